@@ -1,0 +1,73 @@
+//! A frame: what the grains, their contacts and the walls look like at one instant.
+//!
+//! Plain columns without a dimension parameter (2D has z = 0), so that writers, readers and pictures need no `D`.
+
+/// The visible state of a world at one instant. Vectors have three components; in 2D the third is zero.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// 2 or 3.
+    pub dimension: usize,
+    /// Time of the clock [s].
+    pub time: f64,
+    /// Number of steps made since the start.
+    pub step: u64,
+    /// One entry a grain.
+    pub grains: Grains,
+    /// One entry a closed contact (one that carries an impulse).
+    pub contacts: Contacts,
+    /// One entry a wall face, clipped to the scene.
+    pub walls: Vec<Face>,
+}
+
+/// Columns of grains, all of one length.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Grains {
+    /// Centre [m].
+    pub position: Vec<[f64; 3]>,
+    /// Radius [m].
+    pub radius: Vec<f64>,
+    /// Velocity of the centre [m/s].
+    pub velocity: Vec<[f64; 3]>,
+    /// Angular velocity [rad/s]; in 2D only the third component differs from zero.
+    pub angular_velocity: Vec<[f64; 3]>,
+    /// Orientation as a unit quaternion x, y, z, w.
+    pub orientation: Vec<[f64; 4]>,
+    /// Mass [kg]; infinite for a grain that is fixed.
+    pub mass: Vec<f64>,
+    /// Number of the grain, as the scenario placed it.
+    pub id: Vec<u32>,
+    /// Number of the material, in the order of the scenario.
+    pub material: Vec<u32>,
+}
+
+/// Columns of contacts, all of one length. The force acts on b, its negative on a.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Contacts {
+    /// Where the line of the contact starts: the centre of grain a, or the foot of the contact on a wall [m].
+    pub from: Vec<[f64; 3]>,
+    /// Where it ends: the centre of grain b [m].
+    pub to: Vec<[f64; 3]>,
+    /// Id of grain a, or -1 - k for wall number k.
+    pub a: Vec<i32>,
+    /// Id of grain b.
+    pub b: Vec<i32>,
+    /// Unit normal from a to b.
+    pub normal: Vec<[f64; 3]>,
+    /// Normal force, averaged over the time step [N].
+    pub normal_force: Vec<f64>,
+    /// Tangential force on b as a vector, averaged over the time step [N].
+    pub tangential_force: Vec<[f64; 3]>,
+    /// Gap [m]; negative = overlap.
+    pub gap: Vec<f64>,
+    /// 1 = stick, 2 = slide.
+    pub regime: Vec<u8>,
+}
+
+/// A face of a wall: a segment (2 corners, 2D) or a convex polygon (3D), clipped to the scene.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Face {
+    /// Number of the wall, in the order of the scenario.
+    pub wall: u32,
+    /// Corners in order [m].
+    pub corners: Vec<[f64; 3]>,
+}
