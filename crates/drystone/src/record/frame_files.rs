@@ -1,0 +1,313 @@
+//! A frame as three VTK files in a folder, `grains_000012.vtp`, `contacts_000012.vtp` and `walls_000012.vtp`,
+//! and the collection (`.pvd`) that shows all frames of a run in ParaView.
+
+mod pieces;
+
+use std::fs;
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+
+use super::aside::write_aside;
+use super::frame::Frame;
+use super::vtp::{Array, PolyData};
+use pieces::{contacts, contacts_of, find, grains, grains_of, walls, walls_of};
+
+/// Writes the files of frame `number` into the folder `dir`, which must exist.
+///
+/// The grains come last, so that a frame whose grains are there is complete.
+pub fn write(dir: &Path, number: usize, frame: &Frame, compress: bool) -> io::Result<()> {
+    let save = |part, data: io::Result<PolyData>| {
+        write_aside(&dir.join(name(part, number)), |out| {
+            PolyData {
+                field_arrays: stamp(frame),
+                ..data?
+            }
+            .write(out, compress)
+        })
+    };
+    save("walls", walls(frame))?;
+    save("contacts", contacts(&frame.contacts))?;
+    save("grains", grains(&frame.grains))
+}
+
+/// Reads frame `number` from the folder `dir`, bit by bit what was written.
+pub fn read(dir: &Path, number: usize) -> io::Result<Frame> {
+    let mut frame = Frame::default();
+    load(&dir.join(name("grains", number)), |data| {
+        frame.time = one(&find(&data.field_arrays, "TimeValue")?.to_scalars()?)?;
+        frame.step = one(&find(&data.field_arrays, "step")?.to_scalars()?)?;
+        let dimension: u64 = one(&find(&data.field_arrays, "dimension")?.to_scalars()?)?;
+        frame.dimension = usize::try_from(dimension).map_err(|error| invalid(error.to_string()))?;
+        frame.grains = grains_of(data)?;
+        Ok(())
+    })?;
+    load(&dir.join(name("contacts", number)), |data| {
+        same_instant(&frame, &data)?;
+        frame.contacts = contacts_of(&data)?;
+        Ok(())
+    })?;
+    load(&dir.join(name("walls", number)), |data| {
+        same_instant(&frame, &data)?;
+        frame.walls = walls_of(&data)?;
+        Ok(())
+    })?;
+    Ok(frame)
+}
+
+/// The numbers of the frames in the folder `dir`, rising.
+pub fn count(dir: &Path) -> io::Result<Vec<usize>> {
+    let list = || {
+        let mut numbers = Vec::new();
+        for entry in fs::read_dir(dir)? {
+            let file = entry?.file_name();
+            let digits = file
+                .to_str()
+                .and_then(|file| file.strip_prefix("grains_")?.strip_suffix(".vtp"));
+            let number = digits.and_then(|digits| digits.parse().ok());
+            numbers.extend(number.filter(|&number| file.to_str() == Some(&name("grains", number))));
+        }
+        numbers.sort_unstable();
+        Ok(numbers)
+    };
+    list().map_err(|error| cannot_read(dir, &error))
+}
+
+/// Writes the collection `path`: time and number of every frame, whose files lie in the folder `frames` beside it.
+pub fn write_collection(path: &Path, entries: &[(f64, usize)]) -> io::Result<()> {
+    write_aside(path, |out| {
+        writeln!(
+            out,
+            "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n <Collection>"
+        )?;
+        for &(time, number) in entries {
+            for (index, part) in ["grains", "contacts", "walls"].into_iter().enumerate() {
+                let file = name(part, number);
+                writeln!(
+                    out,
+                    "  <DataSet timestep=\"{time:?}\" part=\"{index}\" name=\"{part}\" file=\"frames/{file}\"/>"
+                )?;
+            }
+        }
+        writeln!(out, " </Collection>\n</VTKFile>")
+    })
+}
+
+fn name(part: &str, number: usize) -> String {
+    format!("{part}_{number:06}.vtp")
+}
+
+/// What every file of a frame says about the instant. ParaView shows `TimeValue` as the time.
+fn stamp(frame: &Frame) -> Vec<Array> {
+    vec![
+        Array::scalars("TimeValue", &[frame.time]),
+        Array::scalars("step", &[frame.step]),
+        Array::scalars("dimension", &[frame.dimension as u64]),
+    ]
+}
+
+fn load(path: &Path, accept: impl FnOnce(PolyData) -> io::Result<()>) -> io::Result<()> {
+    let data = fs::read(path).and_then(|file| PolyData::read(&file));
+    data.and_then(accept)
+        .map_err(|error| cannot_read(path, &error))
+}
+
+fn one<T: Copy>(values: &[T]) -> io::Result<T> {
+    match values {
+        &[value] => Ok(value),
+        _ => Err(invalid(format!(
+            "a field has {} values, not 1",
+            values.len()
+        ))),
+    }
+}
+
+/// A kill between the files of a frame that is written anew leaves files of two instants.
+fn same_instant(frame: &Frame, data: &PolyData) -> io::Result<()> {
+    if data.field_arrays == stamp(frame) {
+        return Ok(());
+    }
+    Err(invalid(
+        "its time, step or dimension is not that of the grains".into(),
+    ))
+}
+
+fn invalid(fault: String) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, fault)
+}
+
+fn cannot_read(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(
+        error.kind(),
+        format!("cannot read {}: {error}", path.display()),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::frame::{Contacts, Face, Grains};
+    use std::path::PathBuf;
+
+    fn folder(name: &str) -> PathBuf {
+        let dir =
+            std::env::temp_dir().join(format!("drystone-frames-{name}-{}", std::process::id()));
+        fs::create_dir_all(&dir).unwrap();
+        dir
+    }
+
+    /// A frame full of odd numbers: infinite, subnormal, minus zero.
+    fn sample(dimension: usize, grains: usize, contacts: usize) -> Frame {
+        let odd = [f64::INFINITY, 5e-324, -0.0, f64::MAX, 0.1];
+        let x = |k: usize| {
+            odd.get(k % 97)
+                .copied()
+                .unwrap_or((k as f64 * 12.9898).sin())
+        };
+        let scalars = |n: usize, seed: usize| (0..n).map(|k| x(k * 7 + seed)).collect::<Vec<_>>();
+        let vectors = |n: usize, seed: usize| {
+            (0..n)
+                .map(|k| [x(k + seed), x(k * 3), x(k * 5)])
+                .collect::<Vec<_>>()
+        };
+        let corners = |n: usize| vectors(n, n);
+        let sizes = if dimension == 2 { [2, 2, 2] } else { [4, 3, 7] };
+        Frame {
+            dimension,
+            time: 0.1 + 0.2,
+            step: u64::MAX - 1,
+            grains: Grains {
+                position: vectors(grains, 1),
+                radius: scalars(grains, 2),
+                velocity: vectors(grains, 3),
+                angular_velocity: vectors(grains, 4),
+                orientation: (0..grains)
+                    .map(|k| [x(k), x(k + 1), x(k + 2), x(k + 3)])
+                    .collect(),
+                mass: scalars(grains, 5),
+                id: (0..grains as u32).map(|k| u32::MAX - k).collect(),
+                material: (0..grains as u32).map(|k| k % 3).collect(),
+            },
+            contacts: Contacts {
+                from: vectors(contacts, 6),
+                to: vectors(contacts, 7),
+                a: (0..contacts as i32).map(|k| -1 - k).collect(),
+                b: (0..contacts as i32).collect(),
+                normal: vectors(contacts, 8),
+                normal_force: scalars(contacts, 9),
+                tangential_force: vectors(contacts, 10),
+                gap: scalars(contacts, 11),
+                regime: (0..contacts).map(|k| 1 + (k % 2) as u8).collect(),
+            },
+            walls: (0..3)
+                .map(|k| Face {
+                    wall: 9 - k,
+                    corners: corners(sizes[k as usize]),
+                })
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn reads_back_the_same_bits() {
+        let dir = folder("round-trip");
+        let empty = Frame {
+            dimension: 3,
+            ..Frame::default()
+        };
+        for frame in [
+            sample(2, 100, 300),
+            sample(3, 5000, 9000),
+            sample(2, 1, 0),
+            empty,
+            Frame::default(),
+        ] {
+            for compress in [false, true] {
+                write(&dir, 12, &frame, compress).unwrap();
+                let again = read(&dir, 12).unwrap();
+                assert_eq!(again, frame);
+                // The sign of zero and NaN escape `==`: the same files say that the bits are the same.
+                let files = || {
+                    ["grains", "contacts", "walls"]
+                        .map(|part| fs::read(dir.join(name(part, 12))).unwrap())
+                };
+                let before = files();
+                write(&dir, 12, &again, compress).unwrap();
+                assert_eq!(files(), before);
+            }
+        }
+        fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn lists_the_frames_that_are_there() {
+        let dir = folder("list");
+        assert!(count(&dir).unwrap().is_empty());
+        for number in [1_000_000, 7, 0, 999_999] {
+            write(&dir, number, &Frame::default(), true).unwrap();
+        }
+        for stranger in [
+            "grains_000008.vtp.part",
+            "grains_9.vtp",
+            "grains_+00009.vtp",
+            "contacts_000003.vtp",
+        ] {
+            fs::write(dir.join(stranger), "").unwrap();
+        }
+        assert_eq!(count(&dir).unwrap(), [0, 7, 999_999, 1_000_000]);
+        fs::remove_dir_all(&dir).unwrap();
+        assert_eq!(count(&dir).unwrap_err().kind(), ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn errors_name_the_file_and_the_fault() {
+        let dir = folder("errors");
+        assert_eq!(read(&dir, 3).unwrap_err().kind(), ErrorKind::NotFound);
+
+        let mut frame = sample(2, 4, 5);
+        write(&dir, 3, &frame, true).unwrap();
+        frame.step += 1;
+        write(&dir, 4, &frame, true).unwrap();
+        fs::copy(dir.join(name("walls", 4)), dir.join(name("walls", 3))).unwrap();
+        let error = read(&dir, 3).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidData);
+        assert!(
+            error.to_string().ends_with(
+                "walls_000003.vtp: its time, step or dimension is not that of the grains"
+            )
+        );
+
+        fs::copy(dir.join(name("walls", 4)), dir.join(name("grains", 4))).unwrap();
+        let error = read(&dir, 4).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .ends_with("grains_000004.vtp: array radius is missing"),
+            "{error}"
+        );
+
+        frame.grains.mass.pop();
+        let error = write(&dir, 5, &frame, true).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidInput);
+        assert!(
+            error
+                .to_string()
+                .ends_with("grains_000005.vtp: array mass has 3 entries for 4"),
+            "{error}"
+        );
+        assert_eq!(count(&dir).unwrap(), [3, 4]);
+        fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn the_collection_lists_three_parts_a_frame() {
+        let dir = folder("collection");
+        let path = dir.join("run.pvd");
+        write_collection(&path, &[(0.0, 0), (1e-7, 12)]).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        assert_eq!(text.matches("<DataSet").count(), 6);
+        assert!(text.contains(
+            "<DataSet timestep=\"1e-7\" part=\"1\" name=\"contacts\" file=\"frames/contacts_000012.vtp\"/>"
+        ));
+        fs::remove_dir_all(dir).unwrap();
+    }
+}

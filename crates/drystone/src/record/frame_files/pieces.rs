@@ -1,0 +1,143 @@
+//! Which column of a frame stands in which array of which file.
+
+use std::io::{self, ErrorKind};
+
+use super::invalid;
+use crate::record::frame::{Contacts, Face, Frame, Grains};
+use crate::record::vtp::{Array, Cells, PolyData};
+
+/// The grains as points, each a vertex cell.
+pub fn grains(grains: &Grains) -> io::Result<PolyData> {
+    Ok(PolyData {
+        points: grains.position.clone(),
+        verts: Cells::in_order(grains.position.iter().map(|_| 1))?,
+        point_arrays: vec![
+            Array::scalars("radius", &grains.radius),
+            Array::vectors("velocity", &grains.velocity),
+            Array::vectors("angular_velocity", &grains.angular_velocity),
+            Array::vectors("orientation", &grains.orientation),
+            Array::scalars("mass", &grains.mass),
+            Array::scalars("id", &grains.id),
+            Array::scalars("material", &grains.material),
+        ],
+        ..PolyData::default()
+    })
+}
+
+/// The grains that a file holds.
+pub fn grains_of(data: PolyData) -> io::Result<Grains> {
+    let array = |name| find(&data.point_arrays, name);
+    Ok(Grains {
+        radius: array("radius")?.to_scalars()?,
+        velocity: array("velocity")?.to_vectors()?,
+        angular_velocity: array("angular_velocity")?.to_vectors()?,
+        orientation: array("orientation")?.to_vectors()?,
+        mass: array("mass")?.to_scalars()?,
+        id: array("id")?.to_scalars()?,
+        material: array("material")?.to_scalars()?,
+        position: data.points,
+    })
+}
+
+/// The contacts as lines.
+pub fn contacts(contacts: &Contacts) -> io::Result<PolyData> {
+    let (from, to) = (&contacts.from, &contacts.to);
+    if from.len() != to.len() {
+        let fault = format!("{} contacts start, {} end", from.len(), to.len());
+        return Err(io::Error::new(ErrorKind::InvalidInput, fault));
+    }
+    Ok(PolyData {
+        points: from
+            .iter()
+            .zip(to)
+            .flat_map(|(&from, &to)| [from, to])
+            .collect(),
+        lines: Cells::in_order(from.iter().map(|_| 2))?,
+        cell_arrays: vec![
+            Array::scalars("a", &contacts.a),
+            Array::scalars("b", &contacts.b),
+            Array::vectors("normal", &contacts.normal),
+            Array::scalars("normal_force", &contacts.normal_force),
+            Array::vectors("tangential_force", &contacts.tangential_force),
+            Array::scalars("gap", &contacts.gap),
+            Array::scalars("regime", &contacts.regime),
+        ],
+        ..PolyData::default()
+    })
+}
+
+/// The contacts that a file holds.
+pub fn contacts_of(data: &PolyData) -> io::Result<Contacts> {
+    let array = |name| find(&data.cell_arrays, name);
+    let mut contacts = Contacts {
+        a: array("a")?.to_scalars()?,
+        b: array("b")?.to_scalars()?,
+        normal: array("normal")?.to_vectors()?,
+        normal_force: array("normal_force")?.to_scalars()?,
+        tangential_force: array("tangential_force")?.to_vectors()?,
+        gap: array("gap")?.to_scalars()?,
+        regime: array("regime")?.to_scalars()?,
+        ..Contacts::default()
+    };
+    for line in data.lines.iter() {
+        let &[from, to] = line else {
+            return Err(invalid(format!(
+                "a contact joins {} points, not 2",
+                line.len()
+            )));
+        };
+        contacts.from.push(data.points[from as usize]);
+        contacts.to.push(data.points[to as usize]);
+    }
+    Ok(contacts)
+}
+
+/// The faces as cells: lines in 2D, polygons in 3D, and never a mixture: that would change the order of the faces.
+pub fn walls(frame: &Frame) -> io::Result<PolyData> {
+    let faces = &frame.walls;
+    if let Some(face) = faces.iter().find(|face| face.corners.is_empty()) {
+        let fault = format!("a face of wall {} has no corners", face.wall);
+        return Err(io::Error::new(ErrorKind::InvalidInput, fault));
+    }
+    let cells = Cells::in_order(faces.iter().map(|face| face.corners.len()))?;
+    let (lines, polys) = if frame.dimension == 3 {
+        (Cells::default(), cells)
+    } else {
+        (cells, Cells::default())
+    };
+    Ok(PolyData {
+        points: faces
+            .iter()
+            .flat_map(|face| face.corners.iter().copied())
+            .collect(),
+        lines,
+        polys,
+        cell_arrays: vec![Array::scalars(
+            "wall",
+            &faces.iter().map(|face| face.wall).collect::<Vec<_>>(),
+        )],
+        ..PolyData::default()
+    })
+}
+
+/// The faces that a file holds.
+pub fn walls_of(data: &PolyData) -> io::Result<Vec<Face>> {
+    let walls: Vec<u32> = find(&data.cell_arrays, "wall")?.to_scalars()?;
+    let cells = data.lines.iter().chain(data.polys.iter());
+    let corners = cells.map(|cell| {
+        cell.iter()
+            .map(|&point| data.points[point as usize])
+            .collect()
+    });
+    Ok(walls
+        .into_iter()
+        .zip(corners)
+        .map(|(wall, corners)| Face { wall, corners })
+        .collect())
+}
+
+/// The array of that name.
+pub fn find<'a>(arrays: &'a [Array], name: &str) -> io::Result<&'a Array> {
+    let array = arrays.iter().find(|array| array.name() == name);
+    array.ok_or_else(|| invalid(format!("array {name} is missing")))
+}
