@@ -1,0 +1,112 @@
+//! Bodies: grains and walls, in columns grouped by who reads them.
+
+use crate::dim::{Dim, Vector};
+use crate::shape::{Round, Shape};
+
+/// Where a body is and how it is turned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose<D: Dim> {
+    /// Centre of mass [m]; for a wall its displacement since the start.
+    pub x: D::Vec,
+    /// Orientation.
+    pub q: D::Rot,
+}
+
+/// How a body moves: all that a Contact Dynamics sweep touches.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Twist<D: Dim> {
+    /// Velocity of the centre of mass [m/s].
+    pub v: D::Vec,
+    /// Angular velocity [rad/s].
+    pub w: D::Spin,
+}
+
+/// How hard it is to move a body; zeros for one that nothing can move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Inertia<D: Dim> {
+    /// One over the mass [1/kg].
+    pub inv_m: f64,
+    /// One over the principal moments of inertia [1/(kg m2)].
+    pub inv_i: D::Moments,
+}
+
+impl<D: Dim> Inertia<D> {
+    /// A body that nothing can move.
+    pub const IMMOVABLE: Inertia<D> = Inertia { inv_m: 0.0, inv_i: D::Moments::ZERO };
+
+    /// A body whose moment of inertia is the same about every axis.
+    pub fn isotropic(mass: f64, moment: f64) -> Inertia<D> {
+        Inertia { inv_m: 1.0 / mass, inv_i: D::Moments::from_fn(|_| 1.0 / moment) }
+    }
+
+    /// Whether contacts can move the body.
+    pub fn is_movable(&self) -> bool {
+        self.inv_m > 0.0
+    }
+
+    /// Mass [kg]; infinite for an immovable body.
+    pub fn mass(&self) -> f64 {
+        1.0 / self.inv_m
+    }
+
+    /// One over the moment of inertia of a round body [1/(kg m2)].
+    pub fn round_inv_i(&self) -> f64 {
+        self.inv_i.get(0)
+    }
+}
+
+/// All bodies of a world. The first ones are its walls, in their order; grains follow.
+#[derive(Clone, Debug, Default)]
+pub struct Bodies<D: Dim> {
+    /// Where they are.
+    pub pose: Vec<Pose<D>>,
+    /// How they move.
+    pub twist: Vec<Twist<D>>,
+    /// How hard it is to move them.
+    pub inertia: Vec<Inertia<D>>,
+    /// What they look like.
+    pub shape: Vec<Shape>,
+    /// What they are made of: number of the material.
+    pub material: Vec<u16>,
+    /// Number that the scenario gave to the grain (or to the wall, among walls). Never changes.
+    pub id: Vec<u32>,
+}
+
+impl<D: Dim> Bodies<D> {
+    /// Number of bodies.
+    pub fn len(&self) -> usize {
+        self.pose.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.pose.is_empty()
+    }
+
+    /// Adds a body at rest and returns its index.
+    pub fn push(&mut self, x: D::Vec, inertia: Inertia<D>, shape: Shape, material: u16, id: u32) -> usize {
+        self.pose.push(Pose { x, q: D::UPRIGHT });
+        self.twist.push(Twist::default());
+        self.inertia.push(inertia);
+        self.shape.push(shape);
+        self.material.push(material);
+        self.id.push(id);
+        self.len() - 1
+    }
+
+    /// Adds a solid round grain at rest and returns its index.
+    pub fn push_round(&mut self, x: D::Vec, radius: f64, density: f64, depth: f64, id: u32) -> usize {
+        let round = Round { radius };
+        let mass = density * round.volume::<D>(depth);
+        self.push(x, Inertia::isotropic(mass, round.moment::<D>(mass)), Shape::Round(round), 0, id)
+    }
+
+    /// Kinetic energy of one body [J].
+    pub fn kinetic_energy(&self, body: usize) -> f64 {
+        let (twist, inertia) = (&self.twist[body], &self.inertia[body]);
+        if !inertia.is_movable() {
+            return 0.0;
+        }
+        0.5 * (twist.v.norm_squared() / inertia.inv_m + twist.w.norm_squared() / inertia.round_inv_i())
+    }
+}

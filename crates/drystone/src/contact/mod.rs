@@ -1,0 +1,92 @@
+//! Contacts: who is near whom, where they touch, and what they remember.
+
+pub mod recall;
+pub mod search;
+pub mod touch;
+
+pub use search::Neighbours;
+pub use touch::Coincident;
+
+use crate::body::Twist;
+use crate::dim::{Dim, Vector};
+
+/// Identity of a contact from step to step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContactKey {
+    /// Index of the first body.
+    pub a: u32,
+    /// Index of the second body, larger than `a`.
+    pub b: u32,
+    /// Which of several contacts of the pair: the face of a wall.
+    pub feature: u32,
+}
+
+/// The geometry of a contact, made anew each step. The normal points from a to b.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact<D: Dim> {
+    /// Identity.
+    pub key: ContactKey,
+    /// Unit normal from a to b.
+    pub normal: D::Vec,
+    /// Gap [m]; negative = overlap.
+    pub gap: f64,
+    /// From the centre of a to the contact [m]; zero for a wall, which does not turn.
+    pub arm_a: D::Vec,
+    /// From the centre of b to the contact [m].
+    pub arm_b: D::Vec,
+}
+
+impl<D: Dim> Contact<D> {
+    /// Velocity of b relative to a at the contact: u = H^T V. [Brendel eq. 1.14]
+    pub fn velocity(&self, twist: &[Twist<D>]) -> D::Vec {
+        let (a, b) = (&twist[self.key.a as usize], &twist[self.key.b as usize]);
+        b.v + D::swing(b.w, self.arm_b) - a.v - D::swing(a.w, self.arm_a)
+    }
+}
+
+/// What a contact does during one time step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Regime {
+    /// It carries no force.
+    #[default]
+    Open,
+    /// The surfaces do not move against each other.
+    Stick,
+    /// Friction is fully mobilised.
+    Slide,
+}
+
+/// What a contact takes from one step to the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Memory<D: Dim> {
+    /// Impulse on b during the last step [N s].
+    pub impulse: D::Vec,
+    /// What the contact did.
+    pub regime: Regime,
+}
+
+/// The contacts of a world in the order of their keys, and what each remembers.
+#[derive(Clone, Debug, Default)]
+pub struct Network<D: Dim> {
+    /// Geometry, sorted by key.
+    pub contacts: Vec<Contact<D>>,
+    /// Memory, one entry a contact.
+    pub memory: Vec<Memory<D>>,
+}
+
+impl<D: Dim> Network<D> {
+    /// Contacts that carry an impulse, with their memory.
+    pub fn closed(&self) -> impl Iterator<Item = (&Contact<D>, &Memory<D>)> {
+        self.contacts.iter().zip(&self.memory).filter(|(_, memory)| memory.regime != Regime::Open)
+    }
+
+    /// Deepest overlap [m], zero if nothing overlaps.
+    pub fn max_overlap(&self) -> f64 {
+        self.contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max)
+    }
+
+    /// Part of an impulse along the contact's normal.
+    pub fn normal_part(contact: &Contact<D>, memory: &Memory<D>) -> f64 {
+        memory.impulse.dot(contact.normal)
+    }
+}

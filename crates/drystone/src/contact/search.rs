@@ -1,0 +1,274 @@
+//! Broad phase: the list of pairs that may touch soon, from grids of cells.
+//!
+//! Every body has a halo: as long as it has not left it, the list holds all its partners. A halo is a skin, the
+//! same for all, and the path of a few steps ahead, so that one fast grain does not make all lists long. Bodies of
+//! similar extent (radius + halo) share a grid; each looks in its own grid and in all coarser ones, so that one
+//! boulder among fine sand does not make the sand's cells large.
+
+use crate::body::Bodies;
+use crate::dim::{Dim, Vector};
+use crate::shape::Shape;
+use crate::wall::Surface;
+
+/// Skin over the mean radius of the grains: a longer list against fewer rebuilds. At 0.1 a settled bed is listed
+/// once, and the list holds a fifth more pairs than touch.
+const SKIN: f64 = 0.1;
+/// How many steps of a fast grain's path its halo holds.
+const STEPS_AHEAD: f64 = 4.0;
+/// Extents within this ratio share a grid; beyond it cells would hold too many small bodies.
+const LEVEL_RATIO: f64 = 3.0;
+
+/// Pairs that may touch, complete until a body leaves its halo.
+#[derive(Clone, Debug, Default)]
+pub struct Neighbours<D: Dim> {
+    /// Pairs (a, b) with a < b, sorted.
+    pub pairs: Vec<(u32, u32)>,
+    at: Vec<D::Vec>,
+    halo: Vec<f64>,
+    /// How often the list was made.
+    pub rebuilds: u64,
+}
+
+impl<D: Dim> Neighbours<D> {
+    /// Whether the list holds all pairs that can touch while each body travels `travel` from where it is now.
+    pub fn covers(&self, bodies: &Bodies<D>, travel: &[f64]) -> bool {
+        self.at.len() == bodies.len()
+            && bodies.pose.iter().zip(travel).enumerate().all(|(k, (pose, travel))| {
+                let left = self.halo[k] - travel;
+                left >= 0.0 && (pose.x - self.at[k]).norm_squared() <= left * left
+            })
+    }
+
+    /// Makes the list anew for bodies that travel `travel` in a step.
+    pub fn rebuild(&mut self, bodies: &Bodies<D>, surfaces: &[Surface<D>], travel: &[f64]) {
+        let grains = surfaces.len()..bodies.len();
+        let mean_radius = grains.clone().map(|k| bodies.shape[k].radius()).sum::<f64>() / grains.len().max(1) as f64;
+        self.at = bodies.pose.iter().map(|pose| pose.x).collect();
+        self.halo = travel.iter().map(|travel| SKIN * mean_radius + STEPS_AHEAD * travel).collect();
+        self.rebuilds += 1;
+        self.pairs.clear();
+        self.pair_walls(bodies, surfaces);
+        self.pair_grains(bodies, surfaces.len());
+    }
+
+    fn pair_walls(&mut self, bodies: &Bodies<D>, surfaces: &[Surface<D>]) {
+        for (wall, surface) in surfaces.iter().enumerate() {
+            for grain in surfaces.len()..bodies.len() {
+                let Shape::Round(round) = bodies.shape[grain] else { continue };
+                let reach = round.radius + self.halo[wall] + self.halo[grain];
+                let mut near = false;
+                surface.as_dyn().near(self.at[grain] - self.at[wall], reach, &mut |_, _, _| near = true);
+                if near && bodies.inertia[grain].is_movable() {
+                    self.pairs.push((wall as u32, grain as u32));
+                }
+            }
+        }
+    }
+
+    fn pair_grains(&mut self, bodies: &Bodies<D>, first: usize) {
+        let extent: Vec<f64> = (0..bodies.len()).map(|k| bodies.shape[k].radius() + self.halo[k]).collect();
+        let grids = levels(&extent, first)
+            .into_iter()
+            .map(|members| Grid::new(&self.at, &extent, &bodies.inertia, members))
+            .collect::<Vec<_>>();
+        let from = self.pairs.len();
+        for (level, grid) in grids.iter().enumerate() {
+            for &body in &grid.members {
+                let k = body as usize;
+                let here = Member { x: self.at[k], extent: extent[k], body, movable: bodies.inertia[k].is_movable() };
+                for coarser in &grids[level..] {
+                    let own = std::ptr::eq(coarser, grid);
+                    coarser.visit(&here, |there| {
+                        if (!own || there.body > here.body) && (here.movable || there.movable) {
+                            self.pairs.push((here.body.min(there.body), here.body.max(there.body)));
+                        }
+                    });
+                }
+            }
+        }
+        let found = &mut self.pairs[from..];
+        match grids.len() {
+            1 => found.chunk_by_mut(|p, q| p.0 == q.0).for_each(<[_]>::sort_unstable), // sorted by a already
+            _ => found.sort_unstable(),
+        }
+    }
+}
+
+/// Splits the grains into groups of similar extent, small ones first.
+fn levels(extent: &[f64], first: usize) -> Vec<Vec<u32>> {
+    let all: Vec<u32> = (first as u32..extent.len() as u32).collect();
+    let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
+    for &k in &all {
+        low = low.min(extent[k as usize]);
+        high = high.max(extent[k as usize]);
+    }
+    if high <= LEVEL_RATIO * low {
+        return vec![all];
+    }
+    let level_of = |k: u32| libm::log2(extent[k as usize] / low).floor() as usize;
+    let mut groups = vec![Vec::new(); libm::log2(high / low).floor() as usize + 1];
+    for &k in &all {
+        groups[level_of(k)].push(k);
+    }
+    groups.retain(|group| !group.is_empty());
+    groups
+}
+
+/// A body as the grid keeps it: all that a distance test needs, in the order of the cells.
+#[derive(Clone, Copy, Debug)]
+struct Member<D: Dim> {
+    x: D::Vec,
+    extent: f64,
+    body: u32,
+    movable: bool,
+}
+
+/// A grid wrapped around a torus: far cells may share a slot, which costs a distance test and no correctness.
+struct Grid<D: Dim> {
+    cell: f64,
+    members: Vec<u32>,
+    slots: [i64; 3],
+    starts: Vec<u32>,
+    entries: Vec<Member<D>>,
+}
+
+impl<D: Dim> Grid<D> {
+    fn new(at: &[D::Vec], extent: &[f64], inertia: &[crate::body::Inertia<D>], members: Vec<u32>) -> Grid<D> {
+        let largest = members.iter().map(|k| extent[*k as usize]).fold(0.0, f64::max);
+        let cell = 2.0 * largest;
+        let mut slots = [1; 3];
+        for (axis, slot) in slots.iter_mut().enumerate().take(D::DIMENSION) {
+            let along = members.iter().map(|k| at[*k as usize].get(axis));
+            let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+            *slot = (((high - low) / cell).min(1e9) as i64 + 2).max(4);
+        }
+        // a few grains far away must not make the grid large: wrap the longest axis
+        while slots.iter().product::<i64>() > 4 * members.len() as i64 + 64 {
+            let longest = (0..D::DIMENSION).max_by_key(|axis| slots[*axis]).unwrap_or(0);
+            if slots[longest] <= 4 {
+                break;
+            }
+            slots[longest] = (slots[longest] + 1) / 2;
+        }
+        let mut grid = Grid { cell, members, slots, starts: Vec::new(), entries: Vec::new() };
+        let slot_of: Vec<u32> = grid.members.iter().map(|k| grid.slot(grid.cell_of(at[*k as usize])) as u32).collect();
+        let mut starts = vec![0u32; slots.iter().product::<i64>() as usize + 1];
+        for slot in &slot_of {
+            starts[*slot as usize + 1] += 1;
+        }
+        for k in 1..starts.len() {
+            starts[k] += starts[k - 1];
+        }
+        let mut next = starts.clone();
+        let blank = Member { x: D::Vec::ZERO, extent: 0.0, body: 0, movable: false };
+        grid.entries = vec![blank; grid.members.len()];
+        for (&body, slot) in grid.members.iter().zip(&slot_of) {
+            let k = body as usize;
+            let place = &mut next[*slot as usize];
+            grid.entries[*place as usize] =
+                Member { x: at[k], extent: extent[k], body, movable: inertia[k].is_movable() };
+            *place += 1;
+        }
+        grid.starts = starts;
+        grid
+    }
+
+    fn cell_of(&self, x: D::Vec) -> [i64; 3] {
+        std::array::from_fn(|axis| if axis < D::DIMENSION { (x.get(axis) / self.cell).floor() as i64 } else { 0 })
+    }
+
+    fn slot(&self, cell: [i64; 3]) -> i64 {
+        let [x, y, z] = std::array::from_fn(|axis| cell[axis].rem_euclid(self.slots[axis]));
+        (z * self.slots[1] + y) * self.slots[0] + x
+    }
+
+    /// Calls `meet` for every member whose extent meets that of `here`, itself included.
+    fn visit(&self, here: &Member<D>, mut meet: impl FnMut(&Member<D>)) {
+        // extents in this grid and in finer ones are at most half a cell: partners are in the same or the next cell
+        let centre = self.cell_of(here.x);
+        let depth = if D::DIMENSION == 3 { 1 } else { 0 };
+        for dz in -depth..=depth {
+            for dy in -1..=1 {
+                let row = self.slot([0, centre[1] + dy, centre[2] + dz]);
+                for (from, to) in self.runs(centre[0] - 1, centre[0] + 1) {
+                    let range = self.starts[(row + from) as usize] as usize..self.starts[(row + to) as usize] as usize;
+                    for there in &self.entries[range] {
+                        let touching = here.extent + there.extent;
+                        if (there.x - here.x).norm_squared() < touching * touching {
+                            meet(there);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The slots of cells `from..=to` along x, as one run or, where the torus closes, two.
+    fn runs(&self, from: i64, to: i64) -> impl Iterator<Item = (i64, i64)> {
+        let n = self.slots[0];
+        let start = from.rem_euclid(n);
+        let end = start + (to - from) + 1;
+        [(start, end.min(n)), (0, (end - n).max(0))].into_iter().filter(|(a, b)| a < b)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::{D2, D3};
+    use rand_pcg::Pcg64;
+    use rand_pcg::rand_core::Rng;
+
+    /// Bodies at random places with radii spread over the given ratio, some far away.
+    fn scatter<D: Dim>(count: usize, ratio: f64, seed: u64) -> Bodies<D> {
+        let mut rng = Pcg64::new(u128::from(seed), 1);
+        let mut unit = || (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+        let mut bodies = Bodies::default();
+        for id in 0..count {
+            let far = if id % 50 == 0 { 1000.0 } else { 1.0 };
+            let x = D::Vec::from_fn(|_| (unit() - 0.5) * far);
+            bodies.push_round(x, 0.02 * ratio.powf(unit()), 1.0, 1.0, id as u32);
+        }
+        bodies
+    }
+
+    fn agrees_with_all_pairs<D: Dim>(ratio: f64) {
+        let bodies = scatter::<D>(400, ratio, 3);
+        let travel: Vec<f64> = (0..bodies.len()).map(|k| if k % 20 == 0 { 0.05 } else { 0.001 }).collect();
+        let mut list = Neighbours::default();
+        list.rebuild(&bodies, &[], &travel);
+        let mut expected = Vec::new();
+        for a in 0..bodies.len() {
+            for b in a + 1..bodies.len() {
+                let reach = bodies.shape[a].radius() + bodies.shape[b].radius() + list.halo[a] + list.halo[b];
+                if (bodies.pose[a].x - bodies.pose[b].x).norm() < reach {
+                    expected.push((a as u32, b as u32));
+                }
+            }
+        }
+        assert_eq!(list.pairs, expected);
+        assert!(expected.len() > 100);
+    }
+
+    #[test]
+    fn finds_exactly_the_pairs_that_a_search_over_all_pairs_finds() {
+        for ratio in [1.0, 2.0, 10.0, 40.0] {
+            agrees_with_all_pairs::<D2>(ratio);
+            agrees_with_all_pairs::<D3>(ratio);
+        }
+    }
+
+    #[test]
+    fn the_list_serves_until_a_body_leaves_its_halo() {
+        let mut bodies = scatter::<D2>(50, 1.0, 5);
+        let travel = vec![0.0; 50];
+        let mut list = Neighbours::default();
+        assert!(!list.covers(&bodies, &travel));
+        list.rebuild(&bodies, &[], &travel);
+        assert!(list.covers(&bodies, &travel));
+        bodies.pose[7].x += glam::DVec2::new(0.09 * 0.02, 0.0);
+        assert!(list.covers(&bodies, &travel));
+        bodies.pose[7].x += glam::DVec2::new(0.02 * 0.02, 0.0);
+        assert!(!list.covers(&bodies, &travel));
+    }
+}

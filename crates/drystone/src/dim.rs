@@ -1,0 +1,279 @@
+//! The two dimensions of mechanics. This is the only file that knows how 2 differs from 3.
+//!
+//! Everything above is written once, over one sealed parameter `D: Dim` (ADR 0001).
+
+use std::fmt::Debug;
+use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
+
+use glam::{DQuat, DVec2, DVec3};
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::D2 {}
+    impl Sealed for super::D3 {}
+}
+
+/// A vector of the plane or of space, or the single spin of the plane. Vector first, scalar second: `v * s`.
+pub trait Vector:
+    Copy
+    + Debug
+    + Default
+    + PartialEq
+    + Send
+    + Sync
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Neg<Output = Self>
+    + Mul<f64, Output = Self>
+    + AddAssign
+    + SubAssign
+    + 'static
+{
+    /// The vector without length.
+    const ZERO: Self;
+    /// Number of components.
+    const LEN: usize;
+    /// Builds a vector from its components.
+    fn from_fn(component: impl FnMut(usize) -> f64) -> Self;
+    /// Component along an axis, 0 to `LEN` - 1.
+    fn get(self, axis: usize) -> f64;
+    /// Scalar product.
+    fn dot(self, other: Self) -> f64;
+
+    /// Square of the length.
+    fn norm_squared(self) -> f64 {
+        self.dot(self)
+    }
+    /// Length.
+    fn norm(self) -> f64 {
+        self.norm_squared().sqrt()
+    }
+    /// Whether no component is NaN or infinite.
+    fn is_finite(self) -> bool {
+        (0..Self::LEN).all(|axis| self.get(axis).is_finite())
+    }
+    /// The component along `normal` taken out: what lies in the tangent plane.
+    fn tangent_to(self, normal: Self) -> Self {
+        self - normal * self.dot(normal)
+    }
+    /// The vector, shortened to `limit` if it is longer.
+    fn clamp_norm(self, limit: f64) -> Self {
+        let norm = self.norm();
+        if norm > limit { self * (limit / norm) } else { self }
+    }
+}
+
+impl Vector for f64 {
+    const ZERO: Self = 0.0;
+    const LEN: usize = 1;
+    fn from_fn(mut component: impl FnMut(usize) -> f64) -> Self {
+        component(0)
+    }
+    fn get(self, _: usize) -> f64 {
+        self
+    }
+    fn dot(self, other: Self) -> f64 {
+        self * other
+    }
+}
+
+impl Vector for DVec2 {
+    const ZERO: Self = DVec2::ZERO;
+    const LEN: usize = 2;
+    fn from_fn(mut component: impl FnMut(usize) -> f64) -> Self {
+        DVec2::new(component(0), component(1))
+    }
+    fn get(self, axis: usize) -> f64 {
+        self[axis]
+    }
+    fn dot(self, other: Self) -> f64 {
+        self.x * other.x + self.y * other.y
+    }
+}
+
+impl Vector for DVec3 {
+    const ZERO: Self = DVec3::ZERO;
+    const LEN: usize = 3;
+    fn from_fn(mut component: impl FnMut(usize) -> f64) -> Self {
+        DVec3::new(component(0), component(1), component(2))
+    }
+    fn get(self, axis: usize) -> f64 {
+        self[axis]
+    }
+    fn dot(self, other: Self) -> f64 {
+        self.x * other.x + self.y * other.y + self.z * other.z
+    }
+}
+
+/// A dimension of mechanics: [`D2`] or [`D3`], and no other.
+pub trait Dim: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync + 'static {
+    /// 2 or 3.
+    const DIMENSION: usize;
+    /// Names of the axes.
+    const AXES: &'static [&'static str];
+    /// What a round grain is called.
+    const ROUND: &'static str;
+
+    /// Positions, velocities, forces.
+    type Vec: Vector;
+    /// Angular velocities, torques.
+    type Spin: Vector;
+    /// Orientations: an angle, or a unit quaternion.
+    type Rot: Copy + Debug + PartialEq + Send + Sync;
+    /// Inverse moments of inertia about the principal axes.
+    type Moments: Vector;
+
+    /// The orientation of a body that was never turned.
+    const UPRIGHT: Self::Rot;
+
+    /// Torque of a force at the end of an arm: arm x force.
+    fn torque(arm: Self::Vec, force: Self::Vec) -> Self::Spin;
+    /// Velocity of the end of an arm that spins: spin x arm.
+    fn swing(spin: Self::Spin, arm: Self::Vec) -> Self::Vec;
+    /// The orientation after spinning for `dt`, by the exponential map.
+    fn turn(rot: Self::Rot, spin: Self::Spin, dt: f64) -> Self::Rot;
+    /// The orientation as numbers: one angle, or x, y, z, w.
+    fn rot_numbers(rot: Self::Rot) -> Vec<f64>;
+    /// The orientation from the numbers of [`Dim::rot_numbers`].
+    fn rot_from(numbers: &[f64]) -> Self::Rot;
+    /// The orientation as a unit quaternion x, y, z, w.
+    fn quaternion(rot: Self::Rot) -> [f64; 4];
+    /// An angular velocity or torque in space: in the plane it points along z.
+    fn spin3(spin: Self::Spin) -> [f64; 3];
+
+    /// Volume of a round body; a disk is a cylinder of the scenario's `depth` [m3].
+    fn ball_volume(radius: f64, depth: f64) -> f64;
+    /// Moment of inertia of a solid round body over m r^2: 1/2 for a disk, 2/5 for a sphere.
+    const BALL_INERTIA: f64;
+    /// Unit vectors that span the plane with this normal.
+    fn tangents(normal: Self::Vec) -> Vec<Self::Vec>;
+}
+
+/// The plane.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct D2;
+
+/// Space.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct D3;
+
+impl Dim for D2 {
+    const DIMENSION: usize = 2;
+    const AXES: &'static [&'static str] = &["x", "y"];
+    const ROUND: &'static str = "disk";
+    type Vec = DVec2;
+    type Spin = f64;
+    type Rot = f64;
+    type Moments = f64;
+    const UPRIGHT: f64 = 0.0;
+    const BALL_INERTIA: f64 = 0.5;
+
+    fn torque(arm: DVec2, force: DVec2) -> f64 {
+        arm.x * force.y - arm.y * force.x
+    }
+    fn swing(spin: f64, arm: DVec2) -> DVec2 {
+        DVec2::new(-spin * arm.y, spin * arm.x)
+    }
+    fn turn(rot: f64, spin: f64, dt: f64) -> f64 {
+        rot + spin * dt
+    }
+    fn rot_numbers(rot: f64) -> Vec<f64> {
+        vec![rot]
+    }
+    fn rot_from(numbers: &[f64]) -> f64 {
+        numbers[0]
+    }
+    fn quaternion(rot: f64) -> [f64; 4] {
+        [0.0, 0.0, libm::sin(0.5 * rot), libm::cos(0.5 * rot)]
+    }
+    fn spin3(spin: f64) -> [f64; 3] {
+        [0.0, 0.0, spin]
+    }
+    fn ball_volume(radius: f64, depth: f64) -> f64 {
+        std::f64::consts::PI * radius * radius * depth
+    }
+    fn tangents(normal: DVec2) -> Vec<DVec2> {
+        vec![DVec2::new(-normal.y, normal.x)]
+    }
+}
+
+impl Dim for D3 {
+    const DIMENSION: usize = 3;
+    const AXES: &'static [&'static str] = &["x", "y", "z"];
+    const ROUND: &'static str = "sphere";
+    type Vec = DVec3;
+    type Spin = DVec3;
+    type Rot = DQuat;
+    type Moments = DVec3;
+    const UPRIGHT: DQuat = DQuat::IDENTITY;
+    const BALL_INERTIA: f64 = 0.4;
+
+    fn torque(arm: DVec3, force: DVec3) -> DVec3 {
+        arm.cross(force)
+    }
+    fn swing(spin: DVec3, arm: DVec3) -> DVec3 {
+        spin.cross(arm)
+    }
+    fn turn(rot: DQuat, spin: DVec3, dt: f64) -> DQuat {
+        let half = Vector::norm(spin) * (0.5 * dt);
+        if half == 0.0 {
+            return rot;
+        }
+        let axis = spin * (0.5 * dt * libm::sin(half) / half);
+        let step = DQuat::from_xyzw(axis.x, axis.y, axis.z, libm::cos(half));
+        (step * rot).normalize()
+    }
+    fn rot_numbers(rot: DQuat) -> Vec<f64> {
+        rot.to_array().to_vec()
+    }
+    fn rot_from(numbers: &[f64]) -> DQuat {
+        DQuat::from_xyzw(numbers[0], numbers[1], numbers[2], numbers[3])
+    }
+    fn quaternion(rot: DQuat) -> [f64; 4] {
+        rot.to_array()
+    }
+    fn spin3(spin: DVec3) -> [f64; 3] {
+        spin.to_array()
+    }
+    fn ball_volume(radius: f64, _depth: f64) -> f64 {
+        4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius
+    }
+    fn tangents(normal: DVec3) -> Vec<DVec3> {
+        let (t1, t2) = normal.any_orthonormal_pair();
+        vec![t1, t2]
+    }
+}
+
+/// A vector with three components; in the plane the third is zero.
+pub fn in_space<V: Vector>(v: V) -> [f64; 3] {
+    std::array::from_fn(|axis| if axis < V::LEN { v.get(axis) } else { 0.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn torque_and_swing_are_transposes() {
+        // power of a force at an arm = torque . spin = force . swing: H and H^T of the contact are transposes
+        let (arm, force, spin) = (DVec3::new(0.3, -1.0, 2.0), DVec3::new(1.5, 0.2, -0.7), DVec3::new(-0.4, 0.9, 0.1));
+        let (via_torque, via_swing) = (D3::torque(arm, force).dot(spin), force.dot(D3::swing(spin, arm)));
+        assert!((via_torque - via_swing).abs() < 1e-15);
+        let (arm, force, spin) = (DVec2::new(0.3, -1.0), DVec2::new(1.5, 0.2), -0.4);
+        assert!((D2::torque(arm, force) * spin - force.dot(D2::swing(spin, arm))).abs() < 1e-15);
+    }
+
+    #[test]
+    fn space_held_in_a_plane_turns_like_the_plane() {
+        let (mut angle, mut quat) = (0.0, DQuat::IDENTITY);
+        for _ in 0..100 {
+            angle = D2::turn(angle, 0.7, 0.01);
+            quat = D3::turn(quat, DVec3::new(0.0, 0.0, 0.7), 0.01);
+        }
+        let expected = D2::quaternion(angle);
+        for (got, want) in D3::quaternion(quat).iter().zip(expected) {
+            assert!((got - want).abs() < 1e-14);
+        }
+        assert!((quat.length() - 1.0).abs() < 1e-15);
+    }
+}

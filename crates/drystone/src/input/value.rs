@@ -1,0 +1,520 @@
+//! Values that scenarios are made of: how each is read, written back and described.
+
+use std::ops::Deref;
+
+use serde_json::{Value as Json, json};
+
+use super::mistake::Span;
+use super::node::{Node, Raw};
+use super::reader::{Reader, Table};
+use super::units;
+use crate::dim::{Dim, Vector};
+
+/// A value of a scenario. One declaration serves reading, writing the resolved scenario, the schema and the book.
+pub trait Value: Sized {
+    /// Reads the value, or notes what is wrong with it.
+    fn read(node: &Node, reader: &Reader) -> Option<Self>;
+    /// The value as it stands in a resolved scenario.
+    fn write(&self) -> toml::Value;
+    /// Its JSON Schema.
+    fn schema() -> Json;
+
+    /// Reads the value of a key of a table; a missing key is a mistake.
+    fn take(table: &Table, key: &str) -> Option<Self> {
+        match table.claim(key) {
+            Some(node) => Self::read(node, table.reader),
+            None => {
+                let name = table.name_of(key);
+                table.reader.mistake(
+                    "E005",
+                    table.at(),
+                    format!("`{name}` is missing"),
+                    format!("add {key} = {}", Self::example()),
+                )
+            }
+        }
+    }
+    /// Reads the value of a key, or takes the default if the key is missing.
+    fn take_or(table: &Table, key: &str, default: impl FnOnce() -> Self) -> Option<Self> {
+        match table.claim(key) {
+            Some(node) => Self::read(node, table.reader),
+            None => Some(default()),
+        }
+    }
+    /// Writes the value under a key of a table.
+    fn put(&self, key: &str, table: &mut toml::Table) {
+        table.insert(key.to_string(), self.write());
+    }
+    /// Adds the key to the schema of its table.
+    fn declare(key: &str, about: &str, default: Option<Self>, object: &mut Object) {
+        let mut schema = Self::schema();
+        schema["description"] = json!(about.trim());
+        match default {
+            Some(default) => schema["default"] = serde_json::to_value(default.write()).unwrap_or(Json::Null),
+            None => object.required.push(key.to_string()),
+        }
+        object.properties.insert(key.to_string(), schema);
+    }
+    /// What a user could write, for messages about missing keys.
+    fn example() -> String {
+        "...".into()
+    }
+    /// Hands every number of the value to `check`.
+    fn numbers(&self, _check: &mut dyn FnMut(f64)) {}
+}
+
+/// A JSON Schema object that is being put together.
+#[derive(Default)]
+pub struct Object {
+    /// Schemas by key.
+    pub properties: serde_json::Map<String, Json>,
+    /// Keys that must be there.
+    pub required: Vec<String>,
+    /// Alternatives of a tagged list whose keys stand in the same table.
+    pub one_of: Option<Json>,
+}
+
+impl Object {
+    /// The finished schema.
+    pub fn finish(self, about: &str) -> Json {
+        let mut schema = json!({"type": "object", "description": about.trim(), "properties": self.properties});
+        if !self.required.is_empty() {
+            schema["required"] = json!(self.required);
+        }
+        match self.one_of {
+            Some(one_of) => {
+                schema["oneOf"] = one_of;
+                schema["unevaluatedProperties"] = json!(false);
+            }
+            None => schema["additionalProperties"] = json!(false),
+        }
+        schema
+    }
+}
+
+/// Keys that may stand together in a table with others: records and tagged lists.
+pub trait Fields: Sized {
+    /// Reads them, claiming their keys.
+    fn read_fields(table: &Table) -> Option<Self>;
+    /// Writes them into a table.
+    fn write_fields(&self, table: &mut toml::Table);
+    /// Adds them to a schema.
+    fn declare_fields(object: &mut Object);
+}
+
+/// Fields whose keys stand in the table of the record that holds them.
+#[derive(Clone, Debug)]
+pub struct Flat<T>(pub T);
+
+impl<T: Fields> Value for Flat<T> {
+    fn read(node: &Node, reader: &Reader) -> Option<Self> {
+        T::read_fields(&Table::open(node, reader)?).map(Flat)
+    }
+    fn write(&self) -> toml::Value {
+        let mut table = toml::Table::new();
+        self.0.write_fields(&mut table);
+        table.into()
+    }
+    fn schema() -> Json {
+        let mut object = Object::default();
+        T::declare_fields(&mut object);
+        object.finish("")
+    }
+    fn take(table: &Table, _key: &str) -> Option<Self> {
+        T::read_fields(table).map(Flat)
+    }
+    fn put(&self, _key: &str, table: &mut toml::Table) {
+        self.0.write_fields(table);
+    }
+    fn declare(_key: &str, _about: &str, _default: Option<Self>, object: &mut Object) {
+        T::declare_fields(object);
+    }
+}
+
+impl<T> Deref for Flat<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: Value> Value for Option<T> {
+    fn read(node: &Node, reader: &Reader) -> Option<Self> {
+        T::read(node, reader).map(Some)
+    }
+    fn write(&self) -> toml::Value {
+        self.as_ref().map_or(toml::Value::String(String::new()), T::write)
+    }
+    fn schema() -> Json {
+        T::schema()
+    }
+    fn take(table: &Table, key: &str) -> Option<Self> {
+        Self::take_or(table, key, || None)
+    }
+    fn put(&self, key: &str, table: &mut toml::Table) {
+        if let Some(value) = self {
+            value.put(key, table);
+        }
+    }
+    fn declare(key: &str, about: &str, _default: Option<Self>, object: &mut Object) {
+        let mut schema = T::schema();
+        schema["description"] = json!(about.trim());
+        object.properties.insert(key.to_string(), schema);
+    }
+    fn numbers(&self, check: &mut dyn FnMut(f64)) {
+        if let Some(value) = self {
+            value.numbers(check);
+        }
+    }
+}
+
+impl<T: Value> Value for Vec<T> {
+    fn read(node: &Node, reader: &Reader) -> Option<Self> {
+        match &node.value {
+            Raw::Array(items) => {
+                let read: Vec<Option<T>> = items.iter().map(|item| T::read(item, reader)).collect();
+                read.into_iter().collect()
+            }
+            _ => reader.mistake(
+                "E003",
+                &node.at,
+                format!("`{}` must be a list, not {}", node.path, node.kind()),
+                "write [ ..., ... ]",
+            ),
+        }
+    }
+    fn write(&self) -> toml::Value {
+        toml::Value::Array(self.iter().map(T::write).collect())
+    }
+    fn schema() -> Json {
+        json!({"type": "array", "items": T::schema()})
+    }
+    fn example() -> String {
+        format!("[{}]", T::example())
+    }
+    fn put(&self, key: &str, table: &mut toml::Table) {
+        if !self.is_empty() {
+            table.insert(key.to_string(), self.write());
+        }
+    }
+    fn numbers(&self, check: &mut dyn FnMut(f64)) {
+        self.iter().for_each(|value| value.numbers(check));
+    }
+}
+
+impl<T: Value> Value for [T; 2] {
+    fn read(node: &Node, reader: &Reader) -> Option<Self> {
+        let items = Vec::<T>::read(node, reader)?;
+        let count = items.len();
+        match <[T; 2]>::try_from(items) {
+            Ok(pair) => Some(pair),
+            Err(_) => reader.mistake(
+                "E016",
+                &node.at,
+                format!("`{}` has {count} entries, it takes 2", node.path),
+                format!("write [{0}, {0}]", T::example()),
+            ),
+        }
+    }
+    fn write(&self) -> toml::Value {
+        toml::Value::Array(self.iter().map(T::write).collect())
+    }
+    fn schema() -> Json {
+        json!({"type": "array", "items": T::schema(), "minItems": 2, "maxItems": 2})
+    }
+    fn example() -> String {
+        format!("[{0}, {0}]", T::example())
+    }
+    fn numbers(&self, check: &mut dyn FnMut(f64)) {
+        self.iter().for_each(|value| value.numbers(check));
+    }
+}
+
+fn wrong_type<T>(node: &Node, reader: &Reader, wanted: &str, example: &str) -> Option<T> {
+    reader.mistake(
+        "E003",
+        &node.at,
+        format!("`{}` must be {wanted}, not {}", node.path, node.kind()),
+        format!("write {example}"),
+    )
+}
+
+impl Value for String {
+    fn read(node: &Node, reader: &Reader) -> Option<Self> {
+        match &node.value {
+            Raw::Text(text) => Some(text.clone()),
+            _ => wrong_type(node, reader, "a string", "\"text\" in quotes"),
+        }
+    }
+    fn write(&self) -> toml::Value {
+        self.clone().into()
+    }
+    fn schema() -> Json {
+        json!({"type": "string"})
+    }
+    fn example() -> String {
+        "\"name\"".into()
+    }
+}
+
+impl Value for bool {
+    fn read(node: &Node, reader: &Reader) -> Option<Self> {
+        match node.value {
+            Raw::Bool(value) => Some(value),
+            _ => wrong_type(node, reader, "true or false", "true or false without quotes"),
+        }
+    }
+    fn write(&self) -> toml::Value {
+        (*self).into()
+    }
+    fn schema() -> Json {
+        json!({"type": "boolean"})
+    }
+    fn example() -> String {
+        "true".into()
+    }
+}
+
+impl Value for u64 {
+    fn read(node: &Node, reader: &Reader) -> Option<Self> {
+        match &node.value {
+            Raw::Number(text) => match text.parse() {
+                // TOML integers end at 2^63 - 1, and what is read must be writable again
+                Ok(number) if i64::try_from(number).is_ok() => Some(number),
+                _ => reader.mistake(
+                    "E003",
+                    &node.at,
+                    format!("`{}` must be a whole number of 0 or more, not {text}", node.path),
+                    "write a number such as 2000",
+                ),
+            },
+            _ => wrong_type(node, reader, "a whole number", "a number such as 2000"),
+        }
+    }
+    fn write(&self) -> toml::Value {
+        (*self as i64).into()
+    }
+    fn schema() -> Json {
+        json!({"type": "integer", "minimum": 0})
+    }
+    fn example() -> String {
+        "1".into()
+    }
+    fn numbers(&self, check: &mut dyn FnMut(f64)) {
+        check(*self as f64);
+    }
+}
+
+/// A number in SI units, whose dimension (exponents of kg, m, s, rad) is part of its type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct Quantity<const KG: i8, const M: i8, const S: i8, const RAD: i8>(pub f64);
+
+/// A plain number.
+pub type Number = Quantity<0, 0, 0, 0>;
+/// A length [m].
+pub type Length = Quantity<0, 1, 0, 0>;
+/// A time [s].
+pub type Time = Quantity<0, 0, 1, 0>;
+/// An angle [rad].
+pub type Angle = Quantity<0, 0, 0, 1>;
+/// A density [kg/m3].
+pub type Density = Quantity<1, -3, 0, 0>;
+/// A frequency [1/s].
+pub type Frequency = Quantity<0, 0, -1, 0>;
+/// A velocity [m/s].
+pub type Speed = Quantity<0, 1, -1, 0>;
+
+impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Deref for Quantity<KG, M, S, RAD> {
+    type Target = f64;
+    fn deref(&self) -> &f64 {
+        &self.0
+    }
+}
+
+impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Value for Quantity<KG, M, S, RAD> {
+    fn read(node: &Node, reader: &Reader) -> Option<Self> {
+        let wanted = [KG, M, S, RAD];
+        let text = match &node.value {
+            Raw::Text(text) | Raw::Number(text) => text.replace('_', ""),
+            _ => return wrong_type(node, reader, &units::name(wanted), &Self::example()),
+        };
+        let measured = match units::parse(&text) {
+            Ok(measured) => measured,
+            Err(why) => {
+                return reader.mistake(
+                    "E004",
+                    &node.at,
+                    format!("`{}`: {why}", node.path),
+                    format!("write {}", Self::example()),
+                );
+            }
+        };
+        if let Some(found) = measured.dimension.filter(|found| *found != wanted) {
+            let message =
+                format!("`{}` must be {}, but \"{text}\" is {}", node.path, units::name(wanted), units::name(found));
+            return reader.mistake("E004", &node.at, message, format!("write {}", Self::example()));
+        }
+        if !measured.si.is_finite() {
+            return reader.mistake(
+                "E007",
+                &node.at,
+                format!("`{}` is too large for a number", node.path),
+                format!("write {}", Self::example()),
+            );
+        }
+        Some(Quantity(measured.si))
+    }
+    fn write(&self) -> toml::Value {
+        self.0.into()
+    }
+    fn schema() -> Json {
+        let wanted = [KG, M, S, RAD];
+        if wanted == [0; 4] {
+            return json!({"type": ["number", "string"]});
+        }
+        json!({"type": ["number", "string"], "unit": units::symbol(wanted)})
+    }
+    fn example() -> String {
+        match [KG, M, S, RAD] {
+            [0, 0, 0, 0] => "0.5".into(),
+            [0, 1, 0, 0] => "\"1 mm\"".into(),
+            [0, 0, 1, 0] => "\"1 ms\"".into(),
+            [0, 0, 0, 1] => "\"30 deg\"".into(),
+            [1, -3, 0, 0] => "\"2650 kg/m3\"".into(),
+            [0, 1, -1, 0] => "\"1 mm/s\"".into(),
+            [0, 1, -2, 0] => "\"9.81 m/s2\"".into(),
+            other => format!("\"1 {}\"", units::symbol(other)),
+        }
+    }
+    fn numbers(&self, check: &mut dyn FnMut(f64)) {
+        check(self.0);
+    }
+}
+
+/// A vector whose components are quantities of one dimension; its length is checked against the scenario's.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Components<D: Dim, const KG: i8, const M: i8, const S: i8>(pub D::Vec);
+
+/// A position [m].
+pub type Point<D> = Components<D, 0, 1, 0>;
+/// A direction, not necessarily of unit length.
+pub type Direction<D> = Components<D, 0, 0, 0>;
+/// A velocity [m/s].
+pub type Velocity<D> = Components<D, 0, 1, -1>;
+/// An acceleration [m/s2].
+pub type Acceleration<D> = Components<D, 0, 1, -2>;
+
+impl<D: Dim, const KG: i8, const M: i8, const S: i8> Value for Components<D, KG, M, S> {
+    fn read(node: &Node, reader: &Reader) -> Option<Self> {
+        let parts = Vec::<Quantity<KG, M, S, 0>>::read(node, reader)?;
+        if parts.len() != D::DIMENSION {
+            let message = format!(
+                "`{}` has {} components, but the scenario has dimension = {}",
+                node.path,
+                parts.len(),
+                D::DIMENSION
+            );
+            return reader.mistake("E016", &node.at, message, format!("write {}", Self::example()));
+        }
+        Some(Components(D::Vec::from_fn(|axis| *parts[axis])))
+    }
+    fn write(&self) -> toml::Value {
+        toml::Value::Array((0..D::DIMENSION).map(|axis| self.0.get(axis).into()).collect())
+    }
+    fn schema() -> Json {
+        json!({"type": "array", "items": Quantity::<KG, M, S, 0>::schema(), "minItems": D::DIMENSION, "maxItems": D::DIMENSION})
+    }
+    fn example() -> String {
+        let part = Quantity::<KG, M, S, 0>::example();
+        format!("[{}]", vec![part; D::DIMENSION].join(", "))
+    }
+    fn numbers(&self, check: &mut dyn FnMut(f64)) {
+        (0..D::DIMENSION).for_each(|axis| check(self.0.get(axis)));
+    }
+}
+
+/// A value that remembers where it stands, for mistakes found later.
+#[derive(Clone, Debug, Default)]
+pub struct Placed<T> {
+    /// The value.
+    pub value: T,
+    /// Where it stands.
+    pub at: Span,
+}
+
+impl<T: Value> Value for Placed<T> {
+    fn read(node: &Node, reader: &Reader) -> Option<Self> {
+        Some(Placed { value: T::read(node, reader)?, at: node.at.clone() })
+    }
+    fn write(&self) -> toml::Value {
+        self.value.write()
+    }
+    fn schema() -> Json {
+        T::schema()
+    }
+    fn example() -> String {
+        T::example()
+    }
+    fn numbers(&self, check: &mut dyn FnMut(f64)) {
+        self.value.numbers(check);
+    }
+}
+
+impl<T> Deref for Placed<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+/// A condition on the numbers of a value: what it demands, in words, and the test.
+pub type Check = (&'static str, fn(f64) -> bool);
+
+/// More than zero.
+pub const POSITIVE: Check = ("more than zero", |x| x > 0.0);
+/// Zero or more.
+pub const NOT_NEGATIVE: Check = ("zero or more", |x| x >= 0.0);
+
+/// Notes a mistake if a number of the value breaks the condition.
+pub fn check(table: &Table, key: &str, value: &impl Value, (demand, holds): Check) {
+    value.numbers(&mut |number| {
+        if !holds(number) {
+            let at = table.claim(key).map_or_else(|| table.at().clone(), |node| node.at.clone());
+            table.reader.mistake::<()>(
+                "E007",
+                &at,
+                format!("`{}` must be {demand}, not {number}", table.name_of(key)),
+                "",
+            );
+        }
+    });
+}
+
+/// A direction, kept with unit length.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UnitVector<D: Dim>(pub D::Vec);
+
+impl<D: Dim> Value for UnitVector<D> {
+    fn read(node: &Node, reader: &Reader) -> Option<Self> {
+        let Components(direction) = Direction::<D>::read(node, reader)?;
+        let norm = direction.norm();
+        if norm == 0.0 {
+            return reader.mistake(
+                "E007",
+                &node.at,
+                format!("`{}` has no length", node.path),
+                "write a direction such as [0, 1] or [0, 0, 1]",
+            );
+        }
+        Some(UnitVector(direction * (1.0 / norm)))
+    }
+    fn write(&self) -> toml::Value {
+        Components::<D, 0, 0, 0>(self.0).write()
+    }
+    fn schema() -> Json {
+        Direction::<D>::schema()
+    }
+    fn example() -> String {
+        if D::DIMENSION == 2 { "[0, 1]".into() } else { "[0, 0, 1]".into() }
+    }
+}

@@ -1,0 +1,119 @@
+//! The exact law of one rigid contact between round bodies: Signorini's condition and Coulomb's friction.
+
+use crate::contact::Regime;
+use crate::dim::{Dim, Vector};
+
+/// A contact between round bodies, as the local solver sees it.
+///
+/// For round bodies W = H^T M^-1 H is diagonal [Brendel eq. 1.20], so the normal impulse survives sliding.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RoundContact<D: Dim> {
+    /// From a to b.
+    pub normal: D::Vec,
+    /// g_pos / dt: the closing velocity that just closes the gap in this step [m/s]. Overlaps are not pushed out.
+    pub bias: f64,
+    /// Reduced mass m_n = 1 / (1/m_a + 1/m_b) [kg], [Brendel eq. 1.21].
+    pub mass_n: f64,
+    /// Reduced mass m_t = 1 / (1/m_n + l_a^2/I_a + l_b^2/I_b) [kg].
+    pub mass_t: f64,
+    /// Coefficient of friction.
+    pub friction: f64,
+}
+
+impl<D: Dim> RoundContact<D> {
+    /// Impulse on b that satisfies both laws exactly. [Brendel eq. 1.30]
+    ///
+    /// `u` is the relative velocity while the impulse `start` acts; without it the contact would move with
+    /// u - W start, and -m (u - W start) = start - m u.
+    #[inline]
+    pub fn impulse(&self, start: D::Vec, u: D::Vec) -> D::Vec {
+        let (u_n, start_n) = (u.dot(self.normal), start.dot(self.normal));
+        let normal = start_n - self.mass_n * (u_n + self.bias);
+        if normal <= 0.0 {
+            return D::Vec::ZERO; // 1.24
+        }
+        let stick = (start - self.normal * start_n) - (u - self.normal * u_n) * self.mass_t; // 1.27, tangential part
+        let (limit, norm_squared) = (self.friction * normal, stick.norm_squared());
+        let tangential = if norm_squared <= limit * limit { stick } else { stick * (limit / norm_squared.sqrt()) }; // 1.29
+        self.normal * normal + tangential
+    }
+
+    /// What the contact does under the impulse of [`RoundContact::impulse`], at the relative velocity `u`.
+    pub fn regime(&self, impulse: D::Vec, u: D::Vec) -> Regime {
+        let normal = impulse.dot(self.normal);
+        if normal <= 0.0 {
+            return Regime::Open;
+        }
+        // the impulse that would be needed to stick: outside the cone means sliding
+        let stick = impulse.tangent_to(self.normal) - u.tangent_to(self.normal) * self.mass_t;
+        if stick.norm() <= self.friction * normal { Regime::Stick } else { Regime::Slide }
+    }
+
+    /// Distance of an impulse and a velocity from the law: F = r - P_K(r - rho û), zero exactly at a solution,
+    /// with û = (u_n + bias + mu |u_t|, u_t) and rho = m_t, one over the largest eigenvalue of W. [De Saxce]
+    pub fn natural_map(&self, impulse: D::Vec, u: D::Vec) -> D::Vec {
+        let (u_n, r_n) = (u.dot(self.normal), impulse.dot(self.normal));
+        let (u_t, r_t) = (u - self.normal * u_n, impulse - self.normal * r_n);
+        let opening = u_n + self.bias + self.friction * u_t.norm();
+        let (p_n, p_t) = self.project(r_n - self.mass_t * opening, r_t - u_t * self.mass_t);
+        self.normal * (r_n - p_n) + (r_t - p_t)
+    }
+
+    /// Nearest point of the Coulomb cone |r_t| <= mu r_n.
+    fn project(&self, r_n: f64, r_t: D::Vec) -> (f64, D::Vec) {
+        let (mu, norm) = (self.friction, r_t.norm());
+        if norm <= mu * r_n {
+            (r_n, r_t)
+        } else if mu * norm <= -r_n {
+            (0.0, D::Vec::ZERO)
+        } else {
+            let p_n = (r_n + mu * norm) / (1.0 + mu * mu);
+            (p_n, r_t * (mu * p_n / norm))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::D3;
+    use glam::DVec3;
+    use rand_pcg::Pcg64;
+    use rand_pcg::rand_core::Rng;
+
+    #[test]
+    fn the_local_solution_is_a_zero_of_the_natural_map() {
+        let mut rng = Pcg64::new(11, 7);
+        let mut random =
+            |low: f64, high: f64| low + (high - low) * ((rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64);
+        let mut seen = [0; 3];
+        for _ in 0..100_000 {
+            let normal = DVec3::new(random(-1.0, 1.0), random(-1.0, 1.0), random(0.1, 1.0)).normalize();
+            let mass_n = random(0.1, 10.0);
+            let contact = RoundContact::<D3> {
+                normal,
+                bias: random(0.0, 1.0),
+                mass_n,
+                mass_t: mass_n * random(0.2, 0.4),
+                friction: random(0.0, 1.5),
+            };
+            let free = DVec3::new(random(-2.0, 2.0), random(-2.0, 2.0), random(-3.0, 1.0));
+            let r = contact.impulse(DVec3::ZERO, free);
+            let r_n = r.dot(normal);
+            let u = free + normal * (r_n / contact.mass_n) + (r - normal * r_n) * (1.0 / contact.mass_t);
+            assert!(contact.natural_map(r, u).length() <= 1e-14 * mass_n * (1.0 + free.length()), "{contact:?} {free}");
+            seen[contact.regime(r, u) as usize] += 1;
+        }
+        assert!(seen.iter().all(|count| *count > 1000), "all regimes occur: {seen:?}");
+    }
+
+    #[test]
+    fn the_natural_map_sees_a_wrong_impulse() {
+        let contact = RoundContact::<D3> { normal: DVec3::Z, bias: 0.0, mass_n: 1.0, mass_t: 0.3, friction: 0.5 };
+        let at_rest = DVec3::ZERO;
+        assert_eq!(contact.natural_map(DVec3::new(0.4, 0.0, 1.0), at_rest), DVec3::ZERO);
+        assert!(contact.natural_map(DVec3::new(0.6, 0.0, 1.0), at_rest).length() > 0.05, "outside the cone");
+        assert!(contact.natural_map(DVec3::new(0.0, 0.0, -1.0), at_rest).length() > 0.5, "pulling");
+        assert!(contact.natural_map(DVec3::ZERO, DVec3::new(0.0, 0.0, -1.0)).length() > 0.2, "penetrating");
+    }
+}

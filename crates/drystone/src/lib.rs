@@ -1,0 +1,13 @@
+//! drystone: granular matter by rigid contact and friction alone.
+
+pub mod body;
+pub mod contact;
+pub mod dim;
+pub mod drive;
+pub mod input;
+pub mod law;
+pub(crate) mod list;
+pub mod method;
+pub mod shape;
+pub mod wall;
+pub mod world;

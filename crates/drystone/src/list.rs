@@ -1,0 +1,374 @@
+//! The crate's macros: `record!` declares a table of a scenario, `list!` a list of kinds to choose from.
+//!
+//! A declaration yields the type, its reader (all mistakes, each at its place), its writer, its JSON Schema,
+//! its entry in `drystone list` and its page in the book. Adding a kind is one file and one line in its list.
+
+/// Declares a record: a table of a scenario.
+///
+/// A field is `name: Type`, with `where CHECK` for a condition on its numbers and `= default` if it may be left out;
+/// `Option` fields may be left out, [`Flat`](crate::input::Flat) fields stand in the same table.
+macro_rules! record {
+    (
+        $(#[doc = $about:literal])+
+        pub struct $name:ident $(<$d:ident>)? {
+            $( $(#[doc = $doc:literal])+ $field:ident : $ty:ty $(where $check:path)? $(= $default:expr)? ),* $(,)?
+        }
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Debug)]
+        pub struct $name $(<$d: $crate::dim::Dim>)? {
+            $( $(#[doc = $doc])+ pub $field: $ty, )*
+            /// Where it stands in the scenario.
+            pub at: $crate::input::Span,
+        }
+
+        impl $(<$d: $crate::dim::Dim>)? $crate::input::Fields for $name $(<$d>)? {
+            fn read_fields(table: &$crate::input::Table) -> Option<Self> {
+                $(
+                    let key = $crate::list::key(stringify!($field));
+                    let $field = $crate::list::take!(table, key, $ty $(, $default)?);
+                    $( if let Some(value) = &$field { $crate::input::value::check(table, key, value, $check); } )?
+                )*
+                Some($name { $( $field: $field?, )* at: table.at().clone() })
+            }
+            fn write_fields(&self, table: &mut toml::Table) {
+                $( $crate::input::Value::put(&self.$field, $crate::list::key(stringify!($field)), table); )*
+                let _ = table;
+            }
+            fn declare_fields(object: &mut $crate::input::Object) {
+                $(
+                    let default: Option<$ty> = $crate::list::default!($($default)?);
+                    <$ty as $crate::input::Value>::declare($crate::list::key(stringify!($field)), concat!($($doc),+), default, object);
+                )*
+                let _ = object;
+            }
+        }
+
+        impl $(<$d: $crate::dim::Dim>)? $crate::input::Value for $name $(<$d>)? {
+            fn read(node: &$crate::input::Node, reader: &$crate::input::Reader) -> Option<Self> {
+                let table = $crate::input::Table::open(node, reader)?;
+                let record = $crate::input::Fields::read_fields(&table);
+                table.close();
+                record
+            }
+            fn write(&self) -> toml::Value {
+                let mut table = toml::Table::new();
+                $crate::input::Fields::write_fields(self, &mut table);
+                table.into()
+            }
+            fn schema() -> serde_json::Value {
+                let mut object = $crate::input::Object::default();
+                <Self as $crate::input::Fields>::declare_fields(&mut object);
+                object.finish(concat!($($about),+))
+            }
+            fn example() -> String {
+                "{ ... }".into()
+            }
+        }
+    };
+}
+
+/// Declares a list of kinds. Three forms:
+/// `by "tag"`: a table whose tag names the kind (`kind = "plane"`), the kind's keys beside it;
+/// `by key`: a table whose only key names the kind (`{ uniform = [..] }`), or a bare value;
+/// `by name`: just the name.
+/// With `as Trait`, `as_dyn` gives the kind as an object of that trait.
+macro_rules! list {
+    (
+        $(#[doc = $about:literal])+
+        pub enum $name:ident $(<$d:ident>)? by $tag:literal $(as $trait:path)? { $($kinds:tt)+ }
+    ) => {
+        $crate::list::list! { @tag $(#[doc = $about])+ pub enum $name $(<$d>)? by $tag { $($kinds)+ } }
+        $crate::list::list! { @object $name $(<$d>)? $(as $trait)? { $($kinds)+ } }
+    };
+
+    (@object $name:ident $(<$d:ident>)? { $($kinds:tt)+ }) => {};
+    (
+        @object $name:ident $(<$d:ident>)? as $trait:path {
+            $( $(#[doc = $doc:literal])+ $key:literal => $variant:ident($ty:ty) ),+ $(,)?
+        }
+    ) => {
+        impl $(<$d: $crate::dim::Dim>)? $name $(<$d>)? {
+            /// The kind as an object.
+            pub fn as_dyn(&self) -> &dyn $trait {
+                match self { $( $name::$variant(kind) => kind, )+ }
+            }
+        }
+    };
+
+    (
+        @tag $(#[doc = $about:literal])+
+        pub enum $name:ident $(<$d:ident>)? by $tag:literal {
+            $( $(#[doc = $doc:literal])+ $key:literal => $variant:ident($ty:ty) ),+ $(,)?
+        }
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Debug)]
+        pub enum $name $(<$d: $crate::dim::Dim>)? {
+            $( $(#[doc = $doc])+ $variant($ty), )+
+        }
+
+        impl $(<$d: $crate::dim::Dim>)? $name $(<$d>)? {
+            $crate::list::kinds!($($key, $($doc)+;)+);
+        }
+
+        impl $(<$d: $crate::dim::Dim>)? $crate::input::Fields for $name $(<$d>)? {
+            fn read_fields(table: &$crate::input::Table) -> Option<Self> {
+                let kind = <$crate::input::Placed<String> as $crate::input::Value>::take(table, $tag)?;
+                match kind.value.as_str() {
+                    $( $key => <$ty as $crate::input::Fields>::read_fields(table).map($name::$variant), )+
+                    _ => $crate::list::unknown_kind(table, $tag, &kind, &[$($key),+]),
+                }
+            }
+            fn write_fields(&self, table: &mut toml::Table) {
+                match self {
+                    $( $name::$variant(kind) => {
+                        table.insert($tag.to_string(), $key.into());
+                        $crate::input::Fields::write_fields(kind, table);
+                    } )+
+                }
+            }
+            fn declare_fields(object: &mut $crate::input::Object) {
+                let kinds = vec![$({
+                    let mut kind = $crate::input::Object::default();
+                    kind.properties.insert($tag.to_string(), serde_json::json!({"const": $key}));
+                    kind.required.push($tag.to_string());
+                    <$ty as $crate::input::Fields>::declare_fields(&mut kind);
+                    let mut schema = kind.finish(concat!($($doc),+));
+                    if let Some(object) = schema.as_object_mut() { object.remove("additionalProperties"); }
+                    schema
+                }),+];
+                object.one_of = Some(kinds.into());
+            }
+        }
+
+        impl $(<$d: $crate::dim::Dim>)? $crate::input::Value for $name $(<$d>)? {
+            fn read(node: &$crate::input::Node, reader: &$crate::input::Reader) -> Option<Self> {
+                let table = $crate::input::Table::open(node, reader)?;
+                let kind = $crate::input::Fields::read_fields(&table);
+                if kind.is_some() { table.close(); }
+                kind
+            }
+            fn write(&self) -> toml::Value {
+                let mut table = toml::Table::new();
+                $crate::input::Fields::write_fields(self, &mut table);
+                table.into()
+            }
+            fn schema() -> serde_json::Value {
+                let mut object = $crate::input::Object::default();
+                <Self as $crate::input::Fields>::declare_fields(&mut object);
+                object.finish(concat!($($about),+))
+            }
+            fn example() -> String {
+                let (key, _) = Self::KINDS[0];
+                format!("{{ {} = \"{key}\", ... }}", $tag)
+            }
+        }
+    };
+
+    (
+        $(#[doc = $about:literal])+
+        pub enum $name:ident $(<$d:ident>)? by key $(or $bare:ident($bare_ty:ty))? {
+            $( $(#[doc = $doc:literal])+ $key:literal => $variant:ident($ty:ty) ),+ $(,)?
+        }
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Debug)]
+        pub enum $name $(<$d: $crate::dim::Dim>)? {
+            $( /// The value itself, written without a key.
+               $bare($bare_ty), )?
+            $( $(#[doc = $doc])+ $variant($ty), )+
+        }
+
+        impl $(<$d: $crate::dim::Dim>)? $name $(<$d>)? {
+            $crate::list::kinds!($($key, $($doc)+;)+);
+        }
+
+        impl $(<$d: $crate::dim::Dim>)? $crate::input::Value for $name $(<$d>)? {
+            fn read(node: &$crate::input::Node, reader: &$crate::input::Reader) -> Option<Self> {
+                $(
+                    if !matches!(node.value, $crate::input::Raw::Table(_)) {
+                        return <$bare_ty as $crate::input::Value>::read(node, reader).map($name::$bare);
+                    }
+                )?
+                let entry = $crate::list::only_key(node, reader, &[$($key),+])?;
+                match entry.key.as_str() {
+                    $( $key => <$ty as $crate::input::Value>::read(&entry.node, reader).map($name::$variant), )+
+                    _ => None,
+                }
+            }
+            fn write(&self) -> toml::Value {
+                match self {
+                    $( $name::$bare(value) => $crate::input::Value::write(value), )?
+                    $( $name::$variant(value) => {
+                        let mut table = toml::Table::new();
+                        $crate::input::Value::put(value, $key, &mut table);
+                        table.into()
+                    } )+
+                }
+            }
+            fn schema() -> serde_json::Value {
+                let kinds: Vec<serde_json::Value> = vec![
+                    $( <$bare_ty as $crate::input::Value>::schema(), )?
+                    $({
+                        let mut kind = $crate::input::Object::default();
+                        <$ty as $crate::input::Value>::declare($key, concat!($($doc),+), None, &mut kind);
+                        kind.finish(concat!($($doc),+))
+                    }),+
+                ];
+                serde_json::json!({"description": concat!($($about),+).trim(), "oneOf": kinds})
+            }
+            fn example() -> String {
+                let (key, _) = Self::KINDS[0];
+                format!("{{ {key} = ... }}")
+            }
+            fn numbers(&self, check: &mut dyn FnMut(f64)) {
+                match self {
+                    $( $name::$bare(value) => $crate::input::Value::numbers(value, check), )?
+                    $( $name::$variant(value) => $crate::input::Value::numbers(value, check), )+
+                }
+            }
+        }
+    };
+
+    (
+        $(#[doc = $about:literal])+
+        pub enum $name:ident by name as $trait:ident {
+            $( $(#[doc = $doc:literal])+ $key:literal => $variant:ident ),+ $(,)?
+        }
+    ) => {
+        $crate::list::list! {
+            $(#[doc = $about])+
+            pub enum $name by name { $( $(#[doc = $doc])+ $key => $variant ),+ }
+        }
+
+        impl $name {
+            /// The kind as an object.
+            pub fn as_dyn<D: $crate::dim::Dim>(self) -> &'static dyn $trait<D> {
+                match self { $( $name::$variant => &$variant, )+ }
+            }
+        }
+    };
+
+    (
+        $(#[doc = $about:literal])+
+        pub enum $name:ident by name {
+            $( $(#[doc = $doc:literal])+ $key:literal => $variant:ident ),+ $(,)?
+        }
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $( $(#[doc = $doc])+ $variant, )+
+        }
+
+        impl $name {
+            $crate::list::kinds!($($key, $($doc)+;)+);
+            /// Every kind, in the order of the list.
+            pub const ALL: &'static [$name] = &[$($name::$variant),+];
+
+            /// The name that scenarios use.
+            pub fn name(self) -> &'static str {
+                match self { $( $name::$variant => $key, )+ }
+            }
+        }
+
+        impl $crate::input::Value for $name {
+            fn read(node: &$crate::input::Node, reader: &$crate::input::Reader) -> Option<Self> {
+                let name = <String as $crate::input::Value>::read(node, reader)?;
+                match name.as_str() {
+                    $( $key => Some($name::$variant), )+
+                    _ => $crate::list::unknown_name(node, reader, &name, &[$($key),+]),
+                }
+            }
+            fn write(&self) -> toml::Value {
+                self.name().into()
+            }
+            fn schema() -> serde_json::Value {
+                let kinds: Vec<serde_json::Value> = Self::KINDS.iter()
+                    .map(|(key, about)| serde_json::json!({"const": key, "description": about}))
+                    .collect();
+                serde_json::json!({"type": "string", "description": concat!($($about),+).trim(), "oneOf": kinds})
+            }
+            fn example() -> String {
+                let (key, _) = Self::KINDS[0];
+                format!("\"{key}\"")
+            }
+        }
+    };
+}
+
+macro_rules! kinds {
+    ($($key:literal, $($doc:literal)+;)+) => {
+        /// Every kind: the word that scenarios use, and what it is.
+        pub const KINDS: &'static [(&'static str, &'static str)] = &[$(($key, concat!($($doc),+))),+];
+    };
+}
+
+macro_rules! take {
+    ($table:ident, $key:ident, $ty:ty) => {
+        <$ty as $crate::input::Value>::take($table, $key)
+    };
+    ($table:ident, $key:ident, $ty:ty, $default:expr) => {
+        <$ty as $crate::input::Value>::take_or($table, $key, || $default)
+    };
+}
+
+macro_rules! default {
+    () => {
+        None
+    };
+    ($default:expr) => {
+        Some($default)
+    };
+}
+
+pub(crate) use {default, kinds, list, record, take};
+
+use crate::input::{Entry, Node, Placed, Raw, Reader, Table, nearest};
+
+/// The key of a field: raw identifiers lose their prefix.
+pub(crate) fn key(field: &'static str) -> &'static str {
+    field.strip_prefix("r#").unwrap_or(field)
+}
+
+pub(crate) fn unknown_kind<T>(table: &Table, tag: &str, kind: &Placed<String>, known: &[&str]) -> Option<T> {
+    let help = suggestion(kind, known);
+    table.reader.mistake("E006", &kind.at, format!("`{}` is not a {tag} of `{}`", kind.value, table.node.path), help)
+}
+
+pub(crate) fn unknown_name<T>(node: &Node, reader: &Reader, name: &str, known: &[&str]) -> Option<T> {
+    reader.mistake("E006", &node.at, format!("`{}` knows no \"{name}\"", node.path), suggestion(name, known))
+}
+
+/// The single entry of a table whose key names a kind.
+pub(crate) fn only_key<'n>(node: &'n Node, reader: &Reader, known: &[&str]) -> Option<&'n Entry> {
+    let Raw::Table(entries) = &node.value else {
+        let help = format!("write {{ {} = ... }}; kinds: {}", known[0], known.join(", "));
+        return reader.mistake("E003", &node.at, format!("`{}` must be a table, not {}", node.path, node.kind()), help);
+    };
+    if let Some(entry) = entries.iter().find(|entry| !known.contains(&entry.key.as_str())) {
+        return reader.mistake(
+            "E002",
+            &entry.at,
+            format!("`{}` knows no `{}`", node.path, entry.key),
+            suggestion(&entry.key, known),
+        );
+    }
+    match entries.as_slice() {
+        [entry] => Some(entry),
+        _ => reader.mistake(
+            "E015",
+            &node.at,
+            format!("`{}` must name exactly one kind, not {}", node.path, entries.len()),
+            format!("choose one of: {}", known.join(", ")),
+        ),
+    }
+}
+
+fn suggestion(wrong: &str, known: &[&str]) -> String {
+    match nearest(wrong, known.iter().copied()) {
+        Some(near) => format!("did you mean \"{near}\"? known: {}", known.join(", ")),
+        None => format!("known: {}", known.join(", ")),
+    }
+}

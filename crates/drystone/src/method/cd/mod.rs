@@ -1,0 +1,317 @@
+//! Contact Dynamics: rigid grains, exact Signorini and Coulomb laws, implicit steps. [Brendel], [solver notes in the book]
+
+pub mod accelerate;
+pub mod link;
+pub mod residual;
+pub mod sweep;
+
+use std::time::Instant;
+
+use crate::body::Twist;
+use crate::contact::Regime;
+use crate::dim::{Dim, Vector};
+use crate::input::value::{NOT_NEGATIVE, Number, POSITIVE, Time};
+use crate::input::{Node, Raw, Reader, Value};
+use crate::list::{list, record};
+use crate::method::{Method, StepError, StepReport, check_state};
+use crate::world::World;
+
+use accelerate::Momentum;
+use link::Link;
+
+list! {
+    /// Steps of accuracy.
+    pub enum Ladder by name {
+        /// 1e-3: to look at, not to measure.
+        "preview" => Preview,
+        /// 1e-4: statistics of flows.
+        "flow" => Flow,
+        /// 1e-5: the usual choice.
+        "standard" => Standard,
+        /// 1e-6: force distributions and statics.
+        "forces" => Forces,
+        /// 1e-10: small systems, to compare with.
+        "reference" => Reference,
+    }
+}
+
+/// How small the residual eps_nat must be: a step of the ladder, or a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Accuracy {
+    /// A step of the ladder.
+    Named(Ladder),
+    /// The residual itself.
+    Residual(f64),
+}
+
+impl Accuracy {
+    /// The residual that is asked for.
+    pub fn residual(self) -> f64 {
+        match self {
+            Accuracy::Named(Ladder::Preview) => 1e-3,
+            Accuracy::Named(Ladder::Flow) => 1e-4,
+            Accuracy::Named(Ladder::Standard) => 1e-5,
+            Accuracy::Named(Ladder::Forces) => 1e-6,
+            Accuracy::Named(Ladder::Reference) => 1e-10,
+            Accuracy::Residual(residual) => residual,
+        }
+    }
+}
+
+impl Value for Accuracy {
+    fn read(node: &Node, reader: &Reader) -> Option<Self> {
+        match node.value {
+            Raw::Number(_) => Number::read(node, reader).map(|number| Accuracy::Residual(number.0)),
+            _ => Ladder::read(node, reader).map(Accuracy::Named),
+        }
+    }
+    fn write(&self) -> toml::Value {
+        match self {
+            Accuracy::Named(step) => step.write(),
+            Accuracy::Residual(residual) => (*residual).into(),
+        }
+    }
+    fn schema() -> serde_json::Value {
+        serde_json::json!({"oneOf": [Ladder::schema(), {"type": "number", "exclusiveMinimum": 0}]})
+    }
+    fn example() -> String {
+        Ladder::example()
+    }
+    fn numbers(&self, check: &mut dyn FnMut(f64)) {
+        check(self.residual());
+    }
+}
+
+list! {
+    /// What to do when a step does not reach its accuracy.
+    pub enum Unconverged by name {
+        /// Count it, say so, go on.
+        "warn" => Warn,
+        /// Stop the run.
+        "fail" => Fail,
+    }
+}
+
+list! {
+    /// How sweeps are accelerated.
+    pub enum Accelerator by name {
+        /// Capped Nesterov momentum: 5 to 30 times fewer sweeps.
+        "momentum" => Momentum,
+        /// Plain Gauss-Seidel sweeps.
+        "none" => None,
+    }
+}
+
+record! {
+    /// Contact Dynamics.
+    pub struct Options {
+        /// Length of a step. A grain should move a fraction of its radius in it.
+        time_step: Time where POSITIVE,
+        /// How exactly the contact laws are solved: a step of the ladder, or the residual eps_nat as a number.
+        accuracy: Accuracy where POSITIVE = Accuracy::Named(Ladder::Standard),
+        /// Sweeps after which a step is given up as not converged.
+        max_sweeps: u64 where POSITIVE = 5000,
+        /// Sweeps that are made at least.
+        min_sweeps: u64 where NOT_NEGATIVE = 0,
+        /// How sweeps are accelerated.
+        accelerator: Accelerator = Accelerator::Momentum,
+        /// Whether a solve starts from the impulses of the step before.
+        warm_start: bool = true,
+        /// What to do when a step does not reach its accuracy.
+        unconverged: Unconverged = Unconverged::Warn,
+    }
+}
+
+impl Options {
+    /// The defaults with this time step.
+    pub fn with_time_step(time_step: f64) -> Options {
+        Options {
+            time_step: crate::input::value::Quantity(time_step),
+            accuracy: Accuracy::Named(Ladder::Standard),
+            max_sweeps: 5000,
+            min_sweeps: 0,
+            accelerator: Accelerator::Momentum,
+            warm_start: true,
+            unconverged: Unconverged::Warn,
+            at: Default::default(),
+        }
+    }
+}
+
+/// Sweeps between two looks at the residual, which costs about as much as a sweep.
+const CHECK: u64 = 10;
+
+/// The method, with the buffers that it keeps from step to step.
+#[derive(Debug)]
+pub struct ContactDynamics<D: Dim> {
+    /// Parameters.
+    pub options: Options,
+    links: Vec<Link<D>>,
+    free: Vec<Twist<D>>,
+    previous: Vec<Twist<D>>,
+}
+
+impl<D: Dim> ContactDynamics<D> {
+    /// The method with these parameters.
+    pub fn new(options: Options) -> Self {
+        ContactDynamics { options, links: Vec::new(), free: Vec::new(), previous: Vec::new() }
+    }
+
+    /// The contacts of the last solve.
+    pub fn links(&self) -> &[Link<D>] {
+        &self.links
+    }
+
+    /// Finds the impulses and twists that satisfy all contact laws, starting from what the network remembers.
+    fn solve(&mut self, world: &mut World<D>) -> (u64, f64) {
+        let twist = &mut world.bodies.twist;
+        self.restore(twist);
+        let wanted = self.options.accuracy.residual();
+        let mut residual = residual::eps_nat(&self.links, twist);
+        let (mut sweeps, mut at_least) = (0, self.options.min_sweeps.max(1));
+        let mut momentum = Momentum::new(self.options.accelerator);
+        self.previous.clone_from(twist);
+        self.links.iter_mut().for_each(|link| link.previous = link.impulse);
+        while !self.links.is_empty() && (residual > wanted || sweeps < at_least) && sweeps < self.options.max_sweeps {
+            momentum.extrapolate(twist, &mut self.previous);
+            let increment = sweep::sweep(&mut self.links, twist, momentum.beta);
+            sweeps += 1;
+            let mut checked = None;
+            if sweeps % CHECK == 0 || sweeps >= self.options.max_sweeps {
+                residual = residual::eps_nat(&self.links, twist);
+                checked = Some(residual);
+                if residual <= wanted && sweeps >= at_least {
+                    // rounding has crept into the twists: they are made anew from the impulses, and judged again
+                    self.restore(twist);
+                    residual = residual::eps_nat(&self.links, twist);
+                    at_least = sweeps + 1;
+                }
+            }
+            momentum.adapt(increment, checked);
+        }
+        self.restore(twist);
+        (sweeps, residual::eps_nat(&self.links, twist))
+    }
+
+    /// V = V_free + M^-1 H r.
+    fn restore(&self, twist: &mut [Twist<D>]) {
+        twist.copy_from_slice(&self.free);
+        self.links.iter().for_each(|link| link.push(link.impulse, twist));
+    }
+
+    /// Gives impulses and regimes back to the network.
+    fn remember(&self, world: &mut World<D>) {
+        for (link, memory) in self.links.iter().zip(&mut world.network.memory) {
+            memory.impulse = link.impulse;
+            memory.regime = link.contact.regime(link.impulse, link.velocity(&world.bodies.twist));
+        }
+    }
+
+    /// Enters the work of the contacts, sum of r . (u- + u+) / 2, and of the walls that move.
+    fn keep_books(&self, world: &mut World<D>, before: &[Twist<D>]) {
+        let after = &world.bodies.twist;
+        for link in self.links.iter().filter(|link| link.impulse != D::Vec::ZERO) {
+            world.ledger.dissipated -= 0.5 * link.impulse.dot(link.velocity(before) + link.velocity(after));
+            world.ledger.wall_work += match world.walls.get(link.a as usize) {
+                Some(_) => link.impulse.dot(after[link.a as usize].v),
+                None => 0.0,
+            };
+        }
+    }
+}
+
+impl<D: Dim> Method<D> for ContactDynamics<D> {
+    fn time_step(&self) -> f64 {
+        *self.options.time_step
+    }
+
+    fn step(&mut self, world: &mut World<D>) -> Result<StepReport, StepError> {
+        let dt = self.time_step();
+        let start = Instant::now();
+        world.drive_walls(dt);
+        let before = world.bodies.twist.clone();
+        self.fly_freely(world, dt);
+        let reach = reach(world, &before, dt);
+        world.sense(&reach).map_err(|pair| StepError::coincident(world, pair))?;
+        if !self.options.warm_start {
+            world.network.memory.fill(Default::default());
+        }
+        let mut sensing = start.elapsed();
+
+        let (mut sweeps, mut rounds, mut residual);
+        let mut solving = std::time::Duration::ZERO;
+        (sweeps, rounds) = (0, 0);
+        loop {
+            let start = Instant::now();
+            link::build(&mut self.links, world, dt);
+            let (swept, eps) = self.solve(world);
+            (sweeps, residual) = (sweeps + swept, eps);
+            self.remember(world);
+            solving += start.elapsed();
+            let start = Instant::now();
+            let missed = world.missed(dt).map_err(|pair| StepError::coincident(world, pair))?;
+            sensing += start.elapsed();
+            if missed.is_empty() {
+                break;
+            }
+            rounds += 1;
+            world.network.insert(missed);
+        }
+        self.keep_books(world, &before);
+        let report = StepReport {
+            step: world.clock.step + 1,
+            time: world.clock.time + dt,
+            contacts: self.links.len(),
+            closed: world.network.memory.iter().filter(|memory| memory.regime != Regime::Open).count(),
+            sweeps,
+            residual,
+            converged: residual <= self.options.accuracy.residual(),
+            rounds,
+            max_overlap: max_overlap(world),
+            max_travel: max_travel(world, dt),
+            sensing,
+            solving,
+        };
+        world.advance(dt);
+        check_state(world)?;
+        if !report.converged && self.options.unconverged == Unconverged::Fail {
+            let wanted = self.options.accuracy.residual();
+            return Err(StepError::Unconverged { step: report.step, residual, wanted, sweeps });
+        }
+        Ok(report)
+    }
+}
+
+impl<D: Dim> ContactDynamics<D> {
+    /// V_free = V + M^-1 F_ext dt. [Brendel eq. 1.23]
+    fn fly_freely(&mut self, world: &mut World<D>, dt: f64) {
+        for (twist, inertia) in world.bodies.twist.iter_mut().zip(&world.bodies.inertia) {
+            if inertia.is_movable() {
+                twist.v += world.gravity * dt;
+            }
+        }
+        self.free.clone_from(&world.bodies.twist);
+    }
+}
+
+/// How far each body gets in the step, with or without the action of gravity.
+fn reach<D: Dim>(world: &World<D>, before: &[Twist<D>], dt: f64) -> Vec<f64> {
+    let free = &world.bodies.twist;
+    before.iter().zip(free).map(|(before, free)| before.v.norm().max(free.v.norm()) * dt).collect()
+}
+
+/// Deepest overlap over the smaller radius of the two.
+fn max_overlap<D: Dim>(world: &World<D>) -> f64 {
+    let radius = |body: u32| match world.bodies.shape[body as usize].radius() {
+        0.0 => f64::INFINITY,
+        radius => radius,
+    };
+    let contacts = world.network.contacts.iter();
+    contacts.map(|contact| -contact.gap / radius(contact.key.a).min(radius(contact.key.b))).fold(0.0, f64::max)
+}
+
+/// Longest path of a grain in the step over its radius.
+fn max_travel<D: Dim>(world: &World<D>, dt: f64) -> f64 {
+    let bodies = &world.bodies;
+    world.grains().map(|k| bodies.twist[k].v.norm() * dt / bodies.shape[k].radius()).fold(0.0, f64::max)
+}

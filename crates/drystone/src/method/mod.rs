@@ -1,0 +1,164 @@
+//! Methods: how a world gets from one instant to the next.
+
+pub mod cd;
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::contact::Coincident;
+use crate::dim::{Dim, in_space};
+use crate::list::list;
+use crate::world::World;
+
+list! {
+    /// The methods.
+    pub enum Kind by name {
+        /// Contact Dynamics: rigid grains, exact contact laws, large implicit steps.
+        "cd" => Cd,
+        /// Soft-particle molecular dynamics (not built yet).
+        "md" => Md,
+        /// Differential-algebraic static friction (not built yet).
+        "dae" => Dae,
+    }
+}
+
+/// A method of simulation: one virtual call a step.
+pub trait Method<D: Dim>: Send {
+    /// Moves the world on by one time step.
+    fn step(&mut self, world: &mut World<D>) -> Result<StepReport, StepError>;
+    /// Length of the next step [s].
+    fn time_step(&self) -> f64;
+}
+
+/// What happened in a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StepReport {
+    /// Number of the step, counted from 1.
+    pub step: u64,
+    /// Time at its end [s].
+    pub time: f64,
+    /// Contacts that were considered.
+    pub contacts: usize,
+    /// Contacts that carry a force.
+    pub closed: usize,
+    /// Sweeps over all contacts.
+    pub sweeps: u64,
+    /// Residual of the contact laws at the end: eps_nat, a ratio.
+    pub residual: f64,
+    /// Whether the residual is below what was asked for.
+    pub converged: bool,
+    /// Times that the solve was taken up again because bodies met that were not listed as contacts.
+    pub rounds: u32,
+    /// Deepest overlap at the start of the step over the smaller radius, a ratio.
+    pub max_overlap: f64,
+    /// Longest path of a grain in the step over its radius, a ratio.
+    pub max_travel: f64,
+    /// Time spent on finding contacts.
+    pub sensing: Duration,
+    /// Time spent on finding forces.
+    pub solving: Duration,
+}
+
+/// Why a step could not be made.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StepError {
+    /// A position or velocity is not a number any more.
+    NotFinite {
+        /// Name of the body.
+        body: String,
+        /// Number of the step.
+        step: u64,
+    },
+    /// A grain went through a wall.
+    Lost {
+        /// Name of the grain.
+        body: String,
+        /// Name of the wall.
+        wall: String,
+        /// Number of the step.
+        step: u64,
+        /// Where its centre is [m].
+        position: [f64; 3],
+        /// Its velocity [m/s].
+        velocity: [f64; 3],
+    },
+    /// Two grains have the same centre.
+    Coincident {
+        /// Name of the first.
+        a: String,
+        /// Name of the second.
+        b: String,
+        /// Number of the step.
+        step: u64,
+    },
+    /// The residual is above what was asked for, and the scenario says `unconverged = "fail"`.
+    Unconverged {
+        /// Number of the step.
+        step: u64,
+        /// Residual reached.
+        residual: f64,
+        /// Residual asked for.
+        wanted: f64,
+        /// Sweeps made.
+        sweeps: u64,
+    },
+}
+
+impl StepError {
+    /// Code for `drystone explain`.
+    pub fn code(&self) -> &'static str {
+        match self {
+            StepError::NotFinite { .. } => "E201",
+            StepError::Lost { .. } => "E202",
+            StepError::Coincident { .. } => "E203",
+            StepError::Unconverged { .. } => "E204",
+        }
+    }
+
+    /// Names the bodies of a pair with one centre.
+    pub fn coincident<D: Dim>(world: &World<D>, Coincident { a, b }: Coincident) -> StepError {
+        StepError::Coincident { a: world.name(a), b: world.name(b), step: world.clock.step }
+    }
+}
+
+impl fmt::Display for StepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StepError::NotFinite { body, step } => {
+                write!(f, "step {step}: {body} has a position or velocity that is not a number")
+            }
+            StepError::Lost { body, wall, step, position, velocity } => write!(
+                f,
+                "step {step}: {body} is behind {wall}, at {position:?} m with {velocity:?} m/s: a smaller time step keeps it in"
+            ),
+            StepError::Coincident { a, b, step } => write!(f, "step {step}: {a} and {b} have the same centre"),
+            StepError::Unconverged { step, residual, wanted, sweeps } => {
+                write!(f, "step {step}: residual {residual:.1e} after {sweeps} sweeps, {wanted:.1e} was asked for")
+            }
+        }
+    }
+}
+
+impl std::error::Error for StepError {}
+
+/// Refuses a world in which a grain is not a number or behind a wall.
+pub fn check_state<D: Dim>(world: &World<D>) -> Result<(), StepError> {
+    use crate::dim::Vector;
+    let step = world.clock.step;
+    let bodies = &world.bodies;
+    for k in world.grains() {
+        if !(bodies.pose[k].x.is_finite() && bodies.twist[k].v.is_finite() && bodies.twist[k].w.is_finite()) {
+            return Err(StepError::NotFinite { body: world.name(k), step });
+        }
+    }
+    match world.find_lost() {
+        None => Ok(()),
+        Some((grain, wall)) => Err(StepError::Lost {
+            body: world.name(grain),
+            wall: world.name(wall),
+            step,
+            position: in_space(bodies.pose[grain].x),
+            velocity: in_space(bodies.twist[grain].v),
+        }),
+    }
+}

@@ -1,0 +1,54 @@
+//! The inside of a box.
+
+use super::Boundary;
+use super::patch::Scene;
+use crate::dim::{Dim, Vector};
+use crate::input::value::Point;
+use crate::list::record;
+
+record! {
+    /// The inside of a box with faces along the axes.
+    pub struct Cuboid<D> {
+        /// Corner with the smallest coordinates.
+        min: Point<D>,
+        /// Corner with the largest coordinates.
+        max: Point<D>,
+    }
+}
+
+impl<D: Dim> Boundary<D> for Cuboid<D> {
+    /// Face 2k is the low one of axis k, face 2k + 1 the high one.
+    fn near(&self, point: D::Vec, reach: f64, meet: &mut dyn FnMut(u32, D::Vec, f64)) {
+        for axis in 0..D::DIMENSION {
+            let inward = D::Vec::from_fn(|k| if k == axis { 1.0 } else { 0.0 });
+            let above = point.get(axis) - self.min.0.get(axis);
+            if above < reach {
+                meet(2 * axis as u32, inward, above);
+            }
+            let below = self.max.0.get(axis) - point.get(axis);
+            if below < reach {
+                meet(2 * axis as u32 + 1, -inward, below);
+            }
+        }
+    }
+
+    fn faces(&self, _scene: &Scene<D>) -> Vec<Vec<D::Vec>> {
+        let mut faces = Vec::new();
+        for axis in 0..D::DIMENSION {
+            for side in [self.min.0, self.max.0] {
+                // the corners of the face in order: a Gray code over the other axes
+                let others: Vec<usize> = (0..D::DIMENSION).filter(|k| *k != axis).collect();
+                let corners = (0..1usize << others.len()).map(|count| {
+                    let gray = count ^ (count >> 1);
+                    D::Vec::from_fn(|k| match others.iter().position(|o| *o == k) {
+                        None => side.get(axis),
+                        Some(bit) if gray >> bit & 1 == 1 => self.max.0.get(k),
+                        Some(_) => self.min.0.get(k),
+                    })
+                });
+                faces.push(corners.collect());
+            }
+        }
+        faces
+    }
+}

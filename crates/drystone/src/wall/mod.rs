@@ -1,0 +1,93 @@
+//! Walls: bodies of infinite mass whose surface is a signed distance (ADR 0002).
+
+pub mod cuboid;
+pub mod patch;
+pub mod plane;
+
+pub use cuboid::Cuboid;
+pub use plane::Plane;
+
+use crate::dim::Dim;
+use crate::list::list;
+
+/// A surface that grains touch from its free side.
+pub trait Boundary<D: Dim> {
+    /// Calls `meet(face, normal, distance)` for every face that is closer to `point` than `reach`.
+    ///
+    /// The distance is negative behind the face; the normal points to the free side. Faces are numbered, so that
+    /// a grain in a corner has one contact with each of them and every contact keeps its identity.
+    fn near(&self, point: D::Vec, reach: f64, meet: &mut dyn FnMut(u32, D::Vec, f64));
+
+    /// The faces as segments (2D) or polygons (3D), cut to the box `scene`, for pictures.
+    fn faces(&self, scene: &patch::Scene<D>) -> Vec<Vec<D::Vec>>;
+}
+
+list! {
+    /// The kinds of wall.
+    pub enum Surface<D> by "kind" as Boundary<D> {
+        /// A plane: grains stay on the side that its normal points to.
+        "plane" => Plane(Plane<D>),
+        /// The inside of a box with faces along the axes: grains stay within.
+        "box" => Cuboid(Cuboid<D>),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::patch::Scene;
+    use super::*;
+    use crate::dim::{D2, D3, Vector};
+    use crate::input::value::{Components, Point};
+    use crate::input::{Span, value::UnitVector};
+
+    /// One example of every kind in the list; a new kind without an example fails `every_kind_has_an_example`.
+    fn examples<D: Dim>() -> Vec<Surface<D>> {
+        let corner: Point<D> = Components(D::Vec::from_fn(|_| 1.0));
+        let tilted = D::Vec::from_fn(|axis| [0.48, 0.6, 0.64][axis]);
+        vec![
+            Surface::Plane(Plane {
+                point: Components(D::Vec::from_fn(|axis| 0.1 * axis as f64)),
+                normal: UnitVector(tilted * (1.0 / tilted.norm())),
+                at: Span::default(),
+            }),
+            Surface::Cuboid(Cuboid { min: Components(corner.0 * -1.0), max: corner, at: Span::default() }),
+        ]
+    }
+
+    fn conforms<D: Dim>() {
+        let surfaces = examples::<D>();
+        assert_eq!(surfaces.len(), Surface::<D>::KINDS.len(), "every kind has an example");
+        let (h, point) = (1e-6, D::Vec::from_fn(|axis| 0.3 - 0.2 * axis as f64));
+        for surface in &surfaces {
+            let meet = |at: D::Vec| {
+                let mut met = Vec::new();
+                surface.as_dyn().near(at, 10.0, &mut |face, normal, distance| met.push((face, normal, distance)));
+                met
+            };
+            for (face, normal, distance) in meet(point) {
+                assert!((normal.norm() - 1.0).abs() < 1e-14, "normals have unit length");
+                let moved = meet(point + normal * h).into_iter().find(|(f, ..)| *f == face).expect("the same face");
+                assert!((moved.2 - distance - h).abs() < 1e-12, "the distance grows along the normal");
+                for tangent in D::tangents(normal) {
+                    let moved =
+                        meet(point + tangent * h).into_iter().find(|(f, ..)| *f == face).expect("the same face");
+                    assert!((moved.2 - distance).abs() < 1e-11, "and not across it");
+                }
+            }
+            let mut met = 0;
+            surface.as_dyn().near(point, -10.0, &mut |_, _, _| met += 1);
+            assert_eq!(met, 0, "nothing is closer than far behind the wall");
+            let scene = Scene { min: D::Vec::from_fn(|_| -2.0), max: D::Vec::from_fn(|_| 2.0) };
+            for corner in surface.as_dyn().faces(&scene).into_iter().flatten() {
+                let nearest = meet(corner).iter().map(|(_, _, d)| d.abs()).fold(f64::INFINITY, f64::min);
+                assert!(nearest < 1e-12, "faces lie on the surface");
+            }
+        }
+    }
+
+    #[test]
+    fn every_wall_is_a_signed_distance_with_faces_on_it() {
+        conforms::<D2>();
+        conforms::<D3>();
+    }
+}
