@@ -165,12 +165,12 @@ mod tests {
     #[test]
     fn the_path_is_the_integral_of_the_signal_at_any_step() {
         let x = |v: f64| Components(DVec2::new(v, 0.0));
-        let ramp = Signal::Ramp(Ramp { from: x(1.0), to: x(3.0), over: Quantity(2.0), at: Default::default() });
+        let ramp = Signal::Ramp(Ramp { from: x(1.0), to: x(3.0), over: Quantity(2.0), span: Default::default() });
         let sine = Signal::Sine(Sine {
             amplitude: x(2.0),
             frequency: Quantity(0.25),
             phase: Quantity(0.3),
-            at: Default::default(),
+            span: Default::default(),
         });
         let table = Signal::Table(Rows(vec![(0.0, x(0.0).0), (1.0, x(2.0).0), (1.5, x(-2.0).0)]));
         let rate = std::f64::consts::PI * 0.5;

@@ -19,7 +19,7 @@ macro_rules! record {
         pub struct $name $(<$d: $crate::dim::Dim>)? {
             $( $(#[doc = $doc])+ pub $field: $ty, )*
             /// Where it stands in the scenario.
-            pub at: $crate::input::Span,
+            pub span: $crate::input::Span,
         }
 
         impl $(<$d: $crate::dim::Dim>)? $crate::input::Fields for $name $(<$d>)? {
@@ -29,7 +29,7 @@ macro_rules! record {
                     let $field = $crate::list::take!(table, key, $ty $(, $default)?);
                     $( if let Some(value) = &$field { $crate::input::value::check(table, key, value, $check); } )?
                 )*
-                Some($name { $( $field: $field?, )* at: table.at().clone() })
+                Some($name { $( $field: $field?, )* span: table.at().clone() })
             }
             fn write_fields(&self, table: &mut toml::Table) {
                 $( $crate::input::Value::put(&self.$field, $crate::list::key(stringify!($field)), table); )*

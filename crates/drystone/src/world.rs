@@ -156,4 +156,53 @@ impl<D: Dim> World<D> {
         }
         None
     }
+
+    /// Overlap of a contact over the smaller radius of its bodies; negative for a gap.
+    pub fn relative_overlap(&self, contact: &Contact<D>) -> f64 {
+        let radius = |body: u32| match self.bodies.shape[body as usize] {
+            Shape::Round(round) => round.radius,
+            Shape::Wall => f64::INFINITY,
+        };
+        -contact.gap / radius(contact.key.a).min(radius(contact.key.b))
+    }
+
+    /// Deepest overlap over the smaller radius of the two bodies, zero if nothing overlaps.
+    pub fn max_overlap(&self) -> f64 {
+        self.network.contacts.iter().map(|contact| self.relative_overlap(contact)).fold(0.0, f64::max)
+    }
+
+    /// A number that identifies the state: FNV-1a over the bits of clock, poses, twists and contact memory.
+    pub fn hash(&self) -> u64 {
+        let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+        hash.word(self.clock.step);
+        hash.number(self.clock.time);
+        for (pose, twist) in self.bodies.pose.iter().zip(&self.bodies.twist) {
+            hash.vector(pose.x);
+            D::rot_numbers(pose.q).into_iter().for_each(|number| hash.number(number));
+            hash.vector(twist.v);
+            hash.vector(twist.w);
+        }
+        for (contact, memory) in self.network.contacts.iter().zip(&self.network.memory) {
+            let ContactKey { a, b, feature } = contact.key;
+            [a, b, feature].into_iter().for_each(|word| hash.word(u64::from(word)));
+            hash.vector(memory.impulse);
+        }
+        hash.0
+    }
+}
+
+struct Fnv(u64);
+
+impl Fnv {
+    fn word(&mut self, word: u64) {
+        for byte in word.to_le_bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    fn number(&mut self, number: f64) {
+        self.word(number.to_bits());
+    }
+    fn vector<V: Vector>(&mut self, vector: V) {
+        (0..V::LEN).for_each(|axis| self.number(vector.get(axis)));
+    }
 }

@@ -8,7 +8,7 @@ pub use search::Neighbours;
 pub use touch::Coincident;
 
 use crate::body::Twist;
-use crate::dim::{Dim, Vector};
+use crate::dim::Dim;
 
 /// Identity of a contact from step to step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -78,15 +78,5 @@ impl<D: Dim> Network<D> {
     /// Contacts that carry an impulse, with their memory.
     pub fn closed(&self) -> impl Iterator<Item = (&Contact<D>, &Memory<D>)> {
         self.contacts.iter().zip(&self.memory).filter(|(_, memory)| memory.regime != Regime::Open)
-    }
-
-    /// Deepest overlap [m], zero if nothing overlaps.
-    pub fn max_overlap(&self) -> f64 {
-        self.contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max)
-    }
-
-    /// Part of an impulse along the contact's normal.
-    pub fn normal_part(contact: &Contact<D>, memory: &Memory<D>) -> f64 {
-        memory.impulse.dot(contact.normal)
     }
 }

@@ -230,6 +230,27 @@ impl<T: Value> Value for [T; 2] {
     }
 }
 
+impl<A: Value, B: Value> Value for (A, B) {
+    fn read(node: &Node, reader: &Reader) -> Option<Self> {
+        match &node.value {
+            Raw::Array(items) if items.len() == 2 => {
+                let (a, b) = (A::read(&items[0], reader), B::read(&items[1], reader));
+                Some((a?, b?))
+            }
+            _ => wrong_type(node, reader, "a list of two", &Self::example()),
+        }
+    }
+    fn write(&self) -> toml::Value {
+        toml::Value::Array(vec![self.0.write(), self.1.write()])
+    }
+    fn schema() -> Json {
+        json!({"type": "array", "minItems": 2, "maxItems": 2})
+    }
+    fn example() -> String {
+        format!("[{}, {}]", A::example(), B::example())
+    }
+}
+
 fn wrong_type<T>(node: &Node, reader: &Reader, wanted: &str, example: &str) -> Option<T> {
     reader.mistake(
         "E003",

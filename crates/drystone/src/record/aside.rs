@@ -9,21 +9,16 @@ use std::path::{Path, PathBuf};
 ///
 /// The bytes go to `<path>.part`, which is synced and renamed at the end, and removed if anything fails.
 /// Errors keep their kind and name the path.
-pub fn write_aside(
-    path: &Path,
-    fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
-) -> io::Result<()> {
+pub fn write_aside(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
     let part = part_of(path);
     let file = File::create(&part).map_err(|error| cannot_write(path, &error, ""))?;
-    fill_and_sync(file, fill)
-        .and_then(|()| fs::rename(&part, path))
-        .map_err(|error| {
-            let leftover = match fs::remove_file(&part) {
-                Ok(()) => String::new(),
-                Err(again) => format!(" (and cannot remove {}: {again})", part.display()),
-            };
-            cannot_write(path, &error, &leftover)
-        })
+    fill_and_sync(file, fill).and_then(|()| fs::rename(&part, path)).map_err(|error| {
+        let leftover = match fs::remove_file(&part) {
+            Ok(()) => String::new(),
+            Err(again) => format!(" (and cannot remove {}: {again})", part.display()),
+        };
+        cannot_write(path, &error, &leftover)
+    })
 }
 
 fn part_of(path: &Path) -> PathBuf {
@@ -33,22 +28,14 @@ fn part_of(path: &Path) -> PathBuf {
 }
 
 /// The file is closed on return: some systems refuse to rename an open one.
-fn fill_and_sync(
-    file: File,
-    fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
-) -> io::Result<()> {
+fn fill_and_sync(file: File, fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::new(file);
     fill(&mut out)?;
-    out.into_inner()
-        .map_err(|error| error.into_error())?
-        .sync_all()
+    out.into_inner().map_err(|error| error.into_error())?.sync_all()
 }
 
 fn cannot_write(path: &Path, error: &io::Error, leftover: &str) -> io::Error {
-    io::Error::new(
-        error.kind(),
-        format!("cannot write {}: {error}{leftover}", path.display()),
-    )
+    io::Error::new(error.kind(), format!("cannot write {}: {error}{leftover}", path.display()))
 }
 
 #[cfg(test)]
@@ -57,8 +44,7 @@ mod tests {
     use std::io::{ErrorKind, Write};
 
     fn folder(name: &str) -> PathBuf {
-        let dir =
-            std::env::temp_dir().join(format!("drystone-aside-{name}-{}", std::process::id()));
+        let dir = std::env::temp_dir().join(format!("drystone-aside-{name}-{}", std::process::id()));
         fs::create_dir_all(&dir).unwrap();
         dir
     }
@@ -82,17 +68,11 @@ mod tests {
         write_aside(&path, |out| out.write_all(b"old")).unwrap();
         let error = write_aside(&path, |out| {
             out.write_all(b"half of the n")?;
-            Err(io::Error::new(
-                ErrorKind::StorageFull,
-                "No space left on device",
-            ))
+            Err(io::Error::new(ErrorKind::StorageFull, "No space left on device"))
         })
         .unwrap_err();
         assert_eq!(error.kind(), ErrorKind::StorageFull);
-        assert_eq!(
-            error.to_string(),
-            format!("cannot write {}: No space left on device", path.display())
-        );
+        assert_eq!(error.to_string(), format!("cannot write {}: No space left on device", path.display()));
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
         assert_eq!(fs::read_dir(&dir).unwrap().count(), 1);
         fs::remove_dir_all(dir).unwrap();
@@ -103,11 +83,7 @@ mod tests {
         let path = folder("missing").join("nowhere").join("notes.txt");
         let error = write_aside(&path, |_| Ok(())).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::NotFound);
-        assert!(
-            error
-                .to_string()
-                .starts_with(&format!("cannot write {}: ", path.display()))
-        );
+        assert!(error.to_string().starts_with(&format!("cannot write {}: ", path.display())));
         fs::remove_dir_all(path.parent().unwrap().parent().unwrap()).unwrap();
     }
 

@@ -18,11 +18,7 @@ use pieces::{contacts, contacts_of, find, grains, grains_of, walls, walls_of};
 pub fn write(dir: &Path, number: usize, frame: &Frame, compress: bool) -> io::Result<()> {
     let save = |part, data: io::Result<PolyData>| {
         write_aside(&dir.join(name(part, number)), |out| {
-            PolyData {
-                field_arrays: stamp(frame),
-                ..data?
-            }
-            .write(out, compress)
+            PolyData { field_arrays: stamp(frame), ..data? }.write(out, compress)
         })
     };
     save("walls", walls(frame))?;
@@ -55,30 +51,37 @@ pub fn read(dir: &Path, number: usize) -> io::Result<Frame> {
 }
 
 /// The numbers of the frames in the folder `dir`, rising.
-pub fn count(dir: &Path) -> io::Result<Vec<usize>> {
+pub fn numbers(dir: &Path) -> io::Result<Vec<usize>> {
     let list = || {
-        let mut numbers = Vec::new();
+        let mut found = Vec::new();
         for entry in fs::read_dir(dir)? {
             let file = entry?.file_name();
-            let digits = file
-                .to_str()
-                .and_then(|file| file.strip_prefix("grains_")?.strip_suffix(".vtp"));
+            let digits = file.to_str().and_then(|file| file.strip_prefix("grains_")?.strip_suffix(".vtp"));
             let number = digits.and_then(|digits| digits.parse().ok());
-            numbers.extend(number.filter(|&number| file.to_str() == Some(&name("grains", number))));
+            found.extend(number.filter(|&number| file.to_str() == Some(&name("grains", number))));
         }
-        numbers.sort_unstable();
-        Ok(numbers)
+        found.sort_unstable();
+        Ok(found)
     };
     list().map_err(|error| cannot_read(dir, &error))
+}
+
+/// Removes the files of all frames from number `first` on.
+pub fn remove_from(dir: &Path, first: usize) -> io::Result<()> {
+    for number in numbers(dir)?.into_iter().filter(|number| *number >= first) {
+        for part in ["grains", "contacts", "walls"] {
+            let path = dir.join(name(part, number));
+            fs::remove_file(&path)
+                .map_err(|error| io::Error::new(error.kind(), format!("cannot remove {}: {error}", path.display())))?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes the collection `path`: time and number of every frame, whose files lie in the folder `frames` beside it.
 pub fn write_collection(path: &Path, entries: &[(f64, usize)]) -> io::Result<()> {
     write_aside(path, |out| {
-        writeln!(
-            out,
-            "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n <Collection>"
-        )?;
+        writeln!(out, "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n <Collection>")?;
         for &(time, number) in entries {
             for (index, part) in ["grains", "contacts", "walls"].into_iter().enumerate() {
                 let file = name(part, number);
@@ -107,17 +110,13 @@ fn stamp(frame: &Frame) -> Vec<Array> {
 
 fn load(path: &Path, accept: impl FnOnce(PolyData) -> io::Result<()>) -> io::Result<()> {
     let data = fs::read(path).and_then(|file| PolyData::read(&file));
-    data.and_then(accept)
-        .map_err(|error| cannot_read(path, &error))
+    data.and_then(accept).map_err(|error| cannot_read(path, &error))
 }
 
 fn one<T: Copy>(values: &[T]) -> io::Result<T> {
     match values {
         &[value] => Ok(value),
-        _ => Err(invalid(format!(
-            "a field has {} values, not 1",
-            values.len()
-        ))),
+        _ => Err(invalid(format!("a field has {} values, not 1", values.len()))),
     }
 }
 
@@ -126,9 +125,7 @@ fn same_instant(frame: &Frame, data: &PolyData) -> io::Result<()> {
     if data.field_arrays == stamp(frame) {
         return Ok(());
     }
-    Err(invalid(
-        "its time, step or dimension is not that of the grains".into(),
-    ))
+    Err(invalid("its time, step or dimension is not that of the grains".into()))
 }
 
 fn invalid(fault: String) -> io::Error {
@@ -136,10 +133,7 @@ fn invalid(fault: String) -> io::Error {
 }
 
 fn cannot_read(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(
-        error.kind(),
-        format!("cannot read {}: {error}", path.display()),
-    )
+    io::Error::new(error.kind(), format!("cannot read {}: {error}", path.display()))
 }
 
 #[cfg(test)]
@@ -149,8 +143,7 @@ mod tests {
     use std::path::PathBuf;
 
     fn folder(name: &str) -> PathBuf {
-        let dir =
-            std::env::temp_dir().join(format!("drystone-frames-{name}-{}", std::process::id()));
+        let dir = std::env::temp_dir().join(format!("drystone-frames-{name}-{}", std::process::id()));
         fs::create_dir_all(&dir).unwrap();
         dir
     }
@@ -158,17 +151,9 @@ mod tests {
     /// A frame full of odd numbers: infinite, subnormal, minus zero.
     fn sample(dimension: usize, grains: usize, contacts: usize) -> Frame {
         let odd = [f64::INFINITY, 5e-324, -0.0, f64::MAX, 0.1];
-        let x = |k: usize| {
-            odd.get(k % 97)
-                .copied()
-                .unwrap_or((k as f64 * 12.9898).sin())
-        };
+        let x = |k: usize| odd.get(k % 97).copied().unwrap_or((k as f64 * 12.9898).sin());
         let scalars = |n: usize, seed: usize| (0..n).map(|k| x(k * 7 + seed)).collect::<Vec<_>>();
-        let vectors = |n: usize, seed: usize| {
-            (0..n)
-                .map(|k| [x(k + seed), x(k * 3), x(k * 5)])
-                .collect::<Vec<_>>()
-        };
+        let vectors = |n: usize, seed: usize| (0..n).map(|k| [x(k + seed), x(k * 3), x(k * 5)]).collect::<Vec<_>>();
         let corners = |n: usize| vectors(n, n);
         let sizes = if dimension == 2 { [2, 2, 2] } else { [4, 3, 7] };
         Frame {
@@ -180,9 +165,7 @@ mod tests {
                 radius: scalars(grains, 2),
                 velocity: vectors(grains, 3),
                 angular_velocity: vectors(grains, 4),
-                orientation: (0..grains)
-                    .map(|k| [x(k), x(k + 1), x(k + 2), x(k + 3)])
-                    .collect(),
+                orientation: (0..grains).map(|k| [x(k), x(k + 1), x(k + 2), x(k + 3)]).collect(),
                 mass: scalars(grains, 5),
                 id: (0..grains as u32).map(|k| u32::MAX - k).collect(),
                 material: (0..grains as u32).map(|k| k % 3).collect(),
@@ -198,38 +181,21 @@ mod tests {
                 gap: scalars(contacts, 11),
                 regime: (0..contacts).map(|k| 1 + (k % 2) as u8).collect(),
             },
-            walls: (0..3)
-                .map(|k| Face {
-                    wall: 9 - k,
-                    corners: corners(sizes[k as usize]),
-                })
-                .collect(),
+            walls: (0..3).map(|k| Face { wall: 9 - k, corners: corners(sizes[k as usize]) }).collect(),
         }
     }
 
     #[test]
     fn reads_back_the_same_bits() {
         let dir = folder("round-trip");
-        let empty = Frame {
-            dimension: 3,
-            ..Frame::default()
-        };
-        for frame in [
-            sample(2, 100, 300),
-            sample(3, 5000, 9000),
-            sample(2, 1, 0),
-            empty,
-            Frame::default(),
-        ] {
+        let empty = Frame { dimension: 3, ..Frame::default() };
+        for frame in [sample(2, 100, 300), sample(3, 5000, 9000), sample(2, 1, 0), empty, Frame::default()] {
             for compress in [false, true] {
                 write(&dir, 12, &frame, compress).unwrap();
                 let again = read(&dir, 12).unwrap();
                 assert_eq!(again, frame);
                 // The sign of zero and NaN escape `==`: the same files say that the bits are the same.
-                let files = || {
-                    ["grains", "contacts", "walls"]
-                        .map(|part| fs::read(dir.join(name(part, 12))).unwrap())
-                };
+                let files = || ["grains", "contacts", "walls"].map(|part| fs::read(dir.join(name(part, 12))).unwrap());
                 let before = files();
                 write(&dir, 12, &again, compress).unwrap();
                 assert_eq!(files(), before);
@@ -241,21 +207,16 @@ mod tests {
     #[test]
     fn lists_the_frames_that_are_there() {
         let dir = folder("list");
-        assert!(count(&dir).unwrap().is_empty());
+        assert!(numbers(&dir).unwrap().is_empty());
         for number in [1_000_000, 7, 0, 999_999] {
             write(&dir, number, &Frame::default(), true).unwrap();
         }
-        for stranger in [
-            "grains_000008.vtp.part",
-            "grains_9.vtp",
-            "grains_+00009.vtp",
-            "contacts_000003.vtp",
-        ] {
+        for stranger in ["grains_000008.vtp.part", "grains_9.vtp", "grains_+00009.vtp", "contacts_000003.vtp"] {
             fs::write(dir.join(stranger), "").unwrap();
         }
-        assert_eq!(count(&dir).unwrap(), [0, 7, 999_999, 1_000_000]);
+        assert_eq!(numbers(&dir).unwrap(), [0, 7, 999_999, 1_000_000]);
         fs::remove_dir_all(&dir).unwrap();
-        assert_eq!(count(&dir).unwrap_err().kind(), ErrorKind::NotFound);
+        assert_eq!(numbers(&dir).unwrap_err().kind(), ErrorKind::NotFound);
     }
 
     #[test]
@@ -270,31 +231,17 @@ mod tests {
         fs::copy(dir.join(name("walls", 4)), dir.join(name("walls", 3))).unwrap();
         let error = read(&dir, 3).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidData);
-        assert!(
-            error.to_string().ends_with(
-                "walls_000003.vtp: its time, step or dimension is not that of the grains"
-            )
-        );
+        assert!(error.to_string().ends_with("walls_000003.vtp: its time, step or dimension is not that of the grains"));
 
         fs::copy(dir.join(name("walls", 4)), dir.join(name("grains", 4))).unwrap();
         let error = read(&dir, 4).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .ends_with("grains_000004.vtp: array radius is missing"),
-            "{error}"
-        );
+        assert!(error.to_string().ends_with("grains_000004.vtp: array radius is missing"), "{error}");
 
         frame.grains.mass.pop();
         let error = write(&dir, 5, &frame, true).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidInput);
-        assert!(
-            error
-                .to_string()
-                .ends_with("grains_000005.vtp: array mass has 3 entries for 4"),
-            "{error}"
-        );
-        assert_eq!(count(&dir).unwrap(), [3, 4]);
+        assert!(error.to_string().ends_with("grains_000005.vtp: array mass has 3 entries for 4"), "{error}");
+        assert_eq!(numbers(&dir).unwrap(), [3, 4]);
         fs::remove_dir_all(dir).unwrap();
     }
 
@@ -305,9 +252,11 @@ mod tests {
         write_collection(&path, &[(0.0, 0), (1e-7, 12)]).unwrap();
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(text.matches("<DataSet").count(), 6);
-        assert!(text.contains(
-            "<DataSet timestep=\"1e-7\" part=\"1\" name=\"contacts\" file=\"frames/contacts_000012.vtp\"/>"
-        ));
+        assert!(
+            text.contains(
+                "<DataSet timestep=\"1e-7\" part=\"1\" name=\"contacts\" file=\"frames/contacts_000012.vtp\"/>"
+            )
+        );
         fs::remove_dir_all(dir).unwrap();
     }
 }

@@ -18,11 +18,7 @@ const CLOSING: &str = "\n  </AppendedData>\n</VTKFile>\n";
 
 /// The first line of a file.
 fn root(compressed: bool) -> String {
-    let compressor = if compressed {
-        " compressor=\"vtkLZ4DataCompressor\""
-    } else {
-        ""
-    };
+    let compressor = if compressed { " compressor=\"vtkLZ4DataCompressor\"" } else { "" };
     // 1.0 is what VTK's own writer says for PolyData with 64-bit headers.
     format!(
         "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\"{compressor}>\n"
@@ -67,17 +63,9 @@ impl Cells {
             end += size;
             i32::try_from(end)
         });
-        let too_many = |_| {
-            io::Error::new(
-                ErrorKind::InvalidInput,
-                "more corners of cells than i32 counts",
-            )
-        };
+        let too_many = |_| io::Error::new(ErrorKind::InvalidInput, "more corners of cells than i32 counts");
         let offsets = ends.collect::<Result<Vec<i32>, _>>().map_err(too_many)?;
-        Ok(Self {
-            connectivity: (0..offsets.last().copied().unwrap_or(0)).collect(),
-            offsets,
-        })
+        Ok(Self { connectivity: (0..offsets.last().copied().unwrap_or(0)).collect(), offsets })
     }
 
     /// The point numbers of each cell.
@@ -111,10 +99,7 @@ impl Cells {
             return Err("the offsets of cells do not rise".into());
         }
         if end != self.connectivity.len() as i64 {
-            return Err(format!(
-                "the cells end at {end}, their connectivity at {}",
-                self.connectivity.len()
-            ));
+            return Err(format!("the cells end at {end}, their connectivity at {}", self.connectivity.len()));
         }
         let exists = |point: i32| usize::try_from(point).is_ok_and(|point| point < points);
         match self.connectivity.iter().find(|&&point| !exists(point)) {
@@ -141,28 +126,15 @@ impl PolyData {
             cells.check(self.points.len())?;
         }
         let cells = sorts.map(Cells::len).iter().sum();
-        for array in [&self.point_arrays, &self.cell_arrays, &self.field_arrays]
-            .into_iter()
-            .flatten()
-        {
+        for array in [&self.point_arrays, &self.cell_arrays, &self.field_arrays].into_iter().flatten() {
             let plain = |c: u8| c.is_ascii_alphanumeric() || c == b'_';
             if !array.name.bytes().all(plain) {
-                return Err(format!(
-                    "the name {:?} is not made of letters, digits and _",
-                    array.name
-                ));
+                return Err(format!("the name {:?} is not made of letters, digits and _", array.name));
             }
         }
-        for (arrays, length) in [
-            (&self.point_arrays, self.points.len()),
-            (&self.cell_arrays, cells),
-        ] {
+        for (arrays, length) in [(&self.point_arrays, self.points.len()), (&self.cell_arrays, cells)] {
             if let Some(array) = arrays.iter().find(|array| array.tuples() != length) {
-                return Err(format!(
-                    "array {} has {} entries for {length}",
-                    array.name,
-                    array.tuples()
-                ));
+                return Err(format!("array {} has {} entries for {length}", array.name, array.tuples()));
             }
         }
         Ok(())
@@ -182,19 +154,10 @@ mod tests {
     #[test]
     fn arrays_must_fit() {
         let array = |name| vec![Array::scalars(name, &[1.0])];
-        let short = PolyData {
-            point_arrays: array("radius"),
-            ..PolyData::default()
-        };
+        let short = PolyData { point_arrays: array("radius"), ..PolyData::default() };
         assert_eq!(refusal(&short), "array radius has 1 entries for 0");
-        let named = PolyData {
-            field_arrays: array("a<b"),
-            ..PolyData::default()
-        };
-        assert_eq!(
-            refusal(&named),
-            "the name \"a<b\" is not made of letters, digits and _"
-        );
+        let named = PolyData { field_arrays: array("a<b"), ..PolyData::default() };
+        assert_eq!(refusal(&named), "the name \"a<b\" is not made of letters, digits and _");
         assert!(array("id")[0].to_scalars::<i32>().is_err());
         assert!(array("id")[0].to_vectors::<3>().is_err());
     }
@@ -203,30 +166,14 @@ mod tests {
     fn cells_must_fit() {
         let lines = |connectivity: &[i32], offsets: &[i32]| PolyData {
             points: vec![[0.0; 3]; 3],
-            lines: Cells {
-                connectivity: connectivity.into(),
-                offsets: offsets.into(),
-            },
+            lines: Cells { connectivity: connectivity.into(), offsets: offsets.into() },
             ..PolyData::default()
         };
-        assert!(
-            lines(&[0, 1, 2, 0], &[2, 4])
-                .write(&mut Vec::new(), false)
-                .is_ok()
-        );
+        assert!(lines(&[0, 1, 2, 0], &[2, 4]).write(&mut Vec::new(), false).is_ok());
         assert_eq!(refusal(&lines(&[0, 3], &[2])), "a cell uses point 3 of 3");
         assert_eq!(refusal(&lines(&[0, -1], &[2])), "a cell uses point -1 of 3");
-        assert_eq!(
-            refusal(&lines(&[0, 1], &[3, 2])),
-            "the offsets of cells do not rise"
-        );
-        assert_eq!(
-            refusal(&lines(&[0, 1], &[-2, 2])),
-            "the offsets of cells do not rise"
-        );
-        assert_eq!(
-            refusal(&lines(&[0, 1], &[])),
-            "the cells end at 0, their connectivity at 2"
-        );
+        assert_eq!(refusal(&lines(&[0, 1], &[3, 2])), "the offsets of cells do not rise");
+        assert_eq!(refusal(&lines(&[0, 1], &[-2, 2])), "the offsets of cells do not rise");
+        assert_eq!(refusal(&lines(&[0, 1], &[])), "the cells end at 0, their connectivity at 2");
     }
 }

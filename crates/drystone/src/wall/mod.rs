@@ -48,9 +48,9 @@ mod tests {
             Surface::Plane(Plane {
                 point: Components(D::Vec::from_fn(|axis| 0.1 * axis as f64)),
                 normal: UnitVector(tilted * (1.0 / tilted.norm())),
-                at: Span::default(),
+                span: Span::default(),
             }),
-            Surface::Cuboid(Cuboid { min: Components(corner.0 * -1.0), max: corner, at: Span::default() }),
+            Surface::Cuboid(Cuboid { min: Components(corner.0 * -1.0), max: corner, span: Span::default() }),
         ]
     }
 

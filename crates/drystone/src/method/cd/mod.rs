@@ -133,7 +133,7 @@ impl Options {
             accelerator: Accelerator::Momentum,
             warm_start: true,
             unconverged: Unconverged::Warn,
-            at: Default::default(),
+            span: Default::default(),
         }
     }
 }
@@ -267,7 +267,7 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
             residual,
             converged: residual <= self.options.accuracy.residual(),
             rounds,
-            max_overlap: max_overlap(world),
+            max_overlap: world.max_overlap(),
             max_travel: max_travel(world, dt),
             sensing,
             solving,
@@ -298,16 +298,6 @@ impl<D: Dim> ContactDynamics<D> {
 fn reach<D: Dim>(world: &World<D>, before: &[Twist<D>], dt: f64) -> Vec<f64> {
     let free = &world.bodies.twist;
     before.iter().zip(free).map(|(before, free)| before.v.norm().max(free.v.norm()) * dt).collect()
-}
-
-/// Deepest overlap over the smaller radius of the two.
-fn max_overlap<D: Dim>(world: &World<D>) -> f64 {
-    let radius = |body: u32| match world.bodies.shape[body as usize].radius() {
-        0.0 => f64::INFINITY,
-        radius => radius,
-    };
-    let contacts = world.network.contacts.iter();
-    contacts.map(|contact| -contact.gap / radius(contact.key.a).min(radius(contact.key.b))).fold(0.0, f64::max)
 }
 
 /// Longest path of a grain in the step over its radius.

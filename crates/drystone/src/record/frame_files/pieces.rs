@@ -47,11 +47,7 @@ pub fn contacts(contacts: &Contacts) -> io::Result<PolyData> {
         return Err(io::Error::new(ErrorKind::InvalidInput, fault));
     }
     Ok(PolyData {
-        points: from
-            .iter()
-            .zip(to)
-            .flat_map(|(&from, &to)| [from, to])
-            .collect(),
+        points: from.iter().zip(to).flat_map(|(&from, &to)| [from, to]).collect(),
         lines: Cells::in_order(from.iter().map(|_| 2))?,
         cell_arrays: vec![
             Array::scalars("a", &contacts.a),
@@ -81,10 +77,7 @@ pub fn contacts_of(data: &PolyData) -> io::Result<Contacts> {
     };
     for line in data.lines.iter() {
         let &[from, to] = line else {
-            return Err(invalid(format!(
-                "a contact joins {} points, not 2",
-                line.len()
-            )));
+            return Err(invalid(format!("a contact joins {} points, not 2", line.len())));
         };
         contacts.from.push(data.points[from as usize]);
         contacts.to.push(data.points[to as usize]);
@@ -100,22 +93,12 @@ pub fn walls(frame: &Frame) -> io::Result<PolyData> {
         return Err(io::Error::new(ErrorKind::InvalidInput, fault));
     }
     let cells = Cells::in_order(faces.iter().map(|face| face.corners.len()))?;
-    let (lines, polys) = if frame.dimension == 3 {
-        (Cells::default(), cells)
-    } else {
-        (cells, Cells::default())
-    };
+    let (lines, polys) = if frame.dimension == 3 { (Cells::default(), cells) } else { (cells, Cells::default()) };
     Ok(PolyData {
-        points: faces
-            .iter()
-            .flat_map(|face| face.corners.iter().copied())
-            .collect(),
+        points: faces.iter().flat_map(|face| face.corners.iter().copied()).collect(),
         lines,
         polys,
-        cell_arrays: vec![Array::scalars(
-            "wall",
-            &faces.iter().map(|face| face.wall).collect::<Vec<_>>(),
-        )],
+        cell_arrays: vec![Array::scalars("wall", &faces.iter().map(|face| face.wall).collect::<Vec<_>>())],
         ..PolyData::default()
     })
 }
@@ -124,16 +107,8 @@ pub fn walls(frame: &Frame) -> io::Result<PolyData> {
 pub fn walls_of(data: &PolyData) -> io::Result<Vec<Face>> {
     let walls: Vec<u32> = find(&data.cell_arrays, "wall")?.to_scalars()?;
     let cells = data.lines.iter().chain(data.polys.iter());
-    let corners = cells.map(|cell| {
-        cell.iter()
-            .map(|&point| data.points[point as usize])
-            .collect()
-    });
-    Ok(walls
-        .into_iter()
-        .zip(corners)
-        .map(|(wall, corners)| Face { wall, corners })
-        .collect())
+    let corners = cells.map(|cell| cell.iter().map(|&point| data.points[point as usize]).collect());
+    Ok(walls.into_iter().zip(corners).map(|(wall, corners)| Face { wall, corners }).collect())
 }
 
 /// The array of that name.

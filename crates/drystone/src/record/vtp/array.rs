@@ -52,13 +52,7 @@ impl Number for u8 {
 }
 
 /// VTK's name and the number of bytes of each of these types.
-pub(super) const TYPES: [(&str, usize); 5] = [
-    ("Float64", 8),
-    ("UInt64", 8),
-    ("Int32", 4),
-    ("UInt32", 4),
-    ("UInt8", 1),
-];
+pub(super) const TYPES: [(&str, usize); 5] = [("Float64", 8), ("UInt64", 8), ("Int32", 4), ("UInt32", 4), ("UInt8", 1)];
 
 /// A named array, held as the bytes that stand in the file.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,20 +70,12 @@ impl Array {
         for &value in values {
             bytes.extend_from_slice(T::TO_BYTES(value).as_ref());
         }
-        Self {
-            name: name.into(),
-            number: (T::TYPE, size_of::<T::Bytes>()),
-            components: 1,
-            bytes,
-        }
+        Self { name: name.into(), number: (T::TYPE, size_of::<T::Bytes>()), components: 1, bytes }
     }
 
     /// An array of vectors.
     pub fn vectors<const N: usize>(name: &str, values: &[[f64; N]]) -> Self {
-        Self {
-            components: N,
-            ..Self::scalars(name, values.as_flattened())
-        }
+        Self { components: N, ..Self::scalars(name, values.as_flattened()) }
     }
 
     /// The name.
@@ -115,10 +101,7 @@ impl Array {
             bytes.as_mut().copy_from_slice(chunk);
             T::FROM_BYTES(bytes)
         };
-        self.bytes
-            .chunks_exact(size_of::<T::Bytes>())
-            .map(number)
-            .collect()
+        self.bytes.chunks_exact(size_of::<T::Bytes>()).map(number).collect()
     }
 
     fn expect(&self, kind: &str, components: usize) -> io::Result<()> {
@@ -126,10 +109,7 @@ impl Array {
             return Ok(());
         }
         let (found, name) = (self.number.0, &self.name);
-        Err(invalid(format!(
-            "array {name} holds {found} x {}, not {kind} x {components}",
-            self.components
-        )))
+        Err(invalid(format!("array {name} holds {found} x {}, not {kind} x {components}", self.components)))
     }
 
     /// How many tuples it has.

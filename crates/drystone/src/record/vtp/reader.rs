@@ -12,25 +12,15 @@ impl PolyData {
     }
 
     fn parse(file: &[u8]) -> Result<Self, String> {
-        let compressed = [true, false]
-            .into_iter()
-            .find(|&compressed| file.starts_with(root(compressed).as_bytes()));
-        let compressed =
-            compressed.ok_or("it does not begin like a PolyData file that drystone wrote")?;
-        let start = file
-            .windows(OPENING.len())
-            .position(|bytes| bytes == OPENING.as_bytes());
+        let compressed = [true, false].into_iter().find(|&compressed| file.starts_with(root(compressed).as_bytes()));
+        let compressed = compressed.ok_or("it does not begin like a PolyData file that drystone wrote")?;
+        let start = file.windows(OPENING.len()).position(|bytes| bytes == OPENING.as_bytes());
         let (head, rest) = file.split_at(start.ok_or("it has no appended data: it was cut off")?);
-        let head = std::str::from_utf8(head)
-            .map_err(|error| format!("its header is not text: {error}"))?;
+        let head = std::str::from_utf8(head).map_err(|error| format!("its header is not text: {error}"))?;
         let rest = rest[OPENING.len()..].strip_suffix(CLOSING.as_bytes());
         let rest = rest.ok_or("it does not end with </VTKFile>: it was cut off")?;
 
-        let mut body = Body {
-            rest,
-            length: rest.len(),
-            compressed,
-        };
+        let mut body = Body { rest, length: rest.len(), compressed };
         let (mut data, mut section, mut piece) = (Self::default(), "", None);
         for tag in head.split('<') {
             match tag.split([' ', '>']).next().unwrap_or("") {
@@ -40,10 +30,7 @@ impl PolyData {
             }
         }
         if !body.rest.is_empty() {
-            return Err(format!(
-                "{} bytes of its data belong to no array",
-                body.rest.len()
-            ));
+            return Err(format!("{} bytes of its data belong to no array", body.rest.len()));
         }
         if piece != Some(data.piece().as_str()) {
             return Err("its numbers of points and cells are not those of its arrays".into());
@@ -82,37 +69,20 @@ impl<'a> Body<'a> {
         let kind = attribute(tag, "type")?;
         let number = TYPES.into_iter().find(|number| number.0 == kind);
         let number = number.ok_or_else(|| format!("array {name} has the unknown type {kind}"))?;
-        let [components, tuples, offset] = [
-            count(tag, "NumberOfComponents")?,
-            count(tag, "NumberOfTuples")?,
-            count(tag, "offset")?,
-        ];
+        let [components, tuples, offset] =
+            [count(tag, "NumberOfComponents")?, count(tag, "NumberOfTuples")?, count(tag, "offset")?];
         if ![1, 3, 4].contains(&components) {
             return Err(format!("array {name} has {components} components"));
         }
         if offset != self.length - self.rest.len() {
-            return Err(format!(
-                "array {name} does not start where the one before it ends"
-            ));
+            return Err(format!("array {name} does not start where the one before it ends"));
         }
-        let bytes = if self.compressed {
-            self.blocks()
-        } else {
-            self.plain()
-        };
+        let bytes = if self.compressed { self.blocks() } else { self.plain() };
         let bytes = bytes.map_err(|fault| format!("array {name}: {fault}"))?;
         if tuples.checked_mul(number.1 * components) != Some(bytes.len()) {
-            return Err(format!(
-                "array {name} has {} bytes for {tuples} tuples",
-                bytes.len()
-            ));
+            return Err(format!("array {name} has {} bytes for {tuples} tuples", bytes.len()));
         }
-        Ok(Array {
-            name,
-            number,
-            components,
-            bytes,
-        })
+        Ok(Array { name, number, components, bytes })
     }
 
     fn plain(&mut self) -> Result<Vec<u8>, String> {
@@ -124,15 +94,10 @@ impl<'a> Body<'a> {
     fn blocks(&mut self) -> Result<Vec<u8>, String> {
         let [number, size, last] = [self.number()?, self.number()?, self.number()?];
         if size != BLOCK || last >= BLOCK || (number == 0 && last != 0) {
-            return Err(format!(
-                "corrupt block header ({number} blocks of {size}, {last})"
-            ));
+            return Err(format!("corrupt block header ({number} blocks of {size}, {last})"));
         }
         let sizes = self.take(number.saturating_mul(8))?;
-        let mut sizes = Body {
-            rest: sizes,
-            ..*self
-        };
+        let mut sizes = Body { rest: sizes, ..*self };
         let (mut bytes, mut block) = (Vec::new(), [0; BLOCK]);
         for k in 1..=number {
             let full = if k == number && last > 0 { last } else { BLOCK };
@@ -163,18 +128,13 @@ impl<'a> Body<'a> {
 }
 
 fn attribute<'a>(tag: &'a str, key: &str) -> Result<&'a str, String> {
-    let value = tag
-        .split_once(&format!(" {key}=\""))
-        .and_then(|(_, value)| value.split_once('"'));
-    Ok(value
-        .ok_or_else(|| format!("a tag has no attribute {key}: <{}", tag.trim_end()))?
-        .0)
+    let value = tag.split_once(&format!(" {key}=\"")).and_then(|(_, value)| value.split_once('"'));
+    Ok(value.ok_or_else(|| format!("a tag has no attribute {key}: <{}", tag.trim_end()))?.0)
 }
 
 fn count(tag: &str, key: &str) -> Result<usize, String> {
     let text = attribute(tag, key)?;
-    text.parse()
-        .map_err(|_| format!("{key} is {text:?}, not a number"))
+    text.parse().map_err(|_| format!("{key} is {text:?}, not a number"))
 }
 
 #[cfg(test)]
@@ -188,10 +148,7 @@ mod tests {
         let points: Vec<[f64; 3]> = (0..n).map(|k| [k as f64, -0.0, f64::NAN]).collect();
         let wave: Vec<f64> = points.iter().map(|x| (x[0] * 12.9898).sin()).collect();
         let bytes: Vec<u8> = (0..=255).cycle().take(n).collect();
-        let turns: Vec<[f64; 4]> = wave
-            .iter()
-            .map(|&s| [s, -s, 5e-324, f64::INFINITY])
-            .collect();
+        let turns: Vec<[f64; 4]> = wave.iter().map(|&s| [s, -s, 5e-324, f64::INFINITY]).collect();
         PolyData {
             verts: Cells::in_order([1, 1].into_iter()).unwrap(),
             lines: Cells::in_order([2].into_iter()).unwrap(),
@@ -230,20 +187,8 @@ mod tests {
                 let again = PolyData::read(&file).unwrap();
                 assert_eq!(written(&again, compress), file);
                 // The points hold NaN, which is not equal to itself: compare them as bytes.
-                assert_eq!(
-                    Array::vectors("", &again.points),
-                    Array::vectors("", &data.points)
-                );
-                assert_eq!(
-                    PolyData {
-                        points: vec![],
-                        ..again
-                    },
-                    PolyData {
-                        points: vec![],
-                        ..data
-                    }
-                );
+                assert_eq!(Array::vectors("", &again.points), Array::vectors("", &data.points));
+                assert_eq!(PolyData { points: vec![], ..again }, PolyData { points: vec![], ..data });
             }
         }
     }
@@ -281,27 +226,11 @@ mod tests {
         let file = written(&PolyData::default(), false);
         let text = String::from_utf8(file).unwrap();
         for (truth, lie, found) in [
-            (
-                "Points=\"0\"",
-                "Points=\"99999999999\"",
-                "numbers of points and cells",
-            ),
-            (
-                "Tuples=\"0\"",
-                "Tuples=\"99999999999\"",
-                "0 bytes for 99999999999 tuples",
-            ),
+            ("Points=\"0\"", "Points=\"99999999999\"", "numbers of points and cells"),
+            ("Tuples=\"0\"", "Tuples=\"99999999999\"", "0 bytes for 99999999999 tuples"),
             ("Components=\"3\"", "Components=\"0\"", "has 0 components"),
-            (
-                "offset=\"0\"",
-                "offset=\"18446744073709551615\"",
-                "does not start where",
-            ),
-            (
-                "type=\"Float64\"",
-                "type=\"Float32\"",
-                "unknown type Float32",
-            ),
+            ("offset=\"0\"", "offset=\"18446744073709551615\"", "does not start where"),
+            ("type=\"Float64\"", "type=\"Float32\"", "unknown type Float32"),
             ("Little", "Big", "does not begin like"),
             ("Polys>", "Strips>", "no known section"),
         ] {
@@ -312,17 +241,10 @@ mod tests {
 
     #[test]
     fn a_block_header_that_lies_allocates_nothing() {
-        let data = PolyData {
-            field_arrays: vec![Array::scalars("step", &[7u64])],
-            ..PolyData::default()
-        };
+        let data = PolyData { field_arrays: vec![Array::scalars("step", &[7u64])], ..PolyData::default() };
         for compress in [false, true] {
             let mut file = written(&data, compress);
-            let start = file
-                .windows(OPENING.len())
-                .position(|w| w == OPENING.as_bytes())
-                .unwrap()
-                + OPENING.len();
+            let start = file.windows(OPENING.len()).position(|w| w == OPENING.as_bytes()).unwrap() + OPENING.len();
             file[start..start + 8].fill(0xff);
             assert!(fault(&file).contains("bytes wanted"));
         }

@@ -1,0 +1,42 @@
+//! Energies.
+
+use super::{Column, Measure};
+use crate::dim::{Dim, Vector};
+use crate::world::World;
+
+/// Kinetic energy, potential energy in gravity (zero at the origin), dissipated energy, work of the walls.
+pub struct Energy;
+
+impl<D: Dim> Measure<D> for Energy {
+    fn columns(&self) -> Vec<Column> {
+        ["kinetic_energy", "potential_energy", "dissipated_energy", "wall_work"]
+            .map(|name| Column::new(name, "J"))
+            .into()
+    }
+
+    fn sample(&self, world: &World<D>) -> Vec<f64> {
+        let kinetic = world.grains().map(|k| world.bodies.kinetic_energy(k)).sum();
+        let movable = world.grains().filter(|k| world.bodies.inertia[*k].is_movable());
+        let potential: f64 =
+            movable.map(|k| -world.bodies.inertia[k].mass() * world.gravity.dot(world.bodies.pose[k].x)).sum();
+        vec![kinetic, potential, world.ledger.dissipated, world.ledger.wall_work]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::D3;
+    use glam::DVec3;
+
+    #[test]
+    fn a_rolling_sphere_has_seven_fifths_of_its_translational_energy() {
+        let mut world = World::<D3> { gravity: DVec3::new(0.0, 0.0, -10.0), ..World::default() };
+        let ball = world.bodies.push_round(DVec3::new(0.0, 0.0, 2.0), 0.5, 6.0 / std::f64::consts::PI, 1.0, 0);
+        world.bodies.twist[ball].v = DVec3::new(3.0, 0.0, 0.0);
+        world.bodies.twist[ball].w = DVec3::new(0.0, 6.0, 0.0);
+        // mass 6/pi * pi/6 = 1: translation 4.5 J, rotation 2/5 of it; m g h = 20 J
+        let energy = Energy.sample(&world);
+        assert!((energy[0] - 4.5 * 1.4).abs() < 1e-14 && (energy[1] - 20.0).abs() < 1e-13, "{energy:?}");
+    }
+}

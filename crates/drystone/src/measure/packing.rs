@@ -1,0 +1,52 @@
+//! Packing fraction.
+
+use super::{Column, Measure};
+use crate::dim::{Dim, Vector};
+use crate::shape::Shape;
+use crate::world::World;
+
+/// Volume of the grains that can move over the volume of the axis-parallel box around them.
+pub struct Packing;
+
+impl<D: Dim> Measure<D> for Packing {
+    fn columns(&self) -> Vec<Column> {
+        vec![Column::new("packing_fraction", "1")]
+    }
+
+    fn sample(&self, world: &World<D>) -> Vec<f64> {
+        let depth = if D::DIMENSION == 2 { world.depth } else { 1.0 };
+        let mut volume = 0.0;
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for k in world.grains().filter(|k| world.bodies.inertia[*k].is_movable()) {
+            let Shape::Round(round) = world.bodies.shape[k] else { continue };
+            volume += round.volume::<D>(depth);
+            for axis in 0..D::DIMENSION {
+                let x = world.bodies.pose[k].x.get(axis);
+                low[axis] = low[axis].min(x - round.radius);
+                high[axis] = high[axis].max(x + round.radius);
+            }
+        }
+        if volume == 0.0 {
+            return vec![0.0];
+        }
+        let space: f64 = (0..D::DIMENSION).map(|axis| high[axis] - low[axis]).product();
+        vec![volume / (space * depth)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::D2;
+    use glam::DVec2;
+
+    #[test]
+    fn disks_on_a_square_lattice_fill_pi_over_four() {
+        let mut world = World::<D2> { depth: 0.3, ..World::default() };
+        for id in 0..16 {
+            let x = DVec2::new(f64::from(id % 4), f64::from(id / 4)) * 2.0;
+            world.bodies.push_round(x, 1.0, 1.0, 0.3, id);
+        }
+        assert!((Packing.sample(&world)[0] - std::f64::consts::PI / 4.0).abs() < 1e-14);
+    }
+}

@@ -1,0 +1,188 @@
+//! The exact state of a run, from which it goes on with the same bits: `checkpoint.npz`.
+
+use std::io;
+use std::path::Path;
+
+use serde_json::{Value as Json, json};
+
+use super::npz::{Arrays, Writer, invalid};
+use super::report::Report;
+use crate::body::{Bodies, Inertia, Pose, Twist};
+use crate::contact::{Contact, ContactKey, Memory, Network, Regime};
+use crate::dim::{Dim, Vector};
+use crate::shape::{Round, Shape};
+use crate::world::World;
+
+/// How far a run has come, beside the state of its world.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// Times at which stages started [s]; the last one is the stage that is under way.
+    pub stage_starts: Vec<f64>,
+    /// Since when the grains have been at rest [s].
+    pub rest_since: Option<f64>,
+    /// Times of the frames written [s].
+    pub frames: Vec<f64>,
+    /// Rows of the series.
+    pub rows: u64,
+    /// Bytes of the series.
+    pub series_length: u64,
+    /// Whether the run has come to its end.
+    pub finished: bool,
+    /// What is known of the run.
+    pub report: Report,
+}
+
+/// Layout of the file; a file with another number is refused.
+const VERSION: u64 = 1;
+
+/// Writes world and progress.
+pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::Result<()> {
+    let bodies = &world.bodies;
+    let mut out = Writer::default();
+    let notes = json!({
+        "version": VERSION,
+        "dimension": D::DIMENSION,
+        "step": world.clock.step,
+        "time": world.clock.time,
+        "dissipated": world.ledger.dissipated,
+        "wall_work": world.ledger.wall_work,
+        "stage_starts": progress.stage_starts,
+        "rest_since": progress.rest_since,
+        "frames": progress.frames,
+        "rows": progress.rows,
+        "series_length": progress.series_length,
+        "finished": progress.finished,
+        "report": progress.report.to_json(),
+    });
+    out.add("notes_json", 0, notes.to_string().into_bytes())?;
+    out.add("position", D::Vec::LEN, flatten(bodies.pose.iter().map(|pose| pose.x)))?;
+    let angles = D::rot_numbers(D::UPRIGHT).len();
+    out.add("orientation", angles, bodies.pose.iter().flat_map(|pose| D::rot_numbers(pose.q)).collect())?;
+    out.add("velocity", D::Vec::LEN, flatten(bodies.twist.iter().map(|twist| twist.v)))?;
+    out.add("angular_velocity", D::Spin::LEN, flatten(bodies.twist.iter().map(|twist| twist.w)))?;
+    out.add("inverse_mass", 0, bodies.inertia.iter().map(|inertia| inertia.inv_m).collect())?;
+    out.add("inverse_moments", D::Moments::LEN, flatten(bodies.inertia.iter().map(|inertia| inertia.inv_i)))?;
+    out.add("radius", 0, bodies.shape.iter().map(Shape::radius).collect())?;
+    out.add("material", 0, bodies.material.clone())?;
+    out.add("id", 0, bodies.id.clone())?;
+    let Network { contacts, memory } = &world.network;
+    out.add("contact_key", 3, contacts.iter().flat_map(|c| [c.key.a, c.key.b, c.key.feature]).collect())?;
+    out.add("contact_gap", 0, contacts.iter().map(|c| c.gap).collect())?;
+    for (name, column) in vectors() {
+        out.add(name, D::Vec::LEN, flatten(contacts.iter().map(column)))?;
+    }
+    out.add("contact_impulse", D::Vec::LEN, flatten(memory.iter().map(|m| m.impulse)))?;
+    out.add("contact_regime", 0, memory.iter().map(|m| m.regime as u8).collect())?;
+    out.save(path)
+}
+
+type VectorColumn<D> = fn(&Contact<D>) -> <D as Dim>::Vec;
+
+fn vectors<D: Dim>() -> [(&'static str, VectorColumn<D>); 3] {
+    [("contact_normal", |c| c.normal), ("contact_arm_a", |c| c.arm_a), ("contact_arm_b", |c| c.arm_b)]
+}
+
+fn flatten<V: Vector>(vectors: impl Iterator<Item = V>) -> Vec<f64> {
+    vectors.flat_map(|v| (0..V::LEN).map(move |axis| v.get(axis))).collect()
+}
+
+/// Reads what [`save`] wrote into a world that has its walls and laws already.
+pub fn load<D: Dim>(path: &Path, world: &mut World<D>) -> io::Result<Progress> {
+    let read = || {
+        let mut file = Arrays::open(path)?;
+        let notes: Json = serde_json::from_slice(&file.flat::<u8>("notes_json")?)?;
+        if notes["version"].as_u64() != Some(VERSION) {
+            return Err(invalid(format!("it has layout {}, this program reads layout {VERSION}", notes["version"])));
+        }
+        let bodies = read_bodies::<D>(&mut file, world.walls.len())?;
+        let network = read_network::<D>(&mut file, bodies.len())?;
+        Ok((notes, bodies, network))
+    };
+    let (notes, bodies, network) = read().map_err(|error| named(path, &error))?;
+    world.bodies = bodies;
+    world.network = network;
+    let progress =
+        read_notes(&notes, world).ok_or_else(|| named(path, &invalid("its notes are not complete".into())))?;
+    Ok(progress)
+}
+
+fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot read {}: {error}", path.display()))
+}
+
+fn read_notes<D: Dim>(notes: &Json, world: &mut World<D>) -> Option<Progress> {
+    let numbers = |key: &str| notes[key].as_array()?.iter().map(Json::as_f64).collect::<Option<Vec<f64>>>();
+    world.clock.step = notes["step"].as_u64()?;
+    world.clock.time = notes["time"].as_f64()?;
+    world.ledger.dissipated = notes["dissipated"].as_f64()?;
+    world.ledger.wall_work = notes["wall_work"].as_f64()?;
+    Some(Progress {
+        stage_starts: numbers("stage_starts")?,
+        rest_since: notes["rest_since"].as_f64(),
+        frames: numbers("frames")?,
+        rows: notes["rows"].as_u64()?,
+        series_length: notes["series_length"].as_u64()?,
+        finished: notes["finished"].as_bool()?,
+        report: Report::from_json(&notes["report"])?,
+    })
+}
+
+fn read_bodies<D: Dim>(file: &mut Arrays, walls: usize) -> io::Result<Bodies<D>> {
+    let angles = D::rot_numbers(D::UPRIGHT).len();
+    let (x, q) = (file.table("position", D::Vec::LEN)?, file.table("orientation", angles)?);
+    let (v, w) = (file.table("velocity", D::Vec::LEN)?, file.table("angular_velocity", D::Spin::LEN)?);
+    let inv_m: Vec<f64> = file.flat("inverse_mass")?;
+    let inv_i = file.table("inverse_moments", D::Moments::LEN)?;
+    let radius: Vec<f64> = file.flat("radius")?;
+    let (material, id) = (file.flat("material")?, file.flat("id")?);
+    let count = x.len();
+    let lengths = [q.len(), v.len(), w.len(), inv_m.len(), inv_i.len(), radius.len(), material.len(), id.len()];
+    if lengths.iter().any(|length| *length != count) || count < walls {
+        return Err(invalid(format!(
+            "its columns of bodies do not fit: {count} positions, then {lengths:?}, {walls} walls"
+        )));
+    }
+    let shape = |k: usize| if k < walls { Shape::Wall } else { Shape::Round(Round { radius: radius[k] }) };
+    Ok(Bodies {
+        pose: (0..count).map(|k| Pose { x: vector(&x[k]), q: D::rot_from(&q[k]) }).collect(),
+        twist: (0..count).map(|k| Twist { v: vector(&v[k]), w: vector(&w[k]) }).collect(),
+        inertia: (0..count).map(|k| Inertia { inv_m: inv_m[k], inv_i: vector(&inv_i[k]) }).collect(),
+        shape: (0..count).map(shape).collect(),
+        material,
+        id,
+    })
+}
+
+fn read_network<D: Dim>(file: &mut Arrays, bodies: usize) -> io::Result<Network<D>> {
+    let keys = file.table::<u32>("contact_key", 3)?;
+    let gaps: Vec<f64> = file.flat("contact_gap")?;
+    let [normal, arm_a, arm_b] = vectors::<D>().map(|(name, _)| file.table::<f64>(name, D::Vec::LEN));
+    let (normal, arm_a, arm_b) = (normal?, arm_a?, arm_b?);
+    let impulse = file.table::<f64>("contact_impulse", D::Vec::LEN)?;
+    let regime: Vec<u8> = file.flat("contact_regime")?;
+    let lengths = [gaps.len(), normal.len(), arm_a.len(), arm_b.len(), impulse.len(), regime.len()];
+    let out_of_range = keys.iter().any(|key| key[0].max(key[1]) as usize >= bodies);
+    if lengths.iter().any(|length| *length != keys.len()) || out_of_range {
+        return Err(invalid("its columns of contacts do not fit".into()));
+    }
+    let contact = |k: usize| Contact {
+        key: ContactKey { a: keys[k][0], b: keys[k][1], feature: keys[k][2] },
+        normal: vector(&normal[k]),
+        gap: gaps[k],
+        arm_a: vector(&arm_a[k]),
+        arm_b: vector(&arm_b[k]),
+    };
+    let memory = |k: usize| Memory {
+        impulse: vector(&impulse[k]),
+        regime: match regime[k] {
+            0 => Regime::Open,
+            1 => Regime::Stick,
+            _ => Regime::Slide,
+        },
+    };
+    Ok(Network { contacts: (0..keys.len()).map(contact).collect(), memory: (0..keys.len()).map(memory).collect() })
+}
+
+fn vector<V: Vector>(numbers: &[f64]) -> V {
+    V::from_fn(|axis| numbers[axis])
+}

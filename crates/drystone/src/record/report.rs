@@ -1,0 +1,169 @@
+//! The verdict of a run: `report.json`.
+
+use serde_json::{Value as Json, json};
+
+use crate::method::StepReport;
+
+/// Overlaps beyond this part of the radius are warned about: the packing is not that of rigid grains any more.
+const MUCH_OVERLAP: f64 = 0.01;
+/// Paths beyond this part of the radius in a step are warned about: the normal of a contact turns within the step.
+const LONG_PATH: f64 = 0.5;
+
+/// A warning about the run itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Warning {
+    /// Code for `drystone explain`.
+    pub code: &'static str,
+    /// What was seen, with numbers.
+    pub message: String,
+}
+
+/// How a stage ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ended {
+    /// Name of the stage.
+    pub stage: String,
+    /// The rule that ended it.
+    pub why: String,
+    /// Time on the clock [s].
+    pub time: f64,
+}
+
+/// What is known of a run so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Steps made.
+    pub steps: u64,
+    /// Time on the clock [s].
+    pub time: f64,
+    /// Steps that did not reach their accuracy.
+    pub unconverged_steps: u64,
+    /// Largest residual of a step.
+    pub worst_residual: f64,
+    /// Deepest overlap over the radius.
+    pub worst_overlap: f64,
+    /// Longest path in a step over the radius.
+    pub worst_travel: f64,
+    /// Sum of all sweeps.
+    pub sweeps: u64,
+    /// Most sweeps of a step.
+    pub most_sweeps: u64,
+    /// Wall-clock time of all parts of the run [s].
+    pub wall_seconds: f64,
+    /// Stages that are over.
+    pub ended: Vec<Ended>,
+}
+
+impl Report {
+    /// Adds a step.
+    pub fn add(&mut self, step: &StepReport) {
+        self.steps = step.step;
+        self.time = step.time;
+        self.unconverged_steps += u64::from(!step.converged);
+        self.worst_residual = self.worst_residual.max(step.residual);
+        self.worst_overlap = self.worst_overlap.max(step.max_overlap);
+        self.worst_travel = self.worst_travel.max(step.max_travel);
+        self.sweeps += step.sweeps;
+        self.most_sweeps = self.most_sweeps.max(step.sweeps);
+    }
+
+    /// Mean number of sweeps of a step.
+    pub fn mean_sweeps(&self) -> f64 {
+        if self.steps == 0 { 0.0 } else { self.sweeps as f64 / self.steps as f64 }
+    }
+
+    /// What the user must know about the run.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        let mut warn = |code, message| warnings.push(Warning { code, message });
+        if self.unconverged_steps > 0 {
+            let Report { unconverged_steps, steps, worst_residual, .. } = self;
+            warn(
+                "W201",
+                format!(
+                    "{unconverged_steps} of {steps} steps did not reach their accuracy, the worst residual is {worst_residual:.1e}"
+                ),
+            );
+        }
+        if self.worst_travel > LONG_PATH {
+            warn("W202", format!("a grain moved {:.2} of its radius in one step", self.worst_travel));
+        }
+        if self.worst_overlap > MUCH_OVERLAP {
+            warn("W203", format!("grains overlap by up to {:.2} % of their radius", 100.0 * self.worst_overlap));
+        }
+        warnings
+    }
+
+    /// The numbers that a checkpoint keeps.
+    pub fn to_json(&self) -> Json {
+        let ended = |e: &Ended| json!({"stage": e.stage, "why": e.why, "time": e.time});
+        json!({
+            "steps": self.steps,
+            "time": self.time,
+            "unconverged_steps": self.unconverged_steps,
+            "worst_residual": self.worst_residual,
+            "worst_overlap": self.worst_overlap,
+            "worst_travel": self.worst_travel,
+            "sweeps": self.sweeps,
+            "most_sweeps": self.most_sweeps,
+            "wall_seconds": self.wall_seconds,
+            "stages": self.ended.iter().map(ended).collect::<Vec<_>>(),
+        })
+    }
+
+    /// Reads what [`Report::to_json`] wrote.
+    pub fn from_json(json: &Json) -> Option<Report> {
+        let number = |key: &str| json[key].as_f64();
+        let count = |key: &str| json[key].as_u64();
+        let ended = |e: &Json| {
+            Some(Ended {
+                stage: e["stage"].as_str()?.into(),
+                why: e["why"].as_str()?.into(),
+                time: e["time"].as_f64()?,
+            })
+        };
+        Some(Report {
+            steps: count("steps")?,
+            time: number("time")?,
+            unconverged_steps: count("unconverged_steps")?,
+            worst_residual: number("worst_residual")?,
+            worst_overlap: number("worst_overlap")?,
+            worst_travel: number("worst_travel")?,
+            sweeps: count("sweeps")?,
+            most_sweeps: count("most_sweeps")?,
+            wall_seconds: number("wall_seconds")?,
+            ended: json["stages"].as_array()?.iter().map(ended).collect::<Option<_>>()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warns_of_what_went_wrong_and_of_nothing_else() {
+        let mut report = Report::default();
+        let good = StepReport {
+            step: 1,
+            converged: true,
+            max_overlap: 1e-5,
+            max_travel: 0.1,
+            residual: 1e-6,
+            ..StepReport::default()
+        };
+        report.add(&good);
+        assert_eq!(report.warnings(), []);
+        report.add(&StepReport {
+            step: 2,
+            converged: false,
+            max_overlap: 0.02,
+            max_travel: 0.7,
+            residual: 0.1,
+            ..good
+        });
+        let codes: Vec<_> = report.warnings().iter().map(|warning| warning.code).collect();
+        assert_eq!(codes, ["W201", "W202", "W203"]);
+        assert_eq!(Report::from_json(&report.to_json()), Some(report));
+    }
+}

@@ -1,0 +1,41 @@
+//! When something is due again.
+
+/// Something that is due at the start and then every so often on the clock of the simulation.
+#[derive(Clone, Copy, Debug)]
+pub struct Schedule {
+    /// Time between two [s]; zero: every step.
+    every: f64,
+}
+
+impl Schedule {
+    /// Due every `every` seconds; `None`: every step.
+    pub fn every(every: Option<f64>) -> Schedule {
+        Schedule { every: every.unwrap_or(0.0) }
+    }
+
+    /// Whether the next one is due after a step of `dt` that ended at `time`, when `made` were made so far.
+    ///
+    /// It is due at the step nearest to its time, so that rounding of the clock does not move it.
+    pub fn is_due(&self, made: u64, time: f64, dt: f64) -> bool {
+        time + 0.5 * dt >= made as f64 * self.every
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_of_the_clock_neither_drops_nor_doubles() {
+        let schedule = Schedule::every(Some(0.01));
+        let (mut time, mut made) = (0.0, 1);
+        for _ in 0..10_000 {
+            time += 0.001;
+            if schedule.is_due(made, time, 0.001) {
+                made += 1;
+            }
+        }
+        assert_eq!(made, 1001);
+        assert!(Schedule::every(None).is_due(77, 1e-9, 1e-3));
+    }
+}

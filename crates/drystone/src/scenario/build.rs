@@ -1,0 +1,155 @@
+//! From a scenario to a world.
+
+use super::Scenario;
+use super::fill::{Seat, fill};
+use super::sizes::Random;
+use crate::body::Inertia;
+use crate::dim::{Dim, Vector, in_space};
+use crate::input::{Mistakes, Reader, Span};
+use crate::law::{Laws, Pair};
+use crate::shape::{Round, Shape};
+use crate::world::World;
+
+impl<D: Dim> Scenario<D> {
+    /// The world without its grains: walls, laws, gravity.
+    pub fn stage_world(&self) -> World<D> {
+        let number = |name: &str| self.material_number(name).unwrap_or(0) as u16;
+        let mut world = World {
+            gravity: self.gravity.0,
+            depth: *self.depth,
+            laws: Laws::new(self.material.len(), |a, b| self.pair(a, b)),
+            ..World::default()
+        };
+        for wall in &self.wall {
+            world.push_wall(&wall.name, wall.surface.0.clone(), number(&wall.material), wall.drive.clone());
+        }
+        world
+    }
+
+    /// The world at the start. Files count from `folder`.
+    pub fn build(&self, folder: &std::path::Path) -> Result<World<D>, Mistakes> {
+        let reader = Reader::new(folder.to_path_buf());
+        let world = self.build_with(&reader);
+        reader.finish().into_result(world)
+    }
+
+    fn pair(&self, a: usize, b: usize) -> Pair {
+        let (a, b) = (&self.material[a].name.value, &self.material[b].name.value);
+        let law = self.contact.iter().find(|law| {
+            let [one, other] = &law.between;
+            (&one.value, &other.value) == (a, b) || (&one.value, &other.value) == (b, a)
+        });
+        // pairs that cannot meet have no law and never ask for it
+        law.map_or(Pair::default(), |law| Pair { friction: *law.friction })
+    }
+
+    fn build_with(&self, reader: &Reader) -> Option<World<D>> {
+        let mut world = self.stage_world();
+        let (mut seats, mut group_of) = (Vec::new(), Vec::new());
+        for (k, group) in self.grains.iter().enumerate() {
+            let mut random = Random::new(self.seed, k as u64);
+            let placed = fill(group, &mut random, &seats, &world.surfaces, reader)?;
+            group_of.extend(std::iter::repeat_n(k, placed.len()));
+            seats.extend(placed);
+        }
+        let mut order: Vec<usize> = (0..seats.len()).collect();
+        let codes = along_curve(&seats);
+        order.sort_by_key(|id| codes[*id]);
+        for id in order {
+            self.push_grain(&mut world, group_of[id], &seats[id], id as u32);
+        }
+        self.check_start(&mut world, &group_of, reader);
+        reader.is_clean().then_some(world)
+    }
+
+    fn push_grain(&self, world: &mut World<D>, group: usize, seat: &Seat<D>, id: u32) {
+        let group = &self.grains[group];
+        let material = self.material_number(&group.material).unwrap_or(0);
+        let round = Round { radius: seat.radius };
+        let inertia = if group.fixed {
+            Inertia::IMMOVABLE
+        } else {
+            let mass = *self.material[material].density * round.volume::<D>(*self.depth);
+            Inertia::isotropic(mass, round.moment::<D>(mass))
+        };
+        let k = world.bodies.push(seat.x, inertia, Shape::Round(round), material as u16, id);
+        if let (Some(velocity), false) = (&group.velocity, group.fixed) {
+            world.bodies.twist[k].v = velocity.0;
+        }
+    }
+
+    /// Notes the worst overlap of two grains and the worst grain in a wall, if they are deeper than accepted.
+    fn check_start(&self, world: &mut World<D>, group_of: &[usize], reader: &Reader) {
+        let still = vec![0.0; world.bodies.len()];
+        if let Err(pair) = world.sense(&still) {
+            let message = format!("{} and {} have the same centre", world.name(pair.a), world.name(pair.b));
+            reader.mistake::<()>("E008", &self.grain_span(world, pair.b, group_of), message, "move one of them");
+            return;
+        }
+        let walls = world.walls.len();
+        let accepted = |body: usize| match body < walls {
+            true => 0.0,
+            false => *self.grains[group_of[world.bodies.id[body] as usize]].overlap,
+        };
+        let mut worst: [Option<(f64, usize, usize)>; 2] = [None, None];
+        for contact in &world.network.contacts {
+            let (a, b) = (contact.key.a as usize, contact.key.b as usize);
+            let overlap = world.relative_overlap(contact);
+            let worst = &mut worst[usize::from(a < walls)];
+            if overlap > accepted(a).max(accepted(b)) && worst.is_none_or(|(deepest, ..)| overlap > deepest) {
+                *worst = Some((overlap, a, b));
+            }
+        }
+        let place = |body: usize| {
+            format!("{} at {:?} m", world.name(body), &in_space(world.bodies.pose[body].x)[..D::DIMENSION])
+        };
+        if let Some((overlap, a, b)) = worst[0] {
+            let message = format!("{} and {} overlap by {:.2e} of the smaller radius", place(a), place(b), overlap);
+            let help = format!("move them apart, or accept it: overlap = {:.1e}", 1.1 * overlap);
+            reader.mistake::<()>("E008", &self.grain_span(world, b, group_of), message, help);
+        }
+        if let Some((overlap, wall, grain)) = worst[1] {
+            let message = format!("{} reaches {:.2e} of its radius into {}", place(grain), overlap, world.name(wall));
+            let help = "place the grains inside the walls; the normal of a plane points to the free side";
+            reader.mistake::<()>("E009", &self.grain_span(world, grain, group_of), message, help);
+        }
+    }
+
+    fn grain_span(&self, world: &World<D>, body: usize, group_of: &[usize]) -> Span {
+        group_of
+            .get(world.bodies.id[body] as usize)
+            .map_or_else(Span::default, |group| self.grains[*group].span.clone())
+    }
+}
+
+/// Place of every seat along a Morton curve: neighbours in space become neighbours in memory.
+fn along_curve<D: Dim>(seats: &[Seat<D>]) -> Vec<u64> {
+    let edge = |pick: fn(f64, f64) -> f64, start: f64| {
+        D::Vec::from_fn(|axis| seats.iter().map(|seat| seat.x.get(axis)).fold(start, pick))
+    };
+    let (low, high) = (edge(f64::min, f64::INFINITY), edge(f64::max, f64::NEG_INFINITY));
+    let widest = (0..D::DIMENSION).map(|axis| high.get(axis) - low.get(axis)).fold(0.0, f64::max);
+    let steps = f64::from(1u32 << 20) / if widest > 0.0 { widest } else { 1.0 };
+    let code = |seat: &Seat<D>| {
+        let cells: Vec<u64> =
+            (0..D::DIMENSION).map(|axis| ((seat.x.get(axis) - low.get(axis)) * steps) as u64).collect();
+        (0..21)
+            .flat_map(|bit| cells.iter().map(move |cell| cell >> bit & 1))
+            .enumerate()
+            .fold(0, |code, (k, bit)| code | bit << k)
+    };
+    seats.iter().map(code).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::D2;
+
+    #[test]
+    fn the_curve_keeps_quarters_together() {
+        let seat = |x: f64, y: f64| Seat::<D2> { x: glam::DVec2::new(x, y), radius: 0.1 };
+        let codes = along_curve(&[seat(0.0, 0.0), seat(0.9, 0.9), seat(0.1, 0.1), seat(1.0, 1.0), seat(0.9, 0.0)]);
+        assert!(codes[0] < codes[2] && codes[2] < codes[4] && codes[4] < codes[1] && codes[1] < codes[3]);
+    }
+}

@@ -1,0 +1,156 @@
+//! Codes of mistakes, errors and warnings, each with an explanation for `drystone explain`.
+
+/// A code with its title and explanation.
+#[derive(Clone, Copy, Debug)]
+pub struct Code {
+    /// The code.
+    pub code: &'static str,
+    /// What it is about.
+    pub title: &'static str,
+    /// What it means and what to do.
+    pub text: &'static str,
+}
+
+/// All codes: E0 scenario, E1 files, E2 steps, W2 warnings of Contact Dynamics.
+pub const CODES: &[Code] = &[
+    Code {
+        code: "E001",
+        title: "the file is not TOML",
+        text: "A scenario is a TOML file: `key = value` lines, tables in [brackets], lists of tables in [[double brackets]], strings in quotes. The message says what the parser expected at that place.",
+    },
+    Code {
+        code: "E002",
+        title: "unknown key",
+        text: "Keys that drystone does not know are refused, because a misspelt key would otherwise be ignored in silence. The help names the nearest known key; `drystone schema` lists all.",
+    },
+    Code {
+        code: "E003",
+        title: "wrong type",
+        text: "The key takes another kind of value: a number instead of a string, a list instead of a table. The help shows what to write.",
+    },
+    Code {
+        code: "E004",
+        title: "wrong unit",
+        text: "A bare number is SI; a string carries a number and a unit, such as \"0.5 mm\" or \"2650 kg/m3\". The unit must have the dimension that the key takes; the message names both.",
+    },
+    Code {
+        code: "E005",
+        title: "missing key",
+        text: "There are no silent physical defaults: what decides the physics must be written down.",
+    },
+    Code {
+        code: "E006",
+        title: "unknown name",
+        text: "A name refers to a material, wall, kind or measure that does not exist. The help names the nearest known one.",
+    },
+    Code {
+        code: "E007",
+        title: "value out of range",
+        text: "Radii, densities, times are more than zero; friction is zero or more; directions have a length.",
+    },
+    Code {
+        code: "E008",
+        title: "grains overlap at the start",
+        text: "Rigid grains do not overlap. Contact Dynamics does not push overlaps out (that would pump energy into the system), so a start with overlaps keeps them. Move the grains, or, for a packing that comes from soft grains, accept a stated overlap: `overlap = 0.01` in [[grains]], a ratio to the smaller radius.",
+    },
+    Code {
+        code: "E009",
+        title: "a grain reaches into a wall at the start",
+        text: "Grains start on the free side of every wall: the side that the normal of a plane points to, the inside of a box.",
+    },
+    Code {
+        code: "E010",
+        title: "a file cannot be read",
+        text: "The file does not exist or is not a table of numbers. Names count from the folder of the scenario. A CSV file may have one header line; every row has the same number of columns.",
+    },
+    Code {
+        code: "E011",
+        title: "the grains do not fit",
+        text: "Random placing without overlap reaches a solid fraction of about 0.5 in 2D and 0.35 in 3D; beyond that take a larger region and let the grains fall, or use a lattice.",
+    },
+    Code {
+        code: "E012",
+        title: "not built yet",
+        text: "Soft-particle molecular dynamics (md) and differential-algebraic friction (dae) are planned; Contact Dynamics (cd) is what runs today.",
+    },
+    Code {
+        code: "E013",
+        title: "no law for a pair of materials",
+        text: "Every pair of materials whose grains and walls can meet needs a [[contact]] that says what holds between them.",
+    },
+    Code {
+        code: "E014",
+        title: "given twice",
+        text: "Two materials or walls have one name, or a pair of materials has two laws.",
+    },
+    Code {
+        code: "E015",
+        title: "contradiction",
+        text: "Keys that exclude or need each other: `count` and `fraction`, a disk in three dimensions, a run that nothing ends.",
+    },
+    Code {
+        code: "E016",
+        title: "wrong number of components",
+        text: "Vectors have as many components as the scenario has dimensions; pairs have two.",
+    },
+    Code {
+        code: "E018",
+        title: "a setting of the command line is wrong",
+        text: "`--set key=value` takes a dotted path to a key, such as method.cd.time_step or grains.0.count, and a TOML value; text that is no TOML value is taken as a string.",
+    },
+    Code {
+        code: "E101",
+        title: "the folder holds a run already",
+        text: "Results are never overwritten unasked. Choose another folder with -o, go on with `drystone resume`, or replace the run with --force.",
+    },
+    Code {
+        code: "E102",
+        title: "the folder holds no run",
+        text: "A run folder has a scenario.toml and a checkpoint.npz. Name the folder that `drystone run` wrote.",
+    },
+    Code {
+        code: "E103",
+        title: "a file could not be written or read",
+        text: "The disk is full, the folder is not writable, or a file is damaged. What was written before stays readable: series.csv ends with a whole row, frames and checkpoint are whole. Make room and `drystone resume`.",
+    },
+    Code {
+        code: "E201",
+        title: "a position or velocity is not a number",
+        text: "Arithmetic has overflowed, usually because the start is impossible. The last checkpoint is good: look at it with `drystone picture`.",
+    },
+    Code {
+        code: "E202",
+        title: "a grain went through a wall",
+        text: "The centre of a grain is behind a wall. With a time step in which grains move less than their radius this does not happen; fast walls and steps that did not converge can do it.",
+    },
+    Code {
+        code: "E203",
+        title: "two grains have the same centre",
+        text: "Such a pair has no normal. It can only arise from a start that is impossible or from steps that did not converge.",
+    },
+    Code {
+        code: "E204",
+        title: "a step did not reach its accuracy",
+        text: "The scenario says unconverged = \"fail\". Raise max_sweeps, lower the accuracy, or take unconverged = \"warn\" and look at the residuals in series.csv.",
+    },
+    Code {
+        code: "W201",
+        title: "steps that did not converge",
+        text: "Forces in these steps are not consistent through the whole packing: it behaves as if the grains were slightly elastic, with a sound speed that grows with the number of sweeps (Brendel et al., section 1.6). Raise max_sweeps, or accept it knowingly.",
+    },
+    Code {
+        code: "W202",
+        title: "the time step is large",
+        text: "Contact Dynamics takes the normal of a contact as constant during a step. A grain that moves more than half its radius in a step turns its normals too far. Grains in free flight do no harm; for others take a smaller time step.",
+    },
+    Code {
+        code: "W203",
+        title: "grains overlap",
+        text: "Overlaps are the error of the method: they come from steps that did not converge, from time steps that are too large, or from the start. More accuracy or a smaller time step makes them smaller.",
+    },
+];
+
+/// A code by its name, whatever its case.
+pub fn find(code: &str) -> Option<&'static Code> {
+    CODES.iter().find(|entry| entry.code.eq_ignore_ascii_case(code))
+}

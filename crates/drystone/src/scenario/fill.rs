@@ -1,0 +1,287 @@
+//! Filling a region with grains: at random without overlap, on lattices, or from a file.
+
+use super::grains::{Grains, Lattice, Place, Region};
+use super::sizes::{Random, Sizes};
+use crate::dim::{Dim, Vector};
+use crate::input::{Reader, Span, csv};
+use crate::shape::Round;
+use crate::wall::Surface;
+
+/// A grain to be placed: centre and radius [m].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seat<D: Dim> {
+    /// Centre.
+    pub x: D::Vec,
+    /// Radius.
+    pub radius: f64,
+}
+
+/// Tries for one grain at random before the region counts as full: at this number the densest random filling is
+/// within a percent of what more tries would reach.
+const TRIES: u32 = 5_000;
+
+/// Places a group of grains, clear of walls and of the grains `taken` so far where the placing is at random.
+pub fn fill<D: Dim>(
+    group: &Grains<D>,
+    random: &mut Random,
+    taken: &[Seat<D>],
+    surfaces: &[Surface<D>],
+    reader: &Reader,
+) -> Option<Vec<Seat<D>>> {
+    match &group.place {
+        Place::Random(region) => {
+            let radii = radii(group, region, random, reader)?;
+            at_random(group, region, radii, random, &Room::new(taken, surfaces), reader)
+        }
+        Place::Square(lattice) => on_lattice(group, lattice, 2, &[[0.0; 3]], [1.0, 1.0, 1.0], random, reader),
+        Place::Hexagonal(lattice) => {
+            on_lattice(group, lattice, 2, &[[0.0; 3], [0.5, 0.5, 0.0]], [1.0, 3.0_f64.sqrt(), 1.0], random, reader)
+        }
+        Place::Cubic(lattice) => on_lattice(group, lattice, 3, &[[0.0; 3]], [1.0, 1.0, 1.0], random, reader),
+        Place::Fcc(lattice) => {
+            let edge = 2.0_f64.sqrt();
+            let basis = [[0.0; 3], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5], [0.0, 0.5, 0.5]];
+            on_lattice(group, lattice, 3, &basis, [edge; 3], random, reader)
+        }
+        Place::File(file) => from_file(group, &file.file.value, &file.file.at, reader),
+    }
+}
+
+fn sizes<'g, D: Dim>(group: &'g Grains<D>, reader: &Reader) -> Option<&'g Sizes> {
+    match group.shape.sizes() {
+        Some(sizes) => Some(&sizes.value),
+        None => reader.mistake("E005", &group.span, "`grains.shape.radius` is missing", "add radius = \"1 mm\""),
+    }
+}
+
+/// Radii for a count, or until the region is filled to a fraction.
+fn radii<D: Dim>(group: &Grains<D>, region: &Region<D>, random: &mut Random, reader: &Reader) -> Option<Vec<f64>> {
+    let sizes = sizes(group, reader)?;
+    let volume: f64 = (0..D::DIMENSION).map(|axis| region.max.0.get(axis) - region.min.0.get(axis)).product();
+    match (group.count, group.fraction) {
+        (Some(count), None) => Some((0..count).map(|_| sizes.draw(random)).collect()),
+        (None, Some(fraction)) => {
+            let (mut radii, mut filled) = (Vec::new(), 0.0);
+            while filled < *fraction * volume {
+                let radius = sizes.draw(random);
+                filled += Round { radius }.volume::<D>(1.0);
+                radii.push(radius);
+            }
+            Some(radii)
+        }
+        _ => reader.mistake(
+            "E015",
+            &group.span,
+            "grains at random need either `count` or `fraction`",
+            "add count = 1000",
+        ),
+    }
+}
+
+/// Random sequential addition, large grains first; the order of the result is that of the radii.
+fn at_random<D: Dim>(
+    group: &Grains<D>,
+    region: &Region<D>,
+    radii: Vec<f64>,
+    random: &mut Random,
+    room: &Room<D>,
+    reader: &Reader,
+) -> Option<Vec<Seat<D>>> {
+    let mut order: Vec<usize> = (0..radii.len()).collect();
+    order.sort_by(|a, b| radii[*b].total_cmp(&radii[*a]));
+    let largest = order.first().map_or(0.0, |k| radii[*k]);
+    if (0..D::DIMENSION).any(|axis| region.max.0.get(axis) - region.min.0.get(axis) < 2.0 * largest) {
+        let message = format!("the region is narrower than the largest grain (radius {largest} m)");
+        return reader.mistake("E011", &group.span, message, "make the region wider: min to max holds whole grains");
+    }
+    let mut cells = Cells::new(largest.max(room.largest()));
+    room.taken.iter().for_each(|seat| cells.insert(*seat));
+    let mut seats = vec![Seat { x: D::Vec::ZERO, radius: 0.0 }; radii.len()];
+    for (placed, &k) in order.iter().enumerate() {
+        let radius = radii[k];
+        let seat = (0..TRIES).find_map(|_| {
+            let x = D::Vec::from_fn(|axis| {
+                let (low, high) = (region.min.0.get(axis) + radius, region.max.0.get(axis) - radius);
+                low + (high - low) * random.unit()
+            });
+            let seat = Seat { x, radius };
+            (room.is_clear_of_walls(&seat) && !cells.overlaps(&seat)).then_some(seat)
+        });
+        let Some(seat) = seat else {
+            let message = format!("only {placed} of {} grains found a place at random", radii.len());
+            return reader.mistake(
+                "E011",
+                &group.span,
+                message,
+                "make the region larger, take fewer grains, or use a lattice",
+            );
+        };
+        cells.insert(seat);
+        seats[k] = seat;
+    }
+    Some(seats)
+}
+
+/// What is there already.
+struct Room<'a, D: Dim> {
+    taken: &'a [Seat<D>],
+    surfaces: &'a [Surface<D>],
+}
+
+impl<'a, D: Dim> Room<'a, D> {
+    fn new(taken: &'a [Seat<D>], surfaces: &'a [Surface<D>]) -> Self {
+        Room { taken, surfaces }
+    }
+
+    fn largest(&self) -> f64 {
+        self.taken.iter().map(|seat| seat.radius).fold(0.0, f64::max)
+    }
+
+    fn is_clear_of_walls(&self, seat: &Seat<D>) -> bool {
+        let mut clear = true;
+        for surface in self.surfaces {
+            surface.as_dyn().near(seat.x, seat.radius, &mut |_, _, _| clear = false);
+        }
+        clear
+    }
+}
+
+/// Seats in cells, for a quick look around.
+struct Cells<D: Dim> {
+    width: f64,
+    seats: std::collections::HashMap<[i64; 3], Vec<Seat<D>>>,
+}
+
+impl<D: Dim> Cells<D> {
+    fn new(largest: f64) -> Self {
+        Cells { width: 2.0 * largest, seats: Default::default() }
+    }
+
+    fn cell(&self, x: D::Vec) -> [i64; 3] {
+        std::array::from_fn(|axis| if axis < D::DIMENSION { (x.get(axis) / self.width).floor() as i64 } else { 0 })
+    }
+
+    fn insert(&mut self, seat: Seat<D>) {
+        self.seats.entry(self.cell(seat.x)).or_default().push(seat);
+    }
+
+    fn overlaps(&self, seat: &Seat<D>) -> bool {
+        let [x, y, z] = self.cell(seat.x);
+        let depth = if D::DIMENSION == 3 { 1 } else { 0 };
+        let mut around = (-depth..=depth)
+            .flat_map(|dz| (-1..=1).flat_map(move |dy| (-1..=1).map(move |dx| [x + dx, y + dy, z + dz])));
+        around.any(|cell| {
+            let touches = |other: &Seat<D>| (other.x - seat.x).norm_squared() < (other.radius + seat.radius).powi(2);
+            self.seats.get(&cell).is_some_and(|others| others.iter().any(touches))
+        })
+    }
+}
+
+/// Sites of a lattice: a cell of `edges` (in spacings) with a basis (in cells), filled from below.
+fn on_lattice<D: Dim>(
+    group: &Grains<D>,
+    lattice: &Lattice<D>,
+    dimension: usize,
+    basis: &[[f64; 3]],
+    edges: [f64; 3],
+    random: &mut Random,
+    reader: &Reader,
+) -> Option<Vec<Seat<D>>> {
+    if D::DIMENSION != dimension {
+        let message = format!("this lattice needs dimension = {dimension}");
+        return reader.mistake("E015", &group.span, message, "2D has square and hexagonal, 3D has cubic and fcc");
+    }
+    let sizes = sizes(group, reader)?;
+    let (_, largest) = sizes.range();
+    if !largest.is_finite() {
+        return reader.mistake(
+            "E015",
+            &group.span,
+            "a lattice needs a largest radius",
+            "give the distribution a `max`",
+        );
+    }
+    let spacing = lattice.spacing.map_or(2.0 * largest, |spacing| *spacing);
+    let sites = sites::<D>(lattice, largest, spacing, basis, edges);
+    let wanted = match (group.count, group.fraction) {
+        (Some(count), None) => count as usize,
+        (None, None) => sites.len(),
+        _ => {
+            return reader.mistake(
+                "E015",
+                &group.span,
+                "a lattice takes `count`, not `fraction`",
+                "leave `fraction` out",
+            );
+        }
+    };
+    if wanted > sites.len() || sites.is_empty() {
+        let message =
+            format!("the region has {} sites at a spacing of {spacing} m, {wanted} grains are wanted", sites.len());
+        return reader.mistake("E011", &group.span, message, "make the region larger or the spacing smaller");
+    }
+    Some(sites.into_iter().take(wanted).map(|x| Seat { x, radius: sizes.draw(random) }).collect())
+}
+
+fn sites<D: Dim>(lattice: &Lattice<D>, largest: f64, spacing: f64, basis: &[[f64; 3]], edges: [f64; 3]) -> Vec<D::Vec> {
+    let (low, high) = (lattice.min.0, lattice.max.0);
+    let rounding = 1e-9 * spacing; // a region of exactly n spacings holds n, whatever the rounding of its corners
+    let count: [i64; 3] = std::array::from_fn(|axis| {
+        if axis < D::DIMENSION {
+            ((high.get(axis) - low.get(axis)) / (spacing * edges[axis])).ceil() as i64 + 1
+        } else {
+            1
+        }
+    });
+    let mut sites = Vec::new();
+    for k in 0..count[2] {
+        for j in 0..count[1] {
+            for i in 0..count[0] {
+                for offset in basis {
+                    let cell = [i, j, k];
+                    let x = D::Vec::from_fn(|axis| {
+                        low.get(axis) + largest + (cell[axis] as f64 + offset[axis]) * spacing * edges[axis]
+                    });
+                    if (0..D::DIMENSION).all(|axis| x.get(axis) + largest <= high.get(axis) + rounding) {
+                        sites.push(x);
+                    }
+                }
+            }
+        }
+    }
+    let up = D::DIMENSION - 1;
+    sites.sort_by(|a, b| {
+        let height = a.get(up).total_cmp(&b.get(up));
+        (0..up).rev().fold(height, |order, axis| order.then(a.get(axis).total_cmp(&b.get(axis))))
+    });
+    sites
+}
+
+fn from_file<D: Dim>(group: &Grains<D>, file: &str, at: &Span, reader: &Reader) -> Option<Vec<Seat<D>>> {
+    let rows = csv::numbers(reader, at, file, D::DIMENSION + 1)?;
+    let wanted = match (group.count, group.fraction) {
+        (None, None) => rows.len(),
+        (Some(count), None) if count as usize <= rows.len() => count as usize,
+        (Some(count), None) => {
+            let message = format!("`{file}` has {} grains, {count} are wanted", rows.len());
+            return reader.mistake("E011", at, message, "leave `count` out to take them all");
+        }
+        _ => {
+            return reader.mistake("E015", &group.span, "a file takes `count`, not `fraction`", "leave `fraction` out");
+        }
+    };
+    if group.shape.sizes().is_some() {
+        return reader.mistake(
+            "E015",
+            &group.span,
+            "a file of grains brings its own radii",
+            "leave `radius` out of the shape",
+        );
+    }
+    if let Some(line) = rows.iter().position(|row| row[D::DIMENSION] <= 0.0) {
+        let message = format!("`{file}`: row {} has the radius {}", line + 1, rows[line][D::DIMENSION]);
+        return reader.mistake("E007", at, message, "radii are more than zero");
+    }
+    let seat = |row: &Vec<f64>| Seat { x: D::Vec::from_fn(|axis| row[axis]), radius: row[D::DIMENSION] };
+    Some(rows.iter().take(wanted).map(seat).collect())
+}

@@ -1,0 +1,210 @@
+//! Scenarios: what a user writes, checked and turned into a world.
+
+pub mod build;
+pub mod codes;
+pub mod fill;
+pub mod grains;
+pub mod reference;
+pub mod resolve;
+pub mod sizes;
+pub mod stage;
+pub mod template;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::dim::{D2, D3, Dim};
+use crate::drive::Drive;
+use crate::input::value::{Acceleration, Density, Length, NOT_NEGATIVE, Number, POSITIVE, Quantity, Time};
+use crate::input::{Flat, Mistakes, Node, Placed, Raw, Reader, Table, Text, Value};
+use crate::list::record;
+use crate::measure::Measures;
+use crate::method::{Kind, cd};
+use crate::wall::Surface;
+
+use grains::Grains;
+use stage::{Stage, Stop};
+
+record! {
+    /// A scenario: everything that a run depends on.
+    pub struct Scenario<D> {
+        /// What the run is about.
+        title: String = "untitled".into(),
+        /// Version of drystone that resolved the scenario; written by the program.
+        drystone: Option<String>,
+        /// 2 for disks in the plane, 3 for spheres in space.
+        dimension: u64,
+        /// Start of the random numbers: the same seed gives the same run, bit for bit.
+        seed: u64 = 0,
+        /// Acceleration of gravity.
+        gravity: Acceleration<D>,
+        /// Length of 2D bodies in the third direction, so that densities are kg/m3 and forces N. Without meaning in 3D.
+        depth: Length where POSITIVE = Quantity(1.0),
+        /// Materials.
+        material: Vec<Material>,
+        /// What holds between materials; every pair that can meet needs one.
+        contact: Vec<ContactLaw>,
+        /// Groups of grains.
+        grains: Vec<Grains<D>>,
+        /// Walls.
+        wall: Vec<WallSpec<D>> = Vec::new(),
+        /// Stages, one after the other; without any the run has one stage that ends by `stop`.
+        stage: Vec<Stage<D>> = Vec::new(),
+        /// When the run ends.
+        stop: Stop = Stop::default(),
+        /// How the world is moved.
+        method: MethodChoice,
+        /// What is written.
+        output: Output = Output::default(),
+    }
+}
+
+record! {
+    /// A material.
+    pub struct Material {
+        /// Name that contacts, grains and walls refer to.
+        name: Placed<String>,
+        /// Mass per volume.
+        density: Density where POSITIVE,
+    }
+}
+
+record! {
+    /// What holds between two materials.
+    pub struct ContactLaw {
+        /// The two materials.
+        between: [Placed<String>; 2],
+        /// Coefficient of friction: largest tangential over normal force.
+        friction: Number where NOT_NEGATIVE,
+    }
+}
+
+record! {
+    /// A wall: a body of infinite mass.
+    pub struct WallSpec<D> {
+        /// Name that drives refer to.
+        name: Placed<String>,
+        /// Its material.
+        material: Placed<String>,
+        /// How it is moved, until a stage says otherwise.
+        drive: Drive<D> = Drive::FIXED,
+        /// Its surface.
+        surface: Flat<Surface<D>>,
+    }
+}
+
+record! {
+    /// How the world is moved.
+    pub struct MethodChoice {
+        /// The method.
+        r#use: Placed<Kind> = Placed { value: Kind::Cd, at: Default::default() },
+        /// Contact Dynamics.
+        cd: Option<cd::Options>,
+    }
+}
+
+record! {
+    /// What a run writes.
+    pub struct Output {
+        /// Time between frames; without it only the first and the last are written.
+        frames: Option<Time> where POSITIVE,
+        /// What `series.csv` holds.
+        series: Vec<Measures> = Measures::ALL.to_vec(),
+        /// Time between rows of the series; without it every step has one.
+        series_every: Option<Time> where POSITIVE,
+        /// Wall-clock time between checkpoints.
+        checkpoint: Time where POSITIVE = Quantity(60.0),
+    }
+}
+
+impl Default for Output {
+    fn default() -> Self {
+        Output {
+            frames: None,
+            series: Measures::ALL.to_vec(),
+            series_every: None,
+            checkpoint: Quantity(60.0),
+            span: Default::default(),
+        }
+    }
+}
+
+/// A scenario of either dimension.
+#[derive(Clone, Debug)]
+pub enum AnyScenario {
+    /// In the plane.
+    Plane(Box<Scenario<D2>>),
+    /// In space.
+    Space(Box<Scenario<D3>>),
+}
+
+impl AnyScenario {
+    /// Reads a scenario file, with `key=value` settings on top.
+    pub fn read(path: &Path, settings: &[String]) -> Result<AnyScenario, Mistakes> {
+        let reader = Reader::new(path.parent().unwrap_or(Path::new(".")).to_path_buf());
+        let name = path.display().to_string();
+        match std::fs::read_to_string(path) {
+            Ok(text) => Self::parse(&name, &text, settings, reader),
+            Err(error) => {
+                let help = "`drystone new --list` shows templates to start from";
+                reader.mistake::<()>("E010", &Default::default(), format!("cannot read `{name}`: {error}"), help);
+                Err(reader.finish())
+            }
+        }
+    }
+
+    /// Reads a scenario text. `name` stands in messages.
+    pub fn parse(name: &str, text: &str, settings: &[String], reader: Reader) -> Result<AnyScenario, Mistakes> {
+        let text = Arc::new(Text { name: name.to_string(), text: text.to_string() });
+        let (mut tree, mistakes) = Node::parse(&text);
+        let is_toml = mistakes.is_empty();
+        reader.add(mistakes);
+        for setting in settings {
+            if let Err(why) = tree.set(setting) {
+                reader.mistake::<()>("E018", &Default::default(), why, "write --set method.cd.time_step=\"1 ms\"");
+            }
+        }
+        let scenario = match is_toml.then(|| dimension(&tree, &reader)).flatten() {
+            Some(2) => read_checked::<D2>(&tree, &reader).map(|scenario| AnyScenario::Plane(Box::new(scenario))),
+            Some(_) => read_checked::<D3>(&tree, &reader).map(|scenario| AnyScenario::Space(Box::new(scenario))),
+            None => None,
+        };
+        reader.finish().into_result(scenario)
+    }
+
+    /// The resolved scenario as TOML text: defaults filled in, SI numbers.
+    pub fn to_toml(&self) -> String {
+        match self {
+            AnyScenario::Plane(scenario) => scenario.to_toml(),
+            AnyScenario::Space(scenario) => scenario.to_toml(),
+        }
+    }
+}
+
+/// The dimension decides how everything else is read.
+fn dimension(tree: &Node, reader: &Reader) -> Option<u64> {
+    let table = Table::open(tree, reader)?;
+    let Some(node) = table.claim("dimension") else {
+        return reader.mistake(
+            "E005",
+            table.at(),
+            "`dimension` is missing",
+            "add dimension = 2 or dimension = 3 at the top",
+        );
+    };
+    match &node.value {
+        Raw::Number(text) if text == "2" || text == "3" => text.parse().ok(),
+        _ => reader.mistake(
+            "E007",
+            &node.at,
+            "`dimension` must be 2 or 3",
+            "2 for disks in the plane, 3 for spheres in space",
+        ),
+    }
+}
+
+fn read_checked<D: Dim>(tree: &Node, reader: &Reader) -> Option<Scenario<D>> {
+    let scenario = Scenario::<D>::read(tree, reader)?;
+    scenario.check_names(reader);
+    Some(scenario)
+}

@@ -1,0 +1,32 @@
+//! Scenarios to start from: the files of the `scenarios` folder.
+
+/// A template: its name, what it is, and the text of the file.
+#[derive(Clone, Copy, Debug)]
+pub struct Template {
+    /// Name for `drystone new`.
+    pub name: &'static str,
+    /// The scenario.
+    pub text: &'static str,
+}
+
+macro_rules! templates {
+    ($($name:literal),+ $(,)?) => {
+        /// All templates.
+        pub const TEMPLATES: &[Template] =
+            &[$(Template { name: $name, text: include_str!(concat!("../../../../scenarios/", $name, ".toml")) }),+];
+    };
+}
+
+templates!["heap", "heap3d", "drop", "collision", "shaker"];
+
+impl Template {
+    /// A template by its name.
+    pub fn find(name: &str) -> Option<&'static Template> {
+        TEMPLATES.iter().find(|template| template.name == name)
+    }
+
+    /// What it is: the first line of the file, a comment.
+    pub fn about(&self) -> &'static str {
+        self.text.lines().next().unwrap_or_default().trim_start_matches(['#', ' '])
+    }
+}
