@@ -1,0 +1,215 @@
+//! The sheet around a picture: title and counts above it, scale bar and legend below.
+
+use super::legend::{Entry, LABEL};
+use super::lettering::{self, Style};
+use super::palette::{GREY, INK, PAPER, hex};
+use super::scale;
+use super::view::View;
+use drystone::record::frame::Frame;
+use std::fmt::Write;
+
+/// White border on all sides [px].
+pub const MARGIN: f64 = 40.0;
+/// Height of title and counts [px].
+pub const HEADER: f64 = 128.0;
+/// Height of a line of the legend [px].
+const ROW: f64 = 38.0;
+/// Longest scale bar [px].
+const BAR: f64 = 280.0;
+/// Where the legend starts, right of the scale bar [px].
+const LEGEND: f64 = MARGIN + BAR + 70.0;
+
+const TITLE: Style = Style {
+    size: 36.0,
+    weight: 2.1,
+    colour: INK,
+};
+const NOTE: Style = Style {
+    size: 22.0,
+    weight: 1.7,
+    colour: GREY,
+};
+
+/// A sheet with its words, ready for the picture.
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    view: View,
+    title: String,
+    notes: String,
+    legend: Vec<Entry>,
+}
+
+impl Sheet {
+    /// A sheet for this frame.
+    pub fn new(frame: &Frame, title: &str, view: View, legend: Vec<Entry>) -> Sheet {
+        let mut notes = format!(
+            "t = {}   ·   {}   ·   {}",
+            scale::time(frame.time),
+            scale::count(frame.grains.position.len(), "grain"),
+            scale::count(frame.contacts.normal_force.len(), "contact")
+        );
+        if frame.grains.position.is_empty() {
+            notes = format!("t = {}   ·   no grains", scale::time(frame.time));
+        }
+        Sheet {
+            view,
+            title: title.split_whitespace().collect::<Vec<_>>().join(" "),
+            notes,
+            legend,
+        }
+    }
+
+    /// Width and height of the whole sheet [px].
+    pub fn size(&self) -> [f64; 2] {
+        let rows = self.places().last().map_or(1.0, |[_, row]| row + 1.0);
+        [
+            self.view.size[0] + 2.0 * MARGIN,
+            HEADER + self.view.size[1] + 24.0 + rows.max(2.0) * ROW + MARGIN,
+        ]
+    }
+
+    /// The sheet as SVG with the picture on it, whose origin is its upper left corner.
+    pub fn svg(&self, picture: &str) -> String {
+        let [width, height] = self.size();
+        let [inner_width, inner_height] = self.view.size;
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n<title>{}</title>\n",
+            escaped(&self.title)
+        );
+        let _ = writeln!(
+            svg,
+            r#"<rect width="{width}" height="{height}" fill="{}"/>"#,
+            hex(PAPER)
+        );
+        if !picture.is_empty() {
+            let _ = write!(
+                svg,
+                "<clipPath id=\"picture\"><rect width=\"{inner_width}\" height=\"{inner_height}\"/></clipPath>\n<g transform=\"translate({MARGIN} {HEADER})\"><g clip-path=\"url(#picture)\">\n{picture}</g></g>\n"
+            );
+        }
+        self.header(&mut svg);
+        let top = HEADER + inner_height + 24.0;
+        self.scale_bar(&mut svg, top);
+        for (entry, [x, row]) in self.legend.iter().zip(self.places()) {
+            entry.write(&mut svg, [x, top + (row + 0.5) * ROW]);
+        }
+        svg.push_str("</svg>\n");
+        svg
+    }
+
+    fn header(&self, svg: &mut String) {
+        let room = self.view.size[0];
+        let full = lettering::width(&self.title, TITLE);
+        let title = Style {
+            size: (TITLE.size * room / full.max(1.0)).clamp(26.0, TITLE.size),
+            ..TITLE
+        };
+        lettering::write(
+            svg,
+            &lettering::shortened(&self.title, room, title),
+            [MARGIN, 62.0],
+            title,
+        );
+        lettering::write(
+            svg,
+            &lettering::shortened(&self.notes, room, NOTE),
+            [MARGIN, 98.0],
+            NOTE,
+        );
+    }
+
+    fn scale_bar(&self, svg: &mut String, top: f64) {
+        let length = scale::round_length(BAR / self.view.scale);
+        let label = scale::length(length);
+        let (width, y) = (length * self.view.scale, top + 0.5 * ROW);
+        let _ = writeln!(
+            svg,
+            r#"<path d="M{MARGIN} {:.1}v14m0-7h{width:.2}m0-7v14" fill="none" stroke="{}" stroke-width="3"/>"#,
+            y - 7.0,
+            hex(INK)
+        );
+        let x = MARGIN + 0.5 * (width - lettering::width(&label, LABEL));
+        lettering::write(svg, &label, [x.max(MARGIN), y + 36.0], LABEL);
+    }
+
+    /// Where each entry of the legend stands: x [px] and row; entries flow into as many rows as they need.
+    fn places(&self) -> Vec<[f64; 2]> {
+        let end = self.view.size[0] + MARGIN;
+        let (mut x, mut row) = (LEGEND, 0.0);
+        self.legend
+            .iter()
+            .map(|entry| {
+                let width = entry.width();
+                if x > LEGEND && x + width > end {
+                    (x, row) = (LEGEND, row + 1.0);
+                }
+                let place = [x, row];
+                x += width + 40.0;
+                place
+            })
+            .collect()
+    }
+}
+
+/// Text that may stand between two tags of XML.
+fn escaped(text: &str) -> String {
+    let legal = text
+        .chars()
+        .filter(|c| !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}'));
+    legal
+        .collect::<String>()
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{legend::Sign, parse, view::Bounds};
+    use super::*;
+
+    fn sheet(half: [f64; 2], entries: usize) -> Sheet {
+        let view = View::fit(
+            Bounds {
+                min: half.map(|h| -h),
+                max: half,
+            },
+            Bounds::NOTHING,
+            0.0,
+        );
+        let entry = Entry {
+            sign: Sign::Grain(INK),
+            label: "a long explanation".to_string(),
+        };
+        Sheet::new(
+            &Frame::default(),
+            "a <title> & more",
+            view,
+            vec![entry; entries],
+        )
+    }
+
+    #[test]
+    fn legend_flows_and_never_leaves_the_sheet() {
+        let sheet = sheet([1.0, 9.0], 9);
+        let [width, height] = sheet.size();
+        let places = sheet.places();
+        for (entry, [x, row]) in sheet.legend.iter().zip(&places) {
+            let right = x + entry.width();
+            assert!(right <= width - MARGIN + 1e-9);
+            assert!(HEADER + sheet.view.size[1] + 24.0 + (row + 1.0) * ROW <= height);
+        }
+        assert!(places.last().unwrap()[1] > 1.0);
+    }
+
+    #[test]
+    fn sheet_is_well_formed_with_and_without_a_picture() {
+        assert!(parse(&sheet([1.0, 1.0], 2).svg("<circle r=\"3\"/>\n")).is_ok());
+        assert!(parse(&sheet([1.0, 1.0], 0).svg("")).is_ok());
+    }
+
+    #[test]
+    fn control_characters_do_not_reach_the_file() {
+        assert_eq!(escaped("a\u{0}<b>\u{7}&"), "a&lt;b&gt;&amp;");
+    }
+}
