@@ -1,1 +1,89 @@
-fn main() {}
+//! The command `drystone`.
+
+mod export;
+mod folder;
+mod picture;
+mod progress;
+mod run;
+mod scenario;
+
+use clap::{Parser, Subcommand};
+
+/// Granular matter by rigid contact and friction alone.
+#[derive(Parser)]
+#[command(version, about, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    New(scenario::New),
+    Check(scenario::Check),
+    Run(run::Run),
+    Resume(run::Resume),
+    Info(folder::Info),
+    Export(export::Export),
+    Picture(folder::Picture),
+    List(scenario::List),
+    Explain(scenario::Explain),
+    Schema(scenario::Schema),
+    Completions(scenario::Completions),
+}
+
+/// Why a command failed, and the code that it ends with.
+pub enum Failure {
+    /// Wrong usage or scenario: 2.
+    Usage(String),
+    /// The scenario has mistakes: 2.
+    Mistakes(drystone::input::Mistakes),
+    /// The run failed: 1.
+    Run(String),
+    /// Ctrl-C: 130.
+    Interrupted,
+}
+
+impl From<drystone::input::Mistakes> for Failure {
+    fn from(mistakes: drystone::input::Mistakes) -> Self {
+        Failure::Mistakes(mistakes)
+    }
+}
+
+impl Failure {
+    /// Says what went wrong and returns the exit code.
+    fn tell(self) -> u8 {
+        match self {
+            Failure::Usage(message) => {
+                eprintln!("error: {message}");
+                2
+            }
+            Failure::Mistakes(mistakes) => {
+                scenario::show(&mistakes);
+                2
+            }
+            Failure::Run(message) => {
+                eprintln!("error: {message}");
+                1
+            }
+            Failure::Interrupted => 130,
+        }
+    }
+}
+
+fn main() -> std::process::ExitCode {
+    let result = match Cli::parse().verb {
+        Verb::New(verb) => verb.execute(),
+        Verb::Check(verb) => verb.execute(),
+        Verb::Run(verb) => verb.execute(),
+        Verb::Resume(verb) => verb.execute(),
+        Verb::Info(verb) => verb.execute(),
+        Verb::Export(verb) => verb.execute(),
+        Verb::Picture(verb) => verb.execute(),
+        Verb::List(verb) => verb.execute(),
+        Verb::Explain(verb) => verb.execute(),
+        Verb::Schema(verb) => verb.execute(),
+        Verb::Completions(verb) => verb.execute::<Cli>(),
+    };
+    result.map_or_else(Failure::tell, |()| 0).into()
+}

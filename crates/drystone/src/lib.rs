@@ -12,5 +12,6 @@ pub mod method;
 pub mod record;
 pub mod scenario;
 pub mod shape;
+pub mod sim;
 pub mod wall;
 pub mod world;

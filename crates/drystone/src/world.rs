@@ -93,15 +93,15 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// Finds all contacts: pairs whose gap is below the sum of what both bodies can reach in the step.
+    /// Finds all contacts: pairs whose gap is below `reach(a, b)`, when no body travels further than `travel`.
     ///
     /// Contacts that existed before keep their memory. This is the common front half of a step of every method.
-    pub fn sense(&mut self, reach: &[f64]) -> Result<(), Coincident> {
-        self.keep_neighbours(reach);
+    pub fn sense(&mut self, travel: &[f64], reach: impl Fn(usize, usize) -> f64) -> Result<(), Coincident> {
+        self.keep_neighbours(travel);
         let mut contacts = Vec::with_capacity(self.network.contacts.len() + 64);
         for &(a, b) in &self.neighbours.pairs {
             let (a, b) = (a as usize, b as usize);
-            touch(&self.bodies, &self.surfaces, (a, b), reach[a] + reach[b], |contact| contacts.push(contact))?;
+            touch(&self.bodies, &self.surfaces, (a, b), reach(a, b), |contact| contacts.push(contact))?;
         }
         self.network.renew(contacts);
         Ok(())

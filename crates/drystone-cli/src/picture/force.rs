@@ -64,11 +64,7 @@ impl ForceLines {
         let lines: Vec<Line> = ends
             .enumerate()
             .filter(|(_, ((from, to), force))| {
-                is_drawable(**from)
-                    && is_drawable(**to)
-                    && force.is_finite()
-                    && **force > 0.0
-                    && **force < super::FAR
+                is_drawable(**from) && is_drawable(**to) && force.is_finite() && **force > 0.0 && **force < super::FAR
             })
             .map(|(k, ((from, to), &force))| {
                 let partners = [c.a.get(k), c.b.get(k)].into_iter().flatten();
@@ -76,28 +72,14 @@ impl ForceLines {
                 let (from, to) = (view.pixel([from[0], from[1]]), view.pixel([to[0], to[1]]));
                 // A partner that is not in the frame: the grain cannot be larger than the line is long.
                 let length = (from[0] - to[0]).hypot(from[1] - to[1]);
-                let limit = radii
-                    .map(|r| 2.0 * r * view.scale)
-                    .filter(|d| *d > 0.0)
-                    .fold(2.0 * length, f64::min);
-                Line {
-                    from,
-                    to,
-                    force,
-                    limit,
-                    on_wall: c.a.get(k).is_some_and(|&a| a < 0),
-                }
+                let limit = radii.map(|r| 2.0 * r * view.scale).filter(|d| *d > 0.0).fold(2.0 * length, f64::min);
+                Line { from, to, force, limit, on_wall: c.a.get(k).is_some_and(|&a| a < 0) }
             })
             .collect();
         let mean = lines.iter().map(|line| line.force).sum::<f64>() / lines.len().max(1) as f64;
         let largest = lines.iter().map(|line| line.force).fold(0.0, f64::max);
         let unit = (UNIT * mean_radius(grains) * view.scale).min(UNIT_LIMIT);
-        ForceLines {
-            lines,
-            mean,
-            largest,
-            unit,
-        }
+        ForceLines { lines, mean, largest, unit }
     }
 
     /// The lines as SVG, weak below strong, thin below thick; lines of one thickness share a path.
@@ -116,10 +98,7 @@ impl ForceLines {
         for ((strong, steps), path) in paths {
             let colour = hex(if strong { STRONG } else { WEAK });
             let thickness = f64::from(steps) / STEPS;
-            let _ = writeln!(
-                svg,
-                r#"<path stroke="{colour}" stroke-width="{thickness}" d="{path}"/>"#
-            );
+            let _ = writeln!(svg, r#"<path stroke="{colour}" stroke-width="{thickness}" d="{path}"/>"#);
         }
         svg.push_str("</g>\n");
         svg
@@ -130,31 +109,13 @@ impl ForceLines {
         if self.lines.is_empty() {
             return Vec::new();
         }
-        let (mean, largest) = (
-            scale::quantity(self.mean, "N"),
-            scale::quantity(self.largest, "N"),
-        );
-        let entry = |colour, thickness, label| Entry {
-            sign: Sign::Line(colour, thickness),
-            label,
-        };
+        let (mean, largest) = (scale::quantity(self.mean, "N"), scale::quantity(self.largest, "N"));
+        let entry = |colour, thickness, label| Entry { sign: Sign::Line(colour, thickness), label };
         // The first line is true to scale; the others show colours and must be thick enough for that.
         vec![
-            entry(
-                INK,
-                self.unit.max(0.4),
-                format!("mean normal force {mean} (largest {largest})"),
-            ),
-            entry(
-                STRONG,
-                (1.6 * self.unit).clamp(4.5, 12.0),
-                "above the mean".to_string(),
-            ),
-            entry(
-                WEAK,
-                (0.6 * self.unit).clamp(2.5, 6.0),
-                "up to the mean".to_string(),
-            ),
+            entry(INK, self.unit.max(0.4), format!("mean normal force {mean} (largest {largest})")),
+            entry(STRONG, (1.6 * self.unit).clamp(4.5, 12.0), "above the mean".to_string()),
+            entry(WEAK, (0.6 * self.unit).clamp(2.5, 6.0), "up to the mean".to_string()),
         ]
     }
 
@@ -175,11 +136,7 @@ mod tests {
     fn lines(frame: &Frame) -> ForceLines {
         let mut bounds = Bounds::NOTHING;
         bounds.include([10.0, 0.0], 12.0);
-        ForceLines::new(
-            frame,
-            &drawable_grains(frame),
-            &View::fit(bounds, Bounds::NOTHING, 0.0),
-        )
+        ForceLines::new(frame, &drawable_grains(frame), &View::fit(bounds, Bounds::NOTHING, 0.0))
     }
 
     #[test]
@@ -189,12 +146,7 @@ mod tests {
         let forces = lines(&frame);
         assert_eq!(forces.lines.len(), 10);
         assert!(forces.lines.iter().all(|l| !forces.is_strong(l)));
-        assert!(
-            forces
-                .lines
-                .iter()
-                .all(|l| (forces.thickness(l) - forces.unit).abs() < 1e-9)
-        );
+        assert!(forces.lines.iter().all(|l| (forces.thickness(l) - forces.unit).abs() < 1e-9));
     }
 
     #[test]

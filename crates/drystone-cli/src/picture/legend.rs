@@ -7,11 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Lettering of legend and scale bar.
-pub const LABEL: Style = Style {
-    size: 22.0,
-    weight: 1.7,
-    colour: INK,
-};
+pub const LABEL: Style = Style { size: 22.0, weight: 1.7, colour: INK };
 /// Space between a sign and its label [px].
 const SPACE: f64 = 14.0;
 
@@ -75,11 +71,7 @@ impl Entry {
                     let left = x + at * width;
                     let colour = hex(ramp(at));
                     let step = width / f64::from(pieces) + if i + 1 < pieces { 0.5 } else { 0.0 };
-                    writeln!(
-                        svg,
-                        r#"<path d="M{left:.1} {:.1}h{step:.1}v20h-{step:.1}z" fill="{colour}"/>"#,
-                        y - 10.0
-                    )
+                    writeln!(svg, r#"<path d="M{left:.1} {:.1}h{step:.1}v20h-{step:.1}z" fill="{colour}"/>"#, y - 10.0)
                 })
             }
         };
@@ -89,25 +81,14 @@ impl Entry {
 
 /// Legend of the materials, if there are several, and of fixed grains, if there are any.
 pub fn materials(grains: &[Grain], colour: fn(u32, bool) -> Colour) -> Vec<Entry> {
-    let free: BTreeSet<u32> = grains
-        .iter()
-        .filter(|g| !g.fixed)
-        .map(|g| g.material)
-        .collect();
+    let free: BTreeSet<u32> = grains.iter().filter(|g| !g.fixed).map(|g| g.material).collect();
     let several = free.len() > 1;
-    let free = free
-        .into_iter()
-        .filter(|_| several)
-        .take(6)
-        .map(|material| Entry {
-            sign: Sign::Grain(colour(material, false)),
-            label: format!("material {}", material.saturating_add(1)),
-        });
-    let fixed = grains.iter().find(|g| g.fixed);
-    let fixed = fixed.map(|g| Entry {
-        sign: Sign::Grain(colour(g.material, true)),
-        label: "fixed".to_string(),
+    let free = free.into_iter().filter(|_| several).take(6).map(|material| Entry {
+        sign: Sign::Grain(colour(material, false)),
+        label: format!("material {}", material.saturating_add(1)),
     });
+    let fixed = grains.iter().find(|g| g.fixed);
+    let fixed = fixed.map(|g| Entry { sign: Sign::Grain(colour(g.material, true)), label: "fixed".to_string() });
     free.chain(fixed).collect()
 }
 
@@ -129,12 +110,8 @@ mod tests {
     #[test]
     fn every_sign_is_valid_svg() {
         for sign in [Sign::Line(INK, 3.0), Sign::Grain(INK), Sign::Ramp] {
-            let entry = Entry {
-                sign,
-                label: "meaning".to_string(),
-            };
-            let mut svg =
-                String::from(r#"<svg xmlns="http://www.w3.org/2000/svg" width="400" height="40">"#);
+            let entry = Entry { sign, label: "meaning".to_string() };
+            let mut svg = String::from(r#"<svg xmlns="http://www.w3.org/2000/svg" width="400" height="40">"#);
             entry.write(&mut svg, [5.0, 20.0]);
             svg.push_str("</svg>");
             assert!(parse(&svg).unwrap().root().has_children());

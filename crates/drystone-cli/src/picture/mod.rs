@@ -38,12 +38,8 @@ pub fn draw(frame: &Frame, title: &str, format: Format) -> Result<Vec<u8>, Strin
         (2, Format::Svg) => Ok(plane::svg(frame, title).into_bytes()),
         (2, Format::Png) => png_of_svg(&plane::svg(frame, title)),
         (3, Format::Png) => space::png(frame, title),
-        (3, Format::Svg) => {
-            Err("a 3D frame cannot be drawn as SVG: use a file name that ends in .png".to_string())
-        }
-        (other, _) => Err(format!(
-            "a frame has 2 or 3 dimensions, this one has {other}"
-        )),
+        (3, Format::Svg) => Err("a 3D frame cannot be drawn as SVG: use a file name that ends in .png".to_string()),
+        (other, _) => Err(format!("a frame has 2 or 3 dimensions, this one has {other}")),
     }
 }
 
@@ -64,11 +60,7 @@ fn drawable_grains(frame: &Frame) -> Vec<Grain> {
         .map(|i| Grain {
             position: g.position[i],
             radius: g.radius[i],
-            orientation: g
-                .orientation
-                .get(i)
-                .copied()
-                .unwrap_or([0.0, 0.0, 0.0, 1.0]),
+            orientation: g.orientation.get(i).copied().unwrap_or([0.0, 0.0, 0.0, 1.0]),
             material: g.material.get(i).copied().unwrap_or(0),
             fixed: g.mass.get(i).is_some_and(|m| m.is_infinite()),
         })
@@ -87,10 +79,7 @@ fn is_drawable(point: [f64; 3]) -> bool {
 /// Mean radius of the grains that move, of all if none does, [m]; 0 without grains.
 fn mean_radius(grains: &[Grain]) -> f64 {
     let mean = |only_free: bool| {
-        let radii = grains
-            .iter()
-            .filter(|g| !(only_free && g.fixed))
-            .map(|g| g.radius);
+        let radii = grains.iter().filter(|g| !(only_free && g.fixed)).map(|g| g.radius);
         let (n, sum) = radii.fold((0, 0.0), |(n, sum), r| (n + 1, sum + r));
         (n > 0).then(|| sum / f64::from(n))
     };
@@ -101,29 +90,20 @@ fn mean_radius(grains: &[Grain]) -> f64 {
 fn png_of_svg(svg: &str) -> Result<Vec<u8>, String> {
     let tree = parse(svg)?;
     let size = tree.size().to_int_size();
-    let mut pixels = tiny_skia::Pixmap::new(size.width(), size.height())
-        .ok_or_else(|| "the picture has no size".to_string())?;
-    resvg::render(
-        &tree,
-        tiny_skia::Transform::identity(),
-        &mut pixels.as_mut(),
-    );
+    let mut pixels =
+        tiny_skia::Pixmap::new(size.width(), size.height()).ok_or_else(|| "the picture has no size".to_string())?;
+    resvg::render(&tree, tiny_skia::Transform::identity(), &mut pixels.as_mut());
     encode(&pixels)
 }
 
 /// Reads SVG text.
 fn parse(svg: &str) -> Result<usvg::Tree, String> {
-    usvg::Tree::from_str(svg, &usvg::Options::default())
-        .map_err(|e| format!("the picture is not valid SVG: {e}"))
+    usvg::Tree::from_str(svg, &usvg::Options::default()).map_err(|e| format!("the picture is not valid SVG: {e}"))
 }
 
 /// Writes opaque pixels as a PNG file.
 fn encode(pixels: &tiny_skia::Pixmap) -> Result<Vec<u8>, String> {
-    let rgb: Vec<u8> = pixels
-        .data()
-        .chunks_exact(4)
-        .flat_map(|p| [p[0], p[1], p[2]])
-        .collect();
+    let rgb: Vec<u8> = pixels.data().chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, pixels.width(), pixels.height());
     encoder.set_color(png::ColorType::Rgb);
@@ -144,16 +124,9 @@ mod tests {
 
     /// A row of touching grains on a floor, with one contact of force 1 N between neighbours.
     pub fn row(dimension: usize, count: usize) -> Frame {
-        let mut frame = Frame {
-            dimension,
-            ..Frame::default()
-        };
+        let mut frame = Frame { dimension, ..Frame::default() };
         let height = |h: f64| {
-            if dimension == 2 {
-                [0.0, h, 0.0]
-            } else {
-                [0.0, 0.0, h]
-            }
+            if dimension == 2 { [0.0, h, 0.0] } else { [0.0, 0.0, h] }
         };
         for i in 0..count {
             let mut position = height(1.0);
@@ -182,21 +155,14 @@ mod tests {
         }
         let corners = match dimension {
             2 => vec![[-9.0, 0.0, 0.0], [99.0, 0.0, 0.0]],
-            _ => vec![
-                [-9.0, -9.0, 0.0],
-                [99.0, -9.0, 0.0],
-                [99.0, 9.0, 0.0],
-                [-9.0, 9.0, 0.0],
-            ],
+            _ => vec![[-9.0, -9.0, 0.0], [99.0, -9.0, 0.0], [99.0, 9.0, 0.0], [-9.0, 9.0, 0.0]],
         };
         frame.walls.push(Face { wall: 0, corners });
         frame
     }
 
     fn size_of_png(file: &[u8]) -> (u32, u32) {
-        let reader = png::Decoder::new(std::io::Cursor::new(file))
-            .read_info()
-            .unwrap();
+        let reader = png::Decoder::new(std::io::Cursor::new(file)).read_info().unwrap();
         reader.info().size()
     }
 
@@ -206,18 +172,14 @@ mod tests {
             let svg = draw(&row(2, count), "a < b & \"c\" ü 粒 ]]>", Format::Svg).unwrap();
             let svg = String::from_utf8(svg).unwrap();
             assert!(parse(&svg).is_ok(), "{count} grains");
-            assert!(
-                !svg.contains("NaN") && !svg.contains("inf"),
-                "{count} grains"
-            );
+            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{count} grains");
         }
     }
 
     #[test]
     fn png_is_about_as_wide_as_promised() {
         for dimension in [2, 3] {
-            let (width, height) =
-                size_of_png(&draw(&row(dimension, 5), "row", Format::Png).unwrap());
+            let (width, height) = size_of_png(&draw(&row(dimension, 5), "row", Format::Png).unwrap());
             assert_eq!(width, 1600);
             assert!((400..=1800).contains(&height));
         }
@@ -226,10 +188,7 @@ mod tests {
     #[test]
     fn empty_frame_gives_a_picture() {
         for dimension in [2, 3] {
-            let empty = Frame {
-                dimension,
-                ..Frame::default()
-            };
+            let empty = Frame { dimension, ..Frame::default() };
             assert!(draw(&empty, "", Format::Png).is_ok());
         }
     }
@@ -248,8 +207,7 @@ mod tests {
                 frame.walls[0].corners[1][0] = bad;
                 assert!(draw(&frame, "broken", Format::Png).is_ok());
                 if dimension == 2 {
-                    let svg =
-                        String::from_utf8(draw(&frame, "broken", Format::Svg).unwrap()).unwrap();
+                    let svg = String::from_utf8(draw(&frame, "broken", Format::Svg).unwrap()).unwrap();
                     assert!(!svg.contains("NaN") && !svg.contains("inf"), "{bad}");
                 }
             }
@@ -258,17 +216,9 @@ mod tests {
 
     #[test]
     fn grains_without_radius_or_columns_that_are_missing_do_not_panic() {
-        let grains = Grains {
-            position: vec![[0.0; 3]; 2],
-            radius: vec![0.0, 1.0],
-            ..Grains::default()
-        };
+        let grains = Grains { position: vec![[0.0; 3]; 2], radius: vec![0.0, 1.0], ..Grains::default() };
         for dimension in [2, 3] {
-            let frame = Frame {
-                dimension,
-                grains: grains.clone(),
-                ..Frame::default()
-            };
+            let frame = Frame { dimension, grains: grains.clone(), ..Frame::default() };
             assert!(draw(&frame, "bare", Format::Png).is_ok());
         }
     }
@@ -283,10 +233,7 @@ mod tests {
     fn equal_frames_give_equal_bytes() {
         for dimension in [2, 3] {
             let frame = row(dimension, 30);
-            assert_eq!(
-                draw(&frame, "a", Format::Png),
-                draw(&frame, "a", Format::Png)
-            );
+            assert_eq!(draw(&frame, "a", Format::Png), draw(&frame, "a", Format::Png));
         }
     }
 }

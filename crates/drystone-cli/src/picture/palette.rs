@@ -15,32 +15,15 @@ pub const STRONG: Colour = [190, 42, 20];
 pub const WEAK: Colour = [43, 120, 181];
 
 /// Fills of disks: pale, so that force lines stand out.
-const PALE: [Colour; 6] = [
-    [240, 229, 204],
-    [188, 210, 228],
-    [212, 224, 178],
-    [243, 205, 194],
-    [205, 207, 211],
-    [216, 202, 228],
-];
+const PALE: [Colour; 6] =
+    [[240, 229, 204], [188, 210, 228], [212, 224, 178], [243, 205, 194], [205, 207, 211], [216, 202, 228]];
 
 /// Colours of spheres: fuller, shading will darken them.
-const FULL: [Colour; 6] = [
-    [230, 200, 146],
-    [116, 158, 194],
-    [172, 178, 186],
-    [214, 120, 84],
-    [134, 172, 120],
-    [176, 142, 190],
-];
+const FULL: [Colour; 6] =
+    [[230, 200, 146], [116, 158, 194], [172, 178, 186], [214, 120, 84], [134, 172, 120], [176, 142, 190]];
 
 /// From low to high: slate blue over warm grey to sand, even in lightness.
-const RAMP: [Colour; 4] = [
-    [104, 128, 176],
-    [156, 170, 190],
-    [214, 205, 180],
-    [250, 220, 152],
-];
+const RAMP: [Colour; 4] = [[104, 128, 176], [156, 170, 190], [214, 205, 180], [250, 220, 152]];
 
 /// Fill of a disk by material; fixed ones are darker.
 pub fn disk(material: u32, fixed: bool) -> Colour {
@@ -54,11 +37,7 @@ pub fn sphere(material: u32, fixed: bool) -> Colour {
 
 fn pick(colours: &[Colour], material: u32, fixed: bool) -> Colour {
     let colour = colours[material as usize % colours.len()];
-    if fixed {
-        colour.map(|c| (f64::from(c) * 0.62) as u8)
-    } else {
-        colour
-    }
+    if fixed { colour.map(|c| (f64::from(c) * 0.62) as u8) } else { colour }
 }
 
 /// Colour on the ramp at 0 (low) to 1 (high).

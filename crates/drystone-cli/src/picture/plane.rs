@@ -31,12 +31,7 @@ fn view(frame: &Frame, grains: &[Grain]) -> View {
     for g in grains {
         disks.include([g.position[0], g.position[1]], g.radius);
     }
-    for corner in frame
-        .walls
-        .iter()
-        .flat_map(|face| &face.corners)
-        .filter(|c| is_drawable(**c))
-    {
+    for corner in frame.walls.iter().flat_map(|face| &face.corners).filter(|c| is_drawable(**c)) {
         walls.include([corner[0], corner[1]], 0.0);
     }
     View::fit(disks, walls, 1.5 * mean_radius(grains))
@@ -50,28 +45,16 @@ fn disks(grains: &[Grain], view: &View) -> String {
     for g in grains {
         let [x, y] = view.pixel([g.position[0], g.position[1]]);
         let r = g.radius * view.scale;
-        let group = groups
-            .entry(palette::disk(g.material, g.fixed))
-            .or_default();
+        let group = groups.entry(palette::disk(g.material, g.fixed)).or_default();
         // Half the outline lies outside the circle: drawn smaller, touching disks just touch.
         let inner = (r - 0.5 * outline).max(0.5 * r);
         let _ = writeln!(group, r#"<circle cx="{x:.2}" cy="{y:.2}" r="{inner:.2}"/>"#);
         let [dx, dy] = heading(g.orientation).map(|d| d * inner);
         if r > LEGIBLE && dx.is_finite() && dy.is_finite() {
-            let _ = write!(
-                marks,
-                "M{:.1} {:.1}L{:.1} {:.1}",
-                x + 0.5 * dx,
-                y - 0.5 * dy,
-                x + dx,
-                y - dy
-            );
+            let _ = write!(marks, "M{:.1} {:.1}L{:.1} {:.1}", x + 0.5 * dx, y - 0.5 * dy, x + dx, y - dy);
         }
     }
-    let mut svg = format!(
-        "<g stroke=\"{}\" stroke-width=\"{outline:.2}\">\n",
-        hex(GREY)
-    );
+    let mut svg = format!("<g stroke=\"{}\" stroke-width=\"{outline:.2}\">\n", hex(GREY));
     for (colour, circles) in groups {
         let _ = write!(svg, "<g fill=\"{}\">\n{circles}</g>\n", hex(colour));
     }
@@ -115,18 +98,11 @@ fn walls(frame: &Frame, grains: &[Grain], view: &View) -> String {
             let at = (k as f64 + 0.5) * length / (length / HATCH).floor();
             let foot = [0, 1].map(|i| a[i] + at * along[i]);
             let end = [0, 1].map(|i| 0.7 * HATCH * (out[i] - along[i]));
-            let _ = write!(
-                hatch,
-                "M{:.1} {:.1}l{:.1} {:.1}",
-                foot[0], foot[1], end[0], end[1]
-            );
+            let _ = write!(hatch, "M{:.1} {:.1}l{:.1} {:.1}", foot[0], foot[1], end[0], end[1]);
         }
     }
     let mut svg = format!("<g fill=\"none\" stroke=\"{}\">\n", hex(INK));
-    for (path, style) in [
-        (hatch, "stroke-width=\"1.2\""),
-        (lines, "stroke-width=\"3.5\" stroke-linecap=\"round\""),
-    ] {
+    for (path, style) in [(hatch, "stroke-width=\"1.2\""), (lines, "stroke-width=\"3.5\" stroke-linecap=\"round\"")] {
         if !path.is_empty() {
             let _ = writeln!(svg, r#"<path {style} d="{path}"/>"#);
         }
@@ -137,9 +113,7 @@ fn walls(frame: &Frame, grains: &[Grain], view: &View) -> String {
 
 /// Mean position of the grains, the origin without grains.
 fn centre(grains: &[Grain]) -> [f64; 2] {
-    let sum = grains.iter().fold([0.0; 2], |s, g| {
-        [s[0] + g.position[0], s[1] + g.position[1]]
-    });
+    let sum = grains.iter().fold([0.0; 2], |s, g| [s[0] + g.position[0], s[1] + g.position[1]]);
     sum.map(|s| s / grains.len().max(1) as f64)
 }
 
@@ -158,10 +132,7 @@ mod tests {
 
     #[test]
     fn every_grain_is_a_circle() {
-        let svg = disks(
-            &drawable_grains(&row(2, 17)),
-            &view(&row(2, 17), &drawable_grains(&row(2, 17))),
-        );
+        let svg = disks(&drawable_grains(&row(2, 17)), &view(&row(2, 17), &drawable_grains(&row(2, 17))));
         assert_eq!(svg.matches("<circle").count(), 17);
     }
 
@@ -175,20 +146,8 @@ mod tests {
             let grains = drawable_grains(&frame);
             let view = view(&frame, &grains);
             let svg = walls(&frame, &grains, &view);
-            let end = svg
-                .split("1.2\" d=\"")
-                .nth(1)
-                .unwrap()
-                .split(['l', 'M'])
-                .nth(2)
-                .unwrap();
-            let down: f64 = end
-                .split(' ')
-                .nth(1)
-                .unwrap()
-                .trim_end_matches('"')
-                .parse()
-                .unwrap();
+            let end = svg.split("1.2\" d=\"").nth(1).unwrap().split(['l', 'M']).nth(2).unwrap();
+            let down: f64 = end.split(' ').nth(1).unwrap().trim_end_matches('"').parse().unwrap();
             assert!(down > 0.0, "{end}");
         }
     }

@@ -23,13 +23,7 @@ pub const NONE: u32 = u32::MAX;
 
 /// The nearest ball at each of width × height samples, by rows. Sample (i, j) lies at (i + ½, j + ½).
 pub fn nearest(balls: &[Ball], width: usize, height: usize) -> Vec<Sample> {
-    let mut samples = vec![
-        Sample {
-            depth: f32::NEG_INFINITY,
-            ball: NONE
-        };
-        width * height
-    ];
+    let mut samples = vec![Sample { depth: f32::NEG_INFINITY, ball: NONE }; width * height];
     // From the front to the back, most samples are written once.
     let mut order: Vec<u32> = (0..balls.len() as u32).collect();
     order.sort_by(|&i, &j| balls[j as usize].centre[2].total_cmp(&balls[i as usize].centre[2]));
@@ -68,10 +62,7 @@ fn put(ball: &Ball, number: u32, first_row: usize, width: usize, band: &mut [Sam
             let dx = (left + k) as f32 + 0.5 - x;
             let depth = z + (square - dx * dx).max(0.0).sqrt();
             if depth > sample.depth {
-                *sample = Sample {
-                    depth,
-                    ball: number,
-                };
+                *sample = Sample { depth, ball: number };
             }
         }
     }
@@ -79,9 +70,7 @@ fn put(ball: &Ball, number: u32, first_row: usize, width: usize, band: &mut [Sam
 
 /// Works on bands of whole rows in parallel: `work(first row, band)`. The result does not depend on their number.
 pub fn in_bands<T: Send>(rows: &mut [T], width: usize, work: impl Fn(usize, &mut [T]) + Sync) {
-    let threads = std::thread::available_parallelism()
-        .map_or(1, usize::from)
-        .min(16);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(16);
     let height = rows.len() / width.max(1);
     // More bands than threads would repeat work that each band does for all balls.
     let band = height.div_ceil(threads).max(1);
@@ -98,19 +87,12 @@ mod tests {
     use super::*;
 
     fn ball(x: f32, y: f32, z: f32, radius: f32) -> Ball {
-        Ball {
-            centre: [x, y, z],
-            radius,
-        }
+        Ball { centre: [x, y, z], radius }
     }
 
     #[test]
     fn the_nearer_ball_hides_the_other() {
-        let samples = nearest(
-            &[ball(10.0, 10.0, 0.0, 5.0), ball(12.0, 10.0, 20.0, 5.0)],
-            24,
-            20,
-        );
+        let samples = nearest(&[ball(10.0, 10.0, 0.0, 5.0), ball(12.0, 10.0, 20.0, 5.0)], 24, 20);
         assert_eq!(samples[10 * 24 + 12].ball, 1);
         assert_eq!(samples[10 * 24 + 5].ball, 0);
         assert_eq!(samples[0].ball, NONE);
@@ -127,17 +109,9 @@ mod tests {
 
     #[test]
     fn balls_outside_or_tiny_do_no_harm() {
-        let far = [
-            ball(-50.0, 5.0, 0.0, 3.0),
-            ball(5.0, 500.0, 0.0, 3.0),
-            ball(5.0, -9.0, 0.0, 2.0),
-        ];
+        let far = [ball(-50.0, 5.0, 0.0, 3.0), ball(5.0, 500.0, 0.0, 3.0), ball(5.0, -9.0, 0.0, 2.0)];
         assert!(nearest(&far, 10, 10).iter().all(|s| s.ball == NONE));
-        assert!(
-            nearest(&[ball(5.0, 5.0, 0.0, 1e-6)], 10, 10)
-                .iter()
-                .any(|s| s.ball == 0)
-        );
+        assert!(nearest(&[ball(5.0, 5.0, 0.0, 1e-6)], 10, 10).iter().any(|s| s.ball == 0));
         assert!(nearest(&far, 0, 0).is_empty());
     }
 
@@ -146,9 +120,7 @@ mod tests {
         for height in [1, 2, 3, 17, 100] {
             let mut rows = vec![0; 5 * height];
             in_bands(&mut rows, 5, |first, band| {
-                band.iter_mut()
-                    .enumerate()
-                    .for_each(|(k, cell)| *cell += first + k / 5 + 1);
+                band.iter_mut().enumerate().for_each(|(k, cell)| *cell += first + k / 5 + 1);
             });
             assert!(rows.iter().enumerate().all(|(k, &cell)| cell == k / 5 + 1));
         }

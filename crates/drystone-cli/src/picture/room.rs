@@ -60,10 +60,7 @@ pub fn wireframe(faces: &[Vec<[f64; 3]>], samples: &[Sample], view: &View) -> St
         }
     }
     let mut path = String::new();
-    for [a, b] in edges
-        .into_iter()
-        .map(|key| key.map(|c| c.map(|x| x as f64 / 10.0)))
-    {
+    for [a, b] in edges.into_iter().map(|key| key.map(|c| c.map(|x| x as f64 / 10.0))) {
         visible_pieces(&mut path, a, b, samples, view);
     }
     let [width, height] = view.size;
@@ -129,10 +126,7 @@ mod tests {
         let count = view.size[0] as usize * view.size[1] as usize * SAMPLES * SAMPLES;
         let clear = vec![sample(f32::NEG_INFINITY); count];
         let twice = [faces[0].clone(), faces[0].clone()];
-        assert_eq!(
-            wireframe(&faces, &clear, &view),
-            wireframe(&twice, &clear, &view)
-        );
+        assert_eq!(wireframe(&faces, &clear, &view), wireframe(&twice, &clear, &view));
         assert!(wireframe(&faces, &clear, &view).contains('L'));
         let full = vec![sample(f32::INFINITY); count];
         assert!(!wireframe(&faces, &full, &view).contains('L'));

@@ -1,14 +1,7 @@
 //! Round lengths for the scale bar, and quantities as people write them.
 
 /// Units of length.
-const UNITS: [(f64, &str); 6] = [
-    (1e3, "km"),
-    (1.0, "m"),
-    (1e-2, "cm"),
-    (1e-3, "mm"),
-    (1e-6, "µm"),
-    (1e-9, "nm"),
-];
+const UNITS: [(f64, &str); 6] = [(1e3, "km"), (1.0, "m"), (1e-2, "cm"), (1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm")];
 
 /// The longest of 1, 2, 5 × 10^k that does not exceed `limit`.
 ///
@@ -39,11 +32,7 @@ pub fn length(metres: f64) -> String {
 /// Two lengths in the unit that suits the larger one: `0.45 to 10.4 cm`.
 pub fn lengths(from: f64, to: f64) -> String {
     match unit(from.abs().max(to.abs())) {
-        Some((size, name)) => format!(
-            "{} to {} {name}",
-            significant(from / size),
-            significant(to / size)
-        ),
+        Some((size, name)) => format!("{} to {} {name}", significant(from / size), significant(to / size)),
         None => format!("{} to {}", length(from), length(to)),
     }
 }
@@ -51,24 +40,14 @@ pub fn lengths(from: f64, to: f64) -> String {
 /// The unit that suits a length: its size in metres and its name; none for lengths beyond all units.
 fn unit(metres: f64) -> Option<(f64, &'static str)> {
     let metres = metres.abs();
-    let found = UNITS
-        .into_iter()
-        .find(|(size, _)| metres >= size * (1.0 - 1e-9));
+    let found = UNITS.into_iter().find(|(size, _)| metres >= size * (1.0 - 1e-9));
     found.filter(|(size, _)| metres < 1e4 * size)
 }
 
 /// A quantity with three significant digits and the SI prefix that suits it, for instance `1.23 mN`.
 pub fn quantity(value: f64, unit: &str) -> String {
-    const PREFIXES: [(f64, &str); 8] = [
-        (1e9, "G"),
-        (1e6, "M"),
-        (1e3, "k"),
-        (1.0, ""),
-        (1e-3, "m"),
-        (1e-6, "µ"),
-        (1e-9, "n"),
-        (1e-12, "p"),
-    ];
+    const PREFIXES: [(f64, &str); 8] =
+        [(1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p")];
     let size = value.abs() * (1.0 + 1e-9);
     match PREFIXES.iter().find(|(factor, _)| size >= *factor) {
         _ if value == 0.0 => format!("0 {unit}"),
@@ -114,14 +93,7 @@ fn significant(value: f64) -> String {
 
 /// Without the zeros that end a decimal fraction.
 fn trimmed(number: String) -> String {
-    if number.contains('.') {
-        number
-            .trim_end_matches('0')
-            .trim_end_matches('.')
-            .to_string()
-    } else {
-        number
-    }
+    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.').to_string() } else { number }
 }
 
 #[cfg(test)]

@@ -18,9 +18,7 @@ const HAZE: f32 = 0.16;
 pub fn shade(samples: &[Sample], width: usize, balls: &[Ball], colours: &[Colour]) -> Vec<[u8; 4]> {
     let neighbours = neighbours(samples, balls);
     let depths = balls.iter().map(|b| b.centre[2]);
-    let (far, near) = depths.fold((f32::MAX, f32::MIN), |(far, near), z| {
-        (far.min(z), near.max(z))
-    });
+    let (far, near) = depths.fold((f32::MAX, f32::MIN), |(far, near), z| (far.min(z), near.max(z)));
     let light = |x: usize, y: usize| -> [f32; 4] {
         let sample = samples[y * width + x];
         if sample.ball == NONE {
@@ -40,15 +38,8 @@ pub fn shade(samples: &[Sample], width: usize, balls: &[Ball], colours: &[Colour
     in_bands(&mut pixels, width / 2, |first_row, band| {
         for (k, pixel) in band.iter_mut().enumerate() {
             let (x, y) = (2 * (k % (width / 2)), 2 * (first_row + k / (width / 2)));
-            let four = [
-                light(x, y),
-                light(x + 1, y),
-                light(x, y + 1),
-                light(x + 1, y + 1),
-            ];
-            *pixel = std::array::from_fn(|c| {
-                (0.25 * four.iter().map(|s| s[c]).sum::<f32>() + 0.5) as u8
-            });
+            let four = [light(x, y), light(x + 1, y), light(x, y + 1), light(x + 1, y + 1)];
+            *pixel = std::array::from_fn(|c| (0.25 * four.iter().map(|s| s[c]).sum::<f32>() + 0.5) as u8);
         }
     });
     pixels
@@ -57,10 +48,7 @@ pub fn shade(samples: &[Sample], width: usize, balls: &[Ball], colours: &[Colour
 /// How bright a point on a ball is; 1 shows its colour as it is.
 fn brightness(point: [f32; 3], ball: &Ball, neighbours: &[u32], balls: &[Ball]) -> f32 {
     let normal: [f32; 3] = std::array::from_fn(|i| (point[i] - ball.centre[i]) / ball.radius);
-    let open: f32 = neighbours
-        .iter()
-        .map(|&j| 1.0 - 0.85 * occlusion(point, normal, &balls[j as usize]))
-        .product();
+    let open: f32 = neighbours.iter().map(|&j| 1.0 - 0.85 * occlusion(point, normal, &balls[j as usize])).product();
     // A wide lamp: Lambert's cosine law wrapped around the ball, so that no hard edge divides day from night.
     let half = 0.5 + 0.5 * dot(normal, LAMP);
     let lambert = half * half;
@@ -100,16 +88,9 @@ fn neighbours(samples: &[Sample], balls: &[Ball]) -> Vec<Vec<u32>> {
     }
     entries.sort_unstable();
     let mut visible = vec![false; balls.len()];
-    samples
-        .iter()
-        .filter(|s| s.ball != NONE)
-        .for_each(|s| visible[s.ball as usize] = true);
+    samples.iter().filter(|s| s.ball != NONE).for_each(|s| visible[s.ball as usize] = true);
     in_bands(&mut lists, 1, |first, band| {
-        for (k, list) in band
-            .iter_mut()
-            .enumerate()
-            .filter(|(k, _)| visible[first + k])
-        {
+        for (k, list) in band.iter_mut().enumerate().filter(|(k, _)| visible[first + k]) {
             *list = around(first + k, balls, reach, cell, &entries);
         }
     });
@@ -117,13 +98,7 @@ fn neighbours(samples: &[Sample], balls: &[Ball]) -> Vec<Vec<u32>> {
 }
 
 /// The nearest neighbours of one ball, nearest first.
-fn around(
-    i: usize,
-    balls: &[Ball],
-    reach: f32,
-    cell: f32,
-    entries: &[([i32; 3], u32)],
-) -> Vec<u32> {
+fn around(i: usize, balls: &[Ball], reach: f32, cell: f32, entries: &[([i32; 3], u32)]) -> Vec<u32> {
     let ball = &balls[i];
     let mut found: Vec<(f32, u32)> = Vec::new();
     for at in cells(ball, reach, cell) {
@@ -147,14 +122,8 @@ fn cells(ball: &Ball, reach: f32, cell: f32) -> impl Iterator<Item = [i32; 3]> {
     let size = ball.radius + reach;
     let low: [i32; 3] = std::array::from_fn(|i| ((ball.centre[i] - size) / cell).floor() as i32);
     let high: [i32; 3] = std::array::from_fn(|i| ((ball.centre[i] + size) / cell).floor() as i32);
-    let x_end = if size > 20.0 * cell {
-        low[0]
-    } else {
-        high[0].saturating_add(1)
-    };
-    (low[0]..x_end).flat_map(move |x| {
-        (low[1]..=high[1]).flat_map(move |y| (low[2]..=high[2]).map(move |z| [x, y, z]))
-    })
+    let x_end = if size > 20.0 * cell { low[0] } else { high[0].saturating_add(1) };
+    (low[0]..x_end).flat_map(move |x| (low[1]..=high[1]).flat_map(move |y| (low[2]..=high[2]).map(move |z| [x, y, z])))
 }
 
 #[cfg(test)]
@@ -163,19 +132,12 @@ mod tests {
     use super::*;
 
     fn ball(x: f32, y: f32, radius: f32) -> Ball {
-        Ball {
-            centre: [x, y, 0.0],
-            radius,
-        }
+        Ball { centre: [x, y, 0.0], radius }
     }
 
     #[test]
     fn touching_balls_are_neighbours_and_distant_ones_are_not() {
-        let balls = [
-            ball(20.0, 20.0, 10.0),
-            ball(40.0, 20.0, 10.0),
-            ball(90.0, 20.0, 10.0),
-        ];
+        let balls = [ball(20.0, 20.0, 10.0), ball(40.0, 20.0, 10.0), ball(90.0, 20.0, 10.0)];
         let lists = neighbours(&nearest(&balls, 120, 40), &balls);
         assert_eq!(lists, [vec![1], vec![0], vec![]]);
     }
@@ -185,8 +147,7 @@ mod tests {
         let balls = [ball(20.0, 20.0, 10.0), ball(40.0, 20.0, 10.0)];
         let near_contact = [29.5, 20.0, 3.1];
         assert!(
-            brightness(near_contact, &balls[0], &[1], &balls)
-                < 0.8 * brightness(near_contact, &balls[0], &[], &balls)
+            brightness(near_contact, &balls[0], &[1], &balls) < 0.8 * brightness(near_contact, &balls[0], &[], &balls)
         );
     }
 

@@ -19,16 +19,8 @@ const BAR: f64 = 280.0;
 /// Where the legend starts, right of the scale bar [px].
 const LEGEND: f64 = MARGIN + BAR + 70.0;
 
-const TITLE: Style = Style {
-    size: 36.0,
-    weight: 2.1,
-    colour: INK,
-};
-const NOTE: Style = Style {
-    size: 22.0,
-    weight: 1.7,
-    colour: GREY,
-};
+const TITLE: Style = Style { size: 36.0, weight: 2.1, colour: INK };
+const NOTE: Style = Style { size: 22.0, weight: 1.7, colour: GREY };
 
 /// A sheet with its words, ready for the picture.
 #[derive(Clone, Debug)]
@@ -51,21 +43,13 @@ impl Sheet {
         if frame.grains.position.is_empty() {
             notes = format!("t = {}   ·   no grains", scale::time(frame.time));
         }
-        Sheet {
-            view,
-            title: title.split_whitespace().collect::<Vec<_>>().join(" "),
-            notes,
-            legend,
-        }
+        Sheet { view, title: title.split_whitespace().collect::<Vec<_>>().join(" "), notes, legend }
     }
 
     /// Width and height of the whole sheet [px].
     pub fn size(&self) -> [f64; 2] {
         let rows = self.places().last().map_or(1.0, |[_, row]| row + 1.0);
-        [
-            self.view.size[0] + 2.0 * MARGIN,
-            HEADER + self.view.size[1] + 24.0 + rows.max(2.0) * ROW + MARGIN,
-        ]
+        [self.view.size[0] + 2.0 * MARGIN, HEADER + self.view.size[1] + 24.0 + rows.max(2.0) * ROW + MARGIN]
     }
 
     /// The sheet as SVG with the picture on it, whose origin is its upper left corner.
@@ -76,11 +60,7 @@ impl Sheet {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n<title>{}</title>\n",
             escaped(&self.title)
         );
-        let _ = writeln!(
-            svg,
-            r#"<rect width="{width}" height="{height}" fill="{}"/>"#,
-            hex(PAPER)
-        );
+        let _ = writeln!(svg, r#"<rect width="{width}" height="{height}" fill="{}"/>"#, hex(PAPER));
         if !picture.is_empty() {
             let _ = write!(
                 svg,
@@ -100,22 +80,9 @@ impl Sheet {
     fn header(&self, svg: &mut String) {
         let room = self.view.size[0];
         let full = lettering::width(&self.title, TITLE);
-        let title = Style {
-            size: (TITLE.size * room / full.max(1.0)).clamp(26.0, TITLE.size),
-            ..TITLE
-        };
-        lettering::write(
-            svg,
-            &lettering::shortened(&self.title, room, title),
-            [MARGIN, 62.0],
-            title,
-        );
-        lettering::write(
-            svg,
-            &lettering::shortened(&self.notes, room, NOTE),
-            [MARGIN, 98.0],
-            NOTE,
-        );
+        let title = Style { size: (TITLE.size * room / full.max(1.0)).clamp(26.0, TITLE.size), ..TITLE };
+        lettering::write(svg, &lettering::shortened(&self.title, room, title), [MARGIN, 62.0], title);
+        lettering::write(svg, &lettering::shortened(&self.notes, room, NOTE), [MARGIN, 98.0], NOTE);
     }
 
     fn scale_bar(&self, svg: &mut String, top: f64) {
@@ -153,14 +120,8 @@ impl Sheet {
 
 /// Text that may stand between two tags of XML.
 fn escaped(text: &str) -> String {
-    let legal = text
-        .chars()
-        .filter(|c| !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}'));
-    legal
-        .collect::<String>()
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+    let legal = text.chars().filter(|c| !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}'));
+    legal.collect::<String>().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]
@@ -169,24 +130,9 @@ mod tests {
     use super::*;
 
     fn sheet(half: [f64; 2], entries: usize) -> Sheet {
-        let view = View::fit(
-            Bounds {
-                min: half.map(|h| -h),
-                max: half,
-            },
-            Bounds::NOTHING,
-            0.0,
-        );
-        let entry = Entry {
-            sign: Sign::Grain(INK),
-            label: "a long explanation".to_string(),
-        };
-        Sheet::new(
-            &Frame::default(),
-            "a <title> & more",
-            view,
-            vec![entry; entries],
-        )
+        let view = View::fit(Bounds { min: half.map(|h| -h), max: half }, Bounds::NOTHING, 0.0);
+        let entry = Entry { sign: Sign::Grain(INK), label: "a long explanation".to_string() };
+        Sheet::new(&Frame::default(), "a <title> & more", view, vec![entry; entries])
     }
 
     #[test]

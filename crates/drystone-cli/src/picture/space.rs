@@ -30,14 +30,7 @@ pub fn png(frame: &Frame, title: &str) -> Result<Vec<u8>, String> {
     let area = IntSize::from_wh(view.size[0] as u32, view.size[1] as u32);
     if let Some(area) = area.and_then(|size| Pixmap::from_vec(shaded, size)) {
         let place = [MARGIN as i32, HEADER as i32];
-        pixels.draw_pixmap(
-            place[0],
-            place[1],
-            area.as_ref(),
-            &PixmapPaint::default(),
-            Transform::identity(),
-            None,
-        );
+        pixels.draw_pixmap(place[0], place[1], area.as_ref(), &PixmapPaint::default(), Transform::identity(), None);
     }
     let shift = Transform::from_translate(MARGIN as f32, HEADER as f32);
     render(&wireframe(&faces, &samples, &view), shift, &mut pixels)?;
@@ -55,13 +48,8 @@ fn render(svg: &str, place: Transform, pixels: &mut Pixmap) -> Result<(), String
 
 /// The faces of the walls as the eye sees them; those with a corner at infinity are left out.
 pub fn projected_faces(frame: &Frame) -> Vec<Vec<[f64; 3]>> {
-    let drawable = frame
-        .walls
-        .iter()
-        .filter(|face| face.corners.iter().all(|&c| is_drawable(c)));
-    drawable
-        .map(|face| face.corners.iter().map(|&c| project(c)).collect())
-        .collect()
+    let drawable = frame.walls.iter().filter(|face| face.corners.iter().all(|&c| is_drawable(c)));
+    drawable.map(|face| face.corners.iter().map(|&c| project(c)).collect()).collect()
 }
 
 /// All grains with a margin of one radius, and the walls close by.
@@ -79,25 +67,17 @@ pub fn view(grains: &[Grain], faces: &[Vec<[f64; 3]>]) -> View {
 
 fn ball(grain: &Grain, view: &View) -> Ball {
     let centre = pixel(project(grain.position), view).map(|c| (c * SAMPLES as f64) as f32);
-    Ball {
-        centre,
-        radius: (grain.radius * view.scale) as f32 * SAMPLES as f32,
-    }
+    Ball { centre, radius: (grain.radius * view.scale) as f32 * SAMPLES as f32 }
 }
 
 /// Colours by material if there are several, else by height, and the legend to them. Fixed grains are darker.
 fn colours(grains: &[Grain]) -> (Vec<Colour>, Vec<Entry>) {
     let kinds: BTreeSet<u32> = grains.iter().map(|g| g.material).collect();
     let heights = grains.iter().filter(|g| !g.fixed).map(|g| g.position[2]);
-    let (low, high) = heights.fold((f64::MAX, f64::MIN), |(low, high), z| {
-        (low.min(z), high.max(z))
-    });
+    let (low, high) = heights.fold((f64::MAX, f64::MIN), |(low, high), z| (low.min(z), high.max(z)));
     if kinds.len() == 1 && high - low > mean_radius(grains) {
         let label = format!("height {}", scale::lengths(low, high));
-        let mut legend = vec![Entry {
-            sign: Sign::Ramp,
-            label,
-        }];
+        let mut legend = vec![Entry { sign: Sign::Ramp, label }];
         legend.extend(materials(grains, palette::sphere));
         let by_height = |g: &Grain| match g.fixed {
             true => palette::sphere(g.material, true),
@@ -106,10 +86,7 @@ fn colours(grains: &[Grain]) -> (Vec<Colour>, Vec<Entry>) {
         return (grains.iter().map(by_height).collect(), legend);
     }
     let by_material = |g: &Grain| palette::sphere(g.material, g.fixed);
-    (
-        grains.iter().map(by_material).collect(),
-        materials(grains, palette::sphere),
-    )
+    (grains.iter().map(by_material).collect(), materials(grains, palette::sphere))
 }
 
 #[cfg(test)]
@@ -126,10 +103,7 @@ mod tests {
             fixed: false,
         };
         let (by_height, legend) = colours(&[grain(0.0, 0), grain(5.0, 0)]);
-        assert_eq!(
-            (by_height[0], by_height[1], legend.len()),
-            (palette::ramp(0.0), palette::ramp(1.0), 1)
-        );
+        assert_eq!((by_height[0], by_height[1], legend.len()), (palette::ramp(0.0), palette::ramp(1.0), 1));
         let (by_name, legend) = colours(&[grain(0.0, 0), grain(5.0, 1)]);
         assert_eq!((by_name[1], legend.len()), (palette::sphere(1, false), 2));
         assert!(colours(&[grain(0.0, 0)]).1.is_empty());

@@ -22,10 +22,7 @@ pub struct Bounds {
 
 impl Bounds {
     /// Contains nothing yet.
-    pub const NOTHING: Bounds = Bounds {
-        min: [f64::INFINITY; 2],
-        max: [f64::NEG_INFINITY; 2],
-    };
+    pub const NOTHING: Bounds = Bounds { min: [f64::INFINITY; 2], max: [f64::NEG_INFINITY; 2] };
 
     /// Grows to contain a circle.
     pub fn include(&mut self, centre: [f64; 2], radius: f64) {
@@ -44,10 +41,7 @@ impl Bounds {
     }
 
     fn grown(&self, by: f64) -> Bounds {
-        Bounds {
-            min: self.min.map(|x| x - by),
-            max: self.max.map(|x| x + by),
-        }
+        Bounds { min: self.min.map(|x| x - by), max: self.max.map(|x| x + by) }
     }
 }
 
@@ -79,10 +73,7 @@ impl View {
             }
         }
         if shown.is_nothing() {
-            shown = Bounds {
-                min: [-0.5, -0.1],
-                max: [0.5, 0.1],
-            };
+            shown = Bounds { min: [-0.5, -0.1], max: [0.5, 0.1] };
         }
         let tiny = 1e-12 * (1.0 + shown.max[0].abs() + shown.max[1].abs());
         let shown = shown.grown(room + 0.02 * shown.extent() + tiny);
@@ -133,32 +124,18 @@ mod tests {
     use super::*;
 
     fn around(half: [f64; 2]) -> Bounds {
-        Bounds {
-            min: half.map(|h| -h),
-            max: half,
-        }
+        Bounds { min: half.map(|h| -h), max: half }
     }
 
     #[test]
     fn all_grains_are_inside_whatever_the_proportions() {
-        for half in [
-            [1.0, 1.0],
-            [500.0, 1.0],
-            [1.0, 500.0],
-            [1e-9, 1e-9],
-            [1e6, 3e5],
-        ] {
+        for half in [[1.0, 1.0], [500.0, 1.0], [1.0, 500.0], [1e-9, 1e-9], [1e6, 3e5]] {
             let view = View::fit(around(half), Bounds::NOTHING, 0.1);
             for corner in [half, half.map(|h| -h)] {
                 let [x, y] = view.pixel(corner);
-                assert!(
-                    0.0 <= x && x <= view.size[0] && 0.0 <= y && y <= view.size[1],
-                    "{half:?}"
-                );
+                assert!(0.0 <= x && x <= view.size[0] && 0.0 <= y && y <= view.size[1], "{half:?}");
             }
-            assert!(
-                (NARROW..=WIDE).contains(&view.size[0]) && (LOW..=HIGH).contains(&view.size[1])
-            );
+            assert!((NARROW..=WIDE).contains(&view.size[0]) && (LOW..=HIGH).contains(&view.size[1]));
         }
     }
 
@@ -167,19 +144,12 @@ mod tests {
         let near = View::fit(around([1.0, 1.0]), around([1.1, 1.1]), 0.0);
         let far = View::fit(around([1.0, 1.0]), around([100.0, 100.0]), 0.0);
         assert!(far.scale > near.scale);
-        assert_eq!(
-            far.scale,
-            View::fit(around([1.0, 1.0]), Bounds::NOTHING, 0.0).scale
-        );
+        assert_eq!(far.scale, View::fit(around([1.0, 1.0]), Bounds::NOTHING, 0.0).scale);
     }
 
     #[test]
     fn clip_cuts_at_the_border() {
-        let view = View {
-            centre: [0.0; 2],
-            scale: 1.0,
-            size: [10.0, 10.0],
-        };
+        let view = View { centre: [0.0; 2], scale: 1.0, size: [10.0, 10.0] };
         assert_eq!(view.clip([-5.0, 5.0], [15.0, 5.0]), Some([0.25, 0.75]));
         assert_eq!(view.clip([-5.0, -5.0], [15.0, -5.0]), None);
         assert_eq!(view.clip([2.0, 3.0], [4.0, 3.0]), Some([0.0, 1.0]));

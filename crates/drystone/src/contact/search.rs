@@ -125,34 +125,35 @@ struct Member<D: Dim> {
 
 /// A grid wrapped around a torus: far cells may share a slot, which costs a distance test and no correctness.
 struct Grid<D: Dim> {
-    cell: f64,
+    cells_per_metre: f64,
     members: Vec<u32>,
-    slots: [i64; 3],
+    /// Slots along each axis less one; their number is a power of two, so that a mask wraps a cell.
+    wrap: [i64; 3],
     starts: Vec<u32>,
     entries: Vec<Member<D>>,
 }
 
 impl<D: Dim> Grid<D> {
     fn new(at: &[D::Vec], extent: &[f64], inertia: &[crate::body::Inertia<D>], members: Vec<u32>) -> Grid<D> {
-        let largest = members.iter().map(|k| extent[*k as usize]).fold(0.0, f64::max);
-        let cell = 2.0 * largest;
-        let mut slots = [1; 3];
+        let cell = 2.0 * members.iter().map(|k| extent[*k as usize]).fold(0.0, f64::max);
+        let mut slots = [1u64; 3];
         for (axis, slot) in slots.iter_mut().enumerate().take(D::DIMENSION) {
             let along = members.iter().map(|k| at[*k as usize].get(axis));
             let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
-            *slot = (((high - low) / cell).min(1e9) as i64 + 2).max(4);
+            *slot = (((high - low) / cell).min(1e9) as u64 + 2).max(4).next_power_of_two();
         }
-        // a few grains far away must not make the grid large: wrap the longest axis
-        while slots.iter().product::<i64>() > 4 * members.len() as i64 + 64 {
+        // a few grains far away must not make the grid large: wrap the longest axis, but keep three cells apart
+        while slots.iter().product::<u64>() > 4 * members.len() as u64 + 64 {
             let longest = (0..D::DIMENSION).max_by_key(|axis| slots[*axis]).unwrap_or(0);
             if slots[longest] <= 4 {
                 break;
             }
-            slots[longest] = (slots[longest] + 1) / 2;
+            slots[longest] /= 2;
         }
-        let mut grid = Grid { cell, members, slots, starts: Vec::new(), entries: Vec::new() };
-        let slot_of: Vec<u32> = grid.members.iter().map(|k| grid.slot(grid.cell_of(at[*k as usize])) as u32).collect();
-        let mut starts = vec![0u32; slots.iter().product::<i64>() as usize + 1];
+        let wrap = slots.map(|slots| slots as i64 - 1);
+        let mut grid = Grid { cells_per_metre: 1.0 / cell, members, wrap, starts: Vec::new(), entries: Vec::new() };
+        let slot_of: Vec<u32> = grid.members.iter().map(|k| grid.slot(grid.cell_of(at[*k as usize]))).collect();
+        let mut starts = vec![0u32; slots.iter().product::<u64>() as usize + 1];
         for slot in &slot_of {
             starts[*slot as usize + 1] += 1;
         }
@@ -174,41 +175,41 @@ impl<D: Dim> Grid<D> {
     }
 
     fn cell_of(&self, x: D::Vec) -> [i64; 3] {
-        std::array::from_fn(|axis| if axis < D::DIMENSION { (x.get(axis) / self.cell).floor() as i64 } else { 0 })
+        let floor = |t: f64| t as i64 - i64::from(t < t as i64 as f64);
+        std::array::from_fn(|axis| if axis < D::DIMENSION { floor(x.get(axis) * self.cells_per_metre) } else { 0 })
     }
 
-    fn slot(&self, cell: [i64; 3]) -> i64 {
-        let [x, y, z] = std::array::from_fn(|axis| cell[axis].rem_euclid(self.slots[axis]));
-        (z * self.slots[1] + y) * self.slots[0] + x
+    fn slot(&self, cell: [i64; 3]) -> u32 {
+        let [x, y, z] = std::array::from_fn(|axis| cell[axis] & self.wrap[axis]);
+        ((z * (self.wrap[1] + 1) + y) * (self.wrap[0] + 1) + x) as u32
     }
 
     /// Calls `meet` for every member whose extent meets that of `here`, itself included.
+    ///
+    /// Extents in this grid and in finer ones are at most half a cell: partners are in the same or the next cell.
     fn visit(&self, here: &Member<D>, mut meet: impl FnMut(&Member<D>)) {
-        // extents in this grid and in finer ones are at most half a cell: partners are in the same or the next cell
-        let centre = self.cell_of(here.x);
+        let [x, y, z] = self.cell_of(here.x);
         let depth = if D::DIMENSION == 3 { 1 } else { 0 };
+        let mut look = |from: u32, cells: u32| {
+            let range = self.starts[from as usize] as usize..self.starts[(from + cells) as usize] as usize;
+            for there in &self.entries[range] {
+                let touching = here.extent + there.extent;
+                if (there.x - here.x).norm_squared() < touching * touching {
+                    meet(there);
+                }
+            }
+        };
+        let first = (x - 1) & self.wrap[0];
         for dz in -depth..=depth {
             for dy in -1..=1 {
-                let row = self.slot([0, centre[1] + dy, centre[2] + dz]);
-                for (from, to) in self.runs(centre[0] - 1, centre[0] + 1) {
-                    let range = self.starts[(row + from) as usize] as usize..self.starts[(row + to) as usize] as usize;
-                    for there in &self.entries[range] {
-                        let touching = here.extent + there.extent;
-                        if (there.x - here.x).norm_squared() < touching * touching {
-                            meet(there);
-                        }
-                    }
+                let row = self.slot([0, y + dy, z + dz]);
+                if first + 2 <= self.wrap[0] {
+                    look(row + first as u32, 3);
+                } else {
+                    (x - 1..=x + 1).for_each(|x| look(row + (x & self.wrap[0]) as u32, 1));
                 }
             }
         }
-    }
-
-    /// The slots of cells `from..=to` along x, as one run or, where the torus closes, two.
-    fn runs(&self, from: i64, to: i64) -> impl Iterator<Item = (i64, i64)> {
-        let n = self.slots[0];
-        let start = from.rem_euclid(n);
-        let end = start + (to - from) + 1;
-        [(start, end.min(n)), (0, (end - n).max(0))].into_iter().filter(|(a, b)| a < b)
     }
 }
 

@@ -36,7 +36,7 @@ mod tests {
         let mut world = World::<D2>::default();
         world.bodies.push_round(DVec2::ZERO, 1.0, 1.0, 1.0, 0);
         world.bodies.push_round(DVec2::new(1.48, 0.0), 0.5, 1.0, 1.0, 1);
-        world.sense(&[0.0, 0.0]).unwrap();
+        world.sense(&[0.0, 0.0], |_, _| 0.0).unwrap();
         world.network.memory[0] = Memory { regime: Regime::Stick, ..Memory::default() };
         let sample = Overlap.sample(&world);
         assert!((sample[0] - 0.04).abs() < 1e-14 && (sample[1] - 0.04).abs() < 1e-14);

@@ -81,7 +81,7 @@ impl<D: Dim> Scenario<D> {
     /// Notes the worst overlap of two grains and the worst grain in a wall, if they are deeper than accepted.
     fn check_start(&self, world: &mut World<D>, group_of: &[usize], reader: &Reader) {
         let still = vec![0.0; world.bodies.len()];
-        if let Err(pair) = world.sense(&still) {
+        if let Err(pair) = world.sense(&still, |_, _| 0.0) {
             let message = format!("{} and {} have the same centre", world.name(pair.a), world.name(pair.b));
             reader.mistake::<()>("E008", &self.grain_span(world, pair.b, group_of), message, "move one of them");
             return;

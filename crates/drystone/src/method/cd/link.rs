@@ -3,6 +3,7 @@
 use crate::body::Twist;
 use crate::dim::{Dim, Vector};
 use crate::law::RoundContact;
+use crate::method::cd::order::by_colour;
 use crate::world::World;
 
 /// A contact between round bodies with its impulse. The arms are `lever[0]` n and -`lever[1]` n.
@@ -12,6 +13,8 @@ pub struct Link<D: Dim> {
     pub a: u32,
     /// Index of body b.
     pub b: u32,
+    /// Index of the contact in the network.
+    pub index: u32,
     /// The local problem.
     pub contact: RoundContact<D>,
     /// One over the masses of a and b [1/kg].
@@ -20,6 +23,8 @@ pub struct Link<D: Dim> {
     pub lever: [f64; 2],
     /// Lever over moment of inertia [1/(kg m)].
     pub turn: [f64; 2],
+    /// 1 / m_t: weight of the contact in norms [1/kg].
+    pub weight: f64,
     /// Impulse on b [N s].
     pub impulse: D::Vec,
     /// Impulse before the last sweep, for the accelerator.
@@ -30,11 +35,7 @@ impl<D: Dim> Link<D> {
     /// Velocity of b relative to a at the contact: v_b - v_a - (l_a w_a + l_b w_b) x n.
     #[inline]
     pub fn velocity(&self, twist: &[Twist<D>]) -> D::Vec {
-        self.velocity_of(&twist[self.a as usize], &twist[self.b as usize])
-    }
-
-    #[inline]
-    pub(super) fn velocity_of(&self, a: &Twist<D>, b: &Twist<D>) -> D::Vec {
+        let (a, b) = (&twist[self.a as usize], &twist[self.b as usize]);
         b.v - a.v - D::swing(a.w * self.lever[0] + b.w * self.lever[1], self.contact.normal)
     }
 
@@ -55,20 +56,25 @@ impl<D: Dim> Link<D> {
     }
 }
 
-/// Makes the links of all contacts of the world, with the impulses that the network remembers.
+/// Makes the links of all contacts of the world in the order of the sweep, with the impulses that the network remembers.
 pub fn build<D: Dim>(links: &mut Vec<Link<D>>, world: &World<D>, dt: f64) {
-    links.clear();
     let bodies = &world.bodies;
-    for (contact, memory) in world.network.contacts.iter().zip(&world.network.memory) {
+    let network = &world.network;
+    let pairs: Vec<(u32, u32)> = network.contacts.iter().map(|contact| (contact.key.a, contact.key.b)).collect();
+    let order = by_colour(&pairs, |body| bodies.inertia[body as usize].is_movable(), bodies.len());
+    links.clear();
+    links.extend(order.into_iter().map(|index| {
+        let (contact, memory) = (&network.contacts[index as usize], &network.memory[index as usize]);
         let pair = [contact.key.a as usize, contact.key.b as usize];
         let inertia = pair.map(|k| bodies.inertia[k]);
         let lever = [contact.arm_a.dot(contact.normal), -contact.arm_b.dot(contact.normal)];
         let turn = [lever[0] * inertia[0].round_inv_i(), lever[1] * inertia[1].round_inv_i()];
         let inv_mass_n = inertia[0].inv_m + inertia[1].inv_m;
         let inv_mass_t = inv_mass_n + lever[0] * turn[0] + lever[1] * turn[1];
-        links.push(Link {
+        Link {
             a: contact.key.a,
             b: contact.key.b,
+            index,
             contact: RoundContact {
                 normal: contact.normal,
                 bias: contact.gap.max(0.0) / dt,
@@ -79,8 +85,9 @@ pub fn build<D: Dim>(links: &mut Vec<Link<D>>, world: &World<D>, dt: f64) {
             inv_m: inertia.map(|inertia| inertia.inv_m),
             lever,
             turn,
+            weight: inv_mass_t,
             impulse: memory.impulse,
             previous: memory.impulse,
-        });
-    }
+        }
+    }));
 }

@@ -2,6 +2,7 @@
 
 pub mod accelerate;
 pub mod link;
+pub mod order;
 pub mod residual;
 pub mod sweep;
 
@@ -168,29 +169,29 @@ impl<D: Dim> ContactDynamics<D> {
         self.restore(twist);
         let wanted = self.options.accuracy.residual();
         let mut residual = residual::eps_nat(&self.links, twist);
-        let (mut sweeps, mut at_least) = (0, self.options.min_sweeps.max(1));
+        let mut sweeps = 0;
         let mut momentum = Momentum::new(self.options.accelerator);
         self.previous.clone_from(twist);
-        self.links.iter_mut().for_each(|link| link.previous = link.impulse);
-        while !self.links.is_empty() && (residual > wanted || sweeps < at_least) && sweeps < self.options.max_sweeps {
+        while sweeps < self.options.max_sweeps && (residual > wanted || sweeps < self.options.min_sweeps) {
             momentum.extrapolate(twist, &mut self.previous);
             let increment = sweep::sweep(&mut self.links, twist, momentum.beta);
             sweeps += 1;
-            let mut checked = None;
-            if sweeps % CHECK == 0 || sweeps >= self.options.max_sweeps {
+            let look = sweeps % CHECK == 0 || sweeps == self.options.max_sweeps;
+            if look {
                 residual = residual::eps_nat(&self.links, twist);
-                checked = Some(residual);
-                if residual <= wanted && sweeps >= at_least {
+                if residual <= wanted {
                     // rounding has crept into the twists: they are made anew from the impulses, and judged again
                     self.restore(twist);
                     residual = residual::eps_nat(&self.links, twist);
-                    at_least = sweeps + 1;
                 }
             }
-            momentum.adapt(increment, checked);
+            momentum.adapt(increment, look.then_some(residual));
         }
-        self.restore(twist);
-        (sweeps, residual::eps_nat(&self.links, twist))
+        if residual > wanted {
+            self.restore(twist);
+            residual = residual::eps_nat(&self.links, twist);
+        }
+        (sweeps, residual)
     }
 
     /// V = V_free + M^-1 H r.
@@ -201,7 +202,8 @@ impl<D: Dim> ContactDynamics<D> {
 
     /// Gives impulses and regimes back to the network.
     fn remember(&self, world: &mut World<D>) {
-        for (link, memory) in self.links.iter().zip(&mut world.network.memory) {
+        for link in &self.links {
+            let memory = &mut world.network.memory[link.index as usize];
             memory.impulse = link.impulse;
             memory.regime = link.contact.regime(link.impulse, link.velocity(&world.bodies.twist));
         }
@@ -231,8 +233,10 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         world.drive_walls(dt);
         let before = world.bodies.twist.clone();
         self.fly_freely(world, dt);
-        let reach = reach(world, &before, dt);
-        world.sense(&reach).map_err(|pair| StepError::coincident(world, pair))?;
+        let travel = travel(world, &before, dt);
+        let fall = world.gravity.norm() * dt;
+        let reach = |a: usize, b: usize| ((before[b].v - before[a].v).norm() + 2.0 * fall) * dt;
+        world.sense(&travel, reach).map_err(|pair| StepError::coincident(world, pair))?;
         if !self.options.warm_start {
             world.network.memory.fill(Default::default());
         }
@@ -294,10 +298,10 @@ impl<D: Dim> ContactDynamics<D> {
     }
 }
 
-/// How far each body gets in the step, with or without the action of gravity.
-fn reach<D: Dim>(world: &World<D>, before: &[Twist<D>], dt: f64) -> Vec<f64> {
-    let free = &world.bodies.twist;
-    before.iter().zip(free).map(|(before, free)| before.v.norm().max(free.v.norm()) * dt).collect()
+/// How far each body can get in the step at most, as long as nothing pushes it.
+fn travel<D: Dim>(world: &World<D>, before: &[Twist<D>], dt: f64) -> Vec<f64> {
+    let fall = world.gravity.norm() * dt;
+    before.iter().map(|twist| (twist.v.norm() + fall) * dt).collect()
 }
 
 /// Longest path of a grain in the step over its radius.

@@ -10,9 +10,8 @@ use crate::dim::{Dim, Vector};
 pub fn eps_nat<D: Dim>(links: &[Link<D>], twist: &[Twist<D>]) -> f64 {
     let (mut wrong, mut all) = (0.0, 0.0);
     for link in links {
-        let weight = 1.0 / link.contact.mass_t;
-        wrong += weight * link.contact.natural_map(link.impulse, link.velocity(twist)).norm_squared();
-        all += weight * link.impulse.norm_squared();
+        wrong += link.weight * link.contact.natural_map(link.impulse, link.velocity(twist)).norm_squared();
+        all += link.weight * link.impulse.norm_squared();
     }
     match (wrong, all) {
         (0.0, _) => 0.0,

@@ -22,12 +22,14 @@ pub fn sweep<D: Dim>(links: &mut [Link<D>], twist: &mut [Twist<D>], beta: f64) -
         let u = link.velocity(twist);
         let new = link.contact.impulse(start, u);
         let change = new - start;
-        link.push(change, twist);
         link.previous = before;
+        if change == D::Vec::ZERO {
+            continue; // an open contact that stays open
+        }
+        link.push(change, twist);
         link.impulse = new;
-        let weight = 1.0 / link.contact.mass_t;
-        increment.squared += weight * change.norm_squared();
-        increment.along += weight * change.dot(new - before);
+        increment.squared += link.weight * change.norm_squared();
+        increment.along += link.weight * change.dot(new - before);
     }
     increment
 }

@@ -1,0 +1,141 @@
+//! The verb export: frames in other formats.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use drystone::record::aside::write_aside;
+use drystone::record::npz::Writer;
+use drystone::record::{Frame, frame_files};
+
+use crate::Failure;
+use crate::folder::{frame, open};
+use crate::scenario::print;
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// VTK files without compression, one for grains, contacts and walls each.
+    Vtk,
+    /// Tables: one of grains, one of contacts.
+    Csv,
+    /// Arrays for NumPy.
+    Npz,
+}
+
+/// Write frames in another format.
+#[derive(Args)]
+pub struct Export {
+    /// Folder of the run.
+    folder: PathBuf,
+    /// Format.
+    #[arg(long)]
+    to: Format,
+    /// Number of the frame [default: all frames].
+    #[arg(long)]
+    frame: Option<usize>,
+    /// Folder to write to [default: <run>/export].
+    #[arg(short, long)]
+    out: Option<PathBuf>,
+}
+
+impl Export {
+    pub fn execute(self) -> Result<(), Failure> {
+        let folder = open(&self.folder)?;
+        let failed = |error: io::Error| Failure::Run(format!("{error} [E103]"));
+        let numbers = match self.frame {
+            Some(number) => vec![number],
+            None => frame_files::numbers(&folder.frames()).map_err(failed)?,
+        };
+        let out = self.out.unwrap_or_else(|| folder.path().join("export"));
+        std::fs::create_dir_all(&out)
+            .map_err(|error| Failure::Run(format!("cannot make {}: {error} [E103]", out.display())))?;
+        for number in &numbers {
+            let (number, frame) = frame(&folder, Some(*number))?;
+            match self.to {
+                Format::Vtk => frame_files::write(&out, number, &frame, false),
+                Format::Csv => tables(&out, number, &frame),
+                Format::Npz => arrays(&out, number, &frame),
+            }
+            .map_err(failed)?;
+        }
+        print(&format!("{} frames in {}\n", numbers.len(), out.display()))
+    }
+}
+
+/// A named column of numbers, with its unit.
+type Columns<'f> = Vec<(String, &'static str, Vec<f64>)>;
+
+fn vector(columns: &mut Columns, name: &str, unit: &'static str, parts: &[&str], rows: &[impl AsRef<[f64]>]) {
+    for (axis, part) in parts.iter().enumerate() {
+        columns.push((format!("{name}{part}"), unit, rows.iter().map(|row| row.as_ref()[axis]).collect()));
+    }
+}
+
+fn grain_columns(frame: &Frame) -> Columns<'_> {
+    let (grains, axes) = (&frame.grains, ["_x", "_y", "_z"]);
+    let mut columns = vec![("id".into(), "", grains.id.iter().map(|id| f64::from(*id)).collect())];
+    vector(&mut columns, "", "m", &["x", "y", "z"], &grains.position);
+    columns.push(("radius".into(), "m", grains.radius.clone()));
+    vector(&mut columns, "velocity", "m/s", &axes, &grains.velocity);
+    vector(&mut columns, "angular_velocity", "rad/s", &axes, &grains.angular_velocity);
+    vector(&mut columns, "orientation", "", &["_x", "_y", "_z", "_w"], &grains.orientation);
+    columns.push(("mass".into(), "kg", grains.mass.clone()));
+    columns.push(("material".into(), "", grains.material.iter().map(|m| f64::from(*m)).collect()));
+    columns
+}
+
+fn contact_columns(frame: &Frame) -> Columns<'_> {
+    let (contacts, axes) = (&frame.contacts, ["_x", "_y", "_z"]);
+    let mut columns = vec![
+        ("a".into(), "", contacts.a.iter().map(|a| f64::from(*a)).collect()),
+        ("b".into(), "", contacts.b.iter().map(|b| f64::from(*b)).collect()),
+    ];
+    vector(&mut columns, "normal", "", &axes, &contacts.normal);
+    columns.push(("gap".into(), "m", contacts.gap.clone()));
+    columns.push(("normal_force".into(), "N", contacts.normal_force.clone()));
+    vector(&mut columns, "tangential_force", "N", &axes, &contacts.tangential_force);
+    columns.push(("regime".into(), "", contacts.regime.iter().map(|r| f64::from(*r)).collect()));
+    columns
+}
+
+fn tables(out: &Path, number: usize, frame: &Frame) -> io::Result<()> {
+    table(&out.join(format!("grains_{number:06}.csv")), grain_columns(frame))?;
+    table(&out.join(format!("contacts_{number:06}.csv")), contact_columns(frame))
+}
+
+fn table(path: &Path, columns: Columns) -> io::Result<()> {
+    write_aside(path, |file| {
+        let header = |(name, unit, _): &(String, &str, Vec<f64>)| {
+            if unit.is_empty() { name.clone() } else { format!("{name} [{unit}]") }
+        };
+        writeln!(file, "{}", columns.iter().map(header).collect::<Vec<_>>().join(","))?;
+        for row in 0..columns.first().map_or(0, |(_, _, numbers)| numbers.len()) {
+            let cells: Vec<String> = columns.iter().map(|(_, _, numbers)| numbers[row].to_string()).collect();
+            writeln!(file, "{}", cells.join(","))?;
+        }
+        Ok(())
+    })
+}
+
+fn arrays(out: &Path, number: usize, frame: &Frame) -> io::Result<()> {
+    let mut file = Writer::default();
+    let (grains, contacts) = (&frame.grains, &frame.contacts);
+    file.add("time", 0, vec![frame.time])?;
+    file.add("step", 0, vec![frame.step])?;
+    file.add("position", 3, grains.position.concat())?;
+    file.add("radius", 0, grains.radius.clone())?;
+    file.add("velocity", 3, grains.velocity.concat())?;
+    file.add("angular_velocity", 3, grains.angular_velocity.concat())?;
+    file.add("orientation", 4, grains.orientation.concat())?;
+    file.add("mass", 0, grains.mass.clone())?;
+    file.add("id", 0, grains.id.clone())?;
+    file.add("material", 0, grains.material.clone())?;
+    file.add("contact_a", 0, contacts.a.clone())?;
+    file.add("contact_b", 0, contacts.b.clone())?;
+    file.add("contact_normal", 3, contacts.normal.concat())?;
+    file.add("contact_gap", 0, contacts.gap.clone())?;
+    file.add("contact_normal_force", 0, contacts.normal_force.clone())?;
+    file.add("contact_tangential_force", 3, contacts.tangential_force.concat())?;
+    file.add("contact_regime", 0, contacts.regime.clone())?;
+    file.save(&out.join(format!("frame_{number:06}.npz")))
+}

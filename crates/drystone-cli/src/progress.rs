@@ -1,0 +1,141 @@
+//! What a run says while it goes: a live line, plain lines, JSON, or nothing.
+
+use std::io::IsTerminal;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use drystone::method::StepReport;
+use drystone::sim::Run;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+
+use crate::run::warnings;
+
+/// How a run speaks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Voice {
+    /// To a person.
+    Human,
+    /// To a program.
+    Json,
+    /// Not at all.
+    Quiet,
+}
+
+/// The progress of a run.
+pub struct Progress {
+    voice: Voice,
+    bar: Option<ProgressBar>,
+    start: (Instant, u64, f64),
+    spoken: Instant,
+    every: Duration,
+}
+
+const PARTS: u64 = 10_000;
+
+impl Progress {
+    /// Progress of a run that starts or goes on now.
+    pub fn new(voice: Voice, run: &dyn Run) -> Progress {
+        let live = voice == Voice::Human && std::io::stderr().is_terminal();
+        let bar = live.then(|| {
+            let bar = ProgressBar::with_draw_target(run.end().map(|_| PARTS), ProgressDrawTarget::stderr_with_hz(10));
+            let template =
+                if run.end().is_some() { "{bar:24} {percent:>3} % {wide_msg}" } else { "{spinner} {wide_msg}" };
+            bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()))
+        });
+        let every = if live { Duration::from_millis(100) } else { Duration::from_secs(2) };
+        let now = Instant::now();
+        Progress { voice, bar, start: (now, run.report().steps, run.report().time), spoken: now - every, every }
+    }
+
+    /// Says something beside the progress.
+    pub fn note(&self, text: &str) {
+        if self.voice != Voice::Quiet {
+            eprintln!("note: {text}");
+        }
+    }
+
+    /// Shows a step, if it is time to.
+    pub fn step(&mut self, step: &StepReport, run: &dyn Run) {
+        if self.voice == Voice::Quiet || self.spoken.elapsed() < self.every {
+            return;
+        }
+        self.spoken = Instant::now();
+        let elapsed = self.start.0.elapsed().as_secs_f64();
+        let speed = (step.step - self.start.1) as f64 / elapsed;
+        let left = run
+            .end()
+            .map(|end| (end - step.time).max(0.0) * elapsed / (step.time - self.start.2).max(f64::MIN_POSITIVE));
+        if self.voice == Voice::Json {
+            let line = json!({
+                "event": "step", "stage": run.stage_name(), "step": step.step, "time": step.time, "contacts": step.closed,
+                "sweeps": step.sweeps, "residual": step.residual, "max_overlap": step.max_overlap,
+                "kinetic_energy": run.kinetic_energy(), "steps_per_second": speed, "seconds_left": left,
+            });
+            println!("{line}");
+            return;
+        }
+        let left = left.map_or_else(|| "?".into(), clock);
+        let line = format!(
+            "{} | step {} t={:.4}s | {} contacts {} sweeps eps={:.0e} | overlap {:.0e} | E={:.2e}J | {:.0} steps/s | {left} left",
+            run.stage_name(),
+            step.step,
+            step.time,
+            step.closed,
+            step.sweeps,
+            step.residual,
+            step.max_overlap,
+            run.kinetic_energy(),
+            speed,
+        );
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position(run.end().map_or(0, |end| (step.time / end * PARTS as f64) as u64));
+                bar.set_message(line);
+            }
+            None => eprintln!("{line}"),
+        }
+    }
+
+    /// Takes the live line away.
+    pub fn close(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    /// Says how the run ended.
+    pub fn finish(&self, run: &dyn Run, out: &Path) {
+        self.close();
+        match self.voice {
+            Voice::Quiet => {}
+            Voice::Json => println!("{}", json!({"event": "done", "folder": out, "report": run.summary()})),
+            Voice::Human => {
+                let report = run.report();
+                for ended in &report.ended {
+                    eprintln!("stage `{}` ended at {:.4} s: {}", ended.stage, ended.time, ended.why);
+                }
+                eprintln!(
+                    "{} steps in {}, {:.1} sweeps a step, worst residual {:.1e}, worst overlap {:.1e} of the radius, {} steps not converged",
+                    report.steps,
+                    clock(report.wall_seconds),
+                    report.mean_sweeps(),
+                    report.worst_residual,
+                    report.worst_overlap,
+                    report.unconverged_steps,
+                );
+                warnings(report).iter().for_each(|line| eprintln!("{line}"));
+                eprintln!("hash {}, results in {}", run.summary()["hash"].as_str().unwrap_or_default(), out.display());
+            }
+        }
+    }
+}
+
+/// Seconds as a person says them.
+pub fn clock(seconds: f64) -> String {
+    match seconds {
+        s if s < 100.0 => format!("{s:.1} s"),
+        s if s < 6000.0 => format!("{:.0} min {:02.0} s", (s / 60.0).floor(), s % 60.0),
+        s => format!("{:.0} h {:02.0} min", (s / 3600.0).floor(), s / 60.0 % 60.0),
+    }
+}

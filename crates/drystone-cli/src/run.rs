@@ -1,0 +1,152 @@
+//! Verbs that compute: run and resume.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Args;
+use drystone::record::{Report, RunFolder};
+use drystone::scenario::AnyScenario;
+use drystone::sim::{self, Run as Simulation, RunError};
+
+use crate::Failure;
+use crate::progress::{Progress, Voice};
+use crate::scenario::folder_of;
+
+/// Run a scenario to its end.
+#[derive(Args)]
+pub struct Run {
+    /// Scenario file.
+    scenario: PathBuf,
+    /// Folder for the results [default: <scenario>.out in this folder].
+    #[arg(short, long)]
+    out: Option<PathBuf>,
+    /// Override a key, e.g. --set method.cd.time_step="1 ms". May be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    settings: Vec<String>,
+    /// Method, instead of the scenario's `method.use`.
+    #[arg(long, value_name = "METHOD")]
+    method: Option<String>,
+    /// Replace a run that the folder holds already.
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    manner: Manner,
+}
+
+/// Go on with a run that was interrupted.
+#[derive(Args)]
+pub struct Resume {
+    /// Folder of the run.
+    folder: PathBuf,
+    #[command(flatten)]
+    manner: Manner,
+}
+
+#[derive(Args)]
+struct Manner {
+    /// Threads to compute with. Contact Dynamics runs on one for now; the results never depend on it.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: u16,
+    /// Print nothing but errors.
+    #[arg(long, conflicts_with = "json")]
+    quiet: bool,
+    /// Print progress and the final report as one JSON object a line.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Manner {
+    fn voice(&self) -> Voice {
+        match (self.quiet, self.json) {
+            (true, _) => Voice::Quiet,
+            (_, true) => Voice::Json,
+            _ => Voice::Human,
+        }
+    }
+}
+
+impl Run {
+    pub fn execute(self) -> Result<(), Failure> {
+        let stem = self.scenario.file_stem().unwrap_or(self.scenario.as_os_str());
+        let out = self.out.unwrap_or_else(|| Path::new(stem).with_extension("out"));
+        let mut settings = self.settings;
+        settings.extend(self.method.map(|method| format!("method.use=\"{method}\"")));
+        let scenario = AnyScenario::read(&self.scenario, &settings)?;
+        let run = sim::start(&scenario, folder_of(&self.scenario), &out, self.force).map_err(|error| match error {
+            RunError::Scenario(mistakes) => Failure::Mistakes(mistakes),
+            RunError::File(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Failure::Usage(format!(
+                "{error} [E101]: use -o for another folder, --force to replace it, or `drystone resume {}`",
+                out.display()
+            )),
+            other => Failure::Run(format!("{other} [E103]")),
+        })?;
+        drive(run, &out, &self.manner)
+    }
+}
+
+impl Resume {
+    pub fn execute(self) -> Result<(), Failure> {
+        let folder = RunFolder::open(&self.folder).map_err(|error| Failure::Usage(format!("{error} [E102]")))?;
+        let run = sim::resume(folder).map_err(|error| match error {
+            RunError::Scenario(mistakes) => Failure::Mistakes(mistakes),
+            other => Failure::Run(format!("{other} [E103]")),
+        })?;
+        drive(run, &self.folder, &self.manner)
+    }
+}
+
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// The first Ctrl-C asks the run to stop after its step, the second ends it at once.
+fn listen_for_stop() -> Result<(), Failure> {
+    ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::SeqCst) {
+            std::process::exit(130);
+        }
+    })
+    .map_err(|error| Failure::Run(format!("cannot listen for Ctrl-C: {error}")))
+}
+
+/// Advances a simulation to its end, or until it is stopped.
+fn drive(mut run: Box<dyn Simulation>, out: &Path, manner: &Manner) -> Result<(), Failure> {
+    listen_for_stop()?;
+    let mut progress = Progress::new(manner.voice(), run.as_ref());
+    if manner.threads > 1 {
+        progress.note("Contact Dynamics runs on one thread for now: --threads changes nothing");
+    }
+    loop {
+        match run.advance() {
+            Ok(None) => break,
+            Ok(Some(step)) => progress.step(&step, run.as_ref()),
+            Err(error) => {
+                progress.close();
+                return Err(failed(run.as_mut(), &error, out));
+            }
+        }
+        if STOP.load(Ordering::SeqCst) {
+            progress.close();
+            run.interrupt().map_err(|error| Failure::Run(format!("{error} [E103]")))?;
+            eprintln!("stopped at step {}; go on with: drystone resume {}", run.report().steps, out.display());
+            return Err(Failure::Interrupted);
+        }
+    }
+    progress.finish(run.as_ref(), out);
+    Ok(())
+}
+
+/// Notes the error in the report, if the disk still takes it, and says what is left.
+fn failed(run: &mut dyn Simulation, error: &RunError, out: &Path) -> Failure {
+    let noted = run.fail(error);
+    let kept = format!("the last checkpoint is in {}; `drystone resume {0}` goes on from it", out.display());
+    let code = match error {
+        RunError::Step(error) => error.code(),
+        _ => "E103",
+    };
+    let also = noted.err().map_or_else(String::new, |also| format!("\n  and the report could not be written: {also}"));
+    Failure::Run(format!("{error} [{code}]\n  {kept}{also}"))
+}
+
+/// One line for each warning of a finished run.
+pub fn warnings(report: &Report) -> Vec<String> {
+    report.warnings().iter().map(|warning| format!("warning[{}]: {}", warning.code, warning.message)).collect()
+}

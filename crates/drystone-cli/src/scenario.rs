@@ -1,0 +1,196 @@
+//! Verbs around scenarios: new, check, list, explain, schema, completions.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, CommandFactory, ValueEnum};
+use drystone::input::Mistakes;
+use drystone::measure::Measures;
+use drystone::scenario::codes::{self, CODES};
+use drystone::scenario::grains::{GrainShape, Place};
+use drystone::scenario::template::{TEMPLATES, Template};
+use drystone::scenario::{AnyScenario, reference};
+use drystone::wall::Surface;
+
+use crate::Failure;
+
+/// Prints text; a reader that has gone away (`drystone schema | head`) is no error.
+pub fn print(text: &str) -> Result<(), Failure> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::Run(format!("cannot print: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Shows every mistake at its place.
+pub fn show(mistakes: &Mistakes) {
+    for mistake in &mistakes.0 {
+        eprintln!("{:?}", miette::Report::new(mistake.clone()));
+    }
+    match mistakes.0.len() {
+        1 => eprintln!("1 mistake; `drystone explain {}` says more", mistakes.0[0].code),
+        count => eprintln!("{count} mistakes; `drystone explain CODE` says more"),
+    }
+}
+
+/// The folder that files of a scenario count from.
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new("."))
+}
+
+/// Print a scenario to start from.
+#[derive(Args)]
+pub struct New {
+    /// Name of the template.
+    template: Option<String>,
+    /// List the templates.
+    #[arg(long)]
+    list: bool,
+}
+
+impl New {
+    pub fn execute(self) -> Result<(), Failure> {
+        match self.template {
+            Some(name) if !self.list => match Template::find(&name) {
+                Some(template) => print(template.text),
+                None => {
+                    let known: Vec<&str> = TEMPLATES.iter().map(|template| template.name).collect();
+                    Err(Failure::Usage(format!("there is no template `{name}`; there are: {}", known.join(", "))))
+                }
+            },
+            None if !self.list => Err(Failure::Usage("name a template; `drystone new --list` shows them".into())),
+            _ => print(&table(TEMPLATES.iter().map(|template| (template.name, template.about())))),
+        }
+    }
+}
+
+/// Read a scenario and build its world without running it.
+#[derive(Args)]
+pub struct Check {
+    /// Scenario file.
+    scenario: PathBuf,
+    /// Override a key, e.g. --set method.cd.time_step="1 ms". May be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    settings: Vec<String>,
+}
+
+impl Check {
+    pub fn execute(self) -> Result<(), Failure> {
+        let scenario = AnyScenario::read(&self.scenario, &self.settings)?;
+        let simulation = drystone::sim::open(&scenario, folder_of(&self.scenario))?;
+        let lines = simulation.describe();
+        print(&table(lines.iter().map(|(name, value)| (*name, value.as_str()))))
+    }
+}
+
+/// What can be listed.
+#[derive(Clone, Copy, ValueEnum)]
+enum What {
+    /// Contact laws.
+    Laws,
+    /// Kinds of wall.
+    Walls,
+    /// Shapes of grains.
+    Shapes,
+    /// Ways to place grains.
+    Places,
+    /// Measures for `output.series`.
+    Measures,
+    /// Scenarios to start from.
+    Templates,
+}
+
+/// List laws, walls, shapes, places, measures or templates.
+#[derive(Args)]
+pub struct List {
+    /// What to list.
+    what: What,
+}
+
+impl List {
+    pub fn execute(self) -> Result<(), Failure> {
+        let rows: Vec<(&str, &str)> = match self.what {
+            What::Laws => drystone::law::KINDS.to_vec(),
+            What::Walls => Surface::<drystone::dim::D2>::KINDS.to_vec(),
+            What::Shapes => GrainShape::KINDS.to_vec(),
+            What::Places => Place::<drystone::dim::D2>::KINDS.to_vec(),
+            What::Measures => Measures::KINDS.to_vec(),
+            What::Templates => TEMPLATES.iter().map(|template| (template.name, template.about())).collect(),
+        };
+        print(&table(rows.into_iter()))
+    }
+}
+
+/// Explain the code of a mistake, an error or a warning.
+#[derive(Args)]
+pub struct Explain {
+    /// The code, such as E004 or W201.
+    code: String,
+}
+
+impl Explain {
+    pub fn execute(self) -> Result<(), Failure> {
+        match codes::find(&self.code) {
+            Some(code) => print(&format!("{}: {}\n\n{}\n", code.code, code.title, code.text)),
+            None => {
+                let known: Vec<&str> = CODES.iter().map(|code| code.code).collect();
+                Err(Failure::Usage(format!("there is no code `{}`; there are: {}", self.code, known.join(", "))))
+            }
+        }
+    }
+}
+
+/// Print the JSON Schema of scenarios, for editors.
+#[derive(Args)]
+pub struct Schema {
+    /// Print the reference of all keys as Markdown instead.
+    #[arg(long)]
+    markdown: bool,
+}
+
+impl Schema {
+    pub fn execute(self) -> Result<(), Failure> {
+        if self.markdown {
+            return print(&reference::markdown());
+        }
+        let text =
+            serde_json::to_string_pretty(&reference::schema()).map_err(|error| Failure::Run(error.to_string()))?;
+        print(&format!("{text}\n"))
+    }
+}
+
+/// The shells that completions exist for.
+#[derive(Clone, Copy, ValueEnum)]
+enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+}
+
+/// Print completions for a shell.
+#[derive(Args)]
+pub struct Completions {
+    /// The shell.
+    shell: Shell,
+}
+
+impl Completions {
+    pub fn execute<C: CommandFactory>(self) -> Result<(), Failure> {
+        let shell = match self.shell {
+            Shell::Bash => clap_complete::Shell::Bash,
+            Shell::Zsh => clap_complete::Shell::Zsh,
+            Shell::Fish => clap_complete::Shell::Fish,
+        };
+        let mut text = Vec::new();
+        clap_complete::generate(shell, &mut C::command(), "drystone", &mut text);
+        print(&String::from_utf8_lossy(&text))
+    }
+}
+
+/// Two columns.
+pub fn table<'t>(rows: impl Iterator<Item = (&'t str, &'t str)> + Clone) -> String {
+    let width = rows.clone().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    rows.map(|(name, value)| format!("{name:width$}  {}\n", value.trim())).collect()
+}
