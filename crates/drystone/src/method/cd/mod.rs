@@ -168,7 +168,7 @@ impl<D: Dim> ContactDynamics<D> {
         self.restore(twist);
         let wanted = self.options.accuracy.residual();
         let mut residual = residual::eps_nat(&self.links, twist);
-        let (mut sweeps, mut at_least) = (0, self.options.min_sweeps.max(1));
+        let (mut sweeps, at_least) = (0, self.options.min_sweeps.max(1));
         let mut momentum = Momentum::new(self.options.accelerator);
         self.previous.clone_from(twist);
         self.links.iter_mut().for_each(|link| link.previous = link.impulse);
@@ -177,14 +177,15 @@ impl<D: Dim> ContactDynamics<D> {
             let increment = sweep::sweep(&mut self.links, twist, momentum.beta);
             sweeps += 1;
             let mut checked = None;
-            if sweeps % CHECK == 0 || sweeps >= self.options.max_sweeps {
+            // a solve ends with a look: a sweep can make a residual worse that was small enough before
+            let may_end = residual <= wanted && sweeps >= at_least;
+            if sweeps % CHECK == 0 || may_end || sweeps >= self.options.max_sweeps {
                 residual = residual::eps_nat(&self.links, twist);
                 checked = Some(residual);
                 if residual <= wanted && sweeps >= at_least {
                     // rounding has crept into the twists: they are made anew from the impulses, and judged again
                     self.restore(twist);
                     residual = residual::eps_nat(&self.links, twist);
-                    at_least = sweeps + 1;
                 }
             }
             momentum.adapt(increment, checked);
