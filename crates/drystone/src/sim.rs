@@ -87,7 +87,7 @@ impl<D: Dim> Simulation<D> {
         let whole_run = || Stage {
             name: "run".into(),
             drive: crate::scenario::stage::Drives(Vec::new()),
-            until: Stop::default(),
+            until: Stop::never(),
             limit: None,
             span: Default::default(),
         };

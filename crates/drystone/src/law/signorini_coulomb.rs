@@ -62,10 +62,10 @@ impl<D: Dim> RoundContact<D> {
     /// Nearest point of the Coulomb cone |r_t| <= mu r_n.
     fn project(&self, r_n: f64, r_t: D::Vec) -> (f64, D::Vec) {
         let (mu, norm) = (self.friction, r_t.norm());
-        if norm <= mu * r_n {
+        if mu * norm <= -r_n {
+            (0.0, D::Vec::ZERO) // asked first: for mu = 0 the next line holds for negative r_n too, as 0 <= -0
+        } else if norm <= mu * r_n {
             (r_n, r_t)
-        } else if mu * norm <= -r_n {
-            (0.0, D::Vec::ZERO)
         } else {
             let p_n = (r_n + mu * norm) / (1.0 + mu * mu);
             (p_n, r_t * (mu * p_n / norm))
@@ -115,5 +115,13 @@ mod tests {
         assert!(contact.natural_map(DVec3::new(0.6, 0.0, 1.0), at_rest).length() > 0.05, "outside the cone");
         assert!(contact.natural_map(DVec3::new(0.0, 0.0, -1.0), at_rest).length() > 0.5, "pulling");
         assert!(contact.natural_map(DVec3::ZERO, DVec3::new(0.0, 0.0, -1.0)).length() > 0.2, "penetrating");
+    }
+    #[test]
+    fn the_natural_map_is_zero_for_an_open_contact_without_friction() {
+        let contact = RoundContact::<D3> { normal: DVec3::Z, bias: 0.1, mass_n: 1.0, mass_t: 0.3, friction: 0.0 };
+        for u in [DVec3::ZERO, DVec3::new(0.0, 0.0, 2.0), DVec3::new(1.0, 0.0, 2.0)] {
+            assert_eq!(contact.impulse(DVec3::ZERO, u), DVec3::ZERO);
+            assert_eq!(contact.natural_map(DVec3::ZERO, u), DVec3::ZERO, "{u}");
+        }
     }
 }

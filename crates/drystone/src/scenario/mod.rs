@@ -51,7 +51,7 @@ record! {
         /// Stages, one after the other; without any the run has one stage that ends by `stop`.
         stage: Vec<Stage<D>> = Vec::new(),
         /// When the run ends.
-        stop: Stop = Stop::default(),
+        stop: Stop = Stop::never(),
         /// How the world is moved.
         method: MethodChoice,
         /// What is written.

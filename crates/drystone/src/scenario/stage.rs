@@ -14,7 +14,7 @@ record! {
         /// Drives that this stage sets: wall = drive. Others go on as they were.
         drive: Drives<D> = Drives(Vec::new()),
         /// When the stage ends.
-        until: Stop = Stop::default(),
+        until: Stop = Stop::never(),
         /// Longest duration of the stage.
         limit: Option<Time> where POSITIVE,
     }
@@ -41,15 +41,14 @@ record! {
 }
 
 impl Stop {
+    /// No rule: never.
+    pub fn never() -> Stop {
+        Stop { at: None, at_rest: None, span: Span::default() }
+    }
+
     /// Whether there is any rule.
     pub fn has_rule(&self) -> bool {
         self.at.is_some() || self.at_rest.is_some()
-    }
-}
-
-impl Default for Stop {
-    fn default() -> Self {
-        Stop { at: None, at_rest: None, span: Span::default() }
     }
 }
 

@@ -176,7 +176,9 @@ impl<D: Dim> ContactDynamics<D> {
             momentum.extrapolate(twist, &mut self.previous);
             let increment = sweep::sweep(&mut self.links, twist, momentum.beta);
             sweeps += 1;
-            let look = sweeps % CHECK == 0 || sweeps == self.options.max_sweeps;
+            // a solve ends with a look: a sweep can make a residual worse that was small enough before
+            let may_end = residual <= wanted && sweeps >= self.options.min_sweeps;
+            let look = sweeps % CHECK == 0 || may_end || sweeps == self.options.max_sweeps;
             if look {
                 residual = residual::eps_nat(&self.links, twist);
                 if residual <= wanted {
