@@ -28,14 +28,11 @@ impl<D: Dim> RoundContact<D> {
     #[inline]
     pub fn impulse(&self, start: D::Vec, u: D::Vec) -> D::Vec {
         let (u_n, start_n) = (u.dot(self.normal), start.dot(self.normal));
-        let normal = start_n - self.mass_n * (u_n + self.bias);
-        if normal <= 0.0 {
-            return D::Vec::ZERO; // 1.24
-        }
+        let normal = (start_n - self.mass_n * (u_n + self.bias)).max(0.0); // 1.24, 1.27
         let stick = (start - self.normal * start_n) - (u - self.normal * u_n) * self.mass_t; // 1.27, tangential part
-        let (limit, norm_squared) = (self.friction * normal, stick.norm_squared());
-        let tangential = if norm_squared <= limit * limit { stick } else { stick * (limit / norm_squared.sqrt()) }; // 1.29
-        self.normal * normal + tangential
+        // without branches, which a processor cannot foresee here; 0/0 is ignored by `min` and the factor is one
+        let slide = (self.friction * normal / stick.norm()).min(1.0); // 1.29
+        self.normal * normal + stick * slide
     }
 
     /// What the contact does under the impulse of [`RoundContact::impulse`], at the relative velocity `u`.

@@ -22,11 +22,8 @@ pub fn sweep<D: Dim>(links: &mut [Link<D>], twist: &mut [Twist<D>], beta: f64) -
         let u = link.velocity(twist);
         let new = link.contact.impulse(start, u);
         let change = new - start;
-        link.previous = before;
-        if change == D::Vec::ZERO {
-            continue; // an open contact that stays open
-        }
         link.push(change, twist);
+        link.previous = before;
         link.impulse = new;
         increment.squared += link.weight * change.norm_squared();
         increment.along += link.weight * change.dot(new - before);
