@@ -84,7 +84,11 @@ impl Node {
         let steps: Vec<&str> = path.split('.').collect();
         for (depth, step) in steps.iter().enumerate() {
             let so_far = steps[..=depth].join(".");
-            here = here.child(step, &node.at).ok_or_else(|| format!("there is no `{so_far}` to set"))?;
+            let why = match &here.value {
+                Raw::Array(items) => format!(": the list has {} elements, counted from 0", items.len()),
+                _ => String::new(),
+            };
+            here = here.child(step, &node.at).ok_or_else(|| format!("there is no `{so_far}` to set{why}"))?;
         }
         *here = node;
         Ok(())

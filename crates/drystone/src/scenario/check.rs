@@ -15,7 +15,7 @@ use crate::wall::Surface;
 pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
     check_names(tree, reader);
     if is_whole {
-        check_pairs::<D>(tree, reader);
+        check_pairs(tree, reader);
         check_end::<D>(tree, reader);
     }
     for wall in readable::<WallSpec<D>>(tree, "wall", reader) {
@@ -104,7 +104,7 @@ fn no_doubles(names: &[Placed<String>], what: &str, reader: &Reader) {
 }
 
 /// Every pair of materials that can meet needs one law: grains meet grains and walls, walls do not meet.
-fn check_pairs<D: Dim>(tree: &Node, reader: &Reader) {
+fn check_pairs(tree: &Node, reader: &Reader) {
     let (materials, laws) =
         (readable::<Material>(tree, "material", reader), readable::<ContactLaw>(tree, "contact", reader));
     let (of_grains, of_walls) = (texts(tree, "grains", "material"), texts(tree, "wall", "material"));
