@@ -253,6 +253,8 @@ impl<D: Dim> Simulation<D> {
         simulation.write_collection()?;
         if simulation.progress.finished {
             simulation.write_report("done", None)?;
+        } else {
+            simulation.remove_report()?; // it speaks of the moment before
         }
         Ok(simulation)
     }
@@ -306,6 +308,16 @@ impl<D: Dim> Simulation<D> {
         let Some(recorder) = &self.recorder else { return Ok(()) };
         let text = serde_json::to_string_pretty(&self.state_json(state, error))?;
         write_aside(&recorder.folder.report(), |out| io::Write::write_all(out, text.as_bytes()))
+    }
+
+    fn remove_report(&self) -> io::Result<()> {
+        let Some(path) = self.recorder.as_ref().map(|recorder| recorder.folder.report()) else { return Ok(()) };
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(io::Error::new(error.kind(), format!("cannot remove {}: {error}", path.display())))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn save(&mut self) -> io::Result<()> {

@@ -122,3 +122,33 @@ fn units_do_not_change_a_bit() {
     assert_eq!(with_units.to_toml(), si.to_toml());
     assert_eq!(hash_after(&with_units, 100), hash_after(&si, 100));
 }
+
+/// A grain that creeps is at rest for a stage that says so, and not for a run that is stricter.
+#[test]
+fn every_rule_of_rest_has_its_own_speed() {
+    let text = r#"
+        dimension = 2
+        gravity   = [0, 0]
+        material  = [{ name = "sand", density = 2650 }]
+        contact   = [{ between = ["sand", "sand"], friction = 0.3 }]
+        stop      = { at_rest = { speed = "1 um/s", for = 0 } }
+        method    = { cd = { time_step = "1 ms" } }
+        [[grains]]
+        material = "sand"
+        shape    = { kind = "disk", radius = "1 mm" }
+        place    = { how = "square", min = [0, 0], max = ["2 mm", "2 mm"] }
+        velocity = ["1 mm/s", 0]
+        [[stage]]
+        name  = "settle"
+        until = { at_rest = { speed = "2 mm/s", for = "5 ms" } }
+        limit = "1 s"
+        [[stage]]
+        name  = "wait"
+        limit = "3 ms"
+    "#;
+    let mut run = open(&parse("rest", text));
+    while run.advance().unwrap().is_some() {}
+    let ended: Vec<(&str, &str)> = run.report().ended.iter().map(|e| (e.stage.as_str(), e.why.as_str())).collect();
+    assert_eq!(ended, [("settle", "at rest"), ("wait", "limit of 0.003 s reached")]);
+    assert_eq!(run.report().steps, 6 + 3, "slow since the end of the first step, for five more; then the limit");
+}
