@@ -10,7 +10,8 @@ use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::input::value::Components;
 use drystone::law::{Laws, Pair};
 use drystone::method::Method;
-use drystone::method::cd::{Accuracy, ContactDynamics, Options, link, residual, sweep};
+use drystone::method::cd::accelerate::Momentum;
+use drystone::method::cd::{Accelerator, Accuracy, ContactDynamics, Options, link, residual, sweep};
 use drystone::wall::{Cuboid, Surface};
 use drystone::world::World;
 
@@ -88,9 +89,10 @@ fn scene<D: Dim>(table: &Table, columns: usize, rows: usize) {
     let mut links = Vec::new();
     link::build(&mut links, &world, dt);
     let mut twist = world.bodies.twist.clone();
+    let plain = Momentum::new(Accelerator::None);
     let per_contact = 1e9 / links.len() as f64;
     let one_sweep = fastest(20, || {
-        black_box(sweep::sweep(&mut links, &mut twist, 0.0));
+        black_box(sweep::sweep(&mut links, &mut twist, &plain));
     }) * per_contact;
     let look = fastest(20, || {
         black_box(residual::eps_nat(&links, &twist));

@@ -30,9 +30,9 @@ impl<D: Dim> RoundContact<D> {
         let (u_n, start_n) = (u.dot(self.normal), start.dot(self.normal));
         let normal = (start_n - self.mass_n * (u_n + self.bias)).max(0.0); // 1.24, 1.27
         let stick = (start - self.normal * start_n) - (u - self.normal * u_n) * self.mass_t; // 1.27, tangential part
-        // without branches, which a processor cannot foresee here; 0/0 is ignored by `min` and the factor is one
-        let slide = (self.friction * normal / stick.norm()).min(1.0); // 1.29
-        self.normal * normal + stick * slide
+        let (limit, norm_squared) = (self.friction * normal, stick.norm_squared());
+        let tangential = if norm_squared <= limit * limit { stick } else { stick * (limit / norm_squared.sqrt()) }; // 1.29
+        self.normal * normal + tangential
     }
 
     /// What the contact does under the impulse of [`RoundContact::impulse`], at the relative velocity `u`.

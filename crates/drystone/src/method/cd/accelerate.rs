@@ -1,6 +1,8 @@
 //! Capped Nesterov momentum on the Gauss-Seidel sweep, restarted when the increment rises.
 //!
 //! The numbers below are ratios, chosen on beds of 1,000 to 100,000 spheres; the book's page on the solver tells how.
+//! A solve that stalls again and again, as flows with many sliding contacts do, goes on without momentum, and then
+//! with shortened sweeps: a cycle among a few contacts dies out when each moves only part of the way.
 
 use super::Accelerator;
 use super::sweep::Increment;
@@ -16,40 +18,49 @@ const RISE: f64 = 2.0;
 const UP: f64 = 0.85;
 const DOWN: f64 = 1.30;
 const STALL_DOWN: f64 = 2.0;
-/// Progress between two checks is slow if the residual is above this part of the one before.
+/// Progress between two looks is slow if the residual is above this part of the one before.
 const SLOW: f64 = 0.25;
 /// Sweeps without a rise after which the cap may go up.
 const CLEAN: u64 = 20;
-/// Sweeps without a gain of `GAIN` after which the cap is lowered.
+/// A solve has stalled when its residual did not fall to `GAIN` of its best within `STALL` sweeps.
 const STALL: u64 = 400;
 const GAIN: f64 = 0.7;
+/// Stalls after which momentum is given up; each further one shortens the sweeps by `SHORTER`, down to `SHORTEST`.
+const PATIENCE: u32 = 2;
+const SHORTER: f64 = 0.7;
+const SHORTEST: f64 = 0.2;
 
 /// The state of the accelerator during one solve.
 #[derive(Clone, Copy, Debug)]
 pub struct Momentum {
-    kind: Accelerator,
     /// Part of the last change that is added before the next sweep.
     pub beta: f64,
+    /// Part of the way to the local solution that each contact moves in a sweep.
+    pub stride: f64,
+    pushes: bool,
     t: f64,
     cap: f64,
     least: f64,
     clean: u64,
     sweeps: u64,
+    stalls: u32,
     last: f64,
     best: (f64, u64),
 }
 
 impl Momentum {
-    /// At the start of a solve: no momentum.
+    /// At the start of a solve: no momentum yet.
     pub fn new(kind: Accelerator) -> Momentum {
         Momentum {
-            kind,
             beta: 0.0,
+            stride: 1.0,
+            pushes: kind == Accelerator::Momentum,
             t: 1.0,
             cap: CAP_START,
             least: f64::INFINITY,
             clean: 0,
             sweeps: 0,
+            stalls: 0,
             last: f64::INFINITY,
             best: (f64::INFINITY, 0),
         }
@@ -57,6 +68,9 @@ impl Momentum {
 
     /// Moves the twists on by `beta` times their last change; the sweep does the same with the impulses.
     pub fn extrapolate<D: Dim>(&self, twist: &mut [Twist<D>], previous: &mut [Twist<D>]) {
+        if !self.pushes {
+            return;
+        }
         for (now, before) in twist.iter_mut().zip(previous) {
             let here = *now;
             now.v += (here.v - before.v) * self.beta;
@@ -67,22 +81,15 @@ impl Momentum {
 
     /// Learns from a sweep, and from the residual where it was looked at.
     pub fn adapt(&mut self, increment: Increment, residual: Option<f64>) {
-        if self.kind == Accelerator::None {
-            return;
-        }
         self.sweeps += 1;
         self.clean += 1;
-        if let Some(residual) = residual {
-            if self.clean >= CLEAN && residual > SLOW * self.last {
-                self.cap = CAP_MAX.min(1.0 - (1.0 - self.cap) * UP);
-            }
-            self.last = residual;
-            if residual < GAIN * self.best.0 {
-                self.best = (residual, self.sweeps);
-            } else if self.sweeps - self.best.1 >= STALL {
-                self.best.1 = self.sweeps;
-                return self.restart(STALL_DOWN);
-            }
+        if let Some(residual) = residual
+            && self.has_stalled(residual)
+        {
+            return self.give_way();
+        }
+        if !self.pushes {
+            return;
         }
         if increment.squared > RISE * self.least {
             self.restart(DOWN);
@@ -93,6 +100,31 @@ impl Momentum {
             self.beta = self.cap.min((self.t - 1.0) / next);
             self.t = next;
             self.least = self.least.min(increment.squared);
+        }
+    }
+
+    /// Keeps the best residual, and raises the cap where progress is slow but steady.
+    fn has_stalled(&mut self, residual: f64) -> bool {
+        if self.clean >= CLEAN && residual > SLOW * self.last {
+            self.cap = CAP_MAX.min(1.0 - (1.0 - self.cap) * UP);
+        }
+        self.last = residual;
+        if residual < GAIN * self.best.0 {
+            self.best = (residual, self.sweeps);
+        }
+        self.sweeps - self.best.1 >= STALL
+    }
+
+    /// After a stall: less momentum, then none, then shorter sweeps.
+    fn give_way(&mut self) {
+        self.best.1 = self.sweeps;
+        self.stalls += 1;
+        self.restart(STALL_DOWN);
+        if self.stalls >= PATIENCE {
+            self.pushes = false;
+        }
+        if self.stalls > PATIENCE {
+            self.stride = SHORTEST.max(self.stride * SHORTER);
         }
     }
 

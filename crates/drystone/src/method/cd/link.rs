@@ -23,8 +23,6 @@ pub struct Link<D: Dim> {
     pub lever: [f64; 2],
     /// Lever over moment of inertia [1/(kg m)].
     pub turn: [f64; 2],
-    /// 1 / m_t: weight of the contact in norms [1/kg].
-    pub weight: f64,
     /// Impulse on b [N s].
     pub impulse: D::Vec,
     /// Impulse before the last sweep, for the accelerator.
@@ -85,7 +83,6 @@ pub fn build<D: Dim>(links: &mut Vec<Link<D>>, world: &World<D>, dt: f64) {
             inv_m: inertia.map(|inertia| inertia.inv_m),
             lever,
             turn,
-            weight: inv_mass_t,
             impulse: memory.impulse,
             previous: memory.impulse,
         }

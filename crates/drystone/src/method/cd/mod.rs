@@ -6,7 +6,7 @@ pub mod order;
 pub mod residual;
 pub mod sweep;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::body::Twist;
 use crate::contact::Regime;
@@ -142,6 +142,17 @@ impl Options {
 /// Sweeps between two looks at the residual, which costs about as much as a sweep.
 const CHECK: u64 = 10;
 
+/// Residual at which a look for missed contacts pays: velocities are known to a few percent then.
+const ROUGH: f64 = 1e-2;
+
+/// What solving a step has taken so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct Solved {
+    sweeps: u64,
+    rounds: u32,
+    residual: f64,
+}
+
 /// The method, with the buffers that it keeps from step to step.
 #[derive(Debug)]
 pub struct ContactDynamics<D: Dim> {
@@ -164,17 +175,16 @@ impl<D: Dim> ContactDynamics<D> {
     }
 
     /// Finds the impulses and twists that satisfy all contact laws, starting from what the network remembers.
-    fn solve(&mut self, world: &mut World<D>) -> (u64, f64) {
+    fn solve(&mut self, world: &mut World<D>, wanted: f64, solved: &mut Solved) {
         let twist = &mut world.bodies.twist;
         self.restore(twist);
-        let wanted = self.options.accuracy.residual();
         let mut residual = residual::eps_nat(&self.links, twist);
         let mut sweeps = 0;
         let mut momentum = Momentum::new(self.options.accelerator);
         self.previous.clone_from(twist);
         while sweeps < self.options.max_sweeps && (residual > wanted || sweeps < self.options.min_sweeps) {
             momentum.extrapolate(twist, &mut self.previous);
-            let increment = sweep::sweep(&mut self.links, twist, momentum.beta);
+            let increment = sweep::sweep(&mut self.links, twist, &momentum);
             sweeps += 1;
             // a solve ends with a look: a sweep can make a residual worse that was small enough before
             let may_end = residual <= wanted && sweeps >= self.options.min_sweeps;
@@ -193,7 +203,8 @@ impl<D: Dim> ContactDynamics<D> {
             self.restore(twist);
             residual = residual::eps_nat(&self.links, twist);
         }
-        (sweeps, residual)
+        solved.sweeps += sweeps;
+        solved.residual = residual;
     }
 
     /// V = V_free + M^-1 H r.
@@ -244,25 +255,29 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         }
         let mut sensing = start.elapsed();
 
-        let (mut sweeps, mut rounds, mut residual);
-        let mut solving = std::time::Duration::ZERO;
-        (sweeps, rounds) = (0, 0);
+        // first roughly, to learn who meets whom; then to the accuracy asked for; each time with all that were missed
+        let mut solved = Solved::default();
+        let mut solving = Duration::ZERO;
+        let mut wanted = self.options.accuracy.residual().max(ROUGH);
         loop {
             let start = Instant::now();
             link::build(&mut self.links, world, dt);
-            let (swept, eps) = self.solve(world);
-            (sweeps, residual) = (sweeps + swept, eps);
+            self.solve(world, wanted, &mut solved);
             self.remember(world);
             solving += start.elapsed();
             let start = Instant::now();
             let missed = world.missed(dt).map_err(|pair| StepError::coincident(world, pair))?;
             sensing += start.elapsed();
-            if missed.is_empty() {
+            if !missed.is_empty() {
+                solved.rounds += 1;
+                world.network.insert(missed);
+            } else if wanted > self.options.accuracy.residual() {
+                wanted = self.options.accuracy.residual();
+            } else {
                 break;
             }
-            rounds += 1;
-            world.network.insert(missed);
         }
+        let Solved { sweeps, rounds, residual } = solved;
         self.keep_books(world, &before);
         let report = StepReport {
             step: world.clock.step + 1,

@@ -15,12 +15,13 @@ const ROUNDING: f64 = 8.0 * f64::EPSILON;
 pub fn eps_nat<D: Dim>(links: &[Link<D>], twist: &[Twist<D>]) -> f64 {
     let (mut wrong, mut all) = (0.0, 0.0);
     for link in links {
+        let weight = 1.0 / link.contact.mass_t;
         let distance = link.contact.natural_map(link.impulse, link.velocity(twist)).norm_squared();
         let rounding = ROUNDING * link.contact.mass_t;
         if distance > 0.0 && distance > rounding * rounding * speed_squared(link, twist) {
-            wrong += link.weight * distance;
+            wrong += weight * distance;
         }
-        all += link.weight * link.impulse.norm_squared();
+        all += weight * link.impulse.norm_squared();
     }
     match (wrong, all) {
         (0.0, _) => 0.0,
