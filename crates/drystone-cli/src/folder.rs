@@ -51,14 +51,15 @@ impl Info {
         let report: Option<serde_json::Value> =
             std::fs::read(folder.report()).ok().and_then(|text| serde_json::from_slice(&text).ok());
         match &report {
-            None => {
+            None if folder.checkpoint().exists() => {
                 rows.push(("state", format!("not finished: go on with `drystone resume {}`", self.folder.display())))
             }
+            None => rows.push(("state", "without a checkpoint: start it again with --force".into())),
             Some(report) => {
                 let number = |key: &str| report[key].as_f64().unwrap_or(f64::NAN);
                 rows.push(("state", report["state"].as_str().unwrap_or("?").to_string()));
                 rows.push(("grains", format!("{} in {}D", report["grains"], report["dimension"])));
-                rows.push(("time", format!("{} s in {} steps", report["time"], report["steps"])));
+                rows.push(("time", format!("{:.6} s in {} steps", number("time"), report["steps"])));
                 rows.push(("wall time", clock(number("wall_seconds"))));
                 rows.push(("contacts", report["contacts"].to_string()));
                 rows.push((
@@ -70,7 +71,8 @@ impl Info {
                 rows.push(("worst overlap", format!("{:.1e} of the radius", number("worst_overlap"))));
                 for stage in report["stages"].as_array().into_iter().flatten() {
                     let text = |key: &str| stage[key].as_str().unwrap_or("?").to_string();
-                    rows.push(("stage", format!("{}: {} at {} s", text("stage"), text("why"), stage["time"])));
+                    let time = stage["time"].as_f64().unwrap_or(f64::NAN);
+                    rows.push(("stage", format!("{}: {} at {time:.6} s", text("stage"), text("why"))));
                 }
                 for warning in report["warnings"].as_array().into_iter().flatten() {
                     let text = |key: &str| warning[key].as_str().unwrap_or("?").to_string();

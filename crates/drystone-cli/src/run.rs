@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
-use drystone::record::{Report, RunFolder};
+use drystone::record::Report;
 use drystone::scenario::AnyScenario;
 use drystone::sim::{self, Run as Simulation, RunError};
 
@@ -74,10 +74,13 @@ impl Run {
         let scenario = AnyScenario::read(&self.scenario, &settings)?;
         let run = sim::start(&scenario, folder_of(&self.scenario), &out, self.force).map_err(|error| match error {
             RunError::Scenario(mistakes) => Failure::Mistakes(mistakes),
-            RunError::File(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Failure::Usage(format!(
-                "{error} [E101]: use -o for another folder, --force to replace it, or `drystone resume {}`",
-                out.display()
-            )),
+            RunError::File(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                let resume = match out.join("checkpoint.npz").exists() {
+                    true => format!(", or `drystone resume {}`", out.display()),
+                    false => String::new(),
+                };
+                Failure::Usage(format!("{error} [E101]: use -o for another folder, --force to replace it{resume}"))
+            }
             other => Failure::Run(format!("{other} [E103]")),
         })?;
         drive(run, &out, &self.manner)
@@ -86,7 +89,13 @@ impl Run {
 
 impl Resume {
     pub fn execute(self) -> Result<(), Failure> {
-        let folder = RunFolder::open(&self.folder).map_err(|error| Failure::Usage(format!("{error} [E102]")))?;
+        let folder = crate::folder::open(&self.folder)?;
+        if !folder.checkpoint().exists() {
+            return Err(Failure::Usage(format!(
+                "{} has no checkpoint: the run ended before its first one; start it again with --force [E102]",
+                self.folder.display()
+            )));
+        }
         let run = sim::resume(folder).map_err(|error| match error {
             RunError::Scenario(mistakes) => Failure::Mistakes(mistakes),
             other => Failure::Run(format!("{other} [E103]")),

@@ -11,7 +11,7 @@ use drystone::input::value::Components;
 use drystone::law::{Laws, Pair};
 use drystone::method::Method;
 use drystone::method::cd::accelerate::Momentum;
-use drystone::method::cd::{Accelerator, Accuracy, ContactDynamics, Options, link, residual, sweep};
+use drystone::method::cd::{Accelerator, Accuracy, ContactDynamics, Options, line, link, residual, sweep};
 use drystone::wall::{Cuboid, Surface};
 use drystone::world::World;
 
@@ -86,18 +86,18 @@ fn scene<D: Dim>(table: &Table, columns: usize, rows: usize) {
     for _ in 0..3 {
         method.step(&mut world).expect("a bed at rest");
     }
-    let mut links = Vec::new();
-    link::build(&mut links, &world, dt);
-    let mut twist = world.bodies.twist.clone();
+    let (mut links, mut order, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+    link::build(&world, dt, &mut links, &mut order);
+    line::lines(&world.bodies, &mut lines);
     let plain = Momentum::new(Accelerator::None);
     let per_contact = 1e9 / links.len() as f64;
     let one_sweep = fastest(20, || {
-        black_box(sweep::sweep(&mut links, &mut twist, &plain));
+        black_box(sweep::sweep(&mut links, &mut lines, &plain));
     }) * per_contact;
     let look = fastest(20, || {
-        black_box(residual::eps_nat(&links, &twist));
+        black_box(residual::eps_nat(&links, &lines));
     }) * per_contact;
-    let build = fastest(5, || link::build(&mut links, &world, dt)) * per_contact;
+    let build = fastest(5, || link::build(&world, dt, &mut links, &mut order)) * per_contact;
     let mut sweeps = 0;
     let steps = 5;
     let step = fastest(1, || {

@@ -122,7 +122,10 @@ impl<D: Dim> Value for Rows<D> {
     fn read(node: &Node, reader: &Reader) -> Option<Self> {
         let columns = D::DIMENSION + 1;
         let rows: Vec<Vec<f64>> = match &node.value {
-            Raw::Text(file) => crate::input::csv::numbers(reader, &node.at, file, columns)?,
+            Raw::Text(file) => {
+                let rows = crate::input::csv::numbers(reader, &node.at, file, columns)?;
+                rows.into_iter().map(|row| row.numbers).collect()
+            }
             _ => {
                 let rows = Vec::<Vec<crate::input::value::Number>>::read(node, reader)?;
                 rows.into_iter().map(|row| row.into_iter().map(|x| x.0).collect()).collect()
@@ -131,10 +134,12 @@ impl<D: Dim> Value for Rows<D> {
         if rows.is_empty() || rows.iter().any(|row| row.len() != columns) {
             let message =
                 format!("`{}` must have rows of {columns} numbers: time and {}", node.path, D::AXES.join(", "));
-            return reader.mistake("E016", &node.at, message, "");
+            return reader.mistake("E016", &node.at, message, format!("write {}", Self::example()));
         }
-        if rows.windows(2).any(|pair| pair[0][0] >= pair[1][0]) {
-            return reader.mistake("E007", &node.at, format!("the times of `{}` must increase", node.path), "");
+        if let Some(pair) = rows.windows(2).find(|pair| pair[0][0] >= pair[1][0]) {
+            let message =
+                format!("the times of `{}` must increase, but {} comes after {}", node.path, pair[1][0], pair[0][0]);
+            return reader.mistake("E007", &node.at, message, "put the rows in the order of their times");
         }
         Some(Rows(rows.into_iter().map(|row| (row[0], D::Vec::from_fn(|axis| row[axis + 1]))).collect()))
     }
@@ -147,6 +152,10 @@ impl<D: Dim> Value for Rows<D> {
     }
     fn schema() -> serde_json::Value {
         serde_json::json!({"type": ["array", "string"]})
+    }
+    fn example() -> String {
+        let still = vec!["0"; D::DIMENSION].join(", ");
+        format!("[[0, {still}], [1, {still}]]: time, then the components")
     }
 }
 

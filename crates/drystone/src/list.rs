@@ -62,7 +62,16 @@ macro_rules! record {
                 object.finish(concat!($($about),+))
             }
             fn example() -> String {
-                "{ ... }".into()
+                format!("{{ {} }}", Self::keys().unwrap_or_default())
+            }
+            fn keys() -> Option<String> {
+                let keys: &[(bool, &str, fn() -> String)] = &[$((
+                    $crate::list::is_needed!($ty $(, $default)?),
+                    $crate::list::key(stringify!($field)),
+                    <$ty as $crate::input::Value>::example,
+                )),*];
+                let needed = keys.iter().filter(|(is_needed, ..)| *is_needed);
+                Some(needed.map(|(_, key, example)| format!("{key} = {}", example())).collect::<Vec<_>>().join(", "))
             }
         }
     };
@@ -114,10 +123,13 @@ macro_rules! list {
 
         impl $(<$d: $crate::dim::Dim>)? $crate::input::Fields for $name $(<$d>)? {
             fn read_fields(table: &$crate::input::Table) -> Option<Self> {
-                let kind = <$crate::input::Placed<String> as $crate::input::Value>::take(table, $tag)?;
+                let Some(kind) = $crate::list::kind(table, $tag, &[$($key),+]) else {
+                    table.is_unclear();
+                    return None;
+                };
                 match kind.value.as_str() {
                     $( $key => <$ty as $crate::input::Fields>::read_fields(table).map($name::$variant), )+
-                    _ => $crate::list::unknown_kind(table, $tag, &kind, &[$($key),+]),
+                    _ => None,
                 }
             }
             fn write_fields(&self, table: &mut toml::Table) {
@@ -146,7 +158,7 @@ macro_rules! list {
             fn read(node: &$crate::input::Node, reader: &$crate::input::Reader) -> Option<Self> {
                 let table = $crate::input::Table::open(node, reader)?;
                 let kind = $crate::input::Fields::read_fields(&table);
-                if kind.is_some() { table.close(); }
+                table.close();
                 kind
             }
             fn write(&self) -> toml::Value {
@@ -314,6 +326,15 @@ macro_rules! take {
     };
 }
 
+macro_rules! is_needed {
+    ($ty:ty) => {
+        <$ty as $crate::input::Value>::is_needed()
+    };
+    ($ty:ty, $default:expr) => {
+        false
+    };
+}
+
 macro_rules! default {
     () => {
         None
@@ -323,18 +344,26 @@ macro_rules! default {
     };
 }
 
-pub(crate) use {default, kinds, list, record, take};
+pub(crate) use {default, is_needed, kinds, list, record, take};
 
-use crate::input::{Entry, Node, Placed, Raw, Reader, Table, nearest};
+use crate::input::{Entry, Node, Placed, Raw, Reader, Table, Value, nearest};
 
 /// The key of a field: raw identifiers lose their prefix.
 pub(crate) fn key(field: &'static str) -> &'static str {
     field.strip_prefix("r#").unwrap_or(field)
 }
 
-pub(crate) fn unknown_kind<T>(table: &Table, tag: &str, kind: &Placed<String>, known: &[&str]) -> Option<T> {
-    let help = suggestion(kind, known);
-    table.reader.mistake("E006", &kind.at, format!("`{}` is not a {tag} of `{}`", kind.value, table.node.path), help)
+/// The kind that the tag of a table names, if there is such a kind.
+pub(crate) fn kind(table: &Table, tag: &str, known: &[&str]) -> Option<Placed<String>> {
+    let Some(node) = table.claim(tag) else {
+        table.lacks(tag, format!("add {tag} = \"{}\"; known: {}", known[0], known.join(", ")));
+        return None;
+    };
+    let kind = Placed::<String>::read(node, table.reader)?;
+    if known.contains(&kind.as_str()) {
+        return Some(kind);
+    }
+    unknown_name(node, table.reader, &kind, known)
 }
 
 pub(crate) fn unknown_name<T>(node: &Node, reader: &Reader, name: &str, known: &[&str]) -> Option<T> {
@@ -360,7 +389,7 @@ pub(crate) fn only_key<'n>(node: &'n Node, reader: &Reader, known: &[&str]) -> O
         _ => reader.mistake(
             "E015",
             &node.at,
-            format!("`{}` must name exactly one kind, not {}", node.path, entries.len()),
+            format!("`{}` must have exactly one key, not {}", node.path, entries.len()),
             format!("choose one of: {}", known.join(", ")),
         ),
     }

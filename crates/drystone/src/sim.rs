@@ -111,7 +111,7 @@ impl<D: Dim> Simulation<D> {
     fn enter_stage(&mut self) {
         let now = self.world.clock.time;
         self.progress.stage_starts.push(now);
-        self.progress.rest_since = None;
+        self.progress.rest_since = [None; 2];
         self.set_drives(self.progress.stage_starts.len() - 1, now);
     }
 
@@ -131,18 +131,19 @@ impl<D: Dim> Simulation<D> {
         let stage = self.stage();
         let started = self.progress.stage_starts.last().copied().unwrap_or(0.0);
         let past = |limit: f64| time + 0.5 * dt >= limit;
-        let rested = |rest: &Rest| self.progress.rest_since.is_some_and(|since| past(since + *rest.r#for));
-        let rule = |stop: &Stop| {
+        let [run_rests, stage_rests] = self.progress.rest_since;
+        let rule = |stop: &Stop, since: Option<f64>| {
+            let rested = |rest: &Rest| since.is_some_and(|since| past(since + *rest.r#for));
             if stop.at_rest.as_ref().is_some_and(rested) {
                 Some("at rest".to_string())
             } else {
                 stop.at.filter(|at| past(**at)).map(|at| format!("time {} s reached", *at))
             }
         };
-        let run_over = rule(&self.scenario.stop);
+        let run_over = rule(&self.scenario.stop, run_rests);
         let limit =
             stage.limit.filter(|limit| past(started + **limit)).map(|limit| format!("limit of {} s reached", *limit));
-        let Some(why) = run_over.clone().or_else(|| rule(&stage.until)).or(limit) else { return };
+        let Some(why) = run_over.clone().or_else(|| rule(&stage.until, stage_rests)).or(limit) else { return };
         self.progress.report.ended.push(Ended { stage: stage.name.clone(), why, time });
         if run_over.is_some() || self.progress.stage_starts.len() == self.stages.len() {
             self.progress.finished = true;
@@ -151,17 +152,21 @@ impl<D: Dim> Simulation<D> {
         }
     }
 
-    /// Keeps the time since which all grains have been slow.
+    /// Keeps the times since which all grains have been slow, as the run and as its stage understand it.
     fn note_rest(&mut self) {
-        let rest = self.scenario.stop.at_rest.as_ref().or(self.stage().until.at_rest.as_ref());
-        let Some(limit) = rest.map(|rest| *rest.speed) else { return };
         let bodies = &self.world.bodies;
-        let slow = self.world.grains().all(|k| {
-            let turning = bodies.twist[k].w.norm() * bodies.shape[k].radius();
-            bodies.twist[k].v.norm().max(turning) <= limit
-        });
-        let since = self.progress.rest_since.unwrap_or(self.world.clock.time);
-        self.progress.rest_since = slow.then_some(since);
+        let is_slow = |limit: f64| {
+            self.world.grains().all(|k| {
+                let turning = bodies.twist[k].w.norm() * bodies.shape[k].radius();
+                bodies.twist[k].v.norm().max(turning) <= limit
+            })
+        };
+        let rules = [&self.scenario.stop, &self.stage().until].map(|stop| stop.at_rest.as_ref());
+        let slow = rules.map(|rest| rest.is_some_and(|rest| is_slow(*rest.speed)));
+        let now = self.world.clock.time;
+        for (since, slow) in self.progress.rest_since.iter_mut().zip(slow) {
+            *since = slow.then_some(since.unwrap_or(now));
+        }
     }
 
     fn state_json(&self, state: &str, error: Option<&RunError>) -> Json {
@@ -245,6 +250,12 @@ impl<D: Dim> Simulation<D> {
         let series = Series::reopen(&folder.series(), simulation.progress.series_length)?;
         frame_files::remove_from(&folder.frames(), simulation.progress.frames.len())?;
         simulation.recorder = Some(Recorder::new(scenario, folder, series));
+        simulation.write_collection()?;
+        if simulation.progress.finished {
+            simulation.write_report("done", None)?;
+        } else {
+            simulation.remove_report()?; // it speaks of the moment before
+        }
         Ok(simulation)
     }
 
@@ -263,6 +274,11 @@ impl<D: Dim> Simulation<D> {
         let frame = Frame::of(&self.world, self.method.time_step());
         frame_files::write(&recorder.folder.frames(), self.progress.frames.len(), &frame, true)?;
         self.progress.frames.push(self.world.clock.time);
+        self.write_collection()
+    }
+
+    fn write_collection(&self) -> io::Result<()> {
+        let Some(recorder) = &self.recorder else { return Ok(()) };
         let entries: Vec<(f64, usize)> = self.progress.frames.iter().copied().zip(0..).collect();
         frame_files::write_collection(&recorder.folder.collection(), &entries)
     }
@@ -294,6 +310,16 @@ impl<D: Dim> Simulation<D> {
         write_aside(&recorder.folder.report(), |out| io::Write::write_all(out, text.as_bytes()))
     }
 
+    fn remove_report(&self) -> io::Result<()> {
+        let Some(path) = self.recorder.as_ref().map(|recorder| recorder.folder.report()) else { return Ok(()) };
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(io::Error::new(error.kind(), format!("cannot remove {}: {error}", path.display())))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn save(&mut self) -> io::Result<()> {
         self.progress.report.wall_seconds += self.since.elapsed().as_secs_f64();
         self.since = Instant::now();
@@ -310,9 +336,14 @@ fn keep_inputs<D: Dim>(scenario: &Scenario<D>, folder: &RunFolder, inputs: &Path
     let mut kept = scenario.clone();
     for (k, group) in kept.grains.iter_mut().enumerate() {
         if let Place::File(place) = &mut group.place {
-            std::fs::create_dir_all(folder.inputs())?;
-            let name = format!("grains_{k}.csv");
-            std::fs::copy(inputs.join(&place.file.value), folder.inputs().join(&name))?;
+            let named = |path: &Path, error: io::Error| {
+                io::Error::new(error.kind(), format!("cannot copy {}: {error}", path.display()))
+            };
+            let (from, name) = (inputs.join(&place.file.value), format!("grains_{k}.csv"));
+            // read whole before it is written: the file may be the copy of an earlier run in the same folder
+            let bytes = std::fs::read(&from).map_err(|error| named(&from, error))?;
+            std::fs::create_dir_all(folder.inputs()).map_err(|error| named(&from, error))?;
+            write_aside(&folder.inputs().join(&name), |out| io::Write::write_all(out, &bytes))?;
             place.file.value = format!("inputs/{name}");
         }
     }

@@ -72,26 +72,37 @@ impl<D: Dim> Neighbours<D> {
             .map(|members| Grid::new(&self.at, &extent, &bodies.inertia, members))
             .collect::<Vec<_>>();
         let from = self.pairs.len();
+        let mut meet = |here: &Member<D>, there: &Member<D>| {
+            if here.movable || there.movable {
+                self.pairs.push((here.body.min(there.body), here.body.max(there.body)));
+            }
+        };
         for (level, grid) in grids.iter().enumerate() {
-            for &body in &grid.members {
-                let k = body as usize;
-                let here = Member { x: self.at[k], extent: extent[k], body, movable: bodies.inertia[k].is_movable() };
-                for coarser in &grids[level..] {
-                    let own = std::ptr::eq(coarser, grid);
-                    coarser.visit(&here, |there| {
-                        if (!own || there.body > here.body) && (here.movable || there.movable) {
-                            self.pairs.push((here.body.min(there.body), here.body.max(there.body)));
-                        }
-                    });
-                }
+            grid.pair_up(&mut meet);
+            for coarser in &grids[level + 1..] {
+                grid.entries.iter().for_each(|here| coarser.visit(here, |there| meet(here, there)));
             }
         }
-        let found = &mut self.pairs[from..];
-        match grids.len() {
-            1 => found.chunk_by_mut(|p, q| p.0 == q.0).for_each(<[_]>::sort_unstable), // sorted by a already
-            _ => found.sort_unstable(),
-        }
+        sort_pairs(&mut self.pairs[from..], bodies.len());
     }
+}
+
+/// Sorts pairs by a (counting), then by b.
+fn sort_pairs(pairs: &mut [(u32, u32)], bodies: usize) {
+    let mut next = vec![0u32; bodies + 1];
+    for (a, _) in pairs.iter() {
+        next[*a as usize + 1] += 1;
+    }
+    for k in 1..next.len() {
+        next[k] += next[k - 1];
+    }
+    let unsorted = pairs.to_vec();
+    for pair in unsorted {
+        let place = &mut next[pair.0 as usize];
+        pairs[*place as usize] = pair;
+        *place += 1;
+    }
+    pairs.chunk_by_mut(|p, q| p.0 == q.0).for_each(<[_]>::sort_unstable);
 }
 
 /// Splits the grains into groups of similar extent, small ones first.
@@ -126,7 +137,6 @@ struct Member<D: Dim> {
 /// A grid wrapped around a torus: far cells may share a slot, which costs a distance test and no correctness.
 struct Grid<D: Dim> {
     cells_per_metre: f64,
-    members: Vec<u32>,
     /// Slots along each axis less one; their number is a power of two, so that a mask wraps a cell.
     wrap: [i64; 3],
     starts: Vec<u32>,
@@ -151,8 +161,8 @@ impl<D: Dim> Grid<D> {
             slots[longest] /= 2;
         }
         let wrap = slots.map(|slots| slots as i64 - 1);
-        let mut grid = Grid { cells_per_metre: 1.0 / cell, members, wrap, starts: Vec::new(), entries: Vec::new() };
-        let slot_of: Vec<u32> = grid.members.iter().map(|k| grid.slot(grid.cell_of(at[*k as usize]))).collect();
+        let mut grid = Grid { cells_per_metre: 1.0 / cell, wrap, starts: Vec::new(), entries: Vec::new() };
+        let slot_of: Vec<u32> = members.iter().map(|k| grid.slot(grid.cell_of(at[*k as usize]))).collect();
         let mut starts = vec![0u32; slots.iter().product::<u64>() as usize + 1];
         for slot in &slot_of {
             starts[*slot as usize + 1] += 1;
@@ -162,8 +172,8 @@ impl<D: Dim> Grid<D> {
         }
         let mut next = starts.clone();
         let blank = Member { x: D::Vec::ZERO, extent: 0.0, body: 0, movable: false };
-        grid.entries = vec![blank; grid.members.len()];
-        for (&body, slot) in grid.members.iter().zip(&slot_of) {
+        grid.entries = vec![blank; members.len()];
+        for (&body, slot) in members.iter().zip(&slot_of) {
             let k = body as usize;
             let place = &mut next[*slot as usize];
             grid.entries[*place as usize] =
@@ -184,31 +194,68 @@ impl<D: Dim> Grid<D> {
         ((z * (self.wrap[1] + 1) + y) * (self.wrap[0] + 1) + x) as u32
     }
 
-    /// Calls `meet` for every member whose extent meets that of `here`, itself included.
+    /// Calls `meet` once for every pair of members whose extents meet.
     ///
-    /// Extents in this grid and in finer ones are at most half a cell: partners are in the same or the next cell.
+    /// Extents are at most half a cell: partners are in the same or the next cell. Of each pair of cells one looks
+    /// at the other: along x to the next, then at all three of the next row, and at all nine of the next layer.
+    fn pair_up(&self, meet: &mut impl FnMut(&Member<D>, &Member<D>)) {
+        let [nx, ny, nz] = self.wrap.map(|wrap| wrap + 1);
+        for z in 0..nz {
+            for y in 0..ny {
+                for x in 0..nx {
+                    let own = self.cells([x, y, z], 1);
+                    if own.is_empty() {
+                        continue;
+                    }
+                    for (k, here) in own.iter().enumerate() {
+                        near(here, &own[k + 1..], meet);
+                        near(here, self.cells([x + 1, y, z], 1), meet);
+                        self.row(here, [x, y + 1, z], meet);
+                        if D::DIMENSION == 3 {
+                            (-1..=1).for_each(|dy| self.row(here, [x, y + dy, z + 1], meet));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Calls `meet` for every member whose extent meets that of `here`, which is not in this grid but in a finer one.
     fn visit(&self, here: &Member<D>, mut meet: impl FnMut(&Member<D>)) {
         let [x, y, z] = self.cell_of(here.x);
         let depth = if D::DIMENSION == 3 { 1 } else { 0 };
-        let mut look = |from: u32, cells: u32| {
-            let range = self.starts[from as usize] as usize..self.starts[(from + cells) as usize] as usize;
-            for there in &self.entries[range] {
-                let touching = here.extent + there.extent;
-                if (there.x - here.x).norm_squared() < touching * touching {
-                    meet(there);
-                }
-            }
-        };
-        let first = (x - 1) & self.wrap[0];
+        let mut meet = |_: &Member<D>, there: &Member<D>| meet(there);
         for dz in -depth..=depth {
-            for dy in -1..=1 {
-                let row = self.slot([0, y + dy, z + dz]);
-                if first + 2 <= self.wrap[0] {
-                    look(row + first as u32, 3);
-                } else {
-                    (x - 1..=x + 1).for_each(|x| look(row + (x & self.wrap[0]) as u32, 1));
-                }
-            }
+            (-1..=1).for_each(|dy| self.row(here, [x, y + dy, z + dz], &mut meet));
+        }
+    }
+
+    /// Tests `here` against the three cells of a row around the cell in its middle.
+    #[inline]
+    fn row(&self, here: &Member<D>, [x, y, z]: [i64; 3], meet: &mut impl FnMut(&Member<D>, &Member<D>)) {
+        let first = (x - 1) & self.wrap[0];
+        if first + 2 <= self.wrap[0] {
+            near(here, self.cells([first, y, z], 3), meet);
+        } else {
+            (x - 1..=x + 1).for_each(|x| near(here, self.cells([x, y, z], 1), meet));
+        }
+    }
+
+    /// Members of `count` cells in a row along x, which must not cross the edge of the torus.
+    #[inline]
+    fn cells(&self, cell: [i64; 3], count: u32) -> &[Member<D>] {
+        let slot = self.slot(cell);
+        &self.entries[self.starts[slot as usize] as usize..self.starts[(slot + count) as usize] as usize]
+    }
+}
+
+/// Calls `meet` for those whose extents meet.
+#[inline]
+fn near<D: Dim>(here: &Member<D>, others: &[Member<D>], meet: &mut impl FnMut(&Member<D>, &Member<D>)) {
+    for there in others {
+        let touching = here.extent + there.extent;
+        if (there.x - here.x).norm_squared() < touching * touching {
+            meet(here, there);
         }
     }
 }

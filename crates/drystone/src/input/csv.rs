@@ -3,16 +3,28 @@
 use super::mistake::Span;
 use super::reader::Reader;
 
+/// A row of numbers with the line that it stands in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Line, counted from 1.
+    pub line: usize,
+    /// The numbers.
+    pub numbers: Vec<f64>,
+}
+
 /// The rows of a CSV file of numbers: a header line may stand first, `#` starts a comment line.
 ///
 /// Every row must have `columns` numbers; a missing file, a word, a short row are mistakes at `at`, with their line.
-pub fn numbers(reader: &Reader, at: &Span, file: &str, columns: usize) -> Option<Vec<Vec<f64>>> {
+pub fn numbers(reader: &Reader, at: &Span, file: &str, columns: usize) -> Option<Vec<Row>> {
     let path = reader.folder.join(file);
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) => {
-            let help = "the name counts from the folder of the scenario";
-            return reader.mistake("E010", at, format!("cannot read `{}`: {error}", path.display()), help);
+            let message = match error.kind() {
+                std::io::ErrorKind::NotFound => format!("there is no file `{}`", path.display()),
+                _ => format!("cannot read `{}`: {error}", path.display()),
+            };
+            return reader.mistake("E010", at, message, "names of files count from the folder of the scenario");
         }
     };
     let wrong = |line: usize, what: String| {
@@ -33,14 +45,15 @@ pub fn numbers(reader: &Reader, at: &Span, file: &str, columns: usize) -> Option
             .map(|(k, cell)| cell.parse().ok().filter(|x: &f64| x.is_finite()).ok_or(k))
             .collect();
         match parsed {
-            Ok(row) if row.len() == columns => rows.push(row),
+            Ok(numbers) if numbers.len() == columns => rows.push(Row { line: number, numbers }),
             Ok(row) => return wrong(number, format!("{} numbers instead of {columns}", row.len())),
             Err(0) if index == 0 => {} // the header
             Err(cell) => return wrong(number, format!("`{}` is not a number", cells[cell])),
         }
     }
     if rows.is_empty() {
-        return wrong(1, "no rows".into());
+        let message = format!("`{}` has no rows", path.display());
+        return reader.mistake("E010", at, message, format!("every row has {columns} numbers, separated by commas"));
     }
     Some(rows)
 }

@@ -49,9 +49,6 @@ pub struct Mistake {
 
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let (Some(text), Some((line, column))) = (&self.at.text, self.at.line_column()) {
-            write!(f, "{}:{line}:{column}: ", text.name)?;
-        }
         write!(f, "{}", self.message)
     }
 }
@@ -106,7 +103,11 @@ impl Mistakes {
 impl fmt::Display for Mistakes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for mistake in &self.0 {
-            writeln!(f, "error[{}]: {mistake}", mistake.code)?;
+            write!(f, "error[{}]: ", mistake.code)?;
+            if let (Some(text), Some((line, column))) = (&mistake.at.text, mistake.at.line_column()) {
+                write!(f, "{}:{line}:{column}: ", text.name)?;
+            }
+            writeln!(f, "{mistake}")?;
             if !mistake.help.is_empty() {
                 writeln!(f, "  help: {}", mistake.help)?;
             }

@@ -54,7 +54,10 @@ impl Node {
         let mistakes = errors.iter().map(|error| Mistake {
             code: "E001",
             message: format!("this is not TOML: {}", error.message().lines().collect::<Vec<_>>().join("; ")),
-            help: "strings stand in quotes, tables in [brackets], lists of tables in [[double brackets]]".into(),
+            help: match error.message().contains("duplicate key") {
+                true => "a key stands once in its table: keep one of them".into(),
+                false => "strings stand in quotes, tables in [brackets], lists of tables in [[double brackets]]".into(),
+            },
             at: Span { text: Some(text.clone()), range: error.span().unwrap_or(0..0) },
         });
         (convert(&value, span, text, ""), mistakes.collect())
@@ -81,7 +84,11 @@ impl Node {
         let steps: Vec<&str> = path.split('.').collect();
         for (depth, step) in steps.iter().enumerate() {
             let so_far = steps[..=depth].join(".");
-            here = here.child(step, &node.at).ok_or_else(|| format!("there is no `{so_far}` to set"))?;
+            let why = match &here.value {
+                Raw::Array(items) => format!(": the list has {} elements, counted from 0", items.len()),
+                _ => String::new(),
+            };
+            here = here.child(step, &node.at).ok_or_else(|| format!("there is no `{so_far}` to set{why}"))?;
         }
         *here = node;
         Ok(())
@@ -100,6 +107,22 @@ impl Node {
                 Some(&mut entries[place].node)
             }
             _ => None,
+        }
+    }
+
+    /// The value of a key, if this is a table that has it.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        match &self.value {
+            Raw::Table(entries) => entries.iter().find(|entry| entry.key == key).map(|entry| &entry.node),
+            _ => None,
+        }
+    }
+
+    /// The elements of a list; nothing for any other value.
+    pub fn items(&self) -> &[Node] {
+        match &self.value {
+            Raw::Array(items) => items,
+            _ => &[],
         }
     }
 

@@ -1,6 +1,6 @@
 //! Reading tables: keys are claimed as they are read; what nobody claimed is an unknown key.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
 
 use super::mistake::{Mistake, Mistakes, Span};
@@ -42,10 +42,22 @@ impl Reader {
         self.mistakes.borrow().is_empty()
     }
 
-    /// All mistakes, in the order of the file.
+    /// Number of mistakes so far.
+    pub fn count(&self) -> usize {
+        self.mistakes.borrow().len()
+    }
+
+    /// All mistakes: text by text, each in its order.
     pub fn finish(self) -> Mistakes {
         let mut mistakes = self.mistakes.into_inner();
-        mistakes.sort_by_key(|mistake| mistake.at.range.start);
+        let name = |mistake: &Mistake| mistake.at.text.as_ref().map(|text| text.name.clone());
+        let mut texts: Vec<Option<String>> = Vec::new();
+        for mistake in &mistakes {
+            if !texts.contains(&name(mistake)) {
+                texts.push(name(mistake));
+            }
+        }
+        mistakes.sort_by_key(|mistake| (texts.iter().position(|text| *text == name(mistake)), mistake.at.range.start));
         Mistakes(mistakes)
     }
 }
@@ -58,23 +70,38 @@ pub struct Table<'a> {
     pub node: &'a Node,
     entries: &'a [Entry],
     claimed: RefCell<Vec<String>>,
+    missing: RefCell<Vec<(String, String)>>,
+    is_unclear: Cell<bool>,
 }
 
-/// Keys that people bring from other methods, and what to say.
-const FOREIGN: &[(&str, &str)] = &[
-    ("stiffness", "rigid grains have no stiffness: Contact Dynamics takes friction; springs belong to soft particles"),
-    ("young", "rigid grains have no Young's modulus: springs belong to soft particles"),
-    ("damping", "rigid grains have no damping: contact laws take out the energy"),
-    ("mu", "write `friction`"),
-    ("dt", "write `time_step` in [method.cd]"),
-    ("diameter", "write `radius`"),
+/// Keys that people bring from other methods and programs: what to say, and the key that they stand for.
+const FOREIGN: &[(&str, &str, &str)] = &[
+    (
+        "stiffness",
+        "rigid grains have no stiffness: Contact Dynamics takes friction; springs belong to soft particles",
+        "",
+    ),
+    ("young", "rigid grains have no Young's modulus: springs belong to soft particles", ""),
+    ("damping", "rigid grains have no damping: contact laws take out the energy", ""),
+    ("md", "soft particles are not built yet: Contact Dynamics (cd) is what runs today", ""),
+    ("dae", "this method is not built yet: Contact Dynamics (cd) is what runs today", ""),
+    ("mu", "write `friction`", "friction"),
+    ("dt", "write `time_step` in [method.cd]", "time_step"),
+    ("diameter", "write `radius`", "radius"),
 ];
 
 impl<'a> Table<'a> {
     /// Opens a node as a table, or notes that it is none.
     pub fn open(node: &'a Node, reader: &'a Reader) -> Option<Table<'a>> {
         match &node.value {
-            Raw::Table(entries) => Some(Table { reader, node, entries, claimed: RefCell::default() }),
+            Raw::Table(entries) => Some(Table {
+                reader,
+                node,
+                entries,
+                claimed: RefCell::default(),
+                missing: RefCell::default(),
+                is_unclear: Cell::default(),
+            }),
             _ => reader.mistake(
                 "E003",
                 &node.at,
@@ -86,7 +113,9 @@ impl<'a> Table<'a> {
 
     /// The value of a key, which is thereby known to belong here.
     pub fn claim(&self, key: &str) -> Option<&'a Node> {
-        self.claimed.borrow_mut().push(key.to_string());
+        if !self.claimed.borrow().iter().any(|claimed| claimed == key) {
+            self.claimed.borrow_mut().push(key.to_string());
+        }
         self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.node)
     }
 
@@ -100,24 +129,40 @@ impl<'a> Table<'a> {
         if self.node.path.is_empty() { key.to_string() } else { format!("{}.{key}", self.node.path) }
     }
 
-    /// Where the table stands: its first key if it has one, since the span of a table covers only its header.
+    /// Where the table stands: its header, or all of an inline table.
     pub fn at(&self) -> &Span {
         &self.node.at
     }
 
-    /// Notes every key that nobody claimed.
+    /// Notes that a key is missing; `help` says what to add.
+    pub fn lacks(&self, key: &str, help: String) {
+        self.missing.borrow_mut().push((key.to_string(), help));
+    }
+
+    /// Says that its kind is not known, and therefore not which keys belong here.
+    pub fn is_unclear(&self) {
+        self.is_unclear.set(true);
+    }
+
+    /// Notes every key that nobody claimed, and every key that is missing unless a misspelt one stands for it.
     pub fn close(self) {
-        let claimed = self.claimed.into_inner();
-        for entry in self.entries.iter().filter(|entry| !claimed.contains(&entry.key)) {
-            let place = if self.node.path.is_empty() { String::new() } else { format!(" in `{}`", self.node.path) };
-            let help = if let Some((_, help)) = FOREIGN.iter().find(|(key, _)| *key == entry.key) {
-                help.to_string()
-            } else if let Some(near) = nearest(&entry.key, claimed.iter().map(String::as_str)) {
-                format!("did you mean `{near}`?")
+        let claimed = self.claimed.borrow().clone();
+        let mut meant = Vec::new();
+        for entry in self.entries.iter().filter(|entry| !self.is_unclear.get() && !claimed.contains(&entry.key)) {
+            let free = claimed.iter().map(String::as_str).filter(|key| self.node.get(key).is_none());
+            let (help, stands_for) = if let Some((_, help, key)) = FOREIGN.iter().find(|(key, ..)| *key == entry.key) {
+                (help.to_string(), *key)
+            } else if let Some(near) = nearest(&entry.key, free) {
+                (format!("did you mean `{near}`?"), near)
             } else {
-                format!("known keys here: {}", claimed.join(", "))
+                (format!("known keys here: {}", claimed.join(", ")), "")
             };
+            meant.push(stands_for);
+            let place = if self.node.path.is_empty() { String::new() } else { format!(" in `{}`", self.node.path) };
             self.reader.mistake::<()>("E002", &entry.at, format!("unknown key `{}`{place}", entry.key), help);
+        }
+        for (key, help) in self.missing.borrow().iter().filter(|(key, _)| !meant.contains(&key.as_str())) {
+            self.reader.mistake::<()>("E005", self.at(), format!("`{}` is missing", self.name_of(key)), help);
         }
     }
 }

@@ -24,13 +24,12 @@ pub trait Value: Sized {
         match table.claim(key) {
             Some(node) => Self::read(node, table.reader),
             None => {
-                let name = table.name_of(key);
-                table.reader.mistake(
-                    "E005",
-                    table.at(),
-                    format!("`{name}` is missing"),
-                    format!("add {key} = {}", Self::example()),
-                )
+                let help = match Self::keys() {
+                    Some(keys) => format!("add [{}] with {keys}", table.name_of(key)),
+                    None => format!("add {key} = {}", Self::example()),
+                };
+                table.lacks(key, help);
+                None
             }
         }
     }
@@ -55,9 +54,17 @@ pub trait Value: Sized {
         }
         object.properties.insert(key.to_string(), schema);
     }
-    /// What a user could write, for messages about missing keys.
+    /// What a user could write, for messages.
     fn example() -> String {
         "...".into()
+    }
+    /// For a table: the keys that it must have, each with an example.
+    fn keys() -> Option<String> {
+        None
+    }
+    /// Whether the key must be there where it has no default.
+    fn is_needed() -> bool {
+        true
     }
     /// Hands every number of the value to `check`.
     fn numbers(&self, _check: &mut dyn FnMut(f64)) {}
@@ -123,6 +130,9 @@ impl<T: Fields> Value for Flat<T> {
     fn take(table: &Table, _key: &str) -> Option<Self> {
         T::read_fields(table).map(Flat)
     }
+    fn is_needed() -> bool {
+        false
+    }
     fn put(&self, _key: &str, table: &mut toml::Table) {
         self.0.write_fields(table);
     }
@@ -151,6 +161,12 @@ impl<T: Value> Value for Option<T> {
     fn take(table: &Table, key: &str) -> Option<Self> {
         Self::take_or(table, key, || None)
     }
+    fn example() -> String {
+        T::example()
+    }
+    fn is_needed() -> bool {
+        false
+    }
     fn put(&self, key: &str, table: &mut toml::Table) {
         if let Some(value) = self {
             value.put(key, table);
@@ -175,13 +191,26 @@ impl<T: Value> Value for Vec<T> {
                 let read: Vec<Option<T>> = items.iter().map(|item| T::read(item, reader)).collect();
                 read.into_iter().collect()
             }
-            _ => reader.mistake(
-                "E003",
-                &node.at,
-                format!("`{}` must be a list, not {}", node.path, node.kind()),
-                "write [ ..., ... ]",
-            ),
+            _ => {
+                let help = match T::keys() {
+                    Some(_) => format!("write [[{}]] in double brackets: there can be more than one", node.path),
+                    None => format!("write {}", Self::example()),
+                };
+                let message = format!("`{}` must be a list, not {}", node.path, node.kind());
+                reader.mistake("E003", &node.at, message, help)
+            }
         }
+    }
+    fn take(table: &Table, key: &str) -> Option<Self> {
+        let node = table.claim(key);
+        if node.is_none() {
+            let help = match T::keys() {
+                Some(keys) => format!("add [[{}]] with {keys}", table.name_of(key)),
+                None => format!("add {key} = {}", Self::example()),
+            };
+            table.lacks(key, help);
+        }
+        Self::read(node?, table.reader)
     }
     fn write(&self) -> toml::Value {
         toml::Value::Array(self.iter().map(T::write).collect())
@@ -306,10 +335,10 @@ impl Value for u64 {
                     "E003",
                     &node.at,
                     format!("`{}` must be a whole number of 0 or more, not {text}", node.path),
-                    "write a number such as 2000",
+                    "write a number such as 1000",
                 ),
             },
-            _ => wrong_type(node, reader, "a whole number", "a number such as 2000"),
+            _ => wrong_type(node, reader, "a whole number", "a number such as 1000"),
         }
     }
     fn write(&self) -> toml::Value {
@@ -319,7 +348,7 @@ impl Value for u64 {
         json!({"type": "integer", "minimum": 0})
     }
     fn example() -> String {
-        "1".into()
+        "1000".into()
     }
     fn numbers(&self, check: &mut dyn FnMut(f64)) {
         check(*self as f64);
@@ -403,7 +432,7 @@ impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Value for Quantity<K
             [0, 0, 0, 1] => "\"30 deg\"".into(),
             [1, -3, 0, 0] => "\"2650 kg/m3\"".into(),
             [0, 1, -1, 0] => "\"1 mm/s\"".into(),
-            [0, 1, -2, 0] => "\"9.81 m/s2\"".into(),
+            [0, 1, -2, 0] => "\"-9.81 m/s2\"".into(),
             other => format!("\"1 {}\"", units::symbol(other)),
         }
     }
@@ -427,6 +456,9 @@ pub type Acceleration<D> = Components<D, 0, 1, -2>;
 
 impl<D: Dim, const KG: i8, const M: i8, const S: i8> Value for Components<D, KG, M, S> {
     fn read(node: &Node, reader: &Reader) -> Option<Self> {
+        if !matches!(node.value, Raw::Array(_)) {
+            return wrong_type(node, reader, "a list", &Self::example());
+        }
         let parts = Vec::<Quantity<KG, M, S, 0>>::read(node, reader)?;
         if parts.len() != D::DIMENSION {
             let message = format!(
@@ -446,8 +478,11 @@ impl<D: Dim, const KG: i8, const M: i8, const S: i8> Value for Components<D, KG,
         json!({"type": "array", "items": Quantity::<KG, M, S, 0>::schema(), "minItems": D::DIMENSION, "maxItems": D::DIMENSION})
     }
     fn example() -> String {
-        let part = Quantity::<KG, M, S, 0>::example();
-        format!("[{}]", vec![part; D::DIMENSION].join(", "))
+        let mut parts = vec![Quantity::<KG, M, S, 0>::example(); D::DIMENSION];
+        if (KG, M, S) == (0, 1, -2) {
+            parts[..D::DIMENSION - 1].fill("0".into()); // gravity points down
+        }
+        format!("[{}]", parts.join(", "))
     }
     fn numbers(&self, check: &mut dyn FnMut(f64)) {
         (0..D::DIMENSION).for_each(|axis| check(self.0.get(axis)));
@@ -497,16 +532,16 @@ pub const POSITIVE: Check = ("more than zero", |x| x > 0.0);
 pub const NOT_NEGATIVE: Check = ("zero or more", |x| x >= 0.0);
 
 /// Notes a mistake if a number of the value breaks the condition.
-pub fn check(table: &Table, key: &str, value: &impl Value, (demand, holds): Check) {
+pub fn check<T: Value>(table: &Table, key: &str, value: &T, (demand, holds): Check) {
+    let Some(node) = table.claim(key) else { return };
     value.numbers(&mut |number| {
         if !holds(number) {
-            let at = table.claim(key).map_or_else(|| table.at().clone(), |node| node.at.clone());
-            table.reader.mistake::<()>(
-                "E007",
-                &at,
-                format!("`{}` must be {demand}, not {number}", table.name_of(key)),
-                "",
-            );
+            let written = match &node.value {
+                Raw::Text(text) | Raw::Number(text) => text.clone(),
+                _ => number.to_string(),
+            };
+            let message = format!("`{}` must be {demand}, not {written}", table.name_of(key));
+            table.reader.mistake::<()>("E007", &node.at, message, format!("write {key} = {}", T::example()));
         }
     });
 }

@@ -18,8 +18,8 @@ use crate::world::World;
 pub struct Progress {
     /// Times at which stages started [s]; the last one is the stage that is under way.
     pub stage_starts: Vec<f64>,
-    /// Since when the grains have been at rest [s].
-    pub rest_since: Option<f64>,
+    /// Since when the grains have been at rest [s], by the rule of the run and by that of its stage.
+    pub rest_since: [Option<f64>; 2],
     /// Times of the frames written [s].
     pub frames: Vec<f64>,
     /// Rows of the series.
@@ -118,7 +118,7 @@ fn read_notes<D: Dim>(notes: &Json, world: &mut World<D>) -> Option<Progress> {
     world.ledger.wall_work = notes["wall_work"].as_f64()?;
     Some(Progress {
         stage_starts: numbers("stage_starts")?,
-        rest_since: notes["rest_since"].as_f64(),
+        rest_since: [0, 1].map(|k| notes["rest_since"][k].as_f64()),
         frames: numbers("frames")?,
         rows: notes["rows"].as_u64()?,
         series_length: notes["series_length"].as_u64()?,

@@ -17,7 +17,8 @@ impl RunFolder {
         let folder = RunFolder { path: path.to_path_buf() };
         if folder.scenario().exists() || folder.checkpoint().exists() {
             if !force {
-                let message = format!("{} holds a run already", path.display());
+                let what = if folder.checkpoint().exists() { "a run already" } else { "a scenario.toml already" };
+                let message = format!("{} holds {what}", path.display());
                 return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
             }
             folder.clear()?;
@@ -75,7 +76,9 @@ impl RunFolder {
     fn clear(&self) -> io::Result<()> {
         for file in [self.checkpoint(), self.report(), self.scenario(), self.series(), self.collection()] {
             if file.exists() {
-                std::fs::remove_file(file)?;
+                std::fs::remove_file(&file).map_err(|error| {
+                    io::Error::new(error.kind(), format!("cannot remove {}: {error}", file.display()))
+                })?;
             }
         }
         if self.frames().is_dir() {

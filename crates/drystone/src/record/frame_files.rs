@@ -71,8 +71,12 @@ pub fn remove_from(dir: &Path, first: usize) -> io::Result<()> {
     for number in numbers(dir)?.into_iter().filter(|number| *number >= first) {
         for part in ["grains", "contacts", "walls"] {
             let path = dir.join(name(part, number));
-            fs::remove_file(&path)
-                .map_err(|error| io::Error::new(error.kind(), format!("cannot remove {}: {error}", path.display())))?;
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(io::Error::new(error.kind(), format!("cannot remove {}: {error}", path.display())));
+                }
+                _ => {}
+            }
         }
     }
     Ok(())

@@ -48,9 +48,12 @@ impl<D: Dim> Scenario<D> {
         let (mut seats, mut group_of) = (Vec::new(), Vec::new());
         for (k, group) in self.grains.iter().enumerate() {
             let mut random = Random::new(self.seed, k as u64);
-            let placed = fill(group, &mut random, &seats, &world.surfaces, reader)?;
+            let Some(placed) = fill(group, &mut random, &seats, &world.surfaces, reader) else { continue };
             group_of.extend(std::iter::repeat_n(k, placed.len()));
             seats.extend(placed);
+        }
+        if !reader.is_clean() {
+            return None;
         }
         let mut order: Vec<usize> = (0..seats.len()).collect();
         let codes = along_curve(&seats);
@@ -82,7 +85,7 @@ impl<D: Dim> Scenario<D> {
     fn check_start(&self, world: &mut World<D>, group_of: &[usize], reader: &Reader) {
         let still = vec![0.0; world.bodies.len()];
         if let Err(pair) = world.sense(&still, |_, _| 0.0) {
-            let message = format!("{} and {} have the same centre", world.name(pair.a), world.name(pair.b));
+            let message = format!("{} and {} have the same centre", place(world, pair.a), world.name(pair.b));
             reader.mistake::<()>("E008", &self.grain_span(world, pair.b, group_of), message, "move one of them");
             return;
         }
@@ -100,16 +103,21 @@ impl<D: Dim> Scenario<D> {
                 *worst = Some((overlap, a, b));
             }
         }
-        let place = |body: usize| {
-            format!("{} at {:?} m", world.name(body), &in_space(world.bodies.pose[body].x)[..D::DIMENSION])
-        };
         if let Some((overlap, a, b)) = worst[0] {
-            let message = format!("{} and {} overlap by {:.2e} of the smaller radius", place(a), place(b), overlap);
-            let help = format!("move them apart, or accept it: overlap = {:.1e}", 1.1 * overlap);
+            let (a, b_name) = (place(world, a), place(world, b));
+            let message = format!("{a} and {b_name} overlap by {} of the smaller radius", percent(overlap));
+            let help = match overlap < ACCEPTABLE {
+                true => format!("move them apart, or accept it: overlap = {:.1e}", 1.1 * overlap),
+                false => "move them apart: rigid grains do not overlap".into(),
+            };
             reader.mistake::<()>("E008", &self.grain_span(world, b, group_of), message, help);
         }
         if let Some((overlap, wall, grain)) = worst[1] {
-            let message = format!("{} reaches {:.2e} of its radius into {}", place(grain), overlap, world.name(wall));
+            let (grain_name, wall) = (place(world, grain), world.name(wall));
+            let message = match overlap < 1.0 {
+                true => format!("{grain_name} reaches into {wall} by {} of its radius", percent(overlap)),
+                false => format!("{grain_name} is behind {wall}"),
+            };
             let help = "place the grains inside the walls; the normal of a plane points to the free side";
             reader.mistake::<()>("E009", &self.grain_span(world, grain, group_of), message, help);
         }
@@ -118,8 +126,20 @@ impl<D: Dim> Scenario<D> {
     fn grain_span(&self, world: &World<D>, body: usize, group_of: &[usize]) -> Span {
         group_of
             .get(world.bodies.id[body] as usize)
-            .map_or_else(Span::default, |group| self.grains[*group].span.clone())
+            .map_or_else(Span::default, |group| self.grains[*group].place.span().clone())
     }
+}
+
+/// Overlaps of soft packings are below this part of the radius; larger ones are mistakes, and not offered to be accepted.
+const ACCEPTABLE: f64 = 0.1;
+
+/// What a body is called, and where it is.
+fn place<D: Dim>(world: &World<D>, body: usize) -> String {
+    format!("{} at {:?} m", world.name(body), &in_space(world.bodies.pose[body].x)[..D::DIMENSION])
+}
+
+fn percent(ratio: f64) -> String {
+    if ratio < 1e-3 { format!("{:.1e} %", 100.0 * ratio) } else { format!("{:.1} %", 100.0 * ratio) }
 }
 
 /// Place of every seat along a Morton curve: neighbours in space become neighbours in memory.

@@ -3,7 +3,7 @@
 use super::grains::{Grains, Lattice, Place, Region};
 use super::sizes::{Random, Sizes};
 use crate::dim::{Dim, Vector};
-use crate::input::{Reader, Span, csv};
+use crate::input::{Reader, csv};
 use crate::shape::Round;
 use crate::wall::Surface;
 
@@ -28,59 +28,52 @@ pub fn fill<D: Dim>(
     surfaces: &[Surface<D>],
     reader: &Reader,
 ) -> Option<Vec<Seat<D>>> {
+    if !group.check(reader) {
+        return None;
+    }
     match &group.place {
         Place::Random(region) => {
-            let radii = radii(group, region, random, reader)?;
-            at_random(group, region, radii, random, &Room::new(taken, surfaces), reader)
+            let radii = radii(group, region, random)?;
+            at_random(region, radii, random, &Room::new(taken, surfaces), reader)
         }
-        Place::Square(lattice) => on_lattice(group, lattice, 2, &[[0.0; 3]], [1.0, 1.0, 1.0], random, reader),
+        Place::Square(lattice) => on_lattice(group, lattice, &[[0.0; 3]], [1.0; 3], random, reader),
         Place::Hexagonal(lattice) => {
-            on_lattice(group, lattice, 2, &[[0.0; 3], [0.5, 0.5, 0.0]], [1.0, 3.0_f64.sqrt(), 1.0], random, reader)
+            on_lattice(group, lattice, &[[0.0; 3], [0.5, 0.5, 0.0]], [1.0, 3.0_f64.sqrt(), 1.0], random, reader)
         }
-        Place::Cubic(lattice) => on_lattice(group, lattice, 3, &[[0.0; 3]], [1.0, 1.0, 1.0], random, reader),
+        Place::Cubic(lattice) => on_lattice(group, lattice, &[[0.0; 3]], [1.0; 3], random, reader),
         Place::Fcc(lattice) => {
             let edge = 2.0_f64.sqrt();
             let basis = [[0.0; 3], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5], [0.0, 0.5, 0.5]];
-            on_lattice(group, lattice, 3, &basis, [edge; 3], random, reader)
+            on_lattice(group, lattice, &basis, [edge; 3], random, reader)
         }
-        Place::File(file) => from_file(group, &file.file.value, &file.file.at, reader),
+        Place::File(file) => from_file(group, &file.file.value, reader),
     }
 }
 
-fn sizes<'g, D: Dim>(group: &'g Grains<D>, reader: &Reader) -> Option<&'g Sizes> {
-    match group.shape.sizes() {
-        Some(sizes) => Some(&sizes.value),
-        None => reader.mistake("E005", &group.span, "`grains.shape.radius` is missing", "add radius = \"1 mm\""),
-    }
+/// How the radii are distributed; a checked group that is not from a file says it.
+fn sizes<D: Dim>(group: &Grains<D>) -> Option<&Sizes> {
+    group.shape.sizes().map(|sizes| &sizes.value)
 }
 
 /// Radii for a count, or until the region is filled to a fraction.
-fn radii<D: Dim>(group: &Grains<D>, region: &Region<D>, random: &mut Random, reader: &Reader) -> Option<Vec<f64>> {
-    let sizes = sizes(group, reader)?;
+fn radii<D: Dim>(group: &Grains<D>, region: &Region<D>, random: &mut Random) -> Option<Vec<f64>> {
+    let sizes = sizes(group)?;
     let volume: f64 = (0..D::DIMENSION).map(|axis| region.max.0.get(axis) - region.min.0.get(axis)).product();
-    match (group.count, group.fraction) {
-        (Some(count), None) => Some((0..count).map(|_| sizes.draw(random)).collect()),
-        (None, Some(fraction)) => {
-            let (mut radii, mut filled) = (Vec::new(), 0.0);
-            while filled < *fraction * volume {
-                let radius = sizes.draw(random);
-                filled += Round { radius }.volume::<D>(1.0);
-                radii.push(radius);
-            }
-            Some(radii)
-        }
-        _ => reader.mistake(
-            "E015",
-            &group.span,
-            "grains at random need either `count` or `fraction`",
-            "add count = 1000",
-        ),
+    if let Some(count) = group.count {
+        return Some((0..count).map(|_| sizes.draw(random)).collect());
     }
+    let fraction = **group.fraction.as_ref()?;
+    let (mut radii, mut filled) = (Vec::new(), 0.0);
+    while filled < *fraction * volume {
+        let radius = sizes.draw(random);
+        filled += Round { radius }.volume::<D>(1.0);
+        radii.push(radius);
+    }
+    Some(radii)
 }
 
 /// Random sequential addition, large grains first; the order of the result is that of the radii.
 fn at_random<D: Dim>(
-    group: &Grains<D>,
     region: &Region<D>,
     radii: Vec<f64>,
     random: &mut Random,
@@ -92,7 +85,7 @@ fn at_random<D: Dim>(
     let largest = order.first().map_or(0.0, |k| radii[*k]);
     if (0..D::DIMENSION).any(|axis| region.max.0.get(axis) - region.min.0.get(axis) < 2.0 * largest) {
         let message = format!("the region is narrower than the largest grain (radius {largest} m)");
-        return reader.mistake("E011", &group.span, message, "make the region wider: min to max holds whole grains");
+        return reader.mistake("E011", &region.span, message, "make the region wider: min to max holds whole grains");
     }
     let mut cells = Cells::new(largest.max(room.largest()));
     room.taken.iter().for_each(|seat| cells.insert(*seat));
@@ -109,12 +102,8 @@ fn at_random<D: Dim>(
         });
         let Some(seat) = seat else {
             let message = format!("only {placed} of {} grains found a place at random", radii.len());
-            return reader.mistake(
-                "E011",
-                &group.span,
-                message,
-                "make the region larger, take fewer grains, or use a lattice",
-            );
+            let help = "make the region larger, take fewer grains, or use a lattice";
+            return reader.mistake("E011", &region.span, message, help);
         };
         cells.insert(seat);
         seats[k] = seat;
@@ -181,44 +170,22 @@ impl<D: Dim> Cells<D> {
 fn on_lattice<D: Dim>(
     group: &Grains<D>,
     lattice: &Lattice<D>,
-    dimension: usize,
     basis: &[[f64; 3]],
     edges: [f64; 3],
     random: &mut Random,
     reader: &Reader,
 ) -> Option<Vec<Seat<D>>> {
-    if D::DIMENSION != dimension {
-        let message = format!("this lattice needs dimension = {dimension}");
-        return reader.mistake("E015", &group.span, message, "2D has square and hexagonal, 3D has cubic and fcc");
-    }
-    let sizes = sizes(group, reader)?;
+    let sizes = sizes(group)?;
     let (_, largest) = sizes.range();
-    if !largest.is_finite() {
-        return reader.mistake(
-            "E015",
-            &group.span,
-            "a lattice needs a largest radius",
-            "give the distribution a `max`",
-        );
-    }
     let spacing = lattice.spacing.map_or(2.0 * largest, |spacing| *spacing);
     let sites = sites::<D>(lattice, largest, spacing, basis, edges);
-    let wanted = match (group.count, group.fraction) {
-        (Some(count), None) => count as usize,
-        (None, None) => sites.len(),
-        _ => {
-            return reader.mistake(
-                "E015",
-                &group.span,
-                "a lattice takes `count`, not `fraction`",
-                "leave `fraction` out",
-            );
-        }
-    };
+    let wanted = group.count.map_or(sites.len(), |count| count as usize);
     if wanted > sites.len() || sites.is_empty() {
-        let message =
-            format!("the region has {} sites at a spacing of {spacing} m, {wanted} grains are wanted", sites.len());
-        return reader.mistake("E011", &group.span, message, "make the region larger or the spacing smaller");
+        let message = match group.count {
+            Some(_) => format!("the region has {} sites {spacing} m apart, {wanted} grains are wanted", sites.len()),
+            None => format!("the region has no room for a grain of radius {largest} m"),
+        };
+        return reader.mistake("E011", &lattice.span, message, "make the region larger or the spacing smaller");
     }
     Some(sites.into_iter().take(wanted).map(|x| Seat { x, radius: sizes.draw(random) }).collect())
 }
@@ -257,31 +224,20 @@ fn sites<D: Dim>(lattice: &Lattice<D>, largest: f64, spacing: f64, basis: &[[f64
     sites
 }
 
-fn from_file<D: Dim>(group: &Grains<D>, file: &str, at: &Span, reader: &Reader) -> Option<Vec<Seat<D>>> {
+fn from_file<D: Dim>(group: &Grains<D>, file: &str, reader: &Reader) -> Option<Vec<Seat<D>>> {
+    let at = group.place.span();
     let rows = csv::numbers(reader, at, file, D::DIMENSION + 1)?;
-    let wanted = match (group.count, group.fraction) {
-        (None, None) => rows.len(),
-        (Some(count), None) if count as usize <= rows.len() => count as usize,
-        (Some(count), None) => {
-            let message = format!("`{file}` has {} grains, {count} are wanted", rows.len());
-            return reader.mistake("E011", at, message, "leave `count` out to take them all");
-        }
-        _ => {
-            return reader.mistake("E015", &group.span, "a file takes `count`, not `fraction`", "leave `fraction` out");
-        }
-    };
-    if group.shape.sizes().is_some() {
-        return reader.mistake(
-            "E015",
-            &group.span,
-            "a file of grains brings its own radii",
-            "leave `radius` out of the shape",
-        );
+    let wanted = group.count.map_or(rows.len(), |count| count as usize);
+    if wanted > rows.len() {
+        let message = format!("`{file}` has {} grains, {wanted} are wanted", rows.len());
+        return reader.mistake("E011", at, message, "leave `count` out to take them all");
     }
-    if let Some(line) = rows.iter().position(|row| row[D::DIMENSION] <= 0.0) {
-        let message = format!("`{file}`: row {} has the radius {}", line + 1, rows[line][D::DIMENSION]);
-        return reader.mistake("E007", at, message, "radii are more than zero");
+    if let Some(row) = rows.iter().find(|row| row.numbers[D::DIMENSION] <= 0.0) {
+        let message = format!("`{file}`: line {} has the radius {}", row.line, row.numbers[D::DIMENSION]);
+        let help = format!("radii are more than zero; the columns are {}, r", D::AXES.join(", "));
+        return reader.mistake("E007", at, message, help);
     }
-    let seat = |row: &Vec<f64>| Seat { x: D::Vec::from_fn(|axis| row[axis]), radius: row[D::DIMENSION] };
+    let seat =
+        |row: &csv::Row| Seat { x: D::Vec::from_fn(|axis| row.numbers[axis]), radius: row.numbers[D::DIMENSION] };
     Some(rows.iter().take(wanted).map(seat).collect())
 }

@@ -1,10 +1,11 @@
 //! Groups of grains: what they are, how many, and where they start.
 
-use crate::input::Placed;
-use crate::input::value::{Length, NOT_NEGATIVE, Number, POSITIVE, Point, Quantity, Velocity};
-use crate::list::{list, record};
-
+use super::check::check_corners;
 use super::sizes::Sizes;
+use crate::dim::Dim;
+use crate::input::value::{Length, NOT_NEGATIVE, Number, POSITIVE, Point, Quantity, Velocity};
+use crate::input::{Placed, Reader, Span};
+use crate::list::{list, record};
 
 record! {
     /// A group of grains.
@@ -16,7 +17,7 @@ record! {
         /// How many. With neither `count` nor `fraction` a lattice or file is used up.
         count: Option<u64> where POSITIVE,
         /// Instead of `count`: fill the region to this solid fraction.
-        fraction: Option<Number> where POSITIVE,
+        fraction: Option<Placed<Number>> where POSITIVE,
         /// Where they start.
         place: Place<D>,
         /// Their velocity at the start.
@@ -25,6 +26,80 @@ record! {
         fixed: bool = false,
         /// Largest overlap accepted at the start, over the smaller radius.
         overlap: Number where NOT_NEGATIVE = Quantity(1e-9),
+    }
+}
+
+impl<D: Dim> Grains<D> {
+    /// Notes requests that contradict each other; whether there are none.
+    pub fn check(&self, reader: &Reader) -> bool {
+        let before = reader.count();
+        self.check_shape(reader);
+        self.check_amount(reader);
+        match &self.place {
+            Place::Random(region) => check_corners(&region.min, &region.max, &region.span, reader),
+            Place::Square(lattice) | Place::Hexagonal(lattice) => self.check_lattice(lattice, 2, reader),
+            Place::Cubic(lattice) | Place::Fcc(lattice) => self.check_lattice(lattice, 3, reader),
+            Place::File(_) => {}
+        }
+        reader.count() == before
+    }
+
+    fn check_shape(&self, reader: &Reader) {
+        let at = self.shape.span();
+        if self.shape.name() != D::ROUND {
+            let message = format!("a {} does not live in dimension {}", self.shape.name(), D::DIMENSION);
+            reader.mistake::<()>("E015", at, message, format!("write kind = \"{}\"", D::ROUND));
+        }
+        match (&self.place, self.shape.sizes()) {
+            (Place::File(_), None) => {}
+            (Place::File(_), Some(sizes)) => {
+                let message = "a file of grains brings its own radii";
+                reader.mistake::<()>("E015", &sizes.at, message, "leave `radius` out of the shape");
+            }
+            (_, None) => {
+                reader.mistake::<()>("E005", at, "`grains.shape.radius` is missing", "add radius = \"1 mm\"");
+            }
+            (_, Some(sizes)) => {
+                if let Some((fault, help)) = sizes.fault() {
+                    reader.mistake::<()>("E007", &sizes.at, fault, help);
+                }
+            }
+        }
+    }
+
+    fn check_amount(&self, reader: &Reader) {
+        match (&self.place, self.count, &self.fraction) {
+            (Place::Random(_), None, None) => {
+                let message = "grains at random need `count` or `fraction`";
+                reader.mistake::<()>("E015", &self.span, message, "add count = 1000, or fraction = 0.4");
+            }
+            (Place::Random(_), Some(_), Some(fraction)) => {
+                let message = "`count` and `fraction` exclude each other";
+                reader.mistake::<()>("E015", &fraction.at, message, "leave one of them out");
+            }
+            (Place::Random(_), ..) | (_, _, None) => {}
+            (Place::File(_), _, Some(fraction)) => {
+                let message = "a file takes `count`, not `fraction`";
+                reader.mistake::<()>("E015", &fraction.at, message, "leave `fraction` out");
+            }
+            (_, _, Some(fraction)) => {
+                let message = "a lattice takes `count`, not `fraction`";
+                reader.mistake::<()>("E015", &fraction.at, message, "leave `fraction` out");
+            }
+        }
+    }
+
+    fn check_lattice(&self, lattice: &Lattice<D>, dimension: usize, reader: &Reader) {
+        check_corners(&lattice.min, &lattice.max, &lattice.span, reader);
+        if D::DIMENSION != dimension {
+            let message = format!("this lattice needs dimension = {dimension}");
+            let help = "2D has square and hexagonal, 3D has cubic and fcc";
+            reader.mistake::<()>("E015", &lattice.span, message, help);
+        }
+        if let Some(sizes) = self.shape.sizes().filter(|sizes| !sizes.range().1.is_finite()) {
+            let message = "a lattice needs a largest radius";
+            reader.mistake::<()>("E015", &sizes.at, message, "give the distribution a `max`");
+        }
     }
 }
 
@@ -53,6 +128,12 @@ impl GrainShape {
         round.radius.as_ref()
     }
 
+    /// Where it stands in the scenario.
+    pub fn span(&self) -> &Span {
+        let (GrainShape::Disk(round) | GrainShape::Sphere(round)) = self;
+        &round.span
+    }
+
     /// The word that scenarios use.
     pub fn name(&self) -> &'static str {
         match self {
@@ -77,6 +158,19 @@ list! {
         "fcc" => Fcc(Lattice<D>),
         /// Where a CSV file says: columns x, y[, z], r.
         "file" => File(FromFile),
+    }
+}
+
+impl<D: Dim> Place<D> {
+    /// Where it stands in the scenario: the name of a file, or the whole table.
+    pub fn span(&self) -> &Span {
+        match self {
+            Place::Random(region) => &region.span,
+            Place::Square(lattice) | Place::Hexagonal(lattice) | Place::Cubic(lattice) | Place::Fcc(lattice) => {
+                &lattice.span
+            }
+            Place::File(file) => &file.file.at,
+        }
     }
 }
 

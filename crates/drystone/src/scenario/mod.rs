@@ -1,6 +1,7 @@
 //! Scenarios: what a user writes, checked and turned into a world.
 
 pub mod build;
+mod check;
 pub mod codes;
 pub mod fill;
 pub mod grains;
@@ -16,7 +17,7 @@ use std::sync::Arc;
 use crate::dim::{D2, D3, Dim};
 use crate::drive::Drive;
 use crate::input::value::{Acceleration, Density, Length, NOT_NEGATIVE, Number, POSITIVE, Quantity, Time};
-use crate::input::{Flat, Mistakes, Node, Placed, Raw, Reader, Table, Text, Value};
+use crate::input::{Flat, Mistakes, Node, Placed, Raw, Reader, Text, Value};
 use crate::list::record;
 use crate::measure::Measures;
 use crate::method::{Kind, cd};
@@ -53,7 +54,7 @@ record! {
         /// When the run ends.
         stop: Stop = Stop::never(),
         /// How the world is moved.
-        method: MethodChoice,
+        method: MethodChoice = MethodChoice::default(),
         /// What is written.
         output: Output = Output::default(),
     }
@@ -103,6 +104,12 @@ record! {
     }
 }
 
+impl Default for MethodChoice {
+    fn default() -> Self {
+        MethodChoice { r#use: Placed { value: Kind::Cd, at: Default::default() }, cd: None, span: Default::default() }
+    }
+}
+
 record! {
     /// What a run writes.
     pub struct Output {
@@ -146,8 +153,12 @@ impl AnyScenario {
         match std::fs::read_to_string(path) {
             Ok(text) => Self::parse(&name, &text, settings, reader),
             Err(error) => {
+                let message = match error.kind() {
+                    std::io::ErrorKind::NotFound => format!("there is no file `{name}`"),
+                    _ => format!("cannot read `{name}`: {error}"),
+                };
                 let help = "`drystone new --list` shows templates to start from";
-                reader.mistake::<()>("E010", &Default::default(), format!("cannot read `{name}`: {error}"), help);
+                reader.mistake::<()>("E010", &Default::default(), message, help);
                 Err(reader.finish())
             }
         }
@@ -164,7 +175,7 @@ impl AnyScenario {
                 reader.mistake::<()>("E018", &Default::default(), why, "write --set method.cd.time_step=\"1 ms\"");
             }
         }
-        let scenario = match is_toml.then(|| dimension(&tree, &reader)).flatten() {
+        let scenario = match is_toml.then(|| dimension(&mut tree, &reader)).flatten() {
             Some(2) => read_checked::<D2>(&tree, &reader).map(|scenario| AnyScenario::Plane(Box::new(scenario))),
             Some(_) => read_checked::<D3>(&tree, &reader).map(|scenario| AnyScenario::Space(Box::new(scenario))),
             None => None,
@@ -181,30 +192,31 @@ impl AnyScenario {
     }
 }
 
-/// The dimension decides how everything else is read.
-fn dimension(tree: &Node, reader: &Reader) -> Option<u64> {
-    let table = Table::open(tree, reader)?;
-    let Some(node) = table.claim("dimension") else {
-        return reader.mistake(
-            "E005",
-            table.at(),
-            "`dimension` is missing",
-            "add dimension = 2 or dimension = 3 at the top",
-        );
+/// The dimension decides how everything else is read; if it is missing or wrong, the gravity may tell.
+fn dimension(tree: &mut Node, reader: &Reader) -> Option<usize> {
+    let known = match tree.get("dimension").map(|node| &node.value) {
+        Some(Raw::Number(text)) => text.parse().ok().filter(|dimension| [2, 3].contains(dimension)),
+        _ => None,
     };
-    match &node.value {
-        Raw::Number(text) if text == "2" || text == "3" => text.parse().ok(),
-        _ => reader.mistake(
-            "E007",
-            &node.at,
-            "`dimension` must be 2 or 3",
-            "2 for disks in the plane, 3 for spheres in space",
-        ),
+    if known.is_some() {
+        return known;
     }
+    if matches!(&tree.value, Raw::Table(entries) if entries.is_empty()) {
+        let help = "start from a template: `drystone new --list` shows them";
+        return reader.mistake("E005", &tree.at, "the scenario is empty", help);
+    }
+    let help = "2 for disks in the plane, 3 for spheres in space";
+    match tree.get("dimension") {
+        None => reader.mistake("E005", &tree.at, "`dimension` is missing", format!("add dimension = 2 or 3: {help}")),
+        Some(node) => reader.mistake::<()>("E007", &node.at, "`dimension` must be 2 or 3", help),
+    };
+    let guess = tree.get("gravity").map(|node| node.items().len()).filter(|guess| [2, 3].contains(guess))?;
+    tree.set(&format!("dimension={guess}")).ok()?;
+    Some(guess)
 }
 
 fn read_checked<D: Dim>(tree: &Node, reader: &Reader) -> Option<Scenario<D>> {
-    let scenario = Scenario::<D>::read(tree, reader)?;
-    scenario.check_names(reader);
-    Some(scenario)
+    let scenario = Scenario::<D>::read(tree, reader);
+    check::check::<D>(tree, scenario.is_some(), reader);
+    scenario
 }

@@ -70,16 +70,18 @@ pub struct Weights(pub Vec<(f64, f64)>);
 impl Value for Weights {
     fn read(node: &Node, reader: &Reader) -> Option<Self> {
         let rows = match &node.value {
-            Raw::Text(file) => csv::numbers(reader, &node.at, file, 2)?,
+            Raw::Text(file) => {
+                let rows = csv::numbers(reader, &node.at, file, 2)?;
+                rows.into_iter().map(|row| (row.numbers[0], row.numbers[1])).collect()
+            }
             _ => {
                 let rows = Vec::<(Length, Number)>::read(node, reader)?;
-                rows.into_iter().map(|(radius, weight)| vec![radius.0, weight.0]).collect()
+                rows.into_iter().map(|(radius, weight)| (radius.0, weight.0)).collect::<Vec<_>>()
             }
         };
-        let rows: Vec<(f64, f64)> = rows.iter().map(|row| (row[0], row[1])).collect();
         if rows.iter().any(|(radius, weight)| *radius <= 0.0 || *weight < 0.0) || rows.iter().all(|(_, w)| *w == 0.0) {
             let message = format!("`{}` must hold radii above zero with weights of zero or more", node.path);
-            return reader.mistake("E007", &node.at, message, "");
+            return reader.mistake("E007", &node.at, message, "write [[\"1 mm\", 3], [\"2 mm\", 1]]");
         }
         Some(Weights(rows))
     }
@@ -107,22 +109,24 @@ impl Sizes {
         }
     }
 
-    /// What is wrong with the distribution, if anything.
-    pub fn fault(&self) -> Option<String> {
+    /// What is wrong with the distribution, if anything, and what to write instead.
+    pub fn fault(&self) -> Option<(String, &'static str)> {
         let (low, high) = self.range();
         let positive = match self {
             Sizes::Lognormal(_) => low >= 0.0,
             _ => low > 0.0,
         };
         if !positive {
-            Some(format!("radii must be more than zero, not {low}"))
+            Some((format!("radii must be more than zero, not {low} m"), "write a length such as \"1 mm\""))
         } else if low > high {
-            Some(format!("the smallest radius ({low} m) is above the largest ({high} m)"))
+            let message = format!("the smallest radius ({low} m) is above the largest ({high} m)");
+            Some((message, "write the smaller one first, or as `min`"))
         } else if let Sizes::Normal(normal) = self
             && (*normal.max < *normal.mean - 5.0 * *normal.deviation
                 || *normal.min > *normal.mean + 5.0 * *normal.deviation)
         {
-            Some("min and max lie more than five deviations from the mean".into())
+            let message = "min and max lie more than five deviations from the mean".into();
+            Some((message, "choose them around the mean: almost no grain would have such a radius"))
         } else {
             None
         }

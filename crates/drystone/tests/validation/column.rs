@@ -32,13 +32,15 @@ fn column<D: Dim>() {
     for when in ["in the first step", "after 100 steps"] {
         let report = stage.step();
         assert_eq!(report.contacts, N, "the floor and N - 1 pairs");
-        let weight_from = |first: usize| grains.iter().filter(|k| **k >= first).map(|k| stage.mass(*k) * G).sum::<f64>();
+        let weight_from =
+            |first: usize| grains.iter().filter(|k| **k >= first).map(|k| stage.mass(*k) * G).sum::<f64>();
         let mut worst = 0.0_f64;
         for (contact, memory) in stage.contacts() {
             let above = weight_from(contact.key.b as usize);
             worst = worst.max((memory.impulse - contact.normal * (above * dt)).norm() / (weight_from(0) * dt));
         }
-        let quantity = format!("{}D: largest deviation of R_i from the weight above, over the whole weight, {when}", D::DIMENSION);
+        let quantity =
+            format!("{}D: largest deviation of R_i from the weight above, over the whole weight, {when}", D::DIMENSION);
         expect("column under gravity", Kind::Cd, quantity, worst, 0.0).within(1e-9, WHY);
         stage.run(98);
     }

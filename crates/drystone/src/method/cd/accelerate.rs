@@ -5,6 +5,7 @@
 //! with shortened sweeps: a cycle among a few contacts dies out when each moves only part of the way.
 
 use super::Accelerator;
+use super::line::Line;
 use super::sweep::Increment;
 use crate::body::Twist;
 use crate::dim::Dim;
@@ -66,13 +67,13 @@ impl Momentum {
         }
     }
 
-    /// Moves the twists on by `beta` times their last change; the sweep does the same with the impulses.
-    pub fn extrapolate<D: Dim>(&self, twist: &mut [Twist<D>], previous: &mut [Twist<D>]) {
+    /// Moves the bodies' motion on by `beta` times its last change; the sweep does the same with the impulses.
+    pub fn extrapolate<D: Dim>(&self, lines: &mut [Line<D>], previous: &mut [Twist<D>]) {
         if !self.pushes {
             return;
         }
-        for (now, before) in twist.iter_mut().zip(previous) {
-            let here = *now;
+        for (now, before) in lines.iter_mut().zip(previous) {
+            let here = now.twist();
             now.v += (here.v - before.v) * self.beta;
             now.w += (here.w - before.w) * self.beta;
             *before = here;

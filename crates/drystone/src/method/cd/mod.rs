@@ -1,6 +1,7 @@
 //! Contact Dynamics: rigid grains, exact Signorini and Coulomb laws, implicit steps. [Brendel], [solver notes in the book]
 
 pub mod accelerate;
+pub mod line;
 pub mod link;
 pub mod order;
 pub mod residual;
@@ -18,6 +19,7 @@ use crate::method::{Method, StepError, StepReport, check_state};
 use crate::world::World;
 
 use accelerate::Momentum;
+use line::Line;
 use link::Link;
 
 list! {
@@ -159,14 +161,24 @@ pub struct ContactDynamics<D: Dim> {
     /// Parameters.
     pub options: Options,
     links: Vec<Link<D>>,
-    free: Vec<Twist<D>>,
+    /// Which contact of the network each link is.
+    order: Vec<u32>,
+    lines: Vec<Line<D>>,
+    free: Vec<Line<D>>,
     previous: Vec<Twist<D>>,
 }
 
 impl<D: Dim> ContactDynamics<D> {
     /// The method with these parameters.
     pub fn new(options: Options) -> Self {
-        ContactDynamics { options, links: Vec::new(), free: Vec::new(), previous: Vec::new() }
+        ContactDynamics {
+            options,
+            links: Vec::new(),
+            order: Vec::new(),
+            lines: Vec::new(),
+            free: Vec::new(),
+            previous: Vec::new(),
+        }
     }
 
     /// The contacts of the last solve.
@@ -174,63 +186,75 @@ impl<D: Dim> ContactDynamics<D> {
         &self.links
     }
 
-    /// Finds the impulses and twists that satisfy all contact laws, starting from what the network remembers.
-    fn solve(&mut self, world: &mut World<D>, wanted: f64, solved: &mut Solved) {
-        let twist = &mut world.bodies.twist;
-        self.restore(twist);
-        let mut residual = residual::eps_nat(&self.links, twist);
+    /// Finds the impulses that satisfy all contact laws, starting from what the network remembers.
+    fn solve(&mut self, wanted: f64, solved: &mut Solved) {
+        self.restore();
+        let Options { min_sweeps, max_sweeps, accelerator, .. } = self.options;
+        let mut residual = residual::eps_nat(&self.links, &self.lines);
         let mut sweeps = 0;
-        let mut momentum = Momentum::new(self.options.accelerator);
-        self.previous.clone_from(twist);
-        while sweeps < self.options.max_sweeps && (residual > wanted || sweeps < self.options.min_sweeps) {
-            momentum.extrapolate(twist, &mut self.previous);
-            let increment = sweep::sweep(&mut self.links, twist, &momentum);
+        let mut momentum = Momentum::new(accelerator);
+        self.previous.clear();
+        self.previous.extend(self.lines.iter().map(Line::twist));
+        while sweeps < max_sweeps && (residual > wanted || sweeps < min_sweeps) {
+            momentum.extrapolate(&mut self.lines, &mut self.previous);
+            let increment = sweep::sweep(&mut self.links, &mut self.lines, &momentum);
             sweeps += 1;
             // a solve ends with a look: a sweep can make a residual worse that was small enough before
-            let may_end = residual <= wanted && sweeps >= self.options.min_sweeps;
-            let look = sweeps % CHECK == 0 || may_end || sweeps == self.options.max_sweeps;
+            let may_end = residual <= wanted && sweeps >= min_sweeps;
+            let look = sweeps % CHECK == 0 || may_end || sweeps == max_sweeps;
             if look {
-                residual = residual::eps_nat(&self.links, twist);
+                residual = residual::eps_nat(&self.links, &self.lines);
                 if residual <= wanted {
-                    // rounding has crept into the twists: they are made anew from the impulses, and judged again
-                    self.restore(twist);
-                    residual = residual::eps_nat(&self.links, twist);
+                    // rounding has crept into the motion: it is made anew from the impulses, and judged again
+                    self.restore();
+                    residual = residual::eps_nat(&self.links, &self.lines);
                 }
             }
             momentum.adapt(increment, look.then_some(residual));
         }
         if residual > wanted {
-            self.restore(twist);
-            residual = residual::eps_nat(&self.links, twist);
+            self.restore();
+            residual = residual::eps_nat(&self.links, &self.lines);
         }
         solved.sweeps += sweeps;
         solved.residual = residual;
     }
 
     /// V = V_free + M^-1 H r.
-    fn restore(&self, twist: &mut [Twist<D>]) {
-        twist.copy_from_slice(&self.free);
-        self.links.iter().for_each(|link| link.push(link.impulse, twist));
+    fn restore(&mut self) {
+        self.lines.clone_from(&self.free);
+        self.links.iter().for_each(|link| link.push(link.impulse, &mut self.lines));
     }
 
-    /// Gives impulses and regimes back to the network.
-    fn remember(&self, world: &mut World<D>) {
-        for link in &self.links {
-            let memory = &mut world.network.memory[link.index as usize];
+    /// Gives motion, impulses and regimes back to the world.
+    fn give_back(&self, world: &mut World<D>) {
+        for (twist, line) in world.bodies.twist.iter_mut().zip(&self.lines) {
+            *twist = line.twist();
+        }
+        for (link, &index) in self.links.iter().zip(&self.order) {
+            let memory = &mut world.network.memory[index as usize];
             memory.impulse = link.impulse;
-            memory.regime = link.contact.regime(link.impulse, link.velocity(&world.bodies.twist));
+            memory.regime = link.contact.regime(link.impulse, link.velocity(&self.lines));
         }
     }
 
-    /// Enters the work of the contacts, sum of r . (u- + u+) / 2, and of the walls that move.
-    fn keep_books(&self, world: &mut World<D>, before: &[Twist<D>]) {
-        let after = &world.bodies.twist;
-        for link in self.links.iter().filter(|link| link.impulse != D::Vec::ZERO) {
-            world.ledger.dissipated -= 0.5 * link.impulse.dot(link.velocity(before) + link.velocity(after));
-            world.ledger.wall_work += match world.walls.get(link.a as usize) {
-                Some(_) => link.impulse.dot(after[link.a as usize].v),
-                None => 0.0,
-            };
+    /// V_free = V + M^-1 F_ext dt. [Brendel eq. 1.23]
+    fn fly_freely(&mut self, world: &World<D>, dt: f64) {
+        line::lines(&world.bodies, &mut self.free);
+        for line in self.free.iter_mut().filter(|line| line.inv_m > 0.0) {
+            line.v += world.gravity * dt;
+        }
+    }
+}
+
+/// Enters the work of the contacts, sum of r . (u- + u+) / 2, and of the walls that move.
+fn keep_books<D: Dim>(world: &mut World<D>, before: &[Twist<D>]) {
+    let after = &world.bodies.twist;
+    for (contact, memory) in world.network.closed() {
+        let mean = (contact.velocity(before) + contact.velocity(after)) * 0.5;
+        world.ledger.dissipated -= memory.impulse.dot(mean);
+        if let Some(wall) = after[..world.walls.len()].get(contact.key.a as usize) {
+            world.ledger.wall_work += memory.impulse.dot(wall.v);
         }
     }
 }
@@ -261,9 +285,9 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         let mut wanted = self.options.accuracy.residual().max(ROUGH);
         loop {
             let start = Instant::now();
-            link::build(&mut self.links, world, dt);
-            self.solve(world, wanted, &mut solved);
-            self.remember(world);
+            link::build(world, dt, &mut self.links, &mut self.order);
+            self.solve(wanted, &mut solved);
+            self.give_back(world);
             solving += start.elapsed();
             let start = Instant::now();
             let missed = world.missed(dt).map_err(|pair| StepError::coincident(world, pair))?;
@@ -278,7 +302,7 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
             }
         }
         let Solved { sweeps, rounds, residual } = solved;
-        self.keep_books(world, &before);
+        keep_books(world, &before);
         let report = StepReport {
             step: world.clock.step + 1,
             time: world.clock.time + dt,
@@ -300,18 +324,6 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
             return Err(StepError::Unconverged { step: report.step, residual, wanted, sweeps });
         }
         Ok(report)
-    }
-}
-
-impl<D: Dim> ContactDynamics<D> {
-    /// V_free = V + M^-1 F_ext dt. [Brendel eq. 1.23]
-    fn fly_freely(&mut self, world: &mut World<D>, dt: f64) {
-        for (twist, inertia) in world.bodies.twist.iter_mut().zip(&world.bodies.inertia) {
-            if inertia.is_movable() {
-                twist.v += world.gravity * dt;
-            }
-        }
-        self.free.clone_from(&world.bodies.twist);
     }
 }
 

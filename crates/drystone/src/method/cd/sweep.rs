@@ -1,8 +1,8 @@
 //! One nonlinear Gauss-Seidel sweep: every contact once, each seeing the latest twists. [Brendel section 1.5]
 
 use super::accelerate::Momentum;
+use super::line::Line;
 use super::link::Link;
-use crate::body::Twist;
 use crate::dim::{Dim, Vector};
 
 /// What a sweep changed: sizes that the accelerator looks at.
@@ -15,16 +15,16 @@ pub struct Increment {
 }
 
 /// Sweeps over all links in their order, after moving each impulse on by the momentum.
-pub fn sweep<D: Dim>(links: &mut [Link<D>], twist: &mut [Twist<D>], momentum: &Momentum) -> Increment {
+pub fn sweep<D: Dim>(links: &mut [Link<D>], lines: &mut [Line<D>], momentum: &Momentum) -> Increment {
     let mut increment = Increment::default();
     for link in links {
         let before = link.impulse;
         let start = before + (before - link.previous) * momentum.beta;
-        let u = link.velocity(twist);
+        let u = link.velocity(lines);
         // the cone is convex: part of the way to a point of it stays in it
         let new = start + (link.contact.impulse(start, u) - start) * momentum.stride;
         let change = new - start;
-        link.push(change, twist);
+        link.push(change, lines);
         link.previous = before;
         link.impulse = new;
         increment.squared += change.norm_squared();

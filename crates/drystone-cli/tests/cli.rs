@@ -1,0 +1,408 @@
+//! The command line as a user meets it: every verb, its exit code, what it says and what it leaves behind.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value as Json;
+
+/// A folder for one test, empty at its start.
+struct Place(PathBuf);
+
+impl Place {
+    fn new(name: &str) -> Place {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli").join(name);
+        if path.exists() {
+            fs::remove_dir_all(&path).unwrap();
+        }
+        fs::create_dir_all(&path).unwrap();
+        Place(path)
+    }
+
+    /// A place with the scenario of a small drop.
+    fn with_drop(name: &str) -> Place {
+        let place = Place::new(name);
+        fs::write(place.path("drop.toml"), place.good("new drop")).unwrap();
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_drystone"));
+        command.args(words).current_dir(&self.0);
+        command
+    }
+
+    /// Runs `drystone` with these words, which are separated by spaces.
+    fn run(&self, words: &str) -> Output {
+        self.command(&words.split(' ').collect::<Vec<_>>()).output().unwrap()
+    }
+
+    /// What a command prints that must succeed.
+    fn good(&self, words: &str) -> String {
+        let output = self.run(words);
+        assert_eq!(output.status.code(), Some(0), "drystone {words}: {}", said(&output));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// What a command says that must end with this code.
+    fn bad(&self, words: &str, code: i32) -> String {
+        let output = self.run(words);
+        assert_eq!(output.status.code(), Some(code), "drystone {words}: {}", said(&output));
+        assert!(output.stdout.is_empty(), "errors go to stderr");
+        said(&output)
+    }
+
+    fn json(&self, name: &str) -> Json {
+        serde_json::from_slice(&fs::read(self.path(name)).unwrap()).unwrap()
+    }
+
+    fn hash(&self, folder: &str) -> String {
+        self.json(&format!("{folder}/report.json"))["hash"].as_str().unwrap().to_string()
+    }
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// 60 disks in a narrow box.
+const SMALL: &str = "--set grains.0.count=60 --set grains.0.place.max=[0.03,0.03] --set wall.0.max=[0.03,0.1]";
+
+#[test]
+fn new_prints_templates() {
+    let place = Place::new("new");
+    let list = place.good("new --list");
+    for name in ["heap", "heap3d", "drop", "collision", "shaker"] {
+        assert!(list.lines().any(|line| line.split(' ').next() == Some(name)), "{name} in {list}");
+        let file = fs::read_to_string(format!("../../scenarios/{name}.toml")).unwrap();
+        assert_eq!(place.good(&format!("new {name}")), file);
+    }
+    assert_eq!(place.good("list templates"), list);
+    assert!(place.bad("new heep", 2).contains("heap, heap3d"));
+    assert!(place.bad("new", 2).contains("new --list"));
+}
+
+#[test]
+fn check_says_what_would_run() {
+    let place = Place::with_drop("check");
+    let text = place.good(&format!("check drop.toml {SMALL}"));
+    for line in
+        ["grains               60", "mass", "memory", "suggested time step", "steps                at most 2000"]
+    {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    assert_eq!(fs::read_dir(&place.0).unwrap().count(), 1, "check writes nothing");
+    let text = place.bad("check drop.toml --set contact.0.friction=-1", 2);
+    assert!(
+        text.contains("E007") && text.contains("--set contact.0.friction") && text.contains("drystone explain E007")
+    );
+    assert!(place.bad("check nowhere.toml", 2).contains("there is no file `nowhere.toml`"));
+}
+
+#[test]
+fn run_leaves_what_it_promises() {
+    let place = Place::with_drop("run");
+    let output = place.run(&format!("run drop.toml {SMALL} --quiet"));
+    assert_eq!((output.status.code(), said(&output).as_str(), output.stdout.len()), (Some(0), "", 0));
+    for file in ["scenario.toml", "series.csv", "frames.pvd", "checkpoint.npz", "report.json"] {
+        assert!(place.path("drop.out").join(file).is_file(), "{file}");
+    }
+    let series = fs::read_to_string(place.path("drop.out/series.csv")).unwrap();
+    assert!(series.starts_with("time [s],step,sweeps,residual,kinetic_energy [J],potential_energy [J],"));
+    let columns = series.lines().next().unwrap().split(',').count();
+    assert!(series.lines().count() > 50 && series.lines().all(|row| row.split(',').count() == columns));
+    let frames = fs::read_dir(place.path("drop.out/frames")).unwrap().count();
+    assert!(frames > 9 && frames.is_multiple_of(3), "grains, contacts and walls of every frame: {frames}");
+    let report = place.json("drop.out/report.json");
+    assert_eq!((report["state"].as_str(), report["grains"].as_u64()), (Some("done"), Some(60)));
+    assert_eq!((report["unconverged_steps"].as_u64(), report["stages"][0]["why"].as_str()), (Some(0), Some("at rest")));
+    // the resolved scenario is a scenario, and gives the same run
+    place.good("run drop.out/scenario.toml -o again --quiet");
+    assert_eq!(place.hash("again"), place.hash("drop.out"));
+}
+
+#[test]
+fn run_speaks_plainly_or_as_json() {
+    let place = Place::with_drop("speak");
+    let output = place.run(&format!("run drop.toml {SMALL} -o plain"));
+    let text = said(&output);
+    assert!(output.status.success() && output.stdout.is_empty());
+    assert!(text.starts_with("run | step 1 t=0.0005s | "), "{text}");
+    assert!(text.contains("ended at") && text.contains("results in plain") && !text.contains('\u{1b}'), "{text}");
+
+    let output = place.run(&format!("run drop.toml {SMALL} -o json --json --threads 4"));
+    let lines: Vec<Json> =
+        String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let (first, last) = (&lines[0], &lines[lines.len() - 1]);
+    for key in ["stage", "step", "time", "contacts", "sweeps", "residual", "max_overlap", "kinetic_energy"] {
+        assert!(!first[key].is_null(), "{key} in {first}");
+    }
+    assert_eq!((first["event"].as_str(), last["event"].as_str()), (Some("step"), Some("done")));
+    assert_eq!(last["report"]["hash"].as_str(), Some(place.hash("plain").as_str()), "threads change nothing");
+    assert_eq!(
+        place.bad("run drop.toml --quiet --json", 2).lines().next().map(|line| line.starts_with("error:")),
+        Some(true)
+    );
+}
+
+#[test]
+fn a_run_is_not_overwritten_unasked() {
+    let place = Place::with_drop("force");
+    let run = format!("run drop.toml {SMALL} --set stop.at=0.05 -o out --quiet");
+    place.good(&run);
+    let before = place.hash("out");
+    fs::write(place.path("out/notes.txt"), "mine").unwrap();
+    let text = place.bad(&run, 2);
+    for hint in ["holds a run already", "E101", "--force", "drystone resume out"] {
+        assert!(text.contains(hint), "{text}");
+    }
+    place.good(&run.replace("stop.at=0.05", "stop.at=0.02").replace("--quiet", "--quiet --force"));
+    assert_ne!(place.hash("out"), before);
+    let frames = fs::read_dir(place.path("out/frames")).unwrap().count();
+    assert_eq!(frames, 3 * 2, "no frame of the old run is left");
+    assert_eq!(fs::read_to_string(place.path("out/notes.txt")).unwrap(), "mine", "other files stay");
+}
+
+#[test]
+fn settings_override_keys() {
+    let place = Place::with_drop("set");
+    place.good(&format!("run drop.toml {SMALL} --set stop.at=0.01 --set title=Other -o out --quiet"));
+    let resolved = fs::read_to_string(place.path("out/scenario.toml")).unwrap();
+    assert!(
+        resolved.contains("title = \"Other\"") && resolved.contains("count = 60") && resolved.contains("at = 0.01")
+    );
+    assert!(place.bad("run drop.toml --set frction=1", 2).contains("E002"));
+    assert!(place.bad("run drop.toml --set grains.7.count=1", 2).contains("the list has 1 elements"));
+    assert!(place.bad("run drop.toml --set nothing", 2).contains("key=value"));
+    assert!(place.bad("run drop.toml --method md", 2).contains("not built yet"));
+    assert!(place.bad("run drop.toml --method dem", 2).contains("known: cd, md, dae"));
+    assert!(!place.path("drop.out").exists(), "what is refused leaves no folder");
+}
+
+#[test]
+fn a_bad_scenario_is_refused_with_all_its_mistakes() {
+    let place = Place::new("bad");
+    fs::copy("../drystone/tests/bad/many_mistakes.toml", place.path("many.toml")).unwrap();
+    for verb in ["check", "run"] {
+        let text = place.bad(&format!("{verb} many.toml"), 2);
+        assert!(
+            text.matches("many.toml:").count() > 15 && text.contains("mistakes; `drystone explain CODE`"),
+            "{text}"
+        );
+    }
+    assert!(place.bad("run", 2).contains("Usage"));
+    assert!(place.bad("walk", 2).contains("unrecognized subcommand"));
+}
+
+#[test]
+fn grains_of_a_file_come_along() {
+    let place = Place::new("inputs");
+    fs::create_dir(place.path("here")).unwrap();
+    let text = Place::new("inputs-drop").good("new drop");
+    let start = text.find("[[grains]]").unwrap();
+    let end = text.find("[[wall]]").unwrap();
+    let grains = "[[grains]]\nmaterial = \"steel\"\nshape = { kind = \"disk\" }\nplace = { how = \"file\", file = \"two.csv\" }\n\n";
+    fs::write(place.path("here/two.toml"), format!("{}{grains}{}", &text[..start], &text[end..])).unwrap();
+    fs::write(place.path("here/two.csv"), "x,y,r\n0.01,0.01,0.001\n0.02,0.01,0.002\n").unwrap();
+    place.good("run here/two.toml --set stop.at=0.01 -o out --quiet");
+    fs::remove_file(place.path("here/two.csv")).unwrap();
+    assert_eq!(place.json("out/report.json")["grains"].as_u64(), Some(2));
+    let before = place.hash("out");
+    // the folder stands by itself, even where it replaces itself
+    place.good("run out/scenario.toml -o out --force --quiet");
+    assert_eq!(place.hash("out"), before);
+    assert!(place.bad("run here/two.toml -o other", 2).contains("there is no file `here/two.csv`"));
+}
+
+#[test]
+fn a_run_folder_can_be_looked_at() {
+    let place = Place::with_drop("look");
+    place.good(&format!("run drop.toml {SMALL} --set stop.at=0.1 -o out --quiet"));
+    let info = place.good("info out");
+    for line in
+        ["title           Drop into a box", "state           done", "grains          60 in 2D", &place.hash("out")]
+    {
+        assert!(info.contains(line), "{line} in {info}");
+    }
+    let before = place.hash("out");
+    place.good("resume out --quiet");
+    assert_eq!(place.hash("out"), before, "nothing is left to do");
+
+    place.good("export out --to csv --frame 2");
+    let table = fs::read_to_string(place.path("out/export/grains_000002.csv")).unwrap();
+    let header = "id,x [m],y [m],z [m],radius [m],velocity_x [m/s],velocity_y [m/s],velocity_z [m/s],";
+    assert!(table.starts_with(header), "{table}");
+    assert_eq!(table.lines().count(), 61);
+    let contacts = fs::read_to_string(place.path("out/export/contacts_000002.csv")).unwrap();
+    assert!(contacts.starts_with("a,b,normal_x,normal_y,normal_z,gap [m],normal_force [N],"), "{contacts}");
+    place.good("export out --to vtk -o vtk");
+    assert_eq!(
+        fs::read_dir(place.path("vtk")).unwrap().count(),
+        fs::read_dir(place.path("out/frames")).unwrap().count()
+    );
+    place.good("export out --to npz -o npz");
+    assert!(fs::read(place.path("npz/frame_000000.npz")).unwrap().starts_with(b"PK"));
+    assert!(place.bad("export out --to csv --frame 99", 2).contains("frames go from 0 to"));
+
+    place.good("picture out -o last.png");
+    assert!(fs::read(place.path("last.png")).unwrap().starts_with(b"\x89PNG\r\n\x1a\n"));
+    place.good("picture out --frame 0 -o first.svg");
+    assert!(fs::read_to_string(place.path("first.svg")).unwrap().starts_with("<svg"));
+    assert!(place.bad("picture out -o last.gif", 2).contains(".svg or .png"));
+    assert!(place.bad("picture out -o nowhere/last.png", 1).contains("E103"));
+
+    for verb in ["info", "resume", "export --to csv", "picture -o x.png"] {
+        assert!(place.bad(&format!("{verb} nowhere"), 2).contains("E102"), "{verb}");
+    }
+}
+
+#[test]
+fn pictures_of_space_are_png() {
+    let place = Place::new("space");
+    fs::write(place.path("collision.toml"), place.good("new collision")).unwrap();
+    place.good("run collision.toml --set stop.at=0.01 -o out --quiet");
+    place.good("picture out -o out.png");
+    assert!(fs::read(place.path("out.png")).unwrap().starts_with(b"\x89PNG"));
+    assert!(place.bad("picture out -o out.svg", 2).contains("png"));
+    assert!(!place.path("out.svg").exists());
+}
+
+#[test]
+fn lists_explanations_schema_and_completions_are_there() {
+    let place = Place::new("words");
+    for (what, word) in [
+        ("laws", "signorini_coulomb"),
+        ("walls", "plane"),
+        ("shapes", "sphere"),
+        ("places", "hexagonal"),
+        ("measures", "coordination"),
+        ("templates", "heap"),
+    ] {
+        assert!(place.good(&format!("list {what}")).contains(word), "{what}");
+    }
+    assert!(place.bad("list colours", 2).contains("possible values"));
+    let known = place.bad("explain E999", 2);
+    let codes: Vec<&str> = known.split("there are: ").nth(1).unwrap().trim().split(", ").collect();
+    assert!(codes.len() > 20);
+    for code in codes {
+        let text = place.good(&format!("explain {code}"));
+        assert!(text.starts_with(&format!("{code}: ")) && text.lines().count() == 3, "{text}");
+    }
+    assert_eq!(place.good("explain e004"), place.good("explain E004"));
+
+    let schema: Json = serde_json::from_str(&place.good("schema")).unwrap();
+    for part in ["then", "else"] {
+        let keys = schema[part]["properties"].as_object().unwrap();
+        for key in ["title", "dimension", "gravity", "material", "contact", "grains", "wall", "method", "output"] {
+            assert!(keys.contains_key(key), "{key}");
+        }
+        let friction = &schema[part]["properties"]["contact"]["items"]["properties"]["friction"];
+        assert!(friction["description"].as_str().is_some_and(|text| text.contains("friction")), "{friction}");
+    }
+    assert!(place.good("schema --markdown").contains("| `friction` |"));
+    for shell in ["bash", "zsh", "fish"] {
+        let text = place.good(&format!("completions {shell}"));
+        assert!(text.contains("resume") && text.contains("drystone"), "{shell}");
+    }
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_named() {
+    let place = Place::with_drop("blocked");
+    fs::write(place.path("taken"), "a file").unwrap();
+    for out in ["taken", "taken/below"] {
+        let text = place.bad(&format!("run drop.toml {SMALL} -o {out}"), 1);
+        assert!(text.contains(&format!("cannot make the folder {out}")) && text.contains("E103"), "{text}");
+    }
+    assert_eq!(fs::read_to_string(place.path("taken")).unwrap(), "a file");
+}
+
+#[test]
+fn a_folder_without_a_checkpoint_is_no_run() {
+    let place = Place::with_drop("early");
+    place.good(&format!("run drop.toml {SMALL} --set stop.at=0.01 -o out --quiet"));
+    for file in ["checkpoint.npz", "report.json"] {
+        fs::remove_file(place.path("out").join(file)).unwrap();
+    }
+    assert!(place.bad("resume out", 2).contains("no checkpoint"));
+    assert!(place.good("info out").contains("without a checkpoint"));
+    let text = place.bad(&format!("run drop.toml {SMALL} -o out"), 2);
+    assert!(text.contains("--force") && !text.contains("resume"), "{text}");
+
+    place.good(&format!("run drop.toml {SMALL} --set stop.at=0.01 -o out --quiet --force"));
+    let whole = fs::read(place.path("out/checkpoint.npz")).unwrap();
+    fs::write(place.path("out/checkpoint.npz"), &whole[..whole.len() / 2]).unwrap();
+    let text = place.bad("resume out", 1);
+    assert!(text.contains("cannot read out/checkpoint.npz") && text.contains("E103"), "{text}");
+}
+
+/// Signals need a run that is long enough to be met in its middle: thousands of steps.
+#[cfg(unix)]
+mod signals {
+    use super::*;
+    use std::io::{BufRead, BufReader, Read};
+    use std::process::{Child, Stdio};
+    use std::time::{Duration, Instant};
+
+    const LONG: &str = "--set stop={at=0.12} --set method.cd.time_step=5e-6 --set output.checkpoint=0.1";
+
+    fn start(place: &Place, out: &str) -> Child {
+        let words = format!("run drop.toml {SMALL} {LONG} -o {out}");
+        let words: Vec<&str> = words.split(' ').collect();
+        place.command(&words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    fn send(signal: &str, child: &Child) {
+        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+    }
+
+    fn assert_same_results(place: &Place, one: &str, other: &str) {
+        assert_eq!(place.hash(one), place.hash(other));
+        let mut files = vec!["series.csv".to_string(), "frames.pvd".to_string()];
+        let frames = fs::read_dir(place.path(one).join("frames")).unwrap();
+        files.extend(frames.map(|entry| format!("frames/{}", entry.unwrap().file_name().to_str().unwrap())));
+        for file in files {
+            let bytes = |run: &str| fs::read(place.path(run).join(&file)).unwrap();
+            assert!(bytes(one) == bytes(other), "{file} differs");
+        }
+    }
+
+    #[test]
+    fn ctrl_c_and_sigkill_lose_nothing() {
+        let place = Place::with_drop("signals");
+        assert!(start(&place, "whole").wait().unwrap().success());
+
+        let mut child = start(&place, "stopped");
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut text = String::new();
+        stderr.read_line(&mut text).unwrap(); // the first step was made
+        send("-INT", &child);
+        stderr.read_to_string(&mut text).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{text}");
+        assert!(text.contains("go on with: drystone resume stopped"), "{text}");
+        assert_eq!(place.json("stopped/report.json")["state"].as_str(), Some("interrupted"));
+        assert!(place.good("info stopped").contains("interrupted"));
+        place.good("resume stopped --quiet");
+        assert_same_results(&place, "whole", "stopped");
+
+        let mut child = start(&place, "killed");
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        stderr.read_line(&mut text).unwrap();
+        let (checkpoint, start) = (place.path("killed/checkpoint.npz"), Instant::now());
+        let first = fs::read(&checkpoint).unwrap();
+        while fs::read(&checkpoint).unwrap() == first && start.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::thread::sleep(Duration::from_millis(30));
+        send("-KILL", &child);
+        assert_eq!(child.wait().unwrap().code(), None);
+        assert!(!place.path("killed/report.json").exists(), "the run was over before it was killed");
+        assert!(place.good("info killed").contains("drystone resume killed"));
+        place.good("resume killed --quiet");
+        assert_same_results(&place, "whole", "killed");
+    }
+}

@@ -1,0 +1,166 @@
+//! Checks across tables: names that must fit, pairs without a law, requests that contradict each other.
+//!
+//! They look at every part that could be read, so that a wrong number here does not hide a wrong name there.
+
+use super::grains::{Grains, Place};
+use super::stage::{Stage, Stop};
+use super::{ContactLaw, Material, WallSpec};
+use crate::dim::{Dim, Vector};
+use crate::input::value::Point;
+use crate::input::{Node, Placed, Raw, Reader, Span, Value, csv, nearest};
+use crate::method::Kind;
+use crate::wall::Surface;
+
+/// Notes all mistakes that no table has by itself. `is_whole` says whether every table could be read.
+pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
+    check_names(tree, reader);
+    if is_whole {
+        check_pairs(tree, reader);
+        check_end::<D>(tree, reader);
+    }
+    for wall in readable::<WallSpec<D>>(tree, "wall", reader) {
+        if let Surface::Cuboid(cuboid) = &*wall.surface {
+            check_corners(&cuboid.min, &cuboid.max, &wall.span, reader);
+        }
+    }
+    let groups = readable::<Grains<D>>(tree, "grains", reader);
+    groups.iter().for_each(|group| {
+        group.check(reader);
+    });
+    for stage in readable::<Stage<D>>(tree, "stage", reader) {
+        if !stage.until.has_rule() && stage.limit.is_none() {
+            let message = format!("nothing says when the stage \"{}\" ends", stage.name);
+            reader.mistake::<()>("E015", &stage.span, message, "add limit = \"1 s\"");
+        }
+    }
+    check_method(tree, reader);
+    // if the world will not be built, nobody else says what is wrong with files of grains
+    for group in groups.iter().filter(|_| !reader.is_clean()) {
+        if let Place::File(place) = &group.place {
+            let _ = csv::numbers(reader, &place.file.at, &place.file.value, D::DIMENSION + 1);
+        }
+    }
+}
+
+/// A reader for parts whose mistakes were noted before.
+fn scratch(reader: &Reader) -> Reader {
+    Reader::new(reader.folder.clone())
+}
+
+/// The elements of a list that can be read.
+fn readable<T: Value>(tree: &Node, key: &str, reader: &Reader) -> Vec<T> {
+    let nodes = tree.get(key).map_or(&[][..], Node::items);
+    nodes.iter().filter_map(|node| T::read(node, &scratch(reader))).collect()
+}
+
+/// The texts under a key of every element of a list.
+fn texts(tree: &Node, list: &str, key: &str) -> Vec<Placed<String>> {
+    let nodes = tree.get(list).map_or(&[][..], Node::items);
+    let found = nodes.iter().filter_map(|node| node.get(key)).flat_map(|node| match &node.value {
+        Raw::Array(items) => items.as_slice(),
+        _ => std::slice::from_ref(node),
+    });
+    found.filter_map(|node| Placed::read(node, &Reader::default())).collect()
+}
+
+fn check_names(tree: &Node, reader: &Reader) {
+    let (materials, walls) = (texts(tree, "material", "name"), texts(tree, "wall", "name"));
+    no_doubles(&materials, "material", reader);
+    no_doubles(&walls, "wall", reader);
+    let known: Vec<&str> = materials.iter().map(|name| name.as_str()).collect();
+    for name in [("contact", "between"), ("grains", "material"), ("wall", "material")]
+        .iter()
+        .flat_map(|(list, key)| texts(tree, list, key))
+        .filter(|name| !known.is_empty() && !known.contains(&name.as_str()))
+    {
+        let help = match nearest(&name, known.iter().copied()) {
+            Some(near) => format!("did you mean \"{near}\"?"),
+            None => format!("known: {}; or add [[material]] with name = \"{}\"", known.join(", "), name.value),
+        };
+        reader.mistake::<()>("E006", &name.at, format!("there is no material \"{}\"", name.value), help);
+    }
+    let known: Vec<&str> = walls.iter().map(|name| name.as_str()).collect();
+    let stages = tree.get("stage").map_or(&[][..], Node::items);
+    for drives in stages.iter().filter_map(|stage| stage.get("drive")) {
+        let Raw::Table(entries) = &drives.value else { continue };
+        for entry in entries.iter().filter(|entry| !known.contains(&entry.key.as_str())) {
+            let help = match nearest(&entry.key, known.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if known.is_empty() => "the scenario has no walls: add [[wall]]".into(),
+                None => format!("walls: {}", known.join(", ")),
+            };
+            reader.mistake::<()>("E006", &entry.at, format!("there is no wall `{}` to drive", entry.key), help);
+        }
+    }
+}
+
+fn no_doubles(names: &[Placed<String>], what: &str, reader: &Reader) {
+    for (k, name) in names.iter().enumerate() {
+        if names[..k].iter().any(|other| other.value == name.value) {
+            let message = format!("a second {what} is called \"{}\"", name.value);
+            reader.mistake::<()>("E014", &name.at, message, "give it another name");
+        }
+    }
+}
+
+/// Every pair of materials that can meet needs one law: grains meet grains and walls, walls do not meet.
+fn check_pairs(tree: &Node, reader: &Reader) {
+    let (materials, laws) =
+        (readable::<Material>(tree, "material", reader), readable::<ContactLaw>(tree, "contact", reader));
+    let (of_grains, of_walls) = (texts(tree, "grains", "material"), texts(tree, "wall", "material"));
+    let is_one_of = |names: &[Placed<String>], name: &str| names.iter().any(|other| other.value == name);
+    for (k, one) in materials.iter().enumerate() {
+        for other in &materials[k..] {
+            let (a, b) = (one.name.as_str(), other.name.as_str());
+            let meets =
+                |a: &str, b: &str| is_one_of(&of_grains, a) && (is_one_of(&of_grains, b) || is_one_of(&of_walls, b));
+            let names = |law: &&ContactLaw| {
+                let [one, other] = &law.between;
+                (one.as_str(), other.as_str()) == (a, b) || (one.as_str(), other.as_str()) == (b, a)
+            };
+            let laws: Vec<&ContactLaw> = laws.iter().filter(names).collect();
+            if let Some(second) = laws.get(1) {
+                let message = format!("a second [[contact]] between \"{a}\" and \"{b}\"");
+                reader.mistake::<()>("E014", &second.span, message, "keep one of them");
+            } else if laws.is_empty() && (meets(a, b) || meets(b, a)) {
+                let message = format!("no [[contact]] says what holds between \"{a}\" and \"{b}\"");
+                let help = format!("add [[contact]] with between = [\"{a}\", \"{b}\"], friction = 0.5");
+                reader.mistake::<()>("E013", &other.name.at, message, help);
+            }
+        }
+    }
+}
+
+fn check_method(tree: &Node, reader: &Reader) {
+    let node = tree.get("method");
+    let choice = node.and_then(|node| node.get("use")).and_then(|node| Placed::<Kind>::read(node, &scratch(reader)));
+    if let Some(choice) = choice.filter(|choice| choice.value != Kind::Cd) {
+        let message = format!("the method \"{}\" is not built yet", choice.name());
+        reader.mistake::<()>("E012", &choice.at, message, "write use = \"cd\"");
+    } else if node.is_none_or(|node| node.get("cd").is_none()) {
+        let help = "add [method.cd] with time_step = \"0.5 ms\"";
+        reader.mistake::<()>("E005", node.map_or(&tree.at, |node| &node.at), "`method.cd` is missing", help);
+    }
+}
+
+fn check_end<D: Dim>(tree: &Node, reader: &Reader) {
+    let stop = tree.get("stop").and_then(|node| Stop::read(node, &scratch(reader)));
+    if readable::<Stage<D>>(tree, "stage", reader).is_empty() && !stop.is_some_and(|stop| stop.has_rule()) {
+        reader.mistake::<()>(
+            "E015",
+            tree.get("stop").map_or(&tree.at, |node| &node.at),
+            "nothing says when the run ends",
+            "add [stop] with at = \"5 s\"",
+        );
+    }
+}
+
+/// Notes corners of a region or box that are not opposite ones.
+pub(super) fn check_corners<D: Dim>(min: &Point<D>, max: &Point<D>, at: &Span, reader: &Reader) {
+    if let Some(axis) = (0..D::DIMENSION).find(|axis| min.0.get(*axis) >= max.0.get(*axis)) {
+        let (name, low, high) = (D::AXES[axis], min.0.get(axis), max.0.get(axis));
+        let message = format!("along {name} min ({low} m) is not below max ({high} m)");
+        let help = "min is the corner with the smallest coordinates, max the opposite one";
+        reader.mistake::<()>("E007", at, message, help);
+    }
+}

@@ -1,0 +1,60 @@
+//! Dependencies point one way: a module uses only those below it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// From the bottom up; modules of one layer do not use each other. `input` stands low because laws, walls and measures
+/// declare their own scenario keys (ADR 0006).
+const LAYERS: &[&[&str]] = &[
+    &["dim"],
+    &["input"],
+    &["list"],
+    &["shape", "wall"],
+    &["body", "drive"],
+    &["contact"],
+    &["law"],
+    &["world"],
+    &["method"],
+    &["measure"],
+    &["record"],
+    &["scenario"],
+    &["sim"],
+];
+
+fn layer(module: &str) -> usize {
+    LAYERS.iter().position(|layer| layer.contains(&module)).unwrap_or_else(|| panic!("`{module}` stands in no layer"))
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
+}
+
+/// Modules that a text names as `crate::module`; doc comments may name anything.
+fn used(text: &str) -> Vec<String> {
+    let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    let word = |after: &str| after.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    code.join("\n")
+        .split("crate::")
+        .skip(1)
+        .flat_map(|after| match after.strip_prefix('{') {
+            Some(group) => group.split('}').next().unwrap().split(',').map(|name| word(name.trim())).collect(),
+            None => vec![word(after)],
+        })
+        .collect()
+}
+
+#[test]
+fn modules_use_only_those_below_them() {
+    let mut wrong = Vec::new();
+    for path in sources(Path::new("src")).iter().filter(|path| !path.ends_with("lib.rs")) {
+        let inside = path.strip_prefix("src").unwrap().with_extension("");
+        let module = inside.iter().next().unwrap().to_str().unwrap().to_string();
+        for other in used(&fs::read_to_string(path).unwrap()) {
+            if other != module && layer(&other) >= layer(&module) {
+                wrong.push(format!("{}: `{module}` uses `{other}`, which is not below it", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
