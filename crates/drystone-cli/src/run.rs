@@ -135,7 +135,11 @@ fn drive(mut run: Box<dyn Simulation>, out: &Path, manner: &Manner) -> Result<()
         if STOP.load(Ordering::SeqCst) {
             progress.close();
             run.interrupt().map_err(|error| Failure::Run(format!("{error} [E103]")))?;
-            eprintln!("stopped at step {}; go on with: drystone resume {}", run.report().steps, out.display());
+            progress.note(&format!(
+                "stopped at step {}; go on with: drystone resume {}",
+                run.report().steps,
+                out.display()
+            ));
             return Err(Failure::Interrupted);
         }
     }

@@ -3,7 +3,7 @@
 //! The library holds the physics of both dimensions, scenarios, measures and records; it prints nothing and parses
 //! no arguments. Modules build on each other one way:
 //!
-//! [`input`] and [`dim`] <- [`shape`], [`wall`] <- [`body`], [`drive`] <- [`contact`] <- [`law`] <- [`world`] <-
+//! [`dim`] <- [`input`] <- [`shape`], [`wall`] <- [`body`], [`drive`] <- [`contact`] <- [`law`] <- [`world`] <-
 //! [`method`] <- [`measure`] <- [`record`] <- [`scenario`] <- [`sim`].
 //!
 //! ```

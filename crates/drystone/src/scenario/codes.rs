@@ -94,7 +94,7 @@ pub const CODES: &[Code] = &[
         text: "Vectors have as many components as the scenario has dimensions; pairs have two.",
     },
     Code {
-        code: "E018",
+        code: "E017",
         title: "a setting of the command line is wrong",
         text: "`--set key=value` takes a dotted path to a key, such as method.cd.time_step or grains.0.count, and a TOML value; text that is no TOML value is taken as a string.",
     },

@@ -172,7 +172,7 @@ impl AnyScenario {
         reader.add(mistakes);
         for setting in settings {
             if let Err(why) = tree.set(setting) {
-                reader.mistake::<()>("E018", &Default::default(), why, "write --set method.cd.time_step=\"1 ms\"");
+                reader.mistake::<()>("E017", &Default::default(), why, "write --set method.cd.time_step=\"1 ms\"");
             }
         }
         let scenario = match is_toml.then(|| dimension(&mut tree, &reader)).flatten() {

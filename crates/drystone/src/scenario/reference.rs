@@ -61,7 +61,8 @@ fn rows<'s>(page: &mut String, title: &str, schema: &'s Json, below: &mut Vec<(S
         let name = if title == "Top level" { key.clone() } else { format!("{title}.{key}") };
         let inner = if value["items"]["properties"].is_object() { &value["items"] } else { value };
         let has_kinds = alternatives(inner).iter().any(|kind| kind["properties"].is_object());
-        if inner["properties"].is_object() || has_kinds {
+        let is_new = below.iter().all(|(other, _)| *other != name);
+        if is_new && (inner["properties"].is_object() || has_kinds) {
             below.push((name, inner));
         }
     }

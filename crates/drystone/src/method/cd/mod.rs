@@ -141,8 +141,11 @@ impl Options {
     }
 }
 
-/// Sweeps between two looks at the residual, which costs about as much as a sweep.
-const CHECK: u64 = 10;
+/// Whether the residual is looked at after so many sweeps. A look costs about as much as a sweep: every tenth is
+/// enough; the first ones spare sweeps where few contacts or a good start make the solve short.
+fn is_looked_at(sweeps: u64) -> bool {
+    sweeps.is_multiple_of(10) || matches!(sweeps, 1 | 3 | 6)
+}
 
 /// Residual at which a look for missed contacts pays: velocities are known to a few percent then.
 const ROUGH: f64 = 1e-2;
@@ -189,7 +192,8 @@ impl<D: Dim> ContactDynamics<D> {
     /// Finds the impulses that satisfy all contact laws, starting from what the network remembers.
     fn solve(&mut self, wanted: f64, solved: &mut Solved) {
         self.restore();
-        let Options { min_sweeps, max_sweeps, accelerator, .. } = self.options;
+        let Options { min_sweeps, accelerator, .. } = self.options;
+        let max_sweeps = self.options.max_sweeps - solved.sweeps.min(self.options.max_sweeps);
         let mut residual = residual::eps_nat(&self.links, &self.lines);
         let mut sweeps = 0;
         let mut momentum = Momentum::new(accelerator);
@@ -201,7 +205,7 @@ impl<D: Dim> ContactDynamics<D> {
             sweeps += 1;
             // a solve ends with a look: a sweep can make a residual worse that was small enough before
             let may_end = residual <= wanted && sweeps >= min_sweeps;
-            let look = sweeps % CHECK == 0 || may_end || sweeps == max_sweeps;
+            let look = is_looked_at(sweeps) || may_end || sweeps == max_sweeps;
             if look {
                 residual = residual::eps_nat(&self.links, &self.lines);
                 if residual <= wanted {
