@@ -20,14 +20,14 @@ impl<D: Dim> Boundary<D> for Cuboid<D> {
     /// Face 2k is the low one of axis k, face 2k + 1 the high one.
     fn near(&self, point: D::Vec, reach: f64, meet: &mut dyn FnMut(u32, D::Vec, f64)) {
         for axis in 0..D::DIMENSION {
-            let inward = D::Vec::from_fn(|k| if k == axis { 1.0 } else { 0.0 });
+            let inward = |sign: f64| D::Vec::from_fn(|k| if k == axis { sign } else { 0.0 });
             let above = point.get(axis) - self.min.0.get(axis);
             if above < reach {
-                meet(2 * axis as u32, inward, above);
+                meet(2 * axis as u32, inward(1.0), above);
             }
             let below = self.max.0.get(axis) - point.get(axis);
             if below < reach {
-                meet(2 * axis as u32 + 1, -inward, below);
+                meet(2 * axis as u32 + 1, inward(-1.0), below);
             }
         }
     }

@@ -199,6 +199,7 @@ impl<D: Dim> ContactDynamics<D> {
         let mut momentum = Momentum::new(accelerator);
         self.previous.clear();
         self.previous.extend(self.lines.iter().map(Line::twist));
+        self.links.iter_mut().for_each(|link| link.previous = link.impulse);
         while sweeps < max_sweeps && (residual > wanted || sweeps < min_sweeps) {
             momentum.extrapolate(&mut self.lines, &mut self.previous);
             let increment = sweep::sweep(&mut self.links, &mut self.lines, &momentum);
@@ -284,23 +285,27 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         let mut sensing = start.elapsed();
 
         // first roughly, to learn who meets whom; then to the accuracy asked for; each time with all that were missed
+        let accuracy = self.options.accuracy.residual();
         let mut solved = Solved::default();
-        let mut solving = Duration::ZERO;
-        let mut wanted = self.options.accuracy.residual().max(ROUGH);
+        let (mut solving, mut wanted) = (Duration::ZERO, accuracy.max(ROUGH));
+        let mut changed = true;
         loop {
             let start = Instant::now();
-            link::build(world, dt, &mut self.links, &mut self.order);
+            if changed {
+                link::build(world, dt, &mut self.links, &mut self.order);
+            }
             self.solve(wanted, &mut solved);
             self.give_back(world);
             solving += start.elapsed();
             let start = Instant::now();
             let missed = world.missed(dt).map_err(|pair| StepError::coincident(world, pair))?;
             sensing += start.elapsed();
-            if !missed.is_empty() {
+            changed = !missed.is_empty();
+            if changed {
                 solved.rounds += 1;
                 world.network.insert(missed);
-            } else if wanted > self.options.accuracy.residual() {
-                wanted = self.options.accuracy.residual();
+            } else if solved.residual > accuracy && wanted > accuracy {
+                wanted = accuracy;
             } else {
                 break;
             }
@@ -314,7 +319,7 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
             closed: world.network.memory.iter().filter(|memory| memory.regime != Regime::Open).count(),
             sweeps,
             residual,
-            converged: residual <= self.options.accuracy.residual(),
+            converged: residual <= accuracy,
             rounds,
             max_overlap: world.max_overlap(),
             max_travel: max_travel(world, dt),
@@ -324,8 +329,7 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         world.advance(dt);
         check_state(world)?;
         if !report.converged && self.options.unconverged == Unconverged::Fail {
-            let wanted = self.options.accuracy.residual();
-            return Err(StepError::Unconverged { step: report.step, residual, wanted, sweeps });
+            return Err(StepError::Unconverged { step: report.step, residual, wanted: accuracy, sweeps });
         }
         Ok(report)
     }
