@@ -232,7 +232,8 @@ macro_rules! list {
             }
             fn example() -> String {
                 let (key, _) = Self::KINDS[0];
-                format!("{{ {key} = ... }}")
+                let examples = [$( <$bare_ty as $crate::input::Value>::example(), )? format!("{{ {key} = ... }}")];
+                examples[0].clone()
             }
             fn numbers(&self, check: &mut dyn FnMut(f64)) {
                 match self {

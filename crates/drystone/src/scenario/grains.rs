@@ -117,7 +117,7 @@ record! {
     /// A round grain.
     pub struct RoundSpec {
         /// Its radius: a length, or how the radii are distributed. A file of grains may bring its own.
-        radius: Option<Placed<Sizes>>,
+        radius: Option<Placed<Sizes>> where POSITIVE,
     }
 }
 

@@ -112,13 +112,7 @@ impl Sizes {
     /// What is wrong with the distribution, if anything, and what to write instead.
     pub fn fault(&self) -> Option<(String, &'static str)> {
         let (low, high) = self.range();
-        let positive = match self {
-            Sizes::Lognormal(_) => low >= 0.0,
-            _ => low > 0.0,
-        };
-        if !positive {
-            Some((format!("radii must be more than zero, not {low} m"), "write a length such as \"1 mm\""))
-        } else if low > high {
+        if low > high {
             let message = format!("the smallest radius ({low} m) is above the largest ({high} m)");
             Some((message, "write the smaller one first, or as `min`"))
         } else if let Sizes::Normal(normal) = self
