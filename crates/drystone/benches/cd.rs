@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use drystone::dim::{D2, D3, Dim, Vector};
-use drystone::input::value::Components;
+use drystone::input::quantity::Components;
 use drystone::law::{Laws, Pair};
 use drystone::method::Method;
 use drystone::method::cd::accelerate::Momentum;

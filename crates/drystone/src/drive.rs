@@ -1,7 +1,8 @@
 //! How a wall is moved: not at all, or with a velocity that follows a signal.
 
 use crate::dim::{Dim, Vector};
-use crate::input::value::{Angle, Frequency, POSITIVE, Time, Velocity};
+use crate::input::quantity::{Angle, Frequency, Time, Velocity};
+use crate::input::value::POSITIVE;
 use crate::input::{Node, Raw, Reader, Value};
 use crate::list::{list, record};
 
@@ -53,7 +54,7 @@ record! {
         /// Oscillations per second.
         frequency: Frequency where POSITIVE,
         /// Phase at the start.
-        phase: Angle = crate::input::value::Quantity(0.0),
+        phase: Angle = crate::input::quantity::Quantity(0.0),
     }
 }
 
@@ -127,7 +128,7 @@ impl<D: Dim> Value for Rows<D> {
                 rows.into_iter().map(|row| row.numbers).collect()
             }
             _ => {
-                let rows = Vec::<Vec<crate::input::value::Number>>::read(node, reader)?;
+                let rows = Vec::<Vec<crate::input::quantity::Number>>::read(node, reader)?;
                 rows.into_iter().map(|row| row.into_iter().map(|x| x.0).collect()).collect()
             }
         };
@@ -163,7 +164,7 @@ impl<D: Dim> Value for Rows<D> {
 mod tests {
     use super::*;
     use crate::dim::D2;
-    use crate::input::value::{Components, Quantity};
+    use crate::input::quantity::{Components, Quantity};
     use glam::DVec2;
 
     fn path(signal: &Signal<D2>, until: f64, steps: usize) -> DVec2 {

@@ -6,6 +6,7 @@
 pub mod csv;
 pub mod mistake;
 pub mod node;
+pub mod quantity;
 pub mod reader;
 pub mod units;
 pub mod value;

@@ -7,8 +7,6 @@ use serde_json::{Value as Json, json};
 use super::mistake::Span;
 use super::node::{Node, Raw};
 use super::reader::{Reader, Table};
-use super::units;
-use crate::dim::{Dim, Vector};
 
 /// A value of a scenario. One declaration serves reading, writing the resolved scenario, the schema and the book.
 pub trait Value: Sized {
@@ -280,7 +278,8 @@ impl<A: Value, B: Value> Value for (A, B) {
     }
 }
 
-fn wrong_type<T>(node: &Node, reader: &Reader, wanted: &str, example: &str) -> Option<T> {
+/// Notes that a value is of another kind than wanted.
+pub(super) fn wrong_type<T>(node: &Node, reader: &Reader, wanted: &str, example: &str) -> Option<T> {
     reader.mistake(
         "E003",
         &node.at,
@@ -355,140 +354,6 @@ impl Value for u64 {
     }
 }
 
-/// A number in SI units, whose dimension (exponents of kg, m, s, rad) is part of its type.
-#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
-pub struct Quantity<const KG: i8, const M: i8, const S: i8, const RAD: i8>(pub f64);
-
-/// A plain number.
-pub type Number = Quantity<0, 0, 0, 0>;
-/// A length [m].
-pub type Length = Quantity<0, 1, 0, 0>;
-/// A time [s].
-pub type Time = Quantity<0, 0, 1, 0>;
-/// An angle [rad].
-pub type Angle = Quantity<0, 0, 0, 1>;
-/// A density [kg/m3].
-pub type Density = Quantity<1, -3, 0, 0>;
-/// A frequency [1/s].
-pub type Frequency = Quantity<0, 0, -1, 0>;
-/// A velocity [m/s].
-pub type Speed = Quantity<0, 1, -1, 0>;
-
-impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Deref for Quantity<KG, M, S, RAD> {
-    type Target = f64;
-    fn deref(&self) -> &f64 {
-        &self.0
-    }
-}
-
-impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Value for Quantity<KG, M, S, RAD> {
-    fn read(node: &Node, reader: &Reader) -> Option<Self> {
-        let wanted = [KG, M, S, RAD];
-        let text = match &node.value {
-            Raw::Text(text) | Raw::Number(text) => text.replace('_', ""),
-            _ => return wrong_type(node, reader, &units::name(wanted), &Self::example()),
-        };
-        let measured = match units::parse(&text) {
-            Ok(measured) => measured,
-            Err(why) => {
-                return reader.mistake(
-                    "E004",
-                    &node.at,
-                    format!("`{}`: {why}", node.path),
-                    format!("write {}", Self::example()),
-                );
-            }
-        };
-        if let Some(found) = measured.dimension.filter(|found| *found != wanted) {
-            let message =
-                format!("`{}` must be {}, but \"{text}\" is {}", node.path, units::name(wanted), units::name(found));
-            return reader.mistake("E004", &node.at, message, format!("write {}", Self::example()));
-        }
-        if !measured.si.is_finite() {
-            return reader.mistake(
-                "E007",
-                &node.at,
-                format!("`{}` is too large for a number", node.path),
-                format!("write {}", Self::example()),
-            );
-        }
-        Some(Quantity(measured.si))
-    }
-    fn write(&self) -> toml::Value {
-        self.0.into()
-    }
-    fn schema() -> Json {
-        let wanted = [KG, M, S, RAD];
-        if wanted == [0; 4] {
-            return json!({"type": ["number", "string"]});
-        }
-        json!({"type": ["number", "string"], "unit": units::symbol(wanted)})
-    }
-    fn example() -> String {
-        match [KG, M, S, RAD] {
-            [0, 0, 0, 0] => "0.5".into(),
-            [0, 1, 0, 0] => "\"1 mm\"".into(),
-            [0, 0, 1, 0] => "\"1 ms\"".into(),
-            [0, 0, 0, 1] => "\"30 deg\"".into(),
-            [1, -3, 0, 0] => "\"2650 kg/m3\"".into(),
-            [0, 1, -1, 0] => "\"1 mm/s\"".into(),
-            [0, 1, -2, 0] => "\"-9.81 m/s2\"".into(),
-            other => format!("\"1 {}\"", units::symbol(other)),
-        }
-    }
-    fn numbers(&self, check: &mut dyn FnMut(f64)) {
-        check(self.0);
-    }
-}
-
-/// A vector whose components are quantities of one dimension; its length is checked against the scenario's.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Components<D: Dim, const KG: i8, const M: i8, const S: i8>(pub D::Vec);
-
-/// A position [m].
-pub type Point<D> = Components<D, 0, 1, 0>;
-/// A direction, not necessarily of unit length.
-pub type Direction<D> = Components<D, 0, 0, 0>;
-/// A velocity [m/s].
-pub type Velocity<D> = Components<D, 0, 1, -1>;
-/// An acceleration [m/s2].
-pub type Acceleration<D> = Components<D, 0, 1, -2>;
-
-impl<D: Dim, const KG: i8, const M: i8, const S: i8> Value for Components<D, KG, M, S> {
-    fn read(node: &Node, reader: &Reader) -> Option<Self> {
-        if !matches!(node.value, Raw::Array(_)) {
-            return wrong_type(node, reader, "a list", &Self::example());
-        }
-        let parts = Vec::<Quantity<KG, M, S, 0>>::read(node, reader)?;
-        if parts.len() != D::DIMENSION {
-            let message = format!(
-                "`{}` has {} components, but the scenario has dimension = {}",
-                node.path,
-                parts.len(),
-                D::DIMENSION
-            );
-            return reader.mistake("E016", &node.at, message, format!("write {}", Self::example()));
-        }
-        Some(Components(D::Vec::from_fn(|axis| *parts[axis])))
-    }
-    fn write(&self) -> toml::Value {
-        toml::Value::Array((0..D::DIMENSION).map(|axis| self.0.get(axis).into()).collect())
-    }
-    fn schema() -> Json {
-        json!({"type": "array", "items": Quantity::<KG, M, S, 0>::schema(), "minItems": D::DIMENSION, "maxItems": D::DIMENSION})
-    }
-    fn example() -> String {
-        let mut parts = vec![Quantity::<KG, M, S, 0>::example(); D::DIMENSION];
-        if (KG, M, S) == (0, 1, -2) {
-            parts[..D::DIMENSION - 1].fill("0".into()); // gravity points down
-        }
-        format!("[{}]", parts.join(", "))
-    }
-    fn numbers(&self, check: &mut dyn FnMut(f64)) {
-        (0..D::DIMENSION).for_each(|axis| check(self.0.get(axis)));
-    }
-}
-
 /// A value that remembers where it stands, for mistakes found later.
 #[derive(Clone, Debug, Default)]
 pub struct Placed<T> {
@@ -544,33 +409,4 @@ pub fn check<T: Value>(table: &Table, key: &str, value: &T, (demand, holds): Che
             table.reader.mistake::<()>("E007", &node.at, message, format!("write {key} = {}", T::example()));
         }
     });
-}
-
-/// A direction, kept with unit length.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct UnitVector<D: Dim>(pub D::Vec);
-
-impl<D: Dim> Value for UnitVector<D> {
-    fn read(node: &Node, reader: &Reader) -> Option<Self> {
-        let Components(direction) = Direction::<D>::read(node, reader)?;
-        let norm = direction.norm();
-        if norm == 0.0 {
-            return reader.mistake(
-                "E007",
-                &node.at,
-                format!("`{}` has no length", node.path),
-                "write a direction such as [0, 1] or [0, 0, 1]",
-            );
-        }
-        Some(UnitVector(direction * (1.0 / norm)))
-    }
-    fn write(&self) -> toml::Value {
-        Components::<D, 0, 0, 0>(self.0).write()
-    }
-    fn schema() -> Json {
-        Direction::<D>::schema()
-    }
-    fn example() -> String {
-        if D::DIMENSION == 2 { "[0, 1]".into() } else { "[0, 0, 1]".into() }
-    }
 }

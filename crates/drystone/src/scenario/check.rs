@@ -6,7 +6,7 @@ use super::grains::{Grains, Place};
 use super::stage::{Stage, Stop};
 use super::{ContactLaw, Material, WallSpec};
 use crate::dim::{Dim, Vector};
-use crate::input::value::Point;
+use crate::input::quantity::Point;
 use crate::input::{Node, Placed, Raw, Reader, Span, Value, csv, nearest};
 use crate::method::Kind;
 use crate::wall::Surface;

@@ -3,7 +3,8 @@
 use super::check::check_corners;
 use super::sizes::Sizes;
 use crate::dim::Dim;
-use crate::input::value::{Length, NOT_NEGATIVE, Number, POSITIVE, Point, Quantity, Velocity};
+use crate::input::quantity::{Length, Number, Point, Quantity, Velocity};
+use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::input::{Placed, Reader, Span};
 use crate::list::{list, record};
 

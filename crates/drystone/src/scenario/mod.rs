@@ -16,7 +16,8 @@ use std::sync::Arc;
 
 use crate::dim::{D2, D3, Dim};
 use crate::drive::Drive;
-use crate::input::value::{Acceleration, Density, Length, NOT_NEGATIVE, Number, POSITIVE, Quantity, Time};
+use crate::input::quantity::{Acceleration, Density, Length, Number, Quantity, Time};
+use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::input::{Flat, Mistakes, Node, Placed, Raw, Reader, Text, Value};
 use crate::list::record;
 use crate::measure::Measures;

@@ -3,7 +3,7 @@
 use super::{AnyScenario, Scenario};
 use crate::dim::{D2, Dim};
 use crate::input::Value;
-use crate::input::value::Quantity;
+use crate::input::quantity::Quantity;
 
 impl<D: Dim> Scenario<D> {
     /// Number of a material by its name.

@@ -3,7 +3,8 @@
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
-use crate::input::value::{Length, NOT_NEGATIVE, Number, POSITIVE};
+use crate::input::quantity::{Length, Number};
+use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::input::{Node, Raw, Reader, Value, csv};
 use crate::list::{list, record};
 
@@ -197,7 +198,7 @@ impl Random {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::value::Quantity;
+    use crate::input::quantity::Quantity;
 
     fn moments(sizes: &Sizes) -> (f64, f64, f64, f64) {
         let mut random = Random::new(7, 0);

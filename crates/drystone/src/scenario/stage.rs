@@ -2,7 +2,8 @@
 
 use crate::dim::Dim;
 use crate::drive::Drive;
-use crate::input::value::{NOT_NEGATIVE, POSITIVE, Speed, Time};
+use crate::input::quantity::{Speed, Time};
+use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::input::{Node, Placed, Reader, Span, Table, Value};
 use crate::list::record;
 

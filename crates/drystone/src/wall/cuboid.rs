@@ -3,7 +3,7 @@
 use super::Boundary;
 use super::patch::Scene;
 use crate::dim::{Dim, Vector};
-use crate::input::value::Point;
+use crate::input::quantity::Point;
 use crate::list::record;
 
 record! {

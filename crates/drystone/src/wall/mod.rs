@@ -37,8 +37,8 @@ mod tests {
     use super::patch::Scene;
     use super::*;
     use crate::dim::{D2, D3, Vector};
-    use crate::input::value::{Components, Point};
-    use crate::input::{Span, value::UnitVector};
+    use crate::input::quantity::{Components, Point};
+    use crate::input::{Span, quantity::UnitVector};
 
     /// One example of every kind in the list; a new kind without an example fails `every_kind_has_an_example`.
     fn examples<D: Dim>() -> Vec<Surface<D>> {

@@ -3,7 +3,7 @@
 use super::Boundary;
 use super::patch::{Scene, cut};
 use crate::dim::{Dim, Vector};
-use crate::input::value::{Point, UnitVector};
+use crate::input::quantity::{Point, UnitVector};
 use crate::list::record;
 
 record! {

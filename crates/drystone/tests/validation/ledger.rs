@@ -7,7 +7,7 @@ use drystone::body::Twist;
 use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::drive::{Drive, Signal, Sine};
 use drystone::input::Span;
-use drystone::input::value::{Components, Quantity};
+use drystone::input::quantity::{Components, Quantity};
 use drystone::method::Kind;
 
 use crate::expect::expect;

@@ -5,7 +5,7 @@ use drystone::contact::{Contact, Memory};
 use drystone::dim::{Dim, Vector};
 use drystone::drive::Drive;
 use drystone::input::Span;
-use drystone::input::value::{Components, UnitVector};
+use drystone::input::quantity::{Components, UnitVector};
 use drystone::law::{Laws, Pair};
 use drystone::method::cd::{Accuracy, ContactDynamics, Options};
 use drystone::method::{Method, StepReport};

@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 use crate::body::Twist;
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
-use crate::input::value::{NOT_NEGATIVE, Number, POSITIVE, Time};
+use crate::input::quantity::{Number, Time};
+use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::input::{Node, Raw, Reader, Value};
 use crate::list::{list, record};
 use crate::method::{Method, StepError, StepReport, check_state};
@@ -129,7 +130,7 @@ impl Options {
     /// The defaults with this time step.
     pub fn with_time_step(time_step: f64) -> Options {
         Options {
-            time_step: crate::input::value::Quantity(time_step),
+            time_step: crate::input::quantity::Quantity(time_step),
             accuracy: Accuracy::Named(Ladder::Standard),
             max_sweeps: 5000,
             min_sweeps: 0,

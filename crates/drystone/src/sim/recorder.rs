@@ -1,0 +1,174 @@
+//! Writing a simulation into its run folder, and going on from there.
+
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::{RunError, Simulation};
+use crate::dim::Dim;
+use crate::measure::{Column, Measures};
+use crate::method::StepReport;
+use crate::record::aside::write_aside;
+use crate::record::checkpoint;
+use crate::record::schedule::Schedule;
+use crate::record::series::Series;
+use crate::record::{Frame, RunFolder, frame_files};
+use crate::scenario::Scenario;
+use crate::scenario::grains::Place;
+
+/// Writes a simulation into its folder.
+pub(super) struct Recorder {
+    folder: RunFolder,
+    series: Series,
+    measures: Vec<Measures>,
+    frames: Schedule,
+    rows: Schedule,
+    has_frames: bool,
+    every: Duration,
+    saved: Instant,
+}
+
+impl Recorder {
+    fn new<D: Dim>(scenario: &Scenario<D>, folder: RunFolder, series: Series) -> Recorder {
+        let output = &scenario.output;
+        Recorder {
+            folder,
+            series,
+            measures: output.series.clone(),
+            frames: Schedule::every(output.frames.map(|every| *every)),
+            rows: Schedule::every(output.series_every.map(|every| *every)),
+            has_frames: output.frames.is_some(),
+            every: Duration::try_from_secs_f64(*output.checkpoint).unwrap_or(Duration::MAX),
+            saved: Instant::now(),
+        }
+    }
+
+    fn columns<D: Dim>(measures: &[Measures]) -> Vec<Column> {
+        let own = [("time", "s"), ("step", "1"), ("sweeps", "1"), ("residual", "1")];
+        let own = own.into_iter().map(|(name, unit)| Column::new(name, unit));
+        own.chain(measures.iter().flat_map(|measure| measure.as_dyn::<D>().columns())).collect()
+    }
+}
+
+impl<D: Dim> Simulation<D> {
+    /// Makes the run folder and writes the scenario, the first frame and the first checkpoint.
+    pub fn record(&mut self, path: &Path, force: bool, inputs: &Path) -> io::Result<()> {
+        let folder = RunFolder::create(path, force)?;
+        let scenario = keep_inputs(&self.scenario, &folder, inputs)?;
+        write_aside(&folder.scenario(), |out| io::Write::write_all(out, scenario.to_toml().as_bytes()))?;
+        let series = Series::create(&folder.series(), &Recorder::columns::<D>(&scenario.output.series))?;
+        self.recorder = Some(Recorder::new(&scenario, folder, series));
+        self.write_row(&StepReport::default())?;
+        self.write_frame()?;
+        self.save()
+    }
+
+    /// Opens a run folder and goes on from its checkpoint.
+    pub fn resume(scenario: &Scenario<D>, folder: RunFolder) -> Result<Simulation<D>, RunError> {
+        let mut simulation = Simulation::with_world(scenario, scenario.stage_world());
+        simulation.progress = checkpoint::load(&folder.checkpoint(), &mut simulation.world)?;
+        for (stage, since) in simulation.progress.stage_starts.clone().into_iter().enumerate() {
+            simulation.set_drives(stage, since);
+        }
+        let series = Series::reopen(&folder.series(), simulation.progress.series_length)?;
+        frame_files::remove_from(&folder.frames(), simulation.progress.frames.len())?;
+        simulation.recorder = Some(Recorder::new(scenario, folder, series));
+        simulation.write_collection()?;
+        if simulation.progress.finished {
+            simulation.write_report("done", None)?;
+        } else {
+            simulation.remove_report()?; // it speaks of the moment before
+        }
+        Ok(simulation)
+    }
+
+    fn write_row(&mut self, step: &StepReport) -> io::Result<()> {
+        let Some(recorder) = &mut self.recorder else { return Ok(()) };
+        let mut row = vec![self.world.clock.time, self.world.clock.step as f64, step.sweeps as f64, step.residual];
+        row.extend(recorder.measures.iter().flat_map(|measure| measure.as_dyn::<D>().sample(&self.world)));
+        recorder.series.push(&row)?;
+        self.progress.rows += 1;
+        self.progress.series_length = recorder.series.length;
+        Ok(())
+    }
+
+    fn write_frame(&mut self) -> io::Result<()> {
+        let Some(recorder) = &self.recorder else { return Ok(()) };
+        let frame = Frame::of(&self.world, self.method.time_step());
+        frame_files::write(&recorder.folder.frames(), self.progress.frames.len(), &frame, true)?;
+        self.progress.frames.push(self.world.clock.time);
+        self.write_collection()
+    }
+
+    fn write_collection(&self) -> io::Result<()> {
+        let Some(recorder) = &self.recorder else { return Ok(()) };
+        let entries: Vec<(f64, usize)> = self.progress.frames.iter().copied().zip(0..).collect();
+        frame_files::write_collection(&recorder.folder.collection(), &entries)
+    }
+
+    pub(super) fn write_due(&mut self, step: &StepReport) -> io::Result<()> {
+        let Some(recorder) = &self.recorder else { return Ok(()) };
+        let (time, dt) = (self.world.clock.time, self.method.time_step());
+        let row_due = recorder.rows.is_due(self.progress.rows, time, dt);
+        let frame_due = recorder.has_frames && recorder.frames.is_due(self.progress.frames.len() as u64, time, dt);
+        let (checkpoint_due, finished) = (recorder.saved.elapsed() >= recorder.every, self.progress.finished);
+        if row_due || finished {
+            self.write_row(step)?;
+        }
+        if frame_due || finished {
+            self.write_frame()?;
+        }
+        if checkpoint_due || finished {
+            self.save()?;
+        }
+        if finished {
+            self.write_report("done", None)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn write_report(&self, state: &str, error: Option<&RunError>) -> io::Result<()> {
+        let Some(recorder) = &self.recorder else { return Ok(()) };
+        let text = serde_json::to_string_pretty(&self.state_json(state, error))?;
+        write_aside(&recorder.folder.report(), |out| io::Write::write_all(out, text.as_bytes()))
+    }
+
+    fn remove_report(&self) -> io::Result<()> {
+        let Some(path) = self.recorder.as_ref().map(|recorder| recorder.folder.report()) else { return Ok(()) };
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(io::Error::new(error.kind(), format!("cannot remove {}: {error}", path.display())))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn save(&mut self) -> io::Result<()> {
+        self.progress.report.wall_seconds += self.since.elapsed().as_secs_f64();
+        self.since = Instant::now();
+        let Some(recorder) = &mut self.recorder else { return Ok(()) };
+        recorder.series.sync()?;
+        checkpoint::save(&recorder.folder.checkpoint(), &self.world, &self.progress)?;
+        recorder.saved = Instant::now();
+        Ok(())
+    }
+}
+
+/// Copies the files that the scenario places grains from into the run folder, which then stands by itself.
+fn keep_inputs<D: Dim>(scenario: &Scenario<D>, folder: &RunFolder, inputs: &Path) -> io::Result<Scenario<D>> {
+    let mut kept = scenario.clone();
+    for (k, group) in kept.grains.iter_mut().enumerate() {
+        if let Place::File(place) = &mut group.place {
+            let named = |path: &Path, error: io::Error| {
+                io::Error::new(error.kind(), format!("cannot copy {}: {error}", path.display()))
+            };
+            let (from, name) = (inputs.join(&place.file.value), format!("grains_{k}.csv"));
+            // read whole before it is written: the file may be the copy of an earlier run in the same folder
+            let bytes = std::fs::read(&from).map_err(|error| named(&from, error))?;
+            std::fs::create_dir_all(folder.inputs()).map_err(|error| named(&from, error))?;
+            write_aside(&folder.inputs().join(&name), |out| io::Write::write_all(out, &bytes))?;
+            place.file.value = format!("inputs/{name}");
+        }
+    }
+    Ok(kept)
+}

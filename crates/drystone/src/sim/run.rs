@@ -1,0 +1,164 @@
+//! A simulation of either dimension, as the command line sees it.
+
+use std::io;
+use std::path::Path;
+
+use serde_json::Value as Json;
+
+use super::{RunError, Simulation};
+use crate::dim::{Dim, Vector};
+use crate::input::Mistakes;
+use crate::method::StepReport;
+use crate::record::{Report, RunFolder};
+use crate::scenario::{AnyScenario, Scenario};
+
+/// A simulation of either dimension, as the command line sees it.
+pub trait Run {
+    /// Makes one step and writes what is due; `None` once the run has come to its end.
+    fn advance(&mut self) -> Result<Option<StepReport>, RunError>;
+    /// Stops before the end: writes a checkpoint and the report, so that the run can be resumed.
+    fn interrupt(&mut self) -> io::Result<()>;
+    /// Notes in the report that the run failed. The last checkpoint stays as it is.
+    fn fail(&mut self, error: &RunError) -> io::Result<()>;
+    /// What is known so far.
+    fn report(&self) -> &Report;
+    /// The report with everything around it, as `report.json` has it.
+    fn summary(&self) -> Json;
+    /// Name of the stage that is under way.
+    fn stage_name(&self) -> &str;
+    /// Time at which the run ends at the latest, as far as it is known [s].
+    fn end(&self) -> Option<f64>;
+    /// Kinetic energy of all grains [J].
+    fn kinetic_energy(&self) -> f64;
+    /// What `drystone check` says.
+    fn describe(&self) -> Vec<(&'static str, String)>;
+}
+
+impl<D: Dim> Run for Simulation<D> {
+    fn advance(&mut self) -> Result<Option<StepReport>, RunError> {
+        if self.progress.finished {
+            return Ok(None);
+        }
+        let step = self.method.step(&mut self.world)?;
+        self.progress.report.add(&step);
+        self.look_at_the_clock();
+        self.write_due(&step)?;
+        Ok(Some(step))
+    }
+
+    fn interrupt(&mut self) -> io::Result<()> {
+        self.save()?;
+        self.write_report("interrupted", None)
+    }
+
+    fn fail(&mut self, error: &RunError) -> io::Result<()> {
+        self.write_report("failed", Some(error))
+    }
+
+    fn report(&self) -> &Report {
+        &self.progress.report
+    }
+
+    fn summary(&self) -> Json {
+        self.state_json(if self.progress.finished { "done" } else { "running" }, None)
+    }
+
+    fn stage_name(&self) -> &str {
+        &self.stage().name
+    }
+
+    fn end(&self) -> Option<f64> {
+        let stages = self.stages.iter().skip(self.progress.stage_starts.len() - 1);
+        let mut start = self.progress.stage_starts.last().copied().unwrap_or(0.0);
+        let mut end = Some(0.0);
+        for stage in stages {
+            let limit = stage.limit.map(|limit| start + *limit);
+            let at = stage.until.at.map(|at| *at);
+            end = limit.into_iter().chain(at).reduce(f64::min);
+            start = end.unwrap_or(f64::INFINITY);
+        }
+        self.scenario.stop.at.map(|at| *at).into_iter().chain(end).reduce(f64::min)
+    }
+
+    fn kinetic_energy(&self) -> f64 {
+        self.world.grains().map(|k| self.world.bodies.kinetic_energy(k)).sum()
+    }
+
+    fn describe(&self) -> Vec<(&'static str, String)> {
+        let bodies = &self.world.bodies;
+        let movable = || self.world.grains().filter(|k| bodies.inertia[*k].is_movable());
+        let count = movable().count();
+        let fixed = self.world.grains().len() - count;
+        let mass: f64 = movable().map(|k| bodies.inertia[k].mass()).sum();
+        let radii = || self.world.grains().map(|k| bodies.shape[k].radius());
+        let (low, high) = (radii().fold(f64::INFINITY, f64::min), radii().fold(0.0, f64::max));
+        let dt = self.method.time_step();
+        let mut lines = vec![
+            ("title", self.scenario.title.clone()),
+            ("grains", if fixed > 0 { format!("{count} and {fixed} held in place") } else { count.to_string() }),
+            ("radii", format!("{low:.4e} to {high:.4e} m")),
+            ("mass", format!("{mass:.4e} kg")),
+            ("walls", self.world.walls.len().to_string()),
+            ("memory", format!("about {:.1} MB", memory::<D>(self.world.bodies.len()) / 1e6)),
+            ("time step", format!("{dt:.3e} s")),
+        ];
+        let gravity = self.world.gravity.norm();
+        if gravity > 0.0 && low.is_finite() {
+            // a grain that has fallen through its own diameter moves a twentieth of its radius in a step
+            let suggested = 0.05 * low / (2.0 * gravity * 2.0 * low).sqrt();
+            lines.push((
+                "suggested time step",
+                format!("{suggested:.1e} s (a grain fallen through its diameter moves 5 % of its radius)"),
+            ));
+        }
+        if let Some(end) = self.end() {
+            lines.push(("steps", format!("at most {:.0}", end / dt)));
+        }
+        lines
+    }
+}
+
+/// Bytes that a run of so many bodies holds: columns, neighbour list, contacts and links at twice a dense packing's count.
+fn memory<D: Dim>(bodies: usize) -> f64 {
+    use crate::body::{Inertia, Pose, Twist};
+    use crate::contact::{Contact, Memory};
+    use crate::method::cd::link::Link;
+    let contacts_per_grain = 2 * D::DIMENSION;
+    let body = size_of::<Pose<D>>() + 5 * size_of::<Twist<D>>() + size_of::<Inertia<D>>() + 64;
+    let contact = size_of::<Contact<D>>() * 2 + size_of::<Memory<D>>() * 2 + size_of::<Link<D>>() + 8;
+    (bodies * (body + contacts_per_grain * contact)) as f64
+}
+
+/// A simulation of a scenario of either dimension, not recorded. Files count from `folder`.
+pub fn open(scenario: &AnyScenario, folder: &Path) -> Result<Box<dyn Run>, Mistakes> {
+    Ok(match scenario {
+        AnyScenario::Plane(scenario) => Box::new(Simulation::new(scenario, folder)?),
+        AnyScenario::Space(scenario) => Box::new(Simulation::new(scenario, folder)?),
+    })
+}
+
+/// A simulation of a scenario of either dimension, recorded in `out`.
+pub fn start(scenario: &AnyScenario, folder: &Path, out: &Path, force: bool) -> Result<Box<dyn Run>, RunError> {
+    fn started<D: Dim>(
+        scenario: &Scenario<D>,
+        folder: &Path,
+        out: &Path,
+        force: bool,
+    ) -> Result<Box<dyn Run>, RunError> {
+        let mut simulation = Simulation::new(scenario, folder)?;
+        simulation.record(out, force, folder)?;
+        Ok(Box::new(simulation))
+    }
+    match scenario {
+        AnyScenario::Plane(scenario) => started(scenario, folder, out, force),
+        AnyScenario::Space(scenario) => started(scenario, folder, out, force),
+    }
+}
+
+/// The simulation of a run folder, as its checkpoint has it.
+pub fn resume(folder: RunFolder) -> Result<Box<dyn Run>, RunError> {
+    match AnyScenario::read(&folder.scenario(), &[])? {
+        AnyScenario::Plane(scenario) => Ok(Box::new(Simulation::resume(&scenario, folder)?)),
+        AnyScenario::Space(scenario) => Ok(Box::new(Simulation::resume(&scenario, folder)?)),
+    }
+}
