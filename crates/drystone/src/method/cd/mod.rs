@@ -3,144 +3,24 @@
 pub mod accelerate;
 pub mod line;
 pub mod link;
+pub mod options;
 pub mod order;
 pub mod residual;
 pub mod sweep;
+
+pub use options::{Accelerator, Accuracy, Ladder, Options, Unconverged};
 
 use std::time::{Duration, Instant};
 
 use crate::body::Twist;
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
-use crate::input::quantity::{Number, Time};
-use crate::input::value::{NOT_NEGATIVE, POSITIVE};
-use crate::input::{Node, Raw, Reader, Value};
-use crate::list::{list, record};
 use crate::method::{Method, StepError, StepReport, check_state};
 use crate::world::World;
 
 use accelerate::Momentum;
 use line::Line;
 use link::Link;
-
-list! {
-    /// Steps of accuracy.
-    pub enum Ladder by name {
-        /// 1e-3: to look at, not to measure.
-        "preview" => Preview,
-        /// 1e-4: statistics of flows.
-        "flow" => Flow,
-        /// 1e-5: the usual choice.
-        "standard" => Standard,
-        /// 1e-6: force distributions and statics.
-        "forces" => Forces,
-        /// 1e-10: small systems, to compare with.
-        "reference" => Reference,
-    }
-}
-
-/// How small the residual eps_nat must be: a step of the ladder, or a number.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Accuracy {
-    /// A step of the ladder.
-    Named(Ladder),
-    /// The residual itself.
-    Residual(f64),
-}
-
-impl Accuracy {
-    /// The residual that is asked for.
-    pub fn residual(self) -> f64 {
-        match self {
-            Accuracy::Named(Ladder::Preview) => 1e-3,
-            Accuracy::Named(Ladder::Flow) => 1e-4,
-            Accuracy::Named(Ladder::Standard) => 1e-5,
-            Accuracy::Named(Ladder::Forces) => 1e-6,
-            Accuracy::Named(Ladder::Reference) => 1e-10,
-            Accuracy::Residual(residual) => residual,
-        }
-    }
-}
-
-impl Value for Accuracy {
-    fn read(node: &Node, reader: &Reader) -> Option<Self> {
-        match node.value {
-            Raw::Number(_) => Number::read(node, reader).map(|number| Accuracy::Residual(number.0)),
-            _ => Ladder::read(node, reader).map(Accuracy::Named),
-        }
-    }
-    fn write(&self) -> toml::Value {
-        match self {
-            Accuracy::Named(step) => step.write(),
-            Accuracy::Residual(residual) => (*residual).into(),
-        }
-    }
-    fn schema() -> serde_json::Value {
-        serde_json::json!({"oneOf": [Ladder::schema(), {"type": "number", "exclusiveMinimum": 0}]})
-    }
-    fn example() -> String {
-        Ladder::example()
-    }
-    fn numbers(&self, check: &mut dyn FnMut(f64)) {
-        check(self.residual());
-    }
-}
-
-list! {
-    /// What to do when a step does not reach its accuracy.
-    pub enum Unconverged by name {
-        /// Count it, say so, go on.
-        "warn" => Warn,
-        /// Stop the run.
-        "fail" => Fail,
-    }
-}
-
-list! {
-    /// How sweeps are accelerated.
-    pub enum Accelerator by name {
-        /// Capped Nesterov momentum: 5 to 30 times fewer sweeps.
-        "momentum" => Momentum,
-        /// Plain Gauss-Seidel sweeps.
-        "none" => None,
-    }
-}
-
-record! {
-    /// Contact Dynamics.
-    pub struct Options {
-        /// Length of a step. A grain should move a fraction of its radius in it.
-        time_step: Time where POSITIVE,
-        /// How exactly the contact laws are solved: a step of the ladder, or the residual eps_nat as a number.
-        accuracy: Accuracy where POSITIVE = Accuracy::Named(Ladder::Standard),
-        /// Sweeps after which a step is given up as not converged.
-        max_sweeps: u64 where POSITIVE = 5000,
-        /// Sweeps that are made at least.
-        min_sweeps: u64 where NOT_NEGATIVE = 0,
-        /// How sweeps are accelerated.
-        accelerator: Accelerator = Accelerator::Momentum,
-        /// Whether a solve starts from the impulses of the step before.
-        warm_start: bool = true,
-        /// What to do when a step does not reach its accuracy.
-        unconverged: Unconverged = Unconverged::Warn,
-    }
-}
-
-impl Options {
-    /// The defaults with this time step.
-    pub fn with_time_step(time_step: f64) -> Options {
-        Options {
-            time_step: crate::input::quantity::Quantity(time_step),
-            accuracy: Accuracy::Named(Ladder::Standard),
-            max_sweeps: 5000,
-            min_sweeps: 0,
-            accelerator: Accelerator::Momentum,
-            warm_start: true,
-            unconverged: Unconverged::Warn,
-            span: Default::default(),
-        }
-    }
-}
 
 /// Whether the residual is looked at after so many sweeps. A look costs about as much as a sweep: every tenth is
 /// enough; the first ones spare sweeps where few contacts or a good start make the solve short.
@@ -151,12 +31,14 @@ fn is_looked_at(sweeps: u64) -> bool {
 /// Residual at which a look for missed contacts pays: velocities are known to a few percent then.
 const ROUGH: f64 = 1e-2;
 
-/// What solving a step has taken so far.
+/// What a step has taken so far.
 #[derive(Clone, Copy, Debug, Default)]
-struct Solved {
+struct Effort {
     sweeps: u64,
     rounds: u32,
     residual: f64,
+    sensing: Duration,
+    solving: Duration,
 }
 
 /// The method, with the buffers that it keeps from step to step.
@@ -191,10 +73,10 @@ impl<D: Dim> ContactDynamics<D> {
     }
 
     /// Finds the impulses that satisfy all contact laws, starting from what the network remembers.
-    fn solve(&mut self, wanted: f64, solved: &mut Solved) {
+    fn solve(&mut self, wanted: f64, effort: &mut Effort) {
         self.restore();
         let Options { min_sweeps, accelerator, .. } = self.options;
-        let max_sweeps = self.options.max_sweeps - solved.sweeps.min(self.options.max_sweeps);
+        let max_sweeps = self.options.max_sweeps.saturating_sub(effort.sweeps);
         let mut residual = residual::eps_nat(&self.links, &self.lines);
         let mut sweeps = 0;
         let mut momentum = Momentum::new(accelerator);
@@ -222,8 +104,8 @@ impl<D: Dim> ContactDynamics<D> {
             self.restore();
             residual = residual::eps_nat(&self.links, &self.lines);
         }
-        solved.sweeps += sweeps;
-        solved.residual = residual;
+        effort.sweeps += sweeps;
+        effort.residual = residual;
     }
 
     /// V = V_free + M^-1 H r.
@@ -272,74 +154,85 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
 
     fn step(&mut self, world: &mut World<D>) -> Result<StepReport, StepError> {
         let dt = self.time_step();
-        let start = Instant::now();
+        let mut effort = Effort::default();
         world.drive_walls(dt);
         let before = world.bodies.twist.clone();
         self.fly_freely(world, dt);
-        let travel = travel(world, &before, dt);
-        let (fall, near) = (world.gravity.norm() * dt, near(world));
-        let reach = |a: usize, b: usize| ((before[b].v - before[a].v).norm() + 2.0 * fall) * dt + near[a] + near[b];
-        world.sense(&travel, reach).map_err(|pair| StepError::coincident(world, pair))?;
-        if !self.options.warm_start {
-            world.network.memory.fill(Default::default());
-        }
-        let mut sensing = start.elapsed();
-
-        // first roughly, to learn who meets whom; then to the accuracy asked for; each time with all that were missed
-        let accuracy = self.options.accuracy.residual();
-        let mut solved = Solved::default();
-        let (mut solving, mut wanted) = (Duration::ZERO, accuracy.max(ROUGH));
-        let mut changed = true;
-        loop {
-            let start = Instant::now();
-            if changed {
-                link::build(world, dt, &mut self.links, &mut self.order);
-            }
-            self.solve(wanted, &mut solved);
-            self.give_back(world);
-            solving += start.elapsed();
-            let start = Instant::now();
-            let missed = world.missed(dt).map_err(|pair| StepError::coincident(world, pair))?;
-            sensing += start.elapsed();
-            changed = !missed.is_empty();
-            if changed {
-                solved.rounds += 1;
-                world.network.insert(missed);
-            } else if solved.residual > accuracy && wanted > accuracy {
-                wanted = accuracy;
-            } else {
-                break;
-            }
-        }
-        let Solved { sweeps, rounds, residual } = solved;
+        self.sense(world, dt, &mut effort)?;
+        self.find_forces(world, dt, &mut effort)?;
         keep_books(world, &before);
-        let report = StepReport {
-            step: world.clock.step + 1,
-            time: world.clock.time + dt,
-            contacts: self.links.len(),
-            closed: world.network.memory.iter().filter(|memory| memory.regime != Regime::Open).count(),
-            sweeps,
-            residual,
-            converged: residual <= accuracy,
-            rounds,
-            max_overlap: world.max_overlap(),
-            max_travel: max_travel(world, dt),
-            sensing,
-            solving,
-        };
+        let report = self.report(world, dt, &effort);
         world.advance(dt);
         check_state(world)?;
         if !report.converged && self.options.unconverged == Unconverged::Fail {
-            return Err(StepError::Unconverged { step: report.step, residual, wanted: accuracy, sweeps });
+            let StepReport { step, residual, sweeps, .. } = report;
+            return Err(StepError::Unconverged { step, residual, wanted: self.options.accuracy.residual(), sweeps });
         }
         Ok(report)
     }
 }
 
-/// How far each body can get in the step at most, as long as nothing pushes it, and how near it looks.
-fn travel<D: Dim>(world: &World<D>, before: &[Twist<D>], dt: f64) -> Vec<f64> {
-    let fall = world.gravity.norm() * dt;
-    before.iter().zip(near(world)).map(|(twist, near)| (twist.v.norm() + fall) * dt + near).collect()
+impl<D: Dim> ContactDynamics<D> {
+    /// Finds the contacts of the step: pairs that can close their gap by their velocities and by gravity, or nearly
+    /// touch.
+    fn sense(&self, world: &mut World<D>, dt: f64, effort: &mut Effort) -> Result<(), StepError> {
+        let start = Instant::now();
+        let (fall, near) = (world.gravity.norm() * dt, near(world));
+        let v: Vec<D::Vec> = world.bodies.twist.iter().map(|twist| twist.v).collect();
+        let travel: Vec<f64> = v.iter().zip(&near).map(|(v, near)| (v.norm() + fall) * dt + near).collect();
+        let reach = |a: usize, b: usize| ((v[b] - v[a]).norm() + 2.0 * fall) * dt + near[a] + near[b];
+        world.sense(&travel, reach).map_err(|pair| StepError::coincident(world, pair))?;
+        if !self.options.warm_start {
+            world.network.memory.fill(Default::default());
+        }
+        effort.sensing += start.elapsed();
+        Ok(())
+    }
+
+    /// Solves roughly first, to learn who meets whom, then to the accuracy asked for; each time pairs that were
+    /// missed join in, until none is.
+    fn find_forces(&mut self, world: &mut World<D>, dt: f64, effort: &mut Effort) -> Result<(), StepError> {
+        let accuracy = self.options.accuracy.residual();
+        let (mut wanted, mut changed) = (accuracy.max(ROUGH), true);
+        loop {
+            let start = Instant::now();
+            if changed {
+                link::build(world, dt, &mut self.links, &mut self.order);
+            }
+            self.solve(wanted, effort);
+            self.give_back(world);
+            effort.solving += start.elapsed();
+            let start = Instant::now();
+            let missed = world.missed(dt).map_err(|pair| StepError::coincident(world, pair))?;
+            effort.sensing += start.elapsed();
+            changed = !missed.is_empty();
+            if changed {
+                effort.rounds += 1;
+                world.network.insert(missed);
+            } else if effort.residual > accuracy && wanted > accuracy {
+                wanted = accuracy;
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    fn report(&self, world: &World<D>, dt: f64, effort: &Effort) -> StepReport {
+        StepReport {
+            step: world.clock.step + 1,
+            time: world.clock.time + dt,
+            contacts: self.links.len(),
+            closed: world.network.memory.iter().filter(|memory| memory.regime != Regime::Open).count(),
+            sweeps: effort.sweeps,
+            residual: effort.residual,
+            converged: effort.residual <= self.options.accuracy.residual(),
+            rounds: effort.rounds,
+            max_overlap: world.max_overlap(),
+            max_travel: max_travel(world, dt),
+            sensing: effort.sensing,
+            solving: effort.solving,
+        }
+    }
 }
 
 /// Gaps below this part of the radii are looked at from the start, whether the bodies move or not: a push through
