@@ -46,20 +46,13 @@ macro_rules! record {
 
         impl $(<$d: $crate::dim::Dim>)? $crate::input::Value for $name $(<$d>)? {
             fn read(node: &$crate::input::Node, reader: &$crate::input::Reader) -> Option<Self> {
-                let table = $crate::input::Table::open(node, reader)?;
-                let record = $crate::input::Fields::read_fields(&table);
-                table.close();
-                record
+                $crate::input::value::read_table(node, reader)
             }
             fn write(&self) -> toml::Value {
-                let mut table = toml::Table::new();
-                $crate::input::Fields::write_fields(self, &mut table);
-                table.into()
+                $crate::input::value::write_table(self)
             }
             fn schema() -> serde_json::Value {
-                let mut object = $crate::input::Object::default();
-                <Self as $crate::input::Fields>::declare_fields(&mut object);
-                object.finish(concat!($($about),+))
+                $crate::input::value::table_schema::<Self>(concat!($($about),+))
             }
             fn example() -> String {
                 format!("{{ {} }}", Self::keys().unwrap_or_default())
@@ -156,20 +149,13 @@ macro_rules! list {
 
         impl $(<$d: $crate::dim::Dim>)? $crate::input::Value for $name $(<$d>)? {
             fn read(node: &$crate::input::Node, reader: &$crate::input::Reader) -> Option<Self> {
-                let table = $crate::input::Table::open(node, reader)?;
-                let kind = $crate::input::Fields::read_fields(&table);
-                table.close();
-                kind
+                $crate::input::value::read_table(node, reader)
             }
             fn write(&self) -> toml::Value {
-                let mut table = toml::Table::new();
-                $crate::input::Fields::write_fields(self, &mut table);
-                table.into()
+                $crate::input::value::write_table(self)
             }
             fn schema() -> serde_json::Value {
-                let mut object = $crate::input::Object::default();
-                <Self as $crate::input::Fields>::declare_fields(&mut object);
-                object.finish(concat!($($about),+))
+                $crate::input::value::table_schema::<Self>(concat!($($about),+))
             }
             fn example() -> String {
                 let (key, _) = Self::KINDS[0];

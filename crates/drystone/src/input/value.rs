@@ -107,6 +107,28 @@ pub trait Fields: Sized {
     fn declare_fields(object: &mut Object);
 }
 
+/// Reads a table that holds these fields and no others.
+pub(crate) fn read_table<T: Fields>(node: &Node, reader: &Reader) -> Option<T> {
+    let table = Table::open(node, reader)?;
+    let fields = T::read_fields(&table);
+    table.close();
+    fields
+}
+
+/// The table of these fields.
+pub(crate) fn write_table<T: Fields>(fields: &T) -> toml::Value {
+    let mut table = toml::Table::new();
+    fields.write_fields(&mut table);
+    table.into()
+}
+
+/// The schema of a table of these fields.
+pub(crate) fn table_schema<T: Fields>(about: &str) -> Json {
+    let mut object = Object::default();
+    T::declare_fields(&mut object);
+    object.finish(about)
+}
+
 /// Fields whose keys stand in the table of the record that holds them.
 #[derive(Clone, Debug)]
 pub struct Flat<T>(pub T);
@@ -116,14 +138,10 @@ impl<T: Fields> Value for Flat<T> {
         T::read_fields(&Table::open(node, reader)?).map(Flat)
     }
     fn write(&self) -> toml::Value {
-        let mut table = toml::Table::new();
-        self.0.write_fields(&mut table);
-        table.into()
+        write_table(&self.0)
     }
     fn schema() -> Json {
-        let mut object = Object::default();
-        T::declare_fields(&mut object);
-        object.finish("")
+        table_schema::<T>("")
     }
     fn take(table: &Table, _key: &str) -> Option<Self> {
         T::read_fields(table).map(Flat)
