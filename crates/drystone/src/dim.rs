@@ -7,6 +7,8 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
 use glam::{DQuat, DVec2, DVec3};
 
+use crate::lane::{Four, FourVector, Fours, Lanes, Row};
+
 mod sealed {
     pub trait Sealed {}
     impl Sealed for super::D2 {}
@@ -147,6 +149,35 @@ pub trait Dim: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync
     const BALL_INERTIA: f64;
     /// Unit vectors that span the plane with this normal.
     fn tangents(normal: Self::Vec) -> Vec<Self::Vec>;
+
+    /// Four vectors in memory.
+    type Rows: Copy + Debug + Default + Send + Sync + AsRef<[Row]> + AsMut<[Row]>;
+    /// Four vectors in lanes.
+    type FourVecs<S: Lanes>: FourVector<S, Rows = Self::Rows>;
+    /// Four spins in lanes.
+    type FourSpins<S: Lanes>: FourVector<S>;
+    /// [`Dim::torque`] in lanes.
+    fn four_torques<S: Lanes>(arm: Self::FourVecs<S>, force: Self::FourVecs<S>) -> Self::FourSpins<S>;
+    /// [`Dim::swing`] in lanes.
+    fn four_swings<S: Lanes>(spin: Self::FourSpins<S>, arm: Self::FourVecs<S>) -> Self::FourVecs<S>;
+    /// Motion and inertia of four bodies from the columns of their lines: velocity, spin, 1/m, 1/I.
+    fn from_columns<S: Lanes>(columns: [Four<S>; 8]) -> FourBodies<Self, S>;
+    /// The columns of [`Dim::from_columns`].
+    fn columns<S: Lanes>(bodies: FourBodies<Self, S>) -> [Four<S>; 8];
+    /// Whether motion reaches into the second half of a line's eight numbers.
+    const MOTION_FILLS_LINE: bool;
+}
+
+/// Motion and inertia of four bodies in lanes.
+pub struct FourBodies<D: Dim, S: Lanes> {
+    /// Velocities [m/s].
+    pub v: D::FourVecs<S>,
+    /// Angular velocities [rad/s].
+    pub w: D::FourSpins<S>,
+    /// One over the masses [1/kg].
+    pub inv_m: Four<S>,
+    /// One over the moments of inertia [1/(kg m2)].
+    pub inv_i: Four<S>,
 }
 
 /// The plane.
@@ -195,6 +226,27 @@ impl Dim for D2 {
     fn tangents(normal: DVec2) -> Vec<DVec2> {
         vec![DVec2::new(-normal.y, normal.x)]
     }
+
+    type Rows = [Row; 2];
+    type FourVecs<S: Lanes> = Fours<S, 2>;
+    type FourSpins<S: Lanes> = Fours<S, 1>;
+    const MOTION_FILLS_LINE: bool = false;
+    #[inline(always)]
+    fn four_torques<S: Lanes>(Fours([ax, ay]): Fours<S, 2>, Fours([fx, fy]): Fours<S, 2>) -> Fours<S, 1> {
+        Fours([ax * fy - ay * fx])
+    }
+    #[inline(always)]
+    fn four_swings<S: Lanes>(Fours([w]): Fours<S, 1>, Fours([x, y]): Fours<S, 2>) -> Fours<S, 2> {
+        Fours([-w * y, w * x])
+    }
+    #[inline(always)]
+    fn from_columns<S: Lanes>([vx, vy, w, inv_m, inv_i, ..]: [Four<S>; 8]) -> FourBodies<D2, S> {
+        FourBodies { v: Fours([vx, vy]), w: Fours([w]), inv_m, inv_i }
+    }
+    #[inline(always)]
+    fn columns<S: Lanes>(FourBodies { v: Fours([vx, vy]), w: Fours([w]), inv_m, inv_i }: FourBodies<D2, S>) -> [Four<S>; 8] {
+        [vx, vy, w, inv_m, inv_i, inv_i, inv_i, inv_i]
+    }
 }
 
 impl Dim for D3 {
@@ -242,6 +294,33 @@ impl Dim for D3 {
         let (t1, t2) = normal.any_orthonormal_pair();
         vec![t1, t2]
     }
+
+    type Rows = [Row; 3];
+    type FourVecs<S: Lanes> = Fours<S, 3>;
+    type FourSpins<S: Lanes> = Fours<S, 3>;
+    const MOTION_FILLS_LINE: bool = true;
+    #[inline(always)]
+    fn four_torques<S: Lanes>(arm: Fours<S, 3>, force: Fours<S, 3>) -> Fours<S, 3> {
+        cross(arm, force)
+    }
+    #[inline(always)]
+    fn four_swings<S: Lanes>(spin: Fours<S, 3>, arm: Fours<S, 3>) -> Fours<S, 3> {
+        cross(spin, arm)
+    }
+    #[inline(always)]
+    fn from_columns<S: Lanes>([vx, vy, vz, wx, wy, wz, inv_m, inv_i]: [Four<S>; 8]) -> FourBodies<D3, S> {
+        FourBodies { v: Fours([vx, vy, vz]), w: Fours([wx, wy, wz]), inv_m, inv_i }
+    }
+    #[inline(always)]
+    fn columns<S: Lanes>(bodies: FourBodies<D3, S>) -> [Four<S>; 8] {
+        let (Fours([vx, vy, vz]), Fours([wx, wy, wz])) = (bodies.v, bodies.w);
+        [vx, vy, vz, wx, wy, wz, bodies.inv_m, bodies.inv_i]
+    }
+}
+
+#[inline(always)]
+fn cross<S: Lanes>(Fours([ax, ay, az]): Fours<S, 3>, Fours([bx, by, bz]): Fours<S, 3>) -> Fours<S, 3> {
+    Fours([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
 }
 
 /// A vector with three components; in the plane the third is zero.
