@@ -484,6 +484,7 @@ pub(crate) fn leading_key<'k>(table: &Table, known: &[&'k str]) -> Option<&'k st
             None
         }
         (_, [one, other, ..]) => {
+            table.is_unclear();
             let message = format!("`{}` has both `{one}` and `{other}`", table.node.path);
             table.reader.mistake("E015", table.at(), message, "keep one of them")
         }
