@@ -112,7 +112,7 @@ pub struct List {
 impl List {
     pub fn execute(self) -> Result<(), Failure> {
         let rows: Vec<(&str, &str)> = match self.what {
-            What::Laws => drystone::law::KINDS.to_vec(),
+            What::Laws => return print(&laws()),
             What::Walls => Surface::<drystone::dim::D2>::KINDS.to_vec(),
             What::Shapes => GrainShape::KINDS.to_vec(),
             What::Places => Place::<drystone::dim::D2>::KINDS.to_vec(),
@@ -121,6 +121,16 @@ impl List {
         };
         print(&table(rows.into_iter()))
     }
+}
+
+/// Every family of contact laws with its kinds: "rolling", "rolling.length" ...
+fn laws() -> String {
+    let mut rows = Vec::new();
+    for (family, about, kinds) in drystone::law::FAMILIES {
+        rows.push((family.to_string(), *about));
+        rows.extend(kinds.iter().map(|(kind, about)| (format!("{family}.{kind}"), *about)));
+    }
+    table(rows.iter().map(|(name, about)| (name.as_str(), *about)))
 }
 
 /// Explain the code of a mistake, an error or a warning.

@@ -21,7 +21,7 @@ fn bed<D: Dim>(columns: usize, rows: usize) -> World<D> {
     let mut world = World::<D> {
         gravity: D::Vec::from_fn(|axis| if axis == up { -9.81 } else { 0.0 }),
         depth: 1.0,
-        laws: Laws::new(1, |_, _| Pair { friction: 0.5 }),
+        laws: Laws::new(1, |_, _| Pair::with_friction(0.5)),
         ..World::default()
     };
     let width = (2 * columns + 1) as f64 * r;

@@ -40,7 +40,7 @@ impl<D: Dim> Scenario<D> {
             (&one.value, &other.value) == (a, b) || (&one.value, &other.value) == (b, a)
         });
         // pairs that cannot meet have no law and never ask for it
-        law.map_or(Pair::default(), |law| Pair { friction: *law.friction })
+        law.map_or(Pair::default(), |law| law.law.0.clone())
     }
 
     fn build_with(&self, reader: &Reader) -> Option<World<D>> {

@@ -16,9 +16,10 @@ use std::sync::Arc;
 
 use crate::dim::{D2, D3, Dim};
 use crate::drive::Drive;
-use crate::input::quantity::{Acceleration, Density, Length, Number, Quantity, Time};
-use crate::input::value::{NOT_NEGATIVE, POSITIVE};
+use crate::input::quantity::{Acceleration, Density, Length, Quantity, Time};
+use crate::input::value::POSITIVE;
 use crate::input::{Flat, Mistakes, Node, Placed, Raw, Reader, Text, Value};
+use crate::law::Pair;
 use crate::list::record;
 use crate::measure::Measures;
 use crate::method::{Kind, cd};
@@ -76,8 +77,8 @@ record! {
     pub struct ContactLaw {
         /// The two materials.
         between: [Placed<String>; 2],
-        /// Coefficient of friction: largest tangential over normal force.
-        friction: Number where NOT_NEGATIVE,
+        /// Their law.
+        law: Flat<Pair>,
     }
 }
 
@@ -217,7 +218,10 @@ fn dimension(tree: &mut Node, reader: &Reader) -> Option<usize> {
 }
 
 fn read_checked<D: Dim>(tree: &Node, reader: &Reader) -> Option<Scenario<D>> {
-    let scenario = Scenario::<D>::read(tree, reader);
+    let mut scenario = Scenario::<D>::read(tree, reader);
     check::check::<D>(tree, scenario.is_some(), reader);
+    if let Some(options) = scenario.as_mut().and_then(|scenario| scenario.method.cd.as_mut()) {
+        options.settle();
+    }
     scenario
 }

@@ -70,7 +70,11 @@ pub fn build<D: Dim>(world: &World<D>, dt: f64, links: &mut Vec<Link<D>>, order:
                 bias: contact.gap.max(0.0) / dt,
                 mass_n: 1.0 / inv_mass_n,
                 mass_t: 1.0 / inv_mass_t,
-                friction: world.laws.between(bodies.material[pair[0]], bodies.material[pair[1]]).friction,
+                friction: world
+                    .laws
+                    .between(bodies.material[pair[0]], bodies.material[pair[1]])
+                    .friction
+                    .coefficient(memory.regime, 0.0),
             },
             lever,
             impulse: memory.impulse,

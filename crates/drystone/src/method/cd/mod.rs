@@ -8,7 +8,7 @@ pub mod order;
 pub mod residual;
 pub mod sweep;
 
-pub use options::{Accelerator, Accuracy, Ladder, Options, Unconverged};
+pub use options::{Accelerator, Accuracy, Criterion, Ladder, Limits, Options, Order, Scheme, Solver, Unconverged};
 
 use std::time::{Duration, Instant};
 
