@@ -93,6 +93,15 @@ impl<D: Dim> World<D> {
         }
     }
 
+    /// STUB
+    pub fn piston_force(&self, _: usize, _: f64, _: f64) -> Option<f64> {
+        None
+    }
+    /// STUB
+    pub fn wall_axis(&self, _: usize) -> Option<D::Vec> {
+        None
+    }
+
     /// Finds all contacts: pairs whose gap is below `reach(a, b)`, when no body travels further than `travel`.
     ///
     /// Contacts that existed before keep their memory. This is the common front half of a step of every method.
@@ -132,12 +141,16 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// Moves every body with its twist and advances the clock.
-    pub fn advance(&mut self, dt: f64) {
+    /// Moves every body with its twist.
+    pub fn drift(&mut self, dt: f64) {
         for (pose, twist) in self.bodies.pose.iter_mut().zip(&self.bodies.twist) {
             pose.x += twist.v * dt;
             pose.q = D::turn(pose.q, twist.w, dt);
         }
+    }
+
+    /// Advances the clock by a step.
+    pub fn tick(&mut self, dt: f64) {
         self.clock.time += dt;
         self.clock.step += 1;
     }
@@ -159,11 +172,16 @@ impl<D: Dim> World<D> {
 
     /// Overlap of a contact over the smaller radius of its bodies; negative for a gap.
     pub fn relative_overlap(&self, contact: &Contact<D>) -> f64 {
+        -contact.gap / self.smaller_radius(contact)
+    }
+
+    /// Smaller radius of the bodies of a contact [m]; walls have none.
+    pub fn smaller_radius(&self, contact: &Contact<D>) -> f64 {
         let radius = |body: u32| match self.bodies.shape[body as usize] {
             Shape::Round(round) => round.radius,
             Shape::Wall => f64::INFINITY,
         };
-        -contact.gap / radius(contact.key.a).min(radius(contact.key.b))
+        radius(contact.key.a).min(radius(contact.key.b))
     }
 
     /// Deepest overlap over the smaller radius of the two bodies, zero if nothing overlaps.
@@ -186,6 +204,8 @@ impl<D: Dim> World<D> {
             let ContactKey { a, b, feature } = contact.key;
             [a, b, feature].into_iter().for_each(|word| hash.word(u64::from(word)));
             hash.vector(memory.impulse);
+            hash.vector(memory.torque);
+            memory.bond.into_iter().for_each(|opening| hash.number(opening));
         }
         hash.0
     }

@@ -39,20 +39,22 @@ impl Bond {
         if free <= 0.0 {
             return pulls(0.0); // drifts back
         }
-        if mass_n * free <= self.pull {
-            return pulls(-mass_n * free); // holds
-        }
-        match self.work_left(free - self.pull / mass_n) {
-            None => pulls(-self.pull), // opens
+        let pull = self.pull.min(mass_n * free); // holds, or opens against the whole pull
+        match self.work_beyond(pull, free - pull / mass_n) {
+            None => pulls(-pull),
             Some(work) => Normal { impulse: -self.breaking_impulse(free, mass_n, work), press: 0.0 },
         }
     }
 
-    /// The energy that the bond still costs, if the step leads beyond its range with the velocity `after`.
-    fn work_left(&self, after: f64) -> Option<f64> {
-        let range = self.range?;
-        let beyond = self.opening + 0.5 * (self.before + after) * self.dt > range;
-        beyond.then(|| self.pull / self.dt * (range - self.opening))
+    /// Work against a pulling impulse in a step that ends with the velocity `after`: P (u- + u+) / 2 [J].
+    fn work(&self, pull: f64, after: f64) -> f64 {
+        0.5 * pull * (self.before + after)
+    }
+
+    /// The energy that the bond still costs, if the work against the pull is more than that.
+    fn work_beyond(&self, pull: f64, after: f64) -> Option<f64> {
+        let left = self.pull / self.dt * (self.range? - self.opening);
+        (self.work(pull, after) > left).then_some(left)
     }
 
     /// The impulse P whose work P (u- + u+) / 2 is what is left of E_C: the smaller root of P^2 / m - s P + 2 E = 0
@@ -63,17 +65,20 @@ impl Bond {
     }
 
     /// The opening after a step that ended with the normal velocity `after`; `None` when the bond is broken.
+    ///
+    /// It is the work done over F_C, so that a bond that breaks has cost E_C; a weakened contact drifts back freely.
     pub fn opened(&self, normal: Normal, after: f64) -> Option<f64> {
         if normal.impulse > 0.0 {
             return Some(0.0);
         }
-        match self.range {
-            None => (after <= 0.0 || self.pull + normal.impulse > 0.0).then_some(0.0),
-            Some(range) => {
-                let opening = self.opening + 0.5 * (self.before + after) * self.dt;
-                (opening <= range).then_some(opening.max(0.0)) // closed is closed: the gap itself is Signorini's
-            }
+        if normal.press == 0.0 && (self.range.is_none() || normal.impulse > -self.pull) {
+            return None;
         }
+        let way = match normal.impulse {
+            0.0 => 0.5 * (self.before + after) * self.dt,
+            pull => self.work(-pull, after) / self.pull * self.dt,
+        };
+        Some((self.opening + way).max(0.0)) // closed is closed: the gap itself is Signorini's
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! A family of laws is a key of `[[contact]]` and a file; a kind of a family is a line in its list.
 
+pub mod bond;
 pub mod cohesion;
 pub mod friction;
 pub mod lever;
@@ -97,6 +98,11 @@ impl Laws {
     /// The law between two materials.
     pub fn between(&self, a: u16, b: u16) -> &Pair {
         &self.pairs[a as usize * self.materials + b as usize]
+    }
+
+    /// Longest range of cohesion [m].
+    pub fn longest_range(&self) -> f64 {
+        self.pairs.iter().filter_map(|pair| pair.cohesion.as_ref()).map(Cohesion::range).fold(0.0, f64::max)
     }
 }
 

@@ -45,7 +45,13 @@ pub struct StepReport {
     pub sweeps: u64,
     /// Residual of the contact laws at the end: eps_nat, a ratio.
     pub residual: f64,
-    /// Whether the residual is below what was asked for.
+    /// Estimated error of the forces by the doubling test: eta, a ratio.
+    pub force_error: f64,
+    /// Largest growth of an overlap in the step over the smaller radius, a ratio.
+    pub overlap_growth: f64,
+    /// Wall reactions and loads against the change of momentum, a ratio: rounding, or something is wrong.
+    pub balance: f64,
+    /// Whether residual, force error and overlap growth are as small as was asked for.
     pub converged: bool,
     /// Times that the solve was taken up again because bodies met that were not listed as contacts.
     pub rounds: u32,

@@ -18,6 +18,8 @@ use super::terms::Terms;
 use super::threads;
 use crate::dim::{Dim, Vector};
 use crate::lane::{Four, InLanes, Lanes, in_lanes};
+use crate::law::RoundContact;
+use crate::world::World;
 
 /// Bodies and contacts of one step.
 #[derive(Debug)]
@@ -55,10 +57,10 @@ impl<D: Dim> Default for Grains<D> {
 
 impl<D: Dim> Grains<D> {
     /// Takes the bodies of a world with their motion without contacts. Random orders are drawn from the step's number.
-    pub fn take_bodies(&mut self, terms: &Terms<D>, order: Order, free: impl Fn(usize) -> Line<D>) {
+    pub fn take_bodies(&mut self, world: &World<D>, order: Order, free: impl Fn(usize) -> Line<D>) {
         self.order = order;
-        self.random = Pcg64::new(u128::from(terms.world.clock.step), 0);
-        self.slices = Slices::cut(terms.world, order != Order::Coloured);
+        self.random = Pcg64::new(u128::from(world.clock.step), 0);
+        self.slices = Slices::cut(world, order != Order::Coloured);
         self.slices.lay(free, &mut self.free);
         self.lines.clone_from(&self.free);
     }
@@ -85,10 +87,13 @@ impl<D: Dim> Grains<D> {
         self.contacts == 0
     }
 
-    /// Calls `each` with the number of every contact that is solved in lanes, and its impulse.
-    pub fn each_plain(&self, mut each: impl FnMut(usize, D::Vec)) {
+    /// Calls `each` with the number, the local problem and the impulse of every contact that is solved in lanes.
+    pub fn each_plain(&self, mut each: impl FnMut(usize, RoundContact<D>, D::Vec)) {
         for unit in self.dealt.phases.iter().flatten() {
-            unit.lanes().for_each(|(group, lane, index)| each(index, unit.groups[group].impulse(lane)));
+            for (group, lane, index) in unit.lanes() {
+                let group = &unit.groups[group];
+                each(index, group.contact(lane), group.impulse(lane));
+            }
         }
     }
 

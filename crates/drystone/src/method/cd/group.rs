@@ -59,6 +59,17 @@ impl<D: Dim> Group<D> {
         self.set_impulse(lane, impulse);
     }
 
+    /// The local problem in a lane.
+    pub fn contact(&self, lane: usize) -> RoundContact<D> {
+        RoundContact {
+            normal: D::Vec::from_fn(|k| self.normal.as_ref()[k][lane]),
+            bias: self.bias[lane],
+            mass_n: self.mass_n[lane],
+            mass_t: self.mass_t[lane],
+            friction: self.friction[lane],
+        }
+    }
+
     /// Impulse of the contact in a lane [N s].
     pub fn impulse(&self, lane: usize) -> D::Vec {
         D::Vec::from_fn(|k| self.impulse.as_ref()[k][lane])

@@ -251,6 +251,13 @@ impl<D: Dim> Single<D> {
         of(0) + of(1) + bias * bias
     }
 
+    /// How far a cohesive contact has opened at the end of the step; `None` without a bond, or when it broke.
+    pub fn opening(&self, lines: &[Line<D>]) -> Option<f64> {
+        let bond = self.bond.as_ref()?;
+        let (u_n, r_n) = (self.motion(lines).u.dot(self.contact.normal), self.load.impulse.dot(self.contact.normal));
+        bond.opened(self.normal(u_n - r_n / self.contact.mass_n), u_n)
+    }
+
     /// What the contact does under its load.
     pub fn regime(&self, lines: &[Line<D>]) -> Regime {
         let motion = self.motion(lines);

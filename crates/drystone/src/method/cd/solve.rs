@@ -1,7 +1,7 @@
 //! The loop around the sweeps: until the certificate holds, or the sweeps are used up.
 
-use super::accelerate::{Accelerate, Accelerator, Push};
-use super::options::{Criterion, Limits};
+use super::accelerate::Push;
+use super::options::{Accelerator, Criterion, Limits};
 use super::residual::Misfit;
 use super::sweep::Increment;
 

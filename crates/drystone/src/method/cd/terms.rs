@@ -22,7 +22,7 @@ pub struct Terms<'w, D: Dim> {
 }
 
 /// A gap that the rounding of the positions explains is closed: so many units in the last place of the distance.
-const CLOSED: f64 = 16.0 * f64::EPSILON;
+pub const CLOSED: f64 = 16.0 * f64::EPSILON;
 
 impl<D: Dim> Terms<'_, D> {
     /// The local problem of a contact of the network, between the lines `bodies`.
@@ -57,7 +57,7 @@ impl<D: Dim> Terms<'_, D> {
             lever,
             inv_m_t,
             slip_bias: slip * rebound,
-            bond: self.bond(contact, memory, pair, u_n, is_closed),
+            bond: self.bond(memory, pair, u_n, is_closed),
             turning: self.turning(contact, pair, lever, inv_i),
             load,
             previous: load,
@@ -86,7 +86,7 @@ impl<D: Dim> Terms<'_, D> {
     }
 
     /// The bond of surfaces that touch, or that did and have not come apart since.
-    fn bond(&self, contact: &Contact<D>, memory: &Memory<D>, pair: &Pair, u_n: f64, is_closed: bool) -> Option<Bond> {
+    fn bond(&self, memory: &Memory<D>, pair: &Pair, u_n: f64, is_closed: bool) -> Option<Bond> {
         let cohesion = pair.cohesion.as_ref()?;
         let opening = if is_closed { 0.0 } else { memory.bond? };
         let range = (cohesion.range() > 0.0).then(|| cohesion.range());

@@ -8,9 +8,9 @@ pub use anderson::Anderson;
 pub use momentum::Momentum;
 pub use nncg::Nncg;
 
+use super::options::Accelerator;
 use super::solve::System;
 use super::sweep::Increment;
-use crate::list::list;
 
 /// How a sweep starts and how far it goes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,20 +36,6 @@ pub trait Accelerate {
     }
     /// Looks at what a sweep changed, and at the residual where it was computed; may move the impulses.
     fn learn(&mut self, system: &mut dyn System, increment: Increment, residual: Option<f64>);
-}
-
-list! {
-    /// How sweeps are accelerated.
-    pub enum Accelerator by name {
-        /// Capped Nesterov momentum: 5 to 30 times fewer sweeps.
-        "momentum" => Momentum,
-        /// Nonlinear nonsmooth conjugate gradients (Silcowitz et al.): 3 times fewer sweeps.
-        "nncg" => Nncg,
-        /// Anderson mixing of the last sweeps, kept only where it lowers the residual.
-        "anderson" => Anderson,
-        /// Plain Gauss-Seidel sweeps.
-        "none" => None,
-    }
 }
 
 impl Accelerator {
