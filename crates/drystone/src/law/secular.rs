@@ -169,6 +169,22 @@ mod tests {
         assert!(jammed > 100, "{jammed}");
     }
 
+    /// Space differs from the plane: mu |W_nt| = 0.95 W_nn, and still one way to stick and two to slide.
+    #[test]
+    fn several_solutions_below_the_range_of_painleve() {
+        let law = General { w: [[4.0, 4.0, -4.0], [4.0, 20.0, 4.0], [-4.0, 4.0, 9.0]], friction: 0.67 };
+        let q = [-1.0, 10.0, 6.0];
+        assert!(!law.is_painleve());
+        let slides = [[0.39689522666, -0.24654331, -0.09964808], [1.06582470667, -0.70553416, 0.11029055]];
+        for r in slides {
+            let u = law.velocity(r, q);
+            assert!(law.natural_map(r, u).iter().all(|f| f.abs() < 1e-7), "{u:?}");
+            assert!(libm::hypot(u[1], u[2]) > 0.5, "slides: {u:?}");
+        }
+        let r = law.impulse(q);
+        assert!(law.velocity(r, q).iter().all(|u| u.abs() < 1e-14), "sticking goes before: {r:?}");
+    }
+
     #[test]
     fn the_root_is_found_for_any_matrix_and_any_friction() {
         // not bodies: eccentric cones, condition numbers up to 10^8, friction from 10^-12 to 10^3
