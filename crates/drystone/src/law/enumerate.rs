@@ -83,6 +83,21 @@ mod tests {
         assert!(several[0] == 0 && several[1] > 100, "{several:?}");
     }
 
+    /// On the edge of the range W_nn - mu |W_nt| = 0, rounding must not decide that it slides: r_n would be infinite.
+    #[test]
+    fn the_edge_of_the_range_of_painleve_sticks() {
+        let law = General { w: [[1.0, -1.0 / 3.0], [-1.0 / 3.0, 2.0]], friction: 3.0 };
+        for k in 1..1000 {
+            let q = [-1e-18, -f64::from(k)];
+            let r = law.impulse(q);
+            let stick = f64::from(k) / (2.0 - 1.0 / 9.0);
+            assert!(
+                (r[1] - stick).abs() <= 1e-15 * stick && (r[0] - stick / 3.0).abs() <= 1e-15 * stick,
+                "{q:?} {r:?}"
+            );
+        }
+    }
+
     /// The tilted square of the validation list, W = (1.200962, 0.75; 0.75, 3.799038), det W = 4.
     #[test]
     fn a_square_on_its_corner() {

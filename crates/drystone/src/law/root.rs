@@ -9,6 +9,8 @@ pub(super) fn root(start: f64, f: impl Fn(f64) -> (f64, f64)) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     let (mut at, mut step, mut before) = (start.min(1.0), 1.0_f64, 1.0_f64);
     loop {
+        #[cfg(test)]
+        tests::EVALUATIONS.set(tests::EVALUATIONS.get() + 1);
         let (value, slope) = f(at);
         if value == 0.0 {
             return at;
@@ -28,5 +30,44 @@ pub(super) fn root(start: f64, f: impl Fn(f64) -> (f64, f64)) -> f64 {
         if resolved {
             return at;
         }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    std::thread_local! {
+        /// How often functions were evaluated.
+        pub static EVALUATIONS: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// Number of evaluations that some work takes.
+    pub fn evaluations<T>(work: impl FnOnce() -> T) -> usize {
+        EVALUATIONS.set(0);
+        work();
+        EVALUATIONS.get()
+    }
+
+    #[test]
+    fn newton_doubles_the_digits() {
+        let cubic = |x: f64| (x * x * x + x - 1.0, 3.0 * x * x + 1.0);
+        let found = root(0.5, cubic);
+        assert!((found - 0.682_327_803_828_019_3).abs() <= f64::EPSILON, "{found}");
+        assert!(evaluations(|| root(0.5, cubic)) <= 6);
+        assert_eq!(root(1.0, |x| (x - 0.25, 1.0)), 0.25);
+    }
+
+    #[test]
+    fn halving_ends_where_newton_does_not() {
+        let at = 1.0 / 3.0;
+        let slopes = [0.0, -1.0, 1e-300, f64::INFINITY, f64::NAN];
+        for slope in slopes {
+            let found = root(0.9, |x| ((x - at).signum(), slope));
+            assert!((found - at).abs() <= 4.0 * f64::EPSILON, "slope {slope}: {found}");
+        }
+        root(0.5, |_| (f64::NAN, f64::NAN)); // ends
+        assert!(root(f64::NAN, |x| (x, 1.0)).is_nan());
     }
 }

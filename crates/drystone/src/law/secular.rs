@@ -124,6 +124,7 @@ mod tests {
     use super::*;
     use crate::contact::Regime;
     use crate::law::random::Random;
+    use crate::law::root::tests::evaluations;
     use glam::{DMat3, DQuat, DVec3};
 
     #[test]
@@ -183,6 +184,17 @@ mod tests {
         }
         let r = law.impulse(q);
         assert!(law.velocity(r, q).iter().all(|u| u.abs() < 1e-14), "sticking goes before: {r:?}");
+    }
+
+    #[test]
+    fn a_few_evaluations_suffice() {
+        let (mut random, mut most, mut total, mut slides) = (Random::new(7), 0, 0, 0);
+        for _ in 0..100_000 {
+            let (law, q) = (random.contact3(), random.velocity());
+            let count = evaluations(|| law.impulse(q));
+            (most, total, slides) = (most.max(count), total + count, slides + usize::from(count > 0));
+        }
+        assert!(slides > 10_000 && most <= 10 && total < 5 * slides, "{slides} searches, {total} evaluations, {most}");
     }
 
     #[test]

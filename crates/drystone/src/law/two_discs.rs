@@ -88,6 +88,7 @@ fn slide_and_roll<V: Vector>(mass: &Coupled, q: V, p: V, [a, b]: [f64; 2]) -> [V
 mod tests {
     use super::*;
     use crate::law::random::Random;
+    use crate::law::root::tests::evaluations;
     use glam::{DVec2, DVec3};
 
     /// How far impulses are from both laws, over what the velocities are made of.
@@ -103,7 +104,7 @@ mod tests {
 
     /// Worst error and the number of cases: nothing yields, only sliding, only rolling, both.
     fn worst<V: Vector>(vector: impl Fn(&mut Random) -> V, coupling: impl Fn(&mut Random) -> f64) -> (f64, [usize; 4]) {
-        let (mut random, mut worst, mut seen) = (Random::new(5), 0.0_f64, [0; 4]);
+        let (mut random, mut worst, mut seen, mut most) = (Random::new(5), 0.0_f64, [0; 4], 0);
         for _ in 0..100_000 {
             let (w_t, w_r) = (random.magnitude(1.0), random.magnitude(2.0));
             let x = (coupling(&mut random) * w_t * w_r).sqrt() * random.sign();
@@ -120,9 +121,11 @@ mod tests {
             let error = error(&mass, q, p, limits, [r, tau]);
             assert!(error.is_finite(), "{mass:?} {q:?} {p:?} {limits:?}: {r:?} {tau:?}");
             worst = worst.max(error);
+            most = most.max(evaluations(|| two_discs(&mass, q, p, limits)));
             let yields = |impulse: V, limit: f64| usize::from(impulse.norm() >= limit * (1.0 - 1e-14));
             seen[yields(r, limits[0]) + 2 * yields(tau, limits[1])] += 1;
         }
+        assert!(most <= 10, "slow: {most} evaluations");
         (worst, seen)
     }
 
