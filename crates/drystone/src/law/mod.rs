@@ -4,16 +4,25 @@
 
 pub mod bond;
 pub mod cohesion;
+pub mod enumerate;
 pub mod friction;
+pub mod general;
 pub mod lever;
+#[cfg(test)]
+mod random;
 pub mod restitution;
+mod root;
+pub mod secular;
 pub mod signorini_coulomb;
+pub mod two_discs;
 
 pub use cohesion::Cohesion;
 pub use friction::Friction;
+pub use general::{ExactLaw, General};
 pub use lever::{Lever, Touch};
 pub use restitution::Restitution;
 pub use signorini_coulomb::RoundContact;
+pub use two_discs::{Coupled, two_discs};
 
 use crate::dim::{D2, Dim};
 use crate::input::value::{FROM_0_TO_1, NOT_NEGATIVE};
