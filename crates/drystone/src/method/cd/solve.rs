@@ -1,5 +1,7 @@
 //! The loop around the sweeps: until the certificate holds, or the sweeps are used up.
 
+use std::collections::VecDeque;
+
 use super::accelerate::Push;
 use super::options::{Accelerator, Criterion, Limits};
 use super::residual::Misfit;
@@ -121,11 +123,11 @@ impl Lookout {
     }
 }
 
-/// The doubling test: how far the forces still moved since half of the sweeps or before.
+/// The doubling test: how far the forces still moved in the second half of the sweeps.
 ///
-/// Snapshots are taken after 0, 1, 4, 16 ... sweeps; the latest of the first half is compared with.
+/// Snapshots are taken at sweeps that grow by a quarter; the latest of the first half is compared with.
 struct Doubling {
-    snapshots: [(u64, Vec<f64>); 2],
+    snapshots: VecDeque<(u64, Vec<f64>)>,
     now: Vec<f64>,
 }
 
@@ -133,25 +135,25 @@ impl Doubling {
     fn new(system: &impl System) -> Doubling {
         let mut start = Vec::new();
         system.read(&mut start);
-        Doubling { snapshots: [(0, start), (0, Vec::new())], now: Vec::new() }
+        Doubling { snapshots: VecDeque::from([(0, start)]), now: Vec::new() }
     }
 
     fn note(&mut self, system: &impl System, sweeps: u64) {
-        if sweeps.is_power_of_two() && sweeps.trailing_zeros().is_multiple_of(2) {
-            let [older, newer] = &mut self.snapshots;
-            if !newer.1.is_empty() {
-                std::mem::swap(older, newer);
-            }
-            newer.0 = sweeps;
-            system.read(&mut newer.1);
+        let last = self.snapshots.back().map_or(0, |(at, _)| *at);
+        if 4 * sweeps < 5 * last {
+            return;
         }
+        // the oldest one is of use as long as the next is younger than half of the sweeps to come
+        let is_spent = self.snapshots.get(1).is_some_and(|(at, _)| 2 * at <= sweeps);
+        let mut numbers = if is_spent { self.snapshots.pop_front().unwrap_or_default().1 } else { Vec::new() };
+        system.read(&mut numbers);
+        self.snapshots.push_back((sweeps, numbers));
     }
 
     /// |r_k - r_j| / |r_k| with the latest j <= k/2.
     fn compare(&mut self, system: &impl System, sweeps: u64) -> f64 {
         system.read(&mut self.now);
-        let [older, newer] = &self.snapshots;
-        let half = if !newer.1.is_empty() && 2 * newer.0 <= sweeps { &newer.1 } else { &older.1 };
+        let Some((_, half)) = self.snapshots.iter().rev().find(|(at, _)| 2 * at <= sweeps) else { return 0.0 };
         let change: f64 = self.now.iter().zip(half).map(|(now, half)| (now - half).powi(2)).sum();
         let size: f64 = self.now.iter().map(|now| now * now).sum();
         if change == 0.0 { 0.0 } else { (change / size).sqrt() }
