@@ -117,9 +117,8 @@ impl<D: Dim> Simulation<D> {
 
     fn set_drives(&mut self, stage: usize, since: f64) {
         for (name, drive) in &self.stages[stage].drive.0 {
-            for wall in self.world.walls.iter_mut().filter(|wall| wall.name == name.value) {
-                (wall.drive, wall.since) = (drive.clone(), since);
-            }
+            let wall = self.world.walls.iter().position(|wall| wall.name == name.value);
+            self.world.set_drive(wall.expect("a checked stage drives walls that exist"), drive.clone(), since);
         }
     }
 
