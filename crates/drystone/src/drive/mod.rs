@@ -7,7 +7,7 @@ pub use signal::{Amount, Signal, Sine};
 use crate::dim::{D2, Dim, Vector};
 use crate::input::quantity::{self, Velocity};
 use crate::input::value::POSITIVE;
-use crate::input::{Flat, Node, Placed, Reader, Value};
+use crate::input::{Flat, Node, Placed, Raw, Reader, Value};
 use crate::list::{list, record};
 
 list! {
@@ -72,6 +72,12 @@ pub struct Sides<D: Dim>(pub Vec<[Placed<String>; 2]>, std::marker::PhantomData<
 
 impl<D: Dim> Value for Sides<D> {
     fn read(node: &Node, reader: &Reader) -> Option<Self> {
+        let is_nested = node.items().iter().any(|item| matches!(item.value, Raw::Array(_)));
+        if matches!(node.value, Raw::Array(_)) && is_nested != (D::DIMENSION > D2::DIMENSION) {
+            let wanted = if is_nested { "one pair of walls in the plane" } else { "two pairs of walls in space" };
+            let message = format!("`{}` takes {wanted}", node.path);
+            return reader.mistake("E016", &node.at, message, format!("write {}", Self::example()));
+        }
         let pairs = match D::DIMENSION {
             D2::DIMENSION => vec![<[Placed<String>; 2]>::read(node, reader)?],
             _ => <[[Placed<String>; 2]; 2]>::read(node, reader)?.into(),

@@ -11,6 +11,7 @@ pub mod resolve;
 pub mod sizes;
 pub mod stage;
 pub mod template;
+mod warnings;
 
 use std::path::Path;
 use std::sync::Arc;
