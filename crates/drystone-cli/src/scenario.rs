@@ -35,6 +35,13 @@ pub fn show(mistakes: &Mistakes) {
     }
 }
 
+/// Shows what the user must know before the run, each at its place.
+pub fn warn(scenario: &AnyScenario) {
+    for warning in scenario.warnings() {
+        eprintln!("{:?}", miette::Report::new(warning));
+    }
+}
+
 /// The folder that files of a scenario count from.
 pub fn folder_of(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("."))
@@ -80,6 +87,7 @@ impl Check {
     pub fn execute(self) -> Result<(), Failure> {
         let scenario = AnyScenario::read(&self.scenario, &self.settings)?;
         let simulation = drystone::sim::open(&scenario, folder_of(&self.scenario))?;
+        warn(&scenario);
         let lines = simulation.describe();
         print(&table(lines.iter().map(|(name, value)| (*name, value.as_str()))))
     }

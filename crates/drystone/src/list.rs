@@ -7,22 +7,23 @@
 ///
 /// A field is `name: Type`, with `where CHECK` for a condition on its numbers and `= default` if it may be left out;
 /// `Option` fields may be left out, [`Flat`](crate::input::Flat) fields stand in the same table.
+/// A parameter is a dimension unless another bound is written: `Ramp<V: Amount>`.
 macro_rules! record {
     (
-        $(#[doc = $about:literal])+
-        pub struct $name:ident $(<$d:ident>)? {
+        @bound $(#[doc = $about:literal])+
+        pub struct $name:ident $(<$d:ident: $bound:path>)? {
             $( $(#[doc = $doc:literal])+ $field:ident : $ty:ty $(where $check:path)? $(= $default:expr)? ),* $(,)?
         }
     ) => {
         $(#[doc = $about])+
         #[derive(Clone, Debug)]
-        pub struct $name $(<$d: $crate::dim::Dim>)? {
+        pub struct $name $(<$d: $bound>)? {
             $( $(#[doc = $doc])+ pub $field: $ty, )*
             /// Where it stands in the scenario.
             pub span: $crate::input::Span,
         }
 
-        impl $(<$d: $crate::dim::Dim>)? $crate::input::Fields for $name $(<$d>)? {
+        impl $(<$d: $bound>)? $crate::input::Fields for $name $(<$d>)? {
             fn read_fields(table: &$crate::input::Table) -> Option<Self> {
                 $(
                     let key = $crate::list::key(stringify!($field));
@@ -44,7 +45,7 @@ macro_rules! record {
             }
         }
 
-        impl $(<$d: $crate::dim::Dim>)? $crate::input::Value for $name $(<$d>)? {
+        impl $(<$d: $bound>)? $crate::input::Value for $name $(<$d>)? {
             fn read(node: &$crate::input::Node, reader: &$crate::input::Reader) -> Option<Self> {
                 $crate::input::value::read_table(node, reader)
             }
@@ -63,6 +64,15 @@ macro_rules! record {
                 Some(needed.into_iter().flatten().collect::<Vec<_>>().join(", "))
             }
         }
+    };
+
+    ($(#[doc = $about:literal])+ pub struct $name:ident $(<$d:ident>)? { $($fields:tt)* }) => {
+        $crate::list::record! {
+            @bound $(#[doc = $about])+ pub struct $name $(<$d: $crate::dim::Dim>)? { $($fields)* }
+        }
+    };
+    ($(#[doc = $about:literal])+ pub struct $name:ident<$d:ident: $bound:path> { $($fields:tt)* }) => {
+        $crate::list::record! { @bound $(#[doc = $about])+ pub struct $name<$d: $bound> { $($fields)* } }
     };
 }
 
@@ -163,23 +173,41 @@ macro_rules! list {
 
     (
         $(#[doc = $about:literal])+
-        pub enum $name:ident $(<$d:ident>)? by key $(or $bare:ident($bare_ty:ty))? {
+        pub enum $name:ident $(<$d:ident>)? by key $(or $bare:ident($bare_ty:ty))? { $($kinds:tt)+ }
+    ) => {
+        $crate::list::list! {
+            @key $(#[doc = $about])+
+            pub enum $name $(<$d: $crate::dim::Dim>)? by key $(or $bare($bare_ty))? { $($kinds)+ }
+        }
+    };
+    (
+        $(#[doc = $about:literal])+
+        pub enum $name:ident<$d:ident: $bound:path> by key $(or $bare:ident($bare_ty:ty))? { $($kinds:tt)+ }
+    ) => {
+        $crate::list::list! {
+            @key $(#[doc = $about])+ pub enum $name<$d: $bound> by key $(or $bare($bare_ty))? { $($kinds)+ }
+        }
+    };
+
+    (
+        @key $(#[doc = $about:literal])+
+        pub enum $name:ident $(<$d:ident: $bound:path>)? by key $(or $bare:ident($bare_ty:ty))? {
             $( $(#[doc = $doc:literal])+ $key:literal => $variant:ident($ty:ty) ),+ $(,)?
         }
     ) => {
         $(#[doc = $about])+
         #[derive(Clone, Debug)]
-        pub enum $name $(<$d: $crate::dim::Dim>)? {
+        pub enum $name $(<$d: $bound>)? {
             $( /// The value itself, written without a key.
                $bare($bare_ty), )?
             $( $(#[doc = $doc])+ $variant($ty), )+
         }
 
-        impl $(<$d: $crate::dim::Dim>)? $name $(<$d>)? {
+        impl $(<$d: $bound>)? $name $(<$d>)? {
             $crate::list::kinds!($($key, $($doc)+;)+);
         }
 
-        impl $(<$d: $crate::dim::Dim>)? $crate::input::Value for $name $(<$d>)? {
+        impl $(<$d: $bound>)? $crate::input::Value for $name $(<$d>)? {
             fn read(node: &$crate::input::Node, reader: &$crate::input::Reader) -> Option<Self> {
                 $(
                     if !matches!(node.value, $crate::input::Raw::Table(_)) {

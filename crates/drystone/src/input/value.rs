@@ -108,7 +108,10 @@ pub trait Fields: Sized {
 }
 
 /// Reads a table that holds these fields and no others.
-pub(crate) fn read_table<T: Fields>(node: &Node, reader: &Reader) -> Option<T> {
+pub(crate) fn read_table<T: Fields + Value>(node: &Node, reader: &Reader) -> Option<T> {
+    if !matches!(node.value, Raw::Table(_)) {
+        return wrong_type(node, reader, "a table", &T::example());
+    }
     let table = Table::open(node, reader)?;
     let fields = T::read_fields(&table);
     table.close();

@@ -21,7 +21,8 @@ impl<D: Dim> Scenario<D> {
             ..World::default()
         };
         for wall in &self.wall {
-            world.push_wall(&wall.name, wall.surface.0.clone(), number(&wall.material), wall.drive.clone());
+            let (surface, mass) = (wall.surface.0.clone(), wall.mass.map(|mass| *mass));
+            world.push_wall(&wall.name, surface, number(&wall.material), wall.drive.clone(), mass);
         }
         world
     }

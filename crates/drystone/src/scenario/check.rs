@@ -3,6 +3,7 @@
 //! They look at every part that could be read, so that a wrong number here does not hide a wrong name there.
 
 use super::grains::{Grains, Place};
+use super::pistons;
 use super::stage::{Stage, Stop};
 use super::{ContactLaw, Material, WallSpec};
 use crate::dim::{Dim, Vector};
@@ -34,6 +35,7 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
         }
     }
     check_method(tree, reader);
+    pistons::check::<D>(tree, reader);
     for node in tree.get("contact").map_or(&[][..], Node::items) {
         if let Some(law) = ContactLaw::read(node, &scratch(reader)) {
             law.law.check::<D>(node, reader);

@@ -5,18 +5,20 @@ mod check;
 pub mod codes;
 pub mod fill;
 pub mod grains;
+mod pistons;
 pub mod reference;
 pub mod resolve;
 pub mod sizes;
 pub mod stage;
 pub mod template;
+mod warnings;
 
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::dim::{D2, D3, Dim};
 use crate::drive::Drive;
-use crate::input::quantity::{Acceleration, Density, Length, Quantity, Time};
+use crate::input::quantity::{Acceleration, Density, Length, Mass, Quantity, Time};
 use crate::input::value::POSITIVE;
 use crate::input::{Flat, Mistakes, Node, Placed, Raw, Reader, Text, Value};
 use crate::law::Pair;
@@ -83,7 +85,7 @@ record! {
 }
 
 record! {
-    /// A wall: a body of infinite mass.
+    /// A wall: a body that nothing moves but its drive.
     pub struct WallSpec<D> {
         /// Name that drives refer to.
         name: Placed<String>,
@@ -91,6 +93,8 @@ record! {
         material: Placed<String>,
         /// How it is moved, until a stage says otherwise.
         drive: Drive<D> = Drive::FIXED,
+        /// Mass of a plane that a force or a pressure drives: a piston, which moves along its normal.
+        mass: Option<Mass> where POSITIVE,
         /// Its surface.
         surface: Flat<Surface<D>>,
     }

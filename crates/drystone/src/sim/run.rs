@@ -28,7 +28,7 @@ pub trait Run {
     fn stage_name(&self) -> &str;
     /// Time at which the run ends at the latest, as far as it is known [s].
     fn end(&self) -> Option<f64>;
-    /// Kinetic energy of all grains [J].
+    /// Kinetic energy of all grains and pistons [J].
     fn kinetic_energy(&self) -> f64;
     /// What `drystone check` says.
     fn describe(&self) -> Vec<(&'static str, String)>;
@@ -81,7 +81,7 @@ impl<D: Dim> Run for Simulation<D> {
     }
 
     fn kinetic_energy(&self) -> f64 {
-        self.world.grains().map(|k| self.world.bodies.kinetic_energy(k)).sum()
+        self.world.movable().map(|k| self.world.bodies.kinetic_energy(k)).sum()
     }
 
     fn describe(&self) -> Vec<(&'static str, String)> {

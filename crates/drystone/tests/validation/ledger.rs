@@ -104,7 +104,7 @@ fn shaken<D: Dim>() {
         span: Span::default(),
     };
     let drive = Drive::Velocity(Signal::Sine(shake));
-    stage.world.push_wall("floor", plane(D::Vec::ZERO, upward::<D>()), 0, drive);
+    stage.world.push_wall("floor", plane(D::Vec::ZERO, upward::<D>()), 0, drive, None);
     stage.plane("left", along::<D>(0) * -0.1, along::<D>(0));
     stage.plane("right", along::<D>(0) * 0.3, -along::<D>(0));
     stage.scatter(40, 8, &mut Random::new(11));

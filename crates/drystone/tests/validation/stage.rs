@@ -34,7 +34,7 @@ impl<D: Dim> Stage<D> {
 
     /// Adds a plane through `point`; grains stay on the side that `normal` points to.
     pub fn plane(&mut self, name: &str, point: D::Vec, normal: D::Vec) {
-        self.world.push_wall(name, plane(point, normal), 0, Drive::FIXED);
+        self.world.push_wall(name, plane(point, normal), 0, Drive::FIXED, None);
     }
 
     /// Adds a solid round grain and returns its index.
