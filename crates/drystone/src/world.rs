@@ -167,15 +167,6 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// STUB
-    pub fn piston_force(&self, _: usize, _: f64, _: f64) -> Option<f64> {
-        None
-    }
-    /// STUB
-    pub fn wall_axis(&self, _: usize) -> Option<D::Vec> {
-        None
-    }
-
     /// Finds all contacts: pairs whose gap is below `reach(a, b)`, when no body travels further than `travel`.
     ///
     /// Contacts that existed before keep their memory. This is the common front half of a step of every method.
