@@ -5,7 +5,9 @@ pub mod line;
 pub mod link;
 pub mod options;
 pub mod order;
+pub mod problem;
 pub mod residual;
+pub mod stored;
 pub mod sweep;
 
 pub use options::{Accelerator, Accuracy, Ladder, Options, Unconverged};

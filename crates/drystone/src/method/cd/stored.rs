@@ -1,0 +1,150 @@
+//! Gauss-Seidel sweeps on a stored problem: each contact sees the latest impulses through its row of W.
+//!
+//! The same sweeps as on the bodies of a world, without bodies: u_c = sum_d W_cd r_d + q_c takes the place of the
+//! velocities. A row costs as many block products as the contact has neighbours.
+
+mod solve;
+mod stand_in;
+
+pub use solve::{Certificate, Goal, Solution};
+
+use super::accelerate::Momentum;
+use super::problem::{Problem, add_product};
+use super::sweep::Increment;
+use crate::contact::Regime;
+use stand_in::General;
+
+/// A stored problem with its impulses.
+#[derive(Clone, Debug)]
+pub struct Stored<'p, const N: usize> {
+    problem: &'p Problem<N>,
+    laws: Vec<General<N>>,
+    impulses: Vec<[f64; N]>,
+    /// Impulses before the last sweep, for the accelerator.
+    previous: Vec<[f64; N]>,
+}
+
+impl<'p, const N: usize> Stored<'p, N> {
+    /// The problem without impulses.
+    pub fn new(problem: &'p Problem<N>) -> Self {
+        let law = |contact: usize| General { w: *problem.diagonal(contact), friction: problem.friction()[contact] };
+        let none = vec![[0.0; N]; problem.contacts()];
+        let laws = (0..problem.contacts()).map(law).collect();
+        Stored { problem, laws, impulses: none.clone(), previous: none }
+    }
+
+    /// The impulses of all contacts [N s].
+    pub fn impulses(&self) -> &[[f64; N]] {
+        &self.impulses
+    }
+
+    /// Velocities under the impulses: u = W r + q [m/s].
+    pub fn velocities(&self) -> Vec<[f64; N]> {
+        (0..self.laws.len()).map(|contact| self.problem.velocity(contact, &self.impulses)).collect()
+    }
+
+    /// One sweep over all contacts in their order: all impulses are first moved on by the momentum's `beta`, then each
+    /// goes the momentum's `stride` of the way to the exact solution of its contact.
+    pub fn sweep(&mut self, momentum: &Momentum) -> Increment {
+        for (now, before) in self.impulses.iter_mut().zip(&mut self.previous) {
+            let here = *now;
+            *now = std::array::from_fn(|k| here[k] + momentum.beta * (here[k] - before[k]));
+            *before = here;
+        }
+        let mut increment = Increment::default();
+        for (contact, law) in self.laws.iter().enumerate() {
+            let start = self.impulses[contact];
+            let mut free = self.problem.velocity(contact, &self.impulses);
+            add_product(&mut free, self.problem.diagonal(contact), &start.map(|r| -r));
+            let exact = law.impulse(free);
+            // the cone is convex: part of the way to a point of it stays in it
+            let change: [f64; N] = std::array::from_fn(|k| (exact[k] - start[k]) * momentum.stride);
+            let new = std::array::from_fn(|k| start[k] + change[k]);
+            increment.squared += dot(&change, &change);
+            increment.along += (0..N).map(|k| change[k] * (new[k] - self.previous[contact][k])).sum::<f64>();
+            self.impulses[contact] = new;
+        }
+        increment
+    }
+
+    /// eps_nat = sqrt(sum w |F|^2) / sqrt(sum w |r|^2) with the natural map F of every contact and w the largest
+    /// eigenvalue of its W_cc: a ratio without unit, zero exactly at a solution.
+    pub fn residual(&self) -> f64 {
+        let (mut wrong, mut all) = (0.0, 0.0);
+        for (contact, law) in self.laws.iter().enumerate() {
+            let (r, u) = (self.impulses[contact], self.problem.velocity(contact, &self.impulses));
+            let (distance, weight) = (law.natural_map(r, u), law.largest_eigenvalue());
+            wrong += weight * dot(&distance, &distance);
+            all += weight * dot(&r, &r);
+        }
+        match (wrong, all) {
+            (0.0, _) => 0.0,
+            (_, 0.0) => f64::INFINITY,
+            _ => (wrong / all).sqrt(),
+        }
+    }
+
+    /// |r|^2 = sum w |r_c|^2 with the weights of the residual. The norm with the whole of W would not see how forces
+    /// differ that hold each other up: W maps them to no velocity.
+    fn norm_squared(&self, r: impl Iterator<Item = [f64; N]>) -> f64 {
+        self.laws.iter().zip(r).map(|(law, r)| law.largest_eigenvalue() * dot(&r, &r)).sum()
+    }
+
+    /// What each contact does.
+    fn regimes(&self) -> impl Iterator<Item = Regime> {
+        self.laws.iter().zip(&self.impulses).zip(self.velocities()).map(|((law, r), u)| {
+            let reach = 1.0 / law.largest_eigenvalue();
+            let stick = (1..N).map(|k| r[k] - reach * u[k]).map(|r| r * r).sum::<f64>().sqrt();
+            match r[0] {
+                r_n if r_n <= 0.0 => Regime::Open,
+                r_n if stick <= law.friction * r_n => Regime::Stick,
+                _ => Regime::Slide,
+            }
+        })
+    }
+}
+
+fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Accelerator;
+    use super::*;
+
+    /// Two disks of mass 1 on top of each other, each pressed down with 1 N s: floor-lower, lower-upper; no friction.
+    fn column() -> Problem<2> {
+        let entries = [(0, 0, 1.0), (1, 1, 3.0), (2, 2, 2.0), (3, 3, 6.0), (0, 2, -1.0), (2, 0, -1.0)];
+        Problem::from_entries(entries.to_vec(), &[-1.0, 0.0, 0.0, 0.0], vec![0.0; 2]).unwrap()
+    }
+
+    #[test]
+    fn a_sweep_gives_each_contact_its_exact_impulse_in_turn() {
+        let problem = column();
+        let mut stored = Stored::new(&problem);
+        let plain = Momentum::new(Accelerator::None);
+        // lower: r = 1; upper: 2 r_2 = 1 r_1, so 1/2; then lower: r_1 = 1 + r_2
+        let increment = stored.sweep(&plain);
+        assert_eq!(stored.impulses(), [[1.0, 0.0], [0.5, 0.0]]);
+        assert_eq!((increment.squared, increment.along), (1.25, 1.25));
+        stored.sweep(&plain);
+        assert_eq!(stored.impulses(), [[1.5, 0.0], [0.75, 0.0]]);
+        assert_eq!(stored.velocities(), [[-0.25, 0.0], [0.0, 0.0]]);
+        // F = rho u of the lower contact with rho = 1/3: (1/12)^2 * 3 over 3 * 1.5^2 + 6 * 0.75^2
+        let expected = ((3.0 / 144.0) / (3.0 * 2.25 + 6.0 * 0.5625_f64)).sqrt();
+        assert!((stored.residual() - expected).abs() < 1e-15);
+    }
+
+    #[test]
+    fn momentum_moves_all_impulses_before_the_first_contact_looks() {
+        let problem = column();
+        let mut stored = Stored::new(&problem);
+        let mut momentum = Momentum::new(Accelerator::Momentum);
+        stored.sweep(&momentum);
+        momentum.beta = 0.5;
+        stored.sweep(&momentum);
+        // the lower contact sees the upper at 0.5 + 0.5 * 0.5
+        assert_eq!(stored.impulses(), [[1.75, 0.0], [0.875, 0.0]]);
+    }
+}
