@@ -1,6 +1,7 @@
 //! Contact Dynamics: rigid grains, exact Signorini and Coulomb laws, implicit steps. [Brendel], [solver notes in the book]
 
 pub mod accelerate;
+mod assemble;
 pub mod line;
 pub mod link;
 pub mod options;
