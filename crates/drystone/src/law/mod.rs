@@ -1,8 +1,17 @@
 //! Contact laws: the parameter record of a pair of materials, and pure functions.
 
+pub mod enumerate;
+pub mod general;
+#[cfg(test)]
+mod random;
+mod root;
+pub mod secular;
 pub mod signorini_coulomb;
+pub mod two_discs;
 
+pub use general::{ExactLaw, General};
 pub use signorini_coulomb::RoundContact;
+pub use two_discs::{Coupled, two_discs};
 
 /// What holds between two materials.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
