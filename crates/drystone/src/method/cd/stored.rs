@@ -4,7 +4,6 @@
 //! velocities. A row costs as many block products as the contact has neighbours.
 
 mod solve;
-mod stand_in;
 
 pub use solve::{Certificate, Goal, Solution};
 
@@ -12,25 +11,37 @@ use super::accelerate::Momentum;
 use super::problem::{Problem, add_product};
 use super::sweep::Increment;
 use crate::contact::Regime;
-use stand_in::General;
+use crate::law::{ExactLaw, General};
 
 /// A stored problem with its impulses.
 #[derive(Clone, Debug)]
 pub struct Stored<'p, const N: usize> {
     problem: &'p Problem<N>,
     laws: Vec<General<N>>,
+    /// Largest eigenvalue of each contact's W_cc [1/kg].
+    weights: Vec<f64>,
     impulses: Vec<[f64; N]>,
     /// Impulses before the last sweep, for the accelerator.
     previous: Vec<[f64; N]>,
 }
 
-impl<'p, const N: usize> Stored<'p, N> {
+impl<'p, const N: usize> Stored<'p, N>
+where
+    General<N>: ExactLaw<N>,
+{
     /// The problem without impulses.
     pub fn new(problem: &'p Problem<N>) -> Self {
-        let law = |contact: usize| General { w: *problem.diagonal(contact), friction: problem.friction()[contact] };
+        let law = |contact: usize| {
+            let block = problem.diagonal(contact);
+            // where a file has a block that is not symmetric, the law takes its symmetric part: the velocities, and so
+            // the solution and its residual, are those of the block as it stands
+            let w = std::array::from_fn(|k| std::array::from_fn(|l| 0.5 * (block[k][l] + block[l][k])));
+            General { w, friction: problem.friction()[contact] }
+        };
+        let laws: Vec<General<N>> = (0..problem.contacts()).map(law).collect();
+        let weights = laws.iter().map(|law| law.largest_eigenvalue()).collect();
         let none = vec![[0.0; N]; problem.contacts()];
-        let laws = (0..problem.contacts()).map(law).collect();
-        Stored { problem, laws, impulses: none.clone(), previous: none }
+        Stored { problem, laws, weights, impulses: none.clone(), previous: none }
     }
 
     /// The impulses of all contacts [N s].
@@ -55,7 +66,7 @@ impl<'p, const N: usize> Stored<'p, N> {
         for (contact, law) in self.laws.iter().enumerate() {
             let start = self.impulses[contact];
             let mut free = self.problem.velocity(contact, &self.impulses);
-            add_product(&mut free, self.problem.diagonal(contact), &start.map(|r| -r));
+            add_product(&mut free, &law.w, &start.map(|r| -r));
             let exact = law.impulse(free);
             // the cone is convex: part of the way to a point of it stays in it
             let change: [f64; N] = std::array::from_fn(|k| (exact[k] - start[k]) * momentum.stride);
@@ -73,7 +84,7 @@ impl<'p, const N: usize> Stored<'p, N> {
         let (mut wrong, mut all) = (0.0, 0.0);
         for (contact, law) in self.laws.iter().enumerate() {
             let (r, u) = (self.impulses[contact], self.problem.velocity(contact, &self.impulses));
-            let (distance, weight) = (law.natural_map(r, u), law.largest_eigenvalue());
+            let (distance, weight) = (law.natural_map(r, u), self.weights[contact]);
             wrong += weight * dot(&distance, &distance);
             all += weight * dot(&r, &r);
         }
@@ -87,20 +98,13 @@ impl<'p, const N: usize> Stored<'p, N> {
     /// |r|^2 = sum w |r_c|^2 with the weights of the residual. The norm with the whole of W would not see how forces
     /// differ that hold each other up: W maps them to no velocity.
     fn norm_squared(&self, r: impl Iterator<Item = [f64; N]>) -> f64 {
-        self.laws.iter().zip(r).map(|(law, r)| law.largest_eigenvalue() * dot(&r, &r)).sum()
+        self.weights.iter().zip(r).map(|(weight, r)| weight * dot(&r, &r)).sum()
     }
 
     /// What each contact does.
     fn regimes(&self) -> impl Iterator<Item = Regime> {
-        self.laws.iter().zip(&self.impulses).zip(self.velocities()).map(|((law, r), u)| {
-            let reach = 1.0 / law.largest_eigenvalue();
-            let stick = (1..N).map(|k| r[k] - reach * u[k]).map(|r| r * r).sum::<f64>().sqrt();
-            match r[0] {
-                r_n if r_n <= 0.0 => Regime::Open,
-                r_n if stick <= law.friction * r_n => Regime::Stick,
-                _ => Regime::Slide,
-            }
-        })
+        let states = self.laws.iter().zip(&self.impulses).zip(self.velocities());
+        states.map(|((law, r), u)| law.regime(*r, u))
     }
 }
 

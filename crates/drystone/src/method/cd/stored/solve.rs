@@ -2,6 +2,7 @@
 
 use super::Stored;
 use crate::contact::Regime;
+use crate::law::{ExactLaw, General};
 use crate::method::cd::Accelerator;
 use crate::method::cd::accelerate::Momentum;
 use crate::method::cd::problem::{AnyProblem, Problem};
@@ -59,7 +60,10 @@ impl AnyProblem {
     }
 }
 
-impl<const N: usize> Problem<N> {
+impl<const N: usize> Problem<N>
+where
+    General<N>: ExactLaw<N>,
+{
     /// Solves the problem from zero impulses. `watch` is told sweeps and residual at every look.
     pub fn solve(&self, goal: Goal, mut watch: impl FnMut(u64, f64)) -> Solution {
         let mut stored = Stored::new(self);
@@ -94,7 +98,10 @@ fn is_looked_at(sweeps: u64) -> bool {
 }
 
 impl Certificate {
-    fn of<const N: usize>(stored: &Stored<N>) -> Certificate {
+    fn of<const N: usize>(stored: &Stored<N>) -> Certificate
+    where
+        General<N>: ExactLaw<N>,
+    {
         let mut count = [0; 3];
         stored.regimes().for_each(|regime| count[regime as usize] += 1);
         Certificate {
@@ -129,7 +136,10 @@ impl<const N: usize> Doubling<N> {
     }
 
     /// eta after so many sweeps.
-    fn force_error(&self, sweeps: u64, stored: &Stored<N>) -> Option<f64> {
+    fn force_error(&self, sweeps: u64, stored: &Stored<N>) -> Option<f64>
+    where
+        General<N>: ExactLaw<N>,
+    {
         if sweeps < 4 {
             return None;
         }
