@@ -6,6 +6,7 @@ mod picture;
 mod progress;
 mod run;
 mod scenario;
+mod solve;
 
 use clap::{Parser, Subcommand};
 
@@ -23,6 +24,7 @@ enum Verb {
     Check(scenario::Check),
     Run(run::Run),
     Resume(run::Resume),
+    Solve(solve::Solve),
     Info(folder::Info),
     Export(export::Export),
     Picture(folder::Picture),
@@ -77,6 +79,7 @@ fn main() -> std::process::ExitCode {
         Verb::Check(verb) => verb.execute(),
         Verb::Run(verb) => verb.execute(),
         Verb::Resume(verb) => verb.execute(),
+        Verb::Solve(verb) => verb.execute(),
         Verb::Info(verb) => verb.execute(),
         Verb::Export(verb) => verb.execute(),
         Verb::Picture(verb) => verb.execute(),

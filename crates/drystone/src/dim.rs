@@ -2,6 +2,7 @@
 //!
 //! Everything above is written once, over one sealed parameter `D: Dim` (ADR 0001).
 
+use std::f64::consts::PI;
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
@@ -140,8 +141,12 @@ pub trait Dim: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync
     fn rot_from(numbers: &[f64]) -> Self::Rot;
     /// The orientation as a unit quaternion x, y, z, w.
     fn quaternion(rot: Self::Rot) -> [f64; 4];
+    /// The orientation of a unit quaternion x, y, z, w; in the plane an angle between -pi and pi.
+    fn rot_of(quaternion: [f64; 4]) -> Self::Rot;
     /// An angular velocity or torque in space: in the plane it points along z.
     fn spin3(spin: Self::Spin) -> [f64; 3];
+    /// The angular velocity or torque of [`Dim::spin3`].
+    fn spin_of(spin: [f64; 3]) -> Self::Spin;
 
     /// Volume of a round body; a disk is a cylinder of the scenario's `depth` [m3].
     fn ball_volume(radius: f64, depth: f64) -> f64;
@@ -217,11 +222,18 @@ impl Dim for D2 {
     fn quaternion(rot: f64) -> [f64; 4] {
         [0.0, 0.0, libm::sin(0.5 * rot), libm::cos(0.5 * rot)]
     }
+    fn rot_of([_, _, z, w]: [f64; 4]) -> f64 {
+        let angle = 2.0 * libm::atan2(z, w);
+        angle - 2.0 * PI * (angle / (2.0 * PI)).round()
+    }
     fn spin3(spin: f64) -> [f64; 3] {
         [0.0, 0.0, spin]
     }
+    fn spin_of([_, _, z]: [f64; 3]) -> f64 {
+        z
+    }
     fn ball_volume(radius: f64, depth: f64) -> f64 {
-        std::f64::consts::PI * radius * radius * depth
+        PI * radius * radius * depth
     }
     fn tangents(normal: DVec2) -> Vec<DVec2> {
         vec![DVec2::new(-normal.y, normal.x)]
@@ -284,11 +296,17 @@ impl Dim for D3 {
     fn quaternion(rot: DQuat) -> [f64; 4] {
         rot.to_array()
     }
+    fn rot_of(quaternion: [f64; 4]) -> DQuat {
+        DQuat::from_array(quaternion)
+    }
     fn spin3(spin: DVec3) -> [f64; 3] {
         spin.to_array()
     }
+    fn spin_of(spin: [f64; 3]) -> DVec3 {
+        DVec3::from_array(spin)
+    }
     fn ball_volume(radius: f64, _depth: f64) -> f64 {
-        4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius
+        4.0 / 3.0 * PI * radius * radius * radius
     }
     fn tangents(normal: DVec3) -> Vec<DVec3> {
         let (t1, t2) = normal.any_orthonormal_pair();
@@ -340,6 +358,18 @@ mod tests {
         assert!((via_torque - via_swing).abs() < 1e-15);
         let (arm, force, spin) = (DVec2::new(0.3, -1.0), DVec2::new(1.5, 0.2), -0.4);
         assert!((D2::torque(arm, force) * spin - force.dot(D2::swing(spin, arm))).abs() < 1e-15);
+    }
+
+    #[test]
+    fn orientations_come_back_from_their_quaternions() {
+        for angle in [-3.0, -0.5, 0.0, 1.0, 3.1] {
+            for turns in [-1.0, 0.0, 2.0] {
+                let again = D2::rot_of(D2::quaternion(angle + turns * 2.0 * PI));
+                assert!((again - angle).abs() < 1e-14, "{angle} and {turns} turns: {again}");
+            }
+        }
+        let turned = D3::turn(DQuat::IDENTITY, DVec3::new(1.0, 2.0, 3.0), 0.1);
+        assert_eq!(D3::rot_of(D3::quaternion(turned)), turned);
     }
 
     #[test]

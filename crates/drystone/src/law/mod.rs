@@ -65,6 +65,11 @@ impl Pair {
         }
     }
 
+    /// Whether the surfaces neither bounce nor resist turning nor stick together.
+    pub fn is_friction_only(&self) -> bool {
+        self.restitution.is_none() && self.rolling.is_none() && self.torsion.is_none() && self.cohesion.is_none()
+    }
+
     /// Notes what contradicts itself, or the dimension. `node` is the table that the pair was read from.
     pub fn check<D: Dim>(&self, node: &Node, reader: &Reader) {
         if let Some(node) = node.get("friction") {

@@ -2,6 +2,7 @@
 
 pub mod aside;
 pub mod checkpoint;
+pub mod fclib;
 pub mod folder;
 pub mod frame;
 pub mod frame_files;

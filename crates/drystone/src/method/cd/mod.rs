@@ -5,6 +5,7 @@
 //! [`single`]s, [`grains`] sweeps over them, [`solve`] decides when to stop, [`residual`] judges.
 
 pub mod accelerate;
+mod assemble;
 pub mod books;
 pub mod deal;
 pub mod grains;
@@ -12,9 +13,11 @@ pub mod group;
 pub mod line;
 pub mod options;
 pub mod order;
+pub mod problem;
 pub mod residual;
 pub mod single;
 pub mod solve;
+pub mod stored;
 pub mod sweep;
 pub mod terms;
 pub mod threads;
@@ -177,7 +180,7 @@ impl<D: Dim> ContactDynamics<D> {
                 max_sweeps: options.max_sweeps.saturating_sub(effort.verdict.sweeps),
             },
         };
-        let verdict = solve::solve(&mut self.grains, options.accelerator, &rules);
+        let verdict = solve::solve(&mut self.grains, options.accelerator, &rules, |_, _| ());
         let meets = verdict.residual <= limits.residual && verdict.force_error <= limits.force_error;
         effort.verdict = Verdict {
             sweeps: effort.verdict.sweeps + verdict.sweeps,

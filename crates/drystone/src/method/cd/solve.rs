@@ -51,8 +51,13 @@ pub struct Verdict {
     pub converged: bool,
 }
 
-/// Sweeps until the rules are met.
-pub fn solve(system: &mut impl System, accelerator: Accelerator, rules: &Rules) -> Verdict {
+/// Sweeps until the rules are met. `watch` is told sweeps and residual at every look.
+pub fn solve(
+    system: &mut impl System,
+    accelerator: Accelerator,
+    rules: &Rules,
+    mut watch: impl FnMut(u64, f64),
+) -> Verdict {
     system.restore();
     system.halt();
     let mut accelerate = accelerator.start(system);
@@ -76,6 +81,7 @@ pub fn solve(system: &mut impl System, accelerator: Accelerator, rules: &Rules) 
             let limits = &rules.limits;
             verdict.converged = verdict.residual <= limits.residual && verdict.force_error <= limits.force_error;
             lookout.note(verdict.sweeps, verdict.residual, &increment);
+            watch(verdict.sweeps, verdict.residual);
         }
         doubling.note(system, verdict.sweeps);
         if !verdict.converged {
