@@ -1,5 +1,6 @@
 //! The command `drystone`.
 
+mod certify;
 mod export;
 mod folder;
 mod picture;
@@ -24,6 +25,7 @@ enum Verb {
     Run(run::Run),
     Resume(run::Resume),
     Info(folder::Info),
+    Certify(certify::Certify),
     Export(export::Export),
     Picture(folder::Picture),
     List(scenario::List),
@@ -78,6 +80,7 @@ fn main() -> std::process::ExitCode {
         Verb::Run(verb) => verb.execute(),
         Verb::Resume(verb) => verb.execute(),
         Verb::Info(verb) => verb.execute(),
+        Verb::Certify(verb) => verb.execute(),
         Verb::Export(verb) => verb.execute(),
         Verb::Picture(verb) => verb.execute(),
         Verb::List(verb) => verb.execute(),

@@ -1,6 +1,6 @@
 //! The world: what is. It knows no method (ADR 0005): every method senses the same contacts and moves the same bodies.
 
-use crate::body::{Bodies, Inertia};
+use crate::body::{Bodies, Inertia, Twist};
 use crate::contact::touch::touch;
 use crate::contact::{Coincident, Contact, ContactKey, Neighbours, Network};
 use crate::dim::{Dim, Vector};
@@ -59,6 +59,9 @@ pub struct World<D: Dim> {
     pub network: Network<D>,
     /// Energy that went through contacts.
     pub ledger: Ledger,
+    /// Twists at the start of the last step, walls as they are driven in it; empty before the first step. Not part of
+    /// the state: every step makes it anew.
+    pub before: Vec<Twist<D>>,
     /// Who may touch whom soon. Not part of the state: it follows from the positions.
     pub neighbours: Neighbours<D>,
 }
@@ -85,8 +88,14 @@ impl<D: Dim> World<D> {
         }
     }
 
+    /// Opens a step: drives the walls and notes how everything moves. The first line of a step of every method.
+    pub fn begin_step(&mut self, dt: f64) {
+        self.drive_walls(dt);
+        self.before.clone_from(&self.bodies.twist);
+    }
+
     /// Gives the walls the velocities that lead them along their signals during the coming step.
-    pub fn drive_walls(&mut self, dt: f64) {
+    fn drive_walls(&mut self, dt: f64) {
         for (wall, twist) in self.walls.iter().zip(&mut self.bodies.twist) {
             let from = self.clock.time - wall.since;
             twist.v = wall.drive.mean_velocity(from, from + dt);

@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 use crate::body::Twist;
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
-use crate::method::{Method, StepError, StepReport, check_state};
+use crate::law::RoundContact;
+use crate::method::{Method, StepError, StepReport, Terms, check_state};
 use crate::world::World;
 
 use accelerate::Momentum;
@@ -136,8 +137,8 @@ impl<D: Dim> ContactDynamics<D> {
 }
 
 /// Enters the work of the contacts, sum of r . (u- + u+) / 2, and of the walls that move.
-fn keep_books<D: Dim>(world: &mut World<D>, before: &[Twist<D>]) {
-    let after = &world.bodies.twist;
+fn keep_books<D: Dim>(world: &mut World<D>) {
+    let (before, after) = (&world.before, &world.bodies.twist);
     for (contact, memory) in world.network.closed() {
         let mean = (contact.velocity(before) + contact.velocity(after)) * 0.5;
         world.ledger.dissipated -= memory.impulse.dot(mean);
@@ -152,15 +153,23 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         *self.options.time_step
     }
 
+    fn terms(&self) -> Vec<Terms<D>> {
+        let mut terms = vec![Terms::default(); self.links.len()];
+        for (link, &index) in self.links.iter().zip(&self.order) {
+            let RoundContact { normal, bias, friction, .. } = link.contact;
+            terms[index as usize] = Terms { friction, bias: normal * bias, torque: D::Spin::ZERO };
+        }
+        terms
+    }
+
     fn step(&mut self, world: &mut World<D>) -> Result<StepReport, StepError> {
         let dt = self.time_step();
         let mut effort = Effort::default();
-        world.drive_walls(dt);
-        let before = world.bodies.twist.clone();
+        world.begin_step(dt);
         self.fly_freely(world, dt);
         self.sense(world, dt, &mut effort)?;
         self.find_forces(world, dt, &mut effort)?;
-        keep_books(world, &before);
+        keep_books(world);
         let report = self.report(world, dt, &effort);
         world.advance(dt);
         check_state(world)?;
