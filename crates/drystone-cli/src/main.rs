@@ -1,5 +1,6 @@
 //! The command `drystone`.
 
+mod certify;
 mod export;
 mod folder;
 mod picture;
@@ -26,6 +27,7 @@ enum Verb {
     Resume(run::Resume),
     Solve(solve::Solve),
     Info(folder::Info),
+    Certify(certify::Certify),
     Export(export::Export),
     Picture(folder::Picture),
     List(scenario::List),
@@ -81,6 +83,7 @@ fn main() -> std::process::ExitCode {
         Verb::Resume(verb) => verb.execute(),
         Verb::Solve(verb) => verb.execute(),
         Verb::Info(verb) => verb.execute(),
+        Verb::Certify(verb) => verb.execute(),
         Verb::Export(verb) => verb.execute(),
         Verb::Picture(verb) => verb.execute(),
         Verb::List(verb) => verb.execute(),

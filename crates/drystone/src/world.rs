@@ -1,6 +1,6 @@
 //! The world: what is. It knows no method (ADR 0005): every method senses the same contacts and moves the same bodies.
 
-use crate::body::{Bodies, Inertia};
+use crate::body::{Bodies, Inertia, Twist};
 use crate::contact::touch::touch;
 use crate::contact::{Coincident, Contact, ContactKey, Neighbours, Network};
 use crate::dim::{D2, Dim, Vector};
@@ -71,6 +71,9 @@ pub struct World<D: Dim> {
     pub network: Network<D>,
     /// Energy that went through contacts.
     pub ledger: Ledger,
+    /// Twists at the start of the last step, walls as they are driven in it; empty before the first step. Not part of
+    /// the state: every step makes it anew.
+    pub before: Vec<Twist<D>>,
     /// Who may touch whom soon. Not part of the state: it follows from the positions.
     pub neighbours: Neighbours<D>,
 }
@@ -155,6 +158,12 @@ impl<D: Dim> World<D> {
             Some(wall) => format!("wall `{}`", wall.name),
             None => format!("grain {}", self.bodies.id[body]),
         }
+    }
+
+    /// Opens a step: drives the walls and notes how everything moves. The first line of a step of every method.
+    pub fn begin_step(&mut self, dt: f64) {
+        self.drive_walls(dt);
+        self.before.clone_from(&self.bodies.twist);
     }
 
     /// Gives the walls the velocities that lead them along their signals during the coming step. Pistons keep their own.

@@ -28,6 +28,19 @@ pub trait Method<D: Dim>: Send {
     fn step(&mut self, world: &mut World<D>) -> Result<StepReport, StepError>;
     /// Length of the next step [s].
     fn time_step(&self) -> f64;
+    /// What the law of every contact of the network was made of in the last step; empty before the first.
+    fn terms(&self) -> Vec<ContactTerms<D>>;
+}
+
+/// What the law of a contact was made of in a step, and what of its answer the network does not hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactTerms<D: Dim> {
+    /// Coefficient of friction.
+    pub friction: f64,
+    /// Velocity that the law adds to the relative velocity u [m/s]: n g_pos / dt.
+    pub bias: D::Vec,
+    /// Impulse of the torque on b that the contact itself transmits, by rolling and torsion [N m s].
+    pub torque: D::Spin,
 }
 
 /// What happened in a step.

@@ -1,6 +1,7 @@
 //! What a run leaves behind: frames, series, checkpoints and its report, in one folder.
 
 pub mod aside;
+pub mod certify;
 pub mod checkpoint;
 pub mod fclib;
 pub mod folder;

@@ -124,6 +124,11 @@ pub const CODES: &[Code] = &[
         text: "Results are never overwritten unasked. Choose another file with -o, or replace the file with --force.",
     },
     Code {
+        code: "E106",
+        title: "a run contradicts itself",
+        text: "A number in the folder contradicts the others: forces that do not balance weight and inertia of a grain, a normal that does not fit the positions, an energy that series.csv states otherwise. `drystone certify` names the frame, the body and both numbers. Either a file was altered or damaged, or the program that wrote it was wrong: report the latter.",
+    },
+    Code {
         code: "E201",
         title: "a position or velocity is not a number",
         text: "Arithmetic has overflowed, usually because the start is impossible. The last checkpoint is good: look at it with `drystone picture`.",

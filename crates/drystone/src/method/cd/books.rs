@@ -1,6 +1,7 @@
 //! The books of a step: energy that went through contacts, growth of overlaps, balance of forces.
 
 use crate::body::Twist;
+use crate::contact::Contact;
 use crate::dim::{Dim, Vector};
 use crate::world::World;
 
@@ -15,16 +16,15 @@ pub struct Books {
 
 /// Enters the work of the contacts, r . (u- + u+) / 2, and of what moves the walls into the ledger of the world, whose
 /// bodies move with their new velocities, and adds up what goes in and out.
-pub fn keep<D: Dim>(world: &mut World<D>, before: &[Twist<D>], dt: f64) -> Books {
+pub fn keep<D: Dim>(world: &mut World<D>, dt: f64) -> Books {
     let mut books = Books::default();
-    let after = &world.bodies.twist;
+    let (before, after) = (&world.before, &world.bodies.twist);
     let is_movable = |body: u32| world.bodies.inertia[body as usize].is_movable();
     let (mut lost, mut put_in) = (0.0, 0.0);
     let mut reactions = Sum::<D>::default();
     for (contact, memory) in world.network.contacts.iter().zip(&world.network.memory) {
         let u = contact.velocity(after);
-        let closing = -(contact.gap.max(0.0) + u.dot(contact.normal) * dt);
-        books.overlap_growth = books.overlap_growth.max(closing / world.smaller_radius(contact));
+        books.overlap_growth = books.overlap_growth.max(growth(world, contact, u, dt));
         if memory.impulse == D::Vec::ZERO && memory.torque == D::Spin::ZERO {
             continue;
         }
@@ -41,19 +41,30 @@ pub fn keep<D: Dim>(world: &mut World<D>, before: &[Twist<D>], dt: f64) -> Books
             reactions.add(-memory.impulse);
         }
     }
-    put_in += piston_work(world, before, dt);
-    books.balance = reactions.balance(world, before, dt);
+    put_in += piston_work(world, dt);
+    books.balance = reactions.balance(world, dt);
     world.ledger.dissipated += lost;
     world.ledger.wall_work += put_in;
     books
 }
 
+/// Largest growth of an overlap in the step, with the velocities that the bodies have now.
+pub fn overlap_growth<D: Dim>(world: &World<D>, dt: f64) -> f64 {
+    let of = |contact: &Contact<D>| growth(world, contact, contact.velocity(&world.bodies.twist), dt);
+    world.network.contacts.iter().map(of).fold(0.0, f64::max)
+}
+
+/// How much deeper a contact that moves with u overlaps after the step, over the smaller radius.
+fn growth<D: Dim>(world: &World<D>, contact: &Contact<D>, u: D::Vec, dt: f64) -> f64 {
+    -(contact.gap.max(0.0) + u.dot(contact.normal) * dt) / world.smaller_radius(contact)
+}
+
 /// Work of the forces that drive pistons.
-fn piston_work<D: Dim>(world: &World<D>, before: &[Twist<D>], dt: f64) -> f64 {
+fn piston_work<D: Dim>(world: &World<D>, dt: f64) -> f64 {
     let now = world.clock.time;
     let work = |wall: usize| {
         let force = world.piston_force(wall, now, now + dt)?;
-        let mean = (before[wall].v + world.bodies.twist[wall].v) * 0.5;
+        let mean = (world.before[wall].v + world.bodies.twist[wall].v) * 0.5;
         Some(force * mean.dot(world.wall_axis(wall)?) * dt)
     };
     (0..world.walls.len()).filter_map(work).sum()
@@ -73,12 +84,12 @@ impl<D: Dim> Sum<D> {
     }
 
     /// What is left of reactions and weights once the change of momentum is taken off, over the sum of all sizes.
-    fn balance(mut self, world: &World<D>, before: &[Twist<D>], dt: f64) -> f64 {
+    fn balance(mut self, world: &World<D>, dt: f64) -> f64 {
         let bodies = &world.bodies;
         for k in world.grains().filter(|k| bodies.inertia[*k].is_movable()) {
             let mass = bodies.inertia[k].mass();
             self.add(world.gravity * (mass * dt));
-            self.add((before[k].v - bodies.twist[k].v) * mass);
+            self.add((world.before[k].v - bodies.twist[k].v) * mass);
         }
         if self.size == 0.0 { 0.0 } else { self.total.norm() / self.size }
     }

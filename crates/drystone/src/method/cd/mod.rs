@@ -30,7 +30,7 @@ use crate::body::Twist;
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
 use crate::law::RoundContact;
-use crate::method::{Method, StepError, StepReport, check_state};
+use crate::method::{ContactTerms, Method, StepError, StepReport, check_state};
 use crate::world::World;
 
 use grains::Grains;
@@ -40,6 +40,9 @@ use terms::Terms;
 
 /// Residual at which a look for missed contacts pays: velocities are known to a few percent then.
 const ROUGH: f64 = 1e-2;
+
+/// How much smaller a residual is tried when an overlap grows too much.
+const TIGHTER: f64 = 0.3;
 
 /// Gaps below this part of the radii are looked at from the start, whether the bodies move or not: a push through
 /// grains at rest then finds them all at once. Pairs beyond it that do meet are found all the same, a round later.
@@ -60,14 +63,12 @@ pub struct ContactDynamics<D: Dim> {
     /// Parameters.
     pub options: Options,
     grains: Grains<D>,
-    /// Motion at the start of the step.
-    before: Vec<Twist<D>>,
 }
 
 impl<D: Dim> ContactDynamics<D> {
     /// The method with these parameters.
     pub fn new(options: Options) -> Self {
-        ContactDynamics { options, grains: Grains::default(), before: Vec::new() }
+        ContactDynamics { options, grains: Grains::default() }
     }
 
     /// The system of the last solve.
@@ -81,14 +82,26 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         *self.options.time_step
     }
 
+    fn terms(&self) -> Vec<ContactTerms<D>> {
+        let mut terms = vec![ContactTerms::default(); self.grains.len()];
+        self.grains.each_plain(|index, RoundContact { normal, bias, friction, .. }, _| {
+            terms[index] = ContactTerms { friction, bias: normal * bias, torque: D::Spin::ZERO };
+        });
+        self.grains.each_single(|single, _| {
+            let RoundContact { normal, bias, friction, .. } = single.contact;
+            let bias = normal * bias + single.slip_bias;
+            terms[single.index as usize] = ContactTerms { friction, bias, torque: single.load.torque };
+        });
+        terms
+    }
+
     fn step(&mut self, world: &mut World<D>) -> Result<StepReport, StepError> {
         let dt = self.time_step();
         let mut effort = Effort::default();
-        world.drive_walls(dt);
-        self.before.clone_from(&world.bodies.twist);
+        world.begin_step(dt);
         self.sense(world, dt, &mut effort)?;
         self.find_forces(world, dt, &mut effort)?;
-        let books = books::keep(world, &self.before, dt);
+        let books = books::keep(world, dt);
         self.remember_bonds(world);
         let report = self.report(world, dt, &effort, &books);
         world.drift(self.share_after() * dt);
@@ -133,20 +146,18 @@ impl<D: Dim> ContactDynamics<D> {
     }
 
     /// Solves roughly first, to learn who meets whom, then to the accuracy asked for; each time pairs that were
-    /// missed join in, until none is.
+    /// missed join in, until none is. Where an overlap still grows too much, a smaller residual is asked for.
     fn find_forces(&mut self, world: &mut World<D>, dt: f64, effort: &mut Effort) -> Result<(), StepError> {
         let start = Instant::now();
-        let free = free_flight(world, &self.before, dt);
+        let free = free_flight(world, dt);
         self.grains.take_bodies(world, self.options.order, |body| free[body]);
+        self.grains.take_contacts(&Terms { world, dt, scheme: self.options.scheme });
         effort.solving += start.elapsed();
-        let (mut is_rough, mut changed) = (self.options.fixed_sweeps.is_none(), true);
+        let limits = self.options.accuracy.limits();
+        let mut asked = limits.loosened(ROUGH);
         loop {
             let start = Instant::now();
-            if changed {
-                let terms = Terms { world, before: &self.before, dt, scheme: self.options.scheme };
-                self.grains.take_contacts(&terms);
-            }
-            self.solve(is_rough, effort);
+            self.solve(asked, effort);
             self.give_back(world);
             effort.solving += start.elapsed();
             let start = Instant::now();
@@ -155,26 +166,33 @@ impl<D: Dim> ContactDynamics<D> {
                 Scheme::Midpoint => Vec::new(), // contacts are those that are closed
             };
             effort.sensing += start.elapsed();
-            changed = !missed.is_empty();
-            if changed {
+            let is_spent = effort.verdict.sweeps >= self.options.max_sweeps;
+            if !missed.is_empty() {
                 effort.rounds += 1;
                 world.network.insert(missed);
-            } else if is_rough && !effort.verdict.converged {
-                is_rough = false;
+                let start = Instant::now();
+                self.grains.take_contacts(&Terms { world, dt, scheme: self.options.scheme });
+                effort.solving += start.elapsed();
+            } else if self.options.fixed_sweeps.is_some() || is_spent {
+                return Ok(());
+            } else if !effort.verdict.converged {
+                asked = limits;
+            } else if books::overlap_growth(world, dt) > limits.overlap_growth {
+                asked.residual = TIGHTER * asked.residual.min(limits.residual);
             } else {
                 return Ok(());
             }
         }
     }
 
-    /// One solve, from what the contacts remember; a rough one is judged by the accuracy asked for all the same.
-    fn solve(&mut self, is_rough: bool, effort: &mut Effort) {
+    /// One solve, from what the contacts remember; it is judged by the accuracy of the options, whatever is asked now.
+    fn solve(&mut self, asked: Limits, effort: &mut Effort) {
         let options = &self.options;
         let limits = options.accuracy.limits();
         let rules = match options.fixed_sweeps {
             Some(sweeps) => Rules { limits, criterion: Criterion::Natural, min_sweeps: sweeps, max_sweeps: sweeps },
             None => Rules {
-                limits: if is_rough { limits.loosened(ROUGH) } else { limits },
+                limits: asked,
                 criterion: options.criterion,
                 min_sweeps: options.min_sweeps,
                 max_sweeps: options.max_sweeps.saturating_sub(effort.verdict.sweeps),
@@ -238,7 +256,7 @@ impl<D: Dim> ContactDynamics<D> {
 }
 
 /// V_free = V + M^-1 F_ext dt. [Brendel eq. 1.23] A piston moves along its normal only.
-fn free_flight<D: Dim>(world: &World<D>, before: &[Twist<D>], dt: f64) -> Vec<Line<D>> {
+fn free_flight<D: Dim>(world: &World<D>, dt: f64) -> Vec<Line<D>> {
     let inertia = &world.bodies.inertia;
     let now = world.clock.time;
     let fly = |(body, twist): (usize, &Twist<D>)| {
@@ -254,7 +272,7 @@ fn free_flight<D: Dim>(world: &World<D>, before: &[Twist<D>], dt: f64) -> Vec<Li
         }
         Line::new(&twist, &inertia[body])
     };
-    before.iter().enumerate().map(fly).collect()
+    world.before.iter().enumerate().map(fly).collect()
 }
 
 /// Contacts of the Euler scheme: pairs that can close their gap by their velocities and by gravity, or nearly touch,

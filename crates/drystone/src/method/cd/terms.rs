@@ -2,7 +2,6 @@
 
 use super::single::{Arm, Load, Single, Turning};
 use super::{Scheme, line::Line};
-use crate::body::Twist;
 use crate::contact::{Contact, Memory};
 use crate::dim::{Dim, Vector};
 use crate::law::bond::Bond;
@@ -11,10 +10,8 @@ use crate::world::World;
 
 /// What the local problems of a step are made from.
 pub struct Terms<'w, D: Dim> {
-    /// Bodies, contacts, laws.
+    /// Bodies, contacts, laws, and the motion at the start of the step.
     pub world: &'w World<D>,
-    /// Motion at the start of the step.
-    pub before: &'w [Twist<D>],
     /// Length of the step [s].
     pub dt: f64,
     /// How gaps enter.
@@ -30,7 +27,7 @@ impl<D: Dim> Terms<'_, D> {
         let network = &self.world.network;
         let (contact, memory) = (&network.contacts[index], &network.memory[index]);
         let pair = self.pair(contact);
-        let u = contact.velocity(self.before);
+        let u = contact.velocity(&self.world.before);
         let u_n = u.dot(contact.normal);
         let slip = u - contact.normal * u_n;
         let lever = [contact.arm_a.dot(contact.normal), -contact.arm_b.dot(contact.normal)];
