@@ -262,7 +262,8 @@ fn free_flight<D: Dim>(world: &World<D>, dt: f64) -> Vec<Line<D>> {
     let fly = |(body, twist): (usize, &Twist<D>)| {
         let mut twist = *twist;
         if inertia[body].is_movable() {
-            twist.v += match world.wall_axis(body).filter(|_| body < world.walls.len()) {
+            let axis = if body < world.walls.len() { world.wall_axis(body) } else { None };
+            twist.v += match axis {
                 None => world.gravity * dt,
                 Some(axis) => {
                     let force = world.piston_force(body, now, now + dt).unwrap_or(0.0);

@@ -130,10 +130,10 @@ mod tests {
 
     #[test]
     fn a_column_carries_its_weight() {
-        let goal = goal(1e-12, 10_000);
+        let goal = goal(1e-13, 10_000);
         let mut looks = Vec::new();
         let solution = column(10).solve(goal, |sweeps, residual| looks.push((sweeps, residual)));
-        assert!(solution.converged && solution.certificate.residual <= 1e-12);
+        assert!(solution.converged && solution.certificate.residual <= 1e-13);
         for (k, r) in solution.impulses.chunks(2).enumerate() {
             assert!((r[0] - (10 - k) as f64).abs() < 1e-9, "contact {k}: {r:?}");
         }
