@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use drystone::record::aside::write_aside;
 use drystone::record::npz::Writer;
-use drystone::record::{Frame, frame_files};
+use drystone::record::{Frame, RunFolder, fclib, frame_files};
+use drystone::sim::{RunError, problem_after};
 
 use crate::Failure;
-use crate::folder::{frame, open};
+use crate::folder::{frame, open, title};
 use crate::scenario::print;
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -20,6 +21,8 @@ enum Format {
     Csv,
     /// Arrays for NumPy.
     Npz,
+    /// The contact problem of the step after the frame, for `drystone solve` and other solvers (FCLIB, HDF5).
+    Fclib,
 }
 
 /// Write frames in another format.
@@ -49,17 +52,38 @@ impl Export {
         let out = self.out.unwrap_or_else(|| folder.path().join("export"));
         std::fs::create_dir_all(&out)
             .map_err(|error| Failure::Run(format!("cannot make {}: {error} [E103]", out.display())))?;
+        let mut written = 0;
         for number in &numbers {
             let (number, frame) = frame(&folder, Some(*number))?;
-            match self.to {
+            let done = match self.to {
                 Format::Vtk => frame_files::write(&out, number, &frame, false),
                 Format::Csv => tables(&out, number, &frame),
                 Format::Npz => arrays(&out, number, &frame),
-            }
-            .map_err(failed)?;
+                Format::Fclib if problem(&folder, &out, number, &frame)? => Ok(()),
+                Format::Fclib => continue,
+            };
+            done.map_err(failed)?;
+            written += 1;
         }
-        print(&format!("{} frames in {}\n", numbers.len(), out.display()))
+        print(&format!("{written} frames in {}\n", out.display()))
     }
+}
+
+/// Writes the problem of the step after a frame; says so and returns false if there is none.
+fn problem(folder: &RunFolder, out: &Path, number: usize, frame: &Frame) -> Result<bool, Failure> {
+    let problem = problem_after(folder, number).map_err(|error| match error {
+        RunError::Scenario(mistakes) => Failure::Mistakes(mistakes),
+        RunError::Step(error) => Failure::Run(format!("{error} [{}]", error.code())),
+        RunError::File(error) => Failure::Run(format!("{error} [E103]")),
+    })?;
+    let Some(problem) = problem else {
+        eprintln!("note: nothing touches in the step after frame {number}: it has no contact problem");
+        return Ok(false);
+    };
+    let about = format!("{}: step {} from {} s", title(folder)?, frame.step + 1, frame.time);
+    fclib::write(&out.join(format!("problem_{number:06}.hdf5")), &problem, &about)
+        .map_err(|error| Failure::Run(format!("{error} [E103]")))?;
+    Ok(true)
 }
 
 /// A named column of numbers, with its unit.
@@ -78,6 +102,8 @@ fn grain_columns(frame: &Frame) -> Columns<'_> {
     columns.push(("radius".into(), "m", grains.radius.clone()));
     vector(&mut columns, "velocity", "m/s", &axes, &grains.velocity);
     vector(&mut columns, "angular_velocity", "rad/s", &axes, &grains.angular_velocity);
+    vector(&mut columns, "previous_velocity", "m/s", &axes, &grains.previous_velocity);
+    vector(&mut columns, "previous_angular_velocity", "rad/s", &axes, &grains.previous_angular_velocity);
     vector(&mut columns, "orientation", "", &["_x", "_y", "_z", "_w"], &grains.orientation);
     columns.push(("mass".into(), "kg", grains.mass.clone()));
     columns.push(("material".into(), "", grains.material.iter().map(|m| f64::from(*m)).collect()));
@@ -94,6 +120,9 @@ fn contact_columns(frame: &Frame) -> Columns<'_> {
     columns.push(("gap".into(), "m", contacts.gap.clone()));
     columns.push(("normal_force".into(), "N", contacts.normal_force.clone()));
     vector(&mut columns, "tangential_force", "N", &axes, &contacts.tangential_force);
+    vector(&mut columns, "torque", "N m", &axes, &contacts.torque);
+    columns.push(("friction".into(), "", contacts.friction.clone()));
+    vector(&mut columns, "bias", "m/s", &axes, &contacts.bias);
     columns.push(("regime".into(), "", contacts.regime.iter().map(|r| f64::from(*r)).collect()));
     columns
 }
@@ -122,10 +151,16 @@ fn arrays(out: &Path, number: usize, frame: &Frame) -> io::Result<()> {
     let (grains, contacts) = (&frame.grains, &frame.contacts);
     file.add("time", 0, vec![frame.time])?;
     file.add("step", 0, vec![frame.step])?;
+    file.add("time_step", 0, vec![frame.time_step])?;
+    file.add("residual", 0, vec![frame.residual])?;
+    file.add("dissipated_energy", 0, vec![frame.dissipated])?;
+    file.add("wall_work", 0, vec![frame.wall_work])?;
     file.add("position", 3, grains.position.concat())?;
     file.add("radius", 0, grains.radius.clone())?;
     file.add("velocity", 3, grains.velocity.concat())?;
     file.add("angular_velocity", 3, grains.angular_velocity.concat())?;
+    file.add("previous_velocity", 3, grains.previous_velocity.concat())?;
+    file.add("previous_angular_velocity", 3, grains.previous_angular_velocity.concat())?;
     file.add("orientation", 4, grains.orientation.concat())?;
     file.add("mass", 0, grains.mass.clone())?;
     file.add("id", 0, grains.id.clone())?;
@@ -136,6 +171,12 @@ fn arrays(out: &Path, number: usize, frame: &Frame) -> io::Result<()> {
     file.add("contact_gap", 0, contacts.gap.clone())?;
     file.add("contact_normal_force", 0, contacts.normal_force.clone())?;
     file.add("contact_tangential_force", 3, contacts.tangential_force.concat())?;
+    file.add("contact_torque", 3, contacts.torque.concat())?;
+    file.add("contact_friction", 0, contacts.friction.clone())?;
+    file.add("contact_bias", 3, contacts.bias.concat())?;
     file.add("contact_regime", 0, contacts.regime.clone())?;
+    file.add("wall_displacement", 3, frame.wall_states.displacement.concat())?;
+    file.add("wall_velocity", 3, frame.wall_states.velocity.concat())?;
+    file.add("wall_force", 3, frame.wall_states.force.concat())?;
     file.save(&out.join(format!("frame_{number:06}.npz")))
 }

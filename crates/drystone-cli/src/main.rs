@@ -1,11 +1,13 @@
 //! The command `drystone`.
 
+mod certify;
 mod export;
 mod folder;
 mod picture;
 mod progress;
 mod run;
 mod scenario;
+mod solve;
 
 use clap::{Parser, Subcommand};
 
@@ -23,7 +25,9 @@ enum Verb {
     Check(scenario::Check),
     Run(run::Run),
     Resume(run::Resume),
+    Solve(solve::Solve),
     Info(folder::Info),
+    Certify(certify::Certify),
     Export(export::Export),
     Picture(folder::Picture),
     List(scenario::List),
@@ -77,7 +81,9 @@ fn main() -> std::process::ExitCode {
         Verb::Check(verb) => verb.execute(),
         Verb::Run(verb) => verb.execute(),
         Verb::Resume(verb) => verb.execute(),
+        Verb::Solve(verb) => verb.execute(),
         Verb::Info(verb) => verb.execute(),
+        Verb::Certify(verb) => verb.execute(),
         Verb::Export(verb) => verb.execute(),
         Verb::Picture(verb) => verb.execute(),
         Verb::List(verb) => verb.execute(),

@@ -3,7 +3,7 @@
 //! The library holds the physics of both dimensions, scenarios, measures and records; it prints nothing and parses
 //! no arguments. Modules build on each other one way:
 //!
-//! [`dim`] <- [`input`] <- [`shape`], [`wall`] <- [`body`], [`drive`] <- [`contact`] <- [`law`] <- [`world`] <-
+//! [`lane`] <- [`dim`] <- [`input`] <- [`shape`], [`wall`] <- [`body`], [`drive`] <- [`contact`] <- [`law`] <- [`world`] <-
 //! [`method`] <- [`measure`] <- [`record`] <- [`scenario`] <- [`sim`].
 //!
 //! ```
@@ -28,6 +28,7 @@ pub mod contact;
 pub mod dim;
 pub mod drive;
 pub mod input;
+pub mod lane;
 pub mod law;
 pub(crate) mod list;
 pub mod measure;

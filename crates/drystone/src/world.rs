@@ -1,6 +1,6 @@
 //! The world: what is. It knows no method (ADR 0005): every method senses the same contacts and moves the same bodies.
 
-use crate::body::{Bodies, Inertia};
+use crate::body::{Bodies, Inertia, Twist};
 use crate::contact::touch::touch;
 use crate::contact::{Coincident, Contact, ContactKey, Neighbours, Network};
 use crate::dim::{D2, Dim, Vector};
@@ -71,6 +71,9 @@ pub struct World<D: Dim> {
     pub network: Network<D>,
     /// Energy that went through contacts.
     pub ledger: Ledger,
+    /// Twists at the start of the last step, walls as they are driven in it; empty before the first step. Not part of
+    /// the state: every step makes it anew.
+    pub before: Vec<Twist<D>>,
     /// Who may touch whom soon. Not part of the state: it follows from the positions.
     pub neighbours: Neighbours<D>,
 }
@@ -157,6 +160,12 @@ impl<D: Dim> World<D> {
         }
     }
 
+    /// Opens a step: drives the walls and notes how everything moves. The first line of a step of every method.
+    pub fn begin_step(&mut self, dt: f64) {
+        self.drive_walls(dt);
+        self.before.clone_from(&self.bodies.twist);
+    }
+
     /// Gives the walls the velocities that lead them along their signals during the coming step. Pistons keep their own.
     pub fn drive_walls(&mut self, dt: f64) {
         for (wall, twist) in self.walls.iter().zip(&mut self.bodies.twist) {
@@ -206,12 +215,16 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// Moves every body with its twist and advances the clock.
-    pub fn advance(&mut self, dt: f64) {
+    /// Moves every body with its twist.
+    pub fn drift(&mut self, dt: f64) {
         for (pose, twist) in self.bodies.pose.iter_mut().zip(&self.bodies.twist) {
             pose.x += twist.v * dt;
             pose.q = D::turn(pose.q, twist.w, dt);
         }
+    }
+
+    /// Advances the clock by a step.
+    pub fn tick(&mut self, dt: f64) {
         self.clock.time += dt;
         self.clock.step += 1;
     }
@@ -233,11 +246,16 @@ impl<D: Dim> World<D> {
 
     /// Overlap of a contact over the smaller radius of its bodies; negative for a gap.
     pub fn relative_overlap(&self, contact: &Contact<D>) -> f64 {
+        -contact.gap / self.smaller_radius(contact)
+    }
+
+    /// Smaller radius of the bodies of a contact [m]; walls have none.
+    pub fn smaller_radius(&self, contact: &Contact<D>) -> f64 {
         let radius = |body: u32| match self.bodies.shape[body as usize] {
             Shape::Round(round) => round.radius,
             Shape::Wall => f64::INFINITY,
         };
-        -contact.gap / radius(contact.key.a).min(radius(contact.key.b))
+        radius(contact.key.a).min(radius(contact.key.b))
     }
 
     /// Deepest overlap over the smaller radius of the two bodies, zero if nothing overlaps.
@@ -260,6 +278,8 @@ impl<D: Dim> World<D> {
             let ContactKey { a, b, feature } = contact.key;
             [a, b, feature].into_iter().for_each(|word| hash.word(u64::from(word)));
             hash.vector(memory.impulse);
+            hash.vector(memory.torque);
+            memory.bond.into_iter().for_each(|opening| hash.number(opening));
         }
         hash.0
     }

@@ -2,17 +2,27 @@
 //!
 //! A family of laws is a key of `[[contact]]` and a file; a kind of a family is a line in its list.
 
+pub mod bond;
 pub mod cohesion;
+pub mod enumerate;
 pub mod friction;
+pub mod general;
 pub mod lever;
+#[cfg(test)]
+mod random;
 pub mod restitution;
+mod root;
+pub mod secular;
 pub mod signorini_coulomb;
+pub mod two_discs;
 
 pub use cohesion::Cohesion;
 pub use friction::Friction;
+pub use general::{ExactLaw, General};
 pub use lever::{Lever, Touch};
 pub use restitution::Restitution;
 pub use signorini_coulomb::RoundContact;
+pub use two_discs::{Coupled, two_discs};
 
 use crate::dim::{D2, Dim};
 use crate::input::value::{FROM_0_TO_1, NOT_NEGATIVE};
@@ -53,6 +63,11 @@ impl Pair {
             cohesion: None,
             span: Default::default(),
         }
+    }
+
+    /// Whether the surfaces neither bounce nor resist turning nor stick together.
+    pub fn is_friction_only(&self) -> bool {
+        self.restitution.is_none() && self.rolling.is_none() && self.torsion.is_none() && self.cohesion.is_none()
     }
 
     /// Notes what contradicts itself, or the dimension. `node` is the table that the pair was read from.
@@ -97,6 +112,11 @@ impl Laws {
     /// The law between two materials.
     pub fn between(&self, a: u16, b: u16) -> &Pair {
         &self.pairs[a as usize * self.materials + b as usize]
+    }
+
+    /// Longest range of cohesion [m].
+    pub fn longest_range(&self) -> f64 {
+        self.pairs.iter().filter_map(|pair| pair.cohesion.as_ref()).map(Cohesion::range).fold(0.0, f64::max)
     }
 }
 

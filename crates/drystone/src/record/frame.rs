@@ -11,12 +11,22 @@ pub struct Frame {
     pub time: f64,
     /// Number of steps made since the start.
     pub step: u64,
+    /// Length of the last step [s].
+    pub time_step: f64,
+    /// Residual of the contact laws in the last step, as the method states it: eps_nat, a ratio.
+    pub residual: f64,
+    /// Energy that contacts took out since the start [J].
+    pub dissipated: f64,
+    /// Energy that moving walls put in since the start [J].
+    pub wall_work: f64,
     /// One entry a grain.
     pub grains: Grains,
     /// One entry a closed contact (one that carries an impulse).
     pub contacts: Contacts,
     /// One entry a wall face, clipped to the scene.
     pub walls: Vec<Face>,
+    /// One entry a wall.
+    pub wall_states: WallStates,
 }
 
 /// Columns of grains, all of one length.
@@ -30,6 +40,10 @@ pub struct Grains {
     pub velocity: Vec<[f64; 3]>,
     /// Angular velocity [rad/s]; in 2D only the third component differs from zero.
     pub angular_velocity: Vec<[f64; 3]>,
+    /// Velocity at the start of the last step [m/s]; the velocity itself before the first.
+    pub previous_velocity: Vec<[f64; 3]>,
+    /// Angular velocity at the start of the last step [rad/s]; the angular velocity itself before the first.
+    pub previous_angular_velocity: Vec<[f64; 3]>,
     /// Orientation as a unit quaternion x, y, z, w.
     pub orientation: Vec<[f64; 4]>,
     /// Mass [kg]; infinite for a grain that is fixed.
@@ -57,10 +71,34 @@ pub struct Contacts {
     pub normal_force: Vec<f64>,
     /// Tangential force on b as a vector, averaged over the time step [N].
     pub tangential_force: Vec<[f64; 3]>,
+    /// Torque on b that the contact itself transmits, by rolling and torsion, averaged over the time step [N m].
+    pub torque: Vec<[f64; 3]>,
+    /// Coefficient of friction in this step.
+    pub friction: Vec<f64>,
+    /// Velocity that the contact law adds to the relative velocity u in this step [m/s]: n g_pos / dt.
+    pub bias: Vec<[f64; 3]>,
     /// Gap [m]; negative = overlap.
     pub gap: Vec<f64>,
     /// 1 = stick, 2 = slide.
     pub regime: Vec<u8>,
+}
+
+impl Contacts {
+    /// Force of contact `k` on b, averaged over the time step [N].
+    pub fn force(&self, k: usize) -> [f64; 3] {
+        std::array::from_fn(|axis| self.normal[k][axis] * self.normal_force[k] + self.tangential_force[k][axis])
+    }
+}
+
+/// Columns of walls, all of one length.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WallStates {
+    /// How far it has moved since the start [m].
+    pub displacement: Vec<[f64; 3]>,
+    /// Velocity during the last step [m/s].
+    pub velocity: Vec<[f64; 3]>,
+    /// Force of all grains on the wall, averaged over the time step [N].
+    pub force: Vec<[f64; 3]>,
 }
 
 /// A face of a wall: a segment (2 corners, 2D) or a convex polygon (3D), clipped to the scene.

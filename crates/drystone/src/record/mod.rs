@@ -1,7 +1,9 @@
 //! What a run leaves behind: frames, series, checkpoints and its report, in one folder.
 
 pub mod aside;
+pub mod certify;
 pub mod checkpoint;
+pub mod fclib;
 pub mod folder;
 pub mod frame;
 pub mod frame_files;

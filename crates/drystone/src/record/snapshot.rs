@@ -1,21 +1,31 @@
 //! Taking a frame of a world.
 
-use super::frame::{Contacts, Face, Frame, Grains};
+use super::frame::{Contacts, Face, Frame, Grains, WallStates};
 use crate::contact::touch::touch;
 use crate::contact::{Contact, Regime};
 use crate::dim::{Dim, Vector, in_space};
+use crate::method::{StepReport, ContactTerms};
 use crate::wall::patch::Scene;
 use crate::world::World;
 
 impl Frame {
-    /// The frame of a world whose last step took `dt`: forces are impulses over `dt`.
-    pub fn of<D: Dim>(world: &World<D>, dt: f64) -> Frame {
+    /// The frame of a world whose last step took `dt`, with what the method says of that step.
+    ///
+    /// Forces are impulses over `dt`. At the start there is no last step: the network carries no impulse, `terms` is
+    /// empty, and `report` is the default.
+    pub fn of<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>], report: &StepReport) -> Frame {
+        let contacts = contacts(world, dt, terms);
         Frame {
             dimension: D::DIMENSION,
             time: world.clock.time,
             step: world.clock.step,
+            time_step: dt,
+            residual: report.residual,
+            dissipated: world.ledger.dissipated,
+            wall_work: world.ledger.wall_work,
             grains: grains(world),
-            contacts: contacts(world, dt),
+            wall_states: wall_states(world, &contacts),
+            contacts,
             walls: walls(world),
         }
     }
@@ -32,6 +42,9 @@ fn grains<D: Dim>(world: &World<D>) -> Grains {
         grains.radius.push(bodies.shape[k].radius());
         grains.velocity.push(in_space(bodies.twist[k].v));
         grains.angular_velocity.push(D::spin3(bodies.twist[k].w));
+        let previous = world.before.get(k).unwrap_or(&bodies.twist[k]);
+        grains.previous_velocity.push(in_space(previous.v));
+        grains.previous_angular_velocity.push(D::spin3(previous.w));
         grains.orientation.push(D::quaternion(bodies.pose[k].q));
         grains.mass.push(bodies.inertia[k].mass());
         grains.id.push(bodies.id[k]);
@@ -40,9 +53,15 @@ fn grains<D: Dim>(world: &World<D>) -> Grains {
     grains
 }
 
-fn contacts<D: Dim>(world: &World<D>, dt: f64) -> Contacts {
+fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Contacts {
     let mut columns = Contacts::default();
-    for (contact, memory) in world.network.closed() {
+    let network = &world.network;
+    let fits = terms.len() == network.contacts.len() || network.closed().next().is_none();
+    assert!(fits, "the terms are those of the step that made the impulses");
+    for ((contact, memory), terms) in network.contacts.iter().zip(&network.memory).zip(terms) {
+        if memory.regime == Regime::Open {
+            continue;
+        }
         let (a, b) = (contact.key.a as usize, contact.key.b as usize);
         let normal_impulse = memory.impulse.dot(contact.normal);
         let to = world.bodies.pose[b].x;
@@ -56,6 +75,9 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64) -> Contacts {
         columns.normal.push(in_space(contact.normal));
         columns.normal_force.push(normal_impulse / dt);
         columns.tangential_force.push(in_space((memory.impulse - contact.normal * normal_impulse) * (1.0 / dt)));
+        columns.torque.push(D::spin3(terms.torque * (1.0 / dt)));
+        columns.friction.push(terms.friction);
+        columns.bias.push(in_space(terms.bias));
         columns.gap.push(gap_now(world, contact));
         columns.regime.push(if memory.regime == Regime::Slide { 2 } else { 1 });
     }
@@ -80,6 +102,22 @@ fn gap_now<D: Dim>(world: &World<D>, contact: &Contact<D>) -> f64 {
     match met {
         Ok(()) => gap,
         Err(_) => -(world.bodies.shape[pair.0].radius() + world.bodies.shape[pair.1].radius()),
+    }
+}
+
+fn wall_states<D: Dim>(world: &World<D>, contacts: &Contacts) -> WallStates {
+    let walls = 0..world.walls.len();
+    let mut force = vec![[0.0; 3]; walls.len()];
+    for k in 0..contacts.a.len() {
+        if let Some(sum) = usize::try_from(-1 - contacts.a[k]).ok().and_then(|wall| force.get_mut(wall)) {
+            let on_b = contacts.force(k);
+            (0..3).for_each(|axis| sum[axis] -= on_b[axis]);
+        }
+    }
+    WallStates {
+        displacement: walls.clone().map(|k| in_space(world.bodies.pose[k].x)).collect(),
+        velocity: walls.map(|k| in_space(world.bodies.twist[k].v)).collect(),
+        force,
     }
 }
 

@@ -114,6 +114,21 @@ pub const CODES: &[Code] = &[
         text: "The disk is full, the folder is not writable, or a file is damaged. What was written before stays readable: series.csv ends with a whole row, frames and checkpoint are whole. Make room and `drystone resume`.",
     },
     Code {
+        code: "E104",
+        title: "not a contact problem that can be solved",
+        text: "`drystone solve` reads local problems of FCLIB: an HDF5 file with the group fclib_local, in it spacedim (2 or 3), the matrix W and the vectors q and mu. W is square with a positive definite block on its diagonal for every contact; all numbers are finite. The message names the dataset and what was expected.",
+    },
+    Code {
+        code: "E105",
+        title: "the file exists already",
+        text: "Results are never overwritten unasked. Choose another file with -o, or replace the file with --force.",
+    },
+    Code {
+        code: "E106",
+        title: "a run contradicts itself",
+        text: "A number in the folder contradicts the others: forces that do not balance weight and inertia of a grain, a normal that does not fit the positions, an energy that series.csv states otherwise. `drystone certify` names the frame, the body and both numbers. Either a file was altered or damaged, or the program that wrote it was wrong: report the latter.",
+    },
+    Code {
         code: "E201",
         title: "a position or velocity is not a number",
         text: "Arithmetic has overflowed, usually because the start is impossible. The last checkpoint is good: look at it with `drystone picture`.",
@@ -132,6 +147,11 @@ pub const CODES: &[Code] = &[
         code: "E204",
         title: "a step did not reach its accuracy",
         text: "The scenario says unconverged = \"fail\". Raise max_sweeps, lower the accuracy, or take unconverged = \"warn\" and look at the residuals in series.csv.",
+    },
+    Code {
+        code: "E205",
+        title: "a stored problem was not solved to its accuracy",
+        text: "The result was written all the same, with the residual that was reached. Raise --max-sweeps or ask for less accuracy. Packings that are about to fail creep: then the residual falls ever more slowly, whatever the method.",
     },
     Code {
         code: "W101",

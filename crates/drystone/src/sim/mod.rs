@@ -1,8 +1,10 @@
 //! A simulation: a world, a method, the stages it goes through, and the folder it is recorded in.
 
+mod instant;
 mod recorder;
 mod run;
 
+pub use instant::{next_problem, problem_after};
 pub use run::{Run, open, resume, start};
 
 use std::fmt;

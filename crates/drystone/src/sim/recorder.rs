@@ -59,7 +59,7 @@ impl<D: Dim> Simulation<D> {
         let series = Series::create(&folder.series(), &Recorder::columns::<D>(&scenario.output.series))?;
         self.recorder = Some(Recorder::new(&scenario, folder, series));
         self.write_row(&StepReport::default())?;
-        self.write_frame()?;
+        self.write_frame(&StepReport::default())?;
         self.save()
     }
 
@@ -92,9 +92,9 @@ impl<D: Dim> Simulation<D> {
         Ok(())
     }
 
-    fn write_frame(&mut self) -> io::Result<()> {
+    fn write_frame(&mut self, step: &StepReport) -> io::Result<()> {
         let Some(recorder) = &self.recorder else { return Ok(()) };
-        let frame = Frame::of(&self.world, self.method.time_step());
+        let frame = Frame::of(&self.world, self.method.time_step(), &self.method.terms(), step);
         frame_files::write(&recorder.folder.frames(), self.progress.frames.len(), &frame, true)?;
         self.progress.frames.push(self.world.clock.time);
         self.write_collection()
@@ -116,7 +116,7 @@ impl<D: Dim> Simulation<D> {
             self.write_row(step)?;
         }
         if frame_due || finished {
-            self.write_frame()?;
+            self.write_frame(step)?;
         }
         if checkpoint_due || finished {
             self.save()?;

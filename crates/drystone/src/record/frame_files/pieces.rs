@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind};
 
 use super::invalid;
-use crate::record::frame::{Contacts, Face, Frame, Grains};
+use crate::record::frame::{Contacts, Face, Frame, Grains, WallStates};
 use crate::record::vtp::{Array, Cells, PolyData};
 
 /// The grains as points, each a vertex cell.
@@ -15,6 +15,8 @@ pub fn grains(grains: &Grains) -> io::Result<PolyData> {
             Array::scalars("radius", &grains.radius),
             Array::vectors("velocity", &grains.velocity),
             Array::vectors("angular_velocity", &grains.angular_velocity),
+            Array::vectors("previous_velocity", &grains.previous_velocity),
+            Array::vectors("previous_angular_velocity", &grains.previous_angular_velocity),
             Array::vectors("orientation", &grains.orientation),
             Array::scalars("mass", &grains.mass),
             Array::scalars("id", &grains.id),
@@ -31,6 +33,8 @@ pub fn grains_of(data: PolyData) -> io::Result<Grains> {
         radius: array("radius")?.to_scalars()?,
         velocity: array("velocity")?.to_vectors()?,
         angular_velocity: array("angular_velocity")?.to_vectors()?,
+        previous_velocity: array("previous_velocity")?.to_vectors()?,
+        previous_angular_velocity: array("previous_angular_velocity")?.to_vectors()?,
         orientation: array("orientation")?.to_vectors()?,
         mass: array("mass")?.to_scalars()?,
         id: array("id")?.to_scalars()?,
@@ -55,6 +59,9 @@ pub fn contacts(contacts: &Contacts) -> io::Result<PolyData> {
             Array::vectors("normal", &contacts.normal),
             Array::scalars("normal_force", &contacts.normal_force),
             Array::vectors("tangential_force", &contacts.tangential_force),
+            Array::vectors("torque", &contacts.torque),
+            Array::scalars("friction", &contacts.friction),
+            Array::vectors("bias", &contacts.bias),
             Array::scalars("gap", &contacts.gap),
             Array::scalars("regime", &contacts.regime),
         ],
@@ -71,6 +78,9 @@ pub fn contacts_of(data: &PolyData) -> io::Result<Contacts> {
         normal: array("normal")?.to_vectors()?,
         normal_force: array("normal_force")?.to_scalars()?,
         tangential_force: array("tangential_force")?.to_vectors()?,
+        torque: array("torque")?.to_vectors()?,
+        friction: array("friction")?.to_scalars()?,
+        bias: array("bias")?.to_vectors()?,
         gap: array("gap")?.to_scalars()?,
         regime: array("regime")?.to_scalars()?,
         ..Contacts::default()
@@ -83,6 +93,29 @@ pub fn contacts_of(data: &PolyData) -> io::Result<Contacts> {
         contacts.to.push(data.points[to as usize]);
     }
     Ok(contacts)
+}
+
+/// The states of the walls, as arrays that belong to the whole file.
+pub fn wall_states(walls: &WallStates) -> Vec<Array> {
+    vec![
+        Array::vectors("wall_displacement", &walls.displacement),
+        Array::vectors("wall_velocity", &walls.velocity),
+        Array::vectors("wall_force", &walls.force),
+    ]
+}
+
+/// The states of the walls that a file holds.
+pub fn wall_states_of(data: &PolyData) -> io::Result<WallStates> {
+    let array = |name| find(&data.field_arrays, name);
+    let states = WallStates {
+        displacement: array("wall_displacement")?.to_vectors()?,
+        velocity: array("wall_velocity")?.to_vectors()?,
+        force: array("wall_force")?.to_vectors()?,
+    };
+    if states.velocity.len() != states.displacement.len() || states.force.len() != states.displacement.len() {
+        return Err(invalid("its columns of walls do not fit".into()));
+    }
+    Ok(states)
 }
 
 /// The faces as cells: lines in 2D, polygons in 3D, and never a mixture: that would change the order of the faces.

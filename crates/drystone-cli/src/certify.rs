@@ -1,0 +1,132 @@
+//! The verb certify: the frames of a run against the laws of mechanics.
+
+use std::io::{ErrorKind, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use drystone::record::certify::{Certificate, Reading, Sheet, certify};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::Failure;
+use crate::folder::open;
+use crate::scenario::print;
+
+/// Recompute the frames of a run from its files, and fail if anything in them was altered.
+#[derive(Args)]
+pub struct Certify {
+    /// Folder of the run.
+    folder: PathBuf,
+    /// Print the certificate as a JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Certify {
+    pub fn execute(self) -> Result<(), Failure> {
+        let folder = open(&self.folder)?;
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10)).with_style(
+            ProgressStyle::with_template("{bar:24} frame {pos} of {len}")
+                .unwrap_or_else(|_| ProgressStyle::default_bar()),
+        );
+        let certificate = certify(&folder, &mut |done, all| {
+            if std::io::stderr().is_terminal() {
+                bar.set_length(all as u64);
+                bar.set_position(done as u64);
+            }
+        });
+        bar.finish_and_clear();
+        let certificate = certificate.map_err(|error| match error.kind() {
+            ErrorKind::NotFound => Failure::Usage(format!("{error} [E102]")),
+            _ => Failure::Run(format!("{error} [E103]")),
+        })?;
+        if certificate.frames == 0 {
+            return Err(Failure::Usage(format!("{} has no frames [E102]", self.folder.display())));
+        }
+        match self.json {
+            true => print(&format!("{:#}\n", certificate.to_json()))?,
+            false => print(&in_words(&certificate))?,
+        }
+        match certificate.holds() {
+            true => Ok(()),
+            false => Err(Failure::Run(broken(&certificate, &self.folder))),
+        }
+    }
+}
+
+fn number(x: f64) -> String {
+    if x == 0.0 { "0".into() } else { format!("{x:.1e}") }
+}
+
+/// The table of all checks, and what else the reader must know.
+fn in_words(certificate: &Certificate) -> String {
+    let mut rows = vec![["check", "verdict", "worst", "limit", "where"].map(String::from)];
+    for sheet in &certificate.sheets {
+        let (value, limit, place) = match &sheet.worst {
+            Some(worst) => (number(worst.value), number(worst.limit), place(worst)),
+            None => Default::default(),
+        };
+        rows.push([sheet.name().into(), sheet.verdict().into(), value, limit, place]);
+    }
+    let width: Vec<usize> =
+        (0..4).map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)).collect();
+    let mut text = String::new();
+    for [check, verdict, worst, limit, place] in &rows {
+        let line = format!(
+            "{check:0$}  {verdict:1$}  {worst:>2$}  {limit:>3$}  {place}",
+            width[0], width[1], width[2], width[3]
+        );
+        text += line.trim_end();
+        text.push('\n');
+    }
+    for sheet in &certificate.sheets {
+        for why in &sheet.left_out {
+            text += &format!("not judged: {}: {why}\n", sheet.name());
+        }
+    }
+    text + &summary(certificate)
+}
+
+fn place(reading: &Reading) -> String {
+    format!("frame {}, {}", reading.frame, reading.place)
+}
+
+fn summary(certificate: &Certificate) -> String {
+    let Certificate { frames, accuracy, unconverged, .. } = certificate;
+    let mut text = String::new();
+    if !unconverged.is_empty() {
+        let some: Vec<String> =
+            unconverged.iter().take(8).map(|(frame, residual)| format!("{frame} ({residual:.1e})")).collect();
+        let more = if unconverged.len() > some.len() { ", ..." } else { "" };
+        text += &format!(
+            "not converged: {} of {frames} frames have a residual above {accuracy:.0e}: {}{more}\n",
+            unconverged.len(),
+            some.join(", ")
+        );
+    }
+    let readings: u64 = certificate.sheets.iter().map(|sheet| sheet.judged).sum();
+    let verdict = if certificate.holds() { "all hold" } else { "NOT all hold" };
+    text + &format!("{frames} frames, {readings} comparisons: {verdict}\n")
+}
+
+/// What does not hold, with numbers.
+fn broken(certificate: &Certificate, folder: &Path) -> String {
+    let mut text = format!("what {} holds contradicts itself [E106]", folder.display());
+    for sheet in certificate.sheets.iter().filter(|sheet| sheet.broken > 0) {
+        for reading in &sheet.first {
+            text += &format!("\n  {}", line(sheet, reading));
+        }
+        let more = sheet.broken - sheet.first.len() as u64;
+        if more > 0 {
+            text += &format!("\n  {}: {more} more", sheet.name());
+        }
+    }
+    text
+}
+
+fn line(sheet: &Sheet, reading: &Reading) -> String {
+    let Reading { value, limit, .. } = reading;
+    match *limit {
+        0.0 => format!("{}: {}", sheet.name(), place(reading)),
+        _ => format!("{}: {}: {value:.3e} is above {limit:.1e}", sheet.name(), place(reading)),
+    }
+}

@@ -1,0 +1,120 @@
+//! Newton's and Euler's laws: of every grain, and of all of them together.
+
+use super::judge::{Check, Judge};
+use super::space::{Vec3, add, cross, norm, scale, sub};
+use super::step::{Body, Step};
+
+/// What acts on a grain: a sum, the sum of the sizes of its parts, and how many parts there are.
+#[derive(Clone, Copy, Default)]
+struct Load {
+    sum: Vec3,
+    size: f64,
+    parts: usize,
+}
+
+impl Load {
+    fn put(&mut self, part: Vec3, size: f64) {
+        *self = Load { sum: add(self.sum, part), size: self.size + size, parts: self.parts + 1 };
+    }
+
+    /// Roundings of the sum, as a ratio to the sizes: two for every part, once in the solver and once here, and a few
+    /// for masses, time steps and differences.
+    fn rounding(&self) -> f64 {
+        (16.0 + 2.0 * self.parts as f64) * f64::EPSILON
+    }
+}
+
+/// Forces and torques of the contacts on every grain, and forces on every wall.
+struct Loads {
+    force: Vec<Load>,
+    torque: Vec<Load>,
+    wall: Vec<Load>,
+}
+
+fn loads(step: &Step) -> Loads {
+    let contacts = &step.frame.contacts;
+    let grains = vec![Load::default(); step.found.len()];
+    let mut loads =
+        Loads { force: grains.clone(), torque: grains, wall: vec![Load::default(); step.scene.walls.len()] };
+    for (k, bodies) in step.bodies.iter().enumerate() {
+        let Some((a, b)) = *bodies else { continue };
+        let (on_b, normal, own) = (contacts.force(k), contacts.normal[k], contacts.torque[k]);
+        let size = norm(on_b);
+        // both arms point from the centre to the contact: + r_a n and - r_b n
+        for (body, sign, arm) in [(a, -1.0, step.radius(a)), (b, 1.0, -step.radius(b))] {
+            let force = scale(on_b, sign);
+            match body {
+                Body::Wall(wall) => loads.wall[wall].put(force, size),
+                Body::Grain(grain) => {
+                    let torque = add(cross(scale(normal, arm), force), scale(own, sign));
+                    loads.force[grain].put(force, size);
+                    loads.torque[grain].put(torque, arm.abs() * size + norm(own));
+                }
+            }
+        }
+    }
+    loads
+}
+
+/// Checks the balance of every grain that can move, of every wall, and of the whole.
+pub fn check(step: &Step, judge: &mut Judge) {
+    let loads = loads(step);
+    let mut whole = Load::default();
+    for grain in 0..step.found.len() {
+        if !step.is_movable(grain) {
+            whole.put(scale(loads.force[grain].sum, -1.0), loads.force[grain].size);
+            continue;
+        }
+        let name = || step.name(Body::Grain(grain));
+        let outer = check_force(step, grain, loads.force[grain], judge, name);
+        whole.put(outer.0, outer.1);
+        check_torque(step, grain, loads.torque[grain], judge, name);
+    }
+    check_walls(step, &loads, whole, judge);
+}
+
+/// m (v - v_before) / dt = m g + sum f; returns m a - m g and its size.
+fn check_force(step: &Step, grain: usize, load: Load, judge: &mut Judge, name: impl Fn() -> String) -> (Vec3, f64) {
+    let (grains, gravity) = (&step.frame.grains, step.scene.gravity);
+    let (now, before) = (grains.velocity[grain], grains.previous_velocity[grain]);
+    let rate = grains.mass[grain] / step.frame.time_step;
+    let weight = scale(gravity, grains.mass[grain]);
+    let inertia = sub(scale(sub(now, before), rate), weight);
+    let size = rate * (norm(now) + norm(before)) + norm(weight);
+    if size + load.size > 0.0 {
+        let off = norm(sub(inertia, load.sum)) / (size + load.size);
+        judge.see(Check::Force, off, load.rounding(), name);
+    }
+    (inertia, size)
+}
+
+/// I (w - w_before) / dt = sum of torques; the moment of inertia of a round grain is the same about every axis, so
+/// that w x I w is zero.
+fn check_torque(step: &Step, grain: usize, load: Load, judge: &mut Judge, name: impl Fn() -> String) {
+    let grains = &step.frame.grains;
+    let (now, before) = (grains.angular_velocity[grain], grains.previous_angular_velocity[grain]);
+    let moment = step.inertia_ratio() * grains.mass[grain] * grains.radius[grain] * grains.radius[grain];
+    let rate = moment / step.frame.time_step;
+    let size = rate * (norm(now) + norm(before)) + load.size;
+    if size > 0.0 {
+        let off = norm(sub(scale(sub(now, before), rate), load.sum)) / size;
+        judge.see(Check::Torque, off, load.rounding(), name);
+    }
+}
+
+/// The stated force on every wall is that of its contacts, and all of them together carry weight and inertia.
+fn check_walls(step: &Step, loads: &Loads, mut whole: Load, judge: &mut Judge) {
+    for (k, load) in loads.wall.iter().enumerate() {
+        let stated = step.frame.wall_states.force[k];
+        whole.put(stated, norm(stated));
+        let size = load.size + norm(stated);
+        if size > 0.0 {
+            let off = norm(sub(stated, load.sum)) / size;
+            judge.see(Check::Global, off, load.rounding(), || format!("force on {}", step.name(Body::Wall(k))));
+        }
+    }
+    if whole.size > 0.0 {
+        let busiest = loads.force.iter().map(Load::rounding).fold(0.0, f64::max);
+        judge.see(Check::Global, norm(whole.sum) / whole.size, whole.rounding() + busiest, || "all grains".into());
+    }
+}

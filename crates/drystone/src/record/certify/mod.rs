@@ -1,0 +1,136 @@
+//! The certificate of a run: its frames checked against the laws of mechanics, from the files alone.
+//!
+//! A second path beside the solver: plain vectors, formulas of its own, no world and no method. Tolerances are
+//! roundings of f64, counted where they arise; frames store every number as f64.
+
+mod balance;
+mod books;
+mod geometry;
+mod judge;
+mod law;
+mod overlap;
+mod pairs;
+mod scene;
+mod space;
+mod step;
+
+pub use judge::{Check, Reading, Sheet};
+
+use std::io;
+
+use serde_json::{Value as Json, json};
+
+use super::frame::{Frame, Grains};
+use super::npz::invalid;
+use super::{RunFolder, frame_files};
+use books::{Ledger, Series};
+use judge::Judge;
+use scene::Scene;
+use space::norm;
+use step::Step;
+
+/// What the frames of a run are worth.
+#[derive(Clone, Debug)]
+pub struct Certificate {
+    /// Number of frames.
+    pub frames: usize,
+    /// One sheet a check.
+    pub sheets: Vec<Sheet>,
+    /// Residual that the scenario asks for.
+    pub accuracy: f64,
+    /// Frames whose step did not reach it, with their residuals.
+    pub unconverged: Vec<(usize, f64)>,
+}
+
+impl Certificate {
+    /// Whether every comparison holds.
+    pub fn holds(&self) -> bool {
+        self.sheets.iter().all(|sheet| sheet.broken == 0)
+    }
+
+    /// The certificate for programs.
+    pub fn to_json(&self) -> Json {
+        let unconverged = |(frame, residual): &(usize, f64)| json!({"frame": frame, "residual": residual});
+        json!({
+            "holds": self.holds(),
+            "frames": self.frames,
+            "accuracy": self.accuracy,
+            "unconverged": self.unconverged.iter().map(unconverged).collect::<Vec<_>>(),
+            "checks": self.sheets.iter().map(Sheet::to_json).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// Checks all frames of a run; `seen(done, all)` is called after each.
+///
+/// An error means that a file is missing or cannot be read, not that a check fails.
+pub fn certify(folder: &RunFolder, seen: &mut dyn FnMut(usize, usize)) -> io::Result<Certificate> {
+    let scene = Scene::read(&folder.scenario())?;
+    let series = Series::read(&folder.series())?;
+    let report = report(folder)?;
+    let numbers = frame_files::numbers(&folder.frames())?;
+    let mut judge = Judge::default();
+    let mut ledger = Ledger::default();
+    let (mut first, mut last, mut unconverged) = (None, None, Vec::new());
+    for (k, &number) in numbers.iter().enumerate() {
+        let frame = frame_files::read(&folder.frames(), number)?;
+        if frame.dimension != scene.dimension || frame.wall_states.velocity.len() != scene.walls.len() {
+            return Err(invalid(format!("frame {number} has not the dimension and the walls of scenario.toml")));
+        }
+        judge.frame = number;
+        judge.require(Check::Frames, number == k, || format!("frame {k} is not there"));
+        check_clock(&frame, &scene, last, &mut judge);
+        check_grains(&frame.grains, first.get_or_insert_with(|| frame.grains.clone()), &mut judge);
+        let step = Step::new(&frame, &scene, &mut judge);
+        let near = pairs::near(&step);
+        let row = series.row(frame.step);
+        if frame.step > 0 {
+            geometry::check(&step, &mut judge);
+            let residual = law::check(&step, &near, &mut judge).unwrap_or(frame.residual);
+            if residual.max(frame.residual) > scene.accuracy {
+                unconverged.push((number, residual.max(frame.residual)));
+            }
+            balance::check(&step, &mut judge);
+        }
+        overlap::check(&step, &near, report.as_ref(), row.as_ref(), &mut judge);
+        ledger.check(&step, row.as_ref(), &mut judge);
+        last = Some(frame.step);
+        seen(k + 1, numbers.len());
+    }
+    Ok(Certificate { frames: numbers.len(), sheets: judge.sheets, accuracy: scene.accuracy, unconverged })
+}
+
+/// `report.json`, which a run has once it is over or stopped.
+fn report(folder: &RunFolder) -> io::Result<Option<Json>> {
+    let path = folder.report();
+    match std::fs::read(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        read => read
+            .and_then(|text| serde_json::from_slice(&text).map_err(io::Error::from))
+            .map(Some)
+            .map_err(|error| io::Error::new(error.kind(), format!("cannot read {}: {error}", path.display()))),
+    }
+}
+
+/// Time is the sum of all time steps, and frames follow each other.
+fn check_clock(frame: &Frame, scene: &Scene, last: Option<u64>, judge: &mut Judge) {
+    let steps = frame.step as f64;
+    let off = (frame.time - steps * scene.time_step).abs();
+    judge.see(Check::Frames, off, steps * f64::EPSILON * frame.time.abs(), || "time".into());
+    judge.require(Check::Frames, frame.time_step == scene.time_step, || "time step".into());
+    judge.require(Check::Frames, last.is_none_or(|step| step < frame.step), || "order of the frames".into());
+    let is_start = frame.step == 0;
+    judge.require(Check::Frames, !is_start || frame.contacts.a.is_empty(), || "contacts before the first step".into());
+}
+
+/// The grains are those of the first frame, and their orientations are unit quaternions.
+fn check_grains(grains: &Grains, first: &Grains, judge: &mut Judge) {
+    judge.require(Check::Grains, grains.id == first.id, || "the list of grains".into());
+    for k in 0..grains.id.len().min(first.id.len()) {
+        let name = || format!("grain {}", grains.id[k]);
+        let body = |g: &Grains| (g.radius[k].to_bits(), g.mass[k].to_bits(), g.material[k]);
+        judge.require(Check::Grains, body(grains) == body(first), name);
+        let [x, y, z, w] = grains.orientation[k];
+        judge.see(Check::Grains, (norm([x, y, z]).hypot(w) - 1.0).abs(), 4.0 * f64::EPSILON, name);
+    }
+}

@@ -1,0 +1,53 @@
+//! Overlaps, from positions and radii.
+
+use super::books::Row;
+use super::judge::{Check, Judge};
+use super::pairs::Near;
+use super::step::Step;
+use serde_json::Value as Json;
+
+/// The deepest overlap over the smaller radius, who it is, and the rounding of it.
+struct Deepest {
+    overlap: f64,
+    place: String,
+    rounding: f64,
+}
+
+fn deepest(step: &Step, near: &[Near], gap: fn(&Near) -> f64) -> Deepest {
+    let radius = |pair: &Near| match step.radius(pair.bodies.0) {
+        0.0 => step.radius(pair.bodies.1),
+        radius => radius.min(step.radius(pair.bodies.1)),
+    };
+    let overlap = |pair: &&Near| -gap(pair) / radius(pair);
+    match near.iter().max_by(|p, q| overlap(p).total_cmp(&overlap(q))) {
+        Some(pair) if overlap(&pair) > 0.0 => Deepest {
+            overlap: overlap(&pair),
+            place: step.contact(pair.bodies),
+            rounding: step.place_rounding(pair.bodies) / radius(pair),
+        },
+        // none: what is stated must be nothing but rounding
+        _ => Deepest { overlap: 0.0, place: "no overlap".into(), rounding: 8.0 * f64::EPSILON },
+    }
+}
+
+/// Checks the overlaps where contacts were found and at the end against what the run reports.
+pub fn check(step: &Step, near: &[Near], report: Option<&Json>, row: Option<&Row>, judge: &mut Judge) {
+    let found = deepest(step, near, |pair| pair.gap);
+    let end = deepest(step, near, |pair| pair.gap_at_end);
+    match report {
+        Some(report) => {
+            let worst = report["worst_overlap"].as_f64().unwrap_or(f64::NAN);
+            let is_last = report["steps"].as_u64() == Some(step.frame.step);
+            // no step has looked at where the last one ended
+            let looked_at = if is_last || step.frame.step == 0 { vec![&found] } else { vec![&found, &end] };
+            for Deepest { overlap, place, rounding } in looked_at {
+                judge.see(Check::Overlap, *overlap, worst + rounding, || place.clone());
+            }
+        }
+        None => judge.leave_out(Check::Overlap, "worst_overlap: there is no report.json, the run is not over"),
+    }
+    if let Some(stated) = row.and_then(|row| row.get("max_overlap")).filter(|_| step.frame.step > 0) {
+        let off = (stated - found.overlap).abs();
+        judge.see(Check::Overlap, off, found.rounding, || format!("max_overlap of series.csv, {}", found.place));
+    }
+}

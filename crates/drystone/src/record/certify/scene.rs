@@ -1,0 +1,225 @@
+//! What the resolved `scenario.toml` of a run says, read as plain TOML.
+
+use std::io;
+use std::path::Path;
+
+use toml::{Table, Value};
+
+use super::space::{Vec3, norm, scale};
+use crate::method::cd::{Accuracy, Ladder};
+use crate::record::npz::invalid;
+
+/// How positions follow from velocities, and where contacts are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// x+ = x + v+ dt; contacts are found at x, gaps that close within the step count. [Brendel eq. 1.22, 1.23]
+    Euler,
+    /// x+ = x + (v + v+) dt / 2; contacts are found at x + v dt / 2, only closed ones count.
+    /// [Radjai and Richefeu eq. 42 to 46]
+    Midpoint,
+}
+
+impl Scheme {
+    /// Part of the step that lies behind the place where contacts are found, at the end of the step.
+    pub fn behind(self) -> f64 {
+        match self {
+            Scheme::Euler => 1.0,
+            Scheme::Midpoint => 0.5,
+        }
+    }
+}
+
+/// A flat face of a wall, where the wall stood at the start.
+#[derive(Clone, Copy, Debug)]
+pub struct Face {
+    /// A point of it [m].
+    pub point: Vec3,
+    /// Unit normal to the free side.
+    pub normal: Vec3,
+}
+
+/// A wall.
+#[derive(Clone, Debug)]
+pub struct Wall {
+    /// Its name.
+    pub name: String,
+    /// Number of its material.
+    pub material: usize,
+    /// Its faces; `None` for a kind whose geometry is not known here.
+    pub faces: Option<Vec<Face>>,
+}
+
+/// The scenario of a run.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// 2 or 3.
+    pub dimension: usize,
+    /// Acceleration of gravity [m/s2].
+    pub gravity: Vec3,
+    /// Length of a step [s].
+    pub time_step: f64,
+    /// Residual asked for.
+    pub accuracy: f64,
+    /// Time-stepping scheme.
+    pub scheme: Scheme,
+    /// The walls.
+    pub walls: Vec<Wall>,
+    /// Whether every law is rigid contact and a constant friction alone.
+    pub is_plain: bool,
+    materials: usize,
+    /// Friction of every pair of materials whose law is rigid contact and a constant friction alone.
+    friction: Vec<Option<f64>>,
+}
+
+impl Scene {
+    /// Reads the resolved scenario of a run.
+    pub fn read(path: &Path) -> io::Result<Scene> {
+        let text = std::fs::read_to_string(path);
+        text.and_then(|text| Scene::parse(&text).map_err(invalid))
+            .map_err(|error| io::Error::new(error.kind(), format!("cannot read {}: {error}", path.display())))
+    }
+
+    fn parse(text: &str) -> Result<Scene, String> {
+        let root: Table = text.parse().map_err(|error: toml::de::Error| error.to_string())?;
+        let names = entries(&root, "material").map(|entry| word(entry, "name")).collect::<Result<Vec<_>, _>>()?;
+        let number_of = |name: &str| {
+            names.iter().position(|known| *known == name).ok_or_else(|| format!("there is no material \"{name}\""))
+        };
+        let mut friction = vec![None; names.len() * names.len()];
+        for law in entries(&root, "contact") {
+            let pair = law.get("between").and_then(Value::as_array).map(Vec::as_slice);
+            let Some([Value::String(a), Value::String(b)]) = pair else {
+                return Err("a [[contact]] is not between two materials".into());
+            };
+            let (a, b) = (number_of(a)?, number_of(b)?);
+            for place in [a * names.len() + b, b * names.len() + a] {
+                friction[place] = plain_friction(law);
+            }
+        }
+        let wall = |entry: &Table| {
+            Ok(Wall {
+                name: word(entry, "name")?.to_string(),
+                material: number_of(word(entry, "material")?)?,
+                faces: faces(entry)?,
+            })
+        };
+        let method = table(table(&root, "method")?, "cd")?;
+        Ok(Scene {
+            dimension: number(&root, "dimension")? as usize,
+            gravity: vector(&root, "gravity")?,
+            time_step: number(method, "time_step")?,
+            accuracy: accuracy(method)?,
+            scheme: match method.get("scheme").map(|scheme| scheme.as_str()) {
+                None | Some(Some("euler")) => Scheme::Euler,
+                Some(Some("midpoint")) => Scheme::Midpoint,
+                other => return Err(format!("the scheme {other:?} is not known")),
+            },
+            walls: entries(&root, "wall").map(wall).collect::<Result<_, String>>()?,
+            is_plain: entries(&root, "contact").all(|law| plain_friction(law).is_some()),
+            materials: names.len(),
+            friction,
+        })
+    }
+
+    /// Friction between two materials, if their law is rigid contact and a constant friction alone.
+    pub fn friction(&self, a: usize, b: usize) -> Option<f64> {
+        let inside = a < self.materials && b < self.materials;
+        self.friction.get(a * self.materials + b).copied().flatten().filter(|_| inside)
+    }
+}
+
+/// The friction of a law that says no more than that.
+fn plain_friction(law: &Table) -> Option<f64> {
+    let is_plain = law.keys().all(|key| ["between", "friction"].contains(&key.as_str()));
+    law.get("friction").and_then(as_number).filter(|_| is_plain)
+}
+
+fn faces(wall: &Table) -> Result<Option<Vec<Face>>, String> {
+    Ok(match word(wall, "kind")? {
+        "plane" => {
+            let normal = vector(wall, "normal")?;
+            Some(vec![Face { point: vector(wall, "point")?, normal: scale(normal, 1.0 / norm(normal)) }])
+        }
+        "box" => {
+            let axes = wall.get("min").and_then(Value::as_array).map_or(0, Vec::len);
+            let (min, max) = (vector(wall, "min")?, vector(wall, "max")?);
+            let inward = |axis: usize, sign: f64| std::array::from_fn(|k| if k == axis { sign } else { 0.0 });
+            let sides = |axis| {
+                [Face { point: min, normal: inward(axis, 1.0) }, Face { point: max, normal: inward(axis, -1.0) }]
+            };
+            Some((0..axes).flat_map(sides).collect())
+        }
+        _ => None,
+    })
+}
+
+fn accuracy(method: &Table) -> Result<f64, String> {
+    match method.get("accuracy") {
+        Some(Value::String(name)) => {
+            let step = Ladder::ALL.iter().find(|step| step.name() == name);
+            step.map(|step| Accuracy::Named(*step).residual())
+                .ok_or_else(|| format!("the accuracy \"{name}\" is not known"))
+        }
+        _ => number(method, "accuracy"),
+    }
+}
+
+fn entries<'t>(table: &'t Table, key: &str) -> impl Iterator<Item = &'t Table> {
+    table.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_table)
+}
+
+fn table<'t>(root: &'t Table, key: &str) -> Result<&'t Table, String> {
+    root.get(key).and_then(Value::as_table).ok_or_else(|| format!("`{key}` is missing"))
+}
+
+fn word<'t>(table: &'t Table, key: &str) -> Result<&'t str, String> {
+    table.get(key).and_then(Value::as_str).ok_or_else(|| format!("`{key}` is not a text"))
+}
+
+fn as_number(value: &Value) -> Option<f64> {
+    value.as_float().or(value.as_integer().map(|number| number as f64))
+}
+
+fn number(table: &Table, key: &str) -> Result<f64, String> {
+    table.get(key).and_then(as_number).ok_or_else(|| format!("`{key}` is not a number"))
+}
+
+fn vector(table: &Table, key: &str) -> Result<Vec3, String> {
+    let parts = table.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let numbers: Option<Vec<f64>> = parts.iter().map(as_number).collect();
+    match numbers.as_deref() {
+        Some([x, y]) => Ok([*x, *y, 0.0]),
+        Some([x, y, z]) => Ok([*x, *y, *z]),
+        _ => Err(format!("`{key}` is not a vector of SI numbers")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "
+        dimension = 2
+        gravity = [0.0, -9.81]
+        material = [{ name = \"sand\" }, { name = \"steel\" }]
+        contact = [{ between = [\"sand\", \"sand\"], friction = 0.5 },
+                   { between = [\"steel\", \"sand\"], friction = 0.3, restitution = 0.9 }]
+        wall = [{ name = \"floor\", material = \"steel\", kind = \"plane\", point = [0.0, 1.0], normal = [0.0, 2.0] },
+                { name = \"box\", material = \"sand\", kind = \"box\", min = [0, 0], max = [1, 2] },
+                { name = \"drum\", material = \"sand\", kind = \"cylinder\" }]
+        method = { cd = { time_step = 1e-3, accuracy = \"forces\" } }";
+
+    #[test]
+    fn reads_what_the_second_path_needs() {
+        let scene = Scene::parse(TEXT).unwrap();
+        assert_eq!((scene.dimension, scene.gravity, scene.accuracy), (2, [0.0, -9.81, 0.0], 1e-6));
+        assert_eq!(scene.friction(0, 0), Some(0.5));
+        assert_eq!((scene.friction(0, 1), scene.is_plain), (None, false), "a law with more than friction");
+        assert_eq!(scene.walls[0].faces.as_ref().unwrap()[0].normal, [0.0, 1.0, 0.0]);
+        assert_eq!(scene.walls[1].faces.as_ref().unwrap().len(), 4);
+        assert!(scene.walls[2].faces.is_none());
+        let unknown = TEXT.replace("accuracy", "scheme = \"leapfrog\", accuracy");
+        assert!(Scene::parse(&unknown).unwrap_err().contains("leapfrog"));
+        assert!(Scene::parse(&TEXT.replace("\"forces\"", "\"great\"")).unwrap_err().contains("great"));
+    }
+}

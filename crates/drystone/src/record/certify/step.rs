@@ -1,0 +1,161 @@
+//! A frame laid out for the checks: who is who, where everything was when contacts were found, and how fast it moves.
+
+use std::collections::HashMap;
+
+use super::judge::{Check, Judge};
+use super::scene::Scene;
+use super::space::{Vec3, add, cross, dot, norm, scale, sub};
+use crate::record::frame::Frame;
+
+/// A body: a grain by its place in the columns, or a wall by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Body {
+    /// A wall.
+    Wall(usize),
+    /// A grain.
+    Grain(usize),
+}
+
+/// A frame and what follows from it.
+pub struct Step<'r> {
+    /// The frame.
+    pub frame: &'r Frame,
+    /// The scenario.
+    pub scene: &'r Scene,
+    /// Positions of the grains when the contacts of the step were found [m].
+    pub found: Vec<Vec3>,
+    /// The two bodies of every contact; `None` if the contact names a body that is not there.
+    pub bodies: Vec<Option<(Body, Body)>>,
+}
+
+impl<'r> Step<'r> {
+    /// Lays out a frame. Contacts of bodies that are not there do not hold.
+    pub fn new(frame: &'r Frame, scene: &'r Scene, judge: &mut Judge) -> Step<'r> {
+        let ids: HashMap<i64, usize> = frame.grains.id.iter().zip(0..).map(|(id, k)| (i64::from(*id), k)).collect();
+        let walls = scene.walls.len();
+        let body = |name: i32| match usize::try_from(-1 - i64::from(name)) {
+            Ok(wall) => (wall < walls).then_some(Body::Wall(wall)),
+            Err(_) => ids.get(&i64::from(name)).map(|k| Body::Grain(*k)),
+        };
+        let (a, b) = (&frame.contacts.a, &frame.contacts.b);
+        let bodies: Vec<_> = (0..a.len())
+            .map(|k| match (body(a[k]), body(b[k])) {
+                (Some(one), Some(other @ Body::Grain(_))) if one != other => Some((one, other)),
+                _ => None,
+            })
+            .collect();
+        for (k, pair) in bodies.iter().enumerate() {
+            judge.require(Check::Geometry, pair.is_some(), || {
+                format!("contact {k} between {} and {}, which are not two bodies of the run", a[k], b[k])
+            });
+        }
+        let (back, grains) = (back(frame, scene), &frame.grains);
+        let found = grains.position.iter().zip(&grains.velocity).map(|(x, v)| sub(*x, scale(*v, back))).collect();
+        Step { frame, scene, found, bodies }
+    }
+
+    /// What a body is called in messages.
+    pub fn name(&self, body: Body) -> String {
+        match body {
+            Body::Wall(k) => format!("wall `{}`", self.scene.walls[k].name),
+            Body::Grain(k) => format!("grain {}", self.frame.grains.id[k]),
+        }
+    }
+
+    /// What a contact is called in messages.
+    pub fn contact(&self, (a, b): (Body, Body)) -> String {
+        format!("contact of {} and {}", self.name(a), self.name(b))
+    }
+
+    /// Radius; zero for a wall, which does not turn.
+    pub fn radius(&self, body: Body) -> f64 {
+        match body {
+            Body::Wall(_) => 0.0,
+            Body::Grain(k) => self.frame.grains.radius[k],
+        }
+    }
+
+    /// One over the mass; zero for what nothing can move.
+    pub fn inverse_mass(&self, body: Body) -> f64 {
+        match body {
+            Body::Wall(_) => 0.0,
+            Body::Grain(k) => 1.0 / self.frame.grains.mass[k],
+        }
+    }
+
+    /// Whether contacts can move a grain.
+    pub fn is_movable(&self, grain: usize) -> bool {
+        self.frame.grains.mass[grain].is_finite()
+    }
+
+    /// Number of the material.
+    pub fn material(&self, body: Body) -> usize {
+        match body {
+            Body::Wall(k) => self.scene.walls[k].material,
+            Body::Grain(k) => self.frame.grains.material[k] as usize,
+        }
+    }
+
+    /// Moment of inertia over m r^2: 1/2 for a disk, 2/5 for a sphere.
+    pub fn inertia_ratio(&self) -> f64 {
+        if self.frame.dimension == 2 { 0.5 } else { 0.4 }
+    }
+
+    /// Where a wall had moved to when contacts were found [m].
+    pub fn wall_found(&self, wall: usize) -> Vec3 {
+        let states = &self.frame.wall_states;
+        sub(states.displacement[wall], scale(states.velocity[wall], back(self.frame, self.scene)))
+    }
+
+    /// The face of a wall whose normal is nearest to this one; zero for a grain.
+    pub fn face(&self, body: Body, normal: Vec3) -> usize {
+        let Body::Wall(wall) = body else { return 0 };
+        let faces = self.scene.walls[wall].faces.as_deref().unwrap_or_default();
+        let towards = |face: usize| dot(faces[face].normal, normal);
+        (0..faces.len()).max_by(|p, q| towards(*p).total_cmp(&towards(*q))).unwrap_or(0)
+    }
+
+    /// Velocity of the surface of a body at a contact, and the size of what it is made of.
+    fn surface(&self, body: Body, arm: Vec3) -> (Vec3, f64) {
+        match body {
+            Body::Wall(k) => {
+                let v = self.frame.wall_states.velocity[k];
+                (v, norm(v))
+            }
+            Body::Grain(k) => {
+                let (v, w) = (self.frame.grains.velocity[k], self.frame.grains.angular_velocity[k]);
+                (add(v, cross(w, arm)), norm(v) + norm(w) * norm(arm))
+            }
+        }
+    }
+
+    /// Velocity of b relative to a where they touch, and the sum of the speeds that it is the difference of.
+    pub fn relative_velocity(&self, (a, b): (Body, Body), normal: Vec3) -> (Vec3, f64) {
+        let (of_a, size_a) = self.surface(a, scale(normal, self.radius(a)));
+        let (of_b, size_b) = self.surface(b, scale(normal, -self.radius(b)));
+        (sub(of_b, of_a), size_a + size_b)
+    }
+
+    /// Rounding of a distance between two bodies where contacts were found: the positions at the end were rounded,
+    /// and so is the way back.
+    pub fn place_rounding(&self, (a, b): (Body, Body)) -> f64 {
+        let of = |body: Body| match body {
+            Body::Wall(k) => {
+                let faces = self.scene.walls[k].faces.iter().flatten();
+                let far = faces.map(|face| norm(face.point)).fold(0.0, f64::max);
+                let states = &self.frame.wall_states;
+                far + norm(states.displacement[k]) + norm(states.velocity[k]) * self.frame.time_step
+            }
+            Body::Grain(k) => {
+                let grains = &self.frame.grains;
+                norm(grains.position[k]) + norm(grains.velocity[k]) * self.frame.time_step + grains.radius[k]
+            }
+        };
+        4.0 * f64::EPSILON * (of(a) + of(b))
+    }
+}
+
+/// Time since contacts were found [s]; the frame of the start has no step behind it.
+fn back(frame: &Frame, scene: &Scene) -> f64 {
+    if frame.step == 0 { 0.0 } else { scene.scheme.behind() * frame.time_step }
+}
