@@ -133,9 +133,12 @@ impl List {
 
 /// Every family of contact laws with its kinds: "rolling", "rolling.length" ...
 fn laws() -> String {
-    let mut rows = Vec::new();
+    let mut rows: Vec<(String, &str)> = Vec::new();
     for (family, about, kinds) in drystone::law::FAMILIES {
-        rows.push((family.to_string(), *about));
+        // a kind of one family may be a family itself, and then stands there already
+        if rows.iter().all(|(name, _)| name != family) {
+            rows.push((family.to_string(), about));
+        }
         rows.extend(kinds.iter().map(|(kind, about)| (format!("{family}.{kind}"), *about)));
     }
     table(rows.iter().map(|(name, about)| (name.as_str(), *about)))

@@ -31,7 +31,7 @@ list! {
 }
 
 record! {
-    /// Restitution of bodies that yield: e_n = e_0 (v / v_y)^-p for v > v_y. [Johnson 1985, section 11.5, p = 1/4]
+    /// Restitution of bodies that yield: e_n = e_0 (v / v_y)^-p for v > v_y. [Johnson, chapter 11: p = 1/4]
     pub struct Plastic {
         /// Restitution up to the yield velocity.
         below_yield: Number where FROM_0_TO_1,

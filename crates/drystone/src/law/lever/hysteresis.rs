@@ -21,7 +21,7 @@ impl Hysteresis {
         *self.loss * self.patch(touch)
     }
 
-    /// Size of the Hertz patch [m] [Johnson 1985, eq. 4.22 and 4.43].
+    /// Size of the Hertz patch [m] [Johnson eq. 4.22, 4.43].
     ///
     /// Disks: half width a = sqrt(4 F' r* / (pi E*)) with the force F' per depth, eq. 1.44; spheres: radius
     /// a = (3 F r* / (4 E*))^(1/3), eq. 1.45.
