@@ -1,6 +1,6 @@
 //! The verb certify: the frames of a run against the laws of mechanics.
 
-use std::io::{ErrorKind, IsTerminal};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -24,24 +24,19 @@ pub struct Certify {
 impl Certify {
     pub fn execute(self) -> Result<(), Failure> {
         let folder = open(&self.folder)?;
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10)).with_style(
-            ProgressStyle::with_template("{bar:24} frame {pos} of {len}")
-                .unwrap_or_else(|_| ProgressStyle::default_bar()),
-        );
+        if !folder.frames().is_dir() {
+            return Err(Failure::Usage(format!(
+                "{} holds no run: there are no frames in it [E102]",
+                self.folder.display()
+            )));
+        }
+        let bar = bar();
         let certificate = certify(&folder, &mut |done, all| {
-            if std::io::stderr().is_terminal() {
-                bar.set_length(all as u64);
-                bar.set_position(done as u64);
-            }
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
         });
         bar.finish_and_clear();
-        let certificate = certificate.map_err(|error| match error.kind() {
-            ErrorKind::NotFound => Failure::Usage(format!("{error} [E102]")),
-            _ => Failure::Run(format!("{error} [E103]")),
-        })?;
-        if certificate.frames == 0 {
-            return Err(Failure::Usage(format!("{} has no frames [E102]", self.folder.display())));
-        }
+        let certificate = certificate.map_err(|error| Failure::Run(format!("{error} [E103]")))?;
         match self.json {
             true => print(&format!("{:#}\n", certificate.to_json()))?,
             false => print(&in_words(&certificate))?,
@@ -53,6 +48,14 @@ impl Certify {
     }
 }
 
+/// The frames done, on a terminal.
+fn bar() -> ProgressBar {
+    let live = std::io::stderr().is_terminal();
+    let target = if live { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
+    let style = ProgressStyle::with_template("{bar:24} frame {pos} of {len}");
+    ProgressBar::with_draw_target(None, target).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
 fn number(x: f64) -> String {
     if x == 0.0 { "0".into() } else { format!("{x:.1e}") }
 }
@@ -62,6 +65,7 @@ fn in_words(certificate: &Certificate) -> String {
     let mut rows = vec![["check", "verdict", "worst", "limit", "where"].map(String::from)];
     for sheet in &certificate.sheets {
         let (value, limit, place) = match &sheet.worst {
+            Some(worst) if worst.value == 0.0 => ("0".into(), String::new(), String::new()),
             Some(worst) => (number(worst.value), number(worst.limit), place(worst)),
             None => Default::default(),
         };

@@ -4,7 +4,7 @@ use super::judge::{Check, Judge};
 use super::space::{Vec3, add, cross, norm, scale, sub};
 use super::step::{Body, Step};
 
-/// What acts on a grain: a sum, the sum of the sizes of its parts, and how many parts there are.
+/// What acts on a body: a sum, the sum of the sizes of its parts, and how many parts there are.
 #[derive(Clone, Copy, Default)]
 struct Load {
     sum: Vec3,
@@ -62,7 +62,7 @@ pub fn check(step: &Step, judge: &mut Judge) {
     let mut whole = Load::default();
     for grain in 0..step.found.len() {
         if !step.is_movable(grain) {
-            whole.put(scale(loads.force[grain].sum, -1.0), loads.force[grain].size);
+            whole.put(loads.force[grain].sum, loads.force[grain].size);
             continue;
         }
         let name = || step.name(Body::Grain(grain));
@@ -81,7 +81,7 @@ fn check_force(step: &Step, grain: usize, load: Load, judge: &mut Judge, name: i
     let weight = scale(gravity, grains.mass[grain]);
     let inertia = sub(scale(sub(now, before), rate), weight);
     let size = rate * (norm(now) + norm(before)) + norm(weight);
-    if size + load.size > 0.0 {
+    if size + load.size != 0.0 {
         let off = norm(sub(inertia, load.sum)) / (size + load.size);
         judge.see(Check::Force, off, load.rounding(), name);
     }
@@ -96,7 +96,7 @@ fn check_torque(step: &Step, grain: usize, load: Load, judge: &mut Judge, name: 
     let moment = step.inertia_ratio() * grains.mass[grain] * grains.radius[grain] * grains.radius[grain];
     let rate = moment / step.frame.time_step;
     let size = rate * (norm(now) + norm(before)) + load.size;
-    if size > 0.0 {
+    if size != 0.0 {
         let off = norm(sub(scale(sub(now, before), rate), load.sum)) / size;
         judge.see(Check::Torque, off, load.rounding(), name);
     }
@@ -108,12 +108,12 @@ fn check_walls(step: &Step, loads: &Loads, mut whole: Load, judge: &mut Judge) {
         let stated = step.frame.wall_states.force[k];
         whole.put(stated, norm(stated));
         let size = load.size + norm(stated);
-        if size > 0.0 {
+        if size != 0.0 {
             let off = norm(sub(stated, load.sum)) / size;
             judge.see(Check::Global, off, load.rounding(), || format!("force on {}", step.name(Body::Wall(k))));
         }
     }
-    if whole.size > 0.0 {
+    if whole.size != 0.0 {
         let busiest = loads.force.iter().map(Load::rounding).fold(0.0, f64::max);
         judge.see(Check::Global, norm(whole.sum) / whole.size, whole.rounding() + busiest, || "all grains".into());
     }

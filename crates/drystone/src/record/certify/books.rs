@@ -130,7 +130,7 @@ impl Ledger {
         self.size = self.size.max(size);
         self.contacts = self.contacts.max(frame.contacts.a.len());
         let (start, first_step) = *self.start.get_or_insert((energy, frame.step));
-        if self.size > 0.0 {
+        if self.size > 0.0 || energy.is_nan() {
             // a rounding of positions in every step, all one way at worst; the many terms of a step add up at random
             let steps = frame.step.saturating_sub(first_step).max(1) as f64;
             let terms = (step.found.len() + self.contacts) as f64;

@@ -65,39 +65,77 @@ impl Certificate {
 ///
 /// An error means that a file is missing or cannot be read, not that a check fails.
 pub fn certify(folder: &RunFolder, seen: &mut dyn FnMut(usize, usize)) -> io::Result<Certificate> {
-    let scene = Scene::read(&folder.scenario())?;
-    let series = Series::read(&folder.series())?;
-    let report = report(folder)?;
     let numbers = frame_files::numbers(&folder.frames())?;
-    let mut judge = Judge::default();
-    let mut ledger = Ledger::default();
-    let (mut first, mut last, mut unconverged) = (None, None, Vec::new());
-    for (k, &number) in numbers.iter().enumerate() {
-        let frame = frame_files::read(&folder.frames(), number)?;
+    let mut audit = Audit::open(folder)?;
+    for (done, &number) in numbers.iter().enumerate() {
+        audit.look_at(number, &frame_files::read(&folder.frames(), number)?)?;
+        seen(done + 1, numbers.len());
+    }
+    Ok(audit.close(numbers.len()))
+}
+
+/// A certificate in the making.
+struct Audit {
+    scene: Scene,
+    series: Series,
+    report: Option<Json>,
+    judge: Judge,
+    ledger: Ledger,
+    /// Grains of the first frame.
+    first: Option<Grains>,
+    /// Number and step of the frame before.
+    last: Option<(usize, u64)>,
+    unconverged: Vec<(usize, f64)>,
+}
+
+impl Audit {
+    fn open(folder: &RunFolder) -> io::Result<Audit> {
+        Ok(Audit {
+            scene: Scene::read(&folder.scenario())?,
+            series: Series::read(&folder.series())?,
+            report: report(folder)?,
+            judge: Judge::default(),
+            ledger: Ledger::default(),
+            first: None,
+            last: None,
+            unconverged: Vec::new(),
+        })
+    }
+
+    fn look_at(&mut self, number: usize, frame: &Frame) -> io::Result<()> {
+        let Audit { scene, judge, .. } = self;
         if frame.dimension != scene.dimension || frame.wall_states.velocity.len() != scene.walls.len() {
             return Err(invalid(format!("frame {number} has not the dimension and the walls of scenario.toml")));
         }
         judge.frame = number;
-        judge.require(Check::Frames, number == k, || format!("frame {k} is not there"));
-        check_clock(&frame, &scene, last, &mut judge);
-        check_grains(&frame.grains, first.get_or_insert_with(|| frame.grains.clone()), &mut judge);
-        let step = Step::new(&frame, &scene, &mut judge);
+        check_clock(frame, scene, self.last, judge);
+        check_grains(&frame.grains, self.first.get_or_insert_with(|| frame.grains.clone()), judge);
+        let step = Step::new(frame, scene, judge);
         let near = pairs::near(&step);
-        let row = series.row(frame.step);
+        let row = self.series.row(frame.step);
         if frame.step > 0 {
-            geometry::check(&step, &mut judge);
-            let residual = law::check(&step, &near, &mut judge).unwrap_or(frame.residual);
-            if residual.max(frame.residual) > scene.accuracy {
-                unconverged.push((number, residual.max(frame.residual)));
+            geometry::check(&step, judge);
+            let residual =
+                law::check(&step, &near, judge).map_or(frame.residual, |residual| residual.max(frame.residual));
+            if residual > scene.accuracy {
+                self.unconverged.push((number, residual));
             }
-            balance::check(&step, &mut judge);
+            balance::check(&step, judge);
         }
-        overlap::check(&step, &near, report.as_ref(), row.as_ref(), &mut judge);
-        ledger.check(&step, row.as_ref(), &mut judge);
-        last = Some(frame.step);
-        seen(k + 1, numbers.len());
+        overlap::check(&step, &near, self.report.as_ref(), row.as_ref(), judge);
+        self.ledger.check(&step, row.as_ref(), judge);
+        self.last = Some((number, frame.step));
+        Ok(())
     }
-    Ok(Certificate { frames: numbers.len(), sheets: judge.sheets, accuracy: scene.accuracy, unconverged })
+
+    /// A run that is over ends with a frame.
+    fn close(mut self, frames: usize) -> Certificate {
+        if let Some(report) = self.report.filter(|report| report["state"] == "done") {
+            let is_there = self.last.map(|(_, step)| step) == report["steps"].as_u64();
+            self.judge.require(Check::Frames, is_there, || "the frame of the end is not there".into());
+        }
+        Certificate { frames, sheets: self.judge.sheets, accuracy: self.scene.accuracy, unconverged: self.unconverged }
+    }
 }
 
 /// `report.json`, which a run has once it is over or stopped.
@@ -112,15 +150,17 @@ fn report(folder: &RunFolder) -> io::Result<Option<Json>> {
     }
 }
 
-/// Time is the sum of all time steps, and frames follow each other.
-fn check_clock(frame: &Frame, scene: &Scene, last: Option<u64>, judge: &mut Judge) {
+/// Time is the sum of all time steps, and frames follow each other, `last` with its number and step first.
+fn check_clock(frame: &Frame, scene: &Scene, last: Option<(usize, u64)>, judge: &mut Judge) {
+    let expected = last.map_or(0, |(number, _)| number + 1);
+    judge.require(Check::Frames, judge.frame == expected, || format!("frame {expected} is not there"));
+    judge.require(Check::Frames, last.is_none_or(|(_, step)| step < frame.step), || "it comes too early".into());
+    judge.require(Check::Frames, frame.time_step == scene.time_step, || "time step".into());
     let steps = frame.step as f64;
     let off = (frame.time - steps * scene.time_step).abs();
     judge.see(Check::Frames, off, steps * f64::EPSILON * frame.time.abs(), || "time".into());
-    judge.require(Check::Frames, frame.time_step == scene.time_step, || "time step".into());
-    judge.require(Check::Frames, last.is_none_or(|step| step < frame.step), || "order of the frames".into());
-    let is_start = frame.step == 0;
-    judge.require(Check::Frames, !is_start || frame.contacts.a.is_empty(), || "contacts before the first step".into());
+    let may_touch = frame.step > 0 || frame.contacts.a.is_empty();
+    judge.require(Check::Frames, may_touch, || "contacts before the first step".into());
 }
 
 /// The grains are those of the first frame, and their orientations are unit quaternions.

@@ -1,0 +1,240 @@
+//! The certificate of a run holds as the run wrote it, and breaks when a number in a frame is altered.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use drystone::input::Reader;
+use drystone::record::certify::{Certificate, Check, certify};
+use drystone::record::{Frame, RunFolder, frame_files};
+use drystone::scenario::AnyScenario;
+use drystone::scenario::template::Template;
+use drystone::sim;
+
+/// Runs a template made small by settings.
+fn run(name: &str, template: &str, settings: &[&str]) -> RunFolder {
+    let settings: Vec<String> = settings.iter().map(|setting| setting.to_string()).collect();
+    let text = Template::find(template).unwrap().text;
+    let scenario = AnyScenario::parse(template, text, &settings, Reader::default());
+    let path: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("certify").join(name);
+    if path.exists() {
+        fs::remove_dir_all(&path).unwrap();
+    }
+    let scenario = scenario.unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let mut run = sim::start(&scenario, Path::new("."), &path, false).unwrap_or_else(|error| panic!("{error}"));
+    while run.advance().unwrap_or_else(|error| panic!("{error}")).is_some() {}
+    RunFolder::open(&path).unwrap()
+}
+
+const DROP: [&str; 5] = [
+    "grains.0.count=40",
+    "grains.0.place.max=[0.02, 0.04]",
+    "wall.0.max=[0.02, 0.1]",
+    "stop.at=0.1",
+    "output.frames=50 ms",
+];
+
+fn drop(name: &str) -> RunFolder {
+    run(name, "drop", &DROP)
+}
+
+fn certified(folder: &RunFolder) -> Certificate {
+    certify(folder, &mut |_, _| {}).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn broken(certificate: &Certificate) -> Vec<Check> {
+    certificate.sheets.iter().filter(|sheet| sheet.broken > 0).map(|sheet| sheet.check).collect()
+}
+
+/// The certificate after a frame was altered; the frame is put back.
+fn tampered(folder: &RunFolder, number: usize, alter: impl FnOnce(&mut Frame)) -> Certificate {
+    let original = frame_files::read(&folder.frames(), number).unwrap();
+    let mut frame = original.clone();
+    alter(&mut frame);
+    assert_ne!(frame, original, "something was altered");
+    frame_files::write(&folder.frames(), number, &frame, true).unwrap();
+    let certificate = certified(folder);
+    frame_files::write(&folder.frames(), number, &original, true).unwrap();
+    certificate
+}
+
+/// Alters a frame; the check must break and name that frame.
+fn breaks(folder: &RunFolder, number: usize, check: Check, what: &str, alter: impl FnOnce(&mut Frame)) {
+    let certificate = tampered(folder, number, alter);
+    assert!(!certificate.holds(), "{what} went unnoticed");
+    let sheet = certificate.sheets.iter().find(|sheet| sheet.check == check && sheet.broken > 0);
+    let sheet = sheet.unwrap_or_else(|| panic!("{what} broke {:?}, not {check:?}", broken(&certificate)));
+    assert!(sheet.first.iter().all(|reading| reading.frame == number), "{what}: {:?}", sheet.first);
+}
+
+#[test]
+fn runs_of_both_dimensions_hold() {
+    let heap = [
+        "grains.0.place.min=[-0.008, -0.008, 0]",
+        "grains.0.place.max=[0.008, 0.008, 0.002]",
+        "grains.1.count=80",
+        "grains.1.place.min=[-0.006, -0.006, 0.003]",
+        "grains.1.place.max=[0.006, 0.006, 0.016]",
+        "wall.0.min=[-0.008, -0.008, 0]",
+        "wall.0.max=[0.008, 0.008, 0.03]",
+        "stop.at=0.1",
+    ];
+    let shaker = ["grains.0.count=60", "grains.0.place.max=[0.06, 0.03]", "stage.0.limit=50 ms", "stage.1.limit=60 ms"];
+    let unconverged = [&DROP[..], &["method.cd.max_sweeps=3"]].concat();
+    for (name, template, settings) in [
+        ("heap", "heap3d", &heap[..]),
+        ("shaker", "shaker", &shaker[..]),
+        ("drop", "drop", &DROP[..]),
+        ("collision", "collision", &[]),
+        ("rough", "drop", &unconverged[..]),
+    ] {
+        let certificate = certified(&run(name, template, settings));
+        for sheet in &certificate.sheets {
+            assert_eq!((sheet.broken, sheet.left_out.len()), (0, 0), "{name}: {sheet:?}");
+            assert!(sheet.judged > 0, "{name}: {} was never asked", sheet.name());
+        }
+        assert_eq!(certificate.unconverged.is_empty(), name != "rough", "{name}: {:?}", certificate.unconverged);
+    }
+}
+
+#[test]
+fn an_altered_force_is_found_whichever_it_is() {
+    let folder = drop("forces");
+    let contacts = frame_files::read(&folder.frames(), 2).unwrap().contacts;
+    assert!(contacts.a.len() > 40, "{} contacts", contacts.a.len());
+    for k in 0..contacts.a.len() {
+        breaks(&folder, 2, Check::Force, &format!("normal force {k}"), |f| f.contacts.normal_force[k] *= 1.0 + 1e-6);
+        let friction = contacts.tangential_force[k].iter().map(|t| t.abs()).fold(0.0, f64::max);
+        if friction > 1e-3 * contacts.normal_force[k] {
+            breaks(&folder, 2, Check::Force, &format!("tangential force {k}"), |f| {
+                f.contacts.tangential_force[k] = f.contacts.tangential_force[k].map(|t| t * (1.0 + 1e-6));
+            });
+        }
+    }
+    assert!(certified(&folder).holds(), "everything was put back");
+}
+
+#[test]
+fn every_altered_column_is_found() {
+    let folder = run(
+        "columns",
+        "shaker",
+        &[
+            "grains.0.count=60",
+            "grains.0.place.max=[0.06, 0.03]",
+            "stage.0.limit=50 ms",
+            "stage.1.limit=60 ms",
+            "stage.2.limit=20 ms",
+        ],
+    );
+    let number = 3; // the floor shakes
+    let frame = frame_files::read(&folder.frames(), number).unwrap();
+    assert!(frame.wall_states.velocity[2][1].abs() > 1e-3, "{:?}", frame.wall_states);
+    // a contact of two grains, and where its second grain stands
+    let k = (0..frame.contacts.a.len()).find(|k| frame.contacts.a[*k] >= 0).unwrap();
+    let b = frame.grains.id.iter().position(|id| *id as i32 == frame.contacts.b[k]).unwrap();
+    let on_floor = frame.contacts.a.iter().position(|a| *a == -3).unwrap();
+    let radius = frame.grains.radius[b];
+    let breaks = |check, what, alter: &dyn Fn(&mut Frame)| breaks(&folder, number, check, what, alter);
+
+    breaks(Check::Geometry, "a position", &|f| f.grains.position[b][0] += 1e-6 * radius);
+    breaks(Check::Energy, "a height", &|f| f.grains.position[b][1] += 1e-6 * radius);
+    breaks(Check::Force, "a velocity", &|f| f.grains.velocity[b][0] *= 1.0 + 1e-6);
+    breaks(Check::Energy, "a speed", &|f| f.grains.velocity[b][1] *= 1.0 + 1e-6);
+    breaks(Check::Momentum, "a velocity", &|f| f.grains.velocity[b][0] *= 1.0 + 1e-6);
+    breaks(Check::Force, "a velocity before", &|f| f.grains.previous_velocity[b][1] *= 1.0 + 1e-6);
+    breaks(Check::Torque, "a spin", &|f| f.grains.angular_velocity[b][2] *= 1.0 + 1e-6);
+    breaks(Check::Torque, "a spin before", &|f| f.grains.previous_angular_velocity[b][2] += 1e-6);
+    breaks(Check::Grains, "a mass", &|f| f.grains.mass[b] *= 1.0 + 1e-6);
+    breaks(Check::Grains, "a radius", &|f| f.grains.radius[b] *= 1.0 + 1e-6);
+    breaks(Check::Grains, "a material", &|f| f.grains.material[b] += 1);
+    breaks(Check::Grains, "an orientation", &|f| f.grains.orientation[b][3] += 1e-6);
+    breaks(Check::Force, "not a number", &|f| f.grains.velocity[b][0] = f64::NAN);
+
+    breaks(Check::Geometry, "a normal", &|f| f.contacts.normal[k][0] += 1e-6);
+    breaks(Check::Geometry, "a gap", &|f| f.contacts.gap[k] += 1e-6 * radius);
+    breaks(Check::Geometry, "an end", &|f| f.contacts.to[k][1] += 1e-6 * radius);
+    breaks(Check::Geometry, "a partner", &|f| f.contacts.a[k] = 9999);
+    breaks(Check::Terms, "a friction", &|f| f.contacts.friction[k] += 1e-6);
+    breaks(Check::Terms, "a bias", &|f| f.contacts.bias[k][0] += 1e-6);
+    breaks(Check::Torque, "a torque", &|f| f.contacts.torque[k][2] += 1e-6 * radius * f.contacts.normal_force[k]);
+    breaks(Check::Regime, "a regime", &|f| f.contacts.regime[k] = 3 - f.contacts.regime[k]);
+    breaks(Check::Cone, "a force that pulls", &|f| f.contacts.normal_force[k] *= -1.0);
+    breaks(Check::Force, "a contact taken away", &|f| remove_contact(f, k));
+    breaks(Check::Global, "a contact of the floor taken away", &|f| remove_contact(f, on_floor));
+    breaks(Check::Geometry, "a contact doubled", &|f| double_contact(f, k));
+
+    breaks(Check::Global, "the force on a wall", &|f| f.wall_states.force[2][1] *= 1.0 + 1e-6);
+    breaks(Check::Residual, "the velocity of a wall", &|f| f.wall_states.velocity[2][1] *= 1.0 + 1e-3);
+    breaks(Check::Geometry, "the place of a wall", &|f| f.wall_states.displacement[2][1] += 1e-6 * radius);
+    breaks(Check::Residual, "the residual", &|f| f.residual *= 1.0 + 1e-6);
+    breaks(Check::Ledger, "the dissipation", &|f| f.dissipated *= 1.0 + 1e-6);
+    breaks(Check::Ledger, "the work of walls", &|f| f.wall_work *= 1.0 + 1e-6);
+    breaks(Check::Frames, "the time step", &|f| f.time_step *= 1.0 + 1e-6);
+    breaks(Check::Frames, "the time", &|f| f.time *= 1.0 + 1e-6);
+    breaks(Check::Frames, "the step", &|f| f.step += 1);
+    assert!(certified(&folder).holds(), "everything was put back");
+}
+
+fn remove_contact(frame: &mut Frame, k: usize) {
+    let c = &mut frame.contacts;
+    (c.from.remove(k), c.to.remove(k), c.a.remove(k), c.b.remove(k), c.normal.remove(k), c.normal_force.remove(k));
+    (c.tangential_force.remove(k), c.torque.remove(k), c.friction.remove(k), c.bias.remove(k));
+    (c.gap.remove(k), c.regime.remove(k));
+}
+
+/// Two contacts that carry half of the force each: all balances hold.
+fn double_contact(frame: &mut Frame, k: usize) {
+    let c = &mut frame.contacts;
+    c.normal_force[k] *= 0.5;
+    c.tangential_force[k] = c.tangential_force[k].map(|t| 0.5 * t);
+    (c.from.push(c.from[k]), c.to.push(c.to[k]), c.a.push(c.a[k]), c.b.push(c.b[k]), c.normal.push(c.normal[k]));
+    (
+        c.normal_force.push(c.normal_force[k]),
+        c.tangential_force.push(c.tangential_force[k]),
+        c.torque.push(c.torque[k]),
+    );
+    (c.friction.push(c.friction[k]), c.bias.push(c.bias[k]), c.gap.push(c.gap[k]), c.regime.push(c.regime[k]));
+}
+
+#[test]
+fn altered_files_beside_the_frames_are_found() {
+    let folder = drop("beside");
+    let altered = |path: PathBuf, from: &str, to: &str| {
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{from} in {}", path.display());
+        fs::write(&path, text.replacen(from, to, 1)).unwrap();
+        let found = broken(&certified(&folder));
+        fs::write(&path, text).unwrap();
+        found
+    };
+    let friction = altered(folder.scenario(), "friction = 0.", "friction = 1.");
+    assert!(friction.contains(&Check::Terms), "{friction:?}");
+    let gravity = altered(folder.scenario(), "-9.81", "-9.80");
+    assert!(gravity.contains(&Check::Force) && gravity.contains(&Check::Ledger), "{gravity:?}");
+    let overlap = altered(folder.report(), "\"worst_overlap\": ", "\"worst_overlap\": 1e-9, \"true_overlap\": ");
+    assert_eq!(overlap, [Check::Overlap]);
+    let series = fs::read_to_string(folder.series()).unwrap();
+    let row = series.lines().last().unwrap();
+    let energy = row.split(',').nth(4).unwrap();
+    assert_eq!(altered(folder.series(), energy, &format!("1{energy}")), [Check::Energy]);
+    // frames taken away
+    let frame = frame_files::read(&folder.frames(), 2).unwrap();
+    frame_files::remove_from(&folder.frames(), 2).unwrap();
+    assert_eq!(broken(&certified(&folder)), [Check::Frames]);
+    frame_files::write(&folder.frames(), 2, &frame, true).unwrap();
+    assert!(certified(&folder).holds());
+    fs::remove_file(folder.frames().join("contacts_000001.vtp")).unwrap();
+    let error = certify(&folder, &mut |_, _| {}).unwrap_err().to_string();
+    assert!(error.contains("contacts_000001.vtp"), "{error}");
+}
+
+/// A run that was stopped has no verdict on overlaps to compare with, and says so.
+#[test]
+fn what_is_not_judged_is_said() {
+    let folder = drop("open");
+    fs::remove_file(folder.report()).unwrap();
+    let certificate = certified(&folder);
+    assert!(certificate.holds());
+    let sheet = certificate.sheets.iter().find(|sheet| sheet.check == Check::Overlap).unwrap();
+    assert!(sheet.left_out[0].contains("report.json"), "{sheet:?}");
+}
