@@ -39,7 +39,7 @@ fn compare<D: Dim>(scenario: &Scenario<D>, steps: usize) -> bool {
     let (mut world, mut method) = after(scenario, steps, 1e-9);
     let dt = method.time_step();
     let problem = sim::next_problem(&world, &mut method).unwrap().unwrap();
-    let solution = problem.solve(Goal { accuracy: 1e-9, max_sweeps: MAX_SWEEPS }, |_, _| ());
+    let solution = problem.solve(Goal::residual(1e-9, MAX_SWEEPS), |_, _| ());
     let momentum = |world: &World<D>| {
         let bodies = &world.bodies;
         world

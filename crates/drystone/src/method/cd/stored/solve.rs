@@ -5,7 +5,7 @@ use crate::contact::Regime;
 use crate::law::{ExactLaw, General};
 use crate::method::cd::problem::{AnyProblem, Problem};
 use crate::method::cd::solve::{Rules, System, solve};
-use crate::method::cd::{Accelerator, Criterion, Limits};
+use crate::method::cd::{Accelerator, Accuracy, Criterion, Limits};
 
 /// When a solve ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,6 +16,13 @@ pub struct Goal {
     pub accelerator: Accelerator,
     /// Sweeps after which the solve is given up.
     pub max_sweeps: u64,
+}
+
+impl Goal {
+    /// A residual and nothing else, by sweeps with momentum.
+    pub fn residual(residual: f64, max_sweeps: u64) -> Goal {
+        Goal { limits: Accuracy::Residual(residual).limits(), accelerator: Accelerator::Momentum, max_sweeps }
+    }
 }
 
 /// What a solve found. Numbers of contacts follow each other: n, t or n, t1, t2.
@@ -109,11 +116,6 @@ impl Certificate {
 mod tests {
     use super::*;
 
-    fn goal(residual: f64, max_sweeps: u64) -> Goal {
-        let limits = crate::method::cd::Accuracy::Residual(residual).limits();
-        Goal { limits, accelerator: Accelerator::Momentum, max_sweeps }
-    }
-
     /// A column of n disks of mass 1, each pressed down with 1 N s, contacts from the floor up.
     fn column(n: usize) -> Problem<2> {
         let mut entries = Vec::new();
@@ -130,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_column_carries_its_weight() {
-        let goal = goal(1e-13, 10_000);
+        let goal = Goal::residual(1e-13, 10_000);
         let mut looks = Vec::new();
         let solution = column(10).solve(goal, |sweeps, residual| looks.push((sweeps, residual)));
         assert!(solution.converged && solution.certificate.residual <= 1e-13);
@@ -145,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_solve_that_is_cut_off_says_so_and_how_wrong_its_forces_are() {
-        let solution = column(40).solve(goal(1e-12, 30), |_, _| ());
+        let solution = column(40).solve(Goal::residual(1e-12, 30), |_, _| ());
         assert!(!solution.converged && solution.sweeps == 30);
         // 40 disks need about 40 sweeps with momentum to feel each other: the forces are far off, and eta tells
         assert!(solution.certificate.force_error > 0.1, "{:?}", solution.certificate);
