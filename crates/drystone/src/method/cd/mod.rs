@@ -100,7 +100,7 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         let mut effort = Effort::default();
         world.begin_step(dt);
         self.sense(world, dt, &mut effort)?;
-        self.find_forces(world, dt, &mut effort)?;
+        threads::inside(|| self.find_forces(world, dt, &mut effort))?;
         let books = books::keep(world, dt);
         self.remember_bonds(world);
         let report = self.report(world, dt, &effort, &books);

@@ -260,11 +260,39 @@ impl Options {
         }
     }
 
+    /// What grains do that are relaxed by a fixed number of sweeps; `None` for rigid ones.
+    pub fn pseudo_elasticity(&self) -> Option<PseudoElasticity> {
+        self.fixed_sweeps.map(|sweeps| PseudoElasticity { sweeps, order: self.order })
+    }
+
     /// Takes plain sweeps if their number is fixed: that is the default then.
     pub fn settle(&mut self) {
         if self.fixed_sweeps.is_some() {
             self.accelerator = Accelerator::None;
         }
+    }
+}
+
+/// Grains that a fixed number of sweeps lets yield like springs. [Unger et al. 2002]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PseudoElasticity {
+    /// Sweeps a step, N_I.
+    pub sweeps: u64,
+    /// Their order.
+    pub order: Order,
+}
+
+impl PseudoElasticity {
+    /// Stiffness k = q N_I m / dt^2 [N/m] and sound speed c = (d / dt) sqrt(q N_I) [m/s] of grains of mass m and
+    /// diameter d in a chain. The order sets how far a sweep carries a push: q = 1/2, 0.8 or 1.
+    pub fn of(&self, mass: f64, diameter: f64, dt: f64) -> (f64, f64) {
+        let q = match self.order {
+            Order::Parallel => 0.5,
+            Order::RandomSweep => 0.8,
+            Order::Fixed | Order::Coloured => 1.0,
+        };
+        let steps = q * self.sweeps as f64;
+        (steps * mass / (dt * dt), diameter / dt * steps.sqrt())
     }
 }
 
