@@ -35,7 +35,7 @@ use crate::world::World;
 
 use grains::Grains;
 use line::Line;
-use solve::{Rules, Verdict};
+use solve::{Course, Rules, Verdict};
 use terms::Terms;
 
 /// Residual at which a look for missed contacts pays: velocities are known to a few percent then.
@@ -155,9 +155,13 @@ impl<D: Dim> ContactDynamics<D> {
         effort.solving += start.elapsed();
         let limits = self.options.accuracy.limits();
         let mut asked = limits.loosened(ROUGH);
+        let (mut course, mut spent) = (None, 0);
         loop {
             let start = Instant::now();
-            self.solve(asked, effort);
+            let rules = self.rules(asked, spent);
+            let under_way = course.get_or_insert_with(|| Course::start(&mut self.grains, self.options.accelerator));
+            effort.verdict = self.options.judge(under_way.run(&mut self.grains, &rules, |_, _| ()));
+            effort.verdict.sweeps += spent;
             self.give_back(world);
             effort.solving += start.elapsed();
             let start = Instant::now();
@@ -172,6 +176,7 @@ impl<D: Dim> ContactDynamics<D> {
                 world.network.insert(missed);
                 let start = Instant::now();
                 self.grains.take_contacts(&Terms { world, dt, scheme: self.options.scheme });
+                (course, spent) = (None, effort.verdict.sweeps);
                 effort.solving += start.elapsed();
             } else if self.options.fixed_sweeps.is_some() || is_spent {
                 return Ok(());
@@ -185,26 +190,15 @@ impl<D: Dim> ContactDynamics<D> {
         }
     }
 
-    /// One solve, from what the contacts remember; it is judged by the accuracy of the options, whatever is asked now.
-    fn solve(&mut self, asked: Limits, effort: &mut Effort) {
-        let options = &self.options;
-        let limits = options.accuracy.limits();
-        let rules = match options.fixed_sweeps {
-            Some(sweeps) => Rules { limits, criterion: Criterion::Natural, min_sweeps: sweeps, max_sweeps: sweeps },
-            None => Rules {
-                limits: asked,
-                criterion: options.criterion,
-                min_sweeps: options.min_sweeps,
-                max_sweeps: options.max_sweeps.saturating_sub(effort.verdict.sweeps),
-            },
-        };
-        let verdict = solve::solve(&mut self.grains, options.accelerator, &rules, |_, _| ());
-        let meets = verdict.residual <= limits.residual && verdict.force_error <= limits.force_error;
-        effort.verdict = Verdict {
-            sweeps: effort.verdict.sweeps + verdict.sweeps,
-            converged: meets || options.fixed_sweeps.is_some(),
-            ..verdict
-        };
+    /// When a solve ends that is asked for these limits, after so many sweeps of the step.
+    fn rules(&self, asked: Limits, spent: u64) -> Rules {
+        let Options { criterion, min_sweeps, max_sweeps, .. } = self.options;
+        match self.options.fixed_sweeps {
+            Some(sweeps) => {
+                Rules { limits: asked, criterion: Criterion::Natural, min_sweeps: sweeps, max_sweeps: sweeps }
+            }
+            None => Rules { limits: asked, criterion, min_sweeps, max_sweeps: max_sweeps.saturating_sub(spent) },
+        }
     }
 
     /// Gives motion, impulses and regimes back to the world.

@@ -4,6 +4,7 @@ use crate::input::quantity::{Number, Quantity, Time};
 use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::input::{Node, Raw, Reader, Value};
 use crate::list::{list, record};
+use crate::method::cd::solve::Verdict;
 
 list! {
     /// Steps of accuracy.
@@ -258,6 +259,14 @@ impl Options {
             let message = format!("`{}` has no meaning beside `fixed_sweeps`", written.path);
             reader.mistake::<()>("E015", &written.at, message, "leave it out, or `fixed_sweeps`");
         }
+    }
+
+    /// Judges a solve by the accuracy asked for, whatever the solve itself was asked for; a fixed number of sweeps is
+    /// what it is.
+    pub fn judge(&self, verdict: Verdict) -> Verdict {
+        let limits = self.accuracy.limits();
+        let meets = verdict.residual <= limits.residual && verdict.force_error <= limits.force_error;
+        Verdict { converged: meets || self.fixed_sweeps.is_some(), ..verdict }
     }
 
     /// What grains do that are relaxed by a fixed number of sweeps; `None` for rigid ones.
