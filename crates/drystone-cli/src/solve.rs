@@ -91,8 +91,8 @@ impl Solved<'_> {
     fn table(&self) -> String {
         let (problem, Solution { sweeps, certificate, .. }) = (self.problem, self.solution);
         let per_update = self.seconds / (*sweeps as f64 * problem.contacts() as f64);
-        let eta = certificate.force_error.map_or("not known: too few sweeps".into(), |eta| {
-            format!("{eta:.1e}: change of the forces since half of the sweeps")
+        let eta = certificate.force_error.map_or("not known, too few sweeps".into(), |eta| {
+            format!("{eta:.1e} (change of the forces since a quarter to half of the sweeps)")
         });
         let time = match sweeps {
             0 => format!("{:.3} s", self.seconds),
