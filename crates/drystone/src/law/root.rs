@@ -1,5 +1,7 @@
 //! A root between 0 and 1, by Newton's steps where they help and by halving where they do not.
 
+use std::cmp::Ordering;
+
 /// Root in [0, 1] of a function that is not positive at 0 and not negative at 1; `f` gives value and slope.
 ///
 /// A Newton step must stay between the last two signs and be less than half the step before the last one; otherwise the
@@ -12,22 +14,18 @@ pub(super) fn root(start: f64, f: impl Fn(f64) -> (f64, f64)) -> f64 {
         #[cfg(test)]
         tests::EVALUATIONS.set(tests::EVALUATIONS.get() + 1);
         let (value, slope) = f(at);
-        if value == 0.0 {
-            return at;
-        }
-        if value < 0.0 {
-            low = at;
-        } else {
-            high = at;
+        match value.partial_cmp(&0.0) {
+            Some(Ordering::Less) => low = at,
+            Some(Ordering::Greater) => high = at,
+            _ => return at, // the root, or NaN: what is made of it will be NaN too
         }
         let newton = -value / slope;
         let helps = newton.abs() <= 0.5 * before.abs() && at + newton >= low && at + newton <= high;
         before = step;
         step = if helps { newton } else { low + 0.5 * (high - low) - at };
         at += step;
-        // the value of f has a few roundings, so no smaller step means anything; asked so that NaN ends it too
-        let resolved = !(step.abs() > 2.0 * f64::EPSILON * at);
-        if resolved {
+        // the value of f has a few roundings, so no smaller step means anything
+        if step.abs() <= 2.0 * f64::EPSILON * at {
             return at;
         }
     }
@@ -62,12 +60,11 @@ pub(super) mod tests {
     #[test]
     fn halving_ends_where_newton_does_not() {
         let at = 1.0 / 3.0;
-        let slopes = [0.0, -1.0, 1e-300, f64::INFINITY, f64::NAN];
+        let slopes = [0.0, -1.0, 1e-300, f64::NAN];
         for slope in slopes {
             let found = root(0.9, |x| ((x - at).signum(), slope));
             assert!((found - at).abs() <= 4.0 * f64::EPSILON, "slope {slope}: {found}");
         }
-        root(0.5, |_| (f64::NAN, f64::NAN)); // ends
-        assert!(root(f64::NAN, |x| (x, 1.0)).is_nan());
+        assert_eq!(evaluations(|| root(0.5, |_| (f64::NAN, f64::NAN))), 1);
     }
 }
