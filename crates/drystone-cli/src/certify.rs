@@ -114,7 +114,7 @@ fn summary(certificate: &Certificate) -> String {
 
 /// What does not hold, with numbers.
 fn broken(certificate: &Certificate, folder: &Path) -> String {
-    let mut text = format!("what {} holds contradicts itself [E104]", folder.display());
+    let mut text = format!("what {} holds contradicts itself [E106]", folder.display());
     for sheet in certificate.sheets.iter().filter(|sheet| sheet.broken > 0) {
         for reading in &sheet.first {
             text += &format!("\n  {}", line(sheet, reading));

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use drystone::record::aside::write_aside;
 use drystone::record::npz::Writer;
-use drystone::record::{Frame, frame_files};
+use drystone::record::{Frame, RunFolder, fclib, frame_files};
+use drystone::sim::{RunError, problem_after};
 
 use crate::Failure;
-use crate::folder::{frame, open};
+use crate::folder::{frame, open, title};
 use crate::scenario::print;
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -20,6 +21,8 @@ enum Format {
     Csv,
     /// Arrays for NumPy.
     Npz,
+    /// The contact problem of the step after the frame, for `drystone solve` and other solvers (FCLIB, HDF5).
+    Fclib,
 }
 
 /// Write frames in another format.
@@ -49,17 +52,38 @@ impl Export {
         let out = self.out.unwrap_or_else(|| folder.path().join("export"));
         std::fs::create_dir_all(&out)
             .map_err(|error| Failure::Run(format!("cannot make {}: {error} [E103]", out.display())))?;
+        let mut written = 0;
         for number in &numbers {
             let (number, frame) = frame(&folder, Some(*number))?;
-            match self.to {
+            let done = match self.to {
                 Format::Vtk => frame_files::write(&out, number, &frame, false),
                 Format::Csv => tables(&out, number, &frame),
                 Format::Npz => arrays(&out, number, &frame),
-            }
-            .map_err(failed)?;
+                Format::Fclib if problem(&folder, &out, number, &frame)? => Ok(()),
+                Format::Fclib => continue,
+            };
+            done.map_err(failed)?;
+            written += 1;
         }
-        print(&format!("{} frames in {}\n", numbers.len(), out.display()))
+        print(&format!("{written} frames in {}\n", out.display()))
     }
+}
+
+/// Writes the problem of the step after a frame; says so and returns false if there is none.
+fn problem(folder: &RunFolder, out: &Path, number: usize, frame: &Frame) -> Result<bool, Failure> {
+    let problem = problem_after(folder, number).map_err(|error| match error {
+        RunError::Scenario(mistakes) => Failure::Mistakes(mistakes),
+        RunError::Step(error) => Failure::Run(format!("{error} [{}]", error.code())),
+        RunError::File(error) => Failure::Run(format!("{error} [E103]")),
+    })?;
+    let Some(problem) = problem else {
+        eprintln!("note: nothing touches in the step after frame {number}: it has no contact problem");
+        return Ok(false);
+    };
+    let about = format!("{}: step {} from {} s", title(folder)?, frame.step + 1, frame.time);
+    fclib::write(&out.join(format!("problem_{number:06}.hdf5")), &problem, &about)
+        .map_err(|error| Failure::Run(format!("{error} [E103]")))?;
+    Ok(true)
 }
 
 /// A named column of numbers, with its unit.

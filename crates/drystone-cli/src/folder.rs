@@ -31,7 +31,7 @@ pub fn frame(folder: &RunFolder, number: Option<usize>) -> Result<(usize, Frame)
 }
 
 /// Title of the scenario of a run.
-fn title(folder: &RunFolder) -> Result<String, Failure> {
+pub fn title(folder: &RunFolder) -> Result<String, Failure> {
     Ok(AnyScenario::read(&folder.scenario(), &[])?.title().to_string())
 }
 

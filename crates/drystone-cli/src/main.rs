@@ -7,6 +7,7 @@ mod picture;
 mod progress;
 mod run;
 mod scenario;
+mod solve;
 
 use clap::{Parser, Subcommand};
 
@@ -24,6 +25,7 @@ enum Verb {
     Check(scenario::Check),
     Run(run::Run),
     Resume(run::Resume),
+    Solve(solve::Solve),
     Info(folder::Info),
     Certify(certify::Certify),
     Export(export::Export),
@@ -79,6 +81,7 @@ fn main() -> std::process::ExitCode {
         Verb::Check(verb) => verb.execute(),
         Verb::Run(verb) => verb.execute(),
         Verb::Resume(verb) => verb.execute(),
+        Verb::Solve(verb) => verb.execute(),
         Verb::Info(verb) => verb.execute(),
         Verb::Certify(verb) => verb.execute(),
         Verb::Export(verb) => verb.execute(),

@@ -83,6 +83,9 @@ impl Run {
             }
             other => Failure::Run(format!("{other} [E103]")),
         })?;
+        if self.manner.voice() != Voice::Quiet {
+            crate::scenario::warn(&scenario);
+        }
         drive(run, &out, &self.manner)
     }
 }

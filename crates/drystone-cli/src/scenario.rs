@@ -35,6 +35,13 @@ pub fn show(mistakes: &Mistakes) {
     }
 }
 
+/// Shows what the user must know before the run, each at its place.
+pub fn warn(scenario: &AnyScenario) {
+    for warning in scenario.warnings() {
+        eprintln!("{:?}", miette::Report::new(warning));
+    }
+}
+
 /// The folder that files of a scenario count from.
 pub fn folder_of(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("."))
@@ -80,6 +87,7 @@ impl Check {
     pub fn execute(self) -> Result<(), Failure> {
         let scenario = AnyScenario::read(&self.scenario, &self.settings)?;
         let simulation = drystone::sim::open(&scenario, folder_of(&self.scenario))?;
+        warn(&scenario);
         let lines = simulation.describe();
         print(&table(lines.iter().map(|(name, value)| (*name, value.as_str()))))
     }
@@ -112,7 +120,7 @@ pub struct List {
 impl List {
     pub fn execute(self) -> Result<(), Failure> {
         let rows: Vec<(&str, &str)> = match self.what {
-            What::Laws => drystone::law::KINDS.to_vec(),
+            What::Laws => return print(&laws()),
             What::Walls => Surface::<drystone::dim::D2>::KINDS.to_vec(),
             What::Shapes => GrainShape::KINDS.to_vec(),
             What::Places => Place::<drystone::dim::D2>::KINDS.to_vec(),
@@ -121,6 +129,19 @@ impl List {
         };
         print(&table(rows.into_iter()))
     }
+}
+
+/// Every family of contact laws with its kinds: "rolling", "rolling.length" ...
+fn laws() -> String {
+    let mut rows: Vec<(String, &str)> = Vec::new();
+    for (family, about, kinds) in drystone::law::FAMILIES {
+        // a kind of one family may be a family itself, and then stands there already
+        if rows.iter().all(|(name, _)| name != family) {
+            rows.push((family.to_string(), about));
+        }
+        rows.extend(kinds.iter().map(|(kind, about)| (format!("{family}.{kind}"), *about)));
+    }
+    table(rows.iter().map(|(name, about)| (name.as_str(), *about)))
 }
 
 /// Explain the code of a mistake, an error or a warning.

@@ -104,6 +104,21 @@ fn check_says_what_would_run() {
 }
 
 #[test]
+fn warnings_are_told_and_stop_nothing() {
+    let place = Place::with_drop("warnings");
+    let bouncing = format!("drop.toml {SMALL} --set contact.0.restitution=0.5 --set stop.at=0.01");
+    assert!(!said(&place.run(&format!("check drop.toml {SMALL}"))).contains("W1"));
+    for verb in ["check", "run -o told", "run -o json --json"] {
+        let output = place.run(&format!("{verb} {bouncing}"));
+        assert!(output.status.success());
+        assert!(said(&output).contains("W102") && said(&output).contains("scheme = \"midpoint\""), "{verb}");
+    }
+    assert_eq!(place.json("told/report.json")["warnings"][0]["code"].as_str(), Some("W102"));
+    assert!(place.good("info told").contains("W102"));
+    assert_eq!(said(&place.run(&format!("run {bouncing} -o quiet --quiet"))), "", "but not when quiet");
+}
+
+#[test]
 fn run_leaves_what_it_promises() {
     let place = Place::with_drop("run");
     let output = place.run(&format!("run drop.toml {SMALL} --quiet"));
@@ -317,7 +332,7 @@ fn pictures_of_space_are_png() {
 fn lists_explanations_schema_and_completions_are_there() {
     let place = Place::new("words");
     for (what, word) in [
-        ("laws", "signorini_coulomb"),
+        ("laws", "rolling.hysteresis"),
         ("walls", "plane"),
         ("shapes", "sphere"),
         ("places", "hexagonal"),

@@ -21,13 +21,13 @@ fn bed<D: Dim>(columns: usize, rows: usize) -> World<D> {
     let mut world = World::<D> {
         gravity: D::Vec::from_fn(|axis| if axis == up { -9.81 } else { 0.0 }),
         depth: 1.0,
-        laws: Laws::new(1, |_, _| Pair { friction: 0.5 }),
+        laws: Laws::new(1, |_, _| Pair::with_friction(0.5)),
         ..World::default()
     };
     let width = (2 * columns + 1) as f64 * r;
     let (min, max) = (D::Vec::ZERO, D::Vec::from_fn(|axis| if axis == up { 1.0 } else { width }));
     let walls = Cuboid { min: Components(min), max: Components(max), span: Default::default() };
-    world.push_wall("box", Surface::Cuboid(walls), 0, drystone::drive::Drive::FIXED);
+    world.push_wall("box", Surface::Cuboid(walls), 0, drystone::drive::Drive::FIXED, None);
     let pitch = if D::DIMENSION == 2 { 3f64.sqrt() } else { 2f64.sqrt() };
     let mut id = 0;
     for layer in 0..rows {

@@ -8,7 +8,7 @@ use drystone::prelude::*;
 
 fn main() -> Result<(), StepError> {
     // one material, number 0, with friction 0.3 against itself
-    let laws = Laws::new(1, |_, _| Pair { friction: 0.3 });
+    let laws = Laws::new(1, |_, _| Pair::with_friction(0.3));
     let mut world = World { laws, depth: 1.0, ..World::default() };
 
     // radius 10 mm, 2650 kg/m3; their surfaces are 1 mm apart

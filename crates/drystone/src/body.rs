@@ -34,6 +34,11 @@ impl<D: Dim> Inertia<D> {
     /// A body that nothing can move.
     pub const IMMOVABLE: Inertia<D> = Inertia { inv_m: 0.0, inv_i: D::Moments::ZERO };
 
+    /// A body that can be moved, but not turned.
+    pub fn unturnable(mass: f64) -> Inertia<D> {
+        Inertia { inv_m: 1.0 / mass, inv_i: D::Moments::ZERO }
+    }
+
     /// A body whose moment of inertia is the same about every axis.
     pub fn isotropic(mass: f64, moment: f64) -> Inertia<D> {
         Inertia { inv_m: 1.0 / mass, inv_i: D::Moments::from_fn(|_| 1.0 / moment) }
@@ -107,6 +112,10 @@ impl<D: Dim> Bodies<D> {
         if !inertia.is_movable() {
             return 0.0;
         }
-        0.5 * (twist.v.norm_squared() / inertia.inv_m + twist.w.norm_squared() / inertia.round_inv_i())
+        let spinning = match inertia.round_inv_i() {
+            0.0 => 0.0, // a piston: it moves, but does not turn
+            inv_i => twist.w.norm_squared() / inv_i,
+        };
+        0.5 * (twist.v.norm_squared() / inertia.inv_m + spinning)
     }
 }

@@ -2,10 +2,13 @@
 //!
 //! Everything above is written once, over one sealed parameter `D: Dim` (ADR 0001).
 
+use std::f64::consts::PI;
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
 use glam::{DQuat, DVec2, DVec3};
+
+use crate::lane::{Four, FourVector, Fours, Lanes, Row};
 
 mod sealed {
     pub trait Sealed {}
@@ -138,8 +141,12 @@ pub trait Dim: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync
     fn rot_from(numbers: &[f64]) -> Self::Rot;
     /// The orientation as a unit quaternion x, y, z, w.
     fn quaternion(rot: Self::Rot) -> [f64; 4];
+    /// The orientation of a unit quaternion x, y, z, w; in the plane an angle between -pi and pi.
+    fn rot_of(quaternion: [f64; 4]) -> Self::Rot;
     /// An angular velocity or torque in space: in the plane it points along z.
     fn spin3(spin: Self::Spin) -> [f64; 3];
+    /// The angular velocity or torque of [`Dim::spin3`].
+    fn spin_of(spin: [f64; 3]) -> Self::Spin;
 
     /// Volume of a round body; a disk is a cylinder of the scenario's `depth` [m3].
     fn ball_volume(radius: f64, depth: f64) -> f64;
@@ -147,6 +154,35 @@ pub trait Dim: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync
     const BALL_INERTIA: f64;
     /// Unit vectors that span the plane with this normal.
     fn tangents(normal: Self::Vec) -> Vec<Self::Vec>;
+
+    /// Four vectors in memory.
+    type Rows: Copy + Debug + Default + Send + Sync + AsRef<[Row]> + AsMut<[Row]>;
+    /// Four vectors in lanes.
+    type FourVecs<S: Lanes>: FourVector<S, Rows = Self::Rows>;
+    /// Four spins in lanes.
+    type FourSpins<S: Lanes>: FourVector<S>;
+    /// [`Dim::torque`] in lanes.
+    fn four_torques<S: Lanes>(arm: Self::FourVecs<S>, force: Self::FourVecs<S>) -> Self::FourSpins<S>;
+    /// [`Dim::swing`] in lanes.
+    fn four_swings<S: Lanes>(spin: Self::FourSpins<S>, arm: Self::FourVecs<S>) -> Self::FourVecs<S>;
+    /// Motion and inertia of four bodies from the columns of their lines: velocity, spin, 1/m, 1/I.
+    fn from_columns<S: Lanes>(columns: [Four<S>; 8]) -> FourBodies<Self, S>;
+    /// The columns of [`Dim::from_columns`].
+    fn columns<S: Lanes>(bodies: FourBodies<Self, S>) -> [Four<S>; 8];
+    /// Whether motion reaches into the second half of a line's eight numbers.
+    const MOTION_FILLS_LINE: bool;
+}
+
+/// Motion and inertia of four bodies in lanes.
+pub struct FourBodies<D: Dim, S: Lanes> {
+    /// Velocities [m/s].
+    pub v: D::FourVecs<S>,
+    /// Angular velocities [rad/s].
+    pub w: D::FourSpins<S>,
+    /// One over the masses [1/kg].
+    pub inv_m: Four<S>,
+    /// One over the moments of inertia [1/(kg m2)].
+    pub inv_i: Four<S>,
 }
 
 /// The plane.
@@ -186,14 +222,42 @@ impl Dim for D2 {
     fn quaternion(rot: f64) -> [f64; 4] {
         [0.0, 0.0, libm::sin(0.5 * rot), libm::cos(0.5 * rot)]
     }
+    fn rot_of([_, _, z, w]: [f64; 4]) -> f64 {
+        let angle = 2.0 * libm::atan2(z, w);
+        angle - 2.0 * PI * (angle / (2.0 * PI)).round()
+    }
     fn spin3(spin: f64) -> [f64; 3] {
         [0.0, 0.0, spin]
     }
+    fn spin_of([_, _, z]: [f64; 3]) -> f64 {
+        z
+    }
     fn ball_volume(radius: f64, depth: f64) -> f64 {
-        std::f64::consts::PI * radius * radius * depth
+        PI * radius * radius * depth
     }
     fn tangents(normal: DVec2) -> Vec<DVec2> {
         vec![DVec2::new(-normal.y, normal.x)]
+    }
+
+    type Rows = [Row; 2];
+    type FourVecs<S: Lanes> = Fours<S, 2>;
+    type FourSpins<S: Lanes> = Fours<S, 1>;
+    const MOTION_FILLS_LINE: bool = false;
+    #[inline(always)]
+    fn four_torques<S: Lanes>(Fours([ax, ay]): Fours<S, 2>, Fours([fx, fy]): Fours<S, 2>) -> Fours<S, 1> {
+        Fours([ax * fy - ay * fx])
+    }
+    #[inline(always)]
+    fn four_swings<S: Lanes>(Fours([w]): Fours<S, 1>, Fours([x, y]): Fours<S, 2>) -> Fours<S, 2> {
+        Fours([-w * y, w * x])
+    }
+    #[inline(always)]
+    fn from_columns<S: Lanes>([vx, vy, w, inv_m, inv_i, ..]: [Four<S>; 8]) -> FourBodies<D2, S> {
+        FourBodies { v: Fours([vx, vy]), w: Fours([w]), inv_m, inv_i }
+    }
+    #[inline(always)]
+    fn columns<S: Lanes>(FourBodies { v: Fours([vx, vy]), w: Fours([w]), inv_m, inv_i }: FourBodies<D2, S>) -> [Four<S>; 8] {
+        [vx, vy, w, inv_m, inv_i, inv_i, inv_i, inv_i]
     }
 }
 
@@ -232,16 +296,49 @@ impl Dim for D3 {
     fn quaternion(rot: DQuat) -> [f64; 4] {
         rot.to_array()
     }
+    fn rot_of(quaternion: [f64; 4]) -> DQuat {
+        DQuat::from_array(quaternion)
+    }
     fn spin3(spin: DVec3) -> [f64; 3] {
         spin.to_array()
     }
+    fn spin_of(spin: [f64; 3]) -> DVec3 {
+        DVec3::from_array(spin)
+    }
     fn ball_volume(radius: f64, _depth: f64) -> f64 {
-        4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius
+        4.0 / 3.0 * PI * radius * radius * radius
     }
     fn tangents(normal: DVec3) -> Vec<DVec3> {
         let (t1, t2) = normal.any_orthonormal_pair();
         vec![t1, t2]
     }
+
+    type Rows = [Row; 3];
+    type FourVecs<S: Lanes> = Fours<S, 3>;
+    type FourSpins<S: Lanes> = Fours<S, 3>;
+    const MOTION_FILLS_LINE: bool = true;
+    #[inline(always)]
+    fn four_torques<S: Lanes>(arm: Fours<S, 3>, force: Fours<S, 3>) -> Fours<S, 3> {
+        cross(arm, force)
+    }
+    #[inline(always)]
+    fn four_swings<S: Lanes>(spin: Fours<S, 3>, arm: Fours<S, 3>) -> Fours<S, 3> {
+        cross(spin, arm)
+    }
+    #[inline(always)]
+    fn from_columns<S: Lanes>([vx, vy, vz, wx, wy, wz, inv_m, inv_i]: [Four<S>; 8]) -> FourBodies<D3, S> {
+        FourBodies { v: Fours([vx, vy, vz]), w: Fours([wx, wy, wz]), inv_m, inv_i }
+    }
+    #[inline(always)]
+    fn columns<S: Lanes>(bodies: FourBodies<D3, S>) -> [Four<S>; 8] {
+        let (Fours([vx, vy, vz]), Fours([wx, wy, wz])) = (bodies.v, bodies.w);
+        [vx, vy, vz, wx, wy, wz, bodies.inv_m, bodies.inv_i]
+    }
+}
+
+#[inline(always)]
+fn cross<S: Lanes>(Fours([ax, ay, az]): Fours<S, 3>, Fours([bx, by, bz]): Fours<S, 3>) -> Fours<S, 3> {
+    Fours([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
 }
 
 /// A vector with three components; in the plane the third is zero.
@@ -261,6 +358,18 @@ mod tests {
         assert!((via_torque - via_swing).abs() < 1e-15);
         let (arm, force, spin) = (DVec2::new(0.3, -1.0), DVec2::new(1.5, 0.2), -0.4);
         assert!((D2::torque(arm, force) * spin - force.dot(D2::swing(spin, arm))).abs() < 1e-15);
+    }
+
+    #[test]
+    fn orientations_come_back_from_their_quaternions() {
+        for angle in [-3.0, -0.5, 0.0, 1.0, 3.1] {
+            for turns in [-1.0, 0.0, 2.0] {
+                let again = D2::rot_of(D2::quaternion(angle + turns * 2.0 * PI));
+                assert!((again - angle).abs() < 1e-14, "{angle} and {turns} turns: {again}");
+            }
+        }
+        let turned = D3::turn(DQuat::IDENTITY, DVec3::new(1.0, 2.0, 3.0), 0.1);
+        assert_eq!(D3::rot_of(D3::quaternion(turned)), turned);
     }
 
     #[test]

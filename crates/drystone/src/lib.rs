@@ -3,7 +3,7 @@
 //! The library holds the physics of both dimensions, scenarios, measures and records; it prints nothing and parses
 //! no arguments. Modules build on each other one way:
 //!
-//! [`dim`] <- [`input`] <- [`shape`], [`wall`] <- [`body`], [`drive`] <- [`contact`] <- [`law`] <- [`world`] <-
+//! [`lane`] <- [`dim`] <- [`input`] <- [`shape`], [`wall`] <- [`body`], [`drive`] <- [`contact`] <- [`law`] <- [`world`] <-
 //! [`method`] <- [`measure`] <- [`record`] <- [`scenario`] <- [`sim`].
 //!
 //! ```
@@ -12,7 +12,7 @@
 //! use drystone::prelude::*;
 //!
 //! // two disks of mass 1 kg meet head-on; rigid and without bounce, they stop
-//! let mut world = World { laws: Laws::new(1, |_, _| Pair { friction: 0.5 }), ..World::default() };
+//! let mut world = World { laws: Laws::new(1, |_, _| Pair::with_friction(0.5)), ..World::default() };
 //! let density = 1.0 / std::f64::consts::PI;
 //! let a = world.bodies.push_round([0.0, 0.0].into(), 1.0, density, 1.0, 0);
 //! let b = world.bodies.push_round([2.0, 0.0].into(), 1.0, density, 1.0, 1);
@@ -28,6 +28,7 @@ pub mod contact;
 pub mod dim;
 pub mod drive;
 pub mod input;
+pub mod lane;
 pub mod law;
 pub(crate) mod list;
 pub mod measure;

@@ -7,22 +7,23 @@
 ///
 /// A field is `name: Type`, with `where CHECK` for a condition on its numbers and `= default` if it may be left out;
 /// `Option` fields may be left out, [`Flat`](crate::input::Flat) fields stand in the same table.
+/// A parameter is a dimension unless another bound is written: `Ramp<V: Amount>`.
 macro_rules! record {
     (
-        $(#[doc = $about:literal])+
-        pub struct $name:ident $(<$d:ident>)? {
+        @bound $(#[doc = $about:literal])+
+        pub struct $name:ident $(<$d:ident: $bound:path>)? {
             $( $(#[doc = $doc:literal])+ $field:ident : $ty:ty $(where $check:path)? $(= $default:expr)? ),* $(,)?
         }
     ) => {
         $(#[doc = $about])+
         #[derive(Clone, Debug)]
-        pub struct $name $(<$d: $crate::dim::Dim>)? {
+        pub struct $name $(<$d: $bound>)? {
             $( $(#[doc = $doc])+ pub $field: $ty, )*
             /// Where it stands in the scenario.
             pub span: $crate::input::Span,
         }
 
-        impl $(<$d: $crate::dim::Dim>)? $crate::input::Fields for $name $(<$d>)? {
+        impl $(<$d: $bound>)? $crate::input::Fields for $name $(<$d>)? {
             fn read_fields(table: &$crate::input::Table) -> Option<Self> {
                 $(
                     let key = $crate::list::key(stringify!($field));
@@ -44,7 +45,7 @@ macro_rules! record {
             }
         }
 
-        impl $(<$d: $crate::dim::Dim>)? $crate::input::Value for $name $(<$d>)? {
+        impl $(<$d: $bound>)? $crate::input::Value for $name $(<$d>)? {
             fn read(node: &$crate::input::Node, reader: &$crate::input::Reader) -> Option<Self> {
                 $crate::input::value::read_table(node, reader)
             }
@@ -58,21 +59,27 @@ macro_rules! record {
                 format!("{{ {} }}", Self::keys().unwrap_or_default())
             }
             fn keys() -> Option<String> {
-                let keys: &[(bool, &str, fn() -> String)] = &[$((
-                    $crate::list::is_needed!($ty $(, $default)?),
-                    $crate::list::key(stringify!($field)),
-                    <$ty as $crate::input::Value>::example,
-                )),*];
-                let needed = keys.iter().filter(|(is_needed, ..)| *is_needed);
-                Some(needed.map(|(_, key, example)| format!("{key} = {}", example())).collect::<Vec<_>>().join(", "))
+                let needed: Vec<Option<String>> =
+                    vec![$( $crate::list::mention!($crate::list::key(stringify!($field)), $ty $(, $default)?) ),*];
+                Some(needed.into_iter().flatten().collect::<Vec<_>>().join(", "))
             }
         }
     };
+
+    ($(#[doc = $about:literal])+ pub struct $name:ident $(<$d:ident>)? { $($fields:tt)* }) => {
+        $crate::list::record! {
+            @bound $(#[doc = $about])+ pub struct $name $(<$d: $crate::dim::Dim>)? { $($fields)* }
+        }
+    };
+    ($(#[doc = $about:literal])+ pub struct $name:ident<$d:ident: $bound:path> { $($fields:tt)* }) => {
+        $crate::list::record! { @bound $(#[doc = $about])+ pub struct $name<$d: $bound> { $($fields)* } }
+    };
 }
 
-/// Declares a list of kinds. Three forms:
+/// Declares a list of kinds. Four forms:
 /// `by "tag"`: a table whose tag names the kind (`kind = "plane"`), the kind's keys beside it;
 /// `by key`: a table whose only key names the kind (`{ uniform = [..] }`), or a bare value;
+/// `by leading key`: a table in which one key tells the kind (`{ static = .., dynamic = .. }`), or a bare value;
 /// `by name`: just the name.
 /// With `as Trait`, `as_dyn` gives the kind as an object of that trait.
 macro_rules! list {
@@ -166,23 +173,41 @@ macro_rules! list {
 
     (
         $(#[doc = $about:literal])+
-        pub enum $name:ident $(<$d:ident>)? by key $(or $bare:ident($bare_ty:ty))? {
+        pub enum $name:ident $(<$d:ident>)? by key $(or $bare:ident($bare_ty:ty))? { $($kinds:tt)+ }
+    ) => {
+        $crate::list::list! {
+            @key $(#[doc = $about])+
+            pub enum $name $(<$d: $crate::dim::Dim>)? by key $(or $bare($bare_ty))? { $($kinds)+ }
+        }
+    };
+    (
+        $(#[doc = $about:literal])+
+        pub enum $name:ident<$d:ident: $bound:path> by key $(or $bare:ident($bare_ty:ty))? { $($kinds:tt)+ }
+    ) => {
+        $crate::list::list! {
+            @key $(#[doc = $about])+ pub enum $name<$d: $bound> by key $(or $bare($bare_ty))? { $($kinds)+ }
+        }
+    };
+
+    (
+        @key $(#[doc = $about:literal])+
+        pub enum $name:ident $(<$d:ident: $bound:path>)? by key $(or $bare:ident($bare_ty:ty))? {
             $( $(#[doc = $doc:literal])+ $key:literal => $variant:ident($ty:ty) ),+ $(,)?
         }
     ) => {
         $(#[doc = $about])+
         #[derive(Clone, Debug)]
-        pub enum $name $(<$d: $crate::dim::Dim>)? {
+        pub enum $name $(<$d: $bound>)? {
             $( /// The value itself, written without a key.
                $bare($bare_ty), )?
             $( $(#[doc = $doc])+ $variant($ty), )+
         }
 
-        impl $(<$d: $crate::dim::Dim>)? $name $(<$d>)? {
+        impl $(<$d: $bound>)? $name $(<$d>)? {
             $crate::list::kinds!($($key, $($doc)+;)+);
         }
 
-        impl $(<$d: $crate::dim::Dim>)? $crate::input::Value for $name $(<$d>)? {
+        impl $(<$d: $bound>)? $crate::input::Value for $name $(<$d>)? {
             fn read(node: &$crate::input::Node, reader: &$crate::input::Reader) -> Option<Self> {
                 $(
                     if !matches!(node.value, $crate::input::Raw::Table(_)) {
@@ -220,6 +245,97 @@ macro_rules! list {
                 let (key, _) = Self::KINDS[0];
                 let examples = [$( <$bare_ty as $crate::input::Value>::example(), )? format!("{{ {key} = ... }}")];
                 examples[0].clone()
+            }
+            fn numbers(&self, check: &mut dyn FnMut(f64)) {
+                match self {
+                    $( $name::$bare(value) => $crate::input::Value::numbers(value, check), )?
+                    $( $name::$variant(value) => $crate::input::Value::numbers(value, check), )+
+                }
+            }
+        }
+    };
+
+    (
+        $(#[doc = $about:literal])+
+        pub enum $name:ident $(<$d:ident>)? by leading key $(or $bare:ident($bare_ty:ty))? {
+            $( $(#[doc = $doc:literal])+ $key:literal => $variant:ident($ty:ty) ),+ $(,)?
+        }
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Debug)]
+        pub enum $name $(<$d: $crate::dim::Dim>)? {
+            $( /// The value itself, written without a key.
+               $bare($bare_ty), )?
+            $( $(#[doc = $doc])+ $variant($ty), )+
+        }
+
+        impl $(<$d: $crate::dim::Dim>)? $name $(<$d>)? {
+            $crate::list::kinds!($($key, $($doc)+;)+);
+        }
+
+        impl $(<$d: $crate::dim::Dim>)? $crate::input::Fields for $name $(<$d>)? {
+            fn read_fields(table: &$crate::input::Table) -> Option<Self> {
+                match $crate::list::leading_key(table, &[$($key),+])? {
+                    $( $key => <$ty as $crate::input::Fields>::read_fields(table).map($name::$variant), )+
+                    _ => None,
+                }
+            }
+            fn write_fields(&self, table: &mut toml::Table) {
+                match self {
+                    $( $name::$bare(_) => unreachable!("a bare value has no keys, and stands in no table"), )?
+                    $( $name::$variant(kind) => $crate::input::Fields::write_fields(kind, table), )+
+                }
+            }
+            fn declare_fields(object: &mut $crate::input::Object) {
+                let kinds: Vec<serde_json::Value> = vec![$({
+                    let mut kind = $crate::input::Object::default();
+                    <$ty as $crate::input::Fields>::declare_fields(&mut kind);
+                    let mut schema = kind.finish(concat!($($doc),+));
+                    if let Some(object) = schema.as_object_mut() { object.remove("additionalProperties"); }
+                    schema
+                }),+];
+                object.one_of = Some(kinds.into());
+            }
+        }
+
+        impl $(<$d: $crate::dim::Dim>)? $crate::input::Value for $name $(<$d>)? {
+            fn read(node: &$crate::input::Node, reader: &$crate::input::Reader) -> Option<Self> {
+                $(
+                    if !matches!(node.value, $crate::input::Raw::Table(_)) {
+                        return <$bare_ty as $crate::input::Value>::read(node, reader).map($name::$bare);
+                    }
+                )?
+                $crate::input::value::read_table(node, reader)
+            }
+            fn write(&self) -> toml::Value {
+                match self {
+                    $( $name::$bare(value) => $crate::input::Value::write(value), )?
+                    $( $name::$variant(value) => $crate::input::Value::write(value), )+
+                }
+            }
+            fn schema() -> serde_json::Value {
+                let kinds: Vec<serde_json::Value> = vec![
+                    $( <$bare_ty as $crate::input::Value>::schema(), )?
+                    $({
+                        let mut kind = <$ty as $crate::input::Value>::schema();
+                        kind["description"] = concat!($($doc),+).trim().into();
+                        kind
+                    }),+
+                ];
+                serde_json::json!({"description": concat!($($about),+).trim(), "oneOf": kinds})
+            }
+            fn example() -> String {
+                let examples = [
+                    $( <$bare_ty as $crate::input::Value>::example, )?
+                    $( <$ty as $crate::input::Value>::example, )+
+                ];
+                examples[0]()
+            }
+            fn keys() -> Option<String> {
+                // with a bare value nobody needs the keys of a kind
+                let keys: &[fn() -> Option<String>] =
+                    &[$( <$bare_ty as $crate::input::Value>::keys, )? $( <$ty as $crate::input::Value>::keys ),+];
+                keys[0]()
             }
             fn numbers(&self, check: &mut dyn FnMut(f64)) {
                 match self {
@@ -313,12 +429,12 @@ macro_rules! take {
     };
 }
 
-macro_rules! is_needed {
-    ($ty:ty) => {
-        <$ty as $crate::input::Value>::is_needed()
+macro_rules! mention {
+    ($key:expr, $ty:ty) => {
+        <$ty as $crate::input::Value>::mention($key)
     };
-    ($ty:ty, $default:expr) => {
-        false
+    ($key:expr, $ty:ty, $default:expr) => {
+        None
     };
 }
 
@@ -331,7 +447,7 @@ macro_rules! default {
     };
 }
 
-pub(crate) use {default, is_needed, kinds, list, record, take};
+pub(crate) use {default, kinds, list, mention, record, take};
 
 use crate::input::{Entry, Node, Placed, Raw, Reader, Table, Value, nearest};
 
@@ -379,6 +495,27 @@ pub(crate) fn only_key<'n>(node: &'n Node, reader: &Reader, known: &[&str]) -> O
             format!("`{}` must have exactly one key, not {}", node.path, entries.len()),
             format!("choose one of: {}", known.join(", ")),
         ),
+    }
+}
+
+/// The one key of a table that tells its kind. With a single kind there is no choice, and its reader says what is missing.
+pub(crate) fn leading_key<'k>(table: &Table, known: &[&'k str]) -> Option<&'k str> {
+    let found: Vec<&str> = known.iter().copied().filter(|key| table.claim(key).is_some()).collect();
+    match (known, found.as_slice()) {
+        ([only], _) | (_, [only]) => Some(only),
+        (_, []) => {
+            let meant = table.keys().find_map(|entry| nearest(&entry.key, known.iter().copied()));
+            if meant.is_none() {
+                table.is_unclear();
+            }
+            table.lacks(meant.unwrap_or(known[0]), format!("one of these must be there: {}", known.join(", ")));
+            None
+        }
+        (_, [one, other, ..]) => {
+            table.is_unclear();
+            let message = format!("`{}` has both `{one}` and `{other}`", table.node.path);
+            table.reader.mistake("E015", table.at(), message, "keep one of them")
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::body::{Bodies, Inertia, Twist};
 use crate::contact::touch::touch;
 use crate::contact::{Coincident, Contact, ContactKey, Neighbours, Network};
-use crate::dim::{Dim, Vector};
-use crate::drive::Drive;
+use crate::dim::{D2, Dim, Vector};
+use crate::drive::{Drive, Extent};
 use crate::law::Laws;
 use crate::shape::Shape;
 use crate::wall::Surface;
@@ -36,6 +36,18 @@ pub struct Wall<D: Dim> {
     pub drive: Drive<D>,
     /// Time at which the drive was set: its signal counts from here [s].
     pub since: f64,
+    /// Mass [kg] of a wall that a force can move; only such a wall has one.
+    pub mass: Option<f64>,
+}
+
+impl<D: Dim> Wall<D> {
+    /// Inertia of its body: a wall is a piston, and moves, only while a force or pressure drives it.
+    fn inertia(&self) -> Inertia<D> {
+        match (&self.drive, self.mass) {
+            (Drive::Force(_) | Drive::Pressure(_), Some(mass)) => Inertia::unturnable(mass),
+            _ => Inertia::IMMOVABLE,
+        }
+    }
 }
 
 /// Everything there is.
@@ -67,17 +79,77 @@ pub struct World<D: Dim> {
 }
 
 impl<D: Dim> World<D> {
-    /// Adds a wall. All walls must be added before the first grain.
-    pub fn push_wall(&mut self, name: &str, surface: Surface<D>, material: u16, drive: Drive<D>) {
+    /// Adds a wall. All walls must be added before the first grain. A mass lets forces and pressures drive it.
+    pub fn push_wall(&mut self, name: &str, surface: Surface<D>, material: u16, drive: Drive<D>, mass: Option<f64>) {
         assert_eq!(self.bodies.len(), self.walls.len(), "walls come before grains");
-        self.bodies.push(D::Vec::ZERO, Inertia::IMMOVABLE, Shape::Wall, material, self.walls.len() as u32);
+        let wall = Wall { name: name.to_string(), drive, since: self.clock.time, mass };
+        self.bodies.push(D::Vec::ZERO, wall.inertia(), Shape::Wall, material, self.walls.len() as u32);
         self.surfaces.push(surface);
-        self.walls.push(Wall { name: name.to_string(), drive, since: self.clock.time });
+        self.walls.push(wall);
+    }
+
+    /// Drives a wall otherwise, with a signal that counts from `since`. A wall that becomes a piston keeps its velocity.
+    pub fn set_drive(&mut self, wall: usize, drive: Drive<D>, since: f64) {
+        (self.walls[wall].drive, self.walls[wall].since) = (drive, since);
+        let inertia = self.walls[wall].inertia();
+        if inertia != self.bodies.inertia[wall] {
+            self.bodies.inertia[wall] = inertia;
+            self.neighbours.forget(); // it may touch grains that are held in place now, or not any more
+        }
+    }
+
+    /// Direction in which a piston moves and presses: the normal of a plane, towards its free side.
+    pub fn wall_axis(&self, wall: usize) -> Option<D::Vec> {
+        match &self.surfaces[wall] {
+            Surface::Plane(plane) => Some(plane.normal.0),
+            Surface::Cuboid(_) => None,
+        }
+    }
+
+    /// Mean force along its normal that drives a piston between two times on the clock [N]; `None` for other walls.
+    pub fn piston_force(&self, wall: usize, from: f64, to: f64) -> Option<f64> {
+        let Wall { drive, since, .. } = &self.walls[wall];
+        let (from, to) = (from - since, to - since);
+        match drive {
+            _ if !self.bodies.inertia[wall].is_movable() => None,
+            Drive::Force(force) => Some(force.mean(from, to)),
+            Drive::Pressure(press) => Some(press.value.mean(from, to) * self.area(&press.extent)),
+            Drive::Still(_) | Drive::Velocity(_) => None,
+        }
+    }
+
+    /// Area that a pressure acts on, with the walls where they are now [m2].
+    fn area(&self, extent: &Extent<D>) -> f64 {
+        match extent {
+            Extent::Area(given) => *given.area,
+            Extent::Between(sides) => {
+                let depth = if D::DIMENSION == D2::DIMENSION { self.depth } else { 1.0 };
+                sides.between.0.iter().map(|[one, other]| self.distance(one, other)).product::<f64>() * depth
+            }
+        }
+    }
+
+    /// Distance of two planes that face each other [m].
+    fn distance(&self, one: &str, other: &str) -> f64 {
+        let plane = |name: &str| {
+            let wall = self.walls.iter().position(|wall| wall.name == name)?;
+            match &self.surfaces[wall] {
+                Surface::Plane(plane) => Some((plane.point.0 + self.bodies.pose[wall].x, plane.normal.0)),
+                Surface::Cuboid(_) => None,
+            }
+        };
+        let [(from, normal), (to, _)] = [one, other].map(|name| plane(name).expect("`between` names plane walls"));
+        (to - from).dot(normal)
     }
 
     /// Indices of the grains.
     pub fn grains(&self) -> std::ops::Range<usize> {
         self.walls.len()..self.bodies.len()
+    }
+
+    /// Bodies that can be moved: grains that are not held in place, and pistons.
+    pub fn movable(&self) -> impl Iterator<Item = usize> {
+        (0..self.bodies.len()).filter(|body| self.bodies.inertia[*body].is_movable())
     }
 
     /// What a body is called in messages: "grain 17", "wall `floor`".
@@ -94,11 +166,13 @@ impl<D: Dim> World<D> {
         self.before.clone_from(&self.bodies.twist);
     }
 
-    /// Gives the walls the velocities that lead them along their signals during the coming step.
-    fn drive_walls(&mut self, dt: f64) {
+    /// Gives the walls the velocities that lead them along their signals during the coming step. Pistons keep their own.
+    pub fn drive_walls(&mut self, dt: f64) {
         for (wall, twist) in self.walls.iter().zip(&mut self.bodies.twist) {
             let from = self.clock.time - wall.since;
-            twist.v = wall.drive.mean_velocity(from, from + dt);
+            if let Some(velocity) = wall.drive.mean_velocity(from, from + dt) {
+                twist.v = velocity;
+            }
         }
     }
 
@@ -141,12 +215,16 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// Moves every body with its twist and advances the clock.
-    pub fn advance(&mut self, dt: f64) {
+    /// Moves every body with its twist.
+    pub fn drift(&mut self, dt: f64) {
         for (pose, twist) in self.bodies.pose.iter_mut().zip(&self.bodies.twist) {
             pose.x += twist.v * dt;
             pose.q = D::turn(pose.q, twist.w, dt);
         }
+    }
+
+    /// Advances the clock by a step.
+    pub fn tick(&mut self, dt: f64) {
         self.clock.time += dt;
         self.clock.step += 1;
     }
@@ -168,11 +246,16 @@ impl<D: Dim> World<D> {
 
     /// Overlap of a contact over the smaller radius of its bodies; negative for a gap.
     pub fn relative_overlap(&self, contact: &Contact<D>) -> f64 {
+        -contact.gap / self.smaller_radius(contact)
+    }
+
+    /// Smaller radius of the bodies of a contact [m]; walls have none.
+    pub fn smaller_radius(&self, contact: &Contact<D>) -> f64 {
         let radius = |body: u32| match self.bodies.shape[body as usize] {
             Shape::Round(round) => round.radius,
             Shape::Wall => f64::INFINITY,
         };
-        -contact.gap / radius(contact.key.a).min(radius(contact.key.b))
+        radius(contact.key.a).min(radius(contact.key.b))
     }
 
     /// Deepest overlap over the smaller radius of the two bodies, zero if nothing overlaps.
@@ -195,6 +278,8 @@ impl<D: Dim> World<D> {
             let ContactKey { a, b, feature } = contact.key;
             [a, b, feature].into_iter().for_each(|word| hash.word(u64::from(word)));
             hash.vector(memory.impulse);
+            hash.vector(memory.torque);
+            memory.bond.into_iter().for_each(|opening| hash.number(opening));
         }
         hash.0
     }
@@ -213,5 +298,114 @@ impl Fnv {
     }
     fn vector<V: Vector>(&mut self, vector: V) {
         (0..V::LEN).for_each(|axis| self.number(vector.get(axis)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{DVec2, DVec3};
+
+    use super::*;
+    use crate::dim::D3;
+    use crate::drive::Signal;
+    use crate::drive::signal::Ramp;
+    use crate::input::Span;
+    use crate::input::quantity::{Components, Quantity, UnitVector};
+    use crate::wall::Plane;
+
+    fn plane<D: Dim>(point: D::Vec, normal: D::Vec) -> Surface<D> {
+        Surface::Plane(Plane { point: Components(point), normal: UnitVector(normal), span: Span::default() })
+    }
+
+    /// Reads a drive as a scenario writes it.
+    fn drive<D: Dim>(text: &str) -> Drive<D> {
+        use crate::input::{Node, Reader, Text, Value};
+        let text = std::sync::Arc::new(Text { name: "test".into(), text: format!("drive = {text}") });
+        let (tree, reader) = (Node::parse(&text).0, Reader::default());
+        let drive = Drive::read(tree.get("drive").unwrap(), &reader);
+        drive.unwrap_or_else(|| panic!("{}", reader.finish()))
+    }
+
+    #[test]
+    fn a_wall_is_a_piston_only_while_a_force_drives_it() {
+        let mut world = World::<D2>::default();
+        world.push_wall("lid", plane(DVec2::new(0.0, 1.0), DVec2::NEG_Y), 0, Drive::FIXED, Some(2.0));
+        assert_eq!((world.bodies.inertia[0], world.piston_force(0, 0.0, 1.0)), (Inertia::IMMOVABLE, None));
+        assert_eq!(world.wall_axis(0), Some(DVec2::NEG_Y));
+
+        world.set_drive(0, drive("{ force = \"10 N\" }"), 0.0);
+        assert_eq!(world.bodies.inertia[0], Inertia { inv_m: 0.5, inv_i: 0.0 });
+        assert_eq!(world.piston_force(0, 0.0, 1.0), Some(10.0));
+        world.bodies.twist[0].v = DVec2::new(0.0, -3.0);
+        world.drive_walls(0.1);
+        assert_eq!(world.bodies.twist[0].v, DVec2::new(0.0, -3.0), "a piston keeps its velocity");
+        assert_eq!(world.bodies.kinetic_energy(0), 9.0, "m v^2 / 2, and no 0/0 from its moment");
+        assert_eq!(world.movable().collect::<Vec<_>>(), [0]);
+
+        world.set_drive(0, drive("{ velocity = [0, 1] }"), 0.0);
+        world.drive_walls(0.1);
+        assert_eq!((world.bodies.twist[0].v, world.bodies.inertia[0]), (DVec2::Y, Inertia::IMMOVABLE));
+        assert_eq!(world.bodies.kinetic_energy(0), 0.0);
+    }
+
+    #[test]
+    fn without_a_mass_no_force_moves_a_wall() {
+        let mut world = World::<D2>::default();
+        world.push_wall("lid", plane(DVec2::ZERO, DVec2::Y), 0, drive("{ force = 10 }"), None);
+        assert_eq!((world.bodies.inertia[0], world.piston_force(0, 0.0, 1.0)), (Inertia::IMMOVABLE, None));
+    }
+
+    #[test]
+    fn the_force_is_the_mean_of_its_signal_counted_from_the_stage() {
+        let mut world = World::<D2>::default();
+        let ramp = Ramp { from: Quantity(0.0), to: Quantity(8.0), over: Quantity(4.0), span: Span::default() };
+        world.push_wall("lid", plane(DVec2::ZERO, DVec2::Y), 0, Drive::FIXED, Some(1.0));
+        world.set_drive(0, Drive::Force(Signal::Ramp(ramp)), 10.0);
+        // between 1 s and 2 s of the stage: the mean of 2 N and 4 N
+        assert_eq!(world.piston_force(0, 11.0, 12.0), Some(3.0));
+    }
+
+    #[test]
+    fn a_pressure_acts_on_what_lies_between_the_walls_now() {
+        let mut world = World::<D2> { depth: 0.1, ..World::default() };
+        world.push_wall("left", plane(DVec2::ZERO, DVec2::X), 0, Drive::FIXED, None);
+        world.push_wall("right", plane(DVec2::new(0.5, 9.0), DVec2::NEG_X), 0, Drive::FIXED, None);
+        let press = "{ pressure = { value = \"100 Pa\", between = [\"left\", \"right\"] } }";
+        world.push_wall("lid", plane(DVec2::Y, DVec2::NEG_Y), 0, drive(press), Some(1.0));
+        // 100 Pa on 0.5 m x 0.1 m, then on 0.4 m x 0.1 m
+        assert!((world.piston_force(2, 0.0, 1.0).unwrap() - 5.0).abs() < 1e-14);
+        world.bodies.pose[1].x = DVec2::new(-0.1, 0.0);
+        assert!((world.piston_force(2, 0.0, 1.0).unwrap() - 4.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn in_space_the_area_is_the_product_of_two_distances() {
+        let mut world = World::<D3> { depth: 7.0, ..World::default() };
+        let sides = [(DVec3::ZERO, DVec3::X), (DVec3::X * 0.5, DVec3::NEG_X), (DVec3::ZERO, DVec3::Y)];
+        for (name, (point, normal)) in ["left", "right", "front"].into_iter().zip(sides) {
+            world.push_wall(name, plane(point, normal), 0, Drive::FIXED, None);
+        }
+        world.push_wall("back", plane(DVec3::Y * 2.0, DVec3::NEG_Y), 0, Drive::FIXED, None);
+        let press = "{ pressure = { value = 100, between = [[\"left\", \"right\"], [\"front\", \"back\"]] } }";
+        world.push_wall("lid", plane(DVec3::Z, DVec3::NEG_Z), 0, drive(press), Some(1.0));
+        assert!((world.piston_force(4, 0.0, 1.0).unwrap() - 100.0).abs() < 1e-13);
+        world.set_drive(4, drive("{ pressure = { value = 100, area = \"3 m2\" } }"), 0.0);
+        assert_eq!(world.piston_force(4, 0.0, 1.0), Some(300.0));
+    }
+
+    #[test]
+    fn a_piston_meets_grains_that_are_held_in_place() {
+        let mut world = World::<D2>::default();
+        world.push_wall("lid", plane(DVec2::new(0.0, 1.0), DVec2::NEG_Y), 0, Drive::FIXED, Some(1.0));
+        world.bodies.push(DVec2::ZERO, Inertia::IMMOVABLE, Shape::Round(crate::shape::Round { radius: 1.0 }), 0, 0);
+        let contacts = |world: &mut World<D2>| {
+            world.sense(&[0.0; 2], |_, _| 1e-9).expect("no centres coincide");
+            world.network.contacts.len()
+        };
+        assert_eq!(contacts(&mut world), 0);
+        world.set_drive(0, drive("{ force = 1 }"), 0.0);
+        assert_eq!(contacts(&mut world), 1);
+        world.set_drive(0, Drive::FIXED, 0.0);
+        assert_eq!(contacts(&mut world), 0);
     }
 }

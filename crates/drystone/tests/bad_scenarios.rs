@@ -11,6 +11,9 @@ use drystone::scenario::AnyScenario;
 use drystone::scenario::codes::{self, CODES};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
+/// Scenarios that run, but that the user is warned about, beside the exact warning.
+const WARNED: &str = "tests/warned";
+
 /// Tests run in the folder of their crate; a relative name is the same on every machine.
 const FOLDER: &str = "tests/bad";
 
@@ -71,6 +74,32 @@ fn every_mistake_has_its_message() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let messages = files(Path::new(FOLDER), "txt");
     assert_eq!(messages.len(), scenarios.len(), "a message without a scenario");
+}
+
+#[test]
+fn every_warning_has_its_message_and_the_scenario_runs() {
+    let accept = std::env::var_os("DRYSTONE_ACCEPT").is_some();
+    let mut seen = Vec::new();
+    for path in files(Path::new(WARNED), "toml") {
+        let (name, text) =
+            (path.file_name().and_then(|name| name.to_str()).unwrap(), fs::read_to_string(&path).unwrap());
+        let scenario =
+            AnyScenario::parse(name, &text, &[], Reader::default()).unwrap_or_else(|wrong| panic!("{wrong}"));
+        let mut run = drystone::sim::open(&scenario, Path::new(".")).unwrap();
+        let warnings = scenario.warnings();
+        let told: Vec<_> = run.summary()["warnings"].as_array().unwrap().iter().map(|w| w["code"].clone()).collect();
+        assert_eq!(told, warnings.iter().map(|warning| warning.code).collect::<Vec<_>>(), "{name}: the report tells");
+        run.advance().unwrap();
+        seen.extend(warnings.iter().map(|warning| warning.code));
+        let (message, kept) = (render(&Mistakes(warnings)), path.with_extension("txt"));
+        if accept {
+            fs::write(&kept, &message).unwrap();
+        }
+        assert_eq!(fs::read_to_string(&kept).ok(), Some(message), "{name}");
+    }
+    seen.sort_unstable();
+    let all: Vec<&str> = CODES.iter().map(|code| code.code).filter(|code| code.starts_with("W1")).collect();
+    assert_eq!(seen, all, "every warning about scenarios has one of its own");
 }
 
 #[test]

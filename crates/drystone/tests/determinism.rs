@@ -54,6 +54,23 @@ fn small_shaker() -> AnyScenario {
     )
 }
 
+/// A floor that is a piston in the second stage: its mass, velocity and drive must survive.
+fn small_press() -> AnyScenario {
+    scenario(
+        "shaker",
+        &[
+            "grains.0.count=60",
+            "grains.0.place.max=[0.06, 0.03]",
+            "wall.2.mass=0.5 kg",
+            "stage.0.limit=20 ms",
+            "stage.1.limit=22 ms",
+            "stage.1.drive.floor={ pressure = { value = \"300 Pa\", between = [\"left\", \"right\"] } }",
+            "stage.2.limit=8 ms",
+            "output.frames=7 ms",
+        ],
+    )
+}
+
 fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("determinism").join(name);
     if path.exists() {
@@ -112,7 +129,9 @@ fn two_runs_have_the_same_bits() {
 
 #[test]
 fn an_interrupted_run_has_the_same_bits() {
-    for (name, scenario) in [("drop", small_drop()), ("heap", small_heap()), ("shaker", small_shaker())] {
+    let scenarios =
+        [("drop", small_drop()), ("heap", small_heap()), ("shaker", small_shaker()), ("press", small_press())];
+    for (name, scenario) in scenarios {
         let (whole, parts) = (folder(&format!("{name}-whole")), folder(&format!("{name}-parts")));
         let mut run = start(&scenario, &whole);
         advance(run.as_mut(), 100);

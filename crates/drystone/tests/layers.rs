@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 /// From the bottom up; modules of one layer do not use each other. `input` stands low because laws, walls and measures
 /// declare their own scenario keys (ADR 0006).
 const LAYERS: &[&[&str]] = &[
+    &["lane"],
     &["dim"],
     &["input"],
     &["list"],

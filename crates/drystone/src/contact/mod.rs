@@ -61,8 +61,12 @@ pub enum Regime {
 pub struct Memory<D: Dim> {
     /// Impulse on b during the last step [N s].
     pub impulse: D::Vec,
+    /// Impulse of the torque on b during the last step, by rolling and torsion friction [N m s].
+    pub torque: D::Spin,
     /// What the contact did.
     pub regime: Regime,
+    /// How far a cohesive contact has opened without breaking [m]; `None` without a bond.
+    pub bond: Option<f64>,
 }
 
 /// The contacts of a world in the order of their keys, and what each remembers.
@@ -75,6 +79,14 @@ pub struct Network<D: Dim> {
 }
 
 impl<D: Dim> Network<D> {
+    /// Keeps only the contacts that `keep` says.
+    pub fn retain(&mut self, keep: impl Fn(&Contact<D>, &Memory<D>) -> bool) {
+        let kept: Vec<bool> = self.contacts.iter().zip(&self.memory).map(|(c, m)| keep(c, m)).collect();
+        let (mut contacts, mut memory) = (kept.iter(), kept.iter());
+        self.contacts.retain(|_| contacts.next() == Some(&true));
+        self.memory.retain(|_| memory.next() == Some(&true));
+    }
+
     /// Contacts that carry an impulse, with their memory.
     pub fn closed(&self) -> impl Iterator<Item = (&Contact<D>, &Memory<D>)> {
         self.contacts.iter().zip(&self.memory).filter(|(_, memory)| memory.regime != Regime::Open)

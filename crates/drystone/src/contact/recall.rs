@@ -30,11 +30,18 @@ impl<D: Dim> Network<D> {
     }
 }
 
-/// The impulse keeps its normal part; the tangential part stays in the tangent plane.
+/// The impulse keeps its normal part; the tangential part stays in the tangent plane. The torque likewise.
 fn turned<D: Dim>(before: &Contact<D>, memory: &Memory<D>, now: &Contact<D>) -> Memory<D> {
     let normal = memory.impulse.dot(before.normal);
     let tangential = memory.impulse - before.normal * normal;
-    Memory { impulse: now.normal * normal + tangential.tangent_to(now.normal), regime: memory.regime }
+    let rolling = D::swing(memory.torque, before.normal); // T x n: tangent, like the slip
+    let torsion = memory.torque - D::torque(before.normal, rolling);
+    let about = |normal: D::Vec| D::torque(normal, rolling.tangent_to(normal));
+    Memory {
+        impulse: now.normal * normal + tangential.tangent_to(now.normal),
+        torque: about(now.normal) + torsion,
+        ..*memory
+    }
 }
 
 #[cfg(test)]
@@ -53,7 +60,7 @@ mod tests {
     fn contacts_that_stay_keep_their_impulse_and_new_ones_start_empty() {
         let mut network = Network::<D2>::default();
         network.renew(vec![contact(0, 1, DVec2::X), contact(1, 2, DVec2::X), contact(3, 4, DVec2::X)]);
-        network.memory[1] = Memory { impulse: DVec2::new(2.0, 0.5), regime: Regime::Stick };
+        network.memory[1] = Memory { impulse: DVec2::new(2.0, 0.5), regime: Regime::Stick, ..Memory::default() };
         network.renew(vec![contact(0, 2, DVec2::X), contact(1, 2, DVec2::Y), contact(3, 5, DVec2::X)]);
         assert_eq!(network.memory[0], Memory::default());
         assert_eq!(network.memory[1].impulse, DVec2::new(0.0, 2.0), "the normal part turns with the normal");

@@ -39,6 +39,11 @@ impl<D: Dim> Neighbours<D> {
             })
     }
 
+    /// Forgets the list, because a body can be moved now that could not before.
+    pub fn forget(&mut self) {
+        self.at.clear();
+    }
+
     /// Makes the list anew for bodies that travel `travel` in a step.
     pub fn rebuild(&mut self, bodies: &Bodies<D>, surfaces: &[Surface<D>], travel: &[f64]) {
         let grains = surfaces.len()..bodies.len();
@@ -58,7 +63,7 @@ impl<D: Dim> Neighbours<D> {
                 let reach = round.radius + self.halo[wall] + self.halo[grain];
                 let mut near = false;
                 surface.as_dyn().near(self.at[grain] - self.at[wall], reach, &mut |_, _, _| near = true);
-                if near && bodies.inertia[grain].is_movable() {
+                if near && (bodies.inertia[grain].is_movable() || bodies.inertia[wall].is_movable()) {
                     self.pairs.push((wall as u32, grain as u32));
                 }
             }

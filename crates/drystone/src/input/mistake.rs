@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use miette::{Diagnostic, LabeledSpan, SourceCode};
+use miette::{Diagnostic, LabeledSpan, Severity, SourceCode};
 
 /// A text that scenarios are read from: a file, or a `--set` of the command line.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ impl Span {
     }
 }
 
-/// One mistake.
+/// One mistake; or a warning, if its code starts with W: the scenario runs all the same.
 #[derive(Clone, Debug)]
 pub struct Mistake {
     /// Code for `drystone explain`.
@@ -58,6 +58,9 @@ impl std::error::Error for Mistake {}
 impl Diagnostic for Mistake {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         Some(Box::new(self.code))
+    }
+    fn severity(&self) -> Option<Severity> {
+        Some(if self.code.starts_with('W') { Severity::Warning } else { Severity::Error })
     }
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         (!self.help.is_empty()).then(|| Box::new(&self.help) as Box<dyn fmt::Display + 'a>)

@@ -26,6 +26,16 @@ pub type Angle = Quantity<0, 0, 0, 1>;
 pub type Density = Quantity<1, -3, 0, 0>;
 /// A frequency [1/s].
 pub type Frequency = Quantity<0, 0, -1, 0>;
+/// A mass [kg].
+pub type Mass = Quantity<1, 0, 0, 0>;
+/// An area [m2].
+pub type Area = Quantity<0, 2, 0, 0>;
+/// A force [N].
+pub type Force = Quantity<1, 1, -2, 0>;
+/// A pressure, or a modulus of elasticity [Pa].
+pub type Pressure = Quantity<1, -1, -2, 0>;
+/// An energy [J].
+pub type Energy = Quantity<1, 2, -2, 0>;
 /// A velocity [m/s].
 pub type Speed = Quantity<0, 1, -1, 0>;
 
@@ -87,6 +97,9 @@ impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Value for Quantity<K
             [0, 0, 0, 1] => "\"30 deg\"".into(),
             [1, -3, 0, 0] => "\"2650 kg/m3\"".into(),
             [0, 1, -1, 0] => "\"1 mm/s\"".into(),
+            [0, 2, 0, 0] => "\"100 cm2\"".into(),
+            [1, 0, 0, 0] => "\"1 kg\"".into(),
+            [1, -1, -2, 0] => "\"100 kPa\"".into(),
             [0, 1, -2, 0] => "\"-9.81 m/s2\"".into(),
             other => format!("\"1 {}\"", units::symbol(other)),
         }

@@ -60,9 +60,9 @@ pub trait Value: Sized {
     fn keys() -> Option<String> {
         None
     }
-    /// Whether the key must be there where it has no default.
-    fn is_needed() -> bool {
-        true
+    /// What an example of its table says of the key: nothing if it may be left out.
+    fn mention(key: &str) -> Option<String> {
+        Some(format!("{key} = {}", Self::example()))
     }
     /// Hands every number of the value to `check`.
     fn numbers(&self, _check: &mut dyn FnMut(f64)) {}
@@ -108,7 +108,10 @@ pub trait Fields: Sized {
 }
 
 /// Reads a table that holds these fields and no others.
-pub(crate) fn read_table<T: Fields>(node: &Node, reader: &Reader) -> Option<T> {
+pub(crate) fn read_table<T: Fields + Value>(node: &Node, reader: &Reader) -> Option<T> {
+    if !matches!(node.value, Raw::Table(_)) {
+        return wrong_type(node, reader, "a table", &T::example());
+    }
     let table = Table::open(node, reader)?;
     let fields = T::read_fields(&table);
     table.close();
@@ -133,7 +136,7 @@ pub(crate) fn table_schema<T: Fields>(about: &str) -> Json {
 #[derive(Clone, Debug)]
 pub struct Flat<T>(pub T);
 
-impl<T: Fields> Value for Flat<T> {
+impl<T: Fields + Value> Value for Flat<T> {
     fn read(node: &Node, reader: &Reader) -> Option<Self> {
         T::read_fields(&Table::open(node, reader)?).map(Flat)
     }
@@ -146,8 +149,8 @@ impl<T: Fields> Value for Flat<T> {
     fn take(table: &Table, _key: &str) -> Option<Self> {
         T::read_fields(table).map(Flat)
     }
-    fn is_needed() -> bool {
-        false
+    fn mention(_key: &str) -> Option<String> {
+        T::keys().filter(|keys| !keys.is_empty())
     }
     fn put(&self, _key: &str, table: &mut toml::Table) {
         self.0.write_fields(table);
@@ -180,8 +183,8 @@ impl<T: Value> Value for Option<T> {
     fn example() -> String {
         T::example()
     }
-    fn is_needed() -> bool {
-        false
+    fn mention(_key: &str) -> Option<String> {
+        None
     }
     fn put(&self, key: &str, table: &mut toml::Table) {
         if let Some(value) = self {
@@ -413,6 +416,10 @@ pub type Check = (&'static str, fn(f64) -> bool);
 pub const POSITIVE: Check = ("more than zero", |x| x > 0.0);
 /// Zero or more.
 pub const NOT_NEGATIVE: Check = ("zero or more", |x| x >= 0.0);
+/// A part of a whole.
+pub const FROM_0_TO_1: Check = ("from 0 to 1", |x| (0.0..=1.0).contains(&x));
+/// A part of a whole, of either sign.
+pub const FROM_MINUS_1_TO_1: Check = ("from -1 to 1", |x| (-1.0..=1.0).contains(&x));
 
 /// Notes a mistake if a number of the value breaks the condition.
 pub fn check<T: Value>(table: &Table, key: &str, value: &T, (demand, holds): Check) {

@@ -1,15 +1,99 @@
-//! Contact laws: the parameter record of a pair of materials, and pure functions.
+//! Contact laws: the parameters of a pair of materials, and pure functions.
+//!
+//! A family of laws is a key of `[[contact]]` and a file; a kind of a family is a line in its list.
 
+pub mod bond;
+pub mod cohesion;
+pub mod enumerate;
+pub mod friction;
+pub mod general;
+pub mod lever;
+#[cfg(test)]
+mod random;
+pub mod restitution;
+mod root;
+pub mod secular;
 pub mod signorini_coulomb;
+pub mod two_discs;
 
+pub use cohesion::Cohesion;
+pub use friction::Friction;
+pub use general::{ExactLaw, General};
+pub use lever::{Lever, Touch};
+pub use restitution::Restitution;
 pub use signorini_coulomb::RoundContact;
+pub use two_discs::{Coupled, two_discs};
 
-/// What holds between two materials.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Pair {
-    /// Coefficient of friction: largest tangential over normal force.
-    pub friction: f64,
+use crate::dim::{D2, Dim};
+use crate::input::value::{FROM_0_TO_1, NOT_NEGATIVE};
+use crate::input::{Node, Reader};
+use crate::list::record;
+
+record! {
+    /// What holds between two materials, beside that they do not overlap.
+    pub struct Pair {
+        /// Coefficient of friction: largest tangential over normal force.
+        friction: Friction where NOT_NEGATIVE,
+        /// How much of the approach speed comes back; a number is the normal restitution.
+        restitution: Restitution where FROM_0_TO_1 = Restitution::NONE,
+        /// Rolling friction: largest torque across the normal over the normal force.
+        rolling: Option<Lever> where NOT_NEGATIVE,
+        /// Torsion friction: largest torque about the normal over the normal force. Only in space.
+        torsion: Option<Lever> where NOT_NEGATIVE,
+        /// Tensile force that the contact bears.
+        cohesion: Option<Cohesion>,
+    }
 }
+
+impl Default for Pair {
+    /// Neither friction nor bounce nor cohesion.
+    fn default() -> Pair {
+        Pair::with_friction(0.0)
+    }
+}
+
+impl Pair {
+    /// Friction with a constant coefficient and nothing else.
+    pub fn with_friction(mu: f64) -> Pair {
+        Pair {
+            friction: Friction::constant(mu),
+            restitution: Restitution::NONE,
+            rolling: None,
+            torsion: None,
+            cohesion: None,
+            span: Default::default(),
+        }
+    }
+
+    /// Whether the surfaces neither bounce nor resist turning nor stick together.
+    pub fn is_friction_only(&self) -> bool {
+        self.restitution.is_none() && self.rolling.is_none() && self.torsion.is_none() && self.cohesion.is_none()
+    }
+
+    /// Notes what contradicts itself, or the dimension. `node` is the table that the pair was read from.
+    pub fn check<D: Dim>(&self, node: &Node, reader: &Reader) {
+        if let Some(node) = node.get("friction") {
+            self.friction.check(node, reader);
+        }
+        if let (Some(node), D2::DIMENSION) = (node.get("torsion"), D::DIMENSION) {
+            let message = "there is no torsion in the plane: disks turn about one axis, across every normal";
+            reader.mistake::<()>("E015", &node.at, message, "leave `torsion` out, or write dimension = 3");
+        }
+    }
+}
+
+/// Kinds of a family: the key that chooses each, and what it is.
+type Kinds = &'static [(&'static str, &'static str)];
+
+/// The families of laws: the key of `[[contact]]`, what it is without a choice of kind, and its kinds.
+pub const FAMILIES: &[(&str, &str, Kinds)] = &[
+    ("friction", "A number: the largest tangential over normal force (Coulomb).", Friction::KINDS),
+    ("restitution", "A number: the part of the normal approach speed that comes back.", Restitution::KINDS),
+    ("restitution.normal", "A number, or one of these.", restitution::Normal::KINDS),
+    ("rolling", "Largest torque across the normal over the normal force.", Lever::KINDS),
+    ("torsion", "Largest torque about the normal over the normal force; only in space.", Lever::KINDS),
+    ("cohesion", "Tensile force that the contact bears.", Cohesion::KINDS),
+];
 
 /// The laws of all pairs of materials.
 #[derive(Clone, Debug, Default)]
@@ -29,10 +113,72 @@ impl Laws {
     pub fn between(&self, a: u16, b: u16) -> &Pair {
         &self.pairs[a as usize * self.materials + b as usize]
     }
+
+    /// Longest range of cohesion [m].
+    pub fn longest_range(&self) -> f64 {
+        self.pairs.iter().filter_map(|pair| pair.cohesion.as_ref()).map(Cohesion::range).fold(0.0, f64::max)
+    }
 }
 
-/// The laws that scenarios can choose from: name and what it is.
-pub const KINDS: &[(&str, &str)] = &[(
-    "signorini_coulomb",
-    " Rigid contact without adhesion or bounce (Signorini) with dry friction (Coulomb); key `friction` of [[contact]].",
-)];
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::dim::D3;
+    use crate::input::{Text, Value};
+
+    /// Reads `law = text` and what is wrong with it.
+    fn try_read<T: Value>(text: &str) -> (Option<T>, Vec<&'static str>) {
+        let text = Arc::new(Text { name: "test".into(), text: format!("law = {text}") });
+        let (tree, mistakes) = Node::parse(&text);
+        let reader = Reader::default();
+        reader.add(mistakes);
+        let value = T::read(tree.get("law").expect("the key is there"), &reader);
+        (value, reader.finish().0.iter().map(|mistake| mistake.code).collect())
+    }
+
+    pub(super) fn read<T: Value>(text: &str) -> T {
+        let (value, codes) = try_read(text);
+        assert!(codes.is_empty(), "{text}: {codes:?}");
+        value.expect("a value without mistakes is there")
+    }
+
+    /// Codes of the mistakes in a value that cannot be read.
+    pub(super) fn mistakes<T: Value>(text: &str) -> Vec<&'static str> {
+        try_read::<T>(text).1
+    }
+
+    #[test]
+    fn a_pair_keeps_all_its_laws_when_written_and_read_again() {
+        let text = "{ friction = { static = 0.5, dynamic = 0.3 }, restitution = { normal = 0.7, tangential = 0.1 }, \
+                    rolling = { hysteresis = { loss = 0.1, modulus = \"1 GPa\" } }, torsion = { ratio = 0.02 }, \
+                    cohesion = { force = \"1 N\", range = \"2 um\" } }";
+        let pair = read::<Pair>(&read::<Pair>(text).write().to_string());
+        let touch = Touch { reduced_radius: 0.5, normal_force: 1.0, depth: None };
+        assert!(!pair.friction.is_constant() && pair.restitution.normal(1.0) == 0.7);
+        assert!(pair.rolling.is_some_and(|rolling| rolling.depends_on_force()));
+        assert_eq!(pair.torsion.map(|torsion| torsion.length(&touch)), Some(0.01));
+        assert_eq!(pair.cohesion.map(|cohesion| cohesion.range()), Some(2e-6));
+    }
+
+    #[test]
+    fn only_friction_must_be_written() {
+        let pair = read::<Pair>("{ friction = 0.5 }");
+        assert!(pair.restitution.is_none() && pair.rolling.is_none() && pair.torsion.is_none());
+        assert_eq!(mistakes::<Pair>("{ restitution = 0.5 }"), ["E005"]);
+        assert_eq!(mistakes::<Pair>("{ friction = -0.5, restitution = 2, rolling = { length = -1 } }"), ["E007"; 3]);
+    }
+
+    #[test]
+    fn torsion_needs_space() {
+        let text = Arc::new(Text { name: "test".into(), text: "friction = 0\ntorsion = { length = 1 }".into() });
+        let (tree, _) = Node::parse(&text);
+        let codes = |check: fn(&Pair, &Node, &Reader)| {
+            let reader = Reader::default();
+            check(&Pair::default(), &tree, &reader);
+            reader.finish().0.iter().map(|mistake| mistake.code).collect::<Vec<_>>()
+        };
+        assert_eq!((codes(Pair::check::<D2>), codes(Pair::check::<D3>)), (vec!["E015"], vec![]));
+    }
+}

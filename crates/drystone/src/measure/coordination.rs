@@ -18,7 +18,9 @@ impl<D: Dim> Measure<D> for Coordination {
 
     fn sample(&self, world: &World<D>) -> Vec<f64> {
         let keys: Vec<ContactKey> = world.network.closed().map(|(contact, _)| contact.key).collect();
-        let movable = |body: u32| world.bodies.inertia[body as usize].is_movable();
+        // a piston is guided: a single contact can hold it, so it is no rattler
+        let movable =
+            |body: u32| world.grains().contains(&(body as usize)) && world.bodies.inertia[body as usize].is_movable();
         let degrees = count(&keys, world.bodies.len());
         let grains: Vec<usize> = world.grains().filter(|k| world.bodies.inertia[*k].is_movable()).collect();
         let all: u32 = grains.iter().map(|k| degrees[*k]).sum();

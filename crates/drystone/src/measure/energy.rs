@@ -5,6 +5,8 @@ use crate::dim::{Dim, Vector};
 use crate::world::World;
 
 /// Kinetic energy, potential energy in gravity (zero at the origin), dissipated energy, work of the walls.
+///
+/// Pistons count like grains; their potential energy is zero where they stood at the start.
 pub struct Energy;
 
 impl<D: Dim> Measure<D> for Energy {
@@ -15,10 +17,9 @@ impl<D: Dim> Measure<D> for Energy {
     }
 
     fn sample(&self, world: &World<D>) -> Vec<f64> {
-        let kinetic = world.grains().map(|k| world.bodies.kinetic_energy(k)).sum();
-        let movable = world.grains().filter(|k| world.bodies.inertia[*k].is_movable());
+        let kinetic = world.movable().map(|k| world.bodies.kinetic_energy(k)).sum();
         let potential: f64 =
-            movable.map(|k| -world.bodies.inertia[k].mass() * world.gravity.dot(world.bodies.pose[k].x)).sum();
+            world.movable().map(|k| -world.bodies.inertia[k].mass() * world.gravity.dot(world.bodies.pose[k].x)).sum();
         vec![kinetic, potential, world.ledger.dissipated, world.ledger.wall_work]
     }
 }

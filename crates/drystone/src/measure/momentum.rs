@@ -4,7 +4,7 @@ use super::{Column, Measure};
 use crate::dim::{Dim, Vector};
 use crate::world::World;
 
-/// Sum of mass times velocity over all grains that can move.
+/// Sum of mass times velocity over all grains that can move, and over pistons.
 pub struct Momentum;
 
 impl<D: Dim> Measure<D> for Momentum {
@@ -14,8 +14,7 @@ impl<D: Dim> Measure<D> for Momentum {
 
     fn sample(&self, world: &World<D>) -> Vec<f64> {
         let bodies = &world.bodies;
-        let movable = world.grains().filter(|k| bodies.inertia[*k].is_movable());
-        let sum = movable.fold(D::Vec::ZERO, |sum, k| sum + bodies.twist[k].v * bodies.inertia[k].mass());
+        let sum = world.movable().fold(D::Vec::ZERO, |sum, k| sum + bodies.twist[k].v * bodies.inertia[k].mass());
         (0..D::DIMENSION).map(|axis| sum.get(axis)).collect()
     }
 }

@@ -29,12 +29,12 @@ pub trait Method<D: Dim>: Send {
     /// Length of the next step [s].
     fn time_step(&self) -> f64;
     /// What the law of every contact of the network was made of in the last step; empty before the first.
-    fn terms(&self) -> Vec<Terms<D>>;
+    fn terms(&self) -> Vec<ContactTerms<D>>;
 }
 
 /// What the law of a contact was made of in a step, and what of its answer the network does not hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Terms<D: Dim> {
+pub struct ContactTerms<D: Dim> {
     /// Coefficient of friction.
     pub friction: f64,
     /// Velocity that the law adds to the relative velocity u [m/s]: n g_pos / dt.
@@ -58,7 +58,13 @@ pub struct StepReport {
     pub sweeps: u64,
     /// Residual of the contact laws at the end: eps_nat, a ratio.
     pub residual: f64,
-    /// Whether the residual is below what was asked for.
+    /// Estimated error of the forces by the doubling test: eta, a ratio.
+    pub force_error: f64,
+    /// Largest growth of an overlap in the step over the smaller radius, a ratio.
+    pub overlap_growth: f64,
+    /// Wall reactions and loads against the change of momentum, a ratio: rounding, or something is wrong.
+    pub balance: f64,
+    /// Whether residual, force error and overlap growth are as small as was asked for.
     pub converged: bool,
     /// Times that the solve was taken up again because bodies met that were not listed as contacts.
     pub rounds: u32,

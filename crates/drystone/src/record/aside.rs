@@ -10,12 +10,18 @@ use std::path::{Path, PathBuf};
 /// The bytes go to `<path>.part`, which is synced and renamed at the end, and removed if anything fails.
 /// Errors keep their kind and name the path.
 pub fn write_aside(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
+    make_aside(path, |part| fill_and_sync(File::create(part)?, fill))
+}
+
+/// As [`write_aside`], for what needs a path to write to: `make` writes and syncs the file whose path it is given.
+pub fn make_aside(path: &Path, make: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
     let part = part_of(path);
-    let file = File::create(&part).map_err(|error| cannot_write(path, &error, ""))?;
-    fill_and_sync(file, fill).and_then(|()| fs::rename(&part, path)).map_err(|error| {
+    make(&part).and_then(|()| fs::rename(&part, path)).map_err(|error| {
         let leftover = match fs::remove_file(&part) {
-            Ok(()) => String::new(),
-            Err(again) => format!(" (and cannot remove {}: {again})", part.display()),
+            Err(again) if again.kind() != io::ErrorKind::NotFound => {
+                format!(" (and cannot remove {}: {again})", part.display())
+            }
+            _ => String::new(),
         };
         cannot_write(path, &error, &leftover)
     })

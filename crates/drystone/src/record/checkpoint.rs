@@ -33,7 +33,7 @@ pub struct Progress {
 }
 
 /// Layout of the file; a file with another number is refused.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// Writes world and progress.
 pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::Result<()> {
@@ -72,6 +72,8 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
         out.add(name, D::Vec::LEN, flatten(contacts.iter().map(column)))?;
     }
     out.add("contact_impulse", D::Vec::LEN, flatten(memory.iter().map(|m| m.impulse)))?;
+    out.add("contact_torque", D::Spin::LEN, flatten(memory.iter().map(|m| m.torque)))?;
+    out.add("contact_bond", 0, memory.iter().map(|m| m.bond.unwrap_or(f64::NAN)).collect())?;
     out.add("contact_regime", 0, memory.iter().map(|m| m.regime as u8).collect())?;
     out.save(path)
 }
@@ -159,10 +161,13 @@ fn read_network<D: Dim>(file: &mut Arrays, bodies: usize) -> io::Result<Network<
     let [normal, arm_a, arm_b] = vectors::<D>().map(|(name, _)| file.table::<f64>(name, D::Vec::LEN));
     let (normal, arm_a, arm_b) = (normal?, arm_a?, arm_b?);
     let impulse = file.table::<f64>("contact_impulse", D::Vec::LEN)?;
+    let torque = file.table::<f64>("contact_torque", D::Spin::LEN)?;
+    let bond: Vec<f64> = file.flat("contact_bond")?;
     let regime: Vec<u8> = file.flat("contact_regime")?;
-    let lengths = [gaps.len(), normal.len(), arm_a.len(), arm_b.len(), impulse.len(), regime.len()];
+    let columns = [gaps.len(), normal.len(), arm_a.len(), arm_b.len(), impulse.len()];
+    let lengths = columns.into_iter().chain([torque.len(), bond.len(), regime.len()]);
     let out_of_range = keys.iter().any(|key| key[0].max(key[1]) as usize >= bodies);
-    if lengths.iter().any(|length| *length != keys.len()) || out_of_range {
+    if lengths.into_iter().any(|length| length != keys.len()) || out_of_range {
         return Err(invalid("its columns of contacts do not fit".into()));
     }
     let contact = |k: usize| Contact {
@@ -174,6 +179,8 @@ fn read_network<D: Dim>(file: &mut Arrays, bodies: usize) -> io::Result<Network<
     };
     let memory = |k: usize| Memory {
         impulse: vector(&impulse[k]),
+        torque: vector(&torque[k]),
+        bond: (!bond[k].is_nan()).then_some(bond[k]),
         regime: match regime[k] {
             0 => Regime::Open,
             1 => Regime::Stick,

@@ -3,6 +3,7 @@
 pub mod aside;
 pub mod certify;
 pub mod checkpoint;
+pub mod fclib;
 pub mod folder;
 pub mod frame;
 pub mod frame_files;

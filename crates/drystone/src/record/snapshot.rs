@@ -4,7 +4,7 @@ use super::frame::{Contacts, Face, Frame, Grains, WallStates};
 use crate::contact::touch::touch;
 use crate::contact::{Contact, Regime};
 use crate::dim::{Dim, Vector, in_space};
-use crate::method::{StepReport, Terms};
+use crate::method::{StepReport, ContactTerms};
 use crate::wall::patch::Scene;
 use crate::world::World;
 
@@ -13,7 +13,7 @@ impl Frame {
     ///
     /// Forces are impulses over `dt`. At the start there is no last step: the network carries no impulse, `terms` is
     /// empty, and `report` is the default.
-    pub fn of<D: Dim>(world: &World<D>, dt: f64, terms: &[Terms<D>], report: &StepReport) -> Frame {
+    pub fn of<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>], report: &StepReport) -> Frame {
         let contacts = contacts(world, dt, terms);
         Frame {
             dimension: D::DIMENSION,
@@ -53,7 +53,7 @@ fn grains<D: Dim>(world: &World<D>) -> Grains {
     grains
 }
 
-fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[Terms<D>]) -> Contacts {
+fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Contacts {
     let mut columns = Contacts::default();
     let network = &world.network;
     let fits = terms.len() == network.contacts.len() || network.closed().next().is_none();

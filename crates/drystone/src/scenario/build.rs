@@ -21,7 +21,8 @@ impl<D: Dim> Scenario<D> {
             ..World::default()
         };
         for wall in &self.wall {
-            world.push_wall(&wall.name, wall.surface.0.clone(), number(&wall.material), wall.drive.clone());
+            let (surface, mass) = (wall.surface.0.clone(), wall.mass.map(|mass| *mass));
+            world.push_wall(&wall.name, surface, number(&wall.material), wall.drive.clone(), mass);
         }
         world
     }
@@ -40,7 +41,7 @@ impl<D: Dim> Scenario<D> {
             (&one.value, &other.value) == (a, b) || (&one.value, &other.value) == (b, a)
         });
         // pairs that cannot meet have no law and never ask for it
-        law.map_or(Pair::default(), |law| Pair { friction: *law.friction })
+        law.map_or(Pair::default(), |law| law.law.0.clone())
     }
 
     fn build_with(&self, reader: &Reader) -> Option<World<D>> {

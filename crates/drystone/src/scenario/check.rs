@@ -3,12 +3,13 @@
 //! They look at every part that could be read, so that a wrong number here does not hide a wrong name there.
 
 use super::grains::{Grains, Place};
+use super::pistons;
 use super::stage::{Stage, Stop};
 use super::{ContactLaw, Material, WallSpec};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::Point;
 use crate::input::{Node, Placed, Raw, Reader, Span, Value, csv, nearest};
-use crate::method::Kind;
+use crate::method::{Kind, cd};
 use crate::wall::Surface;
 
 /// Notes all mistakes that no table has by itself. `is_whole` says whether every table could be read.
@@ -34,6 +35,12 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
         }
     }
     check_method(tree, reader);
+    pistons::check::<D>(tree, reader);
+    for node in tree.get("contact").map_or(&[][..], Node::items) {
+        if let Some(law) = ContactLaw::read(node, &scratch(reader)) {
+            law.law.check::<D>(node, reader);
+        }
+    }
     // if the world will not be built, nobody else says what is wrong with files of grains
     for group in groups.iter().filter(|_| !reader.is_clean()) {
         if let Place::File(place) = &group.place {
@@ -137,9 +144,15 @@ fn check_method(tree: &Node, reader: &Reader) {
     if let Some(choice) = choice.filter(|choice| choice.value != Kind::Cd) {
         let message = format!("the method \"{}\" is not built yet", choice.name());
         reader.mistake::<()>("E012", &choice.at, message, "write use = \"cd\"");
-    } else if node.is_none_or(|node| node.get("cd").is_none()) {
+        return;
+    }
+    let Some(options) = node.and_then(|node| node.get("cd")) else {
         let help = "add [method.cd] with time_step = \"0.5 ms\"";
         reader.mistake::<()>("E005", node.map_or(&tree.at, |node| &node.at), "`method.cd` is missing", help);
+        return;
+    };
+    if let Some(read) = cd::Options::read(options, &scratch(reader)) {
+        read.check(options, reader);
     }
 }
 

@@ -11,7 +11,7 @@ pub struct Code {
     pub text: &'static str,
 }
 
-/// All codes: E0 scenario, E1 files, E2 steps, W2 warnings of Contact Dynamics.
+/// All codes: E0 scenario, E1 files, E2 steps, W1 warnings about a scenario, W2 about a run of Contact Dynamics.
 pub const CODES: &[Code] = &[
     Code {
         code: "E001",
@@ -46,7 +46,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E007",
         title: "value out of range",
-        text: "Radii, densities, times are more than zero; friction is zero or more; directions have a length.",
+        text: "Radii, densities, masses, times are more than zero; friction is zero or more, and not larger while a contact slides; restitution is from 0 to 1 (tangential: from -1 to 1); directions have a length.",
     },
     Code {
         code: "E008",
@@ -86,7 +86,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E015",
         title: "contradiction",
-        text: "Keys that exclude or need each other: `count` and `fraction`, a disk in three dimensions, a run that nothing ends.",
+        text: "Keys that exclude or need each other: `count` and `fraction`, a disk in three dimensions, torsion in two, a run that nothing ends, a force on a wall without a mass, an accelerator beside a fixed number of sweeps.",
     },
     Code {
         code: "E016",
@@ -115,6 +115,16 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: "E104",
+        title: "not a contact problem that can be solved",
+        text: "`drystone solve` reads local problems of FCLIB: an HDF5 file with the group fclib_local, in it spacedim (2 or 3), the matrix W and the vectors q and mu. W is square with a positive definite block on its diagonal for every contact; all numbers are finite. The message names the dataset and what was expected.",
+    },
+    Code {
+        code: "E105",
+        title: "the file exists already",
+        text: "Results are never overwritten unasked. Choose another file with -o, or replace the file with --force.",
+    },
+    Code {
+        code: "E106",
         title: "a run contradicts itself",
         text: "A number in the folder contradicts the others: forces that do not balance weight and inertia of a grain, a normal that does not fit the positions, an energy that series.csv states otherwise. `drystone certify` names the frame, the body and both numbers. Either a file was altered or damaged, or the program that wrote it was wrong: report the latter.",
     },
@@ -137,6 +147,31 @@ pub const CODES: &[Code] = &[
         code: "E204",
         title: "a step did not reach its accuracy",
         text: "The scenario says unconverged = \"fail\". Raise max_sweeps, lower the accuracy, or take unconverged = \"warn\" and look at the residuals in series.csv.",
+    },
+    Code {
+        code: "E205",
+        title: "a stored problem was not solved to its accuracy",
+        text: "The result was written all the same, with the residual that was reached. Raise --max-sweeps or ask for less accuracy. Packings that are about to fail creep: then the residual falls ever more slowly, whatever the method.",
+    },
+    Code {
+        code: "W101",
+        title: "cohesion without range",
+        text: "A tensile force that acts at zero distance only takes no energy to overcome. A collision passes a finite momentum on within one step, as a force that grows when the time step shrinks: the slightest shock breaks every cohesive contact if only the time step is short enough (Brendel et al., section 1.8). The time step becomes part of the physics. Give the cohesion an energy or a range.",
+    },
+    Code {
+        code: "W102",
+        title: "restitution with the Euler scheme",
+        text: "The scheme \"euler\" closes a gap within the step in which bodies meet, and that takes away part of their approach speed; only what is left bounces. The scheme \"midpoint\" takes the contacts from the middle of the step and keeps the whole speed: write scheme = \"midpoint\" in [method.cd].",
+    },
+    Code {
+        code: "W103",
+        title: "convergence by the change of forces",
+        text: "The criterion \"force_change\" (Radjai and Richefeu, eq. 41) stops when forces change little from one sweep to the next. In a large packing they change little in every sweep, long before they are right: it bounds the change, not the error. The criterion \"natural\" looks at the contact laws themselves.",
+    },
+    Code {
+        code: "W104",
+        title: "parallel update of contacts",
+        text: "With order = \"parallel\" all contacts of a sweep see the velocities from before the sweep. Contacts that share a grain then all push it as if they were alone, and in a packing the sweeps diverge. It is there to show why contacts are visited one after the other (Brendel et al., section 1.5).",
     },
     Code {
         code: "W201",

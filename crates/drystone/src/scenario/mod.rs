@@ -5,20 +5,23 @@ mod check;
 pub mod codes;
 pub mod fill;
 pub mod grains;
+mod pistons;
 pub mod reference;
 pub mod resolve;
 pub mod sizes;
 pub mod stage;
 pub mod template;
+mod warnings;
 
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::dim::{D2, D3, Dim};
 use crate::drive::Drive;
-use crate::input::quantity::{Acceleration, Density, Length, Number, Quantity, Time};
-use crate::input::value::{NOT_NEGATIVE, POSITIVE};
+use crate::input::quantity::{Acceleration, Density, Length, Mass, Quantity, Time};
+use crate::input::value::POSITIVE;
 use crate::input::{Flat, Mistakes, Node, Placed, Raw, Reader, Text, Value};
+use crate::law::Pair;
 use crate::list::record;
 use crate::measure::Measures;
 use crate::method::{Kind, cd};
@@ -76,13 +79,13 @@ record! {
     pub struct ContactLaw {
         /// The two materials.
         between: [Placed<String>; 2],
-        /// Coefficient of friction: largest tangential over normal force.
-        friction: Number where NOT_NEGATIVE,
+        /// Their law.
+        law: Flat<Pair>,
     }
 }
 
 record! {
-    /// A wall: a body of infinite mass.
+    /// A wall: a body that nothing moves but its drive.
     pub struct WallSpec<D> {
         /// Name that drives refer to.
         name: Placed<String>,
@@ -90,6 +93,8 @@ record! {
         material: Placed<String>,
         /// How it is moved, until a stage says otherwise.
         drive: Drive<D> = Drive::FIXED,
+        /// Mass of a plane that a force or a pressure drives: a piston, which moves along its normal.
+        mass: Option<Mass> where POSITIVE,
         /// Its surface.
         surface: Flat<Surface<D>>,
     }
@@ -217,7 +222,10 @@ fn dimension(tree: &mut Node, reader: &Reader) -> Option<usize> {
 }
 
 fn read_checked<D: Dim>(tree: &Node, reader: &Reader) -> Option<Scenario<D>> {
-    let scenario = Scenario::<D>::read(tree, reader);
+    let mut scenario = Scenario::<D>::read(tree, reader);
     check::check::<D>(tree, scenario.is_some(), reader);
+    if let Some(options) = scenario.as_mut().and_then(|scenario| scenario.method.cd.as_mut()) {
+        options.settle();
+    }
     scenario
 }

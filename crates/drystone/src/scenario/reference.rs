@@ -37,12 +37,19 @@ fn table(page: &mut String, title: &str, schema: &Json) {
     page.push_str(&format!("\n## {title}\n\n{}\n\n", text(schema)));
     let mut below = Vec::new();
     rows(page, title, schema, &mut below);
-    for kind in alternatives(schema) {
-        page.push_str(&format!("\n### {title}: {}\n\n{}\n\n", kind_name(kind), text(kind)));
-        rows(page, title, kind, &mut below);
-    }
+    kinds(page, title, schema, &mut below);
     for (title, schema) in below {
         table(page, &title, schema);
+    }
+}
+
+/// The kinds of a table, each with its keys; a kind may have a choice of its own.
+fn kinds<'s>(page: &mut String, title: &str, schema: &'s Json, below: &mut Vec<(String, &'s Json)>) {
+    for kind in alternatives(schema) {
+        let name = format!("{title}: {}", kind_name(kind));
+        page.push_str(&format!("\n### {name}\n\n{}\n\n", text(kind)));
+        rows(page, title, kind, below);
+        kinds(page, &name, kind, below);
     }
 }
 
@@ -93,6 +100,9 @@ fn takes(schema: &Json) -> String {
     }
     if let Some(unit) = schema["unit"].as_str() {
         return format!("number or text in {unit}");
+    }
+    if schema["properties"].as_object().is_some_and(|keys| !keys.is_empty()) {
+        return "table".into();
     }
     if let Some(kinds) = schema["oneOf"].as_array() {
         let names: Vec<String> = kinds

@@ -1,8 +1,10 @@
 //! A simulation: a world, a method, the stages it goes through, and the folder it is recorded in.
 
+mod instant;
 mod recorder;
 mod run;
 
+pub use instant::{next_problem, problem_after};
 pub use run::{Run, open, resume, start};
 
 use std::fmt;
@@ -117,9 +119,8 @@ impl<D: Dim> Simulation<D> {
 
     fn set_drives(&mut self, stage: usize, since: f64) {
         for (name, drive) in &self.stages[stage].drive.0 {
-            for wall in self.world.walls.iter_mut().filter(|wall| wall.name == name.value) {
-                (wall.drive, wall.since) = (drive.clone(), since);
-            }
+            let wall = self.world.walls.iter().position(|wall| wall.name == name.value);
+            self.world.set_drive(wall.expect("a checked stage drives walls that exist"), drive.clone(), since);
         }
     }
 
@@ -171,8 +172,10 @@ impl<D: Dim> Simulation<D> {
 
     fn state_json(&self, state: &str, error: Option<&RunError>) -> Json {
         let report = &self.progress.report;
+        let before = self.scenario.warnings().into_iter().map(|warning| (warning.code, warning.message));
+        let after = report.warnings().into_iter().map(|warning| (warning.code, warning.message));
         let warnings: Vec<Json> =
-            report.warnings().iter().map(|w| json!({"code": w.code, "message": w.message})).collect();
+            before.chain(after).map(|(code, message)| json!({"code": code, "message": message})).collect();
         let mut json = json!({
             "title": self.scenario.title,
             "drystone": env!("CARGO_PKG_VERSION"),

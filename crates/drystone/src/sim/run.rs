@@ -28,7 +28,7 @@ pub trait Run {
     fn stage_name(&self) -> &str;
     /// Time at which the run ends at the latest, as far as it is known [s].
     fn end(&self) -> Option<f64>;
-    /// Kinetic energy of all grains [J].
+    /// Kinetic energy of all grains and pistons [J].
     fn kinetic_energy(&self) -> f64;
     /// What `drystone check` says.
     fn describe(&self) -> Vec<(&'static str, String)>;
@@ -81,7 +81,7 @@ impl<D: Dim> Run for Simulation<D> {
     }
 
     fn kinetic_energy(&self) -> f64 {
-        self.world.grains().map(|k| self.world.bodies.kinetic_energy(k)).sum()
+        self.world.movable().map(|k| self.world.bodies.kinetic_energy(k)).sum()
     }
 
     fn describe(&self) -> Vec<(&'static str, String)> {
@@ -118,14 +118,15 @@ impl<D: Dim> Run for Simulation<D> {
     }
 }
 
-/// Bytes that a run of so many bodies holds: columns, neighbour list, contacts and links at twice a dense packing's count.
+/// Bytes that a run of so many bodies holds: columns, neighbour list, contacts and groups at twice a dense packing's
+/// count.
 fn memory<D: Dim>(bodies: usize) -> f64 {
     use crate::body::{Inertia, Pose, Twist};
     use crate::contact::{Contact, Memory};
-    use crate::method::cd::link::Link;
+    use crate::method::cd::{group::Group, line::Line};
     let contacts_per_grain = 2 * D::DIMENSION;
-    let body = size_of::<Pose<D>>() + 5 * size_of::<Twist<D>>() + size_of::<Inertia<D>>() + 64;
-    let contact = size_of::<Contact<D>>() * 2 + size_of::<Memory<D>>() * 2 + size_of::<Link<D>>() + 8;
+    let body = size_of::<Pose<D>>() + 2 * size_of::<Twist<D>>() + size_of::<Inertia<D>>() + 4 * size_of::<Line<D>>();
+    let contact = size_of::<Contact<D>>() * 2 + size_of::<Memory<D>>() * 2 + size_of::<Group<D>>() / 4 + 8;
     (bodies * (body + contacts_per_grain * contact)) as f64
 }
 

@@ -1,4 +1,4 @@
-//! Walls: bodies of infinite mass whose surface is a signed distance (ADR 0002).
+//! Walls: bodies whose surface is a signed distance (ADR 0002).
 
 pub mod cuboid;
 pub mod patch;

@@ -7,11 +7,11 @@ use drystone::method::Kind;
 use crate::expect::expect;
 use crate::stage::{Stage, along};
 
-const WHY: &str = "residual 1e-13, few contacts";
+const WHY: &str = "residual 1e-14, few contacts";
 
 /// Balls of radius 1 with the same gap between neighbours, after some steps.
 fn cradle<D: Dim>(count: usize, gap: f64, steps: usize) -> Vec<f64> {
-    let mut stage = Stage::<D>::new(0.0, 0.01, 1e-13);
+    let mut stage = Stage::<D>::new(0.0, 0.01, 1e-14);
     for k in 0..count {
         stage.grain(along::<D>(0) * ((2.0 + gap) * k as f64), 1.0, 1.0);
     }

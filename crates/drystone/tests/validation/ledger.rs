@@ -45,12 +45,12 @@ fn audit<D: Dim>(case: &'static str, stage: &mut Stage<D>, steps: usize) -> Gain
         (fallen, throughput) = (fallen + work, throughput + work.abs());
         let gained = dissipated - stage.world.ledger.dissipated - 1e-14 * throughput; // rounding of the ledger
         let (mut on_walls, mut moved) = (D::Vec::ZERO, 0.0);
-        for link in stage.method.links() {
-            moved += link.impulse.norm_squared() / link.contact.mass_t;
-            if (link.a as usize) < stage.world.walls.len() {
-                on_walls += link.impulse;
+        stage.method.grains().each_plain(|index, contact, impulse| {
+            moved += impulse.norm_squared() / contact.mass_t;
+            if (stage.world.network.contacts[index].key.a as usize) < stage.world.walls.len() {
+                on_walls += impulse;
             }
-        }
+        });
         let share = 0.5 * stage.dt() * stage.world.gravity.dot(on_walls).abs();
         if gained > 0.0 {
             gain.plain = gain.plain.max(gained / share);
@@ -104,7 +104,7 @@ fn shaken<D: Dim>() {
         span: Span::default(),
     };
     let drive = Drive::Velocity(Signal::Sine(shake));
-    stage.world.push_wall("floor", plane(D::Vec::ZERO, upward::<D>()), 0, drive);
+    stage.world.push_wall("floor", plane(D::Vec::ZERO, upward::<D>()), 0, drive, None);
     stage.plane("left", along::<D>(0) * -0.1, along::<D>(0));
     stage.plane("right", along::<D>(0) * 0.3, -along::<D>(0));
     stage.scatter(40, 8, &mut Random::new(11));

@@ -27,14 +27,14 @@ pub struct Stage<D: Dim> {
 impl<D: Dim> Stage<D> {
     /// An empty world of one material, without gravity; every step is solved to the residual `accuracy`.
     pub fn new(friction: f64, dt: f64, accuracy: f64) -> Stage<D> {
-        let laws = Laws::new(1, |_, _| Pair { friction });
+        let laws = Laws::new(1, |_, _| Pair::with_friction(friction));
         let options = Options { accuracy: Accuracy::Residual(accuracy), ..Options::with_time_step(dt) };
         Stage { world: World { laws, depth: 1.0, ..World::default() }, method: ContactDynamics::new(options) }
     }
 
     /// Adds a plane through `point`; grains stay on the side that `normal` points to.
     pub fn plane(&mut self, name: &str, point: D::Vec, normal: D::Vec) {
-        self.world.push_wall(name, plane(point, normal), 0, Drive::FIXED);
+        self.world.push_wall(name, plane(point, normal), 0, Drive::FIXED, None);
     }
 
     /// Adds a solid round grain and returns its index.

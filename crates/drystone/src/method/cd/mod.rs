@@ -1,14 +1,28 @@
-//! Contact Dynamics: rigid grains, exact Signorini and Coulomb laws, implicit steps. [Brendel], [solver notes in the book]
+//! Contact Dynamics: rigid grains, exact contact laws, implicit steps. [Brendel], [Radjai], [solver notes in the book]
+//!
+//! A step: walls are driven, bodies fly freely, contacts are sensed, and sweeps over them find the impulses that
+//! satisfy every law. [`terms`] turns laws into numbers, [`deal`] deals contacts out into [`group`]s of four and
+//! [`single`]s, [`grains`] sweeps over them, [`solve`] decides when to stop, [`residual`] judges.
 
 pub mod accelerate;
+mod assemble;
+pub mod books;
+pub mod deal;
+pub mod grains;
+pub mod group;
 pub mod line;
-pub mod link;
 pub mod options;
 pub mod order;
+pub mod problem;
 pub mod residual;
+pub mod single;
+pub mod solve;
+pub mod stored;
 pub mod sweep;
+pub mod terms;
+pub mod threads;
 
-pub use options::{Accelerator, Accuracy, Ladder, Options, Unconverged};
+pub use options::{Accelerator, Accuracy, Criterion, Ladder, Limits, Options, Order, Scheme, Solver, Unconverged};
 
 use std::time::{Duration, Instant};
 
@@ -16,28 +30,29 @@ use crate::body::Twist;
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
 use crate::law::RoundContact;
-use crate::method::{Method, StepError, StepReport, Terms, check_state};
+use crate::method::{ContactTerms, Method, StepError, StepReport, check_state};
 use crate::world::World;
 
-use accelerate::Momentum;
+use grains::Grains;
 use line::Line;
-use link::Link;
-
-/// Whether the residual is looked at after so many sweeps. A look costs about as much as a sweep: every tenth is
-/// enough; the first ones spare sweeps where few contacts or a good start make the solve short.
-fn is_looked_at(sweeps: u64) -> bool {
-    sweeps.is_multiple_of(10) || matches!(sweeps, 1 | 3 | 6)
-}
+use solve::{Rules, Verdict};
+use terms::Terms;
 
 /// Residual at which a look for missed contacts pays: velocities are known to a few percent then.
 const ROUGH: f64 = 1e-2;
 
+/// How much smaller a residual is tried when an overlap grows too much.
+const TIGHTER: f64 = 0.3;
+
+/// Gaps below this part of the radii are looked at from the start, whether the bodies move or not: a push through
+/// grains at rest then finds them all at once. Pairs beyond it that do meet are found all the same, a round later.
+const NEAR: f64 = 1e-3;
+
 /// What a step has taken so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct Effort {
-    sweeps: u64,
+    verdict: Verdict,
     rounds: u32,
-    residual: f64,
     sensing: Duration,
     solving: Duration,
 }
@@ -47,104 +62,18 @@ struct Effort {
 pub struct ContactDynamics<D: Dim> {
     /// Parameters.
     pub options: Options,
-    links: Vec<Link<D>>,
-    /// Which contact of the network each link is.
-    order: Vec<u32>,
-    lines: Vec<Line<D>>,
-    free: Vec<Line<D>>,
-    previous: Vec<Twist<D>>,
+    grains: Grains<D>,
 }
 
 impl<D: Dim> ContactDynamics<D> {
     /// The method with these parameters.
     pub fn new(options: Options) -> Self {
-        ContactDynamics {
-            options,
-            links: Vec::new(),
-            order: Vec::new(),
-            lines: Vec::new(),
-            free: Vec::new(),
-            previous: Vec::new(),
-        }
+        ContactDynamics { options, grains: Grains::default() }
     }
 
-    /// The contacts of the last solve.
-    pub fn links(&self) -> &[Link<D>] {
-        &self.links
-    }
-
-    /// Finds the impulses that satisfy all contact laws, starting from what the network remembers.
-    fn solve(&mut self, wanted: f64, effort: &mut Effort) {
-        self.restore();
-        let Options { min_sweeps, accelerator, .. } = self.options;
-        let max_sweeps = self.options.max_sweeps.saturating_sub(effort.sweeps);
-        let mut residual = residual::eps_nat(&self.links, &self.lines);
-        let mut sweeps = 0;
-        let mut momentum = Momentum::new(accelerator);
-        self.previous.clear();
-        self.previous.extend(self.lines.iter().map(Line::twist));
-        self.links.iter_mut().for_each(|link| link.previous = link.impulse);
-        while sweeps < max_sweeps && (residual > wanted || sweeps < min_sweeps) {
-            momentum.extrapolate(&mut self.lines, &mut self.previous);
-            let increment = sweep::sweep(&mut self.links, &mut self.lines, &momentum);
-            sweeps += 1;
-            // a solve ends with a look: a sweep can make a residual worse that was small enough before
-            let may_end = residual <= wanted && sweeps >= min_sweeps;
-            let look = is_looked_at(sweeps) || may_end || sweeps == max_sweeps;
-            if look {
-                residual = residual::eps_nat(&self.links, &self.lines);
-                if residual <= wanted {
-                    // rounding has crept into the motion: it is made anew from the impulses, and judged again
-                    self.restore();
-                    residual = residual::eps_nat(&self.links, &self.lines);
-                }
-            }
-            momentum.adapt(increment, look.then_some(residual));
-        }
-        if residual > wanted {
-            self.restore();
-            residual = residual::eps_nat(&self.links, &self.lines);
-        }
-        effort.sweeps += sweeps;
-        effort.residual = residual;
-    }
-
-    /// V = V_free + M^-1 H r.
-    fn restore(&mut self) {
-        self.lines.clone_from(&self.free);
-        self.links.iter().for_each(|link| link.push(link.impulse, &mut self.lines));
-    }
-
-    /// Gives motion, impulses and regimes back to the world.
-    fn give_back(&self, world: &mut World<D>) {
-        for (twist, line) in world.bodies.twist.iter_mut().zip(&self.lines) {
-            *twist = line.twist();
-        }
-        for (link, &index) in self.links.iter().zip(&self.order) {
-            let memory = &mut world.network.memory[index as usize];
-            memory.impulse = link.impulse;
-            memory.regime = link.contact.regime(link.impulse, link.velocity(&self.lines));
-        }
-    }
-
-    /// V_free = V + M^-1 F_ext dt. [Brendel eq. 1.23]
-    fn fly_freely(&mut self, world: &World<D>, dt: f64) {
-        line::lines(&world.bodies, &mut self.free);
-        for line in self.free.iter_mut().filter(|line| line.inv_m > 0.0) {
-            line.v += world.gravity * dt;
-        }
-    }
-}
-
-/// Enters the work of the contacts, sum of r . (u- + u+) / 2, and of the walls that move.
-fn keep_books<D: Dim>(world: &mut World<D>) {
-    let (before, after) = (&world.before, &world.bodies.twist);
-    for (contact, memory) in world.network.closed() {
-        let mean = (contact.velocity(before) + contact.velocity(after)) * 0.5;
-        world.ledger.dissipated -= memory.impulse.dot(mean);
-        if let Some(wall) = after[..world.walls.len()].get(contact.key.a as usize) {
-            world.ledger.wall_work += memory.impulse.dot(wall.v);
-        }
+    /// The system of the last solve.
+    pub fn grains(&self) -> &Grains<D> {
+        &self.grains
     }
 }
 
@@ -153,12 +82,16 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         *self.options.time_step
     }
 
-    fn terms(&self) -> Vec<Terms<D>> {
-        let mut terms = vec![Terms::default(); self.links.len()];
-        for (link, &index) in self.links.iter().zip(&self.order) {
-            let RoundContact { normal, bias, friction, .. } = link.contact;
-            terms[index as usize] = Terms { friction, bias: normal * bias, torque: D::Spin::ZERO };
-        }
+    fn terms(&self) -> Vec<ContactTerms<D>> {
+        let mut terms = vec![ContactTerms::default(); self.grains.len()];
+        self.grains.each_plain(|index, RoundContact { normal, bias, friction, .. }, _| {
+            terms[index] = ContactTerms { friction, bias: normal * bias, torque: D::Spin::ZERO };
+        });
+        self.grains.each_single(|single, _| {
+            let RoundContact { normal, bias, friction, .. } = single.contact;
+            let bias = normal * bias + single.slip_bias;
+            terms[single.index as usize] = ContactTerms { friction, bias, torque: single.load.torque };
+        });
         terms
     }
 
@@ -166,12 +99,13 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         let dt = self.time_step();
         let mut effort = Effort::default();
         world.begin_step(dt);
-        self.fly_freely(world, dt);
         self.sense(world, dt, &mut effort)?;
         self.find_forces(world, dt, &mut effort)?;
-        keep_books(world);
-        let report = self.report(world, dt, &effort);
-        world.advance(dt);
+        let books = books::keep(world, dt);
+        self.remember_bonds(world);
+        let report = self.report(world, dt, &effort, &books);
+        world.drift(self.share_after() * dt);
+        world.tick(dt);
         check_state(world)?;
         if !report.converged && self.options.unconverged == Unconverged::Fail {
             let StepReport { step, residual, sweeps, .. } = report;
@@ -182,59 +116,136 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
 }
 
 impl<D: Dim> ContactDynamics<D> {
-    /// Finds the contacts of the step: pairs that can close their gap by their velocities and by gravity, or nearly
-    /// touch.
+    /// Part of the step that bodies move with their new velocities. The midpoint scheme has moved half of it with
+    /// the old ones, before the contacts are sensed. [Radjai eq. 42, 45]
+    fn share_after(&self) -> f64 {
+        match self.options.scheme {
+            Scheme::Euler => 1.0,
+            Scheme::Midpoint => 0.5,
+        }
+    }
+
+    /// Finds the contacts of the step.
     fn sense(&self, world: &mut World<D>, dt: f64, effort: &mut Effort) -> Result<(), StepError> {
         let start = Instant::now();
-        let (fall, near) = (world.gravity.norm() * dt, near(world));
-        let v: Vec<D::Vec> = world.bodies.twist.iter().map(|twist| twist.v).collect();
-        let travel: Vec<f64> = v.iter().zip(&near).map(|(v, near)| (v.norm() + fall) * dt + near).collect();
-        let reach = |a: usize, b: usize| ((v[b] - v[a]).norm() + 2.0 * fall) * dt + near[a] + near[b];
-        world.sense(&travel, reach).map_err(|pair| StepError::coincident(world, pair))?;
+        match self.options.scheme {
+            Scheme::Euler => sense_soon(world, dt),
+            Scheme::Midpoint => {
+                world.drift(0.5 * dt);
+                sense_closed(world)
+            }
+        }
+        .map_err(|pair| StepError::coincident(world, pair))?;
         if !self.options.warm_start {
-            world.network.memory.fill(Default::default());
+            for memory in &mut world.network.memory {
+                (memory.impulse, memory.torque) = (D::Vec::ZERO, D::Spin::ZERO);
+            }
         }
         effort.sensing += start.elapsed();
         Ok(())
     }
 
     /// Solves roughly first, to learn who meets whom, then to the accuracy asked for; each time pairs that were
-    /// missed join in, until none is.
+    /// missed join in, until none is. Where an overlap still grows too much, a smaller residual is asked for.
     fn find_forces(&mut self, world: &mut World<D>, dt: f64, effort: &mut Effort) -> Result<(), StepError> {
-        let accuracy = self.options.accuracy.residual();
-        let (mut wanted, mut changed) = (accuracy.max(ROUGH), true);
+        let start = Instant::now();
+        let free = free_flight(world, dt);
+        self.grains.take_bodies(world, self.options.order, |body| free[body]);
+        self.grains.take_contacts(&Terms { world, dt, scheme: self.options.scheme });
+        effort.solving += start.elapsed();
+        let limits = self.options.accuracy.limits();
+        let mut asked = limits.loosened(ROUGH);
         loop {
             let start = Instant::now();
-            if changed {
-                link::build(world, dt, &mut self.links, &mut self.order);
-            }
-            self.solve(wanted, effort);
+            self.solve(asked, effort);
             self.give_back(world);
             effort.solving += start.elapsed();
             let start = Instant::now();
-            let missed = world.missed(dt).map_err(|pair| StepError::coincident(world, pair))?;
+            let missed = match self.options.scheme {
+                Scheme::Euler => world.missed(dt).map_err(|pair| StepError::coincident(world, pair))?,
+                Scheme::Midpoint => Vec::new(), // contacts are those that are closed
+            };
             effort.sensing += start.elapsed();
-            changed = !missed.is_empty();
-            if changed {
+            let is_spent = effort.verdict.sweeps >= self.options.max_sweeps;
+            if !missed.is_empty() {
                 effort.rounds += 1;
                 world.network.insert(missed);
-            } else if effort.residual > accuracy && wanted > accuracy {
-                wanted = accuracy;
+                let start = Instant::now();
+                self.grains.take_contacts(&Terms { world, dt, scheme: self.options.scheme });
+                effort.solving += start.elapsed();
+            } else if self.options.fixed_sweeps.is_some() || is_spent {
+                return Ok(());
+            } else if !effort.verdict.converged {
+                asked = limits;
+            } else if books::overlap_growth(world, dt) > limits.overlap_growth {
+                asked.residual = TIGHTER * asked.residual.min(limits.residual);
             } else {
                 return Ok(());
             }
         }
     }
 
-    fn report(&self, world: &World<D>, dt: f64, effort: &Effort) -> StepReport {
+    /// One solve, from what the contacts remember; it is judged by the accuracy of the options, whatever is asked now.
+    fn solve(&mut self, asked: Limits, effort: &mut Effort) {
+        let options = &self.options;
+        let limits = options.accuracy.limits();
+        let rules = match options.fixed_sweeps {
+            Some(sweeps) => Rules { limits, criterion: Criterion::Natural, min_sweeps: sweeps, max_sweeps: sweeps },
+            None => Rules {
+                limits: asked,
+                criterion: options.criterion,
+                min_sweeps: options.min_sweeps,
+                max_sweeps: options.max_sweeps.saturating_sub(effort.verdict.sweeps),
+            },
+        };
+        let verdict = solve::solve(&mut self.grains, options.accelerator, &rules, |_, _| ());
+        let meets = verdict.residual <= limits.residual && verdict.force_error <= limits.force_error;
+        effort.verdict = Verdict {
+            sweeps: effort.verdict.sweeps + verdict.sweeps,
+            converged: meets || options.fixed_sweeps.is_some(),
+            ..verdict
+        };
+    }
+
+    /// Gives motion, impulses and regimes back to the world.
+    fn give_back(&self, world: &mut World<D>) {
+        for (body, twist) in world.bodies.twist.iter_mut().enumerate() {
+            *twist = self.grains.line(body).twist();
+        }
+        let (contacts, twist) = (&world.network.contacts, &world.bodies.twist);
+        let memory = &mut world.network.memory;
+        self.grains.each_plain(|index, contact: RoundContact<D>, impulse| {
+            memory[index].impulse = impulse;
+            memory[index].regime = contact.regime(impulse, contacts[index].velocity(twist));
+        });
+        self.grains.each_single(|single, lines| {
+            let memory = &mut memory[single.index as usize];
+            (memory.impulse, memory.torque) = (single.load.impulse, single.load.torque);
+            memory.regime = single.regime(lines);
+        });
+    }
+
+    /// Cohesive contacts remember how far they have opened.
+    fn remember_bonds(&self, world: &mut World<D>) {
+        let memory = &mut world.network.memory;
+        self.grains.each_single(|single, lines| memory[single.index as usize].bond = single.opening(lines));
+    }
+
+    fn report(&self, world: &World<D>, dt: f64, effort: &Effort, books: &books::Books) -> StepReport {
+        let verdict = &effort.verdict;
         StepReport {
             step: world.clock.step + 1,
             time: world.clock.time + dt,
-            contacts: self.links.len(),
+            contacts: self.grains.len(),
             closed: world.network.memory.iter().filter(|memory| memory.regime != Regime::Open).count(),
-            sweeps: effort.sweeps,
-            residual: effort.residual,
-            converged: effort.residual <= self.options.accuracy.residual(),
+            sweeps: verdict.sweeps,
+            residual: verdict.residual,
+            force_error: verdict.force_error,
+            overlap_growth: books.overlap_growth,
+            balance: books.balance,
+            converged: verdict.converged
+                && (books.overlap_growth <= self.options.accuracy.limits().overlap_growth
+                    || self.options.fixed_sweeps.is_some()),
             rounds: effort.rounds,
             max_overlap: world.max_overlap(),
             max_travel: max_travel(world, dt),
@@ -244,12 +255,55 @@ impl<D: Dim> ContactDynamics<D> {
     }
 }
 
-/// Gaps below this part of the radii are looked at from the start, whether the bodies move or not: a push through
-/// grains at rest then finds them all at once. Pairs beyond it that do meet are found all the same, a round later.
-const NEAR: f64 = 1e-3;
+/// V_free = V + M^-1 F_ext dt. [Brendel eq. 1.23] A piston moves along its normal only.
+fn free_flight<D: Dim>(world: &World<D>, dt: f64) -> Vec<Line<D>> {
+    let inertia = &world.bodies.inertia;
+    let now = world.clock.time;
+    let fly = |(body, twist): (usize, &Twist<D>)| {
+        let mut twist = *twist;
+        if inertia[body].is_movable() {
+            let axis = if body < world.walls.len() { world.wall_axis(body) } else { None };
+            twist.v += match axis {
+                None => world.gravity * dt,
+                Some(axis) => {
+                    let force = world.piston_force(body, now, now + dt).unwrap_or(0.0);
+                    axis * ((world.gravity.dot(axis) + force * inertia[body].inv_m) * dt)
+                }
+            };
+        }
+        Line::new(&twist, &inertia[body])
+    };
+    world.before.iter().enumerate().map(fly).collect()
+}
 
-fn near<D: Dim>(world: &World<D>) -> Vec<f64> {
-    world.bodies.shape.iter().map(|shape| NEAR * shape.radius()).collect()
+/// Contacts of the Euler scheme: pairs that can close their gap by their velocities and by gravity, or nearly touch,
+/// or may be held by cohesion.
+fn sense_soon<D: Dim>(world: &mut World<D>, dt: f64) -> Result<(), crate::contact::Coincident> {
+    let (fall, range) = (world.gravity.norm() * dt, world.laws.longest_range());
+    let near: Vec<f64> = world.bodies.shape.iter().map(|shape| NEAR * shape.radius() + 0.5 * range).collect();
+    let v: Vec<D::Vec> = world.bodies.twist.iter().map(|twist| twist.v).collect();
+    let travel: Vec<f64> = v.iter().zip(&near).map(|(v, near)| (v.norm() + fall) * dt + near).collect();
+    let reach = |a: usize, b: usize| ((v[b] - v[a]).norm() + 2.0 * fall) * dt + near[a] + near[b];
+    world.sense(&travel, reach)
+}
+
+/// Contacts of the midpoint scheme: pairs that touch, up to the rounding of their positions, or are held by cohesion.
+fn sense_closed<D: Dim>(world: &mut World<D>) -> Result<(), crate::contact::Coincident> {
+    let range = world.laws.longest_range();
+    let bodies = &world.bodies;
+    let touching: Vec<f64> = bodies
+        .pose
+        .iter()
+        .zip(&bodies.shape)
+        .map(|(pose, shape)| terms::CLOSED * (pose.x.norm() + shape.radius()))
+        .collect();
+    let travel: Vec<f64> = touching.iter().map(|touching| touching + 0.5 * range).collect();
+    world.sense(&travel, |a, b| touching[a] + touching[b] + range)?;
+    world.network.retain(|contact, memory| {
+        let rounding = touching[contact.key.a as usize] + touching[contact.key.b as usize];
+        contact.gap <= rounding || memory.bond.is_some()
+    });
+    Ok(())
 }
 
 /// Longest path of a grain in the step over its radius.

@@ -21,26 +21,66 @@ list! {
     }
 }
 
-/// How small the residual eps_nat must be: a step of the ladder, or a number.
+/// What a step must reach to count as converged. [solver notes in the book: the certificate]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Residual eps_nat of the contact laws, a ratio.
+    pub residual: f64,
+    /// Estimated error eta of the forces, a ratio; infinite if it is not asked for.
+    pub force_error: f64,
+    /// Growth of the deepest overlap in a step over the radius; infinite if it is not asked for.
+    pub overlap_growth: f64,
+}
+
+impl Limits {
+    /// The residual at least as large as `residual`, and nothing else asked for.
+    pub fn loosened(self, residual: f64) -> Limits {
+        let any = f64::INFINITY;
+        Limits { residual: self.residual.max(residual), force_error: any, overlap_growth: any }
+    }
+}
+
+record! {
+    /// Limits one by one; what is left out is not asked for.
+    pub struct Tolerances {
+        /// Residual eps_nat of the contact laws.
+        residual: Number where POSITIVE,
+        /// Estimated relative error of the forces.
+        force_error: Option<Number> where POSITIVE,
+        /// Growth of the deepest overlap in a step over the radius.
+        overlap_growth: Option<Number> where POSITIVE,
+    }
+}
+
+/// How exactly a step is solved: a step of the ladder, a number, or limits one by one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Accuracy {
     /// A step of the ladder.
     Named(Ladder),
-    /// The residual itself.
+    /// The residual alone; neither force error nor overlap are looked at.
     Residual(f64),
+    /// Limits one by one.
+    Limits(Limits),
 }
 
 impl Accuracy {
+    /// All that is asked for.
+    pub fn limits(self) -> Limits {
+        let all = |residual, force_error, overlap_growth| Limits { residual, force_error, overlap_growth };
+        match self {
+            Accuracy::Named(Ladder::Preview) => all(1e-3, f64::INFINITY, 1e-2),
+            Accuracy::Named(Ladder::Flow) => all(1e-4, 5e-2, 1e-3),
+            Accuracy::Named(Ladder::Standard) => all(1e-5, 1e-2, 1e-4),
+            Accuracy::Named(Ladder::Forces) => all(1e-6, 1e-3, 1e-5),
+            Accuracy::Named(Ladder::Reference) => all(1e-10, 1e-6, 1e-8),
+            Accuracy::Residual(residual) => all(residual, f64::INFINITY, f64::INFINITY),
+            Accuracy::Limits(limits) => limits,
+        }
+    }
+
     /// The residual that is asked for.
     pub fn residual(self) -> f64 {
-        match self {
-            Accuracy::Named(Ladder::Preview) => 1e-3,
-            Accuracy::Named(Ladder::Flow) => 1e-4,
-            Accuracy::Named(Ladder::Standard) => 1e-5,
-            Accuracy::Named(Ladder::Forces) => 1e-6,
-            Accuracy::Named(Ladder::Reference) => 1e-10,
-            Accuracy::Residual(residual) => residual,
-        }
+        self.limits().residual
     }
 }
 
@@ -48,6 +88,11 @@ impl Value for Accuracy {
     fn read(node: &Node, reader: &Reader) -> Option<Self> {
         match node.value {
             Raw::Number(_) => Number::read(node, reader).map(|number| Accuracy::Residual(number.0)),
+            Raw::Table(_) => Tolerances::read(node, reader).map(|asked| {
+                let or_any = |limit: Option<Number>| limit.map_or(f64::INFINITY, |limit| *limit);
+                let (force_error, overlap_growth) = (or_any(asked.force_error), or_any(asked.overlap_growth));
+                Accuracy::Limits(Limits { residual: *asked.residual, force_error, overlap_growth })
+            }),
             _ => Ladder::read(node, reader).map(Accuracy::Named),
         }
     }
@@ -55,16 +100,29 @@ impl Value for Accuracy {
         match self {
             Accuracy::Named(step) => step.write(),
             Accuracy::Residual(residual) => (*residual).into(),
+            Accuracy::Limits(Limits { residual, force_error, overlap_growth }) => {
+                let asked = |limit: f64| limit.is_finite().then_some(Quantity(limit));
+                let tolerances = Tolerances {
+                    residual: Quantity(*residual),
+                    force_error: asked(*force_error),
+                    overlap_growth: asked(*overlap_growth),
+                    span: Default::default(),
+                };
+                tolerances.write()
+            }
         }
     }
     fn schema() -> serde_json::Value {
-        serde_json::json!({"oneOf": [Ladder::schema(), {"type": "number", "exclusiveMinimum": 0}]})
+        let number = serde_json::json!({"type": "number", "exclusiveMinimum": 0});
+        serde_json::json!({"oneOf": [Ladder::schema(), number, Tolerances::schema()]})
     }
     fn example() -> String {
         Ladder::example()
     }
     fn numbers(&self, check: &mut dyn FnMut(f64)) {
-        check(self.residual());
+        if let Accuracy::Residual(residual) = self {
+            check(*residual);
+        }
     }
 }
 
@@ -79,12 +137,60 @@ list! {
 }
 
 list! {
+    /// How a step is cut in time.
+    pub enum Scheme by name {
+        /// Implicit Euler: gaps are closed within the step. [Brendel eq. 1.1, 1.2]
+        "euler" => Euler,
+        /// Midpoint: contacts are those closed in the middle of the step; the scheme for bounces. [Radjai eq. 42 to 46]
+        "midpoint" => Midpoint,
+    }
+}
+
+list! {
+    /// How the forces of a step are found.
+    pub enum Solver by name {
+        /// Gauss-Seidel sweeps over all contacts.
+        "sweeps" => Sweeps,
+        /// Proximal points with sparse Newton steps: a few hundred contacts, to the last digit.
+        "newton" => Newton,
+    }
+}
+
+list! {
+    /// The order in which a sweep visits contacts.
+    pub enum Order by name {
+        /// Colour by colour; contacts of one colour share no grain.
+        "coloured" => Coloured,
+        /// As the contacts are numbered.
+        "fixed" => Fixed,
+        /// A fresh random order every sweep. [Brendel section 1.5]
+        "random_sweep" => RandomSweep,
+        /// All contacts at once, from the old velocities: to teach with; unstable in packings.
+        "parallel" => Parallel,
+    }
+}
+
+list! {
     /// How sweeps are accelerated.
     pub enum Accelerator by name {
         /// Capped Nesterov momentum: 5 to 30 times fewer sweeps.
         "momentum" => Momentum,
+        /// Nonlinear conjugate gradients on the sweep.
+        "nncg" => Nncg,
+        /// Anderson mixing of the last sweeps, with a safeguard.
+        "anderson" => Anderson,
         /// Plain Gauss-Seidel sweeps.
         "none" => None,
+    }
+}
+
+list! {
+    /// When a solve has converged.
+    pub enum Criterion by name {
+        /// The natural-map residual of the contact laws is small.
+        "natural" => Natural,
+        /// Forces change little from sweep to sweep: this bounds the change, not the error. [Radjai eq. 41]
+        "force_change" => ForceChange,
     }
 }
 
@@ -93,13 +199,23 @@ record! {
     pub struct Options {
         /// Length of a step. A grain should move a fraction of its radius in it.
         time_step: Time where POSITIVE,
-        /// How exactly the contact laws are solved: a step of the ladder, or the residual eps_nat as a number.
+        /// How a step is cut in time.
+        scheme: Scheme = Scheme::Euler,
+        /// How exactly the contact laws are solved: a step of the ladder, the residual eps_nat as a number, or limits.
         accuracy: Accuracy where POSITIVE = Accuracy::Named(Ladder::Standard),
+        /// When a solve has converged.
+        criterion: Criterion = Criterion::Natural,
+        /// How the forces of a step are found.
+        solver: Solver = Solver::Sweeps,
+        /// The order in which a sweep visits contacts.
+        order: Order = Order::Coloured,
         /// Sweeps after which a step is given up as not converged.
         max_sweeps: u64 where POSITIVE = 5000,
         /// Sweeps that are made at least.
         min_sweeps: u64 where NOT_NEGATIVE = 0,
-        /// How sweeps are accelerated.
+        /// Exactly so many sweeps a step: grains that are elastic on purpose. Sweeps are plain then.
+        fixed_sweeps: Option<u64> where POSITIVE,
+        /// How sweeps are accelerated; with `fixed_sweeps` they are not.
         accelerator: Accelerator = Accelerator::Momentum,
         /// Whether a solve starts from the impulses of the step before.
         warm_start: bool = true,
@@ -113,13 +229,102 @@ impl Options {
     pub fn with_time_step(time_step: f64) -> Options {
         Options {
             time_step: Quantity(time_step),
+            scheme: Scheme::Euler,
             accuracy: Accuracy::Named(Ladder::Standard),
+            criterion: Criterion::Natural,
+            solver: Solver::Sweeps,
+            order: Order::Coloured,
             max_sweeps: 5000,
             min_sweeps: 0,
+            fixed_sweeps: None,
             accelerator: Accelerator::Momentum,
             warm_start: true,
             unconverged: Unconverged::Warn,
             span: Default::default(),
         }
+    }
+
+    /// Notes keys that contradict each other. `node` is the table that the options were read from.
+    pub fn check(&self, node: &Node, reader: &Reader) {
+        if self.fixed_sweeps.is_none() {
+            return;
+        }
+        if let Some(written) = node.get("accelerator").filter(|_| self.accelerator != Accelerator::None) {
+            let why = "a fixed number of sweeps makes grains elastic by how far plain sweeps carry a push";
+            let message = format!("`{}` is not \"none\", but {why}", written.path);
+            reader.mistake::<()>("E015", &written.at, message, "leave out `accelerator`, or `fixed_sweeps`");
+        }
+        for written in ["min_sweeps", "max_sweeps"].iter().filter_map(|key| node.get(key)) {
+            let message = format!("`{}` has no meaning beside `fixed_sweeps`", written.path);
+            reader.mistake::<()>("E015", &written.at, message, "leave it out, or `fixed_sweeps`");
+        }
+    }
+
+    /// Takes plain sweeps if their number is fixed: that is the default then.
+    pub fn settle(&mut self) {
+        if self.fixed_sweeps.is_some() {
+            self.accelerator = Accelerator::None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::input::Text;
+
+    fn read(text: &str) -> (Option<Options>, Vec<&'static str>) {
+        let text = Arc::new(Text { name: "test".into(), text: format!("time_step = \"1 ms\"\n{text}") });
+        let (tree, mistakes) = Node::parse(&text);
+        let reader = Reader::default();
+        reader.add(mistakes);
+        let options = Options::read(&tree, &reader).map(|mut options| {
+            options.check(&tree, &reader);
+            options.settle();
+            options
+        });
+        (options, reader.finish().0.iter().map(|mistake| mistake.code).collect())
+    }
+
+    #[test]
+    fn the_ladder_is_steeper_at_every_step() {
+        let limits = Ladder::ALL.iter().map(|step| Accuracy::Named(*step).limits()).collect::<Vec<_>>();
+        for pair in limits.windows(2) {
+            assert!(pair[1].residual < pair[0].residual && pair[1].overlap_growth < pair[0].overlap_growth);
+            assert!(pair[1].force_error < pair[0].force_error);
+        }
+        assert_eq!(Options::with_time_step(1.0).accuracy.residual(), 1e-5);
+    }
+
+    #[test]
+    fn a_number_or_a_table_asks_for_no_more_than_it_says() {
+        let limits = |text: &str| {
+            let (options, codes) = read(text);
+            assert!(codes.is_empty(), "{text}: {codes:?}");
+            let options = options.expect("no mistakes");
+            let again = read(&format!("accuracy = {}", options.accuracy.write())).0.expect("what is written is read");
+            assert_eq!(again.accuracy, options.accuracy);
+            options.accuracy.limits()
+        };
+        let only = Limits { residual: 1e-7, force_error: f64::INFINITY, overlap_growth: f64::INFINITY };
+        assert_eq!(limits("accuracy = 1e-7"), only);
+        assert_eq!(limits("accuracy = { residual = 1e-7 }"), only);
+        let asked = limits("accuracy = { residual = 1e-7, force_error = 1e-3, overlap_growth = 1e-5 }");
+        assert_eq!(asked, Limits { residual: 1e-7, force_error: 1e-3, overlap_growth: 1e-5 });
+        assert_eq!(read("accuracy = { force_error = 1e-3 }").1, ["E005"]);
+        assert_eq!(read("accuracy = { residual = 0 }").1, ["E007"]);
+        assert_eq!(read("accuracy = -1").1, ["E007"]);
+    }
+
+    #[test]
+    fn a_fixed_number_of_sweeps_is_plain() {
+        let (options, codes) = read("fixed_sweeps = 50");
+        assert_eq!((options.map(|options| options.accelerator), codes.len()), (Some(Accelerator::None), 0));
+        assert_eq!(read("fixed_sweeps = 50\naccelerator = \"none\"").1.len(), 0);
+        assert_eq!(read("fixed_sweeps = 50\naccelerator = \"momentum\"").1, ["E015"]);
+        assert_eq!(read("fixed_sweeps = 50\nmax_sweeps = 100").1, ["E015"]);
+        assert_eq!(read("max_sweeps = 100").0.map(|options| options.accelerator), Some(Accelerator::Momentum));
     }
 }

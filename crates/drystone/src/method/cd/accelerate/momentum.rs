@@ -4,11 +4,9 @@
 //! A solve that stalls again and again, as flows with many sliding contacts do, goes on without momentum, and then
 //! with shortened sweeps: a cycle among a few contacts dies out when each moves only part of the way.
 
-use super::Accelerator;
-use super::line::Line;
-use super::sweep::Increment;
-use crate::body::Twist;
-use crate::dim::Dim;
+use super::{Accelerate, Push};
+use crate::method::cd::solve::System;
+use crate::method::cd::sweep::Increment;
 
 const CAP_START: f64 = 0.90;
 const CAP_MIN: f64 = 0.50;
@@ -34,10 +32,7 @@ const SHORTEST: f64 = 0.2;
 /// The state of the accelerator during one solve.
 #[derive(Clone, Copy, Debug)]
 pub struct Momentum {
-    /// Part of the last change that is added before the next sweep.
-    pub beta: f64,
-    /// Part of the way to the local solution that each contact moves in a sweep.
-    pub stride: f64,
+    push: Push,
     pushes: bool,
     t: f64,
     cap: f64,
@@ -49,39 +44,12 @@ pub struct Momentum {
     best: (f64, u64),
 }
 
-impl Momentum {
-    /// At the start of a solve: no momentum yet.
-    pub fn new(kind: Accelerator) -> Momentum {
-        Momentum {
-            beta: 0.0,
-            stride: 1.0,
-            pushes: kind == Accelerator::Momentum,
-            t: 1.0,
-            cap: CAP_START,
-            least: f64::INFINITY,
-            clean: 0,
-            sweeps: 0,
-            stalls: 0,
-            last: f64::INFINITY,
-            best: (f64::INFINITY, 0),
-        }
+impl Accelerate for Momentum {
+    fn push(&self) -> Push {
+        self.push
     }
 
-    /// Moves the bodies' motion on by `beta` times its last change; the sweep does the same with the impulses.
-    pub fn extrapolate<D: Dim>(&self, lines: &mut [Line<D>], previous: &mut [Twist<D>]) {
-        if !self.pushes {
-            return;
-        }
-        for (now, before) in lines.iter_mut().zip(previous) {
-            let here = now.twist();
-            now.v += (here.v - before.v) * self.beta;
-            now.w += (here.w - before.w) * self.beta;
-            *before = here;
-        }
-    }
-
-    /// Learns from a sweep, and from the residual where it was looked at.
-    pub fn adapt(&mut self, increment: Increment, residual: Option<f64>) {
+    fn learn(&mut self, _: &mut dyn System, increment: Increment, residual: Option<f64>) {
         self.sweeps += 1;
         self.clean += 1;
         if let Some(residual) = residual
@@ -95,12 +63,30 @@ impl Momentum {
         if increment.squared > RISE * self.least {
             self.restart(DOWN);
         } else if increment.along < 0.0 {
-            (self.t, self.beta, self.least) = (1.0, 0.0, f64::INFINITY);
+            (self.t, self.push.beta, self.least) = (1.0, 0.0, f64::INFINITY);
         } else {
             let next = 0.5 * (1.0 + (1.0 + 4.0 * self.t * self.t).sqrt());
-            self.beta = self.cap.min((self.t - 1.0) / next);
+            self.push.beta = self.cap.min((self.t - 1.0) / next);
             self.t = next;
             self.least = self.least.min(increment.squared);
+        }
+    }
+}
+
+impl Momentum {
+    /// At the start of a solve: no momentum yet. Without `pushes` there is never any: plain sweeps.
+    pub fn new(pushes: bool) -> Momentum {
+        Momentum {
+            push: Push::default(),
+            pushes,
+            t: 1.0,
+            cap: CAP_START,
+            least: f64::INFINITY,
+            clean: 0,
+            sweeps: 0,
+            stalls: 0,
+            last: f64::INFINITY,
+            best: (f64::INFINITY, 0),
         }
     }
 
@@ -125,13 +111,13 @@ impl Momentum {
             self.pushes = false;
         }
         if self.stalls > PATIENCE {
-            self.stride = SHORTEST.max(self.stride * SHORTER);
+            self.push.stride = SHORTEST.max(self.push.stride * SHORTER);
         }
     }
 
     /// Drops the momentum and lowers the cap.
     fn restart(&mut self, widen: f64) {
         self.cap = CAP_MIN.max(1.0 - (1.0 - self.cap) * widen);
-        (self.t, self.beta, self.least, self.clean) = (1.0, 0.0, f64::INFINITY, 0);
+        (self.t, self.push.beta, self.least, self.clean) = (1.0, 0.0, f64::INFINITY, 0);
     }
 }

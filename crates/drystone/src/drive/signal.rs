@@ -1,46 +1,58 @@
-//! How a wall is moved: not at all, or with a velocity that follows a signal.
+//! Signals: amounts that change with time.
+
+use std::fmt::Debug;
 
 use crate::dim::{Dim, Vector};
-use crate::input::quantity::{Angle, Frequency, Time, Velocity};
+use crate::input::quantity::{Angle, Components, Frequency, Number, Quantity, Time};
 use crate::input::value::POSITIVE;
 use crate::input::{Node, Raw, Reader, Value};
 use crate::list::{list, record};
 
-list! {
-    /// A wall that is not moved.
-    pub enum Stillness by name {
-        /// The wall keeps its place.
-        "fixed" => Fixed,
+/// What a signal can carry: a quantity, or a vector of them.
+pub trait Amount: Value + Copy + Debug {
+    /// The amount without its unit.
+    type Plain: Vector;
+    /// Names of its numbers.
+    const PARTS: &'static [&'static str];
+    /// The amount without its unit.
+    fn plain(self) -> Self::Plain;
+}
+
+impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Amount for Quantity<KG, M, S, RAD> {
+    type Plain = f64;
+    const PARTS: &'static [&'static str] = &["value"];
+    fn plain(self) -> f64 {
+        self.0
+    }
+}
+
+impl<D: Dim, const KG: i8, const M: i8, const S: i8> Amount for Components<D, KG, M, S> {
+    type Plain = D::Vec;
+    const PARTS: &'static [&'static str] = D::AXES;
+    fn plain(self) -> D::Vec {
+        self.0
     }
 }
 
 list! {
-    /// How a wall is moved.
-    pub enum Drive<D> by key or Still(Stillness) {
-        /// The wall moves with this velocity, whatever pushes against it.
-        "velocity" => Velocity(Signal<D>),
-    }
-}
-
-list! {
-    /// A velocity that changes with time; time counts from the start of the stage that set the drive.
-    pub enum Signal<D> by key or Constant(Velocity<D>) {
+    /// An amount that changes with time; time counts from the start of the stage that set the drive.
+    pub enum Signal<V: Amount> by key or Constant(V) {
         /// From one value to another, linearly, then constant.
-        "ramp" => Ramp(Ramp<D>),
+        "ramp" => Ramp(Ramp<V>),
         /// amplitude * sin(2 pi frequency t + phase).
-        "sine" => Sine(Sine<D>),
-        /// Rows of time and components, linear in between, constant outside: a list, or the name of a CSV file.
-        "table" => Table(Rows<D>),
+        "sine" => Sine(Sine<V>),
+        /// Rows of time and components in SI units, linear in between, constant outside: a list, or the name of a CSV file.
+        "table" => Table(Rows<V>),
     }
 }
 
 record! {
     /// From one value to another, linearly.
-    pub struct Ramp<D> {
+    pub struct Ramp<V: Amount> {
         /// Value at the start.
-        from: Velocity<D>,
+        from: V,
         /// Value at the end, kept from then on.
-        to: Velocity<D>,
+        to: V,
         /// How long the change takes.
         over: Time where POSITIVE,
     }
@@ -48,46 +60,33 @@ record! {
 
 record! {
     /// A sine.
-    pub struct Sine<D> {
+    pub struct Sine<V: Amount> {
         /// Largest value.
-        amplitude: Velocity<D>,
+        amplitude: V,
         /// Oscillations per second.
         frequency: Frequency where POSITIVE,
         /// Phase at the start.
-        phase: Angle = crate::input::quantity::Quantity(0.0),
+        phase: Angle = Quantity(0.0),
     }
 }
 
 /// Rows of a table: time and value, times increasing.
 #[derive(Clone, Debug)]
-pub struct Rows<D: Dim>(Vec<(f64, D::Vec)>);
+pub struct Rows<V: Amount>(Vec<(f64, V::Plain)>);
 
-impl<D: Dim> Drive<D> {
-    /// A wall that keeps its place.
-    pub const FIXED: Drive<D> = Drive::Still(Stillness::Fixed);
-
-    /// Mean velocity between two times, so that the wall's path is the exact integral of its signal.
-    pub fn mean_velocity(&self, from: f64, to: f64) -> D::Vec {
-        match self {
-            Drive::Still(Stillness::Fixed) => D::Vec::ZERO,
-            Drive::Velocity(signal) => signal.mean(from, to),
-        }
-    }
-}
-
-impl<D: Dim> Signal<D> {
+impl<V: Amount> Signal<V> {
     /// Mean value between two times.
-    pub fn mean(&self, from: f64, to: f64) -> D::Vec {
+    pub fn mean(&self, from: f64, to: f64) -> V::Plain {
         match self {
-            Signal::Constant(value) => value.0,
-            Signal::Ramp(ramp) => mean_of_lines(&[(0.0, ramp.from.0), (*ramp.over, ramp.to.0)], from, to),
-            Signal::Sine(sine) => sine.amplitude.0 * sine.mean_sine(from, to),
+            Signal::Constant(value) => value.plain(),
+            Signal::Ramp(ramp) => mean_of_lines(&[(0.0, ramp.from.plain()), (*ramp.over, ramp.to.plain())], from, to),
+            Signal::Sine(sine) => sine.amplitude.plain() * sine.mean_sine(from, to),
             Signal::Table(rows) => mean_of_lines(&rows.0, from, to),
         }
     }
 }
 
-impl<D: Dim> Sine<D> {
+impl<V: Amount> Sine<V> {
     /// (cos a - cos b) / (b - a) = sin((a + b) / 2) sin((b - a) / 2) / ((b - a) / 2), which loses no digits.
     fn mean_sine(&self, from: f64, to: f64) -> f64 {
         let rate = 2.0 * std::f64::consts::PI * *self.frequency;
@@ -119,22 +118,22 @@ fn mean_of_lines<V: Vector>(rows: &[(f64, V)], from: f64, to: f64) -> V {
     integral * (1.0 / (to - from))
 }
 
-impl<D: Dim> Value for Rows<D> {
+impl<V: Amount> Value for Rows<V> {
     fn read(node: &Node, reader: &Reader) -> Option<Self> {
-        let columns = D::DIMENSION + 1;
+        let columns = 1 + V::PARTS.len();
         let rows: Vec<Vec<f64>> = match &node.value {
             Raw::Text(file) => {
                 let rows = crate::input::csv::numbers(reader, &node.at, file, columns)?;
                 rows.into_iter().map(|row| row.numbers).collect()
             }
             _ => {
-                let rows = Vec::<Vec<crate::input::quantity::Number>>::read(node, reader)?;
+                let rows = Vec::<Vec<Number>>::read(node, reader)?;
                 rows.into_iter().map(|row| row.into_iter().map(|x| x.0).collect()).collect()
             }
         };
         if rows.is_empty() || rows.iter().any(|row| row.len() != columns) {
             let message =
-                format!("`{}` must have rows of {columns} numbers: time and {}", node.path, D::AXES.join(", "));
+                format!("`{}` must have rows of {columns} numbers: time and {}", node.path, V::PARTS.join(", "));
             return reader.mistake("E016", &node.at, message, format!("write {}", Self::example()));
         }
         if let Some(pair) = rows.windows(2).find(|pair| pair[0][0] >= pair[1][0]) {
@@ -142,11 +141,11 @@ impl<D: Dim> Value for Rows<D> {
                 format!("the times of `{}` must increase, but {} comes after {}", node.path, pair[1][0], pair[0][0]);
             return reader.mistake("E007", &node.at, message, "put the rows in the order of their times");
         }
-        Some(Rows(rows.into_iter().map(|row| (row[0], D::Vec::from_fn(|axis| row[axis + 1]))).collect()))
+        Some(Rows(rows.into_iter().map(|row| (row[0], V::Plain::from_fn(|axis| row[axis + 1]))).collect()))
     }
     fn write(&self) -> toml::Value {
-        let row = |(time, value): &(f64, D::Vec)| {
-            let parts = std::iter::once(*time).chain((0..D::DIMENSION).map(|axis| value.get(axis)));
+        let row = |(time, value): &(f64, V::Plain)| {
+            let parts = std::iter::once(*time).chain((0..V::Plain::LEN).map(|axis| value.get(axis)));
             toml::Value::Array(parts.map(toml::Value::from).collect())
         };
         toml::Value::Array(self.0.iter().map(row).collect())
@@ -155,8 +154,8 @@ impl<D: Dim> Value for Rows<D> {
         serde_json::json!({"type": ["array", "string"]})
     }
     fn example() -> String {
-        let still = vec!["0"; D::DIMENSION].join(", ");
-        format!("[[0, {still}], [1, {still}]]: time, then the components")
+        let still = vec!["0"; V::Plain::LEN].join(", ");
+        format!("[[0, {still}], [1, {still}]]: time, then {}", V::PARTS.join(", "))
     }
 }
 
@@ -164,10 +163,10 @@ impl<D: Dim> Value for Rows<D> {
 mod tests {
     use super::*;
     use crate::dim::D2;
-    use crate::input::quantity::{Components, Quantity};
+    use crate::input::quantity::Velocity;
     use glam::DVec2;
 
-    fn path(signal: &Signal<D2>, until: f64, steps: usize) -> DVec2 {
+    fn path(signal: &Signal<Velocity<D2>>, until: f64, steps: usize) -> DVec2 {
         let dt = until / steps as f64;
         (0..steps).fold(DVec2::ZERO, |x, k| x + signal.mean(k as f64 * dt, (k + 1) as f64 * dt) * dt)
     }

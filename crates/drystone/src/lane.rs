@@ -1,0 +1,277 @@
+//! Four numbers at once: the lanes that a sweep works in.
+//!
+//! The same arithmetic runs on AVX registers, where the processor has them, or on plain arrays. Both round every
+//! operation alike (no fused multiply-add), so the bits of a run do not depend on the processor.
+
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+/// Number of lanes.
+pub const LANES: usize = 4;
+
+/// One number for each lane, in memory.
+pub type Row = [f64; LANES];
+
+/// A way to compute with four numbers at once. The methods are the operations of the same name, lane by lane.
+#[allow(missing_docs)]
+pub trait Lanes: Copy {
+    /// Four numbers in registers.
+    type Reg: Copy;
+    fn load(self, row: &Row) -> Self::Reg;
+    fn store(self, a: Self::Reg) -> Row;
+    fn add(self, a: Self::Reg, b: Self::Reg) -> Self::Reg;
+    fn sub(self, a: Self::Reg, b: Self::Reg) -> Self::Reg;
+    fn mul(self, a: Self::Reg, b: Self::Reg) -> Self::Reg;
+    fn div(self, a: Self::Reg, b: Self::Reg) -> Self::Reg;
+    fn sqrt(self, a: Self::Reg) -> Self::Reg;
+    /// `x` in the lanes where a > b, `y` in the others (also where a or b is not a number).
+    fn where_greater(self, a: Self::Reg, b: Self::Reg, x: Self::Reg, y: Self::Reg) -> Self::Reg;
+    /// Rows become columns.
+    fn transpose(self, rows: [Self::Reg; LANES]) -> [Self::Reg; LANES];
+}
+
+/// Lanes as plain arrays, for any processor.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain;
+
+macro_rules! lane_by_lane {
+    ($k:ident, $value:expr) => {
+        [
+            { let $k = 0; $value },
+            { let $k = 1; $value },
+            { let $k = 2; $value },
+            { let $k = 3; $value },
+        ]
+    };
+}
+
+#[rustfmt::skip]
+impl Lanes for Plain {
+    type Reg = Row;
+    #[inline(always)] fn load(self, row: &Row) -> Row { *row }
+    #[inline(always)] fn store(self, a: Row) -> Row { a }
+    #[inline(always)] fn add(self, a: Row, b: Row) -> Row { lane_by_lane!(k, a[k] + b[k]) }
+    #[inline(always)] fn sub(self, a: Row, b: Row) -> Row { lane_by_lane!(k, a[k] - b[k]) }
+    #[inline(always)] fn mul(self, a: Row, b: Row) -> Row { lane_by_lane!(k, a[k] * b[k]) }
+    #[inline(always)] fn div(self, a: Row, b: Row) -> Row { lane_by_lane!(k, a[k] / b[k]) }
+    #[inline(always)] fn sqrt(self, a: Row) -> Row { lane_by_lane!(k, a[k].sqrt()) }
+    #[inline(always)] fn where_greater(self, a: Row, b: Row, x: Row, y: Row) -> Row {
+        lane_by_lane!(k, if a[k] > b[k] { x[k] } else { y[k] })
+    }
+    #[inline(always)] fn transpose(self, rows: [Row; LANES]) -> [Row; LANES] {
+        lane_by_lane!(k, [rows[0][k], rows[1][k], rows[2][k], rows[3][k]])
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx {
+    use super::{LANES, Lanes, Row};
+    use pulp::x86::V3;
+    use std::arch::x86_64::__m256d;
+
+    /// Comparison "greater, ordered, quiet" of the AVX instruction set.
+    const GREATER: i32 = 30;
+    /// Halves of two registers: both low ones, both high ones.
+    const LOW: i32 = 0x20;
+    const HIGH: i32 = 0x31;
+
+    #[rustfmt::skip]
+    impl Lanes for V3 {
+        type Reg = __m256d;
+        #[inline(always)] fn load(self, row: &Row) -> __m256d { pulp::cast(*row) }
+        #[inline(always)] fn store(self, a: __m256d) -> Row { pulp::cast(a) }
+        #[inline(always)] fn add(self, a: __m256d, b: __m256d) -> __m256d { self.avx._mm256_add_pd(a, b) }
+        #[inline(always)] fn sub(self, a: __m256d, b: __m256d) -> __m256d { self.avx._mm256_sub_pd(a, b) }
+        #[inline(always)] fn mul(self, a: __m256d, b: __m256d) -> __m256d { self.avx._mm256_mul_pd(a, b) }
+        #[inline(always)] fn div(self, a: __m256d, b: __m256d) -> __m256d { self.avx._mm256_div_pd(a, b) }
+        #[inline(always)] fn sqrt(self, a: __m256d) -> __m256d { self.avx._mm256_sqrt_pd(a) }
+        #[inline(always)] fn where_greater(self, a: __m256d, b: __m256d, x: __m256d, y: __m256d) -> __m256d {
+            self.avx._mm256_blendv_pd(y, x, self.avx._mm256_cmp_pd::<GREATER>(a, b))
+        }
+        #[inline(always)] fn transpose(self, [a, b, c, d]: [__m256d; LANES]) -> [__m256d; LANES] {
+            let avx = self.avx;
+            let (even_ab, odd_ab) = (avx._mm256_unpacklo_pd(a, b), avx._mm256_unpackhi_pd(a, b));
+            let (even_cd, odd_cd) = (avx._mm256_unpacklo_pd(c, d), avx._mm256_unpackhi_pd(c, d));
+            [
+                avx._mm256_permute2f128_pd::<LOW>(even_ab, even_cd),
+                avx._mm256_permute2f128_pd::<LOW>(odd_ab, odd_cd),
+                avx._mm256_permute2f128_pd::<HIGH>(even_ab, even_cd),
+                avx._mm256_permute2f128_pd::<HIGH>(odd_ab, odd_cd),
+            ]
+        }
+    }
+}
+
+/// Work that can be done in any lanes. Its parts must be `#[inline(always)]`, or they miss the registers.
+pub trait InLanes {
+    /// What comes out.
+    type Output;
+    /// Does it.
+    fn run<S: Lanes>(self, lanes: S) -> Self::Output;
+}
+
+/// Does the work in the widest lanes that the processor has.
+pub fn in_lanes<W: InLanes>(work: W) -> W::Output {
+    #[cfg(target_arch = "x86_64")]
+    {
+        struct Job<W>(pulp::x86::V3, W);
+        impl<W: InLanes> pulp::NullaryFnOnce for Job<W> {
+            type Output = W::Output;
+            #[inline(always)]
+            fn call(self) -> W::Output {
+                self.1.run(self.0)
+            }
+        }
+        if let Some(v3) = pulp::x86::V3::try_new() {
+            return pulp::Simd::vectorize(v3, Job(v3, work));
+        }
+    }
+    work.run(Plain)
+}
+
+/// Four numbers: arithmetic as with one.
+#[derive(Clone, Copy)]
+pub struct Four<S: Lanes> {
+    value: S::Reg,
+    lanes: S,
+}
+
+#[rustfmt::skip]
+impl<S: Lanes> Four<S> {
+    /// From memory.
+    #[inline(always)] pub fn load(lanes: S, row: &Row) -> Self { Four { value: lanes.load(row), lanes } }
+    /// The same number in every lane.
+    #[inline(always)] pub fn splat(lanes: S, number: f64) -> Self { Four::load(lanes, &[number; LANES]) }
+    /// To memory.
+    #[inline(always)] pub fn row(self) -> Row { self.lanes.store(self.value) }
+    /// Square root.
+    #[inline(always)] pub fn sqrt(self) -> Self { Four { value: self.lanes.sqrt(self.value), ..self } }
+    /// The greater one.
+    #[inline(always)] pub fn max(self, other: Self) -> Self { self.choose_greater(other, self, other) }
+    /// `yes` in the lanes where this is greater than `than`, `no` in the others.
+    #[inline(always)] pub fn choose_greater(self, than: Self, yes: Self, no: Self) -> Self {
+        Four { value: self.lanes.where_greater(self.value, than.value, yes.value, no.value), ..self }
+    }
+    /// Rows become columns.
+    #[inline(always)] pub fn transpose(rows: [Self; LANES]) -> [Self; LANES] {
+        let lanes = rows[0].lanes;
+        lanes.transpose(rows.map(|row| row.value)).map(|value| Four { value, lanes })
+    }
+}
+
+#[rustfmt::skip]
+mod arithmetic {
+    use super::*;
+    impl<S: Lanes> Add for Four<S> {
+        type Output = Self;
+        #[inline(always)] fn add(self, b: Self) -> Self { Four { value: self.lanes.add(self.value, b.value), ..self } }
+    }
+    impl<S: Lanes> Sub for Four<S> {
+        type Output = Self;
+        #[inline(always)] fn sub(self, b: Self) -> Self { Four { value: self.lanes.sub(self.value, b.value), ..self } }
+    }
+    impl<S: Lanes> Mul for Four<S> {
+        type Output = Self;
+        #[inline(always)] fn mul(self, b: Self) -> Self { Four { value: self.lanes.mul(self.value, b.value), ..self } }
+    }
+    impl<S: Lanes> Div for Four<S> {
+        type Output = Self;
+        #[inline(always)] fn div(self, b: Self) -> Self { Four { value: self.lanes.div(self.value, b.value), ..self } }
+    }
+    impl<S: Lanes> Neg for Four<S> {
+        type Output = Self;
+        #[inline(always)] fn neg(self) -> Self { Four::splat(self.lanes, 0.0) - self }
+    }
+}
+
+/// Four vectors, one for each lane.
+pub trait FourVector<S: Lanes>:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Four<S>, Output = Self>
+{
+    /// In memory.
+    type Rows;
+    /// From memory.
+    fn load(lanes: S, rows: &Self::Rows) -> Self;
+    /// To memory.
+    fn rows(self) -> Self::Rows;
+    /// Scalar product.
+    fn dot(self, other: Self) -> Four<S>;
+}
+
+/// Four vectors of N components.
+#[derive(Clone, Copy)]
+pub struct Fours<S: Lanes, const N: usize>(pub [Four<S>; N]);
+
+#[rustfmt::skip]
+impl<S: Lanes, const N: usize> FourVector<S> for Fours<S, N> {
+    type Rows = [Row; N];
+    #[inline(always)] fn load(lanes: S, rows: &[Row; N]) -> Self { Self(rows.each_ref().map(|row| Four::load(lanes, row))) }
+    #[inline(always)] fn rows(self) -> [Row; N] { self.0.map(Four::row) }
+    #[inline(always)] fn dot(self, other: Self) -> Four<S> {
+        let mut sum = self.0[0] * other.0[0];
+        let mut k = 1;
+        while k < N { sum = sum + self.0[k] * other.0[k]; k += 1; }
+        sum
+    }
+}
+
+#[rustfmt::skip]
+impl<S: Lanes, const N: usize> Fours<S, N> {
+    #[inline(always)] fn zip(self, other: Self, f: impl Fn(Four<S>, Four<S>) -> Four<S>) -> Self {
+        let mut out = self.0;
+        let mut k = 0;
+        while k < N { out[k] = f(self.0[k], other.0[k]); k += 1; }
+        Self(out)
+    }
+}
+
+#[rustfmt::skip]
+mod vectors {
+    use super::*;
+    impl<S: Lanes, const N: usize> Add for Fours<S, N> {
+        type Output = Self;
+        #[inline(always)] fn add(self, b: Self) -> Self { self.zip(b, |a, b| a + b) }
+    }
+    impl<S: Lanes, const N: usize> Sub for Fours<S, N> {
+        type Output = Self;
+        #[inline(always)] fn sub(self, b: Self) -> Self { self.zip(b, |a, b| a - b) }
+    }
+    impl<S: Lanes, const N: usize> Mul<Four<S>> for Fours<S, N> {
+        type Output = Self;
+        #[inline(always)] fn mul(self, s: Four<S>) -> Self { self.zip(self, |a, _| a * s) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Everything([Row; 4]);
+    impl InLanes for Everything {
+        type Output = Vec<Row>;
+        #[inline(always)]
+        fn run<S: Lanes>(self, lanes: S) -> Vec<Row> {
+            let [a, b, c, d] = self.0.map(|row| Four::load(lanes, &row));
+            let mut rows = vec![(a + b).row(), (a - b).row(), (a * b).row(), (a / b).row(), (-a).row(), c.sqrt().row()];
+            rows.extend([a.max(b).row(), a.choose_greater(b, c, d).row()]);
+            rows.extend(Four::transpose([a, b, c, d]).map(Four::row));
+            rows
+        }
+    }
+
+    #[test]
+    fn registers_and_arrays_round_alike() {
+        let rows = || {
+            Everything([
+                [1.0, -2.5, 1e300, 0.0],
+                [3.0, -2.5, 1e-300, f64::NAN],
+                [2.0, 0.1, 1.0 / 3.0, 7.0],
+                [-1.0, f64::INFINITY, 5e-324, 0.3],
+            ])
+        };
+        let bits = |rows: Vec<Row>| rows.concat().into_iter().map(|x| if x.is_nan() { 1 } else { x.to_bits() }).collect::<Vec<_>>();
+        let (wide, plain) = (bits(in_lanes(rows())), bits(rows().run(Plain)));
+        assert_eq!(wide, plain);
+        assert_eq!(rows().run(Plain)[8], [1.0, 3.0, 2.0, -1.0], "rows become columns");
+        assert_eq!(rows().run(Plain)[7], [-1.0, f64::INFINITY, 1.0 / 3.0, 0.3], "only the third is greater");
+    }
+}

@@ -1,0 +1,136 @@
+//! The normal law of a cohesive contact: a constant pull up to a range, and the exact work at rupture.
+
+/// A contact that bears tension, as the local solver sees it in one time step. [Brendel section 1.8, Fig. 1.9]
+///
+/// The graph: it holds without moving up to the pull F_C, opens against F_C, drifts back freely (a weakened contact
+/// is not pulled back), and is pushed like any other once the gap is closed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bond {
+    /// F_C dt: the largest pulling impulse [N s].
+    pub pull: f64,
+    /// How far the contact has opened already [m].
+    pub opening: f64,
+    /// d_C = E_C / F_C: the opening at which it breaks [m]; `None` for the law without range.
+    pub range: Option<f64>,
+    /// Normal velocity at the start of the step, positive when opening [m/s].
+    pub before: f64,
+    /// Length of the step [s].
+    pub dt: f64,
+}
+
+/// What the normal law gives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Normal {
+    /// Normal impulse on b, negative for a pull [N s].
+    pub impulse: f64,
+    /// What presses the surfaces together and lets friction act: r_n + F_C dt, as in the DMT model [N s].
+    pub press: f64,
+}
+
+impl Bond {
+    /// Normal impulse, given the velocity `free` that the contact would have without any and its reduced mass.
+    ///
+    /// `bias` is g_pos / dt: the closing velocity that just closes the gap.
+    pub fn normal(&self, free: f64, bias: f64, mass_n: f64) -> Normal {
+        let pulls = |impulse: f64| Normal { impulse, press: impulse + self.pull };
+        if free < -bias {
+            return pulls(-mass_n * (free + bias)); // pushed: the gap closes
+        }
+        if free <= 0.0 {
+            return pulls(0.0); // drifts back
+        }
+        let pull = self.pull.min(mass_n * free); // holds, or opens against the whole pull
+        match self.work_beyond(pull, free - pull / mass_n) {
+            None => pulls(-pull),
+            Some(work) => Normal { impulse: -self.breaking_impulse(free, mass_n, work), press: 0.0 },
+        }
+    }
+
+    /// Work against a pulling impulse in a step that ends with the velocity `after`: P (u- + u+) / 2 [J].
+    fn work(&self, pull: f64, after: f64) -> f64 {
+        0.5 * pull * (self.before + after)
+    }
+
+    /// The energy that the bond still costs, if the work against the pull is more than that.
+    fn work_beyond(&self, pull: f64, after: f64) -> Option<f64> {
+        let left = self.pull / self.dt * (self.range? - self.opening);
+        (self.work(pull, after) > left).then_some(left)
+    }
+
+    /// The impulse P whose work P (u- + u+) / 2 is what is left of E_C: the smaller root of P^2 / m - s P + 2 E = 0
+    /// with s = u- + u_free, in the form that loses no digits.
+    fn breaking_impulse(&self, free: f64, mass_n: f64, work: f64) -> f64 {
+        let sum = self.before + free;
+        4.0 * work / (sum + (sum * sum - 8.0 * work / mass_n).sqrt())
+    }
+
+    /// The opening after a step that ended with the normal velocity `after`; `None` when the bond is broken.
+    ///
+    /// It is the work done over F_C, so that a bond that breaks has cost E_C; a weakened contact drifts back freely.
+    pub fn opened(&self, normal: Normal, after: f64) -> Option<f64> {
+        if normal.impulse > 0.0 {
+            return Some(0.0);
+        }
+        if normal.press == 0.0 && (self.range.is_none() || normal.impulse > -self.pull) {
+            return None;
+        }
+        let way = match normal.impulse {
+            0.0 => 0.5 * (self.before + after) * self.dt,
+            pull => self.work(-pull, after) / self.pull * self.dt,
+        };
+        Some((self.opening + way).max(0.0)) // closed is closed: the gap itself is Signorini's
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOND: Bond = Bond { pull: 0.2, opening: 0.0, range: Some(0.5), before: 0.0, dt: 0.1 }; // F_C = 2, E_C = 1
+
+    #[test]
+    fn the_graph_has_its_five_parts() {
+        let of = |free| BOND.normal(free, 0.0, 1.0);
+        assert_eq!(of(-0.3), Normal { impulse: 0.3, press: 0.5 });
+        assert_eq!(of(0.1), Normal { impulse: -0.1, press: 0.1 });
+        assert_eq!(of(0.3), Normal { impulse: -0.2, press: 0.0 });
+        let weak = Bond { opening: 0.1, ..BOND };
+        assert_eq!(weak.normal(-0.3, 1.0, 1.0), Normal { impulse: 0.0, press: 0.2 }, "not pulled back");
+        assert_eq!(weak.normal(-1.5, 1.0, 1.0).impulse, 0.5, "pushed together");
+    }
+
+    #[test]
+    fn breaking_costs_the_binding_energy_whatever_the_step() {
+        // two bodies of reduced mass 2 kg part with 1.5 m/s: 2.25 J, of which the bond takes 1 J
+        for dt in [1e-4, 1e-2, 0.3, 10.0] {
+            let (mass, mut u) = (2.0, 1.5);
+            let mut opening = 0.0;
+            let mut steps = 0;
+            loop {
+                let bond = Bond { pull: 2.0 * dt, opening, range: Some(0.5), before: u, dt };
+                let normal = bond.normal(u, opening / dt, mass);
+                u += normal.impulse / mass;
+                steps += 1;
+                match bond.opened(normal, u) {
+                    Some(next) => opening = next,
+                    None => break,
+                }
+                assert!(steps < 100_000);
+            }
+            assert!((0.5 * mass * u * u - 1.25).abs() < 1e-12, "dt {dt}: {u} m/s after {steps} steps");
+        }
+    }
+
+    #[test]
+    fn a_slow_pair_never_parts() {
+        let (mass, mut u, mut opening, dt) = (2.0, 0.99, 0.0, 1e-3); // 0.98 J against 1 J
+        for _ in 0..5000 {
+            let bond = Bond { pull: 2.0 * dt, opening, range: Some(0.5), before: u, dt };
+            let normal = bond.normal(u, opening / dt, mass);
+            u += normal.impulse / mass;
+            opening = bond.opened(normal, u).expect("it holds");
+        }
+        assert_eq!(u, 0.0);
+        assert!((opening - 0.49005).abs() < 1e-4, "stops where the work is spent: {opening}"); // m u^2 / (2 F_C)
+    }
+}

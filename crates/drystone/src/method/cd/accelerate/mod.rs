@@ -1,0 +1,51 @@
+//! Accelerators: what is done between two sweeps, to need fewer of them.
+
+mod anderson;
+mod momentum;
+mod nncg;
+
+pub use anderson::Anderson;
+pub use momentum::Momentum;
+pub use nncg::Nncg;
+
+use super::options::Accelerator;
+use super::solve::System;
+use super::sweep::Increment;
+
+/// How a sweep starts and how far it goes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Push {
+    /// Part of the last change of the impulses that is added before the sweep.
+    pub beta: f64,
+    /// Part of the way to its local solution that each contact moves in the sweep.
+    pub stride: f64,
+}
+
+impl Default for Push {
+    /// A plain sweep.
+    fn default() -> Self {
+        Push { beta: 0.0, stride: 1.0 }
+    }
+}
+
+/// Learns from every sweep.
+pub trait Accelerate {
+    /// How the next sweep is made.
+    fn push(&self) -> Push {
+        Push::default()
+    }
+    /// Looks at what a sweep changed, and at the residual where it was computed; may move the impulses.
+    fn learn(&mut self, system: &mut dyn System, increment: Increment, residual: Option<f64>);
+}
+
+impl Accelerator {
+    /// The accelerator at the start of a solve.
+    pub fn start(self, system: &dyn System) -> Box<dyn Accelerate> {
+        match self {
+            Accelerator::Momentum => Box::new(Momentum::new(true)),
+            Accelerator::Nncg => Box::new(Nncg::new(system)),
+            Accelerator::Anderson => Box::new(Anderson::new(system)),
+            Accelerator::None => Box::new(Momentum::new(false)),
+        }
+    }
+}

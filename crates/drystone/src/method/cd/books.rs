@@ -1,0 +1,96 @@
+//! The books of a step: energy that went through contacts, growth of overlaps, balance of forces.
+
+use crate::body::Twist;
+use crate::contact::Contact;
+use crate::dim::{Dim, Vector};
+use crate::world::World;
+
+/// What the books show.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Books {
+    /// Largest growth of an overlap in the step over the smaller radius, a ratio.
+    pub overlap_growth: f64,
+    /// All wall reactions and applied loads against the change of momentum, over the sum of their sizes, a ratio.
+    pub balance: f64,
+}
+
+/// Enters the work of the contacts, r . (u- + u+) / 2, and of what moves the walls into the ledger of the world, whose
+/// bodies move with their new velocities, and adds up what goes in and out.
+pub fn keep<D: Dim>(world: &mut World<D>, dt: f64) -> Books {
+    let mut books = Books::default();
+    let (before, after) = (&world.before, &world.bodies.twist);
+    let is_movable = |body: u32| world.bodies.inertia[body as usize].is_movable();
+    let (mut lost, mut put_in) = (0.0, 0.0);
+    let mut reactions = Sum::<D>::default();
+    for (contact, memory) in world.network.contacts.iter().zip(&world.network.memory) {
+        let u = contact.velocity(after);
+        books.overlap_growth = books.overlap_growth.max(growth(world, contact, u, dt));
+        if memory.impulse == D::Vec::ZERO && memory.torque == D::Spin::ZERO {
+            continue;
+        }
+        let (a, b) = (contact.key.a, contact.key.b);
+        let mean = (contact.velocity(before) + u) * 0.5;
+        let turning = |twist: &[Twist<D>]| twist[b as usize].w - twist[a as usize].w;
+        lost -= memory.impulse.dot(mean) + memory.torque.dot((turning(before) + turning(after)) * 0.5);
+        if !is_movable(a) {
+            put_in += memory.impulse.dot(after[a as usize].v);
+        }
+        if (a as usize) < world.walls.len() || !is_movable(a) {
+            reactions.add(memory.impulse);
+        } else if !is_movable(b) {
+            reactions.add(-memory.impulse);
+        }
+    }
+    put_in += piston_work(world, dt);
+    books.balance = reactions.balance(world, dt);
+    world.ledger.dissipated += lost;
+    world.ledger.wall_work += put_in;
+    books
+}
+
+/// Largest growth of an overlap in the step, with the velocities that the bodies have now.
+pub fn overlap_growth<D: Dim>(world: &World<D>, dt: f64) -> f64 {
+    let of = |contact: &Contact<D>| growth(world, contact, contact.velocity(&world.bodies.twist), dt);
+    world.network.contacts.iter().map(of).fold(0.0, f64::max)
+}
+
+/// How much deeper a contact that moves with u overlaps after the step, over the smaller radius.
+fn growth<D: Dim>(world: &World<D>, contact: &Contact<D>, u: D::Vec, dt: f64) -> f64 {
+    -(contact.gap.max(0.0) + u.dot(contact.normal) * dt) / world.smaller_radius(contact)
+}
+
+/// Work of the forces that drive pistons.
+fn piston_work<D: Dim>(world: &World<D>, dt: f64) -> f64 {
+    let now = world.clock.time;
+    let work = |wall: usize| {
+        let force = world.piston_force(wall, now, now + dt)?;
+        let mean = (world.before[wall].v + world.bodies.twist[wall].v) * 0.5;
+        Some(force * mean.dot(world.wall_axis(wall)?) * dt)
+    };
+    (0..world.walls.len()).filter_map(work).sum()
+}
+
+/// A sum of impulses on the grains, and of their sizes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum<D: Dim> {
+    total: D::Vec,
+    size: f64,
+}
+
+impl<D: Dim> Sum<D> {
+    fn add(&mut self, impulse: D::Vec) {
+        self.total += impulse;
+        self.size += impulse.norm();
+    }
+
+    /// What is left of reactions and weights once the change of momentum is taken off, over the sum of all sizes.
+    fn balance(mut self, world: &World<D>, dt: f64) -> f64 {
+        let bodies = &world.bodies;
+        for k in world.grains().filter(|k| bodies.inertia[*k].is_movable()) {
+            let mass = bodies.inertia[k].mass();
+            self.add(world.gravity * (mass * dt));
+            self.add((world.before[k].v - bodies.twist[k].v) * mass);
+        }
+        if self.size == 0.0 { 0.0 } else { self.total.norm() / self.size }
+    }
+}

@@ -1,0 +1,224 @@
+//! How bodies and contacts are dealt out, so that threads can share a sweep and no two write to one body.
+//!
+//! The grains are cut into slices across the longest side of the heap, two to a unit. A sweep first visits the
+//! contacts inside the units, then those that cross from one unit to the next; the slices of a unit hold all bodies
+//! that its contacts touch, and no other unit's. Few contacts remain: those of pistons and of very large grains. The
+//! cut follows from the positions alone, so the order of a sweep, and every bit of its result, is the same on any
+//! number of threads.
+
+use std::ops::Range;
+
+use super::group::Group;
+use super::line::Line;
+use super::order;
+use super::single::Single;
+use super::terms::Terms;
+use crate::dim::{Dim, Vector};
+use crate::lane::LANES;
+use crate::world::World;
+
+/// Grains in a unit, at least: fewer do not pay for waking a thread.
+const GRAINS_PER_UNIT: usize = 512;
+/// Units at most: enough for many threads to share, few enough to have short seams.
+const UNITS: usize = 32;
+/// Thickness of a slice over the largest radius, at least: contacts then reach into the next slice and not beyond.
+const THICKNESS: f64 = 3.0;
+/// Marks an empty lane of a group.
+const EMPTY: u32 = u32::MAX;
+
+/// Contacts whose bodies lie in one range of lines.
+#[derive(Clone, Debug)]
+pub struct Unit<D: Dim> {
+    /// The lines of its bodies; indices in groups and singles count from its start.
+    pub lines: Range<usize>,
+    /// Contacts that are solved four at a time.
+    pub groups: Vec<Group<D>>,
+    /// Which contact of the network stands in each lane.
+    pub which: Vec<[u32; LANES]>,
+    /// Contacts that are solved one at a time.
+    pub singles: Vec<Single<D>>,
+}
+
+impl<D: Dim> Unit<D> {
+    /// Contacts in lanes: group, lane, number in the network.
+    pub fn lanes(&self) -> impl Iterator<Item = (usize, usize, usize)> {
+        self.which.iter().enumerate().flat_map(|(group, lanes)| {
+            lanes.iter().enumerate().filter(|(_, k)| **k != EMPTY).map(move |(lane, k)| (group, lane, *k as usize))
+        })
+    }
+}
+
+/// Where the bodies stand among the lines: slice after slice, each with an empty line and the walls in front.
+#[derive(Clone, Debug, Default)]
+pub struct Slices {
+    /// First line of every slice, and the end.
+    starts: Vec<usize>,
+    /// Line of every body; for an immovable wall its place after the start of any slice.
+    place: Vec<u32>,
+    /// Slice of every body; walls stand in all.
+    slice: Vec<u16>,
+}
+
+/// Slice of walls that cannot move: they stand in every one.
+const ALL: u16 = u16::MAX;
+
+impl Slices {
+    /// Cuts the bodies of a world into slices of equal numbers; `whole` keeps them in one.
+    pub fn cut<D: Dim>(world: &World<D>, whole: bool) -> Slices {
+        let bodies = &world.bodies;
+        let (axis, low, long) = longest_side(world);
+        let largest = world.grains().map(|k| bodies.shape[k].radius()).fold(0.0, f64::max);
+        let fits = if largest > 0.0 { (long / (THICKNESS * largest)) as usize } else { 0 };
+        let units = if whole { 1 } else { (world.grains().len() / GRAINS_PER_UNIT).min(fits / 2).clamp(1, UNITS) };
+        let slices = 2 * units;
+        let is_shared = |k: usize| k < world.walls.len() && !bodies.inertia[k].is_movable();
+        let mut slice = vec![ALL; bodies.len()];
+        (0..world.walls.len()).filter(|k| !is_shared(*k)).for_each(|piston| slice[piston] = 0);
+        let along = |k: usize| if long > 0.0 { (bodies.pose[k].x.get(axis) - low) / long } else { 0.0 };
+        let bins = 64 * slices;
+        let bin = |k: usize| ((along(k) * bins as f64) as usize).min(bins - 1);
+        let mut below = vec![0usize; bins + 1];
+        world.grains().for_each(|k| below[bin(k) + 1] += 1);
+        (0..bins).for_each(|b| below[b + 1] += below[b]);
+        let grains = world.grains().len().max(1);
+        world.grains().for_each(|k| slice[k] = (below[bin(k)] * slices / grains) as u16);
+        // an empty line, the walls that cannot move, then the bodies of the slice in their order
+        let shared = (0..world.walls.len()).filter(|k| is_shared(*k)).count();
+        let mut starts = vec![0; slices + 1];
+        slice.iter().filter(|s| **s != ALL).for_each(|s| starts[*s as usize + 1] += 1);
+        (0..slices).for_each(|s| starts[s + 1] += starts[s] + 1 + shared);
+        let mut next: Vec<usize> = starts[..slices].iter().map(|start| start + 1 + shared).collect();
+        let mut walls = 0;
+        let place = slice.iter().map(|s| match *s {
+            ALL => {
+                walls += 1;
+                walls
+            }
+            s => {
+                next[s as usize] += 1;
+                next[s as usize] as u32 - 1
+            }
+        });
+        Slices { place: place.collect(), starts, slice }
+    }
+
+    /// The line of a body; for a wall that stands in all slices, its copy in slice 0.
+    pub fn line(&self, body: usize) -> usize {
+        self.place[body] as usize
+    }
+
+    /// Puts the line of every body where it belongs, walls in every slice.
+    pub fn lay<D: Dim>(&self, line: impl Fn(usize) -> Line<D>, into: &mut Vec<Line<D>>) {
+        into.clear();
+        into.resize(self.starts[self.starts.len() - 1], Line::default());
+        for body in 0..self.place.len() {
+            match self.slice[body] {
+                ALL => {
+                    let copies = &self.starts[..self.starts.len() - 1];
+                    copies.iter().for_each(|start| into[start + self.line(body)] = line(body));
+                }
+                _ => into[self.line(body)] = line(body),
+            }
+        }
+    }
+
+    /// The lines of a pair, counted from `from`; a shared wall is taken in the slice of the other body.
+    fn lines(&self, [a, b]: [usize; 2], from: usize) -> [u32; 2] {
+        let wall_in = |slice: u16| if slice == ALL { 0 } else { self.starts[slice as usize] };
+        let of = |body: usize, other: usize| match self.slice[body] {
+            ALL => wall_in(self.slice[other]) + self.line(body),
+            _ => self.line(body),
+        };
+        [of(a, b), of(b, a)].map(|line| (line - from) as u32)
+    }
+
+    /// In which unit a contact belongs: phase 0 inside, phase 1 across a seam; `None` if it reaches further.
+    fn home(&self, [a, b]: [usize; 2]) -> Option<(usize, usize)> {
+        let [s, t] = [self.slice[a], self.slice[b]];
+        let (low, high) = match (s, t) {
+            (ALL, one) | (one, ALL) => (one as usize, one as usize),
+            _ => (s.min(t) as usize, s.max(t) as usize),
+        };
+        if low / 2 == high / 2 {
+            Some((0, low / 2))
+        } else {
+            (high - low == 1).then_some((1, low / 2))
+        }
+    }
+
+    fn unit_lines(&self, phase: usize, unit: usize) -> Range<usize> {
+        self.starts[2 * unit + phase]..self.starts[2 * unit + phase + 2]
+    }
+}
+
+/// The axis along which the grains extend furthest, where they begin, and how far they go.
+fn longest_side<D: Dim>(world: &World<D>) -> (usize, f64, f64) {
+    let along = |axis: usize| world.grains().map(move |k| world.bodies.pose[k].x.get(axis));
+    let sides = (0..D::DIMENSION).map(|axis| {
+        let (low, high) = (along(axis).fold(f64::INFINITY, f64::min), along(axis).fold(f64::NEG_INFINITY, f64::max));
+        (axis, low, high - low)
+    });
+    sides.fold((0, 0.0, 0.0), |longest, side| if side.2 > longest.2 { side } else { longest })
+}
+
+/// The contacts of a step, dealt out.
+#[derive(Clone, Debug)]
+pub struct Dealt<D: Dim> {
+    /// Units inside, and units across seams.
+    pub phases: [Vec<Unit<D>>; 2],
+    /// Contacts that belong to no unit; their indices count over all lines.
+    pub rest: Vec<Single<D>>,
+}
+
+impl<D: Dim> Default for Dealt<D> {
+    fn default() -> Self {
+        Dealt { phases: [Vec::new(), Vec::new()], rest: Vec::new() }
+    }
+}
+
+/// Deals out all contacts of the world. Without `coloured` all of them go to the rest, in the order of the network.
+pub fn deal<D: Dim>(terms: &Terms<D>, slices: &Slices, lines: &[Line<D>], coloured: bool) -> Dealt<D> {
+    let units = (slices.starts.len() - 1) / 2;
+    let mut lists = [vec![Vec::new(); units], vec![Vec::new(); units - 1]];
+    let mut rest = Vec::new();
+    for (index, contact) in terms.world.network.contacts.iter().enumerate() {
+        let pair = [contact.key.a as usize, contact.key.b as usize];
+        let is_piston = pair[0] < terms.world.walls.len() && slices.slice[pair[0]] != ALL;
+        match slices.home(pair) {
+            Some((phase, unit)) if coloured && !is_piston => lists[phase][unit].push(index),
+            _ => rest.push(terms.of(index, slices.lines(pair, 0))),
+        }
+    }
+    let [inside, seams] = lists;
+    let phase = |number: usize, lists: Vec<Vec<usize>>| {
+        let fill = |(unit, list): (usize, Vec<usize>)| fill(terms, slices, lines, slices.unit_lines(number, unit), &list);
+        super::threads::map(lists.into_iter().enumerate().collect(), terms.world.network.contacts.len(), fill)
+    };
+    Dealt { phases: [phase(0, inside), phase(1, seams)], rest }
+}
+
+/// A unit of these contacts: plain ones in groups of one colour, others by themselves.
+fn fill<D: Dim>(terms: &Terms<D>, slices: &Slices, all: &[Line<D>], lines: Range<usize>, list: &[usize]) -> Unit<D> {
+    let own = &all[lines.clone()];
+    let mut unit = Unit { lines: lines.clone(), groups: Vec::new(), which: Vec::new(), singles: Vec::new() };
+    let mut plain = Vec::with_capacity(list.len());
+    for &index in list {
+        let key = terms.world.network.contacts[index].key;
+        let single = terms.of(index, slices.lines([key.a as usize, key.b as usize], lines.start));
+        if single.is_plain(own) { plain.push(single) } else { unit.singles.push(single) }
+    }
+    let pairs: Vec<[u32; 2]> = plain.iter().map(|single| single.bodies).collect();
+    let (colours, overflow) = order::colours(&pairs, |line| own[line as usize].inv_m() > 0.0, own.len());
+    for four in colours.iter().flat_map(|colour| colour.chunks(LANES)) {
+        let (mut group, mut which) = (Group::empty(0), [EMPTY; LANES]);
+        for (lane, &k) in four.iter().enumerate() {
+            let single = &plain[k as usize];
+            group.set(lane, single.bodies, &single.contact, single.lever, single.load.impulse);
+            which[lane] = single.index;
+        }
+        unit.groups.push(group);
+        unit.which.push(which);
+    }
+    unit.singles.extend(overflow.into_iter().map(|k| plain[k as usize].clone()));
+    unit
+}

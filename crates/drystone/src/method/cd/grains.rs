@@ -1,0 +1,254 @@
+//! The contacts and bodies of a world as a system that sweeps can solve.
+//!
+//! A contact reads and writes the velocities of its two bodies and nothing else: W is never stored.
+
+use rand_pcg::Pcg64;
+use rand_pcg::rand_core::Rng;
+
+use super::accelerate::Push;
+use super::deal::{Dealt, Slices, Unit, deal};
+use super::group::{Judge, Restore, Sweep};
+use super::line::Line;
+use super::options::Order;
+use super::residual::Misfit;
+use super::single::{Load, Single};
+use super::solve::System;
+use super::sweep::Increment;
+use super::terms::Terms;
+use super::threads;
+use crate::dim::{Dim, Vector};
+use crate::lane::{Four, InLanes, Lanes, in_lanes};
+use crate::law::RoundContact;
+use crate::world::World;
+
+/// Bodies and contacts of one step.
+#[derive(Debug)]
+pub struct Grains<D: Dim> {
+    order: Order,
+    slices: Slices,
+    dealt: Dealt<D>,
+    contacts: usize,
+    /// V, in the order of the slices.
+    lines: Vec<Line<D>>,
+    /// V_free: motion without contacts.
+    free: Vec<Line<D>>,
+    /// V before the last sweep.
+    previous: Vec<Line<D>>,
+    /// Order of the next sweep over the rest, and what it is drawn from.
+    shuffled: Vec<u32>,
+    random: Pcg64,
+}
+
+impl<D: Dim> Default for Grains<D> {
+    fn default() -> Self {
+        Grains {
+            order: Order::Coloured,
+            slices: Slices::default(),
+            dealt: Dealt::default(),
+            contacts: 0,
+            lines: Vec::new(),
+            free: Vec::new(),
+            previous: Vec::new(),
+            shuffled: Vec::new(),
+            random: Pcg64::new(0, 0),
+        }
+    }
+}
+
+impl<D: Dim> Grains<D> {
+    /// Takes the bodies of a world with their motion without contacts. Random orders are drawn from the step's number.
+    pub fn take_bodies(&mut self, world: &World<D>, order: Order, free: impl Fn(usize) -> Line<D>) {
+        self.order = order;
+        self.random = Pcg64::new(u128::from(world.clock.step), 0);
+        self.slices = Slices::cut(world, order != Order::Coloured);
+        self.slices.lay(free, &mut self.free);
+        self.lines.clone_from(&self.free);
+    }
+
+    /// Takes the contacts of the world's network with the impulses that they remember.
+    pub fn take_contacts(&mut self, terms: &Terms<D>) {
+        self.dealt = deal(terms, &self.slices, &self.free, self.order == Order::Coloured);
+        self.contacts = terms.world.network.contacts.len();
+        self.shuffled = (0..self.dealt.rest.len() as u32).collect();
+    }
+
+    /// Motion of a body.
+    pub fn line(&self, body: usize) -> &Line<D> {
+        &self.lines[self.slices.line(body)]
+    }
+
+    /// Number of contacts.
+    pub fn len(&self) -> usize {
+        self.contacts
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.contacts == 0
+    }
+
+    /// Calls `each` with the number, the local problem and the impulse of every contact that is solved in lanes.
+    pub fn each_plain(&self, mut each: impl FnMut(usize, RoundContact<D>, D::Vec)) {
+        for unit in self.dealt.phases.iter().flatten() {
+            for (group, lane, index) in unit.lanes() {
+                let group = &unit.groups[group];
+                each(index, group.contact(lane), group.impulse(lane));
+            }
+        }
+    }
+
+    /// Calls `each` with every other contact and the lines that it counts in.
+    pub fn each_single(&self, mut each: impl FnMut(&Single<D>, &[Line<D>])) {
+        for unit in self.dealt.phases.iter().flatten() {
+            unit.singles.iter().for_each(|single| each(single, &self.lines[unit.lines.clone()]));
+        }
+        self.dealt.rest.iter().for_each(|single| each(single, &self.lines));
+    }
+
+    /// Contacts that are solved in lanes, in groups of four.
+    pub fn groups(&self) -> usize {
+        self.dealt.phases.iter().flatten().map(|unit| unit.groups.len()).sum()
+    }
+
+    /// One sweep over the contacts that belong to no unit.
+    fn sweep_rest(&mut self, push: Push) -> Increment {
+        let Grains { dealt: Dealt { rest, .. }, lines, .. } = self;
+        match self.order {
+            Order::Coloured | Order::Fixed => rest.iter_mut().map(|single| single.relax(push, lines)).sum(),
+            Order::RandomSweep => {
+                shuffle(&mut self.shuffled, &mut self.random);
+                self.shuffled.iter().map(|k| rest[*k as usize].relax(push, lines)).sum()
+            }
+            Order::Parallel => {
+                let changes: Vec<Load<D>> = rest.iter().map(|single| single.change(push, lines)).collect();
+                let take = |(single, change): (&mut Single<D>, &Load<D>)| {
+                    single.push(change, lines);
+                    single.take(change, push)
+                };
+                rest.iter_mut().zip(&changes).map(take).sum()
+            }
+        }
+    }
+}
+
+/// Fisher and Yates. The modulo favours early places by less than 2^-32.
+fn shuffle(places: &mut [u32], random: &mut Pcg64) {
+    for k in (1..places.len()).rev() {
+        places.swap(k, (random.next_u64() % (k as u64 + 1)) as usize);
+    }
+}
+
+/// Moves the bodies of a unit on, before its first sweep.
+struct Extrapolate<'a, D: Dim>(&'a mut [Line<D>], &'a mut [Line<D>], f64);
+
+impl<D: Dim> InLanes for Extrapolate<'_, D> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Lanes>(self, lanes: S) {
+        let beta = Four::splat(lanes, self.2);
+        self.0.iter_mut().zip(self.1).for_each(|(line, before)| line.extrapolate(before, beta, lanes));
+    }
+}
+
+impl<D: Dim> Unit<D> {
+    fn sweep(&mut self, lines: &mut [Line<D>], push: Push) -> Increment {
+        let grouped = in_lanes(Sweep { groups: &mut self.groups, lines, push });
+        [grouped].into_iter().chain(self.singles.iter_mut().map(|single| single.relax(push, lines))).sum()
+    }
+
+    fn restore(&self, lines: &mut [Line<D>]) {
+        in_lanes(Restore { groups: &self.groups, lines });
+        self.singles.iter().for_each(|single| single.push(&single.load, lines));
+    }
+
+    fn misfit(&self, lines: &[Line<D>]) -> Misfit {
+        let grouped = in_lanes(Judge { groups: &self.groups, lines });
+        [grouped].into_iter().chain(self.singles.iter().map(|single| single.misfit(lines))).sum()
+    }
+}
+
+impl<D: Dim> System for Grains<D> {
+    fn sweep(&mut self, push: Push) -> Increment {
+        let [inside, seams] = &mut self.dealt.phases;
+        let ranges = |units: &[Unit<D>]| units.iter().map(|unit| unit.lines.clone()).collect::<Vec<_>>();
+        let (lines, previous) = (
+            threads::split(&mut self.lines, ranges(inside).into_iter()),
+            threads::split(&mut self.previous, ranges(inside).into_iter()),
+        );
+        let work: Vec<_> = inside.iter_mut().zip(lines).zip(previous).collect();
+        let mut increment: Increment = threads::map(work, self.contacts, |((unit, lines), previous)| {
+            in_lanes(Extrapolate(lines, previous, push.beta));
+            unit.sweep(lines, push)
+        })
+        .into_iter()
+        .sum();
+        let lines = threads::split(&mut self.lines, ranges(seams).into_iter());
+        let work: Vec<_> = seams.iter_mut().zip(lines).collect();
+        let across = threads::map(work, self.contacts, |(unit, lines)| unit.sweep(lines, push));
+        increment = [increment].into_iter().chain(across).sum();
+        [increment, self.sweep_rest(push)].into_iter().sum()
+    }
+
+    fn misfit(&self) -> Misfit {
+        let units: Vec<&Unit<D>> = self.dealt.phases.iter().flatten().collect();
+        let parts = threads::map(units, self.contacts, |unit| unit.misfit(&self.lines[unit.lines.clone()]));
+        parts.into_iter().chain(self.dealt.rest.iter().map(|single| single.misfit(&self.lines))).sum()
+    }
+
+    fn restore(&mut self) {
+        self.lines.clone_from(&self.free);
+        for phase in &self.dealt.phases {
+            let lines = threads::split(&mut self.lines, phase.iter().map(|unit| unit.lines.clone()));
+            threads::map(phase.iter().zip(lines).collect(), self.contacts, |(unit, lines)| unit.restore(lines));
+        }
+        self.dealt.rest.iter().for_each(|single| single.push(&single.load, &mut self.lines));
+    }
+
+    fn halt(&mut self) {
+        self.previous.clone_from(&self.lines);
+        for unit in self.dealt.phases.iter_mut().flatten() {
+            unit.groups.iter_mut().for_each(|group| group.halt());
+            unit.singles.iter_mut().for_each(|single| single.previous = single.load);
+        }
+        self.dealt.rest.iter_mut().for_each(|single| single.previous = single.load);
+    }
+
+    fn read(&self, into: &mut Vec<f64>) {
+        into.clear();
+        for unit in self.dealt.phases.iter().flatten() {
+            unit.groups.iter().for_each(|group| group.read(into));
+        }
+        self.each_single(|single, _| single.read(into));
+    }
+
+    fn write(&mut self, from: &[f64]) {
+        let mut numbers = from.iter().copied();
+        for unit in self.dealt.phases.iter_mut().flatten() {
+            unit.groups.iter_mut().for_each(|group| group.write(&mut numbers));
+        }
+        for unit in self.dealt.phases.iter_mut().flatten() {
+            unit.singles.iter_mut().for_each(|single| single.write(&mut numbers));
+        }
+        self.dealt.rest.iter_mut().for_each(|single| single.write(&mut numbers));
+        self.restore();
+        self.halt();
+    }
+
+    fn force_change(&self) -> f64 {
+        let ratio = |now: D::Vec, before: D::Vec| {
+            let change = (now - before).norm();
+            if change == 0.0 { 0.0 } else { change / now.norm() }
+        };
+        let mut largest: f64 = 0.0;
+        for unit in self.dealt.phases.iter().flatten() {
+            for (group, lane, _) in unit.lanes() {
+                let group = &unit.groups[group];
+                largest = largest.max(ratio(group.impulse(lane), group.previous(lane)));
+            }
+        }
+        self.each_single(|single, _| {
+            largest = largest.max(ratio(single.load.impulse, single.previous.impulse));
+        });
+        largest
+    }
+}

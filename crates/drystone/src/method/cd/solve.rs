@@ -1,0 +1,167 @@
+//! The loop around the sweeps: until the certificate holds, or the sweeps are used up.
+
+use std::collections::VecDeque;
+
+use super::accelerate::Push;
+use super::options::{Accelerator, Criterion, Limits};
+use super::residual::Misfit;
+use super::sweep::Increment;
+
+/// A system of contacts that sweeps can solve: the bodies of a world, or a stored matrix W.
+pub trait System {
+    /// Visits every contact once, each seeing the latest velocities.
+    fn sweep(&mut self, push: Push) -> Increment;
+    /// How far impulses and velocities are from the contact laws.
+    fn misfit(&self) -> Misfit;
+    /// Makes the velocities anew from the impulses: rounding has crept in.
+    fn restore(&mut self);
+    /// Forgets the last change of impulses and velocities: no momentum.
+    fn halt(&mut self);
+    /// All impulses as numbers of one unit, in an order that does not change during a solve.
+    fn read(&self, into: &mut Vec<f64>);
+    /// Takes impulses in the order of [`System::read`] and makes the velocities from them.
+    fn write(&mut self, from: &[f64]);
+    /// Largest change of an impulse in the last sweep over the impulse. [Radjai and Richefeu eq. 41]
+    fn force_change(&self) -> f64;
+}
+
+/// When a solve ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// What the certificate must show.
+    pub limits: Limits,
+    /// What is compared with the residual that is asked for.
+    pub criterion: Criterion,
+    /// Sweeps that are made at least.
+    pub min_sweeps: u64,
+    /// Sweeps that are made at most.
+    pub max_sweeps: u64,
+}
+
+/// What a solve came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Verdict {
+    /// Sweeps made.
+    pub sweeps: u64,
+    /// eps_nat: distance from the contact laws, a ratio.
+    pub residual: f64,
+    /// eta: estimated error of the forces by the doubling test, a ratio.
+    pub force_error: f64,
+    /// Whether both are as small as asked for.
+    pub converged: bool,
+}
+
+/// Sweeps until the rules are met. `watch` is told sweeps and residual at every look.
+pub fn solve(
+    system: &mut impl System,
+    accelerator: Accelerator,
+    rules: &Rules,
+    mut watch: impl FnMut(u64, f64),
+) -> Verdict {
+    system.restore();
+    system.halt();
+    let mut accelerate = accelerator.start(system);
+    let mut doubling = Doubling::new(system);
+    let mut lookout = Lookout::new();
+    let mut verdict = Verdict::default();
+    verdict.residual = measure(system, rules.criterion, 0);
+    verdict.converged = verdict.residual <= rules.limits.residual;
+    while verdict.sweeps < rules.max_sweeps && !(verdict.converged && verdict.sweeps >= rules.min_sweeps) {
+        let increment = system.sweep(accelerate.push());
+        verdict.sweeps += 1;
+        let is_last = verdict.sweeps == rules.max_sweeps;
+        let look = lookout.is_due(verdict.sweeps, &increment, rules) || is_last;
+        if look {
+            verdict.residual = measure(system, rules.criterion, verdict.sweeps);
+            if verdict.residual <= rules.limits.residual || is_last {
+                system.restore(); // rounding is taken out, and the result judged again
+                verdict.residual = measure(system, rules.criterion, verdict.sweeps);
+                verdict.force_error = doubling.compare(system, verdict.sweeps);
+            }
+            let limits = &rules.limits;
+            verdict.converged = verdict.residual <= limits.residual && verdict.force_error <= limits.force_error;
+            lookout.note(verdict.sweeps, verdict.residual, &increment);
+            watch(verdict.sweeps, verdict.residual);
+        }
+        doubling.note(system, verdict.sweeps);
+        if !verdict.converged {
+            accelerate.learn(system, increment, look.then_some(verdict.residual));
+        }
+    }
+    verdict
+}
+
+/// What the residual asked for is compared with. Before the first sweep nothing has changed yet.
+fn measure(system: &impl System, criterion: Criterion, sweeps: u64) -> f64 {
+    match (criterion, sweeps) {
+        (Criterion::Natural, _) => system.misfit().ratio(),
+        (Criterion::ForceChange, 0) => f64::INFINITY,
+        (Criterion::ForceChange, _) => system.force_change(),
+    }
+}
+
+/// When the residual is worth a look, which costs about as much as a sweep: when the changes of the sweeps, which
+/// cost nothing, say that the goal may be reached, and now and then.
+struct Lookout {
+    sweeps: u64,
+    residual: f64,
+    change: f64,
+}
+
+/// Sweeps between looks, at most.
+const WATCH: u64 = 20;
+
+impl Lookout {
+    fn new() -> Lookout {
+        Lookout { sweeps: 0, residual: f64::INFINITY, change: 0.0 }
+    }
+
+    fn is_due(&self, sweeps: u64, increment: &Increment, rules: &Rules) -> bool {
+        let since = sweeps - self.sweeps;
+        // the residual goes with the change of a sweep, whose square is at hand
+        let expected = self.residual * (increment.squared / self.change).sqrt();
+        let may_be_done = expected <= rules.limits.residual && since > sweeps / WATCH;
+        sweeps == 1 || sweeps == rules.min_sweeps || since >= WATCH || may_be_done
+    }
+
+    fn note(&mut self, sweeps: u64, residual: f64, increment: &Increment) {
+        (self.sweeps, self.residual, self.change) = (sweeps, residual, increment.squared);
+    }
+}
+
+/// The doubling test: how far the forces still moved in the second half of the sweeps.
+///
+/// Snapshots are taken at sweeps that grow by a quarter; the latest of the first half is compared with.
+struct Doubling {
+    snapshots: VecDeque<(u64, Vec<f64>)>,
+    now: Vec<f64>,
+}
+
+impl Doubling {
+    fn new(system: &impl System) -> Doubling {
+        let mut start = Vec::new();
+        system.read(&mut start);
+        Doubling { snapshots: VecDeque::from([(0, start)]), now: Vec::new() }
+    }
+
+    fn note(&mut self, system: &impl System, sweeps: u64) {
+        let last = self.snapshots.back().map_or(0, |(at, _)| *at);
+        if 4 * sweeps < 5 * last {
+            return;
+        }
+        // the oldest one is of use as long as the next is younger than half of the sweeps to come
+        let is_spent = self.snapshots.get(1).is_some_and(|(at, _)| 2 * at <= sweeps);
+        let mut numbers = if is_spent { self.snapshots.pop_front().unwrap_or_default().1 } else { Vec::new() };
+        system.read(&mut numbers);
+        self.snapshots.push_back((sweeps, numbers));
+    }
+
+    /// |r_k - r_j| / |r_k| with the latest j <= k/2.
+    fn compare(&mut self, system: &impl System, sweeps: u64) -> f64 {
+        system.read(&mut self.now);
+        let Some((_, half)) = self.snapshots.iter().rev().find(|(at, _)| 2 * at <= sweeps) else { return 0.0 };
+        let change: f64 = self.now.iter().zip(half).map(|(now, half)| (now - half).powi(2)).sum();
+        let size: f64 = self.now.iter().map(|now| now * now).sum();
+        if change == 0.0 { 0.0 } else { (change / size).sqrt() }
+    }
+}

@@ -1,0 +1,175 @@
+//! Gauss-Seidel sweeps on a stored problem: each contact sees the latest impulses through its row of W.
+//!
+//! The same sweeps as on the bodies of a world, without bodies: u_c = sum_d W_cd r_d + q_c takes the place of the
+//! velocities. A row costs as many block products as the contact has neighbours.
+
+mod solve;
+
+pub use solve::{Certificate, Goal, Solution};
+
+use super::accelerate::Push;
+use super::problem::{Problem, add_product};
+use super::residual::Misfit;
+use super::solve::System;
+use super::sweep::Increment;
+use crate::contact::Regime;
+use crate::law::{ExactLaw, General};
+
+/// A stored problem with its impulses.
+#[derive(Clone, Debug)]
+pub struct Stored<'p, const N: usize> {
+    problem: &'p Problem<N>,
+    laws: Vec<General<N>>,
+    /// Largest eigenvalue of each contact's W_cc [1/kg].
+    weights: Vec<f64>,
+    impulses: Vec<[f64; N]>,
+    /// Impulses before the last sweep, for the accelerator.
+    previous: Vec<[f64; N]>,
+}
+
+impl<'p, const N: usize> Stored<'p, N>
+where
+    General<N>: ExactLaw<N>,
+{
+    /// The problem without impulses.
+    pub fn new(problem: &'p Problem<N>) -> Self {
+        let law = |contact: usize| {
+            let block = problem.diagonal(contact);
+            // where a file has a block that is not symmetric, the law takes its symmetric part: the velocities, and so
+            // the solution and its residual, are those of the block as it stands
+            let w = std::array::from_fn(|k| std::array::from_fn(|l| 0.5 * (block[k][l] + block[l][k])));
+            General { w, friction: problem.friction()[contact] }
+        };
+        let laws: Vec<General<N>> = (0..problem.contacts()).map(law).collect();
+        let weights = laws.iter().map(|law| law.largest_eigenvalue()).collect();
+        let none = vec![[0.0; N]; problem.contacts()];
+        Stored { problem, laws, weights, impulses: none.clone(), previous: none }
+    }
+
+    /// The impulses of all contacts [N s].
+    pub fn impulses(&self) -> &[[f64; N]] {
+        &self.impulses
+    }
+
+    /// Velocities under the impulses: u = W r + q [m/s].
+    pub fn velocities(&self) -> Vec<[f64; N]> {
+        (0..self.laws.len()).map(|contact| self.problem.velocity(contact, &self.impulses)).collect()
+    }
+
+    /// What each contact does.
+    fn regimes(&self) -> impl Iterator<Item = Regime> {
+        let states = self.laws.iter().zip(&self.impulses).zip(self.velocities());
+        states.map(|((law, r), u)| law.regime(*r, u))
+    }
+}
+
+impl<const N: usize> System for Stored<'_, N>
+where
+    General<N>: ExactLaw<N>,
+{
+    fn sweep(&mut self, push: Push) -> Increment {
+        for (now, before) in self.impulses.iter_mut().zip(&mut self.previous) {
+            let here = *now;
+            *now = std::array::from_fn(|k| here[k] + push.beta * (here[k] - before[k]));
+            *before = here;
+        }
+        let mut increment = Increment::default();
+        for (contact, law) in self.laws.iter().enumerate() {
+            let start = self.impulses[contact];
+            let mut free = self.problem.velocity(contact, &self.impulses);
+            add_product(&mut free, &law.w, &start.map(|r| -r));
+            let exact = law.impulse(free);
+            // the cone is convex: part of the way to a point of it stays in it
+            let change: [f64; N] = std::array::from_fn(|k| (exact[k] - start[k]) * push.stride);
+            let new = std::array::from_fn(|k| start[k] + change[k]);
+            increment.squared += dot(&change, &change);
+            increment.along += (0..N).map(|k| change[k] * (new[k] - self.previous[contact][k])).sum::<f64>();
+            self.impulses[contact] = new;
+        }
+        increment
+    }
+
+    /// The natural map F of every contact, with the largest eigenvalue of its W_cc as weight.
+    fn misfit(&self) -> Misfit {
+        let of = |(contact, law): (usize, &General<N>)| {
+            let (r, u) = (self.impulses[contact], self.problem.velocity(contact, &self.impulses));
+            let (distance, weight) = (law.natural_map(r, u), self.weights[contact]);
+            Misfit { wrong: weight * dot(&distance, &distance), all: weight * dot(&r, &r) }
+        };
+        self.laws.iter().enumerate().map(of).sum()
+    }
+
+    /// Velocities are made from the impulses at every contact anyway.
+    fn restore(&mut self) {}
+
+    fn halt(&mut self) {
+        self.previous.clone_from(&self.impulses);
+    }
+
+    /// Impulses times the root of their weight. The norm with the whole of W would not see how forces differ that
+    /// hold each other up: W maps them to no velocity.
+    fn read(&self, into: &mut Vec<f64>) {
+        into.clear();
+        for (r, weight) in self.impulses.iter().zip(&self.weights) {
+            into.extend(r.map(|r| r * weight.sqrt()));
+        }
+    }
+
+    fn write(&mut self, from: &[f64]) {
+        for ((r, weight), numbers) in self.impulses.iter_mut().zip(&self.weights).zip(from.chunks(N)) {
+            *r = std::array::from_fn(|k| numbers[k] / weight.sqrt());
+        }
+        self.halt();
+    }
+
+    fn force_change(&self) -> f64 {
+        let ratio = |(now, before): (&[f64; N], &[f64; N])| {
+            let change: [f64; N] = std::array::from_fn(|k| now[k] - before[k]);
+            let change = dot(&change, &change);
+            if change == 0.0 { 0.0 } else { (change / dot(now, now)).sqrt() }
+        };
+        self.impulses.iter().zip(&self.previous).map(ratio).fold(0.0, f64::max)
+    }
+}
+
+fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two disks of mass 1 on top of each other, each pressed down with 1 N s: floor-lower, lower-upper; no friction.
+    fn column() -> Problem<2> {
+        let entries = [(0, 0, 1.0), (1, 1, 3.0), (2, 2, 2.0), (3, 3, 6.0), (0, 2, -1.0), (2, 0, -1.0)];
+        Problem::from_entries(entries.to_vec(), &[-1.0, 0.0, 0.0, 0.0], vec![0.0; 2]).unwrap()
+    }
+
+    #[test]
+    fn a_sweep_gives_each_contact_its_exact_impulse_in_turn() {
+        let problem = column();
+        let mut stored = Stored::new(&problem);
+        let plain = Push::default();
+        // lower: r = 1; upper: 2 r_2 = 1 r_1, so 1/2; then lower: r_1 = 1 + r_2
+        let increment = stored.sweep(plain);
+        assert_eq!(stored.impulses(), [[1.0, 0.0], [0.5, 0.0]]);
+        assert_eq!((increment.squared, increment.along), (1.25, 1.25));
+        stored.sweep(plain);
+        assert_eq!(stored.impulses(), [[1.5, 0.0], [0.75, 0.0]]);
+        assert_eq!(stored.velocities(), [[-0.25, 0.0], [0.0, 0.0]]);
+        // F = rho u of the lower contact with rho = 1/3: (1/12)^2 * 3 over 3 * 1.5^2 + 6 * 0.75^2
+        let expected = ((3.0 / 144.0) / (3.0 * 2.25 + 6.0 * 0.5625_f64)).sqrt();
+        assert!((stored.misfit().ratio() - expected).abs() < 1e-15);
+    }
+
+    #[test]
+    fn momentum_moves_all_impulses_before_the_first_contact_looks() {
+        let problem = column();
+        let mut stored = Stored::new(&problem);
+        stored.sweep(Push::default());
+        stored.sweep(Push { beta: 0.5, stride: 1.0 });
+        // the lower contact sees the upper at 0.5 + 0.5 * 0.5
+        assert_eq!(stored.impulses(), [[1.75, 0.0], [0.875, 0.0]]);
+    }
+}

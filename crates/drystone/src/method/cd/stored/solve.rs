@@ -1,0 +1,153 @@
+//! Solving a stored problem to an accuracy, and the certificate of the result.
+
+use super::Stored;
+use crate::contact::Regime;
+use crate::law::{ExactLaw, General};
+use crate::method::cd::problem::{AnyProblem, Problem};
+use crate::method::cd::solve::{Rules, System, solve};
+use crate::method::cd::{Accelerator, Criterion, Limits};
+
+/// When a solve ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Goal {
+    /// What the certificate must show; the overlap growth is not known here.
+    pub limits: Limits,
+    /// How sweeps are accelerated.
+    pub accelerator: Accelerator,
+    /// Sweeps after which the solve is given up.
+    pub max_sweeps: u64,
+}
+
+/// What a solve found. Numbers of contacts follow each other: n, t or n, t1, t2.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// Impulses r [N s].
+    pub impulses: Vec<f64>,
+    /// Velocities u = W r + q [m/s].
+    pub velocities: Vec<f64>,
+    /// Sweeps made.
+    pub sweeps: u64,
+    /// Whether residual and force error are as small as was asked for.
+    pub converged: bool,
+    /// How good it is.
+    pub certificate: Certificate,
+}
+
+/// How good a solution is, and what the contacts do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Certificate {
+    /// Residual eps_nat of the contact laws, a ratio.
+    pub residual: f64,
+    /// Estimated error of the forces by the doubling test, a ratio.
+    pub force_error: f64,
+    /// Contacts that carry no force.
+    pub open: usize,
+    /// Contacts that stick.
+    pub stick: usize,
+    /// Contacts that slide.
+    pub slide: usize,
+    /// Contacts with mu |W_nt| >= W_nn, where the law alone does not decide. [Painleve]
+    pub painleve: usize,
+    /// Sum of the normal impulses [N s].
+    pub normal_sum: f64,
+}
+
+impl AnyProblem {
+    /// Solves the problem from zero impulses. `watch` is told sweeps and residual at every look.
+    pub fn solve(&self, goal: Goal, watch: impl FnMut(u64, f64)) -> Solution {
+        match self {
+            AnyProblem::Plane(problem) => problem.solve(goal, watch),
+            AnyProblem::Space(problem) => problem.solve(goal, watch),
+        }
+    }
+}
+
+impl<const N: usize> Problem<N>
+where
+    General<N>: ExactLaw<N>,
+{
+    /// Solves the problem from zero impulses. `watch` is told sweeps and residual at every look.
+    pub fn solve(&self, goal: Goal, watch: impl FnMut(u64, f64)) -> Solution {
+        let mut stored = Stored::new(self);
+        let rules = Rules {
+            limits: goal.limits,
+            criterion: Criterion::Natural,
+            min_sweeps: 0,
+            max_sweeps: goal.max_sweeps,
+        };
+        let verdict = solve(&mut stored, goal.accelerator, &rules, watch);
+        Solution {
+            impulses: stored.impulses().as_flattened().to_vec(),
+            velocities: stored.velocities().as_flattened().to_vec(),
+            sweeps: verdict.sweeps,
+            converged: verdict.converged,
+            certificate: Certificate { force_error: verdict.force_error, ..Certificate::of(&stored) },
+        }
+    }
+}
+
+impl Certificate {
+    fn of<const N: usize>(stored: &Stored<N>) -> Certificate
+    where
+        General<N>: ExactLaw<N>,
+    {
+        let mut count = [0; 3];
+        stored.regimes().for_each(|regime| count[regime as usize] += 1);
+        Certificate {
+            residual: stored.misfit().ratio(),
+            force_error: 0.0,
+            open: count[Regime::Open as usize],
+            stick: count[Regime::Stick as usize],
+            slide: count[Regime::Slide as usize],
+            painleve: stored.laws.iter().filter(|law| law.is_painleve()).count(),
+            normal_sum: stored.impulses().iter().map(|r| r[0]).sum(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn goal(residual: f64, max_sweeps: u64) -> Goal {
+        let limits = crate::method::cd::Accuracy::Residual(residual).limits();
+        Goal { limits, accelerator: Accelerator::Momentum, max_sweeps }
+    }
+
+    /// A column of n disks of mass 1, each pressed down with 1 N s, contacts from the floor up.
+    fn column(n: usize) -> Problem<2> {
+        let mut entries = Vec::new();
+        for k in 0..n {
+            entries.push((2 * k, 2 * k, if k == 0 { 1.0 } else { 2.0 }));
+            entries.push((2 * k + 1, 2 * k + 1, if k == 0 { 3.0 } else { 6.0 }));
+            if k > 0 {
+                entries.extend([(2 * k, 2 * k - 2, -1.0), (2 * k - 2, 2 * k, -1.0)]);
+            }
+        }
+        let q: Vec<f64> = (0..2 * n).map(|k| if k == 0 { -1.0 } else { 0.0 }).collect();
+        Problem::from_entries(entries, &q, vec![0.5; n]).unwrap()
+    }
+
+    #[test]
+    fn a_column_carries_its_weight() {
+        let goal = goal(1e-13, 10_000);
+        let mut looks = Vec::new();
+        let solution = column(10).solve(goal, |sweeps, residual| looks.push((sweeps, residual)));
+        assert!(solution.converged && solution.certificate.residual <= 1e-13);
+        for (k, r) in solution.impulses.chunks(2).enumerate() {
+            assert!((r[0] - (10 - k) as f64).abs() < 1e-9, "contact {k}: {r:?}");
+        }
+        assert!((solution.certificate.normal_sum - 55.0).abs() < 1e-8);
+        assert_eq!((solution.certificate.open, solution.certificate.stick, solution.certificate.slide), (0, 10, 0));
+        assert_eq!(looks.last(), Some(&(solution.sweeps, solution.certificate.residual)));
+        assert!(solution.certificate.force_error < 0.1);
+    }
+
+    #[test]
+    fn a_solve_that_is_cut_off_says_so_and_how_wrong_its_forces_are() {
+        let solution = column(40).solve(goal(1e-12, 30), |_, _| ());
+        assert!(!solution.converged && solution.sweeps == 30);
+        // 40 disks need about 40 sweeps with momentum to feel each other: the forces are far off, and eta tells
+        assert!(solution.certificate.force_error > 0.1, "{:?}", solution.certificate);
+    }
+}

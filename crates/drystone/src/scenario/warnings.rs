@@ -1,0 +1,53 @@
+//! Warnings: what a scenario may ask for, but should know about.
+
+use super::{AnyScenario, Scenario};
+use crate::dim::Dim;
+use crate::input::{Mistake, Span};
+use crate::law::Cohesion;
+use crate::method::cd::{Criterion, Order, Scheme};
+
+impl AnyScenario {
+    /// What the user must know before the run.
+    pub fn warnings(&self) -> Vec<Mistake> {
+        match self {
+            AnyScenario::Plane(scenario) => scenario.warnings(),
+            AnyScenario::Space(scenario) => scenario.warnings(),
+        }
+    }
+}
+
+impl<D: Dim> Scenario<D> {
+    /// What the user must know before the run.
+    pub fn warnings(&self) -> Vec<Mistake> {
+        let mut warnings = Vec::new();
+        let mut warn = |code, at: &Span, message: &str, help: &str| {
+            warnings.push(Mistake { code, at: at.clone(), message: message.into(), help: help.into() });
+        };
+        for contact in &self.contact {
+            if let Some(Cohesion::ZeroRange(law)) = &contact.law.cohesion {
+                let message = "cohesion without range: the shorter the time step, the smaller the shock that breaks it";
+                warn("W101", &law.span, message, "give it a range: cohesion = { force = \"1 mN\", range = \"1 um\" }");
+            }
+        }
+        let Some(options) = &self.method.cd else { return warnings };
+        let bounces = self.contact.iter().find(|contact| !contact.law.restitution.is_none());
+        if let (Some(contact), Scheme::Euler) = (bounces, options.scheme) {
+            let message = "restitution with scheme = \"euler\": a gap is closed first, and the bounce loses speed";
+            warn("W102", &contact.span, message, "write scheme = \"midpoint\" in [method.cd]");
+        }
+        if options.criterion == Criterion::ForceChange {
+            let message = "criterion = \"force_change\" bounds the change of the forces in a sweep, not their error";
+            warn(
+                "W103",
+                &options.span,
+                message,
+                "leave `criterion` out: the residual of the contact laws decides then",
+            );
+        }
+        if options.order == Order::Parallel {
+            let message = "order = \"parallel\": contacts that share a grain push twice, and packings become unstable";
+            warn("W104", &options.span, message, "leave `order` out, unless the instability is what you want to see");
+        }
+        warnings
+    }
+}

@@ -1,0 +1,115 @@
+//! The world at a stored frame, and the contact problem of the step that follows it.
+
+use std::io;
+
+use super::{RunError, Simulation};
+use crate::contact::{Memory, Network};
+use crate::dim::{Dim, Vector};
+use crate::method::Method;
+use crate::method::cd::problem::{AnyProblem, Flaw};
+use crate::method::cd::{ContactDynamics, Unconverged};
+use crate::record::{Frame, RunFolder, checkpoint, frame_files};
+use crate::scenario::{AnyScenario, Scenario};
+use crate::world::World;
+
+/// The contact problem of the step after a frame of a run; none if nothing touches.
+pub fn problem_after(folder: &RunFolder, number: usize) -> Result<Option<AnyProblem>, RunError> {
+    let frame = frame_files::read(&folder.frames(), number)?;
+    match AnyScenario::read(&folder.scenario(), &[])? {
+        AnyScenario::Plane(scenario) => problem_of(&scenario, folder, &frame),
+        AnyScenario::Space(scenario) => problem_of(&scenario, folder, &frame),
+    }
+}
+
+fn problem_of<D: Dim>(
+    scenario: &Scenario<D>,
+    folder: &RunFolder,
+    frame: &Frame,
+) -> Result<Option<AnyProblem>, RunError> {
+    if scenario.contact.iter().any(|contact| !contact.law.0.is_friction_only()) {
+        return Err(unfit(frame, "an FCLIB problem knows friction and no other law"));
+    }
+    if scenario.wall.iter().any(|wall| wall.mass.is_some()) {
+        return Err(unfit(frame, "where its pistons stood is not known"));
+    }
+    let world = world_at(scenario, folder, frame)?;
+    let options = scenario.method.cd.clone().expect("a checked scenario has [method.cd]");
+    let mut method = ContactDynamics::new(options);
+    method.options.unconverged = Unconverged::Warn;
+    match next_problem(&world, &mut method)? {
+        Ok(problem) => Ok(Some(problem)),
+        Err(Flaw::Empty) => Ok(None),
+        Err(flaw) => Err(RunError::File(io::Error::new(io::ErrorKind::InvalidData, flaw.to_string()))),
+    }
+}
+
+/// The problem of the next step of a world. The step itself is made, on a copy, to learn all contacts that it has to
+/// look at: bodies can meet that are far from touching at its start.
+pub fn next_problem<D: Dim>(
+    world: &World<D>,
+    method: &mut ContactDynamics<D>,
+) -> Result<Result<AnyProblem, Flaw>, RunError> {
+    let mut start = world.clone();
+    let mut after = world.clone();
+    method.step(&mut after)?;
+    let memory = vec![Memory::default(); after.network.contacts.len()];
+    start.network = Network { contacts: after.network.contacts, memory };
+    start.drive_walls(method.time_step());
+    Ok(AnyProblem::of(&start, method.time_step()))
+}
+
+/// The world at a frame: walls and laws of the scenario, masses of the checkpoint, places and motion of the frame.
+/// Contacts are not sensed and remember nothing.
+fn world_at<D: Dim>(scenario: &Scenario<D>, folder: &RunFolder, frame: &Frame) -> Result<World<D>, RunError> {
+    let mut simulation = Simulation::with_world(scenario, scenario.stage_world());
+    simulation.progress = checkpoint::load(&folder.checkpoint(), &mut simulation.world)?;
+    if frame.step > simulation.world.clock.step {
+        let fault = "it is newer than the checkpoint: `drystone resume` brings the folder in order";
+        return Err(unfit(frame, fault));
+    }
+    simulation.place_walls(frame.time);
+    let mut world = simulation.world;
+    (world.clock.time, world.clock.step) = (frame.time, frame.step);
+    world.network = Network::default();
+    place_grains(&mut world, frame)?;
+    Ok(world)
+}
+
+impl<D: Dim> Simulation<D> {
+    /// Sets the drives of the stages up to a time, and brings the walls where their drives have led them by then.
+    fn place_walls(&mut self, time: f64) {
+        let starts: Vec<f64> = self.progress.stage_starts.iter().copied().filter(|start| *start <= time).collect();
+        let walls = self.world.walls.len();
+        self.world.bodies.pose[..walls].iter_mut().for_each(|pose| pose.x = D::Vec::ZERO);
+        for (stage, &from) in starts.iter().enumerate() {
+            self.set_drives(stage, from);
+            let to = starts.get(stage + 1).copied().unwrap_or(time);
+            for (wall, pose) in self.world.walls.iter().zip(&mut self.world.bodies.pose) {
+                let velocity = wall.drive.mean_velocity(from - wall.since, to - wall.since);
+                pose.x += velocity.unwrap_or(D::Vec::ZERO) * (to - from);
+            }
+        }
+    }
+}
+
+fn place_grains<D: Dim>(world: &mut World<D>, frame: &Frame) -> Result<(), RunError> {
+    let grains = &frame.grains;
+    if grains.id.len() != world.grains().len() || frame.dimension != D::DIMENSION || !grains.id.is_sorted() {
+        return Err(unfit(frame, "its grains are not those of the checkpoint"));
+    }
+    for body in world.grains() {
+        let Ok(k) = grains.id.binary_search(&world.bodies.id[body]) else {
+            return Err(unfit(frame, "its grains are not those of the checkpoint"));
+        };
+        let vector = |components: [f64; 3]| D::Vec::from_fn(|axis| components[axis]);
+        let (pose, twist) = (&mut world.bodies.pose[body], &mut world.bodies.twist[body]);
+        (pose.x, pose.q) = (vector(grains.position[k]), D::rot_of(grains.orientation[k]));
+        (twist.v, twist.w) = (vector(grains.velocity[k]), D::spin_of(grains.angular_velocity[k]));
+    }
+    Ok(())
+}
+
+fn unfit(frame: &Frame, fault: &str) -> RunError {
+    let message = format!("the frame of step {} cannot be used: {fault}", frame.step);
+    RunError::File(io::Error::new(io::ErrorKind::InvalidData, message))
+}
