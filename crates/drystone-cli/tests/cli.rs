@@ -270,9 +270,51 @@ fn a_run_folder_can_be_looked_at() {
     assert!(place.bad("picture out -o last.gif", 2).contains(".svg or .png"));
     assert!(place.bad("picture out -o nowhere/last.png", 1).contains("E103"));
 
-    for verb in ["info", "resume", "export --to csv", "picture -o x.png"] {
+    for verb in ["info", "resume", "certify", "export --to csv", "picture -o x.png"] {
         assert!(place.bad(&format!("{verb} nowhere"), 2).contains("E102"), "{verb}");
     }
+}
+
+/// A force in a frame altered by a millionth, as someone would who knows the format.
+#[test]
+fn certify_finds_an_altered_force() {
+    use drystone::record::frame_files;
+    let place = Place::with_drop("certify");
+    place.good(&format!("run drop.toml {SMALL} --set stop.at=0.1 -o out --quiet"));
+    let table = place.good("certify out");
+    for check in ["force balance", "residual", "overlap", "momentum", "energy ledger", "geometry"] {
+        assert!(table.lines().any(|line| line.starts_with(check) && line.contains("  holds  ")), "{check} in {table}");
+    }
+    assert!(table.trim_end().ends_with("comparisons: all hold") && !table.contains("not converged"), "{table}");
+    let json: Json = serde_json::from_str(&place.good("certify out --json")).unwrap();
+    assert_eq!((json["holds"].as_bool(), json["frames"].as_u64()), (Some(true), Some(6)));
+
+    let frames = place.path("out/frames");
+    let mut frame = frame_files::read(&frames, 5).unwrap();
+    frame.contacts.normal_force[0] *= 1.0 + 1e-6;
+    frame_files::write(&frames, 5, &frame, true).unwrap();
+    let output = place.run("certify out");
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(String::from_utf8(output.stdout).unwrap().contains("BROKEN"));
+    let grain = format!("force balance: frame 5, grain {}: ", frame.contacts.b[0]);
+    assert!(text.starts_with("error: ") && text.contains("E104") && text.contains(&grain), "{text}");
+    let output = place.run("certify out --json");
+    let json: Json = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), json["holds"].as_bool()), (Some(1), Some(false)));
+
+    fs::write(frames.join("contacts_000001.vtp"), "damaged").unwrap();
+    assert!(place.bad("certify out", 1).contains("contacts_000001.vtp"));
+    fs::remove_dir_all(&frames).unwrap();
+    assert!(place.bad("certify out", 2).contains("E102"));
+}
+
+#[test]
+fn certify_does_not_hide_steps_that_did_not_converge() {
+    let place = Place::with_drop("certify-rough");
+    place.good(&format!("run drop.toml {SMALL} --set stop.at=0.1 --set method.cd.max_sweeps=2 -o out --quiet"));
+    let text = place.good("certify out");
+    assert!(text.contains("not converged: ") && text.contains("residual above 1e-5"), "{text}");
 }
 
 #[test]

@@ -175,25 +175,28 @@ fn every_altered_column_is_found() {
     assert!(certified(&folder).holds(), "everything was put back");
 }
 
+/// Does something to every column of contacts.
+macro_rules! columns {
+    ($contacts:expr, |$column:ident| $change:expr) => {
+        columns!(@ $contacts, $column, $change; from to a b normal normal_force tangential_force torque friction bias gap regime)
+    };
+    (@ $contacts:expr, $column:ident, $change:expr; $($name:ident)+) => {
+        $({
+            let $column = &mut $contacts.$name;
+            $change;
+        })+
+    };
+}
+
 fn remove_contact(frame: &mut Frame, k: usize) {
-    let c = &mut frame.contacts;
-    (c.from.remove(k), c.to.remove(k), c.a.remove(k), c.b.remove(k), c.normal.remove(k), c.normal_force.remove(k));
-    (c.tangential_force.remove(k), c.torque.remove(k), c.friction.remove(k), c.bias.remove(k));
-    (c.gap.remove(k), c.regime.remove(k));
+    columns!(frame.contacts, |column| column.remove(k));
 }
 
 /// Two contacts that carry half of the force each: all balances hold.
 fn double_contact(frame: &mut Frame, k: usize) {
-    let c = &mut frame.contacts;
-    c.normal_force[k] *= 0.5;
-    c.tangential_force[k] = c.tangential_force[k].map(|t| 0.5 * t);
-    (c.from.push(c.from[k]), c.to.push(c.to[k]), c.a.push(c.a[k]), c.b.push(c.b[k]), c.normal.push(c.normal[k]));
-    (
-        c.normal_force.push(c.normal_force[k]),
-        c.tangential_force.push(c.tangential_force[k]),
-        c.torque.push(c.torque[k]),
-    );
-    (c.friction.push(c.friction[k]), c.bias.push(c.bias[k]), c.gap.push(c.gap[k]), c.regime.push(c.regime[k]));
+    frame.contacts.normal_force[k] *= 0.5;
+    frame.contacts.tangential_force[k] = frame.contacts.tangential_force[k].map(|t| 0.5 * t);
+    columns!(frame.contacts, |column| column.push(column[k]));
 }
 
 #[test]

@@ -95,7 +95,7 @@ pub fn check(step: &Step, near: &[Near], judge: &mut Judge) -> Option<f64> {
         let Some(bodies) = *bodies else { continue };
         let local = stored(step, k, bodies);
         listed.insert((in_order(bodies), step.face(bodies.0, local.normal)));
-        check_cone(step, k, bodies, judge);
+        check_cone(step, k, bodies, &local, judge);
         let regime = step.frame.contacts.regime[k];
         judge.require(Check::Regime, local.regime().is_none_or(|is| is == regime) && [1, 2].contains(&regime), || {
             step.contact(bodies)
@@ -165,14 +165,15 @@ fn without_force(step: &Step, pair: &Near) -> Option<Local> {
     })
 }
 
-/// r_n > 0 and |r_t| <= mu r_n.
-fn check_cone(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) {
+/// r_n > 0 and |r_t| <= mu r_n, up to the rounding of m_t u, which the solver makes r from: far from a solution it is
+/// much larger than r.
+fn check_cone(step: &Step, k: usize, bodies: (Body, Body), local: &Local, judge: &mut Judge) {
     let contacts = &step.frame.contacts;
     let (normal, side) = (contacts.normal_force[k], norm(contacts.tangential_force[k]));
     let off_plane = dot(contacts.tangential_force[k], contacts.normal[k]).abs();
     let size = norm(contacts.force(k));
     let outside = (side - contacts.friction[k] * normal).max(-normal).max(off_plane).max(0.0) / size;
-    judge.see(Check::Cone, outside, IMPULSE, || step.contact(bodies));
+    judge.see(Check::Cone, outside, local.rounding() / norm(local.impulse), || step.contact(bodies));
 }
 
 /// eps_nat = sqrt(sum w |F|^2 / sum w |r|^2), which differs from the stated one by no more than the rounding of the F,
