@@ -153,7 +153,11 @@ impl Plot {
             if x > start && x + width(curve) > FIELD[1][0] {
                 (x, y) = (start, y + 30.0);
             }
-            curve.stroke(svg, &[[x, y - 6.0], [x + 0.5 * sign, y - 6.0], [x + sign, y - 6.0]]);
+            let middle = [x + 0.5 * sign, y - 6.0];
+            match curve.hand {
+                Hand::Dots => curve.stroke(svg, &[middle]),
+                _ => curve.stroke(svg, &[[x, y - 6.0], [x + sign, y - 6.0]]),
+            }
             lettering::write(svg, &curve.name, [x + sign + 12.0, y], TICK);
             x += width(curve) + 36.0;
         }
@@ -299,6 +303,6 @@ mod tests {
         let log = Scale::around(Count::Log, 1e-6, 0.5, [0.0, 1.0]);
         assert_eq!(log.ticks().len(), 6);
         assert_eq!((log.name(1e-6).body, log.name(1e-6).raised), ("10".to_string(), "−6".to_string()));
-        assert_eq!(log.pixel(1e-6) < log.pixel(1e-5), true);
+        assert!(log.pixel(1e-6) < log.pixel(1e-5));
     }
 }

@@ -48,7 +48,8 @@ fn sizes(desk: &mut Desk) -> Result<(), Failure> {
         desk.compare(format!("sweeps to 1e-3, {contacts} contacts"), sweeps, *expected, 0.05 * expected);
         points.push((*contacts as f64, sweeps));
     }
-    desk.compare("exponent of the number of contacts", exponent(points.iter().copied()), 2.0, 0.05);
+    let grains = points.iter().map(|(contacts, sweeps)| (contacts + 1.0, *sweeps));
+    desk.compare("exponent of the number of grains", exponent(grains), 2.0, 0.05);
     let theory = |contacts: f64| {
         let relaxation = ((contacts + 1.0) / std::f64::consts::PI).powi(2) / 0.8;
         (contacts, (4e3 / std::f64::consts::PI).ln() * relaxation)

@@ -13,36 +13,44 @@ use crate::picture::plot::{Count, Hand, Plot};
 pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
     let (columns, sweeps) = if desk.quick { (10, 300) } else { (20, 1000) };
     let packing = Packing::compacted(columns, 1, |part| desk.progress("compacting", part))?;
-    let mut plot = Plot::new(
-        &format!("One step of {} disks from zero forces, plain sweeps", columns * columns),
-        ("sweeps", Count::Log),
-        ("residual", Count::Log),
-    );
-    let (mut rows, mut last) = (Vec::new(), Vec::new());
+    let title = format!("One step of {} disks from zero forces, plain sweeps", columns * columns);
+    let mut residual = Plot::new(&title, ("sweeps", Count::Log), ("residual", Count::Log));
+    let mut size =
+        Plot::new(&title, ("sweeps", Count::Log), ("size of the forces over that after a sweep", Count::Log));
+    let mut rows = Vec::new();
     for (number, order) in Order::ALL.iter().enumerate() {
         desk.progress(order.name(), number as f64 / Order::ALL.len() as f64);
-        let residuals = residuals(&packing, *order, sweeps)?;
-        rows.extend(residuals.iter().map(|(sweeps, residual)| vec![number as f64, *sweeps, *residual]));
-        let end = residuals.last().map_or(f64::NAN, |(_, residual)| *residual);
-        desk.found(format!("residual after {sweeps} sweeps, order {}", order.name()), end);
-        last.push((*order, end));
-        plot.curve(order.name(), Hand::Line, residuals);
+        let points = follow(&packing, *order, sweeps)?;
+        rows.extend(points.iter().map(|[sweeps, residual, size]| vec![number as f64, *sweeps, *residual, *size]));
+        if let Some([_, residual, size]) = points.last() {
+            desk.found(format!("residual after {sweeps} sweeps, order {}", order.name()), *residual);
+            desk.found(format!("size of the forces after {sweeps} sweeps, order {}", order.name()), *size);
+        }
+        residual.curve(order.name(), Hand::Line, points.iter().map(|point| (point[0], point[1])).collect());
+        let early = points.iter().filter(|point| point[0] <= 100.0); // growth without end hides the rest
+        size.curve(order.name(), Hand::Line, early.map(|point| (point[0], point[2])).collect());
     }
     let names: Vec<&str> = Order::ALL.iter().map(|order| order.name()).collect();
-    desk.table("residuals", &format!("order ({}),sweeps,residual", names.join(" ")), rows.into_iter())?;
-    desk.plot("residuals", &plot)
+    desk.table("orders", &format!("order ({}),sweeps,residual,size", names.join(" ")), rows.into_iter())?;
+    desk.plot("residual", &residual)?;
+    desk.plot("size", &size)
 }
 
-/// Residuals eps_nat after the sweeps of one step, at sweeps that grow by a few percent.
-fn residuals(packing: &Packing, order: Order, sweeps: u64) -> Result<Vec<(f64, f64)>, Failure> {
+/// Sweeps, residual eps_nat, and size of all impulses over that after the first sweep, at sweeps that grow by a few
+/// percent.
+fn follow(packing: &Packing, order: Order, sweeps: u64) -> Result<Vec<[f64; 3]>, Failure> {
     let mut packing = packing.clone();
     packing.press();
     let options = Options { order, ..Options::with_time_step(time_step()) };
     let mut method = ContactDynamics::<D2>::new(options);
-    let (mut points, mut next) = (Vec::new(), 1);
+    let (mut points, mut next, mut first) = (Vec::new(), 1, f64::NAN);
     trace(method.open(&mut packing.world)?, Accelerator::None, |done, grains| {
         if done >= next {
-            points.push((done as f64, grains.misfit().ratio()));
+            let misfit = grains.misfit();
+            if done == 1 {
+                first = misfit.all;
+            }
+            points.push([done as f64, misfit.ratio(), (misfit.all / first).sqrt()]);
             next = done + 1 + done / 20;
         }
         done < sweeps

@@ -15,7 +15,8 @@ pub fn normal_impulses<D: Dim>(grains: &Grains<D>) -> Vec<f64> {
 
 /// Makes sweeps and calls `look` with their number and the system after each, until it returns false.
 ///
-/// The accelerator is told the residual as often as a solve tells it, every 20 sweeps.
+/// The accelerator is told the residual as often as a solve tells it, every 20 sweeps. With `none` all sweeps are plain,
+/// whatever happens; a solve would shorten them after a thousand sweeps without progress.
 pub fn trace<S: System>(system: &mut S, accelerator: Accelerator, mut look: impl FnMut(u64, &S) -> bool) {
     const WATCH: u64 = 20;
     let mut accelerate = accelerator.start(system);
@@ -23,6 +24,9 @@ pub fn trace<S: System>(system: &mut S, accelerator: Accelerator, mut look: impl
         let increment = system.sweep(accelerate.push());
         if !look(sweeps, system) {
             return;
+        }
+        if accelerator == Accelerator::None {
+            continue;
         }
         let residual = sweeps.is_multiple_of(WATCH).then(|| system.misfit().ratio());
         accelerate.learn(system, increment, residual);
