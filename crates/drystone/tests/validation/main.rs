@@ -7,12 +7,15 @@ mod stage;
 
 mod column;
 mod cradle;
+mod elastic_sweeps;
+mod force_diffusion;
 mod incline;
 mod inelastic;
 mod invariants;
 mod ledger;
 mod momentum;
 mod one_contact;
+mod parallel_update;
 mod plane_in_space;
 mod pyramid;
 mod reduced_mass;

@@ -35,7 +35,7 @@ use crate::world::World;
 
 use grains::Grains;
 use line::Line;
-use solve::{Course, Rules, Verdict};
+use solve::{Course, Rules, System, Verdict};
 use terms::Terms;
 
 /// Residual at which a look for missed contacts pays: velocities are known to a few percent then.
@@ -74,6 +74,18 @@ impl<D: Dim> ContactDynamics<D> {
     /// The system of the last solve.
     pub fn grains(&self) -> &Grains<D> {
         &self.grains
+    }
+
+    /// Opens a step and makes no sweep: bodies and contacts are taken, for those who want to watch single sweeps of
+    /// the system that is returned. The bodies of the world stay where they are.
+    pub fn open(&mut self, world: &mut World<D>) -> Result<&mut Grains<D>, StepError> {
+        let dt = self.time_step();
+        world.begin_step(dt);
+        self.sense(world, dt, &mut Effort::default())?;
+        self.take(world, dt);
+        self.grains.restore();
+        self.grains.halt();
+        Ok(&mut self.grains)
     }
 }
 
@@ -145,13 +157,18 @@ impl<D: Dim> ContactDynamics<D> {
         Ok(())
     }
 
+    /// Takes bodies as they fly freely, and contacts as they are sensed.
+    fn take(&mut self, world: &World<D>, dt: f64) {
+        let free = free_flight(world, dt);
+        self.grains.take_bodies(world, self.options.order, |body| free[body]);
+        self.grains.take_contacts(&Terms { world, dt, scheme: self.options.scheme });
+    }
+
     /// Solves roughly first, to learn who meets whom, then to the accuracy asked for; each time pairs that were
     /// missed join in, until none is. Where an overlap still grows too much, a smaller residual is asked for.
     fn find_forces(&mut self, world: &mut World<D>, dt: f64, effort: &mut Effort) -> Result<(), StepError> {
         let start = Instant::now();
-        let free = free_flight(world, dt);
-        self.grains.take_bodies(world, self.options.order, |body| free[body]);
-        self.grains.take_contacts(&Terms { world, dt, scheme: self.options.scheme });
+        self.take(world, dt);
         effort.solving += start.elapsed();
         let limits = self.options.accuracy.limits();
         let mut asked = limits.loosened(ROUGH);
