@@ -11,6 +11,7 @@ pub mod deal;
 pub mod grains;
 pub mod group;
 pub mod line;
+pub mod newton;
 pub mod options;
 pub mod order;
 pub mod problem;
@@ -157,7 +158,7 @@ impl<D: Dim> ContactDynamics<D> {
         let mut asked = limits.loosened(ROUGH);
         loop {
             let start = Instant::now();
-            self.solve(asked, effort);
+            self.solve(world, asked, effort)?;
             self.give_back(world);
             effort.solving += start.elapsed();
             let start = Instant::now();
@@ -175,6 +176,8 @@ impl<D: Dim> ContactDynamics<D> {
                 effort.solving += start.elapsed();
             } else if self.options.fixed_sweeps.is_some() || is_spent {
                 return Ok(());
+            } else if !effort.verdict.converged && self.options.solver == Solver::Newton && asked == limits {
+                return Ok(()); // it ends only where it gets no further
             } else if !effort.verdict.converged {
                 asked = limits;
             } else if books::overlap_growth(world, dt) > limits.overlap_growth {
@@ -186,7 +189,7 @@ impl<D: Dim> ContactDynamics<D> {
     }
 
     /// One solve, from what the contacts remember; it is judged by the accuracy of the options, whatever is asked now.
-    fn solve(&mut self, asked: Limits, effort: &mut Effort) {
+    fn solve(&mut self, world: &World<D>, asked: Limits, effort: &mut Effort) -> Result<(), StepError> {
         let options = &self.options;
         let limits = options.accuracy.limits();
         let rules = match options.fixed_sweeps {
@@ -198,13 +201,18 @@ impl<D: Dim> ContactDynamics<D> {
                 max_sweeps: options.max_sweeps.saturating_sub(effort.verdict.sweeps),
             },
         };
-        let verdict = solve::solve(&mut self.grains, options.accelerator, &rules, |_, _| ());
+        let verdict = match options.solver {
+            Solver::Sweeps => solve::solve(&mut self.grains, options.accelerator, &rules, |_, _| ()),
+            Solver::Newton => newton::solve(&mut self.grains, options.accelerator, &rules, |_, _| ())
+                .map_err(|strange| StepError::unknown_law(world, strange.contact))?,
+        };
         let meets = verdict.residual <= limits.residual && verdict.force_error <= limits.force_error;
         effort.verdict = Verdict {
             sweeps: effort.verdict.sweeps + verdict.sweeps,
             converged: meets || options.fixed_sweeps.is_some(),
             ..verdict
         };
+        Ok(())
     }
 
     /// Gives motion, impulses and regimes back to the world.

@@ -246,6 +246,7 @@ impl Options {
 
     /// Notes keys that contradict each other. `node` is the table that the options were read from.
     pub fn check(&self, node: &Node, reader: &Reader) {
+        self.check_newton(node, reader);
         if self.fixed_sweeps.is_none() {
             return;
         }
@@ -257,6 +258,25 @@ impl Options {
         for written in ["min_sweeps", "max_sweeps"].iter().filter_map(|key| node.get(key)) {
             let message = format!("`{}` has no meaning beside `fixed_sweeps`", written.path);
             reader.mistake::<()>("E015", &written.at, message, "leave it out, or `fixed_sweeps`");
+        }
+    }
+
+    /// Notes what only sweeps can do, if Newton steps are asked for.
+    fn check_newton(&self, node: &Node, reader: &Reader) {
+        if self.solver != Solver::Newton {
+            return;
+        }
+        let only_for_sweeps = [
+            ("fixed_sweeps", self.fixed_sweeps.is_some()),
+            ("min_sweeps", self.min_sweeps > 0),
+            ("order", self.order == Order::Parallel),
+            ("criterion", self.criterion == Criterion::ForceChange),
+        ];
+        for (key, is_asked) in only_for_sweeps {
+            if let Some(written) = node.get(key).filter(|_| is_asked) {
+                let message = format!("`{}` speaks of sweeps, but the solver is \"newton\"", written.path);
+                reader.mistake::<()>("E015", &written.at, message, "leave it out, or write solver = \"sweeps\"");
+            }
         }
     }
 
@@ -325,6 +345,9 @@ mod tests {
         assert_eq!(read("fixed_sweeps = 50\naccelerator = \"none\"").1.len(), 0);
         assert_eq!(read("fixed_sweeps = 50\naccelerator = \"momentum\"").1, ["E015"]);
         assert_eq!(read("fixed_sweeps = 50\nmax_sweeps = 100").1, ["E015"]);
+        assert_eq!(read("fixed_sweeps = 50\nsolver = \"newton\"").1, ["E015"]);
+        assert_eq!(read("order = \"parallel\"\nsolver = \"newton\"").1, ["E015"]);
+        assert_eq!(read("max_sweeps = 100\nsolver = \"newton\"").1.len(), 0);
         assert_eq!(read("max_sweeps = 100").0.map(|options| options.accelerator), Some(Accelerator::Momentum));
     }
 }
