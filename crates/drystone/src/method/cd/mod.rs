@@ -11,6 +11,7 @@ pub mod deal;
 pub mod grains;
 pub mod group;
 pub mod line;
+pub mod newton;
 pub mod options;
 pub mod order;
 pub mod problem;
@@ -175,10 +176,11 @@ impl<D: Dim> ContactDynamics<D> {
         let (mut course, mut spent) = (None, 0);
         loop {
             let start = Instant::now();
-            let rules = self.rules(asked, spent);
-            let under_way = course.get_or_insert_with(|| Course::start(&mut self.grains, self.options.accelerator));
-            effort.verdict = self.options.judge(under_way.run(&mut self.grains, &rules, |_, _| ()));
-            effort.verdict.sweeps += spent;
+            let verdict = self.go_on(&mut course, world, &self.rules(asked, spent))?;
+            effort.verdict = self.options.judge(Verdict { sweeps: spent + verdict.sweeps, ..verdict });
+            if course.is_none() {
+                spent = effort.verdict.sweeps; // Newton steps start anew every time
+            }
             self.give_back(world);
             effort.solving += start.elapsed();
             let start = Instant::now();
@@ -197,6 +199,8 @@ impl<D: Dim> ContactDynamics<D> {
                 effort.solving += start.elapsed();
             } else if self.options.fixed_sweeps.is_some() || is_spent {
                 return Ok(());
+            } else if !effort.verdict.converged && self.options.solver == Solver::Newton && asked == limits {
+                return Ok(()); // it ends only where it gets no further
             } else if !effort.verdict.converged {
                 asked = limits;
             } else if books::overlap_growth(world, dt) > limits.overlap_growth {
@@ -215,6 +219,19 @@ impl<D: Dim> ContactDynamics<D> {
                 Rules { limits: asked, criterion: Criterion::Natural, min_sweeps: sweeps, max_sweeps: sweeps }
             }
             None => Rules { limits: asked, criterion, min_sweeps, max_sweeps: max_sweeps.saturating_sub(spent) },
+        }
+    }
+
+    /// Solves by sweeps, which go on in their course, or by Newton steps.
+    fn go_on(&mut self, course: &mut Option<Course>, world: &World<D>, rules: &Rules) -> Result<Verdict, StepError> {
+        let accelerator = self.options.accelerator;
+        match self.options.solver {
+            Solver::Sweeps => {
+                let course = course.get_or_insert_with(|| Course::start(&mut self.grains, accelerator));
+                Ok(course.run(&mut self.grains, rules, |_, _| ()))
+            }
+            Solver::Newton => newton::solve(&mut self.grains, accelerator, rules, |_, _| ())
+                .map_err(|strange| StepError::unknown_law(world, strange.contact)),
         }
     }
 

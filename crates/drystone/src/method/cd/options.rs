@@ -247,6 +247,7 @@ impl Options {
 
     /// Notes keys that contradict each other. `node` is the table that the options were read from.
     pub fn check(&self, node: &Node, reader: &Reader) {
+        self.check_newton(node, reader);
         if self.fixed_sweeps.is_none() {
             return;
         }
@@ -272,6 +273,25 @@ impl Options {
     /// What grains do that are relaxed by a fixed number of sweeps; `None` for rigid ones.
     pub fn pseudo_elasticity(&self) -> Option<PseudoElasticity> {
         self.fixed_sweeps.map(|sweeps| PseudoElasticity { sweeps, order: self.order })
+    }
+
+    /// Notes what only sweeps can do, if Newton steps are asked for.
+    fn check_newton(&self, node: &Node, reader: &Reader) {
+        if self.solver != Solver::Newton {
+            return;
+        }
+        let only_for_sweeps = [
+            ("fixed_sweeps", self.fixed_sweeps.is_some()),
+            ("min_sweeps", self.min_sweeps > 0),
+            ("order", self.order == Order::Parallel),
+            ("criterion", self.criterion == Criterion::ForceChange),
+        ];
+        for (key, is_asked) in only_for_sweeps {
+            if let Some(written) = node.get(key).filter(|_| is_asked) {
+                let message = format!("`{}` speaks of sweeps, but the solver is \"newton\"", written.path);
+                reader.mistake::<()>("E015", &written.at, message, "leave it out, or write solver = \"sweeps\"");
+            }
+        }
     }
 
     /// Takes plain sweeps if their number is fixed: that is the default then.
@@ -362,6 +382,9 @@ mod tests {
         assert_eq!(read("fixed_sweeps = 50\naccelerator = \"none\"").1.len(), 0);
         assert_eq!(read("fixed_sweeps = 50\naccelerator = \"momentum\"").1, ["E015"]);
         assert_eq!(read("fixed_sweeps = 50\nmax_sweeps = 100").1, ["E015"]);
+        assert_eq!(read("fixed_sweeps = 50\nsolver = \"newton\"").1, ["E015"]);
+        assert_eq!(read("order = \"parallel\"\nsolver = \"newton\"").1, ["E015"]);
+        assert_eq!(read("max_sweeps = 100\nsolver = \"newton\"").1.len(), 0);
         assert_eq!(read("max_sweeps = 100").0.map(|options| options.accelerator), Some(Accelerator::Momentum));
     }
 }

@@ -5,23 +5,26 @@ use crate::contact::Regime;
 use crate::law::{ExactLaw, General};
 use crate::method::cd::problem::{AnyProblem, Problem};
 use crate::method::cd::solve::{Rules, System, solve};
-use crate::method::cd::{Accelerator, Accuracy, Criterion, Limits};
+use crate::method::cd::{Accelerator, Accuracy, Criterion, Limits, Solver, newton};
 
 /// When a solve ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
     /// What the certificate must show; the overlap growth is not known here.
     pub limits: Limits,
+    /// How the impulses are found.
+    pub solver: Solver,
     /// How sweeps are accelerated.
     pub accelerator: Accelerator,
-    /// Sweeps after which the solve is given up.
+    /// Sweeps, or sweeps and Newton steps, after which the solve is given up.
     pub max_sweeps: u64,
 }
 
 impl Goal {
     /// A residual and nothing else, by sweeps with momentum.
     pub fn residual(residual: f64, max_sweeps: u64) -> Goal {
-        Goal { limits: Accuracy::Residual(residual).limits(), accelerator: Accelerator::Momentum, max_sweeps }
+        let limits = Accuracy::Residual(residual).limits();
+        Goal { limits, solver: Solver::Sweeps, accelerator: Accelerator::Momentum, max_sweeps }
     }
 }
 
@@ -32,7 +35,7 @@ pub struct Solution {
     pub impulses: Vec<f64>,
     /// Velocities u = W r + q [m/s].
     pub velocities: Vec<f64>,
-    /// Sweeps made.
+    /// Sweeps made, and Newton steps.
     pub sweeps: u64,
     /// Whether residual and force error are as small as was asked for.
     pub converged: bool,
@@ -82,7 +85,10 @@ where
             min_sweeps: 0,
             max_sweeps: goal.max_sweeps,
         };
-        let verdict = solve(&mut stored, goal.accelerator, &rules, watch);
+        let verdict = match goal.solver {
+            Solver::Sweeps => solve(&mut stored, goal.accelerator, &rules, watch),
+            Solver::Newton => newton::solve_stored(&mut stored, goal.accelerator, &rules, watch),
+        };
         Solution {
             impulses: stored.impulses().as_flattened().to_vec(),
             velocities: stored.velocities().as_flattened().to_vec(),
