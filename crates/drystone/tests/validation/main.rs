@@ -5,17 +5,25 @@
 mod expect;
 mod stage;
 
+mod bounce;
+mod cohesion;
 mod column;
 mod cradle;
+mod flight;
+mod gas;
 mod incline;
 mod inelastic;
 mod invariants;
 mod ledger;
 mod momentum;
 mod one_contact;
+mod pistons;
 mod plane_in_space;
 mod pyramid;
 mod reduced_mass;
+mod rolling;
 mod scaling;
 mod sound;
+mod static_friction;
 mod stick_slide;
+mod turning;

@@ -37,6 +37,8 @@ impl<D: Dim> Terms<'_, D> {
         let inv_i = inertia.map(|inertia| inertia.round_inv_i());
         let inv_m_t = std::array::from_fn(|k| if inv_i[k] > 0.0 { inv_m[k] } else { 0.0 });
         let turn = lever[0] * lever[0] * inv_i[0] + lever[1] * lever[1] * inv_i[1];
+        let w_t = inv_m_t[0] + inv_m_t[1] + turn;
+        let mass_n = 1.0 / (inv_m[0] + inv_m[1]);
         let is_closed = self.is_closed(contact);
         let bounce = if is_closed && u_n < 0.0 { pair.restitution.normal(-u_n) * u_n } else { 0.0 };
         let rebound = if is_closed { pair.restitution.tangential() } else { 0.0 };
@@ -47,8 +49,9 @@ impl<D: Dim> Terms<'_, D> {
             contact: RoundContact {
                 normal: contact.normal,
                 bias: bounce + self.gap_bias(contact),
-                mass_n: 1.0 / (inv_m[0] + inv_m[1]),
-                mass_t: 1.0 / (inv_m_t[0] + inv_m_t[1] + turn),
+                mass_n,
+                // a piston on a grain that is held in place does not slide: there any mass gives no friction
+                mass_t: if w_t > 0.0 { 1.0 / w_t } else { mass_n },
                 friction: pair.friction.coefficient(memory.regime, slip.norm()),
             },
             lever,
@@ -82,16 +85,19 @@ impl<D: Dim> Terms<'_, D> {
         contact.gap <= CLOSED * distance
     }
 
-    /// The bond of surfaces that touch, or that did and have not come apart since.
+    /// The bond of surfaces that were pressed together and have not come apart since, or that touch and do not part.
+    ///
+    /// A bond that broke while the bodies still overlap is not made anew until they are pressed again.
     fn bond(&self, memory: &Memory<D>, pair: &Pair, u_n: f64, is_closed: bool) -> Option<Bond> {
         let cohesion = pair.cohesion.as_ref()?;
-        let opening = if is_closed { 0.0 } else { memory.bond? };
+        let opening = memory.bond.or((is_closed && u_n <= 0.0).then_some(0.0))?;
         let range = (cohesion.range() > 0.0).then(|| cohesion.range());
         Some(Bond { pull: cohesion.force() * self.dt, opening, range, before: u_n, dt: self.dt })
     }
 
     fn turning(&self, contact: &Contact<D>, pair: &Pair, lever: [f64; 2], inv_i: [f64; 2]) -> Option<Turning> {
-        if pair.rolling.is_none() && pair.torsion.is_none() {
+        let can_turn = inv_i[0] + inv_i[1] > 0.0;
+        if !can_turn || (pair.rolling.is_none() && pair.torsion.is_none()) {
             return None;
         }
         let radius = [contact.key.a, contact.key.b].map(|body| self.world.bodies.shape[body as usize].radius());
