@@ -5,10 +5,14 @@
 mod expect;
 mod stage;
 
+mod bounce;
+mod cohesion;
 mod column;
 mod cradle;
 mod elastic_sweeps;
 mod force_diffusion;
+mod flight;
+mod gas;
 mod incline;
 mod inelastic;
 mod invariants;
@@ -16,9 +20,13 @@ mod ledger;
 mod momentum;
 mod one_contact;
 mod parallel_update;
+mod pistons;
 mod plane_in_space;
 mod pyramid;
 mod reduced_mass;
+mod rolling;
 mod scaling;
 mod sound;
+mod static_friction;
 mod stick_slide;
+mod turning;

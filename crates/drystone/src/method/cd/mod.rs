@@ -115,7 +115,7 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         self.sense(world, dt, &mut effort)?;
         threads::inside(|| self.find_forces(world, dt, &mut effort))?;
         let books = books::keep(world, dt);
-        self.remember_bonds(world);
+        self.remember(world);
         let report = self.report(world, dt, &effort, &books);
         world.drift(self.share_after() * dt);
         world.tick(dt);
@@ -145,7 +145,7 @@ impl<D: Dim> ContactDynamics<D> {
             Scheme::Euler => sense_soon(world, dt),
             Scheme::Midpoint => {
                 world.drift(0.5 * dt);
-                sense_closed(world)
+                sense_closed(world, dt)
             }
         }
         .map_err(|pair| StepError::coincident(world, pair))?;
@@ -235,28 +235,39 @@ impl<D: Dim> ContactDynamics<D> {
         }
     }
 
-    /// Gives motion, impulses and regimes back to the world.
+    /// Gives motion and impulses back to the world.
     fn give_back(&self, world: &mut World<D>) {
         for (body, twist) in world.bodies.twist.iter_mut().enumerate() {
             *twist = self.grains.line(body).twist();
         }
-        let (contacts, twist) = (&world.network.contacts, &world.bodies.twist);
         let memory = &mut world.network.memory;
-        self.grains.each_plain(|index, contact: RoundContact<D>, impulse| {
-            memory[index].impulse = impulse;
-            memory[index].regime = contact.regime(impulse, contacts[index].velocity(twist));
-        });
-        self.grains.each_single(|single, lines| {
+        self.grains.each_plain(|index, _, impulse| memory[index].impulse = impulse);
+        self.grains.each_single(|single, _| {
             let memory = &mut memory[single.index as usize];
             (memory.impulse, memory.torque) = (single.load.impulse, single.load.torque);
-            memory.regime = single.regime(lines);
         });
     }
 
-    /// Cohesive contacts remember how far they have opened.
-    fn remember_bonds(&self, world: &mut World<D>) {
-        let memory = &mut world.network.memory;
-        self.grains.each_single(|single, lines| memory[single.index as usize].bond = single.opening(lines));
+    /// Contacts remember what they did and how far they have opened, once the step is solved: until then the laws go by
+    /// what they did in the step before. Cohesive surfaces that were pressed together are bound from now on.
+    fn remember(&self, world: &mut World<D>) {
+        let World { network, bodies, laws, .. } = world;
+        let (contacts, memory) = (&network.contacts, &mut network.memory);
+        self.grains.each_plain(|index, contact: RoundContact<D>, impulse| {
+            memory[index].regime = contact.regime(impulse, contacts[index].velocity(&bodies.twist));
+        });
+        self.grains.each_single(|single, lines| {
+            let memory = &mut memory[single.index as usize];
+            memory.regime = single.regime(lines);
+            memory.bond = single.opening(lines);
+        });
+        for (contact, memory) in contacts.iter().zip(memory) {
+            let material = |body: u32| bodies.material[body as usize];
+            let is_pressed = memory.impulse.dot(contact.normal) > 0.0;
+            if is_pressed && laws.between(material(contact.key.a), material(contact.key.b)).cohesion.is_some() {
+                memory.bond = Some(0.0);
+            }
+        }
     }
 
     fn report(&self, world: &World<D>, dt: f64, effort: &Effort, books: &books::Books) -> StepReport {
@@ -316,8 +327,11 @@ fn sense_soon<D: Dim>(world: &mut World<D>, dt: f64) -> Result<(), crate::contac
 }
 
 /// Contacts of the midpoint scheme: pairs that touch, up to the rounding of their positions, or are held by cohesion.
-fn sense_closed<D: Dim>(world: &mut World<D>) -> Result<(), crate::contact::Coincident> {
+///
+/// A bond counts its opening up to the start of the step; in the middle the gap is wider by half the way of the step.
+fn sense_closed<D: Dim>(world: &mut World<D>, dt: f64) -> Result<(), crate::contact::Coincident> {
     let range = world.laws.longest_range();
+    let is_cohesive = range > 0.0;
     let bodies = &world.bodies;
     let touching: Vec<f64> = bodies
         .pose
@@ -325,8 +339,10 @@ fn sense_closed<D: Dim>(world: &mut World<D>) -> Result<(), crate::contact::Coin
         .zip(&bodies.shape)
         .map(|(pose, shape)| terms::CLOSED * (pose.x.norm() + shape.radius()))
         .collect();
-    let travel: Vec<f64> = touching.iter().map(|touching| touching + 0.5 * range).collect();
-    world.sense(&travel, |a, b| touching[a] + touching[b] + range)?;
+    let half_way = |k: usize| if is_cohesive { bodies.twist[k].v.norm() * 0.5 * dt } else { 0.0 };
+    let travel: Vec<f64> =
+        touching.iter().enumerate().map(|(k, touching)| touching + 0.5 * range + half_way(k)).collect();
+    world.sense(&travel, |a, b| travel[a] + travel[b])?;
     world.network.retain(|contact, memory| {
         let rounding = touching[contact.key.a as usize] + touching[contact.key.b as usize];
         contact.gap <= rounding || memory.bond.is_some()

@@ -71,13 +71,15 @@ impl<D: Dim> Terms<'_, D> {
         let inv_i = inertia.map(|inertia| inertia.round_inv_i());
         let inv_m_t: [f64; 2] = std::array::from_fn(|k| if inv_i[k] > 0.0 { inertia[k].inv_m } else { 0.0 });
         let turn = lever[0] * lever[0] * inv_i[0] + lever[1] * lever[1] * inv_i[1];
+        let w_t = inv_m_t[0] + inv_m_t[1] + turn;
         let u = contact.velocity(&self.world.before);
         let rebound = if self.is_closed(contact) { pair.restitution.tangential() } else { 0.0 };
         let load = Load { impulse: memory.impulse, torque: memory.torque };
         Single {
             bodies,
             index: index as u32,
-            contact: RoundContact { mass_t: 1.0 / (inv_m_t[0] + inv_m_t[1] + turn), ..local },
+            // a piston on a grain that is held in place does not slide: there any mass gives no friction
+            contact: RoundContact { mass_t: if w_t > 0.0 { 1.0 / w_t } else { local.mass_n }, ..local },
             lever,
             inv_m_t,
             slip_bias: u.tangent_to(contact.normal) * rebound,
@@ -136,16 +138,19 @@ impl<D: Dim> Terms<'_, D> {
         contact.gap <= CLOSED * distance
     }
 
-    /// The bond of surfaces that touch, or that did and have not come apart since.
+    /// The bond of surfaces that were pressed together and have not come apart since, or that touch and do not part.
+    ///
+    /// A bond that broke while the bodies still overlap is not made anew until they are pressed again.
     fn bond(&self, contact: &Contact<D>, memory: &Memory<D>, pair: &Pair, u_n: f64) -> Option<Bond> {
         let cohesion = pair.cohesion.as_ref()?;
-        let opening = if self.is_closed(contact) { 0.0 } else { memory.bond? };
+        let opening = memory.bond.or((self.is_closed(contact) && u_n <= 0.0).then_some(0.0))?;
         let range = (cohesion.range() > 0.0).then(|| cohesion.range());
         Some(Bond { pull: cohesion.force() * self.dt, opening, range, before: u_n, dt: self.dt })
     }
 
     fn turning(&self, contact: &Contact<D>, pair: &Pair, lever: [f64; 2], inv_i: [f64; 2]) -> Option<Turning> {
-        if pair.rolling.is_none() && pair.torsion.is_none() {
+        let can_turn = inv_i[0] + inv_i[1] > 0.0;
+        if !can_turn || (pair.rolling.is_none() && pair.torsion.is_none()) {
             return None;
         }
         let radius = [contact.key.a, contact.key.b].map(|body| self.world.bodies.shape[body as usize].radius());
