@@ -114,12 +114,16 @@ impl<D: Dim> Grains<D> {
     pub fn singles(&self) -> Vec<Single<D>> {
         let mut all = self.dealt.rest.clone();
         for unit in self.dealt.phases.iter().flatten() {
-            let grouped = unit.lanes().map(|(group, lane, index)| unit.groups[group].single(lane, index, &self.lines[unit.lines.clone()]));
+            let grouped = unit
+                .lanes()
+                .map(|(group, lane, index)| unit.groups[group].single(lane, index, &self.lines[unit.lines.clone()]));
             let inside = grouped.chain(unit.singles.iter().cloned());
-            all.extend(inside.map(|single| Single {
-                bodies: single.bodies.map(|body| body + unit.lines.start as u32),
-                ..single
-            }));
+            all.extend(
+                inside.map(|single| Single {
+                    bodies: single.bodies.map(|body| body + unit.lines.start as u32),
+                    ..single
+                }),
+            );
         }
         all.sort_unstable_by_key(|single| single.index);
         all

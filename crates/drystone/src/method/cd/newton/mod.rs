@@ -10,9 +10,11 @@ mod frames;
 mod laws;
 mod linear;
 mod proximal;
+#[cfg(test)]
+mod tests;
 
 use super::grains::Grains;
-use super::options::{Accelerator, Limits};
+use super::options::{Accelerator, Criterion, Limits};
 use super::problem::Problem;
 use super::solve::{Rules, System, Verdict, solve as sweep};
 use super::stored::Stored;
@@ -92,7 +94,8 @@ fn from_sweeps<S: System, F: FnMut(u64, f64)>(
     system.restore();
     system.read(&mut before);
     let residual = system.misfit().ratio();
-    let first = Rules { max_sweeps: rules.max_sweeps.min(FIRST_SWEEPS), ..*rules };
+    let max_sweeps = rules.max_sweeps.min(FIRST_SWEEPS);
+    let first = Rules { criterion: Criterion::Natural, min_sweeps: 0, max_sweeps, ..*rules };
     let begun = sweep(system, accelerator, &first, &mut watch);
     if begun.converged {
         return begun;

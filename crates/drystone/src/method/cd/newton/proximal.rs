@@ -76,7 +76,7 @@ impl<'p, const N: usize> Proximal<'p, N> {
             let next = Pulled { whole: self, alpha, anchor: &now }.approach(limits.residual, hard);
             found.steps += next.steps;
             let residual = judge(found.steps, &next.r);
-            let moved = self.distance(&next.r, &now) / self.size(&next.r);
+            let moved = self.change(&next.r, &now);
             if residual < best || residual <= limits.residual {
                 best = residual;
                 (found.impulses, found.force_error) = (next.r.clone(), moved);
@@ -103,6 +103,12 @@ impl<'p, const N: usize> Proximal<'p, N> {
     fn size(&self, r: &[[f64; N]]) -> f64 {
         let square = |(laws, r): (&Laws<N>, &[f64; N])| laws.weight() * r.iter().map(|r| r * r).sum::<f64>();
         self.laws.iter().zip(r).map(square).sum::<f64>().sqrt()
+    }
+
+    /// How far impulses are from those before, a ratio.
+    fn change(&self, now: &[[f64; N]], before: &[[f64; N]]) -> f64 {
+        let distance = self.distance(now, before);
+        if distance == 0.0 { 0.0 } else { distance / self.size(now) }
     }
 
     fn distance(&self, a: &[[f64; N]], b: &[[f64; N]]) -> f64 {
