@@ -33,6 +33,7 @@ pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
     let options = |order| Options { order, ..Options::with_time_step(time_step()) };
     let mut solved = Bench { packing: packing.clone(), method: ContactDynamics::new(options(Order::Coloured)) };
     let exact = solved.solution()?;
+    desk.found("residual of the solution", solved.method.grains().misfit().ratio());
     let mut bench = Bench { packing, method: ContactDynamics::new(options(Order::RandomSweep)) };
     desk.progress("sweeping", 0.0);
     let stages = bench.stages()?;
@@ -104,7 +105,7 @@ fn pictures(desk: &mut Desk, bench: &Bench, stages: &[(u64, Vec<f64>)], exact: &
         desk.progress(&format!("drawing {sweeps} sweeps"), 0.5);
         desk.picture(&format!("network-{sweeps}"), &bench.frame(impulses), &format!("{sweeps} sweeps"))?;
     }
-    desk.picture("network-solved", &bench.frame(exact), "solved to 1e-8")
+    desk.picture("network-solved", &bench.frame(exact), "solved")
 }
 
 /// P(f/<f>), with <f> of the solution.

@@ -2,7 +2,7 @@
 
 use drystone::method::StepReport;
 use drystone::method::cd::{Accelerator, ContactDynamics, Options};
-use drystone::study::packing::{PRESSURE, Packing, inertial_time, time_step};
+use drystone::study::packing::{PRESSURE, Packing, inertial_time};
 use drystone::study::{correlation, exponent};
 
 use super::desk::Desk;
@@ -10,15 +10,17 @@ use crate::Failure;
 use crate::picture::plot::{Count, Hand, Plot};
 
 /// Strain in an inertial time: slow enough for grains to be nearly at rest.
-const INERTIAL_NUMBER: f64 = 1e-3;
+const INERTIAL_NUMBER: f64 = 1e-4;
+/// Length of a step over the inertial time: ten times longer than while the packing was made.
+const TIME_STEP: f64 = 0.5;
 /// Steps until the forces of the shear are there.
-const START: usize = 20;
+const START: usize = 30;
 
 /// A step of a test: its report, and the kinetic energy after it over pressure times volume.
 type Moment = (StepReport, f64);
 
 pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
-    let steps = if desk.quick { 120 } else { 400 };
+    let steps = if desk.quick { 60 } else { 200 };
     let sizes = if desk.quick { vec![100, 225] } else { desk.sizes.clone() };
     let accelerators = [Accelerator::Momentum, Accelerator::Nncg, Accelerator::None];
     let mut rows = Vec::new();
@@ -64,7 +66,8 @@ pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
 /// Shears a packing, at standard accuracy and warm started.
 fn test(desk: &mut Desk, packing: &Packing, accelerator: Accelerator, steps: usize) -> Result<Vec<Moment>, Failure> {
     let mut packing = packing.clone();
-    let mut method = ContactDynamics::new(Options { accelerator, ..Options::with_time_step(time_step()) });
+    let mut method =
+        ContactDynamics::new(Options { accelerator, ..Options::with_time_step(TIME_STEP * inertial_time()) });
     let what = format!("shearing {} disks, accelerator {}", packing.world.grains().len(), accelerator.name());
     let mut moments = Vec::new();
     for step in 0..steps {
