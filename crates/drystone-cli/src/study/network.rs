@@ -33,6 +33,7 @@ pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
     let options = |order| Options { order, ..Options::with_time_step(time_step()) };
     let mut solved = Bench { packing: packing.clone(), method: ContactDynamics::new(options(Order::Coloured)) };
     let exact = solved.solution()?;
+    desk.found("residual of the solution", solved.method.grains().misfit().ratio());
     let mut bench = Bench { packing, method: ContactDynamics::new(options(Order::RandomSweep)) };
     desk.progress("sweeping", 0.0);
     let stages = bench.stages()?;
@@ -75,11 +76,22 @@ impl Bench {
         Frame::of(&world, time_step(), &self.method.terms(), &StepReport::default())
     }
 
-    /// Distance of every contact from the nearer one of the two walls that are pressed [m].
-    fn depths(&self) -> Vec<f64> {
+    /// What the contacts say about the push of each of the two walls: number of the contact, distance from the wall
+    /// [m], and the share n_i^2 of its force that counts along the normal of the wall. Only the half of the box that
+    /// is away from the other wall is looked at.
+    fn shares(&self) -> Vec<(usize, f64, f64)> {
         let (world, size) = (&self.packing.world, self.packing.size());
-        let depth = |body: u32| (size - world.bodies.pose[body as usize].x).min_element();
-        world.network.contacts.iter().map(|contact| depth(contact.key.b)).collect()
+        let mut shares = Vec::new();
+        for (k, contact) in world.network.contacts.iter().enumerate() {
+            let depth = size - world.bodies.pose[contact.key.b as usize].x;
+            if depth.y > 0.5 * size.y {
+                shares.push((k, depth.x, contact.normal.x.powi(2)));
+            }
+            if depth.x > 0.5 * size.x {
+                shares.push((k, depth.y, contact.normal.y.powi(2)));
+            }
+        }
+        shares
     }
 }
 
@@ -93,7 +105,7 @@ fn pictures(desk: &mut Desk, bench: &Bench, stages: &[(u64, Vec<f64>)], exact: &
         desk.progress(&format!("drawing {sweeps} sweeps"), 0.5);
         desk.picture(&format!("network-{sweeps}"), &bench.frame(impulses), &format!("{sweeps} sweeps"))?;
     }
-    desk.picture("network-solved", &bench.frame(exact), "solved to 1e-8")
+    desk.picture("network-solved", &bench.frame(exact), "solved")
 }
 
 /// P(f/<f>), with <f> of the solution.
@@ -116,7 +128,7 @@ fn distributions(desk: &mut Desk, stages: &[(u64, Vec<f64>)], exact: &[f64]) -> 
         let is_solved = *sweeps == u64::MAX;
         rows.extend(points.iter().map(|(f, p)| vec![if is_solved { f64::NAN } else { *sweeps as f64 }, *f, *p]));
         let (name, hand) =
-            if is_solved { ("solved".to_string(), Hand::Dots) } else { (format!("{sweeps}"), Hand::Line) };
+            if is_solved { ("solved".to_string(), Hand::Dots) } else { (format!("{sweeps} sweeps"), Hand::Line) };
         let own = mean(impulses) / unit;
         let weak = carrying.iter().filter(|f| **f < own).count() as f64 / carrying.len() as f64;
         if is_solved {
@@ -132,18 +144,18 @@ fn distributions(desk: &mut Desk, stages: &[(u64, Vec<f64>)], exact: &[f64]) -> 
 
 /// How deep the forces have come from the pressed walls.
 fn fronts(desk: &mut Desk, bench: &Bench, stages: &[(u64, Vec<f64>)], exact: &[f64]) -> Result<(), Failure> {
-    let depths = bench.depths();
+    let shares = bench.shares();
     let side = bench.packing.size().min_element() / (2.0 * RADIUS);
     let points: Vec<(f64, f64)> = stages
         .iter()
         .filter(|(sweeps, _)| FRONT.contains(sweeps))
-        .filter_map(|(sweeps, impulses)| Some((*sweeps as f64, depth_of_half(&depths, impulses, exact)?)))
+        .filter_map(|(sweeps, impulses)| Some((*sweeps as f64, depth_of_half(&shares, impulses, exact)?)))
         .filter(|(_, depth)| *depth > 1.5 && *depth < 0.5 * side) // between the wall's own row and the middle
         .collect();
     let power = exponent(points.iter().copied());
     desk.compare("exponent of the depth of the front", power, 0.5, 0.1);
     let mut plot = Plot::new(
-        "Depth at which forces reach half of their final size",
+        "Depth at which the stress reaches half of its final size",
         ("sweeps", Count::Log),
         ("depth [diameters]", Count::Log),
     );
@@ -156,15 +168,15 @@ fn fronts(desk: &mut Desk, bench: &Bench, stages: &[(u64, Vec<f64>)], exact: &[f
     desk.plot("front", &plot)
 }
 
-/// Depth in diameters at which the mean force falls below half of that of the solution.
-fn depth_of_half(depths: &[f64], impulses: &[f64], exact: &[f64]) -> Option<f64> {
+/// Depth in diameters at which the stress along the normal of a wall falls below half of that of the solution.
+fn depth_of_half(shares: &[(usize, f64, f64)], impulses: &[f64], exact: &[f64]) -> Option<f64> {
     const WIDTH: f64 = 2.0 * RADIUS;
     let mut sums: Vec<[f64; 2]> = Vec::new();
-    for ((depth, impulse), final_one) in depths.iter().zip(impulses).zip(exact) {
+    for (contact, depth, share) in shares {
         let bin = (depth / WIDTH) as usize;
         sums.resize(sums.len().max(bin + 1), [0.0; 2]);
-        sums[bin][0] += impulse;
-        sums[bin][1] += final_one;
+        sums[bin][0] += share * impulses[*contact];
+        sums[bin][1] += share * exact[*contact];
     }
     let ratio = |k: usize| sums[k][0] / sums[k][1];
     let below = (1..sums.len()).find(|k| ratio(*k) < 0.5 && ratio(*k - 1) >= 0.5)?;

@@ -40,7 +40,7 @@ pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
             let what = if mark.kind == 0 { "force change" } else { "eps_nat" };
             let asked = format!("{what} < {:.0e}, {name}", mark.precision);
             desk.found(format!("sweeps to {asked}"), mark.sweeps);
-            desk.found(format!("  error of the forces there"), mark.error);
+            desk.found("  distance of the forces from the solution there", mark.error);
         }
         rows.extend(marks.iter().map(|m| vec![number as f64, m.kind as f64, m.precision, m.sweeps, m.error]));
     }

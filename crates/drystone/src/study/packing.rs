@@ -48,8 +48,9 @@ pub struct Packing {
 }
 
 impl Packing {
-    /// Presses `columns` x `columns` disks of radii +-20 % together without friction, until they hardly move, and then
-    /// takes their velocities and forces away. `watch` is told the part of the steps that is done.
+    /// Presses `columns` x `columns` disks of radii +-20 % together, without friction until they are dense and then
+    /// with it until they hardly move, and takes their velocities and forces away. `watch` is told the part of the
+    /// steps that is done.
     pub fn compacted(columns: usize, seed: u64, mut watch: impl FnMut(f64)) -> Result<Packing, StepError> {
         let steps = 600 + 20 * columns; // the walls drive a front of packed disks through the box, then all settles
         let mut packing = Packing::loose(columns, seed);
@@ -66,12 +67,12 @@ impl Packing {
             watch((step + 1) as f64 / steps as f64);
             if step == 3 * steps / 4 {
                 method.options.accuracy = Accuracy::Named(Ladder::Standard);
+                packing.world.laws = Laws::new(1, |_, _| Pair::with_friction(FRICTION));
             }
         }
         let world = &mut packing.world;
         world.bodies.twist.iter_mut().for_each(|twist| *twist = Default::default());
         world.network = Network::default();
-        world.laws = Laws::new(1, |_, _| Pair::with_friction(FRICTION));
         Ok(packing)
     }
 
