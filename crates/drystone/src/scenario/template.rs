@@ -18,7 +18,17 @@ macro_rules! templates {
 }
 
 templates![
-    "heap", "heap3d", "drop", "collision", "shaker", "bounce", "cradle", "rolling", "powder", "biaxial", "drop2500"
+    "heap",
+    "heap3d",
+    "drop",
+    "collision",
+    "shaker",
+    "bounce",
+    "cradle",
+    "rolling",
+    "powder",
+    "biaxial",
+    "drop2500"
 ];
 
 impl Template {

@@ -56,7 +56,8 @@ fn check<D: Dim>() {
     let (growth, left) = gas::<D>("{ friction = 0, restitution = 1 }");
     let quantity = |what: &str| format!("{}D, e = 1, smooth: {what}", D::DIMENSION);
     expect(case, Kind::Cd, quantity("largest growth in a step"), growth, 0.0).within(1e-12, rounding);
-    expect(case, Kind::Cd, quantity("what is left"), left, 1.0).within(1e-10, "residual 1e-12 in hundreds of collisions");
+    expect(case, Kind::Cd, quantity("what is left"), left, 1.0)
+        .within(1e-10, "residual 1e-12 in hundreds of collisions");
 }
 
 #[test]

@@ -40,7 +40,8 @@ impl<D: Dim> Terms<'_, D> {
         let w_t = inv_m_t[0] + inv_m_t[1] + turn;
         let mass_n = 1.0 / (inv_m[0] + inv_m[1]);
         let is_closed = self.is_closed(contact);
-        let bounce = if is_closed && u_n < 0.0 { pair.restitution.normal(-u_n) * u_n } else { 0.0 };
+        // also where bodies part: only one rule for all closed contacts keeps energy from growing [Radjai eq. 7]
+        let bounce = if is_closed { pair.restitution.normal(u_n.abs()) * u_n } else { 0.0 };
         let rebound = if is_closed { pair.restitution.tangential() } else { 0.0 };
         let load = Load { impulse: memory.impulse, torque: memory.torque };
         Single {
