@@ -294,7 +294,8 @@ fn million(table: &Table) {
     table.row("million", "step from rest to 1e-4", seconds, "s", None);
     table.row("million", "sweeps", report.sweeps as f64, "sweeps", None);
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse::<f64>().ok());
+    let peak =
+        status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse::<f64>().ok());
     if let Some(peak) = peak {
         table.row("million", "memory", 1024.0 * peak / grains as f64, "bytes a grain", None);
     }

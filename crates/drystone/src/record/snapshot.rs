@@ -4,7 +4,7 @@ use super::frame::{Contacts, Face, Frame, Grains, WallStates};
 use crate::contact::touch::touch;
 use crate::contact::{Contact, Regime};
 use crate::dim::{Dim, Vector, in_space};
-use crate::method::{StepReport, ContactTerms};
+use crate::method::{ContactTerms, StepReport};
 use crate::wall::patch::Scene;
 use crate::world::World;
 

@@ -114,7 +114,8 @@ impl<D: Dim> Run for Simulation<D> {
         if let Some(sweeps) = self.scenario.method.cd.as_ref().and_then(|cd| cd.pseudo_elasticity()) {
             let (m, d) = (mass / count.max(1) as f64, low + high);
             let (stiffness, speed) = sweeps.of(m, d, dt);
-            lines.push(("grains act as springs", format!("stiffness {stiffness:.3e} N/m, sound speed {speed:.3e} m/s")));
+            lines
+                .push(("grains act as springs", format!("stiffness {stiffness:.3e} N/m, sound speed {speed:.3e} m/s")));
         }
         if let Some(end) = self.end() {
             lines.push(("steps", format!("at most {:.0}", end / dt)));

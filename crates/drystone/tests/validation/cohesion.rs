@@ -41,7 +41,12 @@ fn parts_or_not<D: Dim>() {
             // 1.5 J, 1.01 J: parts with 0.5 J, 0.01 J
             for energy in [1.5_f64, 1.01] {
                 let mut stage = bound_pair::<D>(LAW, scheme, dt, (energy / 0.375).sqrt());
-                let steps = (0..100_000).take_while(|_| { stage.step(); is_bound(&stage) }).count();
+                let steps = (0..100_000)
+                    .take_while(|_| {
+                        stage.step();
+                        is_bound(&stage)
+                    })
+                    .count();
                 assert!(steps < 100_000, "{} J part", energy);
                 stage.run(10);
                 let left = 0.375 * opening(&mut stage).powi(2);
@@ -89,7 +94,12 @@ fn hangs<D: Dim>() {
                 expect(case, Kind::Cd, of("pull"), stage.force_on(grain).norm(), weight).within(1e-11, "its weight");
                 continue;
             }
-            let steps = (0..100_000).take_while(|_| { stage.step(); is_bound(&stage) }).count();
+            let steps = (0..100_000)
+                .take_while(|_| {
+                    stage.step();
+                    is_bound(&stage)
+                })
+                .count();
             assert!(steps < 100_000);
             let energy = stage.kinetic_energy();
             let expected = (weight - F_C) * D_C;

@@ -23,7 +23,8 @@ fn cradle<D: Dim>(count: usize, e: f64, scheme: Scheme, gap: f64, steps: usize) 
 }
 
 fn touching<D: Dim>() {
-    for (scheme, e) in [(Scheme::Euler, 0.0), (Scheme::Midpoint, 0.0), (Scheme::Midpoint, 0.5), (Scheme::Midpoint, 1.0)] {
+    for (scheme, e) in [(Scheme::Euler, 0.0), (Scheme::Midpoint, 0.0), (Scheme::Midpoint, 0.5), (Scheme::Midpoint, 1.0)]
+    {
         for count in [3, 5] {
             let n = count as f64;
             for (k, v) in cradle::<D>(count, e, scheme, 0.0, 1).into_iter().enumerate() {

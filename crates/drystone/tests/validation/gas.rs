@@ -42,21 +42,23 @@ fn gas<D: Dim>(law: &str) -> (f64, f64) {
 fn check<D: Dim>() {
     let case = "energy of a bouncing gas";
     let rounding = "rounding of the sum";
-    for (name, law) in [
-        ("e = 0.9, smooth", "{ friction = 0, restitution = 0.9 }"),
-        ("e = 0.9 with friction", "{ friction = 0.3, restitution = 0.9 }"),
-        ("e_n = e_t = 0.8", "{ friction = 0.3, restitution = { normal = 0.8, tangential = 0.8 } }"),
-        ("e_n = 1, e_t = -0.5", "{ friction = 0.3, restitution = { normal = 1, tangential = -0.5 } }"),
+    let paradox = "no theorem: several contacts that bounce at once with different e";
+    for (name, law, tolerance, why) in [
+        ("e = 0.9, smooth", "{ friction = 0, restitution = 0.9 }", 1e-12, rounding),
+        ("e_n = e_t", "{ friction = 0.3, restitution = { normal = 0.8, tangential = 0.8 } }", 1e-12, rounding),
+        ("e_n = 0.9, e_t = 0", "{ friction = 0.3, restitution = 0.9 }", 0.05, paradox),
+        ("e_n = 1, e_t = -0.5", "{ friction = 0.3, restitution = { normal = 1, tangential = -0.5 } }", 0.05, paradox),
     ] {
         let (growth, left) = gas::<D>(law);
-        assert!(left < 0.9, "{name}: collisions happen, {left} is left");
+        assert!(left < 0.95, "{name}: collisions happen, {left} is left");
         let quantity = format!("{}D, {name}: largest growth in a step", D::DIMENSION);
-        expect(case, Kind::Cd, quantity, growth, 0.0).within(1e-12, rounding);
+        expect(case, Kind::Cd, quantity, growth, 0.0).within(tolerance, why);
     }
     let (growth, left) = gas::<D>("{ friction = 0, restitution = 1 }");
     let quantity = |what: &str| format!("{}D, e = 1, smooth: {what}", D::DIMENSION);
     expect(case, Kind::Cd, quantity("largest growth in a step"), growth, 0.0).within(1e-12, rounding);
-    expect(case, Kind::Cd, quantity("what is left"), left, 1.0).within(1e-10, "residual 1e-12 in hundreds of collisions");
+    expect(case, Kind::Cd, quantity("what is left"), left, 1.0)
+        .within(1e-10, "residual 1e-12 in hundreds of collisions");
 }
 
 #[test]

@@ -99,7 +99,12 @@ fn a_spinning_sphere_stops() {
     stage.run(500);
     let w = stage.twist(grain).w.get(2);
     expect(case, Kind::Cd, "spin after 0.5 s", w, w0 * (1.0 - 0.5 / until)).within(1e-11, EXACT);
-    let steps = (0..4000).take_while(|_| { stage.step(); stage.twist(grain).w.get(2) > 1e-12 }).count();
+    let steps = (0..4000)
+        .take_while(|_| {
+            stage.step();
+            stage.twist(grain).w.get(2) > 1e-12
+        })
+        .count();
     let time = (501 + steps) as f64 * DT;
     expect(case, Kind::Cd, "time to stop", time, until).within(2.0 * DT / until, "a step");
     stage.run(100);

@@ -6,8 +6,8 @@ use drystone::dim::{Dim, Vector};
 use drystone::drive::Drive;
 use std::sync::Arc;
 
-use drystone::input::{Node, Reader, Span, Text, Value};
 use drystone::input::quantity::{Components, UnitVector};
+use drystone::input::{Node, Reader, Span, Text, Value};
 use drystone::law::{Laws, Pair};
 use drystone::method::cd::{Accuracy, ContactDynamics, Options, Scheme};
 use drystone::method::{Method, StepReport};

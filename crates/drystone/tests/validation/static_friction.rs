@@ -42,7 +42,12 @@ fn starts_and_slides<D: Dim>() {
     // from 2 m/s on a floor it stops by mu_d after 2 / (0.3 g), and then holds by mu_s
     let (mut stage, grain) = block::<D>(friction, 0.0);
     stage.twist(grain).v = along::<D>(0) * 2.0;
-    let steps = (0..1000).take_while(|_| { stage.step(); stage.twist(grain).v.get(0) > 1e-12 }).count();
+    let steps = (0..1000)
+        .take_while(|_| {
+            stage.step();
+            stage.twist(grain).v.get(0) > 1e-12
+        })
+        .count();
     expect(case, Kind::Cd, of("time to stop"), (steps as f64 + 1.0) * DT, 2.0 / (0.3 * G)).within(2.0 * DT, "a step");
 }
 

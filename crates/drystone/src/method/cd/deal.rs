@@ -139,11 +139,7 @@ impl Slices {
             (ALL, one) | (one, ALL) => (one as usize, one as usize),
             _ => (s.min(t) as usize, s.max(t) as usize),
         };
-        if low / 2 == high / 2 {
-            Some((0, low / 2))
-        } else {
-            (high - low == 1).then_some((1, low / 2))
-        }
+        if low / 2 == high / 2 { Some((0, low / 2)) } else { (high - low == 1).then_some((1, low / 2)) }
     }
 
     fn unit_lines(&self, phase: usize, unit: usize) -> Range<usize> {
