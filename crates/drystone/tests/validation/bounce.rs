@@ -134,7 +134,9 @@ fn dropped<D: Dim>(e: f64) -> (usize, f64) {
         if stage.world.network.memory.iter().any(|memory| memory.regime != Regime::Open) {
             bounces += 1;
             let after = stage.twist(grain).v.dot(upward::<D>());
-            worst = worst.max(if before == 0.0 { after.abs() } else { (after / before + e).abs() });
+            if before < 0.0 {
+                worst = worst.max((after / before + e).abs());
+            }
         }
     }
     (bounces, worst)
