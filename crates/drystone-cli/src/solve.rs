@@ -69,8 +69,7 @@ impl Solve {
             return Err(Failure::Usage(message));
         }
         let problem = fclib::read(&self.problem).map_err(|error| Failure::Usage(format!("{error} [E104]")))?;
-        let goal =
-            Goal { limits: self.accuracy.limits(), accelerator: self.accelerator, max_sweeps: self.max_sweeps };
+        let goal = Goal { limits: self.accuracy.limits(), accelerator: self.accelerator, max_sweeps: self.max_sweeps };
         let start = Instant::now();
         let mut progress = Progress::new(goal, self.json);
         let solution = problem.solve(goal, |sweeps, residual| progress.look(sweeps, residual));

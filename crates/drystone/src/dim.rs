@@ -256,7 +256,9 @@ impl Dim for D2 {
         FourBodies { v: Fours([vx, vy]), w: Fours([w]), inv_m, inv_i }
     }
     #[inline(always)]
-    fn columns<S: Lanes>(FourBodies { v: Fours([vx, vy]), w: Fours([w]), inv_m, inv_i }: FourBodies<D2, S>) -> [Four<S>; 8] {
+    fn columns<S: Lanes>(
+        FourBodies { v: Fours([vx, vy]), w: Fours([w]), inv_m, inv_i }: FourBodies<D2, S>,
+    ) -> [Four<S>; 8] {
         [vx, vy, w, inv_m, inv_i, inv_i, inv_i, inv_i]
     }
 }

@@ -36,10 +36,22 @@ pub struct Plain;
 macro_rules! lane_by_lane {
     ($k:ident, $value:expr) => {
         [
-            { let $k = 0; $value },
-            { let $k = 1; $value },
-            { let $k = 2; $value },
-            { let $k = 3; $value },
+            {
+                let $k = 0;
+                $value
+            },
+            {
+                let $k = 1;
+                $value
+            },
+            {
+                let $k = 2;
+                $value
+            },
+            {
+                let $k = 3;
+                $value
+            },
         ]
     };
 }
@@ -184,9 +196,7 @@ mod arithmetic {
 }
 
 /// Four vectors, one for each lane.
-pub trait FourVector<S: Lanes>:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Four<S>, Output = Self>
-{
+pub trait FourVector<S: Lanes>: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Four<S>, Output = Self> {
     /// In memory.
     type Rows;
     /// From memory.
@@ -268,7 +278,9 @@ mod tests {
                 [-1.0, f64::INFINITY, 5e-324, 0.3],
             ])
         };
-        let bits = |rows: Vec<Row>| rows.concat().into_iter().map(|x| if x.is_nan() { 1 } else { x.to_bits() }).collect::<Vec<_>>();
+        let bits = |rows: Vec<Row>| {
+            rows.concat().into_iter().map(|x| if x.is_nan() { 1 } else { x.to_bits() }).collect::<Vec<_>>()
+        };
         let (wide, plain) = (bits(in_lanes(rows())), bits(rows().run(Plain)));
         assert_eq!(wide, plain);
         assert_eq!(rows().run(Plain)[8], [1.0, 3.0, 2.0, -1.0], "rows become columns");

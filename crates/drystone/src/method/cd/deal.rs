@@ -139,11 +139,7 @@ impl Slices {
             (ALL, one) | (one, ALL) => (one as usize, one as usize),
             _ => (s.min(t) as usize, s.max(t) as usize),
         };
-        if low / 2 == high / 2 {
-            Some((0, low / 2))
-        } else {
-            (high - low == 1).then_some((1, low / 2))
-        }
+        if low / 2 == high / 2 { Some((0, low / 2)) } else { (high - low == 1).then_some((1, low / 2)) }
     }
 
     fn unit_lines(&self, phase: usize, unit: usize) -> Range<usize> {
@@ -191,7 +187,8 @@ pub fn deal<D: Dim>(terms: &Terms<D>, slices: &Slices, lines: &[Line<D>], colour
     }
     let [inside, seams] = lists;
     let phase = |number: usize, lists: Vec<Vec<usize>>| {
-        let fill = |(unit, list): (usize, Vec<usize>)| fill(terms, slices, lines, slices.unit_lines(number, unit), &list);
+        let fill =
+            |(unit, list): (usize, Vec<usize>)| fill(terms, slices, lines, slices.unit_lines(number, unit), &list);
         super::threads::map(lists.into_iter().enumerate().collect(), terms.world.network.contacts.len(), fill)
     };
     Dealt { phases: [phase(0, inside), phase(1, seams)], rest }

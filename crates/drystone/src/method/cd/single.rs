@@ -146,8 +146,7 @@ impl<D: Dim> Single<D> {
         let [tangential, rolling] = two_discs(&mass, slip_free, roll_free, limits);
         let torsion_part = |spin: D::Spin| spin - D::torque(n, rolling_of(spin));
         let twist_free = torsion_part(motion.spin) - torsion_part(start.torque) * mass.w_r;
-        let torsion =
-            (twist_free * (-1.0 / mass.w_r)).clamp_norm(turning.torsion.limit(normal.press, turning.dt));
+        let torsion = (twist_free * (-1.0 / mass.w_r)).clamp_norm(turning.torsion.limit(normal.press, turning.dt));
         Load { impulse: n * normal.impulse + tangential, torque: D::torque(n, rolling) + torsion }
     }
 
@@ -230,9 +229,12 @@ impl<D: Dim> Single<D> {
             if let Some(turning) = &self.turning {
                 let of = |spin: D::Spin| (D::swing(spin, n), spin - D::torque(n, D::swing(spin, n)));
                 let ((roll, twist), (t_roll, t_twist)) = (of(motion.spin), of(self.load.torque));
-                let fit_roll = (t_roll - roll * (1.0 / turning.inv_i)).clamp_norm(turning.rolling.limit(normal.press, turning.dt));
-                let fit_twist = (t_twist - twist * (1.0 / turning.inv_i)).clamp_norm(turning.torsion.limit(normal.press, turning.dt));
-                wrong += self.torque_weight() * ((t_roll - fit_roll).norm_squared() + (t_twist - fit_twist).norm_squared());
+                let fit_roll =
+                    (t_roll - roll * (1.0 / turning.inv_i)).clamp_norm(turning.rolling.limit(normal.press, turning.dt));
+                let fit_twist = (t_twist - twist * (1.0 / turning.inv_i))
+                    .clamp_norm(turning.torsion.limit(normal.press, turning.dt));
+                wrong +=
+                    self.torque_weight() * ((t_roll - fit_roll).norm_squared() + (t_twist - fit_twist).norm_squared());
             }
             wrong
         };
@@ -264,7 +266,8 @@ impl<D: Dim> Single<D> {
         let RoundContact { normal: n, mass_n, mass_t, friction, .. } = self.contact;
         let (u_n, r_n) = (motion.u.dot(n), self.load.impulse.dot(n));
         let press = self.normal(u_n - r_n / mass_n).press;
-        if r_n == 0.0 && press == 0.0 {
+        // a bond that drifts back carries no normal force and is still closed
+        if r_n == 0.0 && (press == 0.0 || self.bond.is_none()) {
             return Regime::Open;
         }
         let stick = (self.load.impulse - n * r_n) - (motion.u - n * u_n + self.slip_bias) * mass_t;

@@ -84,7 +84,8 @@ pub fn solve(
             watch(verdict.sweeps, verdict.residual);
         }
         doubling.note(system, verdict.sweeps);
-        if !verdict.converged {
+        // the state that was judged last is the one that stays
+        if !verdict.converged && !is_last {
             accelerate.learn(system, increment, look.then_some(verdict.residual));
         }
     }

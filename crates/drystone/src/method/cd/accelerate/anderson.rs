@@ -36,10 +36,8 @@ impl Anderson {
     fn weights(&self, f: &[f64]) -> Vec<f64> {
         let inner = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let columns: Vec<&[f64]> = self.history.iter().map(|(_, df)| df.as_slice()).collect();
-        let mut matrix: Vec<Vec<f64>> = columns
-            .iter()
-            .map(|a| columns.iter().map(|b| inner(a, b)).chain([inner(a, f)]).collect())
-            .collect();
+        let mut matrix: Vec<Vec<f64>> =
+            columns.iter().map(|a| columns.iter().map(|b| inner(a, b)).chain([inner(a, f)]).collect()).collect();
         let size = columns.len();
         let largest = (0..size).map(|k| matrix[k][k]).fold(0.0, f64::max);
         let mut used = vec![false; size];

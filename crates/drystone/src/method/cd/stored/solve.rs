@@ -69,12 +69,8 @@ where
     /// Solves the problem from zero impulses. `watch` is told sweeps and residual at every look.
     pub fn solve(&self, goal: Goal, watch: impl FnMut(u64, f64)) -> Solution {
         let mut stored = Stored::new(self);
-        let rules = Rules {
-            limits: goal.limits,
-            criterion: Criterion::Natural,
-            min_sweeps: 0,
-            max_sweeps: goal.max_sweeps,
-        };
+        let rules =
+            Rules { limits: goal.limits, criterion: Criterion::Natural, min_sweeps: 0, max_sweeps: goal.max_sweeps };
         let verdict = solve(&mut stored, goal.accelerator, &rules, watch);
         Solution {
             impulses: stored.impulses().as_flattened().to_vec(),
