@@ -102,7 +102,7 @@ fn summary(certificate: &Certificate) -> String {
             unconverged.iter().take(8).map(|(frame, residual)| format!("{frame} ({residual:.1e})")).collect();
         let more = if unconverged.len() > some.len() { ", ..." } else { "" };
         text += &format!(
-            "not converged: {} of {frames} frames have a residual above {accuracy:.0e}: {}{more}\n",
+            "not converged, as the run says itself: {} of {frames} frames (residual; {accuracy:.0e} was asked for): {}{more}\n",
             unconverged.len(),
             some.join(", ")
         );

@@ -153,6 +153,9 @@ fn arrays(out: &Path, number: usize, frame: &Frame) -> io::Result<()> {
     file.add("step", 0, vec![frame.step])?;
     file.add("time_step", 0, vec![frame.time_step])?;
     file.add("residual", 0, vec![frame.residual])?;
+    file.add("force_error", 0, vec![frame.force_error])?;
+    file.add("overlap_growth", 0, vec![frame.overlap_growth])?;
+    file.add("converged", 0, vec![u8::from(frame.converged)])?;
     file.add("dissipated_energy", 0, vec![frame.dissipated])?;
     file.add("wall_work", 0, vec![frame.wall_work])?;
     file.add("position", 3, grains.position.concat())?;
@@ -177,6 +180,9 @@ fn arrays(out: &Path, number: usize, frame: &Frame) -> io::Result<()> {
     file.add("contact_regime", 0, contacts.regime.clone())?;
     file.add("wall_displacement", 3, frame.wall_states.displacement.concat())?;
     file.add("wall_velocity", 3, frame.wall_states.velocity.concat())?;
+    file.add("wall_previous_velocity", 3, frame.wall_states.previous_velocity.concat())?;
+    file.add("wall_mass", 0, frame.wall_states.mass.clone())?;
+    file.add("wall_drive", 3, frame.wall_states.drive.concat())?;
     file.add("wall_force", 3, frame.wall_states.force.concat())?;
     file.save(&out.join(format!("frame_{number:06}.npz")))
 }

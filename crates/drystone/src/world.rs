@@ -50,6 +50,15 @@ impl<D: Dim> Wall<D> {
     }
 }
 
+/// How a wall was pushed in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pushed {
+    /// Mass [kg]; infinite for a wall that nothing moves but its drive.
+    pub mass: f64,
+    /// Mean force along its normal that drives a piston, zero for other walls [N].
+    pub force: f64,
+}
+
 /// Everything there is.
 #[derive(Clone, Debug, Default)]
 pub struct World<D: Dim> {
@@ -74,6 +83,8 @@ pub struct World<D: Dim> {
     /// Twists at the start of the last step, walls as they are driven in it; empty before the first step. Not part of
     /// the state: every step makes it anew.
     pub before: Vec<Twist<D>>,
+    /// How every wall was pushed in the last step; empty before the first. Not part of the state.
+    pub pushed: Vec<Pushed>,
     /// Who may touch whom soon. Not part of the state: it follows from the positions.
     pub neighbours: Neighbours<D>,
 }
@@ -116,6 +127,16 @@ impl<D: Dim> World<D> {
             Drive::Pressure(press) => Some(press.value.mean(from, to) * self.area(&press.extent)),
             Drive::Still(_) | Drive::Velocity(_) => None,
         }
+    }
+
+    /// Notes how the walls are pushed during a step of `dt`, with the walls where they stand when forces are found.
+    pub fn note_pushes(&mut self, dt: f64) {
+        let now = self.clock.time;
+        let pushed = |wall: usize| Pushed {
+            mass: self.bodies.inertia[wall].mass(),
+            force: self.piston_force(wall, now, now + dt).unwrap_or(0.0),
+        };
+        self.pushed = (0..self.walls.len()).map(pushed).collect();
     }
 
     /// Area that a pressure acts on, with the walls where they are now [m2].

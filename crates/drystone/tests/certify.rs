@@ -12,9 +12,12 @@ use drystone::sim;
 
 /// Runs a template made small by settings.
 fn run(name: &str, template: &str, settings: &[&str]) -> RunFolder {
+    run_text(name, Template::find(template).unwrap().text, settings)
+}
+
+fn run_text(name: &str, text: &str, settings: &[&str]) -> RunFolder {
     let settings: Vec<String> = settings.iter().map(|setting| setting.to_string()).collect();
-    let text = Template::find(template).unwrap().text;
-    let scenario = AnyScenario::parse(template, text, &settings, Reader::default());
+    let scenario = AnyScenario::parse(name, text, &settings, Reader::default());
     let path: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("certify").join(name);
     if path.exists() {
         fs::remove_dir_all(&path).unwrap();
@@ -167,6 +170,8 @@ fn every_altered_column_is_found() {
     breaks(Check::Residual, "the velocity of a wall", &|f| f.wall_states.velocity[2][1] *= 1.0 + 1e-3);
     breaks(Check::Geometry, "the place of a wall", &|f| f.wall_states.displacement[2][1] += 1e-6 * radius);
     breaks(Check::Residual, "the residual", &|f| f.residual *= 1.0 + 1e-6);
+    breaks(Check::Residual, "the verdict", &|f| f.converged = !f.converged);
+    breaks(Check::Overlap, "the growth of overlaps", &|f| f.overlap_growth += 1e-9);
     breaks(Check::Ledger, "the dissipation", &|f| f.dissipated *= 1.0 + 1e-6);
     breaks(Check::Ledger, "the work of walls", &|f| f.wall_work *= 1.0 + 1e-6);
     breaks(Check::Frames, "the time step", &|f| f.time_step *= 1.0 + 1e-6);
@@ -229,6 +234,77 @@ fn altered_files_beside_the_frames_are_found() {
     fs::remove_file(folder.frames().join("contacts_000001.vtp")).unwrap();
     let error = certify(&folder, &mut |_, _| {}).unwrap_err().to_string();
     assert!(error.contains("contacts_000001.vtp"), "{error}");
+}
+
+/// Disks under a lid of 0.5 kg that a pressure drives.
+const PISTON: &str = r#"
+    dimension = 2
+    seed = 3
+    gravity = [0, -9.81]
+    stop.at = 0.15
+    output.frames = 0.05
+    method.cd.time_step = 5e-4
+    material = [{ name = "sand", density = 2650 }]
+    contact = [{ between = ["sand", "sand"], friction = 0.4 }]
+    grains = [{ material = "sand", shape = { kind = "disk", radius = { uniform = [1e-3, 1.5e-3] } }, count = 60,
+                place = { how = "random", min = [0, 0], max = [0.03, 0.04] } }]
+    wall = [{ name = "left", kind = "plane", point = [0, 0], normal = [1, 0], material = "sand" },
+            { name = "right", kind = "plane", point = [0.03, 0], normal = [-1, 0], material = "sand" },
+            { name = "floor", kind = "plane", point = [0, 0], normal = [0, 1], material = "sand" },
+            { name = "lid", kind = "plane", point = [0, 0.045], normal = [0, -1], material = "sand", mass = 0.5,
+              drive = { pressure = { value = 1e3, between = ["left", "right"] } } }]
+"#;
+
+#[test]
+fn a_piston_obeys_newton_too() {
+    for (name, scheme) in [("piston", "euler"), ("piston-midpoint", "midpoint")] {
+        let folder = run_text(name, PISTON, &[&format!("method.cd.scheme={scheme}")]);
+        let certificate = certified(&folder);
+        assert!(certificate.holds(), "{scheme}: {:?}", broken(&certificate));
+        assert!(certificate.sheets.iter().all(|sheet| sheet.left_out.is_empty()), "{scheme}");
+        let breaks = |check, what, alter: &dyn Fn(&mut Frame)| breaks(&folder, 2, check, what, alter);
+        let force = frame_files::read(&folder.frames(), 2).unwrap().wall_states.force[3][1];
+        assert!(force > 1.0, "the lid rests on grains: {force} N");
+        breaks(Check::Force, "the driving force", &|f| f.wall_states.drive[3][1] *= 1.0 + 1e-6);
+        breaks(Check::Force, "the mass of the lid", &|f| f.wall_states.mass[3] *= 1.0 + 1e-6);
+        breaks(Check::Force, "its velocity before", &|f| f.wall_states.previous_velocity[3][1] += 1e-6);
+        breaks(Check::Ledger, "its place", &|f| f.wall_states.displacement[3][1] += 1e-6);
+    }
+}
+
+/// Every law, each alone and all together: the run holds, and an altered torque or bias does not.
+#[test]
+fn all_laws_are_known() {
+    let bounce = "contact.0.restitution={ normal = { below_yield = 0.8, yield_velocity = 0.1 }, tangential = 0.3 }";
+    let weaker = "contact.0.friction={ static = 0.5, dynamic = 0.3, decay = 0.05 }";
+    let roll = "contact.0.rolling={ hysteresis = { loss = 0.2, modulus = 1e6 } }";
+    let glue = "contact.0.cohesion={ force = 1, range = 1e-5 }";
+    let midpoint = "method.cd.scheme=midpoint";
+    for (name, laws) in [
+        ("bounce", &[bounce][..]),
+        ("weaker", &[weaker]),
+        ("roll", &[roll]),
+        ("midpoint", &[midpoint, bounce]),
+        ("all", &[bounce, weaker, roll, glue]),
+    ] {
+        let folder = run(name, "drop", &[&DROP[..], laws].concat());
+        let certificate = certified(&folder);
+        assert!(certificate.holds(), "{name}: {:?}", broken(&certificate));
+        for sheet in &certificate.sheets {
+            let left_out = name == "all" && [Check::Regime, Check::Residual].contains(&sheet.check);
+            assert_eq!(!sheet.left_out.is_empty(), left_out, "{name}: {:?}", sheet.left_out);
+        }
+        let contacts = frame_files::read(&folder.frames(), 2).unwrap().contacts;
+        assert!(contacts.a.len() > 10, "{name}: {} contacts", contacts.a.len());
+        breaks(&folder, 2, Check::Terms, "a bias", |f| f.contacts.bias[3][1] += 1e-4);
+        breaks(&folder, 2, Check::Terms, "a friction", |f| f.contacts.friction[3] += 1e-6);
+        breaks(&folder, 2, Check::Force, "a force", |f| f.contacts.normal_force[3] *= 1.0 + 1e-6);
+        if laws.contains(&roll) {
+            let k = (0..contacts.a.len()).find(|k| contacts.torque[*k][2] != 0.0).unwrap();
+            breaks(&folder, 2, Check::Torque, "a torque", |f| f.contacts.torque[k][2] *= 1.0 + 1e-6);
+            breaks(&folder, 2, Check::Cone, "a large torque", |f| f.contacts.torque[k][2] *= 1e3);
+        }
+    }
 }
 
 /// A run that was stopped has no verdict on overlaps to compare with, and says so.

@@ -15,6 +15,12 @@ pub struct Frame {
     pub time_step: f64,
     /// Residual of the contact laws in the last step, as the method states it: eps_nat, a ratio.
     pub residual: f64,
+    /// Estimated error of the forces in the last step, as the method states it, a ratio.
+    pub force_error: f64,
+    /// Largest growth of an overlap in the last step over the smaller radius, a ratio.
+    pub overlap_growth: f64,
+    /// Whether the last step reached the accuracy asked for, as the method states it.
+    pub converged: bool,
     /// Energy that contacts took out since the start [J].
     pub dissipated: f64,
     /// Energy that moving walls put in since the start [J].
@@ -95,8 +101,14 @@ impl Contacts {
 pub struct WallStates {
     /// How far it has moved since the start [m].
     pub displacement: Vec<[f64; 3]>,
-    /// Velocity during the last step [m/s].
+    /// Velocity at the end of the last step [m/s].
     pub velocity: Vec<[f64; 3]>,
+    /// Velocity at the start of the last step, as the wall was driven in it [m/s].
+    pub previous_velocity: Vec<[f64; 3]>,
+    /// Mass of a piston in the last step [kg]; infinite for a wall that nothing moves but its drive.
+    pub mass: Vec<f64>,
+    /// Force that drives a piston, averaged over the time step [N].
+    pub drive: Vec<[f64; 3]>,
     /// Force of all grains on the wall, averaged over the time step [N].
     pub force: Vec<[f64; 3]>,
 }

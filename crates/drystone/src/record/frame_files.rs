@@ -35,6 +35,9 @@ pub fn read(dir: &Path, number: usize) -> io::Result<Frame> {
         frame.time = number("TimeValue")?;
         frame.time_step = number("time_step")?;
         frame.residual = number("residual")?;
+        frame.force_error = number("force_error")?;
+        frame.overlap_growth = number("overlap_growth")?;
+        frame.converged = one(&find(&data.field_arrays, "converged")?.to_scalars::<u8>()?)? != 0;
         frame.dissipated = number("dissipated_energy")?;
         frame.wall_work = number("wall_work")?;
         frame.step = one(&find(&data.field_arrays, "step")?.to_scalars()?)?;
@@ -118,6 +121,9 @@ fn stamp(frame: &Frame) -> Vec<Array> {
         Array::scalars("dimension", &[frame.dimension as u64]),
         Array::scalars("time_step", &[frame.time_step]),
         Array::scalars("residual", &[frame.residual]),
+        Array::scalars("force_error", &[frame.force_error]),
+        Array::scalars("overlap_growth", &[frame.overlap_growth]),
+        Array::scalars("converged", &[u8::from(frame.converged)]),
         Array::scalars("dissipated_energy", &[frame.dissipated]),
         Array::scalars("wall_work", &[frame.wall_work]),
     ]
@@ -177,6 +183,9 @@ mod tests {
             step: u64::MAX - 1,
             time_step: 1e-3,
             residual: f64::INFINITY,
+            force_error: 0.1,
+            overlap_growth: f64::MAX,
+            converged: dimension == 2,
             dissipated: -0.0,
             wall_work: 5e-324,
             grains: Grains {
@@ -206,7 +215,14 @@ mod tests {
                 regime: (0..contacts).map(|k| 1 + (k % 2) as u8).collect(),
             },
             walls: (0..3).map(|k| Face { wall: 9 - k, corners: corners(sizes[k as usize]) }).collect(),
-            wall_states: WallStates { displacement: vectors(3, 17), velocity: vectors(3, 18), force: vectors(3, 19) },
+            wall_states: WallStates {
+                displacement: vectors(3, 17),
+                velocity: vectors(3, 18),
+                previous_velocity: vectors(3, 20),
+                mass: scalars(3, 21),
+                drive: vectors(3, 22),
+                force: vectors(3, 19),
+            },
         }
     }
 

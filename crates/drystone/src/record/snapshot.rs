@@ -6,7 +6,7 @@ use crate::contact::{Contact, Regime};
 use crate::dim::{Dim, Vector, in_space};
 use crate::method::{ContactTerms, StepReport};
 use crate::wall::patch::Scene;
-use crate::world::World;
+use crate::world::{Pushed, World};
 
 impl Frame {
     /// The frame of a world whose last step took `dt`, with what the method says of that step.
@@ -21,6 +21,9 @@ impl Frame {
             step: world.clock.step,
             time_step: dt,
             residual: report.residual,
+            force_error: report.force_error,
+            overlap_growth: report.overlap_growth,
+            converged: report.converged,
             dissipated: world.ledger.dissipated,
             wall_work: world.ledger.wall_work,
             grains: grains(world),
@@ -114,11 +117,18 @@ fn wall_states<D: Dim>(world: &World<D>, contacts: &Contacts) -> WallStates {
             (0..3).for_each(|axis| sum[axis] -= on_b[axis]);
         }
     }
-    WallStates {
-        displacement: walls.clone().map(|k| in_space(world.bodies.pose[k].x)).collect(),
-        velocity: walls.map(|k| in_space(world.bodies.twist[k].v)).collect(),
-        force,
+    let mut states = WallStates { force, ..WallStates::default() };
+    for k in walls {
+        let twist = &world.bodies.twist[k];
+        let at_rest = Pushed { mass: world.bodies.inertia[k].mass(), force: 0.0 };
+        let pushed = world.pushed.get(k).unwrap_or(&at_rest);
+        states.displacement.push(in_space(world.bodies.pose[k].x));
+        states.velocity.push(in_space(twist.v));
+        states.previous_velocity.push(in_space(world.before.get(k).unwrap_or(twist).v));
+        states.mass.push(pushed.mass);
+        states.drive.push(in_space(world.wall_axis(k).map_or(D::Vec::ZERO, |axis| axis * pushed.force)));
     }
+    states
 }
 
 fn walls<D: Dim>(world: &World<D>) -> Vec<Face> {

@@ -114,6 +114,7 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         world.begin_step(dt);
         self.sense(world, dt, &mut effort)?;
         threads::inside(|| self.find_forces(world, dt, &mut effort))?;
+        world.note_pushes(dt);
         let books = books::keep(world, dt);
         self.remember(world);
         let report = self.report(world, dt, &effort, &books);

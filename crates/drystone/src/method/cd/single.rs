@@ -266,7 +266,8 @@ impl<D: Dim> Single<D> {
         let RoundContact { normal: n, mass_n, mass_t, friction, .. } = self.contact;
         let (u_n, r_n) = (motion.u.dot(n), self.load.impulse.dot(n));
         let press = self.normal(u_n - r_n / mass_n).press;
-        if r_n == 0.0 && press == 0.0 {
+        // a bond that drifts back carries no normal force and is still closed
+        if r_n == 0.0 && (press == 0.0 || self.bond.is_none()) {
             return Regime::Open;
         }
         let stick = (self.load.impulse - n * r_n) - (motion.u - n * u_n + self.slip_bias) * mass_t;

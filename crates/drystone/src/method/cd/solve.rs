@@ -67,6 +67,8 @@ pub struct Course {
     doubling: Doubling,
     lookout: Lookout,
     verdict: Verdict,
+    /// What the accelerator has not learnt yet: it may move the impulses, and those that were judged last must stay.
+    lesson: Option<(Increment, Option<f64>)>,
 }
 
 impl Course {
@@ -79,18 +81,22 @@ impl Course {
             doubling: Doubling::new(system),
             lookout: Lookout::new(),
             verdict: Verdict::default(),
+            lesson: None,
         }
     }
 
     /// Sweeps until the rules are met; the numbers of sweeps count from the start of the course.
     pub fn run(&mut self, system: &mut impl System, rules: &Rules, mut watch: impl FnMut(u64, f64)) -> Verdict {
-        let Course { accelerate, doubling, lookout, verdict } = self;
+        let Course { accelerate, doubling, lookout, verdict, lesson } = self;
         let limits = &rules.limits;
         if verdict.sweeps == 0 {
             verdict.residual = measure(system, rules.criterion, 0);
         }
         verdict.converged = verdict.residual <= limits.residual && verdict.force_error <= limits.force_error;
         while verdict.sweeps < rules.max_sweeps && !(verdict.converged && verdict.sweeps >= rules.min_sweeps) {
+            if let Some((increment, residual)) = lesson.take() {
+                accelerate.learn(system, increment, residual);
+            }
             let increment = system.sweep(accelerate.push());
             verdict.sweeps += 1;
             let is_last = verdict.sweeps == rules.max_sweeps;
@@ -107,7 +113,7 @@ impl Course {
                 watch(verdict.sweeps, verdict.residual);
             }
             doubling.note(system, verdict.sweeps);
-            accelerate.learn(system, increment, look.then_some(verdict.residual));
+            *lesson = Some((increment, look.then_some(verdict.residual)));
         }
         *verdict
     }

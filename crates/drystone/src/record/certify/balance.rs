@@ -1,7 +1,7 @@
 //! Newton's and Euler's laws: of every grain, and of all of them together.
 
 use super::judge::{Check, Judge};
-use super::space::{Vec3, add, cross, norm, scale, sub};
+use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 use super::step::{Body, Step};
 
 /// What acts on a body: a sum, the sum of the sizes of its parts, and how many parts there are.
@@ -61,7 +61,7 @@ pub fn check(step: &Step, judge: &mut Judge) {
     let loads = loads(step);
     let mut whole = Load::default();
     for grain in 0..step.found.len() {
-        if !step.is_movable(grain) {
+        if !step.is_movable(Body::Grain(grain)) {
             whole.put(loads.force[grain].sum, loads.force[grain].size);
             continue;
         }
@@ -102,9 +102,29 @@ fn check_torque(step: &Step, grain: usize, load: Load, judge: &mut Judge, name: 
     }
 }
 
+/// m (v - v_before) / dt = n (n . (m g + sum f) + F) of a piston, whose guide takes what acts across.
+fn check_piston(step: &Step, wall: usize, load: Load, judge: &mut Judge) {
+    let states = &step.frame.wall_states;
+    let axis = match step.scene.walls[wall].faces.as_deref() {
+        Some([face]) => face.normal,
+        _ => return judge.leave_out(Check::Force, "pistons other than planes"),
+    };
+    let (now, before) = (states.velocity[wall], states.previous_velocity[wall]);
+    let (rate, weight) = (states.mass[wall] / step.frame.time_step, scale(step.scene.gravity, states.mass[wall]));
+    let push = add(add(weight, load.sum), states.drive[wall]);
+    let size = rate * (norm(now) + norm(before)) + norm(weight) + norm(states.drive[wall]) + load.size;
+    if size != 0.0 {
+        let off = norm(sub(scale(sub(now, before), rate), scale(axis, dot(axis, push)))) / size;
+        judge.see(Check::Force, off, load.rounding(), || step.name(Body::Wall(wall)));
+    }
+}
+
 /// The stated force on every wall is that of its contacts, and all of them together carry weight and inertia.
 fn check_walls(step: &Step, loads: &Loads, mut whole: Load, judge: &mut Judge) {
     for (k, load) in loads.wall.iter().enumerate() {
+        if step.is_movable(Body::Wall(k)) {
+            check_piston(step, k, *load, judge);
+        }
         let stated = step.frame.wall_states.force[k];
         whole.put(stated, norm(stated));
         let size = load.size + norm(stated);

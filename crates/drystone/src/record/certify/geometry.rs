@@ -1,11 +1,12 @@
 //! Contacts against positions: normals, gaps, the ends of their lines, friction and bias.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use super::judge::{Check, Judge};
-use super::scene::Scheme;
 use super::space::{Vec3, dot, norm, scale, sub};
 use super::step::{Body, Step};
+use super::terms::{biases, friction_off};
 
 /// Checks every contact of a frame against the positions and the scenario.
 pub fn check(step: &Step, judge: &mut Judge) {
@@ -71,16 +72,15 @@ fn check_place(step: &Step, k: usize, bodies: (Body, Body), place: &Place, judge
     });
     let off = (contacts.gap[k] - place.gap_at_end).abs() / radius;
     judge.see(Check::Geometry, off, rounding / radius, || format!("gap of the {}", step.contact(bodies)));
-    if step.scene.friction(step.material(bodies.0), step.material(bodies.1)).is_none() {
-        return judge.leave_out(Check::Terms, "contacts whose law has more than a constant friction");
+    let Some(law) = step.law(bodies) else { return };
+    let allowed = biases(step, law, bodies, place.normal, place.gap).into_iter();
+    let path = |velocity: f64| velocity * dt / radius;
+    let readings = allowed.map(|bias| (path(norm(sub(contacts.bias[k], bias.velocity))), path(bias.rounding)));
+    if let Some((off, limit)) =
+        readings.min_by(|p, q| (p.0 > p.1, p.0).partial_cmp(&(q.0 > q.1, q.0)).unwrap_or(Ordering::Equal))
+    {
+        judge.see(Check::Terms, off, limit, || format!("bias of the {}", step.contact(bodies)));
     }
-    let open = match step.scene.scheme {
-        Scheme::Euler => place.gap.max(0.0),
-        Scheme::Midpoint => 0.0,
-    };
-    let off = norm(sub(scale(contacts.bias[k], dt), scale(place.normal, open)));
-    let limit = rounding * (1.0 + 2.0 * open / place.span) + 8.0 * f64::EPSILON * open;
-    judge.see(Check::Terms, off / radius, limit / radius, || format!("bias of the {}", step.contact(bodies)));
 }
 
 /// The line of a contact runs from centre to centre, or from its foot on a wall.
@@ -101,9 +101,10 @@ fn check_ends(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) {
 }
 
 fn check_friction(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) {
-    let Some(friction) = step.scene.friction(step.material(bodies.0), step.material(bodies.1)) else {
-        return judge.leave_out(Check::Terms, "contacts whose law has more than a constant friction");
+    let contacts = &step.frame.contacts;
+    let Some(law) = step.law(bodies) else {
+        return step.scene.unknown.iter().for_each(|why| judge.leave_out(Check::Terms, why.as_str()));
     };
-    let off = (step.frame.contacts.friction[k] - friction).abs();
-    judge.see(Check::Terms, off, 0.0, || format!("friction of the {}", step.contact(bodies)));
+    let (off, limit) = friction_off(step, law, bodies, contacts.normal[k], contacts.friction[k]);
+    judge.see(Check::Terms, off, limit, || format!("friction of the {}", step.contact(bodies)));
 }

@@ -1,20 +1,16 @@
-//! Signorini's and Coulomb's laws of every contact, and the residual eps_nat of the step, from the stored numbers.
+//! The laws of every contact, and the residual eps_nat of the step, from the stored numbers.
 
 use std::collections::HashSet;
 
 use super::judge::{Check, Judge};
+use super::local::Local;
 use super::pairs::Near;
 use super::scene::Scheme;
-use super::space::{Vec3, add, dot, norm, scale, sub};
+use super::space::dot;
 use super::step::{Body, Step};
+use super::terms::{biases, closed_below};
 
-/// Roundings of a relative velocity, in units of the speeds that it is the difference of. The solver's sums and the
-/// ones made here have up to a dozen terms each.
-const VELOCITY: f64 = 24.0 * f64::EPSILON;
-/// Roundings of an impulse: split into normal and tangential part, over dt, times dt.
-const IMPULSE: f64 = 16.0 * f64::EPSILON;
-
-/// Sums over contacts, weighted with 1/m_t: of the squares of the natural map, of the impulses, of their rounding.
+/// Sums over contacts, weighted with 1/m_t: of the squares of the misfit, of the impulses, of the rounding.
 #[derive(Default)]
 struct Sums {
     wrong: f64,
@@ -25,58 +21,9 @@ struct Sums {
     worst: (f64, Option<(Body, Body)>),
 }
 
-/// A contact as its law sees it. Impulses in N s, velocities in m/s.
-struct Local {
-    normal: Vec3,
-    friction: f64,
-    /// 1 / (1/m_a + 1/m_b + l_a^2/I_a + l_b^2/I_b).
-    mass_t: f64,
-    /// u + bias.
-    velocity: Vec3,
-    /// Rounding of it.
-    velocity_rounding: f64,
-    impulse: Vec3,
-}
-
-impl Local {
-    /// Length of F = r - P_K(r - m_t û), û = u + n mu |u_t|, in the plane of the normal and of q_t: the projection
-    /// on a cone that is round about n does not leave that plane.
-    fn natural_map(&self) -> f64 {
-        let (r, u, mu) = (self.impulse, self.velocity, self.friction);
-        let u_t = sub(u, scale(self.normal, dot(u, self.normal)));
-        let q = sub(r, scale(add(u, scale(self.normal, mu * norm(u_t))), self.mass_t));
-        let q_n = dot(q, self.normal);
-        let q_t = sub(q, scale(self.normal, q_n));
-        let side = norm(q_t);
-        // along the edge of the cone, (1, mu) / sqrt(1 + mu^2), and across it
-        let (along, outside) = (q_n + mu * side, side - mu * q_n);
-        let nearest = if along <= 0.0 {
-            [0.0; 3]
-        } else if outside <= 0.0 {
-            q
-        } else {
-            let height = along / (1.0 + mu * mu);
-            add(scale(self.normal, height), scale(q_t, mu * height / side))
-        };
-        norm(sub(r, nearest))
-    }
-
-    fn rounding(&self) -> f64 {
-        self.mass_t * (1.0 + self.friction) * self.velocity_rounding + IMPULSE * norm(self.impulse)
-    }
-
-    /// Whether the contact sticks (1) or slides (2), or either (`None`) where rounding decides.
-    fn regime(&self) -> Option<u8> {
-        let along = |v: Vec3| sub(v, scale(self.normal, dot(v, self.normal)));
-        let needed = norm(sub(along(self.impulse), scale(along(self.velocity), self.mass_t)));
-        let limit = self.friction * dot(self.impulse, self.normal);
-        if (needed - limit).abs() <= self.rounding() { None } else { Some(if needed < limit { 1 } else { 2 }) }
-    }
-}
-
 impl Sums {
     fn enter(&mut self, local: &Local, bodies: (Body, Body)) {
-        let (weight, distance) = (1.0 / local.mass_t, local.natural_map());
+        let (weight, distance) = (1.0 / local.mass_t, local.misfit());
         let part = weight * distance * distance;
         self.wrong += part;
         self.all += weight * dot(local.impulse, local.impulse);
@@ -86,109 +33,122 @@ impl Sums {
             self.worst = (part, Some(bodies));
         }
     }
+
+    /// eps_nat = sqrt(sum w |F|^2 / sum w |r|^2).
+    fn residual(&self) -> f64 {
+        match (self.wrong, self.all) {
+            (0.0, _) => 0.0,
+            (_, 0.0) => f64::INFINITY,
+            (wrong, all) => (wrong / all).sqrt(),
+        }
+    }
 }
 
 /// Checks the laws of a frame; returns the residual eps_nat, if it can be recomputed.
 pub fn check(step: &Step, near: &[Near], judge: &mut Judge) -> Option<f64> {
-    let (mut sums, mut listed) = (Sums::default(), HashSet::new());
+    let (mut sums, mut listed, mut contacts) = (Sums::default(), HashSet::new(), Vec::new());
     for (k, bodies) in step.bodies.iter().enumerate() {
         let Some(bodies) = *bodies else { continue };
-        let local = stored(step, k, bodies);
-        listed.insert((in_order(bodies), step.face(bodies.0, local.normal)));
-        check_cone(step, k, bodies, &local, judge);
-        let regime = step.frame.contacts.regime[k];
-        judge.require(Check::Regime, local.regime().is_none_or(|is| is == regime) && [1, 2].contains(&regime), || {
-            step.contact(bodies)
-        });
+        let Some(law) = step.law(bodies) else { continue };
+        let local = Local::stored(step, law, k, bodies);
+        listed.insert(((bodies.0.min(bodies.1), bodies.0.max(bodies.1)), step.face(bodies.0, local.normal)));
         sums.enter(&local, bodies);
+        contacts.push((k, bodies, local));
     }
-    if !step.scene.is_plain {
-        judge.leave_out(Check::Residual, "frames with a law that has more than a constant friction");
+    let stated = if step.scene.states_residual { step.frame.residual } else { sums.residual() };
+    for (k, bodies, local) in &contacts {
+        // no single misfit is larger than all of them together: w F^2 <= eps_nat^2 sum w r^2
+        let misfit = stated * (sums.all * local.mass_t).sqrt();
+        check_cone(step, *k, *bodies, local, misfit, judge);
+        check_regime(step, *k, *bodies, local, judge);
+    }
+    if leave_out(step, judge) {
         return None;
-    }
-    if step.scene.walls.iter().any(|wall| wall.faces.is_none()) {
-        judge.leave_out(Check::Residual, "pairs without a force at walls other than planes and boxes");
     }
     for pair in near.iter().filter(|pair| !listed.contains(&(pair.bodies, pair.face))) {
         if let Some(local) = without_force(step, pair) {
             sums.enter(&local, pair.bodies);
         }
     }
+    if !step.scene.states_residual {
+        judge.leave_out(Check::Residual, "runs whose criterion is the change of forces: it is what they state");
+        return Some(sums.residual());
+    }
     Some(compare(step, &sums, judge))
 }
 
-/// A pair as [`Near`] names it: walls first, then grains by their place in the columns.
-fn in_order((a, b): (Body, Body)) -> (Body, Body) {
-    (a.min(b), a.max(b))
-}
-
-fn mass_t(step: &Step, (a, b): (Body, Body)) -> f64 {
-    // l^2 / I = 1 / (c m) for a round grain whose contact lies on its rim
-    let inverse = step.inverse_mass(a) + step.inverse_mass(b);
-    1.0 / (inverse * (1.0 + 1.0 / step.inertia_ratio()))
-}
-
-/// A contact of the frame.
-fn stored(step: &Step, k: usize, bodies: (Body, Body)) -> Local {
-    let contacts = &step.frame.contacts;
-    let (u, speeds) = step.relative_velocity(bodies, contacts.normal[k]);
-    Local {
-        normal: contacts.normal[k],
-        friction: contacts.friction[k],
-        mass_t: mass_t(step, bodies),
-        velocity: add(u, contacts.bias[k]),
-        velocity_rounding: VELOCITY * (speeds + norm(contacts.bias[k])),
-        impulse: scale(contacts.force(k), step.frame.time_step),
+/// Notes what is not known here of the laws; whether the residual cannot be recomputed for that reason.
+fn leave_out(step: &Step, judge: &mut Judge) -> bool {
+    let scene = step.scene;
+    for why in &scene.unknown {
+        for check in [Check::Cone, Check::Regime, Check::Residual] {
+            judge.leave_out(check, why.as_str());
+        }
     }
+    let coheres = scene.laws().any(|law| law.cohesion > 0.0);
+    if coheres {
+        judge.leave_out(Check::Residual, "frames of grains that cohere: they do not tell how far bonds have opened");
+    }
+    let is_curved = scene.walls.iter().any(|wall| wall.faces.is_none());
+    if is_curved {
+        judge.leave_out(Check::Residual, "frames with walls other than planes and boxes");
+    }
+    coheres || is_curved || !scene.unknown.is_empty()
 }
 
-/// A pair that the frame does not list: its impulse is zero. `None` if it clearly opens, as it then should.
-fn without_force(step: &Step, pair: &Near) -> Option<Local> {
-    let dt = step.frame.time_step;
-    let bias = match step.scene.scheme {
-        Scheme::Euler => pair.gap.max(0.0) / dt,
-        Scheme::Midpoint if pair.gap > 0.0 => return None,
-        Scheme::Midpoint => 0.0,
-    };
-    let (u, speeds) = step.relative_velocity(pair.bodies, pair.normal);
-    let velocity_rounding = VELOCITY * (speeds + bias) + step.place_rounding(pair.bodies) / dt;
-    if dot(u, pair.normal) + bias > velocity_rounding {
+/// A pair that the frame does not list: its impulse is zero. `None` if it opens, as it then should.
+fn without_force<'r>(step: &Step<'r>, pair: &Near) -> Option<Local<'r>> {
+    let law = step.law(pair.bodies)?;
+    if step.scene.scheme == Scheme::Midpoint && pair.gap > -closed_below(step, pair.bodies) {
+        return None; // it was not closed, or nearly so
+    }
+    let opens = |local: &Local| dot(local.velocity, local.normal) > local.velocity_rounding;
+    let mut locals = biases(step, law, pair.bodies, pair.normal, pair.gap)
+        .into_iter()
+        .map(|bias| Local::free(step, law, pair.bodies, pair.normal, bias));
+    let first = locals.next()?;
+    let mut local = locals.fold(first, |one, other| if opens(&other) { other } else { one });
+    if opens(&local) {
         return None;
     }
-    Some(Local {
-        normal: pair.normal,
-        friction: step.scene.friction(step.material(pair.bodies.0), step.material(pair.bodies.1)).unwrap_or(f64::NAN),
-        mass_t: mass_t(step, pair.bodies),
-        velocity: add(u, scale(pair.normal, bias)),
-        velocity_rounding,
-        impulse: [0.0; 3],
-    })
+    // whether it slid before is not known: its friction is one of two, at any slip speed in between
+    let still = local.misfit();
+    local.friction = law.friction(f64::INFINITY)[1];
+    local.velocity_rounding += (local.misfit() - still).abs() / local.mass_t;
+    local.friction = law.friction(0.0)[0];
+    Some(local)
 }
 
-/// r_n > 0 and |r_t| <= mu r_n, up to the rounding of m_t u, which the solver makes r from: far from a solution it is
-/// much larger than r.
-fn check_cone(step: &Step, k: usize, bodies: (Body, Body), local: &Local, judge: &mut Judge) {
-    let contacts = &step.frame.contacts;
-    let (normal, side) = (contacts.normal_force[k], norm(contacts.tangential_force[k]));
-    let off_plane = dot(contacts.tangential_force[k], contacts.normal[k]).abs();
-    let size = norm(contacts.force(k));
-    let outside = (side - contacts.friction[k] * normal).max(-normal).max(off_plane).max(0.0) / size;
-    judge.see(Check::Cone, outside, local.rounding() / norm(local.impulse), || step.contact(bodies));
+/// Impulses in the Coulomb cone, torques below their limits: as far as the residual says, and far from a solution as
+/// far as the rounding of m u, from which the solver makes r.
+fn check_cone(step: &Step, k: usize, bodies: (Body, Body), local: &Local, misfit: f64, judge: &mut Judge) {
+    let carries = step.frame.contacts.force(k) != [0.0; 3] || local.law.cohesion > 0.0;
+    judge.require(Check::Cone, carries, || format!("{} carries nothing", step.contact(bodies)));
+    if local.size() == 0.0 {
+        return; // so small that its impulse vanishes
+    }
+    let (outside, per_misfit) = local.outside();
+    let limit = (misfit + local.rounding()) * per_misfit;
+    judge.see(Check::Cone, outside / local.size(), limit / local.size(), || step.contact(bodies));
 }
 
-/// eps_nat = sqrt(sum w |F|^2 / sum w |r|^2), which differs from the stated one by no more than the rounding of the F,
-/// as norms do.
+fn check_regime(step: &Step, k: usize, bodies: (Body, Body), local: &Local, judge: &mut Judge) {
+    if local.law.cohesion > 0.0 {
+        return judge.leave_out(Check::Regime, "grains that cohere");
+    }
+    let stated = step.frame.contacts.regime[k];
+    let holds = [1, 2].contains(&stated) && local.regime().is_none_or(|is| is == stated);
+    judge.require(Check::Regime, holds, || step.contact(bodies));
+}
+
+/// eps_nat differs from the stated one by no more than the norm of the roundings of the F, as norms do.
 fn compare(step: &Step, sums: &Sums, judge: &mut Judge) -> f64 {
     let stated = step.frame.residual;
     let where_worst = || match sums.worst.1 {
         Some(bodies) => format!("worst at the {}", step.contact(bodies)),
         None => "no contact".into(),
     };
-    let residual = match (sums.wrong, sums.all) {
-        (0.0, _) => 0.0,
-        (_, 0.0) => f64::INFINITY,
-        (wrong, all) => (wrong / all).sqrt(),
-    };
+    let residual = sums.residual();
     if residual.is_infinite() || stated.is_infinite() {
         // no impulse at all, and something closes: by more than rounding, or only by that
         let holds = residual == stated || (stated == 0.0 && sums.wrong <= sums.rounding);
@@ -201,37 +161,12 @@ fn compare(step: &Step, sums: &Sums, judge: &mut Judge) -> f64 {
     residual
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn local(impulse: Vec3, velocity: Vec3) -> Local {
-        Local { normal: [0.0, 0.0, 1.0], friction: 0.5, mass_t: 0.4, velocity, velocity_rounding: 1e-16, impulse }
-    }
-
-    /// What the laws say without any projection: open, stick, slide; and what breaks them.
-    #[test]
-    fn the_natural_map_vanishes_exactly_where_the_laws_hold() {
-        for (impulse, velocity) in [
-            ([0.0; 3], [3.0, 0.0, 0.2]),          // opens
-            ([0.3, 0.4, 1.0], [0.0; 3]),          // sticks on the edge of the cone
-            ([0.3, -0.4, 2.0], [0.0; 3]),         // sticks
-            ([-0.3, -0.4, 1.0], [3.0, 4.0, 0.0]), // slides, force against velocity
-        ] {
-            assert!(local(impulse, velocity).natural_map() < 1e-15, "{impulse:?} {velocity:?}");
-        }
-        for (impulse, velocity) in [
-            ([0.0; 3], [0.0, 0.0, -0.2]),        // closes
-            ([0.6, 0.0, 1.0], [0.0; 3]),         // too much friction
-            ([0.1, 0.0, 1.0], [0.0, 0.0, 0.2]),  // a force while it opens
-            ([0.3, 0.4, 1.0], [3.0, 4.0, 0.0]),  // friction that drives
-            ([-0.1, 0.0, 1.0], [1.0, 0.0, 0.0]), // slides with too little friction
-            ([0.0, 0.0, -1.0], [0.0; 3]),        // pulls
-        ] {
-            assert!(local(impulse, velocity).natural_map() > 0.03, "{impulse:?} {velocity:?}");
-        }
-        assert_eq!(local([0.1, 0.0, 1.0], [0.0; 3]).regime(), Some(1));
-        assert_eq!(local([-0.3, -0.4, 1.0], [3.0, 4.0, 0.0]).regime(), Some(2));
-        assert_eq!(local([-0.3, -0.4, 1.0], [0.0; 3]).regime(), None, "on the edge");
-    }
+/// Whether a frame says that its step converged exactly when its numbers do.
+pub fn check_verdict(step: &Step, judge: &mut Judge) {
+    let (frame, limits) = (step.frame, &step.scene.limits);
+    let meets = frame.residual <= limits.residual
+        && frame.force_error <= limits.force_error
+        && frame.overlap_growth <= limits.overlap_growth;
+    let holds = frame.converged == (meets || step.scene.fixed_sweeps);
+    judge.require(Check::Residual, holds, || "whether the step converged".into());
 }

@@ -8,11 +8,14 @@ mod books;
 mod geometry;
 mod judge;
 mod law;
+mod local;
 mod overlap;
+mod pair;
 mod pairs;
 mod scene;
 mod space;
 mod step;
+mod terms;
 
 pub use judge::{Check, Reading, Sheet};
 
@@ -38,7 +41,7 @@ pub struct Certificate {
     pub sheets: Vec<Sheet>,
     /// Residual that the scenario asks for.
     pub accuracy: f64,
-    /// Frames whose step did not reach it, with their residuals.
+    /// Frames whose step did not converge, with their residuals.
     pub unconverged: Vec<(usize, f64)>,
 }
 
@@ -115,11 +118,12 @@ impl Audit {
         let row = self.series.row(frame.step);
         if frame.step > 0 {
             geometry::check(&step, judge);
-            let residual =
-                law::check(&step, &near, judge).map_or(frame.residual, |residual| residual.max(frame.residual));
-            if residual > scene.accuracy {
+            let residual = law::check(&step, &near, judge).unwrap_or(frame.residual);
+            law::check_verdict(&step, judge);
+            if !frame.converged {
                 self.unconverged.push((number, residual));
             }
+            overlap::check_growth(&step, &near, judge);
             balance::check(&step, judge);
         }
         overlap::check(&step, &near, self.report.as_ref(), row.as_ref(), judge);
@@ -134,7 +138,12 @@ impl Audit {
             let is_there = self.last.map(|(_, step)| step) == report["steps"].as_u64();
             self.judge.require(Check::Frames, is_there, || "the frame of the end is not there".into());
         }
-        Certificate { frames, sheets: self.judge.sheets, accuracy: self.scene.accuracy, unconverged: self.unconverged }
+        Certificate {
+            frames,
+            sheets: self.judge.sheets,
+            accuracy: self.scene.limits.residual,
+            unconverged: self.unconverged,
+        }
     }
 }
 

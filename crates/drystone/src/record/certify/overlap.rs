@@ -3,7 +3,10 @@
 use super::books::Row;
 use super::judge::{Check, Judge};
 use super::pairs::Near;
-use super::step::Step;
+use super::scene::Scheme;
+use super::space::dot;
+use super::step::{Step, When};
+use super::terms::{VELOCITY, closed_below};
 use serde_json::Value as Json;
 
 /// The deepest overlap over the smaller radius, who it is, and the rounding of it.
@@ -13,11 +16,16 @@ struct Deepest {
     rounding: f64,
 }
 
-fn deepest(step: &Step, near: &[Near], gap: fn(&Near) -> f64) -> Deepest {
-    let radius = |pair: &Near| match step.radius(pair.bodies.0) {
+/// The smaller radius of two bodies; walls have none.
+fn smaller_radius(step: &Step, pair: &Near) -> f64 {
+    match step.radius(pair.bodies.0) {
         0.0 => step.radius(pair.bodies.1),
         radius => radius.min(step.radius(pair.bodies.1)),
-    };
+    }
+}
+
+fn deepest(step: &Step, near: &[Near], gap: fn(&Near) -> f64) -> Deepest {
+    let radius = |pair: &Near| smaller_radius(step, pair);
     let overlap = |pair: &&Near| -gap(pair) / radius(pair);
     match near.iter().max_by(|p, q| overlap(p).total_cmp(&overlap(q))) {
         Some(pair) if overlap(&pair) > 0.0 => Deepest {
@@ -50,4 +58,30 @@ pub fn check(step: &Step, near: &[Near], report: Option<&Json>, row: Option<&Row
         let off = (stated - found.overlap).abs();
         judge.see(Check::Overlap, off, found.rounding, || format!("max_overlap of series.csv, {}", found.place));
     }
+}
+
+/// Checks the largest growth of an overlap, -(g_pos + u_n dt) over the smaller radius, against the one stated.
+pub fn check_growth(step: &Step, near: &[Near], judge: &mut Judge) {
+    if step.scene.walls.iter().any(|wall| wall.faces.is_none()) {
+        return judge.leave_out(Check::Overlap, "its growth at walls other than planes and boxes");
+    }
+    let dt = step.frame.time_step;
+    let (mut worst, mut rounding, mut place) = (0.0, 8.0 * f64::EPSILON, "no growth".to_string());
+    for pair in near {
+        let unsure = closed_below(step, pair.bodies);
+        if step.scene.scheme == Scheme::Midpoint && pair.gap > unsure {
+            continue; // the scheme looks at closed contacts only
+        }
+        let (u, speeds) = step.relative_velocity(pair.bodies, pair.normal, When::End);
+        let radius = smaller_radius(step, pair);
+        let growth = -(pair.gap.max(0.0) + dot(u, pair.normal) * dt) / radius;
+        if growth > worst {
+            (worst, place) = (growth, step.contact(pair.bodies));
+        }
+        if growth > 0.0 {
+            rounding = f64::max(rounding, (unsure + VELOCITY * speeds * dt) / radius);
+        }
+    }
+    let off = (worst - step.frame.overlap_growth).abs();
+    judge.see(Check::Overlap, off, rounding, || format!("growth stated, {place}"));
 }

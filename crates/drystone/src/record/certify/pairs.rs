@@ -25,7 +25,7 @@ pub fn near(step: &Step) -> Vec<Near> {
         (0..grains.radius.len()).map(|k| grains.radius[k] + norm(grains.velocity[k]) * step.frame.time_step).collect();
     let mut pairs = Vec::new();
     for (i, j) in overlapping_boxes(&step.found, &reach) {
-        if step.is_movable(i) || step.is_movable(j) {
+        if step.is_movable(Body::Grain(i)) || step.is_movable(Body::Grain(j)) {
             let (apart, at_end) = (sub(step.found[j], step.found[i]), sub(grains.position[j], grains.position[i]));
             let (distance, touching) = (norm(apart), grains.radius[i] + grains.radius[j]);
             if distance < reach[i] + reach[j] {
@@ -50,7 +50,8 @@ fn near_walls(step: &Step, reach: &[f64], pairs: &mut Vec<Near>) {
         let travel = norm(states.velocity[k]) * step.frame.time_step;
         for (number, face) in wall.faces.iter().flatten().enumerate() {
             let height = |x: Vec3, shift: Vec3| dot(sub(sub(x, shift), face.point), face.normal);
-            for grain in (0..reach.len()).filter(|grain| step.is_movable(*grain)) {
+            let touches = |grain: &usize| step.is_movable(Body::Wall(k)) || step.is_movable(Body::Grain(*grain));
+            for grain in (0..reach.len()).filter(touches) {
                 let h = height(step.found[grain], found);
                 if h < reach[grain] + travel {
                     pairs.push(Near {

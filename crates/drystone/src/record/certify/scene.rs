@@ -5,8 +5,9 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
+use super::pair::Law;
 use super::space::{Vec3, norm, scale};
-use crate::method::cd::{Accuracy, Ladder};
+use crate::method::cd::{Accuracy, Ladder, Limits};
 use crate::record::npz::invalid;
 
 /// How positions follow from velocities, and where contacts are looked for.
@@ -58,17 +59,25 @@ pub struct Scene {
     pub gravity: Vec3,
     /// Length of a step [s].
     pub time_step: f64,
-    /// Residual asked for.
-    pub accuracy: f64,
+    /// What a step must reach.
+    pub limits: Limits,
+    /// Whether the residual that frames state is eps_nat, and not a change of forces.
+    pub states_residual: bool,
+    /// Whether the number of sweeps is fixed, and the limits have no meaning.
+    pub fixed_sweeps: bool,
+    /// Length of 2D bodies in the third direction [m]; `None` in space.
+    pub depth: Option<f64>,
     /// Time-stepping scheme.
     pub scheme: Scheme,
     /// The walls.
     pub walls: Vec<Wall>,
-    /// Whether every law is rigid contact and a constant friction alone.
-    pub is_plain: bool,
+    /// Whether each wall is a piston either always or never.
+    pub pistons_stay: bool,
     materials: usize,
-    /// Friction of every pair of materials whose law is rigid contact and a constant friction alone.
-    friction: Vec<Option<f64>>,
+    /// Laws of all pairs of materials; `None` for pairs that never meet.
+    laws: Vec<Option<Law>>,
+    /// Laws that are not known here.
+    pub unknown: Vec<String>,
 }
 
 impl Scene {
@@ -85,15 +94,19 @@ impl Scene {
         let number_of = |name: &str| {
             names.iter().position(|known| *known == name).ok_or_else(|| format!("there is no material \"{name}\""))
         };
-        let mut friction = vec![None; names.len() * names.len()];
+        let (mut laws, mut unknown) = (vec![None; names.len() * names.len()], Vec::new());
         for law in entries(&root, "contact") {
             let pair = law.get("between").and_then(Value::as_array).map(Vec::as_slice);
             let Some([Value::String(a), Value::String(b)]) = pair else {
                 return Err("a [[contact]] is not between two materials".into());
             };
             let (a, b) = (number_of(a)?, number_of(b)?);
-            for place in [a * names.len() + b, b * names.len() + a] {
-                friction[place] = plain_friction(law);
+            match Law::read(law) {
+                Ok(law) => {
+                    laws[a * names.len() + b] = Some(law.clone());
+                    laws[b * names.len() + a] = Some(law);
+                }
+                Err(why) => unknown.push(why),
             }
         }
         let wall = |entry: &Table| {
@@ -108,30 +121,48 @@ impl Scene {
             dimension: number(&root, "dimension")? as usize,
             gravity: vector(&root, "gravity")?,
             time_step: number(method, "time_step")?,
-            accuracy: accuracy(method)?,
+            limits: limits(method)?,
+            states_residual: method.get("criterion").is_none_or(|criterion| criterion.as_str() == Some("natural")),
+            fixed_sweeps: method.contains_key("fixed_sweeps"),
+            depth: if number(&root, "dimension")? == 2.0 { Some(number(&root, "depth")?) } else { None },
             scheme: match method.get("scheme").map(|scheme| scheme.as_str()) {
                 None | Some(Some("euler")) => Scheme::Euler,
                 Some(Some("midpoint")) => Scheme::Midpoint,
                 other => return Err(format!("the scheme {other:?} is not known")),
             },
             walls: entries(&root, "wall").map(wall).collect::<Result<_, String>>()?,
-            is_plain: entries(&root, "contact").all(|law| plain_friction(law).is_some()),
+            pistons_stay: entries(&root, "wall").all(|wall| stays(wall, &root)),
             materials: names.len(),
-            friction,
+            laws,
+            unknown,
         })
     }
 
-    /// Friction between two materials, if their law is rigid contact and a constant friction alone.
-    pub fn friction(&self, a: usize, b: usize) -> Option<f64> {
+    /// The law between two materials, if it is known here.
+    pub fn law(&self, a: usize, b: usize) -> Option<&Law> {
         let inside = a < self.materials && b < self.materials;
-        self.friction.get(a * self.materials + b).copied().flatten().filter(|_| inside)
+        if inside { self.laws[a * self.materials + b].as_ref() } else { None }
+    }
+
+    /// All laws that are known here.
+    pub fn laws(&self) -> impl Iterator<Item = &Law> {
+        self.laws.iter().flatten()
     }
 }
 
-/// The friction of a law that says no more than that.
-fn plain_friction(law: &Table) -> Option<f64> {
-    let is_plain = law.keys().all(|key| ["between", "friction"].contains(&key.as_str()));
-    law.get("friction").and_then(as_number).filter(|_| is_plain)
+/// Whether a wall is a piston, driven by a force or pressure, in all stages or in none.
+fn stays(wall: &Table, root: &Table) -> bool {
+    let pushes =
+        |drive: &Value| drive.as_table().is_some_and(|t| t.contains_key("force") || t.contains_key("pressure"));
+    let mut now = wall.get("drive").is_some_and(pushes);
+    let mut seen = Vec::new();
+    for stage in entries(root, "stage") {
+        let drives = stage.get("drive").and_then(Value::as_table);
+        let name = wall.get("name").and_then(Value::as_str).unwrap_or_default();
+        now = drives.and_then(|drives| drives.get(name)).map_or(now, pushes);
+        seen.push(now);
+    }
+    seen.windows(2).all(|pair| pair[0] == pair[1])
 }
 
 fn faces(wall: &Table) -> Result<Option<Vec<Face>>, String> {
@@ -153,14 +184,19 @@ fn faces(wall: &Table) -> Result<Option<Vec<Face>>, String> {
     })
 }
 
-fn accuracy(method: &Table) -> Result<f64, String> {
+fn limits(method: &Table) -> Result<Limits, String> {
     match method.get("accuracy") {
         Some(Value::String(name)) => {
             let step = Ladder::ALL.iter().find(|step| step.name() == name);
-            step.map(|step| Accuracy::Named(*step).residual())
-                .ok_or_else(|| format!("the accuracy \"{name}\" is not known"))
+            let step = step.ok_or_else(|| format!("the accuracy \"{name}\" is not known"))?;
+            Ok(Accuracy::Named(*step).limits())
         }
-        _ => number(method, "accuracy"),
+        Some(Value::Table(asked)) => {
+            let or_any = |key: &str| asked.get(key).and_then(as_number).unwrap_or(f64::INFINITY);
+            let (force_error, overlap_growth) = (or_any("force_error"), or_any("overlap_growth"));
+            Ok(Limits { residual: number(asked, "residual")?, force_error, overlap_growth })
+        }
+        _ => Ok(Accuracy::Residual(number(method, "accuracy")?).limits()),
     }
 }
 
@@ -176,11 +212,13 @@ fn word<'t>(table: &'t Table, key: &str) -> Result<&'t str, String> {
     table.get(key).and_then(Value::as_str).ok_or_else(|| format!("`{key}` is not a text"))
 }
 
-fn as_number(value: &Value) -> Option<f64> {
+/// A number, whole or not.
+pub fn as_number(value: &Value) -> Option<f64> {
     value.as_float().or(value.as_integer().map(|number| number as f64))
 }
 
-fn number(table: &Table, key: &str) -> Result<f64, String> {
+/// The number under a key.
+pub fn number(table: &Table, key: &str) -> Result<f64, String> {
     table.get(key).and_then(as_number).ok_or_else(|| format!("`{key}` is not a number"))
 }
 
@@ -200,11 +238,12 @@ mod tests {
 
     const TEXT: &str = "
         dimension = 2
+        depth = 0.5
         gravity = [0.0, -9.81]
         material = [{ name = \"sand\" }, { name = \"steel\" }]
         contact = [{ between = [\"sand\", \"sand\"], friction = 0.5 },
-                   { between = [\"steel\", \"sand\"], friction = 0.3, restitution = 0.9 }]
-        wall = [{ name = \"floor\", material = \"steel\", kind = \"plane\", point = [0.0, 1.0], normal = [0.0, 2.0] },
+                   { between = [\"steel\", \"sand\"], friction = 0.3, glue = 0.9 }]
+        wall = [{ name = \"floor\", material = \"steel\", kind = \"plane\", mass = 2.0, point = [0.0, 1.0], normal = [0.0, 2.0] },
                 { name = \"box\", material = \"sand\", kind = \"box\", min = [0, 0], max = [1, 2] },
                 { name = \"drum\", material = \"sand\", kind = \"cylinder\" }]
         method = { cd = { time_step = 1e-3, accuracy = \"forces\" } }";
@@ -212,14 +251,27 @@ mod tests {
     #[test]
     fn reads_what_the_second_path_needs() {
         let scene = Scene::parse(TEXT).unwrap();
-        assert_eq!((scene.dimension, scene.gravity, scene.accuracy), (2, [0.0, -9.81, 0.0], 1e-6));
-        assert_eq!(scene.friction(0, 0), Some(0.5));
-        assert_eq!((scene.friction(0, 1), scene.is_plain), (None, false), "a law with more than friction");
+        assert_eq!((scene.dimension, scene.gravity, scene.depth), (2, [0.0, -9.81, 0.0], Some(0.5)));
+        assert_eq!((scene.limits.residual, scene.law(0, 0).unwrap().friction(0.0)), (1e-6, [0.5; 2]));
+        assert_eq!((scene.law(0, 1), scene.unknown.as_slice()), (None, &["laws with `glue`".to_string()][..]));
         assert_eq!(scene.walls[0].faces.as_ref().unwrap()[0].normal, [0.0, 1.0, 0.0]);
         assert_eq!(scene.walls[1].faces.as_ref().unwrap().len(), 4);
         assert!(scene.walls[2].faces.is_none());
         let unknown = TEXT.replace("accuracy", "scheme = \"leapfrog\", accuracy");
         assert!(Scene::parse(&unknown).unwrap_err().contains("leapfrog"));
         assert!(Scene::parse(&TEXT.replace("\"forces\"", "\"great\"")).unwrap_err().contains("great"));
+        let alone = Scene::parse(&TEXT.replace("\"forces\"", "{ residual = 1e-7 }")).unwrap().limits;
+        assert_eq!((alone.residual, alone.force_error), (1e-7, f64::INFINITY));
+    }
+
+    #[test]
+    fn a_wall_that_is_a_piston_for_a_while_is_noticed() {
+        let stages = |first: &str, second: &str| {
+            let stage = |drive: &str| format!("[[stage]]\ndrive = {{ {drive} }}\n");
+            Scene::parse(&format!("{TEXT}\n{}{}", stage(first), stage(second))).unwrap().pistons_stay
+        };
+        assert!(Scene::parse(TEXT).unwrap().pistons_stay && stages("", "box = \"fixed\""));
+        assert!(stages("floor = { force = 1.0 }", "box = \"fixed\""), "a drive stays until another comes");
+        assert!(!stages("", "floor = { force = 1.0 }") && !stages("floor = { pressure = {} }", "floor = \"fixed\""));
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::judge::{Check, Judge};
+use super::pair::Law;
 use super::scene::Scene;
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 use crate::record::frame::Frame;
@@ -14,6 +15,15 @@ pub enum Body {
     Wall(usize),
     /// A grain.
     Grain(usize),
+}
+
+/// The two ends of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Its start.
+    Start,
+    /// Its end.
+    End,
 }
 
 /// A frame and what follows from it.
@@ -75,17 +85,38 @@ impl<'r> Step<'r> {
         }
     }
 
-    /// One over the mass; zero for what nothing can move.
+    /// One over the mass; zero for what contacts cannot move.
     pub fn inverse_mass(&self, body: Body) -> f64 {
         match body {
-            Body::Wall(_) => 0.0,
+            Body::Wall(k) => 1.0 / self.frame.wall_states.mass[k],
             Body::Grain(k) => 1.0 / self.frame.grains.mass[k],
         }
     }
 
-    /// Whether contacts can move a grain.
-    pub fn is_movable(&self, grain: usize) -> bool {
-        self.frame.grains.mass[grain].is_finite()
+    /// 1/m + r^2/I against a tangential impulse; zero for a piston, which its guide holds.
+    pub fn inverse_mass_t(&self, body: Body) -> f64 {
+        match body {
+            Body::Wall(_) => 0.0,
+            Body::Grain(_) => self.inverse_mass(body) * (1.0 + 1.0 / self.inertia_ratio()),
+        }
+    }
+
+    /// One over the moment of inertia; zero for what contacts cannot turn.
+    pub fn inverse_moment(&self, body: Body) -> f64 {
+        match body {
+            Body::Wall(_) => 0.0,
+            Body::Grain(k) => self.inverse_mass(body) / (self.inertia_ratio() * self.frame.grains.radius[k].powi(2)),
+        }
+    }
+
+    /// Whether contacts can move a body: grains that are not held in place, and pistons.
+    pub fn is_movable(&self, body: Body) -> bool {
+        self.inverse_mass(body) > 0.0
+    }
+
+    /// The law between two bodies, if it is known here.
+    pub fn law(&self, (a, b): (Body, Body)) -> Option<&'r Law> {
+        self.scene.law(self.material(a), self.material(b))
     }
 
     /// Number of the material.
@@ -115,24 +146,25 @@ impl<'r> Step<'r> {
         (0..faces.len()).max_by(|p, q| towards(*p).total_cmp(&towards(*q))).unwrap_or(0)
     }
 
-    /// Velocity of the surface of a body at a contact, and the size of what it is made of.
-    fn surface(&self, body: Body, arm: Vec3) -> (Vec3, f64) {
-        match body {
-            Body::Wall(k) => {
-                let v = self.frame.wall_states.velocity[k];
-                (v, norm(v))
-            }
-            Body::Grain(k) => {
-                let (v, w) = (self.frame.grains.velocity[k], self.frame.grains.angular_velocity[k]);
-                (add(v, cross(w, arm)), norm(v) + norm(w) * norm(arm))
-            }
+    /// Velocity and angular velocity of a body at an end of the step.
+    pub fn twist(&self, body: Body, when: When) -> (Vec3, Vec3) {
+        let (grains, walls) = (&self.frame.grains, &self.frame.wall_states);
+        match (body, when) {
+            (Body::Wall(k), When::Start) => (walls.previous_velocity[k], [0.0; 3]),
+            (Body::Wall(k), When::End) => (walls.velocity[k], [0.0; 3]),
+            (Body::Grain(k), When::Start) => (grains.previous_velocity[k], grains.previous_angular_velocity[k]),
+            (Body::Grain(k), When::End) => (grains.velocity[k], grains.angular_velocity[k]),
         }
     }
 
     /// Velocity of b relative to a where they touch, and the sum of the speeds that it is the difference of.
-    pub fn relative_velocity(&self, (a, b): (Body, Body), normal: Vec3) -> (Vec3, f64) {
-        let (of_a, size_a) = self.surface(a, scale(normal, self.radius(a)));
-        let (of_b, size_b) = self.surface(b, scale(normal, -self.radius(b)));
+    pub fn relative_velocity(&self, (a, b): (Body, Body), normal: Vec3, when: When) -> (Vec3, f64) {
+        let surface = |body: Body, arm: f64| {
+            let (v, w) = self.twist(body, when);
+            (add(v, cross(w, scale(normal, arm))), norm(v) + norm(w) * arm.abs())
+        };
+        let (of_a, size_a) = surface(a, self.radius(a));
+        let (of_b, size_b) = surface(b, -self.radius(b));
         (sub(of_b, of_a), size_a + size_b)
     }
 

@@ -100,6 +100,9 @@ pub fn wall_states(walls: &WallStates) -> Vec<Array> {
     vec![
         Array::vectors("wall_displacement", &walls.displacement),
         Array::vectors("wall_velocity", &walls.velocity),
+        Array::vectors("wall_previous_velocity", &walls.previous_velocity),
+        Array::scalars("wall_mass", &walls.mass),
+        Array::vectors("wall_drive", &walls.drive),
         Array::vectors("wall_force", &walls.force),
     ]
 }
@@ -110,9 +113,14 @@ pub fn wall_states_of(data: &PolyData) -> io::Result<WallStates> {
     let states = WallStates {
         displacement: array("wall_displacement")?.to_vectors()?,
         velocity: array("wall_velocity")?.to_vectors()?,
+        previous_velocity: array("wall_previous_velocity")?.to_vectors()?,
+        mass: array("wall_mass")?.to_scalars()?,
+        drive: array("wall_drive")?.to_vectors()?,
         force: array("wall_force")?.to_vectors()?,
     };
-    if states.velocity.len() != states.displacement.len() || states.force.len() != states.displacement.len() {
+    let WallStates { displacement, velocity, previous_velocity, mass, drive, force } = &states;
+    let lengths = [velocity.len(), previous_velocity.len(), mass.len(), drive.len(), force.len()];
+    if lengths.iter().any(|length| *length != displacement.len()) {
         return Err(invalid("its columns of walls do not fit".into()));
     }
     Ok(states)

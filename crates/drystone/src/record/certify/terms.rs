@@ -1,0 +1,64 @@
+//! The terms that the law of a contact must have in a step: what it adds to the relative velocity, and its friction.
+
+use super::pair::Law;
+use super::scene::Scheme;
+use super::space::{Vec3, add, dot, norm, scale, sub};
+use super::step::{Body, Step, When};
+
+/// Roundings of a relative velocity, in units of the speeds that it is the difference of: the sums of the solver and
+/// the ones made here have up to a dozen terms each.
+pub const VELOCITY: f64 = 24.0 * f64::EPSILON;
+
+/// A velocity that the law adds to u, and its rounding [m/s].
+#[derive(Clone, Copy, Debug)]
+pub struct Bias {
+    /// The velocity.
+    pub velocity: Vec3,
+    /// Its rounding.
+    pub rounding: f64,
+}
+
+/// A gap below this is closed for one who rounds positions otherwise, and one above the negative of it is open [m].
+///
+/// The solver takes gaps below 16 roundings of the positions as closed; the ones made here are counted in fours.
+pub fn closed_below(step: &Step, bodies: (Body, Body)) -> f64 {
+    5.0 * step.place_rounding(bodies)
+}
+
+/// The biases that a law allows at a gap: two where rounding decides whether it is closed.
+///
+/// Closed: n e_n u_n- + e_t u_t-, if it closes. [Radjai eq. 7, 10] Open: n g / dt, if the scheme looks ahead.
+pub fn biases(step: &Step, law: &Law, bodies: (Body, Body), normal: Vec3, gap: f64) -> Vec<Bias> {
+    let mut biases = Vec::new();
+    if gap <= closed_below(step, bodies) {
+        let (u, speeds) = step.relative_velocity(bodies, normal, When::Start);
+        let u_n = dot(u, normal);
+        let [e_n, e_t] = law.restitution(-u_n);
+        let bounce = if u_n < 0.0 { e_n * u_n } else { 0.0 };
+        let velocity = add(scale(normal, bounce), scale(sub(u, scale(normal, u_n)), e_t));
+        biases.push(Bias { velocity, rounding: VELOCITY * speeds * (e_n + e_t.abs()) });
+    }
+    if gap >= -closed_below(step, bodies) {
+        let dt = step.frame.time_step;
+        let open = match step.scene.scheme {
+            Scheme::Euler => gap.max(0.0) / dt,
+            Scheme::Midpoint => 0.0,
+        };
+        let rounding = step.place_rounding(bodies) / dt;
+        // the normal turns by the rounding over the distance of the centres, at least a radius
+        let turn = 2.0 * open * rounding * dt / step.radius(bodies.1);
+        biases.push(Bias { velocity: scale(normal, open), rounding: rounding + turn + 8.0 * f64::EPSILON * open });
+    }
+    biases
+}
+
+/// How far a friction is from the ones that a law allows, and the rounding of that.
+pub fn friction_off(step: &Step, law: &Law, bodies: (Body, Body), normal: Vec3, friction: f64) -> (f64, f64) {
+    let (u, speeds) = step.relative_velocity(bodies, normal, When::Start);
+    let [at_rest, sliding] = law.friction(norm(sub(u, scale(normal, dot(u, normal)))));
+    if friction == at_rest {
+        return (0.0, 0.0);
+    }
+    let rounding = law.friction_slope() * VELOCITY * speeds + 8.0 * f64::EPSILON * at_rest;
+    ((friction - sliding).abs(), if at_rest == sliding { 0.0 } else { rounding })
+}
