@@ -7,8 +7,8 @@ use super::scene::{as_number, number};
 /// What holds between two materials. Without friction, bounce and the rest these numbers are zero.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Law {
-    friction: Friction,
-    restitution: Restitution,
+    pub friction: Friction,
+    pub restitution: Restitution,
     /// Lever of the rolling torque, if the contact resists rolling.
     pub rolling: Option<Lever>,
     /// Lever of the torsion torque, if the contact resists torsion.
