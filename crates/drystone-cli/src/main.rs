@@ -8,6 +8,7 @@ mod progress;
 mod run;
 mod scenario;
 mod solve;
+mod study;
 
 use clap::{Parser, Subcommand};
 
@@ -26,6 +27,7 @@ enum Verb {
     Run(run::Run),
     Resume(run::Resume),
     Solve(solve::Solve),
+    Study(study::Study),
     Info(folder::Info),
     Certify(certify::Certify),
     Export(export::Export),
@@ -82,6 +84,7 @@ fn main() -> std::process::ExitCode {
         Verb::Run(verb) => verb.execute(),
         Verb::Resume(verb) => verb.execute(),
         Verb::Solve(verb) => verb.execute(),
+        Verb::Study(verb) => verb.execute(),
         Verb::Info(verb) => verb.execute(),
         Verb::Certify(verb) => verb.execute(),
         Verb::Export(verb) => verb.execute(),

@@ -44,9 +44,9 @@ pub struct Resume {
 
 #[derive(Args)]
 struct Manner {
-    /// Threads to compute with. Contact Dynamics runs on one for now; the results never depend on it.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
-    threads: u16,
+    /// Threads to compute with; all cores if left out. The results do not depend on it, to the last bit.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
     /// Print nothing but errors.
     #[arg(long, conflicts_with = "json")]
     quiet: bool,
@@ -122,10 +122,10 @@ fn listen_for_stop() -> Result<(), Failure> {
 /// Advances a simulation to its end, or until it is stopped.
 fn drive(mut run: Box<dyn Simulation>, out: &Path, manner: &Manner) -> Result<(), Failure> {
     listen_for_stop()?;
+    let threads = manner.threads.map_or(0, usize::from); // zero: as many as there are cores
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+    pool.map_err(|error| Failure::Run(format!("cannot start {threads} threads: {error}")))?;
     let mut progress = Progress::new(manner.voice(), run.as_ref());
-    if manner.threads > 1 {
-        progress.note("Contact Dynamics runs on one thread for now: --threads changes nothing");
-    }
     loop {
         match run.advance() {
             Ok(None) => break,

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use drystone::method::cd::problem::{AnyProblem, Asymmetry};
 use drystone::method::cd::stored::{Goal, Solution};
-use drystone::method::cd::{Accelerator, Accuracy, Ladder};
+use drystone::method::cd::{Accelerator, Accuracy, Ladder, Solver};
 use drystone::record::fclib;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
@@ -23,10 +23,13 @@ pub struct Solve {
     /// Residual eps_nat to reach: a number, or preview, flow, standard, forces, reference.
     #[arg(long, default_value = "1e-8", value_parser = accuracy)]
     accuracy: Accuracy,
+    /// How the impulses are found: sweeps, or newton for a few hundred contacts to the last digit.
+    #[arg(long, default_value = "sweeps", value_parser = solver)]
+    solver: Solver,
     /// How sweeps are accelerated: momentum, nncg, anderson, none.
     #[arg(long, default_value = "momentum", value_parser = accelerator)]
     accelerator: Accelerator,
-    /// Sweeps after which the solve is given up.
+    /// Sweeps, or sweeps and Newton steps, after which the solve is given up.
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     max_sweeps: u64,
     /// Print the result as one JSON object.
@@ -54,6 +57,13 @@ fn accuracy(text: &str) -> Result<Accuracy, String> {
     }
 }
 
+/// A solver by its name.
+fn solver(text: &str) -> Result<Solver, String> {
+    let names: Vec<&str> = Solver::ALL.iter().map(|kind| kind.name()).collect();
+    let kind = Solver::ALL.iter().find(|kind| kind.name() == text);
+    kind.copied().ok_or_else(|| format!("one of {}", names.join(", ")))
+}
+
 /// An accelerator by its name.
 fn accelerator(text: &str) -> Result<Accelerator, String> {
     let names: Vec<&str> = Accelerator::ALL.iter().map(|kind| kind.name()).collect();
@@ -69,7 +79,12 @@ impl Solve {
             return Err(Failure::Usage(message));
         }
         let problem = fclib::read(&self.problem).map_err(|error| Failure::Usage(format!("{error} [E104]")))?;
-        let goal = Goal { limits: self.accuracy.limits(), accelerator: self.accelerator, max_sweeps: self.max_sweeps };
+        let goal = Goal {
+            limits: self.accuracy.limits(),
+            solver: self.solver,
+            accelerator: self.accelerator,
+            max_sweeps: self.max_sweeps,
+        };
         let start = Instant::now();
         let mut progress = Progress::new(goal, self.json);
         let solution = problem.solve(goal, |sweeps, residual| progress.look(sweeps, residual));

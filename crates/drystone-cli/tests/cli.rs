@@ -397,6 +397,20 @@ fn a_folder_without_a_checkpoint_is_no_run() {
     assert!(text.contains("cannot read out/checkpoint.npz") && text.contains("E103"), "{text}");
 }
 
+#[test]
+fn a_study_leaves_tables_and_figures_and_says_what_it_found() {
+    let place = Place::new("study");
+    assert!(place.good("study").lines().count() >= 6, "the list of studies");
+    assert!(place.bad("study silence", 2).contains("chain"), "the names are told");
+    let found: Json = serde_json::from_str(&place.good("study chain --quick --json -o chain")).unwrap();
+    let findings = found["findings"].as_array().unwrap();
+    assert!(!findings.is_empty() && findings.iter().all(|finding| finding["met"] == true), "{found}");
+    for file in found["files"].as_array().unwrap() {
+        assert!(place.path("chain").join(file.as_str().unwrap()).metadata().unwrap().len() > 20);
+    }
+    assert!(place.good("study sound -o sound").contains("6 files in sound"));
+}
+
 /// Signals need a run that is long enough to be met in its middle: thousands of steps.
 #[cfg(unix)]
 mod signals {

@@ -1,44 +1,92 @@
-//! Where the time goes: neighbour search, one sweep, one look at the residual, a whole step.
+//! Where the time of Contact Dynamics goes.
 //!
-//! `cargo bench -p drystone` prints a table; `cargo bench -p drystone -- --csv` prints rows for `bench/results`.
-//! Times on shared machines are noisy: the last column is the ratio to the sweep of the same scene in the same run.
+//! `cargo bench -p drystone` prints a table; `cargo bench -p drystone -- --csv` prints rows for `bench/results`;
+//! a word after `--` chooses scenes that contain it (`kernels`, `bed`, `drop`, `threads`, `million`).
+//! Settled beds (x, y, z, r in metres, floor at z = 0, walls at 0 and W) are read from the folder that
+//! DRYSTONE_PACKINGS names, as settled_1000.csv and so on; without it those rows are left out.
+//! Times on shared machines are noisy: the last column is a ratio within the same run.
 
 use std::hint::black_box;
+use std::path::Path;
 use std::time::Instant;
 
+use drystone::body::Twist;
 use drystone::dim::{D2, D3, Dim, Vector};
+use drystone::drive::Drive;
 use drystone::input::quantity::Components;
+use drystone::lane;
 use drystone::law::{Laws, Pair};
 use drystone::method::Method;
-use drystone::method::cd::accelerate::Momentum;
-use drystone::method::cd::{Accelerator, Accuracy, ContactDynamics, Options, line, link, residual, sweep};
+use drystone::method::cd::accelerate::Push;
+use drystone::method::cd::grains::Grains;
+use drystone::method::cd::line::Line;
+use drystone::method::cd::solve::System;
+use drystone::method::cd::terms::Terms;
+use drystone::method::cd::{Accelerator, Accuracy, ContactDynamics, Options, Order, Scheme};
 use drystone::wall::{Cuboid, Surface};
 use drystone::world::World;
+use rand_pcg::Pcg64;
+use rand_pcg::rand_core::Rng;
 
-/// A bed of grains on a lattice of touching layers in a box under gravity.
-fn bed<D: Dim>(columns: usize, rows: usize) -> World<D> {
-    let (r, up) = (1e-3, D::DIMENSION - 1);
+struct Table {
+    csv: bool,
+    chosen: Vec<String>,
+}
+
+impl Table {
+    fn wants(&self, scene: &str) -> bool {
+        self.chosen.is_empty() || self.chosen.iter().any(|word| scene.contains(word.as_str()))
+    }
+
+    fn row(&self, scene: &str, what: &str, value: f64, unit: &str, ratio: Option<f64>) {
+        let ratio = ratio.map_or(String::new(), |ratio| format!("{ratio:.3}"));
+        match self.csv {
+            true => println!("{scene},{what},{value:.4},{unit},{ratio}"),
+            false => println!("{scene:<26} {what:<36} {value:>12.3} {unit:<18} {ratio:>8}"),
+        }
+    }
+}
+
+/// Shortest of several runs, in seconds.
+fn fastest<T>(times: usize, mut work: impl FnMut() -> T) -> f64 {
+    let time = |_| {
+        let start = Instant::now();
+        black_box(work());
+        start.elapsed().as_secs_f64()
+    };
+    (0..times).map(time).fold(f64::INFINITY, f64::min)
+}
+
+fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads").install(work)
+}
+
+fn world_in_box<D: Dim>(width: f64, friction: f64) -> World<D> {
+    let up = D::DIMENSION - 1;
     let mut world = World::<D> {
         gravity: D::Vec::from_fn(|axis| if axis == up { -9.81 } else { 0.0 }),
         depth: 1.0,
-        laws: Laws::new(1, |_, _| Pair::with_friction(0.5)),
+        laws: Laws::new(1, |_, _| Pair::with_friction(friction)),
         ..World::default()
     };
-    let width = (2 * columns + 1) as f64 * r;
-    let (min, max) = (D::Vec::ZERO, D::Vec::from_fn(|axis| if axis == up { 1.0 } else { width }));
-    let walls = Cuboid { min: Components(min), max: Components(max), span: Default::default() };
-    world.push_wall("box", Surface::Cuboid(walls), 0, drystone::drive::Drive::FIXED, None);
+    let max = D::Vec::from_fn(|axis| if axis == up { 100.0 * width } else { width });
+    let walls = Cuboid { min: Components(D::Vec::ZERO), max: Components(max), span: Default::default() };
+    world.push_wall("box", Surface::Cuboid(walls), 0, Drive::FIXED, None);
+    world
+}
+
+/// A bed of grains on a lattice of touching layers in a box under gravity.
+fn lattice<D: Dim>(columns: usize, rows: usize) -> World<D> {
+    let (r, up) = (1e-3, D::DIMENSION - 1);
+    let mut world = world_in_box::<D>((2 * columns + 1) as f64 * r, 0.5);
     let pitch = if D::DIMENSION == 2 { 3f64.sqrt() } else { 2f64.sqrt() };
     let mut id = 0;
     for layer in 0..rows {
         let shift = if layer % 2 == 1 { r } else { 0.0 };
         for site in 0..columns.pow(up as u32) {
-            let x = D::Vec::from_fn(|axis| {
-                if axis == up {
-                    r + layer as f64 * r * pitch
-                } else {
-                    r + shift + 2.0 * r * (site / columns.pow(axis as u32) % columns) as f64
-                }
+            let x = D::Vec::from_fn(|axis| match axis == up {
+                true => r + layer as f64 * r * pitch,
+                false => r + shift + 2.0 * r * (site / columns.pow(axis as u32) % columns) as f64,
             });
             world.bodies.push_round(x, r, 2500.0, 1.0, id);
             id += 1;
@@ -47,85 +95,231 @@ fn bed<D: Dim>(columns: usize, rows: usize) -> World<D> {
     world
 }
 
-/// Shortest of several runs, in seconds.
-fn fastest(times: usize, mut work: impl FnMut()) -> f64 {
-    (0..times)
-        .map(|_| {
-            let start = Instant::now();
-            work();
-            start.elapsed().as_secs_f64()
-        })
-        .fold(f64::INFINITY, f64::min)
-}
-
-struct Table {
-    csv: bool,
-}
-
-impl Table {
-    fn row(&self, scene: &str, what: &str, value: f64, unit: &str, ratio: f64) {
-        match self.csv {
-            true => println!("{scene},{what},{value:.4},{unit},{ratio:.3}"),
-            false => println!("{scene:<22} {what:<28} {value:>10.3} {unit:<22} {ratio:>8.3}"),
-        }
+/// One step without memory, from the impulses of the network: the parts of it, in nanoseconds a contact.
+fn kernels<D: Dim>(table: &Table, columns: usize, rows: usize) {
+    let mut world = lattice::<D>(columns, rows);
+    let name = format!("kernels {}D {}", D::DIMENSION, world.grains().len());
+    if !table.wants(&name) {
+        return;
     }
-}
-
-fn scene<D: Dim>(table: &Table, columns: usize, rows: usize) {
-    let mut world = bed::<D>(columns, rows);
-    let grains = world.grains().len();
-    let name = format!("{}D bed of {grains}", D::DIMENSION);
     let travel = vec![1e-6; world.bodies.len()];
-    let rebuild = fastest(5, || {
-        world.neighbours.rebuild(&world.bodies, &world.surfaces, &travel);
-    });
-
+    let rebuild = fastest(5, || world.neighbours.rebuild(&world.bodies, &world.surfaces, &travel));
     let dt = 1e-4;
     let options = Options { accuracy: Accuracy::Residual(1e-5), ..Options::with_time_step(dt) };
     let mut method = ContactDynamics::new(options);
     for _ in 0..3 {
         method.step(&mut world).expect("a bed at rest");
     }
-    let (mut links, mut order, mut lines) = (Vec::new(), Vec::new(), Vec::new());
-    link::build(&world, dt, &mut links, &mut order);
-    line::lines(&world.bodies, &mut lines);
-    let plain = Momentum::new(Accelerator::None);
-    let per_contact = 1e9 / links.len() as f64;
-    let one_sweep = fastest(20, || {
-        black_box(sweep::sweep(&mut links, &mut lines, &plain));
-    }) * per_contact;
-    let look = fastest(20, || {
-        black_box(residual::eps_nat(&links, &lines));
-    }) * per_contact;
-    let build = fastest(5, || link::build(&world, dt, &mut links, &mut order)) * per_contact;
-    let mut sweeps = 0;
-    let steps = 5;
-    let step = fastest(1, || {
-        for _ in 0..steps {
-            sweeps += method.step(&mut world).expect("a bed at rest").sweeps;
-        }
-    }) / steps as f64;
+    world.before.clone_from(&world.bodies.twist);
+    let mut grains = Grains::default();
+    let line = |body: usize| Line::new(&Twist::default(), &world.bodies.inertia[body]);
+    let bodies = fastest(5, || grains.take_bodies(&world, Order::Coloured, line));
+    let terms = Terms { world: &world, dt, scheme: Scheme::Euler };
+    let deal = fastest(5, || grains.take_contacts(&terms));
+    grains.restore();
+    grains.halt();
+    let contacts = grains.len() as f64;
+    let ns = 1e9 / contacts;
+    let push = Push { beta: 0.3, stride: 1.0 };
+    let sweep = ns * fastest(30, || grains.sweep(push));
+    lane::plain_only(true);
+    let plain = ns * fastest(30, || grains.sweep(push));
+    lane::plain_only(false);
+    let judge = ns * fastest(30, || grains.misfit());
+    let restore = ns * fastest(10, || grains.restore());
+    let mut impulses = Vec::new();
+    let snapshot = ns * fastest(10, || grains.read(&mut impulses));
+    table.row(&name, "contacts", contacts, "contacts", None);
+    table.row(&name, "sweep, AVX2 where there is", sweep, "ns a contact", Some(1.0));
+    table.row(&name, "sweep, plain arrays", plain, "ns a contact", Some(plain / sweep));
+    table.row(&name, "residual", judge, "ns a contact", Some(judge / sweep));
+    table.row(&name, "velocities from impulses", restore, "ns a contact", Some(restore / sweep));
+    table.row(&name, "snapshot for the doubling test", snapshot, "ns a contact", Some(snapshot / sweep));
+    table.row(&name, "bodies cut into slices", ns * bodies, "ns a contact", Some(ns * bodies / sweep));
+    table.row(&name, "contacts dealt out", ns * deal, "ns a contact", Some(ns * deal / sweep));
+    table.row(&name, "neighbour list rebuilt", ns * rebuild, "ns a contact", Some(ns * rebuild / sweep));
+}
 
-    table.row(&name, "contacts", links.len() as f64, "contacts", 0.0);
-    table.row(&name, "neighbour list rebuilt", 1e3 * rebuild, "ms", 1e9 * rebuild / grains as f64 / one_sweep);
-    table.row(&name, "links built", build, "ns a contact", build / one_sweep);
-    table.row(&name, "sweep", one_sweep, "ns a contact", 1.0);
-    table.row(&name, "residual", look, "ns a contact", look / one_sweep);
-    let step_ns = 1e9 * step / links.len() as f64;
-    table.row(&name, "step", 1e3 * step, "ms", step_ns / one_sweep);
-    table.row(&name, "sweeps a step", sweeps as f64 / steps as f64, "sweeps", sweeps as f64 / steps as f64);
+/// A settled bed from a file, if there is one.
+fn settled(count: usize, width: f64, friction: f64) -> Option<World<D3>> {
+    let folder = std::env::var("DRYSTONE_PACKINGS").ok()?;
+    let text = std::fs::read_to_string(Path::new(&folder).join(format!("settled_{count}.csv"))).ok()?;
+    let mut world = world_in_box::<D3>(width, friction);
+    let rows = text.lines().filter_map(|line| {
+        let numbers: Vec<f64> = line.split(',').map_while(|cell| cell.trim().parse().ok()).collect();
+        <[f64; 4]>::try_from(numbers).ok()
+    });
+    for (id, [x, y, z, r]) in rows.enumerate() {
+        world.bodies.push_round([x, y, z].into(), r, 2500.0, 1.0, id as u32);
+    }
+    Some(world)
+}
+
+/// One step of a bed from zero impulses or, after a first one, of what is done to it.
+fn bed(table: &Table, count: usize, width: f64) {
+    let name = format!("bed {count}");
+    if !table.wants(&name) {
+        return;
+    }
+    let Some(start) = settled(count, width, 0.5) else { return };
+    let accuracy = Accuracy::Residual(1e-6);
+    let options = |accelerator| Options { accuracy, accelerator, max_sweeps: 5000, ..Options::with_time_step(1e-3) };
+    let mut base = None;
+    for accelerator in [Accelerator::Momentum, Accelerator::Nncg, Accelerator::None] {
+        if count > 10_000 && accelerator != Accelerator::Momentum {
+            continue;
+        }
+        let (mut best, mut report) = (f64::INFINITY, None);
+        for _ in 0..if count > 10_000 { 1 } else { 3 } {
+            let mut world = start.clone();
+            let mut method = ContactDynamics::new(options(accelerator));
+            report = Some(method.step(&mut world).expect("a settled bed"));
+            best = best.min(report.as_ref().map_or(0.0, |report| report.solving.as_secs_f64()));
+        }
+        let Some(report) = report else { continue };
+        let what = format!("cold to 1e-6, {}{}", accelerator.name(), if report.converged { "" } else { ", stopped" });
+        table.row(&name, &what, report.sweeps as f64, "sweeps", None);
+        table.row(&name, &what, 1e3 * best, "ms", Some(best / *base.get_or_insert(best)));
+    }
+    if count > 10_000 {
+        return;
+    }
+    // what is done to a bed that was solved before: the hard cases, to standard accuracy
+    let mut solved = start.clone();
+    ContactDynamics::new(options(Accelerator::Momentum)).step(&mut solved).expect("a settled bed");
+    let mut random = Pcg64::new(5, 5);
+    let gone: Vec<usize> = solved.grains().filter(|_| random.next_u64().is_multiple_of(100)).collect();
+    let cases: [(&str, Box<dyn Fn(&mut World<D3>)>); 4] = [
+        ("gravity turned by 1 deg", Box::new(|world| turn(world, 1.0))),
+        ("gravity turned by 25 deg", Box::new(|world| turn(world, 25.0))),
+        ("1 % of the grains taken away", Box::new(|world| gone.iter().for_each(|k| world.bodies.pose[*k].x.z += 50.0))),
+        ("friction lowered to 0.3", Box::new(|world| world.laws = Laws::new(1, |_, _| Pair::with_friction(0.3)))),
+    ];
+    for (what, change) in &cases {
+        for accelerator in [Accelerator::Momentum, Accelerator::Nncg, Accelerator::None] {
+            let mut world = solved.clone();
+            change(&mut world);
+            let accuracy = Accuracy::Residual(1e-5);
+            let mut method = ContactDynamics::new(Options { accuracy, ..options(accelerator) });
+            let report = method.step(&mut world).expect("a bed that moves");
+            let what = format!("{what}, 1e-5, {}", accelerator.name());
+            let reached = (!report.converged).then_some(report.residual / 1e-5);
+            table.row(&name, &what, report.sweeps as f64, "sweeps", reached);
+        }
+    }
+}
+
+fn turn(world: &mut World<D3>, degrees: f64) {
+    let angle = degrees.to_radians();
+    world.gravity = [9.81 * angle.sin(), 0.0, -9.81 * angle.cos()].into();
+}
+
+/// 2,500 disks dropped into a box: 1,000 steps of 1 ms to standard accuracy on one core.
+fn drop_disks(table: &Table) {
+    if !table.wants("drop 2500") {
+        return;
+    }
+    let r = 5e-3;
+    let mut world = world_in_box::<D2>(120.0 * r, 0.3);
+    let mut random = Pcg64::new(3, 3);
+    for k in 0..2500u32 {
+        let size = r * (0.7 + 0.6 * (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64);
+        let (column, row) = (k % 45, k / 45);
+        let x = [2.65 * r * (f64::from(column) + 0.52), 2.65 * r * (f64::from(row) + 0.55)];
+        world.bodies.push_round(x.into(), size, 2500.0, 1.0, k);
+    }
+    on_threads(1, || {
+        let mut method = ContactDynamics::new(Options::with_time_step(1e-3));
+        let (mut sweeps, mut unconverged, mut sensing, mut solving) = (0, 0, 0.0, 0.0);
+        let start = Instant::now();
+        for _ in 0..1000 {
+            let report = method.step(&mut world).expect("a drop");
+            (sweeps, unconverged) = (sweeps + report.sweeps, unconverged + u32::from(!report.converged));
+            (sensing, solving) = (sensing + report.sensing.as_secs_f64(), solving + report.solving.as_secs_f64());
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        let overlaps: Vec<f64> =
+            world.network.contacts.iter().map(|contact| world.relative_overlap(contact).max(0.0)).collect();
+        let mean = overlaps.iter().sum::<f64>() / overlaps.len() as f64;
+        table.row("drop 2500", "step", seconds, "ms", Some(1.0));
+        table.row("drop 2500", "sensing", sensing, "ms", Some(sensing / seconds));
+        table.row("drop 2500", "solving", solving, "ms", Some(solving / seconds));
+        table.row("drop 2500", "sweeps a step", sweeps as f64 / 1000.0, "sweeps", None);
+        table.row("drop 2500", "steps not converged of 1000", f64::from(unconverged), "steps", None);
+        table.row("drop 2500", "mean overlap at the end", 1e6 * mean, "1e-6 of radius", None);
+    });
+}
+
+/// What a second thread is worth.
+fn threads(table: &Table) {
+    if !table.wants("threads") {
+        return;
+    }
+    for (columns, rows) in [(22, 21), (46, 48)] {
+        let world = lattice::<D3>(columns, rows);
+        let name = format!("threads 3D {}", world.grains().len());
+        let options = Options { accuracy: Accuracy::Residual(1e-12), max_sweeps: 200, ..Options::with_time_step(1e-4) };
+        let mut alone = None;
+        for threads in [1, 2] {
+            let (time, hash) = on_threads(threads, || {
+                let (mut best, mut hash) = (f64::INFINITY, 0);
+                for _ in 0..3 {
+                    let mut world = world.clone();
+                    let report = ContactDynamics::new(options.clone()).step(&mut world).expect("a bed at rest");
+                    best = best.min(report.solving.as_secs_f64());
+                    hash = world.hash();
+                }
+                (best, hash)
+            });
+            let (first, bits) = *alone.get_or_insert((time, hash));
+            assert_eq!(hash, bits, "the same bits on any number of threads");
+            table.row(&name, &format!("200 sweeps, {threads} threads"), 1e3 * time, "ms", Some(first / time));
+        }
+    }
+}
+
+/// One step of a million spheres, and the memory that it takes.
+fn million(table: &Table) {
+    if !table.wants("million") {
+        return;
+    }
+    let mut world = lattice::<D3>(100, 100);
+    let grains = world.grains().len();
+    let options = Options { accuracy: Accuracy::Residual(1e-4), ..Options::with_time_step(1e-4) };
+    let start = Instant::now();
+    let report = ContactDynamics::new(options).step(&mut world).expect("a bed at rest");
+    let seconds = start.elapsed().as_secs_f64();
+    table.row("million", "grains", grains as f64, "grains", None);
+    table.row("million", "contacts", report.contacts as f64, "contacts", None);
+    table.row("million", "step from rest to 1e-4", seconds, "s", None);
+    table.row("million", "sweeps", report.sweeps as f64, "sweeps", None);
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak =
+        status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse::<f64>().ok());
+    if let Some(peak) = peak {
+        table.row("million", "memory", 1024.0 * peak / grains as f64, "bytes a grain", None);
+    }
 }
 
 fn main() {
-    let table = Table { csv: std::env::args().any(|argument| argument == "--csv") };
-    if table.csv {
-        println!("scene,what,value,unit,ratio_to_sweep");
-    } else {
-        println!("{:<22} {:<28} {:>10} {:<22} {:>8}", "scene", "what", "value", "unit", "ratio");
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let chosen = words.iter().filter(|word| !word.starts_with("--")).cloned().collect();
+    let table = Table { csv: words.iter().any(|word| word == "--csv"), chosen };
+    match table.csv {
+        true => println!("scene,what,value,unit,ratio"),
+        false => println!("{:<26} {:<36} {:>12} {:<18} {:>8}", "scene", "what", "value", "unit", "ratio"),
     }
-    scene::<D2>(&table, 50, 50);
-    scene::<D2>(&table, 150, 150);
-    scene::<D3>(&table, 10, 10);
-    scene::<D3>(&table, 22, 21);
-    scene::<D3>(&table, 46, 48);
+    on_threads(1, || {
+        kernels::<D2>(&table, 50, 50);
+        kernels::<D2>(&table, 150, 150);
+        kernels::<D3>(&table, 10, 10);
+        kernels::<D3>(&table, 22, 21);
+        kernels::<D3>(&table, 46, 48);
+        bed(&table, 1000, 0.10);
+        bed(&table, 10_000, 0.20);
+        bed(&table, 100_000, 0.43);
+    });
+    drop_disks(&table);
+    threads(&table);
+    on_threads(1, || million(&table));
 }

@@ -4,6 +4,7 @@
 //! operation alike (no fused multiply-add), so the bits of a run do not depend on the processor.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Number of lanes.
 pub const LANES: usize = 4;
@@ -121,10 +122,17 @@ pub trait InLanes {
     fn run<S: Lanes>(self, lanes: S) -> Self::Output;
 }
 
+static PLAIN_ONLY: AtomicBool = AtomicBool::new(false);
+
+/// Keeps to plain arrays from now on, or not: to measure what registers are worth. Results do not change by a bit.
+pub fn plain_only(yes: bool) {
+    PLAIN_ONLY.store(yes, Ordering::Relaxed);
+}
+
 /// Does the work in the widest lanes that the processor has.
 pub fn in_lanes<W: InLanes>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
-    {
+    if !PLAIN_ONLY.load(Ordering::Relaxed) {
         struct Job<W>(pulp::x86::V3, W);
         impl<W: InLanes> pulp::NullaryFnOnce for Job<W> {
             type Output = W::Output;

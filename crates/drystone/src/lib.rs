@@ -4,7 +4,7 @@
 //! no arguments. Modules build on each other one way:
 //!
 //! [`lane`] <- [`dim`] <- [`input`] <- [`shape`], [`wall`] <- [`body`], [`drive`] <- [`contact`] <- [`law`] <- [`world`] <-
-//! [`method`] <- [`measure`] <- [`record`] <- [`scenario`] <- [`sim`].
+//! [`method`] <- [`measure`] <- [`record`] <- [`scenario`] <- [`sim`] <- [`study`].
 //!
 //! ```
 //! use drystone::d2::{ContactDynamics, World};
@@ -37,6 +37,7 @@ pub mod record;
 pub mod scenario;
 pub mod shape;
 pub mod sim;
+pub mod study;
 pub mod wall;
 pub mod world;
 

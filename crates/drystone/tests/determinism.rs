@@ -246,3 +246,51 @@ fn a_damaged_checkpoint_is_an_error_and_never_a_panic() {
     let Err(error) = sim::resume(RunFolder::open(&path).unwrap()) else { panic!("no file was accepted") };
     assert!(error.to_string().contains("checkpoint.npz"), "{error}");
 }
+
+/// A bed of spheres that slumps in a box, large enough that threads share its sweeps.
+fn slumping_bed() -> drystone::d3::World {
+    use drystone::input::quantity::Components;
+    let mut world = drystone::d3::World {
+        gravity: [1.0, 0.5, -9.81].into(),
+        laws: drystone::law::Laws::new(1, |_, _| drystone::law::Pair::with_friction(0.4)),
+        ..Default::default()
+    };
+    let (r, side) = (1e-3, 12);
+    let wide = (2 * side + 1) as f64 * r;
+    let walls = drystone::wall::Cuboid {
+        min: Components([0.0, 0.0, 0.0].into()),
+        max: Components([wide, wide, 1.0].into()),
+        span: Default::default(),
+    };
+    world.push_wall("box", drystone::wall::Surface::Cuboid(walls), 0, drystone::drive::Drive::FIXED, None);
+    for k in 0..side * side * 14 {
+        let (layer, site) = (k / (side * side), k % (side * side));
+        let shift = if layer % 2 == 1 { r } else { 0.0 };
+        let x = |n: usize| r + shift + 2.0 * r * n as f64;
+        let up = r + layer as f64 * r * 2f64.sqrt();
+        world.bodies.push_round([x(site % side), x(site / side), up].into(), r, 2500.0, 1.0, k as u32);
+    }
+    world
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    use drystone::prelude::*;
+    let hash = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
+        pool.install(|| {
+            let mut world = slumping_bed();
+            let options = Options { max_sweeps: 60, ..Options::with_time_step(2e-4) };
+            let mut method = drystone::d3::ContactDynamics::new(options);
+            for _ in 0..4 {
+                let report = method.step(&mut world).expect("a possible step");
+                assert!(report.contacts > 5000, "enough contacts to share: {}", report.contacts);
+            }
+            world.hash()
+        })
+    };
+    let alone = hash(1);
+    for threads in [2, 4, 8] {
+        assert_eq!(hash(threads), alone, "{threads} threads");
+    }
+}

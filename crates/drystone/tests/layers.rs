@@ -20,6 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["record"],
     &["scenario"],
     &["sim"],
+    &["study"],
 ];
 
 fn layer(module: &str) -> usize {

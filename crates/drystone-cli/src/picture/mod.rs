@@ -9,6 +9,7 @@ mod legend;
 mod lettering;
 mod palette;
 mod plane;
+pub mod plot;
 mod raster;
 mod room;
 mod scale;

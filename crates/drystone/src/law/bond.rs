@@ -30,16 +30,17 @@ pub struct Normal {
 impl Bond {
     /// Normal impulse, given the velocity `free` that the contact would have without any and its reduced mass.
     ///
-    /// `bias` is g_pos / dt: the closing velocity that just closes the gap.
+    /// `bias` is g_pos / dt, the closing velocity that just closes the gap; or e_n u-, less than zero, in a bounce.
     pub fn normal(&self, free: f64, bias: f64, mass_n: f64) -> Normal {
         let pulls = |impulse: f64| Normal { impulse, press: impulse + self.pull };
         if free < -bias {
             return pulls(-mass_n * (free + bias)); // pushed: the gap closes
         }
-        if free <= 0.0 {
+        let held = (-bias).max(0.0); // at rest, or leaving with what a bounce gives
+        if free <= held {
             return pulls(0.0); // drifts back
         }
-        let pull = self.pull.min(mass_n * free); // holds, or opens against the whole pull
+        let pull = self.pull.min(mass_n * (free - held)); // holds, or opens against the whole pull
         match self.work_beyond(pull, free - pull / mass_n) {
             None => pulls(-pull),
             Some(work) => Normal { impulse: -self.breaking_impulse(free, mass_n, work), press: 0.0 },

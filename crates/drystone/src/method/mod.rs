@@ -121,6 +121,15 @@ pub enum StepError {
         /// Sweeps made.
         sweeps: u64,
     },
+    /// A contact has cohesion, rolling or torsion friction, and the solver is `newton`.
+    UnknownLaw {
+        /// Name of the first body.
+        a: String,
+        /// Name of the second body.
+        b: String,
+        /// Number of the step.
+        step: u64,
+    },
 }
 
 impl StepError {
@@ -131,12 +140,20 @@ impl StepError {
             StepError::Lost { .. } => "E202",
             StepError::Coincident { .. } => "E203",
             StepError::Unconverged { .. } => "E204",
+            StepError::UnknownLaw { .. } => "E206",
         }
     }
 
     /// Names the bodies of a pair with one centre.
     pub fn coincident<D: Dim>(world: &World<D>, Coincident { a, b }: Coincident) -> StepError {
         StepError::Coincident { a: world.name(a), b: world.name(b), step: world.clock.step }
+    }
+
+    /// Names the bodies of a contact of the network whose laws the solver does not know.
+    pub fn unknown_law<D: Dim>(world: &World<D>, contact: usize) -> StepError {
+        let key = world.network.contacts[contact].key;
+        let [a, b] = [key.a, key.b].map(|body| world.name(body as usize));
+        StepError::UnknownLaw { a, b, step: world.clock.step }
     }
 }
 
@@ -151,6 +168,10 @@ impl fmt::Display for StepError {
                 "step {step}: {body} is behind {wall}, at {position:?} m with {velocity:?} m/s: a smaller time step keeps it in"
             ),
             StepError::Coincident { a, b, step } => write!(f, "step {step}: {a} and {b} have the same centre"),
+            StepError::UnknownLaw { a, b, step } => write!(
+                f,
+                "step {step}: cohesion, rolling or torsion friction between {a} and {b}: solver = \"newton\" does not know them"
+            ),
             StepError::Unconverged { step, residual, wanted, sweeps } => {
                 write!(f, "step {step}: residual {residual:.1e} after {sweeps} sweeps, {wanted:.1e} was asked for")
             }

@@ -49,7 +49,8 @@ pub fn write(path: &Path, problem: &AnyProblem, title: &str) -> io::Result<()> {
     .map_err(|error| io::Error::new(error.kind(), format!("cannot write {}: {error}", path.display())))?;
     let mut info = local.create_group("info");
     // one byte more than the text: FCLIB wants its strings to end with a zero
-    info.create_dataset("title").with_strings_sized(&[title], title.len() as u32 + 1).map_err(io::Error::other)?;
+    let text = info.create_dataset("title").with_strings_sized(&[title], title.len() as u32 + 1);
+    text.map_err(io::Error::other)?.with_shape(&[]);
     local.add_group(info.finish());
     file.add_group(local.finish());
     let bytes = file.finish().map_err(io::Error::other)?;

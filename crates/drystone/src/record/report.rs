@@ -40,6 +40,12 @@ pub struct Report {
     pub unconverged_steps: u64,
     /// Largest residual of a step.
     pub worst_residual: f64,
+    /// Largest estimated error of the forces of a step.
+    pub worst_force_error: f64,
+    /// Largest growth of an overlap in a step over the radius.
+    pub worst_overlap_growth: f64,
+    /// Largest misfit of wall reactions, loads and momentum of a step.
+    pub worst_balance: f64,
     /// Deepest overlap over the radius.
     pub worst_overlap: f64,
     /// Longest path in a step over the radius.
@@ -61,6 +67,9 @@ impl Report {
         self.time = step.time;
         self.unconverged_steps += u64::from(!step.converged);
         self.worst_residual = self.worst_residual.max(step.residual);
+        self.worst_force_error = self.worst_force_error.max(step.force_error);
+        self.worst_overlap_growth = self.worst_overlap_growth.max(step.overlap_growth);
+        self.worst_balance = self.worst_balance.max(step.balance);
         self.worst_overlap = self.worst_overlap.max(step.max_overlap);
         self.worst_travel = self.worst_travel.max(step.max_travel);
         self.sweeps += step.sweeps;
@@ -81,7 +90,9 @@ impl Report {
             warn(
                 "W201",
                 format!(
-                    "{unconverged_steps} of {steps} steps did not reach their accuracy, the worst residual is {worst_residual:.1e}"
+                    "{unconverged_steps} of {steps} steps did not reach their accuracy, the worst residual is {worst_residual:.1e}, \
+                     the worst force error {:.1e}, the worst growth of an overlap {:.1e}",
+                    self.worst_force_error, self.worst_overlap_growth
                 ),
             );
         }
@@ -102,6 +113,9 @@ impl Report {
             "time": self.time,
             "unconverged_steps": self.unconverged_steps,
             "worst_residual": self.worst_residual,
+            "worst_force_error": self.worst_force_error,
+            "worst_overlap_growth": self.worst_overlap_growth,
+            "worst_balance": self.worst_balance,
             "worst_overlap": self.worst_overlap,
             "worst_travel": self.worst_travel,
             "sweeps": self.sweeps,
@@ -127,6 +141,9 @@ impl Report {
             time: number("time")?,
             unconverged_steps: count("unconverged_steps")?,
             worst_residual: number("worst_residual")?,
+            worst_force_error: number("worst_force_error")?,
+            worst_overlap_growth: number("worst_overlap_growth")?,
+            worst_balance: number("worst_balance")?,
             worst_overlap: number("worst_overlap")?,
             worst_travel: number("worst_travel")?,
             sweeps: count("sweeps")?,

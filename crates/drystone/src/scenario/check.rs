@@ -153,6 +153,20 @@ fn check_method(tree: &Node, reader: &Reader) {
     };
     if let Some(read) = cd::Options::read(options, &scratch(reader)) {
         read.check(options, reader);
+        if read.solver == cd::Solver::Newton {
+            check_newton(tree, reader);
+        }
+    }
+}
+
+/// Newton steps know friction and restitution, and no other law.
+fn check_newton(tree: &Node, reader: &Reader) {
+    let contacts = tree.get("contact").map_or(&[][..], Node::items);
+    for written in
+        contacts.iter().flat_map(|node| ["cohesion", "rolling", "torsion"].map(|key| node.get(key))).flatten()
+    {
+        let message = format!("`{}` is beyond the solver \"newton\"", written.path);
+        reader.mistake::<()>("E015", &written.at, message, "write solver = \"sweeps\" in [method.cd]");
     }
 }
 

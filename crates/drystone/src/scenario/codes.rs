@@ -86,7 +86,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E015",
         title: "contradiction",
-        text: "Keys that exclude or need each other: `count` and `fraction`, a disk in three dimensions, torsion in two, a run that nothing ends, a force on a wall without a mass, an accelerator beside a fixed number of sweeps.",
+        text: "Keys that exclude or need each other: `count` and `fraction`, a disk in three dimensions, torsion in two, a run that nothing ends, a force on a wall without a mass, an accelerator beside a fixed number of sweeps, cohesion with the solver \"newton\".",
     },
     Code {
         code: "E016",
@@ -152,6 +152,11 @@ pub const CODES: &[Code] = &[
         code: "E205",
         title: "a stored problem was not solved to its accuracy",
         text: "The result was written all the same, with the residual that was reached. Raise --max-sweeps or ask for less accuracy. Packings that are about to fail creep: then the residual falls ever more slowly, whatever the method.",
+    },
+    Code {
+        code: "E206",
+        title: "a law that the solver does not know",
+        text: "With solver = \"newton\" contacts can have friction and restitution, but no cohesion, rolling or torsion friction. Take solver = \"sweeps\".",
     },
     Code {
         code: "W101",

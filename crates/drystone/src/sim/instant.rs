@@ -32,30 +32,25 @@ fn problem_of<D: Dim>(
     if scenario.wall.iter().any(|wall| wall.mass.is_some()) {
         return Err(unfit(frame, "where its pistons stood is not known"));
     }
-    let world = world_at(scenario, folder, frame)?;
     let options = scenario.method.cd.clone().expect("a checked scenario has [method.cd]");
     let mut method = ContactDynamics::new(options);
     method.options.unconverged = Unconverged::Warn;
-    match next_problem(&world, &mut method)? {
-        Ok(problem) => Ok(Some(problem)),
-        Err(Flaw::Empty) => Ok(None),
-        Err(flaw) => Err(RunError::File(io::Error::new(io::ErrorKind::InvalidData, flaw.to_string()))),
-    }
+    next_problem(&world_at(scenario, folder, frame)?, &mut method)
 }
 
-/// The problem of the next step of a world. The step itself is made, on a copy, to learn all contacts that it has to
-/// look at: bodies can meet that are far from touching at its start.
-pub fn next_problem<D: Dim>(
-    world: &World<D>,
-    method: &mut ContactDynamics<D>,
-) -> Result<Result<AnyProblem, Flaw>, RunError> {
-    let mut start = world.clone();
-    let mut after = world.clone();
+/// The problem of the next step of a world; none if nothing touches. The step itself is made, on a copy, to learn all
+/// contacts that it has to look at: bodies can meet that are far from touching at its start.
+pub fn next_problem<D: Dim>(world: &World<D>, method: &mut ContactDynamics<D>) -> Result<Option<AnyProblem>, RunError> {
+    let (mut start, mut after) = (world.clone(), world.clone());
     method.step(&mut after)?;
     let memory = vec![Memory::default(); after.network.contacts.len()];
     start.network = Network { contacts: after.network.contacts, memory };
     start.drive_walls(method.time_step());
-    Ok(AnyProblem::of(&start, method.time_step()))
+    match AnyProblem::of(&start, method.time_step()) {
+        Ok(problem) => Ok(Some(problem)),
+        Err(Flaw::Empty) => Ok(None),
+        Err(flaw) => Err(RunError::File(io::Error::new(io::ErrorKind::InvalidData, flaw.to_string()))),
+    }
 }
 
 /// The world at a frame: walls and laws of the scenario, masses of the checkpoint, places and motion of the frame.

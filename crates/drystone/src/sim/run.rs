@@ -111,6 +111,12 @@ impl<D: Dim> Run for Simulation<D> {
                 format!("{suggested:.1e} s (a grain fallen through its diameter moves 5 % of its radius)"),
             ));
         }
+        if let Some(sweeps) = self.scenario.method.cd.as_ref().and_then(|cd| cd.pseudo_elasticity()) {
+            let (m, d) = (mass / count.max(1) as f64, low + high);
+            let (stiffness, speed) = sweeps.of(m, d, dt);
+            lines
+                .push(("grains act as springs", format!("stiffness {stiffness:.3e} N/m, sound speed {speed:.3e} m/s")));
+        }
         if let Some(end) = self.end() {
             lines.push(("steps", format!("at most {:.0}", end / dt)));
         }

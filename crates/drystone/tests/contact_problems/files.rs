@@ -6,7 +6,7 @@ use std::path::Path;
 
 use drystone::method::cd::problem::AnyProblem;
 use drystone::record::fclib;
-use hdf5_pure::FileBuilder;
+use hdf5_pure::{FileBuilder, GroupBuilder};
 
 use super::packing::packing;
 use super::place;
@@ -220,12 +220,21 @@ fn files_of_another_kind_are_refused() {
     refused("the group `fclib_local` is missing");
     with_group("fclib_global");
     refused("the group `fclib_local` is missing; it holds a global problem, which cannot be solved");
-    let mut file = FileBuilder::new();
-    let mut local = file.create_group("fclib_local");
-    local.create_dataset("spacedim").with_f64_data(&[3.0]);
-    file.add_group(local.finish());
-    fs::write(&path, file.finish().unwrap()).unwrap();
+    let with_local = |fill: &dyn Fn(&mut GroupBuilder)| {
+        let mut file = FileBuilder::new();
+        let mut local = file.create_group("fclib_local");
+        fill(&mut local);
+        file.add_group(local.finish());
+        fs::write(&path, file.finish().unwrap()).unwrap();
+    };
+    with_local(&|local| _ = local.create_dataset("spacedim").with_f64_data(&[3.0]));
     refused("`fclib_local/spacedim` holds f64, integers were expected");
+    with_local(&|local| {
+        local.create_dataset("spacedim").with_i32_data(&[3]);
+        let bilateral = local.create_group("R");
+        local.add_group(bilateral.finish());
+    });
+    refused("`fclib_local/R` belongs to bilateral constraints, which cannot be solved yet");
     assert!(fclib::read_solution(&path).unwrap_err().to_string().contains("the group `solution` is missing"));
 }
 

@@ -57,7 +57,7 @@ fn random_packings_are_solved_after_a_way_through_a_file() {
         let again = fclib::read(&path).unwrap();
         assert_eq!(format!("{again:?}"), format!("{problem:?}"), "bit for bit: Debug shows the sign of zero");
 
-        let solution = again.solve(Goal { accuracy: 1e-10, max_sweeps: 20_000 }, |_, _| ());
+        let solution = again.solve(Goal::residual(1e-10, 20_000), |_, _| ());
         let certificate = solution.certificate;
         assert!(solution.converged && certificate.residual <= 1e-10, "{n}D, seed {seed}: {certificate:?}");
         let count = check(&dense, &solution, 1e-7);
@@ -85,6 +85,6 @@ fn the_check_sees_a_wrong_friction() {
     let dense = packing(2, 8, 6, 1);
     let mut other = packing(2, 8, 6, 1);
     other.mu.iter_mut().for_each(|mu| *mu *= 0.9);
-    let solution = problem(&other).solve(Goal { accuracy: 1e-10, max_sweeps: 20_000 }, |_, _| ());
+    let solution = problem(&other).solve(Goal::residual(1e-10, 20_000), |_, _| ());
     check(&dense, &solution, 1e-7);
 }

@@ -4,10 +4,12 @@ use drystone::body::{Inertia, Twist};
 use drystone::contact::{Contact, Memory};
 use drystone::dim::{Dim, Vector};
 use drystone::drive::Drive;
-use drystone::input::Span;
+use std::sync::Arc;
+
 use drystone::input::quantity::{Components, UnitVector};
+use drystone::input::{Node, Reader, Span, Text, Value};
 use drystone::law::{Laws, Pair};
-use drystone::method::cd::{Accuracy, ContactDynamics, Options};
+use drystone::method::cd::{Accuracy, ContactDynamics, Options, Scheme};
 use drystone::method::{Method, StepReport};
 use drystone::shape::{Round, Shape};
 use drystone::wall::{Plane, Surface};
@@ -30,6 +32,34 @@ impl<D: Dim> Stage<D> {
         let laws = Laws::new(1, |_, _| Pair::with_friction(friction));
         let options = Options { accuracy: Accuracy::Residual(accuracy), ..Options::with_time_step(dt) };
         Stage { world: World { laws, depth: 1.0, ..World::default() }, method: ContactDynamics::new(options) }
+    }
+
+    /// The same with a law as a scenario writes it, and a scheme.
+    pub fn with_law(law: &str, scheme: Scheme, dt: f64, accuracy: f64) -> Stage<D> {
+        let mut stage = Stage::new(0.0, dt, accuracy);
+        let pair = read::<Pair>(law);
+        stage.world.laws = Laws::new(1, |_, _| pair.clone());
+        stage.method.options.scheme = scheme;
+        stage
+    }
+
+    /// Adds a piston of this mass, moved as a scenario writes it.
+    pub fn piston(&mut self, name: &str, point: D::Vec, normal: D::Vec, mass: f64, drive: &str) {
+        self.world.push_wall(name, plane(point, normal), 0, read(drive), Some(mass));
+    }
+
+    /// Sum of the contact forces on a body [N].
+    pub fn force_on(&self, body: usize) -> D::Vec {
+        let mut force = D::Vec::ZERO;
+        for (contact, memory) in self.contacts() {
+            let share = memory.impulse * (1.0 / self.dt());
+            if contact.key.a as usize == body {
+                force -= share;
+            } else if contact.key.b as usize == body {
+                force += share;
+            }
+        }
+        force
     }
 
     /// Adds a plane through `point`; grains stay on the side that `normal` points to.
@@ -132,6 +162,14 @@ impl<D: Dim> Stage<D> {
             self.plane("back", along::<D>(1) * (0.015 * length), -along::<D>(1));
         }
     }
+}
+
+/// Reads a value as a scenario writes it.
+pub fn read<T: Value>(text: &str) -> T {
+    let text = Arc::new(Text { name: "test".into(), text: format!("value = {text}") });
+    let (tree, reader) = (Node::parse(&text).0, Reader::default());
+    let value = T::read(tree.get("value").expect("the key is there"), &reader);
+    value.unwrap_or_else(|| panic!("{}", reader.finish()))
 }
 
 /// A plane through a point.

@@ -12,7 +12,7 @@ use super::group::Group;
 use super::line::Line;
 use super::order;
 use super::single::Single;
-use super::terms::Terms;
+use super::terms::{Plain, Terms};
 use crate::dim::{Dim, Vector};
 use crate::lane::LANES;
 use crate::world::World;
@@ -175,47 +175,48 @@ impl<D: Dim> Default for Dealt<D> {
 /// Deals out all contacts of the world. Without `coloured` all of them go to the rest, in the order of the network.
 pub fn deal<D: Dim>(terms: &Terms<D>, slices: &Slices, lines: &[Line<D>], coloured: bool) -> Dealt<D> {
     let units = (slices.starts.len() - 1) / 2;
-    let mut lists = [vec![Vec::new(); units], vec![Vec::new(); units - 1]];
+    let mut lists = [vec![Vec::<u32>::new(); units], vec![Vec::new(); units - 1]];
     let mut rest = Vec::new();
     for (index, contact) in terms.world.network.contacts.iter().enumerate() {
         let pair = [contact.key.a as usize, contact.key.b as usize];
         let is_piston = pair[0] < terms.world.walls.len() && slices.slice[pair[0]] != ALL;
         match slices.home(pair) {
-            Some((phase, unit)) if coloured && !is_piston => lists[phase][unit].push(index),
+            Some((phase, unit)) if coloured && !is_piston => lists[phase][unit].push(index as u32),
             _ => rest.push(terms.of(index, slices.lines(pair, 0))),
         }
     }
     let [inside, seams] = lists;
-    let phase = |number: usize, lists: Vec<Vec<usize>>| {
-        let fill =
-            |(unit, list): (usize, Vec<usize>)| fill(terms, slices, lines, slices.unit_lines(number, unit), &list);
+    let phase = |number: usize, lists: Vec<Vec<u32>>| {
+        let fill = |(unit, list): (usize, Vec<u32>)| fill(terms, slices, lines, slices.unit_lines(number, unit), &list);
         super::threads::map(lists.into_iter().enumerate().collect(), terms.world.network.contacts.len(), fill)
     };
     Dealt { phases: [phase(0, inside), phase(1, seams)], rest }
 }
 
 /// A unit of these contacts: plain ones in groups of one colour, others by themselves.
-fn fill<D: Dim>(terms: &Terms<D>, slices: &Slices, all: &[Line<D>], lines: Range<usize>, list: &[usize]) -> Unit<D> {
+fn fill<D: Dim>(terms: &Terms<D>, slices: &Slices, all: &[Line<D>], lines: Range<usize>, list: &[u32]) -> Unit<D> {
     let own = &all[lines.clone()];
-    let mut unit = Unit { lines: lines.clone(), groups: Vec::new(), which: Vec::new(), singles: Vec::new() };
-    let mut plain = Vec::with_capacity(list.len());
-    for &index in list {
-        let key = terms.world.network.contacts[index].key;
-        let single = terms.of(index, slices.lines([key.a as usize, key.b as usize], lines.start));
-        if single.is_plain(own) { plain.push(single) } else { unit.singles.push(single) }
-    }
-    let pairs: Vec<[u32; 2]> = plain.iter().map(|single| single.bodies).collect();
-    let (colours, overflow) = order::colours(&pairs, |line| own[line as usize].inv_m() > 0.0, own.len());
-    for four in colours.iter().flat_map(|colour| colour.chunks(LANES)) {
-        let (mut group, mut which) = (Group::empty(0), [EMPTY; LANES]);
+    let bodies = |index: u32| {
+        let key = terms.world.network.contacts[index as usize].key;
+        slices.lines([key.a as usize, key.b as usize], lines.start)
+    };
+    let (plain, others): (Vec<u32>, Vec<u32>) = list.iter().partition(|index| terms.is_plain(**index as usize));
+    let pairs: Vec<[u32; 2]> = plain.iter().map(|index| bodies(*index)).collect();
+    let coloured = order::colour(&pairs, |line| own[line as usize].inv_m() > 0.0, own.len());
+    let groups = plain.len() / LANES + coloured.ends.len();
+    let (mut filled, mut which) = (Vec::with_capacity(groups), Vec::with_capacity(groups));
+    for four in coloured.colours().flat_map(|colour| colour.chunks(LANES)) {
+        let (mut group, mut numbers) = (Group::empty(0), [EMPTY; LANES]);
         for (lane, &k) in four.iter().enumerate() {
-            let single = &plain[k as usize];
-            group.set(lane, single.bodies, &single.contact, single.lever, single.load.impulse);
-            which[lane] = single.index;
+            let index = plain[k as usize];
+            let Plain { contact, lever, impulse } = terms.plain(index as usize);
+            group.set(lane, pairs[k as usize], &contact, lever, impulse);
+            numbers[lane] = index;
         }
-        unit.groups.push(group);
-        unit.which.push(which);
+        filled.push(group);
+        which.push(numbers);
     }
-    unit.singles.extend(overflow.into_iter().map(|k| plain[k as usize].clone()));
-    unit
+    let overflow = coloured.overflow().iter().map(|k| plain[*k as usize]);
+    let singles = others.iter().copied().chain(overflow).map(|index| terms.of(index as usize, bodies(index)));
+    Unit { lines: lines.clone(), groups: filled, which, singles: singles.collect() }
 }

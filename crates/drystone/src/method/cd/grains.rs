@@ -105,6 +105,42 @@ impl<D: Dim> Grains<D> {
         self.dealt.rest.iter().for_each(|single| each(single, &self.lines));
     }
 
+    /// Motion of all lines without contacts.
+    pub fn free(&self) -> &[Line<D>] {
+        &self.free
+    }
+
+    /// All contacts in the order of the network, each by itself, with bodies counted over all lines.
+    pub fn singles(&self) -> Vec<Single<D>> {
+        let mut all = self.dealt.rest.clone();
+        for unit in self.dealt.phases.iter().flatten() {
+            let grouped = unit
+                .lanes()
+                .map(|(group, lane, index)| unit.groups[group].single(lane, index, &self.lines[unit.lines.clone()]));
+            let inside = grouped.chain(unit.singles.iter().cloned());
+            all.extend(
+                inside.map(|single| Single {
+                    bodies: single.bodies.map(|body| body + unit.lines.start as u32),
+                    ..single
+                }),
+            );
+        }
+        all.sort_unstable_by_key(|single| single.index);
+        all
+    }
+
+    /// Gives every contact of the network an impulse, and the bodies the motion that follows.
+    pub fn set_impulses(&mut self, of: impl Fn(usize) -> D::Vec) {
+        for unit in self.dealt.phases.iter_mut().flatten() {
+            let lanes: Vec<_> = unit.lanes().collect();
+            lanes.iter().for_each(|(group, lane, index)| unit.groups[*group].set_impulse(*lane, of(*index)));
+            unit.singles.iter_mut().for_each(|single| single.load.impulse = of(single.index as usize));
+        }
+        self.dealt.rest.iter_mut().for_each(|single| single.load.impulse = of(single.index as usize));
+        self.restore();
+        self.halt();
+    }
+
     /// Contacts that are solved in lanes, in groups of four.
     pub fn groups(&self) -> usize {
         self.dealt.phases.iter().flatten().map(|unit| unit.groups.len()).sum()

@@ -5,6 +5,7 @@
 
 use super::accelerate::Push;
 use super::line::{Line, gather, scatter};
+use super::single::{Load, Single};
 use super::sweep::Increment;
 use crate::dim::{Dim, FourBodies, Vector};
 use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Row};
@@ -67,6 +68,24 @@ impl<D: Dim> Group<D> {
             mass_n: self.mass_n[lane],
             mass_t: self.mass_t[lane],
             friction: self.friction[lane],
+        }
+    }
+
+    /// The contact in a lane by itself, between bodies of these lines.
+    pub fn single(&self, lane: usize, index: usize, lines: &[Line<D>]) -> Single<D> {
+        let bodies = [self.a[lane], self.b[lane]];
+        let load = Load { impulse: self.impulse(lane), torque: D::Spin::ZERO };
+        Single {
+            bodies,
+            index: index as u32,
+            contact: self.contact(lane),
+            lever: [self.lever_a[lane], self.lever_b[lane]],
+            inv_m_t: bodies.map(|body| lines[body as usize].inv_m()),
+            slip_bias: D::Vec::ZERO,
+            bond: None,
+            turning: None,
+            load,
+            previous: load,
         }
     }
 

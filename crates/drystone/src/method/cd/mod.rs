@@ -11,6 +11,7 @@ pub mod deal;
 pub mod grains;
 pub mod group;
 pub mod line;
+pub mod newton;
 pub mod options;
 pub mod order;
 pub mod problem;
@@ -35,7 +36,7 @@ use crate::world::World;
 
 use grains::Grains;
 use line::Line;
-use solve::{Rules, Verdict};
+use solve::{Course, Rules, System, Verdict};
 use terms::Terms;
 
 /// Residual at which a look for missed contacts pays: velocities are known to a few percent then.
@@ -75,6 +76,18 @@ impl<D: Dim> ContactDynamics<D> {
     pub fn grains(&self) -> &Grains<D> {
         &self.grains
     }
+
+    /// Opens a step and makes no sweep: bodies and contacts are taken, for those who want to watch single sweeps of
+    /// the system that is returned. The bodies of the world stay where they are.
+    pub fn open(&mut self, world: &mut World<D>) -> Result<&mut Grains<D>, StepError> {
+        let dt = self.time_step();
+        world.begin_step(dt);
+        self.sense(world, dt, &mut Effort::default())?;
+        self.take(world, dt);
+        self.grains.restore();
+        self.grains.halt();
+        Ok(&mut self.grains)
+    }
 }
 
 impl<D: Dim> Method<D> for ContactDynamics<D> {
@@ -100,10 +113,10 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         let mut effort = Effort::default();
         world.begin_step(dt);
         self.sense(world, dt, &mut effort)?;
-        self.find_forces(world, dt, &mut effort)?;
+        threads::inside(|| self.find_forces(world, dt, &mut effort))?;
         world.note_pushes(dt);
         let books = books::keep(world, dt);
-        self.remember_bonds(world);
+        self.remember(world);
         let report = self.report(world, dt, &effort, &books);
         world.drift(self.share_after() * dt);
         world.tick(dt);
@@ -133,7 +146,7 @@ impl<D: Dim> ContactDynamics<D> {
             Scheme::Euler => sense_soon(world, dt),
             Scheme::Midpoint => {
                 world.drift(0.5 * dt);
-                sense_closed(world)
+                sense_closed(world, dt)
             }
         }
         .map_err(|pair| StepError::coincident(world, pair))?;
@@ -146,19 +159,29 @@ impl<D: Dim> ContactDynamics<D> {
         Ok(())
     }
 
+    /// Takes bodies as they fly freely, and contacts as they are sensed.
+    fn take(&mut self, world: &World<D>, dt: f64) {
+        let free = free_flight(world, dt);
+        self.grains.take_bodies(world, self.options.order, |body| free[body]);
+        self.grains.take_contacts(&Terms { world, dt, scheme: self.options.scheme });
+    }
+
     /// Solves roughly first, to learn who meets whom, then to the accuracy asked for; each time pairs that were
     /// missed join in, until none is. Where an overlap still grows too much, a smaller residual is asked for.
     fn find_forces(&mut self, world: &mut World<D>, dt: f64, effort: &mut Effort) -> Result<(), StepError> {
         let start = Instant::now();
-        let free = free_flight(world, dt);
-        self.grains.take_bodies(world, self.options.order, |body| free[body]);
-        self.grains.take_contacts(&Terms { world, dt, scheme: self.options.scheme });
+        self.take(world, dt);
         effort.solving += start.elapsed();
         let limits = self.options.accuracy.limits();
         let mut asked = limits.loosened(ROUGH);
+        let (mut course, mut spent) = (None, 0);
         loop {
             let start = Instant::now();
-            self.solve(asked, effort);
+            let verdict = self.go_on(&mut course, world, &self.rules(asked, spent))?;
+            effort.verdict = self.options.judge(Verdict { sweeps: spent + verdict.sweeps, ..verdict });
+            if course.is_none() {
+                spent = effort.verdict.sweeps; // Newton steps start anew every time
+            }
             self.give_back(world);
             effort.solving += start.elapsed();
             let start = Instant::now();
@@ -173,9 +196,12 @@ impl<D: Dim> ContactDynamics<D> {
                 world.network.insert(missed);
                 let start = Instant::now();
                 self.grains.take_contacts(&Terms { world, dt, scheme: self.options.scheme });
+                (course, spent) = (None, effort.verdict.sweeps);
                 effort.solving += start.elapsed();
             } else if self.options.fixed_sweeps.is_some() || is_spent {
                 return Ok(());
+            } else if !effort.verdict.converged && self.options.solver == Solver::Newton && asked == limits {
+                return Ok(()); // it ends only where it gets no further
             } else if !effort.verdict.converged {
                 asked = limits;
             } else if books::overlap_growth(world, dt) > limits.overlap_growth {
@@ -186,50 +212,63 @@ impl<D: Dim> ContactDynamics<D> {
         }
     }
 
-    /// One solve, from what the contacts remember; it is judged by the accuracy of the options, whatever is asked now.
-    fn solve(&mut self, asked: Limits, effort: &mut Effort) {
-        let options = &self.options;
-        let limits = options.accuracy.limits();
-        let rules = match options.fixed_sweeps {
-            Some(sweeps) => Rules { limits, criterion: Criterion::Natural, min_sweeps: sweeps, max_sweeps: sweeps },
-            None => Rules {
-                limits: asked,
-                criterion: options.criterion,
-                min_sweeps: options.min_sweeps,
-                max_sweeps: options.max_sweeps.saturating_sub(effort.verdict.sweeps),
-            },
-        };
-        let verdict = solve::solve(&mut self.grains, options.accelerator, &rules, |_, _| ());
-        let meets = verdict.residual <= limits.residual && verdict.force_error <= limits.force_error;
-        effort.verdict = Verdict {
-            sweeps: effort.verdict.sweeps + verdict.sweeps,
-            converged: meets || options.fixed_sweeps.is_some(),
-            ..verdict
-        };
+    /// When a solve ends that is asked for these limits, after so many sweeps of the step.
+    fn rules(&self, asked: Limits, spent: u64) -> Rules {
+        let Options { criterion, min_sweeps, max_sweeps, .. } = self.options;
+        match self.options.fixed_sweeps {
+            Some(sweeps) => {
+                Rules { limits: asked, criterion: Criterion::Natural, min_sweeps: sweeps, max_sweeps: sweeps }
+            }
+            None => Rules { limits: asked, criterion, min_sweeps, max_sweeps: max_sweeps.saturating_sub(spent) },
+        }
     }
 
-    /// Gives motion, impulses and regimes back to the world.
+    /// Solves by sweeps, which go on in their course, or by Newton steps.
+    fn go_on(&mut self, course: &mut Option<Course>, world: &World<D>, rules: &Rules) -> Result<Verdict, StepError> {
+        let accelerator = self.options.accelerator;
+        match self.options.solver {
+            Solver::Sweeps => {
+                let course = course.get_or_insert_with(|| Course::start(&mut self.grains, accelerator));
+                Ok(course.run(&mut self.grains, rules, |_, _| ()))
+            }
+            Solver::Newton => newton::solve(&mut self.grains, accelerator, rules, |_, _| ())
+                .map_err(|strange| StepError::unknown_law(world, strange.contact)),
+        }
+    }
+
+    /// Gives motion and impulses back to the world.
     fn give_back(&self, world: &mut World<D>) {
         for (body, twist) in world.bodies.twist.iter_mut().enumerate() {
             *twist = self.grains.line(body).twist();
         }
-        let (contacts, twist) = (&world.network.contacts, &world.bodies.twist);
         let memory = &mut world.network.memory;
-        self.grains.each_plain(|index, contact: RoundContact<D>, impulse| {
-            memory[index].impulse = impulse;
-            memory[index].regime = contact.regime(impulse, contacts[index].velocity(twist));
-        });
-        self.grains.each_single(|single, lines| {
+        self.grains.each_plain(|index, _, impulse| memory[index].impulse = impulse);
+        self.grains.each_single(|single, _| {
             let memory = &mut memory[single.index as usize];
             (memory.impulse, memory.torque) = (single.load.impulse, single.load.torque);
-            memory.regime = single.regime(lines);
         });
     }
 
-    /// Cohesive contacts remember how far they have opened.
-    fn remember_bonds(&self, world: &mut World<D>) {
-        let memory = &mut world.network.memory;
-        self.grains.each_single(|single, lines| memory[single.index as usize].bond = single.opening(lines));
+    /// Contacts remember what they did and how far they have opened, once the step is solved: until then the laws go by
+    /// what they did in the step before. Cohesive surfaces that were pressed together are bound from now on.
+    fn remember(&self, world: &mut World<D>) {
+        let World { network, bodies, laws, .. } = world;
+        let (contacts, memory) = (&network.contacts, &mut network.memory);
+        self.grains.each_plain(|index, contact: RoundContact<D>, impulse| {
+            memory[index].regime = contact.regime(impulse, contacts[index].velocity(&bodies.twist));
+        });
+        self.grains.each_single(|single, lines| {
+            let memory = &mut memory[single.index as usize];
+            memory.regime = single.regime(lines);
+            memory.bond = single.opening(lines);
+        });
+        for (contact, memory) in contacts.iter().zip(memory) {
+            let material = |body: u32| bodies.material[body as usize];
+            let is_pressed = memory.impulse.dot(contact.normal) > 0.0;
+            if is_pressed && laws.between(material(contact.key.a), material(contact.key.b)).cohesion.is_some() {
+                memory.bond = Some(0.0);
+            }
+        }
     }
 
     fn report(&self, world: &World<D>, dt: f64, effort: &Effort, books: &books::Books) -> StepReport {
@@ -289,8 +328,11 @@ fn sense_soon<D: Dim>(world: &mut World<D>, dt: f64) -> Result<(), crate::contac
 }
 
 /// Contacts of the midpoint scheme: pairs that touch, up to the rounding of their positions, or are held by cohesion.
-fn sense_closed<D: Dim>(world: &mut World<D>) -> Result<(), crate::contact::Coincident> {
+///
+/// A bond counts its opening up to the start of the step; in the middle the gap is wider by half the way of the step.
+fn sense_closed<D: Dim>(world: &mut World<D>, dt: f64) -> Result<(), crate::contact::Coincident> {
     let range = world.laws.longest_range();
+    let is_cohesive = range > 0.0;
     let bodies = &world.bodies;
     let touching: Vec<f64> = bodies
         .pose
@@ -298,8 +340,10 @@ fn sense_closed<D: Dim>(world: &mut World<D>) -> Result<(), crate::contact::Coin
         .zip(&bodies.shape)
         .map(|(pose, shape)| terms::CLOSED * (pose.x.norm() + shape.radius()))
         .collect();
-    let travel: Vec<f64> = touching.iter().map(|touching| touching + 0.5 * range).collect();
-    world.sense(&travel, |a, b| touching[a] + touching[b] + range)?;
+    let half_way = |k: usize| if is_cohesive { bodies.twist[k].v.norm() * 0.5 * dt } else { 0.0 };
+    let travel: Vec<f64> =
+        touching.iter().enumerate().map(|(k, touching)| touching + 0.5 * range + half_way(k)).collect();
+    world.sense(&travel, |a, b| travel[a] + travel[b])?;
     world.network.retain(|contact, memory| {
         let rounding = touching[contact.key.a as usize] + touching[contact.key.b as usize];
         contact.gap <= rounding || memory.bond.is_some()

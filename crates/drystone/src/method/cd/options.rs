@@ -4,6 +4,7 @@ use crate::input::quantity::{Number, Quantity, Time};
 use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::input::{Node, Raw, Reader, Value};
 use crate::list::{list, record};
+use crate::method::cd::solve::Verdict;
 
 list! {
     /// Steps of accuracy.
@@ -246,6 +247,7 @@ impl Options {
 
     /// Notes keys that contradict each other. `node` is the table that the options were read from.
     pub fn check(&self, node: &Node, reader: &Reader) {
+        self.check_newton(node, reader);
         if self.fixed_sweeps.is_none() {
             return;
         }
@@ -260,11 +262,66 @@ impl Options {
         }
     }
 
+    /// Judges a solve by the accuracy asked for, whatever the solve itself was asked for; a fixed number of sweeps is
+    /// what it is.
+    pub fn judge(&self, verdict: Verdict) -> Verdict {
+        let limits = self.accuracy.limits();
+        let meets = verdict.residual <= limits.residual && verdict.force_error <= limits.force_error;
+        Verdict { converged: meets || self.fixed_sweeps.is_some(), ..verdict }
+    }
+
+    /// What grains do that are relaxed by a fixed number of sweeps; `None` for rigid ones.
+    pub fn pseudo_elasticity(&self) -> Option<PseudoElasticity> {
+        self.fixed_sweeps.map(|sweeps| PseudoElasticity { sweeps, order: self.order })
+    }
+
+    /// Notes what only sweeps can do, if Newton steps are asked for.
+    fn check_newton(&self, node: &Node, reader: &Reader) {
+        if self.solver != Solver::Newton {
+            return;
+        }
+        let only_for_sweeps = [
+            ("fixed_sweeps", self.fixed_sweeps.is_some()),
+            ("min_sweeps", self.min_sweeps > 0),
+            ("order", self.order == Order::Parallel),
+            ("criterion", self.criterion == Criterion::ForceChange),
+        ];
+        for (key, is_asked) in only_for_sweeps {
+            if let Some(written) = node.get(key).filter(|_| is_asked) {
+                let message = format!("`{}` speaks of sweeps, but the solver is \"newton\"", written.path);
+                reader.mistake::<()>("E015", &written.at, message, "leave it out, or write solver = \"sweeps\"");
+            }
+        }
+    }
+
     /// Takes plain sweeps if their number is fixed: that is the default then.
     pub fn settle(&mut self) {
         if self.fixed_sweeps.is_some() {
             self.accelerator = Accelerator::None;
         }
+    }
+}
+
+/// Grains that a fixed number of sweeps lets yield like springs. [Unger et al. 2002]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PseudoElasticity {
+    /// Sweeps a step, N_I.
+    pub sweeps: u64,
+    /// Their order.
+    pub order: Order,
+}
+
+impl PseudoElasticity {
+    /// Stiffness k = q N_I m / dt^2 [N/m] and sound speed c = (d / dt) sqrt(q N_I) [m/s] of grains of mass m and
+    /// diameter d in a chain. The order sets how far a sweep carries a push: q = 1/2, 0.8 or 1.
+    pub fn of(&self, mass: f64, diameter: f64, dt: f64) -> (f64, f64) {
+        let q = match self.order {
+            Order::Parallel => 0.5,
+            Order::RandomSweep => 0.8,
+            Order::Fixed | Order::Coloured => 1.0,
+        };
+        let steps = q * self.sweeps as f64;
+        (steps * mass / (dt * dt), diameter / dt * steps.sqrt())
     }
 }
 
@@ -325,6 +382,9 @@ mod tests {
         assert_eq!(read("fixed_sweeps = 50\naccelerator = \"none\"").1.len(), 0);
         assert_eq!(read("fixed_sweeps = 50\naccelerator = \"momentum\"").1, ["E015"]);
         assert_eq!(read("fixed_sweeps = 50\nmax_sweeps = 100").1, ["E015"]);
+        assert_eq!(read("fixed_sweeps = 50\nsolver = \"newton\"").1, ["E015"]);
+        assert_eq!(read("order = \"parallel\"\nsolver = \"newton\"").1, ["E015"]);
+        assert_eq!(read("max_sweeps = 100\nsolver = \"newton\"").1.len(), 0);
         assert_eq!(read("max_sweeps = 100").0.map(|options| options.accelerator), Some(Accelerator::Momentum));
     }
 }

@@ -6,25 +6,53 @@
 /// Colours that the mask of a body can hold. Contacts of a body with more neighbours come last, one at a time.
 const COLOURS: usize = 64;
 
-/// Contacts by colour, and those beyond the last colour, given the bodies of each and which bodies can move.
-pub fn colours(pairs: &[[u32; 2]], movable: impl Fn(u32) -> bool, bodies: usize) -> (Vec<Vec<u32>>, Vec<u32>) {
-    let mut used = vec![0u64; bodies];
-    let (mut colours, mut overflow) = (Vec::<Vec<u32>>::new(), Vec::new());
-    for (contact, &[a, b]) in pairs.iter().enumerate() {
-        let taken = |body: u32| if movable(body) { used[body as usize] } else { 0 };
-        let colour = (!(taken(a) | taken(b))).trailing_zeros() as usize;
-        if colour == COLOURS {
-            overflow.push(contact as u32);
-            continue;
-        }
-        used[a as usize] |= 1 << colour;
-        used[b as usize] |= 1 << colour;
-        if colour == colours.len() {
-            colours.push(Vec::new());
-        }
-        colours[colour].push(contact as u32);
+/// Contacts in the order of their colours.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Coloured {
+    /// Contacts, colour after colour; those beyond the last colour stand at the end.
+    pub contacts: Vec<u32>,
+    /// Where each colour ends.
+    pub ends: Vec<usize>,
+}
+
+impl Coloured {
+    /// The colours, one after the other.
+    pub fn colours(&self) -> impl Iterator<Item = &[u32]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, end)| &self.contacts[start..*end])
     }
-    (colours, overflow)
+
+    /// Contacts that have no colour.
+    pub fn overflow(&self) -> &[u32] {
+        &self.contacts[self.ends.last().copied().unwrap_or(0)..]
+    }
+}
+
+/// Colours contacts greedily, given the bodies of each and which bodies can move.
+pub fn colour(pairs: &[[u32; 2]], movable: impl Fn(u32) -> bool, bodies: usize) -> Coloured {
+    let mut used = vec![0u64; bodies];
+    let mut count = [0usize; COLOURS + 1];
+    let pick = |&[a, b]: &[u32; 2]| {
+        let colour = (!(used[a as usize] | used[b as usize])).trailing_zeros() as usize;
+        for body in [a, b] {
+            if colour < COLOURS && movable(body) {
+                used[body as usize] |= 1 << colour;
+            }
+        }
+        count[colour] += 1;
+        colour as u8
+    };
+    let colours: Vec<u8> = pairs.iter().map(pick).collect();
+    let mut next = [0usize; COLOURS + 1];
+    (0..COLOURS).for_each(|colour| next[colour + 1] = next[colour] + count[colour]);
+    let ends = (0..COLOURS).take_while(|colour| count[*colour] > 0).map(|colour| next[colour + 1]).collect();
+    let mut contacts = vec![0; pairs.len()];
+    for (contact, colour) in colours.iter().enumerate() {
+        let place = &mut next[*colour as usize];
+        contacts[*place] = contact as u32;
+        *place += 1;
+    }
+    Coloured { contacts, ends }
 }
 
 #[cfg(test)]
@@ -37,13 +65,14 @@ mod tests {
         let mut pairs: Vec<[u32; 2]> = (1..=100).map(|k| [0, k]).collect();
         pairs.extend((1..100).map(|k| [k, k + 1]));
         pairs.push([1, 100]);
-        let (colours, overflow) = colours(&pairs, |body| body != 0, 101);
-        assert!(overflow.is_empty());
-        assert_eq!(colours[0], (0..100).collect::<Vec<u32>>(), "the hub cannot move: its contacts share a colour");
-        let mut seen: Vec<u32> = colours.concat();
+        let coloured = colour(&pairs, |body| body != 0, 101);
+        assert!(coloured.overflow().is_empty());
+        let first = coloured.colours().next().expect("a colour");
+        assert_eq!(first, (0..100).collect::<Vec<u32>>(), "the hub cannot move: its contacts share a colour");
+        let mut seen = coloured.contacts.clone();
         seen.sort_unstable();
         assert_eq!(seen, (0..200).collect::<Vec<u32>>(), "every contact once");
-        for colour in &colours {
+        for colour in coloured.colours() {
             let mut bodies: Vec<u32> =
                 colour.iter().flat_map(|k| pairs[*k as usize]).filter(|body| *body != 0).collect();
             let count = bodies.len();
@@ -56,7 +85,7 @@ mod tests {
     #[test]
     fn a_body_with_too_many_neighbours_still_gets_all_its_contacts_in() {
         let pairs: Vec<[u32; 2]> = (1..=300).map(|k| [0, k]).collect();
-        let (colours, overflow) = colours(&pairs, |_| true, 301);
-        assert_eq!((colours.len(), overflow.len()), (64, 236));
+        let coloured = colour(&pairs, |_| true, 301);
+        assert_eq!((coloured.ends.len(), coloured.overflow().len()), (64, 236));
     }
 }

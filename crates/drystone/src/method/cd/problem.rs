@@ -4,7 +4,11 @@
 //! contact are n, t in the plane and n, t1, t2 in space. This is the form of FCLIB's local problems; a world need not
 //! exist.
 
-use std::fmt;
+mod flaw;
+mod rows;
+
+pub use flaw::Flaw;
+pub(super) use rows::Rows;
 
 /// A block of W [1/kg]: velocity at one contact by an impulse at another.
 pub type Block<const N: usize> = [[f64; N]; N];
@@ -33,75 +37,6 @@ pub enum AnyProblem {
     Space(Problem<3>),
 }
 
-/// Why numbers are no contact problem. Contacts count from 0.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Flaw {
-    /// There is no contact.
-    Empty,
-    /// An entry of W stands outside of it.
-    Outside {
-        /// Row and column of the entry.
-        place: [usize; 2],
-        /// Number of rows and columns.
-        size: usize,
-    },
-    /// q, mu and W do not belong together.
-    Length {
-        /// What has the wrong length.
-        what: &'static str,
-        /// Its length.
-        found: usize,
-        /// The length that it should have.
-        expected: usize,
-    },
-    /// A number is NaN or infinite.
-    NotFinite {
-        /// W, q or mu.
-        what: &'static str,
-        /// Contact that it belongs to.
-        contact: usize,
-    },
-    /// A coefficient of friction is negative.
-    NegativeFriction {
-        /// Contact that it belongs to.
-        contact: usize,
-        /// The coefficient.
-        friction: f64,
-    },
-    /// W has no block on its diagonal for a contact: nothing would move there.
-    NoDiagonal {
-        /// Contact that it belongs to.
-        contact: usize,
-    },
-    /// A block on the diagonal is not positive definite: an impulse would not push.
-    NotPositive {
-        /// Contact that it belongs to.
-        contact: usize,
-    },
-}
-
-impl fmt::Display for Flaw {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Flaw::Empty => write!(f, "there are no contacts"),
-            Flaw::Outside { place: [row, column], size } => {
-                write!(f, "W has an entry at row {row}, column {column}, but only {size} rows and columns")
-            }
-            Flaw::Length { what, found, expected } => write!(f, "{what} has {found} numbers, {expected} were expected"),
-            Flaw::NotFinite { what, contact } => write!(f, "{what} of contact {contact} is not a finite number"),
-            Flaw::NegativeFriction { contact, friction } => {
-                write!(f, "mu of contact {contact} is {friction}, friction is zero or more")
-            }
-            Flaw::NoDiagonal { contact } => write!(f, "W has no block on its diagonal for contact {contact}"),
-            Flaw::NotPositive { contact } => {
-                write!(f, "the block of W on its diagonal for contact {contact} is not positive definite")
-            }
-        }
-    }
-}
-
-impl std::error::Error for Flaw {}
-
 /// How far W is from symmetric.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Asymmetry {
@@ -127,14 +62,7 @@ impl<const N: usize> Problem<N> {
             return Err(Flaw::Outside { place: [row, column], size: N * contacts });
         }
         entries.sort_by_key(|(row, column, _)| (row / N, column / N));
-        let mut rows = Rows::default();
-        for row in entries.chunk_by(|one, next| one.0 / N == next.0 / N) {
-            rows.skip_to(row[0].0 / N);
-            for block in row.chunk_by(|one, next| one.1 / N == next.1 / N) {
-                rows.push((block[0].1 / N) as u32, gather(block));
-            }
-        }
-        rows.skip_to(contacts);
+        let rows = Rows::of(&entries, contacts);
         let free = q.chunks_exact(N).map(|q| std::array::from_fn(|k| q[k])).collect();
         Problem::new(rows, free, friction)
     }
@@ -277,43 +205,6 @@ pub(super) fn add_product<const N: usize>(u: &mut [f64; N], block: &Block<N>, r:
     for (u, row) in u.iter_mut().zip(block) {
         *u += row.iter().zip(r).map(|(w, r)| w * r).sum::<f64>();
     }
-}
-
-/// Rows of blocks under construction.
-#[derive(Clone, Debug)]
-pub(super) struct Rows<const N: usize> {
-    starts: Vec<usize>,
-    columns: Vec<u32>,
-    blocks: Vec<Block<N>>,
-}
-
-impl<const N: usize> Default for Rows<N> {
-    fn default() -> Self {
-        Rows { starts: vec![0], columns: Vec::new(), blocks: Vec::new() }
-    }
-}
-
-impl<const N: usize> Rows<N> {
-    /// Adds a block to the row that is under construction; columns rise.
-    pub(super) fn push(&mut self, column: u32, block: Block<N>) {
-        self.columns.push(column);
-        self.blocks.push(block);
-    }
-
-    /// Ends all rows before this one.
-    pub(super) fn skip_to(&mut self, row: usize) {
-        self.starts.resize(row + 1, self.blocks.len());
-    }
-}
-
-/// The block of entries that belong together. A number that stands alone keeps its bits.
-fn gather<const N: usize>(entries: &[(usize, usize, f64)]) -> Block<N> {
-    let mut block = [[None; N]; N];
-    for (row, column, number) in entries {
-        let place: &mut Option<f64> = &mut block[row % N][column % N];
-        *place = Some(place.map_or(*number, |before| before + number));
-    }
-    block.map(|row| row.map(|number| number.unwrap_or(0.0)))
 }
 
 /// Whether the symmetric part is positive definite: all pivots of its elimination are above rounding.

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::accelerate::Push;
+use super::accelerate::{Accelerate, Push};
 use super::options::{Accelerator, Criterion, Limits};
 use super::residual::Misfit;
 use super::sweep::Increment;
@@ -51,45 +51,72 @@ pub struct Verdict {
     pub converged: bool,
 }
 
-/// Sweeps until the rules are met. `watch` is told sweeps and residual at every look.
+/// Sweeps from the system's impulses until the rules are met. `watch` is told sweeps and residual at every look.
 pub fn solve(
     system: &mut impl System,
     accelerator: Accelerator,
     rules: &Rules,
-    mut watch: impl FnMut(u64, f64),
+    watch: impl FnMut(u64, f64),
 ) -> Verdict {
-    system.restore();
-    system.halt();
-    let mut accelerate = accelerator.start(system);
-    let mut doubling = Doubling::new(system);
-    let mut lookout = Lookout::new();
-    let mut verdict = Verdict::default();
-    verdict.residual = measure(system, rules.criterion, 0);
-    verdict.converged = verdict.residual <= rules.limits.residual;
-    while verdict.sweeps < rules.max_sweeps && !(verdict.converged && verdict.sweeps >= rules.min_sweeps) {
-        let increment = system.sweep(accelerate.push());
-        verdict.sweeps += 1;
-        let is_last = verdict.sweeps == rules.max_sweeps;
-        let look = lookout.is_due(verdict.sweeps, &increment, rules) || is_last;
-        if look {
-            verdict.residual = measure(system, rules.criterion, verdict.sweeps);
-            if verdict.residual <= rules.limits.residual || is_last {
-                system.restore(); // rounding is taken out, and the result judged again
-                verdict.residual = measure(system, rules.criterion, verdict.sweeps);
-                verdict.force_error = doubling.compare(system, verdict.sweeps);
-            }
-            let limits = &rules.limits;
-            verdict.converged = verdict.residual <= limits.residual && verdict.force_error <= limits.force_error;
-            lookout.note(verdict.sweeps, verdict.residual, &increment);
-            watch(verdict.sweeps, verdict.residual);
-        }
-        doubling.note(system, verdict.sweeps);
-        // the state that was judged last is the one that stays
-        if !verdict.converged && !is_last {
-            accelerate.learn(system, increment, look.then_some(verdict.residual));
+    Course::start(system, accelerator).run(system, rules, watch)
+}
+
+/// A solve under way: it can be asked for more without losing its momentum.
+pub struct Course {
+    accelerate: Box<dyn Accelerate>,
+    doubling: Doubling,
+    lookout: Lookout,
+    verdict: Verdict,
+    /// What the last sweep changed and came to: learnt before the next one, so that what was judged is what stays.
+    lesson: Option<(Increment, Option<f64>)>,
+}
+
+impl Course {
+    /// Starts from the impulses of the system, without momentum.
+    pub fn start(system: &mut impl System, accelerator: Accelerator) -> Course {
+        system.restore();
+        system.halt();
+        Course {
+            accelerate: accelerator.start(system),
+            doubling: Doubling::new(system),
+            lookout: Lookout::new(),
+            verdict: Verdict::default(),
+            lesson: None,
         }
     }
-    verdict
+
+    /// Sweeps until the rules are met; the numbers of sweeps count from the start of the course.
+    pub fn run(&mut self, system: &mut impl System, rules: &Rules, mut watch: impl FnMut(u64, f64)) -> Verdict {
+        let Course { accelerate, doubling, lookout, verdict, lesson } = self;
+        let limits = &rules.limits;
+        if verdict.sweeps == 0 {
+            verdict.residual = measure(system, rules.criterion, 0);
+        }
+        verdict.converged = verdict.residual <= limits.residual && verdict.force_error <= limits.force_error;
+        while verdict.sweeps < rules.max_sweeps && !(verdict.converged && verdict.sweeps >= rules.min_sweeps) {
+            if let Some((increment, residual)) = lesson.take() {
+                accelerate.learn(system, increment, residual);
+            }
+            let increment = system.sweep(accelerate.push());
+            verdict.sweeps += 1;
+            let is_last = verdict.sweeps == rules.max_sweeps;
+            let look = lookout.is_due(verdict.sweeps, &increment, rules) || is_last;
+            if look {
+                verdict.residual = measure(system, rules.criterion, verdict.sweeps);
+                if verdict.residual <= limits.residual || is_last {
+                    system.restore(); // rounding is taken out, and the result judged again
+                    verdict.residual = measure(system, rules.criterion, verdict.sweeps);
+                    verdict.force_error = doubling.compare(system, verdict.sweeps);
+                }
+                verdict.converged = verdict.residual <= limits.residual && verdict.force_error <= limits.force_error;
+                lookout.note(verdict.sweeps, verdict.residual, &increment);
+                watch(verdict.sweeps, verdict.residual);
+            }
+            doubling.note(system, verdict.sweeps);
+            *lesson = Some((increment, look.then_some(verdict.residual)));
+        }
+        *verdict
+    }
 }
 
 /// What the residual asked for is compared with. Before the first sweep nothing has changed yet.

@@ -51,6 +51,17 @@ where
         &self.impulses
     }
 
+    /// The problem itself.
+    pub fn problem(&self) -> &'p Problem<N> {
+        self.problem
+    }
+
+    /// Gives all contacts new impulses.
+    pub fn set_impulses(&mut self, impulses: &[[f64; N]]) {
+        self.impulses.copy_from_slice(impulses);
+        self.halt();
+    }
+
     /// Velocities under the impulses: u = W r + q [m/s].
     pub fn velocities(&self) -> Vec<[f64; N]> {
         (0..self.laws.len()).map(|contact| self.problem.velocity(contact, &self.impulses)).collect()

@@ -1,7 +1,8 @@
 //! From the laws of a pair to the local problem of one contact in one step.
 
+use super::Scheme;
 use super::single::{Arm, Load, Single, Turning};
-use super::{Scheme, line::Line};
+use crate::body::Inertia;
 use crate::contact::{Contact, Memory};
 use crate::dim::{Dim, Vector};
 use crate::law::bond::Bond;
@@ -21,44 +22,97 @@ pub struct Terms<'w, D: Dim> {
 /// A gap that the rounding of the positions explains is closed: so many units in the last place of the distance.
 pub const CLOSED: f64 = 16.0 * f64::EPSILON;
 
+/// A contact between round bodies with friction, a gap or a bounce, and nothing else.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain<D: Dim> {
+    /// The local problem.
+    pub contact: RoundContact<D>,
+    /// Distances of the contact from the centres [m].
+    pub lever: [f64; 2],
+    /// Impulse that it remembers [N s].
+    pub impulse: D::Vec,
+}
+
 impl<D: Dim> Terms<'_, D> {
-    /// The local problem of a contact of the network, between the lines `bodies`.
+    /// Whether a contact of the network is plain, so that four of its kind can be solved at once.
+    pub fn is_plain(&self, index: usize) -> bool {
+        let pair = self.pair(&self.world.network.contacts[index]);
+        let bare = pair.rolling.is_none() && pair.torsion.is_none() && pair.cohesion.is_none();
+        bare && pair.restitution.tangential() == 0.0
+    }
+
+    /// A plain contact of the network.
+    pub fn plain(&self, index: usize) -> Plain<D> {
+        let network = &self.world.network;
+        let (contact, memory) = (&network.contacts[index], &network.memory[index]);
+        let pair = self.pair(contact);
+        let lever = levers(contact);
+        let [a, b] = self.inertia(contact);
+        let inv_n = a.inv_m + b.inv_m;
+        let turn = lever[0] * lever[0] * a.round_inv_i() + lever[1] * lever[1] * b.round_inv_i();
+        let local = RoundContact {
+            normal: contact.normal,
+            bias: self.bias(contact, pair),
+            mass_n: 1.0 / inv_n,
+            mass_t: 1.0 / (inv_n + turn),
+            friction: self.friction(contact, memory, pair),
+        };
+        Plain { contact: local, lever, impulse: memory.impulse }
+    }
+
+    /// The local problem of any contact of the network, between the lines `bodies`.
     pub fn of(&self, index: usize, bodies: [u32; 2]) -> Single<D> {
         let network = &self.world.network;
         let (contact, memory) = (&network.contacts[index], &network.memory[index]);
         let pair = self.pair(contact);
-        let u = contact.velocity(&self.world.before);
-        let u_n = u.dot(contact.normal);
-        let slip = u - contact.normal * u_n;
-        let lever = [contact.arm_a.dot(contact.normal), -contact.arm_b.dot(contact.normal)];
-        let inertia = [contact.key.a, contact.key.b].map(|body| &self.world.bodies.inertia[body as usize]);
-        let inv_m = inertia.map(|inertia| inertia.inv_m);
+        let Plain { contact: local, lever, .. } = self.plain(index);
+        let inertia = self.inertia(contact);
         // a piston has a mass but no moment of inertia: its guide takes what acts across
         let inv_i = inertia.map(|inertia| inertia.round_inv_i());
-        let inv_m_t = std::array::from_fn(|k| if inv_i[k] > 0.0 { inv_m[k] } else { 0.0 });
+        let inv_m_t: [f64; 2] = std::array::from_fn(|k| if inv_i[k] > 0.0 { inertia[k].inv_m } else { 0.0 });
         let turn = lever[0] * lever[0] * inv_i[0] + lever[1] * lever[1] * inv_i[1];
-        let is_closed = self.is_closed(contact);
-        let bounce = if is_closed && u_n < 0.0 { pair.restitution.normal(-u_n) * u_n } else { 0.0 };
-        let rebound = if is_closed { pair.restitution.tangential() } else { 0.0 };
+        let w_t = inv_m_t[0] + inv_m_t[1] + turn;
+        let u = contact.velocity(&self.world.before);
+        let rebound = if self.is_closed(contact) { pair.restitution.tangential() } else { 0.0 };
         let load = Load { impulse: memory.impulse, torque: memory.torque };
         Single {
             bodies,
             index: index as u32,
-            contact: RoundContact {
-                normal: contact.normal,
-                bias: bounce + self.gap_bias(contact),
-                mass_n: 1.0 / (inv_m[0] + inv_m[1]),
-                mass_t: 1.0 / (inv_m_t[0] + inv_m_t[1] + turn),
-                friction: pair.friction.coefficient(memory.regime, slip.norm()),
-            },
+            // a piston on a grain that is held in place does not slide: there any mass gives no friction
+            contact: RoundContact { mass_t: if w_t > 0.0 { 1.0 / w_t } else { local.mass_n }, ..local },
             lever,
             inv_m_t,
-            slip_bias: slip * rebound,
-            bond: self.bond(memory, pair, u_n, is_closed),
+            slip_bias: u.tangent_to(contact.normal) * rebound,
+            bond: self.bond(contact, memory, pair, u.dot(contact.normal)),
             turning: self.turning(contact, pair, lever, inv_i),
             load,
             previous: load,
         }
+    }
+
+    fn inertia(&self, contact: &Contact<D>) -> [&Inertia<D>; 2] {
+        [contact.key.a, contact.key.b].map(|body| &self.world.bodies.inertia[body as usize])
+    }
+
+    /// What is added to the normal velocity: g_pos / dt for a gap, e_n u_n- for a bounce, never both.
+    fn bias(&self, contact: &Contact<D>, pair: &Pair) -> f64 {
+        if !self.is_closed(contact) {
+            return self.gap_bias(contact);
+        }
+        if pair.restitution.is_none() {
+            return 0.0;
+        }
+        // also where bodies part: only one rule for all closed contacts keeps energy from growing [Radjai eq. 7]
+        let u_n = contact.velocity(&self.world.before).dot(contact.normal);
+        pair.restitution.normal(u_n.abs()) * u_n
+    }
+
+    fn friction(&self, contact: &Contact<D>, memory: &Memory<D>, pair: &Pair) -> f64 {
+        if pair.friction.is_constant() {
+            return pair.friction.coefficient(memory.regime, 0.0);
+        }
+        let slip = contact.velocity(&self.world.before).tangent_to(contact.normal);
+        pair.friction.coefficient(memory.regime, slip.norm())
     }
 
     fn pair(&self, contact: &Contact<D>) -> &Pair {
@@ -69,29 +123,35 @@ impl<D: Dim> Terms<'_, D> {
     /// g_pos / dt for incipient contacts; the midpoint scheme knows closed contacts only.
     fn gap_bias(&self, contact: &Contact<D>) -> f64 {
         match self.scheme {
-            Scheme::Euler if !self.is_closed(contact) => contact.gap.max(0.0) / self.dt,
-            _ => 0.0,
+            Scheme::Euler => contact.gap.max(0.0) / self.dt,
+            Scheme::Midpoint => 0.0,
         }
     }
 
     /// Whether the bodies touch, up to the rounding of their positions.
     fn is_closed(&self, contact: &Contact<D>) -> bool {
+        if contact.gap <= 0.0 {
+            return true;
+        }
         let pose = &self.world.bodies.pose;
         let size = |body: u32| pose[body as usize].x.norm();
         let distance = size(contact.key.a) + size(contact.key.b) + contact.arm_a.norm() + contact.arm_b.norm();
         contact.gap <= CLOSED * distance
     }
 
-    /// The bond of surfaces that touch, or that did and have not come apart since.
-    fn bond(&self, memory: &Memory<D>, pair: &Pair, u_n: f64, is_closed: bool) -> Option<Bond> {
+    /// The bond of surfaces that were pressed together and have not come apart since, or that touch and do not part.
+    ///
+    /// A bond that broke while the bodies still overlap is not made anew until they are pressed again.
+    fn bond(&self, contact: &Contact<D>, memory: &Memory<D>, pair: &Pair, u_n: f64) -> Option<Bond> {
         let cohesion = pair.cohesion.as_ref()?;
-        let opening = if is_closed { 0.0 } else { memory.bond? };
+        let opening = memory.bond.or((self.is_closed(contact) && u_n <= 0.0).then_some(0.0))?;
         let range = (cohesion.range() > 0.0).then(|| cohesion.range());
         Some(Bond { pull: cohesion.force() * self.dt, opening, range, before: u_n, dt: self.dt })
     }
 
     fn turning(&self, contact: &Contact<D>, pair: &Pair, lever: [f64; 2], inv_i: [f64; 2]) -> Option<Turning> {
-        if pair.rolling.is_none() && pair.torsion.is_none() {
+        let can_turn = inv_i[0] + inv_i[1] > 0.0;
+        if !can_turn || (pair.rolling.is_none() && pair.torsion.is_none()) {
             return None;
         }
         let radius = [contact.key.a, contact.key.b].map(|body| self.world.bodies.shape[body as usize].radius());
@@ -116,10 +176,7 @@ impl<D: Dim> Terms<'_, D> {
     }
 }
 
-impl<D: Dim> Single<D> {
-    /// Whether four of its kind can be solved at once, as a [`super::group::Group`]: round bodies with friction.
-    pub fn is_plain(&self, lines: &[Line<D>]) -> bool {
-        let free = |k: usize| self.inv_m_t[k] == lines[self.bodies[k] as usize].inv_m();
-        self.bond.is_none() && self.turning.is_none() && self.slip_bias == D::Vec::ZERO && free(0) && free(1)
-    }
+/// Distances of a contact between round bodies from their centres.
+fn levers<D: Dim>(contact: &Contact<D>) -> [f64; 2] {
+    [contact.arm_a.dot(contact.normal), -contact.arm_b.dot(contact.normal)]
 }

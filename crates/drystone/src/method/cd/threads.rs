@@ -13,6 +13,14 @@ pub fn map<I: Send, O: Send>(items: Vec<I>, contacts: usize, work: impl Fn(I) ->
     items.into_par_iter().with_max_len(1).map(work).collect()
 }
 
+/// Does work with the threads at hand: sharing costs less from within them.
+pub fn inside<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    match rayon::current_num_threads() < 2 || rayon::current_thread_index().is_some() {
+        true => work(),
+        false => rayon::scope(|_| work()),
+    }
+}
+
 /// Splits a slice into the given ranges, which must rise and not overlap.
 pub fn split<'a, T>(whole: &'a mut [T], ranges: impl Iterator<Item = std::ops::Range<usize>>) -> Vec<&'a mut [T]> {
     let (mut rest, mut at) = (whole, 0);

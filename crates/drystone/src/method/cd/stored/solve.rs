@@ -5,17 +5,27 @@ use crate::contact::Regime;
 use crate::law::{ExactLaw, General};
 use crate::method::cd::problem::{AnyProblem, Problem};
 use crate::method::cd::solve::{Rules, System, solve};
-use crate::method::cd::{Accelerator, Criterion, Limits};
+use crate::method::cd::{Accelerator, Accuracy, Criterion, Limits, Solver, newton};
 
 /// When a solve ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
     /// What the certificate must show; the overlap growth is not known here.
     pub limits: Limits,
+    /// How the impulses are found.
+    pub solver: Solver,
     /// How sweeps are accelerated.
     pub accelerator: Accelerator,
-    /// Sweeps after which the solve is given up.
+    /// Sweeps, or sweeps and Newton steps, after which the solve is given up.
     pub max_sweeps: u64,
+}
+
+impl Goal {
+    /// A residual and nothing else, by sweeps with momentum.
+    pub fn residual(residual: f64, max_sweeps: u64) -> Goal {
+        let limits = Accuracy::Residual(residual).limits();
+        Goal { limits, solver: Solver::Sweeps, accelerator: Accelerator::Momentum, max_sweeps }
+    }
 }
 
 /// What a solve found. Numbers of contacts follow each other: n, t or n, t1, t2.
@@ -25,7 +35,7 @@ pub struct Solution {
     pub impulses: Vec<f64>,
     /// Velocities u = W r + q [m/s].
     pub velocities: Vec<f64>,
-    /// Sweeps made.
+    /// Sweeps made, and Newton steps.
     pub sweeps: u64,
     /// Whether residual and force error are as small as was asked for.
     pub converged: bool,
@@ -71,7 +81,10 @@ where
         let mut stored = Stored::new(self);
         let rules =
             Rules { limits: goal.limits, criterion: Criterion::Natural, min_sweeps: 0, max_sweeps: goal.max_sweeps };
-        let verdict = solve(&mut stored, goal.accelerator, &rules, watch);
+        let verdict = match goal.solver {
+            Solver::Sweeps => solve(&mut stored, goal.accelerator, &rules, watch),
+            Solver::Newton => newton::solve_stored(&mut stored, goal.accelerator, &rules, watch),
+        };
         Solution {
             impulses: stored.impulses().as_flattened().to_vec(),
             velocities: stored.velocities().as_flattened().to_vec(),
@@ -105,11 +118,6 @@ impl Certificate {
 mod tests {
     use super::*;
 
-    fn goal(residual: f64, max_sweeps: u64) -> Goal {
-        let limits = crate::method::cd::Accuracy::Residual(residual).limits();
-        Goal { limits, accelerator: Accelerator::Momentum, max_sweeps }
-    }
-
     /// A column of n disks of mass 1, each pressed down with 1 N s, contacts from the floor up.
     fn column(n: usize) -> Problem<2> {
         let mut entries = Vec::new();
@@ -126,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_column_carries_its_weight() {
-        let goal = goal(1e-13, 10_000);
+        let goal = Goal::residual(1e-13, 10_000);
         let mut looks = Vec::new();
         let solution = column(10).solve(goal, |sweeps, residual| looks.push((sweeps, residual)));
         assert!(solution.converged && solution.certificate.residual <= 1e-13);
@@ -141,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_solve_that_is_cut_off_says_so_and_how_wrong_its_forces_are() {
-        let solution = column(40).solve(goal(1e-12, 30), |_, _| ());
+        let solution = column(40).solve(Goal::residual(1e-12, 30), |_, _| ());
         assert!(!solution.converged && solution.sweeps == 30);
         // 40 disks need about 40 sweeps with momentum to feel each other: the forces are far off, and eta tells
         assert!(solution.certificate.force_error > 0.1, "{:?}", solution.certificate);

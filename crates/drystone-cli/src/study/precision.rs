@@ -1,0 +1,103 @@
+//! The number of sweeps against the precision asked for. [Radjai and Richefeu, Fig. 10]
+
+use drystone::dim::D2;
+use drystone::method::cd::solve::System;
+use drystone::method::cd::{Accelerator, ContactDynamics, Options, Order};
+use drystone::study::packing::{Packing, time_step};
+use drystone::study::trace::{normal_impulses, trace};
+
+use super::desk::Desk;
+use crate::Failure;
+use crate::picture::plot::{Count, Hand, Plot};
+
+/// What the solution is known to when errors are compared with it.
+const EXACT: f64 = 1e-11;
+
+pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
+    let (columns, most) = if desk.quick { (16, 3000) } else { (50, 20_000) };
+    let packing = Packing::compacted(columns, 1, |part| desk.progress("compacting", part))?;
+    let mut plot = Plot::new(
+        &format!("Sweeps needed from zero forces, {} disks", columns * columns),
+        ("precision", Count::Log),
+        ("sweeps", Count::Log),
+    );
+    let exact = solution(&packing, EXACT, most)?;
+    let mut rows = Vec::new();
+    for (number, accelerator) in [Accelerator::None, Accelerator::Momentum].into_iter().enumerate() {
+        let name = accelerator.name();
+        desk.progress(&format!("accelerator {name}"), 0.5 * number as f64);
+        let marks = marks(&packing, accelerator, most, &exact)?;
+        for (kind, label) in ["force change, eq. 41", "residual eps_nat"].into_iter().enumerate() {
+            let points: Vec<(f64, f64)> =
+                marks.iter().filter(|mark| mark.kind == kind).map(|mark| (mark.precision, mark.sweeps)).collect();
+            let hand = if kind == 0 { Hand::Dashes } else { Hand::Line };
+            match kind {
+                0 => plot.curve(format!("{name}: {label}"), hand, points),
+                _ => plot.again(format!("{name}: {label}"), hand, points),
+            }
+        }
+        for mark in marks.iter().filter(|mark| [1e-2, 1e-4].iter().any(|p| (mark.precision / p - 1.0).abs() < 1e-9)) {
+            let what = if mark.kind == 0 { "force change" } else { "eps_nat" };
+            let asked = format!("{what} < {:.0e}, {name}", mark.precision);
+            desk.found(format!("sweeps to {asked}"), mark.sweeps);
+            desk.found("  distance of the forces from the solution there", mark.error);
+        }
+        rows.extend(marks.iter().map(|m| vec![number as f64, m.kind as f64, m.precision, m.sweeps, m.error]));
+    }
+    let columns = "accelerator (none momentum),criterion (force_change natural),precision,sweeps,force_error";
+    desk.table("precision", columns, rows.into_iter())?;
+    desk.plot("precision", &plot)
+}
+
+/// Where a precision was first reached.
+struct Mark {
+    /// 0 = force change, 1 = residual.
+    kind: usize,
+    precision: f64,
+    sweeps: f64,
+    /// Distance of the normal forces from the solution over their size.
+    error: f64,
+}
+
+fn method() -> ContactDynamics<D2> {
+    ContactDynamics::new(Options { order: Order::Coloured, ..Options::with_time_step(time_step()) })
+}
+
+/// The solution, as far as `most` sweeps with momentum find it.
+fn solution(packing: &Packing, residual: f64, most: u64) -> Result<Vec<f64>, Failure> {
+    let mut packing = packing.clone();
+    packing.press();
+    let mut method = method();
+    trace(method.open(&mut packing.world)?, Accelerator::Momentum, |sweeps, grains| {
+        sweeps < most && (!sweeps.is_multiple_of(20) || grains.misfit().ratio() > residual)
+    });
+    Ok(normal_impulses(method.grains()))
+}
+
+/// First sweeps at which each criterion falls below 10^-1, 10^-1.25, ... 10^-8.
+fn marks(packing: &Packing, accelerator: Accelerator, most: u64, exact: &[f64]) -> Result<Vec<Mark>, Failure> {
+    let mut packing = packing.clone();
+    packing.press();
+    let mut method = method();
+    let mut reached = [0; 2]; // quarters of a decade below 10^-1
+    let precision = |quarter: i32| 10f64.powf(-1.0 - 0.25 * f64::from(quarter));
+    let mut marks = Vec::new();
+    trace(method.open(&mut packing.world)?, accelerator, |sweeps, grains| {
+        let values = [grains.force_change(), grains.misfit().ratio()];
+        for kind in 0..2 {
+            while values[kind] < precision(reached[kind]) && reached[kind] <= 28 {
+                let error = distance(&normal_impulses(grains), exact);
+                marks.push(Mark { kind, precision: precision(reached[kind]), sweeps: sweeps as f64, error });
+                reached[kind] += 1;
+            }
+        }
+        sweeps < most && reached.iter().any(|quarter| *quarter <= 28)
+    });
+    Ok(marks)
+}
+
+/// |a - b| / |b|.
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    let apart: f64 = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum();
+    (apart / b.iter().map(|b| b * b).sum::<f64>()).sqrt()
+}

@@ -1,0 +1,73 @@
+//! The matrix W of grains, each contact in a frame of its own.
+
+use crate::body::Twist;
+use crate::dim::{Dim, Vector};
+use crate::method::cd::line::Line;
+use crate::method::cd::problem::{Block, Flaw, Problem, Rows};
+use crate::method::cd::single::{Load, Single};
+
+/// A contact problem and the frames (n, t) or (n, t1, t2) that its components count in.
+pub struct Frames<D: Dim, const N: usize> {
+    /// W, q and mu.
+    pub problem: Problem<N>,
+    axes: Vec<[D::Vec; N]>,
+}
+
+impl<D: Dim, const N: usize> Frames<D, N> {
+    /// The problem of all contacts, between bodies that move with `free` without them.
+    ///
+    /// A block of W is what a unit impulse at one contact does to the velocity at another that shares a body. q holds
+    /// the biases of gaps and restitution.
+    pub fn of(contacts: &[Single<D>], free: &[Line<D>]) -> Result<Self, Flaw> {
+        let axes: Vec<[D::Vec; N]> = contacts.iter().map(|single| frame::<D, N>(single.contact.normal)).collect();
+        let is_movable = |body: &u32| free[*body as usize].inv_m() > 0.0;
+        let mut of_body = vec![Vec::new(); free.len()];
+        for (contact, single) in contacts.iter().enumerate() {
+            single.bodies.iter().filter(|body| is_movable(body)).for_each(|body| of_body[*body as usize].push(contact));
+        }
+        let mut lines: Vec<Line<D>> = free.to_vec();
+        lines.iter_mut().for_each(|line| line.set_twist(&Twist::default()));
+        let mut rows = Rows::default();
+        for (contact, single) in contacts.iter().enumerate() {
+            let bodies = single.bodies.iter().filter(|body| is_movable(body));
+            let mut others: Vec<usize> = bodies.flat_map(|body| &of_body[*body as usize]).copied().collect();
+            others.sort_unstable();
+            others.dedup();
+            let mut blocks = vec![[[0.0; N]; N]; others.len()];
+            for k in 0..N {
+                single.push(&Load { impulse: axes[contact][k], torque: D::Spin::ZERO }, &mut lines);
+                for (other, block) in others.iter().zip(&mut blocks) {
+                    let u = contacts[*other].motion(&lines).u;
+                    let block: &mut Block<N> = block;
+                    block[k] = axes[*other].map(|axis| axis.dot(u)); // W is symmetric: its row is its column
+                }
+                single.bodies.iter().for_each(|body| lines[*body as usize].set_twist(&Twist::default()));
+            }
+            others.iter().zip(blocks).for_each(|(other, block)| rows.push(*other as u32, block));
+            rows.skip_to(contact + 1);
+        }
+        let q = |(single, axes): (&Single<D>, &[D::Vec; N])| {
+            let u = single.motion(free).u + single.contact.normal * single.contact.bias + single.slip_bias;
+            axes.map(|axis| axis.dot(u))
+        };
+        let free = contacts.iter().zip(&axes).map(q).collect();
+        let friction = contacts.iter().map(|single| single.contact.friction).collect();
+        Ok(Frames { problem: Problem::new(rows, free, friction)?, axes })
+    }
+
+    /// The impulses of contacts in their frames.
+    pub fn components(&self, contacts: &[Single<D>]) -> Vec<[f64; N]> {
+        contacts.iter().zip(&self.axes).map(|(single, axes)| axes.map(|axis| axis.dot(single.load.impulse))).collect()
+    }
+
+    /// The impulse of a contact with these components.
+    pub fn vector(&self, contact: usize, components: &[f64; N]) -> D::Vec {
+        let parts = self.axes[contact].iter().zip(components);
+        parts.fold(D::Vec::ZERO, |sum, (axis, component)| sum + *axis * *component)
+    }
+}
+
+fn frame<D: Dim, const N: usize>(normal: D::Vec) -> [D::Vec; N] {
+    let tangents = D::tangents(normal);
+    std::array::from_fn(|k| if k == 0 { normal } else { tangents[k - 1] })
+}

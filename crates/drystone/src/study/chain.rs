@@ -1,0 +1,241 @@
+//! A row of equal grains that touch: forces diffuse through it from sweep to sweep, and too few sweeps make it elastic.
+//!
+//! Lengths are in grain diameters d, times in steps dt, masses in grain masses m. [Brendel section 1.6 and 1.7]
+
+use std::f64::consts::PI;
+
+use glam::DVec2;
+
+use super::trace::{normal_impulses, trace};
+use crate::body::Inertia;
+use crate::contact::Memory;
+use crate::dim::D2;
+use crate::law::{Laws, Pair};
+use crate::method::cd::{Accelerator, ContactDynamics, Options, Order};
+use crate::method::{Method, StepError};
+use crate::shape::{Round, Shape};
+use crate::world::World;
+
+/// Force of pushes [m d/dt2]: so small that grains move by a small part of their diameter in a study. The chain is
+/// linear, its size has no other meaning.
+const PUSH: f64 = 1e-4;
+
+/// A chain along x, without friction.
+#[derive(Debug)]
+pub struct Chain {
+    world: World<D2>,
+    method: ContactDynamics<D2>,
+}
+
+impl Chain {
+    /// A chain of so many grains. Neighbours overlap by a part of the diameter.
+    pub fn new(grains: usize, overlap: f64, options: Options) -> Chain {
+        let laws = Laws::new(1, |_, _| Pair::with_friction(0.0));
+        let mut world = World::<D2> { laws, depth: 1.0, ..World::default() };
+        let round = Round { radius: 0.5 };
+        for k in 0..grains {
+            let x = DVec2::new(k as f64 * (1.0 - overlap), 0.0);
+            world.bodies.push(x, Inertia::isotropic(1.0, round.moment::<D2>(1.0)), Shape::Round(round), 0, k as u32);
+        }
+        Chain { world, method: ContactDynamics::new(options) }
+    }
+
+    /// Gives the contacts forces, counted from the left, that the next step starts from.
+    fn load(&mut self, force: impl Fn(usize) -> f64) -> Result<(), StepError> {
+        let travel = vec![0.0; self.world.bodies.len()];
+        let reach = 1e-3; // of the diameter: neighbours touch, others are a diameter away
+        self.world.sense(&travel, |_, _| reach).map_err(|pair| StepError::coincident(&self.world, pair))?;
+        let network = &mut self.world.network;
+        for (k, (contact, memory)) in network.contacts.iter().zip(&mut network.memory).enumerate() {
+            *memory = Memory { impulse: contact.normal * force(k), ..Memory::default() };
+        }
+        Ok(())
+    }
+
+    /// Pushes the first grain to the right and the last to the left, for one step.
+    fn push(&mut self, first: f64, last: f64) {
+        let twist = &mut self.world.bodies.twist;
+        let end = twist.len() - 1;
+        twist[0].v.x += first;
+        twist[end].v.x -= last;
+    }
+
+    fn step(&mut self) -> Result<(), StepError> {
+        self.method.step(&mut self.world).map(|_| ())
+    }
+
+    /// Velocities of the grains [d/dt].
+    fn velocities(&self) -> impl Iterator<Item = f64> {
+        self.world.bodies.twist.iter().map(|twist| twist.v.x)
+    }
+
+    /// Sweeps over the contacts of one step; `look` sees the number of the sweep and all normal forces after it, until
+    /// it returns false.
+    fn sweep(&mut self, mut look: impl FnMut(u64, &[f64]) -> bool) -> Result<(), StepError> {
+        let grains = self.method.open(&mut self.world)?;
+        trace(grains, Accelerator::None, |sweeps, grains| look(sweeps, &normal_impulses(grains)));
+        Ok(())
+    }
+}
+
+/// Plain sweeps in an order, steps of length 1.
+fn plain(order: Order) -> Options {
+    Options { order, accelerator: Accelerator::None, ..Options::with_time_step(1.0) }
+}
+
+/// A fixed number of sweeps a step, in random order.
+fn elastic(sweeps: u64) -> Options {
+    Options { fixed_sweeps: Some(sweeps), ..plain(Order::RandomSweep) }
+}
+
+/// Amplitudes of the slowest sine mode of the contact forces, sweep by sweep, between ends that no force acts on.
+pub fn relaxation(contacts: usize, order: Order, sweeps: u64) -> Result<Vec<f64>, StepError> {
+    let mode: Vec<f64> = (1..=contacts).map(|k| (PI * k as f64 / (contacts + 1) as f64).sin()).collect();
+    let norm: f64 = mode.iter().map(|x| x * x).sum();
+    let mut chain = Chain::new(contacts + 1, 0.0, plain(order));
+    chain.load(|k| PUSH * mode[k])?;
+    let mut amplitudes = vec![1.0];
+    chain.sweep(|done, forces| {
+        let along: f64 = forces.iter().zip(&mode).map(|(force, x)| force * x).sum();
+        amplitudes.push(along / (norm * PUSH));
+        done < sweeps
+    })?;
+    Ok(amplitudes)
+}
+
+/// q of the diffusion of forces, D = q N_I d^2/dt: the slowest mode decays by q (pi/(N+1))^2 a sweep. [Brendel eq. 1.33]
+///
+/// The rate is taken from the second and third third of the sweeps.
+pub fn diffusion_factor(contacts: usize, amplitudes: &[f64]) -> f64 {
+    let (from, to) = (amplitudes.len() / 3, amplitudes.len() - 1);
+    let rate = (amplitudes[from] / amplitudes[to]).ln() / (to - from) as f64;
+    rate / (PI / (contacts + 1) as f64).powi(2)
+}
+
+/// Sweeps until all contacts between two end forces F carry F up to a part `error` of it, from zero forces.
+/// Expected: ln(4/(pi error)) ((N+1)/pi)^2 / q. [Brendel eq. 1.34]
+pub fn sweeps_to_balance(contacts: usize, order: Order, error: f64) -> Result<u64, StepError> {
+    let mut chain = Chain::new(contacts + 1, 0.0, plain(order));
+    chain.push(PUSH, PUSH);
+    let mut needed = 0;
+    chain.sweep(|sweeps, forces| {
+        needed = sweeps;
+        forces.iter().any(|force| (force - PUSH).abs() >= error * PUSH)
+    })?;
+    Ok(needed)
+}
+
+/// A front that runs through a chain whose first grain is pushed with a constant force.
+#[derive(Clone, Debug)]
+pub struct Front {
+    /// Grain and time at which it reached half of the velocity behind the front [dt].
+    pub arrivals: Vec<(usize, f64)>,
+    /// Velocities at the end, over the velocity F d/(m c) that is expected behind the front.
+    pub profile: Vec<f64>,
+    /// Speed between the grains 20 and 90 [d/dt].
+    pub speed: f64,
+}
+
+/// Follows the front of a push with so many sweeps a step, through 120 grains. Expected: c = (d/dt) sqrt(q N_I).
+pub fn front(sweeps: u64, q: f64) -> Result<Front, StepError> {
+    let count = 120;
+    let expected = (q * sweeps as f64).sqrt();
+    let behind = PUSH / expected;
+    let mut chain = Chain::new(count, 0.0, elastic(sweeps));
+    let mut before = vec![0.0; count];
+    let mut arrivals: Vec<(usize, f64)> = Vec::new();
+    let steps = (1.3 * count as f64 / expected) as usize + 10;
+    for step in 1..=steps {
+        chain.push(PUSH, 0.0);
+        chain.step()?;
+        let now: Vec<f64> = chain.velocities().collect();
+        while let Some(grain) = Some(arrivals.len()).filter(|grain| *grain < count && now[*grain] > 0.5 * behind) {
+            let part = (0.5 * behind - before[grain]) / (now[grain] - before[grain]);
+            arrivals.push((grain, (step - 1) as f64 + part));
+        }
+        before = now;
+    }
+    let speed = match (arrivals.get(20), arrivals.get(90)) {
+        (Some(near), Some(far)) => (far.0 - near.0) as f64 / (far.1 - near.1),
+        _ => f64::NAN, // the front did not come so far
+    };
+    Ok(Front { arrivals, profile: before.iter().map(|v| v / behind).collect(), speed })
+}
+
+/// A standing wave: frequency and damping of the slowest mode.
+#[derive(Clone, Debug)]
+pub struct Wave {
+    /// Amplitude after every step over the first one.
+    pub amplitudes: Vec<f64>,
+    /// Angular frequency [1/dt].
+    pub frequency: f64,
+    /// Damping rate [1/dt].
+    pub damping: f64,
+}
+
+/// Frequency and damping that are expected: s^2 + D k^2 s + D k^2/dt = 0 with D = q N_I d^2/dt, k = pi/(N d).
+pub fn expected_wave(grains: usize, sweeps: u64, q: f64) -> (f64, f64) {
+    let k = PI / grains as f64;
+    let d = q * sweeps as f64;
+    let damping = 0.5 * d * k * k;
+    ((d * k * k - damping * damping).sqrt(), damping)
+}
+
+/// Lets a chain between two end forces ring in its slowest mode, with so many sweeps a step.
+pub fn standing_wave(grains: usize, sweeps: u64, q: f64) -> Result<Wave, StepError> {
+    const OVERLAP: f64 = 0.05; // gaps stay closed: the wave is linear
+    const AMPLITUDE: f64 = 1e-4; // of the velocity that the end force gives a grain in a step
+    let mode: Vec<f64> = (0..grains).map(|k| (PI * (k as f64 + 0.5) / grains as f64).cos()).collect();
+    let norm: f64 = mode.iter().map(|x| x * x).sum();
+    let mut chain = Chain::new(grains, OVERLAP, elastic(sweeps));
+    chain.load(|_| PUSH)?;
+    for (twist, x) in chain.world.bodies.twist.iter_mut().zip(&mode) {
+        twist.v.x = PUSH * AMPLITUDE * x;
+    }
+    let (frequency, damping) = expected_wave(grains, sweeps, q);
+    let period = 2.0 * PI / frequency;
+    let steps = (3.0 * period).min(4.0 / damping) as usize;
+    let mut amplitudes = Vec::new();
+    for _ in 0..steps {
+        chain.push(PUSH, PUSH);
+        chain.step()?;
+        let along: f64 = chain.velocities().zip(&mode).map(|(v, x)| v * x).sum();
+        amplitudes.push(along / (norm * PUSH * AMPLITUDE));
+    }
+    let (frequency, damping) = ringing(&amplitudes, (period / 6.0).max(1.0) as usize);
+    Ok(Wave { amplitudes, frequency, damping })
+}
+
+/// Angular frequency and damping of y = exp(-G t) cos(w t + p): the best a, b of y(t+s) = a y(t) + b y(t-s), which are
+/// a = 2 exp(-G s) cos(w s) and b = -exp(-2 G s). A lag s of a sixth of the period keeps noise out.
+fn ringing(y: &[f64], lag: usize) -> (f64, f64) {
+    let (mut xx, mut xz, mut zz, mut xy, mut zy) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    for t in lag..y.len() - lag {
+        let (next, now, last) = (y[t + lag], y[t], y[t - lag]);
+        (xx, xz, zz) = (xx + now * now, xz + now * last, zz + last * last);
+        (xy, zy) = (xy + now * next, zy + last * next);
+    }
+    let det = xx * zz - xz * xz;
+    let (a, b) = ((xy * zz - zy * xz) / det, (zy * xx - xy * xz) / det);
+    let lag = lag as f64;
+    let decay = (-b).sqrt();
+    ((a / (2.0 * decay)).acos() / lag, -decay.ln() / lag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pure_tone_is_heard() {
+        let y: Vec<f64> = (0..60).map(|t| (-0.04 * f64::from(t)).exp() * (0.29 * f64::from(t) + 0.4).cos()).collect();
+        let (frequency, damping) = ringing(&y, 4);
+        assert!((frequency - 0.29).abs() < 1e-12 && (damping - 0.04).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_contact_between_two_pushes_is_solved_at_once() {
+        // m_eff (2 F dt) = F dt
+        assert_eq!(sweeps_to_balance(1, Order::Fixed, 1e-12).unwrap(), 1);
+    }
+}

@@ -1,0 +1,34 @@
+//! The sweeps of one solve, one by one.
+
+use crate::dim::{Dim, Vector};
+use crate::method::cd::Accelerator;
+use crate::method::cd::grains::Grains;
+use crate::method::cd::solve::System;
+
+/// Normal impulses of all contacts, in the order of the network [N s].
+pub fn normal_impulses<D: Dim>(grains: &Grains<D>) -> Vec<f64> {
+    let mut impulses = vec![0.0; grains.len()];
+    grains.each_plain(|index, contact, impulse| impulses[index] = impulse.dot(contact.normal));
+    grains.each_single(|single, _| impulses[single.index as usize] = single.load.impulse.dot(single.contact.normal));
+    impulses
+}
+
+/// Makes sweeps and calls `look` with their number and the system after each, until it returns false.
+///
+/// The accelerator is told the residual as often as a solve tells it, every 20 sweeps. With `none` all sweeps are plain,
+/// whatever happens; a solve would shorten them after a thousand sweeps without progress.
+pub fn trace<S: System>(system: &mut S, accelerator: Accelerator, mut look: impl FnMut(u64, &S) -> bool) {
+    const WATCH: u64 = 20;
+    let mut accelerate = accelerator.start(system);
+    for sweeps in 1.. {
+        let increment = system.sweep(accelerate.push());
+        if !look(sweeps, system) {
+            return;
+        }
+        if accelerator == Accelerator::None {
+            continue;
+        }
+        let residual = sweeps.is_multiple_of(WATCH).then(|| system.misfit().ratio());
+        accelerate.learn(system, increment, residual);
+    }
+}
