@@ -74,7 +74,12 @@ pub fn check_growth(step: &Step, near: &[Near], judge: &mut Judge) {
         }
         let (u, speeds) = step.relative_velocity(pair.bodies, pair.normal, When::End);
         let radius = smaller_radius(step, pair);
-        let growth = -(pair.gap.max(0.0) + dot(u, pair.normal) * dt) / radius;
+        let mut growth = -(pair.gap.max(0.0) + dot(u, pair.normal) * dt) / radius;
+        if let Some(law) = step.law(pair.bodies).filter(|_| growth > 0.0 && pair.gap <= 0.0) {
+            // closed bodies that part may be thrown back with e_n u_n-
+            let parting = dot(step.relative_velocity(pair.bodies, pair.normal, When::Start).0, pair.normal).max(0.0);
+            growth -= law.restitution(parting)[0] * parting * dt / radius;
+        }
         if growth > worst {
             (worst, place) = (growth, step.contact(pair.bodies));
         }

@@ -161,19 +161,6 @@ fn a_box_of_disks_under_a_piston() {
     reaches("120 disks under a piston", &settled(empty, &[12, 10], 600), 1000); // sweeps stall at 7e-7
 }
 
-#[test]
-fn a_box_of_spheres() {
-    let sides = [
-        (DVec3::ZERO, DVec3::Z),
-        (DVec3::ZERO, DVec3::X),
-        (DVec3::ZERO, DVec3::Y),
-        (DVec3::splat(5.0), DVec3::NEG_X),
-        (DVec3::splat(5.0), DVec3::NEG_Y),
-    ];
-    agrees("100 spheres", &settled(world::<D3>(0.5, &sides), &[5, 5, 4], 400), 500);
-    agrees("100 spheres, friction 0.2", &settled(world::<D3>(0.2, &sides), &[5, 5, 4], 400), 500);
-}
-
 /// Bricks of 2 x 1 in courses that are shifted by half a brick, each touched in two points by those below.
 fn masonry(courses: usize, wide: usize, friction: f64) -> Problem<2> {
     let (mass, inertia) = (2.0, 2.0 * (4.0 + 1.0) / 12.0);
