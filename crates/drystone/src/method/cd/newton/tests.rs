@@ -1,9 +1,9 @@
 //! Problems on which sweeps creep: piles that lock, large mass ratios, walls of disks and of bricks, settled packings.
 
-use glam::{DVec2, DVec3};
+use glam::DVec2;
 
 use super::*;
-use crate::dim::{D2, D3, Vector};
+use crate::dim::{D2, Vector};
 use crate::drive::{Drive, Signal};
 use crate::input::Span;
 use crate::input::quantity::{Components, Quantity, UnitVector};
