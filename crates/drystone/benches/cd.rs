@@ -130,8 +130,8 @@ fn kernels<D: Dim>(table: &Table, columns: usize, rows: usize) {
     let mut impulses = Vec::new();
     let snapshot = ns * fastest(10, || grains.read(&mut impulses));
     table.row(&name, "contacts", contacts, "contacts", None);
-    table.row(&name, "sweep, AVX2 where there is", sweep, "ns a contact", Some(1.0));
-    table.row(&name, "sweep, plain arrays", plain, "ns a contact", Some(plain / sweep));
+    table.row(&name, "sweep in registers", sweep, "ns a contact", Some(1.0));
+    table.row(&name, "sweep on plain arrays", plain, "ns a contact", Some(plain / sweep));
     table.row(&name, "residual", judge, "ns a contact", Some(judge / sweep));
     table.row(&name, "velocities from impulses", restore, "ns a contact", Some(restore / sweep));
     table.row(&name, "snapshot for the doubling test", snapshot, "ns a contact", Some(snapshot / sweep));
@@ -177,7 +177,8 @@ fn bed(table: &Table, count: usize, width: f64) {
             best = best.min(report.as_ref().map_or(0.0, |report| report.solving.as_secs_f64()));
         }
         let Some(report) = report else { continue };
-        let what = format!("cold to 1e-6, {}{}", accelerator.name(), if report.converged { "" } else { ", stopped" });
+        let what =
+            format!("cold to 1e-6 by {}{}", accelerator.name(), if report.converged { "" } else { " (stopped)" });
         table.row(&name, &what, report.sweeps as f64, "sweeps", None);
         table.row(&name, &what, 1e3 * best, "ms", Some(best / *base.get_or_insert(best)));
     }
@@ -202,7 +203,7 @@ fn bed(table: &Table, count: usize, width: f64) {
             let accuracy = Accuracy::Residual(1e-5);
             let mut method = ContactDynamics::new(Options { accuracy, ..options(accelerator) });
             let report = method.step(&mut world).expect("a bed that moves");
-            let what = format!("{what}, 1e-5, {}", accelerator.name());
+            let what = format!("{what}: 1e-5 by {}", accelerator.name());
             let reached = (!report.converged).then_some(report.residual / 1e-5);
             table.row(&name, &what, report.sweeps as f64, "sweeps", reached);
         }
@@ -276,7 +277,7 @@ fn threads(table: &Table) {
             });
             let (first, bits) = *alone.get_or_insert((time, hash));
             assert_eq!(hash, bits, "the same bits on any number of threads");
-            table.row(&name, &format!("200 sweeps, {threads} threads"), 1e3 * time, "ms", Some(first / time));
+            table.row(&name, &format!("200 sweeps on {threads} threads"), 1e3 * time, "ms", Some(first / time));
         }
     }
 }
