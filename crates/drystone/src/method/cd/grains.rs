@@ -141,11 +141,6 @@ impl<D: Dim> Grains<D> {
         self.halt();
     }
 
-    /// Contacts that are solved in lanes, in groups of four.
-    pub fn groups(&self) -> usize {
-        self.dealt.phases.iter().flatten().map(|unit| unit.groups.len()).sum()
-    }
-
     /// One sweep over the contacts that belong to no unit.
     fn sweep_rest(&mut self, push: Push) -> Increment {
         let Grains { dealt: Dealt { rest, .. }, lines, .. } = self;
