@@ -27,15 +27,14 @@ pub fn closed_below(step: &Step, bodies: (Body, Body)) -> f64 {
 
 /// The biases that a law allows at a gap: two where rounding decides whether it is closed.
 ///
-/// Closed: n e_n u_n- + e_t u_t-, if it closes. [Radjai eq. 7, 10] Open: n g / dt, if the scheme looks ahead.
+/// Closed: n e_n u_n- + e_t u_t-. [Radjai eq. 7, 10] Open: n g / dt, if the scheme looks ahead.
 pub fn biases(step: &Step, law: &Law, bodies: (Body, Body), normal: Vec3, gap: f64) -> Vec<Bias> {
     let mut biases = Vec::new();
     if gap <= closed_below(step, bodies) {
         let (u, speeds) = step.relative_velocity(bodies, normal, When::Start);
         let u_n = dot(u, normal);
-        let [e_n, e_t] = law.restitution(-u_n);
-        let bounce = if u_n < 0.0 { e_n * u_n } else { 0.0 };
-        let velocity = add(scale(normal, bounce), scale(sub(u, scale(normal, u_n)), e_t));
+        let [e_n, e_t] = law.restitution(u_n.abs());
+        let velocity = add(scale(normal, e_n * u_n), scale(sub(u, scale(normal, u_n)), e_t));
         biases.push(Bias { velocity, rounding: VELOCITY * speeds * (e_n + e_t.abs()) });
     }
     if gap >= -closed_below(step, bodies) {
