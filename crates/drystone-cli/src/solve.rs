@@ -116,7 +116,7 @@ impl Solved<'_> {
     fn table(&self) -> String {
         let (problem, Solution { sweeps, certificate, .. }) = (self.problem, self.solution);
         let per_update = self.seconds / (*sweeps as f64 * problem.contacts() as f64);
-        let eta = format!("{:.1e}: change of the forces since half of the sweeps", certificate.force_error);
+        let eta = format!("{:.1e}: estimated error of the forces", certificate.force_error);
         let time = match sweeps {
             0 => format!("{:.3} s", self.seconds),
             _ => format!("{:.3} s, {:.0} ns a contact and sweep", self.seconds, 1e9 * per_update),

@@ -114,7 +114,7 @@ fn a_solve_that_does_not_converge_says_so_and_leaves_its_result() {
     assert!(r[0] > 0.5 && r[0] < 10.0, "50 N s have not got through in 7 sweeps: {}", r[0]);
     let json = place.run("solve column.hdf5 --max-sweeps 2 --json");
     let json: Json = serde_json::from_slice(&json.stdout).unwrap();
-    assert!(json["converged"] == false && json["certificate"]["eta"].is_null());
+    assert!(json["converged"] == false && json["certificate"]["eta"].is_number());
 }
 
 #[test]

@@ -189,7 +189,7 @@ fn bed(table: &Table, count: usize, width: f64) {
     ContactDynamics::new(options(Accelerator::Momentum)).step(&mut solved).expect("a settled bed");
     let mut random = Pcg64::new(5, 5);
     let gone: Vec<usize> = solved.grains().filter(|_| random.next_u64().is_multiple_of(100)).collect();
-    let cases: [(&str, Box<dyn Fn(&mut World<D3>)>); 4] = [
+    let cases: [(&str, Change); 4] = [
         ("gravity turned by 1 deg", Box::new(|world| turn(world, 1.0))),
         ("gravity turned by 25 deg", Box::new(|world| turn(world, 25.0))),
         ("1 % of the grains taken away", Box::new(|world| gone.iter().for_each(|k| world.bodies.pose[*k].x.z += 50.0))),
@@ -208,6 +208,9 @@ fn bed(table: &Table, count: usize, width: f64) {
         }
     }
 }
+
+/// What is done to a bed.
+type Change<'a> = Box<dyn Fn(&mut World<D3>) + 'a>;
 
 fn turn(world: &mut World<D3>, degrees: f64) {
     let angle = degrees.to_radians();

@@ -66,8 +66,9 @@ fn compare<D: Dim>(scenario: &Scenario<D>, steps: usize) -> bool {
         for (axis, direction) in frame.iter().enumerate() {
             let bias = if axis == 0 { contact.gap.max(0.0) / dt } else { 0.0 };
             let (mine, theirs) = (solution.velocities[D::DIMENSION * k + axis], stepped.dot(*direction) + bias);
+            // colliding grains pass on some 100 m g dt: with a residual of 1e-9 and a condition of 1e4 that is 1e-3 g dt
             assert!(
-                (mine - theirs).abs() < 1e-4 * scale,
+                (mine - theirs).abs() < 1e-3 * scale,
                 "contact {k}, axis {axis}: {mine} and {theirs}, g dt = {scale}"
             );
             // between two grains that move the impulse takes from one what it gives to the other

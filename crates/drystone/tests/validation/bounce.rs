@@ -135,7 +135,8 @@ fn dropped<D: Dim>(e: f64) -> (usize, f64) {
             bounces += 1;
             let after = stage.twist(grain).v.dot(upward::<D>());
             if before < 0.0 {
-                worst = worst.max((after / before + e).abs());
+                // u+ is what is left of the velocity that gravity gives in a step: slow bounces have its rounding
+                worst = worst.max((after + e * before).abs() / before.abs().max(G * stage.dt()));
             }
         }
     }

@@ -67,7 +67,7 @@ pub struct Course {
     doubling: Doubling,
     lookout: Lookout,
     verdict: Verdict,
-    /// What the last sweep changed and came to: learnt before the next one, so that what was judged is what stays.
+    /// What the accelerator has not learnt yet: it may move the impulses, and those that were judged last must stay.
     lesson: Option<(Increment, Option<f64>)>,
 }
 
@@ -157,10 +157,13 @@ impl Lookout {
     }
 }
 
-/// The doubling test: how far the forces still moved in the second half of the sweeps.
+/// The doubling test: how far the forces are still off, by how far they moved in all sweeps and in the second half.
 ///
-/// Snapshots are taken at sweeps that grow by a quarter; the latest of the first half is compared with.
+/// The error was about d_0 = |r_k - r_0| at the start and d = |r_k - r_j| after nearly half of the sweeps. A solve that
+/// goes on like that ends with d^2 / d_0; one that creeps has d near d_0, and says so. Snapshots are taken at sweeps that
+/// grow by a quarter; the latest with j <= k/2 counts.
 struct Doubling {
+    start: Vec<f64>,
     snapshots: VecDeque<(u64, Vec<f64>)>,
     now: Vec<f64>,
 }
@@ -169,7 +172,7 @@ impl Doubling {
     fn new(system: &impl System) -> Doubling {
         let mut start = Vec::new();
         system.read(&mut start);
-        Doubling { snapshots: VecDeque::from([(0, start)]), now: Vec::new() }
+        Doubling { snapshots: VecDeque::from([(0, start.clone())]), start, now: Vec::new() }
     }
 
     fn note(&mut self, system: &impl System, sweeps: u64) {
@@ -184,12 +187,13 @@ impl Doubling {
         self.snapshots.push_back((sweeps, numbers));
     }
 
-    /// |r_k - r_j| / |r_k| with the latest j <= k/2.
+    /// d^2 / (d_0 |r_k|).
     fn compare(&mut self, system: &impl System, sweeps: u64) -> f64 {
         system.read(&mut self.now);
         let Some((_, half)) = self.snapshots.iter().rev().find(|(at, _)| 2 * at <= sweeps) else { return 0.0 };
-        let change: f64 = self.now.iter().zip(half).map(|(now, half)| (now - half).powi(2)).sum();
+        let from = |then: &[f64]| self.now.iter().zip(then).map(|(now, then)| (now - then).powi(2)).sum::<f64>();
+        let (late, all) = (from(half), from(&self.start));
         let size: f64 = self.now.iter().map(|now| now * now).sum();
-        if change == 0.0 { 0.0 } else { (change / size).sqrt() }
+        if late == 0.0 { 0.0 } else { late / (all * size).sqrt() }
     }
 }

@@ -22,7 +22,7 @@ pub fn inside<R: Send>(work: impl FnOnce() -> R + Send) -> R {
 }
 
 /// Splits a slice into the given ranges, which must rise and not overlap.
-pub fn split<'a, T>(whole: &'a mut [T], ranges: impl Iterator<Item = std::ops::Range<usize>>) -> Vec<&'a mut [T]> {
+pub fn split<T>(whole: &mut [T], ranges: impl Iterator<Item = std::ops::Range<usize>>) -> Vec<&mut [T]> {
     let (mut rest, mut at) = (whole, 0);
     let take = |range: std::ops::Range<usize>| {
         let (_, from) = std::mem::take(&mut rest).split_at_mut(range.start - at);

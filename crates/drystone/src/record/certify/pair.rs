@@ -7,8 +7,10 @@ use super::scene::{as_number, number};
 /// What holds between two materials. Without friction, bounce and the rest these numbers are zero.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Law {
-    friction: Friction,
-    restitution: Restitution,
+    /// Sliding friction.
+    pub friction: Friction,
+    /// Bounce.
+    pub restitution: Restitution,
     /// Lever of the rolling torque, if the contact resists rolling.
     pub rolling: Option<Lever>,
     /// Lever of the torsion torque, if the contact resists torsion.
@@ -17,16 +19,18 @@ pub struct Law {
     pub cohesion: f64,
 }
 
+/// Coefficients of friction.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Friction {
+pub struct Friction {
     at_rest: f64,
     sliding: f64,
     /// Slip speed of the decay from one to the other [m/s].
     decay: Option<f64>,
 }
 
+/// Coefficients of restitution.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Restitution {
+pub struct Restitution {
     normal: f64,
     /// Approach speed from which the bodies yield, and the power of the decrease.
     plastic: Option<(f64, f64)>,

@@ -38,14 +38,21 @@ pub trait Accelerate {
     fn learn(&mut self, system: &mut dyn System, increment: Increment, residual: Option<f64>);
 }
 
+/// Sweeps as they are.
+struct Plain;
+
+impl Accelerate for Plain {
+    fn learn(&mut self, _: &mut dyn System, _: Increment, _: Option<f64>) {}
+}
+
 impl Accelerator {
     /// The accelerator at the start of a solve.
     pub fn start(self, system: &dyn System) -> Box<dyn Accelerate> {
         match self {
-            Accelerator::Momentum => Box::new(Momentum::new(true)),
+            Accelerator::Momentum => Box::new(Momentum::new()),
             Accelerator::Nncg => Box::new(Nncg::new(system)),
             Accelerator::Anderson => Box::new(Anderson::new(system)),
-            Accelerator::None => Box::new(Momentum::new(false)),
+            Accelerator::None => Box::new(Plain),
         }
     }
 }

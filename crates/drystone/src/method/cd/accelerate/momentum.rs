@@ -73,12 +73,18 @@ impl Accelerate for Momentum {
     }
 }
 
+impl Default for Momentum {
+    fn default() -> Self {
+        Momentum::new()
+    }
+}
+
 impl Momentum {
-    /// At the start of a solve: no momentum yet. Without `pushes` there is never any: plain sweeps.
-    pub fn new(pushes: bool) -> Momentum {
+    /// At the start of a solve: no momentum yet.
+    pub fn new() -> Momentum {
         Momentum {
             push: Push::default(),
-            pushes,
+            pushes: true,
             t: 1.0,
             cap: CAP_START,
             least: f64::INFINITY,

@@ -41,14 +41,12 @@ pub fn direction<const N: usize>(
                 add_product(&mut known, w, &dr[other]);
                 continue;
             };
-            for k in 0..N {
-                for l in 0..N {
-                    let mut number = (0..N).map(|m| slope.by_u[k][m] * w[m][l]).sum::<f64>();
-                    if other == contact {
-                        number += slope.by_r[k][l] + slope.by_u[k][l] * soft[contact];
-                    }
-                    entries.push(Triplet::new(row + k, column + l, number));
+            for (k, l) in (0..N * N).map(|place| (place / N, place % N)) {
+                let mut number = (0..N).map(|m| slope.by_u[k][m] * w[m][l]).sum::<f64>();
+                if other == contact {
+                    number += slope.by_r[k][l] + slope.by_u[k][l] * soft[contact];
                 }
+                entries.push(Triplet::new(row + k, column + l, number));
             }
         }
         for k in 0..N {

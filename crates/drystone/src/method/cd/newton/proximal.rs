@@ -93,7 +93,7 @@ impl<'p, const N: usize> Proximal<'p, N> {
                 alpha = (alpha / CHANGE).max(RANGE[0]);
             }
             // a point that was not found may lie anywhere
-            let is_lost = !next.is_reached && !(residual <= CHANGE * best);
+            let is_lost = !next.is_reached && (residual.is_nan() || residual > CHANGE * best);
             now = if is_lost { found.impulses.clone() } else { next.r };
         }
         found

@@ -1,9 +1,9 @@
 //! Problems on which sweeps creep: piles that lock, large mass ratios, walls of disks and of bricks, settled packings.
 
-use glam::{DVec2, DVec3};
+use glam::DVec2;
 
 use super::*;
-use crate::dim::{D2, D3, Vector};
+use crate::dim::{D2, Vector};
 use crate::drive::{Drive, Signal};
 use crate::input::Span;
 use crate::input::quantity::{Components, Quantity, UnitVector};
@@ -159,19 +159,6 @@ fn a_box_of_disks_under_a_piston() {
     let press = Drive::Force(Signal::Constant(Quantity(500.0)));
     empty.push_wall("lid", plane(DVec2::new(0.0, 10.5), DVec2::NEG_Y), 0, press, Some(5.0));
     reaches("120 disks under a piston", &settled(empty, &[12, 10], 600), 1000); // sweeps stall at 7e-7
-}
-
-#[test]
-fn a_box_of_spheres() {
-    let sides = [
-        (DVec3::ZERO, DVec3::Z),
-        (DVec3::ZERO, DVec3::X),
-        (DVec3::ZERO, DVec3::Y),
-        (DVec3::splat(5.0), DVec3::NEG_X),
-        (DVec3::splat(5.0), DVec3::NEG_Y),
-    ];
-    agrees("100 spheres", &settled(world::<D3>(0.5, &sides), &[5, 5, 4], 400), 500);
-    agrees("100 spheres, friction 0.2", &settled(world::<D3>(0.2, &sides), &[5, 5, 4], 400), 500);
 }
 
 /// Bricks of 2 x 1 in courses that are shifted by half a brick, each touched in two points by those below.
