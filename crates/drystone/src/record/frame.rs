@@ -27,7 +27,7 @@ pub struct Frame {
     pub wall_work: f64,
     /// One entry a grain.
     pub grains: Grains,
-    /// One entry a closed contact (one that carries an impulse).
+    /// One entry a contact that carries an impulse.
     pub contacts: Contacts,
     /// One entry a wall face, clipped to the scene.
     pub walls: Vec<Face>,
@@ -85,7 +85,7 @@ pub struct Contacts {
     pub bias: Vec<[f64; 3]>,
     /// Gap [m]; negative = overlap.
     pub gap: Vec<f64>,
-    /// 1 = stick, 2 = slide.
+    /// 1 = stick, 2 = slide, 0 = open: a solve that was not exact left it a force that does not press.
     pub regime: Vec<u8>,
 }
 

@@ -2,7 +2,7 @@
 
 use super::frame::{Contacts, Face, Frame, Grains, WallStates};
 use crate::contact::touch::touch;
-use crate::contact::{Contact, Regime};
+use crate::contact::{Contact, Memory, Regime};
 use crate::dim::{Dim, Vector, in_space};
 use crate::method::{ContactTerms, StepReport};
 use crate::wall::patch::Scene;
@@ -59,10 +59,11 @@ fn grains<D: Dim>(world: &World<D>) -> Grains {
 fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Contacts {
     let mut columns = Contacts::default();
     let network = &world.network;
-    let fits = terms.len() == network.contacts.len() || network.closed().next().is_none();
+    let carries = |memory: &Memory<D>| memory.impulse != D::Vec::ZERO;
+    let fits = terms.len() == network.contacts.len() || !network.memory.iter().any(carries);
     assert!(fits, "the terms are those of the step that made the impulses");
     for ((contact, memory), terms) in network.contacts.iter().zip(&network.memory).zip(terms) {
-        if memory.regime == Regime::Open {
+        if memory.regime == Regime::Open && memory.impulse == D::Vec::ZERO {
             continue;
         }
         let (a, b) = (contact.key.a as usize, contact.key.b as usize);
@@ -82,7 +83,7 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
         columns.friction.push(terms.friction);
         columns.bias.push(in_space(terms.bias));
         columns.gap.push(gap_now(world, contact));
-        columns.regime.push(if memory.regime == Regime::Slide { 2 } else { 1 });
+        columns.regime.push(memory.regime as u8);
     }
     columns
 }

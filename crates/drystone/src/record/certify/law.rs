@@ -137,7 +137,10 @@ fn check_regime(step: &Step, k: usize, bodies: (Body, Body), local: &Local, judg
         return judge.leave_out(Check::Regime, "grains that cohere");
     }
     let stated = step.frame.contacts.regime[k];
-    let holds = [1, 2].contains(&stated) && local.regime().is_none_or(|is| is == stated);
+    let holds = match stated {
+        0 => step.frame.contacts.normal_force[k] <= 0.0,
+        _ => [1, 2].contains(&stated) && local.regime().is_none_or(|is| is == stated),
+    };
     judge.require(Check::Regime, holds, || step.contact(bodies));
 }
 

@@ -60,13 +60,16 @@ impl<'l> Local<'l> {
         let (a, b) = bodies;
         let (u, speeds) = step.relative_velocity(bodies, normal, When::End);
         let ((_, w_a), (_, w_b)) = (step.twist(a, When::End), step.twist(b, When::End));
+        let inverse_n = step.inverse_mass(a) + step.inverse_mass(b);
+        // a piston on a grain that is held in place does not slide: there any mass gives no friction
+        let inverse_t = step.inverse_mass_t(a) + step.inverse_mass_t(b);
         let curvature = |body: Body| if step.radius(body) > 0.0 { 1.0 / step.radius(body) } else { 0.0 };
         Local {
             law,
             normal,
             friction: law.friction(0.0)[0],
-            mass_n: 1.0 / (step.inverse_mass(a) + step.inverse_mass(b)),
-            mass_t: 1.0 / (step.inverse_mass_t(a) + step.inverse_mass_t(b)),
+            mass_n: 1.0 / inverse_n,
+            mass_t: if inverse_t > 0.0 { 1.0 / inverse_t } else { 1.0 / inverse_n },
             inverse_moment: step.inverse_moment(a) + step.inverse_moment(b),
             reduced_radius: 1.0 / (curvature(a) + curvature(b)),
             depth: step.scene.depth,
@@ -80,6 +83,11 @@ impl<'l> Local<'l> {
         }
     }
 
+    /// Whether torques act across the contact.
+    fn turns(&self) -> bool {
+        self.law.has_torque() && self.inverse_moment > 0.0
+    }
+
     /// Part along the normal, and what is left of a vector.
     fn split(&self, v: Vec3) -> (f64, Vec3) {
         let along = dot(v, self.normal);
@@ -89,7 +97,7 @@ impl<'l> Local<'l> {
     /// How far impulse and torque are from the laws [N s]. Friction alone has its natural map; where torques act, every
     /// law is asked by itself, with torques counted as impulses against the same inertia.
     pub fn misfit(&self) -> f64 {
-        if !self.law.has_torque() {
+        if !self.turns() {
             return self.natural_map();
         }
         let ((r_n, r_t), (_, u_t)) = (self.split(self.impulse), self.split(self.velocity));
@@ -162,7 +170,7 @@ impl<'l> Local<'l> {
     pub fn rounding(&self) -> f64 {
         let (mu, from_u) = (self.friction, self.velocity_rounding);
         let plain = self.mass_t * (1.0 + mu) * from_u + IMPULSE * norm(self.impulse) + f64::MIN_POSITIVE.sqrt();
-        if !self.law.has_torque() {
+        if !self.turns() {
             return plain;
         }
         let press = self.mass_n * from_u + IMPULSE * norm(self.impulse);
@@ -213,6 +221,10 @@ fn shortened(v: Vec3, limit: f64) -> Vec3 {
 mod tests {
     use super::*;
 
+    fn law(text: &str) -> Law {
+        Law::read(&text.parse().unwrap()).unwrap()
+    }
+
     fn local(law: &Law, impulse: Vec3, velocity: Vec3) -> Local<'_> {
         Local {
             law,
@@ -236,7 +248,7 @@ mod tests {
     /// What the laws say without any projection: open, stick, slide; and what breaks them.
     #[test]
     fn the_misfit_vanishes_exactly_where_the_laws_hold() {
-        let (plain, rolls) = (Law::default(), Law { rolling: Some(Lever::Length(0.1)), ..Law::default() });
+        let (plain, rolls) = (Law::default(), law("rolling = { length = 0.1 }"));
         for law in [&plain, &rolls] {
             for (impulse, velocity) in [
                 ([0.0; 3], [3.0, 0.0, 0.2]),          // opens
@@ -264,7 +276,7 @@ mod tests {
 
     #[test]
     fn torques_hold_up_to_their_limit_and_brake_beyond() {
-        let law = Law { rolling: Some(Lever::Length(0.1)), torsion: Some(Lever::Ratio(0.2)), ..Law::default() };
+        let law = law("rolling = { length = 0.1 }\ntorsion = { ratio = 0.2 }");
         let turning = |torque: Vec3, spin: Vec3| Local { torque, spin, ..local(&law, [0.0, 0.0, 1.0], [0.0; 3]) };
         for (torque, spin) in [
             ([0.05, 0.0, 0.1], [0.0; 3]),        // holds

@@ -60,6 +60,13 @@ pub fn check(step: &Step, near: &[Near], report: Option<&Json>, row: Option<&Row
     }
 }
 
+/// e_n u_n-, with which bodies that part at the start of the step may be thrown back [m/s].
+fn thrown_back(step: &Step, pair: &Near) -> f64 {
+    let (before, _) = step.relative_velocity(pair.bodies, pair.normal, When::Start);
+    let parting = dot(before, pair.normal).max(0.0);
+    step.law(pair.bodies).map_or(0.0, |law| law.restitution(parting)[0] * parting)
+}
+
 /// Checks the largest growth of an overlap, -(g_pos + u_n dt) over the smaller radius, against the one stated.
 pub fn check_growth(step: &Step, near: &[Near], judge: &mut Judge) {
     if step.scene.walls.iter().any(|wall| wall.faces.is_none()) {
@@ -74,17 +81,17 @@ pub fn check_growth(step: &Step, near: &[Near], judge: &mut Judge) {
         }
         let (u, speeds) = step.relative_velocity(pair.bodies, pair.normal, When::End);
         let radius = smaller_radius(step, pair);
-        let mut growth = -(pair.gap.max(0.0) + dot(u, pair.normal) * dt) / radius;
-        if let Some(law) = step.law(pair.bodies).filter(|_| growth > 0.0 && pair.gap <= 0.0) {
-            // closed bodies that part may be thrown back with e_n u_n-
-            let parting = dot(step.relative_velocity(pair.bodies, pair.normal, When::Start).0, pair.normal).max(0.0);
-            growth -= law.restitution(parting)[0] * parting * dt / radius;
+        let closing = -(pair.gap.max(0.0) + dot(u, pair.normal) * dt);
+        if closing <= 0.0 {
+            continue;
         }
+        // closed bodies that part may be thrown back: the larger of the two, if it is not sure that they are closed
+        let thrown = thrown_back(step, pair) * dt;
+        let growth = (closing - if pair.gap <= -unsure { thrown } else { 0.0 }) / radius;
+        let doubt = if pair.gap.abs() <= unsure { thrown } else { 0.0 };
+        rounding = f64::max(rounding, (unsure + VELOCITY * speeds * dt + doubt) / radius);
         if growth > worst {
             (worst, place) = (growth, step.contact(pair.bodies));
-        }
-        if growth > 0.0 {
-            rounding = f64::max(rounding, (unsure + VELOCITY * speeds * dt) / radius);
         }
     }
     let off = (worst - step.frame.overlap_growth).abs();
