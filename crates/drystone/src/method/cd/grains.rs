@@ -67,6 +67,7 @@ impl<D: Dim> Grains<D> {
 
     /// Takes the contacts of the world's network with the impulses that they remember.
     pub fn take_contacts(&mut self, terms: &Terms<D>) {
+        self.dealt = Dealt::default(); // its memory serves the next one
         self.dealt = deal(terms, &self.slices, &self.free, self.order == Order::Coloured);
         self.contacts = terms.world.network.contacts.len();
         self.shuffled = (0..self.dealt.rest.len() as u32).collect();
