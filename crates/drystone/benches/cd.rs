@@ -214,7 +214,10 @@ fn bed(table: &Table, count: usize, width: f64) {
     let cases: [(&str, Change); 4] = [
         ("gravity turned by 1 deg", Box::new(|world| turn(world, 1.0))),
         ("gravity turned by 25 deg", Box::new(|world| turn(world, 25.0))),
-        ("1 % of the grains taken away", Box::new(|world| gone.iter().for_each(|k| world.bodies.pose[*k].x.z += 50.0 * width))),
+        (
+            "1 % of the grains taken away",
+            Box::new(|world| gone.iter().for_each(|k| world.bodies.pose[*k].x.z += 50.0 * width)),
+        ),
         ("friction lowered to 0.3", Box::new(|world| world.laws = Laws::new(1, |_, _| Pair::with_friction(0.3)))),
     ];
     for (what, change) in &cases {

@@ -227,6 +227,13 @@ impl<D: Dim> System for Grains<D> {
         parts.into_iter().chain(self.dealt.rest.iter().map(|single| single.misfit(&self.lines))).sum()
     }
 
+    fn settle(&mut self) {
+        for unit in self.dealt.phases.iter_mut().flatten() {
+            unit.singles.iter_mut().for_each(|single| single.settle(&self.lines[unit.lines.clone()]));
+        }
+        self.dealt.rest.iter_mut().for_each(|single| single.settle(&self.lines));
+    }
+
     fn restore(&mut self) {
         self.lines.clone_from(&self.free);
         for phase in &self.dealt.phases {
