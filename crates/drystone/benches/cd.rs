@@ -11,6 +11,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use drystone::body::Twist;
+use drystone::contact::curve::along_curve;
 use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::drive::Drive;
 use drystone::input::quantity::Components;
@@ -25,6 +26,7 @@ use drystone::method::cd::terms::Terms;
 use drystone::method::cd::{Accelerator, Accuracy, ContactDynamics, Options, Order, Scheme};
 use drystone::wall::{Cuboid, Surface};
 use drystone::world::World;
+use glam::DVec3;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
@@ -170,8 +172,13 @@ fn settled(count: usize, width: f64, friction: f64) -> Option<World<D3>> {
         let numbers: Vec<f64> = line.split(',').map_while(|cell| cell.trim().parse().ok()).collect();
         <[f64; 4]>::try_from(numbers).ok()
     });
-    for (id, [x, y, z, r]) in rows.enumerate() {
-        world.bodies.push_round([x, y, z].into(), r, 2500.0, 1.0, id as u32);
+    let rows: Vec<[f64; 4]> = rows.collect();
+    let centres: Vec<DVec3> = rows.iter().map(|[x, y, z, _]| DVec3::new(*x, *y, *z)).collect();
+    let codes = along_curve::<D3>(&centres);
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.sort_by_key(|id| codes[*id]); // as scenarios do
+    for id in order {
+        world.bodies.push_round(centres[id], rows[id][3], 2500.0, 1.0, id as u32);
     }
     Some(world)
 }
