@@ -21,6 +21,10 @@ const START: usize = 30;
 const CASES: [(Accuracy, &str); 2] =
     [(Accuracy::Residual(1e-5), "residual 1e-5"), (Accuracy::Named(Ladder::Standard), "standard")];
 
+/// Columns of the table of all tests.
+const COLUMNS: &str =
+    "grains,accelerator (momentum nncg none),accuracy (residual standard),mean_sweeps,worst_sweeps,unconverged";
+
 /// A step of a test: its report, and the kinetic energy after it over pressure times volume.
 type Moment = (StepReport, f64);
 
@@ -28,7 +32,7 @@ pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
     let steps = if desk.quick { 60 } else { 200 };
     let sizes = if desk.quick { vec![100, 225] } else { desk.sizes.clone() };
     let accelerators = [Accelerator::Momentum, Accelerator::Nncg, Accelerator::None];
-    let mut rows = Vec::new();
+    let mut rows: Vec<Vec<f64>> = Vec::new();
     let mut means = vec![Vec::new(); CASES.len() * accelerators.len()];
     for (number, size) in sizes.iter().enumerate() {
         let columns = (*size as f64).sqrt().round() as usize;
@@ -48,12 +52,10 @@ pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
                 desk.found("  share of steps not converged", sums[2]);
                 means[place * accelerators.len() + kind].push((grains, sums[0]));
                 rows.push([grains, kind as f64, place as f64].into_iter().chain(sums).collect());
+                desk.table("sizes", COLUMNS, rows.iter().cloned())?; // what is known so far: large sizes take hours
             }
         }
     }
-    let columns =
-        "grains,accelerator (momentum nncg none),accuracy (residual standard),mean_sweeps,worst_sweeps,unconverged";
-    desk.table("sizes", columns, rows.into_iter())?;
     let mut plot = Plot::new("Sweeps a step in slow shear", ("grains", Count::Log), ("sweeps", Count::Log));
     for (k, points) in means.into_iter().enumerate() {
         let (case, accelerator) = (CASES[k / accelerators.len()].1, accelerators[k % accelerators.len()].name());

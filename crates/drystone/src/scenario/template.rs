@@ -17,7 +17,19 @@ macro_rules! templates {
     };
 }
 
-templates!["heap", "heap3d", "drop", "collision", "shaker", "bounce", "cradle", "rolling", "biaxial", "drop2500"];
+templates![
+    "heap",
+    "heap3d",
+    "drop",
+    "collision",
+    "shaker",
+    "bounce",
+    "cradle",
+    "rolling",
+    "powder",
+    "biaxial",
+    "drop2500"
+];
 
 impl Template {
     /// A template by its name.
