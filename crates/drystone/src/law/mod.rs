@@ -14,6 +14,7 @@ pub mod restitution;
 mod root;
 pub mod secular;
 pub mod signorini_coulomb;
+pub mod soft;
 pub mod two_discs;
 
 pub use cohesion::Cohesion;
