@@ -23,6 +23,7 @@ pub use general::{ExactLaw, General};
 pub use lever::{Lever, Touch};
 pub use restitution::Restitution;
 pub use signorini_coulomb::RoundContact;
+pub use soft::Soft;
 pub use two_discs::{Coupled, two_discs};
 
 use crate::dim::{D2, Dim};
@@ -43,6 +44,8 @@ record! {
         torsion: Option<Lever> where NOT_NEGATIVE,
         /// Tensile force that the contact bears.
         cohesion: Option<Cohesion>,
+        /// What soft grains need beside it.
+        md: Option<Soft>,
     }
 }
 
@@ -62,6 +65,7 @@ impl Pair {
             rolling: None,
             torsion: None,
             cohesion: None,
+            md: None,
             span: Default::default(),
         }
     }
@@ -75,6 +79,9 @@ impl Pair {
     pub fn check<D: Dim>(&self, node: &Node, reader: &Reader) {
         if let Some(node) = node.get("friction") {
             self.friction.check(node, reader);
+        }
+        if let (Some(soft), Some(node)) = (&self.md, node.get("md")) {
+            soft.check(self, node, reader);
         }
         if let (Some(node), D2::DIMENSION) = (node.get("torsion"), D::DIMENSION) {
             let message = "there is no torsion in the plane: disks turn about one axis, across every normal";
@@ -94,6 +101,12 @@ pub const FAMILIES: &[(&str, &str, Kinds)] = &[
     ("rolling", "Largest torque across the normal over the normal force.", Lever::KINDS),
     ("torsion", "Largest torque about the normal over the normal force; only in space.", Lever::KINDS),
     ("cohesion", "Tensile force that the contact bears.", Cohesion::KINDS),
+    ("md.normal", "Soft grains: force from overlap and its rate.", soft::Normal::KINDS),
+    ("md.tangential", "Soft grains: force from slip.", soft::Tangential::KINDS),
+    ("md.rolling", "Soft grains: torque from rolling.", soft::Rolling::KINDS),
+    ("md.torsion", "Soft grains: torque from torsion.", soft::Torsion::KINDS),
+    ("md.attraction", "Soft grains: pull between surfaces that touched.", soft::Attraction::KINDS),
+    ("md.preset", "Measured friction and restitution.", soft::Preset::KINDS),
 ];
 
 /// The laws of all pairs of materials.

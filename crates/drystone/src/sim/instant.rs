@@ -44,7 +44,7 @@ pub fn next_problem<D: Dim>(world: &World<D>, method: &mut ContactDynamics<D>) -
     let (mut start, mut after) = (world.clone(), world.clone());
     method.step(&mut after)?;
     let memory = vec![Memory::default(); after.network.contacts.len()];
-    start.network = Network { contacts: after.network.contacts, memory };
+    start.network = Network { contacts: after.network.contacts, memory, ..Network::default() };
     start.drive_walls(method.time_step());
     match AnyProblem::of(&start, method.time_step()) {
         Ok(problem) => Ok(Some(problem)),

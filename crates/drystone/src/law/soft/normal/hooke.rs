@@ -69,9 +69,9 @@ mod tests {
             let [zeta, e_free, t_free, e_cut, t_cut] = row[..] else { panic!("five columns") };
             let of = |cut| head_on(&Law { stiffness: 1.0, damping: 2.0 * zeta, ratio: 0.0, cut }, UNIT, 1.0);
             let cut = of(true);
-            // Runge-Kutta steps of 1/2000 of the collision; the kink at the cut lies within one of them
+            // the cut lies within a Runge-Kutta step, which is 1/2000 of the unit of time: the end is known to one step
             assert!((cut.restitution - e_cut).abs() < 1e-6, "zeta {zeta}: {} {e_cut}", cut.restitution);
-            assert!((cut.duration - t_cut).abs() < 1e-4, "zeta {zeta}: {} {t_cut}", cut.duration);
+            assert!((cut.duration - t_cut).abs() < 1e-3, "zeta {zeta}: {} {t_cut}", cut.duration);
             if zeta < 0.9 {
                 let free = of(false);
                 assert!((free.restitution - e_free).abs() < 1e-6, "zeta {zeta}: {} {e_free}", free.restitution);

@@ -136,8 +136,6 @@ pub enum Losses {
 }
 
 /// Runs `$body` with `$law` bound to the law inside: one choice, and everything below it is static.
-#[macro_export]
-#[doc(hidden)]
 macro_rules! with_normal {
     ($choice:expr, $law:ident => $body:expr) => {
         match $choice {
