@@ -27,6 +27,8 @@ pub struct Ledger {
     pub wall_work: f64,
     /// Stored in soft contacts now.
     pub elastic: f64,
+    /// Taken in by soft contacts along the normal, across it, and by rolling: what of it is not stored is dissipated.
+    pub taken: [f64; 3],
 }
 
 /// How a wall is called and moved. Its surface and its body stand under the same number in the columns of the world.

@@ -128,6 +128,16 @@ impl Laws {
         &self.pairs[a as usize * self.materials + b as usize]
     }
 
+    /// Number of materials.
+    pub fn materials(&self) -> usize {
+        self.materials
+    }
+
+    /// All pairs, those of the first material first.
+    pub fn pairs(&self) -> impl Iterator<Item = &Pair> {
+        self.pairs.iter()
+    }
+
     /// Longest range of cohesion [m].
     pub fn longest_range(&self) -> f64 {
         self.pairs.iter().filter_map(|pair| pair.cohesion.as_ref()).map(Cohesion::range).fold(0.0, f64::max)

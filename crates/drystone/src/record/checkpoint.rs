@@ -47,6 +47,7 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
         "dissipated": world.ledger.dissipated,
         "wall_work": world.ledger.wall_work,
         "elastic": world.ledger.elastic,
+        "taken": world.ledger.taken,
         "stage_starts": progress.stage_starts,
         "rest_since": progress.rest_since,
         "frames": progress.frames,
@@ -127,6 +128,7 @@ fn read_notes<D: Dim>(notes: &Json, world: &mut World<D>) -> Option<Progress> {
     world.ledger.dissipated = notes["dissipated"].as_f64()?;
     world.ledger.wall_work = notes["wall_work"].as_f64()?;
     world.ledger.elastic = notes["elastic"].as_f64()?;
+    world.ledger.taken = numbers("taken")?.try_into().ok()?;
     Some(Progress {
         stage_starts: numbers("stage_starts")?,
         rest_since: [0, 1].map(|k| notes["rest_since"][k].as_f64()),
