@@ -99,6 +99,16 @@ pub const CODES: &[Code] = &[
         text: "`--set key=value` takes a dotted path to a key, such as method.cd.time_step or grains.0.count, and a TOML value; text that is no TOML value is taken as a string.",
     },
     Code {
+        code: "E018",
+        title: "a pair without a soft law",
+        text: "Soft particles need to know how a pair of materials resists overlap: [contact.md] below its [[contact]], with `normal` and, for friction, `tangential`. `drystone list` shows all laws. Friction, restitution, rolling and cohesion are taken from the [[contact]] itself.",
+    },
+    Code {
+        code: "E019",
+        title: "a dashpot without bound",
+        text: "Soft grains that meet without any rebound need a damping without bound, and steps without length. Write a restitution of 0.1 or more in `normal` of [contact.md], or its damping coefficient. The restitution of the [[contact]] counts if neither is written, and it is 0 if it is left out.",
+    },
+    Code {
         code: "E101",
         title: "the folder holds a run already",
         text: "Results are never overwritten unasked. Choose another folder with -o, go on with `drystone resume`, or replace the run with --force.",
@@ -159,6 +169,11 @@ pub const CODES: &[Code] = &[
         text: "With solver = \"newton\" contacts can have friction and restitution, but no cohesion, rolling or torsion friction. Take solver = \"sweeps\".",
     },
     Code {
+        code: "E207",
+        title: "a grain flies off",
+        text: "A soft grain moves more than half its radius in a step, or its velocity is not a number. Either the time step is too long for the collisions, so that overlaps grow instead of shrinking, or grains overlapped deeply when they met: at the start, or because a wall was driven into them. The message names the grain and whom it touches.",
+    },
+    Code {
         code: "W101",
         title: "cohesion without range",
         text: "A tensile force that acts at zero distance only takes no energy to overcome. A collision passes a finite momentum on within one step, as a force that grows when the time step shrinks: the slightest shock breaks every cohesive contact if only the time step is short enough (Brendel et al., section 1.8). The time step becomes part of the physics. Give the cohesion an energy or a range.",
@@ -177,6 +192,11 @@ pub const CODES: &[Code] = &[
         code: "W104",
         title: "parallel update of contacts",
         text: "With order = \"parallel\" all contacts of a sweep see the velocities from before the sweep. Contacts that share a grain then all push it as if they were alone, and in a packing the sweeps diverge. It is there to show why contacts are visited one after the other (Brendel et al., section 1.5).",
+    },
+    Code {
+        code: "W111",
+        title: "a time step longer than advisable",
+        text: "Soft collisions must be resolved: a step is at most the `fraction` of the shortest collision, which is found with damping and cut, for the lightest grains, at the largest velocity to expect. Longer steps are made if the scenario asks for them; energy is then not conserved, and overlaps can grow. Write time_step = \"auto\", or take softer grains.",
     },
     Code {
         code: "W201",

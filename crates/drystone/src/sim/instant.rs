@@ -5,7 +5,7 @@ use std::io;
 use super::{RunError, Simulation};
 use crate::contact::{Memory, Network};
 use crate::dim::{Dim, Vector};
-use crate::method::Method;
+use crate::method::{Kind, Method};
 use crate::method::cd::problem::{AnyProblem, Flaw};
 use crate::method::cd::{ContactDynamics, Unconverged};
 use crate::record::{Frame, RunFolder, checkpoint, frame_files};
@@ -26,6 +26,9 @@ fn problem_of<D: Dim>(
     folder: &RunFolder,
     frame: &Frame,
 ) -> Result<Option<AnyProblem>, RunError> {
+    if scenario.method.r#use.value != Kind::Cd {
+        return Err(unfit(frame, "its grains are soft: there is no contact problem to solve"));
+    }
     if scenario.contact.iter().any(|contact| !contact.law.0.is_friction_only()) {
         return Err(unfit(frame, "an FCLIB problem knows friction and no other law"));
     }
