@@ -1,7 +1,9 @@
 //! One collision of two grains: what comes out of it, and how long it takes.
 
-use super::Couple;
-use super::normal::{NormalForce, Squeeze};
+use super::normal::{NormalForce, Push, Squeeze};
+use super::tangential::Slip;
+use super::{Couple, Memory, SoftLaw};
+use crate::dim::{Dim, Vector};
 
 /// Runge-Kutta steps in a unit of time, which is the largest overlap over the velocity: about 1/6000 of a collision.
 const STEPS: f64 = 2000.0;
@@ -92,4 +94,139 @@ fn depth_of(law: &impl NormalForce, couple: Couple, energy: f64) -> f64 {
         depth *= 1.25; // within a quarter is good enough for a unit
     }
     depth
+}
+
+/// An oblique collision: what the tangential law makes of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Oblique {
+    /// Normal velocity after over normal velocity before.
+    pub restitution: f64,
+    /// Tangential velocity of the surfaces after the collision [m/s], along the one before.
+    pub slip: f64,
+}
+
+/// Steps of an oblique collision in a unit of time, which is the largest overlap over the normal velocity.
+const OBLIQUE_STEPS: f64 = 4000.0;
+
+/// Two grains meet with the normal velocity `approach` and the tangential one `slip` of their surfaces.
+///
+/// `tangential_mass` is the reduced mass of the slip: 2/7 m* for solid spheres, 1/3 m* for solid discs. Velocity Verlet.
+pub fn oblique<D: Dim>(law: &SoftLaw, couple: Couple, tangential_mass: f64, [approach, slip]: [f64; 2]) -> Oblique {
+    let (normal, tangent) = (D::Vec::from_fn(|k| f64::from(u8::from(k == 1))), D::Vec::from_fn(|k| f64::from(u8::from(k == 0))));
+    let dt = depth_of(&law.normal, couple, 0.5 * couple.mass * approach * approach) / approach / OBLIQUE_STEPS;
+    let (mut x, mut v, mut u) = (0.0_f64, approach, tangent * slip);
+    let mut memory = Memory::<D>::default();
+    let (mut a, mut b) = (0.0, D::Vec::ZERO);
+    for _ in 0..(PATIENCE * OBLIQUE_STEPS) as u64 {
+        v += 0.5 * dt * a;
+        u += b * (0.5 * dt);
+        x += dt * v;
+        if x <= 0.0 {
+            break;
+        }
+        let (rate, velocity) = (v + 0.5 * dt * a, u + b * (0.5 * dt));
+        let push = law.normal.push(couple, Squeeze { overlap: x, rate }, &mut memory.deepest);
+        let Push { force, stiffness, damping } = push;
+        let press = force.max(0.0);
+        memory.turn(law.turning, normal);
+        let force = law.tangential.force(&Slip { normal, velocity, press, stiffness, damping, dt }, &mut memory);
+        (a, b) = (-push.force / couple.mass, force * (1.0 / tangential_mass));
+        v += 0.5 * dt * a;
+        u += b * (0.5 * dt);
+        if push.force == 0.0 && v < 0.0 {
+            break; // cut: nothing acts any more
+        }
+    }
+    Oblique { restitution: -v / approach, slip: u.dot(tangent) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::normal::{NormalLaw, hooke};
+    use super::super::tangential::cundall_strack::{self, Reset};
+    use super::super::tangential::shear::Springs;
+    use super::super::tangential::{Grip, TangentialLaw, coulomb, viscous, viscous_coulomb, walton_braun};
+    use super::super::tests::{UNIT, csv};
+    use super::super::{Turning, damping};
+    use super::*;
+    use crate::dim::{D2, D3};
+
+    fn law(tangential: TangentialLaw, e: f64) -> SoftLaw {
+        let normal = NormalLaw::Hooke(hooke::Law { stiffness: 1.0, damping: 0.0, ratio: damping::linear(e, true), cut: true });
+        SoftLaw {
+            normal,
+            tangential,
+            rolling: None,
+            torsion: None,
+            attraction: None,
+            turning: Turning::Projection,
+            modulus: 0.0,
+        }
+    }
+
+    /// The laws of the columns of the tables, after psi_1.
+    fn columns() -> Vec<TangentialLaw> {
+        let springs = |ratio| Springs { own: 0.0, ratio };
+        let grip = Grip::constant(0.25);
+        let coulomb = |mu| TangentialLaw::Coulomb(coulomb::Law { grip: Grip::constant(mu) });
+        let viscous = |damping| TangentialLaw::Viscous(viscous::Law { damping });
+        let both = |damping| TangentialLaw::ViscousCoulomb(viscous_coulomb::Law { damping, grip });
+        let spring = |ratio| {
+            let reset = Reset::WithDashpot;
+            TangentialLaw::CundallStrack(cundall_strack::Law { springs: springs(ratio), damping: 0.0, reset, grip })
+        };
+        let walton = |ratio| TangentialLaw::WaltonBraun(walton_braun::Law { springs: springs(ratio), grip });
+        vec![
+            coulomb(0.15),
+            coulomb(0.25),
+            viscous(0.05),
+            viscous(0.2),
+            both(0.2),
+            both(1.0),
+            spring(2.0 / 7.0),
+            spring(0.2),
+            spring(2.0 / 3.0),
+            walton(2.0 / 3.0),
+            walton(1.0 / 3.0),
+        ]
+    }
+
+    fn agrees<D: Dim>(file: &str, e: f64, tangential_mass: f64) {
+        for row in csv(file) {
+            for (k, tangential) in columns().into_iter().enumerate() {
+                let found = oblique::<D>(&law(tangential, e), UNIT, tangential_mass, [1.0, row[0]]);
+                // the tables state 2e-3; sliding friction alone trembles by one step's worth around rest
+                assert!((found.slip - row[k + 1]).abs() < 2e-3, "{file}, psi_1 {}, {tangential:?}: {found:?} {}", row[0], row[k + 1]);
+                assert!((found.restitution - e).abs() < 1e-3, "{found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn psi_curves_of_discs() {
+        agrees::<D2>("psi_disk2d_e1.00.csv", 1.0, 1.0 / 3.0);
+        agrees::<D2>("psi_disk2d_e0.80.csv", 0.8, 1.0 / 3.0);
+    }
+
+    #[test]
+    fn psi_curves_of_spheres() {
+        agrees::<D3>("psi_sphere3d_e1.00.csv", 1.0, 2.0 / 7.0);
+        agrees::<D3>("psi_sphere3d_e0.83.csv", 0.83, 2.0 / 7.0);
+    }
+
+    #[test]
+    fn sticking_springs_reverse_the_slip_as_the_cosine_says() {
+        // columns: sphere with its centre blocked and free, disc blocked and free
+        let masses = [2.0 / 5.0, 2.0 / 7.0, 1.0 / 2.0, 1.0 / 3.0];
+        for row in csv("epsS_vs_kSkN.csv").into_iter().filter(|row| row[0] > 0.0) {
+            for (mass, expected) in masses.into_iter().zip(&row[1..]) {
+                let springs = Springs { own: 0.0, ratio: row[0] };
+                let (damping, reset, grip) = (0.0, Reset::WithDashpot, Grip::constant(1e9));
+                let tangential = TangentialLaw::CundallStrack(cundall_strack::Law { springs, damping, reset, grip });
+                let found = oblique::<D2>(&law(tangential, 1.0), UNIT, mass, [1.0, 0.1]);
+                // one step is 1/4000 of the unit of time
+                assert!((-found.slip / 0.1 - expected).abs() < 2e-3, "{row:?}: {found:?}");
+            }
+        }
+    }
 }

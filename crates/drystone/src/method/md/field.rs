@@ -66,6 +66,7 @@ impl<D: Dim> Field<D> {
 
     /// Makes the list anew, with the memories of a stored network if there are any.
     pub fn open(&mut self, world: &World<D>, dt: f64, kept: Kept<D>) {
+        self.size(world);
         self.list = List::default();
         self.list.rebuild(world, dt, self.range, self.is_whole);
         self.list.restore(kept);

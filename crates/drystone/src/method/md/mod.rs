@@ -8,6 +8,8 @@ pub mod integrator;
 pub mod list;
 pub mod options;
 pub mod store;
+#[cfg(test)]
+mod tests;
 pub mod time_step;
 pub mod unit;
 

@@ -28,8 +28,7 @@ impl TangentialForce for Law {
         if speed == 0.0 {
             return D::Vec::ZERO;
         }
-        let endless = slip.velocity * (-f64::MAX.sqrt() / speed); // longer than any limit
         memory.slides = true;
-        self.grip.hold(endless, slip.press, slip.velocity, memory)
+        slip.velocity * (-self.grip.sliding(speed) * slip.press / speed)
     }
 }

@@ -40,7 +40,7 @@ impl Grip {
 
     /// Coefficient while sliding with this speed.
     #[inline]
-    fn sliding(&self, speed: f64) -> f64 {
+    pub fn sliding(&self, speed: f64) -> f64 {
         match self.decay > 0.0 {
             true => self.dynamic + (self.r#static - self.dynamic) * libm::exp(-speed / self.decay),
             false => self.dynamic,
