@@ -71,7 +71,7 @@ fn pile(count: usize, text: &str) -> World<D3> {
     for id in 0..count {
         let [x, y, z] = [id % 6, id / 6 % 6, id / 36].map(|k| k as f64);
         let sway = 1e-3 * libm::sin(7.0 * id as f64);
-        let at = DVec3::new(0.0125 * x + sway, 0.0125 * y - sway, 0.0049 + 0.0101 * z);
+        let at = DVec3::new(0.0125 * x + sway, 0.0125 * y - sway, 0.0051 + 0.0101 * z);
         let radius = 0.0045 + 0.0005 * libm::sin(id as f64).abs();
         world.bodies.push_round(at, radius, 2500.0, 1.0, id as u32);
     }
