@@ -162,7 +162,7 @@ mod tests {
         (value, reader.finish().0.iter().map(|mistake| mistake.code).collect())
     }
 
-    pub(super) fn read<T: Value>(text: &str) -> T {
+    pub(in crate::law) fn read<T: Value>(text: &str) -> T {
         let (value, codes) = try_read(text);
         assert!(codes.is_empty(), "{text}: {codes:?}");
         value.expect("a value without mistakes is there")

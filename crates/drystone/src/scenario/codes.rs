@@ -11,7 +11,8 @@ pub struct Code {
     pub text: &'static str,
 }
 
-/// All codes: E0 scenario, E1 files, E2 steps, W1 warnings about a scenario, W2 about a run of Contact Dynamics.
+/// All codes: E0 scenario, E1 files, E2 steps, W1 warnings about a scenario (W11 of soft particles), W2 about a run of
+/// Contact Dynamics.
 pub const CODES: &[Code] = &[
     Code {
         code: "E001",
@@ -71,7 +72,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E012",
         title: "not built yet",
-        text: "Soft-particle molecular dynamics (md) and differential-algebraic friction (dae) are planned; Contact Dynamics (cd) is what runs today.",
+        text: "Differential-algebraic friction (dae) is planned; Contact Dynamics (cd) and soft-particle molecular dynamics (md) are what runs today.",
     },
     Code {
         code: "E013",

@@ -5,6 +5,8 @@
 
 pub mod attraction;
 pub mod collision;
+#[cfg(test)]
+mod conformance;
 pub mod damping;
 pub mod memory;
 pub mod normal;
@@ -25,7 +27,7 @@ use crate::list::record;
 use normal::Losses;
 
 /// What of a pair of grains enters its laws.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Couple {
     /// Reduced mass m* = m1 m2 / (m1 + m2) [kg]; the mass of the grain at a wall.
     pub mass: f64,

@@ -154,7 +154,7 @@ struct Touching<D: Dim> {
     normal: D::Vec,
     overlap: f64,
     arms: [f64; 2],
-    couple: Option<Couple>,
+    couple: Couple,
     u: D::Vec,
 }
 
@@ -204,7 +204,7 @@ impl<D: Dim> Share<'_, D> {
                 normal,
                 overlap,
                 arms: [0.0, radius],
-                couple: Some(couple),
+                couple,
                 u: D::Vec::ZERO,
             };
             self.take(scene, batch, contact, true);
@@ -240,7 +240,7 @@ impl<D: Dim> Share<'_, D> {
                 normal: apart * (1.0 / distance),
                 overlap: touching - distance,
                 arms: [one.radius, other.radius],
-                couple: Some(Couple { mass, radius }),
+                couple: Couple { mass, radius },
                 u: D::Vec::ZERO,
             };
             self.take(scene, batch, contact, false);
@@ -249,7 +249,7 @@ impl<D: Dim> Share<'_, D> {
     }
 
     /// Adds a contact to the batch, which is worked off first if it is full or of other laws.
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, scene: &Scene<D>, batch: &mut Batch<D>, mut contact: Touching<D>, at_wall: bool) {
         let (a, b) = (&scene.motion[contact.a as usize], &scene.motion[contact.b as usize]);
         let law = (a.material * scene.materials + b.material) as usize;
@@ -271,6 +271,9 @@ impl<D: Dim> Share<'_, D> {
             return;
         }
         let law = &scene.laws[batch.law];
+        if !law.remembers_more() && !scene.is_watched {
+            return self.flush_plain(scene, law, contacts, at_wall);
+        }
         let slots = if at_wall { &mut self.at_walls } else { &mut self.between };
         let mut push = [Push::default(); BATCH];
         let mut tangential = [D::Vec::ZERO; BATCH];
@@ -286,8 +289,7 @@ impl<D: Dim> Share<'_, D> {
         }
         if let Some(attraction) = &law.attraction {
             for (k, contact) in contacts.iter().enumerate() {
-                let couple = contact.couple.expect("a contact has its pair");
-                let pull = attraction.pull(couple, contact.overlap, law.modulus, &mut memories[k].is_bound);
+                let pull = attraction.pull(contact.couple, contact.overlap, law.modulus, &mut memories[k].is_bound);
                 grip[k] = (grip[k] + pull.press).max(0.0);
                 push[k].force -= pull.force;
             }
@@ -304,28 +306,7 @@ impl<D: Dim> Share<'_, D> {
             if contact.overlap > 0.0 || memories[k].is_bound {
                 slots.keep(contact.slot, &memories[k]);
             }
-            self.unit.touching += 1;
-            let smaller = contact.arms[1].min(if contact.arms[0] > 0.0 { contact.arms[0] } else { f64::INFINITY });
-            self.unit.deepest = self.unit.deepest.max(contact.overlap / smaller);
-            let across = tangential[k] + resistance[k].force;
-            let force = contact.normal * push[k].force + across;
-            let turn = D::torque(contact.normal, across);
-            let [ta, tb] = resistance[k].torques;
-            let on_b = Wrench { f: force, t: tb - turn * contact.arms[1] };
-            let on_a = Wrench { f: -force, t: ta - turn * contact.arms[0] };
-            let [wa, wb] = [contact.a, contact.b].map(|body| scene.motion[body as usize].w);
-            self.unit.taken[0] -= push[k].force * contact.u.dot(contact.normal);
-            self.unit.taken[1] -= tangential[k].dot(contact.u);
-            self.unit.taken[2] -= resistance[k].force.dot(contact.u) + ta.dot(wa) + tb.dot(wb);
-            let first = self.unit.grains.start;
-            match at_wall {
-                true => self.unit.on_walls[contact.a as usize] -= force,
-                false => self.wrench[contact.a as usize - first].add(&on_a),
-            }
-            match self.wrench.get_mut(contact.b as usize - first) {
-                Some(wrench) => wrench.add(&on_b),
-                None => self.unit.letters.push((contact.b, on_b)),
-            }
+            self.scatter(scene, contact, (push[k].force, tangential[k], &resistance[k]), at_wall);
         }
         if scene.is_watched {
             for (k, contact) in contacts.iter().enumerate() {
@@ -335,6 +316,65 @@ impl<D: Dim> Share<'_, D> {
             }
         }
     }
+
+    /// Works off a batch of contacts that remember a spring and nothing else: most contacts, and all the time.
+    fn flush_plain(&mut self, scene: &Scene<D>, law: &SoftLaw, contacts: &[Touching<D>], at_wall: bool) {
+        let slots = if at_wall { &mut self.at_walls } else { &mut self.between };
+        let mut push = [Push::default(); BATCH];
+        let mut tangential = [D::Vec::ZERO; BATCH];
+        with_normal!(&law.normal, normal => {
+            for (contact, push) in contacts.iter().zip(&mut push) {
+                let squeeze = Squeeze { overlap: contact.overlap, rate: -contact.u.dot(contact.normal) };
+                *push = normal.push(contact.couple, squeeze, &mut 0.0);
+            }
+        });
+        with_tangential!(&law.tangential, tangent => {
+            for (k, contact) in contacts.iter().enumerate() {
+                let mut memory = slots.recall_spring(contact.slot, law.turning, contact.normal);
+                let slip = slip(contact, &push[k], push[k].force.max(0.0), scene.dt);
+                tangential[k] = tangent.force(&slip, &mut memory);
+                slots.keep_spring(contact.slot, memory.spring);
+            }
+        });
+        for (k, contact) in contacts.iter().enumerate() {
+            self.scatter(scene, contact, (push[k].force, tangential[k], &Resistance::default()), at_wall);
+        }
+    }
+
+    /// Adds the forces of a contact to its bodies, and enters it in the books.
+    #[inline(always)]
+    fn scatter(
+        &mut self,
+        scene: &Scene<D>,
+        contact: &Touching<D>,
+        (push, tangential, resistance): (f64, D::Vec, &Resistance<D>),
+        at_wall: bool,
+    ) {
+        self.unit.touching += 1;
+        let [ra, rb] = contact.arms;
+        let smaller = if ra > 0.0 { ra.min(rb) } else { rb };
+        self.unit.deepest = self.unit.deepest.max(contact.overlap / smaller);
+        let across = tangential + resistance.force;
+        let force = contact.normal * push + across;
+        let turn = D::torque(contact.normal, across);
+        let [ta, tb] = resistance.torques;
+        self.unit.taken[0] -= push * contact.u.dot(contact.normal);
+        self.unit.taken[1] -= tangential.dot(contact.u);
+        if *resistance != Resistance::default() {
+            let [wa, wb] = [contact.a, contact.b].map(|body| scene.motion[body as usize].w);
+            self.unit.taken[2] -= resistance.force.dot(contact.u) + ta.dot(wa) + tb.dot(wb);
+        }
+        let first = self.unit.grains.start;
+        match at_wall {
+            true => self.unit.on_walls[contact.a as usize] -= force,
+            false => self.wrench[contact.a as usize - first].add(&Wrench { f: -force, t: ta - turn * ra }),
+        }
+        let on_b = Wrench { f: force, t: tb - turn * rb };
+        match self.wrench.get_mut(contact.b as usize - first) {
+            Some(wrench) => wrench.add(&on_b),
+            None => self.unit.letters.push((contact.b, on_b)),
+        }
+    }
 }
 
 #[inline]
@@ -342,7 +382,7 @@ fn press<D: Dim, L: NormalForce>(law: &L, contacts: &[Touching<D>], push: &mut [
     for ((contact, push), memory) in contacts.iter().zip(push).zip(memories) {
         if contact.overlap > 0.0 {
             let squeeze = Squeeze { overlap: contact.overlap, rate: -contact.u.dot(contact.normal) };
-            *push = law.push(contact.couple.expect("a contact has its pair"), squeeze, &mut memory.deepest);
+            *push = law.push(contact.couple, squeeze, &mut memory.deepest);
         }
     }
 }
@@ -379,7 +419,7 @@ fn rolls<D: Dim>(scene: &Scene<D>, contact: &Touching<D>, push: &Push, press: f6
         press,
         limit: 0.0,
         stiffness: push.stiffness,
-        couple: contact.couple.expect("a contact has its pair"),
+        couple: contact.couple,
         dt: scene.dt,
     }
 }
@@ -416,7 +456,7 @@ fn see<D: Dim>(
     (push, grip): (&Push, f64),
     memory: &Memory<D>,
 ) -> Seen<D> {
-    let couple = contact.couple.expect("a contact has its pair");
+    let couple = contact.couple;
     let roll = rolls(scene, contact, push, grip);
     let mut stored = law.attraction.as_ref().map_or(0.0, |attraction| {
         attraction.stored(couple, contact.overlap, law.modulus, memory.is_bound)

@@ -59,6 +59,19 @@ impl Power {
     }
 }
 
+/// x^p, by roots where they do: those of Hertz and of his dashpots.
+#[inline]
+fn power(x: f64, p: f64) -> f64 {
+    match p {
+        0.0 => 1.0,
+        0.25 => x.sqrt().sqrt(),
+        0.5 => x.sqrt(),
+        1.0 => x,
+        1.5 => x * x.sqrt(),
+        _ => libm::pow(x, p),
+    }
+}
+
 impl NormalForce for Law {
     #[inline]
     fn push(&self, couple: Couple, Squeeze { overlap, rate }: Squeeze, _: &mut f64) -> Push {
@@ -68,8 +81,8 @@ impl NormalForce for Law {
             let depth = libm::pow(couple.mass * self.at * self.at / self.stiffness, 1.0 / (1.0 + alpha));
             gamma += self.ratio * self.stiffness * libm::pow(depth, alpha - beta) / self.at;
         }
-        let elastic = self.stiffness * libm::pow(overlap, alpha);
-        let damping = gamma * libm::pow(overlap, beta);
+        let elastic = self.stiffness * power(overlap, alpha);
+        let damping = gamma * power(overlap, beta);
         Push { force: cut(elastic + damping * rate, self.cut), stiffness: alpha * elastic / overlap, damping }
     }
     fn stored(&self, _: Couple, overlap: f64, _: f64) -> f64 {
