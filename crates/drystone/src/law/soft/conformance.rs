@@ -12,7 +12,7 @@ use normal::{NormalForce, Squeeze};
 /// One example of every normal law; a new kind without an example fails `every_kind_has_an_example`.
 const NORMAL: &[&str] = &[
     "{ law = \"hooke\", stiffness = 2, restitution = 0.6 }",
-    "{ law = \"power\", stiffness = 2, exponent = 1.2, restitution = 0.6 }",
+    "{ law = \"power\", stiffness = 2, exponent = 1.2, restitution = 0.6, at = 0.5 }",
     "{ law = \"hertz\", young = 2, poisson = 0.3 }",
     "{ law = \"hertz_viscoelastic\", young = 2, poisson = 0.3, restitution = 0.6, at = 0.5 }",
     "{ law = \"hertz_tsuji\", young = 2, poisson = 0.3, restitution = 0.6 }",

@@ -306,6 +306,8 @@ impl<D: Dim> Share<'_, D> {
             if contact.overlap > 0.0 || memories[k].is_bound {
                 slots.keep(contact.slot, &memories[k]);
             }
+        }
+        for (k, contact) in contacts.iter().enumerate() {
             self.scatter(scene, contact, (push[k].force, tangential[k], &resistance[k]), at_wall);
         }
         if scene.is_watched {
