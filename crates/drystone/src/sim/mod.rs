@@ -200,7 +200,9 @@ impl<D: Dim> Simulation<D> {
     /// What the user must know about the time step of soft grains.
     fn haste(&self) -> Option<String> {
         self.hasty.map(|[dt, advisable]| {
-            format!("the time step {dt:.2e} s is longer than {advisable:.2e} s, the part of a collision that is advisable")
+            format!(
+                "the time step {dt:.2e} s is longer than {advisable:.2e} s, the part of a collision that is advisable"
+            )
         })
     }
 
@@ -208,8 +210,11 @@ impl<D: Dim> Simulation<D> {
         let report = &self.progress.report;
         let before = self.scenario.warnings().into_iter().map(|warning| (warning.code, warning.message));
         let after = report.warnings().into_iter().map(|warning| (warning.code, warning.message));
-        let warnings: Vec<Json> =
-            before.chain(self.haste().map(|message| ("W111", message))).chain(after).map(|(code, message)| json!({"code": code, "message": message})).collect();
+        let warnings: Vec<Json> = before
+            .chain(self.haste().map(|message| ("W111", message)))
+            .chain(after)
+            .map(|(code, message)| json!({"code": code, "message": message}))
+            .collect();
         let mut json = json!({
             "title": self.scenario.title,
             "drystone": env!("CARGO_PKG_VERSION"),

@@ -112,7 +112,8 @@ const OBLIQUE_STEPS: f64 = 4000.0;
 ///
 /// `tangential_mass` is the reduced mass of the slip: 2/7 m* for solid spheres, 1/3 m* for solid discs. Velocity Verlet.
 pub fn oblique<D: Dim>(law: &SoftLaw, couple: Couple, tangential_mass: f64, [approach, slip]: [f64; 2]) -> Oblique {
-    let (normal, tangent) = (D::Vec::from_fn(|k| f64::from(u8::from(k == 1))), D::Vec::from_fn(|k| f64::from(u8::from(k == 0))));
+    let (normal, tangent) =
+        (D::Vec::from_fn(|k| f64::from(u8::from(k == 1))), D::Vec::from_fn(|k| f64::from(u8::from(k == 0))));
     let dt = depth_of(&law.normal, couple, 0.5 * couple.mass * approach * approach) / approach / OBLIQUE_STEPS;
     let (mut x, mut v, mut u) = (0.0_f64, approach, tangent * slip);
     let mut memory = Memory::<D>::default();
@@ -152,7 +153,8 @@ mod tests {
     use crate::dim::{D2, D3};
 
     fn law(tangential: TangentialLaw, e: f64) -> SoftLaw {
-        let normal = NormalLaw::Hooke(hooke::Law { stiffness: 1.0, damping: 0.0, ratio: damping::linear(e, true), cut: true });
+        let normal =
+            NormalLaw::Hooke(hooke::Law { stiffness: 1.0, damping: 0.0, ratio: damping::linear(e, true), cut: true });
         SoftLaw {
             normal,
             tangential,
@@ -196,7 +198,12 @@ mod tests {
             for (k, tangential) in columns().into_iter().enumerate() {
                 let found = oblique::<D>(&law(tangential, e), UNIT, tangential_mass, [1.0, row[0]]);
                 // the tables state 2e-3; sliding friction alone trembles by one step's worth around rest
-                assert!((found.slip - row[k + 1]).abs() < 2e-3, "{file}, psi_1 {}, {tangential:?}: {found:?} {}", row[0], row[k + 1]);
+                assert!(
+                    (found.slip - row[k + 1]).abs() < 2e-3,
+                    "{file}, psi_1 {}, {tangential:?}: {found:?} {}",
+                    row[0],
+                    row[k + 1]
+                );
                 assert!((found.restitution - e).abs() < 1e-3, "{found:?}");
             }
         }

@@ -40,7 +40,7 @@ pub struct Memory<D: Dim> {
 
 impl Turning {
     /// A tangent vector of the old contact in the new one.
-    #[inline]
+    #[inline(always)]
     pub fn turn<V: Vector>(self, vector: V, before: V, now: V) -> V {
         match self {
             Turning::Projection => {

@@ -133,8 +133,7 @@ impl Soft {
             let at = &node.get("tangential").unwrap_or(node).at;
             reader.mistake::<()>("E005", at, "the law \"mindlin\" needs Poisson's ratio", "add poisson = 0.3");
         }
-        let is_hertz =
-            matches!(self.normal, Normal::Hertz(_) | Normal::HertzTsuji(_) | Normal::HertzViscoelastic(_));
+        let is_hertz = matches!(self.normal, Normal::Hertz(_) | Normal::HertzTsuji(_) | Normal::HertzViscoelastic(_));
         if let (Some(Attraction::Jkr(_)), false) = (&self.attraction, is_hertz) {
             let at = &node.get("attraction").unwrap_or(node).at;
             let message = "the attraction \"jkr\" belongs to Hertz contacts";

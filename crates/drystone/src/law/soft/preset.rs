@@ -58,16 +58,12 @@ impl Preset {
     pub fn measured(self) -> Measured {
         let only = |mu, spread| Measured { friction: (mu, spread), restitution: None, tangential: None };
         match self {
-            Preset::SodaLimeGlass => Measured {
-                friction: (0.092, 0.006),
-                restitution: Some((0.97, 0.01)),
-                tangential: Some((0.44, 0.07)),
-            },
-            Preset::CelluloseAcetate => Measured {
-                friction: (0.25, 0.02),
-                restitution: Some((0.87, 0.02)),
-                tangential: Some((0.43, 0.06)),
-            },
+            Preset::SodaLimeGlass => {
+                Measured { friction: (0.092, 0.006), restitution: Some((0.97, 0.01)), tangential: Some((0.44, 0.07)) }
+            }
+            Preset::CelluloseAcetate => {
+                Measured { friction: (0.25, 0.02), restitution: Some((0.87, 0.02)), tangential: Some((0.43, 0.06)) }
+            }
             Preset::FreshGlass => only(0.048, 0.006),
             Preset::SpentGlass => only(0.177, 0.020),
             Preset::SpentGlassStationary => only(0.126, 0.014),

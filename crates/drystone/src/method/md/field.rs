@@ -98,9 +98,8 @@ impl<D: Dim> Field<D> {
         self.accel = vec![Twist::default(); count];
         let grains = world.grains();
         let starts = grains.clone().step_by(UNIT);
-        self.units = starts
-            .map(|start| Unit { grains: start..(start + UNIT).min(grains.end), ..Unit::default() })
-            .collect();
+        self.units =
+            starts.map(|start| Unit { grains: start..(start + UNIT).min(grains.end), ..Unit::default() }).collect();
     }
 
     /// Looks at the world with the twists that `twist` says, `dt` after the last look, and finds all accelerations.

@@ -38,7 +38,8 @@ impl<D: Dim> List<D> {
     /// Whether all pairs that can touch are in it, after a step in which no body went further than `way`.
     pub fn serves(&mut self, world: &World<D>, way: f64) -> bool {
         self.slack -= way;
-        self.slack > 0.0 || (self.still.len() == world.bodies.len() && self.neighbours.covers(&world.bodies, &self.still))
+        self.slack > 0.0
+            || (self.still.len() == world.bodies.len() && self.neighbours.covers(&world.bodies, &self.still))
     }
 
     /// Makes the list anew; pairs that touch keep what they remember. `range` is that of the longest attraction.

@@ -49,14 +49,7 @@ impl<D: Dim> SoftParticles<D> {
     /// The method for a world, which must have soft laws.
     pub fn new(options: Options, world: &World<D>) -> Self {
         let (dt, _) = time_step(world, &options);
-        SoftParticles {
-            options,
-            dt,
-            field: Field::new(world),
-            carried: Vec::new(),
-            terms: Vec::new(),
-            is_open: false,
-        }
+        SoftParticles { options, dt, field: Field::new(world), carried: Vec::new(), terms: Vec::new(), is_open: false }
     }
 
     /// How often the list of pairs was made.

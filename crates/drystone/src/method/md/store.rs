@@ -83,17 +83,19 @@ impl<'s, D: Dim> Slots<'s, D> {
     }
 
     /// The spring of a slot that touches, turned with the contact.
-    #[inline]
+    #[inline(always)]
     pub fn recall_spring(&mut self, slot: usize, turning: Turning, normal: D::Vec) -> Memory<D> {
         self.touched[slot] = true;
         match self.springs.get(slot) {
             Some(spring) => Memory { spring: turning.turn(*spring, D::Vec::ZERO, normal), ..Memory::default() },
-            None => Memory { spring: turning.turn(self.memories[slot].spring, D::Vec::ZERO, normal), ..Memory::default() },
+            None => {
+                Memory { spring: turning.turn(self.memories[slot].spring, D::Vec::ZERO, normal), ..Memory::default() }
+            }
         }
     }
 
     /// Lets a slot remember a spring.
-    #[inline]
+    #[inline(always)]
     pub fn keep_spring(&mut self, slot: usize, spring: D::Vec) {
         match self.springs.get_mut(slot) {
             Some(kept) => *kept = spring,

@@ -184,11 +184,15 @@ impl<D: Dim> Share<'_, D> {
             let (wall, grain) = (key.a as usize, key.b as usize);
             let Place { x, radius } = scene.place[grain];
             let mut met = None;
-            scene.surfaces[wall].as_dyn().near(x - scene.place[wall].x, f64::INFINITY, &mut |face, normal, distance| {
-                if face == key.feature {
-                    met = Some((normal, radius - distance));
-                }
-            });
+            scene.surfaces[wall].as_dyn().near(
+                x - scene.place[wall].x,
+                f64::INFINITY,
+                &mut |face, normal, distance| {
+                    if face == key.feature {
+                        met = Some((normal, radius - distance));
+                    }
+                },
+            );
             let Some((normal, overlap)) = met else { continue };
             let bound = overlap <= 0.0 && self.at_walls.is_bound(slot);
             if overlap <= 0.0 && !bound {
@@ -460,9 +464,10 @@ fn see<D: Dim>(
 ) -> Seen<D> {
     let couple = contact.couple;
     let roll = rolls(scene, contact, push, grip);
-    let mut stored = law.attraction.as_ref().map_or(0.0, |attraction| {
-        attraction.stored(couple, contact.overlap, law.modulus, memory.is_bound)
-    });
+    let mut stored = law
+        .attraction
+        .as_ref()
+        .map_or(0.0, |attraction| attraction.stored(couple, contact.overlap, law.modulus, memory.is_bound));
     if contact.overlap > 0.0 {
         stored += law.normal.stored(couple, contact.overlap, memory.deepest);
         stored += law.tangential.stored(&slip(contact, push, grip, 0.0), memory);

@@ -73,7 +73,18 @@ impl Jkr {
         let panels = 64;
         let step = (to - from) / f64::from(panels);
         let pull = |k: i32| self.pull(couple, from + step * f64::from(k), modulus).force;
-        let sum: f64 = (0..=panels).map(|k| pull(k) * if k % panels == 0 { 1.0 } else if k % 2 == 1 { 4.0 } else { 2.0 }).sum();
+        let sum: f64 = (0..=panels)
+            .map(|k| {
+                pull(k)
+                    * if k % panels == 0 {
+                        1.0
+                    } else if k % 2 == 1 {
+                        4.0
+                    } else {
+                        2.0
+                    }
+            })
+            .sum();
         -sum * step / 3.0
     }
 }

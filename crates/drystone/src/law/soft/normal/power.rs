@@ -1,7 +1,7 @@
 //! The general power law.
 
-use super::super::damping;
 use super::super::Couple;
+use super::super::damping;
 use super::{NormalForce, Push, Squeeze, cut};
 use crate::input::quantity::{Number, Quantity, Speed};
 use crate::input::value::{FROM_0_TO_1, NOT_NEGATIVE, POSITIVE};

@@ -53,7 +53,7 @@ impl CundallStrack {
 
 impl TangentialForce for Law {
     const REMEMBERS_MORE: bool = false;
-    #[inline]
+    #[inline(always)]
     fn force<D: Dim>(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
         let k = self.springs.at(slip.stiffness);
         let dashpot = slip.velocity * -self.damping;

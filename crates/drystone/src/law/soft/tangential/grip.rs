@@ -48,7 +48,7 @@ impl Grip {
     }
 
     /// The force, shortened to what friction bears; and whether the contact slides.
-    #[inline]
+    #[inline(always)]
     pub fn hold<D: Dim>(&self, trial: D::Vec, press: f64, velocity: D::Vec, memory: &mut Memory<D>) -> D::Vec {
         let square = trial.norm_squared();
         let weakens = self.weakens();

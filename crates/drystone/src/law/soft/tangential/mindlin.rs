@@ -55,7 +55,7 @@ impl Mindlin {
 
 impl TangentialForce for Law {
     const REMEMBERS_MORE: bool = false;
-    #[inline]
+    #[inline(always)]
     fn force<D: Dim>(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
         let k = self.springs.at(slip.stiffness);
         let dashpot = slip.velocity * (-self.damping_ratio * slip.damping);

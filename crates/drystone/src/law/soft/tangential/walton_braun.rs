@@ -116,8 +116,7 @@ mod tests {
             let mut found = 0.0;
             for _ in 0..steps {
                 let velocity = glam::DVec2::X * ((target - place) / f64::from(steps));
-                let slip =
-                    Slip { normal: glam::DVec2::Y, velocity, press: 1.0, stiffness: 0.0, damping: 0.0, dt: 1.0 };
+                let slip = Slip { normal: glam::DVec2::Y, velocity, press: 1.0, stiffness: 0.0, damping: 0.0, dt: 1.0 };
                 found = -law.force(&slip, &mut memory).x;
             }
             place = target;
