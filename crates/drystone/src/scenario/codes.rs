@@ -11,8 +11,7 @@ pub struct Code {
     pub text: &'static str,
 }
 
-/// All codes: E0 scenario, E1 files, E2 steps, W1 warnings about a scenario (W11 of soft particles), W2 about a run of
-/// Contact Dynamics.
+/// All codes: E0 scenario, E1 files, E2 steps, W1 warnings about a scenario, W2 about a run.
 pub const CODES: &[Code] = &[
     Code {
         code: "E001",
@@ -195,11 +194,6 @@ pub const CODES: &[Code] = &[
         text: "With order = \"parallel\" all contacts of a sweep see the velocities from before the sweep. Contacts that share a grain then all push it as if they were alone, and in a packing the sweeps diverge. It is there to show why contacts are visited one after the other (Brendel et al., section 1.5).",
     },
     Code {
-        code: "W111",
-        title: "a time step longer than advisable",
-        text: "Soft collisions must be resolved: a step is at most the `fraction` of the shortest collision, which is found with damping and cut, for the lightest grains, at the largest velocity to expect. Longer steps are made if the scenario asks for them; energy is then not conserved, and overlaps can grow. Write time_step = \"auto\", or take softer grains.",
-    },
-    Code {
         code: "W201",
         title: "steps that did not converge",
         text: "Forces in these steps are not consistent through the whole packing: it behaves as if the grains were slightly elastic, with a sound speed that grows with the number of sweeps (Brendel et al., section 1.6). Raise max_sweeps, or accept it knowingly.",
@@ -213,6 +207,11 @@ pub const CODES: &[Code] = &[
         code: "W203",
         title: "grains overlap",
         text: "Overlaps are the error of the method: they come from steps that did not converge, from time steps that are too large, or from the start. More accuracy or a smaller time step makes them smaller.",
+    },
+    Code {
+        code: "W211",
+        title: "a time step longer than advisable",
+        text: "Soft collisions must be resolved: a step is at most the `fraction` of the shortest collision, which is found with damping and cut, for the lightest grains, at the largest velocity to expect. Longer steps are made if the scenario asks for them; energy is then not conserved, and overlaps can grow. Write time_step = \"auto\", or take softer grains.",
     },
 ];
 

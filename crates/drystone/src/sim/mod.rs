@@ -211,7 +211,7 @@ impl<D: Dim> Simulation<D> {
         let before = self.scenario.warnings().into_iter().map(|warning| (warning.code, warning.message));
         let after = report.warnings().into_iter().map(|warning| (warning.code, warning.message));
         let warnings: Vec<Json> = before
-            .chain(self.haste().map(|message| ("W111", message)))
+            .chain(self.haste().map(|message| ("W211", message)))
             .chain(after)
             .map(|(code, message)| json!({"code": code, "message": message}))
             .collect();

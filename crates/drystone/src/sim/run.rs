@@ -112,7 +112,7 @@ impl<D: Dim> Run for Simulation<D> {
             ));
         }
         if let Some(haste) = self.haste() {
-            lines.push(("warning[W111]", haste));
+            lines.push(("warning[W211]", haste));
         }
         if let Some(sweeps) = self.rigid().and_then(|cd| cd.pseudo_elasticity()) {
             let (m, d) = (mass / count.max(1) as f64, low + high);
