@@ -17,7 +17,7 @@ pub fn linear(e: f64, cut: bool) -> f64 {
         let log = libm::log(e);
         return -log / (std::f64::consts::PI * std::f64::consts::PI + log * log).sqrt();
     }
-    falling(|zeta| linear_restitution(zeta), e)
+    falling(linear_restitution, e)
 }
 
 /// Restitution of the linear law with the cut.

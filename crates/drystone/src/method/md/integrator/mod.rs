@@ -54,12 +54,6 @@ pub struct Course<'w, D: Dim> {
 }
 
 impl<D: Dim> Course<'_, D> {
-    /// Column of what is carried.
-    pub fn column(&mut self, k: usize) -> &mut [Twist<D>] {
-        let count = self.world.bodies.len();
-        &mut self.carried[k * count..(k + 1) * count]
-    }
-
     /// Moves all bodies with the twists that they have; gives the longest way of a body [m].
     pub fn drift(&mut self, dt: f64) -> f64 {
         let mut longest = 0.0_f64;
@@ -70,11 +64,6 @@ impl<D: Dim> Course<'_, D> {
             longest = longest.max(twist.v.norm_squared());
         }
         longest.sqrt() * dt.abs()
-    }
-
-    /// Bodies that forces move: all but walls that are driven, and grains that are held.
-    pub fn is_free(&self, body: usize) -> bool {
-        self.world.bodies.inertia[body].is_movable()
     }
 }
 
