@@ -66,7 +66,7 @@ mod tests {
     fn it_winds_up_to_its_limit_and_gives_back_what_it_stored() {
         let law = ElasticPlastic::default();
         let mut memory = Memory::<D3>::default();
-        let mut roll = |spin: DVec3, memory: &mut Memory<D3>| {
+        let roll = |spin: DVec3, memory: &mut Memory<D3>| {
             let roll = Roll {
                 normal: DVec3::Z,
                 spins: [DVec3::ZERO, spin],
