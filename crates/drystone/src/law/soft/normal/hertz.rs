@@ -57,7 +57,7 @@ impl Elastic {
 }
 
 record! {
-    /// Hertz without damping: f = 4/3 E* sqrt(r*) xi^(3/2). [Johnson eq. 4.23]
+    /// Hertz without damping: f = 4/3 E* sqrt(r*) xi^(3/2). [Johnson]
     pub struct Hertz {
         /// Elasticity.
         elastic: Flat<Elastic>,

@@ -5,7 +5,7 @@ use crate::body::Twist;
 use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};
 
-/// Taylor series with five derivatives, corrected by what the force says of the second. [Gear71], [AllenTildesley p. 340]
+/// Taylor series with five derivatives, corrected by what the force says of the second. [Gear71], [AllenTildesley]
 ///
 /// Column k carries the derivatives of twists: a, a', a'', a''', so that x has five and w has four. Corrections are for
 /// forces that depend on velocities: 3/16 for x, and 251/720 for w, which is of first order.
