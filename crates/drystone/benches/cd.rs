@@ -11,6 +11,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use drystone::body::Twist;
+use drystone::contact::curve::along_curve;
 use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::drive::Drive;
 use drystone::input::quantity::Components;
@@ -25,6 +26,7 @@ use drystone::method::cd::terms::Terms;
 use drystone::method::cd::{Accelerator, Accuracy, ContactDynamics, Options, Order, Scheme};
 use drystone::wall::{Cuboid, Surface};
 use drystone::world::World;
+use glam::DVec3;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
@@ -76,29 +78,50 @@ fn world_in_box<D: Dim>(width: f64, friction: f64) -> World<D> {
 }
 
 /// A bed of grains on a lattice of touching layers in a box under gravity.
-fn lattice<D: Dim>(columns: usize, rows: usize) -> World<D> {
+fn lattice<D: Dim>(columns: usize, rows: usize, order: impl Fn(usize) -> usize) -> World<D> {
     let (r, up) = (1e-3, D::DIMENSION - 1);
     let mut world = world_in_box::<D>((2 * columns + 1) as f64 * r, 0.5);
     let pitch = if D::DIMENSION == 2 { 3f64.sqrt() } else { 2f64.sqrt() };
-    let mut id = 0;
-    for layer in 0..rows {
+    let sites = columns.pow(up as u32);
+    for k in 0..sites * rows {
+        let (layer, site) = (order(k) / sites, order(k) % sites);
         let shift = if layer % 2 == 1 { r } else { 0.0 };
-        for site in 0..columns.pow(up as u32) {
-            let x = D::Vec::from_fn(|axis| match axis == up {
-                true => r + layer as f64 * r * pitch,
-                false => r + shift + 2.0 * r * (site / columns.pow(axis as u32) % columns) as f64,
-            });
-            world.bodies.push_round(x, r, 2500.0, 1.0, id);
-            id += 1;
-        }
+        let x = D::Vec::from_fn(|axis| match axis == up {
+            true => r + layer as f64 * r * pitch,
+            false => r + shift + 2.0 * r * (site / columns.pow(axis as u32) % columns) as f64,
+        });
+        world.bodies.push_round(x, r, 2500.0, 1.0, k as u32);
     }
     world
 }
 
+/// How bodies follow each other in memory.
+#[derive(Clone, Copy)]
+enum Arranged {
+    Layers,
+    Stirred,
+}
+
+impl Arranged {
+    fn name(self) -> &'static str {
+        match self {
+            Arranged::Layers => "",
+            Arranged::Stirred => " stirred",
+        }
+    }
+}
+
+/// Has no factor in common with the numbers of grains below: its multiples go through all of them.
+const COPRIME: usize = 7919;
+
 /// One step without memory, from the impulses of the network: the parts of it, in nanoseconds a contact.
-fn kernels<D: Dim>(table: &Table, columns: usize, rows: usize) {
-    let mut world = lattice::<D>(columns, rows);
-    let name = format!("kernels {}D {}", D::DIMENSION, world.grains().len());
+fn kernels<D: Dim>(table: &Table, columns: usize, rows: usize, arranged: Arranged) {
+    let count = columns.pow(D::DIMENSION as u32 - 1) * rows;
+    let mut world = match arranged {
+        Arranged::Layers => lattice::<D>(columns, rows, |k| k),
+        Arranged::Stirred => lattice::<D>(columns, rows, |k| k * COPRIME % count),
+    };
+    let name = format!("kernels {}D {count}{}", D::DIMENSION, arranged.name());
     if !table.wants(&name) {
         return;
     }
@@ -149,8 +172,13 @@ fn settled(count: usize, width: f64, friction: f64) -> Option<World<D3>> {
         let numbers: Vec<f64> = line.split(',').map_while(|cell| cell.trim().parse().ok()).collect();
         <[f64; 4]>::try_from(numbers).ok()
     });
-    for (id, [x, y, z, r]) in rows.enumerate() {
-        world.bodies.push_round([x, y, z].into(), r, 2500.0, 1.0, id as u32);
+    let rows: Vec<[f64; 4]> = rows.collect();
+    let centres: Vec<DVec3> = rows.iter().map(|[x, y, z, _]| DVec3::new(*x, *y, *z)).collect();
+    let codes = along_curve::<D3>(&centres);
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.sort_by_key(|id| codes[*id]); // as scenarios do
+    for id in order {
+        world.bodies.push_round(centres[id], rows[id][3], 2500.0, 1.0, id as u32);
     }
     Some(world)
 }
@@ -193,7 +221,10 @@ fn bed(table: &Table, count: usize, width: f64) {
     let cases: [(&str, Change); 4] = [
         ("gravity turned by 1 deg", Box::new(|world| turn(world, 1.0))),
         ("gravity turned by 25 deg", Box::new(|world| turn(world, 25.0))),
-        ("1 % of the grains taken away", Box::new(|world| gone.iter().for_each(|k| world.bodies.pose[*k].x.z += 50.0))),
+        (
+            "1 % of the grains taken away",
+            Box::new(|world| gone.iter().for_each(|k| world.bodies.pose[*k].x.z += 50.0 * width)),
+        ),
         ("friction lowered to 0.3", Box::new(|world| world.laws = Laws::new(1, |_, _| Pair::with_friction(0.3)))),
     ];
     for (what, change) in &cases {
@@ -260,7 +291,7 @@ fn threads(table: &Table) {
         return;
     }
     for (columns, rows) in [(22, 21), (46, 48)] {
-        let world = lattice::<D3>(columns, rows);
+        let world = lattice::<D3>(columns, rows, |k| k);
         let name = format!("threads 3D {}", world.grains().len());
         let options = Options { accuracy: Accuracy::Residual(1e-12), max_sweeps: 200, ..Options::with_time_step(1e-4) };
         let mut alone = None;
@@ -287,7 +318,7 @@ fn million(table: &Table) {
     if !table.wants("million") {
         return;
     }
-    let mut world = lattice::<D3>(100, 100);
+    let mut world = lattice::<D3>(100, 100, |k| k);
     let grains = world.grains().len();
     let options = Options { accuracy: Accuracy::Residual(1e-4), ..Options::with_time_step(1e-4) };
     let start = Instant::now();
@@ -314,11 +345,12 @@ fn main() {
         false => println!("{:<26} {:<36} {:>12} {:<18} {:>8}", "scene", "what", "value", "unit", "ratio"),
     }
     on_threads(1, || {
-        kernels::<D2>(&table, 50, 50);
-        kernels::<D2>(&table, 150, 150);
-        kernels::<D3>(&table, 10, 10);
-        kernels::<D3>(&table, 22, 21);
-        kernels::<D3>(&table, 46, 48);
+        kernels::<D2>(&table, 50, 50, Arranged::Layers);
+        kernels::<D2>(&table, 150, 150, Arranged::Layers);
+        kernels::<D3>(&table, 10, 10, Arranged::Layers);
+        kernels::<D3>(&table, 22, 21, Arranged::Layers);
+        kernels::<D3>(&table, 46, 48, Arranged::Layers);
+        kernels::<D3>(&table, 46, 48, Arranged::Stirred);
         bed(&table, 1000, 0.10);
         bed(&table, 10_000, 0.20);
         bed(&table, 100_000, 0.43);

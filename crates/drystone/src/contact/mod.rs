@@ -1,5 +1,6 @@
 //! Contacts: who is near whom, where they touch, and what they remember.
 
+pub mod curve;
 pub mod recall;
 pub mod search;
 pub mod touch;

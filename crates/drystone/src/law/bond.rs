@@ -16,7 +16,25 @@ pub struct Bond {
     pub before: f64,
     /// Length of the step [s].
     pub dt: f64,
+    /// Whether it breaks in this step, as far as the solve has found out.
+    pub fate: Fate,
 }
+
+/// What a solve takes for granted about a bond between two looks at it.
+///
+/// A bond that breaks gives way: the more it is pulled the less it holds, and sweeps over a law like that cycle. So
+/// the impulse of a breaking bond stays the same while the sweeps go on, and is made exact at every look.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Fate {
+    /// The impulse at which it breaks [N s]; `None` while it holds.
+    breaking: Option<f64>,
+    /// How often the solve has changed its mind.
+    turns: u8,
+}
+
+/// Changes of mind about one bond in one solve: some while the velocities settle. Then the fate stays, and if the law
+/// has it otherwise the residual says so.
+const TURNS: u8 = 7;
 
 /// What the normal law gives.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,6 +43,14 @@ pub struct Normal {
     pub impulse: f64,
     /// What presses the surfaces together and lets friction act: r_n + F_C dt, as in the DMT model [N s].
     pub press: f64,
+}
+
+impl Normal {
+    /// Signorini's law, for surfaces that do not stick together.
+    pub fn pushed(free: f64, bias: f64, mass_n: f64) -> Normal {
+        let impulse = (-mass_n * (free + bias)).max(0.0);
+        Normal { impulse, press: impulse }
+    }
 }
 
 impl Bond {
@@ -41,10 +67,51 @@ impl Bond {
             return pulls(0.0); // drifts back
         }
         let pull = self.pull.min(mass_n * (free - held)); // holds, or opens against the whole pull
-        match self.work_beyond(pull, free - pull / mass_n) {
-            None => pulls(-pull),
-            Some(work) => Normal { impulse: -self.breaking_impulse(free, mass_n, work), press: 0.0 },
+        match self.energy_left() {
+            Some(left) if self.work(pull, free - pull / mass_n) > left => {
+                Normal { impulse: -self.breaking_impulse(free, mass_n, left), press: 0.0 }
+            }
+            _ => pulls(-pull),
         }
+    }
+
+    /// As [`Bond::normal`], with the fate taken for granted: the impulse never grows with the velocity.
+    pub fn fated_normal(&self, free: f64, bias: f64, mass_n: f64) -> Normal {
+        match self.fate.breaking {
+            None => Bond { range: None, ..*self }.normal(free, bias, mass_n),
+            Some(pull) => {
+                let impulse = (-mass_n * (free + bias)).max(-pull);
+                Normal { impulse, press: impulse.max(0.0) }
+            }
+        }
+    }
+
+    /// What the law gives where the contact moves with `u` under `impulse`.
+    ///
+    /// A bond that was found to break and is still pulled stays broken if some impulse below the whole pull does the
+    /// work that is left, even where it could hold as well because its neighbours hold it back once it gives way.
+    pub fn lawful(&self, u: f64, impulse: f64, bias: f64, mass_n: f64) -> Normal {
+        let broken = (self.fate.breaking.is_some() && impulse < 0.0 && self.before + u > 0.0)
+            .then(|| self.energy_left().map(|left| 2.0 * left / (self.before + u)))
+            .flatten();
+        match broken {
+            Some(pull) if pull < self.pull => Normal { impulse: -pull, press: 0.0 },
+            _ => self.normal(u - impulse / mass_n, bias, mass_n),
+        }
+    }
+
+    /// Looks whether the bond breaks, and at which impulse.
+    pub fn settle(&mut self, u: f64, impulse: f64, bias: f64, mass_n: f64) {
+        let normal = self.lawful(u, impulse, bias, mass_n);
+        let gives_way = normal.impulse < 0.0 && normal.impulse > -self.pull && normal.press == 0.0;
+        let breaking = (gives_way && self.range.is_some()).then_some(-normal.impulse);
+        if breaking.is_some() != self.fate.breaking.is_some() {
+            if self.fate.turns == TURNS {
+                return;
+            }
+            self.fate.turns += 1;
+        }
+        self.fate.breaking = breaking;
     }
 
     /// Work against a pulling impulse in a step that ends with the velocity `after`: P (u- + u+) / 2 [J].
@@ -52,10 +119,9 @@ impl Bond {
         0.5 * pull * (self.before + after)
     }
 
-    /// The energy that the bond still costs, if the work against the pull is more than that.
-    fn work_beyond(&self, pull: f64, after: f64) -> Option<f64> {
-        let left = self.pull / self.dt * (self.range? - self.opening);
-        (self.work(pull, after) > left).then_some(left)
+    /// The energy that the bond still costs [J].
+    fn energy_left(&self) -> Option<f64> {
+        Some(self.pull / self.dt * (self.range? - self.opening))
     }
 
     /// The impulse P whose work P (u- + u+) / 2 is what is left of E_C: the smaller root of P^2 / m - s P + 2 E = 0
@@ -87,7 +153,14 @@ impl Bond {
 mod tests {
     use super::*;
 
-    const BOND: Bond = Bond { pull: 0.2, opening: 0.0, range: Some(0.5), before: 0.0, dt: 0.1 }; // F_C = 2, E_C = 1
+    const BOND: Bond = Bond {
+        pull: 0.2,
+        opening: 0.0,
+        range: Some(0.5),
+        before: 0.0,
+        dt: 0.1,
+        fate: Fate { breaking: None, turns: 0 },
+    }; // F_C = 2, E_C = 1
 
     #[test]
     fn the_graph_has_its_five_parts() {
@@ -108,7 +181,7 @@ mod tests {
             let mut opening = 0.0;
             let mut steps = 0;
             loop {
-                let bond = Bond { pull: 2.0 * dt, opening, range: Some(0.5), before: u, dt };
+                let bond = Bond { pull: 2.0 * dt, opening, range: Some(0.5), before: u, dt, fate: Fate::default() };
                 let normal = bond.normal(u, opening / dt, mass);
                 u += normal.impulse / mass;
                 steps += 1;
@@ -123,10 +196,26 @@ mod tests {
     }
 
     #[test]
+    fn looks_find_the_impulse_of_rupture() {
+        let mass = 1.0;
+        let mut bond = BOND;
+        bond.settle(7.8, -0.2, 0.0, mass); // 0.2 N s over (0 + 7.8) m/s / 2: 0.78 J of 1 J
+        assert_eq!(bond.fated_normal(8.0, 0.0, mass), Normal { impulse: -0.2, press: 0.0 }, "holds");
+        bond.settle(19.8, -0.2, 0.0, mass);
+        let broken = bond.normal(20.0, 0.0, mass);
+        assert_eq!(bond.fated_normal(20.0, 0.0, mass), broken, "breaks by the law");
+        assert_eq!(bond.fated_normal(19.0, 0.0, mass), broken, "until looked at");
+        assert_eq!(bond.fated_normal(-3.0, 0.0, mass), Normal { impulse: 3.0, press: 3.0 }, "pushed like any other");
+        // neighbours hold it back: it does the work that is left at another impulse
+        bond.settle(15.0, broken.impulse, 0.0, mass);
+        assert_eq!(bond.fated_normal(15.0, 0.0, mass).impulse, -2.0 / 15.0);
+    }
+
+    #[test]
     fn a_slow_pair_never_parts() {
         let (mass, mut u, mut opening, dt) = (2.0, 0.99, 0.0, 1e-3); // 0.98 J against 1 J
         for _ in 0..5000 {
-            let bond = Bond { pull: 2.0 * dt, opening, range: Some(0.5), before: u, dt };
+            let bond = Bond { pull: 2.0 * dt, opening, range: Some(0.5), before: u, dt, fate: Fate::default() };
             let normal = bond.normal(u, opening / dt, mass);
             u += normal.impulse / mass;
             opening = bond.opened(normal, u).expect("it holds");

@@ -4,7 +4,8 @@ use super::Scenario;
 use super::fill::{Seat, fill};
 use super::sizes::Random;
 use crate::body::Inertia;
-use crate::dim::{Dim, Vector, in_space};
+use crate::contact::curve::along_curve;
+use crate::dim::{Dim, in_space};
 use crate::input::{Mistakes, Reader, Span};
 use crate::law::{Laws, Pair};
 use crate::shape::{Round, Shape};
@@ -57,7 +58,7 @@ impl<D: Dim> Scenario<D> {
             return None;
         }
         let mut order: Vec<usize> = (0..seats.len()).collect();
-        let codes = along_curve(&seats);
+        let codes = along_curve::<D>(&seats.iter().map(|seat| seat.x).collect::<Vec<_>>());
         order.sort_by_key(|id| codes[*id]);
         for id in order {
             self.push_grain(&mut world, group_of[id], &seats[id], id as u32);
@@ -141,36 +142,4 @@ fn place<D: Dim>(world: &World<D>, body: usize) -> String {
 
 fn percent(ratio: f64) -> String {
     if ratio < 1e-3 { format!("{:.1e} %", 100.0 * ratio) } else { format!("{:.1} %", 100.0 * ratio) }
-}
-
-/// Place of every seat along a Morton curve: neighbours in space become neighbours in memory.
-fn along_curve<D: Dim>(seats: &[Seat<D>]) -> Vec<u64> {
-    let edge = |pick: fn(f64, f64) -> f64, start: f64| {
-        D::Vec::from_fn(|axis| seats.iter().map(|seat| seat.x.get(axis)).fold(start, pick))
-    };
-    let (low, high) = (edge(f64::min, f64::INFINITY), edge(f64::max, f64::NEG_INFINITY));
-    let widest = (0..D::DIMENSION).map(|axis| high.get(axis) - low.get(axis)).fold(0.0, f64::max);
-    let steps = f64::from(1u32 << 20) / if widest > 0.0 { widest } else { 1.0 };
-    let code = |seat: &Seat<D>| {
-        let cells: Vec<u64> =
-            (0..D::DIMENSION).map(|axis| ((seat.x.get(axis) - low.get(axis)) * steps) as u64).collect();
-        (0..21)
-            .flat_map(|bit| cells.iter().map(move |cell| cell >> bit & 1))
-            .enumerate()
-            .fold(0, |code, (k, bit)| code | bit << k)
-    };
-    seats.iter().map(code).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::dim::D2;
-
-    #[test]
-    fn the_curve_keeps_quarters_together() {
-        let seat = |x: f64, y: f64| Seat::<D2> { x: glam::DVec2::new(x, y), radius: 0.1 };
-        let codes = along_curve(&[seat(0.0, 0.0), seat(0.9, 0.9), seat(0.1, 0.1), seat(1.0, 1.0), seat(0.9, 0.0)]);
-        assert!(codes[0] < codes[2] && codes[2] < codes[4] && codes[4] < codes[1] && codes[1] < codes[3]);
-    }
 }

@@ -13,6 +13,7 @@ use super::line::Line;
 use super::order;
 use super::single::Single;
 use super::terms::{Plain, Terms};
+use crate::contact::curve::along_curve;
 use crate::dim::{Dim, Vector};
 use crate::lane::LANES;
 use crate::world::World;
@@ -63,7 +64,8 @@ pub struct Slices {
 const ALL: u16 = u16::MAX;
 
 impl Slices {
-    /// Cuts the bodies of a world into slices of equal numbers; `whole` keeps them in one.
+    /// Cuts the bodies of a world into slices of equal numbers; `whole` keeps them in one. Within a slice they stand
+    /// along a space-filling curve.
     pub fn cut<D: Dim>(world: &World<D>, whole: bool) -> Slices {
         let bodies = &world.bodies;
         let (axis, low, long) = longest_side(world);
@@ -82,24 +84,22 @@ impl Slices {
         (0..bins).for_each(|b| below[b + 1] += below[b]);
         let grains = world.grains().len().max(1);
         world.grains().for_each(|k| slice[k] = (below[bin(k)] * slices / grains) as u16);
-        // an empty line, the walls that cannot move, then the bodies of the slice in their order
+        // an empty line, the walls that cannot move, then the bodies of the slice along the curve
         let shared = (0..world.walls.len()).filter(|k| is_shared(*k)).count();
         let mut starts = vec![0; slices + 1];
         slice.iter().filter(|s| **s != ALL).for_each(|s| starts[*s as usize + 1] += 1);
         (0..slices).for_each(|s| starts[s + 1] += starts[s] + 1 + shared);
         let mut next: Vec<usize> = starts[..slices].iter().map(|start| start + 1 + shared).collect();
-        let mut walls = 0;
-        let place = slice.iter().map(|s| match *s {
-            ALL => {
-                walls += 1;
-                walls
-            }
-            s => {
-                next[s as usize] += 1;
-                next[s as usize] as u32 - 1
-            }
-        });
-        Slices { place: place.collect(), starts, slice }
+        let mut place = vec![0; bodies.len()];
+        (0..bodies.len()).filter(|k| is_shared(*k)).zip(1..).for_each(|(wall, line)| place[wall] = line);
+        let mut seat = |body: usize| {
+            let line = &mut next[slice[body] as usize];
+            place[body] = *line as u32;
+            *line += 1;
+        };
+        (0..world.walls.len()).filter(|k| !is_shared(*k)).for_each(&mut seat);
+        curve(world).into_iter().for_each(seat);
+        Slices { place, starts, slice }
     }
 
     /// The line of a body; for a wall that stands in all slices, its copy in slice 0.
@@ -145,6 +145,14 @@ impl Slices {
     fn unit_lines(&self, phase: usize, unit: usize) -> Range<usize> {
         self.starts[2 * unit + phase]..self.starts[2 * unit + phase + 2]
     }
+}
+
+/// The grains in their order along a space-filling curve.
+fn curve<D: Dim>(world: &World<D>) -> Vec<usize> {
+    let centres: Vec<D::Vec> = world.grains().map(|k| world.bodies.pose[k].x).collect();
+    let mut along: Vec<(u64, usize)> = along_curve::<D>(&centres).into_iter().zip(world.grains()).collect();
+    along.sort_unstable();
+    along.into_iter().map(|(_, grain)| grain).collect()
 }
 
 /// The axis along which the grains extend furthest, where they begin, and how far they go.
@@ -201,7 +209,9 @@ fn fill<D: Dim>(terms: &Terms<D>, slices: &Slices, all: &[Line<D>], lines: Range
         slices.lines([key.a as usize, key.b as usize], lines.start)
     };
     let (plain, others): (Vec<u32>, Vec<u32>) = list.iter().partition(|index| terms.is_plain(**index as usize));
-    let pairs: Vec<[u32; 2]> = plain.iter().map(|index| bodies(*index)).collect();
+    let mut pairs: Vec<([u32; 2], u32)> = plain.iter().map(|index| (bodies(*index), *index)).collect();
+    pairs.sort_unstable(); // as their bodies stand in memory
+    let (pairs, plain): (Vec<[u32; 2]>, Vec<u32>) = pairs.into_iter().unzip();
     let coloured = order::colour(&pairs, |line| own[line as usize].inv_m() > 0.0, own.len());
     let groups = plain.len() / LANES + coloured.ends.len();
     let (mut filled, mut which) = (Vec::with_capacity(groups), Vec::with_capacity(groups));

@@ -67,6 +67,7 @@ impl<D: Dim> Grains<D> {
 
     /// Takes the contacts of the world's network with the impulses that they remember.
     pub fn take_contacts(&mut self, terms: &Terms<D>) {
+        self.dealt = Dealt::default(); // its memory serves the next one
         self.dealt = deal(terms, &self.slices, &self.free, self.order == Order::Coloured);
         self.contacts = terms.world.network.contacts.len();
         self.shuffled = (0..self.dealt.rest.len() as u32).collect();
@@ -224,6 +225,13 @@ impl<D: Dim> System for Grains<D> {
         let units: Vec<&Unit<D>> = self.dealt.phases.iter().flatten().collect();
         let parts = threads::map(units, self.contacts, |unit| unit.misfit(&self.lines[unit.lines.clone()]));
         parts.into_iter().chain(self.dealt.rest.iter().map(|single| single.misfit(&self.lines))).sum()
+    }
+
+    fn settle(&mut self) {
+        for unit in self.dealt.phases.iter_mut().flatten() {
+            unit.singles.iter_mut().for_each(|single| single.settle(&self.lines[unit.lines.clone()]));
+        }
+        self.dealt.rest.iter_mut().for_each(|single| single.settle(&self.lines));
     }
 
     fn restore(&mut self) {

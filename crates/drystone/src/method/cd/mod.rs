@@ -242,10 +242,10 @@ impl<D: Dim> ContactDynamics<D> {
             *twist = self.grains.line(body).twist();
         }
         let memory = &mut world.network.memory;
-        self.grains.each_plain(|index, _, impulse| memory[index].impulse = impulse);
+        self.grains.each_plain(|index, _, impulse| memory[index].impulse = without_dust(impulse));
         self.grains.each_single(|single, _| {
             let memory = &mut memory[single.index as usize];
-            (memory.impulse, memory.torque) = (single.load.impulse, single.load.torque);
+            (memory.impulse, memory.torque) = (without_dust(single.load.impulse), without_dust(single.load.torque));
         });
     }
 
@@ -301,6 +301,11 @@ fn max_speed<D: Dim>(world: &World<D>) -> f64 {
     let bodies = &world.bodies;
     let speed = |k: usize| bodies.twist[k].v.norm().max(bodies.twist[k].w.norm() * bodies.shape[k].radius());
     world.grains().map(speed).fold(0.0, f64::max)
+}
+
+/// Zero for what is so small that its square is no normal number: such numbers slow processors down.
+fn without_dust<V: Vector>(load: V) -> V {
+    if load.dot(load) < f64::MIN_POSITIVE { V::ZERO } else { load }
 }
 
 /// V_free = V + M^-1 F_ext dt. [Brendel eq. 1.23] A piston moves along its normal only.

@@ -113,15 +113,31 @@ impl<D: Dim> Single<D> {
         }
     }
 
-    /// The normal law, given the velocity `free` that the contact would have without its normal impulse.
+    /// The normal law as a sweep sees it, given the velocity `free` that the contact would have without its normal
+    /// impulse.
     fn normal(&self, free: f64) -> Normal {
         let RoundContact { bias, mass_n, .. } = self.contact;
         match &self.bond {
-            Some(bond) => bond.normal(free, bias, mass_n),
-            None => {
-                let impulse = (-mass_n * (free + bias)).max(0.0);
-                Normal { impulse, press: impulse }
-            }
+            Some(bond) => bond.fated_normal(free, bias, mass_n),
+            None => Normal::pushed(free, bias, mass_n),
+        }
+    }
+
+    /// The normal law as a judge sees it, where the contact moves with `u_n` under `r_n`.
+    fn lawful(&self, u_n: f64, r_n: f64) -> Normal {
+        let RoundContact { bias, mass_n, .. } = self.contact;
+        match &self.bond {
+            Some(bond) => bond.lawful(u_n, r_n, bias, mass_n),
+            None => Normal::pushed(u_n - r_n / mass_n, bias, mass_n),
+        }
+    }
+
+    /// Looks whether the bond breaks.
+    pub fn settle(&mut self, lines: &[Line<D>]) {
+        if self.bond.is_some() {
+            let RoundContact { normal: n, mass_n, bias, .. } = self.contact;
+            let (u_n, r_n) = (self.motion(lines).u.dot(n), self.load.impulse.dot(n));
+            self.bond.iter_mut().for_each(|bond| bond.settle(u_n, r_n, bias, mass_n));
         }
     }
 
@@ -217,12 +233,12 @@ impl<D: Dim> Single<D> {
     /// where this one acts, with the same scale rho = m_t: zero exactly at a solution.
     pub fn misfit(&self, lines: &[Line<D>]) -> Misfit {
         let motion = self.motion(lines);
-        let RoundContact { normal: n, mass_n, mass_t, friction, bias } = self.contact;
+        let RoundContact { normal: n, mass_t, friction, bias, .. } = self.contact;
         let wrong = if self.bond.is_none() && self.turning.is_none() {
             self.contact.natural_map(self.load.impulse, motion.u + self.slip_bias).norm_squared()
         } else {
             let (u_n, r_n) = (motion.u.dot(n), self.load.impulse.dot(n));
-            let normal = self.normal(u_n - r_n / mass_n);
+            let normal = self.lawful(u_n, r_n);
             let (slip, r_t) = (motion.u - n * u_n + self.slip_bias, self.load.impulse - n * r_n);
             let fit = (r_t - slip * mass_t).clamp_norm(friction * normal.press);
             let mut wrong = (r_n - normal.impulse).powi(2) + (r_t - fit).norm_squared();
@@ -257,15 +273,15 @@ impl<D: Dim> Single<D> {
     pub fn opening(&self, lines: &[Line<D>]) -> Option<f64> {
         let bond = self.bond.as_ref()?;
         let (u_n, r_n) = (self.motion(lines).u.dot(self.contact.normal), self.load.impulse.dot(self.contact.normal));
-        bond.opened(self.normal(u_n - r_n / self.contact.mass_n), u_n)
+        bond.opened(self.lawful(u_n, r_n), u_n)
     }
 
     /// What the contact does under its load.
     pub fn regime(&self, lines: &[Line<D>]) -> Regime {
         let motion = self.motion(lines);
-        let RoundContact { normal: n, mass_n, mass_t, friction, .. } = self.contact;
+        let RoundContact { normal: n, mass_t, friction, .. } = self.contact;
         let (u_n, r_n) = (motion.u.dot(n), self.load.impulse.dot(n));
-        let press = self.normal(u_n - r_n / mass_n).press;
+        let press = self.lawful(u_n, r_n).press;
         // a bond that drifts back carries no normal force and is still closed
         if r_n == 0.0 && (press == 0.0 || self.bond.is_none()) {
             return Regime::Open;

@@ -13,6 +13,8 @@ pub trait System {
     fn sweep(&mut self, push: Push) -> Increment;
     /// How far impulses and velocities are from the contact laws.
     fn misfit(&self) -> Misfit;
+    /// Decides what sweeps take for granted: which bonds break.
+    fn settle(&mut self) {}
     /// Makes the velocities anew from the impulses: rounding has crept in.
     fn restore(&mut self);
     /// Forgets the last change of impulses and velocities: no momentum.
@@ -102,6 +104,7 @@ impl Course {
             let is_last = verdict.sweeps == rules.max_sweeps;
             let look = lookout.is_due(verdict.sweeps, &increment, rules) || is_last;
             if look {
+                system.settle();
                 verdict.residual = measure(system, rules.criterion, verdict.sweeps);
                 if verdict.residual <= limits.residual || is_last {
                     system.restore(); // rounding is taken out, and the result judged again

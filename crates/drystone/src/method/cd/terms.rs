@@ -5,7 +5,7 @@ use super::single::{Arm, Load, Single, Turning};
 use crate::body::Inertia;
 use crate::contact::{Contact, Memory};
 use crate::dim::{Dim, Vector};
-use crate::law::bond::Bond;
+use crate::law::bond::{Bond, Fate};
 use crate::law::{Lever, Pair, RoundContact, Touch};
 use crate::world::World;
 
@@ -146,7 +146,7 @@ impl<D: Dim> Terms<'_, D> {
         let cohesion = pair.cohesion.as_ref()?;
         let opening = memory.bond.or((self.is_closed(contact) && u_n <= 0.0).then_some(0.0))?;
         let range = (cohesion.range() > 0.0).then(|| cohesion.range());
-        Some(Bond { pull: cohesion.force() * self.dt, opening, range, before: u_n, dt: self.dt })
+        Some(Bond { pull: cohesion.force() * self.dt, opening, range, before: u_n, dt: self.dt, fate: Fate::default() })
     }
 
     fn turning(&self, contact: &Contact<D>, pair: &Pair, lever: [f64; 2], inv_i: [f64; 2]) -> Option<Turning> {
