@@ -1,7 +1,7 @@
 //! Contacts of plain laws, four at a time in lanes: most contacts, and all the time.
 //!
-//! The pairs of a unit are tested one after the other, without a branch on the outcome; those that touch are then worked
-//! off in groups of four. The last group is filled up with copies of its last contact, which count for nothing.
+//! The pairs of a unit are tested first, without a branch on the outcome; those that touch are then worked off in groups
+//! of four. The last group is filled up with copies of its last contact, which count for nothing.
 
 use super::unit::{Place, Scene, Taken};
 use crate::contact::Coincident;
@@ -29,27 +29,30 @@ impl<D: Dim> InLanes for Test<'_, D> {
 
     /// Number of pairs that touch, and grains with one centre.
     #[inline(always)]
-    fn run<S: Lanes>(self, _: S) -> Self::Output {
-        let mut coincident = None;
-        let mut count = 0;
-        let (mut last, mut one) = (u32::MAX, Place::default());
-        let slots = self.pairs.iter().zip(self.touched).zip(self.springs);
-        for (slot, ((&[a, b], touched), spring)) in slots.enumerate() {
-            if a != last {
-                (last, one) = (a, self.scene.place[a as usize]);
+    fn run<S: Lanes>(self, lanes: S) -> Self::Output {
+        let (zero, one) = (Four::splat(lanes, 0.0), Four::splat(lanes, 1.0));
+        let (mut count, mut coincident) = (0, None);
+        for (group, pairs) in self.pairs.chunks(LANES).enumerate() {
+            let four: [[u32; 2]; LANES] = std::array::from_fn(|k| pairs[k.min(pairs.len() - 1)]);
+            let (a, b) = (four.map(|[a, _]| a), four.map(|[_, b]| b));
+            let ((xa, ra), (xb, rb)) = (places(lanes, self.scene.place, &a), places(lanes, self.scene.place, &b));
+            let (apart, reach) = (xb - xa, ra + rb);
+            let square = apart.dot(apart);
+            let meet = (reach * reach).choose_greater(square, one, zero).row();
+            if square.choose_greater(zero, zero, one).row() != [0.0; LANES] {
+                let squares = square.row();
+                let same = pairs.iter().zip(squares).find(|(_, square)| *square == 0.0);
+                coincident = same.map(|([a, b], _)| Coincident { a: *a as usize, b: *b as usize }).or(coincident);
             }
-            let other = &self.scene.place[b as usize];
-            let square = (other.x() - one.x()).norm_squared();
-            let reach = one.radius() + other.radius();
-            let touches = square < reach * reach;
-            self.touching[count] = slot as u32;
-            count += usize::from(touches);
-            if *touched && !touches {
-                *spring = D::Vec::ZERO;
-            }
-            *touched = touches;
-            if square == 0.0 {
-                coincident = Some(Coincident { a: a as usize, b: b as usize });
+            let first = LANES * group;
+            for (k, slot) in (first..first + pairs.len()).enumerate() {
+                let touches = meet[k] > 0.0;
+                self.touching[count] = slot as u32;
+                count += usize::from(touches);
+                if self.touched[slot] && !touches {
+                    self.springs[slot] = D::Vec::ZERO;
+                }
+                self.touched[slot] = touches;
             }
         }
         (count, coincident)
