@@ -214,7 +214,11 @@ impl<D: Dim> Field<D> {
             let (mut speed, mut pace) = (0.0_f64, 0.0_f64);
             for (twist, place) in world.bodies.twist[grains.clone()].iter().zip(&self.place[grains]) {
                 let (centre, square) = (twist.v.norm_squared(), place.radius() * place.radius());
-                speed = if centre.is_nan() { f64::INFINITY } else { speed.max(centre).max(twist.w.norm_squared() * square) };
+                speed = if centre.is_nan() {
+                    f64::INFINITY
+                } else {
+                    speed.max(centre).max(twist.w.norm_squared() * square)
+                };
                 pace = if centre.is_nan() { f64::INFINITY } else { pace.max(centre / square) };
             }
             (speed, pace)
