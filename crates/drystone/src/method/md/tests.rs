@@ -117,8 +117,12 @@ fn contacts_in_lanes_push_like_contacts_one_at_a_time() {
                  tangential = { law = \"cundall_strack\", stiffness_ratio = 0.8, damping = 0.1 } }";
     for text in [HERTZ, plain] {
         let mut world = pile(700, text);
+        for (k, pose) in world.bodies.pose.iter_mut().enumerate().skip(1) {
+            pose.x *= DVec3::new(0.75, 0.75, 0.92); // pressed together
+            world.bodies.twist[k].w = DVec3::new(libm::sin(k as f64), 1.0, libm::cos(k as f64)) * 10.0;
+        }
         let mut method = SoftParticles::new(Options::default(), &world);
-        (0..1500).for_each(|_| assert!(method.step(&mut world).is_ok()));
+        (0..20).for_each(|_| assert!(method.step(&mut world).is_ok()));
         let field = &mut method.field;
         field.follow(&world);
         field.look(&mut world, (0.0, method.dt, 0.0), 0.0).unwrap();
@@ -136,7 +140,7 @@ fn contacts_in_lanes_push_like_contacts_one_at_a_time() {
             assert!((field.accel[k].v - linear).length() < 1e-9 * (1.0 + linear.length()), "{k}");
             assert!((field.accel[k].w - angular).length() < 1e-9 * (1.0 + angular.length()), "{k}");
         }
-        assert!(field.touching > 100, "{}", field.touching);
+        assert!(field.touching > 500, "{}", field.touching);
     }
 }
 
@@ -194,7 +198,7 @@ fn scaling_forces_by_four_halves_the_time_to_the_last_bit() {
             0.5 * scale.sqrt()
         );
         let mut world = pile(100, &text);
-        world.gravity = world.gravity * scale;
+        world.gravity *= scale;
         let mut method = SoftParticles::new(Options::with_time_step(dt), &world);
         (0..2000).for_each(|_| assert!(method.step(&mut world).is_ok()));
         world.bodies.pose.iter().map(|pose| pose.x).collect::<Vec<_>>()
