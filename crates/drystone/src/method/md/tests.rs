@@ -105,9 +105,7 @@ fn the_books_close() {
         let lost = start - energy(&world);
         let books = ledger.elastic + ledger.dissipated - ledger.wall_work;
         assert!(lost > 1e-3 * start && ledger.dissipated > 0.0 && ledger.elastic > 0.0, "{integrator:?} {ledger:?}");
-        // Gear's series do not fit forces that jump
-        let close = if integrator == Integrators::Gear { 1e-2 } else { 1e-3 };
-        assert!((books - lost).abs() < close * lost, "{integrator:?} {books} {lost}: {ledger:?}");
+        assert!((books - lost).abs() < 1e-3 * lost, "{integrator:?} {books} {lost}: {ledger:?}");
     }
 }
 
