@@ -193,7 +193,8 @@ fn settings_override_keys() {
     assert!(place.bad("run drop.toml --set frction=1", 2).contains("E002"));
     assert!(place.bad("run drop.toml --set grains.7.count=1", 2).contains("the list has 1 elements"));
     assert!(place.bad("run drop.toml --set nothing", 2).contains("key=value"));
-    assert!(place.bad("run drop.toml --method md", 2).contains("not built yet"));
+    assert!(place.bad("run drop.toml --method md", 2).contains("E018"));
+    assert!(place.bad("run drop.toml --method dae", 2).contains("not built yet"));
     assert!(place.bad("run drop.toml --method dem", 2).contains("known: cd, md, dae"));
     assert!(!place.path("drop.out").exists(), "what is refused leaves no folder");
 }

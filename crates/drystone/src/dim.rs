@@ -135,6 +135,8 @@ pub trait Dim: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync
     fn swing(spin: Self::Spin, arm: Self::Vec) -> Self::Vec;
     /// The orientation after spinning for `dt`, by the exponential map.
     fn turn(rot: Self::Rot, spin: Self::Spin, dt: f64) -> Self::Rot;
+    /// [`Dim::turn`] for little angles, by series that end where rounding does; others take the exponential map.
+    fn turn_little(rot: Self::Rot, spin: Self::Spin, dt: f64) -> Self::Rot;
     /// The orientation as numbers: one angle, or x, y, z, w.
     fn rot_numbers(rot: Self::Rot) -> Vec<f64>;
     /// The orientation from the numbers of [`Dim::rot_numbers`].
@@ -213,6 +215,9 @@ impl Dim for D2 {
     fn turn(rot: f64, spin: f64, dt: f64) -> f64 {
         rot + spin * dt
     }
+    fn turn_little(rot: f64, spin: f64, dt: f64) -> f64 {
+        rot + spin * dt
+    }
     fn rot_numbers(rot: f64) -> Vec<f64> {
         vec![rot]
     }
@@ -288,6 +293,21 @@ impl Dim for D3 {
         let axis = spin * (0.5 * dt * libm::sin(half) / half);
         let step = DQuat::from_xyzw(axis.x, axis.y, axis.z, libm::cos(half));
         (step * rot).normalize()
+    }
+    #[inline(always)]
+    fn turn_little(rot: DQuat, spin: DVec3, dt: f64) -> DQuat {
+        let half = spin * (0.5 * dt);
+        let square = Vector::norm_squared(half);
+        if square > 1e-4 {
+            return Self::turn(rot, spin, dt);
+        }
+        // sin(h) / h and cos(h) to h^6: the next terms are below 1e-18
+        let sine = 1.0 - square * (1.0 / 6.0 - square * (1.0 / 120.0 - square / 5040.0));
+        let cosine = 1.0 - square * (0.5 - square * (1.0 / 24.0 - square / 720.0));
+        let axis = half * sine;
+        let turned = DQuat::from_xyzw(axis.x, axis.y, axis.z, cosine) * rot;
+        // one step of Newton towards length 1: no more is needed from turn to turn, and it takes no root
+        turned * (1.5 - 0.5 * turned.length_squared())
     }
     fn rot_numbers(rot: DQuat) -> Vec<f64> {
         rot.to_array().to_vec()

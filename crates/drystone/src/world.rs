@@ -25,6 +25,10 @@ pub struct Ledger {
     pub dissipated: f64,
     /// Put in by moving walls.
     pub wall_work: f64,
+    /// Stored in soft contacts now.
+    pub elastic: f64,
+    /// Taken in by soft contacts along the normal, across it, and by rolling: what of it is not stored is dissipated.
+    pub taken: [f64; 3],
 }
 
 /// How a wall is called and moved. Its surface and its body stand under the same number in the columns of the world.
@@ -80,6 +84,8 @@ pub struct World<D: Dim> {
     pub network: Network<D>,
     /// Energy that went through contacts.
     pub ledger: Ledger,
+    /// What the method takes from step to step beside poses and twists: so many numbers a body, or none.
+    pub carried: Vec<f64>,
     /// Twists at the start of the last step, walls as they are driven in it; empty before the first step. Not part of
     /// the state: every step makes it anew.
     pub before: Vec<Twist<D>>,

@@ -77,6 +77,8 @@ pub struct Network<D: Dim> {
     pub contacts: Vec<Contact<D>>,
     /// Memory, one entry a contact.
     pub memory: Vec<Memory<D>>,
+    /// What soft contacts remember beside it: so many numbers a contact, or none.
+    pub history: Vec<f64>,
 }
 
 impl<D: Dim> Network<D> {

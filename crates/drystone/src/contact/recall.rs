@@ -17,12 +17,14 @@ impl<D: Dim> Network<D> {
         };
         self.memory = contacts.iter().map(recall).collect();
         self.contacts = contacts;
+        self.history.clear();
     }
 
     /// Adds contacts that were not there; they start without an impulse.
     pub fn insert(&mut self, extra: Vec<Contact<D>>) {
         let mut contacts = std::mem::take(&mut self.contacts);
-        let old = Network { contacts: contacts.clone(), memory: std::mem::take(&mut self.memory) };
+        let old =
+            Network { contacts: contacts.clone(), memory: std::mem::take(&mut self.memory), ..Network::default() };
         contacts.extend(extra);
         contacts.sort_by_key(|contact| contact.key);
         *self = old;

@@ -34,6 +34,10 @@ pub type Area = Quantity<0, 2, 0, 0>;
 pub type Force = Quantity<1, 1, -2, 0>;
 /// A pressure, or a modulus of elasticity [Pa].
 pub type Pressure = Quantity<1, -1, -2, 0>;
+/// A stiffness [N/m].
+pub type Stiffness = Quantity<1, 0, -2, 0>;
+/// Coefficient of a dashpot [N s/m].
+pub type Damping = Quantity<1, 0, -1, 0>;
 /// An energy [J].
 pub type Energy = Quantity<1, 2, -2, 0>;
 /// A velocity [m/s].

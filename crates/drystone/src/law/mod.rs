@@ -14,6 +14,7 @@ pub mod restitution;
 mod root;
 pub mod secular;
 pub mod signorini_coulomb;
+pub mod soft;
 pub mod two_discs;
 
 pub use cohesion::Cohesion;
@@ -22,6 +23,7 @@ pub use general::{ExactLaw, General};
 pub use lever::{Lever, Touch};
 pub use restitution::Restitution;
 pub use signorini_coulomb::RoundContact;
+pub use soft::Soft;
 pub use two_discs::{Coupled, two_discs};
 
 use crate::dim::{D2, Dim};
@@ -42,6 +44,8 @@ record! {
         torsion: Option<Lever> where NOT_NEGATIVE,
         /// Tensile force that the contact bears.
         cohesion: Option<Cohesion>,
+        /// What soft grains need beside it.
+        md: Option<Soft>,
     }
 }
 
@@ -61,6 +65,7 @@ impl Pair {
             rolling: None,
             torsion: None,
             cohesion: None,
+            md: None,
             span: Default::default(),
         }
     }
@@ -74,6 +79,9 @@ impl Pair {
     pub fn check<D: Dim>(&self, node: &Node, reader: &Reader) {
         if let Some(node) = node.get("friction") {
             self.friction.check(node, reader);
+        }
+        if let (Some(soft), Some(node)) = (&self.md, node.get("md")) {
+            soft.check(self, node, reader);
         }
         if let (Some(node), D2::DIMENSION) = (node.get("torsion"), D::DIMENSION) {
             let message = "there is no torsion in the plane: disks turn about one axis, across every normal";
@@ -93,6 +101,12 @@ pub const FAMILIES: &[(&str, &str, Kinds)] = &[
     ("rolling", "Largest torque across the normal over the normal force.", Lever::KINDS),
     ("torsion", "Largest torque about the normal over the normal force; only in space.", Lever::KINDS),
     ("cohesion", "Tensile force that the contact bears.", Cohesion::KINDS),
+    ("md.normal", "Soft grains: force from overlap and its rate.", soft::Normal::KINDS),
+    ("md.tangential", "Soft grains: force from slip.", soft::Tangential::KINDS),
+    ("md.rolling", "Soft grains: torque from rolling.", soft::Rolling::KINDS),
+    ("md.torsion", "Soft grains: torque from torsion.", soft::Torsion::KINDS),
+    ("md.attraction", "Soft grains: pull between surfaces that touched.", soft::Attraction::KINDS),
+    ("md.preset", "Measured friction and restitution.", soft::Preset::KINDS),
 ];
 
 /// The laws of all pairs of materials.
@@ -112,6 +126,16 @@ impl Laws {
     /// The law between two materials.
     pub fn between(&self, a: u16, b: u16) -> &Pair {
         &self.pairs[a as usize * self.materials + b as usize]
+    }
+
+    /// Number of materials.
+    pub fn materials(&self) -> usize {
+        self.materials
+    }
+
+    /// All pairs, those of the first material first.
+    pub fn pairs(&self) -> impl Iterator<Item = &Pair> {
+        self.pairs.iter()
     }
 
     /// Longest range of cohesion [m].
@@ -138,7 +162,7 @@ mod tests {
         (value, reader.finish().0.iter().map(|mistake| mistake.code).collect())
     }
 
-    pub(super) fn read<T: Value>(text: &str) -> T {
+    pub(in crate::law) fn read<T: Value>(text: &str) -> T {
         let (value, codes) = try_read(text);
         assert!(codes.is_empty(), "{text}: {codes:?}");
         value.expect("a value without mistakes is there")

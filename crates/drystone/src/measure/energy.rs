@@ -4,14 +4,15 @@ use super::{Column, Measure};
 use crate::dim::{Dim, Vector};
 use crate::world::World;
 
-/// Kinetic energy, potential energy in gravity (zero at the origin), dissipated energy, work of the walls.
+/// Kinetic energy, potential energy in gravity (zero at the origin), dissipated energy, work of the walls, and the
+/// elastic energy of soft contacts.
 ///
 /// Pistons count like grains; their potential energy is zero where they stood at the start.
 pub struct Energy;
 
 impl<D: Dim> Measure<D> for Energy {
     fn columns(&self) -> Vec<Column> {
-        ["kinetic_energy", "potential_energy", "dissipated_energy", "wall_work"]
+        ["kinetic_energy", "potential_energy", "dissipated_energy", "wall_work", "elastic_energy"]
             .map(|name| Column::new(name, "J"))
             .into()
     }
@@ -20,7 +21,7 @@ impl<D: Dim> Measure<D> for Energy {
         let kinetic = world.movable().map(|k| world.bodies.kinetic_energy(k)).sum();
         let potential: f64 =
             world.movable().map(|k| -world.bodies.inertia[k].mass() * world.gravity.dot(world.bodies.pose[k].x)).sum();
-        vec![kinetic, potential, world.ledger.dissipated, world.ledger.wall_work]
+        vec![kinetic, potential, world.ledger.dissipated, world.ledger.wall_work, world.ledger.elastic]
     }
 }
 

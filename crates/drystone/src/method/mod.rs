@@ -1,6 +1,7 @@
 //! Methods: how a world gets from one instant to the next.
 
 pub mod cd;
+pub mod md;
 
 use std::fmt;
 use std::time::Duration;
@@ -15,7 +16,7 @@ list! {
     pub enum Kind by name {
         /// Contact Dynamics: rigid grains, exact contact laws, large implicit steps.
         "cd" => Cd,
-        /// Soft-particle molecular dynamics (not built yet).
+        /// Soft-particle molecular dynamics: overlaps make forces, small explicit steps.
         "md" => Md,
         /// Differential-algebraic static friction (not built yet).
         "dae" => Dae,
@@ -30,6 +31,8 @@ pub trait Method<D: Dim>: Send {
     fn time_step(&self) -> f64;
     /// What the law of every contact of the network was made of in the last step; empty before the first.
     fn terms(&self) -> Vec<ContactTerms<D>>;
+    /// Brings the network, the ledger and what is carried up to date, for those who look at them. A step need not.
+    fn publish(&mut self, _world: &mut World<D>) {}
 }
 
 /// What the law of a contact was made of in a step, and what of its answer the network does not hold.
@@ -72,6 +75,8 @@ pub struct StepReport {
     pub max_overlap: f64,
     /// Longest path of a grain in the step over its radius, a ratio.
     pub max_travel: f64,
+    /// Fastest grain: the larger of its speed and of the speed of its surface as it turns [m/s].
+    pub max_speed: f64,
     /// Time spent on finding contacts.
     pub sensing: Duration,
     /// Time spent on finding forces.
@@ -121,6 +126,19 @@ pub enum StepError {
         /// Sweeps made.
         sweeps: u64,
     },
+    /// A soft grain gained a speed that no collision gives.
+    Runaway {
+        /// Name of the grain.
+        body: String,
+        /// Number of the step.
+        step: u64,
+        /// Its speed [m/s].
+        speed: f64,
+        /// Whom it touches.
+        contacts: Vec<String>,
+        /// What is likely to be wrong.
+        cause: String,
+    },
     /// A contact has cohesion, rolling or torsion friction, and the solver is `newton`.
     UnknownLaw {
         /// Name of the first body.
@@ -141,6 +159,7 @@ impl StepError {
             StepError::Coincident { .. } => "E203",
             StepError::Unconverged { .. } => "E204",
             StepError::UnknownLaw { .. } => "E206",
+            StepError::Runaway { .. } => "E207",
         }
     }
 
@@ -172,6 +191,10 @@ impl fmt::Display for StepError {
                 f,
                 "step {step}: cohesion, rolling or torsion friction between {a} and {b}: solver = \"newton\" does not know them"
             ),
+            StepError::Runaway { body, step, speed, contacts, cause } => {
+                let touches = if contacts.is_empty() { "nothing".into() } else { contacts.join(", ") };
+                write!(f, "step {step}: {body} flies off with {speed:.3e} m/s; it touches {touches}: {cause}")
+            }
             StepError::Unconverged { step, residual, wanted, sweeps } => {
                 write!(f, "step {step}: residual {residual:.1e} after {sweeps} sweeps, {wanted:.1e} was asked for")
             }

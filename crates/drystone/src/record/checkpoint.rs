@@ -33,7 +33,7 @@ pub struct Progress {
 }
 
 /// Layout of the file; a file with another number is refused.
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 
 /// Writes world and progress.
 pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::Result<()> {
@@ -46,6 +46,8 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
         "time": world.clock.time,
         "dissipated": world.ledger.dissipated,
         "wall_work": world.ledger.wall_work,
+        "elastic": world.ledger.elastic,
+        "taken": world.ledger.taken,
         "stage_starts": progress.stage_starts,
         "rest_since": progress.rest_since,
         "frames": progress.frames,
@@ -65,7 +67,7 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
     out.add("radius", 0, bodies.shape.iter().map(Shape::radius).collect())?;
     out.add("material", 0, bodies.material.clone())?;
     out.add("id", 0, bodies.id.clone())?;
-    let Network { contacts, memory } = &world.network;
+    let Network { contacts, memory, history } = &world.network;
     out.add("contact_key", 3, contacts.iter().flat_map(|c| [c.key.a, c.key.b, c.key.feature]).collect())?;
     out.add("contact_gap", 0, contacts.iter().map(|c| c.gap).collect())?;
     for (name, column) in vectors() {
@@ -75,6 +77,8 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
     out.add("contact_torque", D::Spin::LEN, flatten(memory.iter().map(|m| m.torque)))?;
     out.add("contact_bond", 0, memory.iter().map(|m| m.bond.unwrap_or(f64::NAN)).collect())?;
     out.add("contact_regime", 0, memory.iter().map(|m| m.regime as u8).collect())?;
+    out.add("contact_history", 0, history.clone())?;
+    out.add("carried", 0, world.carried.clone())?;
     out.save(path)
 }
 
@@ -98,11 +102,16 @@ pub fn load<D: Dim>(path: &Path, world: &mut World<D>) -> io::Result<Progress> {
         }
         let bodies = read_bodies::<D>(&mut file, world.walls.len())?;
         let network = read_network::<D>(&mut file, bodies.len())?;
-        Ok((notes, bodies, network))
+        let carried: Vec<f64> = file.flat("carried")?;
+        if !carried.len().is_multiple_of(bodies.len().max(1)) {
+            return Err(invalid("its column `carried` does not fit".into()));
+        }
+        Ok((notes, bodies, network, carried))
     };
-    let (notes, bodies, network) = read().map_err(|error| named(path, &error))?;
+    let (notes, bodies, network, carried) = read().map_err(|error| named(path, &error))?;
     world.bodies = bodies;
     world.network = network;
+    world.carried = carried;
     let progress =
         read_notes(&notes, world).ok_or_else(|| named(path, &invalid("its notes are not complete".into())))?;
     Ok(progress)
@@ -118,6 +127,8 @@ fn read_notes<D: Dim>(notes: &Json, world: &mut World<D>) -> Option<Progress> {
     world.clock.time = notes["time"].as_f64()?;
     world.ledger.dissipated = notes["dissipated"].as_f64()?;
     world.ledger.wall_work = notes["wall_work"].as_f64()?;
+    world.ledger.elastic = notes["elastic"].as_f64()?;
+    world.ledger.taken = numbers("taken")?.try_into().ok()?;
     Some(Progress {
         stage_starts: numbers("stage_starts")?,
         rest_since: [0, 1].map(|k| notes["rest_since"][k].as_f64()),
@@ -164,6 +175,10 @@ fn read_network<D: Dim>(file: &mut Arrays, bodies: usize) -> io::Result<Network<
     let torque = file.table::<f64>("contact_torque", D::Spin::LEN)?;
     let bond: Vec<f64> = file.flat("contact_bond")?;
     let regime: Vec<u8> = file.flat("contact_regime")?;
+    let history: Vec<f64> = file.flat("contact_history")?;
+    if !history.len().is_multiple_of(keys.len().max(1)) {
+        return Err(invalid("its column `contact_history` does not fit".into()));
+    }
     let columns = [gaps.len(), normal.len(), arm_a.len(), arm_b.len(), impulse.len()];
     let lengths = columns.into_iter().chain([torque.len(), bond.len(), regime.len()]);
     let out_of_range = keys.iter().any(|key| key[0].max(key[1]) as usize >= bodies);
@@ -187,7 +202,8 @@ fn read_network<D: Dim>(file: &mut Arrays, bodies: usize) -> io::Result<Network<
             _ => Regime::Slide,
         },
     };
-    Ok(Network { contacts: (0..keys.len()).map(contact).collect(), memory: (0..keys.len()).map(memory).collect() })
+    let count = keys.len();
+    Ok(Network { contacts: (0..count).map(contact).collect(), memory: (0..count).map(memory).collect(), history })
 }
 
 fn vector<V: Vector>(numbers: &[f64]) -> V {

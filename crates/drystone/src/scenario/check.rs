@@ -141,10 +141,15 @@ fn check_pairs(tree: &Node, reader: &Reader) {
 fn check_method(tree: &Node, reader: &Reader) {
     let node = tree.get("method");
     let choice = node.and_then(|node| node.get("use")).and_then(|node| Placed::<Kind>::read(node, &scratch(reader)));
-    if let Some(choice) = choice.filter(|choice| choice.value != Kind::Cd) {
-        let message = format!("the method \"{}\" is not built yet", choice.name());
-        reader.mistake::<()>("E012", &choice.at, message, "write use = \"cd\"");
-        return;
+    match choice.as_ref().map_or(Kind::Cd, |choice| choice.value) {
+        Kind::Cd => {}
+        Kind::Md => return check_soft(tree, reader),
+        Kind::Dae => {
+            let at = choice.map_or_else(Span::default, |choice| choice.at);
+            let message = "the method \"dae\" is not built yet";
+            reader.mistake::<()>("E012", &at, message, "write use = \"cd\" or use = \"md\"");
+            return;
+        }
     }
     let Some(options) = node.and_then(|node| node.get("cd")) else {
         let help = "add [method.cd] with time_step = \"0.5 ms\"";
@@ -156,6 +161,17 @@ fn check_method(tree: &Node, reader: &Reader) {
         if read.solver == cd::Solver::Newton {
             check_newton(tree, reader);
         }
+    }
+}
+
+/// Soft grains need a law for every pair that has a [[contact]].
+fn check_soft(tree: &Node, reader: &Reader) {
+    for node in tree.get("contact").map_or(&[][..], Node::items) {
+        let Some(law) = ContactLaw::read(node, &scratch(reader)).filter(|_| node.get("md").is_none()) else { continue };
+        let [a, b] = &law.between;
+        let message = format!("no [contact.md] says how soft \"{}\" and \"{}\" are", a.value, b.value);
+        let help = "add [contact.md] with normal = { law = \"hooke\", stiffness = \"1e5 N/m\", restitution = 0.5 }";
+        reader.mistake::<()>("E018", &node.at, message, help);
     }
 }
 

@@ -11,7 +11,7 @@ pub struct Code {
     pub text: &'static str,
 }
 
-/// All codes: E0 scenario, E1 files, E2 steps, W1 warnings about a scenario, W2 about a run of Contact Dynamics.
+/// All codes: E0 scenario, E1 files, E2 steps, W1 warnings about a scenario, W2 about a run.
 pub const CODES: &[Code] = &[
     Code {
         code: "E001",
@@ -71,7 +71,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E012",
         title: "not built yet",
-        text: "Soft-particle molecular dynamics (md) and differential-algebraic friction (dae) are planned; Contact Dynamics (cd) is what runs today.",
+        text: "Differential-algebraic friction (dae) is planned; Contact Dynamics (cd) and soft-particle molecular dynamics (md) are what runs today.",
     },
     Code {
         code: "E013",
@@ -97,6 +97,16 @@ pub const CODES: &[Code] = &[
         code: "E017",
         title: "a setting of the command line is wrong",
         text: "`--set key=value` takes a dotted path to a key, such as method.cd.time_step or grains.0.count, and a TOML value; text that is no TOML value is taken as a string.",
+    },
+    Code {
+        code: "E018",
+        title: "a pair without a soft law",
+        text: "Soft particles need to know how a pair of materials resists overlap: [contact.md] below its [[contact]], with `normal` and, for friction, `tangential`. `drystone list` shows all laws. Friction, restitution, rolling and cohesion are taken from the [[contact]] itself.",
+    },
+    Code {
+        code: "E019",
+        title: "a dashpot without bound",
+        text: "Soft grains that meet without any rebound need a damping without bound, and steps without length. Write a restitution of 0.1 or more in `normal` of [contact.md], or its damping coefficient. The restitution of the [[contact]] counts if neither is written, and it is 0 if it is left out.",
     },
     Code {
         code: "E101",
@@ -159,6 +169,11 @@ pub const CODES: &[Code] = &[
         text: "With solver = \"newton\" contacts can have friction and restitution, but no cohesion, rolling or torsion friction. Take solver = \"sweeps\".",
     },
     Code {
+        code: "E207",
+        title: "a grain flies off",
+        text: "A soft grain moves more than half its radius in a step, or its velocity is not a number. Either the time step is too long for the collisions, so that overlaps grow instead of shrinking, or grains overlapped deeply when they met: at the start, or because a wall was driven into them. The message names the grain and whom it touches.",
+    },
+    Code {
         code: "W101",
         title: "cohesion without range",
         text: "A tensile force that acts at zero distance only takes no energy to overcome. A collision passes a finite momentum on within one step, as a force that grows when the time step shrinks: the slightest shock breaks every cohesive contact if only the time step is short enough (Brendel et al., section 1.8). The time step becomes part of the physics. Give the cohesion an energy or a range.",
@@ -192,6 +207,11 @@ pub const CODES: &[Code] = &[
         code: "W203",
         title: "grains overlap",
         text: "Overlaps are the error of the method: they come from steps that did not converge, from time steps that are too large, or from the start. More accuracy or a smaller time step makes them smaller.",
+    },
+    Code {
+        code: "W211",
+        title: "a time step longer than advisable",
+        text: "Soft collisions must be resolved: a step is at most the `fraction` of the shortest collision, which is found with damping and cut, for the lightest grains, at the largest velocity to expect. Longer steps are made if the scenario asks for them; energy is then not conserved, and overlaps can grow. Write time_step = \"auto\", or take softer grains.",
     },
 ];
 

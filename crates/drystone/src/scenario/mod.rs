@@ -24,7 +24,7 @@ use crate::input::{Flat, Mistakes, Node, Placed, Raw, Reader, Text, Value};
 use crate::law::Pair;
 use crate::list::record;
 use crate::measure::Measures;
-use crate::method::{Kind, cd};
+use crate::method::{Kind, cd, md};
 use crate::wall::Surface;
 
 use grains::Grains;
@@ -107,12 +107,15 @@ record! {
         r#use: Placed<Kind> = Placed { value: Kind::Cd, at: Default::default() },
         /// Contact Dynamics.
         cd: Option<cd::Options>,
+        /// Soft-particle molecular dynamics.
+        md: Option<md::Options>,
     }
 }
 
 impl Default for MethodChoice {
     fn default() -> Self {
-        MethodChoice { r#use: Placed { value: Kind::Cd, at: Default::default() }, cd: None, span: Default::default() }
+        let r#use = Placed { value: Kind::Cd, at: Default::default() };
+        MethodChoice { r#use, cd: None, md: None, span: Default::default() }
     }
 }
 

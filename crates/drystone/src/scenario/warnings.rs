@@ -4,6 +4,7 @@ use super::{AnyScenario, Scenario};
 use crate::dim::Dim;
 use crate::input::{Mistake, Span};
 use crate::law::Cohesion;
+use crate::method::Kind;
 use crate::method::cd::{Criterion, Order, Scheme};
 
 impl AnyScenario {
@@ -29,7 +30,9 @@ impl<D: Dim> Scenario<D> {
                 warn("W101", &law.span, message, "give it a range: cohesion = { force = \"1 mN\", range = \"1 um\" }");
             }
         }
-        let Some(options) = &self.method.cd else { return warnings };
+        let Some(options) = self.method.cd.as_ref().filter(|_| self.method.r#use.value == Kind::Cd) else {
+            return warnings;
+        };
         let bounces = self.contact.iter().find(|contact| !contact.law.restitution.is_none());
         if let (Some(contact), Scheme::Euler) = (bounces, options.scheme) {
             let message = "restitution with scheme = \"euler\": a gap is closed first, and the bounce loses speed";

@@ -5,9 +5,9 @@ use std::io;
 use super::{RunError, Simulation};
 use crate::contact::{Memory, Network};
 use crate::dim::{Dim, Vector};
-use crate::method::Method;
 use crate::method::cd::problem::{AnyProblem, Flaw};
 use crate::method::cd::{ContactDynamics, Unconverged};
+use crate::method::{Kind, Method};
 use crate::record::{Frame, RunFolder, checkpoint, frame_files};
 use crate::scenario::{AnyScenario, Scenario};
 use crate::world::World;
@@ -26,6 +26,9 @@ fn problem_of<D: Dim>(
     folder: &RunFolder,
     frame: &Frame,
 ) -> Result<Option<AnyProblem>, RunError> {
+    if scenario.method.r#use.value != Kind::Cd {
+        return Err(unfit(frame, "its grains are soft: there is no contact problem to solve"));
+    }
     if scenario.contact.iter().any(|contact| !contact.law.0.is_friction_only()) {
         return Err(unfit(frame, "an FCLIB problem knows friction and no other law"));
     }
@@ -44,7 +47,7 @@ pub fn next_problem<D: Dim>(world: &World<D>, method: &mut ContactDynamics<D>) -
     let (mut start, mut after) = (world.clone(), world.clone());
     method.step(&mut after)?;
     let memory = vec![Memory::default(); after.network.contacts.len()];
-    start.network = Network { contacts: after.network.contacts, memory };
+    start.network = Network { contacts: after.network.contacts, memory, ..Network::default() };
     start.drive_walls(method.time_step());
     match AnyProblem::of(&start, method.time_step()) {
         Ok(problem) => Ok(Some(problem)),

@@ -14,10 +14,11 @@ use std::time::Instant;
 
 use serde_json::{Value as Json, json};
 
-use crate::dim::{Dim, Vector};
+use crate::dim::Dim;
 use crate::input::Mistakes;
 use crate::method::cd::ContactDynamics;
-use crate::method::{Method, StepError};
+use crate::method::md::{self, SoftParticles};
+use crate::method::{Kind, Method, StepError};
 use crate::record::checkpoint::Progress;
 use crate::record::report::Ended;
 use crate::scenario::Scenario;
@@ -64,11 +65,36 @@ impl From<Mistakes> for RunError {
     }
 }
 
+/// The method of a scenario, for its world.
+fn method_of<D: Dim>(scenario: &Scenario<D>, world: &World<D>) -> Box<dyn Method<D>> {
+    match scenario.method.r#use.value {
+        Kind::Md => Box::new(SoftParticles::new(scenario.method.md.clone().unwrap_or_default(), world)),
+        Kind::Cd | Kind::Dae => {
+            let options = scenario.method.cd.clone().expect("a checked scenario has [method.cd]");
+            Box::new(ContactDynamics::new(options))
+        }
+    }
+}
+
+/// Writes the time step that soft grains take into the scenario, so that a run that is taken up again keeps it; gives it
+/// and the longest that is advisable if it is longer.
+fn settle_pace<D: Dim>(scenario: &mut Scenario<D>, world: &World<D>) -> Option<[f64; 2]> {
+    if scenario.method.r#use.value != Kind::Md {
+        return None;
+    }
+    let options = scenario.method.md.get_or_insert_with(md::Options::default);
+    let (dt, advisable) = md::time_step(world, options);
+    options.time_step = md::Pace::Given(dt);
+    (dt > advisable).then_some([dt, advisable])
+}
+
 /// A simulation of one dimension.
 pub struct Simulation<D: Dim> {
     /// What is.
     pub world: World<D>,
     scenario: Scenario<D>,
+    /// The time step and the longest that is advisable [s], if it is longer.
+    hasty: Option<[f64; 2]>,
     method: Box<dyn Method<D>>,
     stages: Vec<Stage<D>>,
     progress: Progress,
@@ -80,7 +106,10 @@ impl<D: Dim> Simulation<D> {
     /// The simulation of a scenario, at its start and not recorded. Files count from `folder`.
     pub fn new(scenario: &Scenario<D>, folder: &Path) -> Result<Simulation<D>, Mistakes> {
         let world = scenario.build(folder)?;
-        let mut simulation = Simulation::with_world(scenario, world);
+        let mut scenario = scenario.clone();
+        let hasty = settle_pace(&mut scenario, &world);
+        let mut simulation = Simulation::with_world(&scenario, world);
+        simulation.hasty = hasty;
         simulation.enter_stage();
         Ok(simulation)
     }
@@ -93,11 +122,11 @@ impl<D: Dim> Simulation<D> {
             limit: None,
             span: Default::default(),
         };
-        let options = scenario.method.cd.clone().expect("a checked scenario has [method.cd]");
         Simulation {
+            method: method_of(scenario, &world),
             world,
             scenario: scenario.clone(),
-            method: Box::new(ContactDynamics::new(options)),
+            hasty: None,
             stages: if scenario.stage.is_empty() { vec![whole_run()] } else { scenario.stage.clone() },
             progress: Progress::default(),
             recorder: None,
@@ -125,10 +154,10 @@ impl<D: Dim> Simulation<D> {
     }
 
     /// Ends the stage, and with the last one the run, if a rule is met.
-    fn look_at_the_clock(&mut self) {
+    fn look_at_the_clock(&mut self, max_speed: f64) {
         let time = self.world.clock.time;
         let dt = self.method.time_step();
-        self.note_rest();
+        self.note_rest(max_speed);
         let stage = self.stage();
         let started = self.progress.stage_starts.last().copied().unwrap_or(0.0);
         let past = |limit: f64| time + 0.5 * dt >= limit;
@@ -154,34 +183,44 @@ impl<D: Dim> Simulation<D> {
     }
 
     /// Keeps the times since which all grains have been slow, as the run and as its stage understand it.
-    fn note_rest(&mut self) {
-        let bodies = &self.world.bodies;
-        let is_slow = |limit: f64| {
-            self.world.grains().all(|k| {
-                let turning = bodies.twist[k].w.norm() * bodies.shape[k].radius();
-                bodies.twist[k].v.norm().max(turning) <= limit
-            })
-        };
+    fn note_rest(&mut self, max_speed: f64) {
         let rules = [&self.scenario.stop, &self.stage().until].map(|stop| stop.at_rest.as_ref());
-        let slow = rules.map(|rest| rest.is_some_and(|rest| is_slow(*rest.speed)));
+        let slow = rules.map(|rest| rest.is_some_and(|rest| max_speed <= *rest.speed));
         let now = self.world.clock.time;
         for (since, slow) in self.progress.rest_since.iter_mut().zip(slow) {
             *since = slow.then_some(since.unwrap_or(now));
         }
     }
 
+    /// Parameters of Contact Dynamics, if that is the method.
+    fn rigid(&self) -> Option<&crate::method::cd::Options> {
+        self.scenario.method.cd.as_ref().filter(|_| self.scenario.method.r#use.value == Kind::Cd)
+    }
+
+    /// What the user must know about the time step of soft grains.
+    fn haste(&self) -> Option<String> {
+        self.hasty.map(|[dt, advisable]| {
+            format!(
+                "the time step {dt:.2e} s is longer than {advisable:.2e} s, the part of a collision that is advisable"
+            )
+        })
+    }
+
     fn state_json(&self, state: &str, error: Option<&RunError>) -> Json {
         let report = &self.progress.report;
         let before = self.scenario.warnings().into_iter().map(|warning| (warning.code, warning.message));
         let after = report.warnings().into_iter().map(|warning| (warning.code, warning.message));
-        let warnings: Vec<Json> =
-            before.chain(after).map(|(code, message)| json!({"code": code, "message": message})).collect();
+        let warnings: Vec<Json> = before
+            .chain(self.haste().map(|message| ("W211", message)))
+            .chain(after)
+            .map(|(code, message)| json!({"code": code, "message": message}))
+            .collect();
         let mut json = json!({
             "title": self.scenario.title,
             "drystone": env!("CARGO_PKG_VERSION"),
             "state": state,
             "dimension": D::DIMENSION,
-            "method": "cd",
+            "method": self.scenario.method.r#use.name(),
             "grains": self.world.grains().len(),
             "contacts": self.world.network.closed().count(),
             "mean_sweeps": report.mean_sweeps(),

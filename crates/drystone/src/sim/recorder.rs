@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{RunError, Simulation};
+use super::{RunError, Simulation, method_of};
 use crate::dim::Dim;
 use crate::measure::{Column, Measures};
 use crate::method::StepReport;
@@ -67,6 +67,7 @@ impl<D: Dim> Simulation<D> {
     pub fn resume(scenario: &Scenario<D>, folder: RunFolder) -> Result<Simulation<D>, RunError> {
         let mut simulation = Simulation::with_world(scenario, scenario.stage_world());
         simulation.progress = checkpoint::load(&folder.checkpoint(), &mut simulation.world)?;
+        simulation.method = method_of(scenario, &simulation.world);
         for (stage, since) in simulation.progress.stage_starts.clone().into_iter().enumerate() {
             simulation.set_drives(stage, since);
         }
@@ -112,6 +113,9 @@ impl<D: Dim> Simulation<D> {
         let row_due = recorder.rows.is_due(self.progress.rows, time, dt);
         let frame_due = recorder.has_frames && recorder.frames.is_due(self.progress.frames.len() as u64, time, dt);
         let (checkpoint_due, finished) = (recorder.saved.elapsed() >= recorder.every, self.progress.finished);
+        if row_due || frame_due || checkpoint_due || finished {
+            self.method.publish(&mut self.world);
+        }
         if row_due || finished {
             self.write_row(step)?;
         }
@@ -144,6 +148,7 @@ impl<D: Dim> Simulation<D> {
     }
 
     pub(super) fn save(&mut self) -> io::Result<()> {
+        self.method.publish(&mut self.world);
         self.progress.report.wall_seconds += self.since.elapsed().as_secs_f64();
         self.since = Instant::now();
         let Some(recorder) = &mut self.recorder else { return Ok(()) };

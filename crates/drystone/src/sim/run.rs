@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::{RunError, Simulation};
 use crate::dim::{Dim, Vector};
 use crate::input::Mistakes;
-use crate::method::StepReport;
+use crate::method::{Kind, StepReport};
 use crate::record::{Report, RunFolder};
 use crate::scenario::{AnyScenario, Scenario};
 
@@ -41,7 +41,7 @@ impl<D: Dim> Run for Simulation<D> {
         }
         let step = self.method.step(&mut self.world)?;
         self.progress.report.add(&step);
-        self.look_at_the_clock();
+        self.look_at_the_clock(step.max_speed);
         self.write_due(&step)?;
         Ok(Some(step))
     }
@@ -103,7 +103,7 @@ impl<D: Dim> Run for Simulation<D> {
             ("time step", format!("{dt:.3e} s")),
         ];
         let gravity = self.world.gravity.norm();
-        if gravity > 0.0 && low.is_finite() {
+        if gravity > 0.0 && low.is_finite() && self.scenario.method.r#use.value == Kind::Cd {
             // a grain that has fallen through its own diameter moves a twentieth of its radius in a step
             let suggested = 0.05 * low / (2.0 * gravity * 2.0 * low).sqrt();
             lines.push((
@@ -111,7 +111,10 @@ impl<D: Dim> Run for Simulation<D> {
                 format!("{suggested:.1e} s (a grain fallen through its diameter moves 5 % of its radius)"),
             ));
         }
-        if let Some(sweeps) = self.scenario.method.cd.as_ref().and_then(|cd| cd.pseudo_elasticity()) {
+        if let Some(haste) = self.haste() {
+            lines.push(("warning[W211]", haste));
+        }
+        if let Some(sweeps) = self.rigid().and_then(|cd| cd.pseudo_elasticity()) {
             let (m, d) = (mass / count.max(1) as f64, low + high);
             let (stiffness, speed) = sweeps.of(m, d, dt);
             lines

@@ -289,10 +289,18 @@ impl<D: Dim> ContactDynamics<D> {
             rounds: effort.rounds,
             max_overlap: world.max_overlap(),
             max_travel: max_travel(world, dt),
+            max_speed: max_speed(world),
             sensing: effort.sensing,
             solving: effort.solving,
         }
     }
+}
+
+/// Fastest grain, moving or turning.
+fn max_speed<D: Dim>(world: &World<D>) -> f64 {
+    let bodies = &world.bodies;
+    let speed = |k: usize| bodies.twist[k].v.norm().max(bodies.twist[k].w.norm() * bodies.shape[k].radius());
+    world.grains().map(speed).fold(0.0, f64::max)
 }
 
 /// Zero for what is so small that its square is no normal number: such numbers slow processors down.

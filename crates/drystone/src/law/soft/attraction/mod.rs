@@ -1,0 +1,77 @@
+//! Attraction of soft grains. One file and one list line each.
+
+pub mod constant;
+pub mod dmt;
+pub mod jkr;
+
+pub use constant::Constant;
+pub use dmt::Dmt;
+pub use jkr::Jkr;
+
+use super::Couple;
+use crate::input::quantity::Quantity;
+use crate::list::list;
+
+/// Energy per area [J/m2].
+pub type SurfaceEnergy = Quantity<1, 0, -2, 0>;
+
+list! {
+    /// Attraction of soft grains.
+    pub enum Attraction by "law" {
+        /// A constant pull F_C until the surfaces that touched are a distance apart: the soft twin of `cohesion`.
+        "constant" => Constant(Constant),
+        /// A constant pull 2 pi w r* while the surfaces touch: stiff, small grains.
+        "dmt" => Dmt(Dmt),
+        /// The contact of Johnson, Kendall and Roberts, which lets go later than it begins: soft, large grains.
+        "jkr" => Jkr(Jkr),
+    }
+}
+
+/// What an attraction answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pull {
+    /// Force that draws the grains together, added to the normal law [N].
+    pub force: f64,
+    /// What it adds to the normal force that friction goes by [N].
+    pub press: f64,
+}
+
+impl Attraction {
+    /// The pull at an overlap, negative for a gap; `is_bound` says whether the surfaces touched, and is kept up.
+    /// `modulus` is E* of the normal law, for laws that need it.
+    pub fn pull(&self, couple: Couple, overlap: f64, modulus: f64, is_bound: &mut bool) -> Pull {
+        *is_bound |= overlap > 0.0;
+        if overlap < -self.range(couple, modulus) {
+            *is_bound = false;
+        }
+        if !*is_bound {
+            return Pull::default();
+        }
+        match self {
+            Attraction::Constant(law) => law.pull(),
+            Attraction::Dmt(law) => law.pull(couple),
+            Attraction::Jkr(law) => law.pull(couple, overlap, modulus),
+        }
+    }
+
+    /// Energy of the attraction at an overlap, zero where it ends [J].
+    pub fn stored(&self, couple: Couple, overlap: f64, modulus: f64, is_bound: bool) -> f64 {
+        if !is_bound {
+            return 0.0;
+        }
+        match self {
+            Attraction::Constant(law) => -law.pull().force * (overlap + law.range()),
+            Attraction::Dmt(law) => -law.pull(couple).force * overlap.max(0.0),
+            Attraction::Jkr(law) => law.stored(couple, overlap, modulus),
+        }
+    }
+
+    /// Gap up to which surfaces that touched are held [m].
+    pub fn range(&self, couple: Couple, modulus: f64) -> f64 {
+        match self {
+            Attraction::Constant(law) => law.range(),
+            Attraction::Dmt(_) => 0.0,
+            Attraction::Jkr(law) => law.range(couple, modulus),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The linear spring and dashpot.
+
+use super::super::Couple;
+use super::super::damping;
+use super::{NormalForce, Push, Squeeze, cut};
+use crate::input::quantity::{Damping, Number, Stiffness};
+use crate::input::value::{FROM_0_TO_1, NOT_NEGATIVE, POSITIVE};
+use crate::list::record;
+
+record! {
+    /// Linear spring and dashpot: f = k xi + gamma dxi/dt. [Wolf eq. 10, 11 with alpha = 1]
+    pub struct Hooke {
+        /// Stiffness k.
+        stiffness: Stiffness where POSITIVE,
+        /// Coefficient gamma of the dashpot; or `restitution`, from which it follows for every mass.
+        damping: Option<Damping> where NOT_NEGATIVE,
+        /// Restitution of a head-on collision, instead of `damping`. If both are left out, that of the [[contact]] holds.
+        restitution: Option<Number> where FROM_0_TO_1,
+        /// Whether the force is cut where it would pull: max(0, f).
+        cut: bool = true,
+    }
+}
+
+/// The law with its numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Law {
+    /// Stiffness k [N/m].
+    pub stiffness: f64,
+    /// Coefficient of the dashpot, the same for all masses [N s/m].
+    pub damping: f64,
+    /// zeta = gamma / (2 sqrt(k m*)), the same for all masses.
+    pub ratio: f64,
+    /// Whether the force is cut.
+    pub cut: bool,
+}
+
+impl Hooke {
+    /// The law with its numbers.
+    pub fn law(&self, restitution: f64) -> Law {
+        let (damping, ratio) = match self.damping {
+            Some(damping) => (*damping, 0.0),
+            None => (0.0, damping::linear(self.restitution.map_or(restitution, |e| *e), self.cut)),
+        };
+        Law { stiffness: *self.stiffness, damping, ratio, cut: self.cut }
+    }
+}
+
+impl NormalForce for Law {
+    #[inline]
+    fn push(&self, couple: Couple, Squeeze { overlap, rate }: Squeeze, _: &mut f64) -> Push {
+        let damping = self.damping + 2.0 * self.ratio * (self.stiffness * couple.mass).sqrt();
+        let force = self.stiffness * overlap + damping * rate;
+        Push { force: cut(force, self.cut), stiffness: self.stiffness, damping }
+    }
+    fn stored(&self, _: Couple, overlap: f64, _: f64) -> f64 {
+        0.5 * self.stiffness * overlap * overlap
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::collision::head_on;
+    use super::super::super::tests::{UNIT, csv};
+    use super::*;
+
+    #[test]
+    fn restitution_and_duration_are_those_of_the_exact_solution() {
+        for row in csv("lsd_restitution.csv") {
+            let [zeta, e_free, t_free, e_cut, t_cut] = row[..] else { panic!("five columns") };
+            let of = |cut| head_on(&Law { stiffness: 1.0, damping: 2.0 * zeta, ratio: 0.0, cut }, UNIT, 1.0);
+            let cut = of(true);
+            // the cut lies within a Runge-Kutta step, which is 1/2000 of the unit of time: the end is known to one step
+            assert!((cut.restitution - e_cut).abs() < 1e-6, "zeta {zeta}: {} {e_cut}", cut.restitution);
+            assert!((cut.duration - t_cut).abs() < 1e-3, "zeta {zeta}: {} {t_cut}", cut.duration);
+            if zeta < 0.9 {
+                let free = of(false);
+                // the velocity at the exit is taken from the straight line through the last step
+                assert!((free.restitution - e_free).abs() < 1e-4, "zeta {zeta}: {} {e_free}", free.restitution);
+                assert!((free.duration - t_free).abs() < 1e-4, "zeta {zeta}: {} {t_free}", free.duration);
+            }
+        }
+    }
+
+    #[test]
+    fn damping_follows_from_restitution_for_both_conventions() {
+        for row in csv("lsd_zeta_for_e.csv") {
+            let [e, free, cut] = row[..] else { panic!("three columns") };
+            // the file has ten digits
+            assert!((damping::linear(e, false) / free - 1.0).abs() < 1e-8, "{e}");
+            assert!((damping::linear(e, true) / cut - 1.0).abs() < 1e-8, "{e}");
+        }
+        assert_eq!((damping::linear(1.0, true), damping::linear(1.0, false)), (0.0, 0.0));
+    }
+}

@@ -1,0 +1,27 @@
+//! Kondic's rolling force.
+
+use super::{Resistance, Roll};
+use crate::dim::{Dim, Vector};
+use crate::input::quantity::Number;
+use crate::input::value::NOT_NEGATIVE;
+use crate::list::record;
+
+record! {
+    /// A force mu_R f_n against the relative velocity of the centres. [Kondic99], [Wassgren09]
+    ///
+    /// It brakes a pair that turns as one rigid body, and does not brake two grains that roll on each other in place: it
+    /// was made for spheres on a plate. mu_R is about 1e-3.
+    pub struct Kondic {
+        /// Rolling coefficient mu_R, force over force.
+        coefficient: Number where NOT_NEGATIVE,
+    }
+}
+
+impl Kondic {
+    /// The force on b.
+    pub fn resist<D: Dim>(&self, roll: &Roll<D>) -> Resistance<D> {
+        let speed = roll.velocity.norm();
+        let force = if speed > 0.0 { roll.velocity * (-*self.coefficient * roll.press / speed) } else { D::Vec::ZERO };
+        Resistance { torques: Default::default(), force }
+    }
+}

@@ -1,0 +1,123 @@
+//! Rolling and torsion resistance of soft grains: torques from relative spins. One file and one list line each.
+//!
+//! The limit, a length times the normal force, is the `rolling` and `torsion` of the [[contact]].
+
+pub mod elastic_plastic;
+pub mod kondic;
+pub mod zhou;
+pub mod zhu_yu;
+
+pub use elastic_plastic::ElasticPlastic;
+pub use kondic::Kondic;
+pub use zhou::Zhou;
+pub use zhu_yu::ZhuYu;
+
+use super::{Couple, Memory};
+use crate::dim::{Dim, Vector};
+use crate::list::list;
+
+list! {
+    /// Rolling law of soft grains. Its limit is `rolling` of the [[contact]].
+    pub enum Rolling by "law" {
+        /// Spring, dashpot and slider for the relative rotation (type C).
+        "elastic_plastic" => ElasticPlastic(ElasticPlastic),
+        /// A force against the relative velocity of the centres; not objective.
+        "kondic" => Kondic(Kondic),
+        /// A torque against the spin of each grain; not objective.
+        "zhou" => Zhou(Zhou),
+        /// A torque against the relative spin, viscous up to its limit.
+        "zhu_yu" => ZhuYu(ZhuYu),
+    }
+}
+
+list! {
+    /// Torsion law of soft grains. Its limit is `torsion` of the [[contact]].
+    pub enum Torsion by "law" {
+        /// Spring, dashpot and slider for the relative rotation about the normal.
+        "elastic_plastic" => ElasticPlastic(ElasticPlastic),
+        /// A torque against the relative spin about the normal, viscous up to its limit.
+        "zhu_yu" => ZhuYu(ZhuYu),
+    }
+}
+
+/// How two grains in contact turn and move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Roll<D: Dim> {
+    /// Unit normal from a to b.
+    pub normal: D::Vec,
+    /// Angular velocities of a and b [rad/s].
+    pub spins: [D::Spin; 2],
+    /// Velocity of the centre of b relative to that of a [m/s].
+    pub velocity: D::Vec,
+    /// Normal force [N], zero or more.
+    pub press: f64,
+    /// Limit on the torque [N m].
+    pub limit: f64,
+    /// Slope of the elastic normal force [N/m].
+    pub stiffness: f64,
+    /// The pair of grains.
+    pub couple: Couple,
+    /// Time since the last look [s].
+    pub dt: f64,
+}
+
+/// What a rolling law answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Resistance<D: Dim> {
+    /// Torques on a and b [N m].
+    pub torques: [D::Spin; 2],
+    /// Force on b, its negative on a [N]: only Kondic's law has one.
+    pub force: D::Vec,
+}
+
+impl<D: Dim> Resistance<D> {
+    /// A torque on b and its opposite on a.
+    pub fn opposite(torque: D::Spin) -> Resistance<D> {
+        Resistance { torques: [-torque, torque], force: D::Vec::ZERO }
+    }
+}
+
+impl Rolling {
+    /// Torques and force against rolling.
+    pub fn resist<D: Dim>(&self, roll: &Roll<D>, memory: &mut Memory<D>) -> Resistance<D> {
+        match self {
+            Rolling::ElasticPlastic(law) => Resistance::opposite(law.rolling(roll, memory)),
+            Rolling::Kondic(law) => law.resist(roll),
+            Rolling::Zhou(law) => law.resist(roll),
+            Rolling::ZhuYu(law) => Resistance::opposite(law.rolling(roll)),
+        }
+    }
+
+    /// Elastic energy [J].
+    pub fn stored<D: Dim>(&self, roll: &Roll<D>, memory: &Memory<D>) -> f64 {
+        match self {
+            Rolling::ElasticPlastic(law) => 0.5 * law.stiffness_of(roll) * memory.rolling.norm_squared(),
+            Rolling::Kondic(_) | Rolling::Zhou(_) | Rolling::ZhuYu(_) => 0.0,
+        }
+    }
+}
+
+impl Torsion {
+    /// Torque on b about the normal.
+    pub fn resist<D: Dim>(&self, roll: &Roll<D>, memory: &mut Memory<D>) -> D::Spin {
+        match self {
+            Torsion::ElasticPlastic(law) => law.torsion(roll, memory),
+            Torsion::ZhuYu(law) => law.torsion(roll),
+        }
+    }
+
+    /// Elastic energy [J].
+    pub fn stored<D: Dim>(&self, roll: &Roll<D>, memory: &Memory<D>) -> f64 {
+        match self {
+            Torsion::ElasticPlastic(law) => 0.5 * law.stiffness_of(roll) * memory.torsion.norm_squared(),
+            Torsion::ZhuYu(_) => 0.0,
+        }
+    }
+}
+
+impl<D: Dim> Roll<D> {
+    /// Relative spin of b against a.
+    pub fn spin(&self) -> D::Spin {
+        self.spins[1] - self.spins[0]
+    }
+}

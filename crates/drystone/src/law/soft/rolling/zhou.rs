@@ -1,0 +1,25 @@
+//! Zhou's rolling torque.
+
+use super::{Resistance, Roll};
+use crate::dim::{Dim, Vector};
+use crate::list::record;
+
+record! {
+    /// A torque mu_R f_n against the spin of each grain itself. [Zhou02], [Wassgren09]
+    ///
+    /// mu_R is the `rolling` of the [[contact]], a length of 0 to 0.2 mm in the paper. It goes by each grain's own spin, so
+    /// that it brakes a pair that turns as one rigid body.
+    pub struct Zhou {
+    }
+}
+
+impl Zhou {
+    /// Torques on both grains.
+    pub fn resist<D: Dim>(&self, roll: &Roll<D>) -> Resistance<D> {
+        let against = |spin: D::Spin| {
+            let speed = spin.norm();
+            if speed > 0.0 { spin * (-roll.limit / speed) } else { D::Spin::ZERO }
+        };
+        Resistance { torques: roll.spins.map(against), force: D::Vec::ZERO }
+    }
+}

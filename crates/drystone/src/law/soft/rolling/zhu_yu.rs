@@ -1,0 +1,37 @@
+//! Zhu and Yu's rolling torque.
+
+use super::Roll;
+use crate::dim::{Dim, Vector};
+use crate::input::quantity::Quantity;
+use crate::input::value::POSITIVE;
+use crate::law::soft::memory::about;
+use crate::list::record;
+
+/// Torque over angular velocity [N m s].
+pub type Turn = Quantity<1, 2, -1, 0>;
+
+record! {
+    /// A torque min(mu_R f_n, c |omega|) against the relative spin omega. [ZhuYu03], [Wassgren09]
+    ///
+    /// The paper has one coefficient for both, which cannot be right by its units: here c is a second one.
+    pub struct ZhuYu {
+        /// Coefficient c of the viscous part, torque over angular velocity.
+        damping: Turn where POSITIVE,
+    }
+}
+
+impl ZhuYu {
+    fn against<V: Vector>(&self, limit: f64, spin: V) -> V {
+        (spin * -*self.damping).clamp_norm(limit)
+    }
+
+    /// Torque on b across the normal.
+    pub fn rolling<D: Dim>(&self, roll: &Roll<D>) -> D::Spin {
+        self.against(roll.limit, D::torque(roll.normal, D::swing(roll.spin(), roll.normal)))
+    }
+
+    /// Torque on b about the normal.
+    pub fn torsion<D: Dim>(&self, roll: &Roll<D>) -> D::Spin {
+        self.against(roll.limit, about::<D>(roll.spin(), roll.normal))
+    }
+}

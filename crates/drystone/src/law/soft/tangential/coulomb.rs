@@ -1,0 +1,34 @@
+//! Sliding friction only.
+
+use super::{Grip, Slip, TangentialForce};
+use crate::dim::{Dim, Vector};
+use crate::law::soft::Memory;
+use crate::list::record;
+
+record! {
+    /// f = -mu f_n u_t / |u_t|. [Wassgren09 "Simple Coulomb Sliding"]
+    ///
+    /// The force jumps where the slip ends: a grain that should stick trembles by a step's worth of velocity.
+    pub struct Coulomb {
+    }
+}
+
+/// The law with its numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Law {
+    /// Friction.
+    pub grip: Grip,
+}
+
+impl TangentialForce for Law {
+    const REMEMBERS_MORE: bool = false;
+    #[inline]
+    fn force<D: Dim>(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
+        let speed = slip.velocity.norm();
+        if speed == 0.0 {
+            return D::Vec::ZERO;
+        }
+        memory.slides = true;
+        slip.velocity * (-self.grip.sliding(speed) * slip.press / speed)
+    }
+}

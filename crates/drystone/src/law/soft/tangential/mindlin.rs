@@ -1,0 +1,79 @@
+//! Mindlin's spring without slip, with a slider.
+
+use super::shear::{Springs, mindlin_ratio};
+use super::{Grip, Slip, TangentialForce};
+use crate::dim::{Dim, Vector};
+use crate::input::quantity::{Number, Quantity};
+use crate::input::value::NOT_NEGATIVE;
+use crate::law::soft::Memory;
+use crate::law::soft::normal::hertz::POISSON;
+use crate::list::{list, record};
+
+list! {
+    /// What is kept while the stiffness changes with the normal force.
+    pub enum Keeping by name {
+        /// The force: df = k_S(xi_n) u_t dt. Unloading at constant slip can create energy.
+        "incremental" => Incremental,
+        /// The displacement: f = k_S(xi_n) xi.
+        "secant" => Secant,
+    }
+}
+
+record! {
+    /// k_S = 8 G* sqrt(r* xi_n), which is (1 - nu) / (1 - nu / 2) of the normal slope. [Mindlin49], [Tsuji92 corrected]
+    pub struct Mindlin {
+        /// Poisson's ratio, if the normal law does not state it.
+        poisson: Option<Number> where POISSON,
+        /// What is kept while the stiffness changes.
+        keep: Keeping = Keeping::Secant,
+        /// Tangential over normal dashpot; 1 in Tsuji's paper.
+        damping_ratio: Number where NOT_NEGATIVE = Quantity(1.0),
+    }
+}
+
+/// The law with its numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Law {
+    /// Stiffness over the normal slope.
+    pub springs: Springs,
+    /// What is kept.
+    pub keep: Keeping,
+    /// Tangential over normal dashpot.
+    pub damping_ratio: f64,
+    /// Friction.
+    pub grip: Grip,
+}
+
+impl Mindlin {
+    /// The law with its numbers; Poisson's ratio is that of the normal law unless it is stated here.
+    pub fn law(&self, grip: Grip, poisson: Option<f64>) -> Law {
+        let poisson = self.poisson.map(|nu| *nu).or(poisson).expect("a checked law has Poisson's ratio");
+        let springs = Springs { own: 0.0, ratio: mindlin_ratio(poisson) };
+        Law { springs, keep: self.keep, damping_ratio: *self.damping_ratio, grip }
+    }
+}
+
+impl TangentialForce for Law {
+    const REMEMBERS_MORE: bool = false;
+    #[inline(always)]
+    fn force<D: Dim>(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
+        let k = self.springs.at(slip.stiffness);
+        let dashpot = slip.velocity * (-self.damping_ratio * slip.damping);
+        // the spring is a displacement, or (incremental) a force along the slip
+        let (rate, scale) = match self.keep {
+            Keeping::Secant => (slip.dt, k),
+            Keeping::Incremental => (slip.dt * k, 1.0),
+        };
+        let spring = memory.spring + slip.velocity * rate;
+        let force = self.grip.hold(spring * -scale + dashpot, slip.press, slip.velocity, memory);
+        memory.spring = if memory.slides { (dashpot - force) * (1.0 / scale) } else { spring };
+        force
+    }
+    fn stored<D: Dim>(&self, slip: &Slip<D>, memory: &Memory<D>) -> f64 {
+        let k = self.springs.at(slip.stiffness);
+        match self.keep {
+            Keeping::Secant => 0.5 * k * memory.spring.norm_squared(),
+            Keeping::Incremental => 0.5 * memory.spring.norm_squared() / k,
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Leapfrog.
+
+use super::{Course, Integrator, along, drift};
+use crate::contact::Coincident;
+use crate::dim::{Dim, Vector};
+
+/// v(t + dt/2) = v(t - dt/2) + a(t) dt, v(t + dt) = v(t + dt/2) + a(t) dt/2, x(t + dt) = x(t) + v(t + dt/2) dt.
+/// [Wolf eq. 7 to 9]
+///
+/// The velocities v(t - dt/2) are carried.
+pub struct Leapfrog;
+
+impl<D: Dim> Integrator<D> for Leapfrog {
+    fn carries(&self) -> usize {
+        1
+    }
+
+    fn start(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
+        let Course { world, field, carried, dt } = course;
+        field.follow(world);
+        field.look(world, (0.0, *dt, 0.0), 0.0)?;
+        for (k, half) in carried.iter_mut().enumerate() {
+            *half = along(&world.bodies.twist[k], &field.accel[k], -0.5 * *dt);
+        }
+        Ok(())
+    }
+
+    fn step(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
+        let Course { world, field, carried, dt } = course;
+        let fastest = world.bodies.twist.iter().map(|twist| twist.v.norm_squared()).fold(0.0, f64::max);
+        field.follow(world);
+        field.look(world, (*dt, *dt, fastest.sqrt() * *dt), 0.0)?;
+        for (k, half) in carried.iter_mut().enumerate() {
+            *half = match world.bodies.inertia[k].is_movable() {
+                true => along(half, &field.accel[k], *dt),
+                false => world.bodies.twist[k],
+            };
+            drift(&mut world.bodies.pose[k], half, *dt);
+            world.bodies.twist[k] = along(half, &field.accel[k], 0.5 * *dt);
+        }
+        Ok(())
+    }
+}

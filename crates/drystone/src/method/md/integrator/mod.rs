@@ -1,0 +1,67 @@
+//! Integrators: how a step is made of looks at the forces. One file and one list line each.
+
+pub mod gear;
+pub mod leapfrog;
+pub mod suzuki_trotter;
+pub mod verlet;
+
+use gear::Gear;
+use leapfrog::Leapfrog;
+use suzuki_trotter::SuzukiTrotter;
+use verlet::Verlet;
+
+use super::field::Field;
+use crate::body::{Pose, Twist};
+use crate::contact::Coincident;
+use crate::dim::Dim;
+use crate::list::list;
+use crate::world::World;
+
+/// How a step is made. What an integrator carries from step to step are twists, so many a body.
+pub trait Integrator<D: Dim>: Sync {
+    /// Twists that it carries for every body.
+    fn carries(&self) -> usize;
+    /// Makes what is carried, at the start of a run.
+    fn start(&self, course: &mut Course<'_, D>) -> Result<(), Coincident>;
+    /// Moves the world on by a step. Walls move with the velocities that they have.
+    fn step(&self, course: &mut Course<'_, D>) -> Result<(), Coincident>;
+}
+
+list! {
+    /// How a step is made.
+    pub enum Integrators by name as Integrator {
+        /// Velocity Verlet: half a kick, drift, forces, half a kick. Second order.
+        "verlet" => Verlet,
+        /// Leapfrog as in Wolf's lecture, eq. 7 to 9: velocities live between the steps. Second order.
+        "leapfrog" => Leapfrog,
+        /// Gear's predictor and corrector with five derivatives; one look at the forces. Needs smooth forces.
+        "gear" => Gear,
+        /// Suzuki's composition of five Verlet steps, one of them backwards: fourth order for forces without friction.
+        "suzuki_trotter" => SuzukiTrotter,
+    }
+}
+
+/// A world on its way through a step.
+pub struct Course<'w, D: Dim> {
+    /// The world.
+    pub world: &'w mut World<D>,
+    /// Its forces.
+    pub field: &'w mut Field<D>,
+    /// What the integrator carries: all of the first twist, then all of the second ...
+    pub carried: &'w mut Vec<Twist<D>>,
+    /// Length of the step [s].
+    pub dt: f64,
+}
+
+/// Moves a body with a twist.
+#[inline(always)]
+pub fn drift<D: Dim>(pose: &mut Pose<D>, twist: &Twist<D>, dt: f64) {
+    pose.x += twist.v * dt;
+    pose.q = D::turn_little(pose.q, twist.w, dt);
+}
+
+/// twist + rate dt.
+#[inline]
+pub fn along<D: Dim>(twist: &Twist<D>, rate: &Twist<D>, dt: f64) -> Twist<D> {
+    Twist { v: twist.v + rate.v * dt, w: twist.w + rate.w * dt }
+}

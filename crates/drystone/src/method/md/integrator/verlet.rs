@@ -1,0 +1,45 @@
+//! Velocity Verlet.
+
+use super::{Course, Integrator, along, drift};
+use crate::contact::Coincident;
+use crate::dim::Dim;
+
+/// v += a dt/2, x += v dt, a from the new places, v += a dt/2. [Swope82]
+///
+/// Forces that depend on velocities see v + a dt/2 with the old a: velocities of the time at which the forces act,
+/// so that friction and damping stay of second order. The accelerations are carried.
+pub struct Verlet;
+
+impl Verlet {
+    /// A step of any length, also backwards, as part of a step.
+    pub fn part<D: Dim>(course: &mut Course<'_, D>, dt: f64) -> Result<(), Coincident> {
+        let Course { world, field, carried, dt: step } = course;
+        let fastest = field.advance(world, carried, |pose, twist, rate| {
+            *twist = along(twist, rate, 0.5 * dt);
+            drift(pose, twist, dt);
+            along(twist, rate, 0.5 * dt)
+        });
+        field.look(world, (dt, *step, fastest * dt.abs()), 0.5 * dt)?;
+        std::mem::swap(*carried, &mut field.accel);
+        Ok(())
+    }
+}
+
+impl<D: Dim> Integrator<D> for Verlet {
+    fn carries(&self) -> usize {
+        1
+    }
+
+    fn start(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
+        let Course { world, field, carried, dt } = course;
+        field.follow(world);
+        field.look(world, (0.0, *dt, 0.0), 0.0)?;
+        carried.copy_from_slice(&field.accel);
+        Ok(())
+    }
+
+    fn step(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
+        let dt = course.dt;
+        Verlet::part(course, dt)
+    }
+}

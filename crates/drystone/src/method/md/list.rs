@@ -1,0 +1,114 @@
+//! Who may touch whom: a half list with a skin, and what each pair remembers beside it.
+
+use super::store::Store;
+use crate::contact::{ContactKey, Neighbours};
+use crate::dim::{Dim, Vector};
+use crate::law::soft::Memory;
+use crate::world::World;
+
+/// Steps of a fast grain's path that its halo holds beyond the skin, in units of the search's own four.
+const STEPS_AHEAD: f64 = 8.0;
+
+/// The pairs of a world that may touch soon.
+#[derive(Clone, Debug, Default)]
+pub struct List<D: Dim> {
+    /// Faces of walls and grains, sorted by grain, wall and face.
+    pub walls: Vec<ContactKey>,
+    /// Grains a < b, sorted.
+    pub pairs: Vec<[u32; 2]>,
+    /// What the walls' pairs remember.
+    pub at_walls: Store<D>,
+    /// What the grains' pairs remember.
+    pub between: Store<D>,
+    neighbours: Neighbours<D>,
+    /// Way that every body may still go before the list must be looked at [m].
+    slack: f64,
+    still: Vec<f64>,
+}
+
+/// A contact by its key, and what it remembers.
+pub type Kept<D> = Vec<(ContactKey, Memory<D>)>;
+
+impl<D: Dim> List<D> {
+    /// How often the list was made.
+    pub fn rebuilds(&self) -> u64 {
+        self.neighbours.rebuilds
+    }
+
+    /// Whether all pairs that can touch are in it, after a step in which no body went further than `way`.
+    pub fn serves(&mut self, world: &World<D>, way: f64) -> bool {
+        self.slack -= way;
+        self.slack > 0.0
+            || (self.still.len() == world.bodies.len() && self.neighbours.covers(&world.bodies, &self.still))
+    }
+
+    /// Makes the list anew; pairs that touch keep what they remember. `range` is that of the longest attraction.
+    pub fn rebuild(&mut self, world: &World<D>, dt: f64, range: f64, is_whole: bool) {
+        let travel: Vec<f64> =
+            world.bodies.twist.iter().map(|twist| twist.v.norm() * dt * STEPS_AHEAD + 0.5 * range).collect();
+        self.neighbours.rebuild(&world.bodies, &world.surfaces, &travel);
+        self.still = vec![0.5 * range; world.bodies.len()];
+        let radii = world.grains().map(|k| world.bodies.shape[k].radius());
+        let mean = radii.sum::<f64>() / world.grains().len().max(1) as f64;
+        self.slack = 0.1 * mean; // the skin of the search
+        let walls = world.walls.len();
+        let first = self.neighbours.pairs.partition_point(|(a, _)| (*a as usize) < walls);
+        let (walls_before, pairs_before) = (std::mem::take(&mut self.walls), std::mem::take(&mut self.pairs));
+        for &(a, b) in &self.neighbours.pairs[..first] {
+            let (wall, grain) = (a as usize, b as usize);
+            let at = world.bodies.pose[grain].x - world.bodies.pose[wall].x;
+            // both halos, as the search made them
+            let reach = world.bodies.shape[grain].radius() + 2.0 * self.slack + 4.0 * (travel[wall] + travel[grain]);
+            world.surfaces[wall].as_dyn().near(at, reach, &mut |feature, _, _| {
+                self.walls.push(ContactKey { a, b, feature });
+            });
+        }
+        self.walls.sort_unstable_by_key(by_grain);
+        self.pairs = self.neighbours.pairs[first..].iter().map(|(a, b)| [*a, *b]).collect();
+        self.neighbours.pairs = Vec::new(); // they are kept here
+        let mut at_walls = Store::new(self.walls.len(), is_whole);
+        meet(&walls_before, &self.walls, by_grain, |from, slot| at_walls.take_over(slot, &self.at_walls, from));
+        let mut between = Store::new(self.pairs.len(), is_whole);
+        meet(&pairs_before, &self.pairs, |pair| *pair, |from, slot| between.take_over(slot, &self.between, from));
+        (self.at_walls, self.between) = (at_walls, between);
+    }
+
+    /// All that touching pairs remember.
+    pub fn kept(&self) -> Kept<D> {
+        let walls = self.walls.iter().enumerate().map(|(slot, key)| (&self.at_walls, slot, *key));
+        let pairs = self.pairs.iter().enumerate();
+        let pairs = pairs.map(|(slot, [a, b])| (&self.between, slot, ContactKey { a: *a, b: *b, feature: 0 }));
+        let touching = walls.chain(pairs).filter(|(store, slot, _)| store.touched[*slot]);
+        touching.map(|(store, slot, key)| (key, store.get(slot))).collect()
+    }
+
+    /// Gives pairs of the list what they remembered.
+    pub fn restore(&mut self, kept: Kept<D>) {
+        for (key, memory) in kept {
+            if let Ok(slot) = self.pairs.binary_search(&[key.a, key.b]) {
+                self.between.set(slot, memory);
+            } else if let Ok(slot) = self.walls.binary_search_by_key(&by_grain(&key), by_grain) {
+                self.at_walls.set(slot, memory);
+            }
+        }
+    }
+}
+
+/// Order of the walls' pairs.
+fn by_grain(key: &ContactKey) -> (u32, u32, u32) {
+    (key.b, key.a, key.feature)
+}
+
+/// Calls `both` with the indices of items that stand in both lists, which are sorted by `key`.
+fn meet<T, K: Ord>(before: &[T], after: &[T], key: impl Fn(&T) -> K, mut both: impl FnMut(usize, usize)) {
+    let mut from = 0;
+    for (slot, item) in after.iter().enumerate() {
+        let wanted = key(item);
+        while before.get(from).is_some_and(|item| key(item) < wanted) {
+            from += 1;
+        }
+        if before.get(from).is_some_and(|item| key(item) == wanted) {
+            both(from, slot);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Parameters of soft-particle molecular dynamics.
+
+use super::integrator::Integrators;
+use crate::input::quantity::{Number, Quantity, Speed, Time};
+use crate::input::value::{Check, POSITIVE};
+use crate::input::{Node, Raw, Reader, Value};
+use crate::list::record;
+
+/// A part of a collision that a step may be: a third is beyond what any integrator bears.
+pub const PART: Check = ("more than 0 and at most 0.3", |x| x > 0.0 && x <= 0.3);
+
+/// Length of a step: found from the collisions, or given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pace {
+    /// The fraction of the shortest collision.
+    Auto,
+    /// So long [s].
+    Given(f64),
+}
+
+impl Value for Pace {
+    fn read(node: &Node, reader: &Reader) -> Option<Self> {
+        match &node.value {
+            Raw::Text(text) if text == "auto" => Some(Pace::Auto),
+            _ => Time::read(node, reader).map(|time| Pace::Given(*time)),
+        }
+    }
+    fn write(&self) -> toml::Value {
+        match self {
+            Pace::Auto => "auto".into(),
+            Pace::Given(time) => (*time).into(),
+        }
+    }
+    fn schema() -> serde_json::Value {
+        serde_json::json!({"oneOf": [{"const": "auto"}, Time::schema()]})
+    }
+    fn example() -> String {
+        "\"auto\"".into()
+    }
+    fn numbers(&self, check: &mut dyn FnMut(f64)) {
+        if let Pace::Given(time) = self {
+            check(*time);
+        }
+    }
+}
+
+record! {
+    /// Soft-particle molecular dynamics: overlaps make forces, small explicit steps.
+    pub struct Options {
+        /// Length of a step; "auto" is `fraction` of the shortest collision, with its damping and cut.
+        time_step: Pace where POSITIVE = Pace::Auto,
+        /// Part of the shortest collision that a step may be.
+        fraction: Number where PART = Quantity(0.02),
+        /// Largest approach velocity to expect, for laws whose collisions get shorter with it; without it the speed of the
+        /// start and of a fall through all grains.
+        speed: Option<Speed> where POSITIVE,
+        /// How a step is made.
+        integrator: Integrators = Integrators::Verlet,
+    }
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            time_step: Pace::Auto,
+            fraction: Quantity(0.02),
+            speed: None,
+            integrator: Integrators::Verlet,
+            span: Default::default(),
+        }
+    }
+}
+
+impl Options {
+    /// Steps of this length, and the usual integrator.
+    pub fn with_time_step(dt: f64) -> Options {
+        Options { time_step: Pace::Given(dt), ..Options::default() }
+    }
+}

@@ -1,0 +1,55 @@
+//! How long a step may be: a part of the shortest collision that can happen.
+
+use super::options::{Options, Pace};
+use crate::dim::{Dim, Vector};
+use crate::law::soft::Couple;
+use crate::law::soft::collision::head_on;
+use crate::world::World;
+
+/// Shortest collision of a world [s]: of the lightest and smallest grains of every pair of materials, with damping and
+/// cut, at the largest velocity to expect. [Wolf eq. 12, 15; corrected: with the cut damping shortens it]
+pub fn shortest_collision<D: Dim>(world: &World<D>, speed: Option<f64>) -> f64 {
+    let speed = speed.unwrap_or_else(|| largest_speed(world));
+    let bodies = &world.bodies;
+    let mut shortest = f64::INFINITY;
+    let materials = world.laws.materials();
+    for k in 0..materials * materials {
+        let (one, other) = (k / materials, k % materials);
+        let pair = world.laws.between(one as u16, other as u16);
+        let Some(soft) = &pair.md else { continue };
+        let lightest = |material: usize| {
+            let own = world.grains().filter(|k| usize::from(bodies.material[*k]) == material);
+            own.fold((f64::INFINITY, f64::INFINITY), |(mass, radius), k| {
+                (mass.min(bodies.inertia[k].mass()), radius.min(bodies.shape[k].radius()))
+            })
+        };
+        let ((m1, r1), (m2, r2)) = (lightest(one), lightest(other));
+        let (mass, radius) = (1.0 / (1.0 / m1 + 1.0 / m2), 1.0 / (1.0 / r1 + 1.0 / r2));
+        if mass.is_finite() && radius.is_finite() {
+            shortest = shortest.min(head_on(&soft.law(pair).normal, Couple { mass, radius }, speed).duration);
+        }
+    }
+    shortest
+}
+
+/// Twice the fastest start, and what a fall through all grains adds [m/s].
+fn largest_speed<D: Dim>(world: &World<D>) -> f64 {
+    let bodies = &world.bodies;
+    let fastest = bodies.twist.iter().map(|twist| twist.v.norm()).fold(0.0, f64::max);
+    let (low, high) = world.grains().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), k| {
+        let (head, radius) = (-bodies.pose[k].x.dot(world.gravity), bodies.shape[k].radius() * world.gravity.norm());
+        (low.min(head - radius), high.max(head + radius))
+    });
+    let fall = if high > low { (2.0 * (high - low)).sqrt() } else { 0.0 };
+    let sum = 2.0 * fastest + fall;
+    if sum > 0.0 { sum } else { 1.0 }
+}
+
+/// The length of a step, and the longest that is advisable [s].
+pub fn time_step<D: Dim>(world: &World<D>, options: &Options) -> (f64, f64) {
+    let advisable = *options.fraction * shortest_collision(world, options.speed.map(|speed| *speed));
+    match options.time_step {
+        Pace::Auto => (advisable, advisable),
+        Pace::Given(dt) => (dt, advisable),
+    }
+}
