@@ -17,7 +17,24 @@ macro_rules! templates {
     };
 }
 
-templates!["heap", "heap3d", "drop", "collision", "shaker", "bounce", "cradle", "rolling", "biaxial", "drop2500"];
+templates![
+    "heap",
+    "heap3d",
+    "drop",
+    "collision",
+    "shaker",
+    "bounce",
+    "cradle",
+    "rolling",
+    "biaxial",
+    "drop2500",
+    "soft_bounce",
+    "oblique",
+    "detachment",
+    "brake_failure",
+    "soft_heap",
+    "settled_bed",
+];
 
 impl Template {
     /// A template by its name.
