@@ -130,7 +130,7 @@ impl Impact {
             None => "spheres (lines) and disks (dashes)",
         };
         let title = format!("Oblique impact, {}: {what}", self.material.replace('_', " "));
-        let mut plot = Plot::new(&title, ("slip before, ψ1", Count::Linear), ("slip after, ψ2", Count::Linear));
+        let mut plot = Plot::new(&title, ("slip before / approach", Count::Linear), ("slip after / approach", Count::Linear));
         let points = |after: &[f64]| before.iter().copied().zip(after.iter().copied()).collect::<Vec<_>>();
         let mut last = "";
         for Column { law, dimension, after } in columns {
@@ -146,7 +146,7 @@ impl Impact {
             let end = before.last().copied().unwrap_or(0.0);
             let at = (1..=DOTS).map(|k| end * k as f64 / DOTS as f64);
             let dots = at.filter_map(|x| Some((x, measured::<D3>(material, x)?)));
-            plot.curve("lines fitted by Foerster et al.", Hand::Dots, dots.collect());
+            plot.curve("measured (Foerster et al. 1994)", Hand::Dots, dots.collect());
         }
         plot
     }

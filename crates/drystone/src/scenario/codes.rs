@@ -197,12 +197,12 @@ pub const CODES: &[Code] = &[
     Code {
         code: "W121",
         title: "detachment effect",
-        text: "Soft collisions last a while. Where grains collide with several others at once, longer than they fly between, the contacts run into each other: a cluster that hits a wall swings back as a whole and loses less energy than its pairs would one after the other, the less the more grains it has (Luding et al. 1994). A column of ten grains with e = 0.9 comes back with 0.96 of its velocity instead of 0.33. Stiffer grains have shorter collisions; Contact Dynamics has none at all. Half of all colliding contacts sharing a grain raises this.",
+        text: "Soft collisions last a while. Where grains collide with several others at once, longer than they fly between, the contacts run into each other: a cluster that hits a wall swings back as a whole and loses less energy than its pairs would one after the other, the less the more grains it has (Luding, in Wolf's lecture). A column of ten grains with e = 0.9 comes back with 0.96 of its velocity instead of 0.33. Stiffer grains have shorter collisions; Contact Dynamics has none at all. Half of all colliding contacts sharing a grain raises this.",
     },
     Code {
         code: "W122",
         title: "brake failure",
-        text: "Grains that meet faster than V_c = 4 R cos(theta) / tau have passed each other before their collision is over: 2 R is the sum of their radii, theta the angle between velocity and normal, tau the time of a collision. Beyond it fast grains are braked less than slow ones, which flows down rough slopes feel (Schaefer and Wolf 1995). Stiffer grains have a shorter tau and a higher V_c.",
+        text: "Grains that meet faster than V_c = 4 R cos(theta) / tau have passed each other before their collision is over: 2 R is the sum of their radii, theta the angle between velocity and normal, tau the time of a collision. Beyond it fast grains are braked less than slow ones, which flows down rough slopes feel (Wolf's lecture). Stiffer grains have a shorter tau and a higher V_c.",
     },
     Code {
         code: "W123",

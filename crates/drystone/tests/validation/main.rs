@@ -3,12 +3,16 @@
 //! Every comparison leaves a row in `validation.csv` of the target directory; see [`expect`].
 
 mod expect;
+mod soft;
 mod stage;
 
 mod bounce;
+mod brake_failure;
+mod chung_ooi;
 mod cohesion;
 mod column;
 mod cradle;
+mod detachment;
 mod elastic_sweeps;
 mod flight;
 mod force_diffusion;
@@ -19,6 +23,7 @@ mod invariants;
 mod ledger;
 mod momentum;
 mod one_contact;
+mod mfix;
 mod parallel_update;
 mod pistons;
 mod plane_in_space;
@@ -26,6 +31,9 @@ mod pyramid;
 mod reduced_mass;
 mod rolling;
 mod scaling;
+mod soft_bed;
+mod soft_collision;
+mod soft_impact;
 mod sound;
 mod static_friction;
 mod stick_slide;

@@ -11,8 +11,7 @@ const OFTEN: f64 = 0.5;
 const COLLIDING: f64 = 0.1;
 
 /// Watches for grains that collide with several others at once, longer than they fly between: contacts of finite length
-/// run into each other, a cluster swings as a whole, and less energy is lost than pairs would lose. [Luding94],
-/// [Wolf section 2.4]
+/// run into each other, a cluster swings as a whole, and less energy is lost than pairs would lose. [Wolf section 2.4]
 #[derive(Default)]
 pub struct Detachment {
     collisions: u64,
