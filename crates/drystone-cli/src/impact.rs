@@ -146,7 +146,7 @@ impl Impact {
             let end = before.last().copied().unwrap_or(0.0);
             let at = (1..=DOTS).map(|k| end * k as f64 / DOTS as f64);
             let dots = at.filter_map(|x| Some((x, measured::<D3>(material, x)?)));
-            plot.curve("measured (Foerster et al. 1994)", Hand::Dots, dots.collect());
+            plot.curve("fit of Foerster et al. 1994", Hand::Dots, dots.collect());
         }
         plot
     }

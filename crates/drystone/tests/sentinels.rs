@@ -95,7 +95,7 @@ const HELD: &str = r#"
     point = [0, "20 mm"]
     normal = [0, -1]
     mass = "10 g"
-    drive = { force = "-1 N" }
+    drive = { force = "1 N" }
     material = "m"
 "#;
 

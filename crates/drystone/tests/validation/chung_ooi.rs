@@ -53,9 +53,9 @@ fn on_floor(law: &str, radius: f64, mass: f64, dt: f64, [along_x, down, spin]: [
 #[test]
 fn test_1_two_spheres() {
     let case = "Chung and Ooi 1: two elastic spheres";
-    for (name, stuff, overlap, time) in [
-        ("glass", Stuff(4.8e10, 0.2, 2800.0), 274.11e-6, 40.34e-6),
-        ("limestone", Stuff(2.0e10, 0.25, 2500.0), 368.30e-6, 54.20e-6),
+    for (name, stuff, overlap, time, force) in [
+        ("glass", Stuff(4.8e10, 0.2, 2800.0), 274.11e-6, 40.34e-6, 10_697.0),
+        ("limestone", Stuff(2.0e10, 0.25, 2500.0), 368.30e-6, 54.20e-6, 7_108.2),
     ] {
         let radius = 0.01;
         let mut pair = Soft::<D3>::new(&stuff.law(false, 0.35, 1.0), time / 2000.0);
@@ -68,6 +68,7 @@ fn test_1_two_spheres() {
         let named = |what: &str| format!("{name}: {what}");
         expect(case, Kind::Md, named("deepest overlap"), met.overlap * radius, overlap).within(5e-3, "of the case");
         expect(case, Kind::Md, named("time"), met.time, time).within(5e-3, "of the case");
+        expect(case, Kind::Md, named("largest force"), met.force, force).within(5e-3, "of the case");
     }
 }
 
@@ -75,15 +76,16 @@ fn test_1_two_spheres() {
 #[test]
 fn test_2_a_sphere_and_a_rigid_plane() {
     let case = "Chung and Ooi 2: elastic sphere on a plane";
-    for (name, stuff, overlap, time) in [
-        ("aluminium alloy", Stuff(7e10, 0.3, 2699.0), 49.717e-6, 731.7e-6),
-        ("magnesium alloy", Stuff(4e10, 0.35, 1800.0), 52.123e-6, 767.1e-6),
+    for (name, stuff, overlap, time, force) in [
+        ("aluminium alloy", Stuff(7e10, 0.3, 2699.0), 49.717e-6, 731.7e-6, 11_370.0),
+        ("magnesium alloy", Stuff(4e10, 0.35, 1800.0), 52.123e-6, 767.1e-6, 7_232.7),
     ] {
         let law = stuff.law(true, 0.35, 1.0);
         let Impact { met, .. } = on_floor(&law, 0.1, stuff.mass(0.1), time / 2000.0, [0.0, 0.2, 0.0]);
         let named = |what: &str| format!("{name}: {what}");
         expect(case, Kind::Md, named("deepest overlap"), met.overlap * 0.1, overlap).within(5e-3, "of the case");
         expect(case, Kind::Md, named("time"), met.time, time).within(5e-3, "of the case");
+        expect(case, Kind::Md, named("largest force"), met.force, force).within(5e-3, "of the case");
     }
 }
 

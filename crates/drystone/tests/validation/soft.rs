@@ -84,9 +84,11 @@ impl<D: Dim> Soft<D> {
         (report.contacts, report.max_overlap)
     }
 
-    /// Makes steps until grains have touched and parted for good: none touches for as many steps as they did.
+    /// Makes steps until grains have touched and parted for good: none touches for as many steps as they did. The force is
+    /// that on the last grain.
     pub fn collide(&mut self) -> Met {
-        let mut met = Met { time: 0.0, overlap: 0.0 };
+        let mut met = Met { time: 0.0, overlap: 0.0, force: 0.0 };
+        let last = self.world.bodies.len() - 1;
         let (mut touching, mut apart) = (0_u64, 0_u64);
         while touching == 0 || apart <= touching {
             let (contacts, overlap) = self.step();
@@ -94,6 +96,9 @@ impl<D: Dim> Soft<D> {
             touching += u64::from(touches);
             apart = if touches { 0 } else { apart + 1 };
             met.overlap = met.overlap.max(overlap);
+            if touches {
+                met.force = met.force.max(self.force_on(last).norm());
+            }
             assert!(self.world.clock.step < 10_000_000, "they never meet or part");
         }
         met.time = touching as f64 * self.dt;
@@ -106,7 +111,7 @@ impl<D: Dim> Soft<D> {
     }
 
     /// Sum of the forces on a body, as it is now [N].
-    pub fn force_on(&mut self, body: usize) -> D::Vec {
+    fn force_on(&mut self, body: usize) -> D::Vec {
         let method = self.method.as_mut().expect("a step was made");
         method.publish(&mut self.world);
         let mut force = D::Vec::ZERO;
@@ -128,4 +133,6 @@ pub struct Met {
     pub time: f64,
     /// Deepest overlap over the radius.
     pub overlap: f64,
+    /// Largest force [N].
+    pub force: f64,
 }
