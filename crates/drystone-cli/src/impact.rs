@@ -130,7 +130,8 @@ impl Impact {
             None => "spheres (lines) and disks (dashes)",
         };
         let title = format!("Oblique impact, {}: {what}", self.material.replace('_', " "));
-        let mut plot = Plot::new(&title, ("slip before / approach", Count::Linear), ("slip after / approach", Count::Linear));
+        let mut plot =
+            Plot::new(&title, ("slip before / approach", Count::Linear), ("slip after / approach", Count::Linear));
         let points = |after: &[f64]| before.iter().copied().zip(after.iter().copied()).collect::<Vec<_>>();
         let mut last = "";
         for Column { law, dimension, after } in columns {

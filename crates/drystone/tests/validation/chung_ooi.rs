@@ -1,4 +1,6 @@
-//! The tests of Chung and Ooi for one contact, P25: Hertz springs, Mindlin's tangential spring, Tsuji's dashpot.
+//! The tests of Chung and Ooi for one contact, P25: Hertz springs with Tsuji's dashpot, Mindlin's tangential spring without one,
+//! as the reference has it. With a tangential dashpot test 6 gives beta = -0.55 at 75 degrees instead of -0.44: a dashpot
+//! beyond the limit of friction winds the spring backwards.
 
 use drystone::dim::{D3, Vector};
 use drystone::method::Kind;
@@ -22,7 +24,7 @@ impl Stuff {
         let young = if rigid { 2.0 * self.0 } else { self.0 };
         format!(
             "friction = {mu}, restitution = {e}, md = {{ normal = {{ law = \"hertz_tsuji\", young = {young:?}, \
-             poisson = {} }}, tangential = {{ law = \"mindlin\" }} }}",
+             poisson = {} }}, tangential = {{ law = \"mindlin\", keep = \"incremental\", damping_ratio = 0 }} }}",
             self.1
         )
     }
@@ -120,7 +122,7 @@ fn test_4_oblique() {
             let ratio = 1.0 - mu * (1.0 + e) * cos / sin;
             expect(case, Kind::Md, named("v_t+/v_t"), twist.v.get(0) / start[0], ratio).within(5e-3, "of the case");
             let spin = 2.5 * mu * (1.0 + e) * speed * cos / radius;
-            expect(case, Kind::Md, named("spin"), twist.w.get(1), spin).within(1e-2, "first steps lack their dashpot");
+            expect(case, Kind::Md, named("spin"), twist.w.get(1), spin).within(1e-2, "a part of a step");
         }
     }
     // sticking side: 376 rad/s at 15 degrees by the reference, 378 in the paper
@@ -195,7 +197,8 @@ fn test_7_opposite_spins() {
     pair.collide();
     for (body, spin) in bodies.into_iter().zip([7.0, -7.0]) {
         let twist = *pair.twist(body);
-        expect(case, Kind::Md, format!("sphere {body}: spin"), twist.w.get(2), spin).within(1e-12, "no slip, no torque");
+        expect(case, Kind::Md, format!("sphere {body}: spin"), twist.w.get(2), spin)
+            .within(1e-12, "no slip, no torque");
         expect(case, Kind::Md, format!("sphere {body}: v_t"), twist.v.get(1), 0.0).within(1e-12, "no slip, no force");
     }
 }

@@ -9,8 +9,7 @@ use crate::stage::along;
 
 /// sqrt(E / E0) of N grains with m = k = v = 1 and gaps s0, hooke springs with the cut and the restitution e.
 fn rebound(e: f64, count: usize, gap: f64) -> f64 {
-    let text =
-        format!("friction = 0, restitution = {e}, md = {{ normal = {{ law = \"hooke\", stiffness = 1 }} }}");
+    let text = format!("friction = 0, restitution = {e}, md = {{ normal = {{ law = \"hooke\", stiffness = 1 }} }}");
     let mut row = Soft::<D3>::new(&text, 0.02);
     let (x, radius) = (along::<D3>(0), 500.0); // far larger than all overlaps
     row.plane(x * 0.0, x);

@@ -2,9 +2,9 @@
 
 use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::method::Kind;
+use drystone::method::Method;
 use drystone::method::cd::Scheme;
 use drystone::method::md::{Options, SoftParticles};
-use drystone::method::Method;
 
 use crate::expect::expect;
 use crate::stage::{G, Random, Stage, upward};
@@ -34,7 +34,8 @@ fn made_soft<D: Dim>() {
     let case = "a rigid bed made soft";
     let named = |what: &str| format!("{}D: {what}", D::DIMENSION);
     let part = moved / count as f64 / 0.01;
-    expect(case, Kind::Md, named("mean path over the radius"), part, 0.0).within(0.02, "overlaps of 0.1 %, a loose grain");
+    expect(case, Kind::Md, named("mean path over the radius"), part, 0.0)
+        .within(0.02, "overlaps of 0.1 %, a loose grain");
     let walls = world.walls.len() as u32;
     let contacts = world.network.contacts.iter().zip(&world.network.memory);
     let at_walls = contacts.filter(|(contact, _)| contact.key.a < walls);

@@ -62,10 +62,12 @@ fn foersters_glass_and_acetate() {
         let measured = preset.measured();
         let surfaces = Surfaces::of(&measured).expect("restitution was measured");
         let law = surfaces.law("cundall_strack", &numbers(0.525)).unwrap_or_else(|mistakes| panic!("{mistakes}"));
-        let [stuck, slid] = map::<D3>(&law, &[0.05, 2.0])[..] else { panic!("two points") };
+        let little = 0.01 * surfaces.friction; // nearly no sliding at the end, where the normal force vanishes
+        let [stuck, slid] = map::<D3>(&law, &[little, 2.0])[..] else { panic!("two points") };
         expect(case, Kind::Md, format!("{name}: psi_2(2)"), slid, at_two).within(0.03, "sliding branch");
         let (beta, spread) = measured.tangential.expect("it was measured");
-        let found = -stuck / 0.05;
-        expect(case, Kind::Md, format!("{name}: beta_0"), found, beta).within(spread / beta, "spread of the measurement");
+        let found = -stuck / little;
+        expect(case, Kind::Md, format!("{name}: beta_0"), found, beta)
+            .within(spread / beta, "spread of the measurement");
     }
 }
