@@ -294,7 +294,7 @@ impl Dim for D3 {
         let step = DQuat::from_xyzw(axis.x, axis.y, axis.z, libm::cos(half));
         (step * rot).normalize()
     }
-    #[inline]
+    #[inline(always)]
     fn turn_little(rot: DQuat, spin: DVec3, dt: f64) -> DQuat {
         let half = spin * (0.5 * dt);
         let square = Vector::norm_squared(half);
@@ -305,7 +305,9 @@ impl Dim for D3 {
         let sine = 1.0 - square * (1.0 / 6.0 - square * (1.0 / 120.0 - square / 5040.0));
         let cosine = 1.0 - square * (0.5 - square * (1.0 / 24.0 - square / 720.0));
         let axis = half * sine;
-        (DQuat::from_xyzw(axis.x, axis.y, axis.z, cosine) * rot).normalize()
+        let turned = DQuat::from_xyzw(axis.x, axis.y, axis.z, cosine) * rot;
+        // one step of Newton towards length 1: no more is needed from turn to turn, and it takes no root
+        turned * (1.5 - 0.5 * turned.length_squared())
     }
     fn rot_numbers(rot: DQuat) -> Vec<f64> {
         rot.to_array().to_vec()

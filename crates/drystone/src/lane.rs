@@ -159,6 +159,8 @@ pub struct Four<S: Lanes> {
 impl<S: Lanes> Four<S> {
     /// From memory.
     #[inline(always)] pub fn load(lanes: S, row: &Row) -> Self { Four { value: lanes.load(row), lanes } }
+    /// With numbers from memory added.
+    #[inline(always)] pub fn plus(self, row: &Row) -> Self { self + Four::load(self.lanes, row) }
     /// The same number in every lane.
     #[inline(always)] pub fn splat(lanes: S, number: f64) -> Self { Four::load(lanes, &[number; LANES]) }
     /// To memory.
@@ -213,6 +215,8 @@ pub trait FourVector<S: Lanes>: Copy + Add<Output = Self> + Sub<Output = Self> +
     fn rows(self) -> Self::Rows;
     /// Scalar product.
     fn dot(self, other: Self) -> Four<S>;
+    /// `yes` in the lanes where `this` is greater than `than`, `no` in the others.
+    fn choose(this: Four<S>, than: Four<S>, yes: Self, no: Self) -> Self;
 }
 
 /// Four vectors of N components.
@@ -229,6 +233,9 @@ impl<S: Lanes, const N: usize> FourVector<S> for Fours<S, N> {
         let mut k = 1;
         while k < N { sum = sum + self.0[k] * other.0[k]; k += 1; }
         sum
+    }
+    #[inline(always)] fn choose(this: Four<S>, than: Four<S>, yes: Self, no: Self) -> Self {
+        yes.zip(no, |yes, no| this.choose_greater(than, yes, no))
     }
 }
 

@@ -84,6 +84,21 @@ pub fn gather<D: Dim, S: Lanes>(lanes: S, lines: &[Line<D>], at: &[u32; LANES]) 
     D::from_columns([low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3]])
 }
 
+/// Adds to the motion of the bodies in the first `count` lanes; a body may stand in several of them.
+#[inline(always)]
+pub fn add<D: Dim, S: Lanes>(bodies: FourBodies<D, S>, lines: &mut [Line<D>], at: &[u32; LANES], count: usize) {
+    let [a, b, c, d, e, f, g, h] = D::columns(bodies);
+    let low = Four::transpose([a, b, c, d]);
+    let high = Four::transpose([e, f, g, h]);
+    for (k, (low, high)) in at.iter().zip(low.into_iter().zip(high)).take(count) {
+        let line = &mut lines[*k as usize];
+        line.halves[0] = (low.plus(&line.halves[0])).row();
+        if D::MOTION_FILLS_LINE {
+            line.halves[1] = (high.plus(&line.halves[1])).row();
+        }
+    }
+}
+
 /// Writes the motion of four bodies back. A body that stands in several lanes must be immovable.
 #[inline(always)]
 pub fn scatter<D: Dim, S: Lanes>(bodies: FourBodies<D, S>, lines: &mut [Line<D>], at: &[u32; LANES]) {

@@ -1,29 +1,36 @@
 //! The field of forces: from places and motion of all bodies to their accelerations.
 
+use std::ops::Range;
+
+use super::integrator::along;
 use super::list::{Kept, List};
 use super::store::Slots;
-use super::unit::{Motion, Place, Scene, Seen, Share, Taken, Unit, Wrench};
-use crate::body::Twist;
+use super::unit::{Place, Scene, Seen, Share, Taken, Unit};
+use crate::body::{Pose, Twist};
 use crate::contact::Coincident;
 use crate::dim::{D2, Dim, Vector};
-use crate::law::soft::SoftLaw;
+use crate::law::soft::{PlainLaw, SoftLaw};
+use crate::method::cd::line::Line;
 use crate::method::cd::threads;
 use crate::world::World;
 
-/// Grains of a unit: enough to keep its letters few, few enough to give every thread several.
-const UNIT: usize = 512;
+/// Units of a world: enough to give every thread several.
+const UNITS: usize = 16;
+/// Grains of a unit: the more, the fewer stand beyond it; so many still fit the second cache with all that they need.
+const UNIT: std::ops::RangeInclusive<usize> = 256..=2048;
 
 /// Forces on all bodies, and the pairs that they come from.
 #[derive(Debug, Default)]
 pub struct Field<D: Dim> {
     laws: Vec<SoftLaw>,
-    materials: u64,
+    plain: Vec<PlainLaw>,
+    materials: usize,
     is_whole: bool,
     range: f64,
     place: Vec<Place<D>>,
-    motion: Vec<Motion<D>>,
-    wrench: Vec<Wrench<D>>,
+    motion: Vec<Line<D>>,
     units: Vec<Unit<D>>,
+    ends: Vec<u32>,
     /// The pairs, and what they remember.
     pub list: List<D>,
     /// Accelerations at the last look: linear [m/s2] and angular [rad/s2].
@@ -32,6 +39,10 @@ pub struct Field<D: Dim> {
     pub on_walls: Vec<D::Vec>,
     /// Energy that contacts took in per time at the last look [W].
     pub taken: Taken,
+    /// Energy that they took in during the step [J]: forces of a look act over the time since the one before.
+    pub worked: Taken,
+    /// Impulses of the grains on the walls during the step [N s].
+    pub pressed: Vec<D::Vec>,
     /// Contacts at the last look.
     pub touching: usize,
     /// Deepest overlap at the last look over the smaller radius.
@@ -56,7 +67,9 @@ impl<D: Dim> Field<D> {
         };
         let range = laws.iter().map(reach).fold(0.0, f64::max);
         let is_whole = laws.iter().any(SoftLaw::remembers_more);
-        Field { laws, materials: materials as u64, is_whole, range, ..Field::default() }
+        let plain: Option<Vec<PlainLaw>> = laws.iter().map(PlainLaw::of).collect();
+        let plain = plain.unwrap_or_default();
+        Field { laws, plain, materials, is_whole, range, ..Field::default() }
     }
 
     /// Laws, a table over materials.
@@ -73,15 +86,37 @@ impl<D: Dim> Field<D> {
         self.cut();
     }
 
-    /// Cuts the grains into units.
+    /// Cuts the pairs into units, and finds who pushes whose grains.
     fn cut(&mut self) {
         let (walls, pairs) = (&self.list.walls, &self.list.pairs);
+        self.ends.clear();
         for unit in &mut self.units {
-            let Unit { grains, .. } = unit;
+            let grains = unit.grains.clone();
             let from = |at: usize| walls.partition_point(|key| (key.b as usize) < at);
             unit.walls = from(grains.start)..from(grains.end);
             let from = |at: usize| pairs.partition_point(|pair| (pair[0] as usize) < at);
             unit.pairs = from(grains.start)..from(grains.end);
+            let own = &pairs[unit.pairs.clone()];
+            unit.beyond.clear();
+            unit.beyond.extend(own.iter().map(|[_, b]| *b).filter(|b| *b as usize >= grains.end));
+            unit.beyond.sort_unstable();
+            unit.beyond.dedup();
+            unit.beyond.shrink_to_fit();
+            unit.wrench = vec![Line::default(); grains.len() + unit.beyond.len()];
+            let end = |b: u32| match unit.beyond.binary_search(&b) {
+                Ok(k) => grains.len() + k,
+                Err(_) => b as usize - grains.start,
+            };
+            self.ends.extend(own.iter().map(|[_, b]| end(*b) as u32));
+        }
+        for k in 0..self.units.len() {
+            let grains = self.units[k].grains.clone();
+            let part = |unit: &Unit<D>| {
+                let from = |at: usize| unit.beyond.partition_point(|body| (*body as usize) < at);
+                from(grains.start)..from(grains.end)
+            };
+            let sources = self.units[..k].iter().map(part).enumerate().filter(|(_, part)| !part.is_empty());
+            self.units[k].sources = sources.collect();
         }
     }
 
@@ -91,42 +126,114 @@ impl<D: Dim> Field<D> {
             return;
         }
         let bodies = &world.bodies;
-        self.place = (0..count).map(|k| Place { x: bodies.pose[k].x, radius: bodies.shape[k].radius() }).collect();
-        let motion = |k: usize| Motion { material: u64::from(bodies.material[k]), ..Motion::default() };
-        self.motion = (0..count).map(motion).collect();
-        self.wrench = vec![Wrench::default(); count];
+        self.place = (0..count).map(|k| Place::new(bodies.pose[k].x, bodies.shape[k].radius())).collect();
+        self.motion = (0..count).map(|k| Line::new(&bodies.twist[k], &bodies.inertia[k])).collect();
         self.accel = vec![Twist::default(); count];
         let grains = world.grains();
-        let starts = grains.clone().step_by(UNIT);
+        let size = (grains.len() / UNITS).clamp(*UNIT.start(), *UNIT.end());
+        let starts = grains.clone().step_by(size);
         self.units =
-            starts.map(|start| Unit { grains: start..(start + UNIT).min(grains.end), ..Unit::default() }).collect();
+            starts.map(|start| Unit { grains: start..(start + size).min(grains.end), ..Unit::default() }).collect();
     }
 
-    /// Looks at the world with the twists that `twist` says, `dt` after the last look, and finds all accelerations.
-    /// No body went further than `way` since then; `step` is the length of a step.
+    /// Begins a step: nothing has been taken in or pressed yet.
+    pub fn begin(&mut self, world: &World<D>) {
+        self.worked = Taken::default();
+        self.pressed = vec![D::Vec::ZERO; world.walls.len()];
+    }
+
+    /// Lets `go` move all bodies, each with what is carried for it, and takes from it the twists that forces are to see.
+    /// Gives the greatest speed of a body [m/s].
+    pub fn advance(
+        &mut self,
+        world: &mut World<D>,
+        carried: &[Twist<D>],
+        go: impl Fn(&mut Pose<D>, &mut Twist<D>, &Twist<D>) -> Twist<D> + Sync,
+    ) -> f64 {
+        self.size(world);
+        let ranges = self.ranges(world);
+        let poses = threads::split(&mut world.bodies.pose, ranges.iter().cloned());
+        let twists = threads::split(&mut world.bodies.twist, ranges.iter().cloned());
+        let places = threads::split(&mut self.place, ranges.iter().cloned());
+        let motions = threads::split(&mut self.motion, ranges.iter().cloned());
+        let rates = ranges.iter().map(|range| &carried[range.clone()]);
+        let seen = places.into_iter().zip(motions);
+        let parts = poses.into_iter().zip(twists).zip(rates).zip(seen).collect();
+        let fastest = threads::map(parts, self.list.pairs.len(), |(((poses, twists), rates), (places, motions))| {
+            let mut fastest = 0.0_f64;
+            let bodies = poses.iter_mut().zip(twists).zip(rates);
+            for (((pose, twist), rate), (place, motion)) in bodies.zip(places.iter_mut().zip(motions)) {
+                motion.set_twist(&go(pose, twist, rate));
+                place.set_x(pose.x);
+                fastest = fastest.max(twist.v.norm_squared());
+            }
+            fastest
+        });
+        fastest.into_iter().fold(0.0, f64::max).sqrt()
+    }
+
+    /// Takes over where all bodies are, and how they move.
+    pub fn follow(&mut self, world: &World<D>) {
+        self.size(world);
+        let bodies = &world.bodies;
+        for (k, (place, motion)) in self.place.iter_mut().zip(&mut self.motion).enumerate() {
+            place.set_x(bodies.pose[k].x);
+            motion.set_twist(&bodies.twist[k]);
+        }
+    }
+
+    /// The walls, and the grains of each unit.
+    fn ranges(&self, world: &World<D>) -> Vec<Range<usize>> {
+        let units = self.units.iter().map(|unit| unit.grains.clone());
+        std::iter::once(0..world.walls.len()).chain(units).collect()
+    }
+
+    /// Finds the accelerations of all bodies as they are seen, `dt` after the last look, and adds them to the velocities
+    /// over the time `kick`. No body went further than `way` since the last look; `step` is the length of a step.
     pub fn look(
         &mut self,
-        world: &World<D>,
+        world: &mut World<D>,
         (dt, step, way): (f64, f64, f64),
-        twist: impl Fn(usize) -> Twist<D>,
+        kick: f64,
     ) -> Result<(), Coincident> {
-        self.size(world);
         if !self.list.serves(world, way) {
             self.list.rebuild(world, step, self.range, self.is_whole);
             self.cut();
         }
-        self.run(world, dt, false, twist)?;
-        self.accelerate(world, step);
+        self.run(world, dt, false)?;
+        self.worked.iter_mut().zip(self.taken).for_each(|(sum, rate)| *sum += rate * dt);
+        self.pressed.iter_mut().zip(&self.on_walls).for_each(|(sum, force)| *sum += *force * dt);
+        self.accelerate(world, step, kick);
         Ok(())
+    }
+
+    /// Greatest speed of centres and surfaces [m/s], and greatest speed over radius [1/s]; infinite if one is not a number.
+    pub fn speeds(&self, world: &World<D>) -> (f64, f64) {
+        let parts = self.units.iter().map(|unit| unit.grains.clone()).collect();
+        let found = threads::map(parts, self.list.pairs.len(), |grains: Range<usize>| {
+            let (mut speed, mut pace) = (0.0_f64, 0.0_f64);
+            for (twist, place) in world.bodies.twist[grains.clone()].iter().zip(&self.place[grains]) {
+                let (centre, square) = (twist.v.norm_squared(), place.radius() * place.radius());
+                speed = if centre.is_nan() {
+                    f64::INFINITY
+                } else {
+                    speed.max(centre).max(twist.w.norm_squared() * square)
+                };
+                pace = if centre.is_nan() { f64::INFINITY } else { pace.max(centre / square) };
+            }
+            (speed, pace)
+        });
+        let (speed, pace) = found.into_iter().fold((0.0_f64, 0.0_f64), |a, b| (a.0.max(b.0), a.1.max(b.1)));
+        (speed.sqrt(), pace.sqrt())
     }
 
     /// What all contacts do, as the bodies are and move now, sorted by key. Nothing is remembered.
     pub fn watch(&mut self, world: &World<D>) -> Vec<Seen<D>> {
-        self.size(world);
+        self.follow(world);
         let (at_walls, between) = (self.list.at_walls.clone(), self.list.between.clone());
         let known = (self.touching, self.deepest, self.taken);
         // grains with one centre are named when forces are found
-        let _ = self.run(world, 0.0, true, |k| world.bodies.twist[k]);
+        let _ = self.run(world, 0.0, true);
         (self.touching, self.deepest, self.taken) = known;
         (self.list.at_walls, self.list.between) = (at_walls, between);
         let mut seen: Vec<Seen<D>> = self.units.iter_mut().flat_map(|unit| std::mem::take(&mut unit.seen)).collect();
@@ -134,52 +241,37 @@ impl<D: Dim> Field<D> {
         seen
     }
 
-    fn run(
-        &mut self,
-        world: &World<D>,
-        dt: f64,
-        is_watched: bool,
-        twist: impl Fn(usize) -> Twist<D>,
-    ) -> Result<(), Coincident> {
-        let bodies = &world.bodies;
-        for (k, (place, motion)) in self.place.iter_mut().zip(&mut self.motion).enumerate() {
-            let Twist { v, w } = twist(k);
-            place.x = bodies.pose[k].x;
-            (motion.v, motion.w, motion.inv_m) = (v, w, bodies.inertia[k].inv_m);
-        }
+    fn run(&mut self, world: &World<D>, dt: f64, is_watched: bool) -> Result<(), Coincident> {
         let scene = Scene {
             place: &self.place,
             motion: &self.motion,
+            material: &world.bodies.material,
             surfaces: &world.surfaces,
             walls: &self.list.walls,
             pairs: &self.list.pairs,
+            ends: &self.ends,
             laws: &self.laws,
+            plain: &self.plain,
             materials: self.materials,
             dt,
             depth: (D::DIMENSION == D2::DIMENSION).then_some(world.depth),
             is_watched,
         };
         let walls = world.walls.len();
-        let wrenches = threads::split(&mut self.wrench, self.units.iter().map(|unit| unit.grains.clone()));
         let mut at_walls = Some(self.list.at_walls.slots());
         let mut between = Some(self.list.between.slots());
         let mut shares = Vec::with_capacity(self.units.len());
-        for (unit, wrench) in self.units.iter_mut().zip(wrenches) {
+        for unit in &mut self.units {
             let (at_wall, pair) = (unit.walls.len(), unit.pairs.len());
             // slots leave the whole in the order of the units
             let own = (cut_from(&mut at_walls, at_wall), cut_from(&mut between, pair));
-            shares.push(Share { unit, wrench, at_walls: own.0, between: own.1 });
+            shares.push(Share { unit, at_walls: own.0, between: own.1 });
         }
         let pairs = self.list.pairs.len();
         threads::map(shares, pairs, |mut share: Share<'_, D>| share.run(&scene));
         self.on_walls = vec![D::Vec::ZERO; walls];
         (self.taken, self.touching, self.deepest) = ([0.0; 3], 0, 0.0);
         for unit in &self.units {
-            for (body, letter) in &unit.letters {
-                let wrench = &mut self.wrench[*body as usize];
-                wrench.f += letter.f;
-                wrench.t += letter.t;
-            }
             self.on_walls.iter_mut().zip(&unit.on_walls).for_each(|(sum, part)| *sum += *part);
             self.taken.iter_mut().zip(unit.taken).for_each(|(sum, part)| *sum += part);
             self.touching += unit.touching;
@@ -191,16 +283,34 @@ impl<D: Dim> Field<D> {
         Ok(())
     }
 
-    /// a = g + f / m, and the angular one t / I; a piston moves along its normal only.
-    fn accelerate(&mut self, world: &World<D>, step: f64) {
-        let walls = world.walls.len();
-        for k in world.grains() {
-            let (inertia, wrench) = (&world.bodies.inertia[k], &self.wrench[k]);
-            self.accel[k] = match inertia.is_movable() {
-                true => Twist { v: world.gravity + wrench.f * inertia.inv_m, w: wrench.t * inertia.round_inv_i() },
-                false => Twist::default(),
-            };
-        }
+    /// a = g + f / m, and the angular one t / I; a piston moves along its normal only. Then v += a kick.
+    fn accelerate(&mut self, world: &mut World<D>, step: f64, kick: f64) {
+        let (walls, gravity) = (world.walls.len(), world.gravity);
+        let (units, motion) = (&self.units, &self.motion);
+        let grains = || units.iter().map(|unit| unit.grains.clone());
+        let accels = threads::split(&mut self.accel, grains());
+        let twists = threads::split(&mut world.bodies.twist, grains());
+        let parts = units.iter().zip(accels).zip(twists).collect();
+        type Part<'p, D> = ((&'p Unit<D>, &'p mut [Twist<D>]), &'p mut [Twist<D>]);
+        threads::map(parts, self.list.pairs.len(), |((unit, accels), twists): Part<'_, D>| {
+            let pushed = |(accel, wrench): (&mut Twist<D>, &Line<D>)| *accel = wrench.twist();
+            accels.iter_mut().zip(&unit.wrench).for_each(pushed);
+            for (source, part) in &unit.sources {
+                let source = &units[*source];
+                let wrenches = &source.wrench[source.grains.len()..][part.clone()];
+                for (body, wrench) in source.beyond[part.clone()].iter().zip(wrenches) {
+                    let (sum, Twist { v, w }) = (&mut accels[*body as usize - unit.grains.start], wrench.twist());
+                    (sum.v, sum.w) = (sum.v + v, sum.w + w);
+                }
+            }
+            for ((accel, line), twist) in accels.iter_mut().zip(&motion[unit.grains.clone()]).zip(twists) {
+                *accel = match line.inv_m() > 0.0 {
+                    true => Twist { v: gravity + accel.v * line.inv_m(), w: accel.w * line.inv_i() },
+                    false => Twist::default(),
+                };
+                *twist = along(twist, accel, kick);
+            }
+        });
         let now = world.clock.time;
         for wall in 0..walls {
             let drive = world.piston_force(wall, now, now + step);
@@ -214,6 +324,7 @@ impl<D: Dim> Field<D> {
                 }
                 _ => Twist::default(),
             };
+            world.bodies.twist[wall] = along(&world.bodies.twist[wall], &self.accel[wall], kick);
         }
     }
 }

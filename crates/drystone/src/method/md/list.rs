@@ -44,7 +44,6 @@ impl<D: Dim> List<D> {
 
     /// Makes the list anew; pairs that touch keep what they remember. `range` is that of the longest attraction.
     pub fn rebuild(&mut self, world: &World<D>, dt: f64, range: f64, is_whole: bool) {
-        let kept = self.kept();
         let travel: Vec<f64> =
             world.bodies.twist.iter().map(|twist| twist.v.norm() * dt * STEPS_AHEAD + 0.5 * range).collect();
         self.neighbours.rebuild(&world.bodies, &world.surfaces, &travel);
@@ -54,7 +53,7 @@ impl<D: Dim> List<D> {
         self.slack = 0.1 * mean; // the skin of the search
         let walls = world.walls.len();
         let first = self.neighbours.pairs.partition_point(|(a, _)| (*a as usize) < walls);
-        self.walls.clear();
+        let (walls_before, pairs_before) = (std::mem::take(&mut self.walls), std::mem::take(&mut self.pairs));
         for &(a, b) in &self.neighbours.pairs[..first] {
             let (wall, grain) = (a as usize, b as usize);
             let at = world.bodies.pose[grain].x - world.bodies.pose[wall].x;
@@ -64,11 +63,14 @@ impl<D: Dim> List<D> {
                 self.walls.push(ContactKey { a, b, feature });
             });
         }
-        self.walls.sort_unstable_by_key(|key| (key.b, key.a, key.feature));
+        self.walls.sort_unstable_by_key(by_grain);
         self.pairs = self.neighbours.pairs[first..].iter().map(|(a, b)| [*a, *b]).collect();
-        self.at_walls = Store::new(self.walls.len(), is_whole);
-        self.between = Store::new(self.pairs.len(), is_whole);
-        self.restore(kept);
+        self.neighbours.pairs = Vec::new(); // they are kept here
+        let mut at_walls = Store::new(self.walls.len(), is_whole);
+        meet(&walls_before, &self.walls, by_grain, |from, slot| at_walls.take_over(slot, &self.at_walls, from));
+        let mut between = Store::new(self.pairs.len(), is_whole);
+        meet(&pairs_before, &self.pairs, |pair| *pair, |from, slot| between.take_over(slot, &self.between, from));
+        (self.at_walls, self.between) = (at_walls, between);
     }
 
     /// All that touching pairs remember.
@@ -85,11 +87,28 @@ impl<D: Dim> List<D> {
         for (key, memory) in kept {
             if let Ok(slot) = self.pairs.binary_search(&[key.a, key.b]) {
                 self.between.set(slot, memory);
-            } else if let Ok(slot) =
-                self.walls.binary_search_by_key(&(key.b, key.a, key.feature), |key| (key.b, key.a, key.feature))
-            {
+            } else if let Ok(slot) = self.walls.binary_search_by_key(&by_grain(&key), by_grain) {
                 self.at_walls.set(slot, memory);
             }
+        }
+    }
+}
+
+/// Order of the walls' pairs.
+fn by_grain(key: &ContactKey) -> (u32, u32, u32) {
+    (key.b, key.a, key.feature)
+}
+
+/// Calls `both` with the indices of items that stand in both lists, which are sorted by `key`.
+fn meet<T, K: Ord>(before: &[T], after: &[T], key: impl Fn(&T) -> K, mut both: impl FnMut(usize, usize)) {
+    let mut from = 0;
+    for (slot, item) in after.iter().enumerate() {
+        let wanted = key(item);
+        while before.get(from).is_some_and(|item| key(item) < wanted) {
+            from += 1;
+        }
+        if before.get(from).is_some_and(|item| key(item) == wanted) {
+            both(from, slot);
         }
     }
 }

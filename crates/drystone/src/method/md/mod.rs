@@ -4,6 +4,7 @@
 //! over the [`list`] of pairs; the laws themselves are in [`crate::law::soft`].
 
 pub mod field;
+pub mod fours;
 pub mod integrator;
 pub mod list;
 pub mod options;
@@ -101,13 +102,13 @@ impl<D: Dim> SoftParticles<D> {
     /// Enters what the contacts took in and what walls and pistons put in.
     fn keep_books(&self, world: &mut World<D>) {
         let dt = self.dt;
-        world.ledger.taken.iter_mut().zip(self.field.taken).for_each(|(sum, rate)| *sum += rate * dt);
+        world.ledger.taken.iter_mut().zip(self.field.worked).for_each(|(sum, part)| *sum += part);
         let now = world.clock.time;
-        for (wall, on_wall) in self.field.on_walls.iter().enumerate() {
+        for (wall, pressed) in self.field.pressed.iter().enumerate() {
             let v = world.bodies.twist[wall].v;
             world.ledger.wall_work += match (world.piston_force(wall, now, now + dt), world.wall_axis(wall)) {
                 (Some(force), Some(axis)) => force * (world.before[wall].v + v).dot(axis) * (0.5 * dt),
-                _ => -on_wall.dot(v) * dt,
+                _ => -pressed.dot(v),
             };
         }
     }
@@ -160,19 +161,14 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
         }
         let start = Instant::now();
         world.begin_step(dt);
+        self.field.begin(world);
         let integrator = self.options.integrator.as_dyn::<D>();
         let mut course = Course { world, field: &mut self.field, carried: &mut self.carried, dt };
         crate::method::cd::threads::inside(|| integrator.step(&mut course))
             .map_err(|pair| StepError::coincident(world, pair))?;
         self.keep_books(world);
         world.tick(dt);
-        let (mut max_speed, mut max_travel) = (0.0_f64, 0.0_f64);
-        for k in world.grains() {
-            let (twist, radius) = (&world.bodies.twist[k], world.bodies.shape[k].radius());
-            let (speed, turning) = (twist.v.norm_squared(), twist.w.norm_squared() * radius * radius);
-            max_speed = if speed.is_nan() { f64::NAN } else { max_speed.max(speed).max(turning) };
-            max_travel = if speed.is_nan() { f64::INFINITY } else { max_travel.max(speed / (radius * radius)) };
-        }
+        let (max_speed, pace) = self.field.speeds(world);
         let report = StepReport {
             step: world.clock.step,
             time: world.clock.time,
@@ -181,8 +177,8 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
             converged: true,
             is_soft: true,
             max_overlap: self.field.deepest,
-            max_travel: max_travel.sqrt() * dt,
-            max_speed: max_speed.sqrt(),
+            max_travel: pace * dt,
+            max_speed,
             solving: start.elapsed(),
             ..StepReport::default()
         };

@@ -38,6 +38,13 @@ impl<D: Dim> Store<D> {
         }
     }
 
+    /// Takes over what a slot of another store remembers, if its pair touched.
+    pub fn take_over(&mut self, slot: usize, other: &Store<D>, from: usize) {
+        if other.touched[from] {
+            self.set(slot, other.get(from));
+        }
+    }
+
     /// Lets a slot remember a pair that touches.
     pub fn set(&mut self, slot: usize, memory: Memory<D>) {
         self.touched[slot] = true;
@@ -67,6 +74,11 @@ impl<'s, D: Dim> Slots<'s, D> {
             Slots { touched, springs, memories },
             Slots { touched: rest, springs: other_springs, memories: other_memories },
         )
+    }
+
+    /// Which slots touched, and their springs.
+    pub fn springs(&mut self) -> (&mut [bool], &mut [D::Vec]) {
+        (self.touched, self.springs)
     }
 
     /// What a slot remembers, turned with the contact.

@@ -1,58 +1,68 @@
 //! A unit of the force loop: a run of grains along the curve, with the pairs that they own.
 //!
 //! Units are the same whatever the number of threads, and so is the order in which forces add up: within a unit in the
-//! order of its pairs, across units by letters that are delivered in the order of the units. Contacts are gathered in
-//! batches of one combination of laws; each law then runs over the batch by itself, so that laws are chosen once a batch.
+//! order of its pairs, across units by the sums that each unit keeps for grains beyond it, in the order of the units.
+//! Contacts of plain laws go through [`super::fours`]; others, and all that are watched, are gathered in batches of one
+//! combination of laws: each law then runs over the batch by itself, so that laws are chosen once a batch.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
+use super::fours::{Fours, Test};
 use super::store::Slots;
+use crate::body::Twist;
 use crate::contact::{Coincident, ContactKey};
 use crate::dim::{Dim, Vector};
+use crate::lane::{Row, in_lanes};
 use crate::law::soft::normal::{NormalForce, Push, Squeeze, with_normal};
 use crate::law::soft::rolling::{Resistance, Roll};
 use crate::law::soft::tangential::{Slip, TangentialForce, with_tangential};
-use crate::law::soft::{Couple, Memory, SoftLaw};
+use crate::law::soft::{Couple, Memory, PlainLaw, SoftLaw};
+use crate::method::cd::line::Line;
 use crate::wall::Surface;
 
 /// Contacts in a batch: what a batch needs stays in the first cache.
 const BATCH: usize = 32;
 
-/// Where a body is and how large: all that a distance test reads.
+/// Where a body is and how large: all that a distance test reads, in half a cache line.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(32))]
 pub struct Place<D: Dim> {
+    /// Centre, and the radius at the end.
+    row: Row,
+    dimension: PhantomData<D>,
+}
+
+impl<D: Dim> Place<D> {
+    /// The place of a body with this centre and radius [m]; the radius of a wall is zero.
+    pub fn new(x: D::Vec, radius: f64) -> Place<D> {
+        let mut place = Place { row: [0.0, 0.0, 0.0, radius], dimension: PhantomData };
+        place.set_x(x);
+        place
+    }
+
     /// Centre [m].
-    pub x: D::Vec,
+    #[inline(always)]
+    pub fn x(&self) -> D::Vec {
+        D::Vec::from_fn(|axis| self.row[axis])
+    }
+
+    /// Moves the centre.
+    #[inline(always)]
+    pub fn set_x(&mut self, x: D::Vec) {
+        (0..D::DIMENSION).for_each(|axis| self.row[axis] = x.get(axis));
+    }
+
     /// Radius [m]; zero for a wall.
-    pub radius: f64,
-}
+    #[inline(always)]
+    pub fn radius(&self) -> f64 {
+        self.row[3]
+    }
 
-/// How a body moves: what a touching pair reads beside its place. One cache line in space.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Motion<D: Dim> {
-    /// Velocity [m/s].
-    pub v: D::Vec,
-    /// One over the mass [1/kg].
-    pub inv_m: f64,
-    /// Angular velocity [rad/s].
-    pub w: D::Spin,
-    /// Number of the material.
-    pub material: u64,
-}
-
-/// Force and torque on a body.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Wrench<D: Dim> {
-    /// Force [N].
-    pub f: D::Vec,
-    /// Torque [N m].
-    pub t: D::Spin,
-}
-
-impl<D: Dim> Wrench<D> {
-    fn add(&mut self, other: &Wrench<D>) {
-        self.f += other.f;
-        self.t += other.t;
+    /// All as one row.
+    #[inline(always)]
+    pub fn row(&self) -> &Row {
+        &self.row
     }
 }
 
@@ -88,23 +98,41 @@ pub struct Scene<'s, D: Dim> {
     /// Where bodies are.
     pub place: &'s [Place<D>],
     /// How they move.
-    pub motion: &'s [Motion<D>],
+    pub motion: &'s [Line<D>],
+    /// What they are made of.
+    pub material: &'s [u16],
     /// Surfaces of the walls.
     pub surfaces: &'s [Surface<D>],
     /// Faces and grains that may touch.
     pub walls: &'s [ContactKey],
     /// Grains that may touch.
     pub pairs: &'s [[u32; 2]],
+    /// Where in its unit the force on the second grain of a pair adds up.
+    pub ends: &'s [u32],
     /// Laws, a table over materials.
     pub laws: &'s [SoftLaw],
+    /// The same in their plain forms, if all have one; empty otherwise.
+    pub plain: &'s [PlainLaw],
     /// Number of materials.
-    pub materials: u64,
+    pub materials: usize,
     /// Time since the last look [s].
     pub dt: f64,
     /// Length of 2D bodies in the third direction [m]; `None` in space.
     pub depth: Option<f64>,
     /// Whether somebody wants to see the contacts.
     pub is_watched: bool,
+}
+
+impl<D: Dim> Scene<'_, D> {
+    /// Number of the law between two bodies.
+    #[inline(always)]
+    pub fn law(&self, pair: [u32; 2]) -> usize {
+        if self.laws.len() == 1 {
+            return 0;
+        }
+        let [a, b] = pair.map(|body| usize::from(self.material[body as usize]));
+        a * self.materials + b
+    }
 }
 
 /// A run of grains with the pairs that they own, and what came out of them at the last look.
@@ -116,8 +144,14 @@ pub struct Unit<D: Dim> {
     pub walls: Range<usize>,
     /// Its pairs of grains: those whose first grain is one of its own.
     pub pairs: Range<usize>,
-    /// Forces on grains of other units, in the order in which they arose.
-    pub letters: Vec<(u32, Wrench<D>)>,
+    /// Grains of later units that its pairs push, sorted.
+    pub beyond: Vec<u32>,
+    /// Units before it whose pairs push its grains: their numbers, and which of the grains beyond them these are.
+    pub sources: Vec<(usize, Range<usize>)>,
+    /// Forces and torques on its grains, and then on those beyond.
+    pub wrench: Vec<Line<D>>,
+    /// Pairs that touch, if they are worked off in lanes.
+    pub slots: Vec<u32>,
     /// Forces on the walls [N].
     pub on_walls: Vec<D::Vec>,
     /// Energy that its contacts took in per time [W].
@@ -132,12 +166,10 @@ pub struct Unit<D: Dim> {
     pub seen: Vec<Seen<D>>,
 }
 
-/// Slots and forces that belong to a unit.
+/// Slots that belong to a unit.
 pub struct Share<'s, D: Dim> {
     /// The unit.
     pub unit: &'s mut Unit<D>,
-    /// Forces on its grains.
-    pub wrench: &'s mut [Wrench<D>],
     /// What its pairs with walls remember.
     pub at_walls: Slots<'s, D>,
     /// What its pairs of grains remember.
@@ -167,25 +199,55 @@ struct Batch<D: Dim> {
 impl<D: Dim> Share<'_, D> {
     /// Forces of all pairs of the unit.
     pub fn run(&mut self, scene: &Scene<D>) {
-        self.wrench.fill(Wrench::default());
         let unit = &mut *self.unit;
-        unit.letters.clear();
+        unit.wrench.fill(Line::default());
         unit.seen.clear();
         unit.on_walls.clear();
         unit.on_walls.resize(scene.surfaces.len(), D::Vec::ZERO);
         (unit.taken, unit.touching, unit.deepest, unit.coincident) = ([0.0; 3], 0, 0.0, None);
         let mut batch = Batch { law: 0, count: 0, contacts: [Touching::default(); BATCH] };
         self.visit_walls(scene, &mut batch);
-        self.visit_pairs(scene, &mut batch);
+        match scene.plain.is_empty() || scene.is_watched {
+            true => self.visit_pairs(scene, &mut batch),
+            false => self.visit_plain_pairs(scene),
+        }
+    }
+
+    /// Forces of all pairs of grains, whose laws are plain.
+    fn visit_plain_pairs(&mut self, scene: &Scene<D>) {
+        let unit = &mut *self.unit;
+        let (pairs, ends) = (&scene.pairs[unit.pairs.clone()], &scene.ends[unit.pairs.clone()]);
+        let (touched, springs) = self.between.springs();
+        unit.slots.resize(pairs.len(), 0);
+        let (count, coincident) = in_lanes(Test { scene, pairs, touched, springs, touching: &mut unit.slots });
+        unit.coincident = coincident;
+        unit.touching += count;
+        if coincident.is_some() {
+            return;
+        }
+        let law = |slot: &u32| scene.law(pairs[*slot as usize]);
+        let touching = &mut unit.slots[..count];
+        if scene.plain.len() > 1 {
+            touching.sort_by_key(law);
+        }
+        let first = unit.grains.start as u32;
+        for touching in touching.chunk_by(|one, other| law(one) == law(other)) {
+            let law = scene.plain[law(&touching[0])];
+            let wrench = &mut unit.wrench[..];
+            let (taken, deepest) =
+                in_lanes(Fours { scene, law, first, pairs, ends, touching, springs: &mut *springs, wrench });
+            unit.taken.iter_mut().zip(taken).for_each(|(sum, part)| *sum += part);
+            unit.deepest = unit.deepest.max(deepest);
+        }
     }
 
     fn visit_walls(&mut self, scene: &Scene<D>, batch: &mut Batch<D>) {
         for (slot, key) in scene.walls[self.unit.walls.clone()].iter().enumerate() {
             let (wall, grain) = (key.a as usize, key.b as usize);
-            let Place { x, radius } = scene.place[grain];
+            let (x, radius) = (scene.place[grain].x(), scene.place[grain].radius());
             let mut met = None;
             scene.surfaces[wall].as_dyn().near(
-                x - scene.place[wall].x,
+                x - scene.place[wall].x(),
                 f64::INFINITY,
                 &mut |face, normal, distance| {
                     if face == key.feature {
@@ -199,7 +261,7 @@ impl<D: Dim> Share<'_, D> {
                 self.at_walls.note(slot, false);
                 continue;
             }
-            let couple = Couple { mass: 1.0 / (scene.motion[wall].inv_m + scene.motion[grain].inv_m), radius };
+            let couple = Couple { mass: 1.0 / (scene.motion[wall].inv_m() + scene.motion[grain].inv_m()), radius };
             let contact = Touching {
                 slot,
                 a: key.a,
@@ -223,7 +285,7 @@ impl<D: Dim> Share<'_, D> {
                 here = (a, scene.place[a as usize]);
             }
             let (one, other) = (here.1, scene.place[b as usize]);
-            let (apart, touching) = (other.x - one.x, one.radius + other.radius);
+            let (apart, touching) = (other.x() - one.x(), one.radius() + other.radius());
             let square = apart.norm_squared();
             if square >= touching * touching && !self.between.is_bound(slot) {
                 self.between.note(slot, false);
@@ -234,8 +296,8 @@ impl<D: Dim> Share<'_, D> {
                 self.unit.coincident = Some(Coincident { a: a as usize, b: b as usize });
                 continue;
             }
-            let radius = one.radius * other.radius / touching;
-            let mass = 1.0 / (scene.motion[a as usize].inv_m + scene.motion[b as usize].inv_m);
+            let radius = one.radius() * other.radius() / touching;
+            let mass = 1.0 / (scene.motion[a as usize].inv_m() + scene.motion[b as usize].inv_m());
             let contact = Touching {
                 slot,
                 a,
@@ -243,7 +305,7 @@ impl<D: Dim> Share<'_, D> {
                 feature: 0,
                 normal: apart * (1.0 / distance),
                 overlap: touching - distance,
-                arms: [one.radius, other.radius],
+                arms: [one.radius(), other.radius()],
                 couple: Couple { mass, radius },
                 u: D::Vec::ZERO,
             };
@@ -255,8 +317,8 @@ impl<D: Dim> Share<'_, D> {
     /// Adds a contact to the batch, which is worked off first if it is full or of other laws.
     #[inline(always)]
     fn take(&mut self, scene: &Scene<D>, batch: &mut Batch<D>, mut contact: Touching<D>, at_wall: bool) {
-        let (a, b) = (&scene.motion[contact.a as usize], &scene.motion[contact.b as usize]);
-        let law = (a.material * scene.materials + b.material) as usize;
+        let [a, b] = [contact.a, contact.b].map(|body| scene.motion[body as usize].twist());
+        let law = scene.law([contact.a, contact.b]);
         if batch.count == BATCH || law != batch.law {
             self.flush(scene, batch, at_wall);
             batch.law = law;
@@ -367,20 +429,27 @@ impl<D: Dim> Share<'_, D> {
         self.unit.taken[0] -= push * contact.u.dot(contact.normal);
         self.unit.taken[1] -= tangential.dot(contact.u);
         if *resistance != Resistance::default() {
-            let [wa, wb] = [contact.a, contact.b].map(|body| scene.motion[body as usize].w);
+            let [wa, wb] = [contact.a, contact.b].map(|body| scene.motion[body as usize].twist().w);
             self.unit.taken[2] -= resistance.force.dot(contact.u) + ta.dot(wa) + tb.dot(wb);
         }
         let first = self.unit.grains.start;
+        let end = match at_wall {
+            true => contact.b as usize - first,
+            false => scene.ends[self.unit.pairs.start + contact.slot] as usize,
+        };
         match at_wall {
             true => self.unit.on_walls[contact.a as usize] -= force,
-            false => self.wrench[contact.a as usize - first].add(&Wrench { f: -force, t: ta - turn * ra }),
+            false => add(&mut self.unit.wrench[contact.a as usize - first], -force, ta - turn * ra),
         }
-        let on_b = Wrench { f: force, t: tb - turn * rb };
-        match self.wrench.get_mut(contact.b as usize - first) {
-            Some(wrench) => wrench.add(&on_b),
-            None => self.unit.letters.push((contact.b, on_b)),
-        }
+        add(&mut self.unit.wrench[end], force, tb - turn * rb);
     }
+}
+
+/// Adds a force and a torque.
+#[inline(always)]
+fn add<D: Dim>(wrench: &mut Line<D>, force: D::Vec, torque: D::Spin) {
+    let Twist { v, w } = wrench.twist();
+    wrench.set_twist(&Twist { v: v + force, w: w + torque });
 }
 
 #[inline]
@@ -417,7 +486,7 @@ fn slip<D: Dim>(contact: &Touching<D>, push: &Push, press: f64, dt: f64) -> Slip
 
 /// The rolling motion of a contact; its limit is still open.
 fn rolls<D: Dim>(scene: &Scene<D>, contact: &Touching<D>, push: &Push, press: f64) -> Roll<D> {
-    let (a, b) = (&scene.motion[contact.a as usize], &scene.motion[contact.b as usize]);
+    let [a, b] = [contact.a, contact.b].map(|body| scene.motion[body as usize].twist());
     Roll {
         normal: contact.normal,
         spins: [a.w, b.w],

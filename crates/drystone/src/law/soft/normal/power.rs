@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn elastic_collisions_last_as_long_as_the_beta_function_says() {
         // C_alpha of t_c = C (m/k)^(1/(1+alpha)) V^((1-alpha)/(1+alpha))
-        for (alpha, c) in [(1.0, 3.141593), (1.25, 3.195809), (1.5, 3.218065), (2.0, 3.210196)] {
+        for (alpha, c) in [(1.0, std::f64::consts::PI), (1.25, 3.195809), (1.5, 3.218065), (2.0, 3.210196)] {
             let outcome = head_on(&elastic(alpha), UNIT, 1.0);
             assert!((outcome.duration - c).abs() < 1e-4, "alpha {alpha}: {}", outcome.duration);
             assert!((outcome.restitution - 1.0).abs() < 1e-7);

@@ -46,7 +46,8 @@ impl<D: Dim> Integrator<D> for Gear {
 
     fn start(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
         let Course { world, field, carried, dt } = course;
-        field.look(world, (0.0, *dt, 0.0), |k| world.bodies.twist[k])?;
+        field.follow(world);
+        field.look(world, (0.0, *dt, 0.0), 0.0)?;
         carried.fill(Twist::default());
         carried[..field.accel.len()].copy_from_slice(&field.accel);
         Ok(())
@@ -74,7 +75,8 @@ impl<D: Dim> Integrator<D> for Gear {
             }
             way = way.max((pose.x - from).norm());
         }
-        field.look(world, (dt, dt, way), |k| world.bodies.twist[k])?;
+        field.follow(world);
+        field.look(world, (dt, dt, way), 0.0)?;
         for k in (0..count).filter(|k| world.bodies.inertia[*k].is_movable()) {
             let (pose, twist) = (&mut world.bodies.pose[k], &mut world.bodies.twist[k]);
             let rate = |n: usize| carried[n * count + k];

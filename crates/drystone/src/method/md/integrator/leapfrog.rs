@@ -1,6 +1,6 @@
 //! Leapfrog.
 
-use super::{Course, Integrator, along};
+use super::{Course, Integrator, along, drift};
 use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};
 
@@ -17,7 +17,8 @@ impl<D: Dim> Integrator<D> for Leapfrog {
 
     fn start(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
         let Course { world, field, carried, dt } = course;
-        field.look(world, (0.0, *dt, 0.0), |k| world.bodies.twist[k])?;
+        field.follow(world);
+        field.look(world, (0.0, *dt, 0.0), 0.0)?;
         for (k, half) in carried.iter_mut().enumerate() {
             *half = along(&world.bodies.twist[k], &field.accel[k], -0.5 * *dt);
         }
@@ -27,15 +28,14 @@ impl<D: Dim> Integrator<D> for Leapfrog {
     fn step(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
         let Course { world, field, carried, dt } = course;
         let fastest = world.bodies.twist.iter().map(|twist| twist.v.norm_squared()).fold(0.0, f64::max);
-        field.look(world, (*dt, *dt, fastest.sqrt() * *dt), |k| world.bodies.twist[k])?;
+        field.follow(world);
+        field.look(world, (*dt, *dt, fastest.sqrt() * *dt), 0.0)?;
         for (k, half) in carried.iter_mut().enumerate() {
             *half = match world.bodies.inertia[k].is_movable() {
                 true => along(half, &field.accel[k], *dt),
                 false => world.bodies.twist[k],
             };
-            let pose = &mut world.bodies.pose[k];
-            pose.x += half.v * *dt;
-            pose.q = D::turn_little(pose.q, half.w, *dt);
+            drift(&mut world.bodies.pose[k], half, *dt);
             world.bodies.twist[k] = along(half, &field.accel[k], 0.5 * *dt);
         }
         Ok(())

@@ -11,9 +11,9 @@ use suzuki_trotter::SuzukiTrotter;
 use verlet::Verlet;
 
 use super::field::Field;
-use crate::body::Twist;
+use crate::body::{Pose, Twist};
 use crate::contact::Coincident;
-use crate::dim::{Dim, Vector};
+use crate::dim::Dim;
 use crate::list::list;
 use crate::world::World;
 
@@ -48,23 +48,16 @@ pub struct Course<'w, D: Dim> {
     /// Its forces.
     pub field: &'w mut Field<D>,
     /// What the integrator carries: all of the first twist, then all of the second ...
-    pub carried: &'w mut [Twist<D>],
+    pub carried: &'w mut Vec<Twist<D>>,
     /// Length of the step [s].
     pub dt: f64,
 }
 
-impl<D: Dim> Course<'_, D> {
-    /// Moves all bodies with the twists that they have; gives the longest way of a body [m].
-    pub fn drift(&mut self, dt: f64) -> f64 {
-        let mut longest = 0.0_f64;
-        let bodies = &mut self.world.bodies;
-        for (pose, twist) in bodies.pose.iter_mut().zip(&bodies.twist) {
-            pose.x += twist.v * dt;
-            pose.q = D::turn_little(pose.q, twist.w, dt);
-            longest = longest.max(twist.v.norm_squared());
-        }
-        longest.sqrt() * dt.abs()
-    }
+/// Moves a body with a twist.
+#[inline(always)]
+pub fn drift<D: Dim>(pose: &mut Pose<D>, twist: &Twist<D>, dt: f64) {
+    pose.x += twist.v * dt;
+    pose.q = D::turn_little(pose.q, twist.w, dt);
 }
 
 /// twist + rate dt.

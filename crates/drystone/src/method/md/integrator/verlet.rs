@@ -1,6 +1,6 @@
 //! Velocity Verlet.
 
-use super::{Course, Integrator, along};
+use super::{Course, Integrator, along, drift};
 use crate::contact::Coincident;
 use crate::dim::Dim;
 
@@ -13,16 +13,14 @@ pub struct Verlet;
 impl Verlet {
     /// A step of any length, also backwards, as part of a step.
     pub fn part<D: Dim>(course: &mut Course<'_, D>, dt: f64) -> Result<(), Coincident> {
-        for k in (0..course.world.bodies.len()).filter(|k| course.world.bodies.inertia[*k].is_movable()) {
-            course.world.bodies.twist[k] = along(&course.world.bodies.twist[k], &course.carried[k], 0.5 * dt);
-        }
-        let way = course.drift(dt);
         let Course { world, field, carried, dt: step } = course;
-        field.look(world, (dt, *step, way), |k| along(&world.bodies.twist[k], &carried[k], 0.5 * dt))?;
-        for (k, accel) in field.accel.iter().enumerate() {
-            carried[k] = *accel;
-            world.bodies.twist[k] = along(&world.bodies.twist[k], accel, 0.5 * dt);
-        }
+        let fastest = field.advance(world, carried, |pose, twist, rate| {
+            *twist = along(twist, rate, 0.5 * dt);
+            drift(pose, twist, dt);
+            along(twist, rate, 0.5 * dt)
+        });
+        field.look(world, (dt, *step, fastest * dt.abs()), 0.5 * dt)?;
+        std::mem::swap(*carried, &mut field.accel);
         Ok(())
     }
 }
@@ -34,7 +32,8 @@ impl<D: Dim> Integrator<D> for Verlet {
 
     fn start(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
         let Course { world, field, carried, dt } = course;
-        field.look(world, (0.0, *dt, 0.0), |k| world.bodies.twist[k])?;
+        field.follow(world);
+        field.look(world, (0.0, *dt, 0.0), 0.0)?;
         carried.copy_from_slice(&field.accel);
         Ok(())
     }

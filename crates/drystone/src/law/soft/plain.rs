@@ -1,0 +1,123 @@
+//! Plain laws: the usual springs, dashpots and friction in one formula, for four contacts at once.
+//!
+//! Hooke and Hertz differ in numbers only: f = s xi + c dxi/dt with s = k + K a, where a = sqrt(r* xi) is the radius of
+//! the patch, and c = gamma + alpha sqrt(m* s) + tau s. Tangential springs go by the slope of the elastic force, and their
+//! dashpots by c. Laws that remember more than a spring, or that friction weakens, are worked off one at a time.
+
+use super::normal::NormalLaw;
+use super::normal::hertz::Dashpot;
+use super::tangential::cundall_strack::Reset;
+use super::tangential::mindlin::Keeping;
+use super::{SoftLaw, TangentialLaw, Turning};
+use crate::lane::{Four, Lanes};
+
+/// The numbers of a plain law.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlainLaw {
+    /// Stiffness k of a linear spring [N/m].
+    spring: f64,
+    /// 4/3 E* of a Hertz contact [Pa].
+    hertz: f64,
+    /// Slope of the elastic force over s: 1 for Hooke, 3/2 for Hertz.
+    slope: f64,
+    /// gamma [N s/m].
+    dashpot: f64,
+    /// alpha.
+    rooted: f64,
+    /// tau [s].
+    viscous: f64,
+    /// Least force: zero if it is cut [N].
+    least: f64,
+    /// Tangential stiffness: its own [N/m], and over the normal slope.
+    shear: [f64; 2],
+    /// Tangential dashpot: its own [N s/m], and over the normal one.
+    drag: [f64; 2],
+    /// Coefficient of friction.
+    friction: f64,
+}
+
+/// Four pushes: force, slope of the elastic part, dashpot.
+#[derive(Clone, Copy)]
+pub struct FourPushes<S: Lanes> {
+    /// Forces that drive the grains apart [N].
+    pub force: Four<S>,
+    /// Tangential stiffness [N/m].
+    pub shear: Four<S>,
+    /// Tangential dashpot [N s/m].
+    pub drag: Four<S>,
+    /// What friction bears [N].
+    pub limit: Four<S>,
+}
+
+impl PlainLaw {
+    /// The plain form of a law, if it has one.
+    pub fn of(law: &SoftLaw) -> Option<PlainLaw> {
+        if law.remembers_more() || law.turning != Turning::Projection {
+            return None;
+        }
+        let none = PlainLaw {
+            spring: 0.0,
+            hertz: 0.0,
+            slope: 1.0,
+            dashpot: 0.0,
+            rooted: 0.0,
+            viscous: 0.0,
+            least: 0.0,
+            shear: [0.0; 2],
+            drag: [0.0; 2],
+            friction: 0.0,
+        };
+        let (normal, cut) = match &law.normal {
+            NormalLaw::Hooke(hooke) => {
+                let (spring, dashpot, rooted) = (hooke.stiffness, hooke.damping, 2.0 * hooke.ratio);
+                (PlainLaw { spring, dashpot, rooted, ..none }, hooke.cut)
+            }
+            NormalLaw::Hertz(hertz) => {
+                let (rooted, viscous) = match hertz.dashpot {
+                    Dashpot::None => (0.0, 0.0),
+                    Dashpot::Tsuji(alpha) => (alpha, 0.0),
+                    Dashpot::Viscoelastic(time) => (0.0, 1.5 * time),
+                    Dashpot::ViscoelasticAt(..) => return None,
+                };
+                (PlainLaw { hertz: 4.0 / 3.0 * hertz.modulus, slope: 1.5, rooted, viscous, ..none }, hertz.cut)
+            }
+            _ => return None,
+        };
+        let (springs, drag, grip) = match &law.tangential {
+            TangentialLaw::Mindlin(mindlin) if mindlin.keep == Keeping::Secant => {
+                (mindlin.springs, [0.0, mindlin.damping_ratio], mindlin.grip)
+            }
+            TangentialLaw::CundallStrack(spring) if spring.reset == Reset::WithDashpot || spring.damping == 0.0 => {
+                (spring.springs, [spring.damping, 0.0], spring.grip)
+            }
+            _ => return None,
+        };
+        if grip.weakens() {
+            return None;
+        }
+        let least = if cut { 0.0 } else { f64::NEG_INFINITY };
+        let shear = [springs.own, springs.ratio];
+        Some(PlainLaw { least, shear, drag, friction: grip.r#static, ..normal })
+    }
+
+    /// Normal forces of four pairs with reduced masses and radii, and what the tangential law takes from them.
+    #[inline(always)]
+    pub fn push<S: Lanes>(
+        &self,
+        lanes: S,
+        (mass, radius): (Four<S>, Four<S>),
+        overlap: Four<S>,
+        rate: Four<S>,
+    ) -> FourPushes<S> {
+        let all = |number: f64| Four::splat(lanes, number);
+        let secant = all(self.spring) + all(self.hertz) * (radius * overlap).sqrt();
+        let damping = all(self.dashpot) + all(self.rooted) * (mass * secant).sqrt() + all(self.viscous) * secant;
+        let force = (secant * overlap + damping * rate).max(all(self.least));
+        FourPushes {
+            force,
+            shear: all(self.shear[0]) + all(self.shear[1]) * (all(self.slope) * secant),
+            drag: all(self.drag[0]) + all(self.drag[1]) * damping,
+            limit: all(self.friction) * force.max(all(0.0)),
+        }
+    }
+}
