@@ -63,9 +63,10 @@ impl Surfaces {
         let text = Arc::new(Text { name: "impact".into(), text });
         let reader = Reader::default();
         let pair = Node::parse(&text).0.get("pair").and_then(|node| Pair::read(node, &reader));
+        let mistakes = reader.finish();
         match pair.as_ref().and_then(|pair| Some((pair, pair.md.as_ref()?))) {
-            Some((pair, soft)) => Ok(soft.law(pair)),
-            None => Err(reader.finish()),
+            Some((pair, soft)) if mistakes.0.is_empty() => Ok(soft.law(pair)),
+            _ => Err(mistakes),
         }
     }
 }
