@@ -31,7 +31,7 @@ fn psi_curves_of_elastic_spheres() {
         for ((psi, found), expected) in before.into_iter().zip(map::<D3>(&law, &before)).zip(table) {
             let quantity = format!("{name}, k_S/k_N = {ratio:.4}: psi_2 - psi_1 at psi_1 = {psi}");
             // differences, so that none of them is zero
-            let tolerance = 2e-3 / (psi - expected as f64).abs();
+            let tolerance = 2e-3 / f64::abs(psi - expected);
             expect("psi curves of spheres", Kind::Md, quantity, found - psi, expected - psi).within(tolerance, TABLE);
         }
     }
