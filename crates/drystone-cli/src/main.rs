@@ -3,6 +3,7 @@
 mod certify;
 mod export;
 mod folder;
+mod impact;
 mod picture;
 mod progress;
 mod run;
@@ -28,6 +29,7 @@ enum Verb {
     Resume(run::Resume),
     Solve(solve::Solve),
     Study(study::Study),
+    Impact(impact::Impact),
     Info(folder::Info),
     Certify(certify::Certify),
     Export(export::Export),
@@ -85,6 +87,7 @@ fn main() -> std::process::ExitCode {
         Verb::Resume(verb) => verb.execute(),
         Verb::Solve(verb) => verb.execute(),
         Verb::Study(verb) => verb.execute(),
+        Verb::Impact(verb) => verb.execute(),
         Verb::Info(verb) => verb.execute(),
         Verb::Certify(verb) => verb.execute(),
         Verb::Export(verb) => verb.execute(),

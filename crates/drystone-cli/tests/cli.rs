@@ -478,3 +478,20 @@ mod signals {
         assert_same_results(&place, "whole", "killed");
     }
 }
+
+#[test]
+fn impact_draws_a_map_in_three_formats() {
+    let place = Place::new("impact");
+    let told = place.good("impact --law coulomb,mindlin --material soda_lime_glass --dimension 3 -o map.svg");
+    assert_eq!(told.lines().collect::<Vec<_>>(), ["map.svg", "map.png", "map.csv"]);
+    assert!(told.lines().all(|file| fs::metadata(place.path(file)).unwrap().len() > 1000));
+    let table = fs::read_to_string(place.path("map.csv")).unwrap();
+    assert_eq!(table.lines().next(), Some("psi1,coulomb_3d,mindlin_3d,measured_3d"));
+    // gross sliding: 7/2 mu (1 + e) = 3.5 0.092 1.97 = 0.634 is lost, whatever the law
+    let last: Vec<f64> = table.lines().last().unwrap().split(',').map(|cell| cell.parse().unwrap()).collect();
+    assert!(last[1..].iter().all(|after| (last[0] - after - 0.634).abs() < 5e-3), "{last:?}");
+    assert!(place.bad("impact -o map.png", 2).contains("E105"));
+    assert!(place.bad("impact --law glue -o other.svg", 2).contains("cundall_strack"));
+    assert!(place.bad("impact --material nylon -o other.svg", 2).contains("soda_lime_glass"));
+    assert!(place.bad("impact --law mindlin --poisson 0.7 -o other.svg", 2).contains("E007"));
+}

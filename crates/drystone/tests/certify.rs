@@ -319,3 +319,19 @@ fn what_is_not_judged_is_said() {
     let sheet = certificate.sheets.iter().find(|sheet| sheet.check == Check::Overlap).unwrap();
     assert!(sheet.left_out[0].contains("report.json"), "{sheet:?}");
 }
+
+/// Soft grains: what holds for them is checked, what does not is left out, and altered numbers are found.
+#[test]
+fn runs_of_soft_grains_hold_and_altered_ones_do_not() {
+    let folder = run("soft", "oblique", &[]);
+    let certificate = certified(&folder);
+    assert!(certificate.holds(), "{:?}", broken(&certificate));
+    let judged = |check: Check| certificate.sheets.iter().any(|sheet| sheet.check == check && sheet.judged > 0);
+    assert!([Check::Geometry, Check::Global, Check::Overlap, Check::Ledger, Check::Series].into_iter().all(judged));
+    assert!(!judged(Check::Force) && !judged(Check::Residual), "forces of soft grains act at instants");
+    // frame 2 is in the middle of the collision
+    breaks(&folder, 2, Check::Geometry, "a position", |frame| frame.grains.position[0][2] += 1e-9);
+    breaks(&folder, 2, Check::Energy, "a velocity", |frame| frame.grains.velocity[0][0] *= 1.01);
+    breaks(&folder, 2, Check::Global, "a force on a wall", |frame| frame.wall_states.force[0][2] *= 1.01);
+    breaks(&folder, 8, Check::Ledger, "a loss", |frame| frame.dissipated += 1e-6);
+}

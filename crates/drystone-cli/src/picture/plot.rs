@@ -15,8 +15,8 @@ const LABEL: Style = Style { size: 22.0, weight: 1.7, colour: INK };
 const TICK: Style = Style { size: 20.0, weight: 1.6, colour: GREY };
 
 /// Colours of curves, apart in lightness too.
-const CURVES: [Colour; 6] =
-    [[190, 42, 20], [43, 120, 181], [38, 40, 46], [222, 158, 54], [86, 140, 90], [150, 110, 170]];
+const CURVES: [Colour; 7] =
+    [[190, 42, 20], [43, 120, 181], [38, 40, 46], [222, 158, 54], [86, 140, 90], [150, 110, 170], [120, 84, 60]];
 
 /// How an axis counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -33,6 +33,19 @@ pub trait Method<D: Dim>: Send {
     fn terms(&self) -> Vec<ContactTerms<D>>;
     /// Brings the network, the ledger and what is carried up to date, for those who look at them. A step need not.
     fn publish(&mut self, _world: &mut World<D>) {}
+    /// What was seen of the method's own artefacts since the last call.
+    fn alarms(&mut self) -> Vec<Alarm> {
+        Vec::new()
+    }
+}
+
+/// An artefact of the method that was seen in a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alarm {
+    /// Code for `drystone explain`.
+    pub code: &'static str,
+    /// What was seen, with numbers.
+    pub message: String,
 }
 
 /// What the law of a contact was made of in a step, and what of its answer the network does not hold.
@@ -71,6 +84,8 @@ pub struct StepReport {
     pub converged: bool,
     /// Times that the solve was taken up again because bodies met that were not listed as contacts.
     pub rounds: u32,
+    /// Whether overlaps make the forces and are no error.
+    pub is_soft: bool,
     /// Deepest overlap at the start of the step over the smaller radius, a ratio.
     pub max_overlap: f64,
     /// Longest path of a grain in the step over its radius, a ratio.

@@ -2,7 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::method::StepReport;
+use crate::method::md::sentinel;
+use crate::method::{Alarm, StepReport};
 
 /// Overlaps beyond this part of the radius are warned about: the packing is not that of rigid grains any more.
 const MUCH_OVERLAP: f64 = 0.01;
@@ -48,6 +49,8 @@ pub struct Report {
     pub worst_balance: f64,
     /// Deepest overlap over the radius.
     pub worst_overlap: f64,
+    /// Whether overlaps make the forces and are no error.
+    pub is_soft: bool,
     /// Longest path in a step over the radius.
     pub worst_travel: f64,
     /// Sum of all sweeps.
@@ -58,6 +61,8 @@ pub struct Report {
     pub wall_seconds: f64,
     /// Stages that are over.
     pub ended: Vec<Ended>,
+    /// Artefacts of the method that were seen, one of each kind.
+    pub alarms: Vec<Alarm>,
 }
 
 impl Report {
@@ -71,9 +76,19 @@ impl Report {
         self.worst_overlap_growth = self.worst_overlap_growth.max(step.overlap_growth);
         self.worst_balance = self.worst_balance.max(step.balance);
         self.worst_overlap = self.worst_overlap.max(step.max_overlap);
+        self.is_soft |= step.is_soft;
         self.worst_travel = self.worst_travel.max(step.max_travel);
         self.sweeps += step.sweeps;
         self.most_sweeps = self.most_sweeps.max(step.sweeps);
+    }
+
+    /// Notes what sentinels say, each once in a run.
+    pub fn note(&mut self, alarms: Vec<Alarm>) {
+        for alarm in alarms {
+            if self.alarms.iter().all(|known| known.code != alarm.code) {
+                self.alarms.push(alarm);
+            }
+        }
     }
 
     /// Mean number of sweeps of a step.
@@ -99,9 +114,10 @@ impl Report {
         if self.worst_travel > LONG_PATH {
             warn("W202", format!("a grain moved {:.2} of its radius in one step", self.worst_travel));
         }
-        if self.worst_overlap > MUCH_OVERLAP {
+        if self.worst_overlap > MUCH_OVERLAP && !self.is_soft {
             warn("W203", format!("grains overlap by up to {:.2} % of their radius", 100.0 * self.worst_overlap));
         }
+        warnings.extend(self.alarms.iter().map(|Alarm { code, message }| Warning { code, message: message.clone() }));
         warnings
     }
 
@@ -117,11 +133,13 @@ impl Report {
             "worst_overlap_growth": self.worst_overlap_growth,
             "worst_balance": self.worst_balance,
             "worst_overlap": self.worst_overlap,
+            "is_soft": self.is_soft,
             "worst_travel": self.worst_travel,
             "sweeps": self.sweeps,
             "most_sweeps": self.most_sweeps,
             "wall_seconds": self.wall_seconds,
             "stages": self.ended.iter().map(ended).collect::<Vec<_>>(),
+            "alarms": self.alarms.iter().map(|a| json!({"code": a.code, "message": a.message})).collect::<Vec<_>>(),
         })
     }
 
@@ -136,6 +154,10 @@ impl Report {
                 time: e["time"].as_f64()?,
             })
         };
+        let alarm = |a: &Json| {
+            let code = sentinel::CODES.into_iter().find(|code| a["code"] == *code)?;
+            Some(Alarm { code, message: a["message"].as_str()?.into() })
+        };
         Some(Report {
             steps: count("steps")?,
             time: number("time")?,
@@ -145,11 +167,13 @@ impl Report {
             worst_overlap_growth: number("worst_overlap_growth")?,
             worst_balance: number("worst_balance")?,
             worst_overlap: number("worst_overlap")?,
+            is_soft: json["is_soft"].as_bool()?,
             worst_travel: number("worst_travel")?,
             sweeps: count("sweeps")?,
             most_sweeps: count("most_sweeps")?,
             wall_seconds: number("wall_seconds")?,
             ended: json["stages"].as_array()?.iter().map(ended).collect::<Option<_>>()?,
+            alarms: json["alarms"].as_array()?.iter().map(alarm).collect::<Option<_>>()?,
         })
     }
 }
@@ -181,6 +205,18 @@ mod tests {
         });
         let codes: Vec<_> = report.warnings().iter().map(|warning| warning.code).collect();
         assert_eq!(codes, ["W201", "W202", "W203"]);
+        assert_eq!(Report::from_json(&report.to_json()), Some(report));
+    }
+
+    #[test]
+    fn soft_overlaps_are_left_to_the_sentinels_which_speak_once() {
+        let mut report = Report::default();
+        report.add(&StepReport { step: 1, converged: true, max_overlap: 0.02, is_soft: true, ..StepReport::default() });
+        assert_eq!(report.warnings(), []);
+        let alarm = |message: &str| Alarm { code: "W125", message: message.into() };
+        report.note(vec![alarm("2 %")]);
+        report.note(vec![alarm("3 %")]);
+        assert_eq!(report.warnings(), [Warning { code: "W125", message: "2 %".into() }]);
         assert_eq!(Report::from_json(&report.to_json()), Some(report));
     }
 }

@@ -11,7 +11,8 @@ pub struct Code {
     pub text: &'static str,
 }
 
-/// All codes: E0 scenario, E1 files, E2 steps, W1 warnings about a scenario, W2 about a run.
+/// All codes: E0 scenario, E1 files, E2 steps, W10 warnings about a scenario, W12 what sentinels saw of soft grains, W2
+/// about a run.
 pub const CODES: &[Code] = &[
     Code {
         code: "E001",
@@ -192,6 +193,36 @@ pub const CODES: &[Code] = &[
         code: "W104",
         title: "parallel update of contacts",
         text: "With order = \"parallel\" all contacts of a sweep see the velocities from before the sweep. Contacts that share a grain then all push it as if they were alone, and in a packing the sweeps diverge. It is there to show why contacts are visited one after the other (Brendel et al., section 1.5).",
+    },
+    Code {
+        code: "W121",
+        title: "detachment effect",
+        text: "Soft collisions last a while. Where grains collide with several others at once, longer than they fly between, the contacts run into each other: a cluster that hits a wall swings back as a whole and loses less energy than its pairs would one after the other, the less the more grains it has (Luding, in Wolf's lecture). A column of ten grains with e = 0.9 comes back with 0.96 of its velocity instead of 0.33. Stiffer grains have shorter collisions; Contact Dynamics has none at all. Half of all colliding contacts sharing a grain raises this.",
+    },
+    Code {
+        code: "W122",
+        title: "brake failure",
+        text: "Grains that meet faster than V_c = 4 R cos(theta) / tau have passed each other before their collision is over: 2 R is the sum of their radii, theta the angle between velocity and normal, tau the time of a collision. Beyond it fast grains are braked less than slow ones, which flows down rough slopes feel (Wolf's lecture). Stiffer grains have a shorter tau and a higher V_c.",
+    },
+    Code {
+        code: "W123",
+        title: "static friction that creeps or rocks",
+        text: "Friction of soft grains comes from a spring or a dashpot. A spring without a dashpot never comes to rest: what does not slide rocks about its place. A dashpot without a spring holds nothing: what should rest creeps. Take \"cundall_strack\" or \"mindlin\" with a tangential dashpot; a small stretch of the spring stays, for static friction is not exact on springs (Chen et al., section 3.2). Twenty swings, or a path of five overlaps without sliding, raise this.",
+    },
+    Code {
+        code: "W124",
+        title: "forces jump or are cut often",
+        text: "A linear dashpot acts at once: its force jumps when grains touch, and pulls when they part, where it is cut to zero. During a collision with e = 0.3 nearly a third of the overlapping time is without force. Dashpots that vanish with the overlap, as in \"hertz_tsuji\" and \"hertz_viscoelastic\", do not jump; restitutions nearer to 1 need less of the cut. More than a tenth of all overlapping contacts without force raises this.",
+    },
+    Code {
+        code: "W125",
+        title: "deep overlap of soft grains",
+        text: "Soft grains stand for stiff ones as long as they overlap little. Beyond 1 % of the radius contacts of one grain are not independent any more, the solid fraction is off by several percent, and sound is slow. Take stiffer grains; the time step shrinks with the root of the stiffness.",
+    },
+    Code {
+        code: "W126",
+        title: "a time step too long for the collisions seen",
+        text: "Grains met faster than was expected when the time step was chosen, and collisions of Hertz grains get shorter with velocity. A collision of fewer than 20 steps is not resolved: restitution is off, and energy can grow. Write the largest approach velocity as `speed` in [method.md], or a shorter time_step. W211 says the same of the scenario before the run.",
     },
     Code {
         code: "W201",

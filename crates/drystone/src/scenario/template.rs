@@ -28,7 +28,13 @@ templates![
     "rolling",
     "powder",
     "biaxial",
-    "drop2500"
+    "drop2500",
+    "soft_bounce",
+    "oblique",
+    "detachment",
+    "brake_failure",
+    "soft_heap",
+    "settled_bed",
 ];
 
 impl Template {

@@ -41,6 +41,7 @@ impl<D: Dim> Run for Simulation<D> {
         }
         let step = self.method.step(&mut self.world)?;
         self.progress.report.add(&step);
+        self.progress.report.note(self.method.alarms());
         self.look_at_the_clock(step.max_speed);
         self.write_due(&step)?;
         Ok(Some(step))

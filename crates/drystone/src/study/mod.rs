@@ -1,8 +1,10 @@
-//! Studies of the method itself: how sweeps carry forces through chains and packings.
+//! Studies of the methods themselves: how sweeps carry forces through chains and packings, what soft laws make of an
+//! oblique impact.
 //!
-//! The command `drystone study` draws the figures, the validation compares the numbers.
+//! The commands `drystone study` and `drystone impact` draw the figures, the validation compares the numbers.
 
 pub mod chain;
+pub mod impact;
 pub mod packing;
 pub mod trace;
 

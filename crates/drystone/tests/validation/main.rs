@@ -3,12 +3,16 @@
 //! Every comparison leaves a row in `validation.csv` of the target directory; see [`expect`].
 
 mod expect;
+mod soft;
 mod stage;
 
 mod bounce;
+mod brake_failure;
+mod chung_ooi;
 mod cohesion;
 mod column;
 mod cradle;
+mod detachment;
 mod elastic_sweeps;
 mod flight;
 mod force_diffusion;
@@ -17,6 +21,7 @@ mod incline;
 mod inelastic;
 mod invariants;
 mod ledger;
+mod mfix;
 mod momentum;
 mod one_contact;
 mod parallel_update;
@@ -26,6 +31,9 @@ mod pyramid;
 mod reduced_mass;
 mod rolling;
 mod scaling;
+mod soft_bed;
+mod soft_collision;
+mod soft_impact;
 mod sound;
 mod static_friction;
 mod stick_slide;

@@ -287,6 +287,7 @@ impl<D: Dim> ContactDynamics<D> {
                 && (books.overlap_growth <= self.options.accuracy.limits().overlap_growth
                     || self.options.fixed_sweeps.is_some()),
             rounds: effort.rounds,
+            is_soft: false,
             max_overlap: world.max_overlap(),
             max_travel: max_travel(world, dt),
             max_speed: max_speed(world),

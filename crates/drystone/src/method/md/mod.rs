@@ -8,6 +8,7 @@ pub mod fours;
 pub mod integrator;
 pub mod list;
 pub mod options;
+pub mod sentinel;
 pub mod store;
 #[cfg(test)]
 mod tests;
@@ -23,11 +24,12 @@ use crate::body::Twist;
 use crate::contact::{Contact, Memory, Network, Regime};
 use crate::dim::{Dim, Vector};
 use crate::law::soft;
-use crate::method::{ContactTerms, Method, StepError, StepReport, check_state};
+use crate::method::{Alarm, ContactTerms, Method, StepError, StepReport, check_state};
 use crate::world::World;
 
 use field::Field;
 use integrator::Course;
+use sentinel::Guard;
 use unit::Seen;
 
 /// Part of its radius that no grain moves in a sound step: collisions last tens of steps and less than a radius.
@@ -43,14 +45,18 @@ pub struct SoftParticles<D: Dim> {
     field: Field<D>,
     carried: Vec<Twist<D>>,
     terms: Vec<ContactTerms<D>>,
+    guard: Guard<D>,
+    alarms: Vec<Alarm>,
     is_open: bool,
 }
 
 impl<D: Dim> SoftParticles<D> {
     /// The method for a world, which must have soft laws.
     pub fn new(options: Options, world: &World<D>) -> Self {
-        let (dt, _) = time_step(world, &options);
-        SoftParticles { options, dt, field: Field::new(world), carried: Vec::new(), terms: Vec::new(), is_open: false }
+        let (dt, advisable) = time_step(world, &options);
+        let guard = Guard::new(advisable / *options.fraction);
+        let (carried, terms, alarms) = (Vec::new(), Vec::new(), Vec::new());
+        SoftParticles { options, dt, field: Field::new(world), carried, terms, guard, alarms, is_open: false }
     }
 
     /// How often the list of pairs was made.
@@ -169,6 +175,7 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
             contacts: self.field.touching,
             closed: self.field.touching,
             converged: true,
+            is_soft: true,
             max_overlap: self.field.deepest,
             max_travel: pace * dt,
             max_speed,
@@ -176,7 +183,15 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
             ..StepReport::default()
         };
         self.check(world, &report)?;
+        if self.guard.is_due(report.step) {
+            let seen = self.field.watch(world);
+            self.alarms.extend(self.guard.glance(world, &seen, dt));
+        }
         Ok(report)
+    }
+
+    fn alarms(&mut self) -> Vec<Alarm> {
+        std::mem::take(&mut self.alarms)
     }
 
     fn publish(&mut self, world: &mut World<D>) {

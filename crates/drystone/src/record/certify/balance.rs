@@ -119,6 +119,23 @@ fn check_piston(step: &Step, wall: usize, load: Load, judge: &mut Judge) {
     }
 }
 
+/// Checks that the force that every wall feels is that of its contacts.
+pub fn check_reactions(step: &Step, judge: &mut Judge) {
+    let loads = loads(step);
+    for (wall, load) in loads.wall.iter().enumerate() {
+        check_reaction(step, wall, load, judge);
+    }
+}
+
+fn check_reaction(step: &Step, wall: usize, load: &Load, judge: &mut Judge) {
+    let stated = step.frame.wall_states.force[wall];
+    let size = load.size + norm(stated);
+    if size != 0.0 {
+        let off = norm(sub(stated, load.sum)) / size;
+        judge.see(Check::Global, off, load.rounding(), || format!("force on {}", step.name(Body::Wall(wall))));
+    }
+}
+
 /// The stated force on every wall is that of its contacts, and all of them together carry weight and inertia.
 fn check_walls(step: &Step, loads: &Loads, mut whole: Load, judge: &mut Judge) {
     for (k, load) in loads.wall.iter().enumerate() {
@@ -127,11 +144,7 @@ fn check_walls(step: &Step, loads: &Loads, mut whole: Load, judge: &mut Judge) {
         }
         let stated = step.frame.wall_states.force[k];
         whole.put(stated, norm(stated));
-        let size = load.size + norm(stated);
-        if size != 0.0 {
-            let off = norm(sub(stated, load.sum)) / size;
-            judge.see(Check::Global, off, load.rounding(), || format!("force on {}", step.name(Body::Wall(k))));
-        }
+        check_reaction(step, k, load, judge);
     }
     if whole.size != 0.0 {
         let busiest = loads.force.iter().map(Load::rounding).fold(0.0, f64::max);

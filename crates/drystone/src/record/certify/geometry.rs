@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use super::judge::{Check, Judge};
+use super::scene::Scheme;
 use super::space::{Vec3, dot, norm, scale, sub};
 use super::step::{Body, Step};
 use super::terms::{biases, friction_off};
@@ -21,7 +22,9 @@ pub fn check(step: &Step, judge: &mut Judge) {
             Some(place) => check_place(step, k, bodies, &place, judge),
             None => judge.leave_out(Check::Geometry, "walls other than planes and boxes"),
         }
-        check_friction(step, k, bodies, judge);
+        if step.scene.scheme != Scheme::Soft {
+            check_friction(step, k, bodies, judge);
+        }
     }
 }
 
@@ -72,7 +75,7 @@ fn check_place(step: &Step, k: usize, bodies: (Body, Body), place: &Place, judge
     });
     let off = (contacts.gap[k] - place.gap_at_end).abs() / radius;
     judge.see(Check::Geometry, off, rounding / radius, || format!("gap of the {}", step.contact(bodies)));
-    let Some(law) = step.law(bodies) else { return };
+    let Some(law) = step.law(bodies).filter(|_| step.scene.scheme != Scheme::Soft) else { return };
     let allowed = biases(step, law, bodies, place.normal, place.gap).into_iter();
     let path = |velocity: f64| velocity * dt / radius;
     let readings = allowed.map(|bias| (path(norm(sub(contacts.bias[k], bias.velocity))), path(bias.rounding)));

@@ -48,8 +48,13 @@ pub fn check(step: &Step, near: &[Near], report: Option<&Json>, row: Option<&Row
             let is_last = report["steps"].as_u64() == Some(step.frame.step);
             // no step has looked at where the last one ended
             let looked_at = if is_last || step.frame.step == 0 { vec![&found] } else { vec![&found, &end] };
+            // soft grains may be looked at a step earlier or later, while two of them move on
+            let moved = match step.scene.scheme {
+                Scheme::Soft => 2.0 * report["worst_travel"].as_f64().unwrap_or(f64::NAN),
+                _ => 0.0,
+            };
             for Deepest { overlap, place, rounding } in looked_at {
-                judge.see(Check::Overlap, *overlap, worst + rounding, || place.clone());
+                judge.see(Check::Overlap, *overlap, worst + moved + rounding, || place.clone());
             }
         }
         None => judge.leave_out(Check::Overlap, "worst_overlap: there is no report.json, the run is not over"),

@@ -56,7 +56,7 @@ impl Law {
         let mut law = Law::default();
         for (key, value) in table {
             match key.as_str() {
-                "between" => {}
+                "between" | "md" => {}
                 "friction" => law.friction = Friction::read(value)?,
                 "restitution" => law.restitution = Restitution::read(value)?,
                 "rolling" => law.rolling = Some(Lever::read(value)?),

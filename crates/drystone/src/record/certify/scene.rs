@@ -18,6 +18,8 @@ pub enum Scheme {
     /// x+ = x + (v + v+) dt / 2; contacts are found at x + v dt / 2, only closed ones count.
     /// [Radjai and Richefeu eq. 42 to 46]
     Midpoint,
+    /// Soft grains: forces act at instants, and contacts are those of the end of the step.
+    Soft,
 }
 
 impl Scheme {
@@ -26,6 +28,7 @@ impl Scheme {
         match self {
             Scheme::Euler => 1.0,
             Scheme::Midpoint => 0.5,
+            Scheme::Soft => 0.0,
         }
     }
 }
@@ -116,16 +119,19 @@ impl Scene {
                 faces: faces(entry)?,
             })
         };
-        let method = table(table(&root, "method")?, "cd")?;
+        let methods = table(&root, "method")?;
+        let is_soft = methods.get("use").and_then(Value::as_str) == Some("md");
+        let method = table(methods, if is_soft { "md" } else { "cd" })?;
         Ok(Scene {
             dimension: number(&root, "dimension")? as usize,
             gravity: vector(&root, "gravity")?,
             time_step: number(method, "time_step")?,
-            limits: limits(method)?,
+            limits: if is_soft { Accuracy::Residual(0.0).limits() } else { limits(method)? },
             states_residual: method.get("criterion").is_none_or(|criterion| criterion.as_str() == Some("natural")),
             fixed_sweeps: method.contains_key("fixed_sweeps"),
             depth: if number(&root, "dimension")? == 2.0 { Some(number(&root, "depth")?) } else { None },
             scheme: match method.get("scheme").map(|scheme| scheme.as_str()) {
+                _ if is_soft => Scheme::Soft,
                 None | Some(Some("euler")) => Scheme::Euler,
                 Some(Some("midpoint")) => Scheme::Midpoint,
                 other => return Err(format!("the scheme {other:?} is not known")),
@@ -257,6 +263,8 @@ mod tests {
         assert_eq!(scene.walls[0].faces.as_ref().unwrap()[0].normal, [0.0, 1.0, 0.0]);
         assert_eq!(scene.walls[1].faces.as_ref().unwrap().len(), 4);
         assert!(scene.walls[2].faces.is_none());
+        let soft = TEXT.replace("cd = {", "use = \"md\", md = {").replace("accuracy = \"forces\"", "fraction = 0.02");
+        assert_eq!(Scene::parse(&soft).unwrap().scheme, Scheme::Soft);
         let unknown = TEXT.replace("accuracy", "scheme = \"leapfrog\", accuracy");
         assert!(Scene::parse(&unknown).unwrap_err().contains("leapfrog"));
         assert!(Scene::parse(&TEXT.replace("\"forces\"", "\"great\"")).unwrap_err().contains("great"));

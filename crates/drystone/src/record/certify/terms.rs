@@ -41,7 +41,7 @@ pub fn biases(step: &Step, law: &Law, bodies: (Body, Body), normal: Vec3, gap: f
         let dt = step.frame.time_step;
         let open = match step.scene.scheme {
             Scheme::Euler => gap.max(0.0) / dt,
-            Scheme::Midpoint => 0.0,
+            Scheme::Midpoint | Scheme::Soft => 0.0,
         };
         let rounding = step.place_rounding(bodies) / dt;
         // the normal turns by the rounding over the distance of the centres, at least a radius

@@ -1,0 +1,178 @@
+//! The verb impact: what tangential laws make of an oblique collision, beside what was measured.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use drystone::dim::{D2, D3};
+use drystone::law::soft::preset::Measured;
+use drystone::law::soft::{Preset, Tangential};
+use drystone::study::impact::{Numbers, Surfaces, map, measured};
+
+use crate::Failure;
+use crate::picture::Format;
+use crate::picture::plot::{Count, Hand, Plot};
+use crate::scenario::print;
+
+/// Points of a curve.
+const POINTS: usize = 60;
+/// Points of the measured lines that are drawn: the fewer, the clearer they are beside the curves.
+const DOTS: usize = 24;
+
+/// Draw the slip after an oblique collision over the slip before it, for tangential laws of soft grains.
+#[derive(Args)]
+pub struct Impact {
+    /// Tangential laws, by the names of `drystone list laws` [default: all].
+    #[arg(long, value_delimiter = ',')]
+    law: Vec<String>,
+    /// Material whose measured friction and restitution the laws get.
+    #[arg(long, default_value = "cellulose_acetate")]
+    material: String,
+    /// Disks (2) or spheres (3) [default: both, disks dashed].
+    #[arg(long, value_parser = clap::value_parser!(u32).range(2..=3))]
+    dimension: Option<u32>,
+    /// Tangential over normal stiffness of springs.
+    #[arg(long, default_value_t = 2.0 / 7.0)]
+    ratio: f64,
+    /// Coefficient of tangential dashpots over sqrt(k_N m*).
+    #[arg(long, default_value_t = 0.2)]
+    damping: f64,
+    /// Poisson's ratio, for Mindlin's spring.
+    #[arg(long, default_value_t = 0.3)]
+    poisson: f64,
+    /// Largest slip before the collision over the approach velocity [default: twice where sliding takes over].
+    #[arg(long)]
+    until: Option<f64>,
+    /// Picture; the other formats and the table are written next to it.
+    #[arg(short, long, default_value = "impact.svg")]
+    out: PathBuf,
+    /// Replace files that exist.
+    #[arg(long)]
+    force: bool,
+}
+
+/// A curve of the map with its column in the table.
+struct Column {
+    law: &'static str,
+    dimension: u32,
+    after: Vec<f64>,
+}
+
+impl Impact {
+    pub fn execute(self) -> Result<(), Failure> {
+        let material = self.material()?;
+        let Some(surfaces) = Surfaces::of(&material) else {
+            return Err(Failure::Usage(format!(
+                "no restitution was measured for `{}`: take soda_lime_glass or cellulose_acetate",
+                self.material
+            )));
+        };
+        let end = self.until.unwrap_or(2.0 * surfaces.braking::<D3>());
+        if !(end > 0.0 && end.is_finite()) {
+            return Err(Failure::Usage("--until takes a number above zero".into()));
+        }
+        let before: Vec<f64> = (0..=POINTS).map(|k| end * k as f64 / POINTS as f64).collect();
+        let numbers = Numbers { ratio: self.ratio, damping: self.damping, poisson: self.poisson };
+        let mut columns = Vec::new();
+        for law in self.laws()? {
+            let soft = surfaces.law(law, &numbers)?;
+            for dimension in [3, 2].into_iter().filter(|d| self.dimension.is_none_or(|wanted| wanted == *d)) {
+                let after = if dimension == 3 { map::<D3>(&soft, &before) } else { map::<D2>(&soft, &before) };
+                columns.push(Column { law, dimension, after });
+            }
+        }
+        let plot = self.plot(&material, &before, &columns);
+        let files = [
+            ("svg", plot.draw(Format::Svg).map_err(Failure::Run)?),
+            ("png", plot.draw(Format::Png).map_err(Failure::Run)?),
+            ("csv", table(&material, &before, &columns).into_bytes()),
+        ];
+        let mut told = String::new();
+        for (end, _) in &files {
+            refuse_to_overwrite(&self.out.with_extension(end), self.force)?;
+        }
+        for (end, content) in files {
+            let path = self.out.with_extension(end);
+            std::fs::write(&path, content)
+                .map_err(|error| Failure::Run(format!("cannot write {}: {error} [E103]", path.display())))?;
+            let _ = writeln!(told, "{}", path.display());
+        }
+        print(&told)
+    }
+
+    /// What was measured of the material.
+    fn material(&self) -> Result<Measured, Failure> {
+        let named = Preset::ALL.iter().find(|preset| preset.name() == self.material);
+        named.map(|preset| preset.measured()).ok_or_else(|| {
+            Failure::Usage(format!("there is no measured material `{}`: see `drystone list laws`", self.material))
+        })
+    }
+
+    /// Names of the laws that were asked for.
+    fn laws(&self) -> Result<Vec<&'static str>, Failure> {
+        let known = || Tangential::KINDS.iter().map(|(name, _)| *name);
+        if self.law.is_empty() {
+            return Ok(known().collect());
+        }
+        let find = |wanted: &String| {
+            known().find(|name| name == wanted).ok_or_else(|| {
+                let all: Vec<&str> = known().collect();
+                Failure::Usage(format!("there is no tangential law `{wanted}`: take some of {}", all.join(", ")))
+            })
+        };
+        self.law.iter().map(find).collect()
+    }
+
+    fn plot(&self, material: &Measured, before: &[f64], columns: &[Column]) -> Plot {
+        let what = match self.dimension {
+            Some(2) => "disks",
+            Some(_) => "spheres",
+            None => "spheres (lines) and disks (dashes)",
+        };
+        let title = format!("Oblique impact, {}: {what}", self.material.replace('_', " "));
+        let mut plot =
+            Plot::new(&title, ("slip before / approach", Count::Linear), ("slip after / approach", Count::Linear));
+        let points = |after: &[f64]| before.iter().copied().zip(after.iter().copied()).collect::<Vec<_>>();
+        let mut last = "";
+        for Column { law, dimension, after } in columns {
+            let hand = if *dimension == 2 && self.dimension.is_none() { Hand::Dashes } else { Hand::Line };
+            match *law == last {
+                true => plot.again("", hand, points(after)),
+                false => plot.curve(law.replace('_', " "), hand, points(after)),
+            }
+            last = law;
+        }
+        // spheres were measured
+        if self.dimension != Some(2) {
+            let end = before.last().copied().unwrap_or(0.0);
+            let at = (1..=DOTS).map(|k| end * k as f64 / DOTS as f64);
+            let dots = at.filter_map(|x| Some((x, measured::<D3>(material, x)?)));
+            plot.curve("fit of Foerster et al. 1994", Hand::Dots, dots.collect());
+        }
+        plot
+    }
+}
+
+fn refuse_to_overwrite(path: &Path, force: bool) -> Result<(), Failure> {
+    match path.exists() && !force {
+        true => Err(Failure::Usage(format!("{} exists already: replace it with --force [E105]", path.display()))),
+        false => Ok(()),
+    }
+}
+
+/// Column names and rows: psi_1, every law, and the lines that were fitted to the measurement.
+fn table(material: &Measured, before: &[f64], columns: &[Column]) -> String {
+    let mut text = String::from("psi1");
+    for Column { law, dimension, .. } in columns {
+        let _ = write!(text, ",{law}_{dimension}d");
+    }
+    text += ",measured_3d\n";
+    for (k, psi) in before.iter().enumerate() {
+        let _ = write!(text, "{psi:.6}");
+        for column in columns {
+            let _ = write!(text, ",{:.6}", column.after[k]);
+        }
+        let _ = writeln!(text, ",{}", measured::<D3>(material, *psi).map_or(String::new(), |y| format!("{y:.6}")));
+    }
+    text
+}
