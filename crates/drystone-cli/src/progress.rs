@@ -29,6 +29,8 @@ pub struct Progress {
     start: (Instant, u64, f64),
     spoken: Instant,
     every: Duration,
+    /// Whether the method sweeps over its contacts, and how well is worth saying.
+    sweeps: bool,
 }
 
 const PARTS: u64 = 10_000;
@@ -45,7 +47,8 @@ impl Progress {
         });
         let every = if live { Duration::from_millis(100) } else { Duration::from_secs(2) };
         let now = Instant::now();
-        Progress { voice, bar, start: (now, run.report().steps, run.report().time), spoken: now - every, every }
+        let sweeps = run.summary()["method"] == "cd";
+        Progress { voice, bar, start: (now, run.report().steps, run.report().time), spoken: now - every, every, sweeps }
     }
 
     /// Says something beside the progress.
@@ -76,14 +79,14 @@ impl Progress {
             return;
         }
         let left = left.map_or_else(|| "?".into(), clock);
+        let solve =
+            if self.sweeps { format!(" {} sweeps eps={:.0e}", step.sweeps, step.residual) } else { String::new() };
         let line = format!(
-            "{} | step {} t={:.4}s | {} contacts {} sweeps eps={:.0e} | overlap {:.0e} | E={:.2e}J | {:.0} steps/s | {left} left",
+            "{} | step {} t={:.4}s | {} contacts{solve} | overlap {:.0e} | E={:.2e}J | {:.0} steps/s | {left} left",
             run.stage_name(),
             step.step,
             step.time,
             step.closed,
-            step.sweeps,
-            step.residual,
             step.max_overlap,
             run.kinetic_energy(),
             speed,
@@ -115,15 +118,17 @@ impl Progress {
                 for ended in &report.ended {
                     eprintln!("stage `{}` ended at {:.4} s: {}", ended.stage, ended.time, ended.why);
                 }
-                eprintln!(
-                    "{} steps in {}, {:.1} sweeps a step, worst residual {:.1e}, worst overlap {:.1e} of the radius, {} steps not converged",
-                    report.steps,
-                    clock(report.wall_seconds),
-                    report.mean_sweeps(),
-                    report.worst_residual,
-                    report.worst_overlap,
-                    report.unconverged_steps,
-                );
+                let (steps, seconds) = (report.steps, clock(report.wall_seconds));
+                let overlap = format!("worst overlap {:.1e} of the radius", report.worst_overlap);
+                match self.sweeps {
+                    true => eprintln!(
+                        "{steps} steps in {seconds}, {:.1} sweeps a step, worst residual {:.1e}, {overlap}, {} steps not converged",
+                        report.mean_sweeps(),
+                        report.worst_residual,
+                        report.unconverged_steps,
+                    ),
+                    false => eprintln!("{steps} steps in {seconds}, {overlap}"),
+                }
                 warnings(report).iter().for_each(|line| eprintln!("{line}"));
                 eprintln!("hash {}, results in {}", run.summary()["hash"].as_str().unwrap_or_default(), out.display());
             }
