@@ -1,6 +1,6 @@
 //! The tests of Chung and Ooi for one contact, P25: Hertz springs with Tsuji's dashpot, Mindlin's tangential spring without one,
 //! as the reference has it. With a tangential dashpot test 6 gives beta = -0.55 at 75 degrees instead of -0.44: a dashpot
-//! beyond the limit of friction winds the spring backwards.
+//! beyond the limit of friction sets the spring against the slip, by the formula of the law.
 
 use drystone::dim::{D3, Vector};
 use drystone::method::Kind;
