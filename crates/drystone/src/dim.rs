@@ -171,8 +171,6 @@ pub trait Dim: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync
     fn from_columns<S: Lanes>(columns: [Four<S>; 8]) -> FourBodies<Self, S>;
     /// The columns of [`Dim::from_columns`].
     fn columns<S: Lanes>(bodies: FourBodies<Self, S>) -> [Four<S>; 8];
-    /// Whether motion reaches into the second half of a line's eight numbers.
-    const MOTION_FILLS_LINE: bool;
 }
 
 /// Motion and inertia of four bodies in lanes.
@@ -247,7 +245,6 @@ impl Dim for D2 {
     type Rows = [Row; 2];
     type FourVecs<S: Lanes> = Fours<S, 2>;
     type FourSpins<S: Lanes> = Fours<S, 1>;
-    const MOTION_FILLS_LINE: bool = false;
     #[inline(always)]
     fn four_torques<S: Lanes>(Fours([ax, ay]): Fours<S, 2>, Fours([fx, fy]): Fours<S, 2>) -> Fours<S, 1> {
         Fours([ax * fy - ay * fx])
@@ -338,7 +335,6 @@ impl Dim for D3 {
     type Rows = [Row; 3];
     type FourVecs<S: Lanes> = Fours<S, 3>;
     type FourSpins<S: Lanes> = Fours<S, 3>;
-    const MOTION_FILLS_LINE: bool = true;
     #[inline(always)]
     fn four_torques<S: Lanes>(arm: Fours<S, 3>, force: Fours<S, 3>) -> Fours<S, 3> {
         cross(arm, force)

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use super::group::Group;
+use super::group::{BATCH, Group};
 use super::line::Line;
 use super::order;
 use super::single::Single;
@@ -34,6 +34,8 @@ pub struct Unit<D: Dim> {
     pub lines: Range<usize>,
     /// Contacts that are solved four at a time.
     pub groups: Vec<Group<D>>,
+    /// Groups that are solved together, batch after batch.
+    pub batches: Vec<u8>,
     /// Which contact of the network stands in each lane.
     pub which: Vec<[u32; LANES]>,
     /// Contacts that are solved one at a time.
@@ -226,7 +228,9 @@ fn fill<D: Dim>(terms: &Terms<D>, slices: &Slices, all: &[Line<D>], lines: Range
         filled.push(group);
         which.push(numbers);
     }
+    let batches = coloured.colours().flat_map(|colour| colour.chunks(BATCH * LANES));
+    let batches = batches.map(|batch| batch.len().div_ceil(LANES) as u8).collect();
     let overflow = coloured.overflow().iter().map(|k| plain[*k as usize]);
     let singles = others.iter().copied().chain(overflow).map(|index| terms.of(index as usize, bodies(index)));
-    Unit { lines: lines.clone(), groups: filled, which, singles: singles.collect() }
+    Unit { lines: lines.clone(), groups: filled, batches, which, singles: singles.collect() }
 }

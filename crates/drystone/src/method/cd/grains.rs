@@ -184,7 +184,7 @@ impl<D: Dim> InLanes for Extrapolate<'_, D> {
 
 impl<D: Dim> Unit<D> {
     fn sweep(&mut self, lines: &mut [Line<D>], push: Push) -> Increment {
-        let grouped = in_lanes(Sweep { groups: &mut self.groups, lines, push });
+        let grouped = in_lanes(Sweep { groups: &mut self.groups, batches: &self.batches, lines, push });
         [grouped].into_iter().chain(self.singles.iter_mut().map(|single| single.relax(push, lines))).sum()
     }
 

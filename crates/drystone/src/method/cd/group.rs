@@ -4,7 +4,7 @@
 //! restitution. All others are solved one at a time, as [`super::single::Single`].
 
 use super::accelerate::Push;
-use super::line::{Line, gather, scatter};
+use super::line::{Line, gather, push};
 use super::single::{Load, Single};
 use super::sweep::Increment;
 use crate::dim::{Dim, FourBodies, Vector};
@@ -121,6 +121,13 @@ impl<D: Dim> Group<D> {
     pub fn halt(&mut self) {
         self.previous = self.impulse;
     }
+
+    /// Applies impulses to the bodies b and their negatives to a: V += M^-1 H r.
+    #[inline(always)]
+    fn push<S: Lanes>(&self, lanes: S, impulse: D::FourVecs<S>, lines: &mut [Line<D>]) {
+        let torque = D::four_torques(D::FourVecs::load(lanes, &self.normal), impulse);
+        push(lanes, lines, [&self.a, &self.b], [&self.lever_a, &self.lever_b], impulse, torque);
+    }
 }
 
 /// A group in registers, with its bodies.
@@ -146,23 +153,70 @@ impl<D: Dim, S: Lanes> Loaded<D, S> {
         let ([a, b], [la, lb]) = (&self.bodies, self.lever);
         b.v - a.v - D::four_swings(a.w * la + b.w * lb, self.normal)
     }
+}
 
-    /// Applies impulses to the bodies b and their negatives to a: V += M^-1 H r.
+/// Local solutions of four contacts on their way: [Brendel eq. 1.30] in [`RoundContact::impulse`].
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(32))]
+struct Trial<D: Dim> {
+    start: D::Rows,
+    stick: D::Rows,
+    r_n: Row,
+    /// Square of the impulse that would make the contact stick; then how much of it friction bears.
+    share: Row,
+    limit: Row,
+}
+
+impl<D: Dim> Trial<D> {
+    /// The impulses that would bring the contacts to rest, from those of now moved on by `beta` of their last change.
     #[inline(always)]
-    fn push(self, group: &Group<D>, impulse: D::FourVecs<S>, lines: &mut [Line<D>]) {
-        let ([a, b], [la, lb]) = (self.bodies, self.lever);
-        let spin = D::four_torques(self.normal, impulse);
-        let moved_a = FourBodies { v: a.v - impulse * a.inv_m, w: a.w - spin * (la * a.inv_i), ..a };
-        let moved_b = FourBodies { v: b.v + impulse * b.inv_m, w: b.w - spin * (lb * b.inv_i), ..b };
-        scatter(moved_a, lines, &group.a);
-        scatter(moved_b, lines, &group.b);
+    fn new<S: Lanes>(lanes: S, group: &Group<D>, lines: &[Line<D>], beta: Four<S>) -> Trial<D> {
+        let loaded = Loaded::<D, S>::new(lanes, group, lines);
+        let [bias, mass_n, mass_t, friction] =
+            [&group.bias, &group.mass_n, &group.mass_t, &group.friction].map(|row| Four::load(lanes, row));
+        let (normal, u) = (loaded.normal, loaded.velocity());
+        let before = D::FourVecs::load(lanes, &group.impulse);
+        let start = before + (before - D::FourVecs::load(lanes, &group.previous)) * beta;
+        let (u_n, start_n) = (u.dot(normal), start.dot(normal));
+        let r_n = (start_n - mass_n * (u_n + bias)).max(Four::splat(lanes, 0.0)); // 1.24, 1.27
+        let stick = (start - u * mass_t) - normal * (start_n - u_n * mass_t); // 1.27, tangential part
+        Trial {
+            start: start.rows(),
+            stick: stick.rows(),
+            r_n: r_n.row(),
+            share: stick.dot(stick).row(),
+            limit: (friction * r_n).row(),
+        }
+    }
+
+    /// Coulomb's bound on the tangential part.
+    #[inline(always)]
+    fn bound<S: Lanes>(&mut self, lanes: S) {
+        let [limit, norm_squared] = [&self.limit, &self.share].map(|row| Four::load(lanes, row));
+        let slides = limit / norm_squared.sqrt(); // 1.29
+        self.share = norm_squared.choose_greater(limit * limit, slides, Four::splat(lanes, 1.0)).row();
+    }
+
+    /// Change from the start to the local solution.
+    #[inline(always)]
+    fn change<S: Lanes>(&self, lanes: S, group: &Group<D>) -> D::FourVecs<S> {
+        let [r_n, share] = [&self.r_n, &self.share].map(|row| Four::load(lanes, row));
+        let [normal, stick, start] =
+            [&group.normal, &self.stick, &self.start].map(|rows| D::FourVecs::load(lanes, rows));
+        normal * r_n + stick * share - start
     }
 }
+
+/// Groups of one colour that are solved together, at most. None of them waits for another, so the processor can work
+/// on all at once: each stage of the solution is done for all groups before the next, with short waits in a stage.
+pub const BATCH: usize = 8;
 
 /// One sweep over groups; the lines are those of their unit.
 pub struct Sweep<'a, D: Dim> {
     /// The groups.
     pub groups: &'a mut [Group<D>],
+    /// How many of them are solved together, batch after batch.
+    pub batches: &'a [u8],
     /// The lines that their indices count in.
     pub lines: &'a mut [Line<D>],
     /// How far impulses are pushed on first, and how far they go.
@@ -173,28 +227,26 @@ impl<D: Dim> InLanes for Sweep<'_, D> {
     type Output = Increment;
     #[inline(always)]
     fn run<S: Lanes>(self, lanes: S) -> Increment {
-        let [beta, stride, zero, one] = [self.push.beta, self.push.stride, 0.0, 1.0].map(|x| Four::splat(lanes, x));
+        let [beta, stride, zero] = [self.push.beta, self.push.stride, 0.0].map(|x| Four::splat(lanes, x));
         let (mut squared, mut along) = (zero, zero);
-        for group in self.groups {
-            let loaded = Loaded::new(lanes, group, self.lines);
-            let [bias, mass_n, mass_t, friction] =
-                [&group.bias, &group.mass_n, &group.mass_t, &group.friction].map(|row| Four::load(lanes, row));
-            let (normal, u) = (loaded.normal, loaded.velocity());
-            let before = D::FourVecs::load(lanes, &group.impulse);
-            let start = before + (before - D::FourVecs::load(lanes, &group.previous)) * beta;
-            // the local solution of RoundContact::impulse, equation by equation [Brendel eq. 1.30]
-            let (u_n, start_n) = (u.dot(normal), start.dot(normal));
-            let r_n = (start_n - mass_n * (u_n + bias)).max(zero); // 1.24, 1.27
-            let stick = (start - u * mass_t) - normal * (start_n - u_n * mass_t); // 1.27, tangential part
-            let (limit, norm_squared) = (friction * r_n, stick.dot(stick));
-            let scale = norm_squared.choose_greater(limit * limit, limit / norm_squared.sqrt(), one); // 1.29
-            let change = (normal * r_n + stick * scale - start) * stride;
-            let new = start + change;
-            group.previous = group.impulse;
-            group.impulse = new.rows();
-            squared = squared + change.dot(change);
-            along = along + change.dot(new - before);
-            loaded.push(group, change, self.lines);
+        let (mut rest, mut trials) = (self.groups, [Trial::<D>::default(); BATCH]);
+        for count in self.batches {
+            let (batch, after) = std::mem::take(&mut rest).split_at_mut(usize::from(*count));
+            rest = after;
+            for (group, trial) in batch.iter().zip(&mut trials) {
+                *trial = Trial::new(lanes, group, self.lines, beta);
+            }
+            trials.iter_mut().take(batch.len()).for_each(|trial| trial.bound(lanes));
+            for (group, trial) in batch.iter_mut().zip(&trials) {
+                let change = trial.change(lanes, group) * stride;
+                let before = D::FourVecs::<S>::load(lanes, &group.impulse);
+                let new = D::FourVecs::load(lanes, &trial.start) + change;
+                group.previous = before.rows();
+                group.impulse = new.rows();
+                squared = squared + change.dot(change);
+                along = along + change.dot(new - before);
+                group.push(lanes, change, self.lines);
+            }
         }
         Increment { squared: sum(squared), along: sum(along) }
     }
@@ -213,8 +265,7 @@ impl<D: Dim> InLanes for Restore<'_, D> {
     #[inline(always)]
     fn run<S: Lanes>(self, lanes: S) {
         for group in self.groups {
-            let impulse = D::FourVecs::load(lanes, &group.impulse);
-            Loaded::new(lanes, group, self.lines).push(group, impulse, self.lines);
+            group.push(lanes, D::FourVecs::load(lanes, &group.impulse), self.lines);
         }
     }
 }

@@ -18,6 +18,8 @@ impl<D: Dim> Line<D> {
     const SPIN: usize = D::DIMENSION;
     const INV_M: usize = Self::SPIN + <D::Spin as Vector>::LEN;
     const INV_I: usize = Self::INV_M + 1;
+    /// Halves with numbers of the motion.
+    const MOVING: usize = Self::INV_M.div_ceil(LANES);
 
     /// The line of a body that moves like this.
     pub fn new(twist: &Twist<D>, inertia: &Inertia<D>) -> Line<D> {
@@ -63,11 +65,20 @@ impl<D: Dim> Line<D> {
         self.get(Self::INV_I)
     }
 
+    /// Changes the motion by an impulse and a torque, in the places of v and w, each times a factor.
+    #[inline(always)]
+    fn give<S: Lanes>(&mut self, lanes: S, load: [Four<S>; 2], [by_impulse, by_torque]: [f64; 2]) {
+        let (inv_m, inv_i) = (by_impulse * self.inv_m(), by_torque * self.inv_i());
+        for (half, load) in load.into_iter().enumerate().take(Self::MOVING) {
+            let mobility: Row = std::array::from_fn(|k| if LANES * half + k < Self::SPIN { inv_m } else { inv_i });
+            self.halves[half] = (load * Four::load(lanes, &mobility)).plus(&self.halves[half]).row();
+        }
+    }
+
     /// Moves the motion on by `beta` times its change since `before`, and remembers where it was.
     #[inline(always)]
     pub fn extrapolate<S: Lanes>(&mut self, before: &mut Line<D>, beta: Four<S>, lanes: S) {
-        let moving = if D::MOTION_FILLS_LINE { 2 } else { 1 };
-        for (half, before) in self.halves.iter_mut().zip(&mut before.halves).take(moving) {
+        for (half, before) in self.halves.iter_mut().zip(&mut before.halves).take(Self::MOVING) {
             let (here, there) = (Four::load(lanes, half), Four::load(lanes, before));
             *before = *half;
             *half = (here + (here - there) * beta).row(); // 1/m and 1/I do not change: nothing is added to them
@@ -93,24 +104,30 @@ pub fn add<D: Dim, S: Lanes>(bodies: FourBodies<D, S>, lines: &mut [Line<D>], at
     for (k, (low, high)) in at.iter().zip(low.into_iter().zip(high)).take(count) {
         let line = &mut lines[*k as usize];
         line.halves[0] = (low.plus(&line.halves[0])).row();
-        if D::MOTION_FILLS_LINE {
+        if Line::<D>::MOVING == 2 {
             line.halves[1] = (high.plus(&line.halves[1])).row();
         }
     }
 }
 
-/// Writes the motion of four bodies back. A body that stands in several lanes must be immovable.
+/// Applies impulses with their torques for a lever of 1 m to the bodies b, and their opposites to the bodies a. A body
+/// that stands in several lanes must be immovable.
 #[inline(always)]
-pub fn scatter<D: Dim, S: Lanes>(bodies: FourBodies<D, S>, lines: &mut [Line<D>], at: &[u32; LANES]) {
-    let [a, b, c, d, e, f, g, h] = D::columns(bodies);
-    let low = Four::transpose([a, b, c, d]);
-    let high = Four::transpose([e, f, g, h]);
-    for (k, (low, high)) in at.iter().zip(low.into_iter().zip(high)) {
-        let line = &mut lines[*k as usize];
-        line.halves[0] = low.row();
-        if D::MOTION_FILLS_LINE {
-            line.halves[1] = high.row();
-        }
+pub fn push<D: Dim, S: Lanes>(
+    lanes: S,
+    lines: &mut [Line<D>],
+    [a, b]: [&[u32; LANES]; 2],
+    [lever_a, lever_b]: [&Row; 2],
+    impulse: D::FourVecs<S>,
+    torque: D::FourSpins<S>,
+) {
+    let nothing = Four::splat(lanes, 0.0);
+    let [k, l, m, n, o, p, q, r] = D::columns(FourBodies { v: impulse, w: torque, inv_m: nothing, inv_i: nothing });
+    let (low, high) = (Four::transpose([k, l, m, n]), Four::transpose([o, p, q, r]));
+    for lane in 0..LANES {
+        let load = [low[lane], high[lane]];
+        lines[a[lane] as usize].give(lanes, load, [-1.0, -lever_a[lane]]);
+        lines[b[lane] as usize].give(lanes, load, [1.0, -lever_b[lane]]);
     }
 }
 
@@ -120,19 +137,23 @@ mod tests {
     use crate::dim::{D2, D3};
     use crate::lane::{InLanes, in_lanes};
 
-    struct Swap<D: Dim>([Line<D>; 4]);
-    impl<D: Dim> InLanes for Swap<D> {
-        type Output = [Line<D>; 4];
+    struct Push<D: Dim>([Line<D>; 8], Row, Row);
+    impl<D: Dim> InLanes for Push<D> {
+        type Output = [Line<D>; 8];
         #[inline(always)]
         fn run<S: Lanes>(self, lanes: S) -> Self::Output {
-            let mut out = self.0;
-            scatter(gather(lanes, &self.0, &[0, 1, 2, 3]), &mut out, &[3, 2, 1, 0]);
-            out
+            let Push(mut lines, impulse, torque) = self;
+            let (a, b) = ([0, 1, 2, 3], [7, 6, 5, 4]);
+            let all = [impulse, torque].map(|row| Four::load(lanes, &row));
+            let columns: [Four<S>; 8] = std::array::from_fn(|k| if k < D::DIMENSION { all[0] } else { all[1] });
+            let FourBodies { v, w, .. } = D::from_columns(columns);
+            push::<D, S>(lanes, &mut lines, [&a, &b], [&[2.0; LANES], &[3.0; LANES]], v, w);
+            lines
         }
     }
 
-    fn lines_keep_what_they_hold<D: Dim>() {
-        let lines: [Line<D>; 4] = std::array::from_fn(|k| {
+    fn a_push_changes_motion_and_nothing_else<D: Dim>() {
+        let lines: [Line<D>; 8] = std::array::from_fn(|k| {
             let twist = Twist {
                 v: D::Vec::from_fn(|axis| (10 * k + axis) as f64),
                 w: D::Spin::from_fn(|axis| -((10 * k + axis) as f64)),
@@ -140,17 +161,23 @@ mod tests {
             Line::new(&twist, &Inertia::isotropic(2.0, 4.0))
         });
         assert_eq!((lines[1].inv_m(), lines[1].inv_i()), (0.5, 0.25));
-        let swapped = in_lanes(Swap(lines));
-        for k in 0..4 {
-            assert_eq!(swapped[k].twist(), lines[3 - k].twist());
-            assert_eq!((swapped[k].inv_m(), swapped[k].inv_i()), (0.5, 0.25));
+        let pushed = in_lanes(Push(lines, [2.0, 4.0, 6.0, 8.0], [4.0, 8.0, 12.0, 16.0]));
+        for lane in 0..LANES {
+            // r/m = lane + 1, l t/I = l (lane + 1)
+            let change = (lane + 1) as f64;
+            for (k, side, lever) in [(lane, -1.0, 2.0), (7 - lane, 1.0, 3.0)] {
+                let (before, after) = (lines[k].twist(), pushed[k].twist());
+                assert_eq!(after.v, before.v + D::Vec::from_fn(|_| side * change));
+                assert_eq!(after.w, before.w - D::Spin::from_fn(|_| lever * change));
+                assert_eq!((pushed[k].inv_m(), pushed[k].inv_i()), (0.5, 0.25));
+            }
         }
         assert_eq!(std::mem::size_of::<Line<D>>(), 64);
     }
 
     #[test]
-    fn a_line_is_a_cache_line_and_survives_the_lanes() {
-        lines_keep_what_they_hold::<D2>();
-        lines_keep_what_they_hold::<D3>();
+    fn a_line_is_a_cache_line_and_takes_a_push() {
+        a_push_changes_motion_and_nothing_else::<D2>();
+        a_push_changes_motion_and_nothing_else::<D3>();
     }
 }
