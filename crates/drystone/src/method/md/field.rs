@@ -254,6 +254,7 @@ impl<D: Dim> Field<D> {
             plain: &self.plain,
             materials: self.materials,
             dt,
+            gone: self.list.gone,
             depth: (D::DIMENSION == D2::DIMENSION).then_some(world.depth),
             is_watched,
         };

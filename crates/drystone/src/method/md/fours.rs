@@ -1,65 +1,33 @@
 //! Contacts of plain laws, four at a time in lanes: most contacts, and all the time.
 //!
-//! The pairs of a unit are tested first, without a branch on the outcome; those that touch are then worked off in groups
-//! of four. The last group is filled up with copies of its last contact, which count for nothing.
+//! Groups of four go through the law in batches, stage by stage: a stage is done for all groups of a batch before the
+//! next, so that no group waits for the roots and quotients of its own. The last group is filled up with copies of its
+//! last pair, which count for nothing, and so do pairs that turn out not to touch.
 
 use super::unit::{Place, Scene, Taken};
 use crate::contact::Coincident;
 use crate::dim::{Dim, FourBodies, Vector};
-use crate::lane::{Four, FourVector, InLanes, LANES, Lanes};
+use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Row};
 use crate::law::soft::PlainLaw;
 use crate::method::cd::line::{self, Line};
 
-/// Finds the pairs that touch.
-pub struct Test<'t, D: Dim> {
-    /// The scene.
-    pub scene: &'t Scene<'t, D>,
-    /// Pairs of the unit.
-    pub pairs: &'t [[u32; 2]],
-    /// Whether they touched, and do.
-    pub touched: &'t mut [bool],
-    /// What they remember: nothing if they part.
-    pub springs: &'t mut [D::Vec],
-    /// Those that touch; as long as the pairs.
-    pub touching: &'t mut [u32],
-}
+/// Groups in a batch.
+const BATCH: usize = 8;
+/// Part of its gap after which a pair is looked at again: half, as both grains may come nearer, less what rounding of the
+/// ways that add up can amount to.
+const AWAKE_AFTER: f64 = 0.49;
 
-impl<D: Dim> InLanes for Test<'_, D> {
-    type Output = (usize, Option<Coincident>);
-
-    /// Number of pairs that touch, and grains with one centre.
-    #[inline(always)]
-    fn run<S: Lanes>(self, lanes: S) -> Self::Output {
-        let (zero, one) = (Four::splat(lanes, 0.0), Four::splat(lanes, 1.0));
-        let (mut count, mut coincident) = (0, None);
-        for (group, pairs) in self.pairs.chunks(LANES).enumerate() {
-            let four: [[u32; 2]; LANES] = std::array::from_fn(|k| pairs[k.min(pairs.len() - 1)]);
-            let (a, b) = (four.map(|[a, _]| a), four.map(|[_, b]| b));
-            let ((xa, ra), (xb, rb)) = (places(lanes, self.scene.place, &a), places(lanes, self.scene.place, &b));
-            let (apart, reach) = (xb - xa, ra + rb);
-            let square = apart.dot(apart);
-            let meet = (reach * reach).choose_greater(square, one, zero).row();
-            if square.choose_greater(zero, zero, one).row() != [0.0; LANES] {
-                let squares = square.row();
-                let same = pairs.iter().zip(squares).find(|(_, square)| *square == 0.0);
-                coincident = same.map(|([a, b], _)| Coincident { a: *a as usize, b: *b as usize }).or(coincident);
-            }
-            let first = LANES * group;
-            for (k, slot) in (first..first + pairs.len()).enumerate() {
-                let touches = meet[k] > 0.0;
-                self.touching[count] = slot as u32;
-                count += usize::from(touches);
-                if self.touched[slot] && !touches {
-                    self.springs[slot] = D::Vec::ZERO;
-                }
-                self.touched[slot] = touches;
-            }
-        }
-        (count, coincident)
+/// Finds the pairs that may touch, given how far no grain went since the list was made.
+pub fn find_awake(wake: &[f64], gone: f64, awake: &mut [u32]) -> usize {
+    let mut count = 0;
+    for (slot, at) in wake.iter().enumerate() {
+        awake[count] = slot as u32;
+        count += usize::from(*at <= gone);
     }
+    count
 }
 
-/// Works off contacts of one law.
+/// Works off pairs of one law.
 pub struct Fours<'t, D: Dim> {
     /// The scene.
     pub scene: &'t Scene<'t, D>,
@@ -71,70 +39,209 @@ pub struct Fours<'t, D: Dim> {
     pub pairs: &'t [[u32; 2]],
     /// Where the forces on their second grains add up.
     pub ends: &'t [u32],
-    /// Pairs that touch.
-    pub touching: &'t [u32],
+    /// Pairs that may touch.
+    pub awake: &'t [u32],
+    /// Whether pairs touch.
+    pub touched: &'t mut [bool],
+    /// When pairs may touch next: see [`super::store::Store::wake`].
+    pub wake: &'t mut [f64],
     /// What they remember.
     pub springs: &'t mut [D::Vec],
     /// Forces on the grains of the unit and on those beyond.
     pub wrench: &'t mut [Line<D>],
 }
 
+/// What came out of the pairs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Outcome {
+    /// Energy taken in per time [W].
+    pub taken: Taken,
+    /// Deepest overlap over the smaller radius.
+    pub deepest: f64,
+    /// Pairs that touch.
+    pub touching: usize,
+    /// Grains with one centre.
+    pub coincident: Option<Coincident>,
+}
+
+/// Four pairs on their way through the stages.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(32))]
+struct Group<D: Dim> {
+    normal: D::Rows,
+    u: D::Rows,
+    spring: D::Rows,
+    /// What springs and dashpots would bear, then what they do.
+    across: D::Rows,
+    overlap: Row,
+    arms: [Row; 2],
+    inv_m: Row,
+    approach: Row,
+    force: Row,
+    shear: Row,
+    drag: Row,
+    limit: Row,
+    /// One where the grains touch, zero elsewhere.
+    meets: Row,
+    a: [u32; LANES],
+    slots: [u32; LANES],
+    count: usize,
+}
+
+/// Sums over all groups.
+struct Sums<S: Lanes> {
+    pressed: Four<S>,
+    rubbed: Four<S>,
+    /// Deepest overlap, and the smaller radius there.
+    deepest: [Four<S>; 2],
+}
+
 impl<D: Dim> InLanes for Fours<'_, D> {
-    type Output = (Taken, f64);
+    type Output = Outcome;
 
-    /// Energy taken in per time [W], and deepest overlap over the smaller radius.
     #[inline(always)]
-    fn run<S: Lanes>(self, lanes: S) -> Self::Output {
-        let all = |number: f64| Four::splat(lanes, number);
-        let (zero, one, dt) = (all(0.0), all(1.0), all(self.scene.dt));
-        let (mut pressed, mut rubbed, mut deepest) = (zero, zero, zero);
-        for group in self.touching.chunks(LANES) {
-            let slots: [usize; LANES] = std::array::from_fn(|k| group[k.min(group.len() - 1)] as usize);
-            let pairs = slots.map(|slot| self.pairs[slot]);
-            let (a, b) = (pairs.map(|[a, _]| a), pairs.map(|[_, b]| b));
-            let ((xa, ra), (xb, rb)) = (places(lanes, self.scene.place, &a), places(lanes, self.scene.place, &b));
-            let (ba, bb) = (line::gather(lanes, self.scene.motion, &a), line::gather(lanes, self.scene.motion, &b));
-
-            let apart = xb - xa;
-            let distance = apart.dot(apart).sqrt();
-            let (normal, reach) = (apart * (one / distance), ra + rb);
-            let overlap = reach - distance;
-            let couple = (one / (ba.inv_m + bb.inv_m), ra * rb / reach);
-            let u = bb.v - ba.v - D::four_swings(bb.w * rb + ba.w * ra, normal); // u = H^T V [Brendel eq. 1.14]
-            let approach = zero - u.dot(normal);
-            let push = self.law.push(lanes, couple, overlap, approach);
-
-            let kept = D::FourVecs::<S>::load(lanes, &rows::<D>(self.springs, &slots));
-            let turned = kept - normal * kept.dot(normal);
-            let (long, short) = (kept.dot(kept), turned.dot(turned));
-            let turned = turned * short.choose_greater(zero, (long / short).sqrt(), one);
-            let slip = u + normal * approach;
-            let spring = turned + slip * dt;
-            let dashpot = slip * (zero - push.drag);
-            let trial = spring * (zero - push.shear) + dashpot;
-            let (square, limit) = (trial.dot(trial), push.limit);
-            let slides = square - limit * limit;
-            let across = trial * slides.choose_greater(zero, limit / square.sqrt(), one);
-            // a spring that slides yields until it bears what friction bears
-            let yielded = (dashpot - across) * (one / push.shear);
-            let kept = D::FourVecs::<S>::choose(slides, zero, yielded, spring);
-            keep::<D>(self.springs, &slots, &kept.rows());
-
-            let force = normal * push.force + across;
-            let turn = D::four_torques(normal, across);
-            let on_b = FourBodies { v: force, w: turn * (zero - rb), inv_m: zero, inv_i: zero };
-            let on_a = FourBodies { v: force * (zero - one), w: turn * (zero - ra), inv_m: zero, inv_i: zero };
-            let count = group.len();
-            line::add::<D, S>(on_a, self.wrench, &a.map(|a| a - self.first), count);
-            line::add::<D, S>(on_b, self.wrench, &slots.map(|slot| self.ends[slot]), count);
-
-            let counts = Four::load(lanes, &std::array::from_fn(|k| if k < count { 1.0 } else { 0.0 }));
-            pressed = pressed + push.force * approach * counts;
-            rubbed = rubbed - across.dot(u) * counts;
-            deepest = deepest.max(overlap / ra.choose_greater(rb, rb, ra));
+    fn run<S: Lanes>(mut self, lanes: S) -> Outcome {
+        let (zero, one) = (Four::splat(lanes, 0.0), Four::splat(lanes, 1.0));
+        let mut sums = Sums { pressed: zero, rubbed: zero, deepest: [zero, one] };
+        let mut outcome = Outcome::default();
+        let mut groups = [Group::<D>::default(); BATCH];
+        for awake in self.awake.chunks(BATCH * LANES) {
+            let batch = &mut groups[..awake.len().div_ceil(LANES)];
+            for (group, slots) in batch.iter_mut().zip(awake.chunks(LANES)) {
+                self.meet(lanes, group, slots);
+            }
+            for group in batch.iter_mut() {
+                self.note(group, &mut outcome);
+                self.press(lanes, group);
+            }
+            for group in batch.iter_mut() {
+                self.wind(lanes, group);
+            }
+            for group in batch.iter_mut() {
+                self.slide(lanes, group, &mut sums);
+            }
+            for group in batch.iter() {
+                self.scatter(lanes, group);
+            }
         }
         let sum = |four: Four<S>| four.row().iter().sum::<f64>();
-        ([sum(pressed), sum(rubbed), 0.0], deepest.row().into_iter().fold(0.0, f64::max))
+        let [overlap, radius] = sums.deepest.map(Four::row);
+        outcome.taken = [sum(sums.pressed), sum(sums.rubbed), 0.0];
+        outcome.deepest = (0..LANES).map(|lane| overlap[lane] / radius[lane]).fold(0.0, f64::max);
+        outcome
+    }
+}
+
+impl<D: Dim> Fours<'_, D> {
+    /// Where the grains are and how they move at the contact.
+    #[inline(always)]
+    fn meet<S: Lanes>(&self, lanes: S, group: &mut Group<D>, slots: &[u32]) {
+        let (zero, one) = (Four::splat(lanes, 0.0), Four::splat(lanes, 1.0));
+        group.count = slots.len();
+        group.slots = std::array::from_fn(|k| slots[k.min(slots.len() - 1)]);
+        let pairs = group.slots.map(|slot| self.pairs[slot as usize]);
+        let (a, b) = (pairs.map(|[a, _]| a), pairs.map(|[_, b]| b));
+        let ((xa, ra), (xb, rb)) = (places(lanes, self.scene.place, &a), places(lanes, self.scene.place, &b));
+        let (ba, bb) = (line::gather(lanes, self.scene.motion, &a), line::gather(lanes, self.scene.motion, &b));
+        let apart = xb - xa;
+        let distance = apart.dot(apart).sqrt();
+        let (normal, overlap) = (apart * (one / distance), ra + rb - distance);
+        let u = bb.v - ba.v - D::four_swings(bb.w * rb + ba.w * ra, normal); // u = H^T V [Brendel eq. 1.14]
+        group.a = a;
+        (group.normal, group.u) = (normal.rows(), u.rows());
+        (group.overlap, group.arms) = (overlap.row(), [ra.row(), rb.row()]);
+        (group.inv_m, group.approach) = ((ba.inv_m + bb.inv_m).row(), (zero - u.dot(normal)).row());
+        group.meets = overlap.choose_greater(zero, one, zero).row();
+    }
+
+    /// Pairs that do not touch forget, and are left alone until they may.
+    #[inline(always)]
+    fn note(&mut self, group: &Group<D>, outcome: &mut Outcome) {
+        for lane in 0..group.count {
+            let (slot, touches) = (group.slots[lane] as usize, group.meets[lane] > 0.0);
+            self.touched[slot] = touches;
+            outcome.touching += usize::from(touches);
+            if !touches {
+                self.springs[slot] = D::Vec::ZERO;
+                self.wake[slot] = self.scene.gone - AWAKE_AFTER * group.overlap[lane];
+            }
+            if group.overlap[lane] == group.arms[0][lane] + group.arms[1][lane] {
+                let [a, b] = self.pairs[slot].map(|body| body as usize);
+                outcome.coincident = Some(Coincident { a, b });
+            }
+        }
+    }
+
+    /// Normal forces, and what the tangential law takes from them.
+    #[inline(always)]
+    fn press<S: Lanes>(&self, lanes: S, group: &mut Group<D>) {
+        let (zero, one) = (Four::splat(lanes, 0.0), Four::splat(lanes, 1.0));
+        let [overlap, ra, rb, inv_m, approach, meets] =
+            [&group.overlap, &group.arms[0], &group.arms[1], &group.inv_m, &group.approach, &group.meets]
+                .map(|row| Four::load(lanes, row));
+        let couple = (one / inv_m, ra * rb / (ra + rb));
+        let push = self.law.push(lanes, couple, overlap.max(zero), approach);
+        group.force = meets.choose_greater(zero, push.force, zero).row();
+        group.limit = meets.choose_greater(zero, push.limit, zero).row();
+        (group.shear, group.drag) = (push.shear.row(), push.drag.row());
+    }
+
+    /// The tangential springs, turned with the contact and wound on by its slip, and what they and the dashpots would bear.
+    #[inline(always)]
+    fn wind<S: Lanes>(&self, lanes: S, group: &mut Group<D>) {
+        let [zero, one, dt] = [0.0, 1.0, self.scene.dt].map(|number| Four::splat(lanes, number));
+        let [approach, shear, drag] = [&group.approach, &group.shear, &group.drag].map(|row| Four::load(lanes, row));
+        let [normal, u] = [&group.normal, &group.u].map(|rows| D::FourVecs::load(lanes, rows));
+        let kept = D::FourVecs::<S>::load(lanes, &rows::<D>(self.springs, &group.slots));
+        let turned = kept - normal * kept.dot(normal);
+        let (long, short) = (kept.dot(kept), turned.dot(turned));
+        let turned = turned * short.choose_greater(zero, (long / short).sqrt(), one);
+        let slip = u + normal * approach;
+        let spring = turned + slip * dt;
+        group.spring = spring.rows();
+        group.across = (spring * (zero - shear) + slip * (zero - drag)).rows();
+    }
+
+    /// Coulomb's bound, and the books.
+    #[inline(always)]
+    fn slide<S: Lanes>(&mut self, lanes: S, group: &mut Group<D>, sums: &mut Sums<S>) {
+        let (zero, one) = (Four::splat(lanes, 0.0), Four::splat(lanes, 1.0));
+        let [limit, shear, drag, approach, force] =
+            [&group.limit, &group.shear, &group.drag, &group.approach, &group.force].map(|row| Four::load(lanes, row));
+        let [normal, u, spring, trial] =
+            [&group.normal, &group.u, &group.spring, &group.across].map(|rows| D::FourVecs::load(lanes, rows));
+        let square = trial.dot(trial);
+        let slides = square - limit * limit;
+        let across = trial * slides.choose_greater(zero, limit / square.sqrt(), one);
+        // a spring that slides yields until it bears what friction bears
+        let dashpot = (u + normal * approach) * (zero - drag);
+        let yielded = (dashpot - across) * (one / shear);
+        let kept = D::FourVecs::<S>::choose(slides, zero, yielded, spring);
+        let [overlap, ra, rb, meets] =
+            [&group.overlap, &group.arms[0], &group.arms[1], &group.meets].map(|row| Four::load(lanes, row));
+        let none = spring - spring;
+        keep::<D>(self.springs, &group.slots, &D::FourVecs::<S>::choose(meets, zero, kept, none).rows());
+        group.across = across.rows();
+        let counts = Four::load(lanes, &std::array::from_fn(|k| if k < group.count { 1.0 } else { 0.0 }));
+        sums.pressed = sums.pressed + force * approach * counts;
+        sums.rubbed = sums.rubbed - across.dot(u) * counts;
+        let (radius, [deepest, there]) = (ra.choose_greater(rb, rb, ra), sums.deepest);
+        let (this, that) = (overlap * there, deepest * radius);
+        sums.deepest = [this.choose_greater(that, overlap, deepest), this.choose_greater(that, radius, there)];
+    }
+
+    /// Forces and torques on the grains.
+    #[inline(always)]
+    fn scatter<S: Lanes>(&mut self, lanes: S, group: &Group<D>) {
+        let zero = Four::splat(lanes, 0.0);
+        let [push, ra, rb] = [&group.force, &group.arms[0], &group.arms[1]].map(|row| Four::load(lanes, row));
+        let [normal, across] = [&group.normal, &group.across].map(|rows| D::FourVecs::load(lanes, rows));
+        let force = normal * push + across;
+        let turn = D::four_torques(normal, across);
+        let on_b = FourBodies { v: force, w: turn * (zero - rb), inv_m: zero, inv_i: zero };
+        let on_a = FourBodies { v: force * Four::splat(lanes, -1.0), w: turn * (zero - ra), inv_m: zero, inv_i: zero };
+        line::add::<D, S>(on_a, self.wrench, &group.a.map(|a| a - self.first), group.count);
+        line::add::<D, S>(on_b, self.wrench, &group.slots.map(|slot| self.ends[slot as usize]), group.count);
     }
 }
 
@@ -147,8 +254,8 @@ fn places<D: Dim, S: Lanes>(lanes: S, place: &[Place<D>], at: &[u32; LANES]) -> 
 
 /// Four vectors as rows.
 #[inline(always)]
-fn rows<D: Dim>(vectors: &[D::Vec], at: &[usize; LANES]) -> D::Rows {
-    let four = at.map(|k| vectors[k]);
+fn rows<D: Dim>(vectors: &[D::Vec], at: &[u32; LANES]) -> D::Rows {
+    let four = at.map(|k| vectors[k as usize]);
     let mut rows = D::Rows::default();
     for (axis, row) in rows.as_mut().iter_mut().enumerate() {
         *row = four.map(|vector| vector.get(axis));
@@ -158,8 +265,8 @@ fn rows<D: Dim>(vectors: &[D::Vec], at: &[usize; LANES]) -> D::Rows {
 
 /// Puts four vectors back.
 #[inline(always)]
-fn keep<D: Dim>(vectors: &mut [D::Vec], at: &[usize; LANES], rows: &D::Rows) {
+fn keep<D: Dim>(vectors: &mut [D::Vec], at: &[u32; LANES], rows: &D::Rows) {
     for (lane, k) in at.iter().enumerate() {
-        vectors[*k] = D::Vec::from_fn(|axis| rows.as_ref()[axis][lane]);
+        vectors[*k as usize] = D::Vec::from_fn(|axis| rows.as_ref()[axis][lane]);
     }
 }

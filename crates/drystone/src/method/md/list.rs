@@ -21,7 +21,9 @@ pub struct List<D: Dim> {
     /// What the grains' pairs remember.
     pub between: Store<D>,
     neighbours: Neighbours<D>,
-    /// Way that every body may still go before the list must be looked at [m].
+    /// Way that no body went beyond since the list was made [m].
+    pub gone: f64,
+    /// Way that every body may go before the list must be looked at [m].
     slack: f64,
     still: Vec<f64>,
 }
@@ -37,8 +39,8 @@ impl<D: Dim> List<D> {
 
     /// Whether all pairs that can touch are in it, after a step in which no body went further than `way`.
     pub fn serves(&mut self, world: &World<D>, way: f64) -> bool {
-        self.slack -= way;
-        self.slack > 0.0
+        self.gone += way;
+        self.gone < self.slack
             || (self.still.len() == world.bodies.len() && self.neighbours.covers(&world.bodies, &self.still))
     }
 
@@ -50,7 +52,7 @@ impl<D: Dim> List<D> {
         self.still = vec![0.5 * range; world.bodies.len()];
         let radii = world.grains().map(|k| world.bodies.shape[k].radius());
         let mean = radii.sum::<f64>() / world.grains().len().max(1) as f64;
-        self.slack = 0.1 * mean; // the skin of the search
+        (self.gone, self.slack) = (0.0, 0.1 * mean); // the skin of the search
         let walls = world.walls.len();
         let first = self.neighbours.pairs.partition_point(|(a, _)| (*a as usize) < walls);
         let (walls_before, pairs_before) = (std::mem::take(&mut self.walls), std::mem::take(&mut self.pairs));

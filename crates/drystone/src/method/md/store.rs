@@ -8,6 +8,8 @@ use crate::law::soft::{Memory, Turning};
 pub struct Store<D: Dim> {
     /// Whether the pair touched at the last look.
     pub touched: Vec<bool>,
+    /// How far grains must have gone since the list was made before the pair may touch [m]; kept beside springs only.
+    pub wake: Vec<f64>,
     /// Tangential springs; empty if whole memories are kept.
     pub springs: Vec<D::Vec>,
     /// Whole memories; empty if springs are enough.
@@ -20,6 +22,7 @@ impl<D: Dim> Store<D> {
         let (springs, memories) = if is_whole { (0, count) } else { (count, 0) };
         Store {
             touched: vec![false; count],
+            wake: vec![0.0; springs],
             springs: vec![D::Vec::ZERO; springs],
             memories: vec![Memory::default(); memories],
         }
@@ -27,7 +30,12 @@ impl<D: Dim> Store<D> {
 
     /// The slots as slices.
     pub fn slots(&mut self) -> Slots<'_, D> {
-        Slots { touched: &mut self.touched, springs: &mut self.springs, memories: &mut self.memories }
+        Slots {
+            touched: &mut self.touched,
+            wake: &mut self.wake,
+            springs: &mut self.springs,
+            memories: &mut self.memories,
+        }
     }
 
     /// What a slot remembers.
@@ -60,7 +68,10 @@ impl<D: Dim> Store<D> {
 pub struct Slots<'s, D: Dim> {
     /// See [`Store::touched`].
     pub touched: &'s mut [bool],
-    springs: &'s mut [D::Vec],
+    /// See [`Store::wake`].
+    pub wake: &'s mut [f64],
+    /// See [`Store::springs`].
+    pub springs: &'s mut [D::Vec],
     memories: &'s mut [Memory<D>],
 }
 
@@ -68,17 +79,13 @@ impl<'s, D: Dim> Slots<'s, D> {
     /// The first `count` slots, and the others.
     pub fn split(self, count: usize) -> (Slots<'s, D>, Slots<'s, D>) {
         let (touched, rest) = self.touched.split_at_mut(count);
+        let (wake, other_wake) = self.wake.split_at_mut(count.min(self.wake.len()));
         let (springs, other_springs) = self.springs.split_at_mut(count.min(self.springs.len()));
         let (memories, other_memories) = self.memories.split_at_mut(count.min(self.memories.len()));
         (
-            Slots { touched, springs, memories },
-            Slots { touched: rest, springs: other_springs, memories: other_memories },
+            Slots { touched, wake, springs, memories },
+            Slots { touched: rest, wake: other_wake, springs: other_springs, memories: other_memories },
         )
-    }
-
-    /// Which slots touched, and their springs.
-    pub fn springs(&mut self) -> (&mut [bool], &mut [D::Vec]) {
-        (self.touched, self.springs)
     }
 
     /// What a slot remembers, turned with the contact.

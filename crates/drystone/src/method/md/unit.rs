@@ -8,7 +8,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::fours::{Fours, Test};
+use super::fours::{Fours, Outcome, find_awake};
 use super::store::Slots;
 use crate::body::Twist;
 use crate::contact::{Coincident, ContactKey};
@@ -117,6 +117,8 @@ pub struct Scene<'s, D: Dim> {
     pub materials: usize,
     /// Time since the last look [s].
     pub dt: f64,
+    /// Way that no grain went beyond since the list was made [m].
+    pub gone: f64,
     /// Length of 2D bodies in the third direction [m]; `None` in space.
     pub depth: Option<f64>,
     /// Whether somebody wants to see the contacts.
@@ -150,7 +152,7 @@ pub struct Unit<D: Dim> {
     pub sources: Vec<(usize, Range<usize>)>,
     /// Forces and torques on its grains, and then on those beyond.
     pub wrench: Vec<Line<D>>,
-    /// Pairs that touch, if they are worked off in lanes.
+    /// Pairs that may touch, if they are worked off in lanes.
     pub slots: Vec<u32>,
     /// Forces on the walls [N].
     pub on_walls: Vec<D::Vec>,
@@ -217,27 +219,33 @@ impl<D: Dim> Share<'_, D> {
     fn visit_plain_pairs(&mut self, scene: &Scene<D>) {
         let unit = &mut *self.unit;
         let (pairs, ends) = (&scene.pairs[unit.pairs.clone()], &scene.ends[unit.pairs.clone()]);
-        let (touched, springs) = self.between.springs();
+        let Slots { touched, springs, wake, .. } = &mut self.between;
         unit.slots.resize(pairs.len(), 0);
-        let (count, coincident) = in_lanes(Test { scene, pairs, touched, springs, touching: &mut unit.slots });
-        unit.coincident = coincident;
-        unit.touching += count;
-        if coincident.is_some() {
-            return;
-        }
+        let count = find_awake(wake, scene.gone, &mut unit.slots);
         let law = |slot: &u32| scene.law(pairs[*slot as usize]);
-        let touching = &mut unit.slots[..count];
+        let awake = &mut unit.slots[..count];
         if scene.plain.len() > 1 {
-            touching.sort_by_key(law);
+            awake.sort_by_key(law);
         }
         let first = unit.grains.start as u32;
-        for touching in touching.chunk_by(|one, other| law(one) == law(other)) {
-            let law = scene.plain[law(&touching[0])];
-            let wrench = &mut unit.wrench[..];
-            let (taken, deepest) =
-                in_lanes(Fours { scene, law, first, pairs, ends, touching, springs: &mut *springs, wrench });
+        for awake in awake.chunk_by(|one, other| law(one) == law(other)) {
+            let law = scene.plain[law(&awake[0])];
+            let Outcome { taken, deepest, touching, coincident } = in_lanes(Fours {
+                scene,
+                law,
+                first,
+                pairs,
+                ends,
+                awake,
+                touched,
+                wake,
+                springs,
+                wrench: &mut unit.wrench,
+            });
             unit.taken.iter_mut().zip(taken).for_each(|(sum, part)| *sum += part);
             unit.deepest = unit.deepest.max(deepest);
+            unit.touching += touching;
+            unit.coincident = coincident.or(unit.coincident);
         }
     }
 
