@@ -109,15 +109,24 @@ impl<D: Dim> InLanes for Fours<'_, D> {
             let (long, short) = (kept.dot(kept), turned.dot(turned));
             let turned = turned * short.choose_greater(zero, (long / short).sqrt(), one);
             let slip = u + normal * approach;
-            let spring = turned + slip * dt;
+            let (wound, limit) = (turned + slip * dt, push.limit);
+            let spring = match self.law.yields_alone {
+                true => {
+                    let square = wound.dot(wound) * (push.shear * push.shear);
+                    wound * (square - limit * limit).choose_greater(zero, limit / square.sqrt(), one)
+                }
+                false => wound,
+            };
             let dashpot = slip * (zero - push.drag);
             let trial = spring * (zero - push.shear) + dashpot;
-            let (square, limit) = (trial.dot(trial), push.limit);
+            let square = trial.dot(trial);
             let slides = square - limit * limit;
             let across = trial * slides.choose_greater(zero, limit / square.sqrt(), one);
-            // a spring that slides yields until it bears what friction bears
-            let yielded = (dashpot - across) * (one / push.shear);
-            let kept = D::FourVecs::<S>::choose(slides, zero, yielded, spring);
+            // a spring that slides with its dashpot yields until both bear what friction bears
+            let kept = match self.law.yields_alone {
+                true => spring,
+                false => D::FourVecs::<S>::choose(slides, zero, (dashpot - across) * (one / push.shear), spring),
+            };
             keep::<D>(self.springs, &slots, &kept.rows());
 
             let force = normal * push.force + across;
