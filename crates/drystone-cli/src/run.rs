@@ -85,6 +85,9 @@ impl Run {
         })?;
         if self.manner.voice() != Voice::Quiet {
             crate::scenario::warn(&scenario);
+            for (code, message) in run.hints() {
+                eprintln!("warning[{code}]: {message}");
+            }
         }
         drive(run, &out, &self.manner)
     }

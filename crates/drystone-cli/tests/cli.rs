@@ -183,6 +183,17 @@ fn a_run_is_not_overwritten_unasked() {
 }
 
 #[test]
+fn a_hasty_time_step_of_soft_grains_is_told_by_check_and_run() {
+    let place = Place::new("hasty");
+    fs::write(place.path("soft.toml"), place.good("new soft_bounce")).unwrap();
+    for (verb, step, is_told) in [("check", 1e-4, true), ("run -o hasty", 1e-4, true), ("run -o slow", 1e-6, false)] {
+        let output = place.run(&format!("{verb} soft.toml --set method.md.time_step={step:e} --set stop.at=2e-4"));
+        let told = format!("{}{}", said(&output), String::from_utf8_lossy(&output.stdout));
+        assert_eq!(told.contains("W211") && told.contains("longer than"), is_told, "{verb}: {told}");
+    }
+}
+
+#[test]
 fn settings_override_keys() {
     let place = Place::with_drop("set");
     place.good(&format!("run drop.toml {SMALL} --set stop.at=0.01 --set title=Other -o out --quiet"));

@@ -38,15 +38,16 @@ fn template(name: &str) -> &'static str {
     Template::find(name).unwrap().text
 }
 
+/// A scenario of soft disks of one material in the plane, with what else belongs to it.
+fn soft(gravity: &str, until: &str, rest: &str) -> String {
+    format!(
+        "title = \"soft\"\ndimension = 2\ndepth = \"10 mm\"\ngravity = {gravity}\n\
+         material = [{{ name = \"m\", density = 2500 }}]\nstop = {{ at = \"{until}\" }}\nmethod = {{ use = \"md\" }}\n{rest}"
+    )
+}
+
 /// A disk that flies between two walls.
 const BOUNCE: &str = r#"
-    title = "bounce"
-    dimension = 2
-    depth = "10 mm"
-    gravity = [0, 0]
-    material = [{ name = "m", density = 2500 }]
-    stop = { at = "50 ms" }
-    method = { use = "md" }
     [[contact]]
     between = ["m", "m"]
     friction = 0
@@ -66,13 +67,6 @@ const BOUNCE: &str = r#"
 
 /// A disk between a floor and a piston that presses it with 1 N; gravity along them is carried by friction alone.
 const HELD: &str = r#"
-    title = "held"
-    dimension = 2
-    depth = "10 mm"
-    gravity = [10, 0]
-    material = [{ name = "m", density = 2500 }]
-    stop = { at = "30 ms" }
-    method = { use = "md" }
     [[contact]]
     between = ["m", "m"]
     friction = 0.5
@@ -112,20 +106,21 @@ fn brakes_fail_above_the_critical_velocity() {
 
 #[test]
 fn springs_of_friction_rock_unless_they_are_damped() {
-    raises("W123", HELD, &[], &["contact.0.md.tangential.damping=50"]);
+    let held = soft("[10, 0]", "30 ms", HELD);
+    raises("W123", &held, &[], &["contact.0.md.tangential.damping=50"]);
     let dashpot = "contact.0.md.tangential={ law = \"viscous_coulomb\", damping = 5 }";
-    raises("W123", HELD, &[dashpot], &["contact.0.md.tangential.damping=50"]);
+    raises("W123", &held, &[dashpot], &["contact.0.md.tangential.damping=50"]);
 }
 
 #[test]
 fn strong_dashpots_are_cut() {
-    raises("W124", BOUNCE, &["contact.0.md.normal.restitution=0.3"], &[]);
+    raises("W124", &soft("[0, 0]", "50 ms", BOUNCE), &["contact.0.md.normal.restitution=0.3"], &[]);
 }
 
 #[test]
 fn soft_grains_overlap_deeply() {
     // v sqrt(m / k) over r: 2.8 % with 1e5 N/m, 0.9 % with 1e6 N/m
-    raises("W125", BOUNCE, &["contact.0.md.normal.stiffness=1e5"], &[]);
+    raises("W125", &soft("[0, 0]", "50 ms", BOUNCE), &["contact.0.md.normal.stiffness=1e5"], &[]);
 }
 
 #[test]
@@ -133,5 +128,5 @@ fn collisions_faster_than_expected_are_too_short() {
     // a Hertz collision is shorter by (10 / 0.01)^(1/5) = 4: 12.5 steps instead of 50
     let hertz = "contact.0.md.normal={ law = \"hertz_tsuji\", young = 1e9, poisson = 0.3, restitution = 0.9 }";
     let fast = "grains.0.velocity=[10, 0]";
-    raises("W126", BOUNCE, &[hertz, fast, "method.md={ speed = 0.01 }"], &[hertz, fast]);
+    raises("W126", &soft("[0, 0]", "50 ms", BOUNCE), &[hertz, fast, "method.md={ speed = 0.01 }"], &[hertz, fast]);
 }

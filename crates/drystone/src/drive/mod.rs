@@ -117,4 +117,12 @@ impl<D: Dim> Drive<D> {
             Drive::Force(_) | Drive::Pressure(_) => None,
         }
     }
+
+    /// Greatest speed that the drive itself sets [m/s]; forces set none.
+    pub fn fastest(&self) -> f64 {
+        match self {
+            Drive::Velocity(signal) => signal.largest(),
+            Drive::Still(_) | Drive::Force(_) | Drive::Pressure(_) => 0.0,
+        }
+    }
 }

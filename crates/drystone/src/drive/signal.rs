@@ -86,6 +86,19 @@ impl<V: Amount> Signal<V> {
     }
 }
 
+impl<V: Amount> Signal<V> {
+    /// Largest length of its values at any time.
+    pub fn largest(&self) -> f64 {
+        let norm = |value: &V::Plain| value.norm();
+        match self {
+            Signal::Constant(value) => norm(&value.plain()),
+            Signal::Ramp(ramp) => norm(&ramp.from.plain()).max(norm(&ramp.to.plain())),
+            Signal::Sine(sine) => norm(&sine.amplitude.plain()),
+            Signal::Table(rows) => rows.0.iter().map(|(_, value)| norm(value)).fold(0.0, f64::max),
+        }
+    }
+}
+
 impl<V: Amount> Sine<V> {
     /// (cos a - cos b) / (b - a) = sin((a + b) / 2) sin((b - a) / 2) / ((b - a) / 2), which loses no digits.
     fn mean_sine(&self, from: f64, to: f64) -> f64 {

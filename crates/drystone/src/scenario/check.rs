@@ -9,6 +9,7 @@ use super::{ContactLaw, Material, WallSpec};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::Point;
 use crate::input::{Node, Placed, Raw, Reader, Span, Value, csv, nearest};
+use crate::law::Cohesion;
 use crate::method::{Kind, cd};
 use crate::wall::Surface;
 
@@ -164,10 +165,22 @@ fn check_method(tree: &Node, reader: &Reader) {
     }
 }
 
-/// Soft grains need a law for every pair that has a [[contact]].
+/// Soft grains need a law for every pair that has a [[contact]], and do not have every law of rigid ones.
 fn check_soft(tree: &Node, reader: &Reader) {
     for node in tree.get("contact").map_or(&[][..], Node::items) {
-        let Some(law) = ContactLaw::read(node, &scratch(reader)).filter(|_| node.get("md").is_none()) else { continue };
+        let Some(law) = ContactLaw::read(node, &scratch(reader)) else { continue };
+        let has_attraction = law.law.md.as_ref().is_some_and(|soft| soft.attraction.is_some());
+        if let (Some(Cohesion::ZeroRange(_)), Some(written), false) =
+            (&law.law.cohesion, node.get("cohesion"), has_attraction)
+        {
+            let message = "soft grains have no cohesion without range: a force over no distance has no spring";
+            let help =
+                "give it a range, cohesion = { force = \"1 mN\", range = \"1 um\" }, or an attraction in [contact.md]";
+            reader.mistake::<()>("E020", &written.at, message, help);
+        }
+        if law.law.md.is_some() || node.get("md").is_some() {
+            continue;
+        }
         let [a, b] = &law.between;
         let message = format!("no [contact.md] says how soft \"{}\" and \"{}\" are", a.value, b.value);
         let help = "add [contact.md] with normal = { law = \"hooke\", stiffness = \"1e5 N/m\", restitution = 0.5 }";

@@ -110,6 +110,11 @@ pub const CODES: &[Code] = &[
         text: "Soft grains that meet without any rebound need a damping without bound, and steps without length. Write a restitution of 0.1 or more in `normal` of [contact.md], or its damping coefficient. The restitution of the [[contact]] counts if neither is written, and it is 0 if it is left out.",
     },
     Code {
+        code: "E020",
+        title: "a law that soft grains do not have",
+        text: "Cohesion at zero distance (`zero_range`) is a law of rigid grains: a force that acts over no distance does no work, and has no spring. Soft grains would ignore it. Give the cohesion a range or an energy, or write an `attraction` in [contact.md].",
+    },
+    Code {
         code: "E101",
         title: "the folder holds a run already",
         text: "Results are never overwritten unasked. Choose another folder with -o, go on with `drystone resume`, or replace the run with --force.",
@@ -193,6 +198,11 @@ pub const CODES: &[Code] = &[
         code: "W104",
         title: "parallel update of contacts",
         text: "With order = \"parallel\" all contacts of a sweep see the velocities from before the sweep. Contacts that share a grain then all push it as if they were alone, and in a packing the sweeps diverge. It is there to show why contacts are visited one after the other (Brendel et al., section 1.5).",
+    },
+    Code {
+        code: "W105",
+        title: "something that soft grains do not hear",
+        text: "A [[contact]] holds for all methods, but soft grains take some of it from elsewhere: tangential restitution comes from the tangential spring, restitution that falls with the speed from a normal law that does so, friction needs a tangential law with a slider, and rolling or torsion laws need a limit. The message names what is written and has no effect on this run.",
     },
     Code {
         code: "W121",

@@ -30,6 +30,14 @@ impl<D: Dim> Scenario<D> {
                 warn("W101", &law.span, message, "give it a range: cohesion = { force = \"1 mN\", range = \"1 um\" }");
             }
         }
+        if self.method.r#use.value == Kind::Md {
+            for contact in &self.contact {
+                let unheard = contact.law.md.as_ref().map_or_else(Vec::new, |soft| soft.unheard(&contact.law));
+                for (message, help) in unheard {
+                    warn("W105", &contact.span, message, help);
+                }
+            }
+        }
         let Some(options) = self.method.cd.as_ref().filter(|_| self.method.r#use.value == Kind::Cd) else {
             return warnings;
         };

@@ -16,6 +16,7 @@ use serde_json::{Value as Json, json};
 
 use crate::dim::Dim;
 use crate::input::Mistakes;
+use crate::input::quantity::Quantity;
 use crate::method::cd::ContactDynamics;
 use crate::method::md::{self, SoftParticles};
 use crate::method::{Kind, Method, StepError};
@@ -83,6 +84,12 @@ fn settle_pace<D: Dim>(scenario: &mut Scenario<D>, world: &World<D>) -> Option<[
         return None;
     }
     let options = scenario.method.md.get_or_insert_with(md::Options::default);
+    let drives = scenario.stage.iter().flat_map(|stage| &stage.drive.0);
+    let driven = drives.map(|(_, drive)| drive.fastest()).fold(0.0, f64::max);
+    if options.speed.is_none() && driven > 0.0 {
+        // walls of later stages, which the world does not know yet
+        options.speed = Some(Quantity(md::largest_speed(world).max(2.0 * driven)));
+    }
     let (dt, advisable) = md::time_step(world, options);
     options.time_step = md::Pace::Given(dt);
     (dt > advisable).then_some([dt, advisable])

@@ -30,6 +30,8 @@ pub trait Run {
     fn end(&self) -> Option<f64>;
     /// Kinetic energy of all grains and pistons [J].
     fn kinetic_energy(&self) -> f64;
+    /// What the user must know of the world before it runs, as code and message.
+    fn hints(&self) -> Vec<(&'static str, String)>;
     /// What `drystone check` says.
     fn describe(&self) -> Vec<(&'static str, String)>;
 }
@@ -83,6 +85,10 @@ impl<D: Dim> Run for Simulation<D> {
 
     fn kinetic_energy(&self) -> f64 {
         self.world.movable().map(|k| self.world.bodies.kinetic_energy(k)).sum()
+    }
+
+    fn hints(&self) -> Vec<(&'static str, String)> {
+        self.haste().map(|message| ("W211", message)).into_iter().collect()
     }
 
     fn describe(&self) -> Vec<(&'static str, String)> {

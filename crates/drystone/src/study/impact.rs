@@ -102,9 +102,7 @@ mod tests {
     #[test]
     fn all_laws_with_friction_slide_alike_at_grazing_impact() {
         for (name, _) in Tangential::KINDS.iter().filter(|(name, _)| *name != "viscous") {
-            // With Mindlin's dashpot, which goes with the normal one, 0.4 % of the loss is missing at e = 0.87. Without
-            // losses along the normal there is no dashpot, and the claim holds
-            let restitution = if *name == "mindlin" { 1.0 } else { 0.87 };
+            let restitution = 0.87;
             let surfaces = Surfaces { friction: 0.25, restitution };
             let law = surfaces.law(name, &NUMBERS).unwrap_or_else(|mistakes| panic!("{name}: {mistakes}"));
             // 7/2 and 3 times mu (1 + e); the first steps of springs lack a part of the force

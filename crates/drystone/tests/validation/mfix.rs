@@ -7,6 +7,100 @@ use crate::expect::expect;
 use crate::soft::Soft;
 use crate::stage::{G, along, upward};
 
+/// A ball on a linear spring and dashpot under gravity, from the first touch: height above the touch and velocity.
+fn in_contact(omega: f64, zeta: f64, speed: f64, t: f64) -> (f64, f64) {
+    let (beta, wd) = (zeta * omega, omega * (1.0 - zeta * zeta).sqrt());
+    let sag = G / (omega * omega);
+    let (a, b) = (sag, (beta * sag - speed) / wd);
+    let (sin, cos) = (wd * t).sin_cos();
+    let fade = (-beta * t).exp();
+    (fade * (a * cos + b * sin) - sag, fade * ((b * wd - beta * a) * cos - (a * wd + beta * b) * sin))
+}
+
+/// DEM01: a ball falls, is in contact, and rises: three stages with known solutions. The dashpot is not cut, as in the manual.
+#[test]
+fn a_ball_falls_and_rebounds() {
+    let case = "MFIX DEM01: a ball falls and rebounds";
+    let (radius, drop, mass, k) = (0.1, 0.5, 10.0, 5e4_f64);
+    for e in [0.5_f64, 0.8, 1.0] {
+        let zeta = -e.ln() / (std::f64::consts::PI.powi(2) + e.ln().powi(2)).sqrt();
+        let text = format!(
+            "friction = 0, md = {{ normal = {{ law = \"hooke\", stiffness = {k}, damping = {}, cut = false }} }}",
+            2.0 * zeta * (k * mass).sqrt()
+        );
+        let dt = 1e-5;
+        let mut ball = Soft::<D3>::new(&text, dt);
+        let up = upward::<D3>();
+        ball.world.gravity = up * -G;
+        ball.plane(up * 0.0, up);
+        let grain = ball.grain(up * (drop + radius), radius, mass);
+        let (fall, speed, omega) = ((2.0 * drop / G).sqrt(), (2.0 * drop * G).sqrt(), (k / mass).sqrt());
+        // the contact ends where the height is zero again: between half a swing and a whole one
+        let (mut low, mut high) = (2.0 / omega, 6.0 / omega);
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            if in_contact(omega, zeta, speed, middle).0 < 0.0 { low = middle } else { high = middle }
+        }
+        let leaves = in_contact(omega, zeta, speed, low).1;
+        let exact = |t: f64| match t - fall {
+            before if before <= 0.0 => drop - 0.5 * G * t * t,
+            inside if inside <= low => in_contact(omega, zeta, speed, inside).0,
+            after => leaves * (after - low) - 0.5 * G * (after - low).powi(2),
+        };
+        let stages = [
+            ("falling", 0.5 * fall),
+            ("deepest", fall + 0.4 * low),
+            ("parting", fall + 0.9 * low),
+            ("at the top", fall + low + leaves / G),
+        ];
+        for (name, time) in stages {
+            while ball.world.clock.time < time {
+                ball.step();
+            }
+            let (found, expected) = (ball.x(grain).get(2) - radius, exact(ball.world.clock.time));
+            // heights over the drop, overlaps over the static one of speed sqrt(m / k)
+            let scale = if expected < 0.0 { speed / omega } else { drop };
+            let quantity = format!("e = {e}, {name}: height less the exact one, over the scale of the stage");
+            expect(case, Kind::Md, quantity, (found - expected) / scale, 0.0)
+                .within(1e-4, "the dashpot starts within a step of 1/4000 of the contact");
+        }
+    }
+}
+
+/// DEM05: spheres of aluminium oxide meet a plate of glass with 3.9 m/s at an angle, as Kharaz measured it: spin after the
+/// collision. Linear springs as in the manual, k_t/k_n = 2/7, and Hertz springs with Mindlin's, whose ratio is the material's.
+#[test]
+fn oblique_impact_as_it_was_measured() {
+    let case = "MFIX DEM05: oblique impact (Kharaz)";
+    let (radius, mu, e, speed) = (0.0025, 0.092, 0.98, 3.9);
+    let mass = 4000.0 * 4.0 / 3.0 * std::f64::consts::PI * f64::powi(radius, 3);
+    let linear = "normal = { law = \"hooke\", stiffness = 1e7 }, \
+                  tangential = { law = \"cundall_strack\", stiffness_ratio = 0.2857142857 }";
+    let hertz =
+        "normal = { law = \"hertz_tsuji\", young = 7.6e11, poisson = 0.23 }, tangential = { law = \"mindlin\" }";
+    for (name, laws) in [("linear", linear), ("Hertz and Mindlin", hertz)] {
+        let text = format!("friction = {mu}, restitution = {e}, md = {{ {laws} }}");
+        for (degrees, measured) in [(21.1_f64, 573.7), (31.1, 612.0), (50.2, 449.5), (70.0, 243.0)] {
+            let (sin, cos) = degrees.to_radians().sin_cos();
+            let mut ball = Soft::<D3>::new(&text, 3e-9);
+            let up = upward::<D3>();
+            ball.plane(up * 0.0, up);
+            let grain = ball.grain(up * radius, radius, mass);
+            ball.twist(grain).v = along::<D3>(0) * (speed * sin) - up * (speed * cos);
+            ball.collide();
+            let spin = ball.twist(grain).w.get(1);
+            // sticking is a matter of the tangential law: linear springs of 2/7 are off by 15 % at 21 degrees, as other codes are
+            let tolerance = match (name, degrees < 30.0) {
+                ("linear", true) => continue,
+                (_, true) => 0.1,
+                _ => 0.02,
+            };
+            let quantity = format!("{name} springs, {degrees} degrees: spin");
+            expect(case, Kind::Md, quantity, spin, measured).within(tolerance, "a measurement; sticking at 21 degrees");
+        }
+    }
+}
+
 /// DEM02: heights of bounces (h - r) e^(2 k) + r, in the limit of hard grains.
 #[test]
 fn bounces_of_a_hard_ball() {

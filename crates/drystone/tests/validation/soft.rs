@@ -6,6 +6,7 @@ use drystone::drive::Drive;
 use drystone::law::soft::{Couple, SoftLaw};
 use drystone::law::{Laws, Pair};
 use drystone::method::Method;
+use drystone::method::md::integrator::Integrators;
 use drystone::method::md::{Options, SoftParticles};
 use drystone::shape::{Round, Shape};
 use drystone::world::World;
@@ -16,6 +17,7 @@ use crate::stage::{plane, read};
 pub struct Soft<D: Dim> {
     pub world: World<D>,
     dt: f64,
+    integrator: Integrators,
     method: Option<SoftParticles<D>>,
 }
 
@@ -40,7 +42,13 @@ impl<D: Dim> Soft<D> {
     pub fn new(text: &str, dt: f64) -> Soft<D> {
         let pair = pair(text);
         let laws = Laws::new(1, |_, _| pair.clone());
-        Soft { world: World { laws, depth: 1.0, ..World::default() }, dt, method: None }
+        let integrator = Integrators::Verlet;
+        Soft { world: World { laws, depth: 1.0, ..World::default() }, dt, integrator, method: None }
+    }
+
+    /// The same with another integrator.
+    pub fn by(self, integrator: Integrators) -> Soft<D> {
+        Soft { integrator, ..self }
     }
 
     /// Adds a plane; before any grain.
@@ -78,7 +86,7 @@ impl<D: Dim> Soft<D> {
 
     /// Makes a step; gives the number of contacts and the deepest overlap over the radius.
     pub fn step(&mut self) -> (usize, f64) {
-        let options = Options::with_time_step(self.dt);
+        let options = Options { integrator: self.integrator, ..Options::with_time_step(self.dt) };
         let method = self.method.get_or_insert_with(|| SoftParticles::new(options, &self.world));
         let report = method.step(&mut self.world).unwrap_or_else(|error| panic!("{error}"));
         (report.contacts, report.max_overlap)
@@ -111,7 +119,7 @@ impl<D: Dim> Soft<D> {
     }
 
     /// Sum of the forces on a body, as it is now [N].
-    fn force_on(&mut self, body: usize) -> D::Vec {
+    pub fn force_on(&mut self, body: usize) -> D::Vec {
         let method = self.method.as_mut().expect("a step was made");
         method.publish(&mut self.world);
         let mut force = D::Vec::ZERO;

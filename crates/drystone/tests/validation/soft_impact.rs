@@ -40,33 +40,19 @@ fn psi_curves_of_elastic_spheres() {
 /// eps_S = -cos(pi sqrt(7/2 k_S/k_N)) of a free sphere that sticks.
 #[test]
 fn sticking_spheres_turn_their_slip_back_as_the_cosine_says() {
-    for (ratio, expected) in
-        [(0.05, -0.253_768), (0.1, 0.283_839), (0.2, 0.871_204), (2.0 / 7.0, 1.0), (0.4, 0.838_871), (1.0, -0.918_785)]
-    {
+    for ratio in [0.05, 0.1, 0.2, 2.0 / 7.0, 0.4, 1.0_f64] {
+        let expected = -(std::f64::consts::PI * (3.5 * ratio).sqrt()).cos();
         let surfaces = Surfaces { friction: 1e6, restitution: 1.0 };
         let law = surfaces.law("cundall_strack", &numbers(ratio)).unwrap_or_else(|mistakes| panic!("{mistakes}"));
         let found = -map::<D3>(&law, &[0.1])[0] / 0.1;
         let quantity = format!("eps_S at k_S/k_N = {ratio:.4}");
-        expect("tangential restitution of springs", Kind::Md, quantity, found, expected).within(5e-3, "4000 steps");
+        expect("tangential restitution of springs", Kind::Md, quantity, found, expected)
+            .within(1e-5, "tolerance of the table");
     }
 }
 
-/// omega_0 t_c of a linear spring and dashpot with the cut: e = exp(-zeta t_c), t_c = atan2(2 zeta w, 2 zeta^2 - 1) / w.
-fn duration(e: f64) -> f64 {
-    let lasts = |zeta: f64| {
-        let w = (1.0 - zeta * zeta).sqrt();
-        (2.0 * zeta * w).atan2(2.0 * zeta * zeta - 1.0) / w
-    };
-    let (mut low, mut high) = (0.0, 0.9);
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if (-middle * lasts(middle)).exp() > e { low = middle } else { high = middle }
-    }
-    lasts(low)
-}
-
-/// Foerster's spheres: gross sliding psi_2(2) = 2 - 7/2 mu (1 + e), sticking -psi_2/psi_1 = beta_0. Springs have it if
-/// -cos(omega_0 t_c sqrt(7/2 k_S/k_N)) = beta_0, of which the second root is taken.
+/// Foerster's spheres: gross sliding psi_2(2) = 2 - 7/2 mu (1 + e) follows from the measured mu and e. Sticking is no
+/// prediction: springs of two stiffness ratios have the measured beta_0, and the reference names them.
 #[test]
 fn foersters_glass_and_acetate() {
     let case = "Foerster's spheres";
@@ -76,14 +62,17 @@ fn foersters_glass_and_acetate() {
         let measured = preset.measured();
         let surfaces = Surfaces::of(&measured).expect("restitution was measured");
         let (beta, spread) = measured.tangential.expect("it was measured");
-        let angle = 2.0 * std::f64::consts::PI - (-beta).acos();
-        let ratio = (angle / duration(surfaces.restitution)).powi(2) / 3.5;
-        let law = surfaces.law("cundall_strack", &numbers(ratio)).unwrap_or_else(|mistakes| panic!("{mistakes}"));
-        let little = 0.01 * surfaces.friction; // nearly no sliding at the end, where the normal force vanishes
-        let [stuck, slid] = map::<D3>(&law, &[little, 2.0])[..] else { panic!("two points") };
-        expect(case, Kind::Md, format!("{name}: psi_2(2)"), slid, at_two).within(0.03, "sliding branch");
-        let found = -stuck / little;
-        expect(case, Kind::Md, format!("{name}: beta_0"), found, beta)
-            .within(spread / beta, "spread of the measurement");
+        for ratio in [0.119, 0.525] {
+            let law = surfaces.law("cundall_strack", &numbers(ratio)).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+            let little = 0.01 * surfaces.friction; // nearly no sliding at the end, where the normal force vanishes
+            let [stuck, slid] = map::<D3>(&law, &[little, 2.0])[..] else { panic!("two points") };
+            let named = |what: &str| format!("{name}, k_S/k_N = {ratio}: {what}");
+            if ratio > 0.5 {
+                // softer springs do not slide all the time yet
+                expect(case, Kind::Md, named("psi_2(2)"), slid, at_two).within(0.03, "sliding branch");
+            }
+            expect(case, Kind::Md, named("beta_0, for which the ratio was chosen"), -stuck / little, beta)
+                .within(spread / beta, "spread of the measurement");
+        }
     }
 }

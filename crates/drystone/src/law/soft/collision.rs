@@ -7,6 +7,8 @@ use crate::dim::{Dim, Vector};
 
 /// Runge-Kutta steps in a unit of time, which is the largest overlap over the velocity: about 1/6000 of a collision.
 const STEPS: f64 = 2000.0;
+/// Steps at the start that are shorter, growing with the cube of their number.
+const EARLY: f64 = 20.0;
 /// Collisions that are not over after so many units of time are not over ever: overdamped without the cut.
 const PATIENCE: f64 = 50.0;
 
@@ -23,60 +25,91 @@ pub struct HeadOn {
     pub force: f64,
 }
 
-/// Two grains meet head-on with the relative velocity `speed`. Fourth-order Runge-Kutta.
+/// Two grains on their way through a head-on collision.
+#[derive(Clone, Copy)]
+struct Course {
+    overlap: f64,
+    /// Approach velocity [m/s].
+    rate: f64,
+    deepest: f64,
+}
+
+/// Two grains meet head-on with the relative velocity `speed`. Fourth-order Runge-Kutta; the step in which the force ends
+/// is cut at its end.
 pub fn head_on(law: &impl NormalForce, couple: Couple, speed: f64) -> HeadOn {
     let unit = depth_of(law, couple, 0.5 * couple.mass * speed * speed) / speed;
-    let dt = unit / STEPS;
     let mut outcome = HeadOn { restitution: 0.0, duration: f64::INFINITY, overlap: 0.0, force: 0.0 };
-    let (mut x, mut v, mut deepest) = (0.0_f64, speed, 0.0);
-    let push = |x: f64, v: f64, mut deepest: f64| match x > 0.0 {
-        true => law.push(couple, Squeeze { overlap: x, rate: v }, &mut deepest).force / couple.mass,
-        false => 0.0,
-    };
-    // the dashpot acts at once: the start is just inside
-    let inside = |x: f64| x.max(f64::MIN_POSITIVE);
+    let mut at = Course { overlap: 0.0, rate: speed, deepest: 0.0 };
+    let mut time = 0.0;
     for step in 0..(PATIENCE * STEPS) as u64 {
-        let a1 = push(inside(x), v, deepest);
-        let (x2, v2) = (x + 0.5 * dt * v, v - 0.5 * dt * a1);
-        let a2 = push(x2, v2, deepest);
-        let (x3, v3) = (x + 0.5 * dt * v2, v - 0.5 * dt * a2);
-        let a3 = push(x3, v3, deepest);
-        let (x4, v4) = (x + dt * v3, v - dt * a3);
-        let a4 = push(x4, v4, deepest);
-        let before = (x, v, a1);
-        x += dt / 6.0 * (v + 2.0 * v2 + 2.0 * v3 + v4);
-        v -= dt / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4);
-        outcome.overlap = outcome.overlap.max(x);
-        outcome.force = outcome.force.max(a1 * couple.mass);
-        if x > 0.0 {
-            law.push(couple, Squeeze { overlap: x, rate: v }, &mut deepest);
+        let dt = unit / STEPS * early(step);
+        let next = at.after(law, couple, dt);
+        if !next.is_over(law, couple) {
+            (at, time) = (next, time + dt);
+            outcome.overlap = outcome.overlap.max(at.overlap);
+            outcome.force = outcome.force.max(at.force(law, couple));
+            continue;
         }
-        let after = push(x, v, deepest);
-        let ends = after <= 0.0 && before.2 > 0.0 && v < 0.0 && law_is_done(law, couple, (x, v), deepest);
-        if ends {
-            // the part of the step before the end, by the straight line to zero of force or overlap
-            let part = if x <= 0.0 { before.0 / (before.0 - x) } else { 1.0 };
-            outcome.duration = (step as f64 + part) * dt;
-        }
-        if x <= 0.0 {
-            let part = before.0 / (before.0 - x);
-            let at_exit = before.1 + part * (v - before.1);
-            outcome.restitution = -at_exit / speed;
-            outcome.duration = outcome.duration.min((step as f64 + part) * dt);
-            return outcome;
-        }
-        if outcome.duration.is_finite() && ends {
-            outcome.restitution = -v / speed; // nothing acts any more
-            return outcome;
-        }
+        let part = end_within(dt, |part| at.after(law, couple, part).is_over(law, couple));
+        let end = at.after(law, couple, part);
+        return HeadOn { restitution: -end.rate / speed, duration: time + part, ..outcome };
     }
     outcome
 }
 
-/// Whether grains that part with no force stay without one: not so where an uncut force only passes zero.
-fn law_is_done(law: &impl NormalForce, couple: Couple, (x, v): (f64, f64), deepest: f64) -> bool {
-    let mut memory = deepest;
-    x <= 0.0 || law.push(couple, Squeeze { overlap: 0.5 * x, rate: v }, &mut memory).force == 0.0
+/// Length of a step over the usual one: dashpots that grow with a root of the overlap change fast at the first touch.
+fn early(step: u64) -> f64 {
+    let growing = (step + 1) as f64 / EARLY;
+    if growing < 1.0 { growing * growing * growing } else { 1.0 }
+}
+
+/// The part of a step after which it is over, by halving to the last digit.
+fn end_within(dt: f64, is_over: impl Fn(f64) -> bool) -> f64 {
+    let (mut low, mut high) = (0.0, dt);
+    loop {
+        let middle = 0.5 * (low + high);
+        if middle <= low || middle >= high {
+            return high;
+        }
+        if is_over(middle) { high = middle } else { low = middle }
+    }
+}
+
+impl Course {
+    /// Force [N]. What lies before the first touch and beyond the last one counts as just inside: the dashpot acts at once.
+    fn force(&self, law: &impl NormalForce, couple: Couple) -> f64 {
+        let mut deepest = self.deepest;
+        let overlap = self.overlap.max(f64::MIN_POSITIVE);
+        law.push(couple, Squeeze { overlap, rate: self.rate }, &mut deepest).force
+    }
+
+    /// The course after a step.
+    fn after(&self, law: &impl NormalForce, couple: Couple, dt: f64) -> Course {
+        let slope = |dt: f64, (rate, brake): (f64, f64)| {
+            let seen = Course { overlap: self.overlap + dt * rate, rate: self.rate - dt * brake, ..*self };
+            (seen.rate, seen.force(law, couple) / couple.mass)
+        };
+        let k1 = slope(0.0, (0.0, 0.0));
+        let k2 = slope(0.5 * dt, k1);
+        let k3 = slope(0.5 * dt, k2);
+        let k4 = slope(dt, k3);
+        let mut next = Course {
+            overlap: self.overlap + dt / 6.0 * (k1.0 + 2.0 * k2.0 + 2.0 * k3.0 + k4.0),
+            rate: self.rate - dt / 6.0 * (k1.1 + 2.0 * k2.1 + 2.0 * k3.1 + k4.1),
+            deepest: self.deepest,
+        };
+        if next.overlap > 0.0 {
+            law.push(couple, Squeeze { overlap: next.overlap, rate: next.rate }, &mut next.deepest);
+        }
+        next
+    }
+
+    /// Whether the grains part, and no force acts any more: not so where an uncut force only passes zero.
+    fn is_over(&self, law: &impl NormalForce, couple: Couple) -> bool {
+        let later = Course { overlap: 0.5 * self.overlap, ..*self };
+        let is_free = || self.force(law, couple) == 0.0 && later.force(law, couple) == 0.0;
+        self.overlap <= 0.0 || self.rate < 0.0 && is_free()
+    }
 }
 
 /// Overlap whose elastic energy is `energy` [m].
@@ -107,46 +140,94 @@ pub struct Oblique {
 
 /// Steps of an oblique collision in a unit of time, which is the largest overlap over the normal velocity.
 const OBLIQUE_STEPS: f64 = 4000.0;
+/// Times that the last step is halved: down to the last digits of its length.
+const HALVINGS: u32 = 40;
+
+/// Two grains on their way through an oblique collision, and their accelerations.
+#[derive(Clone, Copy)]
+struct Glide<D: Dim> {
+    overlap: f64,
+    rate: f64,
+    slip: D::Vec,
+    memory: Memory<D>,
+    brake: f64,
+    turn: D::Vec,
+}
 
 /// Two grains meet with the normal velocity `approach` and the tangential one `slip` of their surfaces.
 ///
-/// `tangential_mass` is the reduced mass of the slip: 2/7 m* for solid spheres, 1/3 m* for solid discs. Velocity Verlet.
+/// `tangential_mass` is the reduced mass of the slip: 2/7 m* for solid spheres, 1/3 m* for solid discs. Velocity Verlet of
+/// second order: springs are wound with the mean velocity of the step, dashpots see the velocity at its end.
 pub fn oblique<D: Dim>(law: &SoftLaw, couple: Couple, tangential_mass: f64, [approach, slip]: [f64; 2]) -> Oblique {
-    let (normal, tangent) =
-        (D::Vec::from_fn(|k| f64::from(u8::from(k == 1))), D::Vec::from_fn(|k| f64::from(u8::from(k == 0))));
+    let tangent = D::Vec::from_fn(|k| f64::from(u8::from(k == 0)));
     let dt = depth_of(&law.normal, couple, 0.5 * couple.mass * approach * approach) / approach / OBLIQUE_STEPS;
-    let (mut x, mut v, mut u) = (0.0_f64, approach, tangent * slip);
-    let mut memory = Memory::<D>::default();
-    let (mut a, mut b) = (0.0, D::Vec::ZERO);
+    let mut at = Glide {
+        overlap: 0.0,
+        rate: approach,
+        slip: tangent * slip,
+        memory: Memory::<D>::default(),
+        brake: 0.0,
+        turn: D::Vec::ZERO,
+    };
+    // the dashpot acts at once
+    (_, at.brake, at.turn) = at.look(law, couple, tangential_mass, (at.slip, 0.0));
     for _ in 0..(PATIENCE * OBLIQUE_STEPS) as u64 {
-        v += 0.5 * dt * a;
-        u += b * (0.5 * dt);
-        x += dt * v;
-        if x <= 0.0 {
-            break;
+        let after = |dt: f64| at.after(law, couple, tangential_mass, dt);
+        let (next, is_over) = after(dt);
+        if !is_over {
+            at = next;
+            continue;
         }
-        let (rate, velocity) = (v + 0.5 * dt * a, u + b * (0.5 * dt));
-        let push = law.normal.push(couple, Squeeze { overlap: x, rate }, &mut memory.deepest);
-        let Push { force, stiffness, damping } = push;
-        let press = force.max(0.0);
-        memory.turn(law.turning, normal);
-        let force = law.tangential.force(&Slip { normal, velocity, press, stiffness, damping, dt }, &mut memory);
-        (a, b) = (-push.force / couple.mass, force * (1.0 / tangential_mass));
-        v += 0.5 * dt * a;
-        u += b * (0.5 * dt);
-        if push.force == 0.0 && v < 0.0 {
-            break; // cut: nothing acts any more
+        // halving what is left: surfaces that stick let go only when the normal force has all but vanished
+        let mut part = end_within(dt, |part| after(part).1);
+        for _ in 0..HALVINGS {
+            part *= 0.5;
+            (at, _) = at.after(law, couple, tangential_mass, part);
         }
+        break;
     }
-    Oblique { restitution: -v / approach, slip: u.dot(tangent) }
+    Oblique { restitution: -at.rate / approach, slip: at.slip.dot(tangent) }
+}
+
+impl<D: Dim> Glide<D> {
+    /// Memory and accelerations as the grains are now; the spring was wound with the velocity `mean` for `dt`.
+    fn look(&self, law: &SoftLaw, couple: Couple, mass: f64, (mean, dt): (D::Vec, f64)) -> (Memory<D>, f64, D::Vec) {
+        let normal = D::Vec::from_fn(|k| f64::from(u8::from(k == 1)));
+        let mut memory = self.memory;
+        let squeeze = Squeeze { overlap: self.overlap.max(f64::MIN_POSITIVE), rate: self.rate };
+        let push = law.normal.push(couple, squeeze, &mut memory.deepest);
+        let Push { force, stiffness, damping } = push;
+        memory.turn(law.turning, normal);
+        let slip = Slip { normal, velocity: mean, press: force.max(0.0), stiffness, damping, dt };
+        if dt > 0.0 {
+            law.tangential.force(&slip, &mut memory);
+        }
+        let across = law.tangential.force(&Slip { velocity: self.slip, dt: 0.0, ..slip }, &mut memory);
+        (memory, force / couple.mass, across * (1.0 / mass))
+    }
+
+    /// The glide after a step, and whether the grains have parted.
+    fn after(&self, law: &SoftLaw, couple: Couple, mass: f64, dt: f64) -> (Glide<D>, bool) {
+        let (rate, mean) = (self.rate - 0.5 * dt * self.brake, self.slip + self.turn * (0.5 * dt));
+        let mut next = Glide {
+            overlap: self.overlap + dt * rate,
+            rate: rate - 0.5 * dt * self.brake,
+            slip: mean + self.turn * (0.5 * dt),
+            ..*self
+        };
+        let (memory, brake, turn) = next.look(law, couple, mass, (mean, dt));
+        (next.rate, next.slip) = (rate - 0.5 * dt * brake, mean + turn * (0.5 * dt));
+        (next.memory, next.brake, next.turn) = (memory, brake, turn);
+        (next, next.overlap <= 0.0 || brake == 0.0 && next.rate < 0.0)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::normal::{NormalLaw, hooke};
-    use super::super::tangential::cundall_strack::{self, Reset};
+    use super::super::tangential::cundall_strack;
     use super::super::tangential::shear::Springs;
-    use super::super::tangential::{Grip, TangentialLaw, coulomb, viscous, viscous_coulomb, walton_braun};
+    use super::super::tangential::{Grip, Reset, TangentialLaw, coulomb, viscous, viscous_coulomb, walton_braun};
     use super::super::tests::{UNIT, csv};
     use super::super::{Turning, damping};
     use super::*;
@@ -197,14 +278,14 @@ mod tests {
         for row in csv(file) {
             for (k, tangential) in columns().into_iter().enumerate() {
                 let found = oblique::<D>(&law(tangential, e), UNIT, tangential_mass, [1.0, row[0]]);
-                // the tables state 2e-3; sliding friction alone trembles by one step's worth around rest
+                // the tables state 2e-3 and are made with steps of first order
                 assert!(
-                    (found.slip - row[k + 1]).abs() < 2e-3,
+                    (found.slip - row[k + 1]).abs() < 5e-4,
                     "{file}, psi_1 {}, {tangential:?}: {found:?} {}",
                     row[0],
                     row[k + 1]
                 );
-                assert!((found.restitution - e).abs() < 1e-3, "{found:?}");
+                assert!((found.restitution - e).abs() < 1e-6, "{found:?}");
             }
         }
     }
@@ -231,8 +312,7 @@ mod tests {
                 let (damping, reset, grip) = (0.0, Reset::WithDashpot, Grip::constant(1e9));
                 let tangential = TangentialLaw::CundallStrack(cundall_strack::Law { springs, damping, reset, grip });
                 let found = oblique::<D2>(&law(tangential, 1.0), UNIT, mass, [1.0, 0.1]);
-                // one step is 1/4000 of the unit of time
-                assert!((-found.slip / 0.1 - expected).abs() < 2e-3, "{row:?}: {found:?}");
+                assert!((-found.slip / 0.1 - expected).abs() < 1e-5, "{row:?}: {found:?}");
             }
         }
     }

@@ -14,6 +14,7 @@ pub mod plain;
 pub mod preset;
 pub mod rolling;
 pub mod tangential;
+mod unheard;
 
 pub use attraction::Attraction;
 pub use memory::{Memory, Turning};

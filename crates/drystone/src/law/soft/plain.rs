@@ -6,7 +6,7 @@
 
 use super::normal::NormalLaw;
 use super::normal::hertz::Dashpot;
-use super::tangential::cundall_strack::Reset;
+use super::tangential::Reset;
 use super::tangential::mindlin::Keeping;
 use super::{SoftLaw, TangentialLaw, Turning};
 use crate::lane::{Four, Lanes};
@@ -34,6 +34,8 @@ pub struct PlainLaw {
     drag: [f64; 2],
     /// Coefficient of friction.
     friction: f64,
+    /// Whether the spring yields by itself, and not together with the dashpot.
+    pub yields_alone: bool,
 }
 
 /// Four pushes: force, slope of the elastic part, dashpot.
@@ -66,6 +68,7 @@ impl PlainLaw {
             shear: [0.0; 2],
             drag: [0.0; 2],
             friction: 0.0,
+            yields_alone: false,
         };
         let (normal, cut) = match &law.normal {
             NormalLaw::Hooke(hooke) => {
@@ -83,13 +86,11 @@ impl PlainLaw {
             }
             _ => return None,
         };
-        let (springs, drag, grip) = match &law.tangential {
+        let (springs, drag, reset, grip) = match &law.tangential {
             TangentialLaw::Mindlin(mindlin) if mindlin.keep == Keeping::Secant => {
-                (mindlin.springs, [0.0, mindlin.damping_ratio], mindlin.grip)
+                (mindlin.springs, [0.0, mindlin.damping_ratio], mindlin.reset, mindlin.grip)
             }
-            TangentialLaw::CundallStrack(spring) if spring.reset == Reset::WithDashpot || spring.damping == 0.0 => {
-                (spring.springs, [spring.damping, 0.0], spring.grip)
-            }
+            TangentialLaw::CundallStrack(spring) => (spring.springs, [spring.damping, 0.0], spring.reset, spring.grip),
             _ => return None,
         };
         if grip.weakens() {
@@ -97,7 +98,9 @@ impl PlainLaw {
         }
         let least = if cut { 0.0 } else { f64::NEG_INFINITY };
         let shear = [springs.own, springs.ratio];
-        Some(PlainLaw { least, shear, drag, friction: grip.r#static, ..normal })
+        // without a dashpot both are the same
+        let yields_alone = reset == Reset::SpringAlone && drag != [0.0; 2];
+        Some(PlainLaw { least, shear, drag, friction: grip.r#static, yields_alone, ..normal })
     }
 
     /// Normal forces of four pairs with reduced masses and radii, and what the tangential law takes from them.

@@ -190,14 +190,22 @@ impl<D: Dim> Fours<'_, D> {
     #[inline(always)]
     fn wind<S: Lanes>(&self, lanes: S, group: &mut Group<D>) {
         let [zero, one, dt] = [0.0, 1.0, self.scene.dt].map(|number| Four::splat(lanes, number));
-        let [approach, shear, drag] = [&group.approach, &group.shear, &group.drag].map(|row| Four::load(lanes, row));
+        let [approach, shear, drag, limit] =
+            [&group.approach, &group.shear, &group.drag, &group.limit].map(|row| Four::load(lanes, row));
         let [normal, u] = [&group.normal, &group.u].map(|rows| D::FourVecs::load(lanes, rows));
         let kept = D::FourVecs::<S>::load(lanes, &rows::<D>(self.springs, &group.slots));
         let turned = kept - normal * kept.dot(normal);
         let (long, short) = (kept.dot(kept), turned.dot(turned));
         let turned = turned * short.choose_greater(zero, (long / short).sqrt(), one);
         let slip = u + normal * approach;
-        let spring = turned + slip * dt;
+        let wound = turned + slip * dt;
+        let spring = match self.law.yields_alone {
+            true => {
+                let square = wound.dot(wound) * (shear * shear);
+                wound * (square - limit * limit).choose_greater(zero, limit / square.sqrt(), one)
+            }
+            false => wound,
+        };
         group.spring = spring.rows();
         group.across = (spring * (zero - shear) + slip * (zero - drag)).rows();
     }
@@ -213,10 +221,14 @@ impl<D: Dim> Fours<'_, D> {
         let square = trial.dot(trial);
         let slides = square - limit * limit;
         let across = trial * slides.choose_greater(zero, limit / square.sqrt(), one);
-        // a spring that slides yields until it bears what friction bears
-        let dashpot = (u + normal * approach) * (zero - drag);
-        let yielded = (dashpot - across) * (one / shear);
-        let kept = D::FourVecs::<S>::choose(slides, zero, yielded, spring);
+        // a spring that slides with its dashpot yields until both bear what friction bears
+        let kept = match self.law.yields_alone {
+            true => spring,
+            false => {
+                let dashpot = (u + normal * approach) * (zero - drag);
+                D::FourVecs::<S>::choose(slides, zero, (dashpot - across) * (one / shear), spring)
+            }
+        };
         let [overlap, ra, rb, meets] =
             [&group.overlap, &group.arms[0], &group.arms[1], &group.meets].map(|row| Four::load(lanes, row));
         let none = spring - spring;

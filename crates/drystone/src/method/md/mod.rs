@@ -16,7 +16,7 @@ pub mod time_step;
 pub mod unit;
 
 pub use options::{Options, Pace};
-pub use time_step::{shortest_collision, time_step};
+pub use time_step::{largest_speed, shortest_collision, time_step};
 
 use std::time::Instant;
 

@@ -6,7 +6,7 @@ use super::*;
 use crate::dim::{D2, D3};
 use crate::drive::Drive;
 use crate::input::Span;
-use crate::input::quantity::{Components, UnitVector};
+use crate::input::quantity::{Components, Quantity, UnitVector};
 use crate::law::{Laws, Pair};
 use crate::method::md::integrator::Integrators;
 use crate::wall::{Plane, Surface};
@@ -36,25 +36,27 @@ fn swinging(dt: f64, integrator: Integrators) -> f64 {
         ..World::default()
     };
     floor(&mut world);
-    let grain = world.bodies.push_round(DVec2::new(0.0, 0.95), 1.0, 1.0 / std::f64::consts::PI, 1.0, 0);
+    // rests at 0.9; starts in the middle of a swing of 0.05
+    let phase = 0.7_f64;
+    let start = 0.9 + 0.05 * libm::cos(phase);
+    let grain = world.bodies.push_round(DVec2::new(0.0, start), 1.0, 1.0 / std::f64::consts::PI, 1.0, 0);
+    world.bodies.twist[grain].v.y = -0.5 * libm::sin(phase);
     let options = Options { integrator, ..Options::with_time_step(dt) };
     let mut method = SoftParticles::new(options, &world);
     let steps = (1.6 / dt).round() as u64;
     for _ in 0..steps {
         method.step(&mut world).unwrap();
     }
-    // rests at 0.9; starts 0.05 above it
-    let exact = 0.9 + 0.05 * libm::cos(10.0 * steps as f64 * dt);
+    let exact = 0.9 + 0.05 * libm::cos(10.0 * steps as f64 * dt + phase);
     (world.bodies.pose[grain].x.y - exact).abs()
 }
 
 #[test]
 fn integrators_have_their_orders() {
-    for (integrator, order) in Integrators::ALL.iter().zip([2.0, 2.0, 4.7, 4.0]) {
+    for (integrator, order) in Integrators::ALL.iter().zip([2.0, 2.0, 5.0, 4.0]) {
         let errors = [0.02, 0.01, 0.005].map(|dt| swinging(dt, *integrator));
         let found = libm::log2(errors[1] / errors[2]);
-        // Gear comes to its fifth order from below: 4.7 between steps of 1/60 and 1/120 of the period
-        assert!(found > order - 0.3, "{integrator:?}: {errors:?} {found}");
+        assert!(found > order - 0.1, "{integrator:?}: {errors:?} {found}");
     }
 }
 
@@ -95,9 +97,12 @@ fn the_books_close() {
     let cases = Integrators::ALL.iter().flat_map(|integrator| [(*integrator, HERTZ), (*integrator, HOOKE)]);
     for (integrator, text) in cases {
         let mut world = pile(200, text);
-        let mut method = SoftParticles::new(Options { integrator, ..Options::default() }, &world);
+        // steps backwards with friction that lets go cost accuracy: twice as many of them
+        let finer = if integrator == Integrators::SuzukiTrotter { 2.0 } else { 1.0 };
+        let options = Options { integrator, fraction: Quantity(0.02 / finer), ..Options::default() };
+        let mut method = SoftParticles::new(options, &world);
         let start = energy(&world);
-        for _ in 0..3000 {
+        for _ in 0..3000 * finer as u32 {
             method.step(&mut world).unwrap();
         }
         method.publish(&mut world);

@@ -32,10 +32,11 @@ pub fn shortest_collision<D: Dim>(world: &World<D>, speed: Option<f64>) -> f64 {
     shortest
 }
 
-/// Twice the fastest start, and what a fall through all grains adds [m/s].
-fn largest_speed<D: Dim>(world: &World<D>) -> f64 {
+/// Twice the fastest start of grains or speed of walls, and what a fall through all grains adds [m/s].
+pub fn largest_speed<D: Dim>(world: &World<D>) -> f64 {
     let bodies = &world.bodies;
-    let fastest = bodies.twist.iter().map(|twist| twist.v.norm()).fold(0.0, f64::max);
+    let grains = bodies.twist.iter().map(|twist| twist.v.norm());
+    let fastest = grains.chain(world.walls.iter().map(|wall| wall.drive.fastest())).fold(0.0, f64::max);
     let (low, high) = world.grains().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), k| {
         let (head, radius) = (-bodies.pose[k].x.dot(world.gravity), bodies.shape[k].radius() * world.gravity.norm());
         (low.min(head - radius), high.max(head + radius))

@@ -430,15 +430,14 @@ impl<D: Dim> Share<'_, D> {
         let [ra, rb] = contact.arms;
         let smaller = if ra > 0.0 { ra.min(rb) } else { rb };
         self.unit.deepest = self.unit.deepest.max(contact.overlap / smaller);
-        let across = tangential + resistance.force;
-        let force = contact.normal * push + across;
-        let turn = D::torque(contact.normal, across);
+        let force = contact.normal * push + tangential + resistance.force; // the last acts at the centres
+        let turn = D::torque(contact.normal, tangential);
         let [ta, tb] = resistance.torques;
         self.unit.taken[0] -= push * contact.u.dot(contact.normal);
         self.unit.taken[1] -= tangential.dot(contact.u);
         if *resistance != Resistance::default() {
-            let [wa, wb] = [contact.a, contact.b].map(|body| scene.motion[body as usize].twist().w);
-            self.unit.taken[2] -= resistance.force.dot(contact.u) + ta.dot(wa) + tb.dot(wb);
+            let [a, b] = [contact.a, contact.b].map(|body| scene.motion[body as usize].twist());
+            self.unit.taken[2] -= resistance.force.dot(b.v - a.v) + ta.dot(a.w) + tb.dot(b.w);
         }
         let first = self.unit.grains.start;
         let end = match at_wall {

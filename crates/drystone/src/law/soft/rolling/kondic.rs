@@ -7,7 +7,7 @@ use crate::input::value::NOT_NEGATIVE;
 use crate::list::record;
 
 record! {
-    /// A force mu_R f_n against the relative velocity of the centres. [Kondic99], [Wassgren09]
+    /// A force mu_R f_n at the centres, against their relative velocity. [Kondic99], [Wassgren09]
     ///
     /// It brakes a pair that turns as one rigid body, and does not brake two grains that roll on each other in place: it
     /// was made for spheres on a plate. mu_R is about 1e-3.

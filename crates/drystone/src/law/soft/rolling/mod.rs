@@ -66,7 +66,7 @@ pub struct Roll<D: Dim> {
 pub struct Resistance<D: Dim> {
     /// Torques on a and b [N m].
     pub torques: [D::Spin; 2],
-    /// Force on b, its negative on a [N]: only Kondic's law has one.
+    /// Force on the centre of b, its negative on that of a [N]: only Kondic's law has one.
     pub force: D::Vec,
 }
 

@@ -1,23 +1,13 @@
 //! Spring, dashpot and slider.
 
 use super::shear::Springs;
-use super::{Grip, Shear, Slip, TangentialForce};
+use super::{Grip, Reset, Shear, Slip, TangentialForce};
 use crate::dim::{Dim, Vector};
 use crate::input::Flat;
 use crate::input::quantity::{Damping, Quantity};
 use crate::input::value::NOT_NEGATIVE;
 use crate::law::soft::Memory;
-use crate::list::{list, record};
-
-list! {
-    /// How the spring yields while the contact slides.
-    pub enum Reset by name {
-        /// Spring and dashpot together carry the sliding force: xi = (f - gamma u) / k. [Wassgren09]
-        "with_dashpot" => WithDashpot,
-        /// The spring alone carries it: xi = mu f_n / k. [Wolf eq. 22]
-        "spring_alone" => SpringAlone,
-    }
-}
+use crate::list::record;
 
 record! {
     /// f = -(k xi + gamma u_t), at most mu f_n, with d xi/dt = u_t. [CundallStrack79], [Wolf eq. 18 to 22]
@@ -27,7 +17,7 @@ record! {
         /// Coefficient gamma of the dashpot.
         damping: Damping where NOT_NEGATIVE = Quantity(0.0),
         /// How the spring yields while the contact slides; without a dashpot both are the same.
-        reset: Reset = Reset::WithDashpot,
+        reset: Reset = Reset::SpringAlone,
     }
 }
 
@@ -57,18 +47,7 @@ impl TangentialForce for Law {
     fn force<D: Dim>(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
         let k = self.springs.at(slip.stiffness);
         let dashpot = slip.velocity * -self.damping;
-        let spring = memory.spring + slip.velocity * slip.dt;
-        let trial = spring * -k + dashpot;
-        let force = self.grip.hold(trial, slip.press, slip.velocity, memory);
-        memory.spring = if !memory.slides {
-            spring
-        } else {
-            match self.reset {
-                Reset::WithDashpot => (dashpot - force) * (1.0 / k),
-                Reset::SpringAlone => force * (-1.0 / k),
-            }
-        };
-        force
+        self.reset.force(&self.grip, slip, (slip.velocity * slip.dt, k, dashpot), memory)
     }
     fn stored<D: Dim>(&self, slip: &Slip<D>, memory: &Memory<D>) -> f64 {
         0.5 * self.springs.at(slip.stiffness) * memory.spring.norm_squared()

@@ -47,22 +47,24 @@ impl Grip {
         }
     }
 
+    /// Coefficient of a contact that slides or not.
+    #[inline(always)]
+    pub fn coefficient<V: Vector>(&self, slides: bool, velocity: V) -> f64 {
+        if slides && self.weakens() { self.sliding(velocity.norm()) } else { self.r#static }
+    }
+
     /// The force, shortened to what friction bears; and whether the contact slides.
     #[inline(always)]
     pub fn hold<D: Dim>(&self, trial: D::Vec, press: f64, velocity: D::Vec, memory: &mut Memory<D>) -> D::Vec {
         let square = trial.norm_squared();
-        let weakens = self.weakens();
-        let mut limit = match weakens && memory.slides {
-            true => self.sliding(velocity.norm()) * press,
-            false => self.r#static * press,
-        };
+        let mut limit = self.coefficient(memory.slides, velocity) * press;
         if square <= limit * limit {
             memory.slides = false;
             return trial;
         }
         memory.slides = true;
-        if weakens {
-            limit = self.sliding(velocity.norm()) * press;
+        if self.weakens() {
+            limit = self.coefficient(true, velocity) * press;
         }
         trial * (limit / square.sqrt())
     }

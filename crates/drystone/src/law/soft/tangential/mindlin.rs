@@ -1,7 +1,7 @@
 //! Mindlin's spring without slip, with a slider.
 
 use super::shear::{Springs, mindlin_ratio};
-use super::{Grip, Slip, TangentialForce};
+use super::{Grip, Reset, Slip, TangentialForce};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::{Number, Quantity};
 use crate::input::value::NOT_NEGATIVE;
@@ -28,6 +28,8 @@ record! {
         keep: Keeping = Keeping::Secant,
         /// Tangential over normal dashpot; 1 in Tsuji's paper.
         damping_ratio: Number where NOT_NEGATIVE = Quantity(1.0),
+        /// How the spring yields while the contact slides; without a dashpot both are the same.
+        reset: Reset = Reset::SpringAlone,
     }
 }
 
@@ -40,6 +42,8 @@ pub struct Law {
     pub keep: Keeping,
     /// Tangential over normal dashpot.
     pub damping_ratio: f64,
+    /// How the spring yields.
+    pub reset: Reset,
     /// Friction.
     pub grip: Grip,
 }
@@ -49,7 +53,7 @@ impl Mindlin {
     pub fn law(&self, grip: Grip, poisson: Option<f64>) -> Law {
         let poisson = self.poisson.map(|nu| *nu).or(poisson).expect("a checked law has Poisson's ratio");
         let springs = Springs { own: 0.0, ratio: mindlin_ratio(poisson) };
-        Law { springs, keep: self.keep, damping_ratio: *self.damping_ratio, grip }
+        Law { springs, keep: self.keep, damping_ratio: *self.damping_ratio, reset: self.reset, grip }
     }
 }
 
@@ -64,10 +68,7 @@ impl TangentialForce for Law {
             Keeping::Secant => (slip.dt, k),
             Keeping::Incremental => (slip.dt * k, 1.0),
         };
-        let spring = memory.spring + slip.velocity * rate;
-        let force = self.grip.hold(spring * -scale + dashpot, slip.press, slip.velocity, memory);
-        memory.spring = if memory.slides { (dashpot - force) * (1.0 / scale) } else { spring };
-        force
+        self.reset.force(&self.grip, slip, (slip.velocity * rate, scale, dashpot), memory)
     }
     fn stored<D: Dim>(&self, slip: &Slip<D>, memory: &Memory<D>) -> f64 {
         let k = self.springs.at(slip.stiffness);

@@ -1,6 +1,7 @@
 //! Gear's predictor and corrector.
 
-use super::{Course, Integrator};
+use super::suzuki_trotter::SuzukiTrotter;
+use super::{Course, Integrator, along};
 use crate::body::Twist;
 use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};
@@ -9,6 +10,9 @@ use crate::dim::{Dim, Vector};
 ///
 /// Column k carries the derivatives of twists: a, a', a'', a''', so that x has five and w has four. Corrections are for
 /// forces that depend on velocities: 3/16 for x, and 251/720 for w, which is of first order.
+///
+/// A start without the higher derivatives would leave an error of second order for good: they are found from the
+/// accelerations of four trial steps of fourth order.
 pub struct Gear;
 
 /// Coefficients of a second-order equation with five derivatives, from x on.
@@ -17,6 +21,13 @@ const SECOND: [f64; 6] = [3.0 / 16.0, 251.0 / 360.0, 1.0, 11.0 / 18.0, 1.0 / 6.0
 const FIRST: [f64; 5] = [251.0 / 720.0, 1.0, 11.0 / 12.0, 1.0 / 3.0, 1.0 / 24.0];
 /// k!
 const FACTORIAL: [f64; 6] = [1.0, 1.0, 2.0, 6.0, 24.0, 120.0];
+
+/// First, second and third derivative of five values at equal distances, at the first of them.
+const DIFFERENCES: [[f64; 5]; 3] = [
+    [-25.0 / 12.0, 4.0, -3.0, 4.0 / 3.0, -0.25],
+    [35.0 / 12.0, -26.0 / 3.0, 9.5, -14.0 / 3.0, 11.0 / 12.0],
+    [-2.5, 9.0, -12.0, 7.0, -1.5],
+];
 
 /// Value and derivatives after `dt`: row k is the sum of d_(k + j) dt^j / j!.
 fn predict<V: Vector, const N: usize>(derivatives: [V; N], dt: f64) -> [V; N] {
@@ -48,8 +59,27 @@ impl<D: Dim> Integrator<D> for Gear {
         let Course { world, field, carried, dt } = course;
         field.follow(world);
         field.look(world, (0.0, *dt, 0.0), 0.0)?;
-        carried.fill(Twist::default());
-        carried[..field.accel.len()].copy_from_slice(&field.accel);
+        let (dt, count) = (*dt, field.accel.len());
+        let (pose, twist, kept) = (world.bodies.pose.clone(), world.bodies.twist.clone(), field.list.kept());
+        let mut rates = vec![field.accel.clone()];
+        for _ in 0..4 {
+            let mut last = rates[rates.len() - 1].clone();
+            SuzukiTrotter.step(&mut Course { world, field, carried: &mut last, dt })?;
+            rates.push(last);
+        }
+        (world.bodies.pose, world.bodies.twist) = (pose, twist);
+        field.open(world, dt, kept);
+        for (k, rate) in carried.iter_mut().enumerate() {
+            let (derivative, body) = (k / count, k % count);
+            *rate = match derivative {
+                0 => rates[0][body],
+                _ => {
+                    let sum = |sum: Twist<D>, (rate, part): (&Vec<Twist<D>>, &f64)| along(&sum, &rate[body], *part);
+                    let sum = rates.iter().zip(&DIFFERENCES[derivative - 1]).fold(Twist::default(), sum);
+                    along(&Twist::default(), &sum, libm::pow(dt, -(derivative as f64)))
+                }
+            };
+        }
         Ok(())
     }
 

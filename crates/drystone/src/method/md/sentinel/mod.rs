@@ -1,7 +1,7 @@
 //! Sentinels: they watch a run of soft grains for the artefacts of the method, and speak once, with numbers.
 //!
-//! One file and one line of [`posts`] each. Twenty contacts are looked at in every step, four thousand and more in every two
-//! hundredth.
+//! One file and one line of [`posts`] each. Twenty contacts or bodies are looked at in every step, four thousand and more in
+//! every two hundredth.
 
 pub mod brake_failure;
 pub mod creep;
@@ -54,7 +54,7 @@ pub const CODES: [&str; 6] = ["W121", "W122", "W123", "W124", "W125", "W126"];
 
 /// Steps between glances at many contacts: a glance costs about as much as three steps.
 const SELDOM: usize = 200;
-/// Contacts for which a glance waits a step: in small worlds glances cost nothing that anybody notices.
+/// Contacts or bodies for which a glance waits a step: in small worlds glances cost nothing that anybody notices.
 const PER_STEP: usize = 20;
 
 /// The sentinels of a run that have not spoken yet.
@@ -82,7 +82,9 @@ impl<D: Dim> Guard<D> {
     pub fn glance(&mut self, world: &World<D>, seen: &[Seen<D>], dt: f64) -> Vec<Alarm> {
         let step = world.clock.step;
         let since = step.saturating_sub(self.last) as f64 * dt;
-        (self.last, self.next) = (step, step + (seen.len() / PER_STEP).clamp(1, SELDOM) as u64);
+        // a glance costs as much as all bodies and their neighbours, however few of them touch
+        let many = seen.len().max(world.bodies.len());
+        (self.last, self.next) = (step, step + (many / PER_STEP).clamp(1, SELDOM) as u64);
         let glance = Glance { world, seen, dt, since, shortest: self.shortest };
         let mut alarms = Vec::new();
         self.posts.retain_mut(|(code, sentinel)| {

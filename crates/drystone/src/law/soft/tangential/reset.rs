@@ -1,0 +1,106 @@
+//! How a tangential spring yields while its contact slides.
+
+use super::{Grip, Slip};
+use crate::dim::{Dim, Vector};
+use crate::law::soft::Memory;
+use crate::list::list;
+
+list! {
+    /// How the spring yields while the contact slides.
+    pub enum Reset by name {
+        /// The spring yields by itself, so that k xi is at most mu f_n; spring and dashpot together bear at most that, too.
+        /// [Wolf eq. 20, 22]
+        "spring_alone" => SpringAlone,
+        /// Spring and dashpot together carry the sliding force: xi = (f - gamma u) / k. A dashpot that alone is beyond the
+        /// limit sets the spring against the slip. [Wassgren09]
+        "with_dashpot" => WithDashpot,
+    }
+}
+
+impl Reset {
+    /// Force on b of a spring of stiffness `k` that is wound on by `path`, and of a dashpot, within what friction bears.
+    #[inline(always)]
+    pub fn force<D: Dim>(
+        self,
+        grip: &Grip,
+        slip: &Slip<D>,
+        (path, k, dashpot): (D::Vec, f64, D::Vec),
+        memory: &mut Memory<D>,
+    ) -> D::Vec {
+        let wound = memory.spring + path;
+        if self == Reset::WithDashpot {
+            let force = grip.hold(wound * -k + dashpot, slip.press, slip.velocity, memory);
+            memory.spring = if memory.slides { (dashpot - force) * (1.0 / k) } else { wound };
+            return force;
+        }
+        let bearing = |limit: f64| {
+            let spring = wound * shortening(wound.norm_squared() * (k * k), limit);
+            let trial = spring * -k + dashpot;
+            let force = trial * shortening(trial.norm_squared(), limit);
+            (spring, force, spring != wound || force != trial)
+        };
+        let slid = memory.slides;
+        let limit = grip.coefficient(slid, slip.velocity) * slip.press;
+        (memory.spring, _, memory.slides) = bearing(limit);
+        let lets_go = memory.slides && !slid && grip.weakens();
+        let limit = if lets_go { grip.coefficient(true, slip.velocity) * slip.press } else { limit };
+        let (spring, force, _) = bearing(limit);
+        memory.spring = spring;
+        force
+    }
+}
+
+/// What makes a vector as long as `limit`, or 1 if it is not longer.
+#[inline(always)]
+fn shortening(square: f64, limit: f64) -> f64 {
+    if square <= limit * limit { 1.0 } else { limit / square.sqrt() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::D2;
+    use glam::DVec2;
+
+    fn slip(speed: f64) -> Slip<D2> {
+        let (normal, velocity) = (DVec2::Y, DVec2::X * speed);
+        Slip { normal, velocity, press: 10.0, stiffness: 0.0, damping: 0.0, dt: 0.1 }
+    }
+
+    /// k = 100, gamma = 20, mu f_n = 5, u = 1 for 0.1: the spring asks for 10 and the dashpot for 20.
+    fn slides(reset: Reset) -> (f64, f64) {
+        let mut memory = Memory::<D2>::default();
+        let force =
+            reset.force(&Grip::constant(0.5), &slip(1.0), (DVec2::X * 0.1, 100.0, DVec2::X * -20.0), &mut memory);
+        assert!(memory.slides);
+        (force.x, memory.spring.x)
+    }
+
+    #[test]
+    fn a_strong_dashpot_sets_the_spring_against_the_slip_unless_it_yields_alone() {
+        assert_eq!(slides(Reset::SpringAlone), (-5.0, 0.05));
+        assert_eq!(slides(Reset::WithDashpot), (-5.0, -0.15));
+    }
+
+    #[test]
+    fn both_are_the_same_without_a_dashpot_and_slide_on_at_the_dynamic_limit() {
+        let grip = Grip { r#static: 0.5, dynamic: 0.3, decay: 0.0 };
+        for reset in Reset::ALL {
+            let mut memory = Memory::<D2>::default();
+            let mut wind = |path: f64| {
+                let force = reset.force(&grip, &slip(1.0), (DVec2::X * path, 100.0, DVec2::ZERO), &mut memory);
+                (force.x, memory.spring.x, memory.slides)
+            };
+            for (path, force, spring, slides) in [
+                (0.04, -4.0, 0.04, false),
+                (0.02, -3.0, 0.03, true),
+                (0.01, -3.0, 0.03, true),
+                (-0.01, -2.0, 0.02, false),
+            ] {
+                let found = wind(path);
+                assert!((found.0 - force).abs() < 1e-12 && (found.1 - spring).abs() < 1e-14, "{reset:?} {found:?}");
+                assert_eq!(found.2, slides, "{reset:?}");
+            }
+        }
+    }
+}
