@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use super::integrator::along;
 use super::list::{Kept, List};
+use super::scene::{Place, Scene};
+use super::seen::Seen;
 use super::store::Slots;
-use super::unit::{Place, Scene, Seen, Share, Taken, Unit};
+use super::unit::{Share, Taken, Unit};
 use crate::body::{Pose, Twist};
 use crate::contact::Coincident;
 use crate::dim::{D2, Dim, Vector};

@@ -4,7 +4,8 @@
 //! next, so that no group waits for the roots and quotients of its own. The last group is filled up with copies of its
 //! last pair, which count for nothing, and so do pairs that turn out not to touch.
 
-use super::unit::{Place, Scene, Taken};
+use super::scene::{Place, Scene};
+use super::unit::Taken;
 use crate::contact::Coincident;
 use crate::dim::{Dim, FourBodies, Vector};
 use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Row};

@@ -3,11 +3,14 @@
 //! A step: walls are driven, an [`integrator`] moves the bodies and looks at the [`field`] of forces, whose [`unit`]s run
 //! over the [`list`] of pairs; the laws themselves are in [`crate::law::soft`].
 
+pub mod batch;
 pub mod field;
 pub mod fours;
 pub mod integrator;
 pub mod list;
 pub mod options;
+pub mod scene;
+pub mod seen;
 pub mod sentinel;
 pub mod store;
 #[cfg(test)]
@@ -30,7 +33,7 @@ use crate::world::World;
 use field::Field;
 use integrator::Course;
 use sentinel::Guard;
-use unit::Seen;
+use seen::Seen;
 
 /// Part of its radius that no grain moves in a sound step: collisions last tens of steps and less than a radius.
 const RUNAWAY: f64 = 0.5;

@@ -4,7 +4,7 @@ use super::{Glance, Sentinel};
 use crate::dim::{Dim, Vector};
 use crate::law::soft::Couple;
 use crate::law::soft::collision::head_on;
-use crate::method::md::unit::Seen;
+use crate::method::md::seen::Seen;
 
 /// Cosine of the steepest angle between velocity and normal that counts: grazing contacts brake little anyway.
 const HEAD_ON: f64 = 0.5;

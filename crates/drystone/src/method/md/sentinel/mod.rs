@@ -10,7 +10,7 @@ pub mod detachment;
 pub mod overlap;
 pub mod pace;
 
-use super::unit::Seen;
+use super::seen::Seen;
 use crate::dim::{Dim, Vector};
 use crate::method::Alarm;
 use crate::world::World;

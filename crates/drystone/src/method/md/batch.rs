@@ -1,0 +1,262 @@
+//! Contacts in batches of one combination of laws: each law runs over the batch by itself, and is chosen once a batch.
+
+use super::scene::Scene;
+use super::seen::{Seen, see};
+use super::unit::Share;
+use crate::body::Twist;
+use crate::dim::{Dim, Vector};
+use crate::law::soft::normal::{NormalForce, Push, Squeeze, with_normal};
+use crate::law::soft::rolling::{Resistance, Roll};
+use crate::law::soft::tangential::{Slip, TangentialForce, with_tangential};
+use crate::law::soft::{Couple, Memory, SoftLaw};
+use crate::method::cd::line::Line;
+
+/// Contacts in a batch: what a batch needs stays in the first cache.
+const BATCH: usize = 32;
+
+/// A contact of a batch.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Touching<D: Dim> {
+    /// Its slot in the unit's share of the memories.
+    pub slot: usize,
+    /// First body, or wall.
+    pub a: u32,
+    /// Second body.
+    pub b: u32,
+    /// Face of the wall.
+    pub feature: u32,
+    /// Unit normal from a to b.
+    pub normal: D::Vec,
+    /// Overlap [m].
+    pub overlap: f64,
+    /// Distances of the contact from the centres [m].
+    pub arms: [f64; 2],
+    /// Reduced mass and radius.
+    pub couple: Couple,
+    /// Velocity of b relative to a at the contact [m/s].
+    pub u: D::Vec,
+}
+
+/// Contacts that obey the same laws.
+#[derive(Debug)]
+pub struct Batch<D: Dim> {
+    law: usize,
+    count: usize,
+    contacts: [Touching<D>; BATCH],
+}
+
+impl<D: Dim> Default for Batch<D> {
+    fn default() -> Self {
+        Batch { law: 0, count: 0, contacts: [Touching::default(); BATCH] }
+    }
+}
+
+impl<D: Dim> Share<'_, D> {
+    /// Adds a contact to the batch, which is worked off first if it is full or of other laws.
+    #[inline(always)]
+    pub(super) fn take(&mut self, scene: &Scene<D>, batch: &mut Batch<D>, mut contact: Touching<D>, at_wall: bool) {
+        let [a, b] = [contact.a, contact.b].map(|body| scene.motion[body as usize].twist());
+        let law = scene.law([contact.a, contact.b]);
+        if batch.count == BATCH || law != batch.law {
+            self.flush(scene, batch, at_wall);
+            batch.law = law;
+        }
+        let [ra, rb] = contact.arms;
+        contact.u = b.v - a.v - D::swing(b.w * rb + a.w * ra, contact.normal); // u = H^T V [Brendel eq. 1.14]
+        batch.contacts[batch.count] = contact;
+        batch.count += 1;
+    }
+
+    /// Works off the batch: normal law, attraction, tangential law, rolling, and the forces on the bodies.
+    pub(super) fn flush(&mut self, scene: &Scene<D>, batch: &mut Batch<D>, at_wall: bool) {
+        let contacts = &batch.contacts[..batch.count];
+        batch.count = 0;
+        if contacts.is_empty() {
+            return;
+        }
+        let law = &scene.laws[batch.law];
+        if !law.remembers_more() && !scene.is_watched {
+            return self.flush_plain(scene, law, contacts, at_wall);
+        }
+        let slots = if at_wall { &mut self.at_walls } else { &mut self.between };
+        let mut push = [Push::default(); BATCH];
+        let mut tangential = [D::Vec::ZERO; BATCH];
+        let mut resistance = [Resistance::<D>::default(); BATCH];
+        let mut memories = [Memory::<D>::default(); BATCH];
+        for (contact, memory) in contacts.iter().zip(&mut memories) {
+            *memory = slots.recall(contact.slot, law.turning, contact.normal);
+        }
+        with_normal!(&law.normal, normal => press(normal, contacts, &mut push, &mut memories));
+        let mut grip = [0.0; BATCH];
+        for k in 0..contacts.len() {
+            grip[k] = push[k].force.max(0.0);
+        }
+        if let Some(attraction) = &law.attraction {
+            for (k, contact) in contacts.iter().enumerate() {
+                let pull = attraction.pull(contact.couple, contact.overlap, law.modulus, &mut memories[k].is_bound);
+                grip[k] = (grip[k] + pull.press).max(0.0);
+                push[k].force -= pull.force;
+            }
+        }
+        let dt = scene.dt;
+        with_tangential!(&law.tangential, tangent => {
+            slide(tangent, contacts, (&push, &grip, dt), &mut memories, &mut tangential);
+        });
+        if law.rolling.is_some() || law.torsion.is_some() {
+            roll(law, scene, contacts, (&push, &grip), &mut memories, &mut resistance);
+        }
+        for (k, contact) in contacts.iter().enumerate() {
+            slots.note(contact.slot, contact.overlap > 0.0 || memories[k].is_bound);
+            if contact.overlap > 0.0 || memories[k].is_bound {
+                slots.keep(contact.slot, &memories[k]);
+            }
+        }
+        for (k, contact) in contacts.iter().enumerate() {
+            self.scatter(scene, contact, (push[k].force, tangential[k], &resistance[k]), at_wall);
+        }
+        if scene.is_watched {
+            for (k, contact) in contacts.iter().enumerate() {
+                let seen = see(law, scene, contact, (&push[k], grip[k]), &memories[k]);
+                let force = contact.normal * push[k].force + tangential[k] + resistance[k].force;
+                self.unit.seen.push(Seen { force, torque: resistance[k].torques[1], ..seen });
+            }
+        }
+    }
+
+    /// Works off a batch of contacts that remember a spring and nothing else: most contacts, and all the time.
+    fn flush_plain(&mut self, scene: &Scene<D>, law: &SoftLaw, contacts: &[Touching<D>], at_wall: bool) {
+        let slots = if at_wall { &mut self.at_walls } else { &mut self.between };
+        let mut push = [Push::default(); BATCH];
+        let mut tangential = [D::Vec::ZERO; BATCH];
+        with_normal!(&law.normal, normal => {
+            for (contact, push) in contacts.iter().zip(&mut push) {
+                let squeeze = Squeeze { overlap: contact.overlap, rate: -contact.u.dot(contact.normal) };
+                *push = normal.push(contact.couple, squeeze, &mut 0.0);
+            }
+        });
+        with_tangential!(&law.tangential, tangent => {
+            for (k, contact) in contacts.iter().enumerate() {
+                let mut memory = slots.recall_spring(contact.slot, law.turning, contact.normal);
+                let slip = slip(contact, &push[k], push[k].force.max(0.0), scene.dt);
+                tangential[k] = tangent.force(&slip, &mut memory);
+                slots.keep_spring(contact.slot, memory.spring);
+            }
+        });
+        for (k, contact) in contacts.iter().enumerate() {
+            self.scatter(scene, contact, (push[k].force, tangential[k], &Resistance::default()), at_wall);
+        }
+    }
+
+    /// Adds the forces of a contact to its bodies, and enters it in the books.
+    #[inline(always)]
+    fn scatter(
+        &mut self,
+        scene: &Scene<D>,
+        contact: &Touching<D>,
+        (push, tangential, resistance): (f64, D::Vec, &Resistance<D>),
+        at_wall: bool,
+    ) {
+        self.unit.touching += 1;
+        let [ra, rb] = contact.arms;
+        let smaller = if ra > 0.0 { ra.min(rb) } else { rb };
+        self.unit.deepest = self.unit.deepest.max(contact.overlap / smaller);
+        let force = contact.normal * push + tangential + resistance.force; // the last acts at the centres
+        let turn = D::torque(contact.normal, tangential);
+        let [ta, tb] = resistance.torques;
+        self.unit.taken[0] -= push * contact.u.dot(contact.normal);
+        self.unit.taken[1] -= tangential.dot(contact.u);
+        if *resistance != Resistance::default() {
+            let [a, b] = [contact.a, contact.b].map(|body| scene.motion[body as usize].twist());
+            self.unit.taken[2] -= resistance.force.dot(b.v - a.v) + ta.dot(a.w) + tb.dot(b.w);
+        }
+        let first = self.unit.grains.start;
+        let end = match at_wall {
+            true => contact.b as usize - first,
+            false => scene.ends[self.unit.pairs.start + contact.slot] as usize,
+        };
+        match at_wall {
+            true => self.unit.on_walls[contact.a as usize] -= force,
+            false => add(&mut self.unit.wrench[contact.a as usize - first], -force, ta - turn * ra),
+        }
+        add(&mut self.unit.wrench[end], force, tb - turn * rb);
+    }
+}
+
+/// Adds a force and a torque.
+#[inline(always)]
+fn add<D: Dim>(wrench: &mut Line<D>, force: D::Vec, torque: D::Spin) {
+    let Twist { v, w } = wrench.twist();
+    wrench.set_twist(&Twist { v: v + force, w: w + torque });
+}
+
+#[inline]
+fn press<D: Dim, L: NormalForce>(law: &L, contacts: &[Touching<D>], push: &mut [Push], memories: &mut [Memory<D>]) {
+    for ((contact, push), memory) in contacts.iter().zip(push).zip(memories) {
+        if contact.overlap > 0.0 {
+            let squeeze = Squeeze { overlap: contact.overlap, rate: -contact.u.dot(contact.normal) };
+            *push = law.push(contact.couple, squeeze, &mut memory.deepest);
+        }
+    }
+}
+
+#[inline]
+fn slide<D: Dim, L: TangentialForce>(
+    law: &L,
+    contacts: &[Touching<D>],
+    (push, grip, dt): (&[Push], &[f64], f64),
+    memories: &mut [Memory<D>],
+    force: &mut [D::Vec],
+) {
+    for (k, contact) in contacts.iter().enumerate() {
+        if contact.overlap > 0.0 {
+            let slip = slip(contact, &push[k], grip[k], dt);
+            force[k] = law.force(&slip, &mut memories[k]);
+        }
+    }
+}
+
+/// How the surfaces of a contact slide.
+#[inline]
+pub fn slip<D: Dim>(contact: &Touching<D>, push: &Push, press: f64, dt: f64) -> Slip<D> {
+    let Push { stiffness, damping, .. } = *push;
+    Slip { normal: contact.normal, velocity: contact.u.tangent_to(contact.normal), press, stiffness, damping, dt }
+}
+
+/// The rolling motion of a contact; its limit is still open.
+pub fn rolls<D: Dim>(scene: &Scene<D>, contact: &Touching<D>, push: &Push, press: f64) -> Roll<D> {
+    let [a, b] = [contact.a, contact.b].map(|body| scene.motion[body as usize].twist());
+    Roll {
+        normal: contact.normal,
+        spins: [a.w, b.w],
+        velocity: b.v - a.v,
+        press,
+        limit: 0.0,
+        stiffness: push.stiffness,
+        couple: contact.couple,
+        dt: scene.dt,
+    }
+}
+
+fn roll<D: Dim>(
+    law: &SoftLaw,
+    scene: &Scene<D>,
+    contacts: &[Touching<D>],
+    (push, grip): (&[Push], &[f64]),
+    memories: &mut [Memory<D>],
+    resistance: &mut [Resistance<D>],
+) {
+    for (k, contact) in contacts.iter().enumerate().filter(|(_, contact)| contact.overlap > 0.0) {
+        let mut roll = rolls(scene, contact, &push[k], grip[k]);
+        if let Some((rolling, lever)) = &law.rolling {
+            roll.limit = SoftLaw::limit(lever, roll.couple, grip[k], scene.depth);
+            resistance[k] = rolling.resist(&roll, &mut memories[k]);
+        }
+        if let Some((torsion, lever)) = &law.torsion {
+            roll.limit = SoftLaw::limit(lever, roll.couple, grip[k], scene.depth);
+            let torque = torsion.resist(&roll, &mut memories[k]);
+            let [a, b] = &mut resistance[k].torques;
+            *a -= torque;
+            *b += torque;
+        }
+    }
+}
