@@ -91,8 +91,8 @@ struct Group<D: Dim> {
 
 /// Sums over all groups.
 struct Sums<S: Lanes> {
-    pressed: Four<S>,
-    rubbed: Four<S>,
+    /// Energy taken in per time [W], pair after pair: which pairs were looked at in vain does not change a bit of it.
+    taken: Taken,
     /// Deepest overlap, and the smaller radius there.
     deepest: [Four<S>; 2],
 }
@@ -103,7 +103,7 @@ impl<D: Dim> InLanes for Fours<'_, D> {
     #[inline(always)]
     fn run<S: Lanes>(mut self, lanes: S) -> Outcome {
         let (zero, one) = (Four::splat(lanes, 0.0), Four::splat(lanes, 1.0));
-        let mut sums = Sums { pressed: zero, rubbed: zero, deepest: [zero, one] };
+        let mut sums = Sums { taken: Taken::default(), deepest: [zero, one] };
         let mut outcome = Outcome::default();
         let mut groups = [Group::<D>::default(); BATCH];
         for awake in self.awake.chunks(BATCH * LANES) {
@@ -125,9 +125,8 @@ impl<D: Dim> InLanes for Fours<'_, D> {
                 self.scatter(lanes, group);
             }
         }
-        let sum = |four: Four<S>| four.row().iter().sum::<f64>();
         let [overlap, radius] = sums.deepest.map(Four::row);
-        outcome.taken = [sum(sums.pressed), sum(sums.rubbed), 0.0];
+        outcome.taken = sums.taken;
         outcome.deepest = (0..LANES).map(|lane| overlap[lane] / radius[lane]).fold(0.0, f64::max);
         outcome
     }
@@ -235,9 +234,11 @@ impl<D: Dim> Fours<'_, D> {
         let none = spring - spring;
         keep::<D>(self.springs, &group.slots, &D::FourVecs::<S>::choose(meets, zero, kept, none).rows());
         group.across = across.rows();
-        let counts = Four::load(lanes, &std::array::from_fn(|k| if k < group.count { 1.0 } else { 0.0 }));
-        sums.pressed = sums.pressed + force * approach * counts;
-        sums.rubbed = sums.rubbed - across.dot(u) * counts;
+        let (pressed, rubbed) = ((force * approach).row(), across.dot(u).row());
+        for lane in 0..group.count {
+            sums.taken[0] += pressed[lane];
+            sums.taken[1] -= rubbed[lane];
+        }
         let (radius, [deepest, there]) = (ra.choose_greater(rb, rb, ra), sums.deepest);
         let (this, that) = (overlap * there, deepest * radius);
         sums.deepest = [this.choose_greater(that, overlap, deepest), this.choose_greater(that, radius, there)];

@@ -32,8 +32,8 @@ use crate::world::World;
 
 use field::Field;
 use integrator::Course;
-use sentinel::Guard;
 use seen::Seen;
+use sentinel::Guard;
 
 /// Part of its radius that no grain moves in a sound step: collisions last tens of steps and less than a radius.
 const RUNAWAY: f64 = 0.5;
