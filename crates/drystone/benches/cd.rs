@@ -150,11 +150,21 @@ fn kernels<D: Dim>(table: &Table, columns: usize, rows: usize, arranged: Arrange
     lane::plain_only(false);
     let judge = ns * fastest(30, || grains.misfit());
     let restore = ns * fastest(10, || grains.restore());
+    // what a sweep must at least move: its groups read, and a third of their numbers written
+    let mut memory = vec![[1.0_f64; 16]; grains.len()];
+    let traffic = ns
+        * fastest(10, || {
+            for contact in &mut memory {
+                let sum = contact.iter().sum::<f64>();
+                contact[..6].fill(sum / 16.0);
+            }
+        });
     let mut impulses = Vec::new();
     let snapshot = ns * fastest(10, || grains.read(&mut impulses));
     table.row(&name, "contacts", contacts, "contacts", None);
     table.row(&name, "sweep in registers", sweep, "ns a contact", Some(1.0));
     table.row(&name, "sweep on plain arrays", plain, "ns a contact", Some(plain / sweep));
+    table.row(&name, "as many bytes moved", traffic, "ns a contact", Some(traffic / sweep));
     table.row(&name, "residual", judge, "ns a contact", Some(judge / sweep));
     table.row(&name, "velocities from impulses", restore, "ns a contact", Some(restore / sweep));
     table.row(&name, "snapshot for the doubling test", snapshot, "ns a contact", Some(snapshot / sweep));
