@@ -55,21 +55,6 @@ pub fn colour(pairs: &[[u32; 2]], movable: impl Fn(u32) -> bool, bodies: usize) 
     Coloured { contacts, ends }
 }
 
-/// Contacts of a stored problem in the order of their colours, given the neighbours of each.
-///
-/// Contacts that follow each other then seldom wait for each other's result; those beyond the last colour come last.
-pub fn by_colours<I: Iterator<Item = usize>>(contacts: usize, neighbours: impl Fn(usize) -> I) -> Vec<u32> {
-    let mut colours = vec![COLOURS; contacts];
-    for contact in 0..contacts {
-        let taken = neighbours(contact).filter(|other| colours[*other] < COLOURS);
-        let used = taken.fold(0u64, |used, other| used | 1 << colours[other]);
-        colours[contact] = used.trailing_ones() as usize;
-    }
-    let mut order: Vec<u32> = (0..contacts as u32).collect();
-    order.sort_by_key(|contact| colours[*contact as usize]);
-    order
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,13 +87,5 @@ mod tests {
         let pairs: Vec<[u32; 2]> = (1..=300).map(|k| [0, k]).collect();
         let coloured = colour(&pairs, |_| true, 301);
         assert_eq!((coloured.ends.len(), coloured.overflow().len()), (64, 236));
-    }
-
-    #[test]
-    fn neighbours_in_a_ring_do_not_follow_each_other() {
-        let ring = |contact: usize| [(contact + 9) % 10, contact, (contact + 1) % 10].into_iter();
-        assert_eq!(by_colours(10, ring), [0, 2, 4, 6, 8, 1, 3, 5, 7, 9]);
-        let all = |_| 0..70;
-        assert_eq!(by_colours(70, all), (0..70).collect::<Vec<u32>>(), "more neighbours than colours");
     }
 }

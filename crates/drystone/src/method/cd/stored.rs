@@ -1,15 +1,13 @@
 //! Gauss-Seidel sweeps on a stored problem: each contact sees the latest impulses through its row of W.
 //!
 //! The same sweeps as on the bodies of a world, without bodies: u_c = sum_d W_cd r_d + q_c takes the place of the
-//! velocities. A row costs as many block products as the contact has neighbours. A sweep visits the contacts by colours:
-//! the processor then works on several at once.
+//! velocities. A row costs as many block products as the contact has neighbours.
 
 mod solve;
 
 pub use solve::{Certificate, Goal, Solution};
 
 use super::accelerate::Push;
-use super::order::by_colours;
 use super::problem::{Problem, add_product};
 use super::residual::Misfit;
 use super::solve::System;
@@ -22,8 +20,6 @@ use crate::law::{ExactLaw, General};
 pub struct Stored<'p, const N: usize> {
     problem: &'p Problem<N>,
     laws: Vec<General<N>>,
-    /// Contacts in the order in which a sweep visits them.
-    order: Vec<u32>,
     /// Largest eigenvalue of each contact's W_cc [1/kg].
     weights: Vec<f64>,
     impulses: Vec<[f64; N]>,
@@ -46,9 +42,8 @@ where
         };
         let laws: Vec<General<N>> = (0..problem.contacts()).map(law).collect();
         let weights = laws.iter().map(|law| law.largest_eigenvalue()).collect();
-        let order = by_colours(problem.contacts(), |contact| problem.row(contact).map(|(other, _)| other));
         let none = vec![[0.0; N]; problem.contacts()];
-        Stored { problem, laws, order, weights, impulses: none.clone(), previous: none }
+        Stored { problem, laws, weights, impulses: none.clone(), previous: none }
     }
 
     /// The impulses of all contacts [N s].
@@ -90,8 +85,7 @@ where
             *before = here;
         }
         let mut increment = Increment::default();
-        for contact in self.order.iter().map(|contact| *contact as usize) {
-            let law = &self.laws[contact];
+        for (contact, law) in self.laws.iter().enumerate() {
             let start = self.impulses[contact];
             let mut free = self.problem.velocity(contact, &self.impulses);
             add_product(&mut free, &law.w, &start.map(|r| -r));
