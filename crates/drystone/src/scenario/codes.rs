@@ -70,11 +70,6 @@ pub const CODES: &[Code] = &[
         text: "Random placing without overlap reaches a solid fraction of about 0.5 in 2D and 0.35 in 3D; beyond that take a larger region and let the grains fall, or use a lattice.",
     },
     Code {
-        code: "E012",
-        title: "not built yet",
-        text: "Differential-algebraic friction (dae) is planned; Contact Dynamics (cd) and soft-particle molecular dynamics (md) are what runs today.",
-    },
-    Code {
         code: "E013",
         title: "no law for a pair of materials",
         text: "Every pair of materials whose grains and walls can meet needs a [[contact]] that says what holds between them.",
@@ -108,6 +103,16 @@ pub const CODES: &[Code] = &[
         code: "E019",
         title: "a dashpot without bound",
         text: "Soft grains that meet without any rebound need a damping without bound, and steps without length. Write a restitution of 0.1 or more in `normal` of [contact.md], or its damping coefficient. The restitution of the [[contact]] counts if neither is written, and it is 0 if it is left out.",
+    },
+    Code {
+        code: "E020",
+        title: "a link that the method does not know",
+        text: "Rods, joints ([[constraint]]) and springs ([[spring]]) are part of differential-algebraic mechanics: use = \"dae\" in [method], or --method dae. Contact Dynamics and soft-particle molecular dynamics know contacts only.",
+    },
+    Code {
+        code: "E021",
+        title: "a link that cannot be fastened",
+        text: "A rod, joint or spring holds two grains, or a grain and a point of the room. What is written must fit the start: a rod is as long as its ends are apart, a point lies on its circle. Leave the length out to take it from the start.",
     },
     Code {
         code: "E101",
@@ -223,6 +228,16 @@ pub const CODES: &[Code] = &[
         code: "W126",
         title: "a time step too long for the collisions seen",
         text: "Grains met faster than was expected when the time step was chosen, and collisions of Hertz grains get shorter with velocity. A collision of fewer than 20 steps is not resolved: restitution is off, and energy can grow. Write the largest approach velocity as `speed` in [method.md], or a shorter time_step. W211 says the same of the scenario before the run.",
+    },
+    Code {
+        code: "W131",
+        title: "slip in both directions",
+        text: "Both accelerations a_I and a_II of a contact at rest are above zero: it could start in either direction (case 4 of Chen et al., section 3.4; Painleve's paradox). With normal forces from overlaps this happens only while the normal force pulls, in laws with cut = false. The contact is left without friction for the moment; the message names it.",
+    },
+    Code {
+        code: "W132",
+        title: "no set of sticking contacts was found",
+        text: "Which contacts stick is found by turning over those that violate their condition. In the plane this ends; in space the directions of full friction couple, and it may go in circles. The step is made with the last set. If it is told often, take a smaller time step.",
     },
     Code {
         code: "W201",

@@ -1,0 +1,1 @@
+//! Tests of the method as a whole, on worlds made by hand.
