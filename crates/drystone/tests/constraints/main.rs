@@ -8,5 +8,8 @@ mod expect;
 
 mod constrained;
 
+mod cannonballs;
 mod double_pendulum;
+mod dry_oscillator;
 mod pendulum;
+mod slope_block;
