@@ -114,25 +114,28 @@ fn heaps_of_turning_disks_need_more_than_an_equilibrium() {
 /// With projection a heap comes to rest, without it ends on a plateau: what slips when a contact begins to stick stays.
 #[test]
 fn projection_brings_the_heap_to_rest() {
-    // strongly damped: rounding of a place by one bit is a force k eps x, and moves the disk with k eps x / gamma
-    let law = "friction = 0.5, md = { normal = { law = \"hooke\", stiffness = 1e5, damping = 3000 } }";
+    // a velocity below half a bit of the place in a step moves nothing, and nothing takes it away: the longer the step, the
+    // less is left. Soft contacts bear long steps
+    let law = "friction = 0.5, md = { normal = { law = \"hooke\", stiffness = 1e3, damping = 40 } }";
     for rows in [2, 3, 4] {
-        for integrator in ["rk4", "gear"] {
+        for (integrator, dt) in [("rk4", 0.01), ("gear", 0.005)] {
             let energy = |projection: &str, dt: f64| {
                 let options = format!("time_step = {dt}, integrator = \"{integrator}\", projection = \"{projection}\"");
                 let (mut stage, _) = stack_of(rows, law, false, &options);
-                stage.run(1.8);
+                stage.run(3.8);
                 let before = stage.kinetic_energy() / G;
                 stage.run(0.2);
                 (before, stage.kinetic_energy() / G)
             };
-            let (_, rest) = energy("full", 5e-5);
+            let (_, rest) = energy("full", dt);
             let name = format!("{} disks, {integrator}", rows * (rows + 1) / 2);
             expect(CASE, Kind::Dae, format!("{name}: kinetic energy over m g d, projected"), rest, 0.0)
                 .within(1e-28, "rounding of places");
-            let (earlier, plateau) = energy("none", 5e-5);
-            assert!(plateau > 1e-20, "{name}: {plateau:e}");
-            assert!((plateau / earlier).ln().abs() < 1.0, "{name}: a plateau: {earlier:e} {plateau:e}");
+            let (_, plateau) = energy("none", dt);
+            assert!(
+                plateau > 1e-20 && plateau > 1e6 * rest,
+                "{name}: what slipped when contacts began to stick stays: {plateau:e}"
+            );
         }
     }
 }

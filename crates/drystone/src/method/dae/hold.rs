@@ -31,7 +31,7 @@ const TURNS: usize = 20;
 pub struct Verdict {
     /// Rounds of pivoting.
     pub rounds: u64,
-    /// Contacts that began to stick although they slipped.
+    /// Contacts that slipped and are to be stopped.
     pub captured: usize,
     /// Contacts that began to slip, or stick.
     pub changed: Vec<usize>,
@@ -65,6 +65,9 @@ impl<D: Dim> Field<D> {
         let meetings = self.meet(world)?;
         self.renew_ties(&meetings);
         let mut verdict = Verdict::default();
+        if !matches!(self.statics, Statics::Plain(Plain::Constraint)) {
+            self.ties.iter_mut().for_each(|tie| tie.hold = Hold::Slide);
+        }
         match &self.statics {
             Statics::Plain(Plain::Constraint) => {}
             Statics::Plain(Plain::Dynamic) => return Ok(verdict),
@@ -237,11 +240,13 @@ impl<D: Dim> Field<D> {
         }
         // a new contact without slip sticks from the start
         if !sticks {
-            let speed = meeting.slip.norm();
-            let away = candidate.slip.norm();
-            tie.heading = match (before, away > 0.0) {
-                (Hold::Slide, _) if speed > 0.0 => meeting.slip * (1.0 / speed),
-                (_, true) => candidate.slip * (1.0 / away),
+            let (speed, away) = (meeting.slip.norm(), candidate.slip.norm());
+            // a slip that has passed zero and is driven back is stopped there, or friction would drive it on
+            tie.is_halted = before == Hold::Slide && meeting.slip.dot(candidate.slip) < 0.0;
+            verdict.captured += usize::from(tie.is_halted);
+            tie.heading = match before {
+                Hold::Slide if speed > 0.0 && !tie.is_halted => meeting.slip * (1.0 / speed),
+                _ if away > 0.0 => candidate.slip * (1.0 / away),
                 _ => D::Vec::ZERO,
             };
         }

@@ -108,6 +108,7 @@ impl<D: Dim> Dae<D> {
         if verdict.captured > 0 && self.options.projection != Projection::Nothing {
             self.field.project_velocities(world)?;
         }
+        self.field.ties.iter_mut().for_each(|tie| tie.is_halted = false);
         let count = world.bodies.len();
         let touched: Vec<usize> = (verdict.changed.iter())
             .flat_map(|k| [world.network.contacts[*k].key.a, world.network.contacts[*k].key.b])

@@ -49,7 +49,7 @@ impl<D: Dim> Field<D> {
     pub fn project_velocities(&mut self, world: &mut World<D>) -> Result<(), Coincident> {
         let mut rows: Vec<Row<D>> =
             world.links.constraints.iter().flat_map(|constraint| constraint.rows(&world.bodies)).collect();
-        let sticks: Vec<_> = self.ties.iter().filter(|tie| tie.hold == Hold::Stick).copied().collect();
+        let sticks: Vec<_> = self.ties.iter().filter(|tie| tie.hold == Hold::Stick || tie.is_halted).copied().collect();
         if !sticks.is_empty() {
             for meeting in self.meet(world)? {
                 if find(&sticks, meeting.contact.key).is_some() {

@@ -26,6 +26,8 @@ pub struct Tie<D: Dim> {
     pub deepest: f64,
     /// Tangential spring, for `statics = { spring = .. }` [m].
     pub spring: D::Vec,
+    /// Whether its slip is to be stopped although it does not stick: it has passed zero, and will pass it back.
+    pub(super) is_halted: bool,
     /// Slip at the last look, and its integral since the step began; not kept beyond the step.
     pub(super) slip: [D::Vec; 2],
 }
@@ -38,7 +40,7 @@ impl<D: Dim> Tie<D> {
             true => (Hold::Slide, slip * (1.0 / speed)),
             false => (Hold::Stick, D::Vec::ZERO),
         };
-        Tie { key, hold, heading, deepest: 0.0, spring: D::Vec::ZERO, slip: [D::Vec::ZERO; 2] }
+        Tie { key, hold, heading, deepest: 0.0, spring: D::Vec::ZERO, is_halted: false, slip: [D::Vec::ZERO; 2] }
     }
 
     /// Numbers of a tie as they are stored.
@@ -57,7 +59,7 @@ impl<D: Dim> Tie<D> {
         let vector = |k: usize| D::Vec::from_fn(|axis| numbers[2 + k * D::Vec::LEN + axis]);
         let hold = if numbers[0] != 0.0 { Hold::Stick } else { Hold::Slide };
         let (heading, spring) = (vector(0), vector(1));
-        Tie { key, hold, heading, deepest: numbers[1], spring, slip: [D::Vec::ZERO; 2] }
+        Tie { key, hold, heading, deepest: numbers[1], spring, is_halted: false, slip: [D::Vec::ZERO; 2] }
     }
 }
 
