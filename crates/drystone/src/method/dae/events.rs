@@ -214,23 +214,29 @@ fn gap<D: Dim>(world: &World<D>, key: ContactKey) -> Result<f64, Coincident> {
 
 /// Dense output: the quintic through places, velocities and accelerations at both ends of a part of a step.
 struct Dense<D: Dim> {
-    /// Poses, twists and accelerations at the start.
-    start: (Vec<Pose<D>>, Vec<Twist<D>>, Vec<Twist<D>>),
-    /// At the end.
-    end: (Vec<Pose<D>>, Vec<Twist<D>>, Vec<Twist<D>>),
+    start: Knot<D>,
+    end: Knot<D>,
     length: f64,
+}
+
+/// An end of dense output.
+struct Knot<D: Dim> {
+    poses: Vec<Pose<D>>,
+    twists: Vec<Twist<D>>,
+    accels: Vec<Twist<D>>,
 }
 
 impl<D: Dim> Dense<D> {
     fn new(start: &Start<D>, first: Vec<Twist<D>>, world: &World<D>, last: Vec<Twist<D>>, length: f64) -> Dense<D> {
-        let end = (world.bodies.pose.clone(), world.bodies.twist.clone(), last);
-        Dense { start: (start.poses.clone(), start.twists.clone(), first), end, length }
+        let end = Knot { poses: world.bodies.pose.clone(), twists: world.bodies.twist.clone(), accels: last };
+        let start = Knot { poses: start.poses.clone(), twists: start.twists.clone(), accels: first };
+        Dense { start, end, length }
     }
 
     /// Puts the world where it is `h` after the start. Orientations do not enter events of round grains; spins do.
     fn put(&self, world: &mut World<D>, h: f64) {
-        let (poses, twists, accels) = &self.start;
-        let (poses_1, twists_1, accels_1) = &self.end;
+        let Knot { poses, twists, accels } = &self.start;
+        let Knot { poses: poses_1, twists: twists_1, accels: accels_1 } = &self.end;
         for k in 0..poses.len() {
             let ends = [
                 [poses[k].x, twists[k].v * self.length, accels[k].v * (self.length * self.length)],

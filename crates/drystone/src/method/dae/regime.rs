@@ -141,7 +141,7 @@ mod tests {
         assert_eq!((flow.forward, flow.backward, flow.case()), (-1.0, -3.0, Case::Stick));
         // (mu N - F) / (2 mu N) = 1/4, and the combination of f_I = -1 and f_II = 3 is at rest
         assert_eq!(flow.weight(), 0.25);
-        assert_eq!((1.0 - flow.weight()) * -1.0 + flow.weight() * 3.0, 0.0);
+        assert_eq!(flow.weight() * 3.0 - (1.0 - flow.weight()), 0.0);
         assert_eq!(Flow::new(1.0, 0.5).case(), Case::Forward);
         assert_eq!(Flow::new(-1.0, 0.5).case(), Case::Backward);
         assert_eq!(Flow::new(0.0, 1.0).weight(), 0.5);

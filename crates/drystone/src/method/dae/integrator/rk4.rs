@@ -11,6 +11,12 @@ use crate::method::dae::field::Moment;
 /// Orientations follow Magnus' series of fourth order: Omega = dt / 6 (w_0 + 4 w_m + w_1) - dt^2 / 12 w_0 x w_1.
 pub struct Rk4;
 
+/// What a look says: twists and accelerations of all bodies.
+struct Rates<D: Dim> {
+    velocity: Vec<Twist<D>>,
+    accel: Vec<Twist<D>>,
+}
+
 impl<D: Dim> Integrator<D> for Rk4 {
     fn carries(&self) -> usize {
         0
@@ -20,10 +26,10 @@ impl<D: Dim> Integrator<D> for Rk4 {
         let Course { world, field, dt, time, .. } = course;
         let dt = *dt;
         let (poses, twists) = (world.bodies.pose.clone(), world.bodies.twist.clone());
-        let mut rates: Vec<(Vec<Twist<D>>, Vec<Twist<D>>)> = Vec::with_capacity(4);
+        let mut rates: Vec<Rates<D>> = Vec::with_capacity(4);
         for (part, weight) in [(0.0, 1.0), (0.5, 2.0), (0.5, 2.0), (1.0, 1.0)] {
             let ahead = part * dt;
-            if let Some((velocity, accel)) = rates.last() {
+            if let Some(Rates { velocity, accel }) = rates.last() {
                 for k in 0..poses.len() {
                     world.bodies.pose[k] = moved(&poses[k], &velocity[k], ahead);
                     world.bodies.twist[k] = plus(&twists[k], &accel[k], ahead);
@@ -31,18 +37,18 @@ impl<D: Dim> Integrator<D> for Rk4 {
             }
             let moment = Moment { ahead, weight: weight * dt / 6.0, time: *time, step: dt };
             let look = field.look(world, moment)?;
-            rates.push((world.bodies.twist.clone(), look.accel));
+            rates.push(Rates { velocity: world.bodies.twist.clone(), accel: look.accel });
         }
         let [first, second, third, last] = &rates[..] else { unreachable!("four looks") };
         for k in 0..poses.len() {
-            let mean = |of: fn(&(Vec<Twist<D>>, Vec<Twist<D>>)) -> &Vec<Twist<D>>| {
+            let mean = |of: fn(&Rates<D>) -> &Vec<Twist<D>>| {
                 let middle = plus(&of(second)[k], &of(third)[k], 1.0);
                 let sum = plus(&plus(&of(first)[k], &middle, 2.0), &of(last)[k], 1.0);
                 Twist { v: sum.v * (1.0 / 6.0), w: sum.w * (1.0 / 6.0) }
             };
-            let (velocity, accel) = (mean(|rate| &rate.0), mean(|rate| &rate.1));
+            let (velocity, accel) = (mean(|rates| &rates.velocity), mean(|rates| &rates.accel));
             world.bodies.twist[k] = plus(&twists[k], &accel, dt);
-            let bent = D::commutator(first.0[k].w, last.0[k].w) * (dt / 12.0);
+            let bent = D::commutator(first.velocity[k].w, last.velocity[k].w) * (dt / 12.0);
             let turning = Twist { w: velocity.w - bent, ..velocity };
             world.bodies.pose[k] = moved(&poses[k], &turning, dt);
         }
