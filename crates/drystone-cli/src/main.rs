@@ -5,6 +5,7 @@ mod export;
 mod folder;
 mod impact;
 mod picture;
+mod plot;
 mod progress;
 mod run;
 mod scenario;
@@ -34,6 +35,7 @@ enum Verb {
     Certify(certify::Certify),
     Export(export::Export),
     Picture(folder::Picture),
+    Plot(plot::Plot),
     List(scenario::List),
     Explain(scenario::Explain),
     Schema(scenario::Schema),
@@ -92,6 +94,7 @@ fn main() -> std::process::ExitCode {
         Verb::Certify(verb) => verb.execute(),
         Verb::Export(verb) => verb.execute(),
         Verb::Picture(verb) => verb.execute(),
+        Verb::Plot(verb) => verb.execute(),
         Verb::List(verb) => verb.execute(),
         Verb::Explain(verb) => verb.execute(),
         Verb::Schema(verb) => verb.execute(),

@@ -30,6 +30,7 @@ pub mod drive;
 pub mod input;
 pub mod lane;
 pub mod law;
+pub mod link;
 pub(crate) mod list;
 pub mod measure;
 pub mod method;

@@ -6,6 +6,7 @@ use crate::contact::{Coincident, Contact, ContactKey, Neighbours, Network};
 use crate::dim::{D2, Dim, Vector};
 use crate::drive::{Drive, Extent};
 use crate::law::Laws;
+use crate::link::Links;
 use crate::shape::Shape;
 use crate::wall::Surface;
 
@@ -80,6 +81,10 @@ pub struct World<D: Dim> {
     pub surfaces: Vec<Surface<D>>,
     /// What holds between materials.
     pub laws: Laws,
+    /// Rods, joints and springs. Not part of the state: they follow from the scenario.
+    pub links: Links<D>,
+    /// Grains that the scenario names: their ids, in ascending order, and names. Not part of the state.
+    pub names: Vec<(u32, String)>,
     /// Who touches whom.
     pub network: Network<D>,
     /// Energy that went through contacts.
@@ -183,8 +188,22 @@ impl<D: Dim> World<D> {
     pub fn name(&self, body: usize) -> String {
         match self.walls.get(body) {
             Some(wall) => format!("wall `{}`", wall.name),
-            None => format!("grain {}", self.bodies.id[body]),
+            None => match self.grain_name(body) {
+                Some(name) => format!("grain `{name}`"),
+                None => format!("grain {}", self.bodies.id[body]),
+            },
         }
+    }
+
+    /// What the scenario calls a grain, if it has a name.
+    pub fn grain_name(&self, body: usize) -> Option<&str> {
+        let found = self.names.binary_search_by_key(&self.bodies.id[body], |(id, _)| *id).ok()?;
+        Some(&self.names[found].1)
+    }
+
+    /// The body of the grain with this id.
+    pub fn body_of(&self, id: u32) -> Option<usize> {
+        self.grains().find(|body| self.bodies.id[*body] == id)
     }
 
     /// Opens a step: drives the walls and notes how everything moves. The first line of a step of every method.

@@ -71,6 +71,16 @@ fn small_press() -> AnyScenario {
     )
 }
 
+/// Contacts that stick and slip, with what Gear's method carries from step to step.
+fn small_stack() -> AnyScenario {
+    scenario("cannonballs6", &["output.frames=1 ms"])
+}
+
+/// A rod, whose ends have names.
+fn small_pendulum() -> AnyScenario {
+    scenario("pendulum", &["output.frames=0.2 s"])
+}
+
 fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("determinism").join(name);
     if path.exists() {
@@ -129,8 +139,14 @@ fn two_runs_have_the_same_bits() {
 
 #[test]
 fn an_interrupted_run_has_the_same_bits() {
-    let scenarios =
-        [("drop", small_drop()), ("heap", small_heap()), ("shaker", small_shaker()), ("press", small_press())];
+    let scenarios = [
+        ("drop", small_drop()),
+        ("heap", small_heap()),
+        ("shaker", small_shaker()),
+        ("press", small_press()),
+        ("stack", small_stack()),
+        ("pendulum", small_pendulum()),
+    ];
     for (name, scenario) in scenarios {
         let (whole, parts) = (folder(&format!("{name}-whole")), folder(&format!("{name}-parts")));
         let mut run = start(&scenario, &whole);

@@ -12,7 +12,7 @@ const LAYERS: &[&[&str]] = &[
     &["list"],
     &["shape", "wall"],
     &["body", "drive"],
-    &["contact"],
+    &["contact", "link"],
     &["law"],
     &["world"],
     &["method"],

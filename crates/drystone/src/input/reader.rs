@@ -83,7 +83,6 @@ const FOREIGN: &[(&str, &str, &str)] = &[
     ),
     ("young", "rigid grains have no Young's modulus: springs belong to soft particles", ""),
     ("damping", "rigid grains have no damping: contact laws take out the energy", ""),
-    ("dae", "this method is not built yet: cd and md are what runs today", ""),
     ("mu", "write `friction`", "friction"),
     ("dt", "write `time_step` in [method.cd]", "time_step"),
     ("diameter", "write `radius`", "radius"),

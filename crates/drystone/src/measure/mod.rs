@@ -6,6 +6,7 @@ pub mod energy;
 pub mod momentum;
 pub mod overlap;
 pub mod packing;
+pub mod track;
 
 use contacts::Contacts;
 use coordination::Coordination;

@@ -1,6 +1,7 @@
 //! Methods: how a world gets from one instant to the next.
 
 pub mod cd;
+pub mod dae;
 pub mod md;
 
 use std::fmt;
@@ -18,7 +19,7 @@ list! {
         "cd" => Cd,
         /// Soft-particle molecular dynamics: overlaps make forces, small explicit steps.
         "md" => Md,
-        /// Differential-algebraic static friction (not built yet).
+        /// Differential-algebraic mechanics: elastic grains, static friction and rods as constraints.
         "dae" => Dae,
     }
 }

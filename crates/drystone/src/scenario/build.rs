@@ -6,7 +6,7 @@ use super::sizes::Random;
 use crate::body::Inertia;
 use crate::contact::curve::along_curve;
 use crate::dim::{Dim, in_space};
-use crate::input::{Mistakes, Reader, Span};
+use crate::input::{Mistakes, Reader, Span, nearest};
 use crate::law::{Laws, Pair};
 use crate::shape::{Round, Shape};
 use crate::world::World;
@@ -64,6 +64,8 @@ impl<D: Dim> Scenario<D> {
             self.push_grain(&mut world, group_of[id], &seats[id], id as u32);
         }
         self.check_start(&mut world, &group_of, reader);
+        self.fasten(&mut world, &group_of, reader);
+        self.check_track(&world, reader);
         reader.is_clean().then_some(world)
     }
 
@@ -71,15 +73,30 @@ impl<D: Dim> Scenario<D> {
         let group = &self.grains[group];
         let material = self.material_number(&group.material).unwrap_or(0);
         let round = Round { radius: seat.radius };
-        let inertia = if group.fixed {
-            Inertia::IMMOVABLE
-        } else {
-            let mass = *self.material[material].density * round.volume::<D>(*self.depth);
-            Inertia::isotropic(mass, round.moment::<D>(mass))
+        let mass = *self.material[material].density * round.volume::<D>(*self.depth);
+        let inertia = match (group.fixed, group.rotates) {
+            (true, _) => Inertia::IMMOVABLE,
+            (false, true) => Inertia::isotropic(mass, round.moment::<D>(mass)),
+            (false, false) => Inertia::unturnable(mass),
         };
         let k = world.bodies.push(seat.x, inertia, Shape::Round(round), material as u16, id);
         if let (Some(velocity), false) = (&group.velocity, group.fixed) {
             world.bodies.twist[k].v = velocity.0;
+        }
+    }
+
+    /// Notes names of grains to follow that no grain has.
+    fn check_track(&self, world: &World<D>, reader: &Reader) {
+        for name in &self.output.track {
+            let known = || world.names.iter().map(|(_, name)| name.as_str());
+            if known().any(|other| other == name.value) {
+                continue;
+            }
+            let help = match nearest(&name.value, known()) {
+                Some(near) => format!("did you mean \"{near}\"?"),
+                None => format!("add name = \"{}\" to its [[grains]]", name.value),
+            };
+            reader.mistake::<()>("E006", &name.at, format!("there is no grain \"{}\" to track", name.value), help);
         }
     }
 

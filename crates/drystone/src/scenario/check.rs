@@ -10,7 +10,8 @@ use crate::dim::{Dim, Vector};
 use crate::input::quantity::Point;
 use crate::input::{Node, Placed, Raw, Reader, Span, Value, csv, nearest};
 use crate::law::Cohesion;
-use crate::method::{Kind, cd};
+use crate::method::md::Pace;
+use crate::method::{Kind, cd, dae};
 use crate::wall::Surface;
 
 /// Notes all mistakes that no table has by itself. `is_whole` says whether every table could be read.
@@ -75,6 +76,7 @@ fn check_names(tree: &Node, reader: &Reader) {
     let (materials, walls) = (texts(tree, "material", "name"), texts(tree, "wall", "name"));
     no_doubles(&materials, "material", reader);
     no_doubles(&walls, "wall", reader);
+    no_doubles(&texts(tree, "grains", "name"), "group of grains", reader);
     let known: Vec<&str> = materials.iter().map(|name| name.as_str()).collect();
     for name in [("contact", "between"), ("grains", "material"), ("wall", "material")]
         .iter()
@@ -143,13 +145,14 @@ fn check_method(tree: &Node, reader: &Reader) {
     let node = tree.get("method");
     let choice = node.and_then(|node| node.get("use")).and_then(|node| Placed::<Kind>::read(node, &scratch(reader)));
     match choice.as_ref().map_or(Kind::Cd, |choice| choice.value) {
-        Kind::Cd => {}
-        Kind::Md => return check_soft(tree, reader),
+        Kind::Cd => refuse_links("cd", tree, reader),
+        Kind::Md => {
+            refuse_links("md", tree, reader);
+            return check_soft(tree, reader);
+        }
         Kind::Dae => {
-            let at = choice.map_or_else(Span::default, |choice| choice.at);
-            let message = "the method \"dae\" is not built yet";
-            reader.mistake::<()>("E012", &at, message, "write use = \"cd\" or use = \"md\"");
-            return;
+            check_soft(tree, reader);
+            return check_dae(tree, reader);
         }
     }
     let Some(options) = node.and_then(|node| node.get("cd")) else {
@@ -161,6 +164,41 @@ fn check_method(tree: &Node, reader: &Reader) {
         read.check(options, reader);
         if read.solver == cd::Solver::Newton {
             check_newton(tree, reader);
+        }
+    }
+}
+
+/// Rods, joints and springs belong to one method.
+fn refuse_links(method: &str, tree: &Node, reader: &Reader) {
+    for key in ["constraint", "spring"] {
+        if let Some(node) = tree.get(key).and_then(|node| node.items().first()) {
+            let message = format!("the method \"{method}\" knows no [[{key}]]");
+            reader.mistake::<()>("E022", &node.at, message, "write use = \"dae\" in [method], or take it out");
+        }
+    }
+}
+
+/// Options that fit each other, a time step where no collision gives one, and laws that the method knows.
+fn check_dae(tree: &Node, reader: &Reader) {
+    let method = tree.get("method");
+    let node = method.and_then(|node| node.get("dae"));
+    let options = node.and_then(|node| dae::Options::read(node, &scratch(reader)));
+    if let (Some(options), Some(node)) = (&options, node) {
+        options.check(node, reader);
+    }
+    let has_links = ["constraint", "spring"].iter().any(|key| tree.get(key).is_some());
+    if has_links && options.is_none_or(|options| options.time_step == Pace::Auto) {
+        let at = &node.or(method).unwrap_or(tree).at;
+        let message = "rods and springs have no collision that a time step follows from";
+        reader.mistake::<()>("E005", at, message, "add time_step = \"1 ms\" to [method.dae]");
+    }
+    for contact in tree.get("contact").map_or(&[][..], Node::items) {
+        let soft = contact.get("md");
+        let of_pair = ["rolling", "torsion", "cohesion"].map(|key| contact.get(key));
+        let of_soft = ["rolling", "torsion", "attraction"].map(|key| soft.and_then(|soft| soft.get(key)));
+        for written in of_pair.into_iter().chain(of_soft).flatten() {
+            let message = format!("`{}` is beyond the method \"dae\"", written.path);
+            reader.mistake::<()>("E015", &written.at, message, "leave it out, or take the method \"md\" or \"cd\"");
         }
     }
 }

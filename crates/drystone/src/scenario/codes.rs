@@ -11,8 +11,8 @@ pub struct Code {
     pub text: &'static str,
 }
 
-/// All codes: E0 scenario, E1 files, E2 steps, W10 warnings about a scenario, W12 what sentinels saw of soft grains, W2
-/// about a run.
+/// All codes: E0 scenario, E1 files, E2 steps, W10 warnings about a scenario, W12 what sentinels saw of soft grains, W13
+/// of static friction, W2 about a run.
 pub const CODES: &[Code] = &[
     Code {
         code: "E001",
@@ -70,11 +70,6 @@ pub const CODES: &[Code] = &[
         text: "Random placing without overlap reaches a solid fraction of about 0.5 in 2D and 0.35 in 3D; beyond that take a larger region and let the grains fall, or use a lattice.",
     },
     Code {
-        code: "E012",
-        title: "not built yet",
-        text: "Differential-algebraic friction (dae) is planned; Contact Dynamics (cd) and soft-particle molecular dynamics (md) are what runs today.",
-    },
-    Code {
         code: "E013",
         title: "no law for a pair of materials",
         text: "Every pair of materials whose grains and walls can meet needs a [[contact]] that says what holds between them.",
@@ -113,6 +108,16 @@ pub const CODES: &[Code] = &[
         code: "E020",
         title: "a law that soft grains do not have",
         text: "Cohesion at zero distance (`zero_range`) is a law of rigid grains: a force that acts over no distance does no work, and has no spring. Soft grains would ignore it. Give the cohesion a range or an energy, or write an `attraction` in [contact.md].",
+    },
+    Code {
+        code: "E021",
+        title: "a link that cannot be fastened",
+        text: "A rod, joint or spring holds two grains, or a grain and a point of the room. What is written must fit the start: a rod is as long as its ends are apart, a point lies on its circle. Leave the length out to take it from the start.",
+    },
+    Code {
+        code: "E022",
+        title: "a link that the method does not know",
+        text: "Rods, joints ([[constraint]]) and springs ([[spring]]) are part of differential-algebraic mechanics: use = \"dae\" in [method], or --method dae. Contact Dynamics and soft-particle molecular dynamics know contacts only.",
     },
     Code {
         code: "E101",
@@ -233,6 +238,16 @@ pub const CODES: &[Code] = &[
         code: "W126",
         title: "a time step too long for the collisions seen",
         text: "Grains met faster than was expected when the time step was chosen, and collisions of Hertz grains get shorter with velocity. A collision of fewer than 20 steps is not resolved: restitution is off, and energy can grow. Write the largest approach velocity as `speed` in [method.md], or a shorter time_step. W211 says the same of the scenario before the run.",
+    },
+    Code {
+        code: "W131",
+        title: "slip in both directions",
+        text: "Both accelerations a_I and a_II of a contact at rest are above zero: it could start in either direction (case 4 of Chen et al., section 3.4; Painleve's paradox). With normal forces from overlaps this happens only while the normal force pulls, in laws with cut = false. The contact is left without friction for the moment; the message names it.",
+    },
+    Code {
+        code: "W132",
+        title: "no set of sticking contacts was found",
+        text: "Which contacts stick is found by turning over those that violate their condition. In the plane this ends; in space the directions of full friction couple, and it may go in circles. The step is made with the last set. If it is told often, take a smaller time step.",
     },
     Code {
         code: "W201",

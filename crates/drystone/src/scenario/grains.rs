@@ -11,6 +11,8 @@ use crate::list::{list, record};
 record! {
     /// A group of grains.
     pub struct Grains<D> {
+        /// Name that rods, springs and `output.track` refer to; the grains of a group of several are "name.0", "name.1" ...
+        name: Option<Placed<String>>,
         /// Their material.
         material: Placed<String>,
         /// Their shape.
@@ -25,6 +27,8 @@ record! {
         velocity: Option<Velocity<D>>,
         /// Whether they are held in place for ever: a rough floor, an obstacle.
         fixed: bool = false,
+        /// Whether they can turn; a grain that cannot is a block.
+        rotates: bool = true,
         /// Largest overlap accepted at the start, over the smaller radius.
         overlap: Number where NOT_NEGATIVE = Quantity(1e-9),
     }

@@ -5,6 +5,7 @@ mod check;
 pub mod codes;
 pub mod fill;
 pub mod grains;
+pub mod links;
 mod pistons;
 pub mod reference;
 pub mod resolve;
@@ -24,10 +25,11 @@ use crate::input::{Flat, Mistakes, Node, Placed, Raw, Reader, Text, Value};
 use crate::law::Pair;
 use crate::list::record;
 use crate::measure::Measures;
-use crate::method::{Kind, cd, md};
+use crate::method::{Kind, cd, dae, md};
 use crate::wall::Surface;
 
 use grains::Grains;
+use links::{ConstraintSpec, SpringSpec};
 use stage::{Stage, Stop};
 
 record! {
@@ -53,6 +55,10 @@ record! {
         grains: Vec<Grains<D>>,
         /// Walls.
         wall: Vec<WallSpec<D>> = Vec::new(),
+        /// Rods, joints and other rigid links; only the method "dae" knows them.
+        constraint: Vec<ConstraintSpec<D>> = Vec::new(),
+        /// Springs between grains and points; only the method "dae" knows them.
+        spring: Vec<SpringSpec<D>> = Vec::new(),
         /// Stages, one after the other; without any the run has one stage that ends by `stop`.
         stage: Vec<Stage<D>> = Vec::new(),
         /// When the run ends.
@@ -109,13 +115,15 @@ record! {
         cd: Option<cd::Options>,
         /// Soft-particle molecular dynamics.
         md: Option<md::Options>,
+        /// Differential-algebraic mechanics.
+        dae: Option<dae::Options>,
     }
 }
 
 impl Default for MethodChoice {
     fn default() -> Self {
         let r#use = Placed { value: Kind::Cd, at: Default::default() };
-        MethodChoice { r#use, cd: None, md: None, span: Default::default() }
+        MethodChoice { r#use, cd: None, md: None, dae: None, span: Default::default() }
     }
 }
 
@@ -128,6 +136,8 @@ record! {
         series: Vec<Measures> = Measures::ALL.to_vec(),
         /// Time between rows of the series; without it every step has one.
         series_every: Option<Time> where POSITIVE,
+        /// Named grains whose place, velocity and turning have columns in `series.csv`.
+        track: Vec<Placed<String>> = Vec::new(),
         /// Wall-clock time between checkpoints.
         checkpoint: Time where POSITIVE = Quantity(60.0),
     }
@@ -139,6 +149,7 @@ impl Default for Output {
             frames: None,
             series: Measures::ALL.to_vec(),
             series_every: None,
+            track: Vec::new(),
             checkpoint: Quantity(60.0),
             span: Default::default(),
         }

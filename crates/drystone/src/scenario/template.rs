@@ -35,6 +35,15 @@ templates![
     "brake_failure",
     "soft_heap",
     "settled_bed",
+    "pendulum",
+    "double_pendulum",
+    "slope_block",
+    "dry_oscillator",
+    "belt",
+    "cannonballs3",
+    "cannonballs6",
+    "cannonballs10",
+    "rest",
 ];
 
 impl Template {

@@ -18,6 +18,7 @@ use crate::dim::Dim;
 use crate::input::Mistakes;
 use crate::input::quantity::Quantity;
 use crate::method::cd::ContactDynamics;
+use crate::method::dae::{self, Dae};
 use crate::method::md::{self, SoftParticles};
 use crate::method::{Kind, Method, StepError};
 use crate::record::checkpoint::Progress;
@@ -70,7 +71,8 @@ impl From<Mistakes> for RunError {
 fn method_of<D: Dim>(scenario: &Scenario<D>, world: &World<D>) -> Box<dyn Method<D>> {
     match scenario.method.r#use.value {
         Kind::Md => Box::new(SoftParticles::new(scenario.method.md.clone().unwrap_or_default(), world)),
-        Kind::Cd | Kind::Dae => {
+        Kind::Dae => Box::new(Dae::new(scenario.method.dae.clone().unwrap_or_default(), world)),
+        Kind::Cd => {
             let options = scenario.method.cd.clone().expect("a checked scenario has [method.cd]");
             Box::new(ContactDynamics::new(options))
         }
@@ -80,18 +82,27 @@ fn method_of<D: Dim>(scenario: &Scenario<D>, world: &World<D>) -> Box<dyn Method
 /// Writes the time step that soft grains take into the scenario, so that a run that is taken up again keeps it; gives it
 /// and the longest that is advisable if it is longer.
 fn settle_pace<D: Dim>(scenario: &mut Scenario<D>, world: &World<D>) -> Option<[f64; 2]> {
-    if scenario.method.r#use.value != Kind::Md {
-        return None;
-    }
-    let options = scenario.method.md.get_or_insert_with(md::Options::default);
     let drives = scenario.stage.iter().flat_map(|stage| &stage.drive.0);
     let driven = drives.map(|(_, drive)| drive.fastest()).fold(0.0, f64::max);
-    if options.speed.is_none() && driven > 0.0 {
-        // walls of later stages, which the world does not know yet
-        options.speed = Some(Quantity(md::largest_speed(world).max(2.0 * driven)));
-    }
-    let (dt, advisable) = md::time_step(world, options);
-    options.time_step = md::Pace::Given(dt);
+    // walls of later stages, which the world does not know yet
+    let fastest = || (driven > 0.0).then(|| Quantity(md::largest_speed(world).max(2.0 * driven)));
+    let (dt, advisable) = match scenario.method.r#use.value {
+        Kind::Cd => return None,
+        Kind::Md => {
+            let options = scenario.method.md.get_or_insert_with(md::Options::default);
+            options.speed = options.speed.or_else(fastest);
+            let found = md::time_step(world, options);
+            options.time_step = md::Pace::Given(found.0);
+            found
+        }
+        Kind::Dae => {
+            let options = scenario.method.dae.get_or_insert_with(dae::Options::default);
+            options.speed = options.speed.or_else(fastest);
+            let found = md::time_step(world, &options.pace());
+            options.time_step = md::Pace::Given(found.0);
+            found
+        }
+    };
     (dt > advisable).then_some([dt, advisable])
 }
 

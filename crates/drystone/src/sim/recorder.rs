@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::{RunError, Simulation, method_of};
 use crate::dim::Dim;
-use crate::measure::{Column, Measures};
+use crate::measure::{Column, Measures, track};
 use crate::method::StepReport;
 use crate::record::aside::write_aside;
 use crate::record::checkpoint;
@@ -21,6 +21,7 @@ pub(super) struct Recorder {
     folder: RunFolder,
     series: Series,
     measures: Vec<Measures>,
+    track: Vec<String>,
     frames: Schedule,
     rows: Schedule,
     has_frames: bool,
@@ -35,6 +36,7 @@ impl Recorder {
             folder,
             series,
             measures: output.series.clone(),
+            track: output.track.iter().map(|name| name.value.clone()).collect(),
             frames: Schedule::every(output.frames.map(|every| *every)),
             rows: Schedule::every(output.series_every.map(|every| *every)),
             has_frames: output.frames.is_some(),
@@ -43,10 +45,12 @@ impl Recorder {
         }
     }
 
-    fn columns<D: Dim>(measures: &[Measures]) -> Vec<Column> {
+    fn columns<D: Dim>(scenario: &Scenario<D>) -> Vec<Column> {
+        let output = &scenario.output;
         let own = [("time", "s"), ("step", "1"), ("sweeps", "1"), ("residual", "1")];
         let own = own.into_iter().map(|(name, unit)| Column::new(name, unit));
-        own.chain(measures.iter().flat_map(|measure| measure.as_dyn::<D>().columns())).collect()
+        let measured = output.series.iter().flat_map(|measure| measure.as_dyn::<D>().columns());
+        own.chain(measured).chain(output.track.iter().flat_map(|name| track::columns::<D>(name))).collect()
     }
 }
 
@@ -56,7 +60,7 @@ impl<D: Dim> Simulation<D> {
         let folder = RunFolder::create(path, force)?;
         let scenario = keep_inputs(&self.scenario, &folder, inputs)?;
         write_aside(&folder.scenario(), |out| io::Write::write_all(out, scenario.to_toml().as_bytes()))?;
-        let series = Series::create(&folder.series(), &Recorder::columns::<D>(&scenario.output.series))?;
+        let series = Series::create(&folder.series(), &Recorder::columns(&scenario))?;
         self.recorder = Some(Recorder::new(&scenario, folder, series));
         self.write_row(&StepReport::default())?;
         self.write_frame(&StepReport::default())?;
@@ -65,7 +69,10 @@ impl<D: Dim> Simulation<D> {
 
     /// Opens a run folder and goes on from its checkpoint.
     pub fn resume(scenario: &Scenario<D>, folder: RunFolder) -> Result<Simulation<D>, RunError> {
-        let mut simulation = Simulation::with_world(scenario, scenario.stage_world());
+        // rods, springs and names follow from the scenario as it was at the start
+        let has_names = scenario.grains.iter().any(|group| group.name.is_some());
+        let world = if has_names { scenario.build(folder.path())? } else { scenario.stage_world() };
+        let mut simulation = Simulation::with_world(scenario, world);
         simulation.progress = checkpoint::load(&folder.checkpoint(), &mut simulation.world)?;
         simulation.method = method_of(scenario, &simulation.world);
         for (stage, since) in simulation.progress.stage_starts.clone().into_iter().enumerate() {
@@ -87,6 +94,7 @@ impl<D: Dim> Simulation<D> {
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
         let mut row = vec![self.world.clock.time, self.world.clock.step as f64, step.sweeps as f64, step.residual];
         row.extend(recorder.measures.iter().flat_map(|measure| measure.as_dyn::<D>().sample(&self.world)));
+        row.extend(recorder.track.iter().flat_map(|name| track::sample(&self.world, name)));
         recorder.series.push(&row)?;
         self.progress.rows += 1;
         self.progress.series_length = recorder.series.length;

@@ -116,11 +116,16 @@ impl Audit {
         let step = Step::new(frame, scene, judge);
         let near = pairs::near(&step);
         let row = self.series.row(frame.step);
-        if frame.step > 0 && step.scene.scheme == Scheme::Soft {
+        let is_soft = step.scene.scheme == Scheme::Soft;
+        if frame.step > 0 && (is_soft || step.scene.has_blocks) {
             geometry::check(&step, judge);
             balance::check_reactions(&step, judge);
             for check in [Check::Terms, Check::Cone, Check::Regime, Check::Residual, Check::Force, Check::Torque] {
-                judge.leave_out(check, "soft grains: forces act at instants and follow from overlaps and memories");
+                let why = match is_soft {
+                    true => "soft grains: forces act at instants and follow from overlaps and memories",
+                    false => "grains with rotates = false: frames do not say which do not turn",
+                };
+                judge.leave_out(check, why);
             }
         } else if frame.step > 0 {
             geometry::check(&step, judge);

@@ -70,6 +70,8 @@ pub struct Scene {
     pub fixed_sweeps: bool,
     /// Length of 2D bodies in the third direction [m]; `None` in space.
     pub depth: Option<f64>,
+    /// Whether grains are there that do not turn: frames do not say which.
+    pub has_blocks: bool,
     /// Time-stepping scheme.
     pub scheme: Scheme,
     /// The walls.
@@ -120,8 +122,9 @@ impl Scene {
             })
         };
         let methods = table(&root, "method")?;
-        let is_soft = methods.get("use").and_then(Value::as_str) == Some("md");
-        let method = table(methods, if is_soft { "md" } else { "cd" })?;
+        let chosen = methods.get("use").and_then(Value::as_str).unwrap_or("cd");
+        let is_soft = chosen != "cd";
+        let method = table(methods, chosen)?;
         Ok(Scene {
             dimension: number(&root, "dimension")? as usize,
             gravity: vector(&root, "gravity")?,
@@ -129,6 +132,7 @@ impl Scene {
             limits: if is_soft { Accuracy::Residual(0.0).limits() } else { limits(method)? },
             states_residual: method.get("criterion").is_none_or(|criterion| criterion.as_str() == Some("natural")),
             fixed_sweeps: method.contains_key("fixed_sweeps"),
+            has_blocks: entries(&root, "grains").any(|g| g.get("rotates").and_then(Value::as_bool) == Some(false)),
             depth: if number(&root, "dimension")? == 2.0 { Some(number(&root, "depth")?) } else { None },
             scheme: match method.get("scheme").map(|scheme| scheme.as_str()) {
                 _ if is_soft => Scheme::Soft,

@@ -1,0 +1,32 @@
+//! Links: what holds bodies beside their contacts. Rigid [`Constraint`]s, and elastic [`Spring`]s.
+//!
+//! Both act between two [`Anchor`]s: points of bodies or of the room. A constraint is a few [`Row`]s of the matrix
+//! G(q) of differential-algebraic mechanics; contacts that stick make rows of the same kind.
+
+pub mod anchor;
+pub mod constraint;
+pub mod row;
+pub mod spring;
+
+pub use anchor::Anchor;
+pub use constraint::{Constraint, Form};
+pub use row::{Part, Row};
+pub use spring::Spring;
+
+use crate::dim::Dim;
+
+/// All links of a world.
+#[derive(Clone, Debug, Default)]
+pub struct Links<D: Dim> {
+    /// Rigid ones.
+    pub constraints: Vec<Constraint<D>>,
+    /// Elastic ones.
+    pub springs: Vec<Spring<D>>,
+}
+
+impl<D: Dim> Links<D> {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.constraints.is_empty() && self.springs.is_empty()
+    }
+}

@@ -1,0 +1,343 @@
+//! Events: steps are cut where a contact sticks, slips, closes or opens.
+//!
+//! Within a step the forces are smooth. A function that changes its sign there is followed on the dense output of the
+//! step, a quintic through places, velocities and accelerations at both ends, and then by steps of the length found.
+
+use super::Dae;
+use super::field::{Look, Moment};
+use super::hold::SLACK;
+use super::tie::{Hold, Tie};
+use crate::body::{Pose, Twist};
+use crate::contact::touch::touch;
+use crate::contact::{Coincident, ContactKey};
+use crate::dim::{Dim, Vector};
+use crate::world::World;
+
+/// Part of a step to which an event is located.
+const TOLERANCE: f64 = 1e-13;
+/// Part of a step around the place on the dense output in which the true place is looked for first.
+const NEAR: f64 = 1e-6;
+/// Events that a step may have.
+const MOST: usize = 10_000;
+
+/// What happened to a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The slip came to zero: it sticks, or turns.
+    Halt,
+    /// Static friction was overcome.
+    Slip,
+    /// Bodies met.
+    Close,
+    /// Bodies parted.
+    Open,
+}
+
+/// An event.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Happening {
+    /// Time [s].
+    pub time: f64,
+    /// The contact.
+    pub contact: ContactKey,
+    /// What happened to it.
+    pub what: What,
+}
+
+/// A function of the state that is positive until something happens.
+type Watch = (What, ContactKey);
+
+/// The world at the start of a part of a step.
+struct Start<D: Dim> {
+    poses: Vec<Pose<D>>,
+    twists: Vec<Twist<D>>,
+    ties: Vec<Tie<D>>,
+    worked: [f64; 3],
+    pressed: Vec<D::Vec>,
+}
+
+impl<D: Dim> Dae<D> {
+    /// Makes a step in parts, each of which ends with an event.
+    pub(super) fn march(&mut self, world: &mut World<D>, time: f64, dt: f64) -> Result<(), Coincident> {
+        let mut done = 0.0;
+        for _ in 0..MOST {
+            self.settle(world, time + done, dt)?;
+            let start = self.remember(world);
+            let left = dt - done;
+            let before = self.watches(world)?;
+            let first = self.look_only(world)?.accel;
+            self.stride(world, time + done, left)?;
+            let after = self.values(world, &self.all_watches(world, &before))?;
+            let sets = |(watch, value): &(Watch, f64)| {
+                let was = before.iter().find(|(other, _)| other == watch).map(|(_, value)| *value);
+                *value <= 0.0 && was.is_none_or(|was| was > 0.0)
+            };
+            let set: Vec<Watch> = after.iter().filter(|found| sets(found)).map(|(watch, _)| *watch).collect();
+            if set.is_empty() {
+                return Ok(());
+            }
+            let last = self.look_only(world)?.accel;
+            let dense = Dense::new(&start, first, world, last, left);
+            let mut earliest = (left, set[0]);
+            for watch in set {
+                let at = root(left, |h| self.on_dense(world, &start, &dense, h, watch))?;
+                if at < earliest.0 {
+                    earliest = (at, watch);
+                }
+            }
+            let h = self.polish(world, &start, (time + done, left), earliest)?;
+            self.restore(world, &start);
+            self.stride(world, time + done, h)?;
+            done += h;
+            self.happened.push(Happening { time: time + done, contact: earliest.1.1, what: earliest.1.0 });
+            if done >= dt {
+                return Ok(());
+            }
+        }
+        self.stride(world, time + done, dt - done)
+    }
+
+    /// The true place of an event, found first on the dense output: the end at which it has happened.
+    fn polish(
+        &mut self,
+        world: &mut World<D>,
+        start: &Start<D>,
+        (time, left): (f64, f64),
+        (guess, watch): (f64, Watch),
+    ) -> Result<f64, Coincident> {
+        let mut value = |h: f64| {
+            self.restore(world, start);
+            if h > 0.0 {
+                self.stride(world, time, h)?;
+            }
+            Ok(self.values(world, &[watch])?[0].1)
+        };
+        let (mut low, mut high) = ((guess - NEAR * left).max(0.0), (guess + NEAR * left).min(left));
+        if value(low)? <= 0.0 {
+            low = 0.0;
+        }
+        if value(high)? > 0.0 {
+            high = left;
+        }
+        let found = bracketed((low, high), TOLERANCE * left, &mut value)?;
+        Ok(found)
+    }
+
+    fn remember(&self, world: &World<D>) -> Start<D> {
+        Start {
+            poses: world.bodies.pose.clone(),
+            twists: world.bodies.twist.clone(),
+            ties: self.field.ties.clone(),
+            worked: self.field.worked,
+            pressed: self.field.pressed.clone(),
+        }
+    }
+
+    fn restore(&mut self, world: &mut World<D>, start: &Start<D>) {
+        world.bodies.pose.clone_from(&start.poses);
+        world.bodies.twist.clone_from(&start.twists);
+        self.field.ties.clone_from(&start.ties);
+        self.field.worked = start.worked;
+        self.field.pressed.clone_from(&start.pressed);
+    }
+
+    /// A look that counts for nothing.
+    fn look_only(&mut self, world: &mut World<D>) -> Result<Look<D>, Coincident> {
+        let moment = Moment { ahead: 0.0, weight: 0.0, time: world.clock.time, step: self.dt };
+        self.field.look(world, moment)
+    }
+
+    /// What is watched at the start of a part, with its values.
+    fn watches(&mut self, world: &mut World<D>) -> Result<Vec<(Watch, f64)>, Coincident> {
+        let of = |tie: &Tie<D>| {
+            let what = if tie.hold == Hold::Stick { What::Slip } else { What::Halt };
+            [(what, tie.key), (What::Open, tie.key)]
+        };
+        let watches: Vec<Watch> = self.field.ties.iter().flat_map(of).collect();
+        self.values(world, &watches)
+    }
+
+    /// What was watched, and contacts that are there now and were not.
+    fn all_watches(&self, world: &World<D>, before: &[(Watch, f64)]) -> Vec<Watch> {
+        let known = |key: ContactKey| before.iter().any(|((_, other), _)| *other == key);
+        let keys = world.network.contacts.iter().map(|contact| contact.key).filter(|key| !known(*key));
+        before.iter().map(|(watch, _)| *watch).chain(keys.map(|key| (What::Close, key))).collect()
+    }
+
+    /// Values of what is watched, as the world is now.
+    fn values(&mut self, world: &mut World<D>, watches: &[Watch]) -> Result<Vec<(Watch, f64)>, Coincident> {
+        let look = self.look_only(world)?;
+        let meeting = |key: ContactKey| look.scene.meetings.iter().position(|m| m.contact.key == key);
+        let mut values = Vec::with_capacity(watches.len());
+        for watch @ (what, key) in watches {
+            let value = match (what, meeting(*key)) {
+                (What::Close, _) => gap(world, *key)?,
+                (What::Open, _) => -gap(world, *key)?,
+                // a contact that has opened neither sticks nor slips
+                (_, None) => f64::INFINITY,
+                (What::Slip, Some(k)) => look.scene.meetings[k].limit() * (1.0 + 3.0 * SLACK) - look.friction[k].norm(),
+                (What::Halt, Some(k)) => {
+                    let tie = super::tie::find(&self.field.ties, *key).map(|tie| self.field.ties[tie].heading);
+                    look.scene.meetings[k].slip.dot(tie.unwrap_or(D::Vec::ZERO))
+                }
+            };
+            values.push((*watch, value));
+        }
+        Ok(values)
+    }
+
+    fn on_dense(
+        &mut self,
+        world: &mut World<D>,
+        start: &Start<D>,
+        dense: &Dense<D>,
+        h: f64,
+        watch: Watch,
+    ) -> Result<f64, Coincident> {
+        self.restore(world, start);
+        dense.put(world, h);
+        Ok(self.values(world, &[watch])?[0].1)
+    }
+}
+
+/// Gap of a contact, also of one that is open [m].
+fn gap<D: Dim>(world: &World<D>, key: ContactKey) -> Result<f64, Coincident> {
+    let mut found = f64::INFINITY;
+    let pair = (key.a as usize, key.b as usize);
+    touch(&world.bodies, &world.surfaces, pair, f64::INFINITY, |contact| {
+        if contact.key == key {
+            found = contact.gap;
+        }
+    })?;
+    Ok(found)
+}
+
+/// Dense output: the quintic through places, velocities and accelerations at both ends of a part of a step.
+struct Dense<D: Dim> {
+    start: Knot<D>,
+    end: Knot<D>,
+    length: f64,
+}
+
+/// An end of dense output.
+struct Knot<D: Dim> {
+    poses: Vec<Pose<D>>,
+    twists: Vec<Twist<D>>,
+    accels: Vec<Twist<D>>,
+}
+
+impl<D: Dim> Dense<D> {
+    fn new(start: &Start<D>, first: Vec<Twist<D>>, world: &World<D>, last: Vec<Twist<D>>, length: f64) -> Dense<D> {
+        let end = Knot { poses: world.bodies.pose.clone(), twists: world.bodies.twist.clone(), accels: last };
+        let start = Knot { poses: start.poses.clone(), twists: start.twists.clone(), accels: first };
+        Dense { start, end, length }
+    }
+
+    /// Puts the world where it is `h` after the start. Orientations do not enter events of round grains; spins do.
+    fn put(&self, world: &mut World<D>, h: f64) {
+        let Knot { poses, twists, accels } = &self.start;
+        let Knot { poses: poses_1, twists: twists_1, accels: accels_1 } = &self.end;
+        for k in 0..poses.len() {
+            let ends = [
+                [poses[k].x, twists[k].v * self.length, accels[k].v * (self.length * self.length)],
+                [poses_1[k].x, twists_1[k].v * self.length, accels_1[k].v * (self.length * self.length)],
+            ];
+            let [x, v] = quintic(ends, h / self.length);
+            world.bodies.pose[k].x = x;
+            let spins = [[twists[k].w, accels[k].w * self.length], [twists_1[k].w, accels_1[k].w * self.length]];
+            world.bodies.twist[k] = Twist { v: v * (1.0 / self.length), w: cubic(spins, h / self.length) };
+        }
+    }
+}
+
+/// Value and slope of the quintic with these values, slopes and curvatures at 0 and 1.
+fn quintic<V: Vector>([[x0, v0, a0], [x1, v1, a1]]: [[V; 3]; 2], s: f64) -> [V; 2] {
+    // what the parabola of the start misses at the end
+    let (dx, dv, da) = (x1 - x0 - v0 - a0 * 0.5, v1 - v0 - a0, a1 - a0);
+    let c3 = dx * 10.0 - dv * 4.0 + da * 0.5;
+    let c4 = dx * -15.0 + dv * 7.0 - da;
+    let c5 = dx * 6.0 - dv * 3.0 + da * 0.5;
+    let value = x0 + (v0 + (a0 * 0.5 + (c3 + (c4 + c5 * s) * s) * s) * s) * s;
+    let slope = v0 + (a0 + (c3 * 3.0 + (c4 * 4.0 + c5 * (5.0 * s)) * s) * s) * s;
+    [value, slope]
+}
+
+/// The cubic with these values and slopes at 0 and 1.
+fn cubic<V: Vector>([[w0, a0], [w1, a1]]: [[V; 2]; 2], s: f64) -> V {
+    let (dw, da) = (w1 - w0 - a0, a1 - a0);
+    let (c2, c3) = (dw * 3.0 - da, da - dw * 2.0);
+    w0 + (a0 + (c2 + c3 * s) * s) * s
+}
+
+/// Where a function that is positive at the start and not at `end` comes to zero, to a rough tolerance.
+fn root(end: f64, mut value: impl FnMut(f64) -> Result<f64, Coincident>) -> Result<f64, Coincident> {
+    bracketed((0.0, end), 1e-9 * end, &mut value)
+}
+
+/// Bisection and regula falsi (Illinois) between a place with a positive value and one without; gives the latter.
+fn bracketed(
+    (mut low, mut high): (f64, f64),
+    tolerance: f64,
+    value: &mut impl FnMut(f64) -> Result<f64, Coincident>,
+) -> Result<f64, Coincident> {
+    let (mut f_low, mut f_high) = (value(low)?, value(high)?);
+    let mut side = 0_i32;
+    while high - low > tolerance {
+        let secant = (low * f_high - high * f_low) / (f_high - f_low);
+        let is_inside = secant > low && secant < high;
+        let middle = 0.5 * (low + high);
+        let at = if is_inside && side.abs() < 4 { secant } else { middle };
+        // the side that has not moved comes near, too
+        let at = at.clamp(low + 0.25 * tolerance, high - 0.25 * tolerance);
+        if at <= low || at >= high {
+            break;
+        }
+        let f = value(at)?;
+        if f > 0.0 {
+            (low, f_low) = (at, f);
+            side = if side > 0 { side + 1 } else { 1 };
+            if side > 1 {
+                f_high *= 0.5;
+            }
+        } else {
+            (high, f_high) = (at, f);
+            side = if side < 0 { side - 1 } else { -1 };
+            if side < -1 {
+                f_low *= 0.5;
+            }
+        }
+    }
+    Ok(high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_dense_output_is_exact_for_a_polynomial_of_fifth_degree() {
+        let x = |s: f64| 1.0 + s * (2.0 + s * (-1.0 + s * (0.5 + s * (3.0 - 2.0 * s))));
+        let v = |s: f64| 2.0 + s * (-2.0 + s * (1.5 + s * (12.0 - 10.0 * s)));
+        let a = |s: f64| -2.0 + s * (3.0 + s * (36.0 - 40.0 * s));
+        for s in [0.0, 0.3, 0.7, 1.0] {
+            let [value, slope] = quintic([0.0, 1.0].map(|s| [x(s), v(s), a(s)]), s);
+            assert!((value - x(s)).abs() < 1e-14 && (slope - v(s)).abs() < 1e-13, "{s}");
+        }
+        let w = |s: f64| 1.0 + s * (2.0 + s * (-1.0 + 0.5 * s));
+        assert!((cubic([[1.0, 2.0], [2.5, 1.5]], 0.3) - w(0.3)).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_root_is_found_from_the_side_where_it_has_happened() {
+        for power in [1, 3, 7] {
+            let mut count = 0;
+            let mut value = |h: f64| {
+                count += 1;
+                Ok(0.3_f64.powi(power) - h.powi(power))
+            };
+            let at = bracketed((0.0, 1.0), 1e-13, &mut value).unwrap();
+            assert!((at - 0.3).abs() < 2e-13 && value(at).unwrap() <= 0.0, "{power}: {at}");
+            assert!(count < 120, "{power}: {count}");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Parameters of differential-algebraic mechanics.
+
+use super::integrator::Integrators;
+use crate::input::quantity::{Frequency, Number, Quantity, Speed, Stiffness};
+use crate::input::value::{NOT_NEGATIVE, POSITIVE};
+use crate::input::{Node, Reader};
+use crate::list::{list, record};
+use crate::method::md::Pace;
+use crate::method::md::options::PART;
+
+/// A rate of change of a rate [1/s2].
+pub type Acceleration = Quantity<0, 0, -2, 0>;
+
+list! {
+    /// What is projected back onto the constraints after every step.
+    pub enum Projection by name {
+        /// Nothing: constraints drift. [Chen fig. 2, 3a, 13 left]
+        "none" => Nothing,
+        /// Velocities: G v = 0. [Chen eq. 24, 25]
+        "velocity" => Velocity,
+        /// Positions, g(q) = 0, and then velocities. [Chen eq. 22 to 25]
+        "full" => Full,
+    }
+}
+
+list! {
+    /// How a contact that does not slide is treated.
+    pub enum Plain by name {
+        /// As a constraint, whose multiplier is the static friction. [Chen section 3.4]
+        "constraint" => Constraint,
+        /// As if it slid: mu f_n against the slip, however slow. It trembles. [Chen section 3.2, fig. 5]
+        "dynamic" => Dynamic,
+    }
+}
+
+list! {
+    /// How a contact that does not slide is treated; the others than "constraint" are there to show why it is needed.
+    pub enum Statics by key or Plain(Plain) {
+        /// By a spring without a dashpot, cut at mu f_n. It swings for ever. [Chen eq. 28, 29], [CundallStrack79]
+        "spring" => Spring(Stiffness),
+    }
+}
+
+record! {
+    /// Baumgarte's stabilisation: the drift C of a constraint obeys C'' = -k_s C - k_d C'. [Chen eq. 21], [Baumgarte72]
+    pub struct Baumgarte {
+        /// k_s.
+        spring: Acceleration where NOT_NEGATIVE,
+        /// k_d.
+        damping: Frequency where NOT_NEGATIVE,
+    }
+}
+
+record! {
+    /// Differential-algebraic mechanics: elastic grains, static friction and rods as constraints.
+    pub struct Options {
+        /// Length of a step; "auto" is `fraction` of the shortest collision.
+        time_step: Pace where POSITIVE = Pace::Auto,
+        /// Part of the shortest collision that a step may be.
+        fraction: Number where PART = Quantity(0.02),
+        /// Largest approach velocity to expect, for laws whose collisions get shorter with it.
+        speed: Option<Speed> where POSITIVE,
+        /// How a step is made.
+        integrator: Integrators = Integrators::Rk4,
+        /// What is projected back onto the constraints after every step.
+        projection: Projection = Projection::Full,
+        /// Stabilisation of the drift by Baumgarte, for comparison.
+        baumgarte: Option<Baumgarte>,
+        /// How a contact that does not slide is treated.
+        statics: Statics = Statics::Plain(Plain::Constraint),
+        /// Whether steps are cut where contacts stick, slip, close or open, so that the times are exact. For few grains.
+        events: bool = false,
+    }
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            time_step: Pace::Auto,
+            fraction: Quantity(0.02),
+            speed: None,
+            integrator: Integrators::Rk4,
+            projection: Projection::Full,
+            baumgarte: None,
+            statics: Statics::Plain(Plain::Constraint),
+            events: false,
+            span: Default::default(),
+        }
+    }
+}
+
+impl Options {
+    /// Steps of this length, and everything else as usual.
+    pub fn with_time_step(dt: f64) -> Options {
+        Options { time_step: Pace::Given(dt), ..Options::default() }
+    }
+
+    /// The options of soft particles that choose the same length of a step.
+    pub fn pace(&self) -> crate::method::md::Options {
+        crate::method::md::Options {
+            time_step: self.time_step,
+            fraction: self.fraction,
+            speed: self.speed,
+            ..crate::method::md::Options::default()
+        }
+    }
+
+    /// Whether contacts that do not slide are constraints.
+    pub fn holds(&self) -> bool {
+        matches!(self.statics, Statics::Plain(Plain::Constraint))
+    }
+
+    /// Notes what contradicts itself. `node` is the table that the options were read from.
+    pub fn check(&self, node: &Node, reader: &Reader) {
+        if self.events && self.integrator == Integrators::Gear {
+            let at = &node.get("events").unwrap_or(node).at;
+            let message = "`events` cuts steps, and integrator = \"gear\" needs steps of one length";
+            reader.mistake::<()>("E015", at, message, "write integrator = \"rk4\", or leave `events` out");
+        }
+        if self.events && !self.holds() {
+            let at = &node.get("events").unwrap_or(node).at;
+            let message = "`events` are those of static friction as a constraint";
+            reader.mistake::<()>("E015", at, message, "leave `events` or `statics` out");
+        }
+        if self.baumgarte.is_some() && self.projection != Projection::Nothing {
+            let at = &node.get("baumgarte").unwrap_or(node).at;
+            let message = "`baumgarte` beside a projection: what drifts is projected away before it is damped";
+            reader.mistake::<()>("E015", at, message, "write projection = \"none\", or leave `baumgarte` out");
+        }
+    }
+}

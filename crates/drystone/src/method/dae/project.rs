@@ -1,0 +1,85 @@
+//! Projection onto the constraints, by Lubich: what the integrator left of drift is taken away. [Chen eq. 22 to 25]
+
+use super::field::Field;
+use super::mobility::Mobility;
+use super::multipliers::push;
+use super::tie::{Hold, find};
+use crate::body::Twist;
+use crate::contact::Coincident;
+use crate::dim::Dim;
+use crate::link::Row;
+use crate::world::World;
+
+/// Rounds of a projection at most; each takes the error to its square, or to rounding.
+const ROUNDS: usize = 12;
+
+impl<D: Dim> Field<D> {
+    /// Puts the bodies back where rods and joints hold them: M (q - q~) + G^T(q~) m = 0, g(q) = 0. [Chen eq. 22, 23]
+    pub fn project_places(&mut self, world: &mut World<D>) {
+        if world.links.constraints.is_empty() {
+            return;
+        }
+        let mobility = Mobility::all(world);
+        let rows = |world: &World<D>| -> Vec<Row<D>> {
+            world.links.constraints.iter().flat_map(|constraint| constraint.rows(&world.bodies)).collect()
+        };
+        let start = rows(world);
+        if !self.multipliers.factorise(&start, &mobility) {
+            return;
+        }
+        let mut size = f64::INFINITY;
+        for _ in 0..ROUNDS {
+            let miss: Vec<f64> = rows(world).iter().map(|row| row.miss).collect();
+            let largest = miss.iter().fold(0.0_f64, |most, miss| most.max(miss.abs()));
+            if largest == 0.0 || largest >= size {
+                break;
+            }
+            size = largest;
+            let found = self.multipliers.solve(&start, &mobility, &miss);
+            for (pose, Twist { v, w }) in world.bodies.pose.iter_mut().zip(push(&start, &mobility, &found)) {
+                pose.x -= v;
+                pose.q = D::turn(pose.q, -w, 1.0);
+            }
+        }
+    }
+
+    /// Takes from the velocities what breaks constraints: M (u - u~) + G^T(q) m = 0, G(q) u = 0. [Chen eq. 24, 25]
+    ///
+    /// Contacts that stick are constraints on velocities alone: their surfaces do not move against each other.
+    pub fn project_velocities(&mut self, world: &mut World<D>) -> Result<(), Coincident> {
+        let mut rows: Vec<Row<D>> =
+            world.links.constraints.iter().flat_map(|constraint| constraint.rows(&world.bodies)).collect();
+        let sticks: Vec<_> = self.ties.iter().filter(|tie| tie.hold == Hold::Stick || tie.is_halted).copied().collect();
+        if !sticks.is_empty() {
+            for meeting in self.meet(world)? {
+                if find(&sticks, meeting.contact.key).is_some() {
+                    rows.extend(meeting.rows(&world.bodies, &[]));
+                }
+            }
+        }
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let mobility = Mobility::all(world);
+        if !self.multipliers.factorise(&rows, &mobility) {
+            return Ok(());
+        }
+        let before: f64 = world.movable().map(|k| world.bodies.kinetic_energy(k)).sum();
+        let mut size = f64::INFINITY;
+        for _ in 0..ROUNDS {
+            let rates: Vec<f64> = rows.iter().map(|row| row.rate(&world.bodies.twist)).collect();
+            let largest = rates.iter().fold(0.0_f64, |most, rate| most.max(rate.abs()));
+            if largest == 0.0 || largest >= size {
+                break;
+            }
+            size = largest;
+            let found = self.multipliers.solve(&rows, &mobility, &rates);
+            for (twist, Twist { v, w }) in world.bodies.twist.iter_mut().zip(push(&rows, &mobility, &found)) {
+                (twist.v, twist.w) = (twist.v - v, twist.w - w);
+            }
+        }
+        let after: f64 = world.movable().map(|k| world.bodies.kinetic_energy(k)).sum();
+        self.worked[1] += before - after;
+        Ok(())
+    }
+}
