@@ -205,7 +205,7 @@ fn settings_override_keys() {
     assert!(place.bad("run drop.toml --set grains.7.count=1", 2).contains("the list has 1 elements"));
     assert!(place.bad("run drop.toml --set nothing", 2).contains("key=value"));
     assert!(place.bad("run drop.toml --method md", 2).contains("E018"));
-    assert!(place.bad("run drop.toml --method dae", 2).contains("not built yet"));
+    assert!(place.bad("run drop.toml --method dae", 2).contains("E018"), "rigid grains have no soft law");
     assert!(place.bad("run drop.toml --method dem", 2).contains("known: cd, md, dae"));
     assert!(!place.path("drop.out").exists(), "what is refused leaves no folder");
 }
@@ -505,4 +505,17 @@ fn impact_draws_a_map_in_three_formats() {
     assert!(place.bad("impact --law glue -o other.svg", 2).contains("cundall_strack"));
     assert!(place.bad("impact --material nylon -o other.svg", 2).contains("soda_lime_glass"));
     assert!(place.bad("impact --law mindlin --poisson 0.7 -o other.svg", 2).contains("E007"));
+}
+
+#[test]
+fn plot_draws_columns_of_the_series() {
+    let place = Place::new("plot");
+    fs::write(place.path("belt.toml"), place.good("new belt")).unwrap();
+    place.good("run belt.toml --set stop.at=2 -o belt.out --quiet");
+    assert_eq!(place.good("plot belt.out block_x,block_vx --phase -o phase.svg"), "phase.svg\nphase.png\n");
+    assert!(fs::read_to_string(place.path("phase.svg")).unwrap().starts_with("<svg"));
+    assert!(fs::read(place.path("phase.png")).unwrap().starts_with(b"\x89PNG"));
+    assert!(place.bad("plot belt.out block_x -o phase.svg", 2).contains("E105"));
+    place.good("plot belt.out kinetic_energy block_x --log y -o phase.svg --force");
+    assert!(place.bad("plot belt.out block_z", 2).contains("block_x, block_y"));
 }

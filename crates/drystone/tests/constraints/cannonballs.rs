@@ -115,27 +115,23 @@ fn heaps_of_turning_disks_need_more_than_an_equilibrium() {
 #[test]
 fn projection_brings_the_heap_to_rest() {
     // a velocity below half a bit of the place in a step moves nothing, and nothing takes it away: the longer the step, the
-    // less is left. Soft contacts bear long steps
+    // less is left. Soft contacts bear long steps; Gear's method does not, it needs steps of 0.02 of a collision
     let law = "friction = 0.5, md = { normal = { law = \"hooke\", stiffness = 1e3, damping = 40 } }";
     for rows in [2, 3, 4] {
-        for (integrator, dt) in [("rk4", 0.01), ("gear", 0.005)] {
-            let energy = |projection: &str, dt: f64| {
-                let options = format!("time_step = {dt}, integrator = \"{integrator}\", projection = \"{projection}\"");
-                let (mut stage, _) = stack_of(rows, law, false, &options);
-                stage.run(3.8);
-                let before = stage.kinetic_energy() / G;
-                stage.run(0.2);
-                (before, stage.kinetic_energy() / G)
-            };
-            let (_, rest) = energy("full", dt);
-            let name = format!("{} disks, {integrator}", rows * (rows + 1) / 2);
-            expect(CASE, Kind::Dae, format!("{name}: kinetic energy over m g d, projected"), rest, 0.0)
-                .within(1e-28, "rounding of places");
-            let (_, plateau) = energy("none", dt);
-            assert!(
-                plateau > 1e-20 && plateau > 1e6 * rest,
-                "{name}: what slipped when contacts began to stick stays: {plateau:e}"
-            );
-        }
+        let energy = |projection: &str| {
+            let options = format!("time_step = 0.01, projection = \"{projection}\"");
+            let (mut stage, _) = stack_of(rows, law, false, &options);
+            stage.run(4.0);
+            stage.kinetic_energy() / G
+        };
+        let rest = energy("full");
+        let name = format!("{} disks", rows * (rows + 1) / 2);
+        expect(CASE, Kind::Dae, format!("{name}: kinetic energy over m g d, projected"), rest, 0.0)
+            .within(1e-28, "rounding of places");
+        let plateau = energy("none");
+        assert!(
+            plateau > 1e-20 && plateau > 1e6 * rest,
+            "{name}: what slipped when contacts began to stick stays: {plateau:e}"
+        );
     }
 }
