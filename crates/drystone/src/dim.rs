@@ -137,6 +137,8 @@ pub trait Dim: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync
     fn turn(rot: Self::Rot, spin: Self::Spin, dt: f64) -> Self::Rot;
     /// [`Dim::turn`] for little angles, by series that end where rounding does; others take the exponential map.
     fn turn_little(rot: Self::Rot, spin: Self::Spin, dt: f64) -> Self::Rot;
+    /// How a vector of the body stands in the world.
+    fn rotation(rot: Self::Rot) -> impl Fn(Self::Vec) -> Self::Vec;
     /// The orientation as numbers: one angle, or x, y, z, w.
     fn rot_numbers(rot: Self::Rot) -> Vec<f64>;
     /// The orientation from the numbers of [`Dim::rot_numbers`].
@@ -215,6 +217,10 @@ impl Dim for D2 {
     }
     fn turn_little(rot: f64, spin: f64, dt: f64) -> f64 {
         rot + spin * dt
+    }
+    fn rotation(rot: f64) -> impl Fn(DVec2) -> DVec2 {
+        let (sin, cos) = libm::sincos(rot);
+        move |v| DVec2::new(cos * v.x - sin * v.y, sin * v.x + cos * v.y)
     }
     fn rot_numbers(rot: f64) -> Vec<f64> {
         vec![rot]
@@ -305,6 +311,9 @@ impl Dim for D3 {
         let turned = DQuat::from_xyzw(axis.x, axis.y, axis.z, cosine) * rot;
         // one step of Newton towards length 1: no more is needed from turn to turn, and it takes no root
         turned * (1.5 - 0.5 * turned.length_squared())
+    }
+    fn rotation(rot: DQuat) -> impl Fn(DVec3) -> DVec3 {
+        move |v| rot * v
     }
     fn rot_numbers(rot: DQuat) -> Vec<f64> {
         rot.to_array().to_vec()

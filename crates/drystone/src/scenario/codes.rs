@@ -115,6 +115,16 @@ pub const CODES: &[Code] = &[
         text: "Cohesion at zero distance (`zero_range`) is a law of rigid grains: a force that acts over no distance does no work, and has no spring. Soft grains would ignore it. Give the cohesion a range or an energy, or write an `attraction` in [contact.md].",
     },
     Code {
+        code: "E021",
+        title: "corners that make no convex polygon",
+        text: "A stone of the plane is a convex polygon with its corners listed counter-clockwise: every turn is to the left, and all of them together are one turn. Corners that are the same point, or that lie on the line through their neighbours, are refused, because their edge has no normal of its own. Bodies that are not convex are built of several convex ones.",
+    },
+    Code {
+        code: "E022",
+        title: "stones do not have this",
+        text: "Bodies with flat faces touch in several points, whose positions resist rolling and torsion without a law for it. Cohesion and soft contacts are known for round grains only. Stones are moved by Contact Dynamics, with friction and restitution.",
+    },
+    Code {
         code: "E101",
         title: "the folder holds a run already",
         text: "Results are never overwritten unasked. Choose another folder with -o, go on with `drystone resume`, or replace the run with --force.",

@@ -5,11 +5,13 @@ mod check;
 pub mod codes;
 pub mod fill;
 pub mod grains;
+pub mod masonry;
 mod pistons;
 pub mod reference;
 pub mod resolve;
 pub mod sizes;
 pub mod stage;
+pub mod stones;
 pub mod template;
 mod warnings;
 
@@ -28,6 +30,7 @@ use crate::method::{Kind, cd, md};
 use crate::wall::Surface;
 
 use grains::Grains;
+use masonry::Build;
 use stage::{Stage, Stop};
 
 record! {
@@ -50,7 +53,9 @@ record! {
         /// What holds between materials; every pair that can meet needs one.
         contact: Vec<ContactLaw>,
         /// Groups of grains.
-        grains: Vec<Grains<D>>,
+        grains: Vec<Grains<D>> = Vec::new(),
+        /// Arches, walls and other works of blocks (2D).
+        build: Vec<Build<D>> = Vec::new(),
         /// Walls.
         wall: Vec<WallSpec<D>> = Vec::new(),
         /// Stages, one after the other; without any the run has one stage that ends by `stop`.

@@ -35,6 +35,12 @@ templates![
     "brake_failure",
     "soft_heap",
     "settled_bed",
+    "arch",
+    "arch_spreading_supports",
+    "rocking_block",
+    "domino",
+    "card_tower",
+    "stones",
 ];
 
 impl Template {
