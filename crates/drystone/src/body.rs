@@ -1,7 +1,7 @@
 //! Bodies: grains and walls, in columns grouped by who reads them.
 
-use crate::dim::{Dim, Vector};
-use crate::shape::{Round, Shape};
+use crate::dim::{D2, Dim, Vector};
+use crate::shape::{Outline, Polygon, Round, Shape};
 
 /// Where a body is and how it is turned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,6 +71,8 @@ pub struct Bodies<D: Dim> {
     pub inertia: Vec<Inertia<D>>,
     /// What they look like.
     pub shape: Vec<Shape>,
+    /// Outlines of bodies with flat faces; bodies of one form share one.
+    pub outlines: Vec<Outline<D>>,
     /// What they are made of: number of the material.
     pub material: Vec<u16>,
     /// Number that the scenario gave to the grain (or to the wall, among walls). Never changes.
@@ -106,6 +108,17 @@ impl<D: Dim> Bodies<D> {
         self.push(x, Inertia::isotropic(mass, round.moment::<D>(mass)), Shape::Round(round), 0, id)
     }
 
+    /// Takes an outline into the list, once, and returns its number.
+    pub fn outline(&mut self, outline: Outline<D>) -> usize {
+        match self.outlines.iter().rposition(|known| *known == outline) {
+            Some(number) => number,
+            None => {
+                self.outlines.push(outline);
+                self.outlines.len() - 1
+            }
+        }
+    }
+
     /// Kinetic energy of one body [J].
     pub fn kinetic_energy(&self, body: usize) -> f64 {
         let (twist, inertia) = (&self.twist[body], &self.inertia[body]);
@@ -117,5 +130,15 @@ impl<D: Dim> Bodies<D> {
             inv_i => twist.w.norm_squared() / inv_i,
         };
         0.5 * (twist.v.norm_squared() / inertia.inv_m + spinning)
+    }
+}
+
+impl Bodies<D2> {
+    /// Adds a solid polygon at rest, with its centre of mass at `x`, and returns its index.
+    pub fn push_polygon(&mut self, x: glam::DVec2, polygon: &Polygon, density: f64, depth: f64, id: u32) -> usize {
+        let number = self.outline(polygon.outline.clone());
+        let mass = density * polygon.area * depth;
+        let shape = Shape::Stone(polygon.outline.stone(number));
+        self.push(x, Inertia::isotropic(mass, mass * polygon.gyration), shape, 0, id)
     }
 }

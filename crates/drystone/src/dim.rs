@@ -137,10 +137,10 @@ pub trait Dim: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync
     fn turn(rot: Self::Rot, spin: Self::Spin, dt: f64) -> Self::Rot;
     /// [`Dim::turn`] for little angles, by series that end where rounding does; others take the exponential map.
     fn turn_little(rot: Self::Rot, spin: Self::Spin, dt: f64) -> Self::Rot;
-    /// A vector of an upright body, turned as the body is.
-    fn turned(rot: Self::Rot, vector: Self::Vec) -> Self::Vec;
     /// Commutator of two spins: a x b; zero in the plane, where rotations do not mind their order.
     fn commutator(a: Self::Spin, b: Self::Spin) -> Self::Spin;
+    /// How a vector of the body stands in the world.
+    fn rotation(rot: Self::Rot) -> impl Fn(Self::Vec) -> Self::Vec;
     /// The orientation as numbers: one angle, or x, y, z, w.
     fn rot_numbers(rot: Self::Rot) -> Vec<f64>;
     /// The orientation from the numbers of [`Dim::rot_numbers`].
@@ -220,12 +220,12 @@ impl Dim for D2 {
     fn turn_little(rot: f64, spin: f64, dt: f64) -> f64 {
         rot + spin * dt
     }
-    fn turned(rot: f64, vector: DVec2) -> DVec2 {
-        let (sine, cosine) = (libm::sin(rot), libm::cos(rot));
-        DVec2::new(cosine * vector.x - sine * vector.y, sine * vector.x + cosine * vector.y)
-    }
     fn commutator(_: f64, _: f64) -> f64 {
         0.0
+    }
+    fn rotation(rot: f64) -> impl Fn(DVec2) -> DVec2 {
+        let (sin, cos) = libm::sincos(rot);
+        move |v| DVec2::new(cos * v.x - sin * v.y, sin * v.x + cos * v.y)
     }
     fn rot_numbers(rot: f64) -> Vec<f64> {
         vec![rot]
@@ -317,11 +317,11 @@ impl Dim for D3 {
         // one step of Newton towards length 1: no more is needed from turn to turn, and it takes no root
         turned * (1.5 - 0.5 * turned.length_squared())
     }
-    fn turned(rot: DQuat, vector: DVec3) -> DVec3 {
-        rot * vector
-    }
     fn commutator(a: DVec3, b: DVec3) -> DVec3 {
         a.cross(b)
+    }
+    fn rotation(rot: DQuat) -> impl Fn(DVec3) -> DVec3 {
+        move |v| rot * v
     }
     fn rot_numbers(rot: DQuat) -> Vec<f64> {
         rot.to_array().to_vec()
@@ -411,10 +411,10 @@ mod tests {
     fn a_vector_turns_with_its_body() {
         // d/dt (R c) = w x (R c): a small turn moves the end of the arm by the swing
         let (spin, arm, h) = (DVec3::new(0.3, -0.2, 0.9), DVec3::new(0.5, 1.0, -0.4), 1e-7);
-        let moved = (D3::turned(D3::turn(DQuat::IDENTITY, spin, h), arm) - arm) * (1.0 / h);
+        let moved = (D3::rotation(D3::turn(DQuat::IDENTITY, spin, h))(arm) - arm) * (1.0 / h);
         assert!((moved - D3::swing(spin, arm)).length() < 1e-6);
         let (spin, arm) = (0.7, DVec2::new(0.5, -1.0));
-        let moved = (D2::turned(D2::turn(0.0, spin, h), arm) - arm) * (1.0 / h);
+        let moved = (D2::rotation(D2::turn(0.0, spin, h))(arm) - arm) * (1.0 / h);
         assert!((moved - D2::swing(spin, arm)).length() < 1e-6);
     }
 

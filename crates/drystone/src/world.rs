@@ -124,7 +124,7 @@ impl<D: Dim> World<D> {
     pub fn wall_axis(&self, wall: usize) -> Option<D::Vec> {
         match &self.surfaces[wall] {
             Surface::Plane(plane) => Some(plane.normal.0),
-            Surface::Cuboid(_) => None,
+            Surface::Cuboid(_) | Surface::Block(_) => None,
         }
     }
 
@@ -136,7 +136,7 @@ impl<D: Dim> World<D> {
             _ if !self.bodies.inertia[wall].is_movable() => None,
             Drive::Force(force) => Some(force.mean(from, to)),
             Drive::Pressure(press) => Some(press.value.mean(from, to) * self.area(&press.extent)),
-            Drive::Still(_) | Drive::Velocity(_) => None,
+            Drive::Still(_) | Drive::Velocity(_) | Drive::Acceleration(_) => None,
         }
     }
 
@@ -167,7 +167,7 @@ impl<D: Dim> World<D> {
             let wall = self.walls.iter().position(|wall| wall.name == name)?;
             match &self.surfaces[wall] {
                 Surface::Plane(plane) => Some((plane.point.0 + self.bodies.pose[wall].x, plane.normal.0)),
-                Surface::Cuboid(_) => None,
+                Surface::Cuboid(_) | Surface::Block(_) => None,
             }
         };
         let [(from, normal), (to, _)] = [one, other].map(|name| plane(name).expect("`between` names plane walls"));
@@ -244,7 +244,8 @@ impl<D: Dim> World<D> {
         let mut known = self.network.contacts.iter().map(|contact| contact.key).peekable();
         for &(a, b) in &self.neighbours.pairs {
             let (a, b) = (a as usize, b as usize);
-            touch(&self.bodies, &self.surfaces, (a, b), travel[a] + travel[b], |contact: Contact<D>| {
+            let reach = travel[a] + travel[b] + self.rim_travel(a, dt) + self.rim_travel(b, dt);
+            touch(&self.bodies, &self.surfaces, (a, b), reach, |contact: Contact<D>| {
                 while known.next_if(|key: &ContactKey| *key < contact.key).is_some() {}
                 let closes = contact.gap + contact.velocity(&self.bodies.twist).dot(contact.normal) * dt < 0.0;
                 if closes && known.peek() != Some(&contact.key) {
@@ -253,6 +254,14 @@ impl<D: Dim> World<D> {
             })?;
         }
         Ok(missed)
+    }
+
+    /// How far the corners of a stone travel within `dt` because it turns; a round body stays where it is when it turns.
+    pub fn rim_travel(&self, body: usize, dt: f64) -> f64 {
+        match self.bodies.shape[body] {
+            Shape::Stone(stone) => self.bodies.twist[body].w.norm() * stone.radius * dt,
+            Shape::Round(_) | Shape::Wall => 0.0,
+        }
     }
 
     fn keep_neighbours(&mut self, travel: &[f64]) {
@@ -295,12 +304,9 @@ impl<D: Dim> World<D> {
         -contact.gap / self.smaller_radius(contact)
     }
 
-    /// Smaller radius of the bodies of a contact [m]; walls have none.
+    /// Smaller radius of the bodies of a contact [m]: of the largest ball in a stone; walls have none.
     pub fn smaller_radius(&self, contact: &Contact<D>) -> f64 {
-        let radius = |body: u32| match self.bodies.shape[body as usize] {
-            Shape::Round(round) => round.radius,
-            Shape::Wall => f64::INFINITY,
-        };
+        let radius = |body: u32| self.bodies.shape[body as usize].inner_radius();
         radius(contact.key.a).min(radius(contact.key.b))
     }
 

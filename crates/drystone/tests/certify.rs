@@ -335,3 +335,50 @@ fn runs_of_soft_grains_hold_and_altered_ones_do_not() {
     breaks(&folder, 2, Check::Global, "a force on a wall", |frame| frame.wall_states.force[0][2] *= 1.01);
     breaks(&folder, 8, Check::Ledger, "a loss", |frame| frame.dissipated += 1e-6);
 }
+
+/// A few stones that slide, roll over and come to rest.
+fn stones(name: &str) -> RunFolder {
+    let small = [
+        "grains.0.count=30",
+        "grains.0.place.max=[0.06, 0.1]",
+        "wall.0.max=[0.06, 0.2]",
+        "stop.at=0.25",
+        "output.frames=50 ms",
+        "method.cd.accuracy=standard",
+    ];
+    run(name, "stones", &small)
+}
+
+#[test]
+fn runs_of_stones_hold_and_altered_ones_do_not() {
+    let folder = stones("stones");
+    let certificate = certified(&folder);
+    assert!(certificate.holds(), "{:?}: {:#?}", broken(&certificate), certificate.sheets);
+    let last = frame_files::numbers(&folder.frames()).unwrap().into_iter().last().unwrap();
+    let frame = frame_files::read(&folder.frames(), last).unwrap();
+    assert!(frame.contacts.a.len() > 20 && frame.grains.outlines.len() == 30);
+    let inner = frame.contacts.a.iter().position(|a| *a >= 0).unwrap();
+    breaks(&folder, last, Check::Torque, "a longer arm", |frame| frame.contacts.arm_b[inner][0] += 1e-6);
+    breaks(&folder, last, Check::Geometry, "a shifted point", |frame| {
+        frame.contacts.arm_a[inner][1] += 1e-9;
+        frame.contacts.arm_b[inner][1] += 1e-9;
+    });
+    breaks(&folder, last, Check::Geometry, "a turned normal", |frame| {
+        let [x, y, _] = frame.contacts.normal[inner];
+        let (sin, cos) = 1e-6_f64.sin_cos();
+        frame.contacts.normal[inner] = [cos * x - sin * y, sin * x + cos * y, 0.0];
+    });
+    breaks(&folder, last, Check::Force, "a larger force", |frame| frame.contacts.normal_force[inner] *= 1.0 + 1e-9);
+    breaks(&folder, last, Check::Torque, "a corner pulled out", |frame| {
+        let number = frame.grains.outline.iter().position(|number| *number >= 0).unwrap();
+        let outline = frame.grains.outline[number] as usize;
+        frame.grains.outlines[outline][0][0] *= 1.01;
+    });
+}
+
+#[test]
+fn an_arch_that_stands_is_certified() {
+    let folder = run("arch", "arch", &["stop.at=0.05", "output.frames=25 ms"]);
+    let certificate = certified(&folder);
+    assert!(certificate.holds(), "{:?}: {:#?}", broken(&certificate), certificate.sheets);
+}

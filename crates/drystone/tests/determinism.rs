@@ -81,6 +81,14 @@ fn small_pendulum() -> AnyScenario {
     scenario("pendulum", &["output.frames=0.2 s"])
 }
 
+/// Stones that meet: contacts named by corners, outlines of their own.
+fn small_stones() -> AnyScenario {
+    scenario(
+        "stones",
+        &["grains.0.count=30", "grains.0.place.max=[0.06, 0.07]", "wall.0.max=[0.06, 0.2]", "output.frames=10 ms"],
+    )
+}
+
 fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("determinism").join(name);
     if path.exists() {
@@ -126,7 +134,7 @@ fn assert_same_results(one: &Path, other: &Path) {
 
 #[test]
 fn two_runs_have_the_same_bits() {
-    for scenario in [small_drop(), small_heap(), small_shaker()] {
+    for scenario in [small_drop(), small_heap(), small_shaker(), small_stones()] {
         let hashes = [(); 2].map(|()| {
             let mut run = sim::open(&scenario, Path::new(".")).unwrap();
             advance(run.as_mut(), 100);
@@ -146,6 +154,7 @@ fn an_interrupted_run_has_the_same_bits() {
         ("press", small_press()),
         ("stack", small_stack()),
         ("pendulum", small_pendulum()),
+        ("stones", small_stones()),
     ];
     for (name, scenario) in scenarios {
         let (whole, parts) = (folder(&format!("{name}-whole")), folder(&format!("{name}-parts")));
@@ -307,6 +316,52 @@ fn any_number_of_threads_gives_the_same_bits() {
     };
     let alone = hash(1);
     for threads in [2, 4, 8] {
+        assert_eq!(hash(threads), alone, "{threads} threads");
+    }
+}
+
+/// Squares and hexagons in rows that slump, so many that threads share their sweeps.
+fn slumping_stones() -> drystone::d2::World {
+    use drystone::input::quantity::Components;
+    use drystone::shape::Polygon;
+    let mut world = drystone::d2::World {
+        gravity: [2.0, -9.81].into(),
+        laws: drystone::law::Laws::new(1, |_, _| drystone::law::Pair::with_friction(0.3)),
+        ..Default::default()
+    };
+    let walls = drystone::wall::Cuboid {
+        min: Components([0.0, 0.0].into()),
+        max: Components([2.0, 1.0].into()),
+        span: Default::default(),
+    };
+    world.push_wall("box", drystone::wall::Surface::Cuboid(walls), 0, drystone::drive::Drive::FIXED, None);
+    let stones = [Polygon::regular(4, 0.0099).unwrap(), Polygon::regular(6, 0.0099).unwrap()];
+    for k in 0..3000_u32 {
+        let x = 0.01 + 0.02 * f64::from(k % 99) + 0.005 * f64::from(k / 99 % 2);
+        let y = 0.01 + 0.0175 * f64::from(k / 99);
+        world.bodies.push_polygon([x, y].into(), &stones[k as usize % 2], 2500.0, 1.0, k);
+    }
+    world
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits_for_stones() {
+    use drystone::prelude::*;
+    let hash = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
+        pool.install(|| {
+            let mut world = slumping_stones();
+            let mut method =
+                drystone::d2::ContactDynamics::new(Options { max_sweeps: 60, ..Options::with_time_step(2e-3) });
+            for _ in 0..10 {
+                method.step(&mut world).expect("a possible step");
+            }
+            assert!(world.network.closed().count() > 2000, "enough contacts: {}", world.network.closed().count());
+            world.hash()
+        })
+    };
+    let alone = hash(1);
+    for threads in [2, 4] {
         assert_eq!(hash(threads), alone, "{threads} threads");
     }
 }

@@ -5,6 +5,7 @@
 
 mod camera;
 mod force;
+mod joints;
 mod legend;
 mod lettering;
 mod palette;
@@ -52,6 +53,8 @@ struct Grain {
     orientation: [f64; 4],
     material: u32,
     fixed: bool,
+    /// Corners of a stone, where they are.
+    corners: Option<Vec<[f64; 3]>>,
 }
 
 /// The grains that can be drawn: those with finite coordinates and a positive radius.
@@ -64,6 +67,7 @@ fn drawable_grains(frame: &Frame) -> Vec<Grain> {
             orientation: g.orientation.get(i).copied().unwrap_or([0.0, 0.0, 0.0, 1.0]),
             material: g.material.get(i).copied().unwrap_or(0),
             fixed: g.mass.get(i).is_some_and(|m| m.is_infinite()),
+            corners: g.orientation.get(i).and_then(|_| g.corners_now(i)).filter(|c| c.iter().all(|x| is_drawable(*x))),
         })
         .filter(|g| is_drawable(g.position) && g.radius > 0.0 && g.radius < FAR)
         .collect()

@@ -1,6 +1,7 @@
-//! Pictures of 2D frames: disks, walls and force lines as SVG.
+//! Pictures of 2D frames: disks, stones, walls and force lines as SVG.
 
 use super::force::ForceLines;
+use super::joints::Joints;
 use super::palette::{self, Colour, GREY, INK, hex};
 use super::view::{Bounds, View, between};
 use super::{Grain, drawable_grains, is_drawable, mean_radius};
@@ -18,9 +19,15 @@ const LEGIBLE: f64 = 2.5;
 pub fn svg(frame: &Frame, title: &str) -> String {
     let grains = drawable_grains(frame);
     let view = view(frame, &grains);
-    let forces = ForceLines::new(frame, &grains, &view);
-    let picture = disks(&grains, &view) + &forces.svg() + &walls(frame, &grains, &view);
+    let joints = Joints::of(frame);
+    let forces = match joints.is_empty() {
+        true => ForceLines::new(frame, &grains, &view),
+        false => ForceLines::new(&joints.thrust(frame), &grains, &view),
+    };
+    let marks = joints.svg(frame, &grains, &view);
+    let picture = disks(&grains, &view) + &forces.svg() + &walls(frame, &grains, &view) + &marks;
     let mut legend = forces.legend();
+    legend.extend(joints.legend(frame));
     legend.extend(materials(&grains, palette::disk));
     Sheet::new(frame, title, view, legend).svg(&picture)
 }
@@ -46,6 +53,12 @@ fn disks(grains: &[Grain], view: &View) -> String {
         let [x, y] = view.pixel([g.position[0], g.position[1]]);
         let r = g.radius * view.scale;
         let group = groups.entry(palette::disk(g.material, g.fixed)).or_default();
+        if let Some(corners) = &g.corners {
+            let pixel = |corner: &[f64; 3]| view.pixel([corner[0], corner[1]]).map(|x| format!("{x:.2}")).join(",");
+            let points = corners.iter().map(pixel).collect::<Vec<_>>().join(" ");
+            let _ = writeln!(group, r#"<polygon points="{points}" stroke-linejoin="round"/>"#);
+            continue;
+        }
         // Half the outline lies outside the circle: drawn smaller, touching disks just touch.
         let inner = (r - 0.5 * outline).max(0.5 * r);
         let _ = writeln!(group, r#"<circle cx="{x:.2}" cy="{y:.2}" r="{inner:.2}"/>"#);

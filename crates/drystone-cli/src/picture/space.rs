@@ -101,6 +101,7 @@ mod tests {
             orientation: [0.0, 0.0, 0.0, 1.0],
             material,
             fixed: false,
+            corners: None,
         };
         let (by_height, legend) = colours(&[grain(0.0, 0), grain(5.0, 0)]);
         assert_eq!((by_height[0], by_height[1], legend.len()), (palette::ramp(0.0), palette::ramp(1.0), 1));

@@ -18,8 +18,17 @@ pub struct ContactKey {
     pub a: u32,
     /// Index of the second body, larger than `a`.
     pub b: u32,
-    /// Which of several contacts of the pair: the face of a wall.
+    /// Which of several contacts of the pair: the face of a wall, and the corner of a stone.
     pub feature: u32,
+}
+
+/// Features below this number are faces of walls; at and above it corners stand in them.
+const CORNERS: u32 = 1 << 8;
+
+/// The feature of a corner: of a or b, at a face of a wall or at none.
+fn corner_feature(of_b: bool, corner: usize, face: u32) -> u32 {
+    debug_assert!(face < CORNERS);
+    CORNERS * (2 * (corner as u32 + 1) + u32::from(of_b)) + face
 }
 
 /// The geometry of a contact, made anew each step. The normal points from a to b.
@@ -31,7 +40,8 @@ pub struct Contact<D: Dim> {
     pub normal: D::Vec,
     /// Gap [m]; negative = overlap.
     pub gap: f64,
-    /// From the centre of a to the contact [m]; zero for a wall, which does not turn.
+    /// From the centre of a to the contact [m]; zero for a wall, which does not turn. Round bodies have it on their own
+    /// surface, stones half-way between the surfaces, so that both bodies feel the force at one point.
     pub arm_a: D::Vec,
     /// From the centre of b to the contact [m].
     pub arm_b: D::Vec,

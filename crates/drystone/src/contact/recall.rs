@@ -1,6 +1,6 @@
 //! Carrying memory over from the old contacts to the new ones.
 
-use super::{Contact, Memory, Network};
+use super::{CORNERS, Contact, Memory, Network};
 use crate::dim::{Dim, Vector};
 
 impl<D: Dim> Network<D> {
@@ -15,7 +15,9 @@ impl<D: Dim> Network<D> {
                 None => Memory::default(),
             }
         };
-        self.memory = contacts.iter().map(recall).collect();
+        let mut memory: Vec<Memory<D>> = contacts.iter().map(recall).collect();
+        recall_by_place(&self.contacts, &self.memory, &contacts, &mut memory);
+        self.memory = memory;
         self.contacts = contacts;
         self.history.clear();
     }
@@ -29,6 +31,36 @@ impl<D: Dim> Network<D> {
         contacts.sort_by_key(|contact| contact.key);
         *self = old;
         self.renew(contacts);
+    }
+}
+
+/// How far a contact of a stone may have moved over its arm and still be the same: a wrong guess costs sweeps, no truth.
+const MOVED: f64 = 0.05;
+
+/// Where two stones lie corner on corner, either corner may name the contact, and rounding decides which. A new contact
+/// of stones that no old one was called like takes the memory of the nearest old one of the pair that is not taken.
+fn recall_by_place<D: Dim>(old: &[Contact<D>], held: &[Memory<D>], new: &[Contact<D>], memory: &mut [Memory<D>]) {
+    let pair = |contact: &Contact<D>| (contact.key.a, contact.key.b);
+    let (mut from, mut first) = (0, 0);
+    for run in new.chunk_by(|one, other| pair(one) == pair(other)) {
+        let (start, range) = (first, first..first + run.len());
+        first = range.end;
+        if run[0].key.feature < CORNERS {
+            continue;
+        }
+        from += old[from..].iter().take_while(|before| pair(before) < pair(&run[0])).count();
+        let until = from + old[from..].iter().take_while(|before| pair(before) == pair(&run[0])).count();
+        let stays = |k: usize| run.iter().any(|now| now.key == old[k].key);
+        let mut free: Vec<usize> = (from..until).filter(|k| !stays(*k)).collect();
+        for k in range.filter(|k| !old[from..until].iter().any(|before| before.key == run[k - start].key)) {
+            let now = &new[k];
+            let distance = |k: usize| (old[k].arm_b - now.arm_b).norm();
+            let nearest = free.iter().copied().min_by(|p, q| distance(*p).total_cmp(&distance(*q)));
+            if let Some(before) = nearest.filter(|before| distance(*before) <= MOVED * now.arm_b.norm()) {
+                memory[k] = turned(&old[before], &held[before], now);
+                free.retain(|k| *k != before);
+            }
+        }
     }
 }
 
@@ -70,5 +102,23 @@ mod tests {
         network.insert(vec![contact(0, 9, DVec2::X)]);
         assert_eq!(network.contacts.len(), 4);
         assert_eq!(network.memory[2].impulse, DVec2::new(0.0, 2.0));
+    }
+
+    #[test]
+    fn a_corner_that_changes_its_name_keeps_its_impulse() {
+        let corner = |corner: usize, of_b: bool, x: f64| Contact {
+            key: ContactKey { a: 1, b: 2, feature: super::super::corner_feature(of_b, corner, 0) },
+            arm_b: DVec2::new(x, -1.0),
+            ..contact(1, 2, DVec2::Y)
+        };
+        let mut network = Network::<D2>::default();
+        network.renew(vec![contact(0, 1, DVec2::X), corner(0, true, -1.0), corner(1, true, 1.0)]);
+        for (k, memory) in network.memory.iter_mut().enumerate() {
+            memory.impulse = DVec2::new(0.0, 1.0 + k as f64);
+        }
+        // one keeps its name, the other is now named by the corner of a; a third is new and far
+        network.renew(vec![corner(0, true, -1.0), corner(2, false, 0.99), corner(3, false, 0.5)]);
+        let found: Vec<f64> = network.memory.iter().map(|memory| memory.impulse.y).collect();
+        assert_eq!(found, [2.0, 3.0, 0.0]);
     }
 }

@@ -7,7 +7,6 @@
 
 use crate::body::Bodies;
 use crate::dim::{Dim, Vector};
-use crate::shape::Shape;
 use crate::wall::Surface;
 
 /// Skin over the mean radius of the grains: a longer list against fewer rebuilds. At 0.1 a settled bed is listed
@@ -59,8 +58,7 @@ impl<D: Dim> Neighbours<D> {
     fn pair_walls(&mut self, bodies: &Bodies<D>, surfaces: &[Surface<D>]) {
         for (wall, surface) in surfaces.iter().enumerate() {
             for grain in surfaces.len()..bodies.len() {
-                let Shape::Round(round) = bodies.shape[grain] else { continue };
-                let reach = round.radius + self.halo[wall] + self.halo[grain];
+                let reach = bodies.shape[grain].radius() + self.halo[wall] + self.halo[grain];
                 let mut near = false;
                 surface.as_dyn().near(self.at[grain] - self.at[wall], reach, &mut |_, _, _| near = true);
                 if near && (bodies.inertia[grain].is_movable() || bodies.inertia[wall].is_movable()) {

@@ -1,9 +1,12 @@
 //! Narrow phase: the contacts of a pair of bodies that are near each other.
 
-use super::{Contact, ContactKey};
-use crate::body::Bodies;
+use glam::DVec2;
+
+use super::{Contact, ContactKey, corner_feature};
+use crate::body::{Bodies, Pose};
 use crate::dim::{Dim, Vector};
-use crate::shape::Shape;
+use crate::shape::facing::{self, Placed, Spot};
+use crate::shape::{Outline, Shape, Stone};
 use crate::wall::Surface;
 
 /// Two grains with the same centre: they have no normal.
@@ -47,7 +50,75 @@ pub fn touch<D: Dim>(
                 meet(Contact { key: key(face), normal, gap, arm_a: D::Vec::ZERO, arm_b: normal * -rb.radius });
             });
         }
+        (Shape::Stone(one), Shape::Stone(other)) => {
+            let [one, other] = [(one, a), (other, b)].map(|(stone, body)| placed(bodies, stone, body, xa));
+            facing::polygons(&one, &other, reach, |spot| {
+                meet(contact(key(corner_feature(spot.of_b, spot.corner, 0)), spot, xb - xa));
+            });
+        }
+        (Shape::Stone(stone), Shape::Round(round)) => {
+            let (normal, distance) = facing::point(&placed(bodies, stone, a, xa), flat::<D>(xb - xa));
+            let gap = distance - round.radius;
+            if gap < reach {
+                let point = flat::<D>(xb - xa) - normal * (round.radius + 0.5 * gap);
+                meet(contact(key(0), Spot { corner: 0, of_b: false, normal, gap, point }, xb - xa));
+            }
+        }
+        (Shape::Round(round), Shape::Stone(stone)) => {
+            let (outwards, distance) = facing::point(&placed(bodies, stone, b, xa), DVec2::ZERO);
+            let gap = distance - round.radius;
+            if gap < reach {
+                let normal = -outwards;
+                let point = normal * (round.radius + 0.5 * gap);
+                meet(contact(key(0), Spot { corner: 0, of_b: false, normal, gap, point }, xb - xa));
+            }
+        }
+        (Shape::Wall, Shape::Stone(stone)) => {
+            if let Surface::Block(block) = &surfaces[a] {
+                let mut support = block.placed();
+                support.corners.iter_mut().for_each(|corner| *corner -= flat::<D>(xb - xa));
+                facing::polygons(&support, &placed(bodies, stone, b, xb), reach, |spot| {
+                    let key = key(corner_feature(spot.of_b, spot.corner, 0));
+                    meet(Contact { arm_a: D::Vec::ZERO, ..contact(key, spot, D::Vec::ZERO) });
+                });
+                return Ok(());
+            }
+            let turn = D::rotation(bodies.pose[b].q);
+            for (corner, arm) in bodies.outlines[stone.outline as usize].corners.iter().enumerate() {
+                let arm = turn(*arm);
+                surfaces[a].as_dyn().near(xb + arm - xa, reach, &mut |face, normal, gap| {
+                    let key = key(corner_feature(true, corner, face));
+                    meet(Contact { key, normal, gap, arm_a: D::Vec::ZERO, arm_b: arm - normal * (0.5 * gap) });
+                });
+            }
+        }
         (_, Shape::Wall) => {} // walls stand first and do not touch each other
     }
     Ok(())
+}
+
+/// The outline of a stone in the world, counted from `origin`.
+fn placed<D: Dim>(bodies: &Bodies<D>, stone: Stone, body: usize, origin: D::Vec) -> Placed {
+    place_outline(&bodies.outlines[stone.outline as usize], &bodies.pose[body], origin)
+}
+
+/// An outline in the world, counted from `origin`.
+fn place_outline<D: Dim>(outline: &Outline<D>, pose: &Pose<D>, origin: D::Vec) -> Placed {
+    let (turn, shift) = (D::rotation(pose.q), pose.x - origin);
+    Placed {
+        corners: outline.corners.iter().map(|corner| flat::<D>(shift + turn(*corner))).collect(),
+        normals: outline.normals.iter().map(|normal| flat::<D>(turn(*normal))).collect(),
+    }
+}
+
+/// A contact at a spot that counts from the centre of a; `apart` leads from there to the centre of b.
+fn contact<D: Dim>(key: ContactKey, spot: Spot, apart: D::Vec) -> Contact<D> {
+    let lift = |v: DVec2| D::Vec::from_fn(|axis| [v.x, v.y][axis]);
+    let arm_a = lift(spot.point);
+    Contact { key, normal: lift(spot.normal), gap: spot.gap, arm_a, arm_b: arm_a - apart }
+}
+
+/// A vector of the plane.
+fn flat<D: Dim>(v: D::Vec) -> DVec2 {
+    DVec2::new(v.get(0), v.get(1))
 }

@@ -1,11 +1,11 @@
-//! How a wall is moved: not at all, with a velocity, or by a force or pressure if it has a mass.
+//! How a wall is moved: not at all, with a velocity or an acceleration, or by a force or pressure if it has a mass.
 
 pub mod signal;
 
 pub use signal::{Amount, Signal, Sine};
 
 use crate::dim::{D2, Dim, Vector};
-use crate::input::quantity::{self, Velocity};
+use crate::input::quantity::{self, Acceleration, Velocity};
 use crate::input::value::POSITIVE;
 use crate::input::{Flat, Node, Placed, Raw, Reader, Value};
 use crate::list::{list, record};
@@ -23,6 +23,8 @@ list! {
     pub enum Drive<D> by key or Still(Stillness) {
         /// The wall moves with this velocity, whatever pushes against it.
         "velocity" => Velocity(Signal<Velocity<D>>),
+        /// The wall starts at rest and moves with this acceleration: the ground of an earthquake.
+        "acceleration" => Acceleration(Signal<Acceleration<D>>),
         /// A force along the normal of a plane that has a mass; positive presses towards its free side.
         "force" => Force(Signal<quantity::Force>),
         /// A pressure on a plane that has a mass; positive presses towards its free side.
@@ -114,15 +116,16 @@ impl<D: Dim> Drive<D> {
         match self {
             Drive::Still(Stillness::Fixed) => Some(D::Vec::ZERO),
             Drive::Velocity(signal) => Some(signal.mean(from, to)),
+            Drive::Acceleration(signal) => Some(signal.mean_integral(from, to)),
             Drive::Force(_) | Drive::Pressure(_) => None,
         }
     }
 
-    /// Greatest speed that the drive itself sets [m/s]; forces set none.
+    /// Greatest speed that the drive itself sets [m/s]; forces and accelerations set none.
     pub fn fastest(&self) -> f64 {
         match self {
             Drive::Velocity(signal) => signal.largest(),
-            Drive::Still(_) | Drive::Force(_) | Drive::Pressure(_) => 0.0,
+            Drive::Still(_) | Drive::Acceleration(_) | Drive::Force(_) | Drive::Pressure(_) => 0.0,
         }
     }
 }

@@ -87,6 +87,20 @@ impl<V: Amount> Signal<V> {
 }
 
 impl<V: Amount> Signal<V> {
+    /// Mean between two times of the integral since time zero: the velocity of an acceleration, over a step.
+    ///
+    /// (1/h) int_from^to int_0^t a = int_0^from a + (1/h) int_from^to (to - s) a(s) ds, with h = to - from.
+    pub fn mean_integral(&self, from: f64, to: f64) -> V::Plain {
+        let before = self.mean(0.0, from) * from;
+        let within = match self {
+            Signal::Constant(value) => value.plain() * (0.5 * (to - from)),
+            Signal::Ramp(ramp) => lever_of_lines(&[(0.0, ramp.from.plain()), (*ramp.over, ramp.to.plain())], from, to),
+            Signal::Sine(sine) => sine.amplitude.plain() * sine.lever(from, to),
+            Signal::Table(rows) => lever_of_lines(&rows.0, from, to),
+        };
+        before + within
+    }
+
     /// Largest length of its values at any time.
     pub fn largest(&self) -> f64 {
         let norm = |value: &V::Plain| value.norm();
@@ -106,18 +120,44 @@ impl<V: Amount> Sine<V> {
         let (half, middle) = (0.5 * rate * (to - from), 0.5 * rate * (to + from) + *self.phase);
         libm::sin(middle) * if half == 0.0 { 1.0 } else { libm::sin(half) / half }
     }
+
+    /// (1/h) int (to - s) sin(s) ds, by parts: cos(from) less the mean of cos, over the rate.
+    fn lever(&self, from: f64, to: f64) -> f64 {
+        let rate = 2.0 * std::f64::consts::PI * *self.frequency;
+        let (half, middle) = (0.5 * rate * (to - from), 0.5 * rate * (to + from) + *self.phase);
+        let mean = libm::cos(middle) * if half == 0.0 { 1.0 } else { libm::sin(half) / half };
+        (libm::cos(middle - half) - mean) / rate
+    }
 }
 
-/// Mean of a piecewise linear function, constant outside its rows.
-fn mean_of_lines<V: Vector>(rows: &[(f64, V)], from: f64, to: f64) -> V {
-    let value = |t: f64| match rows.iter().position(|(time, _)| t < *time) {
+/// A piecewise linear function, constant outside its rows.
+fn value_of_lines<V: Vector>(rows: &[(f64, V)], t: f64) -> V {
+    match rows.iter().position(|(time, _)| t < *time) {
         Some(0) => rows[0].1,
         None => rows[rows.len() - 1].1,
         Some(k) => {
             let ((t0, v0), (t1, v1)) = (rows[k - 1], rows[k]);
             v0 + (v1 - v0) * ((t - t0) / (t1 - t0))
         }
-    };
+    }
+}
+
+/// (1/h) int (to - s) a(s) ds of a piecewise linear function, by Simpson's rule, which is exact for its pieces.
+fn lever_of_lines<V: Vector>(rows: &[(f64, V)], from: f64, to: f64) -> V {
+    let term = |s: f64| value_of_lines(rows, s) * (to - s);
+    let knots = rows.iter().map(|(time, _)| *time).filter(|time| from < *time && *time < to);
+    let (mut integral, mut before) = (V::ZERO, from);
+    for time in knots.chain([to]) {
+        let middle = 0.5 * (before + time);
+        integral += (term(before) + term(middle) * 4.0 + term(time)) * ((time - before) / 6.0);
+        before = time;
+    }
+    if from == to { V::ZERO } else { integral * (1.0 / (to - from)) }
+}
+
+/// Mean of a piecewise linear function, constant outside its rows.
+fn mean_of_lines<V: Vector>(rows: &[(f64, V)], from: f64, to: f64) -> V {
+    let value = |t: f64| value_of_lines(rows, t);
     if from == to {
         return value(from);
     }
@@ -182,6 +222,35 @@ mod tests {
     fn path(signal: &Signal<Velocity<D2>>, until: f64, steps: usize) -> DVec2 {
         let dt = until / steps as f64;
         (0..steps).fold(DVec2::ZERO, |x, k| x + signal.mean(k as f64 * dt, (k + 1) as f64 * dt) * dt)
+    }
+
+    #[test]
+    fn an_acceleration_leads_along_its_second_integral_at_any_step() {
+        let x = |v: f64| Components(DVec2::new(v, 0.0));
+        let ramp = Signal::Ramp(Ramp { from: x(1.0), to: x(3.0), over: Quantity(2.0), span: Default::default() });
+        let sine = Signal::Sine(Sine {
+            amplitude: x(2.0),
+            frequency: Quantity(0.25),
+            phase: Quantity(0.3),
+            span: Default::default(),
+        });
+        // triangle of 1 s up to 2, then down to 0 at 2 s: t^3/3 to 1/3, then v = 1 at 1 s
+        let table = Signal::Table(Rows(vec![(0.0, x(0.0).0), (1.0, x(2.0).0), (2.0, x(0.0).0)]));
+        let rate = std::f64::consts::PI * 0.5;
+        let end = rate * 3.0 + 0.3;
+        let exact_sine = 2.0 / rate * (3.0 * 0.3f64.cos() - (end.sin() - 0.3f64.sin()) / rate);
+        for steps in [1, 7, 100] {
+            let dt = 3.0 / steps as f64;
+            let path = |signal: &Signal<Velocity<D2>>| {
+                let step = |k: usize| signal.mean_integral(k as f64 * dt, (k + 1) as f64 * dt) * dt;
+                (0..steps).map(step).fold(DVec2::ZERO, |x, step| x + step).x
+            };
+            // 1 + t to 2 s: 2 + 8/6, v = 4, then 4 + 3/2
+            assert!((path(&ramp) - (2.0 + 4.0 / 3.0 + 5.5)).abs() < 1e-13, "{steps}");
+            assert!((path(&sine) - exact_sine).abs() < 1e-12, "{steps}");
+            // 1/3, then 1 + 1 - 1/3, then v = 2 for 1 s
+            assert!((path(&table) - (1.0 / 3.0 + 5.0 / 3.0 + 2.0)).abs() < 1e-13, "{steps}");
+        }
     }
 
     #[test]

@@ -34,7 +34,7 @@ impl<D: Dim> Anchor<D> {
     /// From the centre of the body to the point as the body stands now [m].
     pub fn arm(&self, poses: &[Pose<D>]) -> D::Vec {
         match self {
-            Anchor::Body { body, arm } if *arm != D::Vec::ZERO => D::turned(poses[*body].q, *arm),
+            Anchor::Body { body, arm } if *arm != D::Vec::ZERO => D::rotation(poses[*body].q)(*arm),
             _ => D::Vec::ZERO,
         }
     }

@@ -18,12 +18,16 @@ impl<D: Dim> Measure<D> for Packing {
         let mut volume = 0.0;
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for k in world.grains().filter(|k| world.bodies.inertia[*k].is_movable()) {
-            let Shape::Round(round) = world.bodies.shape[k] else { continue };
-            volume += round.volume::<D>(depth);
+            let shape = world.bodies.shape[k];
+            volume += match shape {
+                Shape::Round(round) => round.volume::<D>(depth),
+                Shape::Stone(stone) => world.bodies.outlines[stone.outline as usize].volume() * depth,
+                Shape::Wall => continue,
+            };
             for axis in 0..D::DIMENSION {
                 let x = world.bodies.pose[k].x.get(axis);
-                low[axis] = low[axis].min(x - round.radius);
-                high[axis] = high[axis].max(x + round.radius);
+                low[axis] = low[axis].min(x - shape.radius());
+                high[axis] = high[axis].max(x + shape.radius());
             }
         }
         if volume == 0.0 {

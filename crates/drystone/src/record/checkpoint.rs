@@ -10,7 +10,7 @@ use super::report::Report;
 use crate::body::{Bodies, Inertia, Pose, Twist};
 use crate::contact::{Contact, ContactKey, Memory, Network, Regime};
 use crate::dim::{Dim, Vector};
-use crate::shape::{Round, Shape};
+use crate::shape::{Outline, Round, Shape};
 use crate::world::World;
 
 /// How far a run has come, beside the state of its world.
@@ -33,7 +33,7 @@ pub struct Progress {
 }
 
 /// Layout of the file; a file with another number is refused.
-const VERSION: u64 = 3;
+const VERSION: u64 = 4;
 
 /// Writes world and progress.
 pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::Result<()> {
@@ -65,6 +65,11 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
     out.add("inverse_mass", 0, bodies.inertia.iter().map(|inertia| inertia.inv_m).collect())?;
     out.add("inverse_moments", D::Moments::LEN, flatten(bodies.inertia.iter().map(|inertia| inertia.inv_i)))?;
     out.add("radius", 0, bodies.shape.iter().map(Shape::radius).collect())?;
+    let outline = |shape: &Shape| if let Shape::Stone(stone) = shape { i64::from(stone.outline) } else { -1 };
+    out.add("outline", 0, bodies.shape.iter().map(outline).collect())?;
+    out.add("outline_corners", 0, bodies.outlines.iter().map(|outline| outline.corners.len() as u64).collect())?;
+    out.add("corner", D::Vec::LEN, flatten(bodies.outlines.iter().flat_map(|o| o.corners.iter().copied())))?;
+    out.add("edge_normal", D::Vec::LEN, flatten(bodies.outlines.iter().flat_map(|o| o.normals.iter().copied())))?;
     out.add("material", 0, bodies.material.clone())?;
     out.add("id", 0, bodies.id.clone())?;
     let Network { contacts, memory, history } = &world.network;
@@ -155,15 +160,40 @@ fn read_bodies<D: Dim>(file: &mut Arrays, walls: usize) -> io::Result<Bodies<D>>
             "its columns of bodies do not fit: {count} positions, then {lengths:?}, {walls} walls"
         )));
     }
-    let shape = |k: usize| if k < walls { Shape::Wall } else { Shape::Round(Round { radius: radius[k] }) };
+    let outlines = read_outlines::<D>(file)?;
+    let outline: Vec<i64> = file.flat("outline")?;
+    if outline.len() != count || outline.iter().any(|number| *number >= outlines.len() as i64) {
+        return Err(invalid("its column `outline` does not fit".into()));
+    }
+    let shape = |k: usize| match usize::try_from(outline[k]) {
+        _ if k < walls => Shape::Wall,
+        Ok(number) => Shape::Stone(outlines[number].stone(number)),
+        Err(_) => Shape::Round(Round { radius: radius[k] }),
+    };
     Ok(Bodies {
         pose: (0..count).map(|k| Pose { x: vector(&x[k]), q: D::rot_from(&q[k]) }).collect(),
         twist: (0..count).map(|k| Twist { v: vector(&v[k]), w: vector(&w[k]) }).collect(),
         inertia: (0..count).map(|k| Inertia { inv_m: inv_m[k], inv_i: vector(&inv_i[k]) }).collect(),
         shape: (0..count).map(shape).collect(),
+        outlines,
         material,
         id,
     })
+}
+
+fn read_outlines<D: Dim>(file: &mut Arrays) -> io::Result<Vec<Outline<D>>> {
+    let counts: Vec<u64> = file.flat("outline_corners")?;
+    let corners = file.table::<f64>("corner", D::Vec::LEN)?;
+    let normals = file.table::<f64>("edge_normal", D::Vec::LEN)?;
+    if counts.iter().sum::<u64>() as usize != corners.len() || corners.len() != normals.len() {
+        return Err(invalid("its columns of outlines do not fit".into()));
+    }
+    let (mut corners, mut normals) = (corners.iter().map(|x| vector(x)), normals.iter().map(|n| vector(n)));
+    let mut outline = |count: &u64| Outline {
+        corners: corners.by_ref().take(*count as usize).collect(),
+        normals: normals.by_ref().take(*count as usize).collect(),
+    };
+    Ok(counts.iter().map(&mut outline).collect())
 }
 
 fn read_network<D: Dim>(file: &mut Arrays, bodies: usize) -> io::Result<Network<D>> {

@@ -58,6 +58,27 @@ pub struct Grains {
     pub id: Vec<u32>,
     /// Number of the material, in the order of the scenario.
     pub material: Vec<u32>,
+    /// Which outline a grain with flat faces has, -1 for a round one; empty if all are round.
+    pub outline: Vec<i32>,
+    /// Outlines: corners counted from the centre of mass, in order, as an upright grain has them [m].
+    pub outlines: Vec<Vec<[f64; 3]>>,
+}
+
+impl Grains {
+    /// Corners of a grain with flat faces, counted from its centre and upright; `None` for a round one.
+    pub fn corners(&self, grain: usize) -> Option<&[[f64; 3]]> {
+        let number = usize::try_from(*self.outline.get(grain)?).ok()?;
+        self.outlines.get(number).map(Vec::as_slice)
+    }
+
+    /// Corners of a grain with flat faces where they are.
+    pub fn corners_now(&self, grain: usize) -> Option<Vec<[f64; 3]>> {
+        let [x, y, z, w] = self.orientation[grain];
+        let turn = glam::DQuat::from_xyzw(x, y, z, w);
+        let centre = glam::DVec3::from_array(self.position[grain]);
+        let place = |corner: &[f64; 3]| (centre + turn * glam::DVec3::from_array(*corner)).to_array();
+        Some(self.corners(grain)?.iter().map(place).collect())
+    }
 }
 
 /// Columns of contacts, all of one length. The force acts on b, its negative on a.
@@ -87,6 +108,11 @@ pub struct Contacts {
     pub gap: Vec<f64>,
     /// 1 = stick, 2 = slide, 0 = open: a solve that was not exact left it a force that does not press.
     pub regime: Vec<u8>,
+    /// From the centre of a to where the force acts, when the contact was found [m]; zero for a wall. Empty if all grains
+    /// are round.
+    pub arm_a: Vec<[f64; 3]>,
+    /// From the centre of b to where the force acts, when the contact was found [m]. Empty if all grains are round.
+    pub arm_b: Vec<[f64; 3]>,
 }
 
 impl Contacts {

@@ -1,4 +1,5 @@
-//! A frame as three VTK files in a folder, `grains_000012.vtp`, `contacts_000012.vtp` and `walls_000012.vtp`,
+//! A frame as three VTK files in a folder, `grains_000012.vtp`, `contacts_000012.vtp` and `walls_000012.vtp`, with
+//! `stones_000012.vtp` for looking at if there are stones,
 //! and the collection (`.pvd`) that shows all frames of a run in ParaView.
 
 mod pieces;
@@ -11,6 +12,7 @@ use super::aside::write_aside;
 use super::frame::Frame;
 use super::vtp::{Array, PolyData};
 use pieces::{contacts, contacts_of, find, grains, grains_of, wall_states, wall_states_of, walls, walls_of};
+use pieces::{outlines, stones};
 
 /// Writes the files of frame `number` into the folder `dir`, which must exist.
 ///
@@ -24,7 +26,10 @@ pub fn write(dir: &Path, number: usize, frame: &Frame, compress: bool) -> io::Re
     };
     save("walls", walls(frame), wall_states(&frame.wall_states))?;
     save("contacts", contacts(&frame.contacts), Vec::new())?;
-    save("grains", grains(&frame.grains), Vec::new())
+    if !frame.grains.outlines.is_empty() {
+        save("stones", stones(frame), Vec::new())?;
+    }
+    save("grains", grains(&frame.grains), outlines(&frame.grains))
 }
 
 /// Reads frame `number` from the folder `dir`, bit by bit what was written.
@@ -79,7 +84,7 @@ pub fn numbers(dir: &Path) -> io::Result<Vec<usize>> {
 /// Removes the files of all frames from number `first` on.
 pub fn remove_from(dir: &Path, first: usize) -> io::Result<()> {
     for number in numbers(dir)?.into_iter().filter(|number| *number >= first) {
-        for part in ["grains", "contacts", "walls"] {
+        for part in ["grains", "contacts", "walls", "stones"] {
             let path = dir.join(name(part, number));
             match fs::remove_file(&path) {
                 Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -94,11 +99,15 @@ pub fn remove_from(dir: &Path, first: usize) -> io::Result<()> {
 
 /// Writes the collection `path`: time and number of every frame, whose files lie in the folder `frames` beside it.
 pub fn write_collection(path: &Path, entries: &[(f64, usize)]) -> io::Result<()> {
+    let frames = path.parent().unwrap_or(Path::new(".")).join("frames");
     write_aside(path, |out| {
         writeln!(out, "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n <Collection>")?;
         for &(time, number) in entries {
-            for (index, part) in ["grains", "contacts", "walls"].into_iter().enumerate() {
+            for (index, part) in ["grains", "contacts", "walls", "stones"].into_iter().enumerate() {
                 let file = name(part, number);
+                if part == "stones" && !frames.join(&file).exists() {
+                    continue;
+                }
                 writeln!(
                     out,
                     "  <DataSet timestep=\"{time:?}\" part=\"{index}\" name=\"{part}\" file=\"frames/{file}\"/>"
@@ -199,6 +208,8 @@ mod tests {
                 mass: scalars(grains, 5),
                 id: (0..grains as u32).map(|k| u32::MAX - k).collect(),
                 material: (0..grains as u32).map(|k| k % 3).collect(),
+                outline: (0..grains as i32).map(|k| k % 3 - 1).collect(),
+                outlines: if grains == 0 { Vec::new() } else { vec![vectors(3, 23), vectors(5, 24)] },
             },
             contacts: Contacts {
                 from: vectors(contacts, 6),
@@ -213,6 +224,8 @@ mod tests {
                 bias: vectors(contacts, 16),
                 gap: scalars(contacts, 11),
                 regime: (0..contacts).map(|k| 1 + (k % 2) as u8).collect(),
+                arm_a: vectors(contacts, 25),
+                arm_b: vectors(contacts, 26),
             },
             walls: (0..3).map(|k| Face { wall: 9 - k, corners: corners(sizes[k as usize]) }).collect(),
             wall_states: WallStates {

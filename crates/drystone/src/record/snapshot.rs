@@ -5,6 +5,7 @@ use crate::contact::touch::touch;
 use crate::contact::{Contact, Memory, Regime};
 use crate::dim::{Dim, Vector, in_space};
 use crate::method::{ContactTerms, StepReport};
+use crate::shape::Shape;
 use crate::wall::patch::Scene;
 use crate::world::{Pushed, World};
 
@@ -40,6 +41,9 @@ fn grains<D: Dim>(world: &World<D>) -> Grains {
     let mut order: Vec<usize> = world.grains().collect();
     order.sort_by_key(|k| bodies.id[*k]);
     let mut grains = Grains::default();
+    let has_stones = !bodies.outlines.is_empty();
+    grains.outlines =
+        bodies.outlines.iter().map(|outline| outline.corners.iter().map(|c| in_space(*c)).collect()).collect();
     for k in order {
         grains.position.push(in_space(bodies.pose[k].x));
         grains.radius.push(bodies.shape[k].radius());
@@ -52,6 +56,12 @@ fn grains<D: Dim>(world: &World<D>) -> Grains {
         grains.mass.push(bodies.inertia[k].mass());
         grains.id.push(bodies.id[k]);
         grains.material.push(u32::from(bodies.material[k]));
+        if has_stones {
+            grains.outline.push(match bodies.shape[k] {
+                Shape::Stone(stone) => stone.outline as i32,
+                Shape::Round(_) | Shape::Wall => -1,
+            });
+        }
     }
     grains
 }
@@ -70,6 +80,7 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
         let normal_impulse = memory.impulse.dot(contact.normal);
         let to = world.bodies.pose[b].x;
         columns.from.push(in_space(match world.walls.get(a) {
+            Some(_) if world.bodies.shape[b].is_stone() => to + contact.arm_b,
             Some(_) => to - contact.normal * world.bodies.shape[b].radius(),
             None => world.bodies.pose[a].x,
         }));
@@ -84,6 +95,10 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
         columns.bias.push(in_space(terms.bias));
         columns.gap.push(gap_now(world, contact));
         columns.regime.push(memory.regime as u8);
+        if !world.bodies.outlines.is_empty() {
+            columns.arm_a.push(in_space(contact.arm_a));
+            columns.arm_b.push(in_space(contact.arm_b));
+        }
     }
     columns
 }

@@ -2,13 +2,14 @@
 
 use super::Scenario;
 use super::fill::{Seat, fill};
+use super::masonry::Block;
 use super::sizes::Random;
 use crate::body::Inertia;
 use crate::contact::curve::along_curve;
-use crate::dim::{Dim, in_space};
+use crate::dim::{Dim, Vector, in_space};
 use crate::input::{Mistakes, Reader, Span, nearest};
 use crate::law::{Laws, Pair};
-use crate::shape::{Round, Shape};
+use crate::shape::{Outline, Polygon, Round, Shape};
 use crate::world::World;
 
 impl<D: Dim> Scenario<D> {
@@ -54,14 +55,29 @@ impl<D: Dim> Scenario<D> {
             group_of.extend(std::iter::repeat_n(k, placed.len()));
             seats.extend(placed);
         }
+        let mut blocks: Vec<Block> = Vec::new();
+        for (k, build) in self.build.iter().enumerate() {
+            let Some(laid) = build.blocks(reader) else { continue };
+            group_of.extend(std::iter::repeat_n(self.grains.len() + k, laid.len()));
+            for block in laid {
+                let polygon = Polygon::new(&block).ok()?;
+                let x = D::Vec::from_fn(|axis| [polygon.centre.x, polygon.centre.y, 0.0][axis]);
+                seats.push(Seat { x, radius: polygon.outline.radius() });
+                blocks.push(block);
+            }
+        }
         if !reader.is_clean() {
             return None;
         }
+        let placed = seats.len() - blocks.len();
         let mut order: Vec<usize> = (0..seats.len()).collect();
         let codes = along_curve::<D>(&seats.iter().map(|seat| seat.x).collect::<Vec<_>>());
         order.sort_by_key(|id| codes[*id]);
         for id in order {
-            self.push_grain(&mut world, group_of[id], &seats[id], id as u32);
+            match id.checked_sub(placed) {
+                None => self.push_grain(&mut world, group_of[id], &seats[id], id as u32),
+                Some(block) => self.push_block(&mut world, group_of[id] - self.grains.len(), &blocks[block], id as u32),
+            }
         }
         self.check_start(&mut world, &group_of, reader);
         self.fasten(&mut world, &group_of, reader);
@@ -72,14 +88,29 @@ impl<D: Dim> Scenario<D> {
     fn push_grain(&self, world: &mut World<D>, group: usize, seat: &Seat<D>, id: u32) {
         let group = &self.grains[group];
         let material = self.material_number(&group.material).unwrap_or(0);
-        let round = Round { radius: seat.radius };
-        let mass = *self.material[material].density * round.volume::<D>(*self.depth);
-        let inertia = match (group.fixed, group.rotates) {
-            (true, _) => Inertia::IMMOVABLE,
-            (false, true) => Inertia::isotropic(mass, round.moment::<D>(mass)),
-            (false, false) => Inertia::unturnable(mass),
+        let mut random = Random::new(self.seed, STONES + u64::from(id));
+        let k = match group.shape.polygon(seat.radius, &mut random) {
+            Some(polygon) => {
+                // a checked shape is a polygon
+                let Ok(polygon) = polygon else { return };
+                self.push_polygon(world, &polygon, material, id)
+            }
+            None => {
+                let round = Round { radius: seat.radius };
+                let mass = *self.material[material].density * round.volume::<D>(*self.depth);
+                let inertia = Inertia::isotropic(mass, round.moment::<D>(mass));
+                world.bodies.push(seat.x, inertia, Shape::Round(round), material as u16, id)
+            }
         };
-        let k = world.bodies.push(seat.x, inertia, Shape::Round(round), material as u16, id);
+        if let Some(angle) = &group.angle {
+            world.bodies.pose[k].q = D::turn(D::UPRIGHT, D::Spin::from_fn(|_| angle.value.draw(&mut random)), 1.0);
+        }
+        world.bodies.pose[k].x = seat.x;
+        if group.fixed {
+            world.bodies.inertia[k] = Inertia::IMMOVABLE;
+        } else if !group.rotates {
+            world.bodies.inertia[k].inv_i = D::Moments::ZERO;
+        }
         if let (Some(velocity), false) = (&group.velocity, group.fixed) {
             world.bodies.twist[k].v = velocity.0;
         }
@@ -100,6 +131,26 @@ impl<D: Dim> Scenario<D> {
         }
     }
 
+    fn push_block(&self, world: &mut World<D>, build: usize, block: &Block, id: u32) {
+        let material = self.material_number(self.build[build].material()).unwrap_or(0);
+        let Ok(polygon) = Polygon::new(block) else { return };
+        self.push_polygon(world, &polygon, material, id);
+    }
+
+    /// Adds a polygon at rest, where its corners were given, and returns its index.
+    fn push_polygon(&self, world: &mut World<D>, polygon: &Polygon, material: usize, id: u32) -> usize {
+        let lift = |v: &glam::DVec2| D::Vec::from_fn(|axis| [v.x, v.y, 0.0][axis]);
+        let outline = Outline {
+            corners: polygon.outline.corners.iter().map(lift).collect(),
+            normals: polygon.outline.normals.iter().map(lift).collect(),
+        };
+        let mass = *self.material[material].density * polygon.area * *self.depth;
+        let number = world.bodies.outline(outline);
+        let shape = Shape::Stone(world.bodies.outlines[number].stone(number));
+        let inertia = Inertia::isotropic(mass, mass * polygon.gyration);
+        world.bodies.push(lift(&polygon.centre), inertia, shape, material as u16, id)
+    }
+
     /// Notes the worst overlap of two grains and the worst grain in a wall, if they are deeper than accepted.
     fn check_start(&self, world: &mut World<D>, group_of: &[usize], reader: &Reader) {
         let still = vec![0.0; world.bodies.len()];
@@ -111,7 +162,7 @@ impl<D: Dim> Scenario<D> {
         let walls = world.walls.len();
         let accepted = |body: usize| match body < walls {
             true => 0.0,
-            false => *self.grains[group_of[world.bodies.id[body] as usize]].overlap,
+            false => self.accepted_overlap(group_of[world.bodies.id[body] as usize]),
         };
         let mut worst: [Option<(f64, usize, usize)>; 2] = [None, None];
         for contact in &world.network.contacts {
@@ -142,12 +193,24 @@ impl<D: Dim> Scenario<D> {
         }
     }
 
+    /// Largest overlap of a group of grains at the start; blocks are laid where their corners round to.
+    fn accepted_overlap(&self, group: usize) -> f64 {
+        self.grains.get(group).map_or(BLOCKS, |grains| *grains.overlap)
+    }
+
     fn grain_span(&self, world: &World<D>, body: usize, group_of: &[usize]) -> Span {
-        group_of
-            .get(world.bodies.id[body] as usize)
-            .map_or_else(Span::default, |group| self.grains[*group].place.span().clone())
+        group_of.get(world.bodies.id[body] as usize).map_or_else(Span::default, |group| match self.grains.get(*group) {
+            Some(grains) => grains.place.span().clone(),
+            None => self.build[*group - self.grains.len()].span().clone(),
+        })
     }
 }
+
+/// Overlap of blocks at the start over the radius, from rounding: joints of an arch 10^3 blocks away from the origin.
+const BLOCKS: f64 = 1e-12;
+
+/// Streams of random numbers from here on belong to single stones, those below to groups of grains.
+const STONES: u64 = 1 << 32;
 
 /// Overlaps of soft packings are below this part of the radius; larger ones are mistakes, and not offered to be accepted.
 const ACCEPTABLE: f64 = 0.1;

@@ -3,8 +3,10 @@
 //! They look at every part that could be read, so that a wrong number here does not hide a wrong name there.
 
 use super::grains::{Grains, Place};
+use super::masonry::Build;
 use super::pistons;
 use super::stage::{Stage, Stop};
+use super::stones;
 use super::{ContactLaw, Material, WallSpec};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::Point;
@@ -22,14 +24,23 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
         check_end::<D>(tree, reader);
     }
     for wall in readable::<WallSpec<D>>(tree, "wall", reader) {
-        if let Surface::Cuboid(cuboid) = &*wall.surface {
-            check_corners(&cuboid.min, &cuboid.max, &wall.span, reader);
+        match &*wall.surface {
+            Surface::Cuboid(cuboid) => check_corners(&cuboid.min, &cuboid.max, &wall.span, reader),
+            Surface::Block(block) => block.check(reader),
+            Surface::Plane(_) => {}
         }
     }
     let groups = readable::<Grains<D>>(tree, "grains", reader);
     groups.iter().for_each(|group| {
         group.check(reader);
     });
+    for build in readable::<Build<D>>(tree, "build", reader) {
+        build.blocks(reader);
+    }
+    if tree.get("grains").is_none() && tree.get("build").is_none() {
+        let help = "add [[grains]] with material = \"..\", shape = { kind = \"..\" }, place = { how = \"..\" }";
+        reader.mistake::<()>("E005", &tree.at, "`grains` is missing", help);
+    }
     for stage in readable::<Stage<D>>(tree, "stage", reader) {
         if !stage.until.has_rule() && stage.limit.is_none() {
             let message = format!("nothing says when the stage \"{}\" ends", stage.name);
@@ -78,7 +89,7 @@ fn check_names(tree: &Node, reader: &Reader) {
     no_doubles(&walls, "wall", reader);
     no_doubles(&texts(tree, "grains", "name"), "group of grains", reader);
     let known: Vec<&str> = materials.iter().map(|name| name.as_str()).collect();
-    for name in [("contact", "between"), ("grains", "material"), ("wall", "material")]
+    for name in [("contact", "between"), ("grains", "material"), ("build", "material"), ("wall", "material")]
         .iter()
         .flat_map(|(list, key)| texts(tree, list, key))
         .filter(|name| !known.is_empty() && !known.contains(&name.as_str()))
@@ -117,7 +128,8 @@ fn no_doubles(names: &[Placed<String>], what: &str, reader: &Reader) {
 fn check_pairs(tree: &Node, reader: &Reader) {
     let (materials, laws) =
         (readable::<Material>(tree, "material", reader), readable::<ContactLaw>(tree, "contact", reader));
-    let (of_grains, of_walls) = (texts(tree, "grains", "material"), texts(tree, "wall", "material"));
+    let (mut of_grains, of_walls) = (texts(tree, "grains", "material"), texts(tree, "wall", "material"));
+    of_grains.extend(texts(tree, "build", "material"));
     let is_one_of = |names: &[Placed<String>], name: &str| names.iter().any(|other| other.value == name);
     for (k, one) in materials.iter().enumerate() {
         for other in &materials[k..] {
@@ -144,6 +156,7 @@ fn check_pairs(tree: &Node, reader: &Reader) {
 fn check_method(tree: &Node, reader: &Reader) {
     let node = tree.get("method");
     let choice = node.and_then(|node| node.get("use")).and_then(|node| Placed::<Kind>::read(node, &scratch(reader)));
+    stones::check(tree, choice.as_ref().is_some_and(|choice| choice.value != Kind::Cd), reader);
     match choice.as_ref().map_or(Kind::Cd, |choice| choice.value) {
         Kind::Cd => refuse_links("cd", tree, reader),
         Kind::Md => {
@@ -173,7 +186,7 @@ fn refuse_links(method: &str, tree: &Node, reader: &Reader) {
     for key in ["constraint", "spring"] {
         if let Some(node) = tree.get(key).and_then(|node| node.items().first()) {
             let message = format!("the method \"{method}\" knows no [[{key}]]");
-            reader.mistake::<()>("E022", &node.at, message, "write use = \"dae\" in [method], or take it out");
+            reader.mistake::<()>("E024", &node.at, message, "write use = \"dae\" in [method], or take it out");
         }
     }
 }

@@ -111,11 +111,21 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: "E021",
+        title: "corners that make no convex polygon",
+        text: "A stone of the plane is a convex polygon with its corners listed counter-clockwise: every turn is to the left, and all of them together are one turn. Corners that are the same point, or that lie on the line through their neighbours, are refused, because their edge has no normal of its own. Bodies that are not convex are built of several convex ones.",
+    },
+    Code {
+        code: "E022",
+        title: "stones do not have this",
+        text: "Bodies with flat faces touch in several points, whose positions resist rolling and torsion without a law for it. Cohesion and soft contacts are known for round grains only. Stones are moved by Contact Dynamics, with friction and restitution.",
+    },
+    Code {
+        code: "E023",
         title: "a link that cannot be fastened",
         text: "A rod, joint or spring holds two grains, or a grain and a point of the room. What is written must fit the start: a rod is as long as its ends are apart, a point lies on its circle. Leave the length out to take it from the start.",
     },
     Code {
-        code: "E022",
+        code: "E024",
         title: "a link that the method does not know",
         text: "Rods, joints ([[constraint]]) and springs ([[spring]]) are part of differential-algebraic mechanics: use = \"dae\" in [method], or --method dae. Contact Dynamics and soft-particle molecular dynamics know contacts only.",
     },

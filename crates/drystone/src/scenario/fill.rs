@@ -1,10 +1,10 @@
 //! Filling a region with grains: at random without overlap, on lattices, or from a file.
 
 use super::grains::{Grains, Lattice, Place, Region};
-use super::sizes::{Random, Sizes};
+use super::sizes::Random;
 use crate::dim::{Dim, Vector};
+use crate::input::quantity::Point;
 use crate::input::{Reader, csv};
-use crate::shape::Round;
 use crate::wall::Surface;
 
 /// A grain to be placed: centre and radius [m].
@@ -47,26 +47,24 @@ pub fn fill<D: Dim>(
             on_lattice(group, lattice, &basis, [edge; 3], random, reader)
         }
         Place::File(file) => from_file(group, &file.file.value, reader),
+        Place::At(spots) => {
+            let seat = |x: &Point<D>| Some(Seat { x: x.0, radius: group.shape.draw(random)? });
+            spots.points.iter().map(seat).collect()
+        }
     }
-}
-
-/// How the radii are distributed; a checked group that is not from a file says it.
-fn sizes<D: Dim>(group: &Grains<D>) -> Option<&Sizes> {
-    group.shape.sizes().map(|sizes| &sizes.value)
 }
 
 /// Radii for a count, or until the region is filled to a fraction.
 fn radii<D: Dim>(group: &Grains<D>, region: &Region<D>, random: &mut Random) -> Option<Vec<f64>> {
-    let sizes = sizes(group)?;
     let volume: f64 = (0..D::DIMENSION).map(|axis| region.max.0.get(axis) - region.min.0.get(axis)).product();
     if let Some(count) = group.count {
-        return Some((0..count).map(|_| sizes.draw(random)).collect());
+        return (0..count).map(|_| group.shape.draw(random)).collect();
     }
     let fraction = **group.fraction.as_ref()?;
     let (mut radii, mut filled) = (Vec::new(), 0.0);
     while filled < *fraction * volume {
-        let radius = sizes.draw(random);
-        filled += Round { radius }.volume::<D>(1.0);
+        let radius = group.shape.draw(random)?;
+        filled += group.shape.volume::<D>(radius);
         radii.push(radius);
     }
     Some(radii)
@@ -175,8 +173,7 @@ fn on_lattice<D: Dim>(
     random: &mut Random,
     reader: &Reader,
 ) -> Option<Vec<Seat<D>>> {
-    let sizes = sizes(group)?;
-    let (_, largest) = sizes.range();
+    let (_, largest) = group.shape.range()?;
     let spacing = lattice.spacing.map_or(2.0 * largest, |spacing| *spacing);
     let sites = sites::<D>(lattice, largest, spacing, basis, edges);
     let wanted = group.count.map_or(sites.len(), |count| count as usize);
@@ -187,7 +184,7 @@ fn on_lattice<D: Dim>(
         };
         return reader.mistake("E011", &lattice.span, message, "make the region larger or the spacing smaller");
     }
-    Some(sites.into_iter().take(wanted).map(|x| Seat { x, radius: sizes.draw(random) }).collect())
+    sites.into_iter().take(wanted).map(|x| Some(Seat { x, radius: group.shape.draw(random)? })).collect()
 }
 
 fn sites<D: Dim>(lattice: &Lattice<D>, largest: f64, spacing: f64, basis: &[[f64; 3]], edges: [f64; 3]) -> Vec<D::Vec> {

@@ -1,12 +1,14 @@
 //! Groups of grains: what they are, how many, and where they start.
 
 use super::check::check_corners;
-use super::sizes::Sizes;
+use super::sizes::{Random, Sizes};
+use super::stones::{PolygonSpec, RandomSpec, RectangleSpec, RegularSpec, Turn};
 use crate::dim::Dim;
 use crate::input::quantity::{Length, Number, Point, Quantity, Velocity};
 use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::input::{Placed, Reader, Span};
 use crate::list::{list, record};
+use crate::shape::{Flaw, Polygon, Round};
 
 record! {
     /// A group of grains.
@@ -23,6 +25,8 @@ record! {
         fraction: Option<Placed<Number>> where POSITIVE,
         /// Where they start.
         place: Place<D>,
+        /// How they are turned at the start (2D): an angle, or how the angles are distributed.
+        angle: Option<Placed<Turn>>,
         /// Their velocity at the start.
         velocity: Option<Velocity<D>>,
         /// Whether they are held in place for ever: a rough floor, an obstacle.
@@ -45,17 +49,45 @@ impl<D: Dim> Grains<D> {
             Place::Square(lattice) | Place::Hexagonal(lattice) => self.check_lattice(lattice, 2, reader),
             Place::Cubic(lattice) | Place::Fcc(lattice) => self.check_lattice(lattice, 3, reader),
             Place::File(_) => {}
+            Place::At(spots) if spots.points.is_empty() => {
+                reader.mistake::<()>(
+                    "E005",
+                    &spots.span,
+                    "there is no point to place a grain at",
+                    "write points = [[0, 0]]",
+                );
+            }
+            Place::At(_) => {}
+        }
+        if let (Some(angle), false) = (&self.angle, D::DIMENSION == 2) {
+            let message = "`angle` turns grains in the plane";
+            reader.mistake::<()>("E015", &angle.at, message, "leave it out, or write dimension = 2");
         }
         reader.count() == before
     }
 
     fn check_shape(&self, reader: &Reader) {
         let at = self.shape.span();
-        if self.shape.name() != D::ROUND {
+        if !(self.shape.name() == D::ROUND || self.shape.is_stone() && D::DIMENSION == 2) {
             let message = format!("a {} does not live in dimension {}", self.shape.name(), D::DIMENSION);
             reader.mistake::<()>("E015", at, message, format!("write kind = \"{}\"", D::ROUND));
         }
+        if let GrainShape::Random(stone) = &self.shape {
+            stone.check(reader);
+        } else if let Some((flaw, at)) = self.shape.flaw() {
+            reader.mistake::<()>("E021", at, flaw.to_string(), flaw.help());
+        }
         match (&self.place, self.shape.sizes()) {
+            (Place::File(_), _) if self.shape.has_one_size() => {
+                let message = "a file of grains brings radii, and this shape has a size of its own";
+                reader.mistake::<()>(
+                    "E015",
+                    at,
+                    message,
+                    "take kind = \"regular_polygon\", or place = { how = \"at\" }",
+                );
+            }
+            (_, None) if self.shape.has_one_size() => {}
             (Place::File(_), None) => {}
             (Place::File(_), Some(sizes)) => {
                 let message = "a file of grains brings its own radii";
@@ -81,6 +113,14 @@ impl<D: Dim> Grains<D> {
             (Place::Random(_), Some(_), Some(fraction)) => {
                 let message = "`count` and `fraction` exclude each other";
                 reader.mistake::<()>("E015", &fraction.at, message, "leave one of them out");
+            }
+            (Place::At(_), Some(_), _) => {
+                let message = "every point has one grain: there is no `count`";
+                reader.mistake::<()>("E015", &self.span, message, "leave `count` out");
+            }
+            (Place::Random(_), None, Some(fraction)) if matches!(self.shape, GrainShape::Random(_)) => {
+                let message = "how much random polygons fill is known only once they are drawn";
+                reader.mistake::<()>("E015", &fraction.at, message, "write `count` instead");
             }
             (Place::Random(_), ..) | (_, _, None) => {}
             (Place::File(_), _, Some(fraction)) => {
@@ -115,6 +155,14 @@ list! {
         "disk" => Disk(RoundSpec),
         /// A sphere (3D).
         "sphere" => Sphere(RoundSpec),
+        /// A convex polygon (2D): a prism of the scenario's depth, like all stones.
+        "polygon" => Polygon(PolygonSpec),
+        /// A rectangle (2D).
+        "rectangle" => Rectangle(RectangleSpec),
+        /// A regular polygon (2D), with a side below that lies flat.
+        "regular_polygon" => Regular(RegularSpec),
+        /// Irregular convex polygons (2D), drawn with the seed of the scenario.
+        "random_polygon" => Random(RandomSpec),
     }
 }
 
@@ -129,14 +177,23 @@ record! {
 impl GrainShape {
     /// How the radii are distributed.
     pub fn sizes(&self) -> Option<&Placed<Sizes>> {
-        let (GrainShape::Disk(round) | GrainShape::Sphere(round)) = self;
-        round.radius.as_ref()
+        match self {
+            GrainShape::Disk(round) | GrainShape::Sphere(round) => round.radius.as_ref(),
+            GrainShape::Regular(regular) => regular.radius.as_ref(),
+            GrainShape::Random(stone) => stone.radius.as_ref(),
+            GrainShape::Polygon(_) | GrainShape::Rectangle(_) => None,
+        }
     }
 
     /// Where it stands in the scenario.
     pub fn span(&self) -> &Span {
-        let (GrainShape::Disk(round) | GrainShape::Sphere(round)) = self;
-        &round.span
+        match self {
+            GrainShape::Disk(round) | GrainShape::Sphere(round) => &round.span,
+            GrainShape::Polygon(polygon) => &polygon.span,
+            GrainShape::Rectangle(rectangle) => &rectangle.span,
+            GrainShape::Regular(regular) => &regular.span,
+            GrainShape::Random(stone) => &stone.span,
+        }
     }
 
     /// The word that scenarios use.
@@ -144,9 +201,83 @@ impl GrainShape {
         match self {
             GrainShape::Disk(_) => "disk",
             GrainShape::Sphere(_) => "sphere",
+            GrainShape::Polygon(_) => "polygon",
+            GrainShape::Rectangle(_) => "rectangle",
+            GrainShape::Regular(_) => "regular_polygon",
+            GrainShape::Random(_) => "random_polygon",
         }
     }
+
+    /// Whether it has flat faces.
+    pub fn is_stone(&self) -> bool {
+        !matches!(self, GrainShape::Disk(_) | GrainShape::Sphere(_))
+    }
+
+    /// Whether its own measures give its size.
+    pub fn has_one_size(&self) -> bool {
+        matches!(self, GrainShape::Polygon(_) | GrainShape::Rectangle(_))
+    }
+
+    /// The polygon of a stone that reaches as far as `radius`; `None` for round grains.
+    pub fn polygon(&self, radius: f64, random: &mut Random) -> Option<Result<Polygon, Flaw>> {
+        match self {
+            GrainShape::Disk(_) | GrainShape::Sphere(_) => None,
+            GrainShape::Polygon(polygon) => Some(polygon.polygon()),
+            GrainShape::Rectangle(rectangle) => Some(Polygon::rectangle(*rectangle.width, *rectangle.height)),
+            GrainShape::Regular(regular) => Some(Polygon::regular(regular.sides.value as usize, radius)),
+            GrainShape::Random(stone) => Some(stone.polygon(radius, random)),
+        }
+    }
+
+    /// Why the measures make no polygon, and where they stand.
+    fn flaw(&self) -> Option<(Flaw, &Span)> {
+        match self {
+            GrainShape::Polygon(polygon) => Some((polygon.polygon().err()?, &polygon.vertices.at)),
+            GrainShape::Rectangle(rectangle) => {
+                Some((Polygon::rectangle(*rectangle.width, *rectangle.height).err()?, &rectangle.span))
+            }
+            GrainShape::Regular(regular) if !(3..=MOST_SIDES).contains(&regular.sides.value) => {
+                Some((Flaw::TooFew(regular.sides.value as usize), &regular.sides.at))
+            }
+            _ => None,
+        }
+    }
+
+    /// Smallest and largest radius that can come [m]; `None` if nothing says it.
+    pub fn range(&self) -> Option<(f64, f64)> {
+        match self.own_radius() {
+            Some(radius) => Some((radius, radius)),
+            None => self.sizes().map(|sizes| sizes.value.range()),
+        }
+    }
+
+    /// Draws a radius [m]: of the ball around a stone.
+    pub fn draw(&self, random: &mut Random) -> Option<f64> {
+        self.own_radius().or_else(|| self.sizes().map(|sizes| sizes.value.draw(random)))
+    }
+
+    /// Radius of a shape whose own measures give it.
+    fn own_radius(&self) -> Option<f64> {
+        let polygon = match self {
+            GrainShape::Polygon(polygon) => polygon.polygon(),
+            GrainShape::Rectangle(rectangle) => Polygon::rectangle(*rectangle.width, *rectangle.height),
+            _ => return None,
+        };
+        polygon.ok().map(|polygon| polygon.outline.radius())
+    }
+
+    /// Volume of a grain of this radius, over the depth in the plane; a random stone is counted by number only.
+    pub fn volume<D: Dim>(&self, radius: f64) -> f64 {
+        let polygon = match self {
+            GrainShape::Random(_) => None,
+            _ => self.polygon(radius, &mut Random::new(0, 0)).and_then(Result::ok),
+        };
+        polygon.map_or_else(|| Round { radius }.volume::<D>(1.0), |polygon| polygon.area)
+    }
 }
+
+/// Sides of a regular polygon, at most: more are a disk.
+const MOST_SIDES: u64 = 1000;
 
 list! {
     /// How grains are placed at the start.
@@ -163,6 +294,8 @@ list! {
         "fcc" => Fcc(Lattice<D>),
         /// Where a CSV file says: columns x, y[, z], r.
         "file" => File(FromFile),
+        /// At points, one grain each.
+        "at" => At(Points<D>),
     }
 }
 
@@ -175,6 +308,7 @@ impl<D: Dim> Place<D> {
                 &lattice.span
             }
             Place::File(file) => &file.file.at,
+            Place::At(points) => &points.span,
         }
     }
 }
@@ -206,5 +340,13 @@ record! {
     pub struct FromFile {
         /// Name of the CSV file, counted from the folder of the scenario.
         file: Placed<String>,
+    }
+}
+
+record! {
+    /// Points.
+    pub struct Points<D> {
+        /// Centres of mass of the grains.
+        points: Vec<Point<D>>,
     }
 }

@@ -176,7 +176,7 @@ impl<D: Dim> Directory<'_, D> {
             let body = self.world.body_of(*id)?;
             if !self.world.bodies.inertia[body].is_movable() {
                 let message = format!("the grain \"{}\" is fixed: a link cannot move it", name.value);
-                return self.reader.mistake("E021", &name.at, message, "write the point where it is instead");
+                return self.reader.mistake("E023", &name.at, message, "write the point where it is instead");
             }
             return Some(body);
         }
@@ -224,7 +224,7 @@ impl<D: Dim> Directory<'_, D> {
                 None => "a link between two points of the room moves nothing",
                 Some(_) => "a link between a grain and itself moves nothing",
             };
-            return self.reader.mistake("E021", at, message, "name two grains, or a grain and a point");
+            return self.reader.mistake("E023", at, message, "name two grains, or a grain and a point");
         }
         Some(pair)
     }
@@ -239,7 +239,7 @@ impl<D: Dim> Directory<'_, D> {
         if length == 0.0 {
             let help = "for points that are one take kind = \"joint\"";
             return self.reader.mistake(
-                "E021",
+                "E023",
                 at,
                 "its points are in one place, and a rod of no length has no direction",
                 help,
@@ -247,7 +247,7 @@ impl<D: Dim> Directory<'_, D> {
         }
         if (start - length).abs() > OFF * length {
             let message = format!("its points are {start} m apart at the start, not {length} m");
-            return self.reader.mistake("E021", at, message, "move the grain, or leave the length out");
+            return self.reader.mistake("E023", at, message, "move the grain, or leave the length out");
         }
         Some(length)
     }
@@ -275,7 +275,7 @@ impl<D: Dim> Directory<'_, D> {
                 }
                 if axis.is_some_and(|axis| from.dot(axis).abs() > OFF * from.norm()) {
                     let message = "the point does not lie in the plane of the circle";
-                    return self.reader.mistake("E021", at, message, "move the grain, the centre or the axis");
+                    return self.reader.mistake("E023", at, message, "move the grain, the centre or the axis");
                 }
                 let radius = self.length(circle.radius, from.norm(), at)?;
                 Some(Constraint::circle(&named("circle"), anchor, circle.centre.0, radius, axis))

@@ -6,11 +6,13 @@ pub mod codes;
 pub mod fill;
 pub mod grains;
 pub mod links;
+pub mod masonry;
 mod pistons;
 pub mod reference;
 pub mod resolve;
 pub mod sizes;
 pub mod stage;
+pub mod stones;
 pub mod template;
 mod warnings;
 
@@ -30,6 +32,7 @@ use crate::wall::Surface;
 
 use grains::Grains;
 use links::{ConstraintSpec, SpringSpec};
+use masonry::Build;
 use stage::{Stage, Stop};
 
 record! {
@@ -52,7 +55,9 @@ record! {
         /// What holds between materials; every pair that can meet needs one.
         contact: Vec<ContactLaw>,
         /// Groups of grains.
-        grains: Vec<Grains<D>>,
+        grains: Vec<Grains<D>> = Vec::new(),
+        /// Arches, walls and other works of blocks (2D).
+        build: Vec<Build<D>> = Vec::new(),
         /// Walls.
         wall: Vec<WallSpec<D>> = Vec::new(),
         /// Rods, joints and other rigid links; only the method "dae" knows them.

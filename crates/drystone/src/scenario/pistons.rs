@@ -18,7 +18,7 @@ pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) {
     let walls: Vec<WallSpec<D>> = nodes.iter().filter_map(|node| WallSpec::read(node, &scratch)).collect();
     for node in nodes {
         let Some(wall) = WallSpec::<D>::read(node, &scratch) else { continue };
-        if let (Some(mass), Surface::Cuboid(_)) = (node.get("mass"), &*wall.surface) {
+        if let (Some(mass), Surface::Cuboid(_) | Surface::Block(_)) = (node.get("mass"), &*wall.surface) {
             let message = format!("the wall \"{}\" is a box, and cannot have a mass", wall.name.value);
             reader.mistake::<()>("E015", &mass.at, message, ONLY_PLANES);
         } else if let Some(drive) = node.get("drive") {
@@ -49,7 +49,7 @@ struct Piston<'a, D: Dim> {
 impl<D: Dim> Piston<'_, D> {
     fn check(&self, drive: &Drive<D>) {
         let what = match drive {
-            Drive::Still(_) | Drive::Velocity(_) => return,
+            Drive::Still(_) | Drive::Velocity(_) | Drive::Acceleration(_) => return,
             Drive::Force(_) => "a force",
             Drive::Pressure(_) => "a pressure",
         };
@@ -98,7 +98,7 @@ impl<D: Dim> Piston<'_, D> {
         };
         match &*wall.surface {
             Surface::Plane(plane) => Some(plane),
-            Surface::Cuboid(_) => {
+            Surface::Cuboid(_) | Surface::Block(_) => {
                 let message = format!("the wall \"{}\" is a box: there is no distance to it", name.value);
                 self.reader.mistake("E015", &name.at, message, "name planes, or give the area: area = \"100 cm2\"")
             }

@@ -44,6 +44,12 @@ templates![
     "cannonballs6",
     "cannonballs10",
     "rest",
+    "arch",
+    "arch_spreading_supports",
+    "rocking_block",
+    "domino",
+    "card_tower",
+    "stones",
 ];
 
 impl Template {

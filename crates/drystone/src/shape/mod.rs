@@ -1,7 +1,12 @@
 //! Shapes of bodies.
 
+pub mod facing;
+pub mod outline;
+pub mod polygon;
 pub mod round;
 
+pub use outline::Outline;
+pub use polygon::{Flaw, Polygon};
 pub use round::Round;
 
 /// The shape of a body.
@@ -9,8 +14,21 @@ pub use round::Round;
 pub enum Shape {
     /// A disk or a sphere.
     Round(Round),
+    /// A body with flat faces.
+    Stone(Stone),
     /// A wall: its surface stands in the world's list of walls, under the body's number.
     Wall,
+}
+
+/// A body with flat faces: its outline stands in the list of outlines of the bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stone {
+    /// Number of its outline.
+    pub outline: u32,
+    /// Radius of the smallest ball around the centre of mass that holds it [m].
+    pub radius: f64,
+    /// Distance of the nearest face from the centre of mass [m].
+    pub inner: f64,
 }
 
 impl Shape {
@@ -18,7 +36,22 @@ impl Shape {
     pub fn radius(&self) -> f64 {
         match self {
             Shape::Round(round) => round.radius,
+            Shape::Stone(stone) => stone.radius,
             Shape::Wall => 0.0,
         }
+    }
+
+    /// Radius of the largest ball around the body's centre that it holds; infinite for a wall, which fills half of space.
+    pub fn inner_radius(&self) -> f64 {
+        match self {
+            Shape::Round(round) => round.radius,
+            Shape::Stone(stone) => stone.inner,
+            Shape::Wall => f64::INFINITY,
+        }
+    }
+
+    /// Whether the body has flat faces, so that it touches others in several points.
+    pub fn is_stone(&self) -> bool {
+        matches!(self, Shape::Stone(_))
     }
 }

@@ -9,7 +9,7 @@ use crate::method::cd::solve::System;
 pub fn normal_impulses<D: Dim>(grains: &Grains<D>) -> Vec<f64> {
     let mut impulses = vec![0.0; grains.len()];
     grains.each_plain(|index, contact, impulse| impulses[index] = impulse.dot(contact.normal));
-    grains.each_single(|single, _| impulses[single.index as usize] = single.load.impulse.dot(single.contact.normal));
+    grains.each_single(|single, _| impulses[single.index()] = single.load().impulse.dot(single.normal()));
     impulses
 }
 

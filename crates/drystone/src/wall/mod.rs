@@ -1,9 +1,11 @@
 //! Walls: bodies whose surface is a signed distance (ADR 0002).
 
+pub mod block;
 pub mod cuboid;
 pub mod patch;
 pub mod plane;
 
+pub use block::Block;
 pub use cuboid::Cuboid;
 pub use plane::Plane;
 
@@ -29,6 +31,8 @@ list! {
         "plane" => Plane(Plane<D>),
         /// The inside of a box with faces along the axes: grains stay within.
         "box" => Cuboid(Cuboid<D>),
+        /// A convex polygon (2D): grains stay outside.
+        "polygon" => Block(Block<D>),
     }
 }
 
@@ -38,7 +42,7 @@ mod tests {
     use super::*;
     use crate::dim::{D2, D3, Vector};
     use crate::input::quantity::{Components, Point};
-    use crate::input::{Span, quantity::UnitVector};
+    use crate::input::{Placed, Span, quantity::UnitVector};
 
     /// One example of every kind in the list; a new kind without an example fails `every_kind_has_an_example`.
     fn examples<D: Dim>() -> Vec<Surface<D>> {
@@ -51,6 +55,15 @@ mod tests {
                 span: Span::default(),
             }),
             Surface::Cuboid(Cuboid { min: Components(corner.0 * -1.0), max: corner, span: Span::default() }),
+            Surface::Block(Block {
+                vertices: Placed {
+                    value: [[-1.0, -1.0], [0.0, -1.0], [0.0, 1.0], [-1.0, 1.0]]
+                        .map(|[x, y]| Components(D::Vec::from_fn(|axis| [x, y, 0.0][axis])))
+                        .to_vec(),
+                    at: Span::default(),
+                },
+                span: Span::default(),
+            }),
         ]
     }
 

@@ -42,4 +42,5 @@ mod soft_walls;
 mod sound;
 mod static_friction;
 mod stick_slide;
+mod stones;
 mod turning;

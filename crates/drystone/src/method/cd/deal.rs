@@ -10,8 +10,8 @@ use std::ops::Range;
 
 use super::group::{BATCH, Group};
 use super::line::Line;
+use super::lone::Lone;
 use super::order;
-use super::single::Single;
 use super::terms::{Plain, Terms};
 use crate::contact::curve::along_curve;
 use crate::dim::{Dim, Vector};
@@ -39,7 +39,7 @@ pub struct Unit<D: Dim> {
     /// Which contact of the network stands in each lane.
     pub which: Vec<[u32; LANES]>,
     /// Contacts that are solved one at a time.
-    pub singles: Vec<Single<D>>,
+    pub singles: Vec<Lone<D>>,
 }
 
 impl<D: Dim> Unit<D> {
@@ -173,7 +173,7 @@ pub struct Dealt<D: Dim> {
     /// Units inside, and units across seams.
     pub phases: [Vec<Unit<D>>; 2],
     /// Contacts that belong to no unit; their indices count over all lines.
-    pub rest: Vec<Single<D>>,
+    pub rest: Vec<Lone<D>>,
 }
 
 impl<D: Dim> Default for Dealt<D> {

@@ -9,9 +9,10 @@ use super::accelerate::Push;
 use super::deal::{Dealt, Slices, Unit, deal};
 use super::group::{Judge, Restore, Sweep};
 use super::line::Line;
+use super::lone::Lone;
 use super::options::Order;
 use super::residual::Misfit;
-use super::single::{Load, Single};
+use super::single::Load;
 use super::solve::System;
 use super::sweep::Increment;
 use super::terms::Terms;
@@ -99,7 +100,7 @@ impl<D: Dim> Grains<D> {
     }
 
     /// Calls `each` with every other contact and the lines that it counts in.
-    pub fn each_single(&self, mut each: impl FnMut(&Single<D>, &[Line<D>])) {
+    pub fn each_single(&self, mut each: impl FnMut(&Lone<D>, &[Line<D>])) {
         for unit in self.dealt.phases.iter().flatten() {
             unit.singles.iter().for_each(|single| each(single, &self.lines[unit.lines.clone()]));
         }
@@ -112,21 +113,16 @@ impl<D: Dim> Grains<D> {
     }
 
     /// All contacts in the order of the network, each by itself, with bodies counted over all lines.
-    pub fn singles(&self) -> Vec<Single<D>> {
+    pub fn singles(&self) -> Vec<Lone<D>> {
         let mut all = self.dealt.rest.clone();
         for unit in self.dealt.phases.iter().flatten() {
             let grouped = unit
                 .lanes()
                 .map(|(group, lane, index)| unit.groups[group].single(lane, index, &self.lines[unit.lines.clone()]));
-            let inside = grouped.chain(unit.singles.iter().cloned());
-            all.extend(
-                inside.map(|single| Single {
-                    bodies: single.bodies.map(|body| body + unit.lines.start as u32),
-                    ..single
-                }),
-            );
+            let inside = grouped.map(Lone::Round).chain(unit.singles.iter().cloned());
+            all.extend(inside.map(|single| single.shifted(unit.lines.start as u32)));
         }
-        all.sort_unstable_by_key(|single| single.index);
+        all.sort_unstable_by_key(Lone::index);
         all
     }
 
@@ -135,9 +131,9 @@ impl<D: Dim> Grains<D> {
         for unit in self.dealt.phases.iter_mut().flatten() {
             let lanes: Vec<_> = unit.lanes().collect();
             lanes.iter().for_each(|(group, lane, index)| unit.groups[*group].set_impulse(*lane, of(*index)));
-            unit.singles.iter_mut().for_each(|single| single.load.impulse = of(single.index as usize));
+            unit.singles.iter_mut().for_each(|single| single.set_impulse(of(single.index())));
         }
-        self.dealt.rest.iter_mut().for_each(|single| single.load.impulse = of(single.index as usize));
+        self.dealt.rest.iter_mut().for_each(|single| single.set_impulse(of(single.index())));
         self.restore();
         self.halt();
     }
@@ -153,7 +149,7 @@ impl<D: Dim> Grains<D> {
             }
             Order::Parallel => {
                 let changes: Vec<Load<D>> = rest.iter().map(|single| single.change(push, lines)).collect();
-                let take = |(single, change): (&mut Single<D>, &Load<D>)| {
+                let take = |(single, change): (&mut Lone<D>, &Load<D>)| {
                     single.push(change, lines);
                     single.take(change, push)
                 };
@@ -190,7 +186,7 @@ impl<D: Dim> Unit<D> {
 
     fn restore(&self, lines: &mut [Line<D>]) {
         in_lanes(Restore { groups: &self.groups, lines });
-        self.singles.iter().for_each(|single| single.push(&single.load, lines));
+        self.singles.iter().for_each(|single| single.push_own(lines));
     }
 
     fn misfit(&self, lines: &[Line<D>]) -> Misfit {
@@ -240,16 +236,16 @@ impl<D: Dim> System for Grains<D> {
             let lines = threads::split(&mut self.lines, phase.iter().map(|unit| unit.lines.clone()));
             threads::map(phase.iter().zip(lines).collect(), self.contacts, |(unit, lines)| unit.restore(lines));
         }
-        self.dealt.rest.iter().for_each(|single| single.push(&single.load, &mut self.lines));
+        self.dealt.rest.iter().for_each(|single| single.push_own(&mut self.lines));
     }
 
     fn halt(&mut self) {
         self.previous.clone_from(&self.lines);
         for unit in self.dealt.phases.iter_mut().flatten() {
             unit.groups.iter_mut().for_each(|group| group.halt());
-            unit.singles.iter_mut().for_each(|single| single.previous = single.load);
+            unit.singles.iter_mut().for_each(Lone::halt);
         }
-        self.dealt.rest.iter_mut().for_each(|single| single.previous = single.load);
+        self.dealt.rest.iter_mut().for_each(Lone::halt);
     }
 
     fn read(&self, into: &mut Vec<f64>) {
@@ -286,7 +282,7 @@ impl<D: Dim> System for Grains<D> {
             }
         }
         self.each_single(|single, _| {
-            largest = largest.max(ratio(single.load.impulse, single.previous.impulse));
+            largest = largest.max(ratio(single.load().impulse, single.previous_impulse()));
         });
         largest
     }

@@ -2,15 +2,18 @@
 //!
 //! A step: walls are driven, bodies fly freely, contacts are sensed, and sweeps over them find the impulses that
 //! satisfy every law. [`terms`] turns laws into numbers, [`deal`] deals contacts out into [`group`]s of four and
-//! [`single`]s, [`grains`] sweeps over them, [`solve`] decides when to stop, [`residual`] judges.
+//! [`lone`] ones ([`single`]s of round grains, [`corner`]s of stones), [`grains`] sweeps over them, [`solve`] decides
+//! when to stop, [`residual`] judges.
 
 pub mod accelerate;
 mod assemble;
 pub mod books;
+pub mod corner;
 pub mod deal;
 pub mod grains;
 pub mod group;
 pub mod line;
+pub mod lone;
 pub mod newton;
 pub mod options;
 pub mod order;
@@ -101,9 +104,8 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
             terms[index] = ContactTerms { friction, bias: normal * bias, torque: D::Spin::ZERO };
         });
         self.grains.each_single(|single, _| {
-            let RoundContact { normal, bias, friction, .. } = single.contact;
-            let bias = normal * bias + single.slip_bias;
-            terms[single.index as usize] = ContactTerms { friction, bias, torque: single.load.torque };
+            let (friction, bias, torque) = (single.friction(), single.bias(), single.load().torque);
+            terms[single.index()] = ContactTerms { friction, bias, torque };
         });
         terms
     }
@@ -244,8 +246,8 @@ impl<D: Dim> ContactDynamics<D> {
         let memory = &mut world.network.memory;
         self.grains.each_plain(|index, _, impulse| memory[index].impulse = without_dust(impulse));
         self.grains.each_single(|single, _| {
-            let memory = &mut memory[single.index as usize];
-            (memory.impulse, memory.torque) = (without_dust(single.load.impulse), without_dust(single.load.torque));
+            let (memory, load) = (&mut memory[single.index()], single.load());
+            (memory.impulse, memory.torque) = (without_dust(load.impulse), without_dust(load.torque));
         });
     }
 
@@ -258,7 +260,7 @@ impl<D: Dim> ContactDynamics<D> {
             memory[index].regime = contact.regime(impulse, contacts[index].velocity(&bodies.twist));
         });
         self.grains.each_single(|single, lines| {
-            let memory = &mut memory[single.index as usize];
+            let memory = &mut memory[single.index()];
             memory.regime = single.regime(lines);
             memory.bond = single.opening(lines);
         });
@@ -337,7 +339,8 @@ fn sense_soon<D: Dim>(world: &mut World<D>, dt: f64) -> Result<(), crate::contac
     let near: Vec<f64> = world.bodies.shape.iter().map(|shape| NEAR * shape.radius() + 0.5 * range).collect();
     let v: Vec<D::Vec> = world.bodies.twist.iter().map(|twist| twist.v).collect();
     let travel: Vec<f64> = v.iter().zip(&near).map(|(v, near)| (v.norm() + fall) * dt + near).collect();
-    let reach = |a: usize, b: usize| ((v[b] - v[a]).norm() + 2.0 * fall) * dt + near[a] + near[b];
+    let rim: Vec<f64> = (0..v.len()).map(|body| world.rim_travel(body, dt)).collect();
+    let reach = |a: usize, b: usize| ((v[b] - v[a]).norm() + 2.0 * fall) * dt + near[a] + near[b] + (rim[a] + rim[b]);
     world.sense(&travel, reach)
 }
 

@@ -1,6 +1,8 @@
 //! From the laws of a pair to the local problem of one contact in one step.
 
 use super::Scheme;
+use super::corner::{Corner, Side};
+use super::lone::Lone;
 use super::single::{Arm, Load, Single, Turning};
 use crate::body::Inertia;
 use crate::contact::{Contact, Memory};
@@ -36,7 +38,11 @@ pub struct Plain<D: Dim> {
 impl<D: Dim> Terms<'_, D> {
     /// Whether a contact of the network is plain, so that four of its kind can be solved at once.
     pub fn is_plain(&self, index: usize) -> bool {
-        let pair = self.pair(&self.world.network.contacts[index]);
+        let contact = &self.world.network.contacts[index];
+        if self.is_corner(contact) {
+            return false;
+        }
+        let pair = self.pair(contact);
         let bare = pair.rolling.is_none() && pair.torsion.is_none() && pair.cohesion.is_none();
         bare && pair.restitution.tangential() == 0.0
     }
@@ -60,8 +66,52 @@ impl<D: Dim> Terms<'_, D> {
         Plain { contact: local, lever, impulse: memory.impulse }
     }
 
+    /// Whether a contact is one of a stone.
+    fn is_corner(&self, contact: &Contact<D>) -> bool {
+        [contact.key.a, contact.key.b].iter().any(|body| self.world.bodies.shape[*body as usize].is_stone())
+    }
+
     /// The local problem of any contact of the network, between the lines `bodies`.
-    pub fn of(&self, index: usize, bodies: [u32; 2]) -> Single<D> {
+    pub fn of(&self, index: usize, bodies: [u32; 2]) -> Lone<D> {
+        match self.is_corner(&self.world.network.contacts[index]) {
+            true => Lone::Corner(self.corner(index, bodies)),
+            false => Lone::Round(self.single(index, bodies)),
+        }
+    }
+
+    fn corner(&self, index: usize, bodies: [u32; 2]) -> Corner<D> {
+        let network = &self.world.network;
+        let (contact, memory) = (&network.contacts[index], &network.memory[index]);
+        let (pair, inertia) = (self.pair(contact), self.inertia(contact));
+        let side = |k: usize, arm: D::Vec| {
+            let inv_i = inertia[k].round_inv_i();
+            // a piston has a mass but no moment of inertia: its guide takes what acts across
+            Side { inv_m: [inertia[k].inv_m, if inv_i > 0.0 { inertia[k].inv_m } else { 0.0 }], inv_i, arm }
+        };
+        let sides: [Side<D>; 2] = [side(0, contact.arm_a), side(1, contact.arm_b)];
+        let frame = Corner::<D>::frame(contact.normal);
+        let mut w = Corner::block(&frame, &sides);
+        if sides.iter().all(|side| side.inv_i == 0.0) {
+            // a piston on a stone that is held in place does not slide: there any W_tt gives no friction
+            (1..D::DIMENSION).for_each(|k| w[k][k] = w[0][0]);
+        }
+        let u = contact.velocity(&self.world.before);
+        let rebound = if self.is_closed(contact) { pair.restitution.tangential() } else { 0.0 };
+        Corner {
+            bodies,
+            index: index as u32,
+            frame,
+            arm: [contact.arm_a, contact.arm_b],
+            inv_m_t: sides.map(|side| side.inv_m[1]),
+            w,
+            friction: self.friction(contact, memory, pair),
+            bias: contact.normal * self.bias(contact, pair) + u.tangent_to(contact.normal) * rebound,
+            impulse: memory.impulse,
+            previous: memory.impulse,
+        }
+    }
+
+    fn single(&self, index: usize, bodies: [u32; 2]) -> Single<D> {
         let network = &self.world.network;
         let (contact, memory) = (&network.contacts[index], &network.memory[index]);
         let pair = self.pair(contact);

@@ -40,15 +40,15 @@ fn loads(step: &Step) -> Loads {
         let Some((a, b)) = *bodies else { continue };
         let (on_b, normal, own) = (contacts.force(k), contacts.normal[k], contacts.torque[k]);
         let size = norm(on_b);
-        // both arms point from the centre to the contact: + r_a n and - r_b n
-        for (body, sign, arm) in [(a, -1.0, step.radius(a)), (b, 1.0, -step.radius(b))] {
+        let [arm_a, arm_b] = step.arms(Some(k), (a, b), normal);
+        for (body, sign, arm) in [(a, -1.0, arm_a), (b, 1.0, arm_b)] {
             let force = scale(on_b, sign);
             match body {
                 Body::Wall(wall) => loads.wall[wall].put(force, size),
                 Body::Grain(grain) => {
-                    let torque = add(cross(scale(normal, arm), force), scale(own, sign));
+                    let torque = add(cross(arm, force), scale(own, sign));
                     loads.force[grain].put(force, size);
-                    loads.torque[grain].put(torque, arm.abs() * size + norm(own));
+                    loads.torque[grain].put(torque, norm(arm) * size + norm(own));
                 }
             }
         }
@@ -88,12 +88,12 @@ fn check_force(step: &Step, grain: usize, load: Load, judge: &mut Judge, name: i
     (inertia, size)
 }
 
-/// I (w - w_before) / dt = sum of torques; the moment of inertia of a round grain is the same about every axis, so
-/// that w x I w is zero.
+/// I (w - w_before) / dt = sum of torques; the moment of inertia of a round grain is the same about every axis,
+/// and a stone of the plane turns about one, so that w x I w is zero.
 fn check_torque(step: &Step, grain: usize, load: Load, judge: &mut Judge, name: impl Fn() -> String) {
     let grains = &step.frame.grains;
     let (now, before) = (grains.angular_velocity[grain], grains.previous_angular_velocity[grain]);
-    let moment = step.inertia_ratio() * grains.mass[grain] * grains.radius[grain] * grains.radius[grain];
+    let moment = grains.mass[grain] * step.gyration(grain);
     let rate = moment / step.frame.time_step;
     let size = rate * (norm(now) + norm(before)) + load.size;
     if size != 0.0 {

@@ -77,9 +77,8 @@ fn totals(step: &Step) -> Totals {
     let (grains, gravity) = (&step.frame.grains, step.scene.gravity);
     let mut totals = Totals::default();
     for k in (0..grains.mass.len()).filter(|k| step.is_movable(Body::Grain(*k))) {
-        let (m, r, x, v, w) =
-            (grains.mass[k], grains.radius[k], grains.position[k], grains.velocity[k], grains.angular_velocity[k]);
-        totals.kinetic += 0.5 * m * (dot(v, v) + step.inertia_ratio() * r * r * dot(w, w));
+        let (m, x, v, w) = (grains.mass[k], grains.position[k], grains.velocity[k], grains.angular_velocity[k]);
+        totals.kinetic += 0.5 * m * (dot(v, v) + step.gyration(k) * dot(w, w));
         totals.potential -= m * dot(gravity, x);
         totals.potential_size += m * norm(gravity) * norm(x);
         totals.momentum = add(totals.momentum, scale(v, m));

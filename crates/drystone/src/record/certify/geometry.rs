@@ -5,8 +5,9 @@ use std::collections::HashSet;
 
 use super::judge::{Check, Judge};
 use super::scene::Scheme;
-use super::space::{Vec3, dot, norm, scale, sub};
+use super::space::{Vec3, add, dot, norm, scale, sub};
 use super::step::{Body, Step};
+use super::stones;
 use super::terms::{biases, friction_off};
 
 /// Checks every contact of a frame against the positions and the scenario.
@@ -15,11 +16,13 @@ pub fn check(step: &Step, judge: &mut Judge) {
     for (k, bodies) in step.bodies.iter().enumerate() {
         let Some(bodies) = *bodies else { continue };
         let normal = step.frame.contacts.normal[k];
-        let key = (bodies, normal.map(f64::to_bits));
+        let arm = if step.has_stone(bodies) { step.frame.contacts.arm_b[k] } else { [0.0; 3] };
+        let key = (bodies, normal.map(f64::to_bits), arm.map(f64::to_bits));
         judge.require(Check::Geometry, seen.insert(key), || format!("{} stands there twice", step.contact(bodies)));
         check_ends(step, k, bodies, judge);
-        match place(step, bodies, normal) {
+        match place(step, k, bodies, normal, judge) {
             Some(place) => check_place(step, k, bodies, &place, judge),
+            None if step.has_stone(bodies) => judge.leave_out(Check::Geometry, "stones on disks and on polygon walls"),
             None => judge.leave_out(Check::Geometry, "walls other than planes and boxes"),
         }
         if step.scene.scheme != Scheme::Soft {
@@ -40,8 +43,11 @@ struct Place {
 }
 
 /// The place of a contact; of a wall the face whose normal is nearest.
-fn place(step: &Step, (a, b): (Body, Body), stated: Vec3) -> Option<Place> {
+fn place(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge: &mut Judge) -> Option<Place> {
     let grains = &step.frame.grains;
+    if step.has_stone((a, b)) {
+        return place_stone(step, k, (a, b), stated, judge);
+    }
     let Body::Grain(b) = b else { return None };
     let radius = grains.radius[b];
     match a {
@@ -65,6 +71,33 @@ fn place(step: &Step, (a, b): (Body, Body), stated: Vec3) -> Option<Place> {
     }
 }
 
+/// The place of a contact of a stone with another one, or with the face of a plane or box: a corner of it is there.
+///
+/// Gaps at the end are those that the run found; which corner they belong to is not told.
+fn place_stone(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge: &mut Judge) -> Option<Place> {
+    let contacts = &step.frame.contacts;
+    judge.leave_out(Check::Geometry, "gaps of stones at the end of a step");
+    let (normal, gap) = match a {
+        Body::Grain(_) => (stated, stones::check_place(step, k, (a, b), judge)?),
+        Body::Wall(wall) => {
+            let face = step.scene.walls[wall].faces.as_ref()?.get(step.face(a, stated))?;
+            let height = |x: Vec3| dot(sub(sub(x, step.wall_found(wall)), face.point), face.normal);
+            let Body::Grain(grain) = b else { return None };
+            let middle = add(step.found[grain], contacts.arm_b[k]);
+            // the corner is twice as high above the face as the point half-way
+            let (gap, corner) = (2.0 * height(middle), add(middle, scale(face.normal, height(middle))));
+            let outline = step.outline_found(b)?;
+            let off = outline.iter().map(|x| norm(sub(*x, corner))).fold(f64::INFINITY, f64::min);
+            let rounding = 4.0 * step.place_rounding((a, b)) / step.radius(b) + 16.0 * f64::EPSILON;
+            judge.see(Check::Geometry, off / step.radius(b), rounding, || {
+                format!("corner of the {}", step.contact((a, b)))
+            });
+            (face.normal, gap)
+        }
+    };
+    Some(Place { normal, gap, gap_at_end: contacts.gap[k], span: step.radius(b) })
+}
+
 fn check_place(step: &Step, k: usize, bodies: (Body, Body), place: &Place, judge: &mut Judge) {
     let (contacts, dt) = (&step.frame.contacts, step.frame.time_step);
     let rounding = step.place_rounding(bodies);
@@ -76,7 +109,7 @@ fn check_place(step: &Step, k: usize, bodies: (Body, Body), place: &Place, judge
     let off = (contacts.gap[k] - place.gap_at_end).abs() / radius;
     judge.see(Check::Geometry, off, rounding / radius, || format!("gap of the {}", step.contact(bodies)));
     let Some(law) = step.law(bodies).filter(|_| step.scene.scheme != Scheme::Soft) else { return };
-    let allowed = biases(step, law, bodies, place.normal, place.gap).into_iter();
+    let allowed = biases(step, law, Some(k), bodies, place.normal, place.gap).into_iter();
     let path = |velocity: f64| velocity * dt / radius;
     let readings = allowed.map(|bias| (path(norm(sub(contacts.bias[k], bias.velocity))), path(bias.rounding)));
     if let Some((off, limit)) =
@@ -92,6 +125,7 @@ fn check_ends(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) {
     let (from, to) = (contacts.from[k], contacts.to[k]);
     let expected = match bodies.0 {
         Body::Grain(a) => grains.position[a],
+        Body::Wall(_) if step.is_stone(bodies.1) => add(to, contacts.arm_b[k]),
         Body::Wall(_) => sub(to, scale(contacts.normal[k], step.radius(bodies.1))),
     };
     let end = match bodies.1 {
@@ -108,6 +142,6 @@ fn check_friction(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge
     let Some(law) = step.law(bodies) else {
         return step.scene.unknown.iter().for_each(|why| judge.leave_out(Check::Terms, why.as_str()));
     };
-    let (off, limit) = friction_off(step, law, bodies, contacts.normal[k], contacts.friction[k]);
+    let (off, limit) = friction_off(step, law, k, bodies, contacts.friction[k]);
     judge.see(Check::Terms, off, limit, || format!("friction of the {}", step.contact(bodies)));
 }

@@ -3,6 +3,7 @@
 use super::pair::{Law, Lever};
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 use super::step::{Body, Step, When};
+use super::stones::largest_mobility;
 use super::terms::{Bias, VELOCITY};
 
 /// Roundings of an impulse: split into normal and tangential part, over dt, times dt.
@@ -51,18 +52,32 @@ impl<'l> Local<'l> {
             friction: contacts.friction[k],
             impulse: scale(contacts.force(k), dt),
             torque: scale(contacts.torque[k], dt),
-            ..Local::free(step, law, bodies, contacts.normal[k], bias)
+            ..Local::free(step, law, Some(k), bodies, contacts.normal[k], bias)
         }
     }
 
     /// A contact that carries nothing, with the friction of one that does not slide.
-    pub fn free(step: &Step, law: &'l Law, bodies: (Body, Body), normal: Vec3, bias: Bias) -> Local<'l> {
+    pub fn free(
+        step: &Step,
+        law: &'l Law,
+        listed: Option<usize>,
+        bodies: (Body, Body),
+        normal: Vec3,
+        bias: Bias,
+    ) -> Local<'l> {
         let (a, b) = bodies;
-        let (u, speeds) = step.relative_velocity(bodies, normal, When::End);
+        let arms = step.arms(listed, bodies, normal);
+        let (u, speeds) = step.relative_velocity(bodies, arms, When::End);
         let ((_, w_a), (_, w_b)) = (step.twist(a, When::End), step.twist(b, When::End));
         let inverse_n = step.inverse_mass(a) + step.inverse_mass(b);
         // a piston on a grain that is held in place does not slide: there any mass gives no friction
-        let inverse_t = step.inverse_mass_t(a) + step.inverse_mass_t(b);
+        let inverse_t = match step.has_stone(bodies) {
+            true => {
+                let of = |body: Body, arm: Vec3| (step.inverse_mass(body), step.inverse_moment(body), arm);
+                largest_mobility(&[of(a, arms[0]), of(b, arms[1])])
+            }
+            false => step.inverse_mass_t(a) + step.inverse_mass_t(b),
+        };
         let curvature = |body: Body| if step.radius(body) > 0.0 { 1.0 / step.radius(body) } else { 0.0 };
         Local {
             law,

@@ -15,6 +15,7 @@ mod pairs;
 mod scene;
 mod space;
 mod step;
+mod stones;
 mod terms;
 
 pub use judge::{Check, Reading, Sheet};

@@ -6,6 +6,7 @@ use super::judge::{Check, Judge};
 use super::pair::Law;
 use super::scene::Scene;
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
+use super::stones::gyration;
 use crate::record::frame::Frame;
 
 /// A body: a grain by its place in the columns, or a wall by its number.
@@ -36,6 +37,8 @@ pub struct Step<'r> {
     pub found: Vec<Vec3>,
     /// The two bodies of every contact; `None` if the contact names a body that is not there.
     pub bodies: Vec<Option<(Body, Body)>>,
+    /// Moment of inertia over the mass of every grain [m2].
+    gyration: Vec<f64>,
 }
 
 impl<'r> Step<'r> {
@@ -61,7 +64,15 @@ impl<'r> Step<'r> {
         }
         let (back, grains) = (back(frame, scene), &frame.grains);
         let found = grains.position.iter().zip(&grains.velocity).map(|(x, v)| sub(*x, scale(*v, back))).collect();
-        Step { frame, scene, found, bodies }
+        let ratio = if frame.dimension == 2 { 0.5 } else { 0.4 };
+        let round = |k: usize| ratio * grains.radius[k] * grains.radius[k];
+        let of_outlines: Vec<f64> = grains.outlines.iter().map(|corners| gyration(corners)).collect();
+        let turning = |k: usize| match grains.outline.get(k).and_then(|number| usize::try_from(*number).ok()) {
+            Some(number) => of_outlines[number],
+            None => round(k),
+        };
+        let gyration = (0..grains.id.len()).map(turning).collect();
+        Step { frame, scene, found, bodies, gyration }
     }
 
     /// What a body is called in messages.
@@ -97,7 +108,7 @@ impl<'r> Step<'r> {
     pub fn inverse_mass_t(&self, body: Body) -> f64 {
         match body {
             Body::Wall(_) => 0.0,
-            Body::Grain(_) => self.inverse_mass(body) * (1.0 + 1.0 / self.inertia_ratio()),
+            Body::Grain(k) => self.inverse_mass(body) * (1.0 + self.frame.grains.radius[k].powi(2) / self.gyration[k]),
         }
     }
 
@@ -105,7 +116,7 @@ impl<'r> Step<'r> {
     pub fn inverse_moment(&self, body: Body) -> f64 {
         match body {
             Body::Wall(_) => 0.0,
-            Body::Grain(k) => self.inverse_mass(body) / (self.inertia_ratio() * self.frame.grains.radius[k].powi(2)),
+            Body::Grain(k) => self.inverse_mass(body) / self.gyration[k],
         }
     }
 
@@ -127,9 +138,38 @@ impl<'r> Step<'r> {
         }
     }
 
-    /// Moment of inertia over m r^2: 1/2 for a disk, 2/5 for a sphere.
-    pub fn inertia_ratio(&self) -> f64 {
-        if self.frame.dimension == 2 { 0.5 } else { 0.4 }
+    /// Moment of inertia of a grain over its mass [m2]: r^2/2 for a disk, 2 r^2/5 for a sphere.
+    pub fn gyration(&self, grain: usize) -> f64 {
+        self.gyration[grain]
+    }
+
+    /// Whether a body has flat faces.
+    pub fn is_stone(&self, body: Body) -> bool {
+        matches!(body, Body::Grain(k) if self.frame.grains.corners(k).is_some())
+    }
+
+    /// Whether a pair has a stone.
+    pub fn has_stone(&self, (a, b): (Body, Body)) -> bool {
+        self.is_stone(a) || self.is_stone(b)
+    }
+
+    /// Corners of a stone where they were when contacts were found [m], in the plane.
+    pub fn outline_found(&self, body: Body) -> Option<Vec<Vec3>> {
+        let Body::Grain(k) = body else { return None };
+        let grains = &self.frame.grains;
+        let [_, _, z, w] = grains.orientation[k];
+        let angle = 2.0 * z.atan2(w) - grains.angular_velocity[k][2] * back(self.frame, self.scene);
+        let (sin, cos) = angle.sin_cos();
+        let turn = |c: &Vec3| [cos * c[0] - sin * c[1], sin * c[0] + cos * c[1], 0.0];
+        Some(grains.corners(k)?.iter().map(|corner| add(self.found[k], turn(corner))).collect())
+    }
+
+    /// Arms of a contact of the frame, or of a pair of round bodies that it does not list: + r_a n and - r_b n.
+    pub fn arms(&self, listed: Option<usize>, (a, b): (Body, Body), normal: Vec3) -> [Vec3; 2] {
+        match listed {
+            Some(k) if self.has_stone((a, b)) => [self.frame.contacts.arm_a[k], self.frame.contacts.arm_b[k]],
+            _ => [scale(normal, self.radius(a)), scale(normal, -self.radius(b))],
+        }
     }
 
     /// Where a wall had moved to when contacts were found [m].
@@ -158,13 +198,13 @@ impl<'r> Step<'r> {
     }
 
     /// Velocity of b relative to a where they touch, and the sum of the speeds that it is the difference of.
-    pub fn relative_velocity(&self, (a, b): (Body, Body), normal: Vec3, when: When) -> (Vec3, f64) {
-        let surface = |body: Body, arm: f64| {
+    pub fn relative_velocity(&self, (a, b): (Body, Body), arms: [Vec3; 2], when: When) -> (Vec3, f64) {
+        let surface = |body: Body, arm: Vec3| {
             let (v, w) = self.twist(body, when);
-            (add(v, cross(w, scale(normal, arm))), norm(v) + norm(w) * arm.abs())
+            (add(v, cross(w, arm)), norm(v) + norm(w) * norm(arm))
         };
-        let (of_a, size_a) = surface(a, self.radius(a));
-        let (of_b, size_b) = surface(b, -self.radius(b));
+        let (of_a, size_a) = surface(a, arms[0]);
+        let (of_b, size_b) = surface(b, arms[1]);
         (sub(of_b, of_a), size_a + size_b)
     }
 

@@ -28,10 +28,17 @@ pub fn closed_below(step: &Step, bodies: (Body, Body)) -> f64 {
 /// The biases that a law allows at a gap: two where rounding decides whether it is closed.
 ///
 /// Closed: n e_n u_n- + e_t u_t-. [Radjai eq. 7, 10] Open: n g / dt, if the scheme looks ahead.
-pub fn biases(step: &Step, law: &Law, bodies: (Body, Body), normal: Vec3, gap: f64) -> Vec<Bias> {
+pub fn biases(
+    step: &Step,
+    law: &Law,
+    listed: Option<usize>,
+    bodies: (Body, Body),
+    normal: Vec3,
+    gap: f64,
+) -> Vec<Bias> {
     let mut biases = Vec::new();
     if gap <= closed_below(step, bodies) {
-        let (u, speeds) = step.relative_velocity(bodies, normal, When::Start);
+        let (u, speeds) = step.relative_velocity(bodies, step.arms(listed, bodies, normal), When::Start);
         let u_n = dot(u, normal);
         let [e_n, e_t] = law.restitution(u_n.abs());
         let velocity = add(scale(normal, e_n * u_n), scale(sub(u, scale(normal, u_n)), e_t));
@@ -52,8 +59,9 @@ pub fn biases(step: &Step, law: &Law, bodies: (Body, Body), normal: Vec3, gap: f
 }
 
 /// How far a friction is from the ones that a law allows, and the rounding of that.
-pub fn friction_off(step: &Step, law: &Law, bodies: (Body, Body), normal: Vec3, friction: f64) -> (f64, f64) {
-    let (u, speeds) = step.relative_velocity(bodies, normal, When::Start);
+pub fn friction_off(step: &Step, law: &Law, k: usize, bodies: (Body, Body), friction: f64) -> (f64, f64) {
+    let normal = step.frame.contacts.normal[k];
+    let (u, speeds) = step.relative_velocity(bodies, step.arms(Some(k), bodies, normal), When::Start);
     let [at_rest, sliding] = law.friction(norm(sub(u, scale(normal, dot(u, normal)))));
     if friction == at_rest {
         return (0.0, 0.0);

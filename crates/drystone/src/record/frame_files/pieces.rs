@@ -8,10 +8,11 @@ use crate::record::vtp::{Array, Cells, PolyData};
 
 /// The grains as points, each a vertex cell.
 pub fn grains(grains: &Grains) -> io::Result<PolyData> {
+    let outline = (!grains.outline.is_empty()).then(|| Array::scalars("outline", &grains.outline));
     Ok(PolyData {
         points: grains.position.clone(),
         verts: Cells::in_order(grains.position.iter().map(|_| 1))?,
-        point_arrays: vec![
+        point_arrays: [
             Array::scalars("radius", &grains.radius),
             Array::vectors("velocity", &grains.velocity),
             Array::vectors("angular_velocity", &grains.angular_velocity),
@@ -21,6 +22,50 @@ pub fn grains(grains: &Grains) -> io::Result<PolyData> {
             Array::scalars("mass", &grains.mass),
             Array::scalars("id", &grains.id),
             Array::scalars("material", &grains.material),
+        ]
+        .into_iter()
+        .chain(outline)
+        .collect(),
+        ..PolyData::default()
+    })
+}
+
+/// The outlines of stones, as arrays that belong to the whole file.
+pub fn outlines(grains: &Grains) -> Vec<Array> {
+    if grains.outlines.is_empty() {
+        return Vec::new();
+    }
+    let counts: Vec<u64> = grains.outlines.iter().map(|corners| corners.len() as u64).collect();
+    let corners: Vec<[f64; 3]> = grains.outlines.iter().flatten().copied().collect();
+    vec![Array::scalars("outline_corners", &counts), Array::vectors("corner", &corners)]
+}
+
+fn outlines_of(data: &PolyData) -> io::Result<Vec<Vec<[f64; 3]>>> {
+    let Ok(counts) = find(&data.field_arrays, "outline_corners") else { return Ok(Vec::new()) };
+    let counts: Vec<u64> = counts.to_scalars()?;
+    let corners: Vec<[f64; 3]> = find(&data.field_arrays, "corner")?.to_vectors()?;
+    if counts.iter().sum::<u64>() != corners.len() as u64 {
+        return Err(invalid("its outlines do not fit".into()));
+    }
+    let mut left = corners.into_iter();
+    Ok(counts.iter().map(|count| left.by_ref().take(*count as usize).collect()).collect())
+}
+
+/// The stones as polygons where they are, for programs that draw; [`grains_of`] reads the grains alone.
+pub fn stones(frame: &Frame) -> io::Result<PolyData> {
+    let grains = &frame.grains;
+    let stones: Vec<(usize, Vec<[f64; 3]>)> =
+        (0..grains.id.len()).filter_map(|k| Some((k, grains.corners_now(k)?))).collect();
+    let scalars = |of: fn(&Grains, usize) -> f64| stones.iter().map(|(k, _)| of(grains, *k)).collect::<Vec<f64>>();
+    Ok(PolyData {
+        points: stones.iter().flat_map(|(_, corners)| corners.iter().copied()).collect(),
+        polys: Cells::in_order(stones.iter().map(|(_, corners)| corners.len()))?,
+        cell_arrays: vec![
+            Array::scalars("id", &stones.iter().map(|(k, _)| grains.id[*k]).collect::<Vec<u32>>()),
+            Array::scalars("material", &stones.iter().map(|(k, _)| grains.material[*k]).collect::<Vec<u32>>()),
+            Array::scalars("mass", &scalars(|grains, k| grains.mass[k])),
+            Array::vectors("velocity", &stones.iter().map(|(k, _)| grains.velocity[*k]).collect::<Vec<_>>()),
+            Array::scalars("angular_velocity", &scalars(|grains, k| grains.angular_velocity[k][2])),
         ],
         ..PolyData::default()
     })
@@ -29,7 +74,17 @@ pub fn grains(grains: &Grains) -> io::Result<PolyData> {
 /// The grains that a file holds.
 pub fn grains_of(data: PolyData) -> io::Result<Grains> {
     let array = |name| find(&data.point_arrays, name);
+    let outlines = outlines_of(&data)?;
+    let outline: Vec<i32> = match array("outline") {
+        Ok(outline) => outline.to_scalars()?,
+        Err(_) => Vec::new(),
+    };
+    if outline.iter().any(|number| *number >= outlines.len() as i32) {
+        return Err(invalid("a grain has an outline that is not there".into()));
+    }
     Ok(Grains {
+        outline,
+        outlines,
         radius: array("radius")?.to_scalars()?,
         velocity: array("velocity")?.to_vectors()?,
         angular_velocity: array("angular_velocity")?.to_vectors()?,
@@ -50,10 +105,12 @@ pub fn contacts(contacts: &Contacts) -> io::Result<PolyData> {
         let fault = format!("{} contacts start, {} end", from.len(), to.len());
         return Err(io::Error::new(ErrorKind::InvalidInput, fault));
     }
+    let arms = [("arm_a", &contacts.arm_a), ("arm_b", &contacts.arm_b)];
+    let arms = arms.into_iter().filter(|(_, arm)| !arm.is_empty()).map(|(name, arm)| Array::vectors(name, arm));
     Ok(PolyData {
         points: from.iter().zip(to).flat_map(|(&from, &to)| [from, to]).collect(),
         lines: Cells::in_order(from.iter().map(|_| 2))?,
-        cell_arrays: vec![
+        cell_arrays: [
             Array::scalars("a", &contacts.a),
             Array::scalars("b", &contacts.b),
             Array::vectors("normal", &contacts.normal),
@@ -64,7 +121,10 @@ pub fn contacts(contacts: &Contacts) -> io::Result<PolyData> {
             Array::vectors("bias", &contacts.bias),
             Array::scalars("gap", &contacts.gap),
             Array::scalars("regime", &contacts.regime),
-        ],
+        ]
+        .into_iter()
+        .chain(arms)
+        .collect(),
         ..PolyData::default()
     })
 }
@@ -72,7 +132,13 @@ pub fn contacts(contacts: &Contacts) -> io::Result<PolyData> {
 /// The contacts that a file holds.
 pub fn contacts_of(data: &PolyData) -> io::Result<Contacts> {
     let array = |name| find(&data.cell_arrays, name);
+    let arm = |name| match array(name) {
+        Ok(arm) => arm.to_vectors(),
+        Err(_) => Ok(Vec::new()),
+    };
     let mut contacts = Contacts {
+        arm_a: arm("arm_a")?,
+        arm_b: arm("arm_b")?,
         a: array("a")?.to_scalars()?,
         b: array("b")?.to_scalars()?,
         normal: array("normal")?.to_vectors()?,

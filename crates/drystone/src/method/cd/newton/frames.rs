@@ -3,8 +3,9 @@
 use crate::body::Twist;
 use crate::dim::{Dim, Vector};
 use crate::method::cd::line::Line;
+use crate::method::cd::lone::Lone;
 use crate::method::cd::problem::{Block, Flaw, Problem, Rows};
-use crate::method::cd::single::{Load, Single};
+use crate::method::cd::single::Load;
 
 /// A contact problem and the frames (n, t) or (n, t1, t2) that its components count in.
 pub struct Frames<D: Dim, const N: usize> {
@@ -18,18 +19,23 @@ impl<D: Dim, const N: usize> Frames<D, N> {
     ///
     /// A block of W is what a unit impulse at one contact does to the velocity at another that shares a body. q holds
     /// the biases of gaps and restitution.
-    pub fn of(contacts: &[Single<D>], free: &[Line<D>]) -> Result<Self, Flaw> {
-        let axes: Vec<[D::Vec; N]> = contacts.iter().map(|single| frame::<D, N>(single.contact.normal)).collect();
+    pub fn of(contacts: &[Lone<D>], free: &[Line<D>]) -> Result<Self, Flaw> {
+        let axes: Vec<[D::Vec; N]> = contacts.iter().map(|single| frame::<D, N>(single.normal())).collect();
         let is_movable = |body: &u32| free[*body as usize].inv_m() > 0.0;
         let mut of_body = vec![Vec::new(); free.len()];
         for (contact, single) in contacts.iter().enumerate() {
-            single.bodies.iter().filter(|body| is_movable(body)).for_each(|body| of_body[*body as usize].push(contact));
+            single
+                .bodies()
+                .iter()
+                .filter(|body| is_movable(body))
+                .for_each(|body| of_body[*body as usize].push(contact));
         }
         let mut lines: Vec<Line<D>> = free.to_vec();
         lines.iter_mut().for_each(|line| line.set_twist(&Twist::default()));
         let mut rows = Rows::default();
         for (contact, single) in contacts.iter().enumerate() {
-            let bodies = single.bodies.iter().filter(|body| is_movable(body));
+            let pair = single.bodies();
+            let bodies = pair.iter().filter(|body| is_movable(body));
             let mut others: Vec<usize> = bodies.flat_map(|body| &of_body[*body as usize]).copied().collect();
             others.sort_unstable();
             others.dedup();
@@ -37,27 +43,27 @@ impl<D: Dim, const N: usize> Frames<D, N> {
             for k in 0..N {
                 single.push(&Load { impulse: axes[contact][k], torque: D::Spin::ZERO }, &mut lines);
                 for (other, block) in others.iter().zip(&mut blocks) {
-                    let u = contacts[*other].motion(&lines).u;
+                    let u = contacts[*other].velocity(&lines);
                     let block: &mut Block<N> = block;
                     block[k] = axes[*other].map(|axis| axis.dot(u)); // W is symmetric: its row is its column
                 }
-                single.bodies.iter().for_each(|body| lines[*body as usize].set_twist(&Twist::default()));
+                pair.iter().for_each(|body| lines[*body as usize].set_twist(&Twist::default()));
             }
             others.iter().zip(blocks).for_each(|(other, block)| rows.push(*other as u32, block));
             rows.skip_to(contact + 1);
         }
-        let q = |(single, axes): (&Single<D>, &[D::Vec; N])| {
-            let u = single.motion(free).u + single.contact.normal * single.contact.bias + single.slip_bias;
+        let q = |(single, axes): (&Lone<D>, &[D::Vec; N])| {
+            let u = single.biased_velocity(free);
             axes.map(|axis| axis.dot(u))
         };
         let free = contacts.iter().zip(&axes).map(q).collect();
-        let friction = contacts.iter().map(|single| single.contact.friction).collect();
+        let friction = contacts.iter().map(Lone::friction).collect();
         Ok(Frames { problem: Problem::new(rows, free, friction)?, axes })
     }
 
     /// The impulses of contacts in their frames.
-    pub fn components(&self, contacts: &[Single<D>]) -> Vec<[f64; N]> {
-        contacts.iter().zip(&self.axes).map(|(single, axes)| axes.map(|axis| axis.dot(single.load.impulse))).collect()
+    pub fn components(&self, contacts: &[Lone<D>]) -> Vec<[f64; N]> {
+        contacts.iter().zip(&self.axes).map(|(single, axes)| axes.map(|axis| axis.dot(single.load().impulse))).collect()
     }
 
     /// The impulse of a contact with these components.

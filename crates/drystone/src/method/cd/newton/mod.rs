@@ -54,8 +54,8 @@ fn solve_in<D: Dim, const N: usize>(
     watch: impl FnMut(u64, f64),
 ) -> Result<Verdict, Unknown> {
     let contacts = grains.singles();
-    if let Some(strange) = contacts.iter().find(|single| single.bond.is_some() || single.turning.is_some()) {
-        return Err(Unknown { contact: strange.index as usize });
+    if let Some(strange) = contacts.iter().find(|single| !single.is_frictional()) {
+        return Err(Unknown { contact: strange.index() });
     }
     Ok(from_sweeps(grains, accelerator, rules, watch, |grains, begun, watch| {
         // refused are only no contacts at all and numbers that are not finite: the check of the world speaks of them

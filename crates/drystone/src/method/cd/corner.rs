@@ -1,0 +1,173 @@
+//! A contact at the corner of a stone: its arms are vectors, and normal and tangent are coupled.
+
+use super::accelerate::Push;
+use super::line::Line;
+use super::residual::{Misfit, ROUNDING};
+use super::sweep::Increment;
+use crate::contact::Regime;
+use crate::dim::{Dim, Vector};
+use crate::law::general::mobility;
+use crate::law::{ExactLaw, General};
+
+/// A contact at the corner of a stone: two bodies with arms of any direction, and W = H^T M^-1 H is full.
+#[derive(Clone, Debug)]
+pub struct Corner<D: Dim> {
+    /// Lines of the bodies a and b.
+    pub bodies: [u32; 2],
+    /// Number of the contact in the network.
+    pub index: u32,
+    /// Normal from a to b, then the tangents; the third is of use in space only.
+    pub frame: [D::Vec; 3],
+    /// From the centres to the contact [m].
+    pub arm: [D::Vec; 2],
+    /// One over the masses against tangential impulses [1/kg]: zero for a piston, whose guide takes what acts across.
+    pub inv_m_t: [f64; 2],
+    /// The contact's own block of W [1/kg]; in the plane two rows of it are of use.
+    pub w: [[f64; 3]; 3],
+    /// Coefficient of friction.
+    pub friction: f64,
+    /// What is added to the relative velocity [m/s]: g_pos / dt for a gap, E u- for a bounce.
+    pub bias: D::Vec,
+    /// Impulse on b [N s].
+    pub impulse: D::Vec,
+    /// Impulse before the last sweep, for the accelerator.
+    pub previous: D::Vec,
+}
+
+/// What a body is for a corner: how hard it is to move it, and where it is touched.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<D: Dim> {
+    /// One over the mass along the normal, and across it [1/kg].
+    pub inv_m: [f64; 2],
+    /// One over the moment of inertia [1/(kg m2)].
+    pub inv_i: f64,
+    /// From the centre to the contact [m].
+    pub arm: D::Vec,
+}
+
+impl<D: Dim> Corner<D> {
+    /// The frame of a normal: with its tangents.
+    pub fn frame(normal: D::Vec) -> [D::Vec; 3] {
+        let tangents = D::tangents(normal);
+        let tangent = |k: usize| tangents.get(k).copied().unwrap_or(D::Vec::ZERO);
+        [normal, tangent(0), tangent(1)]
+    }
+
+    /// W of two bodies in a frame.
+    pub fn block(frame: &[D::Vec; 3], sides: &[Side<D>; 2]) -> [[f64; 3]; 3] {
+        let mut w = [[0.0; 3]; 3];
+        for side in sides {
+            let turning = mobility::<D, 3>(frame, side.arm, 0.0, |momentum| momentum * side.inv_i);
+            for (i, row) in w.iter_mut().enumerate().take(D::DIMENSION) {
+                for (entry, turned) in row.iter_mut().zip(turning[i]) {
+                    *entry += turned;
+                }
+                row[i] += side.inv_m[usize::from(i > 0)];
+            }
+        }
+        w
+    }
+
+    fn components(&self, v: D::Vec) -> [f64; 3] {
+        self.frame.map(|axis| axis.dot(v))
+    }
+
+    fn vector(&self, [n, t, s]: [f64; 3]) -> D::Vec {
+        self.frame[0] * n + self.frame[1] * t + self.frame[2] * s
+    }
+
+    fn plane(&self) -> General<2> {
+        let [[nn, nt, _], [tn, tt, _], _] = self.w;
+        General { w: [[nn, nt], [tn, tt]], friction: self.friction }
+    }
+
+    fn space(&self) -> General<3> {
+        General { w: self.w, friction: self.friction }
+    }
+
+    /// One over the largest eigenvalue of W: the mass that the contact counts with [kg].
+    fn mass(&self) -> f64 {
+        1.0 / if D::DIMENSION == 2 { self.plane().largest_eigenvalue() } else { self.space().largest_eigenvalue() }
+    }
+
+    /// Velocity of b relative to a at the contact: u = H^T V.
+    pub fn velocity(&self, lines: &[Line<D>]) -> D::Vec {
+        let [a, b] = self.bodies.map(|k| lines[k as usize].twist());
+        b.v + D::swing(b.w, self.arm[1]) - a.v - D::swing(a.w, self.arm[0])
+    }
+
+    /// Applies an impulse to b and its negative to a: V += M^-1 H r.
+    pub fn push(&self, impulse: D::Vec, lines: &mut [Line<D>]) {
+        let along = self.frame[0] * impulse.dot(self.frame[0]);
+        let across = impulse - along;
+        for (k, (body, sign)) in self.bodies.into_iter().zip([-1.0, 1.0]).enumerate() {
+            let line = &mut lines[body as usize];
+            if line.inv_m() == 0.0 {
+                continue; // shared by all and never written to
+            }
+            let mut twist = line.twist();
+            twist.v += (along * line.inv_m() + across * self.inv_m_t[k]) * sign;
+            twist.w += D::torque(self.arm[k], impulse) * (line.inv_i() * sign);
+            line.set_twist(&twist);
+        }
+    }
+
+    /// The impulse that satisfies both laws exactly, while `start` acts and the bodies move with `u`.
+    pub fn solve(&self, start: D::Vec, u: D::Vec) -> D::Vec {
+        let (u, r) = (self.components(u + self.bias), self.components(start));
+        let q = std::array::from_fn(|i| (0..D::DIMENSION).fold(u[i], |sum, j| sum - self.w[i][j] * r[j]));
+        self.vector(if D::DIMENSION == 2 {
+            let [n, t] = self.plane().impulse([q[0], q[1]]);
+            [n, t, 0.0]
+        } else {
+            self.space().impulse(q)
+        })
+    }
+
+    fn start(&self, push: Push) -> D::Vec {
+        self.impulse + (self.impulse - self.previous) * push.beta
+    }
+
+    /// The change that a sweep makes, from the velocities in `lines`.
+    pub fn change(&self, push: Push, lines: &[Line<D>]) -> D::Vec {
+        let start = self.start(push);
+        (self.solve(start, self.velocity(lines)) - start) * push.stride
+    }
+
+    /// Adds a change to the impulse.
+    pub fn take(&mut self, change: D::Vec, push: Push) -> Increment {
+        let before = self.impulse;
+        self.impulse = self.start(push) + change;
+        self.previous = before;
+        Increment { squared: change.norm_squared(), along: change.dot(self.impulse - before) }
+    }
+
+    /// How far the impulse is from the laws: see [`super::residual`].
+    pub fn misfit(&self, lines: &[Line<D>]) -> Misfit {
+        let (u, r) = (self.components(self.velocity(lines) + self.bias), self.components(self.impulse));
+        let wrong: f64 = if D::DIMENSION == 2 {
+            self.plane().natural_map([r[0], r[1]], [u[0], u[1]]).iter().map(|f| f * f).sum()
+        } else {
+            self.space().natural_map(r, u).iter().map(|f| f * f).sum()
+        };
+        let mass = self.mass();
+        let excused = ROUNDING * mass;
+        let counts = wrong > excused * excused * self.speed_squared(lines);
+        Misfit { wrong: if counts { wrong / mass } else { 0.0 }, all: self.impulse.norm_squared() / mass }
+    }
+
+    /// Size of the velocities that meet: of both bodies, of their corners, and of the closing gap.
+    fn speed_squared(&self, lines: &[Line<D>]) -> f64 {
+        let of = |k: usize| {
+            let twist = lines[self.bodies[k] as usize].twist();
+            twist.v.norm_squared() + self.arm[k].norm_squared() * twist.w.norm_squared()
+        };
+        of(0) + of(1) + self.bias.norm_squared()
+    }
+
+    /// What the contact does under its impulse.
+    pub fn regime(&self, lines: &[Line<D>]) -> Regime {
+        let (u, r) = (self.components(self.velocity(lines) + self.bias), self.components(self.impulse));
+        if D::DIMENSION == 2 { self.plane().regime([r[0], r[1]], [u[0], u[1]]) } else { self.space().regime(r, u) }
+    }
+}
