@@ -117,7 +117,7 @@ impl Joints {
         let slides = self.0.iter().filter(|joint| joint.slides).count();
         let entry = |count: usize, name: &str| {
             let label = format!("{count} {name}");
-            (count > 0).then(|| Entry { sign: Sign::Line(INK, 2.0), label })
+            (count > 0).then_some(Entry { sign: Sign::Line(INK, 2.0), label })
         };
         entry(hinges, "hinges (rings)").into_iter().chain(entry(slides, "sliding joints (crosses)")).collect()
     }

@@ -11,6 +11,7 @@ use crate::dim::{Dim, Vector};
 
 /// A contact that is solved by itself.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant)] // they stand side by side in memory, not behind pointers
 pub enum Lone<D: Dim> {
     /// Between round bodies, or of one with a wall.
     Round(Single<D>),

@@ -231,7 +231,7 @@ impl<D: Dim> Fours<'_, D> {
         };
         let [overlap, ra, rb, meets] =
             [&group.overlap, &group.arms[0], &group.arms[1], &group.meets].map(|row| Four::load(lanes, row));
-        let none = spring - spring;
+        let none = D::FourVecs::<S>::load(lanes, &D::Rows::default());
         keep::<D>(self.springs, &group.slots, &D::FourVecs::<S>::choose(meets, zero, kept, none).rows());
         group.across = across.rows();
         let (pressed, rubbed) = ((force * approach).row(), across.dot(u).row());
