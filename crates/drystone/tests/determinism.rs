@@ -85,7 +85,13 @@ fn small_pendulum() -> AnyScenario {
 fn small_stones() -> AnyScenario {
     scenario(
         "stones",
-        &["grains.0.count=30", "grains.0.place.max=[0.06, 0.07]", "wall.0.max=[0.06, 0.2]", "output.frames=10 ms"],
+        &[
+            "grains.0.count=30",
+            "grains.0.place.max=[0.06, 0.12]",
+            "wall.0.max=[0.06, 0.2]",
+            "method.cd.time_step=1 ms",
+            "output.frames=10 ms",
+        ],
     )
 }
 
@@ -320,7 +326,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     }
 }
 
-/// Squares and hexagons in rows that slump, so many that threads share their sweeps.
+/// A wall of loose bricks that slumps, so large that threads share its sweeps.
 fn slumping_stones() -> drystone::d2::World {
     use drystone::input::quantity::Components;
     use drystone::shape::Polygon;
@@ -335,11 +341,11 @@ fn slumping_stones() -> drystone::d2::World {
         span: Default::default(),
     };
     world.push_wall("box", drystone::wall::Surface::Cuboid(walls), 0, drystone::drive::Drive::FIXED, None);
-    let stones = [Polygon::regular(4, 0.0099).unwrap(), Polygon::regular(6, 0.0099).unwrap()];
+    let brick = Polygon::rectangle(0.0195, 0.0175).unwrap();
     for k in 0..3000_u32 {
-        let x = 0.01 + 0.02 * f64::from(k % 99) + 0.005 * f64::from(k / 99 % 2);
-        let y = 0.01 + 0.0175 * f64::from(k / 99);
-        world.bodies.push_polygon([x, y].into(), &stones[k as usize % 2], 2500.0, 1.0, k);
+        let (row, place) = (k / 98, k % 98);
+        let x = [0.01 + 0.02 * f64::from(place) + 0.01 * f64::from(row % 2), 0.0175 * (f64::from(row) + 0.5)];
+        world.bodies.push_polygon(x.into(), &brick, 2500.0, 1.0, k);
     }
     world
 }

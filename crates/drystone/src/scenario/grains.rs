@@ -75,7 +75,8 @@ impl<D: Dim> Grains<D> {
         if let GrainShape::Random(stone) = &self.shape {
             stone.check(reader);
         } else if let Some((flaw, at)) = self.shape.flaw() {
-            reader.mistake::<()>("E021", at, flaw.to_string(), flaw.help());
+            let help = if matches!(self.shape, GrainShape::Regular(_)) { "write sides = 6" } else { flaw.help() };
+            reader.mistake::<()>("E021", at, flaw.to_string(), help);
         }
         match (&self.place, self.shape.sizes()) {
             (Place::File(_), _) if self.shape.has_one_size() => {

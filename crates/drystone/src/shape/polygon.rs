@@ -171,7 +171,9 @@ mod tests {
             close(polygon.area, 2.0 * sides as f64 * (2.0 * angle).sin());
             assert!((polygon.gyration / (2.0 - 4.0 / 3.0 * angle.sin().powi(2)) - 1.0).abs() < 1e-13);
             assert!((polygon.outline.inner_radius() / (2.0 * angle.cos()) - 1.0).abs() < 1e-14);
-            assert!(polygon.outline.normals[0].abs_diff_eq(DVec2::NEG_Y, 1e-14) && polygon.centre.length() < 1e-14);
+            assert!(
+                polygon.outline.normals[sides - 1].abs_diff_eq(DVec2::NEG_Y, 1e-14) && polygon.centre.length() < 1e-14
+            );
         }
     }
 
