@@ -80,7 +80,7 @@ impl<D: Dim> Scenario<D> {
             }
         }
         self.check_start(&mut world, &group_of, reader);
-        self.fasten(&mut world, &group_of, reader);
+        self.fasten(&mut world, &group_of[..placed], reader); // blocks have no names
         self.check_track(&world, reader);
         reader.is_clean().then_some(world)
     }
