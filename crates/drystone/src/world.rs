@@ -113,18 +113,15 @@ impl<D: Dim> World<D> {
     /// Drives a wall otherwise, with a signal that counts from `since`. A wall that becomes a piston keeps its velocity.
     pub fn set_drive(&mut self, wall: usize, drive: Drive<D>, since: f64) {
         (self.walls[wall].drive, self.walls[wall].since) = (drive, since);
-        let inertia = self.walls[wall].inertia();
-        if inertia != self.bodies.inertia[wall] {
-            self.bodies.inertia[wall] = inertia;
-            self.neighbours.forget(); // it may touch grains that are held in place now, or not any more
-        }
+        self.bodies.inertia[wall] = self.walls[wall].inertia();
+        self.neighbours.forget(); // it may touch others now: grains that are held in place, or all
     }
 
     /// Direction in which a piston moves and presses: the normal of a plane, towards its free side.
     pub fn wall_axis(&self, wall: usize) -> Option<D::Vec> {
         match &self.surfaces[wall] {
             Surface::Plane(plane) => Some(plane.normal.0),
-            Surface::Cuboid(_) | Surface::Block(_) => None,
+            _ => None,
         }
     }
 
@@ -136,7 +133,7 @@ impl<D: Dim> World<D> {
             _ if !self.bodies.inertia[wall].is_movable() => None,
             Drive::Force(force) => Some(force.mean(from, to)),
             Drive::Pressure(press) => Some(press.value.mean(from, to) * self.area(&press.extent)),
-            Drive::Still(_) | Drive::Velocity(_) | Drive::Acceleration(_) => None,
+            _ => None,
         }
     }
 
@@ -167,7 +164,7 @@ impl<D: Dim> World<D> {
             let wall = self.walls.iter().position(|wall| wall.name == name)?;
             match &self.surfaces[wall] {
                 Surface::Plane(plane) => Some((plane.point.0 + self.bodies.pose[wall].x, plane.normal.0)),
-                Surface::Cuboid(_) | Surface::Block(_) => None,
+                _ => None,
             }
         };
         let [(from, normal), (to, _)] = [one, other].map(|name| plane(name).expect("`between` names plane walls"));
@@ -214,10 +211,14 @@ impl<D: Dim> World<D> {
 
     /// Gives the walls the velocities that lead them along their signals during the coming step. Pistons keep their own.
     pub fn drive_walls(&mut self, dt: f64) {
-        for (wall, twist) in self.walls.iter().zip(&mut self.bodies.twist) {
+        for ((wall, surface), twist) in self.walls.iter().zip(&self.surfaces).zip(&mut self.bodies.twist) {
             let from = self.clock.time - wall.since;
             if let Some(velocity) = wall.drive.mean_velocity(from, from + dt) {
                 twist.v = velocity;
+            }
+            if let Surface::Cylinder(cylinder) = surface {
+                let (rate, axis) = (wall.drive.mean_spin(from, from + dt), cylinder.direction());
+                twist.w = D::Spin::from_fn(|k| if D::DIMENSION == D2::DIMENSION { rate } else { rate * axis.get(k) });
             }
         }
     }
@@ -266,7 +267,8 @@ impl<D: Dim> World<D> {
 
     fn keep_neighbours(&mut self, travel: &[f64]) {
         if !self.neighbours.covers(&self.bodies, travel) {
-            self.neighbours.rebuild(&self.bodies, &self.surfaces, travel);
+            let is_open: Vec<bool> = self.walls.iter().map(|wall| wall.drive.is_open()).collect();
+            self.neighbours.rebuild(&self.bodies, &self.surfaces, &is_open, travel);
         }
     }
 
@@ -286,7 +288,7 @@ impl<D: Dim> World<D> {
 
     /// The first grain whose centre is behind a wall, with the number of that wall.
     pub fn find_lost(&self) -> Option<(usize, usize)> {
-        for (wall, surface) in self.surfaces.iter().enumerate() {
+        for (wall, surface) in self.surfaces.iter().enumerate().filter(|(wall, _)| !self.walls[*wall].drive.is_open()) {
             let shift = self.bodies.pose[wall].x;
             for grain in self.grains().filter(|grain| self.bodies.inertia[*grain].is_movable()) {
                 let mut behind = false;

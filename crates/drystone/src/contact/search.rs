@@ -43,20 +43,20 @@ impl<D: Dim> Neighbours<D> {
         self.at.clear();
     }
 
-    /// Makes the list anew for bodies that travel `travel` in a step.
-    pub fn rebuild(&mut self, bodies: &Bodies<D>, surfaces: &[Surface<D>], travel: &[f64]) {
+    /// Makes the list anew for bodies that travel `travel` in a step. Open walls have no neighbours.
+    pub fn rebuild(&mut self, bodies: &Bodies<D>, surfaces: &[Surface<D>], is_open: &[bool], travel: &[f64]) {
         let grains = surfaces.len()..bodies.len();
         let mean_radius = grains.clone().map(|k| bodies.shape[k].radius()).sum::<f64>() / grains.len().max(1) as f64;
         self.at = bodies.pose.iter().map(|pose| pose.x).collect();
         self.halo = travel.iter().map(|travel| SKIN * mean_radius + STEPS_AHEAD * travel).collect();
         self.rebuilds += 1;
         self.pairs.clear();
-        self.pair_walls(bodies, surfaces);
+        self.pair_walls(bodies, surfaces, is_open);
         self.pair_grains(bodies, surfaces.len());
     }
 
-    fn pair_walls(&mut self, bodies: &Bodies<D>, surfaces: &[Surface<D>]) {
-        for (wall, surface) in surfaces.iter().enumerate() {
+    fn pair_walls(&mut self, bodies: &Bodies<D>, surfaces: &[Surface<D>], is_open: &[bool]) {
+        for (wall, surface) in surfaces.iter().enumerate().filter(|(wall, _)| !is_open[*wall]) {
             for grain in surfaces.len()..bodies.len() {
                 let reach = bodies.shape[grain].radius() + self.halo[wall] + self.halo[grain];
                 let mut near = false;
@@ -287,7 +287,7 @@ mod tests {
         let bodies = scatter::<D>(400, ratio, 3);
         let travel: Vec<f64> = (0..bodies.len()).map(|k| if k % 20 == 0 { 0.05 } else { 0.001 }).collect();
         let mut list = Neighbours::default();
-        list.rebuild(&bodies, &[], &travel);
+        list.rebuild(&bodies, &[], &[], &travel);
         let mut expected = Vec::new();
         for a in 0..bodies.len() {
             for b in a + 1..bodies.len() {
@@ -315,7 +315,7 @@ mod tests {
         let travel = vec![0.0; 50];
         let mut list = Neighbours::default();
         assert!(!list.covers(&bodies, &travel));
-        list.rebuild(&bodies, &[], &travel);
+        list.rebuild(&bodies, &[], &[], &travel);
         assert!(list.covers(&bodies, &travel));
         bodies.pose[7].x += glam::DVec2::new(0.09 * 0.02, 0.0);
         assert!(list.covers(&bodies, &travel));

@@ -45,9 +45,10 @@ pub fn touch<D: Dim>(
             meet(Contact { key: key(0), normal, gap, arm_a: normal * ra.radius, arm_b: normal * -rb.radius });
         }
         (Shape::Wall, Shape::Round(rb)) => {
-            surfaces[a].as_dyn().near(xb - xa, reach + rb.radius, &mut |face, normal, distance| {
-                let gap = distance - rb.radius;
-                meet(Contact { key: key(face), normal, gap, arm_a: D::Vec::ZERO, arm_b: normal * -rb.radius });
+            let surface = surfaces[a].as_dyn();
+            surface.near(xb - xa, reach + rb.radius, &mut |face, normal, distance| {
+                let (gap, arm_a) = (distance - rb.radius, normal * surface.lever());
+                meet(Contact { key: key(face), normal, gap, arm_a, arm_b: normal * -rb.radius });
             });
         }
         (Shape::Stone(one), Shape::Stone(other)) => {
@@ -88,7 +89,8 @@ pub fn touch<D: Dim>(
                 let arm = turn(*arm);
                 surfaces[a].as_dyn().near(xb + arm - xa, reach, &mut |face, normal, gap| {
                     let key = key(corner_feature(true, corner, face));
-                    meet(Contact { key, normal, gap, arm_a: D::Vec::ZERO, arm_b: arm - normal * (0.5 * gap) });
+                    let arm_a = normal * surfaces[a].as_dyn().lever();
+                    meet(Contact { key, normal, gap, arm_a, arm_b: arm - normal * (0.5 * gap) });
                 });
             }
         }

@@ -5,7 +5,7 @@ pub mod signal;
 pub use signal::{Amount, Signal, Sine};
 
 use crate::dim::{D2, Dim, Vector};
-use crate::input::quantity::{self, Acceleration, Velocity};
+use crate::input::quantity::{self, Acceleration, AngularVelocity, Velocity};
 use crate::input::value::POSITIVE;
 use crate::input::{Flat, Node, Placed, Raw, Reader, Value};
 use crate::list::{list, record};
@@ -15,6 +15,8 @@ list! {
     pub enum Stillness by name {
         /// The wall keeps its place.
         "fixed" => Fixed,
+        /// The wall keeps its place and lets everything through: a gate, once it is open.
+        "open" => Open,
     }
 }
 
@@ -25,6 +27,8 @@ list! {
         "velocity" => Velocity(Signal<Velocity<D>>),
         /// The wall starts at rest and moves with this acceleration: the ground of an earthquake.
         "acceleration" => Acceleration(Signal<Acceleration<D>>),
+        /// A cylinder turns about its axis, seen against its direction; a circle counter-clockwise: a drum.
+        "spin" => Spin(Signal<AngularVelocity>),
         /// A force along the normal of a plane that has a mass; positive presses towards its free side.
         "force" => Force(Signal<quantity::Force>),
         /// A pressure on a plane that has a mass; positive presses towards its free side.
@@ -114,18 +118,31 @@ impl<D: Dim> Drive<D> {
     /// decide.
     pub fn mean_velocity(&self, from: f64, to: f64) -> Option<D::Vec> {
         match self {
-            Drive::Still(Stillness::Fixed) => Some(D::Vec::ZERO),
+            Drive::Still(_) | Drive::Spin(_) => Some(D::Vec::ZERO),
             Drive::Velocity(signal) => Some(signal.mean(from, to)),
             Drive::Acceleration(signal) => Some(signal.mean_integral(from, to)),
             Drive::Force(_) | Drive::Pressure(_) => None,
         }
     }
 
+    /// Mean angular velocity about the axis of the wall between two times [rad/s].
+    pub fn mean_spin(&self, from: f64, to: f64) -> f64 {
+        match self {
+            Drive::Spin(signal) => signal.mean(from, to),
+            _ => 0.0,
+        }
+    }
+
+    /// Whether grains pass the wall as if it were not there.
+    pub fn is_open(&self) -> bool {
+        matches!(self, Drive::Still(Stillness::Open))
+    }
+
     /// Greatest speed that the drive itself sets [m/s]; forces and accelerations set none.
     pub fn fastest(&self) -> f64 {
         match self {
             Drive::Velocity(signal) => signal.largest(),
-            Drive::Still(_) | Drive::Acceleration(_) | Drive::Force(_) | Drive::Pressure(_) => 0.0,
+            _ => 0.0,
         }
     }
 }

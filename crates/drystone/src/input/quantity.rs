@@ -26,6 +26,8 @@ pub type Angle = Quantity<0, 0, 0, 1>;
 pub type Density = Quantity<1, -3, 0, 0>;
 /// A frequency [1/s].
 pub type Frequency = Quantity<0, 0, -1, 0>;
+/// An angular velocity [rad/s].
+pub type AngularVelocity = Quantity<0, 0, -1, 1>;
 /// A mass [kg].
 pub type Mass = Quantity<1, 0, 0, 0>;
 /// An area [m2].

@@ -131,6 +131,10 @@ pub struct WallStates {
     pub velocity: Vec<[f64; 3]>,
     /// Velocity at the start of the last step, as the wall was driven in it [m/s].
     pub previous_velocity: Vec<[f64; 3]>,
+    /// Angular velocity in the last step, as the wall was driven in it [rad/s].
+    pub angular_velocity: Vec<[f64; 3]>,
+    /// Whether grains pass it, 1, or not, 0.
+    pub open: Vec<u8>,
     /// Mass of a piston in the last step [kg]; infinite for a wall that nothing moves but its drive.
     pub mass: Vec<f64>,
     /// Force that drives a piston, averaged over the time step [N].

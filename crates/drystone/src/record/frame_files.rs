@@ -232,6 +232,8 @@ mod tests {
                 displacement: vectors(3, 17),
                 velocity: vectors(3, 18),
                 previous_velocity: vectors(3, 20),
+                angular_velocity: vectors(3, 27),
+                open: vec![0, 1, 0],
                 mass: scalars(3, 21),
                 drive: vectors(3, 22),
                 force: vectors(3, 19),

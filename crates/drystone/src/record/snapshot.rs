@@ -141,6 +141,8 @@ fn wall_states<D: Dim>(world: &World<D>, contacts: &Contacts) -> WallStates {
         states.displacement.push(in_space(world.bodies.pose[k].x));
         states.velocity.push(in_space(twist.v));
         states.previous_velocity.push(in_space(world.before.get(k).unwrap_or(twist).v));
+        states.angular_velocity.push(D::spin3(twist.w));
+        states.open.push(u8::from(world.walls[k].drive.is_open()));
         states.mass.push(pushed.mass);
         states.drive.push(in_space(world.wall_axis(k).map_or(D::Vec::ZERO, |axis| axis * pushed.force)));
     }
@@ -150,7 +152,8 @@ fn wall_states<D: Dim>(world: &World<D>, contacts: &Contacts) -> WallStates {
 fn walls<D: Dim>(world: &World<D>) -> Vec<Face> {
     let Some(scene) = scene(world) else { return Vec::new() };
     let mut faces = Vec::new();
-    for (wall, surface) in world.surfaces.iter().enumerate() {
+    let standing = |(wall, _): &(usize, _)| !world.walls[*wall].drive.is_open();
+    for (wall, surface) in world.surfaces.iter().enumerate().filter(standing) {
         let shift = world.bodies.pose[wall].x;
         let seen = Scene { min: scene.min - shift, max: scene.max - shift };
         for corners in surface.as_dyn().faces(&seen) {

@@ -27,6 +27,8 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
         match &*wall.surface {
             Surface::Cuboid(cuboid) => check_corners(&cuboid.min, &cuboid.max, &wall.span, reader),
             Surface::Block(block) => block.check(reader),
+            Surface::Cylinder(cylinder) => cylinder.check(reader),
+            Surface::Line(line) => line.check(reader),
             Surface::Plane(_) => {}
         }
     }

@@ -18,8 +18,8 @@ pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) {
     let walls: Vec<WallSpec<D>> = nodes.iter().filter_map(|node| WallSpec::read(node, &scratch)).collect();
     for node in nodes {
         let Some(wall) = WallSpec::<D>::read(node, &scratch) else { continue };
-        if let (Some(mass), Surface::Cuboid(_) | Surface::Block(_)) = (node.get("mass"), &*wall.surface) {
-            let message = format!("the wall \"{}\" is a box, and cannot have a mass", wall.name.value);
+        if let (Some(mass), false) = (node.get("mass"), matches!(&*wall.surface, Surface::Plane(_))) {
+            let message = format!("the wall \"{}\" is no plane, and cannot have a mass", wall.name.value);
             reader.mistake::<()>("E015", &mass.at, message, ONLY_PLANES);
         } else if let Some(drive) = node.get("drive") {
             Piston { wall: &wall, walls: &walls, at: &drive.at, reader }.check(&wall.drive);
@@ -50,12 +50,17 @@ impl<D: Dim> Piston<'_, D> {
     fn check(&self, drive: &Drive<D>) {
         let what = match drive {
             Drive::Still(_) | Drive::Velocity(_) | Drive::Acceleration(_) => return,
+            Drive::Spin(_) => return self.check_spin(),
             Drive::Force(_) => "a force",
             Drive::Pressure(_) => "a pressure",
         };
         let name = &self.wall.name.value;
         let Surface::Plane(plane) = &*self.wall.surface else {
-            return self.refuse("E015", format!("{what} cannot drive the wall \"{name}\": it is a box"), ONLY_PLANES);
+            return self.refuse(
+                "E015",
+                format!("{what} cannot drive the wall \"{name}\": it is no plane"),
+                ONLY_PLANES,
+            );
         };
         if self.wall.mass.is_none() {
             let help = format!("add mass = \"1 kg\" to the [[wall]] \"{name}\": how heavy the piston is");
@@ -65,6 +70,18 @@ impl<D: Dim> Piston<'_, D> {
             && let Extent::Between(sides) = &*press.extent
         {
             self.check_sides(plane, &sides.between.0);
+        }
+    }
+
+    /// Only a surface of revolution can turn and stay where it is.
+    fn check_spin(&self) {
+        if !matches!(&*self.wall.surface, Surface::Cylinder(_)) {
+            let message = format!("the wall \"{}\" is no cylinder, and cannot spin", self.wall.name.value);
+            self.refuse(
+                "E015",
+                message,
+                "write kind = \"cylinder\", or velocity = [..]: a plane that moves along itself is a belt",
+            );
         }
     }
 
@@ -98,8 +115,8 @@ impl<D: Dim> Piston<'_, D> {
         };
         match &*wall.surface {
             Surface::Plane(plane) => Some(plane),
-            Surface::Cuboid(_) | Surface::Block(_) => {
-                let message = format!("the wall \"{}\" is a box: there is no distance to it", name.value);
+            _ => {
+                let message = format!("the wall \"{}\" is no plane: there is no distance to it", name.value);
                 self.reader.mistake("E015", &name.at, message, "name planes, or give the area: area = \"100 cm2\"")
             }
         }

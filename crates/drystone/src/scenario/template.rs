@@ -29,6 +29,8 @@ templates![
     "powder",
     "biaxial",
     "drop2500",
+    "drum",
+    "silo",
     "soft_bounce",
     "oblique",
     "detachment",

@@ -111,7 +111,7 @@ impl Packing {
     pub fn size(&self) -> DVec2 {
         let at = |wall: usize| match &self.world.surfaces[wall] {
             Surface::Plane(plane) => plane.point.0 + self.world.bodies.pose[wall].x,
-            Surface::Cuboid(_) | Surface::Block(_) => DVec2::ZERO,
+            _ => DVec2::ZERO,
         };
         DVec2::new(at(2).x - at(0).x, at(3).y - at(1).y)
     }

@@ -2,11 +2,15 @@
 
 pub mod block;
 pub mod cuboid;
+pub mod cylinder;
+pub mod line;
 pub mod patch;
 pub mod plane;
 
 pub use block::Block;
 pub use cuboid::Cuboid;
+pub use cylinder::Cylinder;
+pub use line::Line;
 pub use plane::Plane;
 
 use crate::dim::Dim;
@@ -19,6 +23,17 @@ pub trait Boundary<D: Dim> {
     /// The distance is negative behind the face; the normal points to the free side. Faces are numbered, so that
     /// a grain in a corner has one contact with each of them and every contact keeps its identity.
     fn near(&self, point: D::Vec, reach: f64, meet: &mut dyn FnMut(u32, D::Vec, f64));
+
+    /// Calls `note(face)` for every face that [`Boundary::near`] may report while `point` moves and `reach` shrinks by as
+    /// much: what a list of neighbours must hold.
+    fn may_meet(&self, point: D::Vec, reach: f64, note: &mut dyn FnMut(u32)) {
+        self.near(point, reach, &mut |face, _, _| note(face));
+    }
+
+    /// From the axis about which the wall can spin to its surface, along the normal [m]; zero for a wall that cannot.
+    fn lever(&self) -> f64 {
+        0.0
+    }
 
     /// The faces as segments (2D) or polygons (3D), cut to the box `scene`, for pictures.
     fn faces(&self, scene: &patch::Scene<D>) -> Vec<Vec<D::Vec>>;
@@ -33,6 +48,10 @@ list! {
         "box" => Cuboid(Cuboid<D>),
         /// A convex polygon (2D): grains stay outside.
         "polygon" => Block(Block<D>),
+        /// A circle (2D) or an endless cylinder (3D): grains stay inside, or outside. It can spin about its axis: a drum.
+        "cylinder" => Cylinder(Cylinder<D>),
+        /// Thin straight pieces from point to point (2D): a hopper, a shelf, a gate. Grains stay on the side where they are.
+        "line" => Line(Line<D>),
     }
 }
 
@@ -41,7 +60,7 @@ mod tests {
     use super::patch::Scene;
     use super::*;
     use crate::dim::{D2, D3, Vector};
-    use crate::input::quantity::{Components, Point};
+    use crate::input::quantity::{Components, Point, Quantity};
     use crate::input::{Placed, Span, quantity::UnitVector};
 
     /// One example of every kind in the list; a new kind without an example fails `every_kind_has_an_example`.
@@ -58,6 +77,22 @@ mod tests {
             Surface::Block(Block {
                 vertices: Placed {
                     value: [[-1.0, -1.0], [0.0, -1.0], [0.0, 1.0], [-1.0, 1.0]]
+                        .map(|[x, y]| Components(D::Vec::from_fn(|axis| [x, y, 0.0][axis])))
+                        .to_vec(),
+                    at: Span::default(),
+                },
+                span: Span::default(),
+            }),
+            Surface::Cylinder(Cylinder {
+                centre: Components(D::Vec::from_fn(|axis| 0.1 * axis as f64)),
+                axis: (D::DIMENSION == 3).then(|| UnitVector(D::Vec::from_fn(|axis| [0.0, 0.0, 1.0][axis]))),
+                radius: Quantity(1.0),
+                grains: cylinder::Side::Inside,
+                span: Span::default(),
+            }),
+            Surface::Line(Line {
+                points: Placed {
+                    value: [[-1.0, -1.0], [0.5, -0.7], [1.0, 0.5]]
                         .map(|[x, y]| Components(D::Vec::from_fn(|axis| [x, y, 0.0][axis])))
                         .to_vec(),
                     at: Span::default(),

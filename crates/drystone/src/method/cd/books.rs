@@ -33,7 +33,8 @@ pub fn keep<D: Dim>(world: &mut World<D>, dt: f64) -> Books {
         let turning = |twist: &[Twist<D>]| twist[b as usize].w - twist[a as usize].w;
         lost -= memory.impulse.dot(mean) + memory.torque.dot((turning(before) + turning(after)) * 0.5);
         if !is_movable(a) {
-            put_in += memory.impulse.dot(after[a as usize].v);
+            let wall = &after[a as usize];
+            put_in += memory.impulse.dot(wall.v + D::swing(wall.w, contact.arm_a)) + memory.torque.dot(wall.w);
         }
         if (a as usize) < world.walls.len() || !is_movable(a) {
             reactions.add(memory.impulse);

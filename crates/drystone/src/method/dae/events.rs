@@ -53,7 +53,7 @@ struct Start<D: Dim> {
     twists: Vec<Twist<D>>,
     ties: Vec<Tie<D>>,
     worked: [f64; 3],
-    pressed: Vec<D::Vec>,
+    wall_work: Vec<f64>,
 }
 
 impl<D: Dim> Dae<D> {
@@ -129,7 +129,7 @@ impl<D: Dim> Dae<D> {
             twists: world.bodies.twist.clone(),
             ties: self.field.ties.clone(),
             worked: self.field.worked,
-            pressed: self.field.pressed.clone(),
+            wall_work: self.field.wall_work.clone(),
         }
     }
 
@@ -138,7 +138,7 @@ impl<D: Dim> Dae<D> {
         world.bodies.twist.clone_from(&start.twists);
         self.field.ties.clone_from(&start.ties);
         self.field.worked = start.worked;
-        self.field.pressed.clone_from(&start.pressed);
+        self.field.wall_work.clone_from(&start.wall_work);
     }
 
     /// A look that counts for nothing.

@@ -84,8 +84,8 @@ pub struct Field<D: Dim> {
     pub multipliers: Multipliers,
     /// Energy that contacts and springs took in during the step [J]: along normals, across, and by springs.
     pub worked: [f64; 3],
-    /// Impulses of the grains on the walls during the step [N s].
-    pub pressed: Vec<D::Vec>,
+    /// Work that the walls did on the grains during the step, as they are driven [J].
+    pub wall_work: Vec<f64>,
 }
 
 impl<D: Dim> Field<D> {
@@ -100,7 +100,7 @@ impl<D: Dim> Field<D> {
             rush: Vec::new(),
             multipliers: Multipliers::default(),
             worked: [0.0; 3],
-            pressed: Vec::new(),
+            wall_work: Vec::new(),
         }
     }
 
@@ -232,7 +232,9 @@ impl<D: Dim> Field<D> {
             self.worked[1] -= friction.dot(meeting.slip) * weight;
             let wall = meeting.contact.key.a as usize;
             if wall < world.walls.len() {
-                self.pressed[wall] -= (normal * meeting.press + *friction) * weight;
+                let arm = meeting.contact.arm_a;
+                let Twist { v, w } = world.bodies.twist[wall];
+                self.wall_work[wall] += (normal * meeting.press + *friction).dot(v + D::swing(w, arm)) * weight;
             }
         }
         self.worked[2] += look.scene.sprung * weight;
@@ -241,7 +243,7 @@ impl<D: Dim> Field<D> {
     /// Begins a step: nothing has been taken in or pressed yet, and springs stretch anew.
     pub fn begin(&mut self, walls: usize) {
         self.worked = [0.0; 3];
-        self.pressed = vec![D::Vec::ZERO; walls];
+        self.wall_work = vec![0.0; walls];
         self.ties.iter_mut().for_each(|tie| tie.slip[1] = D::Vec::ZERO);
     }
 }

@@ -158,7 +158,7 @@ impl<D: Dim> Share<'_, D> {
     ) {
         self.unit.touching += 1;
         let [ra, rb] = contact.arms;
-        let smaller = if ra > 0.0 { ra.min(rb) } else { rb };
+        let smaller = if at_wall { rb } else { ra.min(rb) };
         self.unit.deepest = self.unit.deepest.max(contact.overlap / smaller);
         let force = contact.normal * push + tangential + resistance.force; // the last acts at the centres
         let turn = D::torque(contact.normal, tangential);
@@ -175,7 +175,7 @@ impl<D: Dim> Share<'_, D> {
             false => scene.ends[self.unit.pairs.start + contact.slot] as usize,
         };
         match at_wall {
-            true => self.unit.on_walls[contact.a as usize] -= force,
+            true => add(&mut self.unit.on_walls[contact.a as usize], -force, ta - turn * ra),
             false => add(&mut self.unit.wrench[contact.a as usize - first], -force, ta - turn * ra),
         }
         add(&mut self.unit.wrench[end], force, tb - turn * rb);

@@ -37,14 +37,14 @@ pub struct Field<D: Dim> {
     pub list: List<D>,
     /// Accelerations at the last look: linear [m/s2] and angular [rad/s2].
     pub accel: Vec<Twist<D>>,
-    /// Forces of the grains on the walls at the last look [N].
-    pub on_walls: Vec<D::Vec>,
+    /// Forces [N] and torques [N m] of the grains on the walls at the last look.
+    pub on_walls: Vec<Line<D>>,
     /// Energy that contacts took in per time at the last look [W].
     pub taken: Taken,
     /// Energy that they took in during the step [J]: forces of a look act over the time since the one before.
     pub worked: Taken,
-    /// Impulses of the grains on the walls during the step [N s].
-    pub pressed: Vec<D::Vec>,
+    /// Work that the walls did on the grains during the step, as they are driven [J].
+    pub wall_work: Vec<f64>,
     /// Contacts at the last look.
     pub touching: usize,
     /// Deepest overlap at the last look over the smaller radius.
@@ -141,7 +141,7 @@ impl<D: Dim> Field<D> {
     /// Begins a step: nothing has been taken in or pressed yet.
     pub fn begin(&mut self, world: &World<D>) {
         self.worked = Taken::default();
-        self.pressed = vec![D::Vec::ZERO; world.walls.len()];
+        self.wall_work = vec![0.0; world.walls.len()];
     }
 
     /// Lets `go` move all bodies, each with what is carried for it, and takes from it the twists that forces are to see.
@@ -204,7 +204,10 @@ impl<D: Dim> Field<D> {
         }
         self.run(world, dt, false)?;
         self.worked.iter_mut().zip(self.taken).for_each(|(sum, rate)| *sum += rate * dt);
-        self.pressed.iter_mut().zip(&self.on_walls).for_each(|(sum, force)| *sum += *force * dt);
+        for ((sum, load), twist) in self.wall_work.iter_mut().zip(&self.on_walls).zip(&world.bodies.twist) {
+            let Twist { v: force, w: torque } = load.twist();
+            *sum -= (force.dot(twist.v) + torque.dot(twist.w)) * dt;
+        }
         self.accelerate(world, step, kick);
         Ok(())
     }
@@ -272,10 +275,13 @@ impl<D: Dim> Field<D> {
         }
         let pairs = self.list.pairs.len();
         threads::map(shares, pairs, |mut share: Share<'_, D>| share.run(&scene));
-        self.on_walls = vec![D::Vec::ZERO; walls];
+        self.on_walls = vec![Line::default(); walls];
         (self.taken, self.touching, self.deepest) = ([0.0; 3], 0, 0.0);
         for unit in &self.units {
-            self.on_walls.iter_mut().zip(&unit.on_walls).for_each(|(sum, part)| *sum += *part);
+            for (sum, part) in self.on_walls.iter_mut().zip(&unit.on_walls) {
+                let (so_far, part) = (sum.twist(), part.twist());
+                sum.set_twist(&Twist { v: so_far.v + part.v, w: so_far.w + part.w });
+            }
             self.taken.iter_mut().zip(unit.taken).for_each(|(sum, part)| *sum += part);
             self.touching += unit.touching;
             self.deepest = self.deepest.max(unit.deepest);
@@ -319,7 +325,7 @@ impl<D: Dim> Field<D> {
             let drive = world.piston_force(wall, now, now + step);
             self.accel[wall] = match (drive, world.wall_axis(wall)) {
                 (Some(force), Some(axis)) => {
-                    let force = force + self.on_walls[wall].dot(axis);
+                    let force = force + self.on_walls[wall].twist().v.dot(axis);
                     Twist {
                         v: axis * (world.gravity.dot(axis) + force * world.bodies.inertia[wall].inv_m),
                         w: D::Spin::ZERO,

@@ -26,6 +26,7 @@ pub struct List<D: Dim> {
     /// Way that every body may go before the list must be looked at [m].
     slack: f64,
     still: Vec<f64>,
+    is_open: Vec<bool>,
 }
 
 /// A contact by its key, and what it remembers.
@@ -40,6 +41,10 @@ impl<D: Dim> List<D> {
     /// Whether all pairs that can touch are in it, after a step in which no body went further than `way`.
     pub fn serves(&mut self, world: &World<D>, way: f64) -> bool {
         self.gone += way;
+        let is_open = world.walls.iter().map(|wall| wall.drive.is_open());
+        if !is_open.eq(self.is_open.iter().copied()) {
+            return false;
+        }
         self.gone < self.slack
             || (self.still.len() == world.bodies.len() && self.neighbours.covers(&world.bodies, &self.still))
     }
@@ -48,7 +53,8 @@ impl<D: Dim> List<D> {
     pub fn rebuild(&mut self, world: &World<D>, dt: f64, range: f64, is_whole: bool) {
         let travel: Vec<f64> =
             world.bodies.twist.iter().map(|twist| twist.v.norm() * dt * STEPS_AHEAD + 0.5 * range).collect();
-        self.neighbours.rebuild(&world.bodies, &world.surfaces, &travel);
+        self.is_open = world.walls.iter().map(|wall| wall.drive.is_open()).collect();
+        self.neighbours.rebuild(&world.bodies, &world.surfaces, &self.is_open, &travel);
         self.still = vec![0.5 * range; world.bodies.len()];
         let radii = world.grains().map(|k| world.bodies.shape[k].radius());
         let mean = radii.sum::<f64>() / world.grains().len().max(1) as f64;
@@ -61,7 +67,7 @@ impl<D: Dim> List<D> {
             let at = world.bodies.pose[grain].x - world.bodies.pose[wall].x;
             // both halos, as the search made them
             let reach = world.bodies.shape[grain].radius() + 2.0 * self.slack + 4.0 * (travel[wall] + travel[grain]);
-            world.surfaces[wall].as_dyn().near(at, reach, &mut |feature, _, _| {
+            world.surfaces[wall].as_dyn().may_meet(at, reach, &mut |feature| {
                 self.walls.push(ContactKey { a, b, feature });
             });
         }

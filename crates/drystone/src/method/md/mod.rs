@@ -107,11 +107,11 @@ impl<D: Dim> SoftParticles<D> {
         let dt = self.dt;
         world.ledger.taken.iter_mut().zip(self.field.worked).for_each(|(sum, part)| *sum += part);
         let now = world.clock.time;
-        for (wall, pressed) in self.field.pressed.iter().enumerate() {
+        for (wall, work) in self.field.wall_work.iter().enumerate() {
             let v = world.bodies.twist[wall].v;
             world.ledger.wall_work += match (world.piston_force(wall, now, now + dt), world.wall_axis(wall)) {
                 (Some(force), Some(axis)) => force * (world.before[wall].v + v).dot(axis) * (0.5 * dt),
-                _ => -pressed.dot(v),
+                _ => *work,
             };
         }
     }

@@ -37,8 +37,8 @@ pub struct Unit<D: Dim> {
     pub wrench: Vec<Line<D>>,
     /// Pairs that may touch, if they are worked off in lanes.
     pub slots: Vec<u32>,
-    /// Forces on the walls [N].
-    pub on_walls: Vec<D::Vec>,
+    /// Forces [N] and torques [N m] on the walls.
+    pub on_walls: Vec<Line<D>>,
     /// Energy that its contacts took in per time [W].
     pub taken: Taken,
     /// Contacts.
@@ -68,7 +68,7 @@ impl<D: Dim> Share<'_, D> {
         unit.wrench.fill(Line::default());
         unit.seen.clear();
         unit.on_walls.clear();
-        unit.on_walls.resize(scene.surfaces.len(), D::Vec::ZERO);
+        unit.on_walls.resize(scene.surfaces.len(), Line::default());
         (unit.taken, unit.touching, unit.deepest, unit.coincident) = ([0.0; 3], 0, 0.0, None);
         let mut batch = Batch::default();
         self.visit_walls(scene, &mut batch);
@@ -140,7 +140,7 @@ impl<D: Dim> Share<'_, D> {
                 feature: key.feature,
                 normal,
                 overlap,
-                arms: [0.0, radius],
+                arms: [scene.surfaces[wall].as_dyn().lever(), radius],
                 couple,
                 u: D::Vec::ZERO,
             };

@@ -1,6 +1,7 @@
 //! Newton's and Euler's laws: of every grain, and of all of them together.
 
 use super::judge::{Check, Judge};
+use super::scene::Face;
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 use super::step::{Body, Step};
 
@@ -106,7 +107,7 @@ fn check_torque(step: &Step, grain: usize, load: Load, judge: &mut Judge, name: 
 fn check_piston(step: &Step, wall: usize, load: Load, judge: &mut Judge) {
     let states = &step.frame.wall_states;
     let axis = match step.scene.walls[wall].faces.as_deref() {
-        Some([face]) => face.normal,
+        Some([Face::Flat { normal, .. }]) => *normal,
         _ => return judge.leave_out(Check::Force, "pistons other than planes"),
     };
     let (now, before) = (states.velocity[wall], states.previous_velocity[wall]);

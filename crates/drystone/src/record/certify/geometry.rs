@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use super::judge::{Check, Judge};
-use super::scene::Scheme;
-use super::space::{Vec3, add, dot, norm, scale, sub};
+use super::scene::{Face, Scheme};
+use super::space::{Vec3, add, norm, scale, sub};
 use super::step::{Body, Step};
 use super::stones;
 use super::terms::{biases, friction_off};
@@ -23,7 +23,7 @@ pub fn check(step: &Step, judge: &mut Judge) {
         match place(step, k, bodies, normal, judge) {
             Some(place) => check_place(step, k, bodies, &place, judge),
             None if step.has_stone(bodies) => judge.leave_out(Check::Geometry, "stones on disks and on polygon walls"),
-            None => judge.leave_out(Check::Geometry, "walls other than planes and boxes"),
+            None => judge.leave_out(Check::Geometry, "walls other than planes, boxes and cylinders"),
         }
         if step.scene.scheme != Scheme::Soft {
             check_friction(step, k, bodies, judge);
@@ -58,15 +58,11 @@ fn place(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge: &mut 
             Some(Place { normal, gap: span - touching, gap_at_end: norm(at_end) - touching, span })
         }
         Body::Wall(wall) => {
-            let face = step.scene.walls[wall].faces.as_ref()?.get(step.face(Body::Wall(wall), stated))?;
-            let height = |x: Vec3, shift: Vec3| dot(sub(sub(x, shift), face.point), face.normal) - radius;
+            let face = step.scene.walls[wall].faces.as_ref()?.get(step.face((a, Body::Grain(b)), stated))?;
             let (found, now) = (step.wall_found(wall), step.frame.wall_states.displacement[wall]);
-            Some(Place {
-                normal: face.normal,
-                gap: height(step.found[b], found),
-                gap_at_end: height(grains.position[b], now),
-                span: radius,
-            })
+            let (normal, height) = face.below(sub(step.found[b], found));
+            let (_, height_at_end) = face.below(sub(grains.position[b], now));
+            Some(Place { normal, gap: height - radius, gap_at_end: height_at_end - radius, span: radius })
         }
     }
 }
@@ -80,19 +76,23 @@ fn place_stone(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge:
     let (normal, gap) = match a {
         Body::Grain(_) => (stated, stones::check_place(step, k, (a, b), judge)?),
         Body::Wall(wall) => {
-            let face = step.scene.walls[wall].faces.as_ref()?.get(step.face(a, stated))?;
-            let height = |x: Vec3| dot(sub(sub(x, step.wall_found(wall)), face.point), face.normal);
             let Body::Grain(grain) = b else { return None };
+            let face = step.scene.walls[wall].faces.as_ref()?.get(step.face((a, b), stated))?;
+            let Face::Flat { normal, .. } = *face else {
+                judge.leave_out(Check::Geometry, "stones at walls that are not flat");
+                return None;
+            };
+            let height = |x: Vec3| face.below(sub(x, step.wall_found(wall))).1;
             let middle = add(step.found[grain], contacts.arm_b[k]);
             // the corner is twice as high above the face as the point half-way
-            let (gap, corner) = (2.0 * height(middle), add(middle, scale(face.normal, height(middle))));
+            let (gap, corner) = (2.0 * height(middle), add(middle, scale(normal, height(middle))));
             let outline = step.outline_found(b)?;
             let off = outline.iter().map(|x| norm(sub(*x, corner))).fold(f64::INFINITY, f64::min);
             let rounding = 4.0 * step.place_rounding((a, b)) / step.radius(b) + 16.0 * f64::EPSILON;
             judge.see(Check::Geometry, off / step.radius(b), rounding, || {
                 format!("corner of the {}", step.contact((a, b)))
             });
-            (face.normal, gap)
+            (normal, gap)
         }
     };
     Some(Place { normal, gap, gap_at_end: contacts.gap[k], span: step.radius(b) })

@@ -51,7 +51,7 @@ pub fn check(step: &Step, near: &[Near], judge: &mut Judge) -> Option<f64> {
         let Some(bodies) = *bodies else { continue };
         let Some(law) = step.law(bodies) else { continue };
         let local = Local::stored(step, law, k, bodies);
-        listed.insert(((bodies.0.min(bodies.1), bodies.0.max(bodies.1)), step.face(bodies.0, local.normal)));
+        listed.insert(((bodies.0.min(bodies.1), bodies.0.max(bodies.1)), step.face(bodies, local.normal)));
         sums.enter(&local, bodies);
         contacts.push((k, bodies, local));
     }
@@ -94,7 +94,7 @@ fn leave_out(step: &Step, judge: &mut Judge) -> bool {
     }
     let is_curved = scene.walls.iter().any(|wall| wall.faces.is_none());
     if is_curved {
-        judge.leave_out(Check::Residual, "frames with walls other than planes and boxes");
+        judge.leave_out(Check::Residual, "frames with walls other than planes, boxes and cylinders");
     }
     coheres || is_curved || !scene.unknown.is_empty()
 }

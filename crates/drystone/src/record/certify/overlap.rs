@@ -46,6 +46,9 @@ pub fn check(step: &Step, near: &[Near], report: Option<&Json>, row: Option<&Row
     if !step.frame.grains.outlines.is_empty() {
         return judge.leave_out(Check::Overlap, STONES);
     }
+    if has_unknown_walls(step) {
+        return judge.leave_out(Check::Overlap, "walls other than planes, boxes and cylinders");
+    }
     let found = deepest(step, near, |pair| pair.gap);
     let end = deepest(step, near, |pair| pair.gap_at_end);
     match report {
@@ -71,6 +74,10 @@ pub fn check(step: &Step, near: &[Near], report: Option<&Json>, row: Option<&Row
     }
 }
 
+fn has_unknown_walls(step: &Step) -> bool {
+    step.scene.walls.iter().any(|wall| wall.faces.is_none())
+}
+
 /// e_n u_n-, with which bodies that part at the start of the step may be thrown back [m/s].
 fn thrown_back(step: &Step, pair: &Near) -> f64 {
     let (before, _) = step.relative_velocity(pair.bodies, step.arms(None, pair.bodies, pair.normal), When::Start);
@@ -83,8 +90,8 @@ pub fn check_growth(step: &Step, near: &[Near], judge: &mut Judge) {
     if !step.frame.grains.outlines.is_empty() {
         return judge.leave_out(Check::Overlap, STONES);
     }
-    if step.scene.walls.iter().any(|wall| wall.faces.is_none()) {
-        return judge.leave_out(Check::Overlap, "its growth at walls other than planes and boxes");
+    if has_unknown_walls(step) {
+        return;
     }
     let dt = step.frame.time_step;
     let (mut worst, mut rounding, mut place) = (0.0, 8.0 * f64::EPSILON, "no growth".to_string());

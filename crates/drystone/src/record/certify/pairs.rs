@@ -1,6 +1,6 @@
 //! Who is near whom: pairs of grains that may have met within the step, and grains near the faces of walls.
 
-use super::space::{Vec3, dot, norm, scale, sub};
+use super::space::{Vec3, norm, scale, sub};
 use super::step::{Body, Step};
 
 /// Two bodies that may have met.
@@ -45,21 +45,20 @@ pub fn near(step: &Step) -> Vec<Near> {
 
 fn near_walls(step: &Step, reach: &[f64], pairs: &mut Vec<Near>) {
     let (grains, states) = (&step.frame.grains, &step.frame.wall_states);
-    for (k, wall) in step.scene.walls.iter().enumerate() {
+    for (k, wall) in step.scene.walls.iter().enumerate().filter(|(k, _)| states.open[*k] == 0) {
         let (found, now) = (step.wall_found(k), states.displacement[k]);
         let travel = norm(states.velocity[k]) * step.frame.time_step;
         for (number, face) in wall.faces.iter().flatten().enumerate() {
-            let height = |x: Vec3, shift: Vec3| dot(sub(sub(x, shift), face.point), face.normal);
             let touches = |grain: &usize| step.is_movable(Body::Wall(k)) || step.is_movable(Body::Grain(*grain));
             for grain in (0..reach.len()).filter(touches) {
-                let h = height(step.found[grain], found);
+                let (normal, h) = face.below(sub(step.found[grain], found));
                 if h < reach[grain] + travel {
                     pairs.push(Near {
                         bodies: (Body::Wall(k), Body::Grain(grain)),
                         face: number,
-                        normal: face.normal,
+                        normal,
                         gap: h - grains.radius[grain],
-                        gap_at_end: height(grains.position[grain], now) - grains.radius[grain],
+                        gap_at_end: face.below(sub(grains.position[grain], now)).1 - grains.radius[grain],
                     });
                 }
             }

@@ -6,7 +6,7 @@ use std::path::Path;
 use toml::{Table, Value};
 
 use super::pair::Law;
-use super::space::{Vec3, norm, scale};
+use super::space::{Vec3, dot, norm, scale, sub};
 use crate::method::cd::{Accuracy, Ladder, Limits};
 use crate::record::npz::invalid;
 
@@ -33,13 +33,57 @@ impl Scheme {
     }
 }
 
-/// A flat face of a wall, where the wall stood at the start.
+/// A face of a wall, where the wall stood at the start.
 #[derive(Clone, Copy, Debug)]
-pub struct Face {
-    /// A point of it [m].
-    pub point: Vec3,
-    /// Unit normal to the free side.
-    pub normal: Vec3,
+pub enum Face {
+    /// A plane.
+    Flat {
+        /// A point of it [m].
+        point: Vec3,
+        /// Unit normal to the free side.
+        normal: Vec3,
+    },
+    /// A cylinder about an axis through a point, with grains inside (sign -1) or outside (sign 1).
+    Round {
+        /// A point of its axis [m].
+        point: Vec3,
+        /// Unit vector along its axis.
+        axis: Vec3,
+        /// Radius [m].
+        radius: f64,
+        /// Sign of the normal: away from the axis, or towards it.
+        sign: f64,
+    },
+}
+
+impl Face {
+    /// Normal to the free side below a point, and how high the point lies above the face [m].
+    pub fn below(&self, x: Vec3) -> (Vec3, f64) {
+        match *self {
+            Face::Flat { point, normal } => (normal, dot(sub(x, point), normal)),
+            Face::Round { point, axis, radius, sign } => {
+                let from = sub(x, point);
+                let across = sub(from, scale(axis, dot(from, axis)));
+                (scale(across, sign / norm(across)), sign * (norm(across) - radius))
+            }
+        }
+    }
+
+    /// From the axis about which it can spin to the surface, along the normal [m].
+    pub fn lever(&self) -> f64 {
+        match *self {
+            Face::Flat { .. } => 0.0,
+            Face::Round { radius, sign, .. } => sign * radius,
+        }
+    }
+
+    /// How far from the origin its numbers reach [m]: what its place is rounded by.
+    pub fn extent(&self) -> f64 {
+        match *self {
+            Face::Flat { point, .. } => norm(point),
+            Face::Round { point, radius, .. } => norm(point) + radius,
+        }
+    }
 }
 
 /// A wall.
@@ -179,16 +223,26 @@ fn faces(wall: &Table) -> Result<Option<Vec<Face>>, String> {
     Ok(match word(wall, "kind")? {
         "plane" => {
             let normal = vector(wall, "normal")?;
-            Some(vec![Face { point: vector(wall, "point")?, normal: scale(normal, 1.0 / norm(normal)) }])
+            Some(vec![Face::Flat { point: vector(wall, "point")?, normal: scale(normal, 1.0 / norm(normal)) }])
         }
         "box" => {
             let axes = wall.get("min").and_then(Value::as_array).map_or(0, Vec::len);
             let (min, max) = (vector(wall, "min")?, vector(wall, "max")?);
             let inward = |axis: usize, sign: f64| std::array::from_fn(|k| if k == axis { sign } else { 0.0 });
             let sides = |axis| {
-                [Face { point: min, normal: inward(axis, 1.0) }, Face { point: max, normal: inward(axis, -1.0) }]
+                let (low, high) = (inward(axis, 1.0), inward(axis, -1.0));
+                [Face::Flat { point: min, normal: low }, Face::Flat { point: max, normal: high }]
             };
             Some((0..axes).flat_map(sides).collect())
+        }
+        "cylinder" => {
+            let axis = if wall.contains_key("axis") { vector(wall, "axis")? } else { [0.0, 0.0, 1.0] };
+            Some(vec![Face::Round {
+                point: vector(wall, "centre")?,
+                axis: scale(axis, 1.0 / norm(axis)),
+                radius: number(wall, "radius")?,
+                sign: if word(wall, "grains")? == "inside" { -1.0 } else { 1.0 },
+            }])
         }
         _ => None,
     })
@@ -255,7 +309,7 @@ mod tests {
                    { between = [\"steel\", \"sand\"], friction = 0.3, glue = 0.9 }]
         wall = [{ name = \"floor\", material = \"steel\", kind = \"plane\", mass = 2.0, point = [0.0, 1.0], normal = [0.0, 2.0] },
                 { name = \"box\", material = \"sand\", kind = \"box\", min = [0, 0], max = [1, 2] },
-                { name = \"drum\", material = \"sand\", kind = \"cylinder\" }]
+                { name = \"drum\", material = \"sand\", kind = \"mesh\" }]
         method = { cd = { time_step = 1e-3, accuracy = \"forces\" } }";
 
     #[test]
@@ -264,7 +318,8 @@ mod tests {
         assert_eq!((scene.dimension, scene.gravity, scene.depth), (2, [0.0, -9.81, 0.0], Some(0.5)));
         assert_eq!((scene.limits.residual, scene.law(0, 0).unwrap().friction(0.0)), (1e-6, [0.5; 2]));
         assert_eq!((scene.law(0, 1), scene.unknown.as_slice()), (None, &["laws with `glue`".to_string()][..]));
-        assert_eq!(scene.walls[0].faces.as_ref().unwrap()[0].normal, [0.0, 1.0, 0.0]);
+        let below = scene.walls[0].faces.as_ref().unwrap()[0].below([5.0, 3.0, 0.0]);
+        assert_eq!(below, ([0.0, 1.0, 0.0], 2.0));
         assert_eq!(scene.walls[1].faces.as_ref().unwrap().len(), 4);
         assert!(scene.walls[2].faces.is_none());
         let soft = TEXT.replace("cd = {", "use = \"md\", md = {").replace("accuracy = \"forces\"", "fraction = 0.02");

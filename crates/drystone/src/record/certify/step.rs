@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::judge::{Check, Judge};
 use super::pair::Law;
-use super::scene::Scene;
+use super::scene::{Face, Scene};
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 use super::stones::gyration;
 use crate::record::frame::Frame;
@@ -164,11 +164,20 @@ impl<'r> Step<'r> {
         Some(grains.corners(k)?.iter().map(|corner| add(self.found[k], turn(corner))).collect())
     }
 
-    /// Arms of a contact of the frame, or of a pair of round bodies that it does not list: + r_a n and - r_b n.
+    /// Arms of a contact of the frame, or of a pair of round bodies that it does not list: + r_a n and - r_b n; a wall that
+    /// spins has the lever of its face.
     pub fn arms(&self, listed: Option<usize>, (a, b): (Body, Body), normal: Vec3) -> [Vec3; 2] {
         match listed {
             Some(k) if self.has_stone((a, b)) => [self.frame.contacts.arm_a[k], self.frame.contacts.arm_b[k]],
-            _ => [scale(normal, self.radius(a)), scale(normal, -self.radius(b))],
+            _ => [scale(normal, self.lever(a)), scale(normal, -self.radius(b))],
+        }
+    }
+
+    /// From the point about which a body turns to its surface, along the normal.
+    fn lever(&self, body: Body) -> f64 {
+        match body {
+            Body::Wall(k) => self.scene.walls[k].faces.iter().flatten().map(Face::lever).sum(),
+            Body::Grain(k) => self.frame.grains.radius[k],
         }
     }
 
@@ -178,11 +187,12 @@ impl<'r> Step<'r> {
         sub(states.displacement[wall], scale(states.velocity[wall], back(self.frame, self.scene)))
     }
 
-    /// The face of a wall whose normal is nearest to this one; zero for a grain.
-    pub fn face(&self, body: Body, normal: Vec3) -> usize {
-        let Body::Wall(wall) = body else { return 0 };
+    /// The face of a wall whose normal below a grain is nearest to this one; zero for a grain.
+    pub fn face(&self, bodies: (Body, Body), normal: Vec3) -> usize {
+        let (Body::Wall(wall), Body::Grain(grain)) = bodies else { return 0 };
         let faces = self.scene.walls[wall].faces.as_deref().unwrap_or_default();
-        let towards = |face: usize| dot(faces[face].normal, normal);
+        let at = sub(self.found[grain], self.wall_found(wall));
+        let towards = |face: usize| dot(faces[face].below(at).0, normal);
         (0..faces.len()).max_by(|p, q| towards(*p).total_cmp(&towards(*q))).unwrap_or(0)
     }
 
@@ -190,8 +200,8 @@ impl<'r> Step<'r> {
     pub fn twist(&self, body: Body, when: When) -> (Vec3, Vec3) {
         let (grains, walls) = (&self.frame.grains, &self.frame.wall_states);
         match (body, when) {
-            (Body::Wall(k), When::Start) => (walls.previous_velocity[k], [0.0; 3]),
-            (Body::Wall(k), When::End) => (walls.velocity[k], [0.0; 3]),
+            (Body::Wall(k), When::Start) => (walls.previous_velocity[k], walls.angular_velocity[k]),
+            (Body::Wall(k), When::End) => (walls.velocity[k], walls.angular_velocity[k]),
             (Body::Grain(k), When::Start) => (grains.previous_velocity[k], grains.previous_angular_velocity[k]),
             (Body::Grain(k), When::End) => (grains.velocity[k], grains.angular_velocity[k]),
         }
@@ -214,7 +224,7 @@ impl<'r> Step<'r> {
         let of = |body: Body| match body {
             Body::Wall(k) => {
                 let faces = self.scene.walls[k].faces.iter().flatten();
-                let far = faces.map(|face| norm(face.point)).fold(0.0, f64::max);
+                let far = faces.map(Face::extent).fold(0.0, f64::max);
                 let states = &self.frame.wall_states;
                 far + norm(states.displacement[k]) + norm(states.velocity[k]) * self.frame.time_step
             }

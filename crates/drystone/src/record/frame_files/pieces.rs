@@ -167,6 +167,8 @@ pub fn wall_states(walls: &WallStates) -> Vec<Array> {
         Array::vectors("wall_displacement", &walls.displacement),
         Array::vectors("wall_velocity", &walls.velocity),
         Array::vectors("wall_previous_velocity", &walls.previous_velocity),
+        Array::vectors("wall_angular_velocity", &walls.angular_velocity),
+        Array::scalars("wall_open", &walls.open),
         Array::scalars("wall_mass", &walls.mass),
         Array::vectors("wall_drive", &walls.drive),
         Array::vectors("wall_force", &walls.force),
@@ -180,13 +182,16 @@ pub fn wall_states_of(data: &PolyData) -> io::Result<WallStates> {
         displacement: array("wall_displacement")?.to_vectors()?,
         velocity: array("wall_velocity")?.to_vectors()?,
         previous_velocity: array("wall_previous_velocity")?.to_vectors()?,
+        angular_velocity: array("wall_angular_velocity")?.to_vectors()?,
+        open: array("wall_open")?.to_scalars()?,
         mass: array("wall_mass")?.to_scalars()?,
         drive: array("wall_drive")?.to_vectors()?,
         force: array("wall_force")?.to_vectors()?,
     };
-    let WallStates { displacement, velocity, previous_velocity, mass, drive, force } = &states;
-    let lengths = [velocity.len(), previous_velocity.len(), mass.len(), drive.len(), force.len()];
-    if lengths.iter().any(|length| *length != displacement.len()) {
+    let WallStates { displacement, velocity, previous_velocity, angular_velocity, open, mass, drive, force } = &states;
+    let vectors = [velocity, previous_velocity, angular_velocity, drive, force].map(Vec::len);
+    let lengths = vectors.into_iter().chain([open.len(), mass.len()]);
+    if lengths.into_iter().any(|length| length != displacement.len()) {
         return Err(invalid("its columns of walls do not fit".into()));
     }
     Ok(states)

@@ -11,6 +11,7 @@ mod brake_failure;
 mod chung_ooi;
 mod cohesion;
 mod column;
+mod containers;
 mod cradle;
 mod detachment;
 mod elastic_sweeps;

@@ -23,7 +23,7 @@ const SLOW: f64 = 0.25;
 const CLEAN: u64 = 20;
 /// Below this residual nearly every contact has found whether it sticks, slides or opens: a rise is then a swing of the
 /// momentum, which dies by itself sooner than a restart builds up again.
-const SETTLED: f64 = 1e-3;
+const SETTLED: f64 = 1e-4;
 /// A solve has stalled when its residual did not fall to `GAIN` of its best within `STALL` sweeps, or within
 /// `SWING` while rises are let pass; these are then restarts again until the residual is `DEEPER` times as small.
 const STALL: u64 = 400;
