@@ -4,7 +4,7 @@ use super::tensor::Tensor;
 use super::view::{Nothing, View, dot, norm, sub};
 use super::{Column, Gauge};
 
-/// Fabric tensors of the contacts between grains in the region [Satake 1982; Radjai et al. 1998].
+/// Fabric tensors of the contacts between grains in the region [Satake; RadjaiWeak].
 ///
 /// Contacts: F = mean of n n. Normal forces: mean of f n n over the mean of f. Branches: mean of l n n over the mean of l,
 /// with the distance l of the centres. Each has trace 1. Anisotropy: a = 2 (F1 - F2) in the plane, from the density of

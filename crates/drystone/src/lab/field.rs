@@ -7,7 +7,7 @@ use super::tensor::Tensor;
 use super::view::{Nothing, View, add, dot, norm, sub, times};
 use super::{Column, Gauge};
 
-/// Coarse-grained fields with a Gaussian phi of width w [Goldhirsch 2010], at the middle of every cell.
+/// Coarse-grained fields with a Gaussian phi of width w [Goldhirsch], at the middle of every cell.
 ///
 /// Density rho = sum of m phi(x - x_i); velocity V = sum of m v phi / rho; kinetic stress = sum of m (v - V)(v - V) phi;
 /// temperature = its trace over rho and dimension; contact stress = sum over contacts of f l times the mean of phi along

@@ -9,7 +9,7 @@ use super::{Column, Gauge};
 /// Bins are equal from 0, or from the strongest attraction, to the largest ratio; `p` is a density: its integral is 1. The
 /// certificate of the step says how exactly its forces are known: eta, an error relative to the size of all forces.
 /// Forces below eta times the mean are not resolved, and bins that begin below it are marked `resolved = 0`
-/// [Radjai and Richefeu 2009, sec. 5.2].
+/// [Radjai, sec. 5.2].
 pub struct Forces;
 
 /// Normal and tangential forces of the contacts between grains in a region [N].

@@ -6,7 +6,7 @@ use super::stress::{Streaming, moments, stress_in};
 use super::view::{Nothing, Region, View};
 use super::{Column, Gauge};
 
-/// Rate of shear, inertial number and effective friction [GDR MiDi 2004; da Cruz et al. 2005].
+/// Rate of shear, inertial number and effective friction [GdrMidi; DaCruz].
 ///
 /// The gradient of the velocity is that of least squares, weighted by mass, over the grains of the region. Its rate is
 /// (2 D : D)^1/2 of the deviator D of its symmetric part, which is du/dy in simple shear. I = rate d (rho / p)^1/2 with the

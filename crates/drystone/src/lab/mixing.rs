@@ -4,7 +4,7 @@ use super::grid::Grid;
 use super::view::{Nothing, View};
 use super::{Column, Gauge};
 
-/// Lacey's index M = (S0^2 - S^2) / (S0^2 - SR^2) over the cells of a grid [Lacey 1954].
+/// Lacey's index M = (S0^2 - S^2) / (S0^2 - SR^2) over the cells of a grid [Lacey].
 ///
 /// With n_i grains in cell i, a share x_im of material m in it and p_m of the whole: S^2 = sum over cells and materials of
 /// (n_i / N) (x_im - p_m)^2, S0^2 = sum of p_m (1 - p_m) of a mixture that is wholly apart, and SR^2 = S0^2 C / N of one

@@ -6,10 +6,10 @@ use super::view::{Nothing, View, sub};
 use super::{Column, Gauge};
 
 /// The weak network: contacts between grains in the region whose normal force is below the mean
-/// [Radjai et al. 1998].
+/// [RadjaiWeak].
 ///
 /// Its shares are those of the contacts, of the pressure (trace of f l), of the shear (its deviator along the deviator of
-/// all: s_weak : s / s : s) and of the contacts that slide. `strong_tension` counts attractive contacts.
+/// all: s_weak : s / s : s) and of the contacts that slide. `tension_share` is that of the contacts that pull.
 pub struct Network;
 
 impl Gauge for Network {

@@ -5,7 +5,7 @@ use super::tensor::{Tensor, fit_gradient};
 use super::view::{Nothing, Region, View, add, dot, sub, times};
 use super::{Column, Gauge};
 
-/// Stress of Love and Weber, compression positive [Radjai and Dubois 2011, ch. 1].
+/// Stress of Love and Weber, compression positive [RadjaiDubois, ch. 1].
 ///
 /// Static part: S = 1/V sum over grains p in the region, sum over contacts c of p, of f_c (x_p - x_c), where f_c acts on
 /// p at x_c. Contacts inside the region add up to f (x_b - x_a). Kinetic part: K = 1/V sum of m (v - V)(v - V), with the

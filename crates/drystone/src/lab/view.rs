@@ -224,7 +224,9 @@ impl<'v> View<'v> {
                 let half = 0.5 * contacts.gap[contact];
                 (normal.map(|n| n * (grains.radius[a] + half)), normal.map(|n| -n * (grains.radius[b] + half)))
             }
-            (None, _) => ([0.0; 3], sub(contacts.from[contact], contacts.to[contact])),
+            (None, Some(arm_b)) => ([0.0; 3], *arm_b),
+            // on the surface of the wall
+            (None, None) => ([0.0; 3], normal.map(|n| -n * (grains.radius[b] + contacts.gap[contact]))),
         };
         Some(Link { contact, a, b, arm_a, arm_b, force: contacts.force(contact) })
     }

@@ -50,6 +50,8 @@ templates![
     "domino",
     "card_tower",
     "stones",
+    "jammed",
+    "jammed3d",
 ];
 
 impl Template {

@@ -16,6 +16,7 @@ mod detachment;
 mod elastic_sweeps;
 mod flight;
 mod force_diffusion;
+mod frames;
 mod gas;
 mod haff;
 mod incline;
