@@ -91,10 +91,12 @@ impl Measure {
         let (setting, frames) = (scenario.setting(), Frames::open(&folder)?);
         let (mut found, mut empty) = (Table { columns: Vec::new(), rows: Vec::new() }, Vec::new());
         let mut written = String::new();
+        let mut before = frames.before(numbers[0])?;
         for number in &numbers {
-            let (frame, before) = (frames.read(*number)?, frames.before(*number)?);
+            let frame = frames.read(*number)?;
+            let then = before.replace(frame.clone());
             let view =
-                View { first: Some(&frames.first), before: before.as_ref(), ..View::whole(&frame, &setting, &options) };
+                View { first: Some(&frames.first), before: then.as_ref(), ..View::whole(&frame, &setting, &options) };
             let measured = gauge.as_dyn().rows(&view);
             let rows = match measured {
                 Ok(rows) => rows,

@@ -2,6 +2,8 @@
 
 use std::f64::consts::{PI, SQRT_2};
 
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
 use super::grid::Grid;
 use super::tensor::Tensor;
 use super::view::{Nothing, View, add, dot, norm, sub, times};
@@ -134,7 +136,7 @@ impl Gauge for Field {
             row.push((contacts.trace() + motion.trace()) / d as f64);
             row
         };
-        Ok((0..grid.len()).map(row).collect())
+        Ok((0..grid.len()).into_par_iter().map(row).collect())
     }
 
     fn is_row(&self) -> bool {

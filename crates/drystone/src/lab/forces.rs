@@ -4,7 +4,7 @@ use super::view::{Link, Nothing, Region, View, dot, norm};
 use super::{Column, Gauge};
 
 /// Distribution of normal forces f_n over their mean, and of tangential ones |f_t| over theirs, of the contacts between
-/// grains in the region.
+/// grains in the region; tangential ones of contacts with friction only.
 ///
 /// Bins are equal from 0, or from the strongest attraction, to the largest ratio; `p` is a density: its integral is 1. The
 /// certificate of the step says how exactly its forces are known: eta, an error relative to the size of all forces.
@@ -38,7 +38,8 @@ impl Gauge for Forces {
     fn rows(&self, view: &View) -> Result<Vec<Vec<f64>>, Nothing> {
         let forces = between_grains(view, &view.region()?);
         let normal = ratios(forces.iter().map(|(_, normal, _)| *normal));
-        let tangential = ratios(forces.iter().map(|(.., tangential)| *tangential));
+        let rubs = |link: &Link| view.frame.contacts.friction[link.contact] > 0.0;
+        let tangential = ratios(forces.iter().filter(|(link, ..)| rubs(link)).map(|(.., tangential)| *tangential));
         if normal.is_empty() {
             return Err(Nothing::Contacts);
         }

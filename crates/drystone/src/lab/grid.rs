@@ -68,12 +68,22 @@ impl Grid {
         axes.iter().map(|axis| Column::new(*axis, "m")).collect()
     }
 
-    /// Rows of a table with one row a cell: the middle of the cell, then what `measure` says of it.
-    pub fn rows(&self, view: &View, measure: impl Fn(usize, &Region) -> Vec<f64>) -> Vec<Vec<f64>> {
-        let named = Self::columns(view).len();
+    /// Grains that can move and have their centre in a cell, cell by cell; each is in one cell only.
+    pub fn members(&self, view: &View) -> Vec<Vec<usize>> {
+        let mut members = vec![Vec::new(); self.len()];
+        for k in view.grains_in(&self.region) {
+            let cell = self.place(view.frame.grains.position[k]).expect("it is in the region");
+            members[cell].push(k);
+        }
+        members
+    }
+
+    /// Rows of a table with one row a cell: the middle of the cell, then what `measure` says of it and its grains.
+    pub fn rows(&self, view: &View, measure: impl Fn(&Region, &[usize]) -> Vec<f64>) -> Vec<Vec<f64>> {
+        let (named, members) = (Self::columns(view).len(), self.members(view));
         let row = |k: usize| {
             let cell = self.cell(k);
-            cell.middle()[..named].iter().copied().chain(measure(k, &cell)).collect()
+            cell.middle()[..named].iter().copied().chain(measure(&cell, &members[k])).collect()
         };
         (0..self.len()).map(row).collect()
     }

@@ -3,6 +3,7 @@
 use super::grid::Grid;
 use super::solid::volume_of;
 use super::stress::{Streaming, moments, stress_in};
+use super::tensor::Tensor;
 use super::view::{Nothing, Region, View};
 use super::{Column, Gauge};
 
@@ -15,17 +16,17 @@ use super::{Column, Gauge};
 pub struct Inertial;
 
 /// Rate of shear [1/s], pressure [Pa], inertial number and effective friction of a region.
-fn of_region(view: &View, region: &Region, moments: &[super::tensor::Tensor]) -> Option<[f64; 4]> {
-    let (grains, columns, d) = (view.grains_in(region), &view.frame.grains, view.dimension());
+fn of_region(view: &View, region: &Region, grains: &[usize], moments: &[Tensor]) -> Option<[f64; 4]> {
+    let (columns, d) = (&view.frame.grains, view.dimension());
     if grains.is_empty() {
         return None;
     }
-    let rate = 2.0 * Streaming::of(view, &grains).gradient?.shear(d);
-    let stress = stress_in(view, region, moments);
+    let rate = 2.0 * Streaming::of(view, grains).gradient?.shear(d);
+    let stress = stress_in(view, region, grains, moments);
     let pressure = stress.pressure(d);
     let mass: f64 = grains.iter().map(|k| columns.mass[*k]).sum();
     let density = mass / grains.iter().map(|k| volume_of(view, *k)).sum::<f64>();
-    let number = rate * view.mean_diameter(&grains) * (density / pressure).sqrt();
+    let number = rate * view.mean_diameter(grains) * (density / pressure).sqrt();
     Some([rate, pressure, number, stress.total().shear(d) / pressure])
 }
 
@@ -40,7 +41,8 @@ impl Gauge for Inertial {
 
     fn rows(&self, view: &View) -> Result<Vec<Vec<f64>>, Nothing> {
         let (grid, moments) = (Grid::of(view)?, moments(view));
-        Ok(grid.rows(view, |_, cell| of_region(view, cell, &moments).unwrap_or([f64::NAN; 4]).to_vec()))
+        let of = |cell: &Region, grains: &[usize]| of_region(view, cell, grains, &moments);
+        Ok(grid.rows(view, |cell, grains| of(cell, grains).unwrap_or([f64::NAN; 4]).to_vec()))
     }
 
     fn cells(&self, view: &View) -> Result<Option<Grid>, Nothing> {

@@ -42,10 +42,7 @@ impl Gauge for Pair {
         // cells no smaller than the reach: the shells of a grain lie in its cell and those around it
         let cells = std::array::from_fn(|i| ((flat(&region, i) / reach) as usize).max(1));
         let grid = Grid { region, cells };
-        let mut members = vec![Vec::new(); grid.len()];
-        for k in &inside {
-            members[grid.place(position[*k]).expect("it is in the region")].push(*k);
-        }
+        let members = grid.members(view);
         let step = reach / bins as f64;
         let mut counts = vec![0_u64; bins];
         for k in &references {

@@ -17,6 +17,9 @@ impl Gauge for Porosity {
     fn rows(&self, view: &View) -> Result<Vec<Vec<f64>>, Nothing> {
         let region = view.region()?;
         let solid = solid_volume(view, &region) / region.volume(view.setting.depth);
-        Ok(vec![vec![1.0 - solid, stress_in(view, &region, &moments(view)).pressure(view.dimension())]])
+        Ok(vec![vec![
+            1.0 - solid,
+            stress_in(view, &region, &view.grains_in(&region), &moments(view)).pressure(view.dimension()),
+        ]])
     }
 }

@@ -41,10 +41,7 @@ impl Gauge for Profile {
         let mut cells = [1; 3];
         cells[axis] = view.options.bins;
         let grid = Grid { region: view.region()?, cells };
-        let mut members = vec![Vec::new(); grid.len()];
-        for k in view.grains_in(&grid.region) {
-            members[grid.place(columns.position[k]).expect("it is in the region")].push(k);
-        }
+        let members = grid.members(view);
         let row = |slice: usize| {
             let (cell, grains) = (grid.cell(slice), &members[slice]);
             let solid = solid_volume(view, &cell) / cell.volume(view.setting.depth);

@@ -43,7 +43,7 @@ impl Gauge for SolidFraction {
 
     fn rows(&self, view: &View) -> Result<Vec<Vec<f64>>, Nothing> {
         let grid = Grid::of(view)?;
-        Ok(grid.rows(view, |_, cell| vec![solid_volume(view, cell) / cell.volume(view.setting.depth)]))
+        Ok(grid.rows(view, |cell, _| vec![solid_volume(view, cell) / cell.volume(view.setting.depth)]))
     }
 
     fn cells(&self, view: &View) -> Result<Option<Grid>, Nothing> {

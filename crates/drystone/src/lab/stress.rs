@@ -87,15 +87,14 @@ impl Streaming {
     }
 }
 
-/// Stress of a region from the moments of its grains.
-pub fn stress_in(view: &View, region: &Region, moments: &[Tensor]) -> Stresses {
-    let grains = view.grains_in(region);
+/// Stress of a region from its grains and the moments of all.
+pub fn stress_in(view: &View, region: &Region, grains: &[usize], moments: &[Tensor]) -> Stresses {
     if grains.is_empty() {
         return Stresses::default();
     }
     let (mut contacts, mut motion) = (Tensor::default(), Tensor::default());
-    let streaming = Streaming::of(view, &grains);
-    for k in grains {
+    let streaming = Streaming::of(view, grains);
+    for &k in grains {
         contacts = contacts.plus(&moments[k]);
         let v = sub(view.frame.grains.velocity[k], streaming.at(view.frame.grains.position[k]));
         motion.add_dyad(view.frame.grains.mass[k], v, v);
@@ -115,8 +114,8 @@ impl Gauge for Stress {
 
     fn rows(&self, view: &View) -> Result<Vec<Vec<f64>>, Nothing> {
         let (grid, moments, d) = (Grid::of(view)?, moments(view), view.dimension());
-        Ok(grid.rows(view, |_, cell| {
-            let stress = stress_in(view, cell, &moments);
+        Ok(grid.rows(view, |cell, grains| {
+            let stress = stress_in(view, cell, grains, &moments);
             let mut row = stress.contacts.entries(d);
             row.extend(stress.motion.entries(d));
             row.extend([stress.pressure(d), stress.total().shear(d)]);

@@ -178,8 +178,8 @@ impl<'v> View<'v> {
         let grains = &self.frame.grains;
         let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for k in (0..grains.position.len()).filter(|k| self.is_free(*k)) {
+            let corners = grains.corners_now(k);
             for axis in 0..3 {
-                let corners = grains.corners_now(k);
                 let reach = |pick: fn(f64, f64) -> f64, sign: f64| match &corners {
                     Some(corners) => corners.iter().map(|c| c[axis]).fold(grains.position[k][axis], pick),
                     None => grains.position[k][axis] + sign * grains.radius[k],

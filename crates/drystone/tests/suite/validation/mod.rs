@@ -22,6 +22,7 @@ mod haff;
 mod incline;
 mod inelastic;
 mod invariants;
+mod jammed;
 mod leapfrog;
 mod ledger;
 mod mfix;
