@@ -118,12 +118,16 @@ impl Look<'_> {
     }
 
     /// Colours of the grains of a frame, and what they mean; none if colours are those of the materials.
-    pub fn paint(&self, frame: &Frame) -> Option<(Vec<Option<Colour>>, Entry)> {
+    pub fn paint(&self, frame: &Frame) -> Option<(Vec<Colour>, Vec<Entry>)> {
         let values = self.values(frame)?;
         let [low, high] = self.range.or_else(|| self.ends(frame)).unwrap_or([0.0, 0.0]);
         let part = |x: f64| if high > low { (x - low) / (high - low) } else { 0.5 };
-        let colours = values.into_iter().map(|value| value.map(|x| palette::scale(part(x)))).collect();
-        Some((colours, Entry { sign: Sign::Scale, label: self.label(low, high) }))
+        let mut legend = vec![Entry { sign: Sign::Scale, label: self.label(low, high) }];
+        if values.contains(&None) {
+            legend.push(Entry { sign: Sign::Grain(palette::UNSAID), label: "fixed".to_string() });
+        }
+        let colour = |value: Option<f64>| value.map_or(palette::UNSAID, |x| palette::scale(part(x)));
+        Some((values.into_iter().map(colour).collect(), legend))
     }
 
     fn label(&self, low: f64, high: f64) -> String {
@@ -151,9 +155,9 @@ mod tests {
         let look = Look { by: Some(By::Speed), ..Look::default() };
         assert_eq!(look.values(&frame), Some(vec![None, Some(1.0), Some(2.0), Some(3.0)]));
         assert_eq!(look.ends(&frame), Some([0.0, 3.0]));
-        let (colours, entry) = look.paint(&frame).unwrap();
-        assert_eq!((colours[0], colours[3]), (None, Some(palette::scale(1.0))));
-        assert_eq!(entry.label, "speed 0 m/s to 3 m/s");
+        let (colours, legend) = look.paint(&frame).unwrap();
+        assert_eq!((colours[0], colours[3]), (palette::UNSAID, palette::scale(1.0)));
+        assert_eq!((legend[0].label.as_str(), legend.len()), ("speed 0 m/s to 3 m/s", 2));
         let mut moved = frame.clone();
         moved.grains.position[2][1] += 0.25;
         let look = Look { by: Some(By::Displacement), since: Some(&frame), ..Look::default() };

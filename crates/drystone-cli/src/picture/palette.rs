@@ -14,6 +14,8 @@ pub const STRONG: Colour = [190, 42, 20];
 /// Contacts that carry no more than the mean force.
 pub const WEAK: Colour = [43, 120, 181];
 
+/// Grains that a scale says nothing of: fixed ones.
+pub const UNSAID: Colour = [224, 225, 229];
 /// Contacts that pull.
 pub const TENSION: Colour = [122, 62, 158];
 

@@ -34,7 +34,7 @@ pub fn svg(frame: &Frame, title: &str, look: &Look) -> String {
         + &forces.svg()
         + &walls(frame, &grains, &view)
         + &marks;
-    let mut legend: Vec<Entry> = paint.iter().map(|(_, entry)| entry.clone()).collect();
+    let mut legend: Vec<Entry> = paint.iter().flat_map(|(_, legend)| legend.clone()).collect();
     legend.extend(forces.legend());
     legend.extend(joints.legend(frame));
     if paint.is_none() {
@@ -60,7 +60,7 @@ fn view(frame: &Frame, grains: &[Grain], look: &Look) -> View {
 }
 
 /// The disks, grouped by colour, and one path with a radius line for every disk.
-fn disks(grains: &[Grain], view: &View, paint: &[Option<Colour>]) -> String {
+fn disks(grains: &[Grain], view: &View, paint: &[Colour]) -> String {
     let outline = (0.07 * mean_radius(grains) * view.scale).clamp(0.3, 2.0);
     let mut groups: BTreeMap<Colour, String> = BTreeMap::new();
     let mut marks = String::new();
@@ -94,8 +94,8 @@ fn disks(grains: &[Grain], view: &View, paint: &[Option<Colour>]) -> String {
 }
 
 /// Colour of a grain: what it is painted, else that of its material.
-fn colour(grain: &Grain, paint: &[Option<Colour>]) -> Colour {
-    let painted = paint.get(grain.index).copied().flatten();
+fn colour(grain: &Grain, paint: &[Colour]) -> Colour {
+    let painted = paint.get(grain.index).copied();
     painted.unwrap_or_else(|| palette::disk(grain.material, grain.fixed))
 }
 

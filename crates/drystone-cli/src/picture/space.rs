@@ -90,10 +90,7 @@ fn ball(position: [f64; 3], radius: f64, camera: &Camera, view: &View) -> Ball {
 fn painted(frame: &Frame, grains: &[Grain], look: &Look) -> (Vec<Colour>, Vec<Entry>) {
     let by_material = |g: &Grain| palette::sphere(g.material, g.fixed);
     match (look.paint(frame), look.by) {
-        (Some((paint, entry)), _) => {
-            let colour = |g: &Grain| paint[g.index].unwrap_or_else(|| by_material(g));
-            (grains.iter().map(colour).collect(), vec![entry])
-        }
+        (Some((paint, legend)), _) => (grains.iter().map(|g| paint[g.index]).collect(), legend),
         (None, Some(_)) => (grains.iter().map(by_material).collect(), materials(grains, palette::sphere)),
         (None, None) => colours(grains),
     }
