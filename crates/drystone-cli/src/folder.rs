@@ -7,6 +7,9 @@ use drystone::record::{Frame, RunFolder, frame_files};
 use drystone::scenario::AnyScenario;
 
 use crate::Failure;
+use crate::measure::{axis, length};
+use crate::picture::camera::Camera;
+use crate::picture::look::{By, Cut, Look};
 use crate::picture::{Format, draw};
 use crate::progress::clock;
 use crate::scenario::{print, table};
@@ -28,6 +31,33 @@ pub fn frame(folder: &RunFolder, number: Option<usize>) -> Result<(usize, Frame)
     }
     let frame = frame_files::read(&folder.frames(), number).map_err(|error| Failure::Run(format!("{error} [E103]")))?;
     Ok((number, frame))
+}
+
+/// The numbers of the frames that a text names: `7`, `3..9`, `3..`, `..9` (both ends count), `last` or `all`.
+pub fn range(folder: &RunFolder, text: &str) -> Result<Vec<usize>, Failure> {
+    let numbers = frame_files::numbers(&folder.frames()).map_err(|error| Failure::Run(format!("{error} [E103]")))?;
+    let (Some(first), Some(last)) = (numbers.first(), numbers.last()) else {
+        return Err(Failure::Usage(format!("{} has no frames", folder.path().display())));
+    };
+    let read = |end: &str, default: usize| match end.trim() {
+        "" => Ok(default),
+        end => end
+            .parse::<usize>()
+            .map_err(|_| Failure::Usage(format!("`{text}`: frames are written like 7, 3..9, 3.., last or all"))),
+    };
+    let (from, to) = match text {
+        "all" => (*first, *last),
+        "last" => (*last, *last),
+        _ => match text.split_once("..") {
+            Some((from, to)) => (read(from, *first)?, read(to, *last)?),
+            None => (read(text, *last)?, read(text, *last)?),
+        },
+    };
+    let chosen: Vec<usize> = numbers.iter().copied().filter(|number| (from..=to).contains(number)).collect();
+    if chosen.is_empty() {
+        return Err(Failure::Usage(format!("there is no frame {text}; frames go from {first} to {last}")));
+    }
+    Ok(chosen)
 }
 
 /// Title of the scenario of a run.
@@ -100,6 +130,76 @@ pub struct Picture {
     /// File to draw to: .svg (2D) or .png.
     #[arg(short, long)]
     out: PathBuf,
+    #[command(flatten)]
+    eye: Eye,
+}
+
+/// How frames are looked at.
+#[derive(Args)]
+pub struct Eye {
+    /// What colours say [default: the material; in 3D the height if there is one material].
+    #[arg(long, value_name = "WHAT")]
+    colour: Option<By>,
+    /// Ends of the scale of colours in SI units, `0..2.5` [default: those of the frame, or of the film].
+    #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true)]
+    range: Option<String>,
+    /// Frame that displacements count from.
+    #[arg(long, value_name = "FRAME", default_value_t = 0)]
+    since: usize,
+    /// Draw force chains: lines in 2D, tubes in place of grains in 3D. In 2D they are there unless colours say a number.
+    #[arg(long, overrides_with = "no_chains")]
+    chains: bool,
+    /// Draw no force chains.
+    #[arg(long)]
+    no_chains: bool,
+    /// Show grains on one side of a plane only, as in `y<0.05` or `x>"2 cm"`; may be given several times.
+    #[arg(long)]
+    clip: Vec<String>,
+    /// Where the eye stands in 3D: azimuth from x towards y and elevation, in degrees.
+    #[arg(long, value_name = "AZIMUTH,ELEVATION", default_value = "-60,20", allow_hyphen_values = true)]
+    camera: String,
+}
+
+impl Eye {
+    /// The frame that displacements count from, if colours say them.
+    pub fn since(&self, folder: &RunFolder) -> Result<Option<Frame>, Failure> {
+        let counts = self.colour == Some(By::Displacement);
+        counts.then(|| frame(folder, Some(self.since)).map(|(_, frame)| frame)).transpose()
+    }
+
+    /// How frames of a run are looked at.
+    pub fn look<'f>(&self, folder: &RunFolder, since: Option<&'f Frame>) -> Result<Look<'f>, Failure> {
+        let range = self.range.as_deref().map(|text| {
+            let ends = text.split_once("..").and_then(|(low, high)| Some([low.parse().ok()?, high.parse().ok()?]));
+            let rises = |[low, high]: &[f64; 2]| low < high;
+            ends.filter(rises).ok_or_else(|| Failure::Usage(format!("`{text}`: a range is written like 0..2.5")))
+        });
+        let eye = self.camera.split_once(',').and_then(|(a, e)| Some((a.trim().parse().ok()?, e.trim().parse().ok()?)));
+        let Some((azimuth, elevation)) = eye else {
+            return Err(Failure::Usage(format!("`{}`: a camera is written like -60,20", self.camera)));
+        };
+        let scenario = AnyScenario::read(&folder.scenario(), &[])?;
+        let dimension = if matches!(scenario, AnyScenario::Plane(_)) { 2 } else { 3 };
+        Ok(Look {
+            by: self.colour,
+            range: range.transpose()?,
+            forces: if self.chains { Some(true) } else { self.no_chains.then_some(false) },
+            depth: scenario.setting().depth,
+            since,
+            cuts: self.clip.iter().map(|text| cut(text, dimension)).collect::<Result<_, Failure>>()?,
+            camera: Camera { azimuth, elevation },
+            room: None,
+        })
+    }
+}
+
+/// `y<0.05`
+fn cut(text: &str, dimension: usize) -> Result<Cut, Failure> {
+    let side = |sign: char| text.split_once(sign).map(|(name, at)| (name, at, sign == '<'));
+    let Some((name, at, below)) = side('<').or_else(|| side('>')) else {
+        return Err(Failure::Usage(format!("`{text}`: a clip is written like y<0.05 or x>\"2 cm\"")));
+    };
+    Ok(Cut { axis: axis(name, dimension)?, at: length(at)?, below })
 }
 
 impl Picture {
@@ -111,7 +211,9 @@ impl Picture {
         };
         let folder = open(&self.folder)?;
         let (_, frame) = frame(&folder, self.frame)?;
-        let picture = draw(&frame, &title(&folder)?, format).map_err(Failure::Usage)?;
+        let since = self.eye.since(&folder)?;
+        let look = self.eye.look(&folder, since.as_ref())?;
+        let picture = draw(&frame, &title(&folder)?, format, &look).map_err(Failure::Usage)?;
         std::fs::write(&self.out, picture)
             .map_err(|error| Failure::Run(format!("cannot write {}: {error} [E103]", self.out.display())))
     }

@@ -4,6 +4,8 @@ mod certify;
 mod export;
 mod folder;
 mod impact;
+mod measure;
+mod movie;
 mod picture;
 mod plot;
 mod progress;
@@ -34,7 +36,9 @@ enum Verb {
     Info(folder::Info),
     Certify(certify::Certify),
     Export(export::Export),
+    Measure(measure::Measure),
     Picture(folder::Picture),
+    Movie(movie::Movie),
     Plot(plot::Plot),
     List(scenario::List),
     Explain(scenario::Explain),
@@ -93,7 +97,9 @@ fn main() -> std::process::ExitCode {
         Verb::Info(verb) => verb.execute(),
         Verb::Certify(verb) => verb.execute(),
         Verb::Export(verb) => verb.execute(),
+        Verb::Measure(verb) => verb.execute(),
         Verb::Picture(verb) => verb.execute(),
+        Verb::Movie(verb) => verb.execute(),
         Verb::Plot(verb) => verb.execute(),
         Verb::List(verb) => verb.execute(),
         Verb::Explain(verb) => verb.execute(),

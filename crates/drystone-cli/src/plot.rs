@@ -1,21 +1,24 @@
-//! The verb plot: columns of a run's series as curves.
+//! The verb plot: columns of a run's series, or of a measured table, as curves.
 
 use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use drystone::input::nearest;
+use drystone::record::RunFolder;
 
 use crate::Failure;
 use crate::picture::Format;
 use crate::picture::plot::{Count, Hand, Plot as Sheet};
 use crate::scenario::print;
 
-/// Draw columns of series.csv as curves: over time, or one column over another.
+/// Draw columns of series.csv or of a table of `drystone measure` as curves: over time, or one column over another.
 #[derive(Args)]
 pub struct Plot {
-    /// Folder of the run.
+    /// Folder of the run, or a table that ends in .csv.
     folder: PathBuf,
-    /// Columns by their names: `kinetic_energy` over time, or `bob_x,bob_vx` for the second over the first.
+    /// Columns by their names: `kinetic_energy` over time, or `bob_x,bob_vx` for the second over the first. In a table of
+    /// one frame a column stands over the first one behind the time.
     #[arg(required = true)]
     columns: Vec<String>,
     /// Phase portrait: mark where each curve starts and ends by a dot.
@@ -45,27 +48,49 @@ enum Axes {
 
 /// A table of numbers with names.
 struct Table {
+    /// What messages call it.
+    source: String,
     /// Name and header of every column.
     columns: Vec<(String, String)>,
     rows: Vec<Vec<f64>>,
 }
 
 impl Table {
-    fn parse(text: &str) -> Table {
+    fn parse(source: &str, text: &str) -> Table {
         let mut lines = text.lines();
         let bare = |header: &str| header.split(" [").next().unwrap_or(header).to_string();
         let headers = lines.next().unwrap_or_default().split(',');
         let columns = headers.map(|header| (bare(header), header.to_string())).collect();
         let number = |cell: &str| cell.trim().parse().unwrap_or(f64::NAN);
-        Table { columns, rows: lines.map(|line| line.split(',').map(number).collect()).collect() }
+        Table {
+            source: source.to_string(),
+            columns,
+            rows: lines.map(|line| line.split(',').map(number).collect()).collect(),
+        }
     }
 
     fn find(&self, name: &str) -> Result<usize, Failure> {
         let found = self.columns.iter().position(|(known, header)| known == name || header == name);
         found.ok_or_else(|| {
             let known: Vec<&str> = self.columns.iter().map(|(name, _)| name.as_str()).collect();
-            Failure::Usage(format!("series.csv has no column `{name}`; it has {}", known.join(", ")))
+            let meant =
+                nearest(name, known.iter().copied()).map_or(String::new(), |near| format!("did you mean `{near}`? "));
+            Failure::Usage(format!("{} has no column `{name}`; {meant}it has {}", self.source, known.join(", ")))
         })
+    }
+
+    /// What a column stands over if nothing else is said: time, or the first column behind it in a table of one frame.
+    fn abscissa(&self) -> Result<usize, Failure> {
+        let frames = self.columns.first().is_some_and(|(name, _)| name == "frame") && self.columns.len() > 2;
+        let one = self.rows.windows(2).all(|pair| pair[0].first() == pair[1].first());
+        if frames && one && self.rows.len() > 1 { Ok(2) } else { self.find("time") }
+    }
+
+    /// Where the band ends that a solve does not resolve, if the table says so.
+    fn unresolved(&self, x: usize) -> Option<f64> {
+        let eta = self.columns.iter().position(|(name, _)| name == "eta")?;
+        let is_force = self.columns[x].0 == "force_ratio";
+        self.rows.iter().filter_map(|row| row.get(eta).copied()).reduce(f64::max).filter(|eta| is_force && *eta > 0.0)
     }
 
     fn curve(&self, [x, y]: [usize; 2]) -> Vec<(f64, f64)> {
@@ -76,15 +101,18 @@ impl Table {
 
 impl Plot {
     pub fn execute(self) -> Result<(), Failure> {
-        let folder = crate::folder::open(&self.folder)?;
-        let path = folder.series();
+        let is_table = self.folder.extension().is_some_and(|end| end == "csv");
+        let folder = if is_table { None } else { Some(crate::folder::open(&self.folder)?) };
+        let path = folder.as_ref().map_or_else(|| self.folder.clone(), RunFolder::series);
         let text = std::fs::read_to_string(&path)
             .map_err(|error| Failure::Run(format!("cannot read {}: {error} [E103]", path.display())))?;
-        let table = Table::parse(&text);
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("the table");
+        let table = Table::parse(name, &text);
         let pairs = self.columns.iter().map(|columns| pair(&table, columns)).collect::<Result<Vec<_>, Failure>>()?;
-        let title = match &self.title {
-            Some(title) => title.clone(),
-            None => crate::folder::title(&folder)?,
+        let title = match (&self.title, &folder) {
+            (Some(title), _) => title.clone(),
+            (None, Some(folder)) => crate::folder::title(folder)?,
+            (None, None) => path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_string(),
         };
         let sheet = self.sheet(&title, &table, &pairs);
         let mut told = String::new();
@@ -126,6 +154,12 @@ impl Plot {
                 sheet.again("", Hand::Dots, points.first().into_iter().chain(points.last()).copied().collect());
             }
         }
+        if let Some(eta) = pairs.first().and_then(|pair| table.unresolved(pair[0])) {
+            let heights = pairs.iter().flat_map(|pair| table.curve(*pair)).map(|(_, y)| y).filter(|y| *y > 0.0);
+            let (low, high) = heights.fold((f64::INFINITY, 0.0), |(low, high), y| (y.min(low), y.max(high)));
+            let low = if self.log.is_some() { low } else { 0.0 };
+            sheet.curve("forces left of it are not resolved", Hand::Dashes, vec![(eta, low), (eta, high)]);
+        }
         sheet
     }
 }
@@ -133,7 +167,7 @@ impl Plot {
 /// The columns of a curve: `y` over time, or `x,y`.
 fn pair(table: &Table, columns: &str) -> Result<[usize; 2], Failure> {
     match columns.split(',').collect::<Vec<_>>()[..] {
-        [y] => Ok([table.find("time")?, table.find(y)?]),
+        [y] => Ok([table.abscissa()?, table.find(y)?]),
         [x, y] => Ok([table.find(x)?, table.find(y)?]),
         _ => Err(Failure::Usage(format!("`{columns}`: a curve takes one column or two, as in bob_x,bob_vx"))),
     }
@@ -150,7 +184,7 @@ mod tests {
 
     #[test]
     fn columns_are_found_by_name_and_pairs_are_read() {
-        let table = Table::parse("time [s],bob_x [m],bob_vx [m/s]\n0,1,2\n0.5,3,4\n");
+        let table = Table::parse("series.csv", "time [s],bob_x [m],bob_vx [m/s]\n0,1,2\n0.5,3,4\n");
         assert!(matches!(pair(&table, "bob_x,bob_vx"), Ok([1, 2])));
         assert!(matches!(pair(&table, "bob_vx"), Ok([0, 2])));
         assert_eq!(table.curve([1, 2]), [(1.0, 2.0), (3.0, 4.0)]);
@@ -158,5 +192,14 @@ mod tests {
         assert!(message.contains("bob_y") && message.contains("bob_vx"));
         assert!(pair(&table, "a,b,c").is_err());
         assert_eq!(unit("bob_x [m]"), "[m]");
+    }
+
+    #[test]
+    fn a_table_of_one_frame_stands_over_its_first_own_column() {
+        let one = Table::parse("forces.csv", "frame,time [s],force_ratio,p,eta\n7,1,0.1,2,0.05\n7,1,0.3,1,0.05\n");
+        assert!(matches!(pair(&one, "p"), Ok([2, 3])));
+        assert_eq!(one.unresolved(2), Some(0.05));
+        let many = Table::parse("stress.csv", "frame,time [s],pressure [Pa]\n0,0,1\n1,0.1,2\n");
+        assert!(matches!(pair(&many, "pressure"), Ok([1, 2])));
     }
 }

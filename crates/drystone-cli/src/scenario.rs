@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, CommandFactory, ValueEnum};
 use drystone::input::Mistakes;
-use drystone::measure::Measures;
+use drystone::lab::SeriesMeasure;
 use drystone::scenario::codes::{self, CODES};
 use drystone::scenario::grains::{GrainShape, Place};
 use drystone::scenario::template::{TEMPLATES, Template};
@@ -124,7 +124,9 @@ impl List {
             What::Walls => Surface::<drystone::dim::D2>::KINDS.to_vec(),
             What::Shapes => GrainShape::KINDS.to_vec(),
             What::Places => Place::<drystone::dim::D2>::KINDS.to_vec(),
-            What::Measures => Measures::KINDS.to_vec(),
+            What::Measures => {
+                SeriesMeasure::all().into_iter().map(|measure| (measure.name(), measure.about())).collect()
+            }
             What::Templates => TEMPLATES.iter().map(|template| (template.name, template.about())).collect(),
         };
         print(&table(rows.into_iter()))

@@ -519,3 +519,58 @@ fn plot_draws_columns_of_the_series() {
     place.good("plot belt.out kinetic_energy block_x --log y -o phase.svg --force");
     assert!(place.bad("plot belt.out block_z", 2).contains("block_x, block_y"));
 }
+
+#[test]
+fn frames_are_measured_and_what_cannot_be_is_named() {
+    let place = Place::with_drop("measure");
+    place.good("run drop.toml -o out --quiet");
+    assert!(place.good("measure --list").contains("solid_fraction"));
+    let table = place.good("measure out stress");
+    assert!(table.starts_with("frame,time [s],stress_xx [Pa],stress_xy [Pa]"), "{table}");
+    let frames = place.good("info out").lines().find(|line| line.starts_with("frames")).unwrap().to_string();
+    let count: usize = frames.split_whitespace().last().unwrap().parse().unwrap();
+    assert_eq!(table.lines().count(), count + 1);
+    assert_eq!(place.good("measure out forces --bins 7 -o forces.csv"), "forces.csv\n");
+    assert_eq!(fs::read_to_string(place.path("forces.csv")).unwrap().lines().count(), 8);
+    assert_eq!(place.good("plot forces.csv p_normal --log y -o forces.svg"), "forces.svg\nforces.png\n");
+    assert_eq!(place.good("measure out field --cells 6x5 -o field.vti"), "field.vti\n");
+    assert!(String::from_utf8_lossy(&fs::read(place.path("field.vti")).unwrap()).contains("0 6 0 5 0 0"));
+    assert_eq!(place.good("measure out stress --cells 3x3 --frames 0..1 -o s.vti"), "s_000000.vti\ns_000001.vti\n");
+    assert!(place.bad("measure out field --cells 6x5 -o field.vti", 2).contains("E105"));
+    assert!(place.bad("measure out stres", 2).contains("did you mean `stress`?"));
+    assert!(place.bad("measure out stress --region x=50..60", 2).contains("no grain that can move"));
+    assert!(place.bad("measure out stress --region x=6..5", 2).contains("E107"));
+    assert!(place.bad("measure out stress --frames 999", 2).contains("there is no frame 999"));
+    assert!(place.bad("measure out forces --frames 0", 2).contains("frame is that of the start"));
+    assert!(place.bad("measure out wall_pressure", 2).contains("--wall"));
+    assert!(place.bad("measure out discharge", 2).contains("--below"));
+    assert!(place.bad("measure nowhere stress", 2).contains("E102"));
+    fs::remove_file(place.path("out/frames/contacts_000001.vtp")).unwrap();
+    assert!(place.bad("measure out stress --frames 1", 1).contains("contacts_000001.vtp"));
+    for file in fs::read_dir(place.path("out/frames")).unwrap() {
+        fs::remove_file(file.unwrap().path()).unwrap();
+    }
+    assert!(place.bad("measure out stress", 2).contains("has no frames"));
+}
+
+#[test]
+fn pictures_say_what_they_are_asked_and_films_are_made() {
+    let place = Place::with_drop("movie");
+    place.good("run drop.toml -o out --quiet");
+    for colour in ["material", "speed", "rotation", "stress", "size", "displacement"] {
+        place.good(&format!("picture out --colour {colour} -o {colour}.svg"));
+    }
+    let plain = fs::read_to_string(place.path("material.svg")).unwrap();
+    let speed = fs::read_to_string(place.path("speed.svg")).unwrap();
+    assert!(plain != speed && !speed.contains("stroke-linecap=\"round\"><path"));
+    place.good("picture out --colour speed --chains --clip y<1 --range 0..2 -o speed.png");
+    assert!(place.bad("picture out --colour displacement --since 999 -o x.svg", 2).contains("there is no frame 999"));
+    assert!(place.bad("picture out --clip w<1 -o x.svg", 2).contains("no axis"));
+    assert!(place.bad("picture out --camera here -o x.svg", 2).contains("-60,20"));
+    let said = place.good("movie out -o film.gif --width 200 --frames 0..2");
+    assert_eq!(said, "3 pictures in film.gif\n");
+    let film = fs::read(place.path("film.gif")).unwrap();
+    assert!(film.starts_with(b"GIF89a") && film.ends_with(b"\x3b"));
+    assert!(place.bad("movie out -o film.gif", 2).contains("E105"));
+    assert!(place.bad("movie out -o film", 2).contains(".gif"));
+}

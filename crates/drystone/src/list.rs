@@ -367,6 +367,25 @@ macro_rules! list {
 
     (
         $(#[doc = $about:literal])+
+        pub enum $name:ident by name of $trait:ident {
+            $( $(#[doc = $doc:literal])+ $key:literal => $variant:ident ),+ $(,)?
+        }
+    ) => {
+        $crate::list::list! {
+            $(#[doc = $about])+
+            pub enum $name by name { $( $(#[doc = $doc])+ $key => $variant ),+ }
+        }
+
+        impl $name {
+            /// The kind as an object.
+            pub fn as_dyn(self) -> &'static dyn $trait {
+                match self { $( $name::$variant => &$variant, )+ }
+            }
+        }
+    };
+
+    (
+        $(#[doc = $about:literal])+
         pub enum $name:ident by name {
             $( $(#[doc = $doc:literal])+ $key:literal => $variant:ident ),+ $(,)?
         }

@@ -1,12 +1,13 @@
 //! Force lines of a 2D picture: one line a contact, its thickness proportional to the normal force.
 //!
-//! thickness = unit · f / ⟨f⟩, where the mean ⟨f⟩ runs over all drawn contacts and `unit` is the thickness of the mean
+//! thickness = unit · |f| / ⟨f⟩, where the mean ⟨f⟩ runs over all drawn contacts that push and `unit` is the thickness of the mean
 //! force: 0.2 mean grain radii, at most 12 px. A line is never thicker than the smaller grain's diameter,
 //! so the few largest forces of a broad distribution may be drawn too thin, never too thick.
 //! Thicknesses are rounded to 0.05 px, lines thinner than that are left out.
 
 use super::legend::{Entry, Sign};
-use super::palette::{INK, STRONG, WEAK, hex};
+use super::look::Look;
+use super::palette::{Colour, INK, STRONG, TENSION, WEAK, hex};
 use super::scale;
 use super::view::{View, between};
 use super::{is_drawable, mean_radius};
@@ -20,6 +21,28 @@ const UNIT: f64 = 0.2;
 const UNIT_LIMIT: f64 = 12.0;
 /// Steps of thickness to the pixel.
 const STEPS: f64 = 20.0;
+
+/// The part of the network that a contact belongs to, in the order of drawing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Network {
+    /// Up to the mean force.
+    Weak,
+    /// Above it.
+    Strong,
+    /// Pulling.
+    Tension,
+}
+
+impl Network {
+    /// Its colour.
+    pub fn colour(self) -> Colour {
+        match self {
+            Network::Weak => WEAK,
+            Network::Strong => STRONG,
+            Network::Tension => TENSION,
+        }
+    }
+}
 
 /// The force lines of a frame.
 #[derive(Debug)]
@@ -55,8 +78,8 @@ impl Line {
 }
 
 impl ForceLines {
-    /// Collects the contacts that carry a finite, positive normal force.
-    pub fn new(frame: &Frame, grains: &[super::Grain], view: &View) -> ForceLines {
+    /// Collects the contacts that carry a finite normal force, pushing or pulling.
+    pub fn new(frame: &Frame, grains: &[super::Grain], view: &View, look: &Look) -> ForceLines {
         let ids = frame.grains.id.iter().zip(&frame.grains.radius);
         let radius: HashMap<i64, f64> = ids.map(|(&id, &r)| (i64::from(id), r)).collect();
         let c = &frame.contacts;
@@ -64,7 +87,8 @@ impl ForceLines {
         let lines: Vec<Line> = ends
             .enumerate()
             .filter(|(_, ((from, to), force))| {
-                is_drawable(**from) && is_drawable(**to) && force.is_finite() && **force > 0.0 && **force < super::FAR
+                let seen = is_drawable(**from) && is_drawable(**to) && look.shows(between(**from, **to, 0.5));
+                seen && force.is_finite() && **force != 0.0 && force.abs() < super::FAR
             })
             .map(|(k, ((from, to), &force))| {
                 let partners = [c.a.get(k), c.b.get(k)].into_iter().flatten();
@@ -76,7 +100,11 @@ impl ForceLines {
                 Line { from, to, force, limit, on_wall: c.a.get(k).is_some_and(|&a| a < 0) }
             })
             .collect();
-        let mean = lines.iter().map(|line| line.force).sum::<f64>() / lines.len().max(1) as f64;
+        let pushes = lines.iter().filter(|line| line.force > 0.0).count();
+        let push = lines.iter().map(|line| line.force.max(0.0)).sum::<f64>() / pushes.max(1) as f64;
+        // where nothing pushes, the mean of what pulls
+        let pull = lines.iter().map(|line| line.force.abs()).sum::<f64>() / lines.len().max(1) as f64;
+        let mean = if pushes > 0 { push } else { pull };
         let largest = lines.iter().map(|line| line.force).fold(0.0, f64::max);
         let unit = (UNIT * mean_radius(grains) * view.scale).min(UNIT_LIMIT);
         ForceLines { lines, mean, largest, unit }
@@ -84,19 +112,19 @@ impl ForceLines {
 
     /// The lines as SVG, weak below strong, thin below thick; lines of one thickness share a path.
     pub fn svg(&self) -> String {
-        let mut paths: BTreeMap<(bool, u32), String> = BTreeMap::new();
+        let mut paths: BTreeMap<(Network, u32), String> = BTreeMap::new();
         for line in &self.lines {
             let thickness = self.thickness(line);
             let steps = (thickness * STEPS).round() as u32;
             if steps > 0 {
-                let path = paths.entry((self.is_strong(line), steps)).or_default();
+                let path = paths.entry((self.network(line), steps)).or_default();
                 let ([x, y], [u, v]) = (line.start(thickness), line.to);
                 let _ = write!(path, "M{x:.1} {y:.1}L{u:.1} {v:.1}");
             }
         }
         let mut svg = String::from("<g fill=\"none\" stroke-linecap=\"round\">\n");
-        for ((strong, steps), path) in paths {
-            let colour = hex(if strong { STRONG } else { WEAK });
+        for ((network, steps), path) in paths {
+            let colour = hex(network.colour());
             let thickness = f64::from(steps) / STEPS;
             let _ = writeln!(svg, r#"<path stroke="{colour}" stroke-width="{thickness}" d="{path}"/>"#);
         }
@@ -112,19 +140,27 @@ impl ForceLines {
         let (mean, largest) = (scale::quantity(self.mean, "N"), scale::quantity(self.largest, "N"));
         let entry = |colour, thickness, label| Entry { sign: Sign::Line(colour, thickness), label };
         // The first line is true to scale; the others show colours and must be thick enough for that.
-        vec![
+        let mut legend = vec![
             entry(INK, self.unit.max(0.4), format!("mean normal force {mean} (largest {largest})")),
             entry(STRONG, (1.6 * self.unit).clamp(4.5, 12.0), "above the mean".to_string()),
             entry(WEAK, (0.6 * self.unit).clamp(2.5, 6.0), "up to the mean".to_string()),
-        ]
+        ];
+        if self.lines.iter().any(|line| line.force < 0.0) {
+            legend.push(entry(TENSION, (0.8 * self.unit).clamp(2.5, 6.0), "tension".to_string()));
+        }
+        legend
     }
 
-    fn is_strong(&self, line: &Line) -> bool {
-        line.force > self.mean * (1.0 + 1e-9)
+    fn network(&self, line: &Line) -> Network {
+        match line.force {
+            force if force < 0.0 => Network::Tension,
+            force if force > self.mean * (1.0 + 1e-9) => Network::Strong,
+            _ => Network::Weak,
+        }
     }
 
     fn thickness(&self, line: &Line) -> f64 {
-        (self.unit * line.force / self.mean).min(line.limit)
+        (self.unit * line.force.abs() / self.mean).min(line.limit)
     }
 }
 
@@ -136,7 +172,7 @@ mod tests {
     fn lines(frame: &Frame) -> ForceLines {
         let mut bounds = Bounds::NOTHING;
         bounds.include([10.0, 0.0], 12.0);
-        ForceLines::new(frame, &drawable_grains(frame), &View::fit(bounds, Bounds::NOTHING, 0.0))
+        ForceLines::new(frame, &drawable_grains(frame), &View::fit(bounds, Bounds::NOTHING, 0.0), &Look::default())
     }
 
     #[test]
@@ -145,7 +181,7 @@ mod tests {
         frame.contacts.normal_force.fill(0.1);
         let forces = lines(&frame);
         assert_eq!(forces.lines.len(), 10);
-        assert!(forces.lines.iter().all(|l| !forces.is_strong(l)));
+        assert!(forces.lines.iter().all(|l| forces.network(l) == Network::Weak));
         assert!(forces.lines.iter().all(|l| (forces.thickness(l) - forces.unit).abs() < 1e-9));
     }
 
@@ -165,9 +201,19 @@ mod tests {
     }
 
     #[test]
+    fn what_pulls_is_tension_and_has_an_entry_of_its_own() {
+        let mut frame = row(2, 4);
+        frame.contacts.normal_force = vec![1.0, 3.0, -1.0];
+        let forces = lines(&frame);
+        let networks: Vec<Network> = forces.lines.iter().map(|line| forces.network(line)).collect();
+        assert_eq!(networks, [Network::Weak, Network::Strong, Network::Tension]);
+        assert_eq!((forces.mean, forces.legend().len()), (2.0, 4));
+    }
+
+    #[test]
     fn no_contacts_and_useless_contacts_draw_nothing() {
         let mut frame = row(2, 4);
-        frame.contacts.normal_force = vec![0.0, -1.0, f64::NAN];
+        frame.contacts.normal_force = vec![0.0, f64::INFINITY, f64::NAN];
         for frame in [frame, row(2, 0)] {
             let forces = lines(&frame);
             assert!(forces.lines.is_empty() && forces.legend().is_empty());

@@ -2,7 +2,7 @@
 
 use super::Grain;
 use super::lettering::{self, Style};
-use super::palette::{Colour, GREY, INK, hex, ramp};
+use super::palette::{Colour, GREY, INK, hex, ramp, scale};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -27,8 +27,10 @@ pub enum Sign {
     Line(Colour, f64),
     /// A grain of some colour.
     Grain(Colour),
-    /// The ramp of colours.
+    /// The ramp of heights.
     Ramp,
+    /// The scale of quantities.
+    Scale,
 }
 
 impl Sign {
@@ -36,7 +38,7 @@ impl Sign {
         match self {
             Sign::Line(..) => 54.0,
             Sign::Grain(_) => 24.0,
-            Sign::Ramp => 180.0,
+            Sign::Ramp | Sign::Scale => 180.0,
         }
     }
 }
@@ -64,7 +66,8 @@ impl Entry {
                 hex(colour),
                 hex(GREY)
             ),
-            Sign::Ramp => {
+            Sign::Ramp | Sign::Scale => {
+                let ramp = if matches!(self.sign, Sign::Ramp) { ramp } else { scale };
                 let pieces = 60;
                 (0..pieces).try_for_each(|i| {
                     let at = f64::from(i) / f64::from(pieces);
@@ -109,7 +112,7 @@ mod tests {
 
     #[test]
     fn every_sign_is_valid_svg() {
-        for sign in [Sign::Line(INK, 3.0), Sign::Grain(INK), Sign::Ramp] {
+        for sign in [Sign::Line(INK, 3.0), Sign::Grain(INK), Sign::Ramp, Sign::Scale] {
             let entry = Entry { sign, label: "meaning".to_string() };
             let mut svg = String::from(r#"<svg xmlns="http://www.w3.org/2000/svg" width="400" height="40">"#);
             entry.write(&mut svg, [5.0, 20.0]);

@@ -3,11 +3,14 @@
 //! Every picture is the same sheet: title and counts above, grains in the middle, scale bar and legend below.
 //! All lettering is drawn by strokes, so that a picture looks alike on machines without any fonts.
 
-mod camera;
+pub mod camera;
+mod chains;
 mod force;
+pub mod gif;
 mod joints;
 mod legend;
 mod lettering;
+pub mod look;
 mod palette;
 mod plane;
 pub mod plot;
@@ -20,6 +23,7 @@ mod space;
 mod view;
 
 use drystone::record::frame::Frame;
+use look::Look;
 use resvg::{tiny_skia, usvg};
 
 /// File format of a picture.
@@ -31,23 +35,33 @@ pub enum Format {
     Png,
 }
 
-/// Draws a frame and returns the content of the picture file.
+/// Draws a frame as it is looked at and returns the content of the picture file.
 ///
 /// Equal frames give equal bytes. Entries that are not finite are left out instead of spoiling the picture.
 /// A 3D frame has no SVG: its spheres are shaded pixel by pixel.
-pub fn draw(frame: &Frame, title: &str, format: Format) -> Result<Vec<u8>, String> {
+pub fn draw(frame: &Frame, title: &str, format: Format, look: &Look) -> Result<Vec<u8>, String> {
     match (frame.dimension, format) {
-        (2, Format::Svg) => Ok(plane::svg(frame, title).into_bytes()),
-        (2, Format::Png) => png_of_svg(&plane::svg(frame, title)),
-        (3, Format::Png) => space::png(frame, title),
+        (2, Format::Svg) => Ok(plane::svg(frame, title, look).into_bytes()),
         (3, Format::Svg) => Err("a 3D frame cannot be drawn as SVG: use a file name that ends in .png".to_string()),
-        (other, _) => Err(format!("a frame has 2 or 3 dimensions, this one has {other}")),
+        (_, Format::Png) => encode(&pixels(frame, title, look)?),
+        (other, Format::Svg) => Err(format!("a frame has 2 or 3 dimensions, this one has {other}")),
+    }
+}
+
+/// Draws a frame as pixels.
+pub fn pixels(frame: &Frame, title: &str, look: &Look) -> Result<tiny_skia::Pixmap, String> {
+    match frame.dimension {
+        2 => pixels_of_svg(&plane::svg(frame, title, look)),
+        3 => space::pixels(frame, title, look),
+        other => Err(format!("a frame has 2 or 3 dimensions, this one has {other}")),
     }
 }
 
 /// A grain as pictures see it.
 #[derive(Clone, Debug)]
 struct Grain {
+    /// Number in the columns of the frame.
+    index: usize,
     position: [f64; 3],
     radius: f64,
     orientation: [f64; 4],
@@ -62,6 +76,7 @@ fn drawable_grains(frame: &Frame) -> Vec<Grain> {
     let g = &frame.grains;
     (0..g.position.len())
         .map(|i| Grain {
+            index: i,
             position: g.position[i],
             radius: g.radius[i],
             orientation: g.orientation.get(i).copied().unwrap_or([0.0, 0.0, 0.0, 1.0]),
@@ -93,12 +108,16 @@ fn mean_radius(grains: &[Grain]) -> f64 {
 
 /// Renders SVG text at its own size.
 fn png_of_svg(svg: &str) -> Result<Vec<u8>, String> {
+    encode(&pixels_of_svg(svg)?)
+}
+
+fn pixels_of_svg(svg: &str) -> Result<tiny_skia::Pixmap, String> {
     let tree = parse(svg)?;
     let size = tree.size().to_int_size();
     let mut pixels =
         tiny_skia::Pixmap::new(size.width(), size.height()).ok_or_else(|| "the picture has no size".to_string())?;
     resvg::render(&tree, tiny_skia::Transform::identity(), &mut pixels.as_mut());
-    encode(&pixels)
+    Ok(pixels)
 }
 
 /// Reads SVG text.
@@ -174,7 +193,7 @@ mod tests {
     #[test]
     fn svg_is_well_formed_for_any_number_of_grains_and_any_title() {
         for count in [0, 1, 2, 40] {
-            let svg = draw(&row(2, count), "a < b & \"c\" ü 粒 ]]>", Format::Svg).unwrap();
+            let svg = draw(&row(2, count), "a < b & \"c\" ü 粒 ]]>", Format::Svg, &Look::default()).unwrap();
             let svg = String::from_utf8(svg).unwrap();
             assert!(parse(&svg).is_ok(), "{count} grains");
             assert!(!svg.contains("NaN") && !svg.contains("inf"), "{count} grains");
@@ -184,7 +203,7 @@ mod tests {
     #[test]
     fn png_is_about_as_wide_as_promised() {
         for dimension in [2, 3] {
-            let (width, height) = size_of_png(&draw(&row(dimension, 5), "row", Format::Png).unwrap());
+            let (width, height) = size_of_png(&draw(&row(dimension, 5), "row", Format::Png, &Look::default()).unwrap());
             assert_eq!(width, 1600);
             assert!((400..=1800).contains(&height));
         }
@@ -194,7 +213,7 @@ mod tests {
     fn empty_frame_gives_a_picture() {
         for dimension in [2, 3] {
             let empty = Frame { dimension, ..Frame::default() };
-            assert!(draw(&empty, "", Format::Png).is_ok());
+            assert!(draw(&empty, "", Format::Png, &Look::default()).is_ok());
         }
     }
 
@@ -210,9 +229,10 @@ mod tests {
                 frame.contacts.normal_force[3] = bad;
                 frame.contacts.from[4][1] = bad;
                 frame.walls[0].corners[1][0] = bad;
-                assert!(draw(&frame, "broken", Format::Png).is_ok());
+                assert!(draw(&frame, "broken", Format::Png, &Look::default()).is_ok());
                 if dimension == 2 {
-                    let svg = String::from_utf8(draw(&frame, "broken", Format::Svg).unwrap()).unwrap();
+                    let svg =
+                        String::from_utf8(draw(&frame, "broken", Format::Svg, &Look::default()).unwrap()).unwrap();
                     assert!(!svg.contains("NaN") && !svg.contains("inf"), "{bad}");
                 }
             }
@@ -224,13 +244,13 @@ mod tests {
         let grains = Grains { position: vec![[0.0; 3]; 2], radius: vec![0.0, 1.0], ..Grains::default() };
         for dimension in [2, 3] {
             let frame = Frame { dimension, grains: grains.clone(), ..Frame::default() };
-            assert!(draw(&frame, "bare", Format::Png).is_ok());
+            assert!(draw(&frame, "bare", Format::Png, &Look::default()).is_ok());
         }
     }
 
     #[test]
     fn svg_in_3d_is_refused_with_advice() {
-        let refusal = draw(&row(3, 1), "", Format::Svg).unwrap_err();
+        let refusal = draw(&row(3, 1), "", Format::Svg, &Look::default()).unwrap_err();
         assert!(refusal.contains(".png"), "{refusal}");
     }
 
@@ -238,7 +258,8 @@ mod tests {
     fn equal_frames_give_equal_bytes() {
         for dimension in [2, 3] {
             let frame = row(dimension, 30);
-            assert_eq!(draw(&frame, "a", Format::Png), draw(&frame, "a", Format::Png));
+            let look = Look::default();
+            assert_eq!(draw(&frame, "a", Format::Png, &look), draw(&frame, "a", Format::Png, &look));
         }
     }
 }

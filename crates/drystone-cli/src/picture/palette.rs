@@ -14,6 +14,25 @@ pub const STRONG: Colour = [190, 42, 20];
 /// Contacts that carry no more than the mean force.
 pub const WEAK: Colour = [43, 120, 181];
 
+/// Grains that a scale says nothing of: fixed ones.
+pub const UNSAID: Colour = [224, 225, 229];
+/// Contacts that pull.
+pub const TENSION: Colour = [122, 62, 158];
+
+/// Cividis: from dark blue over grey to yellow, even in lightness and alike to colour-blind eyes
+/// [Cividis], at equal distances.
+const CIVIDIS: [Colour; 9] = [
+    [0, 34, 78],
+    [18, 53, 112],
+    [59, 73, 108],
+    [87, 93, 109],
+    [112, 113, 115],
+    [138, 134, 120],
+    [165, 156, 116],
+    [195, 179, 105],
+    [254, 232, 56],
+];
+
 /// Fills of disks: pale, so that force lines stand out.
 const PALE: [Colour; 6] =
     [[240, 229, 204], [188, 210, 228], [212, 224, 178], [243, 205, 194], [205, 207, 211], [216, 202, 228]];
@@ -38,6 +57,13 @@ pub fn sphere(material: u32, fixed: bool) -> Colour {
 fn pick(colours: &[Colour], material: u32, fixed: bool) -> Colour {
     let colour = colours[material as usize % colours.len()];
     if fixed { colour.map(|c| (f64::from(c) * 0.62) as u8) } else { colour }
+}
+
+/// Colour on the scale of quantities at 0 (low) to 1 (high), in 64 steps; beyond the ends that of the end.
+pub fn scale(at: f64) -> Colour {
+    let at = (at.clamp(0.0, 1.0) * 63.0).round() / 63.0 * (CIVIDIS.len() - 1) as f64;
+    let below = (at as usize).min(CIVIDIS.len() - 2);
+    mix(CIVIDIS[below], CIVIDIS[below + 1], at - below as f64)
 }
 
 /// Colour on the ramp at 0 (low) to 1 (high).
@@ -70,6 +96,15 @@ mod tests {
             let at = f64::from(i) / 10.0;
             lightness(ramp(at)) < lightness(ramp(at + 0.1))
         }));
+    }
+
+    #[test]
+    fn the_scale_meets_its_ends_and_gets_lighter() {
+        assert_eq!((scale(-3.0), scale(7.0)), (CIVIDIS[0], CIVIDIS[8]));
+        // luminance as eyes weigh it
+        let lightness = |[r, g, b]: Colour| 0.2126 * f64::from(r) + 0.7152 * f64::from(g) + 0.0722 * f64::from(b);
+        let steps: Vec<f64> = (0..64).map(|k| lightness(scale(f64::from(k) / 63.0))).collect();
+        assert!(steps.is_sorted() && steps[63] - steps[0] > 150.0);
     }
 
     #[test]

@@ -2,10 +2,12 @@
 
 use super::force::ForceLines;
 use super::joints::Joints;
+use super::legend::{Entry, materials};
+use super::look::Look;
 use super::palette::{self, Colour, GREY, INK, hex};
+use super::sheet::Sheet;
 use super::view::{Bounds, View, between};
 use super::{Grain, drawable_grains, is_drawable, mean_radius};
-use super::{legend::materials, sheet::Sheet};
 use drystone::record::frame::Frame;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -16,25 +18,38 @@ const HATCH: f64 = 14.0;
 const LEGIBLE: f64 = 2.5;
 
 /// The picture of a 2D frame as SVG text.
-pub fn svg(frame: &Frame, title: &str) -> String {
-    let grains = drawable_grains(frame);
-    let view = view(frame, &grains);
+pub fn svg(frame: &Frame, title: &str, look: &Look) -> String {
+    let mut grains = drawable_grains(frame);
+    grains.retain(|g| look.shows(g.position));
+    let view = view(frame, &grains, look);
+    let paint = look.paint(frame);
     let joints = Joints::of(frame);
     let forces = match joints.is_empty() {
-        true => ForceLines::new(frame, &grains, &view),
-        false => ForceLines::new(&joints.thrust(frame), &grains, &view),
+        _ if !look.has_forces(2) => ForceLines::new(&Frame::default(), &grains, &view, look),
+        true => ForceLines::new(frame, &grains, &view, look),
+        false => ForceLines::new(&joints.thrust(frame), &grains, &view, look),
     };
     let marks = joints.svg(frame, &grains, &view);
-    let picture = disks(&grains, &view) + &forces.svg() + &walls(frame, &grains, &view) + &marks;
-    let mut legend = forces.legend();
+    let picture = disks(&grains, &view, paint.as_ref().map_or(&[], |(colours, _)| colours))
+        + &forces.svg()
+        + &walls(frame, &grains, &view)
+        + &marks;
+    let mut legend: Vec<Entry> = paint.iter().flat_map(|(_, legend)| legend.clone()).collect();
+    legend.extend(forces.legend());
     legend.extend(joints.legend(frame));
-    legend.extend(materials(&grains, palette::disk));
+    if paint.is_none() {
+        legend.extend(materials(&grains, palette::disk));
+    }
     Sheet::new(frame, title, view, legend).svg(&picture)
 }
 
 /// All grains with a margin of one and a half radii, and the walls close by.
-fn view(frame: &Frame, grains: &[Grain]) -> View {
+fn view(frame: &Frame, grains: &[Grain], look: &Look) -> View {
     let (mut disks, mut walls) = (Bounds::NOTHING, Bounds::NOTHING);
+    if let Some(room) = look.room {
+        room.iter().for_each(|corner| disks.include([corner[0], corner[1]], 0.0));
+        return View::fit(disks, walls, mean_radius(grains));
+    }
     for g in grains {
         disks.include([g.position[0], g.position[1]], g.radius);
     }
@@ -45,14 +60,14 @@ fn view(frame: &Frame, grains: &[Grain]) -> View {
 }
 
 /// The disks, grouped by colour, and one path with a radius line for every disk.
-fn disks(grains: &[Grain], view: &View) -> String {
+fn disks(grains: &[Grain], view: &View, paint: &[Colour]) -> String {
     let outline = (0.07 * mean_radius(grains) * view.scale).clamp(0.3, 2.0);
     let mut groups: BTreeMap<Colour, String> = BTreeMap::new();
     let mut marks = String::new();
     for g in grains {
         let [x, y] = view.pixel([g.position[0], g.position[1]]);
         let r = g.radius * view.scale;
-        let group = groups.entry(palette::disk(g.material, g.fixed)).or_default();
+        let group = groups.entry(colour(g, paint)).or_default();
         if let Some(corners) = &g.corners {
             let pixel = |corner: &[f64; 3]| view.pixel([corner[0], corner[1]]).map(|x| format!("{x:.2}")).join(",");
             let points = corners.iter().map(pixel).collect::<Vec<_>>().join(" ");
@@ -76,6 +91,12 @@ fn disks(grains: &[Grain], view: &View) -> String {
     }
     svg.push_str("</g>\n");
     svg
+}
+
+/// Colour of a grain: what it is painted, else that of its material.
+fn colour(grain: &Grain, paint: &[Colour]) -> Colour {
+    let painted = paint.get(grain.index).copied();
+    painted.unwrap_or_else(|| palette::disk(grain.material, grain.fixed))
 }
 
 /// Where the x axis of a turned grain points.
@@ -145,7 +166,8 @@ mod tests {
 
     #[test]
     fn every_grain_is_a_circle() {
-        let svg = disks(&drawable_grains(&row(2, 17)), &view(&row(2, 17), &drawable_grains(&row(2, 17))));
+        let grains = drawable_grains(&row(2, 17));
+        let svg = disks(&grains, &view(&row(2, 17), &grains, &Look::default()), &[]);
         assert_eq!(svg.matches("<circle").count(), 17);
     }
 
@@ -157,7 +179,7 @@ mod tests {
                 frame.walls[0].corners.reverse();
             }
             let grains = drawable_grains(&frame);
-            let view = view(&frame, &grains);
+            let view = view(&frame, &grains, &Look::default());
             let svg = walls(&frame, &grains, &view);
             let end = svg.split("1.2\" d=\"").nth(1).unwrap().split(['l', 'M']).nth(2).unwrap();
             let down: f64 = end.split(' ').nth(1).unwrap().trim_end_matches('"').parse().unwrap();
@@ -167,7 +189,7 @@ mod tests {
 
     #[test]
     fn twenty_thousand_grains_stay_compact() {
-        let text = svg(&row(2, 20_000), "long row");
+        let text = svg(&row(2, 20_000), "long row", &Look::default());
         assert!(text.len() < 4_000_000, "{} bytes", text.len());
         assert!(parse(&text).is_ok());
     }

@@ -1,7 +1,7 @@
 //! The room around the grains in 3D: the walls' faces behind them and the edges around them.
 
 use super::Grain;
-use super::camera::{SAMPLES, pixel, project};
+use super::camera::{Camera, SAMPLES, pixel};
 use super::palette::{GREY, PAPER, hex, mix};
 use super::raster::Sample;
 use super::view::{View, between};
@@ -9,11 +9,11 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The faces behind the grains, in pale grey, the level ones a little darker: a room for the grains to stand in.
-pub fn backdrop(faces: &[Vec<[f64; 3]>], grains: &[Grain], view: &View) -> String {
-    let centres = grains.iter().map(|g| project(g.position));
+pub fn backdrop(faces: &[Vec<[f64; 3]>], grains: &[Grain], view: &View, camera: &Camera) -> String {
+    let centres = grains.iter().map(|g| camera.project(g.position));
     let sum = centres.fold([0.0; 3], |s, c| std::array::from_fn(|i| s[i] + c[i]));
     let middle = sum.map(|s| s / grains.len().max(1) as f64);
-    let up = project([0.0, 0.0, 1.0]);
+    let up = camera.project([0.0, 0.0, 1.0]);
     let mut svg = String::new();
     for corners in faces.iter().filter(|corners| corners.len() > 2) {
         let normal = normal(corners);
@@ -100,7 +100,7 @@ fn visible_pieces(path: &mut String, a: [f64; 3], b: [f64; 3], samples: &[Sample
 #[cfg(test)]
 mod tests {
     use super::super::space::{projected_faces, view};
-    use super::super::{drawable_grains, tests::row};
+    use super::super::{drawable_grains, look::Look, tests::row};
     use super::*;
     use drystone::record::frame::Frame;
 
@@ -109,8 +109,9 @@ mod tests {
         let mut frame = row(3, 3);
         let grains = drawable_grains(&frame);
         let seen = |frame: &Frame| {
-            let faces = projected_faces(frame);
-            backdrop(&faces, &grains, &view(&grains, &faces)).contains("polygon")
+            let (look, camera) = (Look::default(), Camera::default());
+            let faces = projected_faces(frame, &camera);
+            backdrop(&faces, &grains, &view(&grains, &faces, &look), &camera).contains("polygon")
         };
         assert!(seen(&frame));
         frame.walls[0].corners.iter_mut().for_each(|c| c[2] = 5.0);
@@ -121,8 +122,8 @@ mod tests {
     fn edges_behind_grains_are_hidden_and_shared_ones_drawn_once() {
         let sample = |depth| Sample { depth, ball: 0 };
         let frame = row(3, 3);
-        let faces = projected_faces(&frame);
-        let view = view(&drawable_grains(&frame), &faces);
+        let faces = projected_faces(&frame, &Camera::default());
+        let view = view(&drawable_grains(&frame), &faces, &Look::default());
         let count = view.size[0] as usize * view.size[1] as usize * SAMPLES * SAMPLES;
         let clear = vec![sample(f32::NEG_INFINITY); count];
         let twice = [faces[0].clone(), faces[0].clone()];

@@ -1,30 +1,39 @@
 //! Pictures of 3D frames: shaded spheres seen from the front and a little above, gravity pointing down along −z.
 
-use super::camera::{SAMPLES, pixel, project};
+use super::camera::{Camera, SAMPLES, pixel};
+use super::chains;
 use super::legend::{Entry, Sign, materials};
+use super::look::Look;
 use super::palette::{self, Colour};
 use super::raster::{Ball, nearest};
 use super::room::{backdrop, wireframe};
 use super::sheet::{HEADER, MARGIN, Sheet};
 use super::view::{Bounds, View};
-use super::{Grain, drawable_grains, encode, is_drawable, mean_radius, parse, scale, shade};
+use super::{Grain, drawable_grains, is_drawable, mean_radius, parse, scale, shade};
 use drystone::record::frame::Frame;
 use resvg::tiny_skia::{IntSize, Pixmap, PixmapPaint, Transform};
 use std::collections::BTreeSet;
 
-/// The picture of a 3D frame as a PNG file.
-pub fn png(frame: &Frame, title: &str) -> Result<Vec<u8>, String> {
-    let grains = drawable_grains(frame);
-    let faces = projected_faces(frame);
-    let view = view(&grains, &faces);
-    let (colours, legend) = colours(&grains);
-    let balls: Vec<Ball> = grains.iter().map(|g| ball(g, &view)).collect();
+/// The picture of a 3D frame.
+pub fn pixels(frame: &Frame, title: &str, look: &Look) -> Result<Pixmap, String> {
+    let mut grains = drawable_grains(frame);
+    grains.retain(|g| look.shows(g.position));
+    let faces = projected_faces(frame, &look.camera);
+    let view = view(&grains, &faces, look);
+    let (mut balls, colours, legend) = match look.has_forces(3) {
+        true => chains::tubes(frame, &grains, look),
+        false => {
+            let (colours, legend) = painted(frame, &grains, look);
+            (grains.iter().map(|g| (g.position, g.radius)).collect::<Vec<_>>(), colours, legend)
+        }
+    };
+    let balls: Vec<Ball> = balls.drain(..).map(|(x, radius)| ball(x, radius, &look.camera, &view)).collect();
     let [width, height] = view.size.map(|s| s as usize * SAMPLES);
     let samples = nearest(&balls, width, height);
 
     let sheet = Sheet::new(frame, title, view.clone(), legend);
     let mut pixels = blank(sheet.size())?;
-    let paper = sheet.svg(&backdrop(&faces, &grains, &view));
+    let paper = sheet.svg(&backdrop(&faces, &grains, &view, &look.camera));
     render(&paper, Transform::identity(), &mut pixels)?;
     let shaded = shade::shade(&samples, width, &balls, &colours).into_flattened();
     let area = IntSize::from_wh(view.size[0] as u32, view.size[1] as u32);
@@ -34,7 +43,7 @@ pub fn png(frame: &Frame, title: &str) -> Result<Vec<u8>, String> {
     }
     let shift = Transform::from_translate(MARGIN as f32, HEADER as f32);
     render(&wireframe(&faces, &samples, &view), shift, &mut pixels)?;
-    encode(&pixels)
+    Ok(pixels)
 }
 
 fn blank([width, height]: [f64; 2]) -> Result<Pixmap, String> {
@@ -47,16 +56,23 @@ fn render(svg: &str, place: Transform, pixels: &mut Pixmap) -> Result<(), String
 }
 
 /// The faces of the walls as the eye sees them; those with a corner at infinity are left out.
-pub fn projected_faces(frame: &Frame) -> Vec<Vec<[f64; 3]>> {
+pub fn projected_faces(frame: &Frame, camera: &Camera) -> Vec<Vec<[f64; 3]>> {
     let drawable = frame.walls.iter().filter(|face| face.corners.iter().all(|&c| is_drawable(c)));
-    drawable.map(|face| face.corners.iter().map(|&c| project(c)).collect()).collect()
+    drawable.map(|face| face.corners.iter().map(|&c| camera.project(c)).collect()).collect()
 }
 
 /// All grains with a margin of one radius, and the walls close by.
-pub fn view(grains: &[Grain], faces: &[Vec<[f64; 3]>]) -> View {
+pub fn view(grains: &[Grain], faces: &[Vec<[f64; 3]>], look: &Look) -> View {
     let (mut seen, mut walls) = (Bounds::NOTHING, Bounds::NOTHING);
+    if let Some(room) = look.room {
+        for corner in 0..8 {
+            let [x, y, _] = look.camera.project(std::array::from_fn(|i| room[corner >> i & 1][i]));
+            seen.include([x, y], 0.0);
+        }
+        return View::fit(seen, walls, mean_radius(grains));
+    }
     for g in grains {
-        let [x, y, _] = project(g.position);
+        let [x, y, _] = look.camera.project(g.position);
         seen.include([x, y], g.radius);
     }
     for &[x, y, _] in faces.iter().flatten() {
@@ -65,9 +81,19 @@ pub fn view(grains: &[Grain], faces: &[Vec<[f64; 3]>]) -> View {
     View::fit(seen, walls, mean_radius(grains))
 }
 
-fn ball(grain: &Grain, view: &View) -> Ball {
-    let centre = pixel(project(grain.position), view).map(|c| (c * SAMPLES as f64) as f32);
-    Ball { centre, radius: (grain.radius * view.scale) as f32 * SAMPLES as f32 }
+fn ball(position: [f64; 3], radius: f64, camera: &Camera, view: &View) -> Ball {
+    let centre = pixel(camera.project(position), view).map(|c| (c * SAMPLES as f64) as f32);
+    Ball { centre, radius: (radius * view.scale) as f32 * SAMPLES as f32 }
+}
+
+/// Colours of the grains as they were asked for, and their legend.
+fn painted(frame: &Frame, grains: &[Grain], look: &Look) -> (Vec<Colour>, Vec<Entry>) {
+    let by_material = |g: &Grain| palette::sphere(g.material, g.fixed);
+    match (look.paint(frame), look.by) {
+        (Some((paint, legend)), _) => (grains.iter().map(|g| paint[g.index]).collect(), legend),
+        (None, Some(_)) => (grains.iter().map(by_material).collect(), materials(grains, palette::sphere)),
+        (None, None) => colours(grains),
+    }
 }
 
 /// Colours by material if there are several, else by height, and the legend to them. Fixed grains are darker.
@@ -96,6 +122,7 @@ mod tests {
     #[test]
     fn one_material_is_coloured_by_height_several_by_name() {
         let grain = |z: f64, material| Grain {
+            index: 0,
             position: [0.0, 0.0, z],
             radius: 1.0,
             orientation: [0.0, 0.0, 0.0, 1.0],

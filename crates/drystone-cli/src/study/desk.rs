@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
 use crate::Failure;
+use crate::picture::look::Look;
 use crate::picture::plot::Plot;
 use crate::picture::{self, Format};
 use crate::scenario::print;
@@ -92,7 +93,7 @@ impl Desk {
     /// Draws grains and forces.
     pub fn picture(&mut self, name: &str, frame: &Frame, title: &str) -> Result<(), Failure> {
         for (format, end) in [(Format::Svg, "svg"), (Format::Png, "png")] {
-            let picture = picture::draw(frame, title, format).map_err(Failure::Run)?;
+            let picture = picture::draw(frame, title, format, &Look::default()).map_err(Failure::Run)?;
             self.write(&format!("{name}.{end}"), &picture)?;
         }
         Ok(())

@@ -25,6 +25,8 @@ pub struct Frame {
     pub dissipated: f64,
     /// Energy that moving walls put in since the start [J].
     pub wall_work: f64,
+    /// Energy that soft contacts store now [J].
+    pub elastic: f64,
     /// One entry a grain.
     pub grains: Grains,
     /// One entry a contact that carries an impulse.

@@ -45,6 +45,7 @@ pub fn read(dir: &Path, number: usize) -> io::Result<Frame> {
         frame.converged = one(&find(&data.field_arrays, "converged")?.to_scalars::<u8>()?)? != 0;
         frame.dissipated = number("dissipated_energy")?;
         frame.wall_work = number("wall_work")?;
+        frame.elastic = number("elastic_energy")?;
         frame.step = one(&find(&data.field_arrays, "step")?.to_scalars()?)?;
         let dimension: u64 = one(&find(&data.field_arrays, "dimension")?.to_scalars()?)?;
         frame.dimension = usize::try_from(dimension).map_err(|error| invalid(error.to_string()))?;
@@ -135,6 +136,7 @@ fn stamp(frame: &Frame) -> Vec<Array> {
         Array::scalars("converged", &[u8::from(frame.converged)]),
         Array::scalars("dissipated_energy", &[frame.dissipated]),
         Array::scalars("wall_work", &[frame.wall_work]),
+        Array::scalars("elastic_energy", &[frame.elastic]),
     ]
 }
 
@@ -197,6 +199,7 @@ mod tests {
             converged: dimension == 2,
             dissipated: -0.0,
             wall_work: 5e-324,
+            elastic: -0.0,
             grains: Grains {
                 position: vectors(grains, 1),
                 radius: scalars(grains, 2),

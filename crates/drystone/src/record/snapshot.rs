@@ -27,6 +27,7 @@ impl Frame {
             converged: report.converged,
             dissipated: world.ledger.dissipated,
             wall_work: world.ledger.wall_work,
+            elastic: world.ledger.elastic,
             grains: grains(world),
             wall_states: wall_states(world, &contacts),
             contacts,

@@ -4,24 +4,26 @@
 //! The arrays lie one after the other without gaps, so that the reader notices a file cut off anywhere.
 
 mod array;
+mod image;
 mod reader;
 mod writer;
 
 use std::io::{self, ErrorKind};
 
 pub use array::Array;
+pub use image::ImageData;
 
 /// Bytes that are compressed together.
 const BLOCK: usize = 32 * 1024;
 const OPENING: &str = "  <AppendedData encoding=\"raw\">\n_";
 const CLOSING: &str = "\n  </AppendedData>\n</VTKFile>\n";
 
-/// The first line of a file.
-fn root(compressed: bool) -> String {
+/// The first line of a file of a kind of data.
+fn root(kind: &str, compressed: bool) -> String {
     let compressor = if compressed { " compressor=\"vtkLZ4DataCompressor\"" } else { "" };
     // 1.0 is what VTK's own writer says for PolyData with 64-bit headers.
     format!(
-        "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\"{compressor}>\n"
+        "<VTKFile type=\"{kind}\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\"{compressor}>\n"
     )
 }
 

@@ -160,6 +160,11 @@ pub const CODES: &[Code] = &[
         text: "A number in the folder contradicts the others: forces that do not balance weight and inertia of a grain, a normal that does not fit the positions, an energy that series.csv states otherwise. `drystone certify` names the frame, the body and both numbers. Either a file was altered or damaged, or the program that wrote it was wrong: report the latter.",
     },
     Code {
+        code: "E107",
+        title: "nothing to measure",
+        text: "The measure has nothing to look at: the region holds no grain, no contact carries a force there, the measure does not exist, or it needs an option such as --wall or --below. `drystone measure --list` names the measures; a region is where grains are, as `drystone info` and `drystone picture` show. The frame of the start has no forces.",
+    },
+    Code {
         code: "E201",
         title: "a position or velocity is not a number",
         text: "Arithmetic has overflowed, usually because the start is impossible. The last checkpoint is good: look at it with `drystone picture`.",

@@ -24,9 +24,9 @@ use crate::drive::Drive;
 use crate::input::quantity::{Acceleration, Density, Length, Mass, Quantity, Time};
 use crate::input::value::POSITIVE;
 use crate::input::{Flat, Mistakes, Node, Placed, Raw, Reader, Text, Value};
+use crate::lab::SeriesMeasure;
 use crate::law::Pair;
 use crate::list::record;
-use crate::measure::Measures;
 use crate::method::{Kind, cd, dae, md};
 use crate::wall::Surface;
 
@@ -138,7 +138,7 @@ record! {
         /// Time between frames; without it only the first and the last are written.
         frames: Option<Time> where POSITIVE,
         /// What `series.csv` holds.
-        series: Vec<Measures> = Measures::ALL.to_vec(),
+        series: Vec<SeriesMeasure> = SeriesMeasure::usual(),
         /// Time between rows of the series; without it every step has one.
         series_every: Option<Time> where POSITIVE,
         /// Named grains whose place, velocity and turning have columns in `series.csv`.
@@ -152,7 +152,7 @@ impl Default for Output {
     fn default() -> Self {
         Output {
             frames: None,
-            series: Measures::ALL.to_vec(),
+            series: SeriesMeasure::usual(),
             series_every: None,
             track: Vec::new(),
             checkpoint: Quantity(60.0),

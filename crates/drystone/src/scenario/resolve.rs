@@ -1,11 +1,22 @@
 //! The resolved scenario as text.
 
 use super::{AnyScenario, Scenario};
-use crate::dim::{D2, Dim};
+use crate::dim::{D2, Dim, in_space};
 use crate::input::Value;
 use crate::input::quantity::Quantity;
+use crate::lab::Setting;
 
 impl<D: Dim> Scenario<D> {
+    /// What frames of the scenario's runs do not say, for measures.
+    pub fn setting(&self) -> Setting {
+        Setting {
+            depth: if D::DIMENSION == D2::DIMENSION { *self.depth } else { 1.0 },
+            gravity: in_space(self.gravity.0),
+            walls: self.wall.iter().map(|wall| wall.name.value.clone()).collect(),
+            materials: self.material.iter().map(|material| material.name.value.clone()).collect(),
+        }
+    }
+
     /// Number of a material by its name.
     pub fn material_number(&self, name: &str) -> Option<usize> {
         self.material.iter().position(|material| material.name.value == name)
@@ -23,6 +34,14 @@ impl<D: Dim> Scenario<D> {
 }
 
 impl AnyScenario {
+    /// What frames of the scenario's runs do not say, for measures.
+    pub fn setting(&self) -> Setting {
+        match self {
+            AnyScenario::Plane(scenario) => scenario.setting(),
+            AnyScenario::Space(scenario) => scenario.setting(),
+        }
+    }
+
     /// Title of the scenario.
     pub fn title(&self) -> &str {
         match self {

@@ -52,6 +52,8 @@ templates![
     "domino",
     "card_tower",
     "stones",
+    "jammed",
+    "jammed3d",
 ];
 
 impl Template {

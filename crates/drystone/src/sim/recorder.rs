@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::{RunError, Simulation, method_of};
 use crate::dim::Dim;
-use crate::measure::{Column, Measures, track};
+use crate::lab::{SeriesMeasure, Setting};
+use crate::measure::{Column, track};
 use crate::method::StepReport;
 use crate::record::aside::write_aside;
 use crate::record::checkpoint;
@@ -20,7 +21,10 @@ use crate::scenario::grains::Place;
 pub(super) struct Recorder {
     folder: RunFolder,
     series: Series,
-    measures: Vec<Measures>,
+    measures: Vec<SeriesMeasure>,
+    setting: Setting,
+    /// The frame of the start, if a measure of the series counts from it.
+    first: Option<Frame>,
     track: Vec<String>,
     frames: Schedule,
     rows: Schedule,
@@ -36,6 +40,8 @@ impl Recorder {
             folder,
             series,
             measures: output.series.clone(),
+            setting: scenario.setting(),
+            first: None,
             track: output.track.iter().map(|name| name.value.clone()).collect(),
             frames: Schedule::every(output.frames.map(|every| *every)),
             rows: Schedule::every(output.series_every.map(|every| *every)),
@@ -45,11 +51,17 @@ impl Recorder {
         }
     }
 
+    /// Whether a measure of the series looks at frames.
+    fn looks_at_frames(&self) -> bool {
+        self.measures.iter().any(|measure| matches!(measure, SeriesMeasure::Frame(_)))
+    }
+
     fn columns<D: Dim>(scenario: &Scenario<D>) -> Vec<Column> {
         let output = &scenario.output;
         let own = [("time", "s"), ("step", "1"), ("sweeps", "1"), ("residual", "1")];
         let own = own.into_iter().map(|(name, unit)| Column::new(name, unit));
-        let measured = output.series.iter().flat_map(|measure| measure.as_dyn::<D>().columns());
+        let setting = scenario.setting();
+        let measured = output.series.iter().flat_map(|measure| measure.columns::<D>(&setting));
         own.chain(measured).chain(output.track.iter().flat_map(|name| track::columns::<D>(name))).collect()
     }
 }
@@ -80,7 +92,11 @@ impl<D: Dim> Simulation<D> {
         }
         let series = Series::reopen(&folder.series(), simulation.progress.series_length)?;
         frame_files::remove_from(&folder.frames(), simulation.progress.frames.len())?;
-        simulation.recorder = Some(Recorder::new(scenario, folder, series));
+        let mut recorder = Recorder::new(scenario, folder, series);
+        if recorder.looks_at_frames() {
+            recorder.first = Some(frame_files::read(&recorder.folder.frames(), 0)?);
+        }
+        simulation.recorder = Some(recorder);
         simulation.write_collection()?;
         if simulation.progress.finished {
             simulation.write_report("done", None)?;
@@ -92,8 +108,16 @@ impl<D: Dim> Simulation<D> {
 
     fn write_row(&mut self, step: &StepReport) -> io::Result<()> {
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
+        let frame = recorder
+            .looks_at_frames()
+            .then(|| Frame::of(&self.world, self.method.time_step(), &self.method.terms(), step));
+        if self.progress.rows == 0 {
+            recorder.first.clone_from(&frame);
+        }
         let mut row = vec![self.world.clock.time, self.world.clock.step as f64, step.sweeps as f64, step.residual];
-        row.extend(recorder.measures.iter().flat_map(|measure| measure.as_dyn::<D>().sample(&self.world)));
+        let (first, setting) = (recorder.first.as_ref(), &recorder.setting);
+        let sample = |measure: &SeriesMeasure| measure.sample(&self.world, frame.as_ref(), first, setting);
+        row.extend(recorder.measures.iter().flat_map(sample));
         row.extend(recorder.track.iter().flat_map(|name| track::sample(&self.world, name)));
         recorder.series.push(&row)?;
         self.progress.rows += 1;

@@ -19,6 +19,7 @@ const LAYERS: &[&[&str]] = &[
     &["method"],
     &["measure"],
     &["record"],
+    &["lab"],
     &["scenario"],
     &["sim"],
     &["study"],

@@ -12,7 +12,8 @@ impl PolyData {
     }
 
     fn parse(file: &[u8]) -> Result<Self, String> {
-        let compressed = [true, false].into_iter().find(|&compressed| file.starts_with(root(compressed).as_bytes()));
+        let compressed =
+            [true, false].into_iter().find(|&compressed| file.starts_with(root("PolyData", compressed).as_bytes()));
         let compressed = compressed.ok_or("it does not begin like a PolyData file that drystone wrote")?;
         let start = file.windows(OPENING.len()).position(|bytes| bytes == OPENING.as_bytes());
         let (head, rest) = file.split_at(start.ok_or("it has no appended data: it was cut off")?);

@@ -8,7 +8,7 @@ impl PolyData {
     /// Writes the file. Arrays that do not fit the points or the cells are an error of kind `InvalidInput`.
     pub fn write(&self, out: &mut impl Write, compress: bool) -> io::Result<()> {
         self.check().map_err(|fault| io::Error::new(ErrorKind::InvalidInput, fault))?;
-        let mut draft = Draft { head: root(compress), body: Vec::new(), compress };
+        let mut draft = Draft { head: root("PolyData", compress), body: Vec::new(), compress };
         draft.head += " <PolyData>\n";
         draft.section("FieldData", &self.field_arrays);
         draft.head += &format!("  <{}\n", self.piece());
@@ -20,22 +20,27 @@ impl PolyData {
             draft.section(tag, &[connectivity, Array::scalars("offsets", &cells.offsets)]);
         }
         draft.head += "  </Piece>\n </PolyData>\n";
-        for bytes in [draft.head.as_bytes(), OPENING.as_bytes(), &draft.body, CLOSING.as_bytes()] {
-            out.write_all(bytes)?;
-        }
-        Ok(())
+        draft.finish(out)
     }
 }
 
 /// A file in the making: the header text and the appended bytes it points into.
-struct Draft {
-    head: String,
-    body: Vec<u8>,
-    compress: bool,
+pub(super) struct Draft {
+    pub(super) head: String,
+    pub(super) body: Vec<u8>,
+    pub(super) compress: bool,
 }
 
 impl Draft {
-    fn section(&mut self, tag: &str, arrays: &[Array]) {
+    /// Writes the header and the bytes after it.
+    pub(super) fn finish(&self, out: &mut impl Write) -> io::Result<()> {
+        for bytes in [self.head.as_bytes(), OPENING.as_bytes(), &self.body, CLOSING.as_bytes()] {
+            out.write_all(bytes)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn section(&mut self, tag: &str, arrays: &[Array]) {
         self.head += &format!("   <{tag}>\n");
         for array in arrays {
             let Array { name, number: (kind, _), components, .. } = array;

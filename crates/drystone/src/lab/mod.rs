@@ -1,0 +1,129 @@
+//! The laboratory: measures of frames, during a run and afterwards. One file and one list line each.
+//!
+//! A measure makes a table: one row of numbers, or one row a cell, bin or wall. Every definition stands in the book
+//! (`measurements.md`) and at the head of its file.
+
+pub mod clusters;
+pub mod coordination;
+pub mod cover;
+pub mod discharge;
+pub mod fabric;
+pub mod field;
+pub mod forces;
+pub mod friction;
+pub mod grid;
+pub mod hole;
+pub mod inertial;
+pub mod ledger;
+pub mod mixing;
+pub mod network;
+pub mod pair;
+pub mod porosity;
+pub mod profile;
+pub mod repose;
+pub mod series;
+pub mod solid;
+pub mod strain;
+pub mod stress;
+pub mod tensor;
+#[cfg(test)]
+mod tests;
+pub mod view;
+pub mod wall_pressure;
+pub mod walls;
+
+pub use series::SeriesMeasure;
+pub use view::{Nothing, Options, Region, Setting, View};
+
+use clusters::Clusters;
+use coordination::Coordination;
+use discharge::Discharge;
+use fabric::Fabric;
+use field::Field;
+use forces::Forces;
+use friction::Friction;
+use hole::Hole;
+use inertial::Inertial;
+use ledger::Ledger;
+use mixing::Mixing;
+use network::Network;
+use pair::Pair;
+use porosity::Porosity;
+use profile::Profile;
+use repose::Repose;
+use solid::SolidFraction;
+use strain::Strain;
+use stress::Stress;
+use wall_pressure::WallPressure;
+use walls::Walls;
+
+use crate::list::list;
+use crate::measure::Column;
+
+/// A measure of a frame.
+pub trait Gauge: Sync {
+    /// Columns of its table.
+    fn columns(&self, view: &View) -> Vec<Column>;
+    /// Rows of its table.
+    fn rows(&self, view: &View) -> Result<Vec<Vec<f64>>, Nothing>;
+    /// Whether a frame as a whole gives one row without looking at other frames, so that a series can hold it.
+    fn is_row(&self) -> bool {
+        true
+    }
+    /// Whether its table is a curve, a distribution or a grid of one frame, and not a row of a table of frames.
+    fn is_curve(&self) -> bool {
+        !self.is_row()
+    }
+    /// The grid whose cells are its rows, if a grid was asked for and the measure has one.
+    fn cells(&self, _: &View) -> Result<Option<grid::Grid>, Nothing> {
+        Ok(None)
+    }
+}
+
+list! {
+    /// What can be measured of a frame.
+    pub enum Gauges by name of Gauge {
+        /// Stress tensor of Love and Weber, static and kinetic part, pressure and shear; per cell with --cells.
+        "stress" => Stress,
+        /// Strain since the first frame, from the displacements that fit best, and what is not affine.
+        "strain" => Strain,
+        /// Volume of the grains over that of the region; per cell with --cells.
+        "solid_fraction" => SolidFraction,
+        /// Mean number of contacts of a grain, with and without rattlers.
+        "coordination" => Coordination,
+        /// Fabric tensors of contacts, normal forces and branches, with their anisotropies.
+        "fabric" => Fabric,
+        /// Distribution of normal and tangential forces over their mean, and what of it the solve resolves.
+        "forces" => Forces,
+        /// Weak and strong network: shares of contacts, of pressure, of shear, of sliding.
+        "network" => Network,
+        /// Mobilised friction, and the share of contacts that slide.
+        "friction" => Friction,
+        /// Rate of shear, inertial number I and effective friction mu; per cell with --cells.
+        "inertial" => Inertial,
+        /// Solid fraction, velocity, temperature and spin in slices along an axis.
+        "profile" => Profile,
+        /// Force of the grains on every wall.
+        "walls" => Walls,
+        /// Pressure and shear on one wall along an axis.
+        "wall_pressure" => WallPressure,
+        /// Mass below a level, and the rate at which it gets there.
+        "discharge" => Discharge,
+        /// Slope of the free surface of a heap.
+        "repose" => Repose,
+        /// Lacey's index of mixing of the materials over cells.
+        "mixing" => Mixing,
+        /// Porosity and pressure side by side.
+        "porosity" => Porosity,
+        /// Pair correlation g(r).
+        "pair" => Pair,
+        /// Energies, and what of their sum is not accounted for.
+        "ledger" => Ledger,
+        /// Coarse-grained density, velocity, temperature and stress, with a Gaussian; per cell.
+        "field" => Field,
+        /// Groups of grains that contacts join.
+        "clusters" => Clusters,
+        /// Largest ball that fits between the grains.
+        "hole" => Hole,
+    }
+}

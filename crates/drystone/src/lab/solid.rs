@@ -1,0 +1,52 @@
+//! Solid fraction.
+
+use super::cover::volume_in;
+use super::grid::Grid;
+use super::view::{Nothing, Region, View};
+use super::{Column, Gauge};
+
+/// Volume of all grains inside the region over the volume of the region; grains that its faces cut count with the part
+/// that lies inside. Fixed grains count too: they fill space. Overlaps count twice.
+pub struct SolidFraction;
+
+/// Volume of the grains inside a region [m3].
+pub fn solid_volume(view: &View, region: &Region) -> f64 {
+    let grains = &view.frame.grains;
+    let volume = |k: usize| {
+        let near = (0..region.dimension).all(|axis| {
+            let x = grains.position[k][axis];
+            x + grains.radius[k] >= region.min[axis] && x - grains.radius[k] <= region.max[axis]
+        });
+        if !near {
+            return 0.0;
+        }
+        let corners = grains.corners_now(k);
+        volume_in(region, view.setting.depth, grains.position[k], grains.radius[k], corners.as_deref())
+    };
+    (0..grains.position.len()).map(volume).sum()
+}
+
+/// Volume of a whole grain [m3].
+pub fn volume_of(view: &View, grain: usize) -> f64 {
+    let grains = &view.frame.grains;
+    let everywhere = Region { dimension: view.dimension(), min: [f64::NEG_INFINITY; 3], max: [f64::INFINITY; 3] };
+    let corners = grains.corners_now(grain);
+    volume_in(&everywhere, view.setting.depth, grains.position[grain], grains.radius[grain], corners.as_deref())
+}
+
+impl Gauge for SolidFraction {
+    fn columns(&self, view: &View) -> Vec<Column> {
+        let mut columns = Grid::columns(view);
+        columns.push(Column::new("solid_fraction", "1"));
+        columns
+    }
+
+    fn rows(&self, view: &View) -> Result<Vec<Vec<f64>>, Nothing> {
+        let grid = Grid::of(view)?;
+        Ok(grid.rows(view, |cell, _| vec![solid_volume(view, cell) / cell.volume(view.setting.depth)]))
+    }
+
+    fn cells(&self, view: &View) -> Result<Option<Grid>, Nothing> {
+        view.options.cells.map(|_| Grid::of(view)).transpose()
+    }
+}

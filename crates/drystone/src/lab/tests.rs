@@ -1,0 +1,511 @@
+//! Every measure against a value derived on paper: lattices under a known load, linear fields, known packings.
+
+use std::f64::consts::PI;
+
+use super::*;
+use crate::record::Frame;
+use crate::record::frame::{Contacts, Grains};
+
+const DEPTH: f64 = 0.3;
+
+fn setting(dimension: usize) -> Setting {
+    let mut gravity = [0.0; 3];
+    gravity[dimension - 1] = -10.0;
+    Setting {
+        depth: if dimension == 2 { DEPTH } else { 1.0 },
+        gravity,
+        walls: (0..2 * dimension).map(|k| format!("wall{k}")).collect(),
+        materials: vec!["stone".into()],
+    }
+}
+
+fn grain(grains: &mut Grains, position: [f64; 3], radius: f64) {
+    grains.id.push(grains.id.len() as u32);
+    grains.position.push(position);
+    grains.radius.push(radius);
+    grains.velocity.push([0.0; 3]);
+    grains.angular_velocity.push([0.0; 3]);
+    grains.orientation.push([0.0, 0.0, 0.0, 1.0]);
+    grains.mass.push(2.0);
+    grains.material.push(0);
+}
+
+fn touch(contacts: &mut Contacts, a: i32, b: i32, [from, to]: [[f64; 3]; 2], force: f64) {
+    let branch = view::sub(to, from);
+    contacts.a.push(a);
+    contacts.b.push(b);
+    contacts.from.push(from);
+    contacts.to.push(to);
+    contacts.normal.push(view::times(branch, 1.0 / view::norm(branch)));
+    contacts.normal_force.push(force);
+    contacts.tangential_force.push([0.0; 3]);
+    contacts.friction.push(0.5);
+    contacts.gap.push(0.0);
+    contacts.regime.push(1);
+}
+
+/// A square or cubic lattice of n grains a side with radius 1 between walls, its contacts carrying `forces` along the axes.
+fn lattice(dimension: usize, n: usize, forces: [f64; 3]) -> Frame {
+    let mut frame = Frame { dimension, force_error: 0.01, ..Frame::default() };
+    let layers = if dimension == 2 { 1 } else { n };
+    for k in 0..n * n * layers {
+        let at = [k % n, k / n % n, k / (n * n)].map(|i| 2.0 * i as f64 + 1.0);
+        grain(&mut frame.grains, [at[0], at[1], if dimension == 2 { 0.0 } else { at[2] }], 1.0);
+    }
+    let strides = [1, n, n * n];
+    frame.wall_states.force = vec![[0.0; 3]; 2 * dimension];
+    for k in 0..frame.grains.id.len() {
+        let here = frame.grains.position[k];
+        for axis in 0..dimension {
+            let step = |by: f64| {
+                let mut there = here;
+                there[axis] += by;
+                there
+            };
+            let (contacts, side) = (&mut frame.contacts, k / strides[axis] % n);
+            let mut wall = |number: usize, foot: [f64; 3], sign: f64| {
+                touch(contacts, -1 - number as i32, k as i32, [foot, here], forces[axis]);
+                frame.wall_states.force[number][axis] += sign * forces[axis];
+            };
+            if side == 0 {
+                wall(2 * axis, step(-1.0), -1.0);
+            }
+            if side == n - 1 {
+                wall(2 * axis + 1, step(1.0), 1.0);
+            } else {
+                let other = k + strides[axis];
+                touch(contacts, k as i32, other as i32, [here, frame.grains.position[other]], forces[axis]);
+            }
+        }
+    }
+    frame
+}
+
+/// A triangular lattice of disks with radius 1, all touching with force 1.
+fn hexagons(n: usize) -> Frame {
+    let mut frame = Frame { dimension: 2, ..Frame::default() };
+    let rise = 3.0_f64.sqrt();
+    for k in 0..n * n {
+        let (i, j) = (k % n, k / n);
+        grain(&mut frame.grains, [2.0 * i as f64 + (j % 2) as f64, rise * j as f64, 0.0], 1.0);
+    }
+    let places = frame.grains.position.clone();
+    for a in 0..places.len() {
+        for b in a + 1..places.len() {
+            if view::norm(view::sub(places[a], places[b])) < 2.01 {
+                touch(&mut frame.contacts, a as i32, b as i32, [places[a], places[b]], 1.0);
+            }
+        }
+    }
+    frame
+}
+
+/// Rows of a measure of a frame.
+fn rows(gauge: &dyn Gauge, frame: &Frame, options: &Options) -> Vec<Vec<f64>> {
+    let setting = setting(frame.dimension);
+    let view = View::whole(frame, &setting, options);
+    let rows = gauge.rows(&view).unwrap_or_else(|nothing| panic!("{nothing}"));
+    assert!(rows.iter().all(|row| row.len() == gauge.columns(&view).len()));
+    rows
+}
+
+/// The number in a column of the only row.
+fn number(gauge: &dyn Gauge, frame: &Frame, options: &Options, column: &str) -> f64 {
+    let setting = setting(frame.dimension);
+    let columns = gauge.columns(&View::whole(frame, &setting, options));
+    let at = columns.iter().position(|known| known.name == column).unwrap_or_else(|| panic!("no column {column}"));
+    rows(gauge, frame, options)[0][at]
+}
+
+fn whole(gauge: &dyn Gauge, frame: &Frame, column: &str) -> f64 {
+    number(gauge, frame, &Options::default(), column)
+}
+
+fn near(measured: f64, expected: f64, within: f64) {
+    assert!((measured - expected).abs() <= within * expected.abs().max(1.0), "{measured} is not {expected}");
+}
+
+/// Between `low` and `high` along every axis.
+fn region(low: f64, high: f64) -> Options {
+    Options { region: [[Some(low), Some(high)]; 3], ..Options::default() }
+}
+
+#[test]
+fn stress_of_a_lattice_is_force_over_the_area_of_a_grain() {
+    for dimension in [2, 3] {
+        let frame = lattice(dimension, 4, [3.0, 5.0, 7.0]);
+        let area = if dimension == 2 { 2.0 * DEPTH } else { 4.0 };
+        near(whole(&Stress, &frame, "stress_xx"), 3.0 / area, 1e-14);
+        near(whole(&Stress, &frame, "stress_yy"), 5.0 / area, 1e-14);
+        near(whole(&Stress, &frame, "stress_xy"), 0.0, 1e-14);
+        let mean = if dimension == 2 { 4.0 } else { 5.0 };
+        near(whole(&Stress, &frame, "pressure"), mean / area, 1e-14);
+        // every cell of a grid along the lattice has the stress of the whole, and so has a region inside
+        let options = Options { cells: Some([2; 3]), ..Options::default() };
+        for row in rows(&Stress, &frame, &options) {
+            near(row[dimension], 3.0 / area, 1e-14);
+        }
+        near(number(&Stress, &frame, &region(2.0, 6.0), "stress_yy"), 5.0 / area, 1e-14);
+    }
+    near(whole(&Stress, &lattice(2, 4, [3.0, 5.0, 0.0]), "shear_stress"), 1.0 / (2.0 * DEPTH), 1e-14);
+}
+
+#[test]
+fn kinetic_stress_is_that_of_the_fluctuations_alone() {
+    for dimension in [2, 3] {
+        let mut frame = lattice(dimension, 4, [0.0; 3]);
+        for k in 0..frame.grains.id.len() {
+            let y = frame.grains.position[k][1];
+            // shear 0.5 y, a drift, and +-2 along x that is even in every row and column
+            let sign = if (k + k / 4 + k / 16) % 2 == 0 { 2.0 } else { -2.0 };
+            frame.grains.velocity[k] = [7.0 + 0.5 * y + sign, 1.0, 0.0];
+        }
+        let volume = if dimension == 2 { 4.0 * DEPTH } else { 8.0 };
+        near(whole(&Stress, &frame, "kinetic_stress_xx"), 2.0 * 4.0 / volume, 1e-12);
+        near(whole(&Stress, &frame, "kinetic_stress_yy"), 0.0, 1e-12);
+    }
+}
+
+#[test]
+fn strain_of_an_affine_map_is_found_exactly() {
+    for dimension in [2, 3] {
+        let first = lattice(dimension, 4, [1.0; 3]);
+        let mut frame = first.clone();
+        let map = [[0.9, 0.2, 0.0], [0.0, 1.1, 0.1], [0.05, 0.0, 1.0]];
+        for x in &mut frame.grains.position {
+            let mut old = *x;
+            if dimension == 2 {
+                old[2] = 0.0;
+            }
+            *x = std::array::from_fn(|i| if i < dimension { 3.0 + view::dot(map[i], old) } else { 0.0 });
+        }
+        let (setting, options) = (setting(dimension), Options::default());
+        let view = View { first: Some(&first), ..View::whole(&frame, &setting, &options) };
+        let row = Strain.rows(&view).unwrap().remove(0);
+        near(row[0], -0.1, 1e-13);
+        near(row[1], 0.2, 1e-13);
+        let det = if dimension == 2 { 0.99 } else { 0.9 * 1.1 + 0.2 * 0.1 * 0.05 };
+        near(row[dimension * dimension], det - 1.0, 1e-13);
+        near(row[dimension * dimension + 2], 0.0, 1e-13);
+        assert!(Strain.rows(&View::whole(&frame, &setting, &options)).is_err());
+    }
+}
+
+#[test]
+fn solid_fractions_of_lattices_also_when_the_region_cuts_grains() {
+    for (dimension, expected) in [(2, PI / 4.0), (3, PI / 6.0)] {
+        let frame = lattice(dimension, 4, [1.0; 3]);
+        near(whole(&SolidFraction, &frame, "solid_fraction"), expected, 1e-14);
+        // a region of two periods that begins anywhere
+        near(number(&SolidFraction, &frame, &region(1.3, 5.3), "solid_fraction"), expected, 1e-10);
+    }
+    let rise = 3.0_f64.sqrt();
+    let mut options = Options::default();
+    (options.region[0], options.region[1]) = ([Some(2.3), Some(6.3)], [Some(1.1), Some(1.1 + 2.0 * rise)]);
+    near(number(&SolidFraction, &hexagons(8), &options, "solid_fraction"), PI / (2.0 * rise), 1e-13);
+    // a face-centred cubic lattice of touching balls fills pi / (3 sqrt 2)
+    let mut frame = Frame { dimension: 3, ..Frame::default() };
+    let side = 2.0 * 2.0_f64.sqrt();
+    for k in 0..6 * 6 * 6 {
+        let at = [k % 6, k / 6 % 6, k / 36];
+        if at.iter().sum::<usize>() % 2 == 0 {
+            grain(&mut frame.grains, at.map(|i| 0.5 * side * i as f64), 1.0);
+        }
+    }
+    let cell = region(0.9, 0.9 + side);
+    near(number(&SolidFraction, &frame, &cell, "solid_fraction"), PI / (3.0 * 2.0_f64.sqrt()), 1e-10);
+    near(number(&Porosity, &frame, &cell, "porosity"), 1.0 - PI / (3.0 * 2.0_f64.sqrt()), 1e-10);
+}
+
+#[test]
+fn coordination_of_lattices_and_rattlers() {
+    for dimension in [2, 3] {
+        let frame = lattice(dimension, 3, [1.0; 3]);
+        near(whole(&Coordination, &frame, "coordination"), 2.0 * dimension as f64, 0.0);
+        near(whole(&Coordination, &frame, "coordination_frictionless"), 2.0 * dimension as f64, 0.0);
+        near(whole(&Coordination, &frame, "rattlers"), 0.0, 0.0);
+    }
+    let frame = hexagons(9);
+    near(number(&Coordination, &frame, &region(3.0, 10.0), "coordination"), 6.0, 0.0);
+    // three grains in a triangle, a fourth that hangs on one of them: 2 x 4 contacts on 4 grains
+    let mut frame = hexagons(2);
+    let last = frame.contacts.b.iter().rposition(|b| *b == 3).unwrap();
+    assert_eq!(frame.contacts.a.len(), 5);
+    let keep = |k: usize| k == last || frame.contacts.b[k] != 3;
+    let kept: Vec<usize> = (0..5).filter(|k| keep(*k)).collect();
+    let mut contacts = Contacts::default();
+    for k in kept {
+        let c = &frame.contacts;
+        touch(&mut contacts, c.a[k], c.b[k], [c.from[k], c.to[k]], 1.0);
+    }
+    frame.contacts = contacts;
+    near(whole(&Coordination, &frame, "coordination"), 2.0, 0.0);
+    near(whole(&Coordination, &frame, "coordination_without_rattlers"), 2.0, 0.0);
+    near(whole(&Coordination, &frame, "rattlers"), 1.0, 0.0);
+    near(whole(&Coordination, &frame, "rattlers_frictionless"), 4.0, 0.0);
+    near(whole(&Clusters, &frame, "largest_cluster"), 4.0, 0.0);
+}
+
+#[test]
+fn fabric_of_lattices() {
+    // inside, so that as many contacts run along x as along y
+    let frame = lattice(2, 6, [1.0, 3.0, 0.0]);
+    near(whole(&Fabric, &frame, "contact_fabric_xx"), 0.5, 1e-14);
+    near(whole(&Fabric, &frame, "contact_anisotropy"), 0.0, 1e-13);
+    near(whole(&Fabric, &frame, "force_fabric_yy"), 0.75, 1e-14);
+    near(whole(&Fabric, &frame, "force_anisotropy"), 2.0 * (0.75 - 0.25), 1e-13);
+    near(whole(&Fabric, &frame, "branch_fabric_xx"), 0.5, 1e-14);
+    let frame = lattice(3, 4, [1.0, 1.0, 2.0]);
+    near(whole(&Fabric, &frame, "contact_fabric_zz"), 1.0 / 3.0, 1e-14);
+    near(whole(&Fabric, &frame, "force_anisotropy"), 2.5 * (0.5 - 0.25), 1e-13);
+    // around one grain of a triangular lattice: six directions, isotropic
+    let frame = hexagons(3);
+    let options = Options { region: [[Some(1.9), Some(4.1)], [Some(0.5), Some(3.0)], [None; 2]], ..Options::default() };
+    near(number(&Fabric, &frame, &options, "contact_fabric_xx"), 0.5, 1e-14);
+    near(number(&Fabric, &frame, &options, "contact_anisotropy"), 0.0, 1e-13);
+}
+
+#[test]
+fn two_forces_make_two_peaks_and_a_weak_and_a_strong_network() {
+    let mut frame = lattice(2, 5, [1.0, 3.0, 0.0]);
+    for k in 0..frame.contacts.a.len() {
+        let weak = frame.contacts.normal_force[k] == 1.0;
+        // along x: half of what friction 0.5 allows; along y nothing
+        frame.contacts.tangential_force[k] = if weak { [0.0, 0.25, 0.0] } else { [0.0; 3] };
+        frame.contacts.regime[k] = if weak { 2 } else { 1 };
+    }
+    // f over the mean of 2 is 0.5 and 1.5; |f_t| over its mean 0 and 2
+    let options = Options { bins: 8, ..Options::default() };
+    let table = rows(&Forces, &frame, &options);
+    let total: f64 = table.iter().map(|row| row[1] * 0.25).sum();
+    near(total, 1.0, 1e-14);
+    near(table[2][3], 20.0, 0.0);
+    near(table[6][3], 20.0, 0.0);
+    near(table[7][4], 20.0, 0.0);
+    assert_eq!((table[0][5], table[1][5]), (0.0, 1.0), "the first bin begins below eta");
+    near(whole(&Network, &frame, "mean_normal_force"), 2.0, 1e-14);
+    near(whole(&Network, &frame, "weak_share"), 0.5, 0.0);
+    near(whole(&Network, &frame, "weak_pressure_share"), 0.25, 1e-14);
+    // per pair of contacts and branch length: s = (-1, 1), weak s = (1/2, -1/2), both with s_xy = 1/8 from friction
+    near(whole(&Network, &frame, "weak_shear_share"), (-1.0 + 2.0 / 64.0) / (2.0 + 2.0 / 64.0), 1e-12);
+    near(whole(&Network, &frame, "weak_sliding_share"), 1.0, 0.0);
+    near(whole(&Friction, &frame, "mobilisation"), 0.25, 1e-14);
+    near(whole(&Friction, &frame, "mobilisation_by_force"), 0.25 / (0.5 * 4.0), 1e-14);
+    near(whole(&Friction, &frame, "sliding_share"), 0.5, 0.0);
+}
+
+#[test]
+fn inertial_number_of_uniform_shear() {
+    for dimension in [2, 3] {
+        let mut frame = lattice(dimension, 4, [6.0, 4.0, 5.0]);
+        for k in 0..frame.grains.id.len() {
+            frame.grains.velocity[k] = [0.25 * frame.grains.position[k][1], 0.0, 0.0];
+        }
+        let (area, density, shear) = match dimension {
+            2 => (2.0 * DEPTH, 2.0 / (PI * DEPTH), 1.0),
+            _ => (4.0, 2.0 / (4.0 / 3.0 * PI), 1.0), // deviator (1, -1, 0): size 1
+        };
+        let pressure = 5.0 / area;
+        near(whole(&Inertial, &frame, "shear_rate"), 0.25, 1e-13);
+        near(whole(&Inertial, &frame, "inertial_number"), 0.25 * 2.0 * (density / pressure).sqrt(), 1e-12);
+        near(whole(&Inertial, &frame, "effective_friction"), shear / 5.0, 1e-12);
+    }
+}
+
+#[test]
+fn profile_of_uniform_shear_with_noise() {
+    let mut frame = lattice(3, 4, [1.0; 3]);
+    for k in 0..frame.grains.id.len() {
+        let noise = if k % 2 == 0 { 3.0 } else { -3.0 };
+        frame.grains.velocity[k] = [frame.grains.position[k][2], noise, 0.0];
+        frame.grains.angular_velocity[k] = [0.0, 0.5, 0.0];
+    }
+    let options = Options { bins: 4, ..Options::default() };
+    for (slice, row) in rows(&Profile, &frame, &options).iter().enumerate() {
+        let z = 2.0 * slice as f64 + 1.0;
+        let expected = [z, PI / 6.0, 16.0, z, 0.0, 0.0, 9.0 / 3.0, 0.0, 0.5, 0.0];
+        row.iter().zip(expected).for_each(|(measured, expected)| near(*measured, expected, 1e-10));
+    }
+}
+
+#[test]
+fn walls_and_their_pressure() {
+    for dimension in [2, 3] {
+        let frame = lattice(dimension, 4, [3.0, 5.0, 7.0]);
+        let side = 4_f64.powi(dimension as i32 - 1);
+        near(whole(&Walls, &frame, "wall0_force_x"), -3.0 * side, 1e-14);
+        near(whole(&Walls, &frame, "wall3_force_y"), 5.0 * side, 1e-14);
+        let area = if dimension == 2 { 2.0 * DEPTH } else { 4.0 };
+        let options = Options { bins: 4, wall: Some("wall1".into()), axis: Some(1), ..Options::default() };
+        for row in rows(&WallPressure, &frame, &options) {
+            near(row[1], 3.0 / area, 1e-14);
+        }
+    }
+    let frame = lattice(2, 2, [1.0; 3]);
+    let (setting, options) = (setting(2), Options { wall: Some("wall9".into()), ..Options::default() });
+    let Err(Nothing::Lacks(what)) = WallPressure.rows(&View::whole(&frame, &setting, &options)) else {
+        panic!("there is no wall9")
+    };
+    assert!(what.contains("did you mean"), "{what}");
+}
+
+#[test]
+fn discharge_counts_what_went_below() {
+    let before = lattice(2, 4, [1.0; 3]);
+    let mut frame = before.clone();
+    frame.time = 0.5;
+    frame.grains.position.iter_mut().for_each(|x| x[1] -= 2.0);
+    let (setting, options) = (setting(2), Options { below: Some((1, 2.0)), ..Options::default() });
+    let view = View { before: Some(&before), ..View::whole(&frame, &setting, &options) };
+    assert_eq!(Discharge.rows(&view).unwrap(), [[16.0, 8.0, 16.0, 8.0]]);
+    assert!(Discharge.rows(&View { options: &Options::default(), ..view }).is_err());
+}
+
+#[test]
+fn a_pile_on_a_triangular_lattice_has_sixty_degrees_and_a_cone_its_own() {
+    let mut frame = Frame { dimension: 2, ..Frame::default() };
+    for j in 0..20 {
+        for i in 0..20 - j {
+            grain(&mut frame.grains, [2.0 * i as f64 + j as f64, 3.0_f64.sqrt() * j as f64, 0.0], 1.0);
+        }
+    }
+    for column in ["angle_left", "angle_right", "angle"] {
+        near(whole(&Repose, &frame, column), 60.0, 1e-12);
+    }
+    // small grains on a cone of 30 degrees: the columns of the grid see the highest of those that they hold
+    let mut cone = Frame { dimension: 3, ..Frame::default() };
+    for k in 0..40_000 {
+        let (r, turn) = ((k as f64 + 0.5).sqrt() / 200.0, k as f64 * 2.399_963);
+        grain(&mut cone.grains, [r * turn.cos(), r * turn.sin(), (1.0 - r) * 30_f64.to_radians().tan()], 1e-3);
+    }
+    near(whole(&Repose, &cone, "angle"), 30.0, 0.02);
+}
+
+#[test]
+fn mixing_is_nought_apart_and_one_over_chance_in_order() {
+    let mut frame = lattice(2, 10, [1.0; 3]);
+    let paint = |frame: &mut Frame, by: fn(usize) -> usize| {
+        (0..100).for_each(|k| frame.grains.material[k] = by(k) as u32 % 2);
+    };
+    // halves along cell borders: apart; columns in turn: every 2 x 2 cell has half and half
+    let options = Options { cells: Some([2, 5, 1]), ..Options::default() };
+    paint(&mut frame, |k| k % 10 / 5);
+    near(number(&Mixing, &frame, &options, "mixing_index"), 0.0, 1e-14);
+    paint(&mut frame, |k| k % 2);
+    near(whole(&Mixing, &frame, "mixing_index"), 1.0 / (1.0 - 25.0 / 100.0), 1e-14);
+    paint(&mut frame, |_| 0);
+    let setting = setting(2);
+    assert!(Mixing.rows(&View::whole(&frame, &setting, &options)).is_err());
+}
+
+#[test]
+fn shells_of_square_and_cubic_lattices() {
+    // neighbours within 1.2, 1.5 and 2.1 distances: 4, 8, 12 in the plane, 6, 18, 33 in space (with 8 at sqrt 3)
+    for (dimension, n, counts) in [(2, 12, [4.0, 8.0, 12.0]), (3, 8, [6.0, 18.0, 32.0])] {
+        let frame = lattice(dimension, n, [1.0; 3]);
+        let options = Options { bins: 21, reach: 2.1, ..Options::default() };
+        let table = rows(&Pair, &frame, &options);
+        near(table[11][3], counts[0], 0.0);
+        near(table[14][3], counts[1], 0.0);
+        near(table[20][3], counts[2], 0.0);
+        // the first shell: z = rho g V
+        let shell = if dimension == 2 { PI * (4.84 - 4.0) } else { 4.0 / 3.0 * PI * (2.2_f64.powi(3) - 8.0) };
+        let density = 0.5_f64.powi(dimension as i32);
+        near(table[10][2], counts[0] / (density * shell), 1e-10);
+    }
+}
+
+#[test]
+fn ledger_of_a_fall_and_a_spin() {
+    let first = lattice(3, 2, [0.0; 3]);
+    let mut frame = first.clone();
+    for k in 0..8 {
+        frame.grains.position[k][2] -= 0.2; // 8 x 2 kg x 10 x 0.2 m = 32 J
+        frame.grains.velocity[k] = [0.0, 0.0, -2.0]; // 32 J
+        frame.grains.angular_velocity[k] = [1.0, 0.0, 0.0]; // 8 x 1/2 x 2/5 x 2 = 3.2 J, from the walls
+    }
+    (frame.wall_work, frame.dissipated) = (4.0, 0.5);
+    let (setting, options) = (setting(3), Options::default());
+    let view = View { first: Some(&first), ..View::whole(&frame, &setting, &options) };
+    let row = Ledger.rows(&view).unwrap().remove(0);
+    near(row[0], 35.2, 1e-14);
+    near(row[5], 3.2 + 0.5 - 4.0, 1e-12);
+    // a square stone: radius of gyration squared a^2 / 6
+    let mut stone = lattice(2, 1, [0.0; 3]);
+    stone.grains.outline = vec![0];
+    stone.grains.outlines = vec![vec![[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]]];
+    stone.grains.angular_velocity[0] = [0.0, 0.0, 3.0];
+    near(whole(&Ledger, &stone, "ledger_kinetic"), 0.5 * 2.0 * (4.0 / 6.0) * 9.0, 1e-14);
+}
+
+#[test]
+fn holes_of_lattices() {
+    for (dimension, expected) in [(2, 2.0_f64.sqrt() - 1.0), (3, 3.0_f64.sqrt() - 1.0)] {
+        let frame = lattice(dimension, 5, [1.0; 3]);
+        near(whole(&Hole, &frame, "hole_radius"), expected, 1e-6);
+        let mut frame = frame;
+        let middle = frame.grains.id.len() / 2;
+        frame.grains.mass[middle] = f64::INFINITY; // fixed grains are obstacles too
+        near(whole(&Hole, &frame, "hole_radius"), expected, 1e-6);
+        if dimension == 2 {
+            // at t on the diagonal from a grain of radius 0.1: t - 0.1 = (4 - 2 sqrt 2 t + t^2)^1/2 - 1
+            frame.grains.radius[middle] = 0.1;
+            let t = (4.0 - 0.81) / (1.8 + 8.0_f64.sqrt());
+            near(whole(&Hole, &frame, "hole_radius"), t - 0.1, 1e-6);
+        }
+    }
+}
+
+#[test]
+fn fields_conserve_mass_momentum_and_stress() {
+    for dimension in [2, 3] {
+        let mut frame = lattice(dimension, 3, [3.0, 5.0, 7.0]);
+        (0..frame.grains.id.len()).for_each(|k| frame.grains.velocity[k] = [0.1 * k as f64, 0.0, 0.0]);
+        let mut options = region(-9.0, 15.0);
+        options.width = 0.75;
+        options.cells = Some([16; 3]);
+        let table = rows(&Field, &frame, &options);
+        let (cell, depth) = (1.5_f64.powi(dimension as i32), if dimension == 2 { DEPTH } else { 1.0 });
+        let sum = |of: &dyn Fn(&Vec<f64>) -> f64| table.iter().map(of).sum::<f64>() * cell * depth;
+        let d = dimension;
+        let count = frame.grains.id.len() as f64;
+        // a midpoint rule with cells of one width is exact to e^(-2 pi^2) per axis
+        near(sum(&|row| row[d]), 2.0 * count, 1e-6);
+        near(
+            sum(&|row| if row[d] > 0.0 { row[d] * row[d + 1] } else { 0.0 }),
+            2.0 * 0.05 * count * (count - 1.0),
+            1e-6,
+        );
+        near(sum(&|row| row[2 * d + 2]), count * 2.0 * 3.0, 1e-6);
+        near(sum(&|row| row[2 * d + 2 + d + 1]), count * 2.0 * 5.0, 1e-6);
+    }
+}
+
+#[test]
+fn an_empty_region_and_a_frame_without_forces_are_named() {
+    let frame = lattice(2, 3, [1.0; 3]);
+    let (setting, away) = (setting(2), region(50.0, 60.0));
+    for gauge in Gauges::ALL.iter().map(|gauge| gauge.as_dyn()) {
+        let bare = Frame { dimension: 2, ..Frame::default() };
+        let _ = gauge.rows(&View::whole(&bare, &setting, &Options::default()));
+    }
+    let nothing = Stress.rows(&View::whole(&frame, &setting, &away)).unwrap_err();
+    assert_eq!(
+        nothing.to_string(),
+        "no grain that can move has its centre in x=50.000000..60.000000,y=50.000000..60.000000"
+    );
+    let still = Frame { contacts: Contacts::default(), ..frame };
+    assert_eq!(Forces.rows(&View::whole(&still, &setting, &Options::default())), Err(Nothing::Contacts));
+}
+
+#[test]
+fn columns_of_a_series_have_names_of_their_own() {
+    let setting = setting(3);
+    let all = SeriesMeasure::all();
+    let names = all.iter().flat_map(|measure| measure.columns::<crate::dim::D3>(&setting));
+    let mut names: Vec<String> = names.map(|column| column.name).collect();
+    let count = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), count);
+}

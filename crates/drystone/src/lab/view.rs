@@ -1,0 +1,269 @@
+//! What a measure looks at: a frame, what the frame does not say, and the part of it that was asked for.
+
+use std::fmt;
+
+use crate::record::Frame;
+
+/// What a frame does not say of its run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Setting {
+    /// Length of 2D bodies in the third direction [m]; 1 in 3D.
+    pub depth: f64,
+    /// Acceleration that acts on every grain [m/s2].
+    pub gravity: [f64; 3],
+    /// Names of the walls.
+    pub walls: Vec<String>,
+    /// Names of the materials.
+    pub materials: Vec<String>,
+}
+
+/// What part of a frame is measured, and how finely.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Ends of the region along every axis [m]; an end that is not given is where the grains end.
+    pub region: [[Option<f64>; 2]; 3],
+    /// Cells of a grid along every axis.
+    pub cells: Option<[usize; 3]>,
+    /// Bins of a distribution or profile.
+    pub bins: usize,
+    /// Axis of a profile: 0, 1 or 2.
+    pub axis: Option<usize>,
+    /// Name of the wall that a pressure profile belongs to.
+    pub wall: Option<String>,
+    /// How far a pair correlation reaches, in mean diameters.
+    pub reach: f64,
+    /// Width of the Gaussian of a field, in mean diameters.
+    pub width: f64,
+    /// Height of the plane that a discharge passes: axis and coordinate [m].
+    pub below: Option<(usize, f64)>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            region: [[None; 2]; 3],
+            cells: None,
+            bins: 40,
+            axis: None,
+            wall: None,
+            reach: 5.0,
+            width: 1.0,
+            below: None,
+        }
+    }
+}
+
+/// Why there is nothing to measure.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Nothing {
+    /// No grain that can move has its centre in the region.
+    Grains(Region),
+    /// No contact in the region carries a force: there is none, or the frame is that of the start.
+    Contacts,
+    /// What the measure needs is not there.
+    Lacks(String),
+}
+
+impl fmt::Display for Nothing {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Nothing::Grains(region) => write!(out, "no grain that can move has its centre in {region}"),
+            Nothing::Contacts => {
+                write!(out, "no contact carries a force: nothing touches there, or the frame is that of the start")
+            }
+            Nothing::Lacks(what) => out.write_str(what),
+        }
+    }
+}
+
+/// An axis-parallel box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Region {
+    /// 2 or 3.
+    pub dimension: usize,
+    /// Lower corner [m].
+    pub min: [f64; 3],
+    /// Upper corner [m].
+    pub max: [f64; 3],
+}
+
+impl Region {
+    /// Whether a point is inside; the lower faces belong to it, the upper ones too.
+    pub fn holds(&self, point: [f64; 3]) -> bool {
+        (0..self.dimension).all(|axis| (self.min[axis]..=self.max[axis]).contains(&point[axis]))
+    }
+
+    /// Length along an axis [m].
+    pub fn length(&self, axis: usize) -> f64 {
+        self.max[axis] - self.min[axis]
+    }
+
+    /// Volume [m3]; a plane one is `depth` thick.
+    pub fn volume(&self, depth: f64) -> f64 {
+        let space: f64 = (0..self.dimension).map(|axis| self.length(axis)).product();
+        if self.dimension == 2 { space * depth } else { space }
+    }
+
+    /// Middle [m].
+    pub fn middle(&self) -> [f64; 3] {
+        std::array::from_fn(|axis| 0.5 * (self.min[axis] + self.max[axis]))
+    }
+}
+
+impl fmt::Display for Region {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        for axis in 0..self.dimension {
+            let comma = if axis == 0 { "" } else { "," };
+            write!(out, "{comma}{}={:.6}..{:.6}", ["x", "y", "z"][axis], self.min[axis], self.max[axis])?;
+        }
+        Ok(())
+    }
+}
+
+/// A frame as a measure sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'v> {
+    /// The frame.
+    pub frame: &'v Frame,
+    /// What the frame does not say.
+    pub setting: &'v Setting,
+    /// What was asked for.
+    pub options: &'v Options,
+    /// The frame that strains and energies count from.
+    pub first: Option<&'v Frame>,
+    /// The frame before this one.
+    pub before: Option<&'v Frame>,
+}
+
+/// A contact of the frame: numbers of its grains in the columns, and where its force acts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Link {
+    /// Number in the columns of contacts.
+    pub contact: usize,
+    /// Grain a; none if it is a wall.
+    pub a: Option<usize>,
+    /// Grain b.
+    pub b: usize,
+    /// From the centre of a to where the force acts [m]; zero for a wall.
+    pub arm_a: [f64; 3],
+    /// From the centre of b to where the force acts [m].
+    pub arm_b: [f64; 3],
+    /// Force on b [N].
+    pub force: [f64; 3],
+}
+
+impl<'v> View<'v> {
+    /// A view of a single frame as a whole.
+    pub fn whole(frame: &'v Frame, setting: &'v Setting, options: &'v Options) -> View<'v> {
+        View { frame, setting, options, first: None, before: None }
+    }
+
+    /// 2 or 3.
+    pub fn dimension(&self) -> usize {
+        self.frame.dimension
+    }
+
+    /// Names of the axes.
+    pub fn axes(&self) -> &'static [&'static str] {
+        &["x", "y", "z"][..self.frame.dimension]
+    }
+
+    /// Whether a grain can move.
+    pub fn is_free(&self, grain: usize) -> bool {
+        self.frame.grains.mass[grain].is_finite()
+    }
+
+    /// The region asked for; where nothing was asked, the box around the grains that can move.
+    pub fn region(&self) -> Result<Region, Nothing> {
+        let grains = &self.frame.grains;
+        let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for k in (0..grains.position.len()).filter(|k| self.is_free(*k)) {
+            let corners = grains.corners_now(k);
+            for axis in 0..3 {
+                let reach = |pick: fn(f64, f64) -> f64, sign: f64| match &corners {
+                    Some(corners) => corners.iter().map(|c| c[axis]).fold(grains.position[k][axis], pick),
+                    None => grains.position[k][axis] + sign * grains.radius[k],
+                };
+                min[axis] = min[axis].min(reach(f64::min, -1.0));
+                max[axis] = max[axis].max(reach(f64::max, 1.0));
+            }
+        }
+        for (axis, [low, high]) in self.options.region.iter().enumerate().take(self.dimension()) {
+            min[axis] = low.unwrap_or(min[axis]);
+            max[axis] = high.unwrap_or(max[axis]);
+        }
+        if self.dimension() == 2 {
+            (min[2], max[2]) = (0.0, 0.0);
+        }
+        let region = Region { dimension: self.dimension(), min, max };
+        let is_box = (0..self.dimension()).all(|axis| min[axis] < max[axis]);
+        if is_box && !self.grains_in(&region).is_empty() { Ok(region) } else { Err(Nothing::Grains(region)) }
+    }
+
+    /// Grains that can move and have their centre in a region.
+    pub fn grains_in(&self, region: &Region) -> Vec<usize> {
+        let grains = &self.frame.grains;
+        (0..grains.position.len()).filter(|k| self.is_free(*k) && region.holds(grains.position[*k])).collect()
+    }
+
+    /// Contacts that carry a force, with the grains that they join.
+    pub fn links(&self) -> Vec<Link> {
+        let contacts = &self.frame.contacts;
+        (0..contacts.a.len()).filter_map(|k| self.link(k)).collect()
+    }
+
+    fn link(&self, contact: usize) -> Option<Link> {
+        let (contacts, grains) = (&self.frame.contacts, &self.frame.grains);
+        let find = |id: i32| u32::try_from(id).ok().and_then(|id| grains.id.binary_search(&id).ok());
+        let (a, b) = (find(contacts.a[contact]), find(contacts.b[contact])?);
+        let normal = contacts.normal[contact];
+        let (arm_a, arm_b) = match (a, contacts.arm_b.get(contact)) {
+            (Some(_), Some(arm_b)) => (contacts.arm_a[contact], *arm_b),
+            // overlapping round grains meet in the middle of the overlap
+            (Some(a), None) => {
+                let half = 0.5 * contacts.gap[contact];
+                (normal.map(|n| n * (grains.radius[a] + half)), normal.map(|n| -n * (grains.radius[b] + half)))
+            }
+            (None, Some(arm_b)) => ([0.0; 3], *arm_b),
+            // on the surface of the wall
+            (None, None) => ([0.0; 3], normal.map(|n| -n * (grains.radius[b] + contacts.gap[contact]))),
+        };
+        Some(Link { contact, a, b, arm_a, arm_b, force: contacts.force(contact) })
+    }
+
+    /// Links between grains, or with walls, whose point lies in a region and that carry a force.
+    pub fn links_in(&self, region: &Region) -> Vec<Link> {
+        let place = |link: &Link| add(self.frame.grains.position[link.b], link.arm_b);
+        self.links().into_iter().filter(|link| region.holds(place(link))).collect()
+    }
+
+    /// Mean diameter of some grains [m].
+    pub fn mean_diameter(&self, grains: &[usize]) -> f64 {
+        2.0 * grains.iter().map(|k| self.frame.grains.radius[*k]).sum::<f64>() / grains.len() as f64
+    }
+}
+
+/// Sum of two vectors.
+pub fn add(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    std::array::from_fn(|i| a[i] + b[i])
+}
+
+/// Difference of two vectors.
+pub fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    std::array::from_fn(|i| a[i] - b[i])
+}
+
+/// A vector times a number.
+pub fn times(a: [f64; 3], by: f64) -> [f64; 3] {
+    a.map(|x| x * by)
+}
+
+/// Scalar product.
+pub fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// Length of a vector.
+pub fn norm(a: [f64; 3]) -> f64 {
+    dot(a, a).sqrt()
+}
