@@ -3,6 +3,7 @@
 pub mod cd;
 pub mod dae;
 pub mod md;
+mod taylor;
 
 use std::fmt;
 use std::time::Duration;
@@ -34,6 +35,10 @@ pub trait Method<D: Dim>: Send {
     fn terms(&self) -> Vec<ContactTerms<D>>;
     /// Brings the network, the ledger and what is carried up to date, for those who look at them. A step need not.
     fn publish(&mut self, _world: &mut World<D>) {}
+    /// What happened to contacts since the last call, if the method locates it; names are those of the world.
+    fn events(&mut self, _world: &World<D>) -> Vec<Event> {
+        Vec::new()
+    }
     /// What was seen of the method's own artefacts since the last call.
     fn alarms(&mut self) -> Vec<Alarm> {
         Vec::new()
@@ -47,6 +52,22 @@ pub struct Alarm {
     pub code: &'static str,
     /// What was seen, with numbers.
     pub message: String,
+}
+
+/// The code of an alarm, from its text.
+pub fn alarm_code(text: &str) -> Option<&'static str> {
+    md::sentinel::CODES.into_iter().chain(dae::CODES).find(|code| *code == text)
+}
+
+/// Something that happened to a contact, at a time that was located.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// Time [s].
+    pub time: f64,
+    /// What happened: a word.
+    pub what: &'static str,
+    /// Names of its bodies.
+    pub between: [String; 2],
 }
 
 /// What the law of a contact was made of in a step, and what of its answer the network does not hold.
@@ -219,6 +240,33 @@ impl fmt::Display for StepError {
 }
 
 impl std::error::Error for StepError {}
+
+/// Enters what contacts took in during a step, and what walls and pistons put in.
+fn keep_soft_books<D: Dim>(world: &mut World<D>, dt: f64, worked: [f64; 3], wall_work: &[f64]) {
+    use crate::dim::Vector;
+    world.ledger.taken.iter_mut().zip(worked).for_each(|(sum, part)| *sum += part);
+    let now = world.clock.time;
+    for (wall, work) in wall_work.iter().enumerate() {
+        let v = world.bodies.twist[wall].v;
+        world.ledger.wall_work += match (world.piston_force(wall, now, now + dt), world.wall_axis(wall)) {
+            (Some(force), Some(axis)) => force * (world.before[wall].v + v).dot(axis) * (0.5 * dt),
+            _ => *work,
+        };
+    }
+}
+
+/// The numbers of twists, one after the other, as a world carries them.
+fn carried_numbers<D: Dim>(twists: &[crate::body::Twist<D>]) -> Vec<f64> {
+    use crate::dim::Vector;
+    let numbers = |twist: &crate::body::Twist<D>| {
+        let (v, w) = (twist.v, twist.w);
+        (0..D::Vec::LEN).map(move |axis| v.get(axis)).chain((0..D::Spin::LEN).map(move |axis| w.get(axis)))
+    };
+    twists.iter().flat_map(numbers).collect()
+}
+
+/// Part of its radius that no soft grain moves in a sound step.
+const RUNAWAY: f64 = 0.5;
 
 /// Refuses a world in which a grain is not a number or behind a wall.
 pub fn check_state<D: Dim>(world: &World<D>) -> Result<(), StepError> {

@@ -26,6 +26,8 @@ pub struct Progress {
     pub rows: u64,
     /// Bytes of the series.
     pub series_length: u64,
+    /// Bytes of the table of events.
+    pub events_length: u64,
     /// Whether the run has come to its end.
     pub finished: bool,
     /// What is known of the run.
@@ -33,7 +35,7 @@ pub struct Progress {
 }
 
 /// Layout of the file; a file with another number is refused.
-const VERSION: u64 = 4;
+const VERSION: u64 = 5;
 
 /// Writes world and progress.
 pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::Result<()> {
@@ -53,6 +55,7 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
         "frames": progress.frames,
         "rows": progress.rows,
         "series_length": progress.series_length,
+        "events_length": progress.events_length,
         "finished": progress.finished,
         "report": progress.report.to_json(),
     });
@@ -140,6 +143,7 @@ fn read_notes<D: Dim>(notes: &Json, world: &mut World<D>) -> Option<Progress> {
         frames: numbers("frames")?,
         rows: notes["rows"].as_u64()?,
         series_length: notes["series_length"].as_u64()?,
+        events_length: notes["events_length"].as_u64()?,
         finished: notes["finished"].as_bool()?,
         report: Report::from_json(&notes["report"])?,
     })

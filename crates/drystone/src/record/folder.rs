@@ -51,6 +51,10 @@ impl RunFolder {
     pub fn series(&self) -> PathBuf {
         self.path.join("series.csv")
     }
+    /// The table of located events, for runs that locate them.
+    pub fn events(&self) -> PathBuf {
+        self.path.join("events.csv")
+    }
     /// The folder of the frames.
     pub fn frames(&self) -> PathBuf {
         self.path.join("frames")
@@ -74,7 +78,8 @@ impl RunFolder {
 
     /// Removes the files of a run, and no others.
     fn clear(&self) -> io::Result<()> {
-        for file in [self.checkpoint(), self.report(), self.scenario(), self.series(), self.collection()] {
+        let tables = [self.series(), self.events(), self.collection()];
+        for file in [self.checkpoint(), self.report(), self.scenario()].into_iter().chain(tables) {
             if file.exists() {
                 std::fs::remove_file(&file).map_err(|error| {
                     io::Error::new(error.kind(), format!("cannot remove {}: {error}", file.display()))

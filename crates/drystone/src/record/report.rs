@@ -2,8 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::method::md::sentinel;
-use crate::method::{Alarm, StepReport};
+use crate::method::{Alarm, StepReport, alarm_code};
 
 /// Overlaps beyond this part of the radius are warned about: the packing is not that of rigid grains any more.
 const MUCH_OVERLAP: f64 = 0.01;
@@ -57,6 +56,8 @@ pub struct Report {
     pub sweeps: u64,
     /// Most sweeps of a step.
     pub most_sweeps: u64,
+    /// Events that were located.
+    pub events: u64,
     /// Wall-clock time of all parts of the run [s].
     pub wall_seconds: f64,
     /// Stages that are over.
@@ -137,6 +138,7 @@ impl Report {
             "worst_travel": self.worst_travel,
             "sweeps": self.sweeps,
             "most_sweeps": self.most_sweeps,
+            "events": self.events,
             "wall_seconds": self.wall_seconds,
             "stages": self.ended.iter().map(ended).collect::<Vec<_>>(),
             "alarms": self.alarms.iter().map(|a| json!({"code": a.code, "message": a.message})).collect::<Vec<_>>(),
@@ -155,7 +157,7 @@ impl Report {
             })
         };
         let alarm = |a: &Json| {
-            let code = sentinel::CODES.into_iter().find(|code| a["code"] == *code)?;
+            let code = alarm_code(a["code"].as_str()?)?;
             Some(Alarm { code, message: a["message"].as_str()?.into() })
         };
         Some(Report {
@@ -171,6 +173,7 @@ impl Report {
             worst_travel: number("worst_travel")?,
             sweeps: count("sweeps")?,
             most_sweeps: count("most_sweeps")?,
+            events: count("events")?,
             wall_seconds: number("wall_seconds")?,
             ended: json["stages"].as_array()?.iter().map(ended).collect::<Option<_>>()?,
             alarms: json["alarms"].as_array()?.iter().map(alarm).collect::<Option<_>>()?,
@@ -217,6 +220,7 @@ mod tests {
         report.note(vec![alarm("2 %")]);
         report.note(vec![alarm("3 %")]);
         assert_eq!(report.warnings(), [Warning { code: "W125", message: "2 %".into() }]);
+        report.note(vec![Alarm { code: "W131", message: "static friction warns, too".into() }]);
         assert_eq!(Report::from_json(&report.to_json()), Some(report));
     }
 }

@@ -1,5 +1,6 @@
-//! Tables that grow by a row at a time: `series.csv`.
+//! Tables that grow by a row at a time: `series.csv`, `events.csv`.
 
+use std::fmt::Display;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -42,7 +43,16 @@ impl Series {
 
     /// Appends a row.
     pub fn push(&mut self, row: &[f64]) -> io::Result<()> {
-        let cells: Vec<String> = row.iter().map(|number| format!("{number}")).collect();
+        self.push_words(row)
+    }
+
+    /// Appends a row of words or numbers; what holds a comma or a quotation mark is quoted.
+    pub fn push_words(&mut self, row: &[impl Display]) -> io::Result<()> {
+        let cell = |word: &dyn Display| match word.to_string() {
+            text if text.contains([',', '"']) => format!("\"{}\"", text.replace('"', "\"\"")),
+            text => text,
+        };
+        let cells: Vec<String> = row.iter().map(|word| cell(word)).collect();
         self.write_line(&cells.join(","))
     }
 

@@ -8,7 +8,7 @@ use super::{RunError, Simulation, method_of};
 use crate::dim::Dim;
 use crate::lab::{SeriesMeasure, Setting};
 use crate::measure::{Column, track};
-use crate::method::StepReport;
+use crate::method::{Event, Kind, StepReport};
 use crate::record::aside::write_aside;
 use crate::record::checkpoint;
 use crate::record::schedule::Schedule;
@@ -21,6 +21,7 @@ use crate::scenario::grains::Place;
 pub(super) struct Recorder {
     folder: RunFolder,
     series: Series,
+    events: Option<Series>,
     measures: Vec<SeriesMeasure>,
     setting: Setting,
     /// The frame of the start, if a measure of the series counts from it.
@@ -34,11 +35,12 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    fn new<D: Dim>(scenario: &Scenario<D>, folder: RunFolder, series: Series) -> Recorder {
+    fn new<D: Dim>(scenario: &Scenario<D>, folder: RunFolder, series: Series, events: Option<Series>) -> Recorder {
         let output = &scenario.output;
         Recorder {
             folder,
             series,
+            events,
             measures: output.series.clone(),
             setting: scenario.setting(),
             first: None,
@@ -73,7 +75,9 @@ impl<D: Dim> Simulation<D> {
         let scenario = keep_inputs(&self.scenario, &folder, inputs)?;
         write_aside(&folder.scenario(), |out| io::Write::write_all(out, scenario.to_toml().as_bytes()))?;
         let series = Series::create(&folder.series(), &Recorder::columns(&scenario))?;
-        self.recorder = Some(Recorder::new(&scenario, folder, series));
+        let events = has_events(&scenario).then(|| Series::create(&folder.events(), &event_columns())).transpose()?;
+        self.progress.events_length = events.as_ref().map_or(0, |events| events.length);
+        self.recorder = Some(Recorder::new(&scenario, folder, series, events));
         self.write_row(&StepReport::default())?;
         self.write_frame(&StepReport::default())?;
         self.save()
@@ -92,7 +96,9 @@ impl<D: Dim> Simulation<D> {
         }
         let series = Series::reopen(&folder.series(), simulation.progress.series_length)?;
         frame_files::remove_from(&folder.frames(), simulation.progress.frames.len())?;
-        let mut recorder = Recorder::new(scenario, folder, series);
+        let events = || Series::reopen(&folder.events(), simulation.progress.events_length);
+        let events = has_events(scenario).then(events).transpose()?;
+        let mut recorder = Recorder::new(scenario, folder, series, events);
         if recorder.looks_at_frames() {
             recorder.first = Some(frame_files::read(&recorder.folder.frames(), 0)?);
         }
@@ -122,6 +128,17 @@ impl<D: Dim> Simulation<D> {
         recorder.series.push(&row)?;
         self.progress.rows += 1;
         self.progress.series_length = recorder.series.length;
+        Ok(())
+    }
+
+    /// Writes down what happened to contacts in a step.
+    pub(super) fn write_events(&mut self, happened: &[Event]) -> io::Result<()> {
+        self.progress.report.events += happened.len() as u64;
+        let Some(events) = self.recorder.as_mut().and_then(|recorder| recorder.events.as_mut()) else { return Ok(()) };
+        for Event { time, what, between: [a, b] } in happened {
+            events.push_words(&[&time.to_string(), *what, a, b])?;
+        }
+        self.progress.events_length = events.length;
         Ok(())
     }
 
@@ -185,10 +202,21 @@ impl<D: Dim> Simulation<D> {
         self.since = Instant::now();
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
         recorder.series.sync()?;
+        recorder.events.as_ref().map_or(Ok(()), Series::sync)?;
         checkpoint::save(&recorder.folder.checkpoint(), &self.world, &self.progress)?;
         recorder.saved = Instant::now();
         Ok(())
     }
+}
+
+/// Whether a run locates events.
+fn has_events<D: Dim>(scenario: &Scenario<D>) -> bool {
+    let method = &scenario.method;
+    method.r#use.value == Kind::Dae && method.dae.as_ref().is_some_and(|options| options.events)
+}
+
+fn event_columns() -> [Column; 4] {
+    [("time", "s"), ("event", "1"), ("a", "1"), ("b", "1")].map(|(name, unit)| Column::new(name, unit))
 }
 
 /// Copies the files that the scenario places grains from into the run folder, which then stands by itself.

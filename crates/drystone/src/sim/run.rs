@@ -44,6 +44,8 @@ impl<D: Dim> Run for Simulation<D> {
         let step = self.method.step(&mut self.world)?;
         self.progress.report.add(&step);
         self.progress.report.note(self.method.alarms());
+        let happened = self.method.events(&self.world);
+        self.write_events(&happened)?;
         self.look_at_the_clock(step.max_speed);
         self.write_due(&step)?;
         Ok(Some(step))

@@ -23,13 +23,37 @@ const MOST: usize = 10_000;
 /// What happened to a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// The slip came to zero: it sticks, or turns.
-    Halt,
+    /// The slip came to zero, and stays there.
+    Stick,
+    /// The slip came to zero, and goes on in another direction.
+    Turn,
     /// Static friction was overcome.
     Slip,
     /// Bodies met.
     Close,
     /// Bodies parted.
+    Open,
+}
+
+impl What {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            What::Stick => "stick",
+            What::Turn => "turn",
+            What::Slip => "slip",
+            What::Close => "close",
+            What::Open => "open",
+        }
+    }
+}
+
+/// What is watched: the slip, friction against its limit, and gaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Watched {
+    Halt,
+    Slip,
+    Close,
     Open,
 }
 
@@ -45,7 +69,7 @@ pub struct Happening {
 }
 
 /// A function of the state that is positive until something happens.
-type Watch = (What, ContactKey);
+type Watch = (Watched, ContactKey);
 
 /// The world at the start of a part of a step.
 struct Start<D: Dim> {
@@ -60,8 +84,8 @@ impl<D: Dim> Dae<D> {
     /// Makes a step in parts, each of which ends with an event.
     pub(super) fn march(&mut self, world: &mut World<D>, time: f64, dt: f64) -> Result<(), Coincident> {
         let mut done = 0.0;
+        self.settle(world, time, dt)?;
         for _ in 0..MOST {
-            self.settle(world, time + done, dt)?;
             let start = self.remember(world);
             let left = dt - done;
             let before = self.watches(world)?;
@@ -89,12 +113,26 @@ impl<D: Dim> Dae<D> {
             self.restore(world, &start);
             self.stride(world, time + done, h)?;
             done += h;
-            self.happened.push(Happening { time: time + done, contact: earliest.1.1, what: earliest.1.0 });
+            self.settle(world, time + done, dt)?;
+            let (watched, contact) = earliest.1;
+            self.happened.push(Happening { time: time + done, contact, what: self.what(watched, contact) });
             if done >= dt {
                 return Ok(());
             }
         }
         self.stride(world, time + done, dt - done)
+    }
+
+    /// What came of what was watched, once it is decided who sticks.
+    fn what(&self, watched: Watched, contact: ContactKey) -> What {
+        let hold = super::tie::find(&self.field.ties, contact).map(|k| self.field.ties[k].hold);
+        match (watched, hold) {
+            (Watched::Halt, Some(Hold::Stick)) => What::Stick,
+            (Watched::Halt, _) => What::Turn,
+            (Watched::Slip, _) => What::Slip,
+            (Watched::Close, _) => What::Close,
+            (Watched::Open, _) => What::Open,
+        }
     }
 
     /// The true place of an event, found first on the dense output: the end at which it has happened.
@@ -150,8 +188,8 @@ impl<D: Dim> Dae<D> {
     /// What is watched at the start of a part, with its values.
     fn watches(&mut self, world: &mut World<D>) -> Result<Vec<(Watch, f64)>, Coincident> {
         let of = |tie: &Tie<D>| {
-            let what = if tie.hold == Hold::Stick { What::Slip } else { What::Halt };
-            [(what, tie.key), (What::Open, tie.key)]
+            let what = if tie.hold == Hold::Stick { Watched::Slip } else { Watched::Halt };
+            [(what, tie.key), (Watched::Open, tie.key)]
         };
         let watches: Vec<Watch> = self.field.ties.iter().flat_map(of).collect();
         self.values(world, &watches)
@@ -161,7 +199,7 @@ impl<D: Dim> Dae<D> {
     fn all_watches(&self, world: &World<D>, before: &[(Watch, f64)]) -> Vec<Watch> {
         let known = |key: ContactKey| before.iter().any(|((_, other), _)| *other == key);
         let keys = world.network.contacts.iter().map(|contact| contact.key).filter(|key| !known(*key));
-        before.iter().map(|(watch, _)| *watch).chain(keys.map(|key| (What::Close, key))).collect()
+        before.iter().map(|(watch, _)| *watch).chain(keys.map(|key| (Watched::Close, key))).collect()
     }
 
     /// Values of what is watched, as the world is now.
@@ -171,12 +209,14 @@ impl<D: Dim> Dae<D> {
         let mut values = Vec::with_capacity(watches.len());
         for watch @ (what, key) in watches {
             let value = match (what, meeting(*key)) {
-                (What::Close, _) => gap(world, *key)?,
-                (What::Open, _) => -gap(world, *key)?,
+                (Watched::Close, _) => gap(world, *key)?,
+                (Watched::Open, _) => -gap(world, *key)?,
                 // a contact that has opened neither sticks nor slips
                 (_, None) => f64::INFINITY,
-                (What::Slip, Some(k)) => look.scene.meetings[k].limit() * (1.0 + 3.0 * SLACK) - look.friction[k].norm(),
-                (What::Halt, Some(k)) => {
+                (Watched::Slip, Some(k)) => {
+                    look.scene.meetings[k].limit() * (1.0 + 3.0 * SLACK) - look.friction[k].norm()
+                }
+                (Watched::Halt, Some(k)) => {
                     let tie = super::tie::find(&self.field.ties, *key).map(|tie| self.field.ties[tie].heading);
                     look.scene.meetings[k].slip.dot(tie.unwrap_or(D::Vec::ZERO))
                 }

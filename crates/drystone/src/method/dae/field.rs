@@ -173,8 +173,12 @@ impl<D: Dim> Field<D> {
 
     /// Right side of a row: G M^-1 f + g_qq(v, v), and Baumgarte's k_s g + k_d dg/dt. [Chen eq. 18, 21]
     fn right(&self, row: &Row<D>, free: &[Twist<D>], mobility: &[Mobility<D>], twists: &[Twist<D>]) -> f64 {
-        let drift = self.baumgarte.as_ref().map_or(0.0, |b| *b.spring * row.miss + *b.damping * row.rate(twists));
-        row_rate(row, free, mobility) + row.bend + drift
+        row_rate(row, free, mobility) + row.bend + self.drift(row, twists)
+    }
+
+    /// Baumgarte's k_s g + k_d dg/dt of a row, if it is asked for. [Chen eq. 21]
+    pub(super) fn drift(&self, row: &Row<D>, twists: &[Twist<D>]) -> f64 {
+        self.baumgarte.as_ref().map_or(0.0, |b| *b.spring * row.miss + *b.damping * row.rate(twists))
     }
 
     /// Multipliers of rows under a load, and the accelerations of all bodies.

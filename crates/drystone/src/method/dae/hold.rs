@@ -2,17 +2,14 @@
 //!
 //! Contacts whose slip is zero, or has just passed it, are candidates. Of all friction forces that they bear, those that
 //! occur make the acceleration of every slip zero, or point against it at full length. With normal forces given, this is
-//! a convex problem, and its solution is found by pivoting: candidates are held by a constraint until the multiplier is
-//! too large, and held again when the slip would go along with the friction. For one contact these are the cases of
-//! [`super::regime`].
+//! a convex problem, which [`super::descent`] solves. For one contact the cases are those of [`super::regime`].
 
-use super::field::{Field, Moment, Scene, act};
+use super::field::{Field, Moment};
 use super::meeting::Meeting;
 use super::mobility::Mobility;
 use super::options::{Plain, Statics};
 use super::regime::{Case, Flow, ease};
 use super::tie::{Hold, Tie, find};
-use crate::body::Twist;
 use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};
 use crate::link::Row;
@@ -21,15 +18,11 @@ use crate::world::World;
 /// A multiplier may be longer than its limit by this part, and an acceleration counts as zero below this part of what
 /// full friction makes: some thousand roundings, for sums over packings.
 pub const SLACK: f64 = 1e-12;
-/// Rounds without progress in which all that is wrong is turned over at once; then one contact at a time.
-const PATIENCE: usize = 10;
-/// Times that the direction of full friction is corrected in space.
-const TURNS: usize = 20;
 
 /// What was decided.
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
-    /// Rounds of pivoting.
+    /// Rounds of the descent.
     pub rounds: u64,
     /// Contacts that slipped and are to be stopped.
     pub captured: usize,
@@ -37,26 +30,27 @@ pub struct Verdict {
     pub changed: Vec<usize>,
     /// Contacts that could start in both directions, by their number in the network.
     pub paradoxes: Vec<usize>,
-    /// Whether no set of sticking contacts satisfied all conditions.
-    pub undecided: bool,
+    /// If the descent did not come to its end: the largest acceleration that should not be, over that without friction, or
+    /// the largest angle between friction and slip [rad].
+    pub undecided: Option<f64>,
 }
 
 /// A contact that may stick.
-struct Candidate<D: Dim> {
+pub(super) struct Candidate<D: Dim> {
     meeting: usize,
     tie: usize,
-    rows: Vec<Row<D>>,
-    tangents: Vec<D::Vec>,
+    pub(super) rows: Vec<Row<D>>,
+    pub(super) tangents: Vec<D::Vec>,
     /// Largest friction [N].
-    limit: f64,
+    pub(super) limit: f64,
     /// Acceleration of the slip that a friction of 1 N makes [1/kg].
     ease: f64,
     /// Acceleration of the slip that full friction makes [m/s2].
-    reach: f64,
-    /// Friction on b, if it is at its limit [N].
-    full: Option<D::Vec>,
+    pub(super) reach: f64,
+    /// Whether friction is at its limit.
+    pub(super) is_full: bool,
     /// Acceleration of the slip [m/s2].
-    slip: D::Vec,
+    pub(super) slip: D::Vec,
 }
 
 impl<D: Dim> Field<D> {
@@ -90,7 +84,7 @@ impl<D: Dim> Field<D> {
         let pulling = candidates.iter().filter(|c| scene.meetings[c.meeting].press < 0.0).map(|c| c.meeting);
         let pulling: Vec<usize> = pulling.collect();
         if !candidates.is_empty() {
-            self.pivot(world, &scene, &mut candidates, &mut verdict);
+            self.descend(world, &scene, &mut candidates, &mut verdict);
         }
         verdict.paradoxes = pulling.into_iter().filter(|k| is_paradox(&candidates, &scene.meetings, *k)).collect();
         self.keep_headings(&scene.meetings);
@@ -129,93 +123,9 @@ impl<D: Dim> Field<D> {
             let ease = rows.iter().map(|row| ease(row, &mobility)).fold(0.0, f64::max);
             let reach = limit * ease;
             let tangents = D::tangents(meeting.contact.normal);
-            // without a normal force there is nothing to hold
-            let full = (limit == 0.0).then_some(D::Vec::ZERO);
-            Candidate { meeting: k, tie: k, rows, tangents, limit, ease, reach, full, slip: D::Vec::ZERO }
+            Candidate { meeting: k, tie: k, rows, tangents, limit, ease, reach, is_full: false, slip: D::Vec::ZERO }
         };
         (0..meetings.len()).filter(|k| chosen[*k]).map(of).collect()
-    }
-
-    /// Block principal pivoting, and one contact at a time when that goes in circles. [Judice94]
-    fn pivot(&mut self, world: &World<D>, scene: &Scene<D>, candidates: &mut [Candidate<D>], verdict: &mut Verdict) {
-        let scale = candidates.iter().map(|candidate| candidate.reach).fold(0.0, f64::max);
-        let (mut fewest, mut patience, mut turns) = (usize::MAX, PATIENCE, TURNS);
-        let most = 20 * (candidates.len() as u64) + 100;
-        loop {
-            verdict.rounds += 1;
-            let (forces, accel) = self.solve(world, scene, candidates);
-            let mut wrong = Vec::new();
-            let mut turned = false;
-            for (k, candidate) in candidates.iter_mut().enumerate() {
-                candidate.slip = candidate.acceleration(&accel);
-                match candidate.full {
-                    None if forces[k].norm() > candidate.limit * (1.0 + SLACK) => wrong.push(k),
-                    Some(full) if candidate.limit > 0.0 => {
-                        if candidate.slip.dot(full) > SLACK * scale * candidate.limit {
-                            wrong.push(k);
-                        } else if D::DIMENSION == 3 && turns > 0 && candidate.slip.norm() > SLACK * scale {
-                            let along = candidate.slip * (-candidate.limit / candidate.slip.norm());
-                            turned |= (along - full).norm() > 1e-9 * candidate.limit;
-                            candidate.full = Some(along);
-                        }
-                    }
-                    _ => {}
-                }
-            }
-            if wrong.is_empty() {
-                if turned {
-                    turns -= 1;
-                    continue;
-                }
-                return;
-            }
-            if verdict.rounds >= most {
-                verdict.undecided = true;
-                return;
-            }
-            if wrong.len() < fewest {
-                (fewest, patience) = (wrong.len(), PATIENCE);
-            } else if patience > 0 {
-                patience -= 1;
-            } else {
-                wrong.drain(..wrong.len() - 1);
-            }
-            for k in wrong {
-                let candidate = &mut candidates[k];
-                candidate.full = match candidate.full {
-                    None => Some(forces[k].clamp_norm(candidate.limit)),
-                    Some(_) => None,
-                };
-            }
-        }
-    }
-
-    /// Friction on b of all candidates, those at their limit included, and the accelerations of all bodies.
-    fn solve(
-        &mut self,
-        world: &World<D>,
-        scene: &Scene<D>,
-        candidates: &[Candidate<D>],
-    ) -> (Vec<D::Vec>, Vec<Twist<D>>) {
-        let mut load = scene.load.clone();
-        let mut rows = scene.rods.clone();
-        for candidate in candidates {
-            match candidate.full {
-                Some(full) => act(&mut load, &scene.meetings[candidate.meeting], full),
-                None => rows.extend_from_slice(&candidate.rows),
-            }
-        }
-        let (found, accel) = self.accelerate(world, &rows, &load);
-        let mut at = scene.rods.len();
-        let force = |candidate: &Candidate<D>| {
-            candidate.full.unwrap_or_else(|| {
-                let start = at;
-                at += candidate.rows.len();
-                let along = candidate.tangents.iter().zip(&found[start..at]);
-                along.fold(D::Vec::ZERO, |sum, (tangent, l)| sum - *tangent * *l)
-            })
-        };
-        (candidates.iter().map(force).collect(), accel)
     }
 
     /// Writes down whether a candidate sticks. One at its limit whose slip does not accelerate sticks as well.
@@ -227,10 +137,7 @@ impl<D: Dim> Field<D> {
         verdict: &mut Verdict,
     ) {
         let scale = all.iter().map(|candidate| candidate.reach).fold(0.0, f64::max);
-        let sticks = match candidate.full {
-            None => true,
-            Some(_) => candidate.limit > 0.0 && candidate.slip.norm() <= SLACK * scale,
-        };
+        let sticks = !candidate.is_full || candidate.limit > 0.0 && candidate.slip.norm() <= SLACK * scale;
         let tie = &mut self.ties[candidate.tie];
         let before = tie.hold;
         tie.hold = if sticks { Hold::Stick } else { Hold::Slide };
@@ -250,14 +157,6 @@ impl<D: Dim> Field<D> {
                 _ => D::Vec::ZERO,
             };
         }
-    }
-}
-
-impl<D: Dim> Candidate<D> {
-    /// Acceleration of its slip [m/s2].
-    fn acceleration(&self, accel: &[Twist<D>]) -> D::Vec {
-        let rows = self.rows.iter().zip(&self.tangents);
-        rows.fold(D::Vec::ZERO, |sum, (row, tangent)| sum + *tangent * (row.rate(accel) + row.bend))
     }
 }
 

@@ -4,6 +4,7 @@
 //! whose [`multipliers`] keep the constraints, and [`project`] takes the drift away. [`events`] cuts steps where contacts
 //! change, so that their times are exact.
 
+mod descent;
 pub mod events;
 pub mod field;
 pub mod hold;
@@ -25,7 +26,10 @@ use std::time::Instant;
 use crate::body::Twist;
 use crate::contact::{Coincident, Contact, Memory, Network, Regime};
 use crate::dim::{Dim, Vector};
-use crate::method::{Alarm, ContactTerms, Method, StepError, StepReport, check_state, md};
+use crate::method::{
+    Alarm, ContactTerms, Event, Method, RUNAWAY, StepError, StepReport, carried_numbers, check_state, keep_soft_books,
+    md,
+};
 use crate::world::World;
 use events::Happening;
 use field::{Field, Look, Moment};
@@ -33,8 +37,8 @@ use hold::Verdict;
 use integrator::Course;
 use tie::Tie;
 
-/// Part of its radius that no grain moves in a sound step.
-const RUNAWAY: f64 = 0.5;
+/// What this method warns of.
+pub const CODES: [&str; 2] = ["W131", "W132"];
 
 /// The method, with what it keeps from step to step.
 pub struct Dae<D: Dim> {
@@ -128,8 +132,11 @@ impl<D: Dim> Dae<D> {
                 format!("step {step}: {a} and {b} could slip in both directions, for their normal force pulls");
             self.alarms.push(Alarm { code: "W131", message });
         }
-        if verdict.undecided {
-            let message = format!("step {step}: no set of sticking contacts was found in {} rounds", verdict.rounds);
+        if let Some(off) = verdict.undecided {
+            let message = format!(
+                "step {step}: who sticks was not found in {} rounds, slips or directions are off by {off:.1e}",
+                verdict.rounds
+            );
             self.alarms.push(Alarm { code: "W132", message });
         }
     }
@@ -159,20 +166,6 @@ impl<D: Dim> Dae<D> {
                 self.settle(world, time, dt)?;
                 self.stride(world, time, dt)
             }
-        }
-    }
-
-    /// Enters what contacts took in and what walls and pistons put in.
-    fn keep_books(&self, world: &mut World<D>) {
-        let dt = self.dt;
-        world.ledger.taken.iter_mut().zip(self.field.worked).for_each(|(sum, part)| *sum += part);
-        let now = world.clock.time;
-        for (wall, work) in self.field.wall_work.iter().enumerate() {
-            let v = world.bodies.twist[wall].v;
-            world.ledger.wall_work += match (world.piston_force(wall, now, now + dt), world.wall_axis(wall)) {
-                (Some(force), Some(axis)) => force * (world.before[wall].v + v).dot(axis) * (0.5 * dt),
-                _ => *work,
-            };
         }
     }
 
@@ -222,7 +215,7 @@ impl<D: Dim> Method<D> for Dae<D> {
         }
         let (rounds, spent) = (self.rounds, self.field.multipliers.spent);
         self.advance(world).map_err(|pair| StepError::coincident(world, pair))?;
-        self.keep_books(world);
+        keep_soft_books(world, dt, self.field.worked, &self.field.wall_work);
         world.tick(dt);
         let bodies = &world.bodies;
         let radius = |k: usize| bodies.shape[k].radius();
@@ -248,6 +241,14 @@ impl<D: Dim> Method<D> for Dae<D> {
         };
         self.check(world, &report)?;
         Ok(report)
+    }
+
+    fn events(&mut self, world: &World<D>) -> Vec<Event> {
+        let event = |Happening { time, contact, what }| {
+            let between = [contact.a, contact.b].map(|body| world.name(body as usize));
+            Event { time, what: what.name(), between }
+        };
+        std::mem::take(&mut self.happened).into_iter().map(event).collect()
     }
 
     fn alarms(&mut self) -> Vec<Alarm> {
@@ -278,11 +279,7 @@ impl<D: Dim> Method<D> for Dae<D> {
             self.terms.push(ContactTerms { friction, bias: D::Vec::ZERO, torque: D::Spin::ZERO });
         }
         world.network = network;
-        let twist = |twist: &Twist<D>| {
-            let (v, w) = (twist.v, twist.w);
-            (0..D::Vec::LEN).map(move |axis| v.get(axis)).chain((0..D::Spin::LEN).map(move |axis| w.get(axis)))
-        };
-        world.carried = self.carried.iter().flat_map(twist).collect();
+        world.carried = carried_numbers(&self.carried);
         world.ledger.elastic = look.scene.meetings.iter().map(|m| m.stored).sum::<f64>() + look.scene.stored;
         world.ledger.dissipated = world.ledger.taken.iter().sum::<f64>() - world.ledger.elastic;
         world.note_pushes(dt);

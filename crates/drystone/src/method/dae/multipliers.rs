@@ -27,14 +27,16 @@ use crate::link::Row;
 /// Part of the diagonal that is added before the factorisation. Every round of improvement leaves this part, over the
 /// scaled eigenvalue, of the error; rounding in the null space is eps over it.
 const ADDED: f64 = 1e-9;
+/// Analyses that are kept: of the contacts that may stick, of those that do, and of the rods.
+const KEPT: usize = 4;
 /// Rounds of improvement at most: with the smallest eigenvalues of packings of a thousand grains, 1e-6, three digits each.
 const ROUNDS: usize = 8;
 
 /// Factorisations of G M^-1 G^T, and how often they were made.
 #[derive(Default)]
 pub struct Multipliers {
-    pattern: Vec<Pair<usize, usize>>,
-    order: Option<Order>,
+    /// The latest orders, the last one used first.
+    orders: Vec<Order>,
     factor: Option<Llt<usize, f64>>,
     /// Times that the pattern changed and was analysed.
     pub analysed: u64,
@@ -47,6 +49,7 @@ pub struct Multipliers {
 /// What only the pattern of the matrix decides.
 struct Order {
     size: usize,
+    pattern: Vec<Pair<usize, usize>>,
     places: SymbolicSparseColMat<usize>,
     sorted: Argsort<usize>,
     symbolic: SymbolicLlt<usize>,
@@ -55,15 +58,24 @@ struct Order {
 impl Multipliers {
     /// Factorises G M^-1 G^T of these rows; whether numbers were finite.
     pub fn factorise<D: Dim>(&mut self, rows: &[Row<D>], mobility: &[Mobility<D>]) -> bool {
+        self.factorise_some(rows, mobility, &vec![true; rows.len()])
+    }
+
+    /// Factorises G M^-1 G^T of those rows that are free. The pattern is that of all, and its analysis stays the same.
+    pub fn factorise_some<D: Dim>(&mut self, rows: &[Row<D>], mobility: &[Mobility<D>], is_free: &[bool]) -> bool {
         let start = Instant::now();
-        let (pattern, values) = entries(rows, mobility);
-        let is_same = self.order.as_ref().is_some_and(|order| order.size == rows.len()) && self.pattern == pattern;
-        if !is_same {
-            self.order = Order::of(rows.len(), &pattern);
-            self.pattern = pattern;
-            self.analysed += 1;
-        }
-        self.factor = self.order.as_ref().and_then(|order| order.factorise(&values));
+        let (pattern, values) = entries(rows, mobility, is_free);
+        let known = self.orders.iter().position(|order| order.size == rows.len() && order.pattern == pattern);
+        let order = match known {
+            Some(k) => Some(self.orders.remove(k)),
+            None => {
+                self.analysed += 1;
+                Order::of(rows.len(), pattern)
+            }
+        };
+        self.factor = order.as_ref().and_then(|order| order.factorise(&values));
+        self.orders.truncate(KEPT - 1);
+        self.orders.splice(0..0, order);
         self.factorised += 1;
         self.spent += start.elapsed();
         self.factor.is_some()
@@ -72,10 +84,22 @@ impl Multipliers {
     /// l with G M^-1 G^T l = `right`, of least norm, by the factorisation that was made of the same rows. Numbers that
     /// are not finite if there is none.
     pub fn solve<D: Dim>(&mut self, rows: &[Row<D>], mobility: &[Mobility<D>], right: &[f64]) -> Vec<f64> {
+        self.solve_some(rows, mobility, right, &vec![true; rows.len()])
+    }
+
+    /// The same for those rows that are free; the others have zero.
+    pub fn solve_some<D: Dim>(
+        &mut self,
+        rows: &[Row<D>],
+        mobility: &[Mobility<D>],
+        right: &[f64],
+        is_free: &[bool],
+    ) -> Vec<f64> {
         let start = Instant::now();
         let Some(factor) = &self.factor else { return vec![f64::NAN; rows.len()] };
         let mut found = vec![0.0; rows.len()];
-        let mut rest = right.to_vec();
+        let only = |k: usize, number: f64| if is_free[k] { number } else { 0.0 };
+        let mut rest: Vec<f64> = right.iter().enumerate().map(|(k, right)| only(k, *right)).collect();
         let mut size = f64::INFINITY;
         for _ in 0..ROUNDS {
             let largest = rest.iter().fold(0.0_f64, |most, number| most.max(number.abs()));
@@ -87,7 +111,8 @@ impl Multipliers {
             let step = factor.solve(&Col::from_fn(rest.len(), |k| rest[k]));
             (0..found.len()).for_each(|k| found[k] += step[k]);
             let pushed = push(rows, mobility, &found);
-            rest = rows.iter().zip(right).map(|(row, right)| right - row_rate(row, &pushed, mobility)).collect();
+            let left = |(k, row): (usize, &Row<D>)| only(k, right[k] - row_rate(row, &pushed, mobility));
+            rest = rows.iter().enumerate().map(left).collect();
         }
         self.spent += start.elapsed();
         found
@@ -95,10 +120,10 @@ impl Multipliers {
 }
 
 impl Order {
-    fn of(size: usize, pattern: &[Pair<usize, usize>]) -> Option<Order> {
-        let (places, sorted) = SymbolicSparseColMat::try_new_from_indices(size, size, pattern).ok()?;
+    fn of(size: usize, pattern: Vec<Pair<usize, usize>>) -> Option<Order> {
+        let (places, sorted) = SymbolicSparseColMat::try_new_from_indices(size, size, &pattern).ok()?;
         let symbolic = SymbolicLlt::try_new(places.as_ref(), Side::Lower).ok()?;
-        Some(Order { size, places, sorted, symbolic })
+        Some(Order { size, pattern, places, sorted, symbolic })
     }
 
     fn factorise(&self, values: &[f64]) -> Option<Llt<usize, f64>> {
@@ -125,8 +150,9 @@ pub fn row_rate<D: Dim>(row: &Row<D>, twists: &[Twist<D>], mobility: &[Mobility<
     movable.map(|part| part.along.dot(twists[part.body].v) + part.about.dot(twists[part.body].w)).sum()
 }
 
-/// Lower half of G M^-1 G^T with its part of the diagonal added: rows that share a body couple.
-fn entries<D: Dim>(rows: &[Row<D>], mobility: &[Mobility<D>]) -> (Vec<Pair<usize, usize>>, Vec<f64>) {
+/// Lower half of G M^-1 G^T with its part of the diagonal added: rows that share a body couple. Rows that are not free
+/// keep their places, with nothing but a diagonal.
+fn entries<D: Dim>(rows: &[Row<D>], mobility: &[Mobility<D>], is_free: &[bool]) -> (Vec<Pair<usize, usize>>, Vec<f64>) {
     let mut of_body: Vec<Vec<(usize, usize)>> = vec![Vec::new(); mobility.len()];
     for (k, row) in rows.iter().enumerate() {
         for (end, part) in row.parts.iter().enumerate() {
@@ -150,7 +176,7 @@ fn entries<D: Dim>(rows: &[Row<D>], mobility: &[Mobility<D>]) -> (Vec<Pair<usize
                     diagonal[*row] += value;
                 }
                 pattern.push(Pair { row: *row, col: *other });
-                values.push(value);
+                values.push(if row == other || is_free[*row] && is_free[*other] { value } else { 0.0 });
             }
         }
     }

@@ -1,6 +1,8 @@
 //! What friction does at a slip of zero: the four cases.
 
-use crate::link::Row;
+use super::mobility::Mobility;
+use crate::dim::{Dim, Vector};
+use crate::link::{Part, Row};
 
 /// What a contact does whose surfaces do not move against each other. [Chen after eq. 40]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,14 +122,14 @@ impl Rigid {
 }
 
 /// Sum of the squares of a row's entries over the inertia of its bodies: its entry on the diagonal of G M^-1 G^T.
-pub(super) fn ease<D: crate::dim::Dim>(row: &Row<D>, mobility: &[super::mobility::Mobility<D>]) -> f64 {
-    use crate::dim::Vector;
-    row.parts()
-        .map(|part| {
-            let answer = mobility[part.body].answer(part.along, part.about);
-            part.along.dot(answer.v) + part.about.dot(answer.w)
-        })
-        .sum()
+pub(super) fn ease<D: Dim>(row: &Row<D>, mobility: &[Mobility<D>]) -> f64 {
+    row.parts().map(|part| part_ease(part, mobility)).sum()
+}
+
+/// What one body adds to it.
+pub(super) fn part_ease<D: Dim>(part: &Part<D>, mobility: &[Mobility<D>]) -> f64 {
+    let answer = mobility[part.body].answer(part.along, part.about);
+    part.along.dot(answer.v) + part.about.dot(answer.w)
 }
 
 #[cfg(test)]

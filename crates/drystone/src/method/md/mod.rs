@@ -27,7 +27,9 @@ use crate::body::Twist;
 use crate::contact::{Contact, Memory, Network, Regime};
 use crate::dim::{Dim, Vector};
 use crate::law::soft;
-use crate::method::{Alarm, ContactTerms, Method, StepError, StepReport, check_state};
+use crate::method::{
+    Alarm, ContactTerms, Method, RUNAWAY, StepError, StepReport, carried_numbers, check_state, keep_soft_books,
+};
 use crate::world::World;
 
 use field::Field;
@@ -35,8 +37,6 @@ use integrator::Course;
 use seen::Seen;
 use sentinel::Guard;
 
-/// Part of its radius that no grain moves in a sound step: collisions last tens of steps and less than a radius.
-const RUNAWAY: f64 = 0.5;
 /// Steps between looks for grains behind walls: they get there through many steps of deep overlap.
 const LOST_EVERY: u64 = 100;
 
@@ -102,20 +102,6 @@ impl<D: Dim> SoftParticles<D> {
         self.field.watch(world).iter().map(|seen| seen.stored).sum()
     }
 
-    /// Enters what the contacts took in and what walls and pistons put in.
-    fn keep_books(&self, world: &mut World<D>) {
-        let dt = self.dt;
-        world.ledger.taken.iter_mut().zip(self.field.worked).for_each(|(sum, part)| *sum += part);
-        let now = world.clock.time;
-        for (wall, work) in self.field.wall_work.iter().enumerate() {
-            let v = world.bodies.twist[wall].v;
-            world.ledger.wall_work += match (world.piston_force(wall, now, now + dt), world.wall_axis(wall)) {
-                (Some(force), Some(axis)) => force * (world.before[wall].v + v).dot(axis) * (0.5 * dt),
-                _ => *work,
-            };
-        }
-    }
-
     /// Refuses a world in which a grain has gained a speed that no collision gives.
     fn check(&mut self, world: &World<D>, report: &StepReport) -> Result<(), StepError> {
         if report.step.is_multiple_of(LOST_EVERY) {
@@ -169,7 +155,7 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
         let mut course = Course { world, field: &mut self.field, carried: &mut self.carried, dt };
         crate::method::cd::threads::inside(|| integrator.step(&mut course))
             .map_err(|pair| StepError::coincident(world, pair))?;
-        self.keep_books(world);
+        keep_soft_books(world, dt, self.field.worked, &self.field.wall_work);
         world.tick(dt);
         let (max_speed, pace) = self.field.speeds(world);
         let report = StepReport {
@@ -221,12 +207,7 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
             self.terms.push(ContactTerms { friction, bias: D::Vec::ZERO, torque: torque * dt });
         }
         world.network = network;
-        let twist = |twist: &Twist<D>| {
-            let v = twist.v;
-            let w = twist.w;
-            (0..D::Vec::LEN).map(move |axis| v.get(axis)).chain((0..D::Spin::LEN).map(move |axis| w.get(axis)))
-        };
-        world.carried = self.carried.iter().flat_map(twist).collect();
+        world.carried = carried_numbers(&self.carried);
         world.ledger.elastic = seen.iter().map(|seen| seen.stored).sum();
         world.ledger.dissipated = world.ledger.taken.iter().sum::<f64>() - world.ledger.elastic;
         world.note_pushes(dt);

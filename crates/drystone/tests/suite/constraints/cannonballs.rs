@@ -96,7 +96,8 @@ fn contact_dynamics_agrees() {
 
 /// That an equilibrium exists is necessary, not sufficient: elastic disks have the normal forces that their overlaps give
 /// them. Six and ten turning disks have an equilibrium from 0.433987 and 0.472960 on, and below it they fall. Put down
-/// without forces they still fall at 1.10 of it; they stand at 1.4 and at 2.2 times the critical friction.
+/// without forces they still fall at 1.10 of it; they stand at 1.4 and at 2.2 times the critical friction. Those that start
+/// in their equilibrium are in `turning_heaps`.
 #[test]
 fn heaps_of_turning_disks_need_more_than_an_equilibrium() {
     for (rows, critical, enough) in [(3, 0.433_987, 1.4), (4, 0.472_960, 2.2)] {

@@ -12,3 +12,5 @@ mod double_pendulum;
 mod dry_oscillator;
 mod pendulum;
 mod slope_block;
+mod turning_heaps;
+mod who_sticks;

@@ -1,0 +1,284 @@
+//! Friction of the contacts that may stick, by descent.
+//!
+//! With normal forces given, the friction that occurs is the one with the least constraint [Gauss29]: of all multipliers
+//! l that the contacts bear it makes q(l) = l . W l / 2 - l . c smallest, W = G M^-1 G^T and c the acceleration of the
+//! slips without friction. q is convex, so that a way downhill ends in the solution and cannot go in circles. A round is
+//! a step of Newton's method for the multipliers that are free, cut to what the contacts bear [Bertsekas82]; it is taken
+//! if q gets smaller, and a shorter one, or one along the gradient, otherwise. Where many contacts change at once, cheap
+//! steps along the gradient sort them first.
+//!
+//! Where contacts are more than the ways to move, multipliers are not unique, but accelerations are.
+
+use super::field::{Field, Scene};
+use super::hold::{Candidate, SLACK, Verdict};
+use super::mobility::Mobility;
+use super::multipliers::{push, row_rate};
+use super::regime::part_ease;
+use crate::body::Twist;
+use crate::dim::{Dim, Vector};
+use crate::link::Row;
+use crate::world::World;
+
+/// Rounds after which the search is given up and reported.
+const MOST: u64 = 100;
+/// Rounds of Newton's method alone. After them the gradient is followed by so many steps before every round, each of which
+/// costs a hundredth of a factorisation.
+const EASY: u64 = 3;
+const GLIDES: usize = 100;
+/// Times that a step is halved before the gradient is followed.
+const HALVINGS: usize = 4;
+/// An acceleration that cannot be brought down further is reported beyond this part of what full friction makes: rounding
+/// of sums over packings, whose multipliers may be thousands of times what is sought.
+const LEAST: f64 = 1e-9;
+/// Angle between full friction and the slip against it that counts as none, in space [rad].
+const ANGLE: f64 = 1e-9;
+
+/// The problem: rows of rods, which bear all, and then those of the candidates.
+struct Slope<'w, D: Dim> {
+    rows: Vec<Row<D>>,
+    mobility: &'w [Mobility<D>],
+    /// Accelerations without any multiplier.
+    free: Vec<Twist<D>>,
+    /// First row of the candidates, and rows of each.
+    rods: usize,
+    width: usize,
+    limits: Vec<f64>,
+    /// Curvature of q along every row, at least, whatever the others do [1/kg].
+    steep: Vec<f64>,
+    /// Largest acceleration of a slip, without friction or by full friction alone [m/s2].
+    scale: f64,
+    /// c beyond what the free accelerations say: bending, and Baumgarte's terms.
+    bent: Vec<f64>,
+}
+
+impl<D: Dim> Slope<'_, D> {
+    fn range(&self, candidate: usize) -> std::ops::Range<usize> {
+        let start = self.rods + candidate * self.width;
+        start..start + self.width
+    }
+
+    /// Minus the gradient of q: accelerations of all slips under these multipliers.
+    fn fall(&self, multipliers: &[f64]) -> Vec<f64> {
+        let pushed = push(&self.rows, self.mobility, multipliers);
+        let accel: Vec<Twist<D>> = (self.free.iter().zip(&pushed))
+            .map(|(free, pushed)| Twist { v: free.v - pushed.v, w: free.w - pushed.w })
+            .collect();
+        let rate = |(row, bent): (&Row<D>, &f64)| row_rate(row, &accel, self.mobility) + bent;
+        self.rows.iter().zip(&self.bent).map(rate).collect()
+    }
+
+    /// Change of q along a way: -c . d + d . W d / 2.
+    fn change(&self, fall: &[f64], way: &[f64]) -> f64 {
+        let pushed = push(&self.rows, self.mobility, way);
+        let term = |(k, row): (usize, &Row<D>)| way[k] * (0.5 * row_rate(row, &pushed, self.mobility) - fall[k]);
+        self.rows.iter().enumerate().map(term).sum()
+    }
+
+    /// Cuts the multipliers of every candidate to what it bears, and notes those that were cut.
+    fn cut(&self, multipliers: &mut [f64], is_full: &mut [bool]) {
+        for (k, is_full) in is_full.iter_mut().enumerate() {
+            let own = &mut multipliers[self.range(k)];
+            let (size, limit) = (norm(own), self.limits[k]);
+            *is_full = size >= limit;
+            if size > limit {
+                own.iter_mut().for_each(|l| *l *= limit / size);
+            }
+        }
+    }
+}
+
+/// Where the descent has come to.
+struct Place {
+    multipliers: Vec<f64>,
+    /// Candidates whose multipliers are as long as they may be.
+    is_full: Vec<bool>,
+    fall: Vec<f64>,
+    /// Whether a whole step of Newton's method led here, of which nothing was cut.
+    is_newton: bool,
+}
+
+/// How far a place is from the solution.
+struct Judgement {
+    /// Rows that Newton's method may move.
+    is_free: Vec<bool>,
+    /// Largest acceleration that should not be, over that without friction, or angle between friction and slip [rad].
+    off: f64,
+}
+
+impl Place {
+    /// What is wrong. Where Newton's method has just come to its end, free slips are at rest up to rounding.
+    fn judge<D: Dim>(&self, slope: &Slope<'_, D>) -> Judgement {
+        let mut is_free = vec![true; slope.rows.len()];
+        let at_rest = |range: std::ops::Range<usize>| match self.is_newton {
+            true => 0.0,
+            false => norm(&self.fall[range]) / slope.scale,
+        };
+        let mut off = at_rest(0..slope.rods);
+        for (k, limit) in slope.limits.iter().enumerate() {
+            let (own, fall) = (&self.multipliers[slope.range(k)], &self.fall[slope.range(k)]);
+            let (size, speed) = (limit * slope.scale, norm(fall));
+            let stays = self.is_full[k] && dot(own, fall) >= -SLACK * size;
+            is_free[slope.range(k)].fill(!stays);
+            off = off.max(match (stays, self.is_full[k]) {
+                (false, true) => -dot(own, fall) / size,
+                (false, false) => at_rest(slope.range(k)),
+                (true, _) if slope.width == 1 || *limit == 0.0 || speed <= SLACK * slope.scale => 0.0,
+                (true, _) => {
+                    let angle = across(own, *limit, fall, speed);
+                    if angle > ANGLE { angle } else { 0.0 }
+                }
+            });
+        }
+        Judgement { is_free, off }
+    }
+
+    /// Where a step of Newton's method leads for the rows that are free; full friction points against the slip.
+    fn target<D: Dim>(&self, slope: &Slope<'_, D>, is_free: &[bool], step: &[f64]) -> Vec<f64> {
+        let mut target: Vec<f64> = self.multipliers.iter().zip(step).map(|(l, step)| l + step).collect();
+        for (k, limit) in slope.limits.iter().enumerate().filter(|_| slope.width > 1) {
+            let range = slope.range(k);
+            let speed = norm(&self.fall[range.clone()]);
+            if !is_free[range.start] && speed > 0.0 {
+                range.for_each(|row| target[row] = self.fall[row] * (limit / speed));
+            }
+        }
+        target
+    }
+
+    /// Follows the gradient for a while, with momentum that is dropped where it leads uphill [ODonoghueCandes15]: cheap steps
+    /// that find out who is full where many are. Whether q got smaller; otherwise the place stays.
+    fn glide<D: Dim>(&mut self, slope: &Slope<'_, D>) -> bool {
+        let (mut at, mut ahead, mut weight) = (self.multipliers.clone(), self.multipliers.clone(), 1.0_f64);
+        let mut is_full = self.is_full.clone();
+        for _ in 0..GLIDES {
+            let fall = slope.fall(&ahead);
+            let mut next: Vec<f64> = (0..at.len()).map(|row| ahead[row] + fall[row] / slope.steep[row]).collect();
+            slope.cut(&mut next, &mut is_full);
+            let way: Vec<f64> = next.iter().zip(&at).map(|(next, at)| next - at).collect();
+            let later = 0.5 * (1.0 + (1.0 + 4.0 * weight * weight).sqrt());
+            let is_uphill = dot(&fall, &way) < 0.0;
+            let momentum = if is_uphill { 0.0 } else { (weight - 1.0) / later };
+            weight = if is_uphill { 1.0 } else { later };
+            ahead = next.iter().zip(&way).map(|(next, way)| next + momentum * way).collect();
+            at = next;
+        }
+        let way: Vec<f64> = at.iter().zip(&self.multipliers).map(|(new, old)| new - old).collect();
+        let is_lower = slope.change(&self.fall, &way) < 0.0;
+        if is_lower {
+            let fall = slope.fall(&at);
+            *self = Place { multipliers: at, is_full, fall, is_newton: false };
+        }
+        is_lower
+    }
+
+    /// The step that makes q smaller: a part of the way to the target, or along the gradient. Nothing if none does.
+    fn descend<D: Dim>(&mut self, slope: &Slope<'_, D>, target: &[f64]) -> bool {
+        let ways = (0..=HALVINGS).map(|k| (0.5_f64.powi(k as i32), false)).chain([(1.0, true)]);
+        for (part, is_gradient) in ways {
+            let there = |row: usize| match is_gradient {
+                true => self.multipliers[row] + self.fall[row] / slope.steep[row],
+                false => self.multipliers[row] + part * (target[row] - self.multipliers[row]),
+            };
+            let mut multipliers: Vec<f64> = (0..target.len()).map(there).collect();
+            let mut is_full = vec![false; slope.limits.len()];
+            slope.cut(&mut multipliers, &mut is_full);
+            let was_free = |k: usize| target[slope.range(k)] != self.multipliers[slope.range(k)];
+            let is_whole = part == 1.0 && (0..is_full.len()).all(|k| !is_full[k] || self.is_full[k] && !was_free(k));
+            let way: Vec<f64> = multipliers.iter().zip(&self.multipliers).map(|(new, old)| new - old).collect();
+            if slope.change(&self.fall, &way) < 0.0 {
+                let fall = slope.fall(&multipliers);
+                *self = Place { multipliers, is_full, fall, is_newton: is_whole && !is_gradient };
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl<D: Dim> Field<D> {
+    /// Finds the friction of all candidates and the accelerations of their slips. What is not found is reported.
+    pub(super) fn descend(
+        &mut self,
+        world: &World<D>,
+        scene: &Scene<D>,
+        candidates: &mut [Candidate<D>],
+        verdict: &mut Verdict,
+    ) {
+        let mobility = Mobility::all(world);
+        let mut slope = self.slope(world, scene, candidates, &mobility);
+        let multipliers = vec![0.0; slope.rows.len()];
+        let start = slope.fall(&multipliers);
+        slope.scale = start.iter().fold(slope.scale, |most, fall| most.max(fall.abs()));
+        let is_full = slope.limits.iter().map(|limit| *limit == 0.0).collect();
+        let mut place = Place { fall: start, multipliers, is_full, is_newton: false };
+        while slope.scale > 0.0 {
+            let Judgement { is_free, off } = place.judge(&slope);
+            if off <= SLACK {
+                break;
+            }
+            verdict.rounds += 1;
+            let is_free =
+                if verdict.rounds > EASY && place.glide(&slope) { place.judge(&slope).is_free } else { is_free };
+            self.multipliers.factorise_some(&slope.rows, &mobility, &is_free);
+            let step = self.multipliers.solve_some(&slope.rows, &mobility, &place.fall, &is_free);
+            let target = place.target(&slope, &is_free, &step);
+            // without a way down the rest is rounding, or there are numbers that are not finite
+            if verdict.rounds > MOST || !place.descend(&slope, &target) {
+                verdict.undecided = (off > LEAST || !off.is_finite()).then_some(off);
+                break;
+            }
+        }
+        for (k, candidate) in candidates.iter_mut().enumerate() {
+            candidate.is_full = place.is_full[k];
+            let fall = candidate.tangents.iter().zip(&place.fall[slope.range(k)]);
+            candidate.slip = fall.fold(D::Vec::ZERO, |sum, (tangent, fall)| sum + *tangent * *fall);
+        }
+    }
+
+    fn slope<'w>(
+        &self,
+        world: &World<D>,
+        scene: &Scene<D>,
+        candidates: &[Candidate<D>],
+        mobility: &'w [Mobility<D>],
+    ) -> Slope<'w, D> {
+        let rows: Vec<Row<D>> =
+            scene.rods.iter().chain(candidates.iter().flat_map(|candidate| &candidate.rows)).copied().collect();
+        let answer = |(m, load): (&Mobility<D>, &super::field::Load<D>)| m.answer(load.force, load.torque);
+        let mut crowd = vec![0.0; mobility.len()];
+        rows.iter().flat_map(Row::parts).for_each(|part| crowd[part.body] += 1.0);
+        // l . W l is a sum over bodies of squares of sums, each of which is at most so many times the sum of squares
+        let steep = |row: &Row<D>| row.parts().map(|part| crowd[part.body] * part_ease(part, mobility)).sum::<f64>();
+        let mut steep: Vec<f64> = rows.iter().map(steep).collect();
+        let (rods, width) = (scene.rods.len(), D::DIMENSION - 1);
+        // discs stay discs if both rows of a contact are stretched alike
+        for pair in steep[rods..].chunks_exact_mut(width) {
+            let most = pair.iter().copied().fold(0.0, f64::max);
+            pair.fill(most);
+        }
+        Slope {
+            free: mobility.iter().zip(&scene.load).map(answer).collect(),
+            bent: rows.iter().map(|row| row.bend + self.drift(row, &world.bodies.twist)).collect(),
+            limits: candidates.iter().map(|candidate| candidate.limit).collect(),
+            scale: candidates.iter().map(|candidate| candidate.reach).fold(0.0, f64::max),
+            rows,
+            mobility,
+            rods,
+            width,
+            steep,
+        }
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Distance of the unit vectors along two vectors, whose lengths are given.
+fn across(a: &[f64], long: f64, b: &[f64], wide: f64) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a / long - b / wide).map(|miss| miss * miss).sum::<f64>().sqrt()
+}
+
+fn norm(a: &[f64]) -> f64 {
+    dot(a, a).sqrt()
+}
