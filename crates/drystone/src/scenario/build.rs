@@ -143,6 +143,7 @@ impl<D: Dim> Scenario<D> {
         let outline = Outline {
             corners: polygon.outline.corners.iter().map(lift).collect(),
             normals: polygon.outline.normals.iter().map(lift).collect(),
+            ..Outline::default()
         };
         let mass = *self.material[material].density * polygon.area * *self.depth;
         let number = world.bodies.outline(outline);

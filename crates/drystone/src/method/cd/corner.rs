@@ -22,6 +22,8 @@ pub struct Corner<D: Dim> {
     pub arm: [D::Vec; 2],
     /// One over the masses against tangential impulses [1/kg]: zero for a piston, whose guide takes what acts across.
     pub inv_m_t: [f64; 2],
+    /// I^-1 of the bodies [1/(kg m2)].
+    pub inv_i: [D::Sym; 2],
     /// The contact's own block of W [1/kg]; in the plane two rows of it are of use.
     pub w: [[f64; 3]; 3],
     /// Coefficient of friction.
@@ -39,8 +41,8 @@ pub struct Corner<D: Dim> {
 pub struct Side<D: Dim> {
     /// One over the mass along the normal, and across it [1/kg].
     pub inv_m: [f64; 2],
-    /// One over the moment of inertia [1/(kg m2)].
-    pub inv_i: f64,
+    /// I^-1 [1/(kg m2)].
+    pub inv_i: D::Sym,
     /// From the centre to the contact [m].
     pub arm: D::Vec,
 }
@@ -57,7 +59,7 @@ impl<D: Dim> Corner<D> {
     pub fn block(frame: &[D::Vec; 3], sides: &[Side<D>; 2]) -> [[f64; 3]; 3] {
         let mut w = [[0.0; 3]; 3];
         for side in sides {
-            let turning = mobility::<D, 3>(frame, side.arm, 0.0, |momentum| momentum * side.inv_i);
+            let turning = mobility::<D, 3>(frame, side.arm, 0.0, |momentum| D::spin(&side.inv_i, momentum));
             for (i, row) in w.iter_mut().enumerate().take(D::DIMENSION) {
                 for (entry, turned) in row.iter_mut().zip(turning[i]) {
                     *entry += turned;
@@ -107,7 +109,7 @@ impl<D: Dim> Corner<D> {
             }
             let mut twist = line.twist();
             twist.v += (along * line.inv_m() + across * self.inv_m_t[k]) * sign;
-            twist.w += D::torque(self.arm[k], impulse) * (line.inv_i() * sign);
+            twist.w += D::spin(&self.inv_i[k], D::torque(self.arm[k], impulse)) * sign;
             line.set_twist(&twist);
         }
     }
