@@ -4,6 +4,7 @@
 //! All lettering is drawn by strokes, so that a picture looks alike on machines without any fonts.
 
 mod camera;
+mod facet;
 mod force;
 mod joints;
 mod legend;
@@ -55,6 +56,8 @@ struct Grain {
     fixed: bool,
     /// Corners of a stone, where they are.
     corners: Option<Vec<[f64; 3]>>,
+    /// Faces of a polyhedron: which corners each has.
+    faces: Vec<Vec<u32>>,
 }
 
 /// The grains that can be drawn: those with finite coordinates and a positive radius.
@@ -68,6 +71,7 @@ fn drawable_grains(frame: &Frame) -> Vec<Grain> {
             material: g.material.get(i).copied().unwrap_or(0),
             fixed: g.mass.get(i).is_some_and(|m| m.is_infinite()),
             corners: g.orientation.get(i).and_then(|_| g.corners_now(i)).filter(|c| c.iter().all(|x| is_drawable(*x))),
+            faces: g.faces(i).map(<[_]>::to_vec).unwrap_or_default(),
         })
         .filter(|g| is_drawable(g.position) && g.radius > 0.0 && g.radius < FAR)
         .collect()

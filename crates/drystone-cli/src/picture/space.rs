@@ -1,6 +1,7 @@
-//! Pictures of 3D frames: shaded spheres seen from the front and a little above, gravity pointing down along −z.
+//! Pictures of 3D frames: shaded spheres and polyhedra seen from the front and a little above, gravity pointing down along −z.
 
 use super::camera::{SAMPLES, pixel, project};
+use super::facet::{facets, fill};
 use super::legend::{Entry, Sign, materials};
 use super::palette::{self, Colour};
 use super::raster::{Ball, nearest};
@@ -20,13 +21,20 @@ pub fn png(frame: &Frame, title: &str) -> Result<Vec<u8>, String> {
     let (colours, legend) = colours(&grains);
     let balls: Vec<Ball> = grains.iter().map(|g| ball(g, &view)).collect();
     let [width, height] = view.size.map(|s| s as usize * SAMPLES);
-    let samples = nearest(&balls, width, height);
+    let round: Vec<Ball> = balls
+        .iter()
+        .zip(&grains)
+        .map(|(ball, grain)| Ball { radius: if grain.faces.is_empty() { ball.radius } else { 0.0 }, ..*ball })
+        .collect();
+    let mut samples = nearest(&round, width, height);
+    let facets = facets(&grains, &view);
+    fill(&facets, &mut samples, width);
 
     let sheet = Sheet::new(frame, title, view.clone(), legend);
     let mut pixels = blank(sheet.size())?;
     let paper = sheet.svg(&backdrop(&faces, &grains, &view));
     render(&paper, Transform::identity(), &mut pixels)?;
-    let shaded = shade::shade(&samples, width, &balls, &colours).into_flattened();
+    let shaded = shade::shade(&samples, width, &balls, &facets, &colours).into_flattened();
     let area = IntSize::from_wh(view.size[0] as u32, view.size[1] as u32);
     if let Some(area) = area.and_then(|size| Pixmap::from_vec(shaded, size)) {
         let place = [MARGIN as i32, HEADER as i32];
@@ -102,6 +110,7 @@ mod tests {
             material,
             fixed: false,
             corners: None,
+            faces: Vec::new(),
         };
         let (by_height, legend) = colours(&[grain(0.0, 0), grain(5.0, 0)]);
         assert_eq!((by_height[0], by_height[1], legend.len()), (palette::ramp(0.0), palette::ramp(1.0), 1));
