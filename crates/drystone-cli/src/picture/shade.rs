@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn pixels_are_half_as_many_and_clear_without_balls() {
         let samples = nearest(&[], 8, 6);
-        assert_eq!(shade(&samples, 8, &[], &[]), vec![[0; 4]; 12]);
+        assert_eq!(shade(&samples, 8, &[], &[], &[]), vec![[0; 4]; 12]);
     }
 
     #[test]
