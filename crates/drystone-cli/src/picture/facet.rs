@@ -47,6 +47,26 @@ fn normal(corners: &[[f32; 3]]) -> Option<[f32; 3]> {
     (length > 0.0).then(|| sum.map(|x| x / length))
 }
 
+/// Marks the number of a face in samples next to one of its edges, which are drawn darker.
+pub const RIM: u32 = 1 << 31;
+/// Width of such an edge, in samples, and how much wider a face must be to have one.
+const RIM_WIDTH: f32 = 1.3;
+const WIDE: f32 = 12.0;
+
+impl Facet {
+    /// The edges as seen: distance from an edge inwards is x . [0] + y . [1] + [2].
+    fn edges(&self) -> Vec<[f32; 3]> {
+        let next = self.corners.iter().cycle().skip(1);
+        let edge = |(p, q): (&[f32; 3], &[f32; 3])| {
+            let (x, y) = (q[0] - p[0], q[1] - p[1]);
+            let length = (x * x + y * y).sqrt();
+            // clockwise as y points down: the inside is to the right of the way
+            (length > 0.0).then(|| [y / length, -x / length, (x * p[1] - y * p[0]) / length])
+        };
+        self.corners.iter().zip(next).filter_map(edge).collect()
+    }
+}
+
 /// Writes the samples of the faces that are nearer than what is there.
 pub fn fill(facets: &[Facet], samples: &mut [Sample], width: usize) {
     in_bands(samples, width, |first_row, band| {
@@ -63,6 +83,9 @@ fn put(facet: &Facet, number: u32, rows: std::ops::Range<usize>, width: usize, b
     let from = ((low - 0.5).ceil().max(rows.start as f32)) as usize;
     let until = ((high + 0.5).floor().max(0.0) as usize).min(rows.end);
     let [n_x, n_y, n_z] = facet.normal;
+    let edges = facet.edges();
+    let width_of = |e: &[f32; 3]| facet.corners.iter().map(|c| e[0] * c[0] + e[1] * c[1] + e[2]).fold(0.0, f32::max);
+    let has_rim = edges.iter().all(|e| width_of(e) > WIDE);
     for row in from..until {
         let y = row as f32 + 0.5;
         // where the line of the row enters and leaves the polygon
@@ -82,7 +105,9 @@ fn put(facet: &Facet, number: u32, rows: std::ops::Range<usize>, width: usize, b
             let depth = z0 - (n_x * (x - x0) + n_y * (y - y0)) / n_z;
             let sample = &mut band[(row - rows.start) * width + column];
             if depth > sample.depth {
-                *sample = Sample { depth, ball: facet.grain, facet: number };
+                let inside = |e: &[f32; 3]| e[0] * x + e[1] * y + e[2];
+                let is_rim = has_rim && edges.iter().any(|e| inside(e) < RIM_WIDTH);
+                *sample = Sample { depth, ball: facet.grain, facet: if is_rim { number | RIM } else { number } };
             }
         }
     }
@@ -103,7 +128,9 @@ mod tests {
         fill(std::slice::from_ref(&facet), &mut samples, 40);
         let covered: Vec<&Sample> = samples.iter().filter(|s| s.ball == 3).collect();
         assert_eq!(covered.len(), 400);
-        assert!(covered.iter().all(|s| s.depth == 5.0 && s.facet == 0));
+        assert!(covered.iter().all(|s| s.depth == 5.0 && s.facet & !RIM == 0));
+        // a rim of one sample's width all around 20 x 20
+        assert_eq!(covered.iter().filter(|s| s.facet == RIM).count(), 400 - 18 * 18);
         let behind = Facet { corners: square.map(|[x, y, _]| [x, y, 1.0]).to_vec(), grain: 4, ..facet };
         fill(&[behind], &mut samples, 40);
         assert!(samples.iter().all(|s| s.ball != 4));

@@ -1,6 +1,6 @@
 //! Light on balls: a soft lamp, the shade that neighbours throw into the gaps between them, and dark rims.
 
-use super::facet::Facet;
+use super::facet::{Facet, RIM};
 use super::palette::Colour;
 use super::raster::{Ball, NONE, Sample, in_bands};
 
@@ -33,9 +33,10 @@ pub fn shade(
         }
         let i = sample.ball as usize;
         let point = [x as f32 + 0.5, y as f32 + 0.5, sample.depth];
-        let brightness = match facets.get(sample.facet as usize) {
+        let is_rim = sample.facet != NONE && sample.facet & RIM != 0;
+        let brightness = match facets.get((sample.facet & !RIM) as usize) {
             None => brightness(point, &balls[i], &neighbours[i], balls),
-            Some(facet) => flat_brightness(facet.normal),
+            Some(facet) => flat_brightness(facet.normal) * if is_rim { 0.6 } else { 1.0 },
         };
         let haze = HAZE * (near - balls[i].centre[2]) / (near - far).max(1e-6);
         let [r, g, b] = colours[i].map(|c| {

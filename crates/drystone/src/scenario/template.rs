@@ -50,6 +50,9 @@ templates![
     "domino",
     "card_tower",
     "stones",
+    "stones3d",
+    "dry_stone_wall",
+    "ballast",
 ];
 
 impl Template {

@@ -36,6 +36,8 @@ pub struct Set<'o> {
     pub rims: Rims<'o>,
     /// Its centre [m].
     pub at: DVec3,
+    /// Distance of the nearest face from the centre [m].
+    pub inner: f64,
 }
 
 /// What of the two bodies faces each other at a point, which names it from step to step.
@@ -143,36 +145,54 @@ pub fn apart(a: &Set, b: &Set, direction: DVec3) -> f64 {
     b.lowest(direction).1 + a.lowest(-direction).1
 }
 
-/// Edges whose common normal parts the bodies more than any other: of pairs that lie on the outside of both along it,
-/// which their faces tell. [Gregorius 2013]
-fn edge_axis(a: &Set, b: &Set) -> Option<EdgeAxis> {
+/// An edge with the normals of its faces.
+#[derive(Clone, Copy, Debug)]
+struct Ridge {
+    number: usize,
+    from: DVec3,
+    along: DVec3,
+    normals: [DVec3; 2],
+}
+
+impl Set<'_> {
+    /// The edges along whose normals the centre of the other body can be outside: behind the others it is at least its
+    /// inner radius deep, and they do not part the bodies more than `floor`.
+    fn ridges(&self, other: &Set, floor: f64) -> Vec<Ridge> {
+        let all = self.rims.edges.iter().enumerate().map(|(number, edge)| {
+            let [from, to] = edge.corners.map(|k| self.corner(k as usize));
+            Ridge { number, from, along: to - from, normals: edge.faces.map(|face| self.solid.normals[face as usize]) }
+        });
+        let may_part = |ridge: &Ridge| ridge.normals.iter().any(|normal| normal.dot(other.at - ridge.from) > 0.0);
+        all.filter(|ridge| floor < -other.inner || may_part(ridge)).collect()
+    }
+}
+
+/// Edges whose common normal parts the bodies more than any other, and more than `floor`: of pairs that lie on the outside
+/// of both along it, which their faces tell. [Gregorius 2013]
+fn edge_axis(a: &Set, b: &Set, floor: f64) -> Option<EdgeAxis> {
     let mut best: Option<EdgeAxis> = None;
-    for (i, one) in a.rims.edges.iter().enumerate() {
-        let [from, to] = a.ends(i);
-        let along = to - from;
-        let [left, right] = one.faces.map(|face| a.solid.normals[face as usize]);
+    let of_b = b.ridges(a, floor);
+    for one in a.ridges(b, floor) {
+        let [left, right] = one.normals;
         let outwards = left + right;
-        for (j, other) in b.rims.edges.iter().enumerate() {
-            let [of_left, of_right] = other.faces.map(|face| b.solid.normals[face as usize]);
-            let (p, q) = (of_left.dot(along), of_right.dot(along));
+        for other in &of_b {
+            let (p, q) = (other.normals[0].dot(one.along), other.normals[1].dot(one.along));
             if p * q >= 0.0 {
                 continue;
             }
-            let [start, end] = other.corners.map(|k| b.solid.corners[k as usize]);
-            let across = end - start;
-            let (r, s) = (left.dot(across), right.dot(across));
+            let (r, s) = (left.dot(other.along), right.dot(other.along));
             if r * s >= 0.0 || p * s >= 0.0 {
                 continue;
             }
-            let normal = along.cross(across);
+            let normal = one.along.cross(other.along);
             let length = normal.length();
-            if length <= ROUNDING * along.length() * across.length() {
+            if length <= ROUNDING * one.along.length() * other.along.length() {
                 continue; // parallel
             }
             let normal = normal * (outwards.dot(normal).signum() / length);
-            let separation = (b.at + start - from).dot(normal);
-            if best.is_none_or(|best| separation > best.separation) {
-                best = Some(EdgeAxis { edges: [i, j], normal, separation });
+            let separation = (other.from - one.from).dot(normal);
+            if separation > best.map_or(floor, |best| best.separation) {
+                best = Some(EdgeAxis { edges: [one.number, other.number], normal, separation });
             }
         }
     }
@@ -221,13 +241,6 @@ pub fn polyhedra(a: &Set, b: &Set, reach: f64, mut meet: impl FnMut(Spot)) -> DV
         return normal_b;
     }
     let rounding = ROUNDING * (a.size() + b.size());
-    let edges = edge_axis(a, b);
-    if let Some(axis) = edges.filter(|axis| axis.separation >= reach) {
-        // edges that are nearly parallel have a normal full of rounding: what counts is what it parts
-        if apart(a, b, axis.normal) >= reach {
-            return axis.normal;
-        }
-    }
     // the first body is the one with the face, except where that of the second parts them more
     let flipped = of_b.separation > of_a.separation + rounding;
     let (one, other, axis) = if flipped { (b, a, of_b) } else { (a, b, of_a) };
@@ -238,10 +251,14 @@ pub fn polyhedra(a: &Set, b: &Set, reach: f64, mut meet: impl FnMut(Spot)) -> DV
     let lowest = face.iter().map(|place| place.gap).fold(f64::INFINITY, f64::min);
     let towards_b = normal * sign;
     let is_parallel = |direction: DVec3| !face.is_empty() && direction.cross(towards_b).length() <= PARALLEL;
-    let edge = edges.filter(|edge| {
-        let widens = edge.separation > axis.separation + rounding;
-        widens && (apart(a, b, edge.normal) - edge.separation).abs() <= rounding
-    });
+    // a corner over the face of a body that it is not in is nearest there: no edges part the two more
+    let is_nearest = lowest <= axis.separation + rounding && axis.separation >= -rounding;
+    let edge = if is_nearest { None } else { edge_axis(a, b, axis.separation + rounding) };
+    // edges that are nearly parallel have a normal full of rounding: what counts is what it parts
+    let edge = edge.filter(|edge| (apart(a, b, edge.normal) - edge.separation).abs() <= rounding);
+    if let Some(axis) = edge.filter(|axis| axis.separation >= reach) {
+        return axis.normal;
+    }
     let spot = match edge.and_then(|edge| edge_spot(a, b, &edge)) {
         Some(spot) => Some(spot),
         // a corner beside the face: only bodies that are apart have one that is nearest
@@ -332,7 +349,7 @@ pub fn point(body: &Set, x: DVec3) -> (DVec3, f64) {
         return (normal, highest);
     }
     let alone = Solid { corners: vec![DVec3::ZERO], normals: Vec::new() };
-    let alone = Set { solid: &alone, rims: Rims { faces: &[], edges: &[] }, at: x };
+    let alone = Set { solid: &alone, rims: Rims { faces: &[], edges: &[] }, at: x, inner: 0.0 };
     let (_, out) = nearest_corner(body, &alone);
     let distance = out.length();
     if distance == 0.0 { (normal, highest) } else { (out * (1.0 / distance), distance) }

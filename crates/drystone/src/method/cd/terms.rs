@@ -105,6 +105,7 @@ impl<D: Dim> Terms<'_, D> {
             arm: [contact.arm_a, contact.arm_b],
             inv_m_t: sides.map(|side| side.inv_m[1]),
             inv_i: sides.map(|side| side.inv_i),
+            mass: Corner::<D>::mass(w),
             w,
             friction: self.friction(contact, memory, pair),
             bias: contact.normal * self.bias(contact, pair) + u.tangent_to(contact.normal) * rebound,

@@ -14,7 +14,7 @@ fn placed(outline: &Outline<D3>, turn: DQuat) -> Solid {
 }
 
 fn set<'o>(solid: &'o Solid, outline: &'o Outline<D3>, at: DVec3) -> Set<'o> {
-    Set { solid, rims: Rims { faces: &outline.faces, edges: &outline.edges }, at }
+    Set { solid, rims: Rims { faces: &outline.faces, edges: &outline.edges }, at, inner: outline.inner_radius() }
 }
 
 fn spots(a: &Set, b: &Set, reach: f64) -> Vec<Spot> {
