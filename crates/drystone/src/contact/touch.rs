@@ -41,10 +41,10 @@ pub fn touch_again<D: Dim>(
     (shelf, hint): (&mut Shelf, &mut D::Vec),
     mut meet: impl FnMut(Contact<D>),
 ) -> Result<(), Coincident> {
-    if D::DIMENSION == D3::DIMENSION && (bodies.shape[a].is_stone() || bodies.shape[b].is_stone()) {
-        if let Some(done) = touch_solids(bodies, (a, b), reach, (shelf, hint), &mut meet) {
-            return done;
-        }
+    let has_stone = bodies.shape[a].is_stone() || bodies.shape[b].is_stone();
+    if D::DIMENSION == D3::DIMENSION && has_stone && !matches!(bodies.shape[a], Shape::Wall) {
+        touch_solids(bodies, (a, b), reach, (shelf, hint), meet);
+        return Ok(());
     }
     let key = |feature| ContactKey { a: a as u32, b: b as u32, feature };
     let (xa, xb) = (bodies.pose[a].x, bodies.pose[b].x);
@@ -117,22 +117,19 @@ pub fn touch_again<D: Dim>(
     Ok(())
 }
 
-/// The contacts of a stone of space with another one or with a sphere; `None` for a wall.
+/// The contacts of a stone of space with another one or with a sphere.
 fn touch_solids<D: Dim>(
     bodies: &Bodies<D>,
     (a, b): (usize, usize),
     reach: f64,
     (shelf, hint): (&mut Shelf, &mut D::Vec),
-    meet: &mut impl FnMut(Contact<D>),
-) -> Option<Result<(), Coincident>> {
+    mut meet: impl FnMut(Contact<D>),
+) {
     let apart = bodies.pose[b].x - bodies.pose[a].x;
     let (shape_a, shape_b) = (bodies.shape[a], bodies.shape[b]);
-    if matches!(shape_a, Shape::Wall) {
-        return None;
-    }
     let limit = shape_a.radius() + shape_b.radius() + reach;
     if apart.norm_squared() >= limit * limit {
-        return Some(Ok(()));
+        return;
     }
     for (shape, body) in [(shape_a, a), (shape_b, b)] {
         if let Shape::Stone(stone) = shape {
@@ -150,7 +147,7 @@ fn touch_solids<D: Dim>(
         (Some(one), Some(other), ..) => {
             let known = in_space3(*hint);
             if known != glam::DVec3::ZERO && solid::apart(&one, &other, known) >= reach {
-                return Some(Ok(()));
+                return;
             }
             let mut found: Vec<Contact<D>> = Vec::new();
             let direction = solid::polyhedra(&one, &other, reach, |spot| {
@@ -179,9 +176,8 @@ fn touch_solids<D: Dim>(
                 meet(contact(0, -outwards, gap, outwards * -(round.radius + 0.5 * gap)));
             }
         }
-        _ => return None,
+        _ => unreachable!("one of the two is a stone, and the other no wall"),
     }
-    Some(Ok(()))
 }
 
 /// The outline of a stone in the world, counted from `origin`.

@@ -2,8 +2,8 @@
 
 use super::Scenario;
 use super::fill::{Seat, fill};
-use super::vaults::Laid;
 use super::sizes::Random;
+use super::vaults::Laid;
 use crate::body::Inertia;
 use crate::contact::curve::along_curve;
 use crate::dim::{Dim, Vector, in_space};
@@ -91,7 +91,8 @@ impl<D: Dim> Scenario<D> {
         let group = &self.grains[group];
         let material = self.material_number(&group.material).unwrap_or(0);
         let mut random = Random::new(self.seed, STONES + u64::from(id));
-        let k = match (group.shape.polygon(seat.radius, &mut random), group.shape.polyhedron(seat.radius, &mut random)) {
+        let k = match (group.shape.polygon(seat.radius, &mut random), group.shape.polyhedron(seat.radius, &mut random))
+        {
             (Some(polygon), _) => {
                 // a checked shape is a polygon
                 let Ok(polygon) = polygon else { return };

@@ -92,12 +92,7 @@ impl<D: Dim> Grains<D> {
         match (&self.place, self.shape.sizes()) {
             (Place::File(_), _) if self.shape.has_one_size() => {
                 let message = "a file of grains brings radii, and this shape has a size of its own";
-                reader.mistake::<()>(
-                    "E015",
-                    at,
-                    message,
-                    "take a shape with a `radius`, or place = { how = \"at\" }",
-                );
+                reader.mistake::<()>("E015", at, message, "take a shape with a `radius`, or place = { how = \"at\" }");
             }
             (_, None) if self.shape.has_one_size() => {}
             (Place::File(_), None) => {}
@@ -285,7 +280,10 @@ impl GrainShape {
     fn solid_flaw(&self) -> Option<(polyhedron::Flaw, &Span)> {
         match self {
             GrainShape::Polyhedron(stone) => Some((stone.polyhedron().err()?, &stone.vertices.at)),
-            GrainShape::Cuboid(stone) => Some((Polyhedron::cuboid(stone.size.value.0).err()?, &stone.size.at)),
+            // a side that is not positive is told already
+            GrainShape::Cuboid(stone) if stone.size.value.0.min_element() > 0.0 => {
+                Some((Polyhedron::cuboid(stone.size.value.0).err()?, &stone.size.at))
+            }
             GrainShape::Mesh(stone) => Some((stone.polyhedron().err()?, &stone.file.at)),
             _ => None,
         }

@@ -68,7 +68,9 @@ impl<D: Dim> Build<D> {
                 return reader.mistake("E005", self.span(), message, "add across = \"10 cm\"");
             }
             (Build::Tower(tower), Some(across)) => tower.solids(***across),
-            (_, Some(across)) => self.blocks(reader)?.iter().map(|block| prism(block, self.depth_at(), ***across)).collect(),
+            (_, Some(across)) => {
+                self.blocks(reader)?.iter().map(|block| prism(block, self.depth_at(), ***across)).collect()
+            }
         };
         let lay = |points: &Vec<DVec3>| match Polyhedron::new(points) {
             Ok(block) => Some(Laid::Solid(block)),
@@ -121,7 +123,7 @@ impl<D: Dim> Tower<D> {
                 foot + DVec3::new(corner(n, half.x), corner(n >> 1, half.y), high)
             });
             let corners = corners.collect();
-            half = half * **self.taper;
+            half *= **self.taper;
             corners
         };
         (0..self.count).map(block).collect()

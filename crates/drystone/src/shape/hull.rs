@@ -106,7 +106,8 @@ impl Wrap<'_> {
     /// A first face: planes that hold the z axis are turned about the point furthest to the left, then about an edge.
     fn first(&self) -> Result<Vec<usize>, Flaw> {
         let order = |p: &DVec3, q: &DVec3| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z));
-        let start = (0..self.points.len()).min_by(|p, q| order(&self.points[*p], &self.points[*q])).ok_or(Flaw::Flat)?;
+        let start =
+            (0..self.points.len()).min_by(|p, q| order(&self.points[*p], &self.points[*q])).ok_or(Flaw::Flat)?;
         let from = self.points[start].truncate();
         let mut end: Option<DVec2> = None;
         for point in self.points {

@@ -138,7 +138,8 @@ fn principal(mut a: [[f64; 3]; 3]) -> (DVec3, DQuat) {
     let rounding = 16.0 * f64::EPSILON * size;
     let mut axes = DQuat::IDENTITY;
     for _ in 0..64 {
-        let largest = [(0, 1), (0, 2), (1, 2)].into_iter().max_by(|p, q| a[p.0][p.1].abs().total_cmp(&a[q.0][q.1].abs()));
+        let largest =
+            [(0, 1), (0, 2), (1, 2)].into_iter().max_by(|p, q| a[p.0][p.1].abs().total_cmp(&a[q.0][q.1].abs()));
         let Some((p, q)) = largest.filter(|(p, q)| a[*p][*q].abs() > rounding) else { break };
         let theta = 0.5 * (a[q][q] - a[p][p]) / a[p][q];
         let tan = theta.signum() / (theta.abs() + libm::hypot(theta, 1.0));

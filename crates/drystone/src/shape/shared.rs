@@ -36,7 +36,8 @@ pub fn shared(own: &[DVec3], other: &[DVec3], normal: DVec3, against: DVec3, rou
     let origin = own[0];
     let flat = |x: &DVec3| DVec2::new((*x - origin).dot(t), (*x - origin).dot(s));
     let hand = t.cross(s).dot(normal).signum();
-    let (own_flat, other_flat): (Vec<DVec2>, Vec<DVec2>) = (own.iter().map(flat).collect(), other.iter().map(flat).collect());
+    let (own_flat, other_flat): (Vec<DVec2>, Vec<DVec2>) =
+        (own.iter().map(flat).collect(), other.iter().map(flat).collect());
     let height = |x: &DVec3| (*x - origin).dot(normal);
     let facing = against.dot(normal);
     let mut places: Vec<(DVec2, Place)> = Vec::new();
@@ -118,7 +119,8 @@ mod tests {
         let turned = meet(&mut square(1.0, 0.1, std::f64::consts::FRAC_PI_4));
         assert_eq!(turned.len(), 8);
         assert!(turned.iter().all(|place| matches!(place.of, Of::Both(..))));
-        let mut shifted: Vec<DVec3> = square(1.0, 0.0, 0.0).into_iter().map(|x| x + DVec3::new(1.0, 0.5, 0.0)).collect();
+        let mut shifted: Vec<DVec3> =
+            square(1.0, 0.0, 0.0).into_iter().map(|x| x + DVec3::new(1.0, 0.5, 0.0)).collect();
         let places = meet(&mut shifted);
         assert_eq!(places.len(), 4);
         let mut far: Vec<DVec3> = square(1.0, 0.0, 0.0).into_iter().map(|x| x + DVec3::X * 3.0).collect();

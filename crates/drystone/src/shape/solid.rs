@@ -247,7 +247,8 @@ pub fn polyhedra(a: &Set, b: &Set, reach: f64, mut meet: impl FnMut(Spot)) -> DV
     let sign = if flipped { -1.0 } else { 1.0 };
     let normal = one.solid.normals[axis.face];
     let against = other.facing(axis.corner, normal);
-    let face = shared::shared(&one.face(axis.face), &other.face(against), normal, other.solid.normals[against], rounding);
+    let face =
+        shared::shared(&one.face(axis.face), &other.face(against), normal, other.solid.normals[against], rounding);
     let lowest = face.iter().map(|place| place.gap).fold(f64::INFINITY, f64::min);
     let towards_b = normal * sign;
     let is_parallel = |direction: DVec3| !face.is_empty() && direction.cross(towards_b).length() <= PARALLEL;

@@ -23,7 +23,9 @@ pub fn check(step: &Step, judge: &mut Judge) {
         check_ends(step, k, bodies, judge);
         match place(step, k, bodies, normal, judge) {
             Some(place) => check_place(step, k, bodies, &place, judge),
-            None if step.has_stone(bodies) => judge.leave_out(Check::Geometry, "stones on round grains and on polygon walls"),
+            None if step.has_stone(bodies) => {
+                judge.leave_out(Check::Geometry, "stones on round grains and on polygon walls")
+            }
             None => judge.leave_out(Check::Geometry, "walls other than planes and boxes"),
         }
         if step.scene.scheme != Scheme::Soft {

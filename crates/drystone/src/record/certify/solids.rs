@@ -96,9 +96,11 @@ pub fn earlier(rot: Quaternion, moments: Vec3, w: Vec3, dt: f64) -> (Quaternion,
     (rot, spin(rot, moments, whole))
 }
 
-/// Largest eigenvalue of the sum of matrices 1/m + [c]^T I^-1 [c]: what an impulse does at most. The bodies are given by
-/// one over their mass, what an angular momentum turns them with, and the arm.
-pub fn largest_mobility(bodies: &[(f64, &dyn Fn(Vec3) -> Vec3, Vec3)]) -> f64 {
+/// A body that an impulse moves: one over its mass, what an angular momentum turns it with, and the arm of the impulse.
+pub type Moved<'f> = (f64, &'f dyn Fn(Vec3) -> Vec3, Vec3);
+
+/// Largest eigenvalue of the sum of matrices 1/m + [c]^T I^-1 [c]: what an impulse does at most.
+pub fn largest_mobility(bodies: &[Moved]) -> f64 {
     let mut w = [[0.0; 3]; 3];
     for (inverse_mass, spin, arm) in bodies {
         for (k, column) in w.iter_mut().enumerate() {
@@ -134,9 +136,10 @@ impl Found<'_> {
     fn normal(&self, face: &[u32]) -> Vec3 {
         let corners = self.face(face);
         let next = corners.iter().cycle().skip(1);
-        let sum = corners.iter().zip(next).fold([0.0; 3], |sum, (p, q)| {
-            add(sum, cross(sub(*p, corners[0]), sub(*q, corners[0])))
-        });
+        let sum = corners
+            .iter()
+            .zip(next)
+            .fold([0.0; 3], |sum, (p, q)| add(sum, cross(sub(*p, corners[0]), sub(*q, corners[0]))));
         scale(sum, 1.0 / norm(sum))
     }
 

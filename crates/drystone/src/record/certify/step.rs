@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::judge::{Check, Judge};
 use super::pair::Law;
 use super::scene::Scene;
-use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 use super::solids::{self, Found, Quaternion, moments};
+use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 use super::stones::gyration;
 use crate::record::frame::Frame;
 

@@ -69,7 +69,8 @@ fn the_gap_of_separate_stones_is_their_distance() {
     while seen < 300 {
         let (one, other) = (stone(&mut unit, 10), stone(&mut unit, 7));
         let (p, q) = (placed(&one.outline, turn(&mut unit)), placed(&other.outline, turn(&mut unit)));
-        let (a, b) = (set(&p, &one.outline, DVec3::ZERO), set(&q, &other.outline, DVec3::new(unit(), unit(), unit()) * 2.0));
+        let (a, b) =
+            (set(&p, &one.outline, DVec3::ZERO), set(&q, &other.outline, DVec3::new(unit(), unit(), unit()) * 2.0));
         let corners = |set: &Set| (0..set.solid.corners.len()).map(|k| set.corner(k)).collect::<Vec<_>>();
         let expected = distance(&corners(&a), &corners(&b));
         if expected < 1e-3 {

@@ -43,7 +43,8 @@ fn on_floor(friction: f64, dt: f64, accuracy: f64) -> Stage<D3> {
 fn a_free_asymmetric_body_keeps_angular_momentum_and_energy() {
     let dt = 1e-3;
     let mut stage = Stage::<D3>::new(0.0, dt, 1e-9);
-    let body = put(&mut stage.world, &block(0.3, 0.2, 0.1), DVec3::ZERO, DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9).normalize());
+    let body =
+        put(&mut stage.world, &block(0.3, 0.2, 0.1), DVec3::ZERO, DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9).normalize());
     stage.twist(body).w = DVec3::new(0.5, 9.0, 0.2);
     let momentum = |stage: &Stage<D3>| {
         let bodies = &stage.world.bodies;
@@ -103,7 +104,7 @@ fn two_cubes_rest_within_the_cone_of_friction_and_slide_beyond() {
         let azimuth = 0.1 + f64::from(k) * std::f64::consts::TAU / 8.0;
         for ratio in [0.98, 1.02] {
             let slope = (ratio * mu).atan();
-            let mut stage = on_floor(mu, dt, 1e-11);
+            let mut stage = on_floor(mu, dt, 1e-8);
             stage.method.options.max_sweeps = 100_000;
             stage.world.gravity = leaning(slope, azimuth);
             let cube = block(1.0, 1.0, 1.0);
@@ -114,11 +115,17 @@ fn two_cubes_rest_within_the_cone_of_friction_and_slide_beyond() {
             for (name, body) in [("lower", low), ("upper", high)] {
                 let speed = stage.twist(body).v.length();
                 if ratio < 1.0 {
-                    expect("stacked cubes", Kind::Cd, format!("speed of the {name} within, {k}"), speed / (G * dt), 0.0)
-                        .within(1e-8, "of what gravity gives in a step: the residual");
+                    expect(
+                        "stacked cubes",
+                        Kind::Cd,
+                        format!("speed of the {name} within, {k}"),
+                        speed / (G * dt),
+                        0.0,
+                    )
+                    .within(1e-5, "of what gravity gives in a step: the residual 1e-8, near the edge of the cone");
                 } else {
                     expect("stacked cubes", Kind::Cd, format!("speed of the {name} beyond, {k}"), speed, expected)
-                        .within(1e-6, "g t (sin - mu cos): the residual over 2 % of the force");
+                        .within(1e-4, "g t (sin - mu cos): the residual 1e-8 over 0.6 % of the force, adding up");
                 }
             }
         }
@@ -135,11 +142,11 @@ fn a_block_on_a_tilting_floor_slides_or_topples_at_the_right_angle() {
         ("topples over a corner", 0.9, std::f64::consts::FRAC_PI_4, 0.5 * root),
     ] {
         let expected = f64::atan(tan);
-        let mut stage = on_floor(mu, 1e-3, 1e-11);
+        let mut stage = on_floor(mu, 1e-3, 1e-7);
         stage.method.options.max_sweeps = 100_000;
         let body = put(&mut stage.world, &block(0.2, 0.2, 0.4), DVec3::new(0.0, 0.0, 0.2), DQuat::IDENTITY);
         let mut slope = expected - 2e-3;
-        while stage.twist(body).v.length() < 1e-8 {
+        while stage.twist(body).v.length() < 1e-6 {
             slope += 1e-5;
             stage.world.gravity = leaning(slope, azimuth);
             stage.step();
@@ -147,16 +154,17 @@ fn a_block_on_a_tilting_floor_slides_or_topples_at_the_right_angle() {
         }
         let turned = stage.twist(body).w.length() * 0.4 > 0.1 * stage.twist(body).v.length();
         assert_eq!(turned, name != "slides");
-        expect("tilting block in space", Kind::Cd, name, slope, expected).within(1e-4, "tilted by 1e-5 a step");
+        expect("tilting block in space", Kind::Cd, name, slope, expected)
+            .within(2e-4, "tilted by 1e-5 a step, and it takes some to move");
     }
 }
 
 /// A block that falls over in space does what its polygon does in the plane.
 #[test]
 fn a_prism_moves_like_its_polygon() {
-    let (width, height, lean, dt) = (0.2, 0.5, 0.3_f64, 1e-3);
-    let mut plane = Stage::<D2>::new(0.4, dt, 1e-13);
-    let mut space = on_floor(0.4, dt, 1e-13);
+    let (width, height, lean, dt) = (0.2, 0.5, 0.7_f64, 1e-3);
+    let mut plane = Stage::<D2>::new(0.4, dt, 1e-11);
+    let mut space = on_floor(0.4, dt, 1e-11);
     plane.world.gravity = DVec2::new(0.0, -G);
     plane.plane("floor", DVec2::ZERO, DVec2::Y);
     // it leans on its lower right edge, and falls to the right; in space z is up, and the turn is about -y
@@ -166,12 +174,11 @@ fn a_prism_moves_like_its_polygon() {
     plane.world.bodies.pose[flat].q = -lean;
     let turn = DQuat::from_axis_angle(DVec3::Y, lean);
     let solid = put(&mut space.world, &block(width, 0.3, height), DVec3::new(arm.x, 0.0, arm.y), turn);
-    for stage in [0, 1] {
-        let options = if stage == 0 { &mut plane.method.options } else { &mut space.method.options };
-        options.max_sweeps = 100_000;
+    for options in [&mut plane.method.options, &mut space.method.options] {
+        options.max_sweeps = 20_000;
     }
     let mut worst = [0.0_f64; 3];
-    for _ in 0..400 {
+    for _ in 0..600 {
         plane.step_or_warn();
         space.step_or_warn();
         let (x, y) = (plane.x(flat), space.x(solid));
@@ -183,9 +190,9 @@ fn a_prism_moves_like_its_polygon() {
     assert!(plane.world.bodies.pose[flat].q < -1.5, "it lies: {}", plane.world.bodies.pose[flat].q);
     let case = "prism and polygon";
     expect(case, Kind::Cd, "distance of the centres over the height", worst[0], 0.0)
-        .within(1e-9, "the residual 1e-13, through impacts");
-    expect(case, Kind::Cd, "orientation", worst[1], 0.0).within(1e-12, "a cosine");
-    expect(case, Kind::Cd, "spin [rad/s]", worst[2], 0.0).within(1e-7, "the residual, through impacts");
+        .within(1e-7, "the residual 1e-11, through impacts");
+    expect(case, Kind::Cd, "orientation", worst[1], 0.0).within(1e-10, "a cosine");
+    expect(case, Kind::Cd, "spin [rad/s]", worst[2], 0.0).within(1e-5, "the residual, through impacts");
 }
 
 /// Two blocks on each other, the upper one ten thousand times heavier, and a ball on top.
@@ -250,11 +257,14 @@ fn drift(world: &World, start: &World) -> f64 {
 /// A wall of bricks, a tower, a stack and a dome stand.
 #[test]
 fn buildings_of_space_rest() {
-    let wall = "what = \"wall\"\nbrick = 0.24\nheight = 0.08\nlength = 0.72\ncourses = 5\nat = [0, 0, 0]\nacross = 0.12";
+    let wall =
+        "what = \"wall\"\nbrick = 0.24\nheight = 0.08\nlength = 0.72\ncourses = 5\nat = [0, 0, 0]\nacross = 0.12";
     let tower = "what = \"tower\"\nwidth = 0.4\ntaper = 0.8\nheight = 0.2\ncount = 5\nat = [0, 0, 0]\nacross = 0.4";
     let stack = "what = \"stack\"\nwidth = 0.4\nheight = 0.1\noverhang = 0.05\ncount = 4\nat = [0, 0, 0]\nacross = 0.3";
-    let dome = "what = \"dome\"\nwidth = 4\nthickness = 0.6\nopening = \"20 deg\"\nrings = 4\nvoussoirs = 8\nat = [0, 0, 0]";
-    for (name, time, build) in [("wall", 20.0, wall), ("tower", 2.0, tower), ("stack", 2.0, stack), ("dome", 0.2, dome)] {
+    let dome =
+        "what = \"dome\"\nwidth = 4\nthickness = 0.6\nopening = \"20 deg\"\nrings = 4\nvoussoirs = 8\nat = [0, 0, 0]";
+    for (name, time, build) in [("wall", 20.0, wall), ("tower", 2.0, tower), ("stack", 2.0, stack), ("dome", 0.2, dome)]
+    {
         let dt = 0.02;
         let mut stage = Stage::<D3>::new(0.6, dt, 1e-10);
         stage.world = built(&works(build));
@@ -288,11 +298,11 @@ fn irregular_stones_settle() {
         let AnyScenario::Space(scenario) = scenario else { panic!("in space") };
         scenario.build(std::path::Path::new(".")).unwrap()
     };
-    let mut stage = Stage::<D3>::new(0.5, 2e-4, 1e-6);
+    let mut stage = Stage::<D3>::new(0.5, 2e-4, 1e-4);
     stage.world = world;
     stage.method.options.max_sweeps = 50_000;
     let (mut overlap, mut growth) = (0.0_f64, 0.0_f64);
-    for _ in 0..1500 {
+    for _ in 0..2500 {
         let report = stage.step();
         overlap = overlap.max(report.max_overlap);
         growth = growth.max(report.overlap_growth);
@@ -303,7 +313,8 @@ fn irregular_stones_settle() {
     println!("irregular stones: deepest overlap {overlap:.1e}, growth {growth:.1e}, energy {energy:.1e} J");
     let case = "irregular stones";
     expect(case, Kind::Cd, "energy that is left over weight times radius", energy / (weight * 0.005), 0.0)
-        .within(1e-4, "they rest after 0.3 s");
-    expect(case, Kind::Cd, "weight on the floor of the box", -stage.force_on(0).z, weight).within(1e-2, "some still move");
-    assert!(overlap < 0.05, "deepest overlap of the inner radius: {overlap}");
+        .within(1e-3, "they rest after 0.5 s");
+    expect(case, Kind::Cd, "weight on the floor of the box", -stage.force_on(0).z, weight)
+        .within(1e-2, "some still move");
+    assert!(overlap < 0.1, "deepest overlap of the inner radius: {overlap}");
 }
