@@ -126,7 +126,7 @@ fn kernels<D: Dim>(table: &Table, columns: usize, rows: usize, arranged: Arrange
         return;
     }
     let travel = vec![1e-6; world.bodies.len()];
-    let rebuild = fastest(5, || world.neighbours.rebuild(&world.bodies, &world.surfaces, &travel));
+    let rebuild = fastest(5, || world.neighbours.rebuild(&world.bodies, &world.surfaces, &[false], &travel));
     let dt = 1e-4;
     let options = Options { accuracy: Accuracy::Residual(1e-5), ..Options::with_time_step(dt) };
     let mut method = ContactDynamics::new(options);
@@ -346,14 +346,14 @@ fn million(table: &Table) {
     }
 }
 
-/// Bricks in courses: the contacts of corners found, swept and judged.
-fn stones(table: &Table, columns: usize, courses: usize) {
+/// Bricks in courses in the plane.
+fn stones_in_the_plane(table: &Table, columns: usize, courses: usize) {
     use drystone::shape::Polygon;
     let name = format!("stones 2D {}", columns * courses);
     if !table.wants(&name) {
         return;
     }
-    let (width, height, dt) = (2e-3, 1e-3, 1e-4);
+    let (width, height) = (2e-3, 1e-3);
     let brick = Polygon::rectangle(width, height).expect("a brick");
     let mut world = world_in_box::<D2>((columns + 2) as f64 * width, 0.5);
     for k in 0..columns * courses {
@@ -361,6 +361,31 @@ fn stones(table: &Table, columns: usize, courses: usize) {
         let x = width * (1.0 + place as f64 + 0.5 * (course % 2) as f64);
         world.bodies.push_polygon([x, height * (course as f64 + 0.5)].into(), &brick, 2500.0, 1.0, k as u32);
     }
+    stones(table, &name, world);
+}
+
+/// Bricks in courses in space.
+fn stones_in_space(table: &Table, columns: usize, courses: usize) {
+    use drystone::shape::Polyhedron;
+    let name = format!("stones 3D {}", columns * columns * courses);
+    if !table.wants(&name) {
+        return;
+    }
+    let (width, height) = (2e-3, 1e-3);
+    let brick = Polyhedron::cuboid([width, width, height].into()).expect("a brick");
+    let mut world = world_in_box::<D3>((columns + 2) as f64 * width, 0.5);
+    for k in 0..columns * columns * courses {
+        let (course, row, place) = (k / (columns * columns), k / columns % columns, k % columns);
+        let shift = 0.5 * (course % 2) as f64;
+        let (x, y) = (width * (1.0 + place as f64 + shift), width * (1.0 + row as f64 + shift));
+        world.bodies.push_polyhedron([x, y, height * (course as f64 + 0.5)].into(), &brick, 2500.0, k as u32);
+    }
+    stones(table, &name, world);
+}
+
+/// The contacts of stones found, swept and judged.
+fn stones<D: Dim>(table: &Table, name: &str, mut world: World<D>) {
+    let dt = 1e-4;
     let options = Options { accuracy: Accuracy::Residual(1e-3), ..Options::with_time_step(dt) };
     let mut method = ContactDynamics::new(options);
     for _ in 0..3 {
@@ -380,12 +405,12 @@ fn stones(table: &Table, columns: usize, courses: usize) {
     let ns = 1e9 / contacts;
     let sweep = ns * fastest(30, || grains.sweep(push));
     let judge = ns * fastest(30, || grains.misfit());
-    table.row(&name, "contacts", contacts, "contacts", None);
-    table.row(&name, "contacts found", 1e-6 * contacts / sense, "million a second", None);
-    table.row(&name, "contacts found", ns * sense, "ns a contact", Some(ns * sense / sweep));
-    table.row(&name, "sweep", sweep, "ns a contact", Some(1.0));
-    table.row(&name, "residual", judge, "ns a contact", Some(judge / sweep));
-    table.row(&name, "contacts dealt out", ns * deal, "ns a contact", Some(ns * deal / sweep));
+    table.row(name, "contacts", contacts, "contacts", None);
+    table.row(name, "contacts found", 1e-6 * contacts / sense, "million a second", None);
+    table.row(name, "contacts found", ns * sense, "ns a contact", Some(ns * sense / sweep));
+    table.row(name, "sweep", sweep, "ns a contact", Some(1.0));
+    table.row(name, "residual", judge, "ns a contact", Some(judge / sweep));
+    table.row(name, "contacts dealt out", ns * deal, "ns a contact", Some(ns * deal / sweep));
 }
 
 fn main() {
@@ -403,7 +428,8 @@ fn main() {
         kernels::<D3>(&table, 22, 21, Arranged::Layers);
         kernels::<D3>(&table, 46, 48, Arranged::Layers);
         kernels::<D3>(&table, 46, 48, Arranged::Stirred);
-        stones(&table, 50, 50);
+        stones_in_the_plane(&table, 50, 50);
+        stones_in_space(&table, 12, 10);
         bed(&table, 1000, 0.10);
         bed(&table, 10_000, 0.20);
         bed(&table, 100_000, 0.43);

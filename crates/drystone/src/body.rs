@@ -1,7 +1,7 @@
 //! Bodies: grains and walls, in columns grouped by who reads them.
 
-use crate::dim::{D2, Dim, Vector};
-use crate::shape::{Outline, Polygon, Round, Shape};
+use crate::dim::{D2, D3, Dim, Vector};
+use crate::shape::{Outline, Polygon, Polyhedron, Round, Shape};
 
 /// Where a body is and how it is turned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,7 +54,8 @@ impl<D: Dim> Inertia<D> {
         1.0 / self.inv_m
     }
 
-    /// One over the moment of inertia of a round body [1/(kg m2)].
+    /// One over the moment of inertia about the first axis [1/(kg m2)]: of a round body about any; zero for a body that
+    /// cannot turn.
     pub fn round_inv_i(&self) -> f64 {
         self.inv_i.get(0)
     }
@@ -108,6 +109,11 @@ impl<D: Dim> Bodies<D> {
         self.push(x, Inertia::isotropic(mass, round.moment::<D>(mass)), Shape::Round(round), 0, id)
     }
 
+    /// I^-1 of a body as it stands in the world.
+    pub fn inverse_inertia(&self, body: usize) -> D::Sym {
+        D::inverse_inertia(self.pose[body].q, self.inertia[body].inv_i)
+    }
+
     /// Takes an outline into the list, once, and returns its number.
     pub fn outline(&mut self, outline: Outline<D>) -> usize {
         match self.outlines.iter().rposition(|known| *known == outline) {
@@ -127,7 +133,8 @@ impl<D: Dim> Bodies<D> {
         }
         let spinning = match inertia.round_inv_i() {
             0.0 => 0.0, // a piston: it moves, but does not turn
-            inv_i => twist.w.norm_squared() / inv_i,
+            inv_i if D::is_isotropic(inertia.inv_i) => twist.w.norm_squared() / inv_i,
+            _ => twist.w.dot(D::angular_momentum(self.pose[body].q, inertia.inv_i, twist.w)),
         };
         0.5 * (twist.v.norm_squared() / inertia.inv_m + spinning)
     }
@@ -140,5 +147,18 @@ impl Bodies<D2> {
         let mass = density * polygon.area * depth;
         let shape = Shape::Stone(polygon.outline.stone(number));
         self.push(x, Inertia::isotropic(mass, mass * polygon.gyration), shape, 0, id)
+    }
+}
+
+impl Bodies<D3> {
+    /// Adds a solid polyhedron at rest, with its centre of mass at `x` and its corners turned as they were given, and
+    /// returns its index.
+    pub fn push_polyhedron(&mut self, x: glam::DVec3, polyhedron: &Polyhedron, density: f64, id: u32) -> usize {
+        let number = self.outline(polyhedron.outline.clone());
+        let mass = density * polyhedron.volume;
+        let inertia = Inertia { inv_m: 1.0 / mass, inv_i: polyhedron.gyration.map(|g| 1.0 / (mass * g)) };
+        let body = self.push(x, inertia, Shape::Stone(polyhedron.outline.stone(number)), 0, id);
+        self.pose[body].q = polyhedron.axes;
+        body
     }
 }

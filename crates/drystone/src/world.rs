@@ -1,8 +1,8 @@
 //! The world: what is. It knows no method (ADR 0005): every method senses the same contacts and moves the same bodies.
 
 use crate::body::{Bodies, Inertia, Twist};
-use crate::contact::touch::touch;
-use crate::contact::{Coincident, Contact, ContactKey, Neighbours, Network};
+use crate::contact::touch::touch_again;
+use crate::contact::{Coincident, Contact, ContactKey, Neighbours, Network, Shelf};
 use crate::dim::{D2, Dim, Vector};
 use crate::drive::{Drive, Extent};
 use crate::law::Laws;
@@ -229,11 +229,13 @@ impl<D: Dim> World<D> {
     pub fn sense(&mut self, travel: &[f64], reach: impl Fn(usize, usize) -> f64) -> Result<(), Coincident> {
         self.keep_neighbours(travel);
         let mut contacts = Vec::with_capacity(self.network.contacts.len() + 64);
-        for &(a, b) in &self.neighbours.pairs {
+        let mut shelf = Shelf::default();
+        let World { bodies, surfaces, neighbours, network, .. } = self;
+        for (&(a, b), hint) in neighbours.pairs.iter().zip(&mut neighbours.hints) {
             let (a, b) = (a as usize, b as usize);
-            touch(&self.bodies, &self.surfaces, (a, b), reach(a, b), |contact| contacts.push(contact))?;
+            touch_again(bodies, surfaces, (a, b), reach(a, b), (&mut shelf, hint), |contact| contacts.push(contact))?;
         }
-        self.network.renew(contacts);
+        network.renew(contacts);
         Ok(())
     }
 
@@ -242,13 +244,16 @@ impl<D: Dim> World<D> {
         let travel: Vec<f64> = self.bodies.twist.iter().map(|twist| twist.v.norm() * dt).collect();
         self.keep_neighbours(&travel);
         let mut missed = Vec::new();
-        let mut known = self.network.contacts.iter().map(|contact| contact.key).peekable();
-        for &(a, b) in &self.neighbours.pairs {
+        let rim: Vec<f64> = (0..travel.len()).map(|body| self.rim_travel(body, dt)).collect();
+        let mut shelf = Shelf::default();
+        let World { bodies, surfaces, neighbours, network, .. } = self;
+        let mut known = network.contacts.iter().map(|contact| contact.key).peekable();
+        for (&(a, b), hint) in neighbours.pairs.iter().zip(&mut neighbours.hints) {
             let (a, b) = (a as usize, b as usize);
-            let reach = travel[a] + travel[b] + self.rim_travel(a, dt) + self.rim_travel(b, dt);
-            touch(&self.bodies, &self.surfaces, (a, b), reach, |contact: Contact<D>| {
+            let reach = travel[a] + travel[b] + rim[a] + rim[b];
+            touch_again(bodies, surfaces, (a, b), reach, (&mut shelf, hint), |contact: Contact<D>| {
                 while known.next_if(|key: &ContactKey| *key < contact.key).is_some() {}
-                let closes = contact.gap + contact.velocity(&self.bodies.twist).dot(contact.normal) * dt < 0.0;
+                let closes = contact.gap + contact.velocity(&bodies.twist).dot(contact.normal) * dt < 0.0;
                 if closes && known.peek() != Some(&contact.key) {
                     missed.push(contact);
                 }
@@ -272,11 +277,17 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// Moves every body with its twist.
+    /// Moves every body with its twist; one whose moments of inertia differ keeps its angular momentum, and its angular
+    /// velocity follows.
     pub fn drift(&mut self, dt: f64) {
-        for (pose, twist) in self.bodies.pose.iter_mut().zip(&self.bodies.twist) {
+        let Bodies { pose, twist, inertia, .. } = &mut self.bodies;
+        for ((pose, twist), inertia) in pose.iter_mut().zip(twist).zip(inertia) {
             pose.x += twist.v * dt;
-            pose.q = D::turn(pose.q, twist.w, dt);
+            if D::is_isotropic(inertia.inv_i) {
+                pose.q = D::turn(pose.q, twist.w, dt);
+            } else {
+                (pose.q, twist.w) = D::tumble(pose.q, inertia.inv_i, twist.w, dt);
+            }
         }
     }
 

@@ -5,6 +5,7 @@
 
 pub mod camera;
 mod chains;
+mod facet;
 mod force;
 pub mod gif;
 mod joints;
@@ -69,6 +70,8 @@ struct Grain {
     fixed: bool,
     /// Corners of a stone, where they are.
     corners: Option<Vec<[f64; 3]>>,
+    /// Faces of a polyhedron: which corners each has.
+    faces: Vec<Vec<u32>>,
 }
 
 /// The grains that can be drawn: those with finite coordinates and a positive radius.
@@ -83,6 +86,7 @@ fn drawable_grains(frame: &Frame) -> Vec<Grain> {
             material: g.material.get(i).copied().unwrap_or(0),
             fixed: g.mass.get(i).is_some_and(|m| m.is_infinite()),
             corners: g.orientation.get(i).and_then(|_| g.corners_now(i)).filter(|c| c.iter().all(|x| is_drawable(*x))),
+            faces: g.faces(i).map(<[_]>::to_vec).unwrap_or_default(),
         })
         .filter(|g| is_drawable(g.position) && g.radius > 0.0 && g.radius < FAR)
         .collect()

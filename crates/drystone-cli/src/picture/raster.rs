@@ -14,18 +14,21 @@ pub struct Ball {
 pub struct Sample {
     /// How near it is: z of the surface.
     pub depth: f32,
-    /// Number of the ball, `NONE` for the background.
+    /// Number of the ball, or of the grain with the face; `NONE` for the background.
     pub ball: u32,
+    /// Number of the face of a polyhedron, `NONE` on a ball.
+    pub facet: u32,
 }
 
 /// No ball.
 pub const NONE: u32 = u32::MAX;
 
-/// The nearest ball at each of width × height samples, by rows. Sample (i, j) lies at (i + ½, j + ½).
+/// The nearest ball at each of width × height samples, by rows. Sample (i, j) lies at (i + ½, j + ½). A ball without a
+/// radius is not seen.
 pub fn nearest(balls: &[Ball], width: usize, height: usize) -> Vec<Sample> {
-    let mut samples = vec![Sample { depth: f32::NEG_INFINITY, ball: NONE }; width * height];
+    let mut samples = vec![Sample { depth: f32::NEG_INFINITY, ball: NONE, facet: NONE }; width * height];
     // From the front to the back, most samples are written once.
-    let mut order: Vec<u32> = (0..balls.len() as u32).collect();
+    let mut order: Vec<u32> = (0..balls.len() as u32).filter(|k| balls[*k as usize].radius > 0.0).collect();
     order.sort_by(|&i, &j| balls[j as usize].centre[2].total_cmp(&balls[i as usize].centre[2]));
     in_bands(&mut samples, width, |first_row, band| {
         for &i in &order {
@@ -62,7 +65,7 @@ fn put(ball: &Ball, number: u32, first_row: usize, width: usize, band: &mut [Sam
             let dx = (left + k) as f32 + 0.5 - x;
             let depth = z + (square - dx * dx).max(0.0).sqrt();
             if depth > sample.depth {
-                *sample = Sample { depth, ball: number };
+                *sample = Sample { depth, ball: number, facet: NONE };
             }
         }
     }

@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn edges_behind_grains_are_hidden_and_shared_ones_drawn_once() {
-        let sample = |depth| Sample { depth, ball: 0 };
+        let sample = |depth| Sample { depth, ball: 0, facet: super::super::raster::NONE };
         let frame = row(3, 3);
         let faces = projected_faces(&frame, &Camera::default());
         let view = view(&drawable_grains(&frame), &faces, &Look::default());

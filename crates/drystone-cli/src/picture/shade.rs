@@ -1,5 +1,6 @@
 //! Light on balls: a soft lamp, the shade that neighbours throw into the gaps between them, and dark rims.
 
+use super::facet::{Facet, RIM};
 use super::palette::Colour;
 use super::raster::{Ball, NONE, Sample, in_bands};
 
@@ -15,7 +16,7 @@ const HAZE: f32 = 0.16;
 /// Colours of the pixels, each the mean of 2 × 2 samples: premultiplied red, green, blue and coverage, by rows.
 ///
 /// `width` counts samples and is even.
-pub fn shade(samples: &[Sample], width: usize, balls: &[Ball], colours: &[Colour]) -> Vec<[u8; 4]> {
+pub fn shade(samples: &[Sample], width: usize, balls: &[Ball], facets: &[Facet], colours: &[Colour]) -> Vec<[u8; 4]> {
     let neighbours = neighbours(samples, balls);
     let depths = balls.iter().map(|b| b.centre[2]);
     let (far, near) = depths.fold((f32::MAX, f32::MIN), |(far, near), z| (far.min(z), near.max(z)));
@@ -26,7 +27,11 @@ pub fn shade(samples: &[Sample], width: usize, balls: &[Ball], colours: &[Colour
         }
         let i = sample.ball as usize;
         let point = [x as f32 + 0.5, y as f32 + 0.5, sample.depth];
-        let brightness = brightness(point, &balls[i], &neighbours[i], balls);
+        let is_rim = sample.facet != NONE && sample.facet & RIM != 0;
+        let brightness = match facets.get((sample.facet & !RIM) as usize) {
+            None => brightness(point, &balls[i], &neighbours[i], balls),
+            Some(facet) => flat_brightness(facet.normal) * if is_rim { 0.6 } else { 1.0 },
+        };
         let haze = HAZE * (near - balls[i].centre[2]) / (near - far).max(1e-6);
         let [r, g, b] = colours[i].map(|c| {
             let lit = (f32::from(c) * brightness).min(255.0);
@@ -43,6 +48,12 @@ pub fn shade(samples: &[Sample], width: usize, balls: &[Ball], colours: &[Colour
         }
     });
     pixels
+}
+
+/// How bright a flat face is: the same all over, so that edges show.
+fn flat_brightness(normal: [f32; 3]) -> f32 {
+    let half = 0.5 + 0.5 * dot(normal, LAMP);
+    0.30 + 0.16 * (0.5 - 0.5 * normal[1]) + 0.66 * half * half
 }
 
 /// How bright a point on a ball is; 1 shows its colour as it is.
@@ -161,7 +172,7 @@ mod tests {
     #[test]
     fn pixels_are_half_as_many_and_clear_without_balls() {
         let samples = nearest(&[], 8, 6);
-        assert_eq!(shade(&samples, 8, &[], &[]), vec![[0; 4]; 12]);
+        assert_eq!(shade(&samples, 8, &[], &[], &[]), vec![[0; 4]; 12]);
     }
 
     #[test]

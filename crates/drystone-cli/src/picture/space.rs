@@ -1,7 +1,8 @@
-//! Pictures of 3D frames: shaded spheres seen from the front and a little above, gravity pointing down along −z.
+//! Pictures of 3D frames: shaded spheres and polyhedra seen from the front and a little above, gravity pointing down along −z.
 
 use super::camera::{Camera, SAMPLES, pixel};
 use super::chains;
+use super::facet::{facets, fill};
 use super::legend::{Entry, Sign, materials};
 use super::look::Look;
 use super::palette::{self, Colour};
@@ -20,22 +21,33 @@ pub fn pixels(frame: &Frame, title: &str, look: &Look) -> Result<Pixmap, String>
     grains.retain(|g| look.shows(g.position));
     let faces = projected_faces(frame, &look.camera);
     let view = view(&grains, &faces, look);
-    let (mut balls, colours, legend) = match look.has_forces(3) {
+    let (balls, colours, legend) = match look.has_forces(3) {
         true => chains::tubes(frame, &grains, look),
         false => {
             let (colours, legend) = painted(frame, &grains, look);
             (grains.iter().map(|g| (g.position, g.radius)).collect::<Vec<_>>(), colours, legend)
         }
     };
-    let balls: Vec<Ball> = balls.drain(..).map(|(x, radius)| ball(x, radius, &look.camera, &view)).collect();
+    let balls: Vec<Ball> = balls.into_iter().map(|(x, radius)| ball(x, radius, &look.camera, &view)).collect();
     let [width, height] = view.size.map(|s| s as usize * SAMPLES);
-    let samples = nearest(&balls, width, height);
+    let (round, facets) = match look.has_forces(3) {
+        true => (balls.clone(), Vec::new()),
+        false => {
+            let of = |(ball, grain): (&Ball, &Grain)| match grain.faces.is_empty() {
+                true => *ball,
+                false => Ball { radius: 0.0, ..*ball },
+            };
+            (balls.iter().zip(&grains).map(of).collect(), facets(&grains, &look.camera, &view))
+        }
+    };
+    let mut samples = nearest(&round, width, height);
+    fill(&facets, &mut samples, width);
 
     let sheet = Sheet::new(frame, title, view.clone(), legend);
     let mut pixels = blank(sheet.size())?;
     let paper = sheet.svg(&backdrop(&faces, &grains, &view, &look.camera));
     render(&paper, Transform::identity(), &mut pixels)?;
-    let shaded = shade::shade(&samples, width, &balls, &colours).into_flattened();
+    let shaded = shade::shade(&samples, width, &balls, &facets, &colours).into_flattened();
     let area = IntSize::from_wh(view.size[0] as u32, view.size[1] as u32);
     if let Some(area) = area.and_then(|size| Pixmap::from_vec(shaded, size)) {
         let place = [MARGIN as i32, HEADER as i32];
@@ -129,6 +141,7 @@ mod tests {
             material,
             fixed: false,
             corners: None,
+            faces: Vec::new(),
         };
         let (by_height, legend) = colours(&[grain(0.0, 0), grain(5.0, 0)]);
         assert_eq!((by_height[0], by_height[1], legend.len()), (palette::ramp(0.0), palette::ramp(1.0), 1));

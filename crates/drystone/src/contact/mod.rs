@@ -3,9 +3,11 @@
 pub mod curve;
 pub mod recall;
 pub mod search;
+pub mod shelf;
 pub mod touch;
 
 pub use search::Neighbours;
+pub use shelf::Shelf;
 pub use touch::Coincident;
 
 use crate::body::Twist;
@@ -18,7 +20,7 @@ pub struct ContactKey {
     pub a: u32,
     /// Index of the second body, larger than `a`.
     pub b: u32,
-    /// Which of several contacts of the pair: the face of a wall, and the corner of a stone.
+    /// Which of several contacts of the pair: the face of a wall, the corner of a stone, or two edges.
     pub feature: u32,
 }
 
@@ -29,6 +31,12 @@ const CORNERS: u32 = 1 << 8;
 fn corner_feature(of_b: bool, corner: usize, face: u32) -> u32 {
     debug_assert!(face < CORNERS);
     CORNERS * (2 * (corner as u32 + 1) + u32::from(of_b)) + face
+}
+
+/// The feature of two edges that cross: one of a, one of b; outlines have no more than 2^15 of them.
+fn edge_feature(of_a: usize, of_b: usize) -> u32 {
+    debug_assert!(of_a < 1 << 15 && of_b < 1 << 15);
+    1 << 31 | (of_a as u32) << 16 | of_b as u32
 }
 
 /// The geometry of a contact, made anew each step. The normal points from a to b.

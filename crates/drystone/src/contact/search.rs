@@ -22,6 +22,8 @@ const LEVEL_RATIO: f64 = 3.0;
 pub struct Neighbours<D: Dim> {
     /// Pairs (a, b) with a < b, sorted.
     pub pairs: Vec<(u32, u32)>,
+    /// For every pair a direction that parted it the last time that it was looked at; zero for none.
+    pub hints: Vec<D::Vec>,
     at: Vec<D::Vec>,
     halo: Vec<f64>,
     /// How often the list was made.
@@ -53,6 +55,8 @@ impl<D: Dim> Neighbours<D> {
         self.pairs.clear();
         self.pair_walls(bodies, surfaces, is_open);
         self.pair_grains(bodies, surfaces.len());
+        self.hints.clear();
+        self.hints.resize(self.pairs.len(), D::Vec::ZERO);
     }
 
     fn pair_walls(&mut self, bodies: &Bodies<D>, surfaces: &[Surface<D>], is_open: &[bool]) {

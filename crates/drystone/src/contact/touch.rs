@@ -2,10 +2,12 @@
 
 use glam::DVec2;
 
-use super::{Contact, ContactKey, corner_feature};
+use super::shelf::{Shelf, in_space3};
+use super::{Contact, ContactKey, corner_feature, edge_feature};
 use crate::body::{Bodies, Pose};
-use crate::dim::{Dim, Vector};
+use crate::dim::{D3, Dim, Vector};
 use crate::shape::facing::{self, Placed, Spot};
+use crate::shape::solid::{self, Feature};
 use crate::shape::{Outline, Shape, Stone};
 use crate::wall::Surface;
 
@@ -18,14 +20,32 @@ pub struct Coincident {
     pub b: usize,
 }
 
-/// Calls `meet` with every contact of the pair whose gap is below `reach`.
+/// Calls `meet` with every contact of the pair whose gap is below `reach`, in the order of their keys.
 pub fn touch<D: Dim>(
+    bodies: &Bodies<D>,
+    surfaces: &[Surface<D>],
+    pair: (usize, usize),
+    reach: f64,
+    meet: impl FnMut(Contact<D>),
+) -> Result<(), Coincident> {
+    touch_again(bodies, surfaces, pair, reach, (&mut Shelf::default(), &mut D::Vec::default()), meet)
+}
+
+/// As [`touch`], for one of many pairs: stones stand turned on the shelf, and `hint` is a direction that parted the two
+/// the last time. It saves work and changes nothing.
+pub fn touch_again<D: Dim>(
     bodies: &Bodies<D>,
     surfaces: &[Surface<D>],
     (a, b): (usize, usize),
     reach: f64,
+    (shelf, hint): (&mut Shelf, &mut D::Vec),
     mut meet: impl FnMut(Contact<D>),
 ) -> Result<(), Coincident> {
+    let has_stone = bodies.shape[a].is_stone() || bodies.shape[b].is_stone();
+    if D::DIMENSION == D3::DIMENSION && has_stone && !matches!(bodies.shape[a], Shape::Wall) {
+        touch_solids(bodies, (a, b), reach, (shelf, hint), meet);
+        return Ok(());
+    }
     let key = |feature| ContactKey { a: a as u32, b: b as u32, feature };
     let (xa, xb) = (bodies.pose[a].x, bodies.pose[b].x);
     match (bodies.shape[a], bodies.shape[b]) {
@@ -97,6 +117,69 @@ pub fn touch<D: Dim>(
         (_, Shape::Wall) => {} // walls stand first and do not touch each other
     }
     Ok(())
+}
+
+/// The contacts of a stone of space with another one or with a sphere.
+fn touch_solids<D: Dim>(
+    bodies: &Bodies<D>,
+    (a, b): (usize, usize),
+    reach: f64,
+    (shelf, hint): (&mut Shelf, &mut D::Vec),
+    mut meet: impl FnMut(Contact<D>),
+) {
+    let apart = bodies.pose[b].x - bodies.pose[a].x;
+    let (shape_a, shape_b) = (bodies.shape[a], bodies.shape[b]);
+    let limit = shape_a.radius() + shape_b.radius() + reach;
+    if apart.norm_squared() >= limit * limit {
+        return;
+    }
+    for (shape, body) in [(shape_a, a), (shape_b, b)] {
+        if let Shape::Stone(stone) = shape {
+            shelf.ready(bodies, stone, body);
+        }
+    }
+    let key = |feature| ContactKey { a: a as u32, b: b as u32, feature };
+    let lift = |v: glam::DVec3| D::Vec::from_fn(|axis| v[axis]);
+    let contact = |feature: u32, normal: glam::DVec3, gap: f64, point: glam::DVec3| {
+        let arm_a = lift(point);
+        Contact { key: key(feature), normal: lift(normal), gap, arm_a, arm_b: arm_a - apart }
+    };
+    let (one, other) = (shelf.set(bodies, a, D::Vec::ZERO), shelf.set(bodies, b, apart));
+    match (one, other, shape_a, shape_b) {
+        (Some(one), Some(other), ..) => {
+            let known = in_space3(*hint);
+            if known != glam::DVec3::ZERO && solid::apart(&one, &other, known) >= reach {
+                return;
+            }
+            let mut found: Vec<Contact<D>> = Vec::new();
+            let direction = solid::polyhedra(&one, &other, reach, |spot| {
+                let feature = match spot.feature {
+                    Feature::Corner(of_b, corner) => corner_feature(of_b, corner, 0),
+                    Feature::Edges(of_a, of_b) => edge_feature(of_a, of_b),
+                };
+                found.push(contact(feature, spot.normal, spot.gap, spot.point));
+            });
+            *hint = lift(direction);
+            found.sort_by_key(|contact| contact.key);
+            found.into_iter().for_each(meet);
+        }
+        (Some(one), None, _, Shape::Round(round)) => {
+            let x = in_space3(apart);
+            let (normal, distance) = solid::point(&one, x);
+            let gap = distance - round.radius;
+            if gap < reach {
+                meet(contact(0, normal, gap, x - normal * (round.radius + 0.5 * gap)));
+            }
+        }
+        (None, Some(other), Shape::Round(round), _) => {
+            let (outwards, distance) = solid::point(&other, glam::DVec3::ZERO);
+            let gap = distance - round.radius;
+            if gap < reach {
+                meet(contact(0, -outwards, gap, outwards * -(round.radius + 0.5 * gap)));
+            }
+        }
+        _ => unreachable!("one of the two is a stone, and the other no wall"),
+    }
 }
 
 /// The outline of a stone in the world, counted from `origin`.

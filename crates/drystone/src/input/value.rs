@@ -300,7 +300,7 @@ impl<A: Value, B: Value> Value for (A, B) {
 }
 
 /// Notes that a value is of another kind than wanted.
-pub(super) fn wrong_type<T>(node: &Node, reader: &Reader, wanted: &str, example: &str) -> Option<T> {
+pub(crate) fn wrong_type<T>(node: &Node, reader: &Reader, wanted: &str, example: &str) -> Option<T> {
     reader.mistake(
         "E003",
         &node.at,

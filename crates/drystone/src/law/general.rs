@@ -79,7 +79,11 @@ where
     /// Distance of an impulse and a velocity from the law: F = r - P_K(r - rho û), zero exactly at a solution, with
     /// rho = 1 over the largest eigenvalue of W. [De Saxce]
     pub fn natural_map(&self, r: [f64; N], u: [f64; N]) -> [f64; N] {
-        let rho = 1.0 / self.largest_eigenvalue();
+        self.natural_map_with(1.0 / self.largest_eigenvalue(), r, u)
+    }
+
+    /// [`General::natural_map`] with rho known: 1 over the largest eigenvalue of W.
+    pub fn natural_map_with(&self, rho: f64, r: [f64; N], u: [f64; N]) -> [f64; N] {
         let mut moved: [f64; N] = std::array::from_fn(|i| r[i] - rho * u[i]);
         moved[0] -= rho * self.friction * tangential_norm(u);
         let nearest = self.project(moved);

@@ -73,6 +73,10 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
     out.add("outline_corners", 0, bodies.outlines.iter().map(|outline| outline.corners.len() as u64).collect())?;
     out.add("corner", D::Vec::LEN, flatten(bodies.outlines.iter().flat_map(|o| o.corners.iter().copied())))?;
     out.add("edge_normal", D::Vec::LEN, flatten(bodies.outlines.iter().flat_map(|o| o.normals.iter().copied())))?;
+    let faces = || bodies.outlines.iter().flat_map(|outline| &outline.faces);
+    out.add("outline_faces", 0, bodies.outlines.iter().map(|outline| outline.normals.len() as u64).collect())?;
+    out.add("face_corners", 0, faces().map(|face| face.len() as u64).collect())?;
+    out.add("face_corner", 0, faces().flatten().copied().collect())?;
     out.add("material", 0, bodies.material.clone())?;
     out.add("id", 0, bodies.id.clone())?;
     let Network { contacts, memory, history } = &world.network;
@@ -189,15 +193,27 @@ fn read_outlines<D: Dim>(file: &mut Arrays) -> io::Result<Vec<Outline<D>>> {
     let counts: Vec<u64> = file.flat("outline_corners")?;
     let corners = file.table::<f64>("corner", D::Vec::LEN)?;
     let normals = file.table::<f64>("edge_normal", D::Vec::LEN)?;
-    if counts.iter().sum::<u64>() as usize != corners.len() || corners.len() != normals.len() {
+    let of_faces: Vec<u64> = file.flat("outline_faces")?;
+    let (rims, corner): (Vec<u64>, Vec<u32>) = (file.flat("face_corners")?, file.flat("face_corner")?);
+    let sum = |numbers: &[u64]| numbers.iter().sum::<u64>() as usize;
+    let has_faces = if D::DIMENSION == 3 { rims.len() == normals.len() } else { rims.is_empty() };
+    let fits = sum(&counts) == corners.len() && counts.len() == of_faces.len() && sum(&of_faces) == normals.len();
+    if !fits || !has_faces || sum(&rims) != corner.len() {
         return Err(invalid("its columns of outlines do not fit".into()));
     }
     let (mut corners, mut normals) = (corners.iter().map(|x| vector(x)), normals.iter().map(|n| vector(n)));
-    let mut outline = |count: &u64| Outline {
-        corners: corners.by_ref().take(*count as usize).collect(),
-        normals: normals.by_ref().take(*count as usize).collect(),
+    let (mut rims, mut corner) = (rims.iter(), corner.into_iter());
+    let mut outline = |(corner_count, face_count): (&u64, &u64)| {
+        let count = if D::DIMENSION == 3 { *face_count as usize } else { 0 };
+        let mut face = |length: &u64| corner.by_ref().take(*length as usize).collect();
+        let faces: Vec<Vec<u32>> = rims.by_ref().take(count).map(&mut face).collect();
+        if faces.iter().flatten().any(|k| u64::from(*k) >= *corner_count) {
+            return Err(invalid("a face has a corner that is not there".into()));
+        }
+        let corners = corners.by_ref().take(*corner_count as usize).collect();
+        Ok(Outline::assembled(corners, normals.by_ref().take(*face_count as usize).collect(), faces))
     };
-    Ok(counts.iter().map(&mut outline).collect())
+    counts.iter().zip(&of_faces).map(&mut outline).collect()
 }
 
 fn read_network<D: Dim>(file: &mut Arrays, bodies: usize) -> io::Result<Network<D>> {

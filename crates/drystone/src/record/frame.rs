@@ -64,6 +64,8 @@ pub struct Grains {
     pub outline: Vec<i32>,
     /// Outlines: corners counted from the centre of mass, in order, as an upright grain has them [m].
     pub outlines: Vec<Vec<[f64; 3]>>,
+    /// Faces of the outlines in 3D: the numbers of their corners, counter-clockwise as seen from outside. Empty in 2D.
+    pub faces: Vec<Vec<Vec<u32>>>,
 }
 
 impl Grains {
@@ -71,6 +73,12 @@ impl Grains {
     pub fn corners(&self, grain: usize) -> Option<&[[f64; 3]]> {
         let number = usize::try_from(*self.outline.get(grain)?).ok()?;
         self.outlines.get(number).map(Vec::as_slice)
+    }
+
+    /// Faces of a polyhedron: the numbers of their corners; `None` for other grains.
+    pub fn faces(&self, grain: usize) -> Option<&[Vec<u32>]> {
+        let number = usize::try_from(*self.outline.get(grain)?).ok()?;
+        self.faces.get(number).map(Vec::as_slice)
     }
 
     /// Corners of a grain with flat faces where they are.

@@ -213,6 +213,10 @@ mod tests {
                 material: (0..grains as u32).map(|k| k % 3).collect(),
                 outline: (0..grains as i32).map(|k| k % 3 - 1).collect(),
                 outlines: if grains == 0 { Vec::new() } else { vec![vectors(3, 23), vectors(5, 24)] },
+                faces: match (grains, dimension) {
+                    (0, _) | (_, 2) => Vec::new(),
+                    _ => vec![vec![vec![0, 1, 2], vec![2, 1, 0]], vec![vec![0, 1, 2, 3, 4]]],
+                },
             },
             contacts: Contacts {
                 from: vectors(contacts, 6),

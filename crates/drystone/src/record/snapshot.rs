@@ -45,6 +45,9 @@ fn grains<D: Dim>(world: &World<D>) -> Grains {
     let has_stones = !bodies.outlines.is_empty();
     grains.outlines =
         bodies.outlines.iter().map(|outline| outline.corners.iter().map(|c| in_space(*c)).collect()).collect();
+    if D::DIMENSION == 3 {
+        grains.faces = bodies.outlines.iter().map(|outline| outline.faces.clone()).collect();
+    }
     for k in order {
         grains.position.push(in_space(bodies.pose[k].x));
         grains.radius.push(bodies.shape[k].radius());

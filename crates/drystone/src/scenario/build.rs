@@ -2,14 +2,14 @@
 
 use super::Scenario;
 use super::fill::{Seat, fill};
-use super::masonry::Block;
 use super::sizes::Random;
+use super::vaults::Laid;
 use crate::body::Inertia;
 use crate::contact::curve::along_curve;
 use crate::dim::{Dim, Vector, in_space};
 use crate::input::{Mistakes, Reader, Span, nearest};
 use crate::law::{Laws, Pair};
-use crate::shape::{Outline, Polygon, Round, Shape};
+use crate::shape::{Outline, Polygon, Polyhedron, Round, Shape};
 use crate::world::World;
 
 impl<D: Dim> Scenario<D> {
@@ -55,14 +55,16 @@ impl<D: Dim> Scenario<D> {
             group_of.extend(std::iter::repeat_n(k, placed.len()));
             seats.extend(placed);
         }
-        let mut blocks: Vec<Block> = Vec::new();
+        let mut blocks: Vec<Laid> = Vec::new();
         for (k, build) in self.build.iter().enumerate() {
-            let Some(laid) = build.blocks(reader) else { continue };
+            let Some(laid) = build.laid(reader) else { continue };
             group_of.extend(std::iter::repeat_n(self.grains.len() + k, laid.len()));
             for block in laid {
-                let polygon = Polygon::new(&block).ok()?;
-                let x = D::Vec::from_fn(|axis| [polygon.centre.x, polygon.centre.y, 0.0][axis]);
-                seats.push(Seat { x, radius: polygon.outline.radius() });
+                let (centre, radius) = match &block {
+                    Laid::Flat(polygon) => (polygon.centre.extend(0.0), polygon.outline.radius()),
+                    Laid::Solid(polyhedron) => (polyhedron.centre, polyhedron.outline.radius()),
+                };
+                seats.push(Seat { x: D::Vec::from_fn(|axis| centre[axis]), radius });
                 blocks.push(block);
             }
         }
@@ -89,13 +91,20 @@ impl<D: Dim> Scenario<D> {
         let group = &self.grains[group];
         let material = self.material_number(&group.material).unwrap_or(0);
         let mut random = Random::new(self.seed, STONES + u64::from(id));
-        let k = match group.shape.polygon(seat.radius, &mut random) {
-            Some(polygon) => {
+        let k = match (group.shape.polygon(seat.radius, &mut random), group.shape.polyhedron(seat.radius, &mut random))
+        {
+            (Some(polygon), _) => {
                 // a checked shape is a polygon
                 let Ok(polygon) = polygon else { return };
                 self.push_polygon(world, &polygon, material, id)
             }
-            None => {
+            (None, Some(polyhedron)) => {
+                // a checked shape is a polyhedron
+                let Ok(polyhedron) = polyhedron else { return };
+                let turn = group.orientation.as_ref().map(|turn| turn.value.draw(&mut random));
+                self.push_polyhedron(world, &polyhedron, turn.unwrap_or_default(), material, id)
+            }
+            (None, None) => {
                 let round = Round { radius: seat.radius };
                 let mass = *self.material[material].density * round.volume::<D>(*self.depth);
                 let inertia = Inertia::isotropic(mass, round.moment::<D>(mass));
@@ -131,10 +140,35 @@ impl<D: Dim> Scenario<D> {
         }
     }
 
-    fn push_block(&self, world: &mut World<D>, build: usize, block: &Block, id: u32) {
+    fn push_block(&self, world: &mut World<D>, build: usize, block: &Laid, id: u32) {
         let material = self.material_number(self.build[build].material()).unwrap_or(0);
-        let Ok(polygon) = Polygon::new(block) else { return };
-        self.push_polygon(world, &polygon, material, id);
+        match block {
+            Laid::Flat(polygon) => self.push_polygon(world, polygon, material, id),
+            Laid::Solid(polyhedron) => self.push_polyhedron(world, polyhedron, glam::DQuat::IDENTITY, material, id),
+        };
+    }
+
+    /// Adds a polyhedron at rest, turned by `turn` against its points and with its centre where they have it, and returns
+    /// its index.
+    fn push_polyhedron(
+        &self,
+        world: &mut World<D>,
+        polyhedron: &Polyhedron,
+        turn: glam::DQuat,
+        material: usize,
+        id: u32,
+    ) -> usize {
+        let lift = |v: &glam::DVec3| D::Vec::from_fn(|axis| v[axis]);
+        let Outline { corners, normals, faces, .. } = &polyhedron.outline;
+        let (corners, normals) = (corners.iter().map(lift).collect(), normals.iter().map(lift).collect());
+        let number = world.bodies.outline(Outline::assembled(corners, normals, faces.clone()));
+        let shape = Shape::Stone(world.bodies.outlines[number].stone(number));
+        let mass = *self.material[material].density * polyhedron.volume;
+        let inv_i = D::Moments::from_fn(|axis| 1.0 / (mass * polyhedron.gyration[axis]));
+        let inertia = Inertia { inv_m: 1.0 / mass, inv_i };
+        let body = world.bodies.push(lift(&polyhedron.centre), inertia, shape, material as u16, id);
+        world.bodies.pose[body].q = D::rot_of((turn * polyhedron.axes).to_array());
+        body
     }
 
     /// Adds a polygon at rest, where its corners were given, and returns its index.
@@ -143,6 +177,7 @@ impl<D: Dim> Scenario<D> {
         let outline = Outline {
             corners: polygon.outline.corners.iter().map(lift).collect(),
             normals: polygon.outline.normals.iter().map(lift).collect(),
+            ..Outline::default()
         };
         let mass = *self.material[material].density * polygon.area * *self.depth;
         let number = world.bodies.outline(outline);

@@ -37,7 +37,7 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
         group.check(reader);
     });
     for build in readable::<Build<D>>(tree, "build", reader) {
-        build.blocks(reader);
+        build.laid(reader);
     }
     if tree.get("grains").is_none() && tree.get("build").is_none() {
         let help = "add [[grains]] with material = \"..\", shape = { kind = \"..\" }, place = { how = \"..\" }";

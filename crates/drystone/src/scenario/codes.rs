@@ -130,6 +130,16 @@ pub const CODES: &[Code] = &[
         text: "Rods, joints ([[constraint]]) and springs ([[spring]]) are part of differential-algebraic mechanics: use = \"dae\" in [method], or --method dae. Contact Dynamics and soft-particle molecular dynamics know contacts only.",
     },
     Code {
+        code: "E025",
+        title: "points that make no convex polyhedron",
+        text: "A stone of space is the convex hull of its points. It needs four different points that do not all lie in one plane, up to the rounding of their coordinates. Where rounding decides whether a point is a corner or lies in a face of others, leave it out. Bodies that are not convex are built of several convex ones.",
+    },
+    Code {
+        code: "E026",
+        title: "a file that is not a mesh",
+        text: "A stone can be the hull of the points of an OBJ file (lines `v x y z`) or an STL file (text with `vertex x y z`, or binary). The message names the line. Faces, normals and colours of the file do not matter.",
+    },
+    Code {
         code: "E101",
         title: "the folder holds a run already",
         text: "Results are never overwritten unasked. Choose another folder with -o, go on with `drystone resume`, or replace the run with --force.",

@@ -2,13 +2,14 @@
 
 use super::check::check_corners;
 use super::sizes::{Random, Sizes};
+use super::solids::{BoxSpec, MeshSpec, Orientation, PolyhedronSpec, RandomSolidSpec, TetrahedronSpec};
 use super::stones::{PolygonSpec, RandomSpec, RectangleSpec, RegularSpec, Turn};
 use crate::dim::Dim;
 use crate::input::quantity::{Length, Number, Point, Quantity, Velocity};
 use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::input::{Placed, Reader, Span};
 use crate::list::{list, record};
-use crate::shape::{Flaw, Polygon, Round};
+use crate::shape::{Flaw, Polygon, Polyhedron, Round, polyhedron};
 
 record! {
     /// A group of grains.
@@ -27,6 +28,8 @@ record! {
         place: Place<D>,
         /// How they are turned at the start (2D): an angle, or how the angles are distributed.
         angle: Option<Placed<Turn>>,
+        /// How they are turned at the start (3D): about an axis, or at random.
+        orientation: Option<Placed<Orientation>>,
         /// Their velocity at the start.
         velocity: Option<Velocity<D>>,
         /// Whether they are held in place for ever: a rough floor, an obstacle.
@@ -63,17 +66,25 @@ impl<D: Dim> Grains<D> {
             let message = "`angle` turns grains in the plane";
             reader.mistake::<()>("E015", &angle.at, message, "leave it out, or write dimension = 2");
         }
+        if let (Some(orientation), false) = (&self.orientation, D::DIMENSION == 3) {
+            let message = "`orientation` turns grains in space";
+            reader.mistake::<()>("E015", &orientation.at, message, "write `angle`");
+        }
         reader.count() == before
     }
 
     fn check_shape(&self, reader: &Reader) {
         let at = self.shape.span();
-        if !(self.shape.name() == D::ROUND || self.shape.is_stone() && D::DIMENSION == 2) {
+        if !(self.shape.name() == D::ROUND || self.shape.is_stone() && D::DIMENSION == self.shape.dimension()) {
             let message = format!("a {} does not live in dimension {}", self.shape.name(), D::DIMENSION);
             reader.mistake::<()>("E015", at, message, format!("write kind = \"{}\"", D::ROUND));
         }
         if let GrainShape::Random(stone) = &self.shape {
             stone.check(reader);
+        } else if let GrainShape::RandomSolid(stone) = &self.shape {
+            stone.check(reader);
+        } else if let Some((flaw, at)) = self.shape.solid_flaw() {
+            reader.mistake::<()>("E025", at, flaw.to_string(), flaw.help());
         } else if let Some((flaw, at)) = self.shape.flaw() {
             let help = if matches!(self.shape, GrainShape::Regular(_)) { "write sides = 6" } else { flaw.help() };
             reader.mistake::<()>("E021", at, flaw.to_string(), help);
@@ -81,12 +92,7 @@ impl<D: Dim> Grains<D> {
         match (&self.place, self.shape.sizes()) {
             (Place::File(_), _) if self.shape.has_one_size() => {
                 let message = "a file of grains brings radii, and this shape has a size of its own";
-                reader.mistake::<()>(
-                    "E015",
-                    at,
-                    message,
-                    "take kind = \"regular_polygon\", or place = { how = \"at\" }",
-                );
+                reader.mistake::<()>("E015", at, message, "take a shape with a `radius`, or place = { how = \"at\" }");
             }
             (_, None) if self.shape.has_one_size() => {}
             (Place::File(_), None) => {}
@@ -119,8 +125,8 @@ impl<D: Dim> Grains<D> {
                 let message = "every point has one grain: there is no `count`";
                 reader.mistake::<()>("E015", &self.span, message, "leave `count` out");
             }
-            (Place::Random(_), None, Some(fraction)) if matches!(self.shape, GrainShape::Random(_)) => {
-                let message = "how much random polygons fill is known only once they are drawn";
+            (Place::Random(_), None, Some(fraction)) if self.shape.is_drawn() => {
+                let message = "how much random stones fill is known only once they are drawn";
                 reader.mistake::<()>("E015", &fraction.at, message, "write `count` instead");
             }
             (Place::Random(_), ..) | (_, _, None) => {}
@@ -164,6 +170,16 @@ list! {
         "regular_polygon" => Regular(RegularSpec),
         /// Irregular convex polygons (2D), drawn with the seed of the scenario.
         "random_polygon" => Random(RandomSpec),
+        /// A convex polyhedron (3D): the hull of its corners.
+        "polyhedron" => Polyhedron(PolyhedronSpec),
+        /// A box (3D).
+        "box" => Cuboid(BoxSpec),
+        /// A regular tetrahedron (3D), with a face below that lies flat.
+        "tetrahedron" => Tetrahedron(TetrahedronSpec),
+        /// The convex hull of the points of a file (3D).
+        "from_file" => Mesh(MeshSpec),
+        /// Irregular convex polyhedra (3D), drawn with the seed of the scenario.
+        "random_polyhedron" => RandomSolid(RandomSolidSpec),
     }
 }
 
@@ -182,7 +198,10 @@ impl GrainShape {
             GrainShape::Disk(round) | GrainShape::Sphere(round) => round.radius.as_ref(),
             GrainShape::Regular(regular) => regular.radius.as_ref(),
             GrainShape::Random(stone) => stone.radius.as_ref(),
+            GrainShape::Tetrahedron(stone) => stone.radius.as_ref(),
+            GrainShape::RandomSolid(stone) => stone.radius.as_ref(),
             GrainShape::Polygon(_) | GrainShape::Rectangle(_) => None,
+            GrainShape::Polyhedron(_) | GrainShape::Cuboid(_) | GrainShape::Mesh(_) => None,
         }
     }
 
@@ -194,6 +213,11 @@ impl GrainShape {
             GrainShape::Rectangle(rectangle) => &rectangle.span,
             GrainShape::Regular(regular) => &regular.span,
             GrainShape::Random(stone) => &stone.span,
+            GrainShape::Polyhedron(stone) => &stone.span,
+            GrainShape::Cuboid(stone) => &stone.span,
+            GrainShape::Tetrahedron(stone) => &stone.span,
+            GrainShape::Mesh(stone) => &stone.span,
+            GrainShape::RandomSolid(stone) => &stone.span,
         }
     }
 
@@ -206,6 +230,11 @@ impl GrainShape {
             GrainShape::Rectangle(_) => "rectangle",
             GrainShape::Regular(_) => "regular_polygon",
             GrainShape::Random(_) => "random_polygon",
+            GrainShape::Polyhedron(_) => "polyhedron",
+            GrainShape::Cuboid(_) => "box",
+            GrainShape::Tetrahedron(_) => "tetrahedron",
+            GrainShape::Mesh(_) => "from_file",
+            GrainShape::RandomSolid(_) => "random_polyhedron",
         }
     }
 
@@ -214,9 +243,50 @@ impl GrainShape {
         !matches!(self, GrainShape::Disk(_) | GrainShape::Sphere(_))
     }
 
+    /// The dimension that it lives in.
+    pub fn dimension(&self) -> usize {
+        match self {
+            GrainShape::Disk(_) | GrainShape::Polygon(_) | GrainShape::Rectangle(_) => 2,
+            GrainShape::Regular(_) | GrainShape::Random(_) => 2,
+            GrainShape::Sphere(_) | GrainShape::Polyhedron(_) | GrainShape::Cuboid(_) => 3,
+            GrainShape::Tetrahedron(_) | GrainShape::Mesh(_) | GrainShape::RandomSolid(_) => 3,
+        }
+    }
+
+    /// Whether every grain of the group has another form.
+    pub fn is_drawn(&self) -> bool {
+        matches!(self, GrainShape::Random(_) | GrainShape::RandomSolid(_))
+    }
+
     /// Whether its own measures give its size.
     pub fn has_one_size(&self) -> bool {
         matches!(self, GrainShape::Polygon(_) | GrainShape::Rectangle(_))
+            || matches!(self, GrainShape::Polyhedron(_) | GrainShape::Cuboid(_) | GrainShape::Mesh(_))
+    }
+
+    /// The polyhedron of a stone that reaches as far as `radius`; `None` for round grains and polygons.
+    pub fn polyhedron(&self, radius: f64, random: &mut Random) -> Option<Result<Polyhedron, polyhedron::Flaw>> {
+        match self {
+            GrainShape::Polyhedron(stone) => Some(stone.polyhedron()),
+            GrainShape::Cuboid(stone) => Some(Polyhedron::cuboid(stone.size.value.0)),
+            GrainShape::Tetrahedron(_) => Some(Polyhedron::tetrahedron(radius)),
+            GrainShape::Mesh(stone) => Some(stone.polyhedron()),
+            GrainShape::RandomSolid(stone) => Some(stone.polyhedron(radius, random)),
+            _ => None,
+        }
+    }
+
+    /// Why the measures make no polyhedron, and where they stand.
+    fn solid_flaw(&self) -> Option<(polyhedron::Flaw, &Span)> {
+        match self {
+            GrainShape::Polyhedron(stone) => Some((stone.polyhedron().err()?, &stone.vertices.at)),
+            // a side that is not positive is told already
+            GrainShape::Cuboid(stone) if stone.size.value.0.min_element() > 0.0 => {
+                Some((Polyhedron::cuboid(stone.size.value.0).err()?, &stone.size.at))
+            }
+            GrainShape::Mesh(stone) => Some((stone.polyhedron().err()?, &stone.file.at)),
+            _ => None,
+        }
     }
 
     /// The polygon of a stone that reaches as far as `radius`; `None` for round grains.
@@ -227,6 +297,8 @@ impl GrainShape {
             GrainShape::Rectangle(rectangle) => Some(Polygon::rectangle(*rectangle.width, *rectangle.height)),
             GrainShape::Regular(regular) => Some(Polygon::regular(regular.sides.value as usize, radius)),
             GrainShape::Random(stone) => Some(stone.polygon(radius, random)),
+            GrainShape::Polyhedron(_) | GrainShape::Cuboid(_) | GrainShape::Mesh(_) => None,
+            GrainShape::Tetrahedron(_) | GrainShape::RandomSolid(_) => None,
         }
     }
 
@@ -262,6 +334,9 @@ impl GrainShape {
         let polygon = match self {
             GrainShape::Polygon(polygon) => polygon.polygon(),
             GrainShape::Rectangle(rectangle) => Polygon::rectangle(*rectangle.width, *rectangle.height),
+            GrainShape::Polyhedron(_) | GrainShape::Cuboid(_) | GrainShape::Mesh(_) => {
+                return Some(self.polyhedron(0.0, &mut Random::new(0, 0))?.ok()?.outline.radius());
+            }
             _ => return None,
         };
         polygon.ok().map(|polygon| polygon.outline.radius())
@@ -269,6 +344,9 @@ impl GrainShape {
 
     /// Volume of a grain of this radius, over the depth in the plane; a random stone is counted by number only.
     pub fn volume<D: Dim>(&self, radius: f64) -> f64 {
+        if let Some(Ok(stone)) = self.polyhedron(radius, &mut Random::new(0, 0)) {
+            return stone.volume;
+        }
         let polygon = match self {
             GrainShape::Random(_) => None,
             _ => self.polygon(radius, &mut Random::new(0, 0)).and_then(Result::ok),

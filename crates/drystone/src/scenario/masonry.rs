@@ -1,9 +1,10 @@
-//! Builders: blocks that are laid to arches, walls, towers and rows (2D).
+//! Builders: blocks that are laid to arches, walls, towers and rows. In space they are prisms across the plane of x and z.
 
 use std::f64::consts::PI;
 
 use glam::DVec2;
 
+use super::vaults::Dome;
 use crate::dim::Dim;
 use crate::input::quantity::{Angle, Length, Number, Point, Quantity};
 use crate::input::value::{NOT_NEGATIVE, POSITIVE};
@@ -26,6 +27,8 @@ list! {
         "dominoes" => Dominoes(Dominoes<D>),
         /// Cards that lean against each other in storeys, with a level card under each storey but the first.
         "cards" => Cards(Cards<D>),
+        /// A dome of rings of voussoirs (3D).
+        "dome" => Dome(Dome<D>),
     }
 }
 
@@ -46,6 +49,8 @@ record! {
         voussoirs: Placed<u64> where POSITIVE,
         /// Middle of the springing line.
         at: Point<D>,
+        /// Length of the blocks along y, in space; there z is up.
+        across: Option<Placed<Length>> where POSITIVE,
     }
 }
 
@@ -68,6 +73,8 @@ record! {
         openings: Vec<[Point<D>; 2]> = Vec::new(),
         /// Lower left corner.
         at: Point<D>,
+        /// Length of the blocks along y, in space; there z is up.
+        across: Option<Placed<Length>> where POSITIVE,
     }
 }
 
@@ -86,6 +93,8 @@ record! {
         overhang: Length = Quantity(0.0),
         /// Middle of the foot.
         at: Point<D>,
+        /// Length of the blocks along y, in space; there z is up.
+        across: Option<Placed<Length>> where POSITIVE,
     }
 }
 
@@ -104,6 +113,8 @@ record! {
         count: u64 where POSITIVE,
         /// Middle of the foot.
         at: Point<D>,
+        /// Length of the blocks along y, in space; there z is up.
+        across: Option<Placed<Length>> where POSITIVE,
     }
 }
 
@@ -124,6 +135,8 @@ record! {
         lean: Angle where NOT_NEGATIVE = Quantity(0.0),
         /// Middle of the foot of the first slab.
         at: Point<D>,
+        /// Length of the blocks along y, in space; there z is up.
+        across: Option<Placed<Length>> where POSITIVE,
     }
 }
 
@@ -158,6 +171,7 @@ impl<D: Dim> Build<D> {
             Build::Tower(tower) => &tower.span,
             Build::Dominoes(row) => &row.span,
             Build::Cards(cards) => &cards.span,
+            Build::Dome(dome) => &dome.span,
         }
     }
 
@@ -170,15 +184,12 @@ impl<D: Dim> Build<D> {
             Build::Tower(tower) => &tower.material,
             Build::Dominoes(row) => &row.material,
             Build::Cards(cards) => &cards.material,
+            Build::Dome(dome) => &dome.material,
         }
     }
 
-    /// The blocks, from below or from the left; mistakes are noted.
+    /// The blocks as they are in the plane of the building, from below or from the left; mistakes are noted.
     pub fn blocks(&self, reader: &Reader) -> Option<Vec<Block>> {
-        if D::DIMENSION != 2 {
-            let message = "[[build]] lays blocks in the plane";
-            return reader.mistake("E015", self.span(), message, "write dimension = 2");
-        }
         let blocks = match self {
             Build::Arch(arch) => arch.blocks(reader)?,
             Build::Wall(wall) => wall.blocks(reader)?,
@@ -186,6 +197,10 @@ impl<D: Dim> Build<D> {
             Build::Tower(tower) => tower.blocks(),
             Build::Dominoes(row) => row.blocks(reader)?,
             Build::Cards(cards) => cards.blocks(reader)?,
+            Build::Dome(_) => {
+                let message = "a dome stands in space";
+                return reader.mistake("E015", self.span(), message, "write dimension = 3, or what = \"arch\"");
+            }
         };
         match blocks.iter().find_map(|block| Polygon::new(block).err()) {
             Some(flaw) => reader.mistake("E021", self.span(), flaw.to_string(), "its measures make no block"),
@@ -196,7 +211,7 @@ impl<D: Dim> Build<D> {
 
 fn point<D: Dim>(at: &Point<D>) -> DVec2 {
     use crate::dim::Vector;
-    DVec2::new(at.0.get(0), at.0.get(1))
+    DVec2::new(at.0.get(0), at.0.get(D::DIMENSION - 1))
 }
 
 fn rectangle(low: DVec2, high: DVec2) -> Block {

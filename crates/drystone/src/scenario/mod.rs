@@ -7,13 +7,16 @@ pub mod fill;
 pub mod grains;
 pub mod links;
 pub mod masonry;
+pub mod mesh;
 mod pistons;
 pub mod reference;
 pub mod resolve;
 pub mod sizes;
+pub mod solids;
 pub mod stage;
 pub mod stones;
 pub mod template;
+pub mod vaults;
 mod warnings;
 
 use std::path::Path;

@@ -54,6 +54,9 @@ templates![
     "stones",
     "jammed",
     "jammed3d",
+    "stones3d",
+    "dry_stone_wall",
+    "ballast",
 ];
 
 impl Template {

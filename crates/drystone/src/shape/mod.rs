@@ -1,12 +1,17 @@
 //! Shapes of bodies.
 
 pub mod facing;
+pub mod hull;
 pub mod outline;
 pub mod polygon;
+pub mod polyhedron;
 pub mod round;
+pub mod shared;
+pub mod solid;
 
-pub use outline::Outline;
+pub use outline::{Edge, Outline};
 pub use polygon::{Flaw, Polygon};
+pub use polyhedron::Polyhedron;
 pub use round::Round;
 
 /// The shape of a body.

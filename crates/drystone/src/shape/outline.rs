@@ -1,17 +1,32 @@
 //! The outline of a body with flat faces, as the body itself sees it.
 
 use super::Stone;
-use crate::dim::{D2, Dim, Vector};
+use super::hull::newell;
+use crate::dim::{D2, D3, Dim, Vector};
 
 /// Corners and faces of a convex body, counted from its centre of mass.
 ///
-/// In the plane the corners run counter-clockwise, and face k is the edge from corner k to the next one.
+/// In the plane the corners run counter-clockwise, and face k is the edge from corner k to the next one; the lists of
+/// faces and edges are empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outline<D: Dim> {
     /// The corners [m].
     pub corners: Vec<D::Vec>,
     /// Unit normals of the faces, outwards.
     pub normals: Vec<D::Vec>,
+    /// In space: the corners of every face, counter-clockwise as seen from outside.
+    pub faces: Vec<Vec<u32>>,
+    /// In space: the edges.
+    pub edges: Vec<Edge>,
+}
+
+/// An edge of a polyhedron.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The corners that it runs between.
+    pub corners: [u32; 2],
+    /// The faces to its left and to its right, as seen from outside.
+    pub faces: [u32; 2],
 }
 
 impl<D: Dim> Outline<D> {
@@ -26,16 +41,30 @@ impl<D: Dim> Outline<D> {
         self.normals.iter().map(height).fold(f64::INFINITY, f64::min)
     }
 
-    /// Area of a polygon [m2].
+    /// Area of a polygon [m2], volume of a polyhedron [m3].
     pub fn volume(&self) -> f64 {
-        let next = self.corners.iter().cycle().skip(1);
-        let cross = |(p, q): (&D::Vec, &D::Vec)| p.get(0) * q.get(1) - p.get(1) * q.get(0);
-        0.5 * self.corners.iter().zip(next).map(cross).sum::<f64>()
+        if D::DIMENSION == D2::DIMENSION {
+            let next = self.corners.iter().cycle().skip(1);
+            let cross = |(p, q): (&D::Vec, &D::Vec)| p.get(0) * q.get(1) - p.get(1) * q.get(0);
+            return 0.5 * self.corners.iter().zip(next).map(cross).sum::<f64>();
+        }
+        let at = |k: u32| glam::DVec3::from_fn(|axis| self.corners[k as usize].get(axis));
+        let fan = |face: &Vec<u32>| {
+            let part = |pair: &[u32]| at(face[0]).dot(at(pair[0]).cross(at(pair[1])));
+            face[1..].windows(2).map(part).sum::<f64>()
+        };
+        self.faces.iter().map(fan).sum::<f64>() / 6.0
     }
 
     /// A body with this outline, which stands under `number` in the list of outlines.
     pub fn stone(&self, number: usize) -> Stone {
         Stone { outline: number as u32, radius: self.radius(), inner: self.inner_radius() }
+    }
+
+    /// The outline of corners, normals and faces, with its edges.
+    pub fn assembled(corners: Vec<D::Vec>, normals: Vec<D::Vec>, faces: Vec<Vec<u32>>) -> Outline<D> {
+        let edges = edges(&faces);
+        Outline { corners, normals, faces, edges }
     }
 }
 
@@ -47,6 +76,36 @@ impl Outline<D2> {
             let along = *next - *here;
             glam::DVec2::new(along.y, -along.x) * (1.0 / Vector::norm(along))
         });
-        Outline { normals: normals.collect(), corners }
+        Outline { normals: normals.collect(), corners, faces: Vec::new(), edges: Vec::new() }
     }
+}
+
+impl Outline<D3> {
+    /// The outline of corners counted from the centre, and faces whose corners run counter-clockwise.
+    pub(super) fn of_faces(corners: Vec<glam::DVec3>, faces: Vec<Vec<u32>>) -> Outline<D3> {
+        let normal = |face: &Vec<u32>| newell(&face.iter().map(|k| corners[*k as usize]).collect::<Vec<_>>());
+        let normals = faces.iter().map(normal).collect();
+        Outline::assembled(corners, normals, faces)
+    }
+}
+
+/// Every edge once, in the order in which the faces come to it first; it runs as that face does.
+fn edges(faces: &[Vec<u32>]) -> Vec<Edge> {
+    let mut edges: Vec<Edge> = Vec::new();
+    let mut known = std::collections::BTreeMap::new();
+    for (number, face) in faces.iter().enumerate() {
+        for (from, to) in face.iter().zip(face.iter().cycle().skip(1)) {
+            match known.get(&(*to, *from)) {
+                Some(edge) => {
+                    let edge: &mut Edge = &mut edges[*edge];
+                    edge.faces[1] = number as u32;
+                }
+                None => {
+                    known.insert((*from, *to), edges.len());
+                    edges.push(Edge { corners: [*from, *to], faces: [number as u32; 2] });
+                }
+            }
+        }
+    }
+    edges
 }

@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn the_outline_is_about_the_centre_and_its_normals_point_outwards() {
         let polygon = Polygon::new(&points(&[(100.0, 7.0), (101.0, 7.0), (101.5, 8.0), (100.0, 9.0)])).unwrap();
-        let Outline { corners, normals } = &polygon.outline;
+        let Outline { corners, normals, .. } = &polygon.outline;
         let again = Polygon::new(corners).unwrap();
         assert!(again.centre.length() < 1e-15 && (again.gyration / polygon.gyration - 1.0).abs() < 1e-14);
         for (k, normal) in normals.iter().enumerate() {

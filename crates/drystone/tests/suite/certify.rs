@@ -382,3 +382,45 @@ fn an_arch_that_stands_is_certified() {
     let certificate = certified(&folder);
     assert!(certificate.holds(), "{:?}: {:#?}", broken(&certificate), certificate.sheets);
 }
+
+/// A few polyhedra that fall, tumble, hit each other and slide.
+#[test]
+fn runs_of_polyhedra_hold_and_altered_ones_do_not() {
+    let small = [
+        "grains.0.count=30",
+        "grains.0.place.max=[0.04, 0.04, 0.08]",
+        "wall.0.max=[0.04, 0.04, 0.2]",
+        "stop.at=0.2",
+        "output.frames=40 ms",
+        "method.cd.time_step=0.2 ms",
+        "method.cd.accuracy=standard",
+    ];
+    let folder = run("polyhedra", "stones3d", &small);
+    let certificate = certified(&folder);
+    assert!(certificate.holds(), "{:?}: {:#?}", broken(&certificate), certificate.sheets);
+    let last = frame_files::numbers(&folder.frames()).unwrap().into_iter().last().unwrap();
+    let frame = frame_files::read(&folder.frames(), last).unwrap();
+    assert!(frame.contacts.a.len() > 20 && frame.grains.faces.len() == 30);
+    let inner = frame.contacts.a.iter().position(|a| *a >= 0).unwrap();
+    breaks(&folder, last, Check::Torque, "a longer arm", |frame| frame.contacts.arm_b[inner][0] += 1e-6);
+    breaks(&folder, last, Check::Geometry, "a shifted point", |frame| {
+        frame.contacts.arm_a[inner][2] += 1e-9;
+        frame.contacts.arm_b[inner][2] += 1e-9;
+    });
+    breaks(&folder, last, Check::Geometry, "a turned stone", |frame| {
+        let k = frame.grains.id.iter().position(|id| *id as i32 == frame.contacts.a[inner]).unwrap();
+        let [x, y, z, w] = frame.grains.orientation[k];
+        let (sin, cos) = 1e-7_f64.sin_cos();
+        frame.grains.orientation[k] = [cos * x + sin * w, cos * y + sin * z, cos * z - sin * y, cos * w - sin * x];
+    });
+    breaks(&folder, last, Check::Force, "a larger force", |frame| frame.contacts.normal_force[inner] *= 1.0 + 1e-9);
+    breaks(&folder, last, Check::Energy, "a faster spin", |frame| {
+        frame.grains.angular_velocity.iter_mut().flatten().for_each(|w| *w = *w * 1.001 + 1e-3);
+    });
+    breaks(&folder, last, Check::Torque, "a corner pulled out", |frame| {
+        let k = frame.grains.id.iter().position(|id| *id as i32 == frame.contacts.a[inner]).unwrap();
+        let outline = frame.grains.outline[k] as usize;
+        frame.grains.outlines[outline].iter_mut().flatten().for_each(|x| *x *= 1.01);
+        frame.grains.previous_angular_velocity[k] = [1.0, 2.0, 3.0];
+    });
+}

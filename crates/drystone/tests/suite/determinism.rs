@@ -95,6 +95,20 @@ fn small_stones() -> AnyScenario {
     )
 }
 
+/// Polyhedra that meet: contacts named by corners and edges, faces, orientations that tumble.
+fn small_solids() -> AnyScenario {
+    scenario(
+        "stones3d",
+        &[
+            "grains.0.count=30",
+            "grains.0.place.max=[0.04, 0.04, 0.08]",
+            "wall.0.max=[0.04, 0.04, 0.2]",
+            "method.cd.time_step=1 ms",
+            "output.frames=10 ms",
+        ],
+    )
+}
+
 fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("determinism").join(name);
     if path.exists() {
@@ -140,7 +154,7 @@ fn assert_same_results(one: &Path, other: &Path) {
 
 #[test]
 fn two_runs_have_the_same_bits() {
-    for scenario in [small_drop(), small_heap(), small_shaker(), small_stones()] {
+    for scenario in [small_drop(), small_heap(), small_shaker(), small_stones(), small_solids()] {
         let hashes = [(); 2].map(|()| {
             let mut run = sim::open(&scenario, Path::new(".")).unwrap();
             advance(run.as_mut(), 100);
@@ -161,6 +175,7 @@ fn an_interrupted_run_has_the_same_bits() {
         ("stack", small_stack()),
         ("pendulum", small_pendulum()),
         ("stones", small_stones()),
+        ("solids", small_solids()),
     ];
     for (name, scenario) in scenarios {
         let (whole, parts) = (folder(&format!("{name}-whole")), folder(&format!("{name}-parts")));
@@ -360,6 +375,54 @@ fn any_number_of_threads_gives_the_same_bits_for_stones() {
             let mut method =
                 drystone::d2::ContactDynamics::new(Options { max_sweeps: 60, ..Options::with_time_step(2e-3) });
             for _ in 0..10 {
+                method.step(&mut world).expect("a possible step");
+            }
+            assert!(world.network.closed().count() > 2000, "enough contacts: {}", world.network.closed().count());
+            world.hash()
+        })
+    };
+    let alone = hash(1);
+    for threads in [2, 4] {
+        assert_eq!(hash(threads), alone, "{threads} threads");
+    }
+}
+
+/// A block of loose bricks that slumps, so large that threads share its sweeps.
+fn slumping_solids() -> drystone::d3::World {
+    use drystone::input::quantity::Components;
+    use drystone::shape::Polyhedron;
+    let mut world = drystone::d3::World {
+        gravity: [2.0, 1.0, -9.81].into(),
+        laws: drystone::law::Laws::new(1, |_, _| drystone::law::Pair::with_friction(0.3)),
+        ..Default::default()
+    };
+    let walls = drystone::wall::Cuboid {
+        min: Components([0.0, 0.0, 0.0].into()),
+        max: Components([0.3, 0.2, 1.0].into()),
+        span: Default::default(),
+    };
+    world.push_wall("box", drystone::wall::Surface::Cuboid(walls), 0, drystone::drive::Drive::FIXED, None);
+    let brick = Polyhedron::cuboid([0.0195, 0.0185, 0.0175].into()).unwrap();
+    for k in 0..1000_u32 {
+        let (row, place) = (k / 126, k % 126);
+        let (along, across) = (place % 14, place / 14);
+        let x = 0.01 + 0.02 * f64::from(along) + 0.01 * f64::from(row % 2);
+        let y = 0.01 + 0.02 * f64::from(across);
+        world.bodies.push_polyhedron([x, y, 0.0175 * (f64::from(row) + 0.5)].into(), &brick, 2500.0, k);
+    }
+    world
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits_for_polyhedra() {
+    use drystone::prelude::*;
+    let hash = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
+        pool.install(|| {
+            let mut world = slumping_solids();
+            let mut method =
+                drystone::d3::ContactDynamics::new(Options { max_sweeps: 30, ..Options::with_time_step(2e-3) });
+            for _ in 0..4 {
                 method.step(&mut world).expect("a possible step");
             }
             assert!(world.network.closed().count() > 2000, "enough contacts: {}", world.network.closed().count());

@@ -75,11 +75,9 @@ fn sides<D: Dim, const N: usize>(contact: &Contact<D>) -> [Side<D, N>; 2] {
 impl<D: Dim, const N: usize> Side<D, N> {
     /// What an impulse at another contact of the body does to the velocity here: H_c^T M^-1 H_d.
     fn with(&self, other: &Side<D, N>, world: &World<D>) -> Block<N> {
-        let inertia = &world.bodies.inertia[self.body];
-        let (inv_m, inv_i) = (inertia.inv_m, inertia.round_inv_i());
-        let entry = |k: usize, l: usize| {
-            self.force[k].dot(other.force[l]) * inv_m + self.torque[k].dot(other.torque[l]) * inv_i
-        };
+        let (inv_m, inverse) = (world.bodies.inertia[self.body].inv_m, world.bodies.inverse_inertia(self.body));
+        let turned = other.torque.map(|torque| D::spin(&inverse, torque));
+        let entry = |k: usize, l: usize| self.force[k].dot(other.force[l]) * inv_m + self.torque[k].dot(turned[l]);
         std::array::from_fn(|k| std::array::from_fn(|l| entry(k, l)))
     }
 }

@@ -22,8 +22,12 @@ pub struct Corner<D: Dim> {
     pub arm: [D::Vec; 2],
     /// One over the masses against tangential impulses [1/kg]: zero for a piston, whose guide takes what acts across.
     pub inv_m_t: [f64; 2],
+    /// I^-1 of the bodies [1/(kg m2)].
+    pub inv_i: [D::Sym; 2],
     /// The contact's own block of W [1/kg]; in the plane two rows of it are of use.
     pub w: [[f64; 3]; 3],
+    /// One over the largest eigenvalue of W: the mass that the contact counts with [kg].
+    pub mass: f64,
     /// Coefficient of friction.
     pub friction: f64,
     /// What is added to the relative velocity [m/s]: g_pos / dt for a gap, E u- for a bounce.
@@ -39,8 +43,8 @@ pub struct Corner<D: Dim> {
 pub struct Side<D: Dim> {
     /// One over the mass along the normal, and across it [1/kg].
     pub inv_m: [f64; 2],
-    /// One over the moment of inertia [1/(kg m2)].
-    pub inv_i: f64,
+    /// I^-1 [1/(kg m2)].
+    pub inv_i: D::Sym,
     /// From the centre to the contact [m].
     pub arm: D::Vec,
 }
@@ -57,7 +61,7 @@ impl<D: Dim> Corner<D> {
     pub fn block(frame: &[D::Vec; 3], sides: &[Side<D>; 2]) -> [[f64; 3]; 3] {
         let mut w = [[0.0; 3]; 3];
         for side in sides {
-            let turning = mobility::<D, 3>(frame, side.arm, 0.0, |momentum| momentum * side.inv_i);
+            let turning = mobility::<D, 3>(frame, side.arm, 0.0, |momentum| D::spin(&side.inv_i, momentum));
             for (i, row) in w.iter_mut().enumerate().take(D::DIMENSION) {
                 for (entry, turned) in row.iter_mut().zip(turning[i]) {
                     *entry += turned;
@@ -85,9 +89,13 @@ impl<D: Dim> Corner<D> {
         General { w: self.w, friction: self.friction }
     }
 
-    /// One over the largest eigenvalue of W: the mass that the contact counts with [kg].
-    fn mass(&self) -> f64 {
-        1.0 / if D::DIMENSION == 2 { self.plane().largest_eigenvalue() } else { self.space().largest_eigenvalue() }
+    /// One over the largest eigenvalue of a block of W [kg].
+    pub fn mass(w: [[f64; 3]; 3]) -> f64 {
+        let [[nn, nt, _], [tn, tt, _], _] = w;
+        1.0 / match D::DIMENSION {
+            2 => General { w: [[nn, nt], [tn, tt]], friction: 0.0 }.largest_eigenvalue(),
+            _ => General { w, friction: 0.0 }.largest_eigenvalue(),
+        }
     }
 
     /// Velocity of b relative to a at the contact: u = H^T V.
@@ -107,7 +115,7 @@ impl<D: Dim> Corner<D> {
             }
             let mut twist = line.twist();
             twist.v += (along * line.inv_m() + across * self.inv_m_t[k]) * sign;
-            twist.w += D::torque(self.arm[k], impulse) * (line.inv_i() * sign);
+            twist.w += D::spin(&self.inv_i[k], D::torque(self.arm[k], impulse)) * sign;
             line.set_twist(&twist);
         }
     }
@@ -146,11 +154,11 @@ impl<D: Dim> Corner<D> {
     pub fn misfit(&self, lines: &[Line<D>]) -> Misfit {
         let (u, r) = (self.components(self.velocity(lines) + self.bias), self.components(self.impulse));
         let wrong: f64 = if D::DIMENSION == 2 {
-            self.plane().natural_map([r[0], r[1]], [u[0], u[1]]).iter().map(|f| f * f).sum()
+            self.plane().natural_map_with(self.mass, [r[0], r[1]], [u[0], u[1]]).iter().map(|f| f * f).sum()
         } else {
-            self.space().natural_map(r, u).iter().map(|f| f * f).sum()
+            self.space().natural_map_with(self.mass, r, u).iter().map(|f| f * f).sum()
         };
-        let mass = self.mass();
+        let mass = self.mass;
         let excused = ROUNDING * mass;
         let counts = wrong > excused * excused * self.speed_squared(lines);
         Misfit { wrong: if counts { wrong / mass } else { 0.0 }, all: self.impulse.norm_squared() / mass }

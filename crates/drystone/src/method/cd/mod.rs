@@ -148,6 +148,7 @@ impl<D: Dim> ContactDynamics<D> {
             Scheme::Euler => sense_soon(world, dt),
             Scheme::Midpoint => {
                 world.drift(0.5 * dt);
+                world.before.clone_from(&world.bodies.twist); // stones that tumble turn otherwise now
                 sense_closed(world, dt)
             }
         }

@@ -83,15 +83,16 @@ impl<D: Dim> Terms<'_, D> {
         let network = &self.world.network;
         let (contact, memory) = (&network.contacts[index], &network.memory[index]);
         let (pair, inertia) = (self.pair(contact), self.inertia(contact));
-        let side = |k: usize, arm: D::Vec| {
-            let inv_i = inertia[k].round_inv_i();
+        let turns = inertia.map(|inertia| inertia.round_inv_i() > 0.0);
+        let side = |k: usize, body: u32, arm: D::Vec| {
+            let inv_i = self.world.bodies.inverse_inertia(body as usize);
             // a piston has a mass but no moment of inertia: its guide takes what acts across
-            Side { inv_m: [inertia[k].inv_m, if inv_i > 0.0 { inertia[k].inv_m } else { 0.0 }], inv_i, arm }
+            Side { inv_m: [inertia[k].inv_m, if turns[k] { inertia[k].inv_m } else { 0.0 }], inv_i, arm }
         };
-        let sides: [Side<D>; 2] = [side(0, contact.arm_a), side(1, contact.arm_b)];
+        let sides: [Side<D>; 2] = [side(0, contact.key.a, contact.arm_a), side(1, contact.key.b, contact.arm_b)];
         let frame = Corner::<D>::frame(contact.normal);
         let mut w = Corner::block(&frame, &sides);
-        if sides.iter().all(|side| side.inv_i == 0.0) {
+        if turns == [false; 2] {
             // a piston on a stone that is held in place does not slide: there any W_tt gives no friction
             (1..D::DIMENSION).for_each(|k| w[k][k] = w[0][0]);
         }
@@ -103,6 +104,8 @@ impl<D: Dim> Terms<'_, D> {
             frame,
             arm: [contact.arm_a, contact.arm_b],
             inv_m_t: sides.map(|side| side.inv_m[1]),
+            inv_i: sides.map(|side| side.inv_i),
+            mass: Corner::<D>::mass(w),
             w,
             friction: self.friction(contact, memory, pair),
             bias: contact.normal * self.bias(contact, pair) + u.tangent_to(contact.normal) * rebound,

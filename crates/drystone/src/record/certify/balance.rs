@@ -2,8 +2,9 @@
 
 use super::judge::{Check, Judge};
 use super::scene::Face;
+use super::solids;
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
-use super::step::{Body, Step};
+use super::step::{Body, Step, Tumbling};
 
 /// What acts on a body: a sum, the sum of the sizes of its parts, and how many parts there are.
 #[derive(Clone, Copy, Default)]
@@ -89,10 +90,25 @@ fn check_force(step: &Step, grain: usize, load: Load, judge: &mut Judge, name: i
     (inertia, size)
 }
 
-/// I (w - w_before) / dt = sum of torques; the moment of inertia of a round grain is the same about every axis,
+/// Roundings of a polyhedron's angular momentum over those of a sum: it is turned back, and into its own axes and out.
+const TURNING: f64 = 4.0;
+
+/// I (w - w_before) / dt = sum of torques where contacts were found; the moment of inertia of a round grain is the same about every axis,
 /// and a stone of the plane turns about one, so that w x I w is zero.
 fn check_torque(step: &Step, grain: usize, load: Load, judge: &mut Judge, name: impl Fn() -> String) {
     let grains = &step.frame.grains;
+    if let Some(Tumbling { moments, rot, spin }) = step.tumbling(grain) {
+        let rate = grains.mass[grain] / step.frame.time_step;
+        let momentum = |w: Vec3| scale(solids::momentum(*rot, *moments, w), rate);
+        let before = grains.previous_angular_velocity[grain];
+        let largest = moments.iter().copied().fold(0.0, f64::max);
+        let size = rate * largest * (norm(*spin) + norm(before)) + load.size;
+        if size != 0.0 {
+            let off = norm(sub(sub(momentum(*spin), momentum(before)), load.sum)) / size;
+            judge.see(Check::Torque, off, TURNING * load.rounding(), name);
+        }
+        return;
+    }
     let (now, before) = (grains.angular_velocity[grain], grains.previous_angular_velocity[grain]);
     let moment = grains.mass[grain] * step.gyration(grain);
     let rate = moment / step.frame.time_step;

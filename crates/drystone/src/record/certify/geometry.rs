@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use super::judge::{Check, Judge};
 use super::scene::{Face, Scheme};
+use super::solids;
 use super::space::{Vec3, add, norm, scale, sub};
 use super::step::{Body, Step};
 use super::stones;
@@ -22,7 +23,9 @@ pub fn check(step: &Step, judge: &mut Judge) {
         check_ends(step, k, bodies, judge);
         match place(step, k, bodies, normal, judge) {
             Some(place) => check_place(step, k, bodies, &place, judge),
-            None if step.has_stone(bodies) => judge.leave_out(Check::Geometry, "stones on disks and on polygon walls"),
+            None if step.has_stone(bodies) => {
+                judge.leave_out(Check::Geometry, "stones on round grains and on polygon walls")
+            }
             None => judge.leave_out(Check::Geometry, "walls other than planes, boxes and cylinders"),
         }
         if step.scene.scheme != Scheme::Soft {
@@ -74,6 +77,7 @@ fn place_stone(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge:
     let contacts = &step.frame.contacts;
     judge.leave_out(Check::Geometry, "gaps of stones at the end of a step");
     let (normal, gap) = match a {
+        Body::Grain(_) if step.frame.dimension == 3 => (stated, solids::check_place(step, k, (a, b), judge)?),
         Body::Grain(_) => (stated, stones::check_place(step, k, (a, b), judge)?),
         Body::Wall(wall) => {
             let Body::Grain(grain) = b else { return None };

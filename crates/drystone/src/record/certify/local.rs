@@ -1,6 +1,7 @@
 //! One contact as its laws see it, and how far it is from them.
 
 use super::pair::{Law, Lever};
+use super::solids;
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 use super::step::{Body, Step, When};
 use super::stones::largest_mobility;
@@ -72,6 +73,14 @@ impl<'l> Local<'l> {
         let inverse_n = step.inverse_mass(a) + step.inverse_mass(b);
         // a piston on a grain that is held in place does not slide: there any mass gives no friction
         let inverse_t = match step.has_stone(bodies) {
+            true if step.frame.dimension == 3 => {
+                let spin_a = |torque: Vec3| step.spin_by(a, torque);
+                let spin_b = |torque: Vec3| step.spin_by(b, torque);
+                solids::largest_mobility(&[
+                    (step.inverse_mass(a), &spin_a, arms[0]),
+                    (step.inverse_mass(b), &spin_b, arms[1]),
+                ])
+            }
             true => {
                 let of = |body: Body, arm: Vec3| (step.inverse_mass(body), step.inverse_moment(body), arm);
                 largest_mobility(&[of(a, arms[0]), of(b, arms[1])])
@@ -85,7 +94,7 @@ impl<'l> Local<'l> {
             friction: law.friction(0.0)[0],
             mass_n: 1.0 / inverse_n,
             mass_t: if inverse_t > 0.0 { 1.0 / inverse_t } else { 1.0 / inverse_n },
-            inverse_moment: step.inverse_moment(a) + step.inverse_moment(b),
+            inverse_moment: if step.has_stone(bodies) { 0.0 } else { step.inverse_moment(a) + step.inverse_moment(b) },
             reduced_radius: 1.0 / (curvature(a) + curvature(b)),
             depth: step.scene.depth,
             dt: step.frame.time_step,

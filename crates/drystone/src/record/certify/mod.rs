@@ -13,6 +13,7 @@ mod overlap;
 mod pair;
 mod pairs;
 mod scene;
+mod solids;
 mod space;
 mod step;
 mod stones;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::judge::{Check, Judge};
 use super::pair::Law;
 use super::scene::{Face, Scene};
+use super::solids::{self, Found, Quaternion, moments};
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 use super::stones::gyration;
 use crate::record::frame::Frame;
@@ -37,8 +38,21 @@ pub struct Step<'r> {
     pub found: Vec<Vec3>,
     /// The two bodies of every contact; `None` if the contact names a body that is not there.
     pub bodies: Vec<Option<(Body, Body)>>,
-    /// Moment of inertia over the mass of every grain [m2].
+    /// Moment of inertia over the mass of every grain [m2]; zero for polyhedra, whose moments differ.
     gyration: Vec<f64>,
+    /// How a polyhedron turns; `None` for other grains.
+    tumbling: Vec<Option<Tumbling>>,
+}
+
+/// How a polyhedron turned when contacts were found.
+#[derive(Clone, Copy, Debug)]
+pub struct Tumbling {
+    /// Principal moments over the mass [m2].
+    pub moments: Vec3,
+    /// Orientation.
+    pub rot: Quaternion,
+    /// Angular velocity after the contacts acted [rad/s]; a free body changes it as it turns on.
+    pub spin: Vec3,
 }
 
 impl<'r> Step<'r> {
@@ -66,13 +80,24 @@ impl<'r> Step<'r> {
         let found = grains.position.iter().zip(&grains.velocity).map(|(x, v)| sub(*x, scale(*v, back))).collect();
         let ratio = if frame.dimension == 2 { 0.5 } else { 0.4 };
         let round = |k: usize| ratio * grains.radius[k] * grains.radius[k];
-        let of_outlines: Vec<f64> = grains.outlines.iter().map(|corners| gyration(corners)).collect();
+        let is_flat = frame.dimension == 2;
+        let of_outlines: Vec<f64> =
+            grains.outlines.iter().map(|corners| if is_flat { gyration(corners) } else { 0.0 }).collect();
+        let of_solids: Vec<Vec3> =
+            grains.outlines.iter().zip(&grains.faces).map(|(corners, faces)| moments(corners, faces)).collect();
+        let tumble = |k: usize| {
+            let number = usize::try_from(*grains.outline.get(k)?).ok()?;
+            let (moments, w) = (*of_solids.get(number)?, grains.angular_velocity[k]);
+            let (rot, spin) = solids::earlier(grains.orientation[k], moments, w, back);
+            Some(Tumbling { moments, rot, spin })
+        };
+        let tumbling = (0..grains.id.len()).map(tumble).collect();
         let turning = |k: usize| match grains.outline.get(k).and_then(|number| usize::try_from(*number).ok()) {
             Some(number) => of_outlines[number],
             None => round(k),
         };
         let gyration = (0..grains.id.len()).map(turning).collect();
-        Step { frame, scene, found, bodies, gyration }
+        Step { frame, scene, found, bodies, gyration, tumbling }
     }
 
     /// What a body is called in messages.
@@ -138,9 +163,36 @@ impl<'r> Step<'r> {
         }
     }
 
-    /// Moment of inertia of a grain over its mass [m2]: r^2/2 for a disk, 2 r^2/5 for a sphere.
+    /// Moment of inertia of a grain over its mass [m2]: r^2/2 for a disk, 2 r^2/5 for a sphere; zero for a polyhedron.
     pub fn gyration(&self, grain: usize) -> f64 {
         self.gyration[grain]
+    }
+
+    /// How a grain turned when contacts were found, if it is a polyhedron.
+    pub fn tumbling(&self, grain: usize) -> Option<&Tumbling> {
+        self.tumbling[grain].as_ref()
+    }
+
+    /// Angular velocity that an impulse of a torque gives to a body; none to what contacts cannot turn.
+    pub fn spin_by(&self, body: Body, torque: Vec3) -> Vec3 {
+        match body {
+            Body::Grain(k) => match &self.tumbling[k] {
+                Some(Tumbling { moments, rot, .. }) => {
+                    scale(solids::spin(*rot, *moments, torque), self.inverse_mass(body))
+                }
+                None => scale(torque, self.inverse_moment(body)),
+            },
+            Body::Wall(_) => [0.0; 3],
+        }
+    }
+
+    /// A polyhedron where it was when contacts were found.
+    pub fn solid_found(&self, body: Body) -> Option<Found<'_>> {
+        let Body::Grain(k) = body else { return None };
+        let rot = self.tumbling[k].as_ref()?.rot;
+        let place = |corner: &Vec3| add(self.found[k], solids::turned(rot, *corner));
+        let grains = &self.frame.grains;
+        Some(Found { corners: grains.corners(k)?.iter().map(place).collect(), faces: grains.faces(k)? })
     }
 
     /// Whether a body has flat faces.
@@ -153,8 +205,11 @@ impl<'r> Step<'r> {
         self.is_stone(a) || self.is_stone(b)
     }
 
-    /// Corners of a stone where they were when contacts were found [m], in the plane.
+    /// Corners of a stone where they were when contacts were found [m].
     pub fn outline_found(&self, body: Body) -> Option<Vec<Vec3>> {
+        if let Some(solid) = self.solid_found(body) {
+            return Some(solid.corners);
+        }
         let Body::Grain(k) = body else { return None };
         let grains = &self.frame.grains;
         let [_, _, z, w] = grains.orientation[k];
@@ -203,7 +258,10 @@ impl<'r> Step<'r> {
             (Body::Wall(k), When::Start) => (walls.previous_velocity[k], walls.angular_velocity[k]),
             (Body::Wall(k), When::End) => (walls.velocity[k], walls.angular_velocity[k]),
             (Body::Grain(k), When::Start) => (grains.previous_velocity[k], grains.previous_angular_velocity[k]),
-            (Body::Grain(k), When::End) => (grains.velocity[k], grains.angular_velocity[k]),
+            (Body::Grain(k), When::End) => {
+                let turned = self.tumbling[k].as_ref().map(|tumbling| tumbling.spin);
+                (grains.velocity[k], turned.unwrap_or(grains.angular_velocity[k]))
+            }
         }
     }
 

@@ -37,7 +37,41 @@ pub fn outlines(grains: &Grains) -> Vec<Array> {
     }
     let counts: Vec<u64> = grains.outlines.iter().map(|corners| corners.len() as u64).collect();
     let corners: Vec<[f64; 3]> = grains.outlines.iter().flatten().copied().collect();
-    vec![Array::scalars("outline_corners", &counts), Array::vectors("corner", &corners)]
+    let mut arrays = vec![Array::scalars("outline_corners", &counts), Array::vectors("corner", &corners)];
+    if !grains.faces.is_empty() {
+        let of_outline: Vec<u64> = grains.faces.iter().map(|faces| faces.len() as u64).collect();
+        let faces = || grains.faces.iter().flatten();
+        arrays.push(Array::scalars("outline_faces", &of_outline));
+        arrays.push(Array::scalars("face_corners", &faces().map(|face| face.len() as u64).collect::<Vec<_>>()));
+        arrays.push(Array::scalars("face_corner", &faces().flatten().copied().collect::<Vec<u32>>()));
+    }
+    arrays
+}
+
+/// The faces of the outlines that a file holds; each must name corners of its outline.
+fn faces_of(data: &PolyData, outlines: &[Vec<[f64; 3]>]) -> io::Result<Vec<Vec<Vec<u32>>>> {
+    let Ok(counts) = find(&data.field_arrays, "outline_faces") else { return Ok(Vec::new()) };
+    let counts: Vec<u64> = counts.to_scalars()?;
+    let lengths: Vec<u64> = find(&data.field_arrays, "face_corners")?.to_scalars()?;
+    let corners: Vec<u32> = find(&data.field_arrays, "face_corner")?.to_scalars()?;
+    let sum = |numbers: &[u64]| numbers.iter().fold(0u64, |sum, number| sum.saturating_add(*number));
+    let fits = counts.len() == outlines.len()
+        && sum(&counts) == lengths.len() as u64
+        && sum(&lengths) == corners.len() as u64
+        && lengths.iter().all(|length| *length >= 3);
+    if !fits {
+        return Err(invalid("its faces do not fit".into()));
+    }
+    let (mut lengths, mut corners) = (lengths.into_iter(), corners.into_iter());
+    let mut of = |(count, outline): (&u64, &Vec<[f64; 3]>)| {
+        let mut face = |length: u64| corners.by_ref().take(length as usize).collect::<Vec<u32>>();
+        let faces: Vec<Vec<u32>> = lengths.by_ref().take(*count as usize).map(&mut face).collect();
+        match faces.iter().flatten().any(|k| *k as usize >= outline.len()) {
+            true => Err(invalid("a face has a corner that is not there".into())),
+            false => Ok(faces),
+        }
+    };
+    counts.iter().zip(outlines).map(&mut of).collect()
 }
 
 fn outlines_of(data: &PolyData) -> io::Result<Vec<Vec<[f64; 3]>>> {
@@ -51,21 +85,38 @@ fn outlines_of(data: &PolyData) -> io::Result<Vec<Vec<[f64; 3]>>> {
     Ok(counts.iter().map(|count| left.by_ref().take(*count as usize).collect()).collect())
 }
 
-/// The stones as polygons where they are, for programs that draw; [`grains_of`] reads the grains alone.
+/// The stones where they are, for programs that draw: polygons in 2D, the faces of polyhedra in 3D; [`grains_of`] reads
+/// the grains alone.
 pub fn stones(frame: &Frame) -> io::Result<PolyData> {
     let grains = &frame.grains;
-    let stones: Vec<(usize, Vec<[f64; 3]>)> =
-        (0..grains.id.len()).filter_map(|k| Some((k, grains.corners_now(k)?))).collect();
-    let scalars = |of: fn(&Grains, usize) -> f64| stones.iter().map(|(k, _)| of(grains, *k)).collect::<Vec<f64>>();
+    let mut cells: Vec<(usize, Vec<[f64; 3]>)> = Vec::new();
+    for k in 0..grains.id.len() {
+        let Some(corners) = grains.corners_now(k) else { continue };
+        match grains.faces(k) {
+            None => cells.push((k, corners)),
+            Some(faces) => {
+                let polygon = |face: &Vec<u32>| face.iter().map(|c| corners[*c as usize]).collect();
+                cells.extend(faces.iter().map(|face| (k, polygon(face))));
+            }
+        }
+    }
+    let scalars = |of: fn(&Grains, usize) -> f64| cells.iter().map(|(k, _)| of(grains, *k)).collect::<Vec<f64>>();
+    let spin = match frame.dimension {
+        2 => Array::scalars("angular_velocity", &scalars(|grains, k| grains.angular_velocity[k][2])),
+        _ => {
+            let of = |(k, _): &(usize, Vec<[f64; 3]>)| grains.angular_velocity[*k];
+            Array::vectors("angular_velocity", &cells.iter().map(of).collect::<Vec<_>>())
+        }
+    };
     Ok(PolyData {
-        points: stones.iter().flat_map(|(_, corners)| corners.iter().copied()).collect(),
-        polys: Cells::in_order(stones.iter().map(|(_, corners)| corners.len()))?,
+        points: cells.iter().flat_map(|(_, corners)| corners.iter().copied()).collect(),
+        polys: Cells::in_order(cells.iter().map(|(_, corners)| corners.len()))?,
         cell_arrays: vec![
-            Array::scalars("id", &stones.iter().map(|(k, _)| grains.id[*k]).collect::<Vec<u32>>()),
-            Array::scalars("material", &stones.iter().map(|(k, _)| grains.material[*k]).collect::<Vec<u32>>()),
+            Array::scalars("id", &cells.iter().map(|(k, _)| grains.id[*k]).collect::<Vec<u32>>()),
+            Array::scalars("material", &cells.iter().map(|(k, _)| grains.material[*k]).collect::<Vec<u32>>()),
             Array::scalars("mass", &scalars(|grains, k| grains.mass[k])),
-            Array::vectors("velocity", &stones.iter().map(|(k, _)| grains.velocity[*k]).collect::<Vec<_>>()),
-            Array::scalars("angular_velocity", &scalars(|grains, k| grains.angular_velocity[k][2])),
+            Array::vectors("velocity", &cells.iter().map(|(k, _)| grains.velocity[*k]).collect::<Vec<_>>()),
+            spin,
         ],
         ..PolyData::default()
     })
@@ -83,6 +134,7 @@ pub fn grains_of(data: PolyData) -> io::Result<Grains> {
         return Err(invalid("a grain has an outline that is not there".into()));
     }
     Ok(Grains {
+        faces: faces_of(&data, &outlines)?,
         outline,
         outlines,
         radius: array("radius")?.to_scalars()?,

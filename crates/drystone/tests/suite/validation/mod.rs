@@ -42,6 +42,7 @@ mod soft_collision;
 mod soft_impact;
 mod soft_rolling;
 mod soft_walls;
+mod solids;
 mod sound;
 mod static_friction;
 mod stick_slide;
