@@ -49,6 +49,8 @@ templates![
     "rocking_block",
     "domino",
     "card_tower",
+    "painleve_rod",
+    "tilting_blocks",
     "stones",
 ];
 

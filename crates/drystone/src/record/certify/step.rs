@@ -37,7 +37,7 @@ pub struct Step<'r> {
     pub found: Vec<Vec3>,
     /// The two bodies of every contact; `None` if the contact names a body that is not there.
     pub bodies: Vec<Option<(Body, Body)>>,
-    /// Moment of inertia over the mass of every grain [m2].
+    /// Moment of inertia over the mass of every grain [m2]; infinite for one that does not turn.
     gyration: Vec<f64>,
 }
 
@@ -67,7 +67,9 @@ impl<'r> Step<'r> {
         let ratio = if frame.dimension == 2 { 0.5 } else { 0.4 };
         let round = |k: usize| ratio * grains.radius[k] * grains.radius[k];
         let of_outlines: Vec<f64> = grains.outlines.iter().map(|corners| gyration(corners)).collect();
+        let is_block = |k: usize| grains.turns.get(k) == Some(&0);
         let turning = |k: usize| match grains.outline.get(k).and_then(|number| usize::try_from(*number).ok()) {
+            _ if is_block(k) => f64::INFINITY,
             Some(number) => of_outlines[number],
             None => round(k),
         };
@@ -138,7 +140,7 @@ impl<'r> Step<'r> {
         }
     }
 
-    /// Moment of inertia of a grain over its mass [m2]: r^2/2 for a disk, 2 r^2/5 for a sphere.
+    /// Moment of inertia of a grain over its mass [m2]: r^2/2 for a disk, 2 r^2/5 for a sphere. Infinite if it does not turn.
     pub fn gyration(&self, grain: usize) -> f64 {
         self.gyration[grain]
     }
