@@ -65,9 +65,11 @@ fn main() {
             let options: Options = read(&format!("{{ time_step = \"auto\", integrator = \"{integrator}\" }}"));
             let mut method = Dae::new(options, &world);
             // the heap settles for a while
+            let start = Instant::now();
             for _ in 0..200 {
                 method.step(&mut world).expect("a step");
             }
+            let settling = start.elapsed().as_secs_f64() / 200.0;
             let (analysed, factorised) = (method.field.multipliers.analysed, method.field.multipliers.factorised);
             let steps = if count > 500 { 50 } else { 200 };
             let (mut solving, start) = (Duration::ZERO, Instant::now());
@@ -78,6 +80,13 @@ fn main() {
             let scene = format!("heap {count}");
             let share = solving.as_secs_f64() / all.as_secs_f64();
             row(&scene, &format!("{integrator}: step"), 1e3 * all.as_secs_f64() / f64::from(steps), "ms", share);
+            row(
+                &scene,
+                &format!("{integrator}: step while it settles"),
+                1e3 * settling,
+                "ms",
+                settling * f64::from(steps) / all.as_secs_f64(),
+            );
             let numbers = &method.field.multipliers;
             let often = (numbers.factorised - factorised) as f64;
             let anew = (numbers.analysed - analysed) as f64 / often.max(1.0);

@@ -4,7 +4,7 @@ use crate::body::{Bodies, Inertia, Twist};
 use crate::contact::touch::touch_again;
 use crate::contact::{Coincident, Contact, ContactKey, Neighbours, Network, Shelf};
 use crate::dim::{D2, Dim, Vector};
-use crate::drive::{Drive, Extent};
+use crate::drive::{Drive, Extent, Tilt};
 use crate::law::Laws;
 use crate::link::Links;
 use crate::shape::Shape;
@@ -69,8 +69,10 @@ pub struct Pushed {
 pub struct World<D: Dim> {
     /// How far we are.
     pub clock: Clock,
-    /// Acceleration that acts on every grain [m/s2].
+    /// Acceleration that acts on every grain [m/s2]; on ground that tilts, its mean over the last step.
     pub gravity: D::Vec,
+    /// How the ground tilts, and gravity on level ground [m/s2]. Not part of the state: it follows from the scenario.
+    pub tilt: Option<(Tilt<D>, D::Vec)>,
     /// Length of 2D bodies in the third direction [m]; without meaning in 3D.
     pub depth: f64,
     /// Walls and grains.
@@ -206,7 +208,18 @@ impl<D: Dim> World<D> {
     /// Opens a step: drives the walls and notes how everything moves. The first line of a step of every method.
     pub fn begin_step(&mut self, dt: f64) {
         self.drive_walls(dt);
+        self.lean(self.clock.time, self.clock.time + dt);
         self.before.clone_from(&self.bodies.twist);
+    }
+
+    /// Lets gravity lean as the ground tilts between two times. What the potential energy -m g.x gains is work of the ground.
+    pub fn lean(&mut self, from: f64, to: f64) {
+        let Some((tilt, level)) = &self.tilt else { return };
+        let gravity = tilt.lean(*level, from, to);
+        let change = gravity - self.gravity;
+        let lifted = |k: usize| -self.bodies.inertia[k].mass() * change.dot(self.bodies.pose[k].x);
+        self.ledger.wall_work += self.movable().map(lifted).sum::<f64>();
+        self.gravity = gravity;
     }
 
     /// Gives the walls the velocities that lead them along their signals during the coming step. Pistons keep their own.

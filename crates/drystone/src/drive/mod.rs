@@ -1,8 +1,10 @@
 //! How a wall is moved: not at all, with a velocity or an acceleration, or by a force or pressure if it has a mass.
 
 pub mod signal;
+pub mod tilt;
 
 pub use signal::{Amount, Signal, Sine};
+pub use tilt::Tilt;
 
 use crate::dim::{D2, Dim, Vector};
 use crate::input::quantity::{self, Acceleration, AngularVelocity, Velocity};

@@ -46,6 +46,7 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
         "dimension": D::DIMENSION,
         "step": world.clock.step,
         "time": world.clock.time,
+        "gravity": flatten(std::iter::once(world.gravity)),
         "dissipated": world.ledger.dissipated,
         "wall_work": world.ledger.wall_work,
         "elastic": world.ledger.elastic,
@@ -137,6 +138,7 @@ fn read_notes<D: Dim>(notes: &Json, world: &mut World<D>) -> Option<Progress> {
     let numbers = |key: &str| notes[key].as_array()?.iter().map(Json::as_f64).collect::<Option<Vec<f64>>>();
     world.clock.step = notes["step"].as_u64()?;
     world.clock.time = notes["time"].as_f64()?;
+    world.gravity = vector(&numbers("gravity").filter(|gravity| gravity.len() == D::Vec::LEN)?);
     world.ledger.dissipated = notes["dissipated"].as_f64()?;
     world.ledger.wall_work = notes["wall_work"].as_f64()?;
     world.ledger.elastic = notes["elastic"].as_f64()?;

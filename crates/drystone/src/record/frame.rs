@@ -60,6 +60,8 @@ pub struct Grains {
     pub id: Vec<u32>,
     /// Number of the material, in the order of the scenario.
     pub material: Vec<u32>,
+    /// 1 for a grain that turns, 0 for one that does not; empty if all do.
+    pub turns: Vec<u8>,
     /// Which outline a grain with flat faces has, -1 for a round one; empty if all are round.
     pub outline: Vec<i32>,
     /// Outlines: corners counted from the centre of mass, in order, as an upright grain has them [m].

@@ -42,6 +42,10 @@ fn grains<D: Dim>(world: &World<D>) -> Grains {
     let mut order: Vec<usize> = world.grains().collect();
     order.sort_by_key(|k| bodies.id[*k]);
     let mut grains = Grains::default();
+    let turns = |k: &usize| bodies.inertia[*k].inv_i != D::Moments::ZERO || !bodies.inertia[*k].is_movable();
+    if !order.iter().all(turns) {
+        grains.turns = order.iter().map(|k| u8::from(turns(k))).collect();
+    }
     let has_stones = !bodies.outlines.is_empty();
     grains.outlines =
         bodies.outlines.iter().map(|outline| outline.corners.iter().map(|c| in_space(*c)).collect()).collect();

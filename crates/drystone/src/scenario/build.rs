@@ -22,6 +22,10 @@ impl<D: Dim> Scenario<D> {
             laws: Laws::new(self.material.len(), |a, b| self.pair(a, b)),
             ..World::default()
         };
+        if let Some(tilt) = &self.tilt {
+            world.tilt = Some((tilt.clone(), self.gravity.0));
+            world.gravity = tilt.lean(self.gravity.0, 0.0, 0.0);
+        }
         for wall in &self.wall {
             let (surface, mass) = (wall.surface.0.clone(), wall.mass.map(|mass| *mass));
             world.push_wall(&wall.name, surface, number(&wall.material), wall.drive.clone(), mass);

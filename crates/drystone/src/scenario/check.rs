@@ -9,12 +9,31 @@ use super::stage::{Stage, Stop};
 use super::stones;
 use super::{ContactLaw, Material, WallSpec};
 use crate::dim::{Dim, Vector};
-use crate::input::quantity::Point;
+use crate::drive::Tilt;
+use crate::input::quantity::{Acceleration, Point};
 use crate::input::{Node, Placed, Raw, Reader, Span, Value, csv, nearest};
 use crate::law::Cohesion;
 use crate::method::md::Pace;
 use crate::method::{Kind, cd, dae};
 use crate::wall::Surface;
+
+/// Gravity leans from where it points: there must be some, and the ground must go down across it.
+fn check_tilt<D: Dim>(tree: &Node, reader: &Reader) {
+    let quiet = Reader::default();
+    let Some(node) = tree.get("tilt") else { return };
+    let Some((tilt, gravity)) = Tilt::<D>::read(node, &quiet)
+        .zip(tree.get("gravity").and_then(|gravity| Acceleration::<D>::read(gravity, &quiet)))
+    else {
+        return; // said where they are read
+    };
+    let (size, towards) = (gravity.0.norm(), tilt.towards.0);
+    let is_across = (towards - gravity.0 * (towards.dot(gravity.0) / (size * size))).norm() > 1e-6;
+    if size == 0.0 || !is_across {
+        let message = "ground cannot tilt `towards` the direction of gravity, nor without gravity";
+        let help = "write a direction along the level ground, such as towards = [1, 0]";
+        reader.mistake::<()>("E015", &node.at, message, help);
+    }
+}
 
 /// Notes all mistakes that no table has by itself. `is_whole` says whether every table could be read.
 pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
@@ -32,6 +51,7 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
             Surface::Plane(_) => {}
         }
     }
+    check_tilt::<D>(tree, reader);
     let groups = readable::<Grains<D>>(tree, "grains", reader);
     groups.iter().for_each(|group| {
         group.check(reader);

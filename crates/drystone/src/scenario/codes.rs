@@ -267,12 +267,12 @@ pub const CODES: &[Code] = &[
     Code {
         code: "W131",
         title: "slip in both directions",
-        text: "Both accelerations a_I and a_II of a contact at rest are above zero: it could start in either direction (case 4 of Chen et al., section 3.4; Painleve's paradox). With normal forces from overlaps this happens only while the normal force pulls, in laws with cut = false. The contact is left without friction for the moment; the message names it.",
+        text: "Both accelerations a_I and a_II of a contact at rest are above zero: it could start in either direction (case 4 of Chen et al., section 3.4; Painleve's paradox). With normal forces from overlaps this happens only while the normal force pulls, in laws with cut = false; the contact is left without friction for the moment. Between rigid stones it happens where a corner slides and friction presses it into the other body more than the normal force parts them, mu |W_nt| >= W_nn: Contact Dynamics then ends the slip by an impulse. The message names the contact.",
     },
     Code {
         code: "W132",
-        title: "no set of sticking contacts was found",
-        text: "Which contacts stick is found by turning over those that violate their condition. In the plane this ends; in space the directions of full friction couple, and it may go in circles. The step is made with the last set. If it is told often, take a smaller time step.",
+        title: "who sticks was not found",
+        text: "With normal forces given, who sticks is the solution of a convex problem, and the search for it goes downhill: it cannot go in circles. It is given up after 100 rounds, or where rounding leaves no way down, and the message says how far slips or directions of friction are off: accelerations over the largest one without friction, or angles in rad. The step is made with what was found. If it is told often, or the number is large, take a smaller time step.",
     },
     Code {
         code: "W201",

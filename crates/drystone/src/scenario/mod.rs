@@ -23,7 +23,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::dim::{D2, D3, Dim};
-use crate::drive::Drive;
+use crate::drive::{Drive, Tilt};
 use crate::input::quantity::{Acceleration, Density, Length, Mass, Quantity, Time};
 use crate::input::value::POSITIVE;
 use crate::input::{Flat, Mistakes, Node, Placed, Raw, Reader, Text, Value};
@@ -51,6 +51,8 @@ record! {
         seed: u64 = 0,
         /// Acceleration of gravity.
         gravity: Acceleration<D>,
+        /// How the ground tilts, slowly.
+        tilt: Option<Tilt<D>>,
         /// Length of 2D bodies in the third direction, so that densities are kg/m3 and forces N. Without meaning in 3D.
         depth: Length where POSITIVE = Quantity(1.0),
         /// Materials.

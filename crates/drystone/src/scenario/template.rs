@@ -51,6 +51,8 @@ templates![
     "rocking_block",
     "domino",
     "card_tower",
+    "painleve_rod",
+    "tilting_blocks",
     "stones",
     "jammed",
     "jammed3d",

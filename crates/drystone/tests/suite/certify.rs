@@ -82,6 +82,8 @@ fn runs_of_both_dimensions_hold() {
         "stop.at=0.1",
     ];
     let shaker = ["grains.0.count=60", "grains.0.place.max=[0.06, 0.03]", "stage.0.limit=50 ms", "stage.1.limit=60 ms"];
+    let measures = "output.series=[\"energy\", \"momentum\", \"contacts\", \"overlap\"]";
+    let blocks = ["method.use=cd", "stop.at=0.1", "output.series_every=1 ms", measures];
     let unconverged = [&DROP[..], &["method.cd.max_sweeps=3"]].concat();
     for (name, template, settings) in [
         ("heap", "heap3d", &heap[..]),
@@ -89,6 +91,7 @@ fn runs_of_both_dimensions_hold() {
         ("drop", "drop", &DROP[..]),
         ("collision", "collision", &[]),
         ("rough", "drop", &unconverged[..]),
+        ("blocks", "cannonballs6", &blocks[..]),
     ] {
         let certificate = certified(&run(name, template, settings));
         for sheet in &certificate.sheets {

@@ -98,6 +98,13 @@ impl<D: Dim> Corner<D> {
         }
     }
 
+    /// Whether friction against this slip presses the bodies into each other more than the normal impulse parts them:
+    /// W_nn <= mu W_nt . s, Painleve's paradox. Then no finite force lets the contact slide on, or two do.
+    pub fn jams(&self, slip: D::Vec) -> bool {
+        let [_, t, s] = self.components(slip);
+        self.w[0][0] * t.hypot(s) <= self.friction * (self.w[0][1] * t + self.w[0][2] * s)
+    }
+
     /// Velocity of b relative to a at the contact: u = H^T V.
     pub fn velocity(&self, lines: &[Line<D>]) -> D::Vec {
         let [a, b] = self.bodies.map(|k| lines[k as usize].twist());

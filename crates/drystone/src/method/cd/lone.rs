@@ -115,6 +115,14 @@ impl<D: Dim> Lone<D> {
         }
     }
 
+    /// Whether friction against this slip presses the bodies into each other: never between round ones.
+    pub fn jams(&self, slip: D::Vec) -> bool {
+        match self {
+            Lone::Round(_) => false,
+            Lone::Corner(corner) => corner.jams(slip),
+        }
+    }
+
     /// Velocity of b relative to a at the contact [m/s].
     pub fn velocity(&self, lines: &[Line<D>]) -> D::Vec {
         match self {

@@ -34,7 +34,7 @@ use crate::body::Twist;
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
 use crate::law::RoundContact;
-use crate::method::{ContactTerms, Method, StepError, StepReport, check_state};
+use crate::method::{Alarm, ContactTerms, Method, StepError, StepReport, check_state};
 use crate::world::World;
 
 use grains::Grains;
@@ -67,12 +67,13 @@ pub struct ContactDynamics<D: Dim> {
     /// Parameters.
     pub options: Options,
     grains: Grains<D>,
+    alarms: Vec<Alarm>,
 }
 
 impl<D: Dim> ContactDynamics<D> {
     /// The method with these parameters.
     pub fn new(options: Options) -> Self {
-        ContactDynamics { options, grains: Grains::default() }
+        ContactDynamics { options, grains: Grains::default(), alarms: Vec::new() }
     }
 
     /// The system of the last solve.
@@ -118,6 +119,7 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         threads::inside(|| self.find_forces(world, dt, &mut effort))?;
         world.note_pushes(dt);
         let books = books::keep(world, dt);
+        self.watch_jams(world);
         self.remember(world);
         let report = self.report(world, dt, &effort, &books);
         world.drift(self.share_after() * dt);
@@ -129,9 +131,37 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         }
         Ok(report)
     }
+
+    fn alarms(&mut self) -> Vec<Alarm> {
+        std::mem::take(&mut self.alarms)
+    }
 }
 
 impl<D: Dim> ContactDynamics<D> {
+    /// Names contacts that slid, more than they closed, into Painleve's paradox: the step ends their slip by an impulse, or
+    /// goes on with one of two solutions. Those that stuck before do not slide, whatever rounding says.
+    fn watch_jams(&mut self, world: &World<D>) {
+        let (network, step) = (&world.network, world.clock.step + 1);
+        let ContactDynamics { grains, alarms, .. } = self;
+        grains.each_single(|single, _| {
+            let (contact, memory) = (&network.contacts[single.index()], &network.memory[single.index()]);
+            if memory.impulse == D::Vec::ZERO || memory.regime == Regime::Stick || !alarms.is_empty() {
+                return;
+            }
+            let velocity = contact.velocity(&world.before);
+            let closing = contact.normal * velocity.dot(contact.normal);
+            let slip = velocity - closing;
+            if slip.norm() > closing.norm() && single.jams(slip) {
+                let [a, b] = [contact.key.a, contact.key.b].map(|body| world.name(body as usize));
+                let (speed, friction) = (slip.norm(), single.friction());
+                let message = format!(
+                    "step {step}: {a} and {b} slide with {speed:.1e} m/s and jam, for a friction of {friction} presses them into each other"
+                );
+                alarms.push(Alarm { code: "W131", message });
+            }
+        });
+    }
+
     /// Part of the step that bodies move with their new velocities. The midpoint scheme has moved half of it with
     /// the old ones, before the contacts are sensed. [Radjai eq. 42, 45]
     fn share_after(&self) -> f64 {

@@ -25,13 +25,16 @@ const MOST: u64 = 100;
 /// costs a hundredth of a factorisation.
 const EASY: u64 = 3;
 const GLIDES: usize = 100;
+/// Part of a sum over all contacts that is rounding.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
 /// Times that a step is halved before the gradient is followed.
 const HALVINGS: usize = 4;
 /// An acceleration that cannot be brought down further is reported beyond this part of what full friction makes: rounding
 /// of sums over packings, whose multipliers may be thousands of times what is sought.
 const LEAST: f64 = 1e-9;
-/// Angle between full friction and the slip against it that counts as none, in space [rad].
-const ANGLE: f64 = 1e-9;
+/// Angle between full friction and the slip against it that counts as none, in space [rad]. Sums do not tell directions apart
+/// that differ by less than the root of their rounding, 2e-8.
+const ANGLE: f64 = 1e-7;
 
 /// The problem: rows of rods, which bear all, and then those of the candidates.
 struct Slope<'w, D: Dim> {
@@ -67,11 +70,16 @@ impl<D: Dim> Slope<'_, D> {
         self.rows.iter().zip(&self.bent).map(rate).collect()
     }
 
-    /// Change of q along a way: -c . d + d . W d / 2.
-    fn change(&self, fall: &[f64], way: &[f64]) -> f64 {
+    /// Whether q gets smaller along a way, -c . d + d . W d / 2 < 0, or changes by rounding only.
+    fn is_down(&self, fall: &[f64], way: &[f64]) -> bool {
         let pushed = push(&self.rows, self.mobility, way);
-        let term = |(k, row): (usize, &Row<D>)| way[k] * (0.5 * row_rate(row, &pushed, self.mobility) - fall[k]);
-        self.rows.iter().enumerate().map(term).sum()
+        let (mut change, mut size) = (0.0, 0.0);
+        for (k, row) in self.rows.iter().enumerate() {
+            let bent = 0.5 * row_rate(row, &pushed, self.mobility);
+            change += way[k] * (bent - fall[k]);
+            size += (way[k] * bent).abs() + (way[k] * fall[k]).abs();
+        }
+        size > 0.0 && change <= ROUNDING * size
     }
 
     /// Cuts the multipliers of every candidate to what it bears, and notes those that were cut.
@@ -79,7 +87,8 @@ impl<D: Dim> Slope<'_, D> {
         for (k, is_full) in is_full.iter_mut().enumerate() {
             let own = &mut multipliers[self.range(k)];
             let (size, limit) = (norm(own), self.limits[k]);
-            *is_full = size >= limit;
+            // what was cut once is as long as its limit up to rounding
+            *is_full = size >= limit * (1.0 - 4.0 * f64::EPSILON);
             if size > limit {
                 own.iter_mut().for_each(|l| *l *= limit / size);
             }
@@ -163,7 +172,7 @@ impl Place {
             at = next;
         }
         let way: Vec<f64> = at.iter().zip(&self.multipliers).map(|(new, old)| new - old).collect();
-        let is_lower = slope.change(&self.fall, &way) < 0.0;
+        let is_lower = slope.is_down(&self.fall, &way);
         if is_lower {
             let fall = slope.fall(&at);
             *self = Place { multipliers: at, is_full, fall, is_newton: false };
@@ -185,7 +194,7 @@ impl Place {
             let was_free = |k: usize| target[slope.range(k)] != self.multipliers[slope.range(k)];
             let is_whole = part == 1.0 && (0..is_full.len()).all(|k| !is_full[k] || self.is_full[k] && !was_free(k));
             let way: Vec<f64> = multipliers.iter().zip(&self.multipliers).map(|(new, old)| new - old).collect();
-            if slope.change(&self.fall, &way) < 0.0 {
+            if slope.is_down(&self.fall, &way) {
                 let fall = slope.fall(&multipliers);
                 *self = Place { multipliers, is_full, fall, is_newton: is_whole && !is_gradient };
                 return true;

@@ -110,6 +110,9 @@ fn check_torque(step: &Step, grain: usize, load: Load, judge: &mut Judge, name: 
         return;
     }
     let (now, before) = (grains.angular_velocity[grain], grains.previous_angular_velocity[grain]);
+    if step.gyration(grain).is_infinite() {
+        return judge.require(Check::Torque, now == [0.0; 3] && before == now, || format!("{} turns", name()));
+    }
     let moment = grains.mass[grain] * step.gyration(grain);
     let rate = moment / step.frame.time_step;
     let size = rate * (norm(now) + norm(before)) + load.size;

@@ -81,7 +81,8 @@ fn totals(step: &Step) -> Totals {
         let (m, x, v, w) = (grains.mass[k], grains.position[k], grains.velocity[k], grains.angular_velocity[k]);
         let turning = match step.tumbling(k) {
             Some(tumbling) => dot(w, solids::momentum(grains.orientation[k], tumbling.moments, w)),
-            None => step.gyration(k) * dot(w, w),
+            None if step.gyration(k).is_finite() => step.gyration(k) * dot(w, w),
+            None => 0.0,
         };
         totals.kinetic += 0.5 * m * (dot(v, v) + turning);
         totals.potential -= m * dot(gravity, x);
@@ -129,6 +130,9 @@ impl Ledger {
         if !step.scene.pistons_stay {
             let why = "runs in which a wall is a piston in some stages only";
             return leave_out(judge, &[Check::Momentum, Check::Energy, Check::Ledger], why);
+        }
+        if step.scene.tilts {
+            return leave_out(judge, &[Check::Momentum, Check::Energy, Check::Ledger], super::TILTS);
         }
         if let Some(row) = row {
             compare_sums(step, &totals, row, judge);

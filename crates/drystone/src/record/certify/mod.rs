@@ -34,6 +34,9 @@ use scene::{Scene, Scheme};
 use space::norm;
 use step::Step;
 
+/// Why balances are not judged on ground that tilts.
+const TILTS: &str = "ground that tilts: frames do not say how far";
+
 /// What the frames of a run are worth.
 #[derive(Clone, Debug)]
 pub struct Certificate {
@@ -114,20 +117,18 @@ impl Audit {
         }
         judge.frame = number;
         check_clock(frame, scene, self.last, judge);
-        check_grains(&frame.grains, self.first.get_or_insert_with(|| frame.grains.clone()), judge);
+        let first = self.first.get_or_insert_with(|| frame.grains.clone());
+        check_grains(&frame.grains, first, scene.has_blocks, judge);
         let step = Step::new(frame, scene, judge);
         let near = pairs::near(&step);
         let row = self.series.row(frame.step);
+        let scene_tilts = step.scene.tilts;
         let is_soft = step.scene.scheme == Scheme::Soft;
-        if frame.step > 0 && (is_soft || step.scene.has_blocks) {
+        if frame.step > 0 && is_soft {
             geometry::check(&step, judge);
             balance::check_reactions(&step, judge);
             for check in [Check::Terms, Check::Cone, Check::Regime, Check::Residual, Check::Force, Check::Torque] {
-                let why = match is_soft {
-                    true => "soft grains: forces act at instants and follow from overlaps and memories",
-                    false => "grains with rotates = false: frames do not say which do not turn",
-                };
-                judge.leave_out(check, why);
+                judge.leave_out(check, "soft grains: forces act at instants and follow from overlaps and memories");
             }
         } else if frame.step > 0 {
             geometry::check(&step, judge);
@@ -137,7 +138,12 @@ impl Audit {
                 self.unconverged.push((number, residual));
             }
             overlap::check_growth(&step, &near, judge);
-            balance::check(&step, judge);
+            if scene_tilts {
+                balance::check_reactions(&step, judge);
+                [Check::Force, Check::Torque].iter().for_each(|check| judge.leave_out(*check, TILTS));
+            } else {
+                balance::check(&step, judge);
+            }
         }
         overlap::check(&step, &near, self.report.as_ref(), row.as_ref(), judge);
         self.ledger.check(&step, row.as_ref(), judge);
@@ -186,7 +192,9 @@ fn check_clock(frame: &Frame, scene: &Scene, last: Option<(usize, u64)>, judge: 
 }
 
 /// The grains are those of the first frame, and their orientations are unit quaternions.
-fn check_grains(grains: &Grains, first: &Grains, judge: &mut Judge) {
+fn check_grains(grains: &Grains, first: &Grains, has_blocks: bool, judge: &mut Judge) {
+    let turns = grains.turns == first.turns && (has_blocks || grains.turns.is_empty());
+    judge.require(Check::Grains, turns, || "which grains turn".into());
     judge.require(Check::Grains, grains.id == first.id, || "the list of grains".into());
     for k in 0..grains.id.len().min(first.id.len()) {
         let name = || format!("grain {}", grains.id[k]);

@@ -104,6 +104,8 @@ pub struct Scene {
     pub dimension: usize,
     /// Acceleration of gravity [m/s2].
     pub gravity: Vec3,
+    /// Whether the ground tilts, and gravity is that of level ground.
+    pub tilts: bool,
     /// Length of a step [s].
     pub time_step: f64,
     /// What a step must reach.
@@ -114,7 +116,7 @@ pub struct Scene {
     pub fixed_sweeps: bool,
     /// Length of 2D bodies in the third direction [m]; `None` in space.
     pub depth: Option<f64>,
-    /// Whether grains are there that do not turn: frames do not say which.
+    /// Whether there may be grains that do not turn; frames say which.
     pub has_blocks: bool,
     /// Time-stepping scheme.
     pub scheme: Scheme,
@@ -172,6 +174,7 @@ impl Scene {
         Ok(Scene {
             dimension: number(&root, "dimension")? as usize,
             gravity: vector(&root, "gravity")?,
+            tilts: root.get("tilt").is_some(),
             time_step: number(method, "time_step")?,
             limits: if is_soft { Accuracy::Residual(0.0).limits() } else { limits(method)? },
             states_residual: method.get("criterion").is_none_or(|criterion| criterion.as_str() == Some("natural")),

@@ -38,7 +38,8 @@ pub struct Step<'r> {
     pub found: Vec<Vec3>,
     /// The two bodies of every contact; `None` if the contact names a body that is not there.
     pub bodies: Vec<Option<(Body, Body)>>,
-    /// Moment of inertia over the mass of every grain [m2]; zero for polyhedra, whose moments differ.
+    /// Moment of inertia over the mass of every grain [m2]; zero for polyhedra, whose moments differ, infinite for a grain
+    /// that does not turn.
     gyration: Vec<f64>,
     /// How a polyhedron turns; `None` for other grains.
     tumbling: Vec<Option<Tumbling>>,
@@ -80,19 +81,21 @@ impl<'r> Step<'r> {
         let found = grains.position.iter().zip(&grains.velocity).map(|(x, v)| sub(*x, scale(*v, back))).collect();
         let ratio = if frame.dimension == 2 { 0.5 } else { 0.4 };
         let round = |k: usize| ratio * grains.radius[k] * grains.radius[k];
+        let is_block = |k: usize| grains.turns.get(k) == Some(&0);
         let is_flat = frame.dimension == 2;
         let of_outlines: Vec<f64> =
             grains.outlines.iter().map(|corners| if is_flat { gyration(corners) } else { 0.0 }).collect();
         let of_solids: Vec<Vec3> =
             grains.outlines.iter().zip(&grains.faces).map(|(corners, faces)| moments(corners, faces)).collect();
         let tumble = |k: usize| {
-            let number = usize::try_from(*grains.outline.get(k)?).ok()?;
+            let number = usize::try_from(*grains.outline.get(k)?).ok().filter(|_| !is_block(k))?;
             let (moments, w) = (*of_solids.get(number)?, grains.angular_velocity[k]);
             let (rot, spin) = solids::earlier(grains.orientation[k], moments, w, back);
             Some(Tumbling { moments, rot, spin })
         };
         let tumbling = (0..grains.id.len()).map(tumble).collect();
         let turning = |k: usize| match grains.outline.get(k).and_then(|number| usize::try_from(*number).ok()) {
+            _ if is_block(k) => f64::INFINITY,
             Some(number) => of_outlines[number],
             None => round(k),
         };
@@ -163,7 +166,8 @@ impl<'r> Step<'r> {
         }
     }
 
-    /// Moment of inertia of a grain over its mass [m2]: r^2/2 for a disk, 2 r^2/5 for a sphere; zero for a polyhedron.
+    /// Moment of inertia of a grain over its mass [m2]: r^2/2 for a disk, 2 r^2/5 for a sphere; zero for a polyhedron,
+    /// infinite if it does not turn.
     pub fn gyration(&self, grain: usize) -> f64 {
         self.gyration[grain]
     }

@@ -9,6 +9,7 @@ use crate::record::vtp::{Array, Cells, PolyData};
 /// The grains as points, each a vertex cell.
 pub fn grains(grains: &Grains) -> io::Result<PolyData> {
     let outline = (!grains.outline.is_empty()).then(|| Array::scalars("outline", &grains.outline));
+    let turns = (!grains.turns.is_empty()).then(|| Array::scalars("turns", &grains.turns));
     Ok(PolyData {
         points: grains.position.clone(),
         verts: Cells::in_order(grains.position.iter().map(|_| 1))?,
@@ -25,6 +26,7 @@ pub fn grains(grains: &Grains) -> io::Result<PolyData> {
         ]
         .into_iter()
         .chain(outline)
+        .chain(turns)
         .collect(),
         ..PolyData::default()
     })
@@ -133,8 +135,13 @@ pub fn grains_of(data: PolyData) -> io::Result<Grains> {
     if outline.iter().any(|number| *number >= outlines.len() as i32) {
         return Err(invalid("a grain has an outline that is not there".into()));
     }
+    let turns = match array("turns") {
+        Ok(turns) => turns.to_scalars()?,
+        Err(_) => Vec::new(),
+    };
     Ok(Grains {
         faces: faces_of(&data, &outlines)?,
+        turns,
         outline,
         outlines,
         radius: array("radius")?.to_scalars()?,

@@ -10,6 +10,7 @@ mod constrained;
 mod cannonballs;
 mod double_pendulum;
 mod dry_oscillator;
+mod event_table;
 mod pendulum;
 mod slope_block;
 mod turning_heaps;

@@ -47,4 +47,5 @@ mod sound;
 mod static_friction;
 mod stick_slide;
 mod stones;
+mod tilt;
 mod turning;

@@ -1,0 +1,27 @@
+//! Ground that tilts: gravity leans in the frame of the ground.
+
+use super::Signal;
+use crate::dim::{Dim, Vector};
+use crate::input::quantity::{Angle, UnitVector};
+use crate::list::record;
+
+record! {
+    /// Ground that tilts slowly. Places and velocities count in its frame, where gravity leans; forces of a frame that turns,
+    /// m w^2 r and m w' r, are left out.
+    pub struct Tilt<D> {
+        /// By how much it is tilted; time counts from the start of the run.
+        angle: Signal<Angle>,
+        /// Where it goes down; what of it is along gravity does not count.
+        towards: UnitVector<D>,
+    }
+}
+
+impl<D: Dim> Tilt<D> {
+    /// Gravity in the frame of the ground, of this gravity on level ground: its mean direction between two times.
+    pub fn lean(&self, level: D::Vec, from: f64, to: f64) -> D::Vec {
+        let (size, angle) = (level.norm(), self.angle.mean(from, to));
+        let down = level * (1.0 / size);
+        let across = self.towards.0 - down * self.towards.0.dot(down);
+        (down * libm::cos(angle) + across * (libm::sin(angle) / across.norm())) * size
+    }
+}
