@@ -19,7 +19,7 @@ use crate::wall::Surface;
 
 /// Gravity leans from where it points: there must be some, and the ground must go down across it.
 fn check_tilt<D: Dim>(tree: &Node, reader: &Reader) {
-    let quiet = Reader::default();
+    let quiet = scratch(reader);
     let Some(node) = tree.get("tilt") else { return };
     let Some((tilt, gravity)) = Tilt::<D>::read(node, &quiet)
         .zip(tree.get("gravity").and_then(|gravity| Acceleration::<D>::read(gravity, &quiet)))

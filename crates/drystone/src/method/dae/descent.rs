@@ -29,9 +29,9 @@ const GLIDES: usize = 100;
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 /// Times that a step is halved before the gradient is followed.
 const HALVINGS: usize = 4;
-/// An acceleration that cannot be brought down further is reported beyond this part of what full friction makes: rounding
-/// of sums over packings, whose multipliers may be thousands of times what is sought.
-const LEAST: f64 = 1e-9;
+/// An acceleration that cannot be brought down further is reported beyond this part of the largest one: slips follow the
+/// directions of full friction in space, which are not known better.
+const LEAST: f64 = ANGLE;
 /// Angle between full friction and the slip against it that counts as none, in space [rad]. Sums do not tell directions apart
 /// that differ by less than the root of their rounding, 2e-8.
 const ANGLE: f64 = 1e-7;

@@ -103,19 +103,22 @@ impl<D: Dim> Dae<D> {
             let last = self.look_only(world)?.accel;
             let dense = Dense::new(&start, first, world, last, left);
             let mut earliest = (left, set[0]);
-            for watch in set {
-                let at = root(left, |h| self.on_dense(world, &start, &dense, h, watch))?;
+            for watch in &set {
+                let at = root(left, |h| self.on_dense(world, &start, &dense, h, *watch))?;
                 if at < earliest.0 {
-                    earliest = (at, watch);
+                    earliest = (at, *watch);
                 }
             }
             let h = self.polish(world, &start, (time + done, left), earliest)?;
             self.restore(world, &start);
             self.stride(world, time + done, h)?;
             done += h;
+            // several may happen at once
+            let reached = self.values(world, &set)?;
             self.settle(world, time + done, dt)?;
-            let (watched, contact) = earliest.1;
-            self.happened.push(Happening { time: time + done, contact, what: self.what(watched, contact) });
+            for ((watched, contact), _) in reached.into_iter().filter(|(_, value)| *value <= 0.0) {
+                self.happened.push(Happening { time: time + done, contact, what: self.what(watched, contact) });
+            }
             if done >= dt {
                 return Ok(());
             }
