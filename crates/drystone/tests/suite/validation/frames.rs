@@ -63,7 +63,7 @@ fn scenario(dimension: usize, method: &str, series: &str) -> String {
         place    = {{ how = "{how}", min = {zero}, max = {corner} }}
         "#
     );
-    for axis in 0..dimension {
+    for (axis, force) in FORCES.iter().enumerate().take(dimension) {
         let unit = |sign: f64| list(&|k| if k == axis { sign } else { 0.0 });
         text += &format!(
             r#"
@@ -80,11 +80,10 @@ fn scenario(dimension: usize, method: &str, series: &str) -> String {
             normal = {}
             material = "plate"
             mass = 5
-            drive = {{ force = {} }}
+            drive = {{ force = {force} }}
             "#,
             unit(1.0),
             unit(-1.0),
-            FORCES[axis]
         );
     }
     text
