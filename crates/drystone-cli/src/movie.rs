@@ -50,7 +50,8 @@ impl Movie {
     pub fn execute(self) -> Result<(), Failure> {
         let folder = open(&self.folder)?;
         let numbers = range(&folder, &self.frames)?;
-        if !(self.rate > 0.0 && self.rate <= 100.0) || !(16..=7680).contains(&self.width) {
+        let is_sane = self.rate > 0.0 && self.rate <= 100.0 && (16..=7680).contains(&self.width);
+        if !is_sane {
             return Err(Failure::Usage("--rate is above 0 and at most 100, --width from 16 to 7680".into()));
         }
         let out = self.target()?;

@@ -136,7 +136,7 @@ impl Gauge for Field {
             row.push((contacts.trace() + motion.trace()) / d as f64);
             row
         };
-        Ok((0..grid.len()).into_par_iter().map(row).collect())
+        Ok((0..grid.count()).into_par_iter().map(row).collect())
     }
 
     fn is_row(&self) -> bool {

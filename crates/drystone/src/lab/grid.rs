@@ -23,7 +23,7 @@ impl Grid {
     }
 
     /// Number of cells.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.cells.iter().product()
     }
 
@@ -70,7 +70,7 @@ impl Grid {
 
     /// Grains that can move and have their centre in a cell, cell by cell; each is in one cell only.
     pub fn members(&self, view: &View) -> Vec<Vec<usize>> {
-        let mut members = vec![Vec::new(); self.len()];
+        let mut members = vec![Vec::new(); self.count()];
         for k in view.grains_in(&self.region) {
             let cell = self.place(view.frame.grains.position[k]).expect("it is in the region");
             members[cell].push(k);
@@ -85,7 +85,7 @@ impl Grid {
             let cell = self.cell(k);
             cell.middle()[..named].iter().copied().chain(measure(&cell, &members[k])).collect()
         };
-        (0..self.len()).map(row).collect()
+        (0..self.count()).map(row).collect()
     }
 }
 
@@ -97,9 +97,9 @@ mod tests {
     fn every_point_lies_in_the_cell_that_it_is_placed_in() {
         let region = Region { dimension: 3, min: [-1.0, 0.0, 2.0], max: [1.0, 3.0, 2.5] };
         let grid = Grid { region, cells: [4, 3, 5] };
-        let volume: f64 = (0..grid.len()).map(|k| grid.cell(k).volume(1.0)).sum();
+        let volume: f64 = (0..grid.count()).map(|k| grid.cell(k).volume(1.0)).sum();
         assert!((volume - region.volume(1.0)).abs() < 1e-14);
-        for k in 0..grid.len() {
+        for k in 0..grid.count() {
             assert_eq!(grid.place(grid.cell(k).middle()), Some(k));
         }
         assert_eq!(grid.place(region.max), Some(59));

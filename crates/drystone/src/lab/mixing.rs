@@ -25,7 +25,7 @@ impl Gauge for Mixing {
         }
         let grid = Grid { region: view.region()?, cells };
         let kinds = grains.material.iter().max().map_or(0, |most| *most as usize + 1);
-        let mut counts = vec![vec![0.0; kinds]; grid.len()];
+        let mut counts = vec![vec![0.0; kinds]; grid.count()];
         let mut whole = vec![0.0; kinds];
         for k in view.grains_in(&grid.region) {
             let kind = grains.material[k] as usize;

@@ -60,7 +60,7 @@ impl Gauge for Profile {
             row.extend(if d == 2 { vec![spin(2)] } else { (0..3).map(spin).collect() });
             row
         };
-        Ok((0..grid.len()).map(row).collect())
+        Ok((0..grid.count()).map(row).collect())
     }
 
     fn is_row(&self) -> bool {

@@ -50,7 +50,7 @@ impl Gauge for Repose {
         }
         let grid = super::grid::Grid { region, cells };
         let top = |k: usize| grains.position[k][up] + grains.radius[k];
-        let mut highest: Vec<Option<usize>> = vec![None; grid.len()];
+        let mut highest: Vec<Option<usize>> = vec![None; grid.count()];
         for k in inside {
             let column = &mut highest[grid.place(grains.position[k]).expect("it is in the region")];
             if column.is_none_or(|other| top(other) < top(k)) {

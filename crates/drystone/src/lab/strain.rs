@@ -1,6 +1,6 @@
 //! Strain.
 
-use super::tensor::{Tensor, fit_gradient};
+use super::tensor::{Sample, Tensor, fit_gradient};
 use super::view::{Nothing, View, dot, sub};
 use super::{Column, Gauge};
 
@@ -45,7 +45,7 @@ impl Gauge for Strain {
 }
 
 /// Mean square of what a gradient leaves of the displacements [m2].
-fn non_affine(samples: &[(f64, [f64; 3], [f64; 3])], gradient: &Tensor) -> f64 {
+fn non_affine(samples: &[Sample], gradient: &Tensor) -> f64 {
     let count = samples.len() as f64;
     let left = |x: &[f64; 3], u: &[f64; 3]| sub(*u, std::array::from_fn(|i| dot(gradient.0[i], *x)));
     let sum = samples.iter().fold([0.0; 3], |sum, (_, x, u)| super::view::add(sum, left(x, u)));

@@ -10,10 +10,8 @@ pub struct Tensor(pub [[f64; 3]; 3]);
 impl Tensor {
     /// Adds weight times the dyad of two vectors.
     pub fn add_dyad(&mut self, weight: f64, a: [f64; 3], b: [f64; 3]) {
-        for i in 0..3 {
-            for j in 0..3 {
-                self.0[i][j] += weight * a[i] * b[j];
-            }
+        for (row, a) in self.0.iter_mut().zip(a) {
+            row.iter_mut().zip(b).for_each(|(entry, b)| *entry += weight * a * b);
         }
     }
 
@@ -77,9 +75,9 @@ impl Tensor {
                 for row in &mut a {
                     (row[p], row[q]) = turn(row[p], row[q]);
                 }
-                for k in 0..3 {
-                    (a[p][k], a[q][k]) = turn(a[p][k], a[q][k]);
-                }
+                let (one, other) = (a[p], a[q]);
+                a[p] = std::array::from_fn(|k| turn(one[k], other[k]).0);
+                a[q] = std::array::from_fn(|k| turn(one[k], other[k]).1);
             }
         }
         let mut values: Vec<f64> = (0..dimension).map(|i| a[i][i]).collect();
@@ -128,13 +126,16 @@ impl Tensor {
     }
 }
 
-/// The gradient G of a linear field u = u0 + G (x - x0) that fits weighted samples best: (weight, x, u).
+/// A weight, a place and what a field is there.
+pub type Sample = (f64, [f64; 3], [f64; 3]);
+
+/// The gradient G of a linear field u = u0 + G (x - x0) that fits weighted samples best.
 ///
 /// G = [sum w u' x'] [sum w x' x']^-1, with u' and x' counted from their weighted means. None if the places do not
 /// span the space.
-pub fn fit_gradient(samples: &[(f64, [f64; 3], [f64; 3])], dimension: usize) -> Option<Tensor> {
+pub fn fit_gradient(samples: &[Sample], dimension: usize) -> Option<Tensor> {
     let total: f64 = samples.iter().map(|(weight, ..)| weight).sum();
-    let mean = |of: fn(&(f64, [f64; 3], [f64; 3])) -> [f64; 3]| {
+    let mean = |of: fn(&Sample) -> [f64; 3]| {
         let sum = samples.iter().fold([0.0; 3], |sum, s| std::array::from_fn(|i| sum[i] + s.0 * of(s)[i]));
         sum.map(|x| x / total)
     };

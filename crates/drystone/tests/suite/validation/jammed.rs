@@ -63,4 +63,6 @@ fn jammed(name: &str, changes: &[(&str, &str)]) {
 fn a_frictionless_packing_is_isostatic() {
     let changes = [("= 250", "= 60"), ("400 mm", "200 mm"), ("\"1 kg\"", "\"500 g\""), ("\"4 s\"", "\"3 s\"")];
     jammed("jammed", &changes);
+    let changes = [("= 2000", "= 100"), ("160 mm", "62 mm"), ("\"2 kg\"", "\"300 g\""), ("\"standard\"", "\"forces\"")];
+    jammed("jammed3d", &changes);
 }
