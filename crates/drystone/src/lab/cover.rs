@@ -98,12 +98,14 @@ fn polygon(corners: &[[f64; 3]], region: &Region) -> f64 {
     0.5 * inside.iter().zip(next).map(|(p, q)| p[0] * q[1] - p[1] * q[0]).sum::<f64>().abs()
 }
 
-/// Volume of the part of a grain that lies in a region [m3].
+/// Volume of the part of a grain that lies in a region [m3]; not a number for a polyhedron.
 pub fn volume_in(region: &Region, depth: f64, centre: [f64; 3], radius: f64, corners: Option<&[[f64; 3]]>) -> f64 {
     let from = |axis: usize| [region.min[axis] - centre[axis], region.max[axis] - centre[axis]];
     let whole = (0..region.dimension).all(|axis| from(axis)[0] <= -radius && from(axis)[1] >= radius);
     match (corners, region.dimension) {
-        (Some(corners), _) => polygon(corners, region) * depth,
+        (Some(corners), 2) => polygon(corners, region) * depth,
+        // the part of a polyhedron in a box is not known
+        (Some(_), _) => f64::NAN,
         (None, 2) if whole => PI * radius * radius * depth,
         (None, 2) => disk(radius, from(0), from(1)) * depth,
         _ if whole => 4.0 / 3.0 * PI * radius.powi(3),

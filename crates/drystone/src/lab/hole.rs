@@ -63,6 +63,7 @@ impl Gauge for Hole {
     }
 
     fn rows(&self, view: &View) -> Result<Vec<Vec<f64>>, Nothing> {
+        view.without_polyhedra("the largest hole")?;
         let (region, d, grains) = (view.region()?, view.dimension(), &view.frame.grains);
         let radius = 0.5 * view.mean_diameter(&view.grains_in(&region));
         let corners: Vec<Option<Vec<[f64; 3]>>> = (0..grains.id.len()).map(|k| grains.corners_now(k)).collect();

@@ -40,6 +40,7 @@ impl Gauge for Inertial {
     }
 
     fn rows(&self, view: &View) -> Result<Vec<Vec<f64>>, Nothing> {
+        view.without_polyhedra("the density of the grains")?;
         let (grid, moments) = (Grid::of(view)?, moments(view));
         let of = |cell: &Region, grains: &[usize]| of_region(view, cell, grains, &moments);
         Ok(grid.rows(view, |cell, grains| of(cell, grains).unwrap_or([f64::NAN; 4]).to_vec()))

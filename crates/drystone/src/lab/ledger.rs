@@ -53,6 +53,7 @@ impl Gauge for Ledger {
     }
 
     fn rows(&self, view: &View) -> Result<Vec<Vec<f64>>, Nothing> {
+        view.without_polyhedra("the energy of rotation")?;
         let gravity = view.setting.gravity;
         let [kinetic, potential] = energies(view.frame, gravity);
         let sum = |frame: &Frame| {

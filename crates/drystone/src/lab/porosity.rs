@@ -15,6 +15,7 @@ impl Gauge for Porosity {
     }
 
     fn rows(&self, view: &View) -> Result<Vec<Vec<f64>>, Nothing> {
+        view.without_polyhedra("the porosity")?;
         let region = view.region()?;
         let solid = solid_volume(view, &region) / region.volume(view.setting.depth);
         Ok(vec![vec![

@@ -37,6 +37,7 @@ impl Gauge for Profile {
     }
 
     fn rows(&self, view: &View) -> Result<Vec<Vec<f64>>, Nothing> {
+        view.without_polyhedra("the solid fraction of a profile")?;
         let (axis, d, columns) = (axis(view), view.dimension(), &view.frame.grains);
         let mut cells = [1; 3];
         cells[axis] = view.options.bins;

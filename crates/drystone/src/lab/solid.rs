@@ -42,6 +42,7 @@ impl Gauge for SolidFraction {
     }
 
     fn rows(&self, view: &View) -> Result<Vec<Vec<f64>>, Nothing> {
+        view.without_polyhedra("the solid fraction")?;
         let grid = Grid::of(view)?;
         Ok(grid.rows(view, |cell, _| vec![solid_volume(view, cell) / cell.volume(view.setting.depth)]))
     }

@@ -499,6 +499,18 @@ fn an_empty_region_and_a_frame_without_forces_are_named() {
 }
 
 #[test]
+fn polyhedra_are_refused_where_their_volume_counts() {
+    let mut frame = lattice(3, 2, [1.0; 3]);
+    frame.grains.outline = vec![0; 8];
+    frame.grains.outlines = vec![vec![[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [-1.0, -1.0, -1.0]]];
+    let (setting, options) = (setting(3), Options::default());
+    let view = View::whole(&frame, &setting, &options);
+    for gauge in [&SolidFraction as &dyn Gauge, &Porosity, &Profile, &Inertial, &Hole, &Ledger] {
+        assert!(matches!(gauge.rows(&view), Err(Nothing::Lacks(what)) if what.contains("polyhedra")));
+    }
+}
+
+#[test]
 fn columns_of_a_series_have_names_of_their_own() {
     let setting = setting(3);
     let all = SeriesMeasure::all();

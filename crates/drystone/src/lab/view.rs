@@ -163,6 +163,14 @@ impl<'v> View<'v> {
         self.frame.dimension
     }
 
+    /// Refuses frames of space with polyhedra, for measures that know disks, polygons and spheres.
+    pub fn without_polyhedra(&self, what: &str) -> Result<(), Nothing> {
+        match self.frame.dimension == 3 && self.frame.grains.outline.iter().any(|outline| *outline >= 0) {
+            true => Err(Nothing::Lacks(format!("{what} is known for spheres, not for polyhedra"))),
+            false => Ok(()),
+        }
+    }
+
     /// Names of the axes.
     pub fn axes(&self) -> &'static [&'static str] {
         &["x", "y", "z"][..self.frame.dimension]
