@@ -220,9 +220,9 @@ impl<D: Dim> Field<D> {
         slope.scale = start.iter().fold(slope.scale, |most, fall| most.max(fall.abs()));
         let is_full = slope.limits.iter().map(|limit| *limit == 0.0).collect();
         let mut place = Place { fall: start, multipliers, is_full, is_newton: false };
-        while slope.scale > 0.0 {
+        loop {
             let Judgement { is_free, off } = place.judge(&slope);
-            if off <= SLACK {
+            if slope.scale == 0.0 || off <= SLACK {
                 break;
             }
             verdict.rounds += 1;
