@@ -211,7 +211,7 @@ mod tests {
                 mass: scalars(grains, 5),
                 id: (0..grains as u32).map(|k| u32::MAX - k).collect(),
                 material: (0..grains as u32).map(|k| k % 3).collect(),
-                turns: (0..grains as u8).map(|k| k % 2).collect(),
+                turns: (0..grains).map(|k| (k % 2) as u8).collect(),
                 outline: (0..grains as i32).map(|k| k % 3 - 1).collect(),
                 outlines: if grains == 0 { Vec::new() } else { vec![vectors(3, 23), vectors(5, 24)] },
                 faces: match (grains, dimension) {
