@@ -110,7 +110,8 @@ struct Place {
 struct Judgement {
     /// Rows that Newton's method may move.
     is_free: Vec<bool>,
-    /// Largest acceleration that should not be, over that without friction, or angle between friction and slip [rad].
+    /// Largest acceleration that should not be, of slips that stick and of others across their friction, over that without
+    /// friction.
     off: f64,
 }
 
@@ -134,7 +135,7 @@ impl Place {
                 (true, _) if slope.width == 1 || *limit == 0.0 || speed <= SLACK * slope.scale => 0.0,
                 (true, _) => {
                     let angle = across(own, *limit, fall, speed);
-                    if angle > ANGLE { angle } else { 0.0 }
+                    if angle > ANGLE { angle * speed / slope.scale } else { 0.0 }
                 }
             });
         }

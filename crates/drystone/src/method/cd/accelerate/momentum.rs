@@ -1,4 +1,4 @@
-//! Capped Nesterov momentum on the Gauss-Seidel sweep, restarted when the increment rises far from the solution.
+//! Capped Nesterov momentum on the Gauss-Seidel sweep, restarted when the increment rises.
 //!
 //! The numbers below are ratios, chosen on beds of 1,000 to 100,000 spheres; the book's page on the solver tells how.
 //! A solve that stalls again and again, as flows with many sliding contacts do, goes on without momentum, and then
@@ -21,14 +21,8 @@ const STALL_DOWN: f64 = 2.0;
 const SLOW: f64 = 0.25;
 /// Sweeps without a rise after which the cap may go up.
 const CLEAN: u64 = 20;
-/// Below this residual nearly every contact has found whether it sticks, slides or opens: a rise is then a swing of the
-/// momentum, which dies by itself sooner than a restart builds up again.
-const SETTLED: f64 = 1e-4;
-/// A solve has stalled when its residual did not fall to `GAIN` of its best within `STALL` sweeps, or within
-/// `SWING` while rises are let pass; these are then restarts again until the residual is `DEEPER` times as small.
+/// A solve has stalled when its residual did not fall to `GAIN` of its best within `STALL` sweeps.
 const STALL: u64 = 400;
-const SWING: u64 = 160;
-const DEEPER: f64 = 0.1;
 const GAIN: f64 = 0.7;
 /// Stalls after which momentum is given up; each further one shortens the sweeps by `SHORTER`, down to `SHORTEST`.
 const PATIENCE: u32 = 2;
@@ -40,7 +34,6 @@ const SHORTEST: f64 = 0.2;
 pub struct Momentum {
     push: Push,
     pushes: bool,
-    settled: f64,
     t: f64,
     cap: f64,
     least: f64,
@@ -67,7 +60,7 @@ impl Accelerate for Momentum {
         if !self.pushes {
             return;
         }
-        if increment.squared > RISE * self.least && !self.swings() {
+        if increment.squared > RISE * self.least {
             self.restart(DOWN);
         } else if increment.along < 0.0 {
             (self.t, self.push.beta, self.least) = (1.0, 0.0, f64::INFINITY);
@@ -92,7 +85,6 @@ impl Momentum {
         Momentum {
             push: Push::default(),
             pushes: true,
-            settled: SETTLED,
             t: 1.0,
             cap: CAP_START,
             least: f64::INFINITY,
@@ -113,23 +105,14 @@ impl Momentum {
         if residual < GAIN * self.best.0 {
             self.best = (residual, self.sweeps);
         }
-        self.sweeps - self.best.1 >= if self.swings() { SWING } else { STALL }
+        self.sweeps - self.best.1 >= STALL
     }
 
-    /// Whether rises are let pass.
-    fn swings(&self) -> bool {
-        self.best.0 < self.settled
-    }
-
-    /// After a stall: rises are restarts; then less momentum, none, and shorter sweeps.
+    /// After a stall: less momentum, then none, then shorter sweeps.
     fn give_way(&mut self) {
         self.best.1 = self.sweeps;
-        self.restart(STALL_DOWN);
-        if self.swings() {
-            self.settled = DEEPER * self.best.0;
-            return;
-        }
         self.stalls += 1;
+        self.restart(STALL_DOWN);
         if self.stalls >= PATIENCE {
             self.pushes = false;
         }
