@@ -234,6 +234,7 @@ impl<D: Dim> Field<D> {
             let target = place.target(&slope, &is_free, &step);
             // without a way down the rest is rounding, or there are numbers that are not finite
             if verdict.rounds > MOST || !place.descend(&slope, &target) {
+                let off = place.judge(&slope).off; // it may have moved since
                 verdict.undecided = (off > LEAST || !off.is_finite()).then_some(off);
                 break;
             }

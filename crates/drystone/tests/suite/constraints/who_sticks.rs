@@ -7,8 +7,8 @@ use glam::{DVec2, DVec3};
 
 use super::constrained::{Constrained, upward};
 
-/// Steps of a heap whose diameters are 1 m; every one must say who sticks. Gives the factorisations that a step took at most.
-fn settle<D: Dim>(places: &[D::Vec], turns: bool, steps: usize) -> u64 {
+/// Steps of a heap whose diameters are 1 m. Gives the steps that do not say who sticks.
+fn settle<D: Dim>(places: &[D::Vec], turns: bool, steps: usize) -> usize {
     let law = "friction = 0.5, md = { normal = { law = \"hooke\", stiffness = 1e5, damping = 300 } }";
     let mut stage = Constrained::<D>::new(law, "time_step = \"auto\", integrator = \"gear\"");
     stage.world.gravity = upward::<D>() * -9.81;
@@ -20,16 +20,19 @@ fn settle<D: Dim>(places: &[D::Vec], turns: bool, steps: usize) -> u64 {
             stage.block(*place, 0.5, 1.0)
         };
     }
-    let mut most = 0;
+    let (mut most, mut undecided) = (0, 0);
     for step in 0..steps {
         let before = stage.method().field.multipliers.factorised;
         stage.step();
         let method = stage.method();
         let alarms = method.alarms();
-        assert!(alarms.is_empty(), "{} grains, turning {turns}, step {step}: {alarms:?}", places.len());
+        assert!(alarms.iter().all(|alarm| alarm.code == "W132"), "step {step}: {alarms:?}");
+        undecided += alarms.len();
+        alarms.iter().for_each(|alarm| println!("{}", alarm.message));
         most = most.max(method.field.multipliers.factorised - before);
     }
-    most
+    println!("{} grains, turning {turns}: at most {most} factorisations, {undecided} steps undecided", places.len());
+    undecided
 }
 
 #[test]
@@ -40,7 +43,7 @@ fn in_the_plane() {
     for (rows, steps) in [(10, 200), (25, 30)] {
         let places: Vec<DVec2> = (0..rows).flat_map(|row| (0..rows - row).map(move |k| place(row, k))).collect();
         for turns in [false, true] {
-            println!("{} disks, turning {turns}: {}", places.len(), settle::<D2>(&places, turns, steps));
+            assert_eq!(settle::<D2>(&places, turns, steps), 0);
         }
     }
 }
@@ -58,7 +61,7 @@ fn in_space() {
         };
         let places: Vec<DVec3> = (0..layers).flat_map(square).collect();
         for turns in [false, true] {
-            println!("{} spheres, turning {turns}: {}", places.len(), settle::<D3>(&places, turns, steps));
+            assert_eq!(settle::<D3>(&places, turns, steps), 0);
         }
     }
 }
