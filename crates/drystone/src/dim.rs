@@ -8,7 +8,7 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
 use glam::{DQuat, DVec2, DVec3};
 
-use crate::lane::{Four, FourVector, Fours, Lanes, Row};
+use crate::lane::{Four, FourVector, Fours, LANES, Lanes, Row};
 
 mod sealed {
     pub trait Sealed {}
@@ -182,16 +182,24 @@ pub trait Dim: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync
     type Rows: Copy + Debug + Default + Send + Sync + AsRef<[Row]> + AsMut<[Row]>;
     /// Four vectors in lanes.
     type FourVecs<S: Lanes>: FourVector<S, Rows = Self::Rows>;
+    /// Four spins in memory.
+    type SpinRows: Copy + Debug + Default;
     /// Four spins in lanes.
-    type FourSpins<S: Lanes>: FourVector<S>;
+    type FourSpins<S: Lanes>: FourVector<S, Rows = Self::SpinRows>;
     /// [`Dim::torque`] in lanes.
     fn four_torques<S: Lanes>(arm: Self::FourVecs<S>, force: Self::FourVecs<S>) -> Self::FourSpins<S>;
     /// [`Dim::swing`] in lanes.
     fn four_swings<S: Lanes>(spin: Self::FourSpins<S>, arm: Self::FourVecs<S>) -> Self::FourVecs<S>;
-    /// Motion and inertia of four bodies from the columns of their lines: velocity, spin, 1/m, 1/I.
-    fn from_columns<S: Lanes>(columns: [Four<S>; 8]) -> FourBodies<Self, S>;
-    /// The columns of [`Dim::from_columns`].
-    fn columns<S: Lanes>(bodies: FourBodies<Self, S>) -> [Four<S>; 8];
+    /// Parts across the normals, of vectors whose parts along them are known: numbers in the plane, vectors in space.
+    fn four_across<S: Lanes>(normal: Self::FourVecs<S>, of: Self::FourVecs<S>, along: Four<S>) -> Self::FourSpins<S>;
+    /// The vectors of parts across the normals.
+    fn four_from_across<S: Lanes>(normal: Self::FourVecs<S>, across: Self::FourSpins<S>) -> Self::FourVecs<S>;
+    /// Parts across the normals, shortened to their limits where they are longer.
+    fn four_bounded<S: Lanes>(across: Self::FourSpins<S>, limit: Four<S>) -> Self::FourSpins<S>;
+    /// Motion and inertia of four bodies from the columns of their lines.
+    fn from_columns<S: Lanes>(columns: [[Four<S>; LANES]; 2]) -> FourBodies<Self, S>;
+    /// Columns of velocities and spins alone, where [`Dim::from_columns`] has them; the others are zero.
+    fn columns<S: Lanes>(v: Self::FourVecs<S>, w: Self::FourSpins<S>) -> [[Four<S>; LANES]; 2];
 }
 
 /// Motion and inertia of four bodies in lanes.
@@ -202,8 +210,6 @@ pub struct FourBodies<D: Dim, S: Lanes> {
     pub w: D::FourSpins<S>,
     /// One over the masses [1/kg].
     pub inv_m: Four<S>,
-    /// One over the moments of inertia [1/(kg m2)].
-    pub inv_i: Four<S>,
 }
 
 /// A symmetric tensor of space.
@@ -297,6 +303,7 @@ impl Dim for D2 {
 
     type Rows = [Row; 2];
     type FourVecs<S: Lanes> = Fours<S, 2>;
+    type SpinRows = [Row; 1];
     type FourSpins<S: Lanes> = Fours<S, 1>;
     #[inline(always)]
     fn four_torques<S: Lanes>(Fours([ax, ay]): Fours<S, 2>, Fours([fx, fy]): Fours<S, 2>) -> Fours<S, 1> {
@@ -307,14 +314,25 @@ impl Dim for D2 {
         Fours([-w * y, w * x])
     }
     #[inline(always)]
-    fn from_columns<S: Lanes>([vx, vy, w, inv_m, inv_i, ..]: [Four<S>; 8]) -> FourBodies<D2, S> {
-        FourBodies { v: Fours([vx, vy]), w: Fours([w]), inv_m, inv_i }
+    fn four_across<S: Lanes>(normal: Fours<S, 2>, of: Fours<S, 2>, _: Four<S>) -> Fours<S, 1> {
+        D2::four_torques(normal, of)
     }
     #[inline(always)]
-    fn columns<S: Lanes>(
-        FourBodies { v: Fours([vx, vy]), w: Fours([w]), inv_m, inv_i }: FourBodies<D2, S>,
-    ) -> [Four<S>; 8] {
-        [vx, vy, w, inv_m, inv_i, inv_i, inv_i, inv_i]
+    fn four_from_across<S: Lanes>(normal: Fours<S, 2>, across: Fours<S, 1>) -> Fours<S, 2> {
+        D2::four_swings(across, normal)
+    }
+    #[inline(always)]
+    fn four_bounded<S: Lanes>(Fours([across]): Fours<S, 1>, limit: Four<S>) -> Fours<S, 1> {
+        Fours([across.min(limit).max(-limit)])
+    }
+    #[inline(always)]
+    fn from_columns<S: Lanes>([[vx, vy, w, _], [inv_m, ..]]: [[Four<S>; LANES]; 2]) -> FourBodies<D2, S> {
+        FourBodies { v: Fours([vx, vy]), w: Fours([w]), inv_m }
+    }
+    #[inline(always)]
+    fn columns<S: Lanes>(Fours([vx, vy]): Fours<S, 2>, Fours([w]): Fours<S, 1>) -> [[Four<S>; LANES]; 2] {
+        let zero = vx.zero();
+        [[vx, vy, w, zero], [zero; LANES]]
     }
 }
 
@@ -449,6 +467,7 @@ impl Dim for D3 {
 
     type Rows = [Row; 3];
     type FourVecs<S: Lanes> = Fours<S, 3>;
+    type SpinRows = [Row; 3];
     type FourSpins<S: Lanes> = Fours<S, 3>;
     #[inline(always)]
     fn four_torques<S: Lanes>(arm: Fours<S, 3>, force: Fours<S, 3>) -> Fours<S, 3> {
@@ -459,13 +478,27 @@ impl Dim for D3 {
         cross(spin, arm)
     }
     #[inline(always)]
-    fn from_columns<S: Lanes>([vx, vy, vz, wx, wy, wz, inv_m, inv_i]: [Four<S>; 8]) -> FourBodies<D3, S> {
-        FourBodies { v: Fours([vx, vy, vz]), w: Fours([wx, wy, wz]), inv_m, inv_i }
+    fn four_across<S: Lanes>(normal: Fours<S, 3>, of: Fours<S, 3>, along: Four<S>) -> Fours<S, 3> {
+        of - normal * along
     }
     #[inline(always)]
-    fn columns<S: Lanes>(bodies: FourBodies<D3, S>) -> [Four<S>; 8] {
-        let (Fours([vx, vy, vz]), Fours([wx, wy, wz])) = (bodies.v, bodies.w);
-        [vx, vy, vz, wx, wy, wz, bodies.inv_m, bodies.inv_i]
+    fn four_from_across<S: Lanes>(_: Fours<S, 3>, across: Fours<S, 3>) -> Fours<S, 3> {
+        across
+    }
+    #[inline(always)]
+    fn four_bounded<S: Lanes>(across: Fours<S, 3>, limit: Four<S>) -> Fours<S, 3> {
+        let squared = across.dot(across);
+        let share = limit / squared.sqrt();
+        across * squared.choose_greater(limit * limit, share, share.one())
+    }
+    #[inline(always)]
+    fn from_columns<S: Lanes>([[vx, vy, vz, inv_m], [wx, wy, wz, _]]: [[Four<S>; LANES]; 2]) -> FourBodies<D3, S> {
+        FourBodies { v: Fours([vx, vy, vz]), w: Fours([wx, wy, wz]), inv_m }
+    }
+    #[inline(always)]
+    fn columns<S: Lanes>(Fours([vx, vy, vz]): Fours<S, 3>, Fours([wx, wy, wz]): Fours<S, 3>) -> [[Four<S>; LANES]; 2] {
+        let zero = vx.zero();
+        [[vx, vy, vz, zero], [wx, wy, wz, zero]]
     }
 }
 

@@ -26,6 +26,12 @@ pub trait Lanes: Copy {
     fn sqrt(self, a: Self::Reg) -> Self::Reg;
     /// `x` in the lanes where a > b, `y` in the others (also where a or b is not a number).
     fn where_greater(self, a: Self::Reg, b: Self::Reg, x: Self::Reg, y: Self::Reg) -> Self::Reg;
+    /// `a` in the lanes where a > b, `b` in the others.
+    fn max(self, a: Self::Reg, b: Self::Reg) -> Self::Reg;
+    /// `a` in the lanes where a < b, `b` in the others.
+    fn min(self, a: Self::Reg, b: Self::Reg) -> Self::Reg;
+    /// The last two lanes change places.
+    fn swap_last(self, a: Self::Reg) -> Self::Reg;
     /// Rows become columns.
     fn transpose(self, rows: [Self::Reg; LANES]) -> [Self::Reg; LANES];
 }
@@ -70,6 +76,9 @@ impl Lanes for Plain {
     #[inline(always)] fn where_greater(self, a: Row, b: Row, x: Row, y: Row) -> Row {
         lane_by_lane!(k, if a[k] > b[k] { x[k] } else { y[k] })
     }
+    #[inline(always)] fn max(self, a: Row, b: Row) -> Row { self.where_greater(a, b, a, b) }
+    #[inline(always)] fn min(self, a: Row, b: Row) -> Row { self.where_greater(b, a, a, b) }
+    #[inline(always)] fn swap_last(self, [a, b, c, d]: Row) -> Row { [a, b, d, c] }
     #[inline(always)] fn transpose(self, rows: [Row; LANES]) -> [Row; LANES] {
         lane_by_lane!(k, [rows[0][k], rows[1][k], rows[2][k], rows[3][k]])
     }
@@ -86,6 +95,8 @@ mod avx {
     /// Halves of two registers: both low ones, both high ones.
     const LOW: i32 = 0x20;
     const HIGH: i32 = 0x31;
+    /// Order of the lanes in each half: kept in the low one, changed in the high one.
+    const SWAP_LAST: i32 = 0b0110;
 
     #[rustfmt::skip]
     impl Lanes for V3 {
@@ -100,6 +111,9 @@ mod avx {
         #[inline(always)] fn where_greater(self, a: __m256d, b: __m256d, x: __m256d, y: __m256d) -> __m256d {
             self.avx._mm256_blendv_pd(y, x, self.avx._mm256_cmp_pd::<GREATER>(a, b))
         }
+        #[inline(always)] fn max(self, a: __m256d, b: __m256d) -> __m256d { self.avx._mm256_max_pd(a, b) }
+        #[inline(always)] fn min(self, a: __m256d, b: __m256d) -> __m256d { self.avx._mm256_min_pd(a, b) }
+        #[inline(always)] fn swap_last(self, a: __m256d) -> __m256d { self.avx._mm256_permute_pd::<SWAP_LAST>(a) }
         #[inline(always)] fn transpose(self, [a, b, c, d]: [__m256d; LANES]) -> [__m256d; LANES] {
             let avx = self.avx;
             let (even_ab, odd_ab) = (avx._mm256_unpacklo_pd(a, b), avx._mm256_unpackhi_pd(a, b));
@@ -168,7 +182,15 @@ impl<S: Lanes> Four<S> {
     /// Square root.
     #[inline(always)] pub fn sqrt(self) -> Self { Four { value: self.lanes.sqrt(self.value), ..self } }
     /// The greater one.
-    #[inline(always)] pub fn max(self, other: Self) -> Self { self.choose_greater(other, self, other) }
+    #[inline(always)] pub fn max(self, other: Self) -> Self { Four { value: self.lanes.max(self.value, other.value), ..self } }
+    /// The last two change places.
+    #[inline(always)] pub fn swap_last(self) -> Self { Four { value: self.lanes.swap_last(self.value), ..self } }
+    /// The lesser one.
+    #[inline(always)] pub fn min(self, other: Self) -> Self { Four { value: self.lanes.min(self.value, other.value), ..self } }
+    /// Zero in every lane.
+    #[inline(always)] pub fn zero(self) -> Self { Four::splat(self.lanes, 0.0) }
+    /// One in every lane.
+    #[inline(always)] pub fn one(self) -> Self { Four::splat(self.lanes, 1.0) }
     /// `yes` in the lanes where this is greater than `than`, `no` in the others.
     #[inline(always)] pub fn choose_greater(self, than: Self, yes: Self, no: Self) -> Self {
         Four { value: self.lanes.where_greater(self.value, than.value, yes.value, no.value), ..self }
@@ -279,6 +301,7 @@ mod tests {
             let mut rows = vec![(a + b).row(), (a - b).row(), (a * b).row(), (a / b).row(), (-a).row(), c.sqrt().row()];
             rows.extend([a.max(b).row(), a.choose_greater(b, c, d).row()]);
             rows.extend(Four::transpose([a, b, c, d]).map(Four::row));
+            rows.extend([b.max(a).row(), a.swap_last().row(), a.min(b).row(), b.min(a).row()]);
             rows
         }
     }
@@ -300,5 +323,6 @@ mod tests {
         assert_eq!(wide, plain);
         assert_eq!(rows().run(Plain)[8], [1.0, 3.0, 2.0, -1.0], "rows become columns");
         assert_eq!(rows().run(Plain)[7], [-1.0, f64::INFINITY, 1.0 / 3.0, 0.3], "only the third is greater");
+        assert_eq!(rows().run(Plain)[13], [1.0, -2.5, 0.0, 1e300], "the last two change places");
     }
 }

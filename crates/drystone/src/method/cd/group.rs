@@ -160,10 +160,8 @@ impl<D: Dim, S: Lanes> Loaded<D, S> {
 #[repr(C, align(32))]
 struct Trial<D: Dim> {
     start: D::Rows,
-    stick: D::Rows,
     r_n: Row,
-    /// Square of the impulse that would make the contact stick; then how much of it friction bears.
-    share: Row,
+    r_t: D::SpinRows,
     limit: Row,
 }
 
@@ -179,31 +177,24 @@ impl<D: Dim> Trial<D> {
         let start = before + (before - D::FourVecs::load(lanes, &group.previous)) * beta;
         let (u_n, start_n) = (u.dot(normal), start.dot(normal));
         let r_n = (start_n - mass_n * (u_n + bias)).max(Four::splat(lanes, 0.0)); // 1.24, 1.27
-        let stick = (start - u * mass_t) - normal * (start_n - u_n * mass_t); // 1.27, tangential part
-        Trial {
-            start: start.rows(),
-            stick: stick.rows(),
-            r_n: r_n.row(),
-            share: stick.dot(stick).row(),
-            limit: (friction * r_n).row(),
-        }
+        let stick = D::four_across(normal, start - u * mass_t, start_n - u_n * mass_t); // 1.27, tangential part
+        let limit = friction * r_n;
+        Trial { start: start.rows(), r_n: r_n.row(), r_t: stick.rows(), limit: limit.row() }
     }
 
     /// Coulomb's bound on the tangential part.
     #[inline(always)]
     fn bound<S: Lanes>(&mut self, lanes: S) {
-        let [limit, norm_squared] = [&self.limit, &self.share].map(|row| Four::load(lanes, row));
-        let slides = limit / norm_squared.sqrt(); // 1.29
-        self.share = norm_squared.choose_greater(limit * limit, slides, Four::splat(lanes, 1.0)).row();
+        let stick = D::FourSpins::<S>::load(lanes, &self.r_t);
+        self.r_t = D::four_bounded(stick, Four::load(lanes, &self.limit)).rows(); // 1.29
     }
 
     /// Change from the start to the local solution.
     #[inline(always)]
     fn change<S: Lanes>(&self, lanes: S, group: &Group<D>) -> D::FourVecs<S> {
-        let [r_n, share] = [&self.r_n, &self.share].map(|row| Four::load(lanes, row));
-        let [normal, stick, start] =
-            [&group.normal, &self.stick, &self.start].map(|rows| D::FourVecs::load(lanes, rows));
-        normal * r_n + stick * share - start
+        let (r_n, r_t) = (Four::load(lanes, &self.r_n), D::FourSpins::<S>::load(lanes, &self.r_t));
+        let [normal, start] = [&group.normal, &self.start].map(|rows| D::FourVecs::load(lanes, rows));
+        normal * r_n + D::four_from_across(normal, r_t) - start
     }
 }
 

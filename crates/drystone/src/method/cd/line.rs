@@ -6,7 +6,10 @@ use crate::body::{Inertia, Twist};
 use crate::dim::{Dim, FourBodies, Vector};
 use crate::lane::{Four, LANES, Lanes, Row};
 
-/// How a body moves and how hard it is to move: velocity, angular velocity, 1/m, 1/I; eight numbers, 64 bytes.
+/// How a body moves and how hard it is to move; eight numbers, 64 bytes.
+///
+/// In the plane v, w, 0 and 1/m, 1/m, 1/I, 0: each component stands above what it is divided by. In space v, 1/m and
+/// w, 1/I.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
 pub struct Line<D: Dim> {
@@ -15,17 +18,21 @@ pub struct Line<D: Dim> {
 }
 
 impl<D: Dim> Line<D> {
-    const SPIN: usize = D::DIMENSION;
-    const INV_M: usize = Self::SPIN + <D::Spin as Vector>::LEN;
-    const INV_I: usize = Self::INV_M + 1;
+    const IN_PLANE: bool = D::DIMENSION == 2;
+    const SPIN: usize = if Self::IN_PLANE { 2 } else { 4 };
+    const INV_M: usize = if Self::IN_PLANE { 4 } else { 3 };
+    const INV_I: usize = if Self::IN_PLANE { 6 } else { 7 };
     /// Halves with numbers of the motion.
-    const MOVING: usize = Self::INV_M.div_ceil(LANES);
+    const MOVING: usize = if Self::IN_PLANE { 1 } else { 2 };
 
     /// The line of a body that moves like this.
     pub fn new(twist: &Twist<D>, inertia: &Inertia<D>) -> Line<D> {
         let mut line = Line::default();
         line.set_twist(twist);
         *line.number(Self::INV_M) = inertia.inv_m;
+        if Self::IN_PLANE {
+            *line.number(Self::INV_M + 1) = inertia.inv_m;
+        }
         *line.number(Self::INV_I) = inertia.round_inv_i();
         line
     }
@@ -65,14 +72,34 @@ impl<D: Dim> Line<D> {
         self.get(Self::INV_I)
     }
 
-    /// Changes the motion by an impulse and a torque, in the places of v and w, each times a factor.
+    /// In the plane: takes an impulse and a torque.
     #[inline(always)]
-    fn give<S: Lanes>(&mut self, lanes: S, load: [Four<S>; 2], [by_impulse, by_torque]: [f64; 2]) {
-        let (inv_m, inv_i) = (by_impulse * self.inv_m(), by_torque * self.inv_i());
-        for (half, load) in load.into_iter().enumerate().take(Self::MOVING) {
-            let mobility: Row = std::array::from_fn(|k| if LANES * half + k < Self::SPIN { inv_m } else { inv_i });
-            self.halves[half] = (load * Four::load(lanes, &mobility)).plus(&self.halves[half]).row();
-        }
+    fn take_flat<S: Lanes>(&mut self, lanes: S, load: Four<S>) {
+        let mobility = Four::load(lanes, &self.halves[1]);
+        self.halves[0] = (load * mobility).plus(&self.halves[0]).row();
+    }
+
+    /// In the plane: takes the opposites of an impulse and a torque.
+    #[inline(always)]
+    fn lose_flat<S: Lanes>(&mut self, lanes: S, load: Four<S>) {
+        let mobility = Four::load(lanes, &self.halves[1]);
+        self.halves[0] = (Four::load(lanes, &self.halves[0]) - load * mobility).row();
+    }
+
+    /// In space: takes an impulse and the opposite of a torque.
+    #[inline(always)]
+    fn take<S: Lanes>(&mut self, lanes: S, impulse: Four<S>, torque: Four<S>) {
+        let [v, w] = &mut self.halves;
+        *v = (impulse * Four::splat(lanes, v[LANES - 1])).plus(v).row();
+        *w = (Four::load(lanes, w) - torque * Four::splat(lanes, w[LANES - 1])).row();
+    }
+
+    /// In space: takes the opposites of an impulse and a torque.
+    #[inline(always)]
+    fn lose<S: Lanes>(&mut self, lanes: S, impulse: Four<S>, torque: Four<S>) {
+        let [v, w] = &mut self.halves;
+        *v = (Four::load(lanes, v) - impulse * Four::splat(lanes, v[LANES - 1])).row();
+        *w = (Four::load(lanes, w) - torque * Four::splat(lanes, w[LANES - 1])).row();
     }
 
     /// Moves the motion on by `beta` times its change since `before`, and remembers where it was.
@@ -92,15 +119,19 @@ pub fn gather<D: Dim, S: Lanes>(lanes: S, lines: &[Line<D>], at: &[u32; LANES]) 
     let four = at.map(|k| &lines[k as usize]);
     let low = Four::transpose(four.map(|line| Four::load(lanes, &line.halves[0])));
     let high = Four::transpose(four.map(|line| Four::load(lanes, &line.halves[1])));
-    D::from_columns([low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3]])
+    D::from_columns([low, high])
 }
 
 /// Adds to the motion of the bodies in the first `count` lanes; a body may stand in several of them.
 #[inline(always)]
-pub fn add<D: Dim, S: Lanes>(bodies: FourBodies<D, S>, lines: &mut [Line<D>], at: &[u32; LANES], count: usize) {
-    let [a, b, c, d, e, f, g, h] = D::columns(bodies);
-    let low = Four::transpose([a, b, c, d]);
-    let high = Four::transpose([e, f, g, h]);
+pub fn add<D: Dim, S: Lanes>(
+    (v, w): (D::FourVecs<S>, D::FourSpins<S>),
+    lines: &mut [Line<D>],
+    at: &[u32; LANES],
+    count: usize,
+) {
+    let [low, high] = D::columns(v, w);
+    let (low, high) = (Four::transpose(low), Four::transpose(high));
     for (k, (low, high)) in at.iter().zip(low.into_iter().zip(high)).take(count) {
         let line = &mut lines[*k as usize];
         line.halves[0] = (low.plus(&line.halves[0])).row();
@@ -117,17 +148,27 @@ pub fn push<D: Dim, S: Lanes>(
     lanes: S,
     lines: &mut [Line<D>],
     [a, b]: [&[u32; LANES]; 2],
-    [lever_a, lever_b]: [&Row; 2],
+    levers: [&Row; 2],
     impulse: D::FourVecs<S>,
     torque: D::FourSpins<S>,
 ) {
-    let nothing = Four::splat(lanes, 0.0);
-    let [k, l, m, n, o, p, q, r] = D::columns(FourBodies { v: impulse, w: torque, inv_m: nothing, inv_i: nothing });
-    let (low, high) = (Four::transpose([k, l, m, n]), Four::transpose([o, p, q, r]));
-    for lane in 0..LANES {
-        let load = [low[lane], high[lane]];
-        lines[a[lane] as usize].give(lanes, load, [-1.0, -lever_a[lane]]);
-        lines[b[lane] as usize].give(lanes, load, [1.0, -lever_b[lane]]);
+    let (onto_a, onto_b) = (torque * Four::load(lanes, levers[0]), torque * Four::load(lanes, levers[1]));
+    let (onto_a, onto_b) = (D::columns(impulse, onto_a), D::columns(impulse, onto_b));
+    if Line::<D>::IN_PLANE {
+        let ([[x, y, onto_a, _], _], [[_, _, onto_b, _], _]) = (onto_a, onto_b);
+        // one row a contact serves both bodies: the last component of a line takes nothing
+        let rows = Four::transpose([x, y, onto_a, -onto_b]);
+        for lane in 0..LANES {
+            lines[a[lane] as usize].lose_flat(lanes, rows[lane]);
+            lines[b[lane] as usize].take_flat(lanes, rows[lane].swap_last());
+        }
+    } else {
+        let ([impulses, onto_a], [_, onto_b]) = (onto_a, onto_b);
+        let (impulses, onto_a, onto_b) = (Four::transpose(impulses), Four::transpose(onto_a), Four::transpose(onto_b));
+        for lane in 0..LANES {
+            lines[a[lane] as usize].lose(lanes, impulses[lane], onto_a[lane]);
+            lines[b[lane] as usize].take(lanes, impulses[lane], onto_b[lane]);
+        }
     }
 }
 
@@ -145,7 +186,8 @@ mod tests {
             let Push(mut lines, impulse, torque) = self;
             let (a, b) = ([0, 1, 2, 3], [7, 6, 5, 4]);
             let all = [impulse, torque].map(|row| Four::load(lanes, &row));
-            let columns: [Four<S>; 8] = std::array::from_fn(|k| if k < D::DIMENSION { all[0] } else { all[1] });
+            let [r, t] = all;
+            let columns = if D::DIMENSION == 2 { [[r, r, t, t]; 2] } else { [[r; 4], [t; 4]] };
             let FourBodies { v, w, .. } = D::from_columns(columns);
             push::<D, S>(lanes, &mut lines, [&a, &b], [&[2.0; LANES], &[3.0; LANES]], v, w);
             lines

@@ -7,7 +7,7 @@
 use super::scene::{Place, Scene};
 use super::unit::Taken;
 use crate::contact::Coincident;
-use crate::dim::{Dim, FourBodies, Vector};
+use crate::dim::{Dim, Vector};
 use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Row};
 use crate::law::soft::PlainLaw;
 use crate::method::cd::line::{self, Line};
@@ -252,8 +252,8 @@ impl<D: Dim> Fours<'_, D> {
         let [normal, across] = [&group.normal, &group.across].map(|rows| D::FourVecs::load(lanes, rows));
         let force = normal * push + across;
         let turn = D::four_torques(normal, across);
-        let on_b = FourBodies { v: force, w: turn * (zero - rb), inv_m: zero, inv_i: zero };
-        let on_a = FourBodies { v: force * Four::splat(lanes, -1.0), w: turn * (zero - ra), inv_m: zero, inv_i: zero };
+        let on_b = (force, turn * (zero - rb));
+        let on_a = (force * Four::splat(lanes, -1.0), turn * (zero - ra));
         line::add::<D, S>(on_a, self.wrench, &group.a.map(|a| a - self.first), group.count);
         line::add::<D, S>(on_b, self.wrench, &group.slots.map(|slot| self.ends[slot as usize]), group.count);
     }
@@ -263,7 +263,7 @@ impl<D: Dim> Fours<'_, D> {
 #[inline(always)]
 fn places<D: Dim, S: Lanes>(lanes: S, place: &[Place<D>], at: &[u32; LANES]) -> (D::FourVecs<S>, Four<S>) {
     let [x, y, z, radius] = Four::transpose(at.map(|k| Four::load(lanes, place[k as usize].row())));
-    (D::from_columns([x, y, z, x, x, x, x, x]).v, radius)
+    (D::from_columns([[x, y, z, radius]; 2]).v, radius)
 }
 
 /// Four vectors as rows.
