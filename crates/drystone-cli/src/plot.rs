@@ -1,11 +1,10 @@
 //! The verb plot: columns of a run's series, or of a measured table, as curves.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use drystone::input::nearest;
-use drystone::record::RunFolder;
 
 use crate::Failure;
 use crate::picture::Format;
@@ -21,6 +20,9 @@ pub struct Plot {
     /// one frame a column stands over the first one behind the time.
     #[arg(required = true)]
     columns: Vec<String>,
+    /// Draw the same columns of another run or table too; may be given several times.
+    #[arg(long, value_name = "FOLDER")]
+    with: Vec<PathBuf>,
     /// Phase portrait: mark where each curve starts and ends by a dot.
     #[arg(long)]
     phase: bool,
@@ -56,6 +58,15 @@ struct Table {
 }
 
 impl Table {
+    /// The series of a run, or a table that ends in .csv.
+    fn read(place: &Path) -> Result<Table, Failure> {
+        let is_table = place.extension().is_some_and(|end| end == "csv");
+        let path = if is_table { place.to_path_buf() } else { crate::folder::open(place)?.series() };
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| Failure::Run(format!("cannot read {}: {error} [E103]", path.display())))?;
+        Ok(Table::parse(path.file_name().and_then(|name| name.to_str()).unwrap_or("the table"), &text))
+    }
+
     fn parse(source: &str, text: &str) -> Table {
         let mut lines = text.lines();
         let bare = |header: &str| header.split(" [").next().unwrap_or(header).to_string();
@@ -101,20 +112,21 @@ impl Table {
 
 impl Plot {
     pub fn execute(self) -> Result<(), Failure> {
+        let mut sources = Vec::new();
+        for place in std::iter::once(&self.folder).chain(&self.with) {
+            let table = Table::read(place)?;
+            let pairs =
+                self.columns.iter().map(|columns| pair(&table, columns)).collect::<Result<Vec<_>, Failure>>()?;
+            let name = place.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_string();
+            sources.push(Source { name, table, pairs });
+        }
         let is_table = self.folder.extension().is_some_and(|end| end == "csv");
-        let folder = if is_table { None } else { Some(crate::folder::open(&self.folder)?) };
-        let path = folder.as_ref().map_or_else(|| self.folder.clone(), RunFolder::series);
-        let text = std::fs::read_to_string(&path)
-            .map_err(|error| Failure::Run(format!("cannot read {}: {error} [E103]", path.display())))?;
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("the table");
-        let table = Table::parse(name, &text);
-        let pairs = self.columns.iter().map(|columns| pair(&table, columns)).collect::<Result<Vec<_>, Failure>>()?;
-        let title = match (&self.title, &folder) {
-            (Some(title), _) => title.clone(),
-            (None, Some(folder)) => crate::folder::title(folder)?,
-            (None, None) => path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_string(),
+        let title = match &self.title {
+            Some(title) => title.clone(),
+            None if is_table => sources[0].name.clone(),
+            None => crate::folder::title(&crate::folder::open(&self.folder)?)?,
         };
-        let sheet = self.sheet(&title, &table, &pairs);
+        let sheet = self.sheet(&title, &sources);
         let mut told = String::new();
         let files = [("svg", Format::Svg), ("png", Format::Png)];
         for (end, _) in files {
@@ -134,10 +146,10 @@ impl Plot {
         print(&told)
     }
 
-    fn sheet(&self, title: &str, table: &Table, pairs: &[[usize; 2]]) -> Sheet {
+    fn sheet(&self, title: &str, sources: &[Source]) -> Sheet {
         // one name of an axis for all curves, if it is the same
         let label = |axis: usize| {
-            let mut names: Vec<&str> = pairs.iter().map(|pair| table.columns[pair[axis]].1.as_str()).collect();
+            let mut names: Vec<&str> = sources.iter().flat_map(|source| source.headers(axis)).collect();
             names.dedup();
             if names.len() == 1 { names[0].to_string() } else { unit(names[0]) }
         };
@@ -146,14 +158,21 @@ impl Plot {
             _ => Count::Linear,
         };
         let mut sheet = Sheet::new(title, (&label(0), count(Axes::X)), (&label(1), count(Axes::Y)));
-        for pair in pairs {
-            let name = if pairs.len() > 1 { table.columns[pair[1]].0.clone() } else { String::new() };
-            let points = table.curve(*pair);
+        for (source, pair) in sources.iter().flat_map(|source| source.pairs.iter().map(move |pair| (source, pair))) {
+            let column = &source.table.columns[pair[1]].0;
+            let name = match (sources.len() > 1, source.pairs.len() > 1) {
+                (true, true) => format!("{}: {column}", source.name),
+                (true, false) => source.name.clone(),
+                (false, true) => column.clone(),
+                (false, false) => String::new(),
+            };
+            let points = source.table.curve(*pair);
             sheet.curve(name, Hand::Line, points.clone());
             if self.phase {
                 sheet.again("", Hand::Dots, points.first().into_iter().chain(points.last()).copied().collect());
             }
         }
+        let Source { table, pairs, .. } = &sources[0];
         if let Some(eta) = pairs.first().and_then(|pair| table.unresolved(pair[0])) {
             let heights = pairs.iter().flat_map(|pair| table.curve(*pair)).map(|(_, y)| y).filter(|y| *y > 0.0);
             let (low, high) = heights.fold((f64::INFINITY, 0.0), |(low, high), y| (y.min(low), y.max(high)));
@@ -161,6 +180,20 @@ impl Plot {
             sheet.curve("forces left of it are not resolved", Hand::Dashes, vec![(eta, low), (eta, high)]);
         }
         sheet
+    }
+}
+
+/// A table, what the legend calls it, and the columns of its curves.
+struct Source {
+    name: String,
+    table: Table,
+    pairs: Vec<[usize; 2]>,
+}
+
+impl Source {
+    /// Headers of the columns along an axis.
+    fn headers(&self, axis: usize) -> impl Iterator<Item = &str> {
+        self.pairs.iter().map(move |pair| self.table.columns[pair[axis]].1.as_str())
     }
 }
 

@@ -518,6 +518,11 @@ fn plot_draws_columns_of_the_series() {
     assert!(place.bad("plot belt.out block_x -o phase.svg", 2).contains("E105"));
     place.good("plot belt.out kinetic_energy block_x --log y -o phase.svg --force");
     assert!(place.bad("plot belt.out block_z", 2).contains("block_x, block_y"));
+    place.good("run belt.toml --set stop.at=1 -o short.out --quiet");
+    place.good("plot belt.out block_x --with short.out -o both.svg");
+    let both = fs::read_to_string(place.path("both.svg")).unwrap();
+    assert!(both.contains(">belt<") && both.contains(">short<"), "a legend of both runs: {both}");
+    assert!(place.bad("plot belt.out block_x --with nowhere -o other.svg", 1).contains("nowhere"));
 }
 
 #[test]

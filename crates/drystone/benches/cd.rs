@@ -21,9 +21,9 @@ use drystone::method::Method;
 use drystone::method::cd::accelerate::Push;
 use drystone::method::cd::grains::Grains;
 use drystone::method::cd::line::Line;
-use drystone::method::cd::solve::System;
+use drystone::method::cd::solve::{Rules, System, Verdict, solve};
 use drystone::method::cd::terms::Terms;
-use drystone::method::cd::{Accelerator, Accuracy, ContactDynamics, Options, Order, Scheme};
+use drystone::method::cd::{Accelerator, Accuracy, ContactDynamics, Criterion, Options, Order, Scheme};
 use drystone::wall::{Cuboid, Surface};
 use drystone::world::World;
 use glam::DVec3;
@@ -193,6 +193,40 @@ fn settled(count: usize, width: f64, friction: f64) -> Option<World<D3>> {
     Some(world)
 }
 
+/// The contact problem of a bed: gaps below a thousandth of the radius, one step of 1 ms from zero impulses, to 1e-6 on
+/// one thread.
+fn bed_problem(table: &Table, name: &str, start: &World<D3>) {
+    let (mut world, dt) = (start.clone(), 1e-3);
+    let near: Vec<f64> = world.bodies.shape.iter().map(|shape| 0.5e-3 * shape.radius()).collect();
+    world.sense(&near, |a, b| near[a] + near[b]).expect("a settled bed");
+    world.before.clone_from(&world.bodies.twist);
+    let fall = Twist { v: world.gravity * dt, w: DVec3::ZERO };
+    let line = |body: usize| {
+        let inertia = &world.bodies.inertia[body];
+        Line::new(if inertia.is_movable() { &fall } else { &world.before[body] }, inertia)
+    };
+    let limits = Accuracy::Residual(1e-6).limits();
+    let rules = Rules { limits, criterion: Criterion::Natural, min_sweeps: 0, max_sweeps: 5000 };
+    on_threads(1, || {
+        let (mut best, mut verdict, mut contacts) = (f64::INFINITY, Verdict::default(), 0);
+        for _ in 0..if world.grains().len() > 10_000 { 1 } else { 5 } {
+            let clock = Instant::now();
+            let mut grains = Grains::default();
+            grains.take_bodies(&world, Order::Coloured, line);
+            grains.take_contacts(&Terms { world: &world, dt, scheme: Scheme::Euler });
+            verdict = solve(&mut grains, Accelerator::Momentum, &rules, |_, _| ());
+            best = best.min(clock.elapsed().as_secs_f64());
+            contacts = grains.len();
+        }
+        assert!(verdict.converged, "{verdict:?}");
+        let cost = 1e9 * best / (contacts as f64 * verdict.sweeps as f64);
+        table.row(name, "problem of the step", contacts as f64, "contacts", None);
+        table.row(name, "problem to 1e-6 by momentum", verdict.sweeps as f64, "sweeps", None);
+        table.row(name, "problem to 1e-6 by momentum", 1e3 * best, "ms", None);
+        table.row(name, "problem to 1e-6 by momentum", cost, "ns a contact, sweep", None);
+    });
+}
+
 /// One step of a bed from zero impulses or, after a first one, of what is done to it.
 fn bed(table: &Table, count: usize, width: f64) {
     let name = format!("bed {count}");
@@ -200,6 +234,7 @@ fn bed(table: &Table, count: usize, width: f64) {
         return;
     }
     let Some(start) = settled(count, width, 0.5) else { return };
+    bed_problem(table, &name, &start);
     let accuracy = Accuracy::Residual(1e-6);
     let options = |accelerator| Options { accuracy, accelerator, max_sweeps: 5000, ..Options::with_time_step(1e-3) };
     let mut base = None;

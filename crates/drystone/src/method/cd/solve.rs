@@ -106,13 +106,17 @@ impl Course {
             if look {
                 system.settle();
                 verdict.residual = measure(system, rules.criterion, verdict.sweeps);
+                let mut forces_move = false;
                 if verdict.residual <= limits.residual || is_last {
-                    system.restore(); // rounding is taken out, and the result judged again
-                    verdict.residual = measure(system, rules.criterion, verdict.sweeps);
                     verdict.force_error = doubling.compare(system, verdict.sweeps);
+                    forces_move = verdict.force_error > limits.force_error;
+                    if !forces_move || is_last {
+                        system.restore(); // rounding is taken out, and the result judged again
+                        verdict.residual = measure(system, rules.criterion, verdict.sweeps);
+                    }
                 }
                 verdict.converged = verdict.residual <= limits.residual && verdict.force_error <= limits.force_error;
-                lookout.note(verdict.sweeps, verdict.residual, &increment);
+                lookout.note(verdict, &increment, forces_move);
                 watch(verdict.sweeps, verdict.residual);
             }
             doubling.note(system, verdict.sweeps);
@@ -137,26 +141,34 @@ struct Lookout {
     sweeps: u64,
     residual: f64,
     change: f64,
+    forces_move: bool,
 }
 
 /// Sweeps between looks, at most.
 const WATCH: u64 = 20;
+/// Part of the sweeps after which the doubling test is made again, when it alone has failed: it tells of their second
+/// half, and no news comes sooner.
+const NEWS: u64 = 8;
 
 impl Lookout {
     fn new() -> Lookout {
-        Lookout { sweeps: 0, residual: f64::INFINITY, change: 0.0 }
+        Lookout { sweeps: 0, residual: f64::INFINITY, change: 0.0, forces_move: false }
     }
 
     fn is_due(&self, sweeps: u64, increment: &Increment, rules: &Rules) -> bool {
         let since = sweeps - self.sweeps;
+        if self.forces_move {
+            return since > sweeps / NEWS;
+        }
         // the residual goes with the change of a sweep, whose square is at hand
         let expected = self.residual * (increment.squared / self.change).sqrt();
         let may_be_done = expected <= rules.limits.residual && since > sweeps / WATCH;
         sweeps == 1 || sweeps == rules.min_sweeps || since >= WATCH || may_be_done
     }
 
-    fn note(&mut self, sweeps: u64, residual: f64, increment: &Increment) {
-        (self.sweeps, self.residual, self.change) = (sweeps, residual, increment.squared);
+    fn note(&mut self, verdict: &Verdict, increment: &Increment, forces_move: bool) {
+        (self.sweeps, self.residual, self.change) = (verdict.sweeps, verdict.residual, increment.squared);
+        self.forces_move = forces_move;
     }
 }
 
