@@ -44,10 +44,12 @@ pub trait Vector:
     fn dot(self, other: Self) -> f64;
 
     /// Square of the length.
+    #[inline]
     fn norm_squared(self) -> f64 {
         self.dot(self)
     }
     /// Length.
+    #[inline]
     fn norm(self) -> f64 {
         self.norm_squared().sqrt()
     }
@@ -56,10 +58,12 @@ pub trait Vector:
         (0..Self::LEN).all(|axis| self.get(axis).is_finite())
     }
     /// The component along `normal` taken out: what lies in the tangent plane.
+    #[inline]
     fn tangent_to(self, normal: Self) -> Self {
         self - normal * self.dot(normal)
     }
     /// The vector, shortened to `limit` if it is longer.
+    #[inline]
     fn clamp_norm(self, limit: f64) -> Self {
         let norm = self.norm();
         if norm > limit { self * (limit / norm) } else { self }
@@ -69,12 +73,15 @@ pub trait Vector:
 impl Vector for f64 {
     const ZERO: Self = 0.0;
     const LEN: usize = 1;
+    #[inline(always)]
     fn from_fn(mut component: impl FnMut(usize) -> f64) -> Self {
         component(0)
     }
+    #[inline(always)]
     fn get(self, _: usize) -> f64 {
         self
     }
+    #[inline(always)]
     fn dot(self, other: Self) -> f64 {
         self * other
     }
@@ -83,12 +90,15 @@ impl Vector for f64 {
 impl Vector for DVec2 {
     const ZERO: Self = DVec2::ZERO;
     const LEN: usize = 2;
+    #[inline(always)]
     fn from_fn(mut component: impl FnMut(usize) -> f64) -> Self {
         DVec2::new(component(0), component(1))
     }
+    #[inline(always)]
     fn get(self, axis: usize) -> f64 {
         self[axis]
     }
+    #[inline(always)]
     fn dot(self, other: Self) -> f64 {
         self.x * other.x + self.y * other.y
     }
@@ -97,12 +107,15 @@ impl Vector for DVec2 {
 impl Vector for DVec3 {
     const ZERO: Self = DVec3::ZERO;
     const LEN: usize = 3;
+    #[inline(always)]
     fn from_fn(mut component: impl FnMut(usize) -> f64) -> Self {
         DVec3::new(component(0), component(1), component(2))
     }
+    #[inline(always)]
     fn get(self, axis: usize) -> f64 {
         self[axis]
     }
+    #[inline(always)]
     fn dot(self, other: Self) -> f64 {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
@@ -240,15 +253,18 @@ impl Dim for D2 {
     const UPRIGHT: f64 = 0.0;
     const BALL_INERTIA: f64 = 0.5;
 
+    #[inline]
     fn torque(arm: DVec2, force: DVec2) -> f64 {
         arm.x * force.y - arm.y * force.x
     }
+    #[inline]
     fn swing(spin: f64, arm: DVec2) -> DVec2 {
         DVec2::new(-spin * arm.y, spin * arm.x)
     }
     fn turn(rot: f64, spin: f64, dt: f64) -> f64 {
         rot + spin * dt
     }
+    #[inline]
     fn turn_little(rot: f64, spin: f64, dt: f64) -> f64 {
         rot + spin * dt
     }
@@ -256,18 +272,21 @@ impl Dim for D2 {
     fn inverse_inertia(_: f64, inv_i: f64) -> f64 {
         inv_i
     }
+    #[inline]
     fn spin(inverse: &f64, momentum: f64) -> f64 {
         momentum * *inverse
     }
     fn angular_momentum(_: f64, inv_i: f64, spin: f64) -> f64 {
         spin / inv_i
     }
+    #[inline]
     fn is_isotropic(_: f64) -> bool {
         true
     }
     fn tumble(rot: f64, _: f64, spin: f64, dt: f64) -> (f64, f64) {
         (rot + spin * dt, spin)
     }
+    #[inline]
     fn commutator(_: f64, _: f64) -> f64 {
         0.0
     }
@@ -347,9 +366,11 @@ impl Dim for D3 {
     const UPRIGHT: DQuat = DQuat::IDENTITY;
     const BALL_INERTIA: f64 = 0.4;
 
+    #[inline]
     fn torque(arm: DVec3, force: DVec3) -> DVec3 {
         arm.cross(force)
     }
+    #[inline]
     fn swing(spin: DVec3, arm: DVec3) -> DVec3 {
         spin.cross(arm)
     }
@@ -403,6 +424,7 @@ impl Dim for D3 {
         }
         rot * ((rot.conjugate() * spin) / inv_i)
     }
+    #[inline]
     fn is_isotropic(inv_i: DVec3) -> bool {
         inv_i.x == inv_i.y && inv_i.y == inv_i.z
     }
@@ -433,6 +455,7 @@ impl Dim for D3 {
         let lost = momentum - Self::angular_momentum(rot, inv_i, spin);
         (rot, spin + Self::spin(&inverse, lost))
     }
+    #[inline]
     fn commutator(a: DVec3, b: DVec3) -> DVec3 {
         a.cross(b)
     }

@@ -284,7 +284,7 @@ impl<D: Dim> World<D> {
     }
 
     fn keep_neighbours(&mut self, travel: &[f64]) {
-        if !self.neighbours.covers(&self.bodies, travel) {
+        if !self.neighbours.covers(&self.bodies, |body| travel[body]) {
             let is_open: Vec<bool> = self.walls.iter().map(|wall| wall.drive.is_open()).collect();
             self.neighbours.rebuild(&self.bodies, &self.surfaces, &is_open, travel);
         }

@@ -32,12 +32,18 @@ pub struct Neighbours<D: Dim> {
 
 impl<D: Dim> Neighbours<D> {
     /// Whether the list holds all pairs that can touch while each body travels `travel` from where it is now.
-    pub fn covers(&self, bodies: &Bodies<D>, travel: &[f64]) -> bool {
+    pub fn covers(&self, bodies: &Bodies<D>, travel: impl Fn(usize) -> f64) -> bool {
         self.at.len() == bodies.len()
-            && bodies.pose.iter().zip(travel).enumerate().all(|(k, (pose, travel))| {
-                let left = self.halo[k] - travel;
+            && bodies.pose.iter().enumerate().all(|(k, pose)| {
+                let left = self.halo[k] - travel(k);
                 left >= 0.0 && (pose.x - self.at[k]).norm_squared() <= left * left
             })
+    }
+
+    /// Gives the pairs away, with all that is kept for each: somebody else keeps them from now on.
+    pub fn take_pairs(&mut self) -> Vec<(u32, u32)> {
+        self.hints = Vec::new();
+        std::mem::take(&mut self.pairs)
     }
 
     /// Forgets the list, because a body can be moved now that could not before.
@@ -318,12 +324,12 @@ mod tests {
         let mut bodies = scatter::<D2>(50, 1.0, 5);
         let travel = vec![0.0; 50];
         let mut list = Neighbours::default();
-        assert!(!list.covers(&bodies, &travel));
+        assert!(!list.covers(&bodies, |body| travel[body]));
         list.rebuild(&bodies, &[], &[], &travel);
-        assert!(list.covers(&bodies, &travel));
+        assert!(list.covers(&bodies, |body| travel[body]));
         bodies.pose[7].x += glam::DVec2::new(0.09 * 0.02, 0.0);
-        assert!(list.covers(&bodies, &travel));
+        assert!(list.covers(&bodies, |body| travel[body]));
         bodies.pose[7].x += glam::DVec2::new(0.02 * 0.02, 0.0);
-        assert!(!list.covers(&bodies, &travel));
+        assert!(!list.covers(&bodies, |body| travel[body]));
     }
 }

@@ -1,8 +1,23 @@
 //! The exact contact law in the plane: the three states of a contact, one after the other.
 
-use super::general::{ExactLaw, General};
+use super::general::{ExactLaw, General, ReadyLaw};
 
-impl ExactLaw<2> for General<2> {
+/// A contact in the plane with all quotients of W made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ready {
+    w_nt: f64,
+    friction: f64,
+    /// W_tn / W_nn.
+    share: f64,
+    /// 1 / W_nn.
+    inv_nn: f64,
+    /// 1 / (W_tt - W_tn W_nt / W_nn).
+    inv_tt: f64,
+    /// 1 / (W_nn + s mu W_nt) for s = 1 and s = -1; zero in the range of Painleve.
+    slide: [f64; 2],
+}
+
+impl ReadyLaw<2> for Ready {
     /// Open if q_n >= 0; stick if the impulse that stops both components lies in the cone; slide otherwise.
     ///
     /// Sliding changes the normal impulse: r_t = s mu r_n feeds the normal equation, so r_n = -q_n / (W_nn + s mu W_nt).
@@ -17,20 +32,37 @@ impl ExactLaw<2> for General<2> {
     /// the other way is never possible: r_n > 0 needs W_nn - s mu W_nt > 0, u_t then needs |g_t| + mu g_n <= 0, and
     /// the two together make -q_n negative.
     #[inline]
-    fn impulse(&self, [q_n, q_t]: [f64; 2]) -> [f64; 2] {
+    fn solve(&self, [q_n, q_t]: [f64; 2]) -> [f64; 2] {
         if q_n >= 0.0 {
             return [0.0; 2];
         }
-        let ([[w_nn, w_nt], [w_tn, w_tt]], mu) = (self.w, self.friction);
-        let stick_t = (w_tn * q_n / w_nn - q_t) / (w_tt - w_tn * w_nt / w_nn);
-        let stick_n = -(q_n + w_nt * stick_t) / w_nn;
-        let sign = 1.0_f64.copysign(stick_t);
-        let slide = w_nn + sign * mu * w_nt;
-        if stick_t.abs() <= mu * stick_n || slide <= 0.0 {
+        let mu = self.friction;
+        let stick_t = (self.share * q_n - q_t) * self.inv_tt;
+        let stick_n = -(q_n + self.w_nt * stick_t) * self.inv_nn;
+        let (sign, slide) = if stick_t < 0.0 { (-1.0, self.slide[1]) } else { (1.0, self.slide[0]) };
+        if stick_t.abs() <= mu * stick_n || slide == 0.0 {
             return [stick_n, stick_t];
         }
-        let r_n = -q_n / slide;
+        let r_n = -q_n * slide;
         [r_n, sign * (mu * r_n)]
+    }
+}
+
+impl ExactLaw<2> for General<2> {
+    type Ready = Ready;
+
+    #[inline]
+    fn ready(&self) -> Ready {
+        let ([[w_nn, w_nt], [w_tn, w_tt]], mu) = (self.w, self.friction);
+        let inverse = |sum: f64| if sum <= 0.0 { 0.0 } else { 1.0 / sum };
+        Ready {
+            w_nt,
+            friction: mu,
+            share: w_tn / w_nn,
+            inv_nn: 1.0 / w_nn,
+            inv_tt: 1.0 / (w_tt - w_tn * w_nt / w_nn),
+            slide: [inverse(w_nn + mu * w_nt), inverse(w_nn - mu * w_nt)],
+        }
     }
 
     fn largest_eigenvalue(&self) -> f64 {

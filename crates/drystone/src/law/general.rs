@@ -19,14 +19,29 @@ pub struct General<const N: usize> {
 
 /// The exact law of one contact, solved and judged.
 pub trait ExactLaw<const N: usize> {
+    /// The law with what it needs of W made beforehand.
+    type Ready: ReadyLaw<N>;
+
+    /// Makes what the law needs of W, for a contact that is solved many times.
+    fn ready(&self) -> Self::Ready;
+
     /// Impulse on b that satisfies both laws exactly.
     ///
     /// `q` is the relative velocity without this impulse, with all biases: u = W r + q obeys the laws. Restitution and
     /// gaps stand in q.
-    fn impulse(&self, q: [f64; N]) -> [f64; N];
+    #[inline]
+    fn impulse(&self, q: [f64; N]) -> [f64; N] {
+        self.ready().solve(q)
+    }
 
     /// Largest eigenvalue of W [1/kg].
     fn largest_eigenvalue(&self) -> f64;
+}
+
+/// The exact law of one contact, ready to be solved.
+pub trait ReadyLaw<const N: usize>: Copy + std::fmt::Debug {
+    /// [`ExactLaw::impulse`].
+    fn solve(&self, q: [f64; N]) -> [f64; N];
 }
 
 /// What one body adds to W: the velocity of the end of an arm per impulse there, in the frame (n, t) or (n, t1, t2).

@@ -19,7 +19,7 @@ pub mod two_discs;
 
 pub use cohesion::Cohesion;
 pub use friction::Friction;
-pub use general::{ExactLaw, General};
+pub use general::{ExactLaw, General, ReadyLaw};
 pub use lever::{Lever, Touch};
 pub use restitution::Restitution;
 pub use signorini_coulomb::RoundContact;

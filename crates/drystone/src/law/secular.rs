@@ -1,6 +1,6 @@
 //! The exact contact law in space: open, stick, or one scalar equation for the sliding contact.
 
-use super::general::{ExactLaw, General};
+use super::general::{ExactLaw, General, ReadyLaw};
 use super::root::root;
 
 /// The tangential problem once u_n = 0 gives r_n = -(q_n + W_nt . f) / W_nn: u_t = S f + s.
@@ -40,7 +40,7 @@ impl Tangential {
     }
 }
 
-impl ExactLaw<3> for General<3> {
+impl ReadyLaw<3> for General<3> {
     /// Open if q_n >= 0; stick if the impulse that stops all components lies in the cone; slide otherwise.
     ///
     /// A sliding contact has u_t = -lambda r_t with lambda >= 0, so (S + lambda) r_t = -s, and |r_t| = mu r_n. With
@@ -52,7 +52,7 @@ impl ExactLaw<3> for General<3> {
     /// isotropic, and nearly straight otherwise. In the range of Painleve the order of the states is open, stick, slide;
     /// where several sliding directions are possible, this takes the one that it meets first.
     #[inline]
-    fn impulse(&self, q: [f64; 3]) -> [f64; 3] {
+    fn solve(&self, q: [f64; 3]) -> [f64; 3] {
         if q[0] >= 0.0 {
             return [0.0; 3];
         }
@@ -77,6 +77,15 @@ impl ExactLaw<3> for General<3> {
         let direction = [h[0] / norm(h), h[1] / norm(h)];
         let r_n = -q[0] / (w_nn + mu * across(direction)); // the normal equation and the cone hold to the last digit
         [r_n, mu * r_n * direction[0], mu * r_n * direction[1]]
+    }
+}
+
+impl ExactLaw<3> for General<3> {
+    type Ready = General<3>;
+
+    #[inline]
+    fn ready(&self) -> General<3> {
+        *self
     }
 
     /// By Jacobi's rotations. The closed form by arc cosine loses half the digits when the two largest are equal, as

@@ -287,8 +287,8 @@ impl<D: Dim> ContactDynamics<D> {
     fn remember(&self, world: &mut World<D>) {
         let World { network, bodies, laws, .. } = world;
         let (contacts, memory) = (&network.contacts, &mut network.memory);
-        self.grains.each_plain(|index, contact: RoundContact<D>, impulse| {
-            memory[index].regime = contact.regime(impulse, contacts[index].velocity(&bodies.twist));
+        self.grains.each_plain(|index, contact: RoundContact<D>, _| {
+            memory[index].regime = contact.regime(memory[index].impulse, contacts[index].velocity(&bodies.twist));
         });
         self.grains.each_single(|single, lines| {
             let memory = &mut memory[single.index()];

@@ -8,23 +8,73 @@ mod solve;
 pub use solve::{Certificate, Goal, Solution};
 
 use super::accelerate::Push;
-use super::problem::{Problem, add_product};
+use super::problem::{Block, Problem, add_product};
 use super::residual::Misfit;
 use super::solve::System;
 use super::sweep::Increment;
 use crate::contact::Regime;
-use crate::law::{ExactLaw, General};
+use crate::law::{ExactLaw, General, ReadyLaw};
 
 /// A stored problem with its impulses.
 #[derive(Clone, Debug)]
-pub struct Stored<'p, const N: usize> {
+pub struct Stored<'p, const N: usize>
+where
+    General<N>: ExactLaw<N>,
+{
     problem: &'p Problem<N>,
     laws: Vec<General<N>>,
+    ready: Vec<<General<N> as ExactLaw<N>>::Ready>,
+    others: Others<N>,
     /// Largest eigenvalue of each contact's W_cc [1/kg].
     weights: Vec<f64>,
     impulses: Vec<[f64; N]>,
     /// Impulses before the last sweep, for the accelerator.
     previous: Vec<[f64; N]>,
+}
+
+/// What contacts feel of each other: the rows of W without what the laws themselves take from the diagonal.
+#[derive(Clone, Debug, Default)]
+struct Others<const N: usize> {
+    starts: Vec<usize>,
+    columns: Vec<u32>,
+    blocks: Vec<Block<N>>,
+}
+
+impl<const N: usize> Others<N> {
+    fn of(problem: &Problem<N>, laws: &[General<N>]) -> Others<N> {
+        let mut others = Others { starts: vec![0], ..Others::default() };
+        for (contact, law) in laws.iter().enumerate() {
+            for (other, block) in problem.row(contact) {
+                let own = if other == contact { law.w } else { [[0.0; N]; N] };
+                let left = std::array::from_fn(|k| std::array::from_fn(|l| block[k][l] - own[k][l]));
+                if left != [[0.0; N]; N] {
+                    others.columns.push(other as u32);
+                    others.blocks.push(left);
+                }
+            }
+            others.starts.push(others.columns.len());
+        }
+        others
+    }
+
+    /// Velocity of a contact by the impulses of the others, from the one without any. Blocks add up in two sums, so that
+    /// the products of one need not wait for those of the other.
+    #[inline]
+    fn velocity(&self, contact: usize, free: [f64; N], r: &[[f64; N]]) -> [f64; N] {
+        let row = self.starts[contact]..self.starts[contact + 1];
+        let (mut even, mut odd) = (free, [0.0; N]);
+        let (columns, blocks) = (&self.columns[row.clone()], &self.blocks[row]);
+        let (pairs, last) = columns.as_chunks::<2>();
+        let (twos, one) = blocks.as_chunks::<2>();
+        for (pair, two) in pairs.iter().zip(twos) {
+            add_product(&mut even, &two[0], &r[pair[0] as usize]);
+            add_product(&mut odd, &two[1], &r[pair[1] as usize]);
+        }
+        if let ([column], [block]) = (last, one) {
+            add_product(&mut even, block, &r[*column as usize]);
+        }
+        std::array::from_fn(|k| even[k] + odd[k])
+    }
 }
 
 impl<'p, const N: usize> Stored<'p, N>
@@ -42,8 +92,10 @@ where
         };
         let laws: Vec<General<N>> = (0..problem.contacts()).map(law).collect();
         let weights = laws.iter().map(|law| law.largest_eigenvalue()).collect();
+        let ready = laws.iter().map(ExactLaw::ready).collect();
         let none = vec![[0.0; N]; problem.contacts()];
-        Stored { problem, laws, weights, impulses: none.clone(), previous: none }
+        let others = Others::of(problem, &laws);
+        Stored { problem, laws, ready, others, weights, impulses: none.clone(), previous: none }
     }
 
     /// The impulses of all contacts [N s].
@@ -85,11 +137,9 @@ where
             *before = here;
         }
         let mut increment = Increment::default();
-        for (contact, law) in self.laws.iter().enumerate() {
+        for (contact, law) in self.ready.iter().enumerate() {
             let start = self.impulses[contact];
-            let mut free = self.problem.velocity(contact, &self.impulses);
-            add_product(&mut free, &law.w, &start.map(|r| -r));
-            let exact = law.impulse(free);
+            let exact = law.solve(self.others.velocity(contact, self.problem.free()[contact], &self.impulses));
             // the cone is convex: part of the way to a point of it stays in it
             let change: [f64; N] = std::array::from_fn(|k| (exact[k] - start[k]) * push.stride);
             let new = std::array::from_fn(|k| start[k] + change[k]);

@@ -25,7 +25,8 @@ pub struct List<D: Dim> {
     pub gone: f64,
     /// Way that every body may go before the list must be looked at [m].
     slack: f64,
-    still: Vec<f64>,
+    /// Way over which a pair at rest may begin to attract, for each of its bodies [m].
+    still: f64,
     is_open: Vec<bool>,
 }
 
@@ -45,8 +46,7 @@ impl<D: Dim> List<D> {
         if !is_open.eq(self.is_open.iter().copied()) {
             return false;
         }
-        self.gone < self.slack
-            || (self.still.len() == world.bodies.len() && self.neighbours.covers(&world.bodies, &self.still))
+        self.gone < self.slack || self.neighbours.covers(&world.bodies, |_| self.still)
     }
 
     /// Makes the list anew; pairs that touch keep what they remember. `range` is that of the longest attraction.
@@ -55,14 +55,15 @@ impl<D: Dim> List<D> {
             world.bodies.twist.iter().map(|twist| twist.v.norm() * dt * STEPS_AHEAD + 0.5 * range).collect();
         self.is_open = world.walls.iter().map(|wall| wall.drive.is_open()).collect();
         self.neighbours.rebuild(&world.bodies, &world.surfaces, &self.is_open, &travel);
-        self.still = vec![0.5 * range; world.bodies.len()];
+        self.still = 0.5 * range;
         let radii = world.grains().map(|k| world.bodies.shape[k].radius());
         let mean = radii.sum::<f64>() / world.grains().len().max(1) as f64;
         (self.gone, self.slack) = (0.0, 0.1 * mean); // the skin of the search
         let walls = world.walls.len();
-        let first = self.neighbours.pairs.partition_point(|(a, _)| (*a as usize) < walls);
+        let near = self.neighbours.take_pairs();
+        let first = near.partition_point(|(a, _)| (*a as usize) < walls);
         let (walls_before, pairs_before) = (std::mem::take(&mut self.walls), std::mem::take(&mut self.pairs));
-        for &(a, b) in &self.neighbours.pairs[..first] {
+        for &(a, b) in &near[..first] {
             let (wall, grain) = (a as usize, b as usize);
             let at = world.bodies.pose[grain].x - world.bodies.pose[wall].x;
             // both halos, as the search made them
@@ -72,8 +73,7 @@ impl<D: Dim> List<D> {
             });
         }
         self.walls.sort_unstable_by_key(by_grain);
-        self.pairs = self.neighbours.pairs[first..].iter().map(|(a, b)| [*a, *b]).collect();
-        self.neighbours.pairs = Vec::new(); // they are kept here
+        self.pairs = near[first..].iter().map(|(a, b)| [*a, *b]).collect();
         let mut at_walls = Store::new(self.walls.len(), is_whole);
         meet(&walls_before, &self.walls, by_grain, |from, slot| at_walls.take_over(slot, &self.at_walls, from));
         let mut between = Store::new(self.pairs.len(), is_whole);

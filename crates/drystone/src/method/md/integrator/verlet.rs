@@ -19,9 +19,10 @@ impl Verlet {
             drift(pose, twist, dt);
             along(twist, rate, 0.5 * dt)
         });
-        field.look(world, (dt, *step, fastest * dt.abs()), 0.5 * dt)?;
-        std::mem::swap(*carried, &mut field.accel);
-        Ok(())
+        field.accel = std::mem::take(carried); // the new ones take the place of the old ones
+        let looked = field.look(world, (dt, *step, fastest * dt.abs()), 0.5 * dt);
+        **carried = std::mem::take(&mut field.accel);
+        looked
     }
 }
 
@@ -34,7 +35,7 @@ impl<D: Dim> Integrator<D> for Verlet {
         let Course { world, field, carried, dt } = course;
         field.follow(world);
         field.look(world, (0.0, *dt, 0.0), 0.0)?;
-        carried.copy_from_slice(&field.accel);
+        **carried = std::mem::take(&mut field.accel);
         Ok(())
     }
 
