@@ -59,6 +59,7 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
     groups.iter().for_each(|group| {
         group.check(reader);
     });
+    clumps::check_integrator(&groups, tree.get("method"), reader);
     for build in readable::<Build<D>>(tree, "build", reader) {
         build.laid(reader);
     }

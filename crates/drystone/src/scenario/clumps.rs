@@ -3,11 +3,13 @@
 use glam::DVec3;
 
 use super::WallSpec;
+use super::grains::Grains;
 use super::sizes::Sizes;
 use crate::dim::{D2, D3, Dim};
 use crate::input::quantity::{Length, Number, Quantity};
 use crate::input::value::POSITIVE;
-use crate::input::{Placed, Reader, Span};
+use crate::input::{Node, Placed, Reader, Span, Value};
+use crate::method::md::integrator::Integrators;
 use crate::list::record;
 use crate::shape::Clump;
 use crate::shape::clump::Flaw;
@@ -176,5 +178,16 @@ pub(super) fn check_walls<D: Dim>(capsule: Option<&Span>, walls: &[WallSpec<D>],
         let message = format!("capsules do not know {kind}: it would meet them between their ends");
         let help = "take dimers or other clumps, or a fixed stone instead of the wall";
         reader.mistake::<()>("E028", &wall.span, message, help);
+    }
+}
+
+/// Notes clumps of space with Gear's method, whose series know one moment of inertia.
+pub(super) fn check_integrator<D: Dim>(groups: &[Grains<D>], method: Option<&Node>, reader: &Reader) {
+    let is_clump = |group: &Grains<D>| group.shape.clump::<D>(1.0).is_some();
+    let Some(node) = method.and_then(|node| node.get("md")).and_then(|node| node.get("integrator")) else { return };
+    let integrator = Integrators::read(node, &Reader::default());
+    if D::DIMENSION == 3 && integrator == Some(Integrators::Gear) && groups.iter().any(is_clump) {
+        let message = "Gear's method does not turn clumps of space: their moments of inertia differ";
+        reader.mistake::<()>("E022", &node.at, message, "write integrator = \"verlet\"");
     }
 }

@@ -142,6 +142,23 @@ pub fn volume<D: Dim>(outline: &Outline<D>) -> f64 {
     }
 }
 
+/// Moments of inertia over the mass about the axes of the frame, of balls or of a capsule along x about the origin [m2].
+pub fn moments<D: Dim>(centres: &[DVec3], radii: &[f64]) -> DVec3 {
+    if radii.len() == 1 && centres.len() == 2 {
+        return Clump::capsule::<D>((centres[1] - centres[0]).length(), radii[0]).gyration;
+    }
+    let balls: Vec<(DVec3, f64)> = centres.iter().copied().zip(radii.iter().copied()).collect();
+    let size = balls.iter().map(|(x, r)| x.length() + r).fold(0.0, f64::max);
+    let unit: Vec<(DVec3, f64)> = balls.iter().map(|(x, r)| (*x * (1.0 / size), r / size)).collect();
+    let square = size * size;
+    if D::DIMENSION == 2 {
+        let [area, _, _, xx, yy, _] = union::disks(&in_plane(&unit));
+        return DVec3::splat((xx + yy) / area * square);
+    }
+    let [volume, _, _, _, xx, yy, zz, ..] = union::spheres(&unit);
+    DVec3::new(yy + zz, xx + zz, xx + yy) * (square / volume)
+}
+
 /// A place in the middle, and the distance from there that all balls stay within.
 fn frame(balls: &[(DVec3, f64)]) -> (DVec3, f64) {
     let middle = balls.iter().fold(DVec3::ZERO, |sum, (x, _)| sum + *x) * (1.0 / balls.len() as f64);

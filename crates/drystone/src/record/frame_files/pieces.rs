@@ -145,6 +145,42 @@ pub fn stones(frame: &Frame) -> io::Result<PolyData> {
     })
 }
 
+/// The balls of clumps and capsules where they are, for programs that draw: points with a radius; lines join the ends of
+/// capsules. [`grains_of`] reads the grains alone.
+pub fn balls(frame: &Frame) -> io::Result<PolyData> {
+    let grains = &frame.grains;
+    let (mut points, mut radius, mut owner) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut of_clumps, mut capsules) = (0, 0);
+    // balls of clumps first, then the ends of capsules
+    for wants_capsule in [false, true] {
+        for k in 0..grains.id.len() {
+            let Some((at, radii)) = grains.balls_now(k) else { continue };
+            let is_capsule = at.len() != radii.len();
+            if is_capsule != wants_capsule {
+                continue;
+            }
+            if is_capsule { capsules += 1 } else { of_clumps += at.len() }
+            radius.extend((0..at.len()).map(|ball| radii[ball.min(radii.len() - 1)]));
+            owner.extend(std::iter::repeat_n(k, at.len()));
+            points.extend(at);
+        }
+    }
+    Ok(PolyData {
+        points,
+        verts: Cells::in_order(std::iter::repeat_n(1, of_clumps))?,
+        lines: Cells::in_order_from(of_clumps, std::iter::repeat_n(2, capsules))?,
+        point_arrays: vec![
+            Array::scalars("radius", &radius),
+            Array::scalars("id", &owner.iter().map(|k| grains.id[*k]).collect::<Vec<u32>>()),
+            Array::scalars("material", &owner.iter().map(|k| grains.material[*k]).collect::<Vec<u32>>()),
+            Array::scalars("mass", &owner.iter().map(|k| grains.mass[*k]).collect::<Vec<f64>>()),
+            Array::vectors("velocity", &owner.iter().map(|k| grains.velocity[*k]).collect::<Vec<_>>()),
+            Array::vectors("angular_velocity", &owner.iter().map(|k| grains.angular_velocity[*k]).collect::<Vec<_>>()),
+        ],
+        ..PolyData::default()
+    })
+}
+
 /// The grains that a file holds.
 pub fn grains_of(data: PolyData) -> io::Result<Grains> {
     let array = |name| find(&data.point_arrays, name);

@@ -4,11 +4,12 @@
 
 pub mod expect;
 mod soft;
-mod stage;
+pub mod stage;
 
 mod bounce;
 mod brake_failure;
 mod chung_ooi;
+mod clumps;
 mod cohesion;
 mod column;
 mod containers;
