@@ -47,6 +47,7 @@ mod solids;
 mod sound;
 mod static_friction;
 mod stick_slide;
+mod stone_steps;
 mod stones;
 mod tilt;
 mod turning;
