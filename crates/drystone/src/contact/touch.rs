@@ -132,7 +132,7 @@ pub fn touch_again<D: Dim>(
             }
         }
         (Shape::Clump(_), _) | (_, Shape::Clump(_)) => {} // done above
-        (_, Shape::Wall) => {} // walls stand first and do not touch each other
+        (_, Shape::Wall) => {}                            // walls stand first and do not touch each other
     }
     Ok(())
 }

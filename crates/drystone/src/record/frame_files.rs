@@ -11,8 +11,8 @@ use std::path::Path;
 use super::aside::write_aside;
 use super::frame::Frame;
 use super::vtp::{Array, PolyData};
-use pieces::{contacts, contacts_of, find, grains, grains_of, wall_states, wall_states_of, walls, walls_of};
 use pieces::{balls, outlines, stones};
+use pieces::{contacts, contacts_of, find, grains, grains_of, wall_states, wall_states_of, walls, walls_of};
 
 /// Writes the files of frame `number` into the folder `dir`, which must exist.
 ///

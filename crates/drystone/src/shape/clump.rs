@@ -98,15 +98,14 @@ impl Clump {
         let (volume, gyration) = if D::DIMENSION == 2 {
             // a rectangle and two halves of a disk, whose centres are 4 r / 3 pi beyond the ends
             let (shaft, caps) = (2.0 * r * l, PI * r * r);
-            let moment = shaft * (l * l + 4.0 * r * r) / 12.0
-                + caps * (0.5 * r * r + 0.25 * l * l + 4.0 / (3.0 * PI) * l * r);
+            let moment =
+                shaft * (l * l + 4.0 * r * r) / 12.0 + caps * (0.5 * r * r + 0.25 * l * l + 4.0 / (3.0 * PI) * l * r);
             (shaft + caps, DVec3::splat(moment / (shaft + caps)))
         } else {
             // a cylinder and two halves of a ball, whose centres are 3 r / 8 beyond the ends
             let (shaft, caps) = (PI * r * r * l, 4.0 / 3.0 * PI * r * r * r);
             let along = 0.5 * shaft * r * r + 0.4 * caps * r * r;
-            let across =
-                shaft * (l * l / 12.0 + 0.25 * r * r) + caps * (0.4 * r * r + 0.25 * l * l + 0.375 * l * r);
+            let across = shaft * (l * l / 12.0 + 0.25 * r * r) + caps * (0.4 * r * r + 0.25 * l * l + 0.375 * l * r);
             (shaft + caps, DVec3::new(along, across, across) * (1.0 / (shaft + caps)))
         };
         let end = DVec3::X * (0.5 * l);

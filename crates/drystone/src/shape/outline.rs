@@ -1,7 +1,7 @@
 //! The outline of a body that is not one ball, as the body itself sees it.
 
-use super::{Shape, Stone};
 use super::hull::newell;
+use super::{Shape, Stone};
 use crate::dim::{D2, D3, Dim, Vector};
 
 /// Corners and faces of a convex body, or balls, counted from its centre of mass.

@@ -250,9 +250,7 @@ mod tests {
     #[test]
     fn a_ring_of_disks_has_a_hole() {
         // six unit disks that touch each other around a hole
-        let ring: Vec<(DVec2, f64)> = (0..6)
-            .map(|k| (DVec2::from_angle(PI / 3.0 * f64::from(k)) * 2.0, 1.0))
-            .collect();
+        let ring: Vec<(DVec2, f64)> = (0..6).map(|k| (DVec2::from_angle(PI / 3.0 * f64::from(k)) * 2.0, 1.0)).collect();
         let got = disks(&ring);
         close(got[0], 6.0 * PI, 10.0);
         close(got[3] + got[4], 6.0 * PI * (0.5 + 4.0), 100.0);
@@ -314,8 +312,7 @@ mod tests {
         for _ in 0..thrown {
             let x = DVec3::new(unit(), unit(), unit()) * 3.0 - DVec3::splat(1.5);
             if cluster.iter().any(|(c, r)| (x - *c).length() < *r) {
-                let part =
-                    [1.0, x.x, x.y, x.z, x.x * x.x, x.y * x.y, x.z * x.z, x.y * x.z, x.x * x.z, x.x * x.y];
+                let part = [1.0, x.x, x.y, x.z, x.x * x.x, x.y * x.y, x.z * x.z, x.y * x.z, x.x * x.z, x.x * x.y];
                 sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part * 27.0 / f64::from(thrown));
             }
         }

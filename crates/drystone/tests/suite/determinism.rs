@@ -123,7 +123,9 @@ fn small_clumps(method: &str) -> AnyScenario {
             "method.cd.time_step=1 ms",
             "output.frames=10 ms",
             &format!("method.use={method}"),
-            "method.md={ time_step = \"0.1 ms\" }",
+            "method.md={ time_step = \"0.05 ms\" }",
+            "grains.0.velocity=[0.3, 0, -5]",
+            "grains.1.velocity=[0, 0.3, -5]",
         ],
     )
 }
@@ -134,12 +136,13 @@ fn small_capsules(method: &str) -> AnyScenario {
         "capsules",
         &[
             "grains.0.count=25",
-            "grains.0.place.max=[0.04, 0.04, 0.08]",
-            "wall.0.max=[0.04, 0.04, 0.2]",
+            "grains.0.place.max=[0.06, 0.06, 0.1]",
+            "wall.0.max=[0.06, 0.06, 0.2]",
             "method.cd.time_step=1 ms",
             "output.frames=10 ms",
             &format!("method.use={method}"),
-            "method.md={ time_step = \"0.1 ms\" }",
+            "method.md={ time_step = \"0.05 ms\" }",
+            "grains.0.velocity=[0.3, 0, -5]",
         ],
     )
 }
@@ -495,10 +498,10 @@ fn slumping_clumps() -> drystone::d3::World {
     world.push_wall("box", drystone::wall::Surface::Cuboid(walls), 0, drystone::drive::Drive::FIXED, None);
     let dimer = Clump::new::<drystone::dim::D3>(&[(DVec3::X * -0.004, 0.0058), (DVec3::X * 0.004, 0.0058)]).unwrap();
     let capsule = Clump::capsule::<drystone::dim::D3>(0.008, 0.0058);
-    for k in 0..1000_u32 {
-        let (row, place) = (k / 216, k % 216);
+    for k in 0..1500_u32 {
+        let (row, place) = (k / 196, k % 196);
         let (along, across) = (place % 14, place / 14);
-        let x = 0.011 + 0.0202 * f64::from(along) + 0.004 * f64::from(row % 2);
+        let x = 0.011 + 0.0202 * f64::from(along);
         let at = DVec3::new(x, 0.007 + 0.0122 * f64::from(across), 0.0058 + 0.0116 * f64::from(row));
         world.bodies.push_clump(at, if k % 2 == 0 { &dimer } else { &capsule }, 2500.0, 1.0, k);
     }

@@ -114,9 +114,7 @@ fn couple<D: Dim>(contact: &Contact<D>, bodies: &Bodies<D>) -> Couple {
     let mass = 1.0 / (bodies.inertia[a].inv_m + bodies.inertia[b].inv_m);
     let radius = match bodies.shape[a] {
         crate::shape::Shape::Wall => bodies.shape[b].radius(),
-        _ => {
-            1.0 / (1.0 / bodies.shape[a].radius() + 1.0 / bodies.shape[b].radius())
-        }
+        _ => 1.0 / (1.0 / bodies.shape[a].radius() + 1.0 / bodies.shape[b].radius()),
     };
     Couple { mass, radius }
 }

@@ -135,7 +135,8 @@ impl<D: Dim> Beads<D> {
             Part::Ball(ball) | Part::End(ball) => ball as usize,
         };
         let is_whole = |k: u32| self.part[k as usize] == Part::Whole;
-        let feature = match (matches!(self.bodies.shape[key.a as usize], Shape::Wall), is_whole(key.a), is_whole(key.b)) {
+        let feature = match (matches!(self.bodies.shape[key.a as usize], Shape::Wall), is_whole(key.a), is_whole(key.b))
+        {
             (_, true, true) => key.feature,
             (true, ..) => corner_feature(true, number(key.b), key.feature),
             (false, ..) => pieces::piece_feature(number(key.a), number(key.b), 0),
@@ -178,7 +179,8 @@ pub fn nearest<D: Dim>([x, y]: [D::Vec; 2], [h, g]: [D::Vec; 2]) -> [D::Vec; 2] 
         }
     };
     let is_point = |half: D::Vec| half == D::Vec::ZERO;
-    let over = |segment: [D::Vec; 2], half: D::Vec, p: D::Vec| if is_point(half) { segment[0] } else { foot(segment, p).1 };
+    let over =
+        |segment: [D::Vec; 2], half: D::Vec, p: D::Vec| if is_point(half) { segment[0] } else { foot(segment, p).1 };
     one.iter().for_each(|p| offer(*p, over(other, g, *p)));
     other.iter().for_each(|q| offer(over(one, h, *q), *q));
     if D::DIMENSION == 3

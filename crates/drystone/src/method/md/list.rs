@@ -47,8 +47,7 @@ impl<D: Dim> List<D> {
         if !is_open.eq(self.is_open.iter().copied()) {
             return false;
         }
-        self.gone < self.slack
-            || (self.still.len() == bodies.len() && self.neighbours.covers(bodies, &self.still))
+        self.gone < self.slack || (self.still.len() == bodies.len() && self.neighbours.covers(bodies, &self.still))
     }
 
     /// Makes the list anew; pairs that touch keep what they remember. `range` is that of the longest attraction. Balls of

@@ -47,7 +47,8 @@ impl Piece {
         // a segment along the line ends where the line leaves it
         let near = hit(part);
         [hit(0.0), hit(1.0)].into_iter().fold(near, |best, end| {
-            let is_better = end.off <= best.off + 8.0 * f64::EPSILON * norm(whole) && end.beyond.abs() < best.beyond.abs();
+            let is_better =
+                end.off <= best.off + 8.0 * f64::EPSILON * norm(whole) && end.beyond.abs() < best.beyond.abs();
             if is_better { end } else { best }
         })
     }

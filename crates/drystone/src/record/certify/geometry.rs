@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
+use super::clumps::{self, Piece};
 use super::judge::{Check, Judge};
 use super::scene::{Face, Scheme};
-use super::clumps::{self, Piece};
 use super::solids;
 use super::space::{Vec3, add, norm, scale, sub};
 use super::step::{Body, Step};

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::clumps::{self, Piece};
 use super::judge::{Check, Judge};
 use super::pair::Law;
 use super::scene::{Face, Scene};
-use super::clumps::{self, Piece};
 use super::solids::{self, Found, Quaternion, moments};
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 use super::stones::gyration;

@@ -159,7 +159,11 @@ pub fn balls(frame: &Frame) -> io::Result<PolyData> {
             if is_capsule != wants_capsule {
                 continue;
             }
-            if is_capsule { capsules += 1 } else { of_clumps += at.len() }
+            if is_capsule {
+                capsules += 1
+            } else {
+                of_clumps += at.len()
+            }
             radius.extend((0..at.len()).map(|ball| radii[ball.min(radii.len() - 1)]));
             owner.extend(std::iter::repeat_n(k, at.len()));
             points.extend(at);

@@ -53,7 +53,8 @@ fn a_thrown_clump_flies_like_its_union() {
     soft.world.gravity = DVec3::NEG_Z * G;
     let body = put(&mut soft.world, &odd(), DVec3::ZERO);
     (soft.twist(body).v, soft.twist(body).w) = (v, spin);
-    let energy = soft.world.bodies.kinetic_energy(body) - 0.5 * soft.world.bodies.inertia[body].mass() * v.length_squared();
+    let energy =
+        soft.world.bodies.kinetic_energy(body) - 0.5 * soft.world.bodies.inertia[body].mass() * v.length_squared();
     (0..steps).for_each(|_| _ = soft.step());
     let off = (momentum(&soft.world, body) - start).length() / start.length();
     expect(case, Kind::Md, "angular momentum, off by", off, 0.0).within(1e-12, "rounding adds up");
@@ -109,8 +110,10 @@ fn peanuts_and_capsules_roll_with_the_inertia_of_their_union() {
         let k = put(&mut soft.world, &body, DVec3::Z * (r - 0.5 * m * G * slope.cos() / 1e6));
         (0..(time / dt) as u64).for_each(|_| _ = soft.step());
         let speed = soft.twist(k).v.y;
-        expect(case, Kind::Md, "acceleration [m/s2]", speed / time, expected)
-            .within(1e-3 * expected, "springs stretch at the start: sqrt(m / k_t) = 5 ms of vibration, and overlaps of 1e-4 r");
+        expect(case, Kind::Md, "acceleration [m/s2]", speed / time, expected).within(
+            1e-3 * expected,
+            "springs stretch at the start: sqrt(m / k_t) = 5 ms of vibration, and overlaps of 1e-4 r",
+        );
     }
 }
 
@@ -179,7 +182,8 @@ fn a_dimer_that_falls_on_one_end_turns_away() {
     rigid.twist(k).v = DVec2::NEG_Y * speed;
     rigid.run(10);
     // the end hits a disk that is left of the centre: the normal impulse turns it clockwise
-    expect(case, Kind::Cd, "velocity after [m/s]", rigid.twist(k).v.y, v).within(1e-6, "the lever, a step of 1e-4 before");
+    expect(case, Kind::Cd, "velocity after [m/s]", rigid.twist(k).v.y, v)
+        .within(1e-6, "the lever, a step of 1e-4 before");
     expect(case, Kind::Cd, "spin after [rad/s]", rigid.twist(k).w, w).within(1e-5, "the same");
     let law = "friction = 0, md = { normal = { law = \"hooke\", stiffness = 1e9, damping = 0 } }";
     let mut soft = Soft::<D2>::new(law, 1e-7);
@@ -223,9 +227,8 @@ fn capsules_rest_on_capsules() {
     let on_rails: f64 = rails.iter().map(|rail| stage.force_on(*rail).z).sum();
     expect(case, Kind::Cd, "force on the rails over their weight", on_rails / (2.0 * weight), 1.0)
         .within(1e-9, "what they bear goes into the floor");
-    let between = |a: usize, b: usize| {
-        stage.contacts().filter(|(c, _)| (c.key.a as usize, c.key.b as usize) == (a, b)).count()
-    };
+    let between =
+        |a: usize, b: usize| stage.contacts().filter(|(c, _)| (c.key.a as usize, c.key.b as usize) == (a, b)).count();
     assert_eq!(rails.map(|rail| between(rail, top)), [1, 1], "they cross");
     assert_eq!(between(top, beside), 2, "the ends of what they share");
     // levers of the one that does not lie in the middle: crossings at x = -0.1 and 0.1, its centre at 0.05

@@ -104,7 +104,8 @@ fn two_cubes_rest_within_the_cone_of_friction_and_slide_beyond() {
         let azimuth = 0.1 + f64::from(k) * std::f64::consts::TAU / 8.0;
         for ratio in [0.98, 1.02] {
             let slope = (ratio * mu).atan();
-            let mut stage = on_floor(mu, dt, 1e-8);
+            // sliding cubes share their friction in so many ways that sweeps go slower below 1e-8
+            let mut stage = on_floor(mu, dt, if ratio < 1.0 { 1e-12 } else { 1e-8 });
             stage.method.options.max_sweeps = 100_000;
             stage.world.gravity = leaning(slope, azimuth);
             let cube = block(1.0, 1.0, 1.0);
@@ -122,7 +123,7 @@ fn two_cubes_rest_within_the_cone_of_friction_and_slide_beyond() {
                         speed / (G * dt),
                         0.0,
                     )
-                    .within(1e-5, "of what gravity gives in a step: the residual 1e-8, near the edge of the cone");
+                    .within(1e-9, "of what gravity gives in a step: the residual 1e-12, near the edge of the cone");
                 } else {
                     expect("stacked cubes", Kind::Cd, format!("speed of the {name} beyond, {k}"), speed, expected)
                         .within(1e-4, "g t (sin - mu cos): the residual 1e-8 over 0.6 % of the force, adding up");
@@ -312,11 +313,14 @@ fn settle(case: &'static str, world: World, dt: f64, time: f64) -> f64 {
     let energy: f64 = stage.world.grains().map(|k| bodies.kinetic_energy(k)).sum();
     let weight: f64 = stage.world.grains().map(|k| stage.mass(k) * G).sum();
     let contacts = stage.world.network.closed().count();
-    println!("{case}: overlap {overlap:.1e}, growth {growth:.1e}, energy {energy:.1e} J, {contacts} contacts, {sweeps} sweeps");
+    println!(
+        "{case}: overlap {overlap:.1e}, growth {growth:.1e}, energy {energy:.1e} J, {contacts} contacts, {sweeps} sweeps"
+    );
     assert!(stage.world.find_lost().is_none());
     expect(case, Kind::Cd, "energy that is left over weight times radius", energy / (weight * 0.005), 0.0)
         .within(1e-3, "they rest in the end");
-    expect(case, Kind::Cd, "weight on the floor of the box", -stage.force_on(0).z, weight).within(1e-2, "some still move");
+    expect(case, Kind::Cd, "weight on the floor of the box", -stage.force_on(0).z, weight)
+        .within(1e-2, "some still move");
     overlap
 }
 

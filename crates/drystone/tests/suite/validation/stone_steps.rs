@@ -115,44 +115,38 @@ fn polyhedra(name: &str) -> World<drystone::dim::D3> {
     }
 }
 
+/// No pair is missed, and the solve leaves little: stones overlap because normals are constant in a step, while corners turn
+/// and other corners come nearer than those that were nearest when the step began. Both fade with the step.
 #[test]
-fn stones_overlap_because_their_paths_are_curved() {
-    for dt in [1e-3, 5e-4, 2.5e-4, 1.25e-4] {
-        let steps = (0.25 / dt) as usize;
-        let causes = watch(&mut stage(polygons, "stones", dt), steps);
-        println!("polygons {dt:.2e}: {}", causes.text());
+fn stones_overlap_because_they_turn_within_a_step() {
+    let case = "overlap of stones";
+    let of_polygons = [1e-3, 2.5e-4].map(|dt| watch(&mut stage(polygons, "stones", dt), (0.25 / dt) as usize));
+    let of_polyhedra = [1e-3, 2.5e-4].map(|dt| watch(&mut stage(polyhedra, "stones3d", dt), (0.2 / dt) as usize));
+    for (name, [long, short]) in [("polygons", of_polygons), ("polyhedra", of_polyhedra)] {
+        println!("{name}, 1 ms: {}", long.text());
+        println!("{name}, 0.25 ms: {}", short.text());
+        assert!(long.curved.max(long.elsewhere) > 1e-2, "there is something to explain");
+        for causes in [&long, &short] {
+            expect(case, Kind::Cd, format!("{name}: of pairs that were not seen"), causes.unseen, 0.0)
+                .within(0.0, "whoever can touch in a step is looked at");
+            let left = causes.unsolved / causes.overlap;
+            expect(case, Kind::Cd, format!("{name}: what the solve leaves of it"), left, 0.0)
+                .within(0.05, "the residual 1e-6 is of all impulses, not of the smallest");
+        }
+        let ratio = short.overlap / long.overlap;
+        assert!(ratio < 0.5, "{name}: a quarter of the step leaves {ratio} of the overlap");
     }
-    for dt in [1e-3, 5e-4, 2.5e-4] {
-        let causes = watch(&mut stage(polyhedra, "stones3d", dt), (0.2 / dt) as usize);
-        println!("polyhedra {dt:.2e}: {}", causes.text());
-    }
-    expect("overlap of stones", Kind::Cd, "placeholder", 0.0, 0.0).within(1.0, "none");
 }
 
-/// Two cubes on each other near the edge of the cone of friction: how far sweeps come.
+/// Two cubes on each other at 0.98 of the cone of friction: eight contacts that share their forces in many ways, and
+/// sweeps that go down to rounding all the same.
 #[test]
-fn sweeps_near_the_edge_of_the_cone() {
+fn sweeps_near_the_edge_of_the_cone_reach_rounding() {
     use drystone::dim::D3;
-    use drystone::method::cd::{Accelerator, Solver};
+    use drystone::method::cd::Solver;
     use drystone::shape::Polyhedron;
     use glam::DVec3;
-    for (ratio, steps) in [(0.98, 1), (0.98, 20), (0.5, 1)] {
-        for accelerator in [Accelerator::Momentum, Accelerator::Nncg, Accelerator::Anderson, Accelerator::None] {
-            for sweeps in [1000, 10_000, 100_000] {
-                let mut stage = Stage::<D3>::new(0.3, 1e-3, 1e-13);
-                let slope = (ratio * 0.3_f64).atan();
-                stage.world.gravity = DVec3::new(slope.sin() * 0.995, slope.sin() * 0.1, -slope.cos()) * 9.81;
-                stage.plane("floor", DVec3::ZERO, DVec3::Z);
-                let cube = Polyhedron::cuboid(DVec3::ONE).unwrap();
-                stage.world.bodies.push_polyhedron(DVec3::new(0.0, 0.0, 0.5), &cube, 2500.0, 0);
-                stage.world.bodies.push_polyhedron(DVec3::new(0.1, 0.05, 1.5), &cube, 2500.0, 1);
-                stage.method.options.max_sweeps = sweeps;
-                stage.method.options.accelerator = accelerator;
-                let mut report = stage.step_or_warn();
-                (1..steps).for_each(|_| report = stage.step_or_warn());
-                println!("cubes {ratio} step {steps} {accelerator:?} {sweeps}: {:.1e} after {}", report.residual, report.sweeps);
-            }
-        }
+    for (ratio, solver) in [(0.98, Solver::Sweeps), (0.98, Solver::Newton), (1.02, Solver::Sweeps)] {
         let mut stage = Stage::<D3>::new(0.3, 1e-3, 1e-13);
         let slope = (ratio * 0.3_f64).atan();
         stage.world.gravity = DVec3::new(slope.sin() * 0.995, slope.sin() * 0.1, -slope.cos()) * 9.81;
@@ -160,8 +154,17 @@ fn sweeps_near_the_edge_of_the_cone() {
         let cube = Polyhedron::cuboid(DVec3::ONE).unwrap();
         stage.world.bodies.push_polyhedron(DVec3::new(0.0, 0.0, 0.5), &cube, 2500.0, 0);
         stage.world.bodies.push_polyhedron(DVec3::new(0.1, 0.05, 1.5), &cube, 2500.0, 1);
-        stage.method.options.solver = Solver::Newton;
-        let report = stage.step_or_warn();
-        println!("cubes {ratio} newton: {:.1e} after {}", report.residual, report.sweeps);
+        stage.method.options.solver = solver;
+        stage.method.options.max_sweeps = 20_000;
+        let mut worst = (0.0_f64, 0);
+        for _ in 0..20 {
+            let report = stage.step_or_warn();
+            worst = (worst.0.max(report.residual), worst.1.max(report.sweeps));
+        }
+        println!("cubes at {ratio} of the cone by {solver:?}: {:.1e} after {} sweeps", worst.0, worst.1);
+        if ratio < 1.0 {
+            expect("stacked cubes", Kind::Cd, format!("residual by {solver:?}"), worst.0, 0.0)
+                .within(1e-13, "asked for: nothing stalls");
+        }
     }
 }
