@@ -17,13 +17,13 @@ use crate::shape::{Outline, Shape, facing, solid};
 /// The feature of two pieces: ball, or end of a capsule, of a and of b; `part` tells contacts of one pair apart.
 pub fn piece_feature(of_a: usize, of_b: usize, part: usize) -> u32 {
     debug_assert!(of_a < 1 << 10 && of_b < 1 << 10 && part < 1 << 3);
-    CORNERS * (1 + ((of_a as u32) << 13 | (of_b as u32) << 3 | part as u32))
+    CORNERS * (1 + ((of_a as u32) << 13) + ((of_b as u32) << 3) + part as u32)
 }
 
 /// The pieces of a and b that a [`piece_feature`] names.
 pub fn pieces_of(feature: u32) -> (u32, u32) {
     let number = feature / CORNERS - 1;
-    (number >> 13, number >> 3 & 0x3ff)
+    (number >> 13, (number >> 3) & 0x3ff)
 }
 
 /// The corner of b, or ball of a clump, at a wall, and the face of the wall.
@@ -34,7 +34,7 @@ pub fn corner_of(feature: u32) -> (u32, u32) {
 /// The feature of a corner or edge of a stone over a capsule.
 fn rim_feature(is_edge: bool, number: usize) -> u32 {
     debug_assert!(number < 1 << 20);
-    CORNERS * (1 + ((1 << 23) - (1 << 21) | u32::from(is_edge) << 20 | number as u32))
+    CORNERS * (1 + (3 << 21) + (u32::from(is_edge) << 20) + number as u32)
 }
 
 /// Parts of contacts between two segments.

@@ -9,7 +9,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 use super::aside::write_aside;
-use super::frame::Frame;
+use super::frame::{Frame, Grains};
 use super::vtp::{Array, PolyData};
 use pieces::{balls, outlines, stones};
 use pieces::{contacts, contacts_of, find, grains, grains_of, wall_states, wall_states_of, walls, walls_of};
@@ -26,11 +26,14 @@ pub fn write(dir: &Path, number: usize, frame: &Frame, compress: bool) -> io::Re
     };
     save("walls", walls(frame), wall_states(&frame.wall_states))?;
     save("contacts", contacts(&frame.contacts), Vec::new())?;
-    let numbers = 0..frame.grains.id.len();
+    // what is derived from the columns of the grains waits until these fit each other: if they do not, their own file says so
+    let Grains { id, mass, velocity, angular_velocity, material, orientation, .. } = &frame.grains;
+    let fit = [mass.len(), velocity.len(), angular_velocity.len(), material.len(), orientation.len()];
+    let numbers = 0..if fit.iter().all(|count| *count == id.len()) { id.len() } else { 0 };
     if numbers.clone().any(|k| frame.grains.corners(k).is_some()) {
         save("stones", stones(frame), Vec::new())?;
     }
-    if numbers.clone().any(|k| frame.grains.balls(k).is_some()) {
+    if numbers.into_iter().any(|k| frame.grains.balls(k).is_some()) {
         save("balls", balls(frame), Vec::new())?;
     }
     save("grains", grains(&frame.grains), outlines(&frame.grains))
@@ -175,7 +178,7 @@ fn cannot_read(path: &Path, error: &io::Error) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::frame::{Contacts, Face, Grains, WallStates};
+    use crate::record::frame::{Contacts, Face, WallStates};
     use std::path::PathBuf;
 
     fn folder(name: &str) -> PathBuf {

@@ -26,8 +26,8 @@ pub enum Flaw {
     Hidden(usize, usize),
 }
 
-/// Balls of a clump, at most.
-pub const MOST_BALLS: usize = 1000;
+/// Balls of a clump, at most: the slices of a hundred spheres take seconds.
+pub const MOST_BALLS: usize = 100;
 
 impl fmt::Display for Flaw {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -289,14 +289,14 @@ mod tests {
     #[test]
     fn a_row_of_balls_becomes_a_capsule() {
         fn compare<D: Dim>() {
-            let (l, r, count) = (1.5, 0.5, 200);
+            let (l, r, count) = (1.5, 0.5, 60);
             let row: Vec<(DVec3, f64)> =
                 (0..=count).map(|k| (DVec3::X * (l * f64::from(k) / f64::from(count)), r)).collect();
             let (row, capsule) = (Clump::new::<D>(&row).unwrap(), Clump::capsule::<D>(l, r));
-            // notches of depth s^2 / 8 r: 1.4e-5
-            assert!((row.volume / capsule.volume - 1.0).abs() < 1e-4);
+            // notches of depth s^2 / 8 r, 1.6e-4, two thirds of it on the average
+            assert!((row.volume / capsule.volume - 1.0).abs() < 1e-3);
             for k in 0..3 {
-                assert!((row.gyration[k] / capsule.gyration[k] - 1.0).abs() < 1e-4, "{:?} {:?}", row, capsule);
+                assert!((row.gyration[k] / capsule.gyration[k] - 1.0).abs() < 1e-3, "{:?} {:?}", row, capsule);
             }
             close(capsule.radius(), 1.25);
             close(volume(&capsule.outline::<D>()), capsule.volume);

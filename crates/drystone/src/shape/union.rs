@@ -165,9 +165,21 @@ fn slice(spheres: &[(DVec3, f64)], z: f64) -> SolidMoments {
 }
 
 /// Heights at which a slice changes its form, in order: poles, highest and lowest points of the circles where two spheres
-/// meet, and points where three do.
+/// meet, and points where three do. What happens inside another sphere changes nothing.
 fn heights(spheres: &[(DVec3, f64)]) -> Vec<f64> {
-    let mut heights: Vec<f64> = spheres.iter().flat_map(|(x, r)| [x.z - r, x.z + r]).collect();
+    let mut heights: Vec<f64> = Vec::new();
+    let is_open = |at: DVec3, of: [usize; 3]| {
+        let holds = |(k, (x, r)): (usize, &(DVec3, f64))| !of.contains(&k) && (at - *x).length() < *r;
+        !spheres.iter().enumerate().any(holds)
+    };
+    let mut note = |at: DVec3, of: [usize; 3], is_level: bool| {
+        if is_level || is_open(at, of) {
+            heights.push(at.z);
+        }
+    };
+    for (k, (x, r)) in spheres.iter().enumerate() {
+        [-*r, *r].into_iter().for_each(|up| note(*x + DVec3::Z * up, [k; 3], false));
+    }
     for (k, (x, r)) in spheres.iter().enumerate() {
         for (l, (y, s)) in spheres[..k].iter().enumerate() {
             let distance = (*y - *x).length();
@@ -177,9 +189,11 @@ fn heights(spheres: &[(DVec3, f64)]) -> Vec<f64> {
             let axis = (*y - *x) * (1.0 / distance);
             let along = (distance * distance + r * r - s * s) / (2.0 * distance);
             let (centre, rim) = (*x + axis * along, ((r - along) * (r + along)).max(0.0).sqrt());
-            let rise = rim * libm::hypot(axis.x, axis.y);
-            heights.extend([centre.z - rise, centre.z + rise]);
-            for (z, t) in &spheres[..l] {
+            // up along the plane of the circle; a level circle has all its points at one height
+            let up = DVec3::Z - axis * axis.z;
+            let rise = if up.length() > 0.0 { up * (rim / up.length()) } else { DVec3::ZERO };
+            [-1.0, 1.0].into_iter().for_each(|sign| note(centre + rise * sign, [k, l, l], rise == DVec3::ZERO));
+            for (m, (z, t)) in spheres[..l].iter().enumerate() {
                 // points of the circle at the distance t from z: on a line across the circle's plane
                 let foot = *z - axis * (*z - centre).dot(axis);
                 let away = foot - centre;
@@ -192,7 +206,8 @@ fn heights(spheres: &[(DVec3, f64)]) -> Vec<f64> {
                 let open = (rim - part) * (rim + part);
                 if open > 0.0 {
                     let (out, across) = (away * (1.0 / far), axis.cross(away) * (open.sqrt() / far));
-                    heights.extend([1.0, -1.0].map(|sign| (centre + out * part + across * sign).z));
+                    let points = [1.0, -1.0].map(|sign| centre + out * part + across * sign);
+                    points.into_iter().for_each(|at| note(at, [k, l, m], false));
                 }
             }
         }
