@@ -2,10 +2,11 @@
 
 use std::f64::consts::PI;
 
+use drystone::body::Inertia;
 use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::method::Kind;
 use drystone::method::cd::Scheme;
-use drystone::shape::Clump;
+use drystone::shape::{Clump, Polygon, Polyhedron};
 use drystone::world::World;
 use glam::{DQuat, DVec2, DVec3};
 
@@ -240,4 +241,62 @@ fn capsules_rest_on_capsules() {
         .within(1e-6, "0.05 / 0.2; friction of the neighbour carries nothing");
     let moved = (stage.x(top) - DVec3::new(0.0, 0.03, 3.0 * r)).norm() / r;
     expect(case, Kind::Cd, "drift over the radius", moved, 0.0).within(1e-9, "at rest");
+}
+
+/// A capsule that overhangs the edge of a block lies on the ball at its end and on the corner of the block.
+#[test]
+fn a_capsule_lies_on_a_ledge() {
+    let (r, l) = (0.05, 0.4);
+    let mut stage = Stage::<D2>::new(0.5, 1e-3, 1e-12);
+    stage.world.gravity = DVec2::NEG_Y * G;
+    let block = Polygon::rectangle(0.3, 0.1).unwrap();
+    let ledge = stage.world.bodies.push_polygon(DVec2::new(-0.05, -0.05), &block, DENSITY, 1.0, 0);
+    stage.world.bodies.inertia[ledge] = Inertia::IMMOVABLE;
+    let at = DVec2::new(0.05, r);
+    let body = put(&mut stage.world, &Clump::capsule::<D2>(l, r), at);
+    stage.run(100);
+    let weight = stage.mass(body) * G;
+    let pushes: Vec<(f64, f64)> = stage
+        .contacts()
+        .filter(|(_, memory)| memory.impulse != DVec2::ZERO)
+        .map(|(contact, memory)| (at.x + contact.arm_b.x, memory.impulse.y / 1e-3 / weight))
+        .collect();
+    let of = |x: f64| pushes.iter().filter(|(at, _)| (at - x).abs() < 1e-9).map(|(_, push)| push).sum::<f64>();
+    // the end of its segment at -0.15, the corner at 0.1, its centre at 0.05
+    let case = "capsule on a ledge";
+    expect(case, Kind::Cd, "share of the end", of(-0.15), 0.2).within(1e-9, "(0.1 - 0.05) / 0.25");
+    expect(case, Kind::Cd, "share of the corner", of(0.1), 0.8).within(1e-9, "the rest");
+    expect(case, Kind::Cd, "drift over the radius", (stage.x(body) - at).length() / r, 0.0).within(1e-9, "at rest");
+}
+
+/// A brick lies across two capsules: its edges cross their segments.
+#[test]
+fn a_brick_lies_on_capsules() {
+    let r = 0.05;
+    let mut stage = Stage::<D3>::new(0.5, 1e-3, 1e-12);
+    stage.world.gravity = DVec3::NEG_Z * G;
+    let rails = [-0.1, 0.1].map(|x| {
+        let k = put(&mut stage.world, &Clump::capsule::<D3>(0.4, r), DVec3::new(x, 0.0, -r));
+        stage.world.bodies.pose[k].q = DQuat::from_rotation_z(0.5 * PI);
+        stage.world.bodies.inertia[k] = Inertia::IMMOVABLE;
+        k
+    });
+    let brick = Polyhedron::cuboid(DVec3::new(0.5, 0.2, 0.1)).unwrap();
+    let at = DVec3::new(0.03, 0.01, 0.05);
+    let body = stage.world.bodies.push_polyhedron(at, &brick, DENSITY, 2);
+    stage.run(100);
+    let weight = stage.mass(body) * G;
+    let case = "brick on capsules";
+    let share = |rail: usize| -stage.force_on(rail).z / weight;
+    expect(case, Kind::Cd, "share of the left rail", share(rails[0]), 0.35).within(1e-9, "(0.1 - 0.03) / 0.2");
+    expect(case, Kind::Cd, "share of the right rail", share(rails[1]), 0.65).within(1e-9, "the rest");
+    let closed: Vec<DVec3> = stage
+        .contacts()
+        .filter(|(_, memory)| memory.impulse.z > 1e-3 * weight * 1e-3)
+        .map(|(contact, _)| at + contact.arm_b)
+        .collect();
+    assert_eq!(closed.len(), 4, "two edges over two segments");
+    let off = closed.iter().map(|x| ((x.x.abs() - 0.1).abs()).max(((x.y - 0.01).abs() - 0.1).abs()).max(x.z.abs()));
+    expect(case, Kind::Cd, "places of the contacts, off by [m]", off.fold(0.0, f64::max), 0.0)
+        .within(1e-12, "where edges and segments cross");
 }
