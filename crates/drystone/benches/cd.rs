@@ -1,7 +1,7 @@
 //! Where the time of Contact Dynamics goes.
 //!
 //! `cargo bench -p drystone` prints a table; `cargo bench -p drystone -- --csv` prints rows for `bench/results`;
-//! a word after `--` chooses scenes that contain it (`kernels`, `stones`, `bed`, `drop`, `threads`, `million`).
+//! a word after `--` chooses scenes that contain it (`kernels`, `bed`, `drop`, `threads`, `million`).
 //! Settled beds (x, y, z, r in metres, floor at z = 0, walls at 0 and W) are read from the folder that
 //! DRYSTONE_PACKINGS names, as settled_1000.csv and so on; without it those rows are left out.
 //! Times on shared machines are noisy: the last column is a ratio within the same run.
@@ -381,73 +381,6 @@ fn million(table: &Table) {
     }
 }
 
-/// Bricks in courses in the plane.
-fn stones_in_the_plane(table: &Table, columns: usize, courses: usize) {
-    use drystone::shape::Polygon;
-    let name = format!("stones 2D {}", columns * courses);
-    if !table.wants(&name) {
-        return;
-    }
-    let (width, height) = (2e-3, 1e-3);
-    let brick = Polygon::rectangle(width, height).expect("a brick");
-    let mut world = world_in_box::<D2>((columns + 2) as f64 * width, 0.5);
-    for k in 0..columns * courses {
-        let (course, place) = (k / columns, k % columns);
-        let x = width * (1.0 + place as f64 + 0.5 * (course % 2) as f64);
-        world.bodies.push_polygon([x, height * (course as f64 + 0.5)].into(), &brick, 2500.0, 1.0, k as u32);
-    }
-    stones(table, &name, world);
-}
-
-/// Bricks in courses in space.
-fn stones_in_space(table: &Table, columns: usize, courses: usize) {
-    use drystone::shape::Polyhedron;
-    let name = format!("stones 3D {}", columns * columns * courses);
-    if !table.wants(&name) {
-        return;
-    }
-    let (width, height) = (2e-3, 1e-3);
-    let brick = Polyhedron::cuboid([width, width, height].into()).expect("a brick");
-    let mut world = world_in_box::<D3>((columns + 2) as f64 * width, 0.5);
-    for k in 0..columns * columns * courses {
-        let (course, row, place) = (k / (columns * columns), k / columns % columns, k % columns);
-        let shift = 0.5 * (course % 2) as f64;
-        let (x, y) = (width * (1.0 + place as f64 + shift), width * (1.0 + row as f64 + shift));
-        world.bodies.push_polyhedron([x, y, height * (course as f64 + 0.5)].into(), &brick, 2500.0, k as u32);
-    }
-    stones(table, &name, world);
-}
-
-/// The contacts of stones found, swept and judged.
-fn stones<D: Dim>(table: &Table, name: &str, mut world: World<D>) {
-    let dt = 1e-4;
-    let options = Options { accuracy: Accuracy::Residual(1e-3), ..Options::with_time_step(dt) };
-    let mut method = ContactDynamics::new(options);
-    for _ in 0..3 {
-        method.step(&mut world).expect("a wall at rest");
-    }
-    let travel = vec![1e-6; world.bodies.len()];
-    let sense = fastest(5, || world.sense(&travel, |_, _| 1e-6).expect("bricks apart"));
-    world.before.clone_from(&world.bodies.twist);
-    let mut grains = Grains::default();
-    let line = |body: usize| Line::new(&Twist::default(), &world.bodies.inertia[body]);
-    grains.take_bodies(&world, Order::Coloured, line);
-    let deal = fastest(5, || grains.take_contacts(&Terms { world: &world, dt, scheme: Scheme::Euler }));
-    grains.restore();
-    grains.halt();
-    let contacts = grains.len() as f64;
-    let push = Push { beta: 0.3, stride: 1.0 };
-    let ns = 1e9 / contacts;
-    let sweep = ns * fastest(30, || grains.sweep(push));
-    let judge = ns * fastest(30, || grains.misfit());
-    table.row(name, "contacts", contacts, "contacts", None);
-    table.row(name, "contacts found", 1e-6 * contacts / sense, "million a second", None);
-    table.row(name, "contacts found", ns * sense, "ns a contact", Some(ns * sense / sweep));
-    table.row(name, "sweep", sweep, "ns a contact", Some(1.0));
-    table.row(name, "residual", judge, "ns a contact", Some(judge / sweep));
-    table.row(name, "contacts dealt out", ns * deal, "ns a contact", Some(ns * deal / sweep));
-}
-
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let chosen = words.iter().filter(|word| !word.starts_with("--")).cloned().collect();
@@ -463,8 +396,6 @@ fn main() {
         kernels::<D3>(&table, 22, 21, Arranged::Layers);
         kernels::<D3>(&table, 46, 48, Arranged::Layers);
         kernels::<D3>(&table, 46, 48, Arranged::Stirred);
-        stones_in_the_plane(&table, 50, 50);
-        stones_in_space(&table, 12, 10);
         bed(&table, 1000, 0.10);
         bed(&table, 10_000, 0.20);
         bed(&table, 100_000, 0.43);

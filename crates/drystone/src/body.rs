@@ -1,7 +1,7 @@
 //! Bodies: grains and walls, in columns grouped by who reads them.
 
 use crate::dim::{D2, D3, Dim, Vector};
-use crate::shape::{Outline, Polygon, Polyhedron, Round, Shape};
+use crate::shape::{Clump, Outline, Polygon, Polyhedron, Round, Shape};
 
 /// Where a body is and how it is turned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,7 +72,7 @@ pub struct Bodies<D: Dim> {
     pub inertia: Vec<Inertia<D>>,
     /// What they look like.
     pub shape: Vec<Shape>,
-    /// Outlines of bodies with flat faces; bodies of one form share one.
+    /// Outlines of bodies that are not one ball; bodies of one form share one.
     pub outlines: Vec<Outline<D>>,
     /// What they are made of: number of the material.
     pub material: Vec<u16>,
@@ -107,6 +107,18 @@ impl<D: Dim> Bodies<D> {
         let round = Round { radius };
         let mass = density * round.volume::<D>(depth);
         self.push(x, Inertia::isotropic(mass, round.moment::<D>(mass)), Shape::Round(round), 0, id)
+    }
+
+    /// Adds a clump or capsule at rest, with its centre of mass at `x` and its balls turned as they were given, and returns
+    /// its index. In the plane it has the given depth.
+    pub fn push_clump(&mut self, x: D::Vec, clump: &Clump, density: f64, depth: f64, id: u32) -> usize {
+        let number = self.outline(clump.outline());
+        let mass = density * clump.volume * if D::DIMENSION == 2 { depth } else { 1.0 };
+        let inv_i = D::Moments::from_fn(|axis| 1.0 / (mass * clump.gyration[axis]));
+        let shape = self.outlines[number].shape(number);
+        let body = self.push(x, Inertia { inv_m: 1.0 / mass, inv_i }, shape, 0, id);
+        self.pose[body].q = D::rot_of(clump.axes.to_array());
+        body
     }
 
     /// I^-1 of a body as it stands in the world.
@@ -145,7 +157,7 @@ impl Bodies<D2> {
     pub fn push_polygon(&mut self, x: glam::DVec2, polygon: &Polygon, density: f64, depth: f64, id: u32) -> usize {
         let number = self.outline(polygon.outline.clone());
         let mass = density * polygon.area * depth;
-        let shape = Shape::Stone(polygon.outline.stone(number));
+        let shape = polygon.outline.shape(number);
         self.push(x, Inertia::isotropic(mass, mass * polygon.gyration), shape, 0, id)
     }
 }
@@ -157,7 +169,7 @@ impl Bodies<D3> {
         let number = self.outline(polyhedron.outline.clone());
         let mass = density * polyhedron.volume;
         let inertia = Inertia { inv_m: 1.0 / mass, inv_i: polyhedron.gyration.map(|g| 1.0 / (mass * g)) };
-        let body = self.push(x, inertia, Shape::Stone(polyhedron.outline.stone(number)), 0, id);
+        let body = self.push(x, inertia, polyhedron.outline.shape(number), 0, id);
         self.pose[body].q = polyhedron.axes;
         body
     }

@@ -275,10 +275,10 @@ impl<D: Dim> World<D> {
         Ok(missed)
     }
 
-    /// How far the corners of a stone travel within `dt` because it turns; a round body stays where it is when it turns.
+    /// How far the corners of a stone or balls of a clump travel within `dt` because it turns; a round body stays where it is when it turns.
     pub fn rim_travel(&self, body: usize, dt: f64) -> f64 {
         match self.bodies.shape[body] {
-            Shape::Stone(stone) => self.bodies.twist[body].w.norm() * stone.radius * dt,
+            Shape::Stone(stone) | Shape::Clump(stone) => self.bodies.twist[body].w.norm() * stone.radius * dt,
             Shape::Round(_) | Shape::Wall => 0.0,
         }
     }

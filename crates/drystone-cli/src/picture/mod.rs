@@ -72,6 +72,8 @@ struct Grain {
     corners: Option<Vec<[f64; 3]>>,
     /// Faces of a polyhedron: which corners each has.
     faces: Vec<Vec<u32>>,
+    /// Balls of a clump, where they are, with their radii; the ends of a capsule with its one radius.
+    balls: Option<(Vec<[f64; 3]>, Vec<f64>)>,
 }
 
 /// The grains that can be drawn: those with finite coordinates and a positive radius.
@@ -87,6 +89,12 @@ fn drawable_grains(frame: &Frame) -> Vec<Grain> {
             fixed: g.mass.get(i).is_some_and(|m| m.is_infinite()),
             corners: g.orientation.get(i).and_then(|_| g.corners_now(i)).filter(|c| c.iter().all(|x| is_drawable(*x))),
             faces: g.faces(i).map(<[_]>::to_vec).unwrap_or_default(),
+            balls: g
+                .orientation
+                .get(i)
+                .and_then(|_| g.balls_now(i))
+                .filter(|(at, _)| at.iter().all(|x| is_drawable(*x)))
+                .map(|(at, radii)| (at, radii.to_vec())),
         })
         .filter(|g| is_drawable(g.position) && g.radius > 0.0 && g.radius < FAR)
         .collect()

@@ -74,6 +74,10 @@ fn disks(grains: &[Grain], view: &View, paint: &[Colour]) -> String {
             let _ = writeln!(group, r#"<polygon points="{points}" stroke-linejoin="round"/>"#);
             continue;
         }
+        if let Some(balls) = &g.balls {
+            group.push_str(&clump(balls, view, outline, &hex(colour(g, paint))));
+            continue;
+        }
         // Half the outline lies outside the circle: drawn smaller, touching disks just touch.
         let inner = (r - 0.5 * outline).max(0.5 * r);
         let _ = writeln!(group, r#"<circle cx="{x:.2}" cy="{y:.2}" r="{inner:.2}"/>"#);
@@ -90,6 +94,30 @@ fn disks(grains: &[Grain], view: &View, paint: &[Colour]) -> String {
         let _ = writeln!(svg, r#"<path fill="none" d="{marks}"/>"#);
     }
     svg.push_str("</g>\n");
+    svg
+}
+
+/// A clump as its disks, or a capsule as a stroke with round ends: first with the outline, then without, so that no outline
+/// is left inside.
+fn clump((at, radii): &(Vec<[f64; 3]>, Vec<f64>), view: &View, outline: f64, fill: &str) -> String {
+    let pixel = |x: &[f64; 3]| view.pixel([x[0], x[1]]);
+    let mut svg = String::new();
+    for inner in [0.0, outline] {
+        let colour = if inner == 0.0 { hex(GREY) } else { fill.to_string() };
+        if at.len() == radii.len() {
+            for (x, radius) in at.iter().zip(radii) {
+                let ([x, y], r) = (pixel(x), (radius * view.scale - inner).max(0.0));
+                let _ = writeln!(svg, r#"<circle cx="{x:.2}" cy="{y:.2}" r="{r:.2}" stroke="none" fill="{colour}"/>"#);
+            }
+        } else {
+            let ([x1, y1], [x2, y2]) = (pixel(&at[0]), pixel(&at[1]));
+            let width = 2.0 * (radii[0] * view.scale - inner).max(0.0);
+            let _ = writeln!(
+                svg,
+                r#"<line x1="{x1:.2}" y1="{y1:.2}" x2="{x2:.2}" y2="{y2:.2}" stroke="{colour}" stroke-width="{width:.2}" stroke-linecap="round"/>"#
+            );
+        }
+    }
     svg
 }
 

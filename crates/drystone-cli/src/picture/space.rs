@@ -25,6 +25,8 @@ pub fn pixels(frame: &Frame, title: &str, look: &Look) -> Result<Pixmap, String>
         true => chains::tubes(frame, &grains, look),
         false => {
             let (colours, legend) = painted(frame, &grains, look);
+            let (balls, colours) = taken_apart(grains, &colours);
+            grains = balls;
             (grains.iter().map(|g| (g.position, g.radius)).collect::<Vec<_>>(), colours, legend)
         }
     };
@@ -93,6 +95,32 @@ pub fn view(grains: &[Grain], faces: &[Vec<[f64; 3]>], look: &Look) -> View {
     View::fit(seen, walls, mean_radius(grains))
 }
 
+/// Balls of a capsule in pictures: their waists are not seen.
+const IN_A_ROW: usize = 48;
+
+/// Every ball of a clump as a grain of its own, with the colour of the clump; a capsule is a row of balls.
+fn taken_apart(grains: Vec<Grain>, colours: &[Colour]) -> (Vec<Grain>, Vec<Colour>) {
+    let (mut apart, mut painted) = (Vec::with_capacity(grains.len()), Vec::with_capacity(grains.len()));
+    for (grain, colour) in grains.into_iter().zip(colours) {
+        let balls: Vec<([f64; 3], f64)> = match &grain.balls {
+            None => vec![(grain.position, grain.radius)],
+            Some((at, radii)) if at.len() == radii.len() => at.iter().copied().zip(radii.iter().copied()).collect(),
+            Some((at, radii)) => {
+                let along = |k: usize| {
+                    let part = k as f64 / IN_A_ROW as f64;
+                    std::array::from_fn(|axis| at[0][axis] + part * (at[1][axis] - at[0][axis]))
+                };
+                (0..=IN_A_ROW).map(|k| (along(k), radii[0])).collect()
+            }
+        };
+        for (position, radius) in balls {
+            apart.push(Grain { position, radius, ..grain.clone() });
+            painted.push(*colour);
+        }
+    }
+    (apart, painted)
+}
+
 fn ball(position: [f64; 3], radius: f64, camera: &Camera, view: &View) -> Ball {
     let centre = pixel(camera.project(position), view).map(|c| (c * SAMPLES as f64) as f32);
     Ball { centre, radius: (radius * view.scale) as f32 * SAMPLES as f32 }
@@ -142,6 +170,7 @@ mod tests {
             fixed: false,
             corners: None,
             faces: Vec::new(),
+            balls: None,
         };
         let (by_height, legend) = colours(&[grain(0.0, 0), grain(5.0, 0)]);
         assert_eq!((by_height[0], by_height[1], legend.len()), (palette::ramp(0.0), palette::ramp(1.0), 1));

@@ -1,6 +1,7 @@
 //! Contacts: who is near whom, where they touch, and what they remember.
 
 pub mod curve;
+pub mod pieces;
 pub mod recall;
 pub mod search;
 pub mod shelf;
@@ -28,7 +29,7 @@ pub struct ContactKey {
 const CORNERS: u32 = 1 << 8;
 
 /// The feature of a corner: of a or b, at a face of a wall or at none.
-fn corner_feature(of_b: bool, corner: usize, face: u32) -> u32 {
+pub(crate) fn corner_feature(of_b: bool, corner: usize, face: u32) -> u32 {
     debug_assert!(face < CORNERS);
     CORNERS * (2 * (corner as u32 + 1) + u32::from(of_b)) + face
 }

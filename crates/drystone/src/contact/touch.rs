@@ -2,6 +2,7 @@
 
 use glam::DVec2;
 
+use super::pieces::touch_clumps;
 use super::shelf::{Shelf, in_space3};
 use super::{Contact, ContactKey, corner_feature, edge_feature};
 use crate::body::{Bodies, Pose};
@@ -41,8 +42,12 @@ pub fn touch_again<D: Dim>(
     (shelf, hint): (&mut Shelf, &mut D::Vec),
     mut meet: impl FnMut(Contact<D>),
 ) -> Result<(), Coincident> {
+    let is_wall = matches!(bodies.shape[a], Shape::Wall);
+    if [a, b].iter().any(|body| matches!(bodies.shape[*body], Shape::Clump(_))) && !is_wall {
+        return touch_clumps(bodies, (a, b), reach, shelf, meet);
+    }
     let has_stone = bodies.shape[a].is_stone() || bodies.shape[b].is_stone();
-    if D::DIMENSION == D3::DIMENSION && has_stone && !matches!(bodies.shape[a], Shape::Wall) {
+    if D::DIMENSION == D3::DIMENSION && has_stone && !is_wall {
         touch_solids(bodies, (a, b), reach, (shelf, hint), meet);
         return Ok(());
     }
@@ -114,7 +119,20 @@ pub fn touch_again<D: Dim>(
                 });
             }
         }
-        (_, Shape::Wall) => {} // walls stand first and do not touch each other
+        (Shape::Wall, Shape::Clump(clump)) => {
+            let (turn, surface) = (D::rotation(bodies.pose[b].q), surfaces[a].as_dyn());
+            let outline = &bodies.outlines[clump.outline as usize];
+            for (ball, arm) in outline.corners.iter().enumerate() {
+                let (arm, radius) = (turn(*arm), outline.radius_at(ball));
+                surface.near(xb + arm - xa, reach + radius, &mut |face, normal, distance| {
+                    let (key, gap) = (key(corner_feature(true, ball, face)), distance - radius);
+                    let (arm_a, arm_b) = (normal * surface.lever(), arm - normal * (radius + 0.5 * gap));
+                    meet(Contact { key, normal, gap, arm_a, arm_b });
+                });
+            }
+        }
+        (Shape::Clump(_), _) | (_, Shape::Clump(_)) => {} // done above
+        (_, Shape::Wall) => {}                            // walls stand first and do not touch each other
     }
     Ok(())
 }
@@ -183,7 +201,7 @@ fn touch_solids<D: Dim>(
 }
 
 /// The outline of a stone in the world, counted from `origin`.
-fn placed<D: Dim>(bodies: &Bodies<D>, stone: Stone, body: usize, origin: D::Vec) -> Placed {
+pub(super) fn placed<D: Dim>(bodies: &Bodies<D>, stone: Stone, body: usize, origin: D::Vec) -> Placed {
     place_outline(&bodies.outlines[stone.outline as usize], &bodies.pose[body], origin)
 }
 

@@ -163,8 +163,11 @@ impl<'v> View<'v> {
         self.frame.dimension
     }
 
-    /// Refuses frames of space with polyhedra, for measures that know disks, polygons and spheres.
+    /// Refuses frames with clumps, and those of space with polyhedra, for measures that know disks, polygons and spheres.
     pub fn without_polyhedra(&self, what: &str) -> Result<(), Nothing> {
+        if !self.frame.grains.radii.is_empty() {
+            return Err(Nothing::Lacks(format!("{what} is known for disks, polygons and spheres, not for clumps")));
+        }
         match self.frame.dimension == 3 && self.frame.grains.outline.iter().any(|outline| *outline >= 0) {
             true => Err(Nothing::Lacks(format!("{what} is known for spheres, not for polyhedra"))),
             false => Ok(()),

@@ -35,7 +35,7 @@ pub struct Progress {
 }
 
 /// Layout of the file; a file with another number is refused.
-const VERSION: u64 = 5;
+const VERSION: u64 = 6;
 
 /// Writes world and progress.
 pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::Result<()> {
@@ -69,7 +69,7 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
     out.add("inverse_mass", 0, bodies.inertia.iter().map(|inertia| inertia.inv_m).collect())?;
     out.add("inverse_moments", D::Moments::LEN, flatten(bodies.inertia.iter().map(|inertia| inertia.inv_i)))?;
     out.add("radius", 0, bodies.shape.iter().map(Shape::radius).collect())?;
-    let outline = |shape: &Shape| if let Shape::Stone(stone) = shape { i64::from(stone.outline) } else { -1 };
+    let outline = |shape: &Shape| shape.outline().map_or(-1, i64::from);
     out.add("outline", 0, bodies.shape.iter().map(outline).collect())?;
     out.add("outline_corners", 0, bodies.outlines.iter().map(|outline| outline.corners.len() as u64).collect())?;
     out.add("corner", D::Vec::LEN, flatten(bodies.outlines.iter().flat_map(|o| o.corners.iter().copied())))?;
@@ -78,6 +78,8 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
     out.add("outline_faces", 0, bodies.outlines.iter().map(|outline| outline.normals.len() as u64).collect())?;
     out.add("face_corners", 0, faces().map(|face| face.len() as u64).collect())?;
     out.add("face_corner", 0, faces().flatten().copied().collect())?;
+    out.add("outline_radii", 0, bodies.outlines.iter().map(|outline| outline.radii.len() as u64).collect())?;
+    out.add("ball_radius", 0, bodies.outlines.iter().flat_map(|outline| outline.radii.iter().copied()).collect())?;
     out.add("material", 0, bodies.material.clone())?;
     out.add("id", 0, bodies.id.clone())?;
     let Network { contacts, memory, history } = &world.network;
@@ -177,7 +179,7 @@ fn read_bodies<D: Dim>(file: &mut Arrays, walls: usize) -> io::Result<Bodies<D>>
     }
     let shape = |k: usize| match usize::try_from(outline[k]) {
         _ if k < walls => Shape::Wall,
-        Ok(number) => Shape::Stone(outlines[number].stone(number)),
+        Ok(number) => outlines[number].shape(number),
         Err(_) => Shape::Round(Round { radius: radius[k] }),
     };
     Ok(Bodies {
@@ -197,15 +199,18 @@ fn read_outlines<D: Dim>(file: &mut Arrays) -> io::Result<Vec<Outline<D>>> {
     let normals = file.table::<f64>("edge_normal", D::Vec::LEN)?;
     let of_faces: Vec<u64> = file.flat("outline_faces")?;
     let (rims, corner): (Vec<u64>, Vec<u32>) = (file.flat("face_corners")?, file.flat("face_corner")?);
+    let (of_radii, radii): (Vec<u64>, Vec<f64>) = (file.flat("outline_radii")?, file.flat("ball_radius")?);
     let sum = |numbers: &[u64]| numbers.iter().sum::<u64>() as usize;
     let has_faces = if D::DIMENSION == 3 { rims.len() == normals.len() } else { rims.is_empty() };
     let fits = sum(&counts) == corners.len() && counts.len() == of_faces.len() && sum(&of_faces) == normals.len();
+    let fits = fits && counts.len() == of_radii.len() && sum(&of_radii) == radii.len();
     if !fits || !has_faces || sum(&rims) != corner.len() {
         return Err(invalid("its columns of outlines do not fit".into()));
     }
     let (mut corners, mut normals) = (corners.iter().map(|x| vector(x)), normals.iter().map(|n| vector(n)));
     let (mut rims, mut corner) = (rims.iter(), corner.into_iter());
-    let mut outline = |(corner_count, face_count): (&u64, &u64)| {
+    let mut radii = radii.into_iter();
+    let mut outline = |((corner_count, face_count), radius_count): ((&u64, &u64), &u64)| {
         let count = if D::DIMENSION == 3 { *face_count as usize } else { 0 };
         let mut face = |length: &u64| corner.by_ref().take(*length as usize).collect();
         let faces: Vec<Vec<u32>> = rims.by_ref().take(count).map(&mut face).collect();
@@ -213,9 +218,10 @@ fn read_outlines<D: Dim>(file: &mut Arrays) -> io::Result<Vec<Outline<D>>> {
             return Err(invalid("a face has a corner that is not there".into()));
         }
         let corners = corners.by_ref().take(*corner_count as usize).collect();
-        Ok(Outline::assembled(corners, normals.by_ref().take(*face_count as usize).collect(), faces))
+        let flat = Outline::assembled(corners, normals.by_ref().take(*face_count as usize).collect(), faces);
+        Ok(Outline { radii: radii.by_ref().take(*radius_count as usize).collect(), ..flat })
     };
-    counts.iter().zip(&of_faces).map(&mut outline).collect()
+    counts.iter().zip(&of_faces).zip(&of_radii).map(&mut outline).collect()
 }
 
 fn read_network<D: Dim>(file: &mut Arrays, bodies: usize) -> io::Result<Network<D>> {

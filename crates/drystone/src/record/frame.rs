@@ -62,34 +62,56 @@ pub struct Grains {
     pub material: Vec<u32>,
     /// 1 for a grain that turns, 0 for one that does not; empty if all do.
     pub turns: Vec<u8>,
-    /// Which outline a grain with flat faces has, -1 for a round one; empty if all are round.
+    /// Which outline a grain has that is not one ball, -1 for one that is; empty if all are.
     pub outline: Vec<i32>,
-    /// Outlines: corners counted from the centre of mass, in order, as an upright grain has them [m].
+    /// Outlines: corners, or centres of balls, counted from the centre of mass, as an upright grain has them [m].
     pub outlines: Vec<Vec<[f64; 3]>>,
     /// Faces of the outlines in 3D: the numbers of their corners, counter-clockwise as seen from outside. Empty in 2D.
     pub faces: Vec<Vec<Vec<u32>>>,
+    /// Radii of the balls about the corners of outlines that are clumps; one radius for the two corners of a capsule; none
+    /// for flat faces [m]. Empty if there are only such.
+    pub radii: Vec<Vec<f64>>,
 }
 
 impl Grains {
     /// Corners of a grain with flat faces, counted from its centre and upright; `None` for a round one.
     pub fn corners(&self, grain: usize) -> Option<&[[f64; 3]]> {
         let number = usize::try_from(*self.outline.get(grain)?).ok()?;
-        self.outlines.get(number).map(Vec::as_slice)
+        let is_round = self.radii.get(number).is_some_and(|radii| !radii.is_empty());
+        self.outlines.get(number).filter(|_| !is_round).map(Vec::as_slice)
+    }
+
+    /// Centres of the balls of a clump, or the ends of a capsule's segment, as an upright grain has them, with their radii;
+    /// `None` for other grains.
+    pub fn balls(&self, grain: usize) -> Option<(&[[f64; 3]], &[f64])> {
+        let number = usize::try_from(*self.outline.get(grain)?).ok()?;
+        let radii = self.radii.get(number).filter(|radii| !radii.is_empty())?;
+        Some((self.outlines.get(number)?, radii))
+    }
+
+    /// Centres of the balls of a clump where they are, or the ends of a capsule's segment, and their radii.
+    pub fn balls_now(&self, grain: usize) -> Option<(Vec<[f64; 3]>, &[f64])> {
+        let (centres, radii) = self.balls(grain)?;
+        Some((centres.iter().map(self.place(grain)).collect(), radii))
+    }
+
+    /// How a place counted from the centre of an upright grain is in the world.
+    fn place(&self, grain: usize) -> impl Fn(&[f64; 3]) -> [f64; 3] {
+        let [x, y, z, w] = self.orientation[grain];
+        let turn = glam::DQuat::from_xyzw(x, y, z, w);
+        let centre = glam::DVec3::from_array(self.position[grain]);
+        move |corner| (centre + turn * glam::DVec3::from_array(*corner)).to_array()
     }
 
     /// Faces of a polyhedron: the numbers of their corners; `None` for other grains.
     pub fn faces(&self, grain: usize) -> Option<&[Vec<u32>]> {
         let number = usize::try_from(*self.outline.get(grain)?).ok()?;
-        self.faces.get(number).map(Vec::as_slice)
+        self.faces.get(number).filter(|faces| !faces.is_empty()).map(Vec::as_slice)
     }
 
     /// Corners of a grain with flat faces where they are.
     pub fn corners_now(&self, grain: usize) -> Option<Vec<[f64; 3]>> {
-        let [x, y, z, w] = self.orientation[grain];
-        let turn = glam::DQuat::from_xyzw(x, y, z, w);
-        let centre = glam::DVec3::from_array(self.position[grain]);
-        let place = |corner: &[f64; 3]| (centre + turn * glam::DVec3::from_array(*corner)).to_array();
-        Some(self.corners(grain)?.iter().map(place).collect())
+        Some(self.corners(grain)?.iter().map(self.place(grain)).collect())
     }
 }
 

@@ -1,5 +1,5 @@
 //! A frame as three VTK files in a folder, `grains_000012.vtp`, `contacts_000012.vtp` and `walls_000012.vtp`, with
-//! `stones_000012.vtp` for looking at if there are stones,
+//! `stones_000012.vtp` and `balls_000012.vtp` for looking at if there are stones or clumps,
 //! and the collection (`.pvd`) that shows all frames of a run in ParaView.
 
 mod pieces;
@@ -9,10 +9,10 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 use super::aside::write_aside;
-use super::frame::Frame;
+use super::frame::{Frame, Grains};
 use super::vtp::{Array, PolyData};
+use pieces::{balls, outlines, stones};
 use pieces::{contacts, contacts_of, find, grains, grains_of, wall_states, wall_states_of, walls, walls_of};
-use pieces::{outlines, stones};
 
 /// Writes the files of frame `number` into the folder `dir`, which must exist.
 ///
@@ -26,8 +26,15 @@ pub fn write(dir: &Path, number: usize, frame: &Frame, compress: bool) -> io::Re
     };
     save("walls", walls(frame), wall_states(&frame.wall_states))?;
     save("contacts", contacts(&frame.contacts), Vec::new())?;
-    if !frame.grains.outlines.is_empty() {
+    // what is derived from the columns of the grains waits until these fit each other: if they do not, their own file says so
+    let Grains { id, mass, velocity, angular_velocity, material, orientation, .. } = &frame.grains;
+    let fit = [mass.len(), velocity.len(), angular_velocity.len(), material.len(), orientation.len()];
+    let numbers = 0..if fit.iter().all(|count| *count == id.len()) { id.len() } else { 0 };
+    if numbers.clone().any(|k| frame.grains.corners(k).is_some()) {
         save("stones", stones(frame), Vec::new())?;
+    }
+    if numbers.into_iter().any(|k| frame.grains.balls(k).is_some()) {
+        save("balls", balls(frame), Vec::new())?;
     }
     save("grains", grains(&frame.grains), outlines(&frame.grains))
 }
@@ -85,7 +92,7 @@ pub fn numbers(dir: &Path) -> io::Result<Vec<usize>> {
 /// Removes the files of all frames from number `first` on.
 pub fn remove_from(dir: &Path, first: usize) -> io::Result<()> {
     for number in numbers(dir)?.into_iter().filter(|number| *number >= first) {
-        for part in ["grains", "contacts", "walls", "stones"] {
+        for part in ["grains", "contacts", "walls", "stones", "balls"] {
             let path = dir.join(name(part, number));
             match fs::remove_file(&path) {
                 Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -104,9 +111,9 @@ pub fn write_collection(path: &Path, entries: &[(f64, usize)]) -> io::Result<()>
     write_aside(path, |out| {
         writeln!(out, "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n <Collection>")?;
         for &(time, number) in entries {
-            for (index, part) in ["grains", "contacts", "walls", "stones"].into_iter().enumerate() {
+            for (index, part) in ["grains", "contacts", "walls", "stones", "balls"].into_iter().enumerate() {
                 let file = name(part, number);
-                if part == "stones" && !frames.join(&file).exists() {
+                if matches!(part, "stones" | "balls") && !frames.join(&file).exists() {
                     continue;
                 }
                 writeln!(
@@ -171,7 +178,7 @@ fn cannot_read(path: &Path, error: &io::Error) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::frame::{Contacts, Face, Grains, WallStates};
+    use crate::record::frame::{Contacts, Face, WallStates};
     use std::path::PathBuf;
 
     fn folder(name: &str) -> PathBuf {
@@ -212,11 +219,12 @@ mod tests {
                 id: (0..grains as u32).map(|k| u32::MAX - k).collect(),
                 material: (0..grains as u32).map(|k| k % 3).collect(),
                 turns: (0..grains).map(|k| (k % 2) as u8).collect(),
-                outline: (0..grains as i32).map(|k| k % 3 - 1).collect(),
-                outlines: if grains == 0 { Vec::new() } else { vec![vectors(3, 23), vectors(5, 24)] },
+                outline: (0..grains as i32).map(|k| k % 4 - 1).collect(),
+                outlines: if grains == 0 { Vec::new() } else { vec![vectors(3, 23), vectors(5, 24), vectors(2, 25)] },
+                radii: if grains == 0 { Vec::new() } else { vec![Vec::new(), Vec::new(), vec![0.25]] },
                 faces: match (grains, dimension) {
                     (0, _) | (_, 2) => Vec::new(),
-                    _ => vec![vec![vec![0, 1, 2], vec![2, 1, 0]], vec![vec![0, 1, 2, 3, 4]]],
+                    _ => vec![vec![vec![0, 1, 2], vec![2, 1, 0]], vec![vec![0, 1, 2, 3, 4]], Vec::new()],
                 },
             },
             contacts: Contacts {

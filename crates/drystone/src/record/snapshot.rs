@@ -5,7 +5,7 @@ use crate::contact::touch::touch;
 use crate::contact::{Contact, Memory, Regime};
 use crate::dim::{Dim, Vector, in_space};
 use crate::method::{ContactTerms, StepReport};
-use crate::shape::Shape;
+use crate::shape::{Outline, Shape};
 use crate::wall::patch::Scene;
 use crate::world::{Pushed, World};
 
@@ -52,6 +52,9 @@ fn grains<D: Dim>(world: &World<D>) -> Grains {
     if D::DIMENSION == 3 {
         grains.faces = bodies.outlines.iter().map(|outline| outline.faces.clone()).collect();
     }
+    if bodies.outlines.iter().any(Outline::is_round) {
+        grains.radii = bodies.outlines.iter().map(|outline| outline.radii.clone()).collect();
+    }
     for k in order {
         grains.position.push(in_space(bodies.pose[k].x));
         grains.radius.push(bodies.shape[k].radius());
@@ -66,7 +69,7 @@ fn grains<D: Dim>(world: &World<D>) -> Grains {
         grains.material.push(u32::from(bodies.material[k]));
         if has_stones {
             grains.outline.push(match bodies.shape[k] {
-                Shape::Stone(stone) => stone.outline as i32,
+                Shape::Stone(stone) | Shape::Clump(stone) => stone.outline as i32,
                 Shape::Round(_) | Shape::Wall => -1,
             });
         }
@@ -88,7 +91,7 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
         let normal_impulse = memory.impulse.dot(contact.normal);
         let to = world.bodies.pose[b].x;
         columns.from.push(in_space(match world.walls.get(a) {
-            Some(_) if world.bodies.shape[b].is_stone() => to + contact.arm_b,
+            Some(_) if world.bodies.shape[b].outline().is_some() => to + contact.arm_b,
             Some(_) => to - contact.normal * world.bodies.shape[b].radius(),
             None => world.bodies.pose[a].x,
         }));

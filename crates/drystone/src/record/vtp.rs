@@ -60,6 +60,11 @@ pub struct Cells {
 impl Cells {
     /// Cells that use up the points one after the other, given how many points each of them joins.
     pub fn in_order(sizes: impl Iterator<Item = usize>) -> io::Result<Self> {
+        Self::in_order_from(0, sizes)
+    }
+
+    /// The same, from a later point on.
+    pub fn in_order_from(first: usize, sizes: impl Iterator<Item = usize>) -> io::Result<Self> {
         let mut end = 0usize;
         let ends = sizes.map(|size| {
             end += size;
@@ -67,7 +72,9 @@ impl Cells {
         });
         let too_many = |_| io::Error::new(ErrorKind::InvalidInput, "more corners of cells than i32 counts");
         let offsets = ends.collect::<Result<Vec<i32>, _>>().map_err(too_many)?;
-        Ok(Self { connectivity: (0..offsets.last().copied().unwrap_or(0)).collect(), offsets })
+        let count = offsets.last().copied().unwrap_or(0);
+        let first = i32::try_from(first).map_err(too_many)?;
+        Ok(Self { connectivity: (0..count).map(|point| first + point).collect(), offsets })
     }
 
     /// The point numbers of each cell.

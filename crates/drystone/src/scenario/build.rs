@@ -2,6 +2,7 @@
 
 use super::Scenario;
 use super::fill::{Seat, fill};
+use super::grains::Grains;
 use super::sizes::Random;
 use super::vaults::Laid;
 use crate::body::Inertia;
@@ -95,25 +96,19 @@ impl<D: Dim> Scenario<D> {
         let group = &self.grains[group];
         let material = self.material_number(&group.material).unwrap_or(0);
         let mut random = Random::new(self.seed, STONES + u64::from(id));
-        let k = match (group.shape.polygon(seat.radius, &mut random), group.shape.polyhedron(seat.radius, &mut random))
-        {
-            (Some(polygon), _) => {
-                // a checked shape is a polygon
-                let Ok(polygon) = polygon else { return };
-                self.push_polygon(world, &polygon, material, id)
+        let k = if let Some(clump) = group.shape.clump::<D>(seat.radius) {
+            // a checked shape is a clump
+            let Ok(clump) = clump else { return };
+            let density = *self.material[material].density;
+            let k = world.bodies.push_clump(seat.x, &clump, density, *self.depth, id);
+            world.bodies.material[k] = material as u16;
+            if let Some(turn) = &group.orientation {
+                world.bodies.pose[k].q = D::rot_of((turn.value.draw(&mut random) * clump.axes).to_array());
             }
-            (None, Some(polyhedron)) => {
-                // a checked shape is a polyhedron
-                let Ok(polyhedron) = polyhedron else { return };
-                let turn = group.orientation.as_ref().map(|turn| turn.value.draw(&mut random));
-                self.push_polyhedron(world, &polyhedron, turn.unwrap_or_default(), material, id)
-            }
-            (None, None) => {
-                let round = Round { radius: seat.radius };
-                let mass = *self.material[material].density * round.volume::<D>(*self.depth);
-                let inertia = Inertia::isotropic(mass, round.moment::<D>(mass));
-                world.bodies.push(seat.x, inertia, Shape::Round(round), material as u16, id)
-            }
+            k
+        } else {
+            let Some(k) = self.push_solid(world, group, seat, (material, id), &mut random) else { return };
+            k
         };
         if let Some(angle) = &group.angle {
             world.bodies.pose[k].q = D::turn(D::UPRIGHT, D::Spin::from_fn(|_| angle.value.draw(&mut random)), 1.0);
@@ -127,6 +122,36 @@ impl<D: Dim> Scenario<D> {
         if let (Some(velocity), false) = (&group.velocity, group.fixed) {
             world.bodies.twist[k].v = velocity.0;
         }
+    }
+
+    /// Adds a stone or a round grain at rest, and returns its index.
+    fn push_solid(
+        &self,
+        world: &mut World<D>,
+        group: &Grains<D>,
+        seat: &Seat<D>,
+        (material, id): (usize, u32),
+        random: &mut Random,
+    ) -> Option<usize> {
+        Some(match (group.shape.polygon(seat.radius, random), group.shape.polyhedron(seat.radius, random)) {
+            (Some(polygon), _) => {
+                // a checked shape is a polygon
+                let polygon = polygon.ok()?;
+                self.push_polygon(world, &polygon, material, id)
+            }
+            (None, Some(polyhedron)) => {
+                // a checked shape is a polyhedron
+                let polyhedron = polyhedron.ok()?;
+                let turn = group.orientation.as_ref().map(|turn| turn.value.draw(random));
+                self.push_polyhedron(world, &polyhedron, turn.unwrap_or_default(), material, id)
+            }
+            (None, None) => {
+                let round = Round { radius: seat.radius };
+                let mass = *self.material[material].density * round.volume::<D>(*self.depth);
+                let inertia = Inertia::isotropic(mass, round.moment::<D>(mass));
+                world.bodies.push(seat.x, inertia, Shape::Round(round), material as u16, id)
+            }
+        })
     }
 
     /// Notes names of grains to follow that no grain has.
@@ -166,7 +191,7 @@ impl<D: Dim> Scenario<D> {
         let Outline { corners, normals, faces, .. } = &polyhedron.outline;
         let (corners, normals) = (corners.iter().map(lift).collect(), normals.iter().map(lift).collect());
         let number = world.bodies.outline(Outline::assembled(corners, normals, faces.clone()));
-        let shape = Shape::Stone(world.bodies.outlines[number].stone(number));
+        let shape = world.bodies.outlines[number].shape(number);
         let mass = *self.material[material].density * polyhedron.volume;
         let inv_i = D::Moments::from_fn(|axis| 1.0 / (mass * polyhedron.gyration[axis]));
         let inertia = Inertia { inv_m: 1.0 / mass, inv_i };
@@ -185,7 +210,7 @@ impl<D: Dim> Scenario<D> {
         };
         let mass = *self.material[material].density * polygon.area * *self.depth;
         let number = world.bodies.outline(outline);
-        let shape = Shape::Stone(world.bodies.outlines[number].stone(number));
+        let shape = world.bodies.outlines[number].shape(number);
         let inertia = Inertia::isotropic(mass, mass * polygon.gyration);
         world.bodies.push(lift(&polygon.centre), inertia, shape, material as u16, id)
     }

@@ -2,7 +2,8 @@
 //!
 //! They look at every part that could be read, so that a wrong number here does not hide a wrong name there.
 
-use super::grains::{Grains, Place};
+use super::clumps;
+use super::grains::{GrainShape, Grains, Place};
 use super::masonry::Build;
 use super::pistons;
 use super::stage::{Stage, Stop};
@@ -53,9 +54,12 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
     }
     check_tilt::<D>(tree, reader);
     let groups = readable::<Grains<D>>(tree, "grains", reader);
+    let capsule = groups.iter().find(|group| matches!(group.shape, GrainShape::Capsule(_)));
+    clumps::check_walls(capsule.map(|group| &group.span), &readable::<WallSpec<D>>(tree, "wall", reader), reader);
     groups.iter().for_each(|group| {
         group.check(reader);
     });
+    clumps::check_integrator(&groups, tree.get("method"), reader);
     for build in readable::<Build<D>>(tree, "build", reader) {
         build.laid(reader);
     }
@@ -178,7 +182,7 @@ fn check_pairs(tree: &Node, reader: &Reader) {
 fn check_method(tree: &Node, reader: &Reader) {
     let node = tree.get("method");
     let choice = node.and_then(|node| node.get("use")).and_then(|node| Placed::<Kind>::read(node, &scratch(reader)));
-    stones::check(tree, choice.as_ref().is_some_and(|choice| choice.value != Kind::Cd), reader);
+    stones::check(tree, choice.as_ref().map_or(Kind::Cd, |choice| choice.value), reader);
     match choice.as_ref().map_or(Kind::Cd, |choice| choice.value) {
         Kind::Cd => refuse_links("cd", tree, reader),
         Kind::Md => {

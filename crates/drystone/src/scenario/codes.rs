@@ -140,6 +140,16 @@ pub const CODES: &[Code] = &[
         text: "A stone can be the hull of the points of an OBJ file (lines `v x y z`) or an STL file (text with `vertex x y z`, or binary). The message names the line. Faces, normals and colours of the file do not matter.",
     },
     Code {
+        code: "E027",
+        title: "balls that make no clump",
+        text: "A clump is one body of disks or spheres that overlap or touch, directly or through others: each has a radius above zero, and none lies inside another one. Centres have as many lengths as the scenario has dimensions; there is one radius for each, or one for all. Dimers, tetramers and capsules have ratios with bounds: beyond them their balls part, or only one is left.",
+    },
+    Code {
+        code: "E028",
+        title: "a capsule at a wall that it does not know",
+        text: "Capsules touch planes, boxes and the inside of cylinders with their ends. Lines, polygons and the outside of cylinders would meet them between their ends, which is not known yet. Clumps touch all walls; a grain with fixed = true can stand for a polygon.",
+    },
+    Code {
         code: "E101",
         title: "the folder holds a run already",
         text: "Results are never overwritten unasked. Choose another folder with -o, go on with `drystone resume`, or replace the run with --force.",

@@ -1,6 +1,7 @@
 //! Groups of grains: what they are, how many, and where they start.
 
 use super::check::check_corners;
+use super::clumps::{CapsuleSpec, ClumpSpec, DimerSpec, TetramerSpec};
 use super::sizes::{Random, Sizes};
 use super::solids::{BoxSpec, MeshSpec, Orientation, PolyhedronSpec, RandomSolidSpec, TetrahedronSpec};
 use super::stones::{PolygonSpec, RandomSpec, RectangleSpec, RegularSpec, Turn};
@@ -9,7 +10,7 @@ use crate::input::quantity::{Length, Number, Point, Quantity, Velocity};
 use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::input::{Placed, Reader, Span};
 use crate::list::{list, record};
-use crate::shape::{Flaw, Polygon, Polyhedron, Round, polyhedron};
+use crate::shape::{Clump, Flaw, Polygon, Polyhedron, Round, clump, polyhedron};
 
 record! {
     /// A group of grains.
@@ -75,9 +76,16 @@ impl<D: Dim> Grains<D> {
 
     fn check_shape(&self, reader: &Reader) {
         let at = self.shape.span();
-        if !(self.shape.name() == D::ROUND || self.shape.is_stone() && D::DIMENSION == self.shape.dimension()) {
+        if !self.shape.lives_in(D::DIMENSION) {
             let message = format!("a {} does not live in dimension {}", self.shape.name(), D::DIMENSION);
             reader.mistake::<()>("E015", at, message, format!("write kind = \"{}\"", D::ROUND));
+        }
+        match &self.shape {
+            GrainShape::Clump(spec) => spec.check::<D>(reader),
+            GrainShape::Dimer(spec) => spec.check(reader),
+            GrainShape::Tetramer(spec) => spec.check(reader),
+            GrainShape::Capsule(spec) => spec.check(reader),
+            _ => {}
         }
         if let GrainShape::Random(stone) = &self.shape {
             stone.check(reader);
@@ -180,6 +188,14 @@ list! {
         "from_file" => Mesh(MeshSpec),
         /// Irregular convex polyhedra (3D), drawn with the seed of the scenario.
         "random_polyhedron" => RandomSolid(RandomSolidSpec),
+        /// Disks or spheres that overlap or touch and are one body.
+        "clump" => Clump(ClumpSpec),
+        /// Two equal disks or spheres that overlap or touch: a peanut.
+        "dimer" => Dimer(DimerSpec),
+        /// Four equal spheres at the corners of a tetrahedron (3D).
+        "tetramer" => Tetramer(TetramerSpec),
+        /// A rectangle or cylinder with round ends.
+        "capsule" => Capsule(CapsuleSpec),
     }
 }
 
@@ -200,6 +216,10 @@ impl GrainShape {
             GrainShape::Random(stone) => stone.radius.as_ref(),
             GrainShape::Tetrahedron(stone) => stone.radius.as_ref(),
             GrainShape::RandomSolid(stone) => stone.radius.as_ref(),
+            GrainShape::Clump(clump) => clump.radius.as_ref(),
+            GrainShape::Dimer(clump) => clump.radius.as_ref(),
+            GrainShape::Tetramer(clump) => clump.radius.as_ref(),
+            GrainShape::Capsule(capsule) => capsule.radius.as_ref(),
             GrainShape::Polygon(_) | GrainShape::Rectangle(_) => None,
             GrainShape::Polyhedron(_) | GrainShape::Cuboid(_) | GrainShape::Mesh(_) => None,
         }
@@ -218,6 +238,10 @@ impl GrainShape {
             GrainShape::Tetrahedron(stone) => &stone.span,
             GrainShape::Mesh(stone) => &stone.span,
             GrainShape::RandomSolid(stone) => &stone.span,
+            GrainShape::Clump(clump) => &clump.span,
+            GrainShape::Dimer(clump) => &clump.span,
+            GrainShape::Tetramer(clump) => &clump.span,
+            GrainShape::Capsule(capsule) => &capsule.span,
         }
     }
 
@@ -235,21 +259,33 @@ impl GrainShape {
             GrainShape::Tetrahedron(_) => "tetrahedron",
             GrainShape::Mesh(_) => "from_file",
             GrainShape::RandomSolid(_) => "random_polyhedron",
+            GrainShape::Clump(_) => "clump",
+            GrainShape::Dimer(_) => "dimer",
+            GrainShape::Tetramer(_) => "tetramer",
+            GrainShape::Capsule(_) => "capsule",
         }
     }
 
-    /// Whether it has flat faces.
-    pub fn is_stone(&self) -> bool {
-        !matches!(self, GrainShape::Disk(_) | GrainShape::Sphere(_))
+    /// Whether it lives in this dimension.
+    pub fn lives_in(&self, dimension: usize) -> bool {
+        match self {
+            GrainShape::Disk(_) | GrainShape::Polygon(_) | GrainShape::Rectangle(_) => dimension == 2,
+            GrainShape::Regular(_) | GrainShape::Random(_) => dimension == 2,
+            GrainShape::Sphere(_) | GrainShape::Polyhedron(_) | GrainShape::Cuboid(_) => dimension == 3,
+            GrainShape::Tetrahedron(_) | GrainShape::Mesh(_) | GrainShape::RandomSolid(_) => dimension == 3,
+            GrainShape::Tetramer(_) => dimension == 3,
+            GrainShape::Clump(_) | GrainShape::Dimer(_) | GrainShape::Capsule(_) => true,
+        }
     }
 
-    /// The dimension that it lives in.
-    pub fn dimension(&self) -> usize {
+    /// The clump or capsule that reaches as far as `radius`; `None` for other shapes.
+    pub fn clump<D: Dim>(&self, radius: f64) -> Option<Result<Clump, clump::Flaw>> {
         match self {
-            GrainShape::Disk(_) | GrainShape::Polygon(_) | GrainShape::Rectangle(_) => 2,
-            GrainShape::Regular(_) | GrainShape::Random(_) => 2,
-            GrainShape::Sphere(_) | GrainShape::Polyhedron(_) | GrainShape::Cuboid(_) => 3,
-            GrainShape::Tetrahedron(_) | GrainShape::Mesh(_) | GrainShape::RandomSolid(_) => 3,
+            GrainShape::Clump(spec) => Some(spec.scaled(radius)),
+            GrainShape::Dimer(spec) => Some(spec.clump::<D>(radius)),
+            GrainShape::Tetramer(spec) => Some(spec.clump(radius)),
+            GrainShape::Capsule(spec) => Some(Ok(spec.clump::<D>(radius))),
+            _ => None,
         }
     }
 
@@ -262,6 +298,7 @@ impl GrainShape {
     pub fn has_one_size(&self) -> bool {
         matches!(self, GrainShape::Polygon(_) | GrainShape::Rectangle(_))
             || matches!(self, GrainShape::Polyhedron(_) | GrainShape::Cuboid(_) | GrainShape::Mesh(_))
+            || matches!(self, GrainShape::Clump(clump) if clump.radius.is_none())
     }
 
     /// The polyhedron of a stone that reaches as far as `radius`; `None` for round grains and polygons.
@@ -292,13 +329,11 @@ impl GrainShape {
     /// The polygon of a stone that reaches as far as `radius`; `None` for round grains.
     pub fn polygon(&self, radius: f64, random: &mut Random) -> Option<Result<Polygon, Flaw>> {
         match self {
-            GrainShape::Disk(_) | GrainShape::Sphere(_) => None,
             GrainShape::Polygon(polygon) => Some(polygon.polygon()),
             GrainShape::Rectangle(rectangle) => Some(Polygon::rectangle(*rectangle.width, *rectangle.height)),
             GrainShape::Regular(regular) => Some(Polygon::regular(regular.sides.value as usize, radius)),
             GrainShape::Random(stone) => Some(stone.polygon(radius, random)),
-            GrainShape::Polyhedron(_) | GrainShape::Cuboid(_) | GrainShape::Mesh(_) => None,
-            GrainShape::Tetrahedron(_) | GrainShape::RandomSolid(_) => None,
+            _ => None,
         }
     }
 
@@ -337,6 +372,7 @@ impl GrainShape {
             GrainShape::Polyhedron(_) | GrainShape::Cuboid(_) | GrainShape::Mesh(_) => {
                 return Some(self.polyhedron(0.0, &mut Random::new(0, 0))?.ok()?.outline.radius());
             }
+            GrainShape::Clump(spec) if spec.radius.is_none() => return Some(spec.clump().ok()?.radius()),
             _ => return None,
         };
         polygon.ok().map(|polygon| polygon.outline.radius())
@@ -346,6 +382,9 @@ impl GrainShape {
     pub fn volume<D: Dim>(&self, radius: f64) -> f64 {
         if let Some(Ok(stone)) = self.polyhedron(radius, &mut Random::new(0, 0)) {
             return stone.volume;
+        }
+        if let Some(Ok(clump)) = self.clump::<D>(radius) {
+            return clump.volume;
         }
         let polygon = match self {
             GrainShape::Random(_) => None,

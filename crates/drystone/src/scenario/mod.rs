@@ -2,6 +2,7 @@
 
 pub mod build;
 mod check;
+pub mod clumps;
 pub mod codes;
 pub mod fill;
 pub mod grains;

@@ -10,6 +10,7 @@ use crate::input::quantity::{Angle, Length, Number, Quantity};
 use crate::input::value::{FROM_0_TO_1, POSITIVE};
 use crate::input::{Node, Placed, Reader, Value};
 use crate::list::{list, record};
+use crate::method::Kind;
 use crate::shape::{Flaw, Polygon};
 
 record! {
@@ -111,29 +112,43 @@ impl Turn {
     }
 }
 
-/// Notes laws and methods that stones do not have.
-pub(super) fn check(tree: &Node, is_soft: bool, reader: &Reader) {
+/// Notes laws and methods that stones and clumps do not have.
+pub(super) fn check(tree: &Node, method: Kind, reader: &Reader) {
     let of = |list: &str| tree.get(list).map_or(&[][..], Node::items);
-    let is_stone = |node: &&Node| {
+    let kind = |node: &Node| {
         let kind = node.get("shape").and_then(|shape| shape.get("kind"));
-        kind.is_some_and(|kind| Placed::<String>::read(kind, &Reader::default()).is_some_and(|k| !is_round(&k)))
+        kind.and_then(|kind| Placed::<String>::read(kind, &Reader::default())).map(|kind| kind.value)
     };
-    let Some(first) = of("grains").iter().find(is_stone).or(of("build").first()) else { return };
-    if is_soft {
-        let message = "soft grains are round: stones have no soft contacts yet";
-        reader.mistake::<()>("E022", &first.at, message, "write use = \"cd\", or take disks or spheres");
+    let clump = of("grains").iter().find(|node| kind(node).is_some_and(|kind| is_clump(&kind)));
+    let is_stone = |node: &&Node| kind(node).is_some_and(|kind| !is_round(&kind) && !is_clump(&kind));
+    let stone = of("grains").iter().find(is_stone).or(of("build").first());
+    match (method, stone, clump) {
+        (Kind::Md | Kind::Dae, Some(first), _) => {
+            let message = "soft grains are round: stones have no soft contacts yet";
+            reader.mistake::<()>("E022", &first.at, message, "write use = \"cd\", or take disks, spheres or clumps");
+        }
+        (Kind::Dae, None, Some(first)) => {
+            let message = "the method \"dae\" moves disks and spheres, not clumps";
+            reader.mistake::<()>("E022", &first.at, message, "write use = \"cd\" or use = \"md\"");
+        }
+        _ => {}
     }
+    let (name, why) = match (method, stone, clump) {
+        (_, Some(_), _) => ("stones", "flat faces resist"),
+        (Kind::Cd, None, Some(_)) => ("clumps of rigid grains", "their form resists"),
+        _ => return,
+    };
     for node in of("contact") {
         if ContactLaw::read(node, &Reader::default()).is_none() {
             continue;
         }
         for (key, why) in [
-            ("rolling", "flat faces resist rolling by themselves"),
-            ("torsion", "flat faces resist torsion by themselves"),
-            ("cohesion", "it is known for round grains only"),
+            ("rolling", format!("{why} rolling by {}", if name == "stones" { "themselves" } else { "itself" })),
+            ("torsion", format!("{why} torsion by {}", if name == "stones" { "themselves" } else { "itself" })),
+            ("cohesion", "it is known for round grains only".to_string()),
         ] {
             if let Some(written) = node.get(key) {
-                let message = format!("stones have no `{key}`: {why}");
+                let message = format!("{name} have no `{key}`: {why}");
                 reader.mistake::<()>("E022", &written.at, message, "leave it out, or take disks or spheres");
             }
         }
@@ -142,4 +157,8 @@ pub(super) fn check(tree: &Node, is_soft: bool, reader: &Reader) {
 
 fn is_round(kind: &str) -> bool {
     kind == "disk" || kind == "sphere"
+}
+
+fn is_clump(kind: &str) -> bool {
+    matches!(kind, "clump" | "dimer" | "tetramer" | "capsule")
 }

@@ -59,6 +59,9 @@ templates![
     "stones3d",
     "dry_stone_wall",
     "ballast",
+    "peanuts",
+    "clumps3d",
+    "capsules",
 ];
 
 impl Template {

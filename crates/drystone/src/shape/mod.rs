@@ -1,5 +1,6 @@
 //! Shapes of bodies.
 
+pub mod clump;
 pub mod facing;
 pub mod hull;
 pub mod outline;
@@ -8,7 +9,9 @@ pub mod polyhedron;
 pub mod round;
 pub mod shared;
 pub mod solid;
+pub mod union;
 
+pub use clump::Clump;
 pub use outline::{Edge, Outline};
 pub use polygon::{Flaw, Polygon};
 pub use polyhedron::Polyhedron;
@@ -21,19 +24,23 @@ pub enum Shape {
     Round(Round),
     /// A body with flat faces.
     Stone(Stone),
+    /// Balls that are one body, or a capsule.
+    Clump(Stone),
     /// A wall: its surface stands in the world's list of walls, under the body's number.
     Wall,
 }
 
-/// A body with flat faces: its outline stands in the list of outlines of the bodies.
+/// A body that is not one ball: its outline stands in the list of outlines of the bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stone {
     /// Number of its outline.
     pub outline: u32,
     /// Radius of the smallest ball around the centre of mass that holds it [m].
     pub radius: f64,
-    /// Distance of the nearest face from the centre of mass [m].
+    /// Distance of the nearest face from the centre of mass; radius of the smallest ball of a clump [m].
     pub inner: f64,
+    /// Area [m2] in the plane, volume [m3] in space.
+    pub volume: f64,
 }
 
 impl Shape {
@@ -41,22 +48,31 @@ impl Shape {
     pub fn radius(&self) -> f64 {
         match self {
             Shape::Round(round) => round.radius,
-            Shape::Stone(stone) => stone.radius,
+            Shape::Stone(stone) | Shape::Clump(stone) => stone.radius,
             Shape::Wall => 0.0,
         }
     }
 
-    /// Radius of the largest ball around the body's centre that it holds; infinite for a wall, which fills half of space.
+    /// Radius of the largest ball around the body's centre that it holds, of the smallest ball of a clump; infinite for a
+    /// wall, which fills half of space.
     pub fn inner_radius(&self) -> f64 {
         match self {
             Shape::Round(round) => round.radius,
-            Shape::Stone(stone) => stone.inner,
+            Shape::Stone(stone) | Shape::Clump(stone) => stone.inner,
             Shape::Wall => f64::INFINITY,
         }
     }
 
-    /// Whether the body has flat faces, so that it touches others in several points.
+    /// Whether the body has flat faces.
     pub fn is_stone(&self) -> bool {
         matches!(self, Shape::Stone(_))
+    }
+
+    /// The outline of a body that is not one ball: normals of its contacts may miss its centre.
+    pub fn outline(&self) -> Option<u32> {
+        match self {
+            Shape::Stone(stone) | Shape::Clump(stone) => Some(stone.outline),
+            Shape::Round(_) | Shape::Wall => None,
+        }
     }
 }

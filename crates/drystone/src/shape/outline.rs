@@ -1,10 +1,10 @@
-//! The outline of a body with flat faces, as the body itself sees it.
+//! The outline of a body that is not one ball, as the body itself sees it.
 
-use super::Stone;
 use super::hull::newell;
+use super::{Shape, Stone};
 use crate::dim::{D2, D3, Dim, Vector};
 
-/// Corners and faces of a convex body, counted from its centre of mass.
+/// Corners and faces of a convex body, or balls, counted from its centre of mass.
 ///
 /// In the plane the corners run counter-clockwise, and face k is the edge from corner k to the next one; the lists of
 /// faces and edges are empty.
@@ -18,6 +18,9 @@ pub struct Outline<D: Dim> {
     pub faces: Vec<Vec<u32>>,
     /// In space: the edges.
     pub edges: Vec<Edge>,
+    /// Empty for a body with flat faces. A radius for every corner: the body is a clump of balls about its corners. One for
+    /// two corners: it is a capsule, all that is nearer than this to their segment [m].
+    pub radii: Vec<f64>,
 }
 
 /// An edge of a polyhedron.
@@ -30,19 +33,40 @@ pub struct Edge {
 }
 
 impl<D: Dim> Outline<D> {
-    /// Radius of the smallest ball around the centre that holds the body [m].
-    pub fn radius(&self) -> f64 {
-        self.corners.iter().map(|corner| corner.norm()).fold(0.0, f64::max)
+    /// Whether it is made of balls, or a capsule.
+    pub fn is_round(&self) -> bool {
+        !self.radii.is_empty()
     }
 
-    /// Distance of the nearest face from the centre [m].
+    /// Whether it is a capsule.
+    pub fn is_rod(&self) -> bool {
+        self.radii.len() == 1 && self.corners.len() == 2
+    }
+
+    /// Radius of the ball about a corner [m]; zero for flat faces.
+    pub fn radius_at(&self, corner: usize) -> f64 {
+        self.radii.get(corner).or(self.radii.first()).copied().unwrap_or(0.0)
+    }
+
+    /// Radius of the smallest ball around the centre that holds the body [m].
+    pub fn radius(&self) -> f64 {
+        self.corners.iter().enumerate().map(|(k, corner)| corner.norm() + self.radius_at(k)).fold(0.0, f64::max)
+    }
+
+    /// Distance of the nearest face from the centre, or radius of the smallest ball [m].
     pub fn inner_radius(&self) -> f64 {
+        if self.is_round() {
+            return self.radii.iter().copied().fold(f64::INFINITY, f64::min);
+        }
         let height = |normal: &D::Vec| self.corners.iter().map(|corner| corner.dot(*normal)).fold(0.0, f64::max);
         self.normals.iter().map(height).fold(f64::INFINITY, f64::min)
     }
 
-    /// Area of a polygon [m2], volume of a polyhedron [m3].
+    /// Area [m2] in the plane, volume [m3] in space.
     pub fn volume(&self) -> f64 {
+        if self.is_round() {
+            return super::clump::volume(self);
+        }
         if D::DIMENSION == D2::DIMENSION {
             let next = self.corners.iter().cycle().skip(1);
             let cross = |(p, q): (&D::Vec, &D::Vec)| p.get(0) * q.get(1) - p.get(1) * q.get(0);
@@ -56,15 +80,17 @@ impl<D: Dim> Outline<D> {
         self.faces.iter().map(fan).sum::<f64>() / 6.0
     }
 
-    /// A body with this outline, which stands under `number` in the list of outlines.
-    pub fn stone(&self, number: usize) -> Stone {
-        Stone { outline: number as u32, radius: self.radius(), inner: self.inner_radius() }
+    /// The shape of a body with this outline, which stands under `number` in the list of outlines.
+    pub fn shape(&self, number: usize) -> Shape {
+        let (radius, volume) = (self.radius(), self.volume());
+        let stone = Stone { outline: number as u32, radius, inner: self.inner_radius(), volume };
+        if self.is_round() { Shape::Clump(stone) } else { Shape::Stone(stone) }
     }
 
     /// The outline of corners, normals and faces, with its edges.
     pub fn assembled(corners: Vec<D::Vec>, normals: Vec<D::Vec>, faces: Vec<Vec<u32>>) -> Outline<D> {
         let edges = edges(&faces);
-        Outline { corners, normals, faces, edges }
+        Outline { corners, normals, faces, edges, radii: Vec::new() }
     }
 }
 
@@ -76,7 +102,7 @@ impl Outline<D2> {
             let along = *next - *here;
             glam::DVec2::new(along.y, -along.x) * (1.0 / Vector::norm(along))
         });
-        Outline { normals: normals.collect(), corners, faces: Vec::new(), edges: Vec::new() }
+        Outline { normals: normals.collect(), corners, ..Outline::default() }
     }
 }
 

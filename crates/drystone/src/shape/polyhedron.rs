@@ -133,7 +133,7 @@ impl Polyhedron {
 
 /// Eigenvalues of a symmetric tensor and the axes that belong to them, by Jacobi's rotations. A tensor that is diagonal up
 /// to rounding has the axes of its frame.
-fn principal(mut a: [[f64; 3]; 3]) -> (DVec3, DQuat) {
+pub(super) fn principal(mut a: [[f64; 3]; 3]) -> (DVec3, DQuat) {
     let size = a[0][0] + a[1][1] + a[2][2];
     let rounding = 16.0 * f64::EPSILON * size;
     let mut axes = DQuat::IDENTITY;

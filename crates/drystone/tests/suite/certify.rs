@@ -427,3 +427,54 @@ fn runs_of_polyhedra_hold_and_altered_ones_do_not() {
         frame.grains.previous_angular_velocity[k] = [1.0, 2.0, 3.0];
     });
 }
+
+/// Clumps and capsules of the plane and of space, rigid and soft.
+#[test]
+fn runs_of_clumps_hold_and_altered_ones_do_not() {
+    let flat = ["grains.0.count=30", "grains.0.place.max=[0.08, 0.15]", "wall.0.max=[0.08, 0.3]", "stop.at=0.25"];
+    let solid = ["grains.0.place.max=[0.04, 0.04, 0.08]", "wall.0.max=[0.04, 0.04, 0.2]", "stop.at=0.2"];
+    let clumps = [
+        "grains.0.count=15",
+        "grains.1.count=15",
+        "grains.1.place.min=[0, 0, 0.08]",
+        "grains.1.place.max=[0.04, 0.04, 0.15]",
+    ];
+    let common = ["output.frames=40 ms", "method.cd.accuracy=standard"];
+    let soft = ["method.use=md", "output.frames=40 ms"];
+    let cases = [
+        ("peanuts", "peanuts", [&flat[..], &common].concat()),
+        ("soft peanuts", "peanuts", [&flat[..], &soft].concat()),
+        ("clumps3d", "clumps3d", [&solid[..], &clumps, &common].concat()),
+        ("soft clumps3d", "clumps3d", [&solid[..], &clumps, &soft].concat()),
+        ("capsules", "capsules", [&solid[..], &["grains.0.count=30"], &common].concat()),
+        ("soft capsules", "capsules", [&solid[..], &["grains.0.count=30"], &soft].concat()),
+    ];
+    for (name, template, settings) in cases {
+        let folder = run(name, template, &settings);
+        let certificate = certified(&folder);
+        assert!(certificate.holds(), "{name} {:?}: {:#?}", broken(&certificate), certificate.sheets);
+        let last = frame_files::numbers(&folder.frames()).unwrap().into_iter().last().unwrap();
+        let frame = frame_files::read(&folder.frames(), last).unwrap();
+        assert!(frame.contacts.a.len() > 20 && !frame.grains.radii.is_empty(), "{name}");
+        let force = |k: &usize| frame.contacts.normal_force[*k];
+        let between = (0..frame.contacts.a.len()).filter(|k| frame.contacts.a[*k] >= 0);
+        let inner = between.max_by(|p, q| force(p).total_cmp(&force(q))).unwrap();
+        if !name.starts_with("soft") {
+            // the balance of torques holds up to the order of the step where forces are those of its end
+            breaks(&folder, last, Check::Torque, "a longer arm", |frame| {
+                [1e-6, -7e-7, 3e-7].iter().enumerate().for_each(|(k, d)| frame.contacts.arm_b[inner][k] += d);
+            });
+        }
+        breaks(&folder, last, Check::Geometry, "a shifted point", |frame| {
+            for axis in 0..2 {
+                frame.contacts.arm_a[inner][axis] += 1e-8 * [1.0, -0.7][axis];
+                frame.contacts.arm_b[inner][axis] += 1e-8 * [1.0, -0.7][axis];
+            }
+        });
+        if !name.starts_with("soft") {
+            breaks(&folder, last, Check::Force, "a larger force", |frame| {
+                frame.contacts.normal_force[inner] *= 1.0 + 1e-8;
+            });
+        }
+    }
+}

@@ -119,6 +119,44 @@ fn small_solids() -> AnyScenario {
     )
 }
 
+/// Clumps that meet: contacts named by balls, outlines with radii.
+fn small_clumps(method: &str) -> AnyScenario {
+    scenario(
+        "clumps3d",
+        &[
+            "grains.0.count=15",
+            "grains.1.count=15",
+            "grains.0.place.max=[0.04, 0.04, 0.05]",
+            "grains.1.place.min=[0, 0, 0.05]",
+            "grains.1.place.max=[0.04, 0.04, 0.12]",
+            "wall.0.max=[0.04, 0.04, 0.2]",
+            "method.cd.time_step=1 ms",
+            "output.frames=10 ms",
+            &format!("method.use={method}"),
+            "method.md={ time_step = \"0.05 ms\" }",
+            "grains.0.velocity=[0.3, 0, -5]",
+            "grains.1.velocity=[0, 0.3, -5]",
+        ],
+    )
+}
+
+/// Capsules that meet: contacts named by ends.
+fn small_capsules(method: &str) -> AnyScenario {
+    scenario(
+        "capsules",
+        &[
+            "grains.0.count=25",
+            "grains.0.place.max=[0.06, 0.06, 0.1]",
+            "wall.0.max=[0.06, 0.06, 0.2]",
+            "method.cd.time_step=1 ms",
+            "output.frames=10 ms",
+            &format!("method.use={method}"),
+            "method.md={ time_step = \"0.05 ms\" }",
+            "grains.0.velocity=[0.3, 0, -5]",
+        ],
+    )
+}
+
 fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("determinism").join(name);
     if path.exists() {
@@ -189,6 +227,10 @@ fn an_interrupted_run_has_the_same_bits() {
         ("tilt", small_tilt()),
         ("stones", small_stones()),
         ("solids", small_solids()),
+        ("clumps", small_clumps("cd")),
+        ("soft-clumps", small_clumps("md")),
+        ("capsules", small_capsules("cd")),
+        ("soft-capsules", small_capsules("md")),
     ];
     for (name, scenario) in scenarios {
         let (whole, parts) = (folder(&format!("{name}-whole")), folder(&format!("{name}-parts")));
@@ -449,5 +491,66 @@ fn any_number_of_threads_gives_the_same_bits_for_polyhedra() {
     let alone = hash(1);
     for threads in [2, 4] {
         assert_eq!(hash(threads), alone, "{threads} threads");
+    }
+}
+
+/// Dimers and capsules in a heap that slumps, so large that threads share its sweeps and forces.
+fn slumping_clumps() -> drystone::d3::World {
+    use drystone::input::quantity::Components;
+    use drystone::shape::Clump;
+    use glam::DVec3;
+    let law = "{ friction = 0.3, md = { normal = { law = \"hooke\", stiffness = 1e4, restitution = 0.3 }, tangential = { law = \"cundall_strack\", stiffness_ratio = 0.8 } } }";
+    let pair = super::validation::stage::read::<drystone::law::Pair>(law);
+    let mut world = drystone::d3::World {
+        gravity: [2.0, 1.0, -9.81].into(),
+        laws: drystone::law::Laws::new(1, |_, _| pair.clone()),
+        depth: 1.0,
+        ..Default::default()
+    };
+    let walls = drystone::wall::Cuboid {
+        min: Components([0.0, 0.0, 0.0].into()),
+        max: Components([0.3, 0.2, 1.0].into()),
+        span: Default::default(),
+    };
+    world.push_wall("box", drystone::wall::Surface::Cuboid(walls), 0, drystone::drive::Drive::FIXED, None);
+    let dimer = Clump::new::<drystone::dim::D3>(&[(DVec3::X * -0.004, 0.0058), (DVec3::X * 0.004, 0.0058)]).unwrap();
+    let capsule = Clump::capsule::<drystone::dim::D3>(0.008, 0.0058);
+    for k in 0..1500_u32 {
+        let (row, place) = (k / 196, k % 196);
+        let (along, across) = (place % 14, place / 14);
+        let x = 0.011 + 0.0202 * f64::from(along);
+        let at = DVec3::new(x, 0.007 + 0.0122 * f64::from(across), 0.0058 + 0.0116 * f64::from(row));
+        world.bodies.push_clump(at, if k % 2 == 0 { &dimer } else { &capsule }, 2500.0, 1.0, k);
+    }
+    world
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits_for_clumps() {
+    use drystone::method::md;
+    use drystone::prelude::*;
+    let hashes = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
+        pool.install(|| {
+            let mut world = slumping_clumps();
+            let mut method =
+                drystone::d3::ContactDynamics::new(Options { max_sweeps: 30, ..Options::with_time_step(2e-3) });
+            for _ in 0..4 {
+                method.step(&mut world).expect("a possible step");
+            }
+            assert!(world.network.closed().count() > 2000, "enough contacts: {}", world.network.closed().count());
+            let mut soft = slumping_clumps();
+            let mut method = md::SoftParticles::new(md::Options::with_time_step(2e-5), &soft);
+            for _ in 0..200 {
+                method.step(&mut soft).expect("a possible step");
+            }
+            method.publish(&mut soft);
+            assert!(soft.network.closed().count() > 500, "enough contacts: {}", soft.network.closed().count());
+            [world.hash(), soft.hash()]
+        })
+    };
+    let alone = hashes(1);
+    for threads in [2, 4] {
+        assert_eq!(hashes(threads), alone, "{threads} threads");
     }
 }

@@ -66,9 +66,9 @@ impl<D: Dim> Terms<'_, D> {
         Plain { contact: local, lever, impulse: memory.impulse }
     }
 
-    /// Whether a contact is one of a stone.
+    /// Whether the normal of a contact may miss the centre of a body.
     fn is_corner(&self, contact: &Contact<D>) -> bool {
-        [contact.key.a, contact.key.b].iter().any(|body| self.world.bodies.shape[*body as usize].is_stone())
+        [contact.key.a, contact.key.b].iter().any(|body| self.world.bodies.shape[*body as usize].outline().is_some())
     }
 
     /// The local problem of any contact of the network, between the lines `bodies`.

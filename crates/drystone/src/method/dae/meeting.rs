@@ -89,7 +89,7 @@ impl<D: Dim> Meeting<D> {
         let (a, b) = (key.a as usize, key.b as usize);
         let turning = match bodies.shape[a] {
             crate::shape::Shape::Wall => D::Vec::ZERO,
-            crate::shape::Shape::Round(_) | crate::shape::Shape::Stone(_) => {
+            _ => {
                 let distance = bodies.shape[a].radius() + bodies.shape[b].radius() + gap;
                 (bodies.twist[b].v - bodies.twist[a].v).tangent_to(normal) * (1.0 / distance)
             }
@@ -114,9 +114,7 @@ fn couple<D: Dim>(contact: &Contact<D>, bodies: &Bodies<D>) -> Couple {
     let mass = 1.0 / (bodies.inertia[a].inv_m + bodies.inertia[b].inv_m);
     let radius = match bodies.shape[a] {
         crate::shape::Shape::Wall => bodies.shape[b].radius(),
-        crate::shape::Shape::Round(_) | crate::shape::Shape::Stone(_) => {
-            1.0 / (1.0 / bodies.shape[a].radius() + 1.0 / bodies.shape[b].radius())
-        }
+        _ => 1.0 / (1.0 / bodies.shape[a].radius() + 1.0 / bodies.shape[b].radius()),
     };
     Couple { mass, radius }
 }

@@ -31,6 +31,8 @@ pub struct Touching<D: Dim> {
     pub overlap: f64,
     /// Distances of the contact from the centres [m].
     pub arms: [f64; 2],
+    /// From the middles of capsules to where they touch [m]; zero for balls.
+    pub offsets: [D::Vec; 2],
     /// Reduced mass and radius.
     pub couple: Couple,
     /// Velocity of b relative to a at the contact [m/s].
@@ -55,7 +57,7 @@ impl<D: Dim> Share<'_, D> {
     /// Adds a contact to the batch, which is worked off first if it is full or of other laws.
     #[inline(always)]
     pub(super) fn take(&mut self, scene: &Scene<D>, batch: &mut Batch<D>, mut contact: Touching<D>, at_wall: bool) {
-        let [a, b] = [contact.a, contact.b].map(|body| scene.motion[body as usize].twist());
+        let [a, b] = motions(scene, &contact);
         let law = scene.law([contact.a, contact.b]);
         if batch.count == BATCH || law != batch.law {
             self.flush(scene, batch, at_wall);
@@ -162,12 +164,16 @@ impl<D: Dim> Share<'_, D> {
         self.unit.deepest = self.unit.deepest.max(contact.overlap / smaller);
         let force = contact.normal * push + tangential + resistance.force; // the last acts at the centres
         let turn = D::torque(contact.normal, tangential);
-        let [ta, tb] = resistance.torques;
+        let [mut ta, mut tb] = resistance.torques;
         self.unit.taken[0] -= push * contact.u.dot(contact.normal);
         self.unit.taken[1] -= tangential.dot(contact.u);
         if *resistance != Resistance::default() {
-            let [a, b] = [contact.a, contact.b].map(|body| scene.motion[body as usize].twist());
+            let [a, b] = motions(scene, contact);
             self.unit.taken[2] -= resistance.force.dot(b.v - a.v) + ta.dot(a.w) + tb.dot(b.w);
+        }
+        if !scene.cores.is_empty() {
+            ta -= D::torque(contact.offsets[0], force);
+            tb += D::torque(contact.offsets[1], force);
         }
         let first = self.unit.grains.start;
         let end = match at_wall {
@@ -180,6 +186,17 @@ impl<D: Dim> Share<'_, D> {
         }
         add(&mut self.unit.wrench[end], force, tb - turn * rb);
     }
+}
+
+/// How the two bodies of a contact move: capsules at the point of their segment that is nearest.
+#[inline(always)]
+fn motions<D: Dim>(scene: &Scene<D>, contact: &Touching<D>) -> [Twist<D>; 2] {
+    let [a, b] = [contact.a, contact.b].map(|body| scene.motion[body as usize].twist());
+    if scene.cores.is_empty() {
+        return [a, b];
+    }
+    let [p, q] = contact.offsets;
+    [Twist { v: a.v + D::swing(a.w, p), w: a.w }, Twist { v: b.v + D::swing(b.w, q), w: b.w }]
 }
 
 /// Adds a force and a torque.
@@ -224,7 +241,7 @@ pub fn slip<D: Dim>(contact: &Touching<D>, push: &Push, press: f64, dt: f64) -> 
 
 /// The rolling motion of a contact; its limit is still open.
 pub fn rolls<D: Dim>(scene: &Scene<D>, contact: &Touching<D>, push: &Push, press: f64) -> Roll<D> {
-    let [a, b] = [contact.a, contact.b].map(|body| scene.motion[body as usize].twist());
+    let [a, b] = motions(scene, contact);
     Roll {
         normal: contact.normal,
         spins: [a.w, b.w],

@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
-use super::integrator::along;
+use super::beads::Beads;
+use super::integrator::{along, drift, drift_body};
 use super::list::{Kept, List};
 use super::scene::{Place, Scene};
 use super::seen::Seen;
 use super::store::Slots;
 use super::unit::{Share, Taken, Unit};
-use crate::body::{Pose, Twist};
-use crate::contact::Coincident;
+use crate::body::Twist;
+use crate::contact::{Coincident, ContactKey};
 use crate::dim::{D2, Dim, Vector};
 use crate::law::soft::{PlainLaw, SoftLaw};
 use crate::method::cd::line::Line;
@@ -29,6 +30,7 @@ pub struct Field<D: Dim> {
     materials: usize,
     is_whole: bool,
     range: f64,
+    beads: Option<Beads<D>>,
     place: Vec<Place<D>>,
     motion: Vec<Line<D>>,
     units: Vec<Unit<D>>,
@@ -80,12 +82,24 @@ impl<D: Dim> Field<D> {
     }
 
     /// Makes the list anew, with the memories of a stored network if there are any.
-    pub fn open(&mut self, world: &World<D>, dt: f64, kept: Kept<D>) {
-        self.size(world);
+    pub fn open(&mut self, world: &World<D>, dt: f64, mut kept: Kept<D>) {
+        self.follow(world);
         self.list = List::default();
-        self.list.rebuild(world, dt, self.range, self.is_whole);
+        self.list.rebuild(world, self.beads.as_ref(), dt, (self.range, self.is_whole));
+        if let Some(beads) = &self.beads {
+            kept.iter_mut().for_each(|(key, _)| *key = beads.inner(*key));
+        }
         self.list.restore(kept);
         self.cut();
+    }
+
+    /// All that touching pairs remember, by the keys of their bodies.
+    pub fn kept(&self) -> Kept<D> {
+        let mut kept = self.list.kept();
+        if let Some(beads) = &self.beads {
+            kept.iter_mut().for_each(|(key, _)| *key = beads.outer(*key));
+        }
+        kept
     }
 
     /// Cuts the pairs into units, and finds who pushes whose grains.
@@ -123,15 +137,17 @@ impl<D: Dim> Field<D> {
     }
 
     fn size(&mut self, world: &World<D>) {
-        let count = world.bodies.len();
-        if self.place.len() == count && !self.units.is_empty() {
+        if self.bodies == world.bodies.len() && !self.units.is_empty() {
             return;
         }
-        let bodies = &world.bodies;
+        self.bodies = world.bodies.len();
+        self.beads = Beads::of(world);
+        let bodies = self.beads.as_ref().map_or(&world.bodies, |beads| &beads.bodies);
+        let count = bodies.len();
         self.place = (0..count).map(|k| Place::new(bodies.pose[k].x, bodies.shape[k].radius())).collect();
         self.motion = (0..count).map(|k| Line::new(&bodies.twist[k], &bodies.inertia[k])).collect();
-        self.accel = vec![Twist::default(); count];
-        let grains = world.grains();
+        self.accel = vec![Twist::default(); world.bodies.len()];
+        let grains = world.walls.len()..count;
         let size = (grains.len() / UNITS).clamp(*UNIT.start(), *UNIT.end());
         let starts = grains.clone().step_by(size);
         self.units =
@@ -144,15 +160,13 @@ impl<D: Dim> Field<D> {
         self.wall_work = vec![0.0; world.walls.len()];
     }
 
-    /// Lets `go` move all bodies, each with what is carried for it, and takes from it the twists that forces are to see.
-    /// Gives the greatest speed of a body [m/s].
-    pub fn advance(
-        &mut self,
-        world: &mut World<D>,
-        carried: &[Twist<D>],
-        go: impl Fn(&mut Pose<D>, &mut Twist<D>, &Twist<D>) -> Twist<D> + Sync,
-    ) -> f64 {
+    /// Half a kick by the carried accelerations, a drift over `dt`, and twists for the forces to see: half a kick further.
+    /// Gives the greatest speed of a body or ball [m/s].
+    pub fn advance(&mut self, world: &mut World<D>, carried: &[Twist<D>], dt: f64) -> f64 {
         self.size(world);
+        if self.beads.is_some() {
+            return self.advance_clumps(world, carried, dt);
+        }
         let ranges = self.ranges(world);
         let poses = threads::split(&mut world.bodies.pose, ranges.iter().cloned());
         let twists = threads::split(&mut world.bodies.twist, ranges.iter().cloned());
@@ -165,7 +179,9 @@ impl<D: Dim> Field<D> {
             let mut fastest = 0.0_f64;
             let bodies = poses.iter_mut().zip(twists).zip(rates);
             for (((pose, twist), rate), (place, motion)) in bodies.zip(places.iter_mut().zip(motions)) {
-                motion.set_twist(&go(pose, twist, rate));
+                *twist = along(twist, rate, 0.5 * dt);
+                drift(pose, twist, dt);
+                motion.set_twist(&along(twist, rate, 0.5 * dt));
                 place.set_x(pose.x);
                 fastest = fastest.max(twist.v.norm_squared());
             }
@@ -174,14 +190,50 @@ impl<D: Dim> Field<D> {
         fastest.into_iter().fold(0.0, f64::max).sqrt()
     }
 
+    /// The same where grains are clumps: a body whose moments differ keeps its angular momentum while it drifts.
+    fn advance_clumps(&mut self, world: &mut World<D>, carried: &[Twist<D>], dt: f64) -> f64 {
+        let mut seen = Vec::with_capacity(carried.len());
+        let mut fastest = 0.0_f64;
+        for (k, rate) in carried.iter().enumerate() {
+            let mut twist = along(&world.bodies.twist[k], rate, 0.5 * dt);
+            drift_body(&mut world.bodies.pose[k], &mut twist, &world.bodies.inertia[k], dt);
+            world.bodies.twist[k] = twist;
+            seen.push(along(&twist, rate, 0.5 * dt));
+            fastest = fastest.max(twist.v.norm() + twist.w.norm() * world.bodies.shape[k].radius());
+        }
+        self.see(world, &seen);
+        fastest
+    }
+
+    /// Places and motions of bodies or balls, where bodies are seen to move like this.
+    fn see(&mut self, world: &World<D>, seen: &[Twist<D>]) {
+        let (bodies, twists) = match &mut self.beads {
+            Some(beads) => {
+                beads.follow(&world.bodies, seen);
+                (&beads.bodies, &beads.bodies.twist[..])
+            }
+            None => (&world.bodies, seen),
+        };
+        for (k, (place, motion)) in self.place.iter_mut().zip(&mut self.motion).enumerate() {
+            place.set_x(bodies.pose[k].x);
+            motion.set_twist(&twists[k]);
+        }
+    }
+
     /// Takes over where all bodies are, and how they move.
     pub fn follow(&mut self, world: &World<D>) {
         self.size(world);
+        self.see(world, &world.bodies.twist);
+    }
+
+    /// The greatest speed of a body [m/s], or of balls of clumps, at most.
+    pub fn fastest(&self, world: &World<D>) -> f64 {
         let bodies = &world.bodies;
-        for (k, (place, motion)) in self.place.iter_mut().zip(&mut self.motion).enumerate() {
-            place.set_x(bodies.pose[k].x);
-            motion.set_twist(&bodies.twist[k]);
-        }
+        let speed = |k: usize| {
+            let turning = if self.beads.is_some() { bodies.twist[k].w.norm() * bodies.shape[k].radius() } else { 0.0 };
+            bodies.twist[k].v.norm() + turning
+        };
+        (0..bodies.len()).map(speed).fold(0.0, f64::max)
     }
 
     /// The walls, and the grains of each unit.
@@ -198,8 +250,9 @@ impl<D: Dim> Field<D> {
         (dt, step, way): (f64, f64, f64),
         kick: f64,
     ) -> Result<(), Coincident> {
-        if !self.list.serves(world, way) {
-            self.list.rebuild(world, step, self.range, self.is_whole);
+        let bodies = self.beads.as_ref().map_or(&world.bodies, |beads| &beads.bodies);
+        if !self.list.serves(world, bodies, way) {
+            self.list.rebuild(world, self.beads.as_ref(), step, (self.range, self.is_whole));
             self.cut();
         }
         self.run(world, dt, false)?;
@@ -214,6 +267,14 @@ impl<D: Dim> Field<D> {
 
     /// Greatest speed of centres and surfaces [m/s], and greatest speed over radius [1/s]; infinite if one is not a number.
     pub fn speeds(&self, world: &World<D>) -> (f64, f64) {
+        if self.beads.is_some() {
+            let of = |k: usize| {
+                let (twist, radius) = (&world.bodies.twist[k], world.bodies.shape[k].radius());
+                let speed = if twist.v.is_finite() { twist.v.norm() } else { f64::INFINITY };
+                (speed.max(twist.w.norm() * radius), speed / radius)
+            };
+            return world.grains().map(of).fold((0.0, 0.0), |a, b| (a.0.max(b.0), a.1.max(b.1)));
+        }
         let parts = self.units.iter().map(|unit| unit.grains.clone()).collect();
         let found = threads::map(parts, self.list.pairs.len(), |grains: Range<usize>| {
             let (mut speed, mut pace) = (0.0_f64, 0.0_f64);
@@ -242,21 +303,33 @@ impl<D: Dim> Field<D> {
         (self.touching, self.deepest, self.taken) = known;
         (self.list.at_walls, self.list.between) = (at_walls, between);
         let mut seen: Vec<Seen<D>> = self.units.iter_mut().flat_map(|unit| std::mem::take(&mut unit.seen)).collect();
+        if let Some(beads) = &self.beads {
+            for seen in &mut seen {
+                let ContactKey { a, b, .. } = seen.key;
+                let walls = world.walls.len();
+                let arm = |k: u32| if (k as usize) < walls { D::Vec::ZERO } else { beads.turned[k as usize] };
+                seen.offsets = [arm(a) + seen.offsets[0], arm(b) + seen.offsets[1]];
+                seen.key = beads.outer(seen.key);
+            }
+        }
         seen.sort_by_key(|seen| seen.key);
         seen
     }
 
     fn run(&mut self, world: &World<D>, dt: f64, is_watched: bool) -> Result<(), Coincident> {
+        // segments are no balls, which is all that the lanes know
+        let has_capsules = self.beads.as_ref().is_some_and(|beads| !beads.cores.is_empty());
         let scene = Scene {
             place: &self.place,
             motion: &self.motion,
-            material: &world.bodies.material,
+            cores: self.beads.as_ref().map_or(&[], |beads| &beads.cores),
+            material: self.beads.as_ref().map_or(&world.bodies.material, |beads| &beads.bodies.material),
             surfaces: &world.surfaces,
             walls: &self.list.walls,
             pairs: &self.list.pairs,
             ends: &self.ends,
             laws: &self.laws,
-            plain: &self.plain,
+            plain: if has_capsules { &[] } else { &self.plain },
             materials: self.materials,
             dt,
             gone: self.list.gone,
@@ -292,9 +365,13 @@ impl<D: Dim> Field<D> {
         Ok(())
     }
 
-    /// a = g + f / m, and the angular one t / I; a piston moves along its normal only. Then v += a kick.
+    /// a = g + f / m, and the angular one t / I. Then v += a kick.
     fn accelerate(&mut self, world: &mut World<D>, step: f64, kick: f64) {
-        let (walls, gravity) = (world.walls.len(), world.gravity);
+        self.accelerate_walls(world, step, kick);
+        if self.beads.is_some() {
+            return self.accelerate_clumps(world, kick);
+        }
+        let gravity = world.gravity;
         let (units, motion) = (&self.units, &self.motion);
         let grains = || units.iter().map(|unit| unit.grains.clone());
         let accels = threads::split(&mut self.accel, grains());
@@ -320,8 +397,12 @@ impl<D: Dim> Field<D> {
                 *twist = along(twist, accel, kick);
             }
         });
+    }
+
+    /// Pistons move along their normals only.
+    fn accelerate_walls(&mut self, world: &mut World<D>, step: f64, kick: f64) {
         let now = world.clock.time;
-        for wall in 0..walls {
+        for wall in 0..world.walls.len() {
             let drive = world.piston_force(wall, now, now + step);
             self.accel[wall] = match (drive, world.wall_axis(wall)) {
                 (Some(force), Some(axis)) => {
@@ -334,6 +415,32 @@ impl<D: Dim> Field<D> {
                 _ => Twist::default(),
             };
             world.bodies.twist[wall] = along(&world.bodies.twist[wall], &self.accel[wall], kick);
+        }
+    }
+
+    /// As [`Field::accelerate`], where the forces on balls act on their clumps: a = g + sum f / m, I^-1 sum (t + r x f).
+    fn accelerate_clumps(&mut self, world: &mut World<D>, kick: f64) {
+        let Some(beads) = &self.beads else { return };
+        let mut load = vec![Twist::<D>::default(); world.bodies.len()];
+        let mut push = |bead: usize, wrench: &Line<D>| {
+            let (sum, Twist { v, w }) = (&mut load[beads.owner[bead] as usize], wrench.twist());
+            (sum.v, sum.w) = (sum.v + v, sum.w + w + D::torque(beads.turned[bead], v));
+        };
+        for unit in &self.units {
+            let (own, beyond) = unit.wrench.split_at(unit.grains.len());
+            unit.grains.clone().zip(own).for_each(|(bead, wrench)| push(bead, wrench));
+            unit.beyond.iter().zip(beyond).for_each(|(bead, wrench)| push(*bead as usize, wrench));
+        }
+        for k in world.grains() {
+            let inv_m = world.bodies.inertia[k].inv_m;
+            self.accel[k] = match inv_m > 0.0 {
+                true => Twist {
+                    v: world.gravity + load[k].v * inv_m,
+                    w: D::spin(&world.bodies.inverse_inertia(k), load[k].w),
+                },
+                false => Twist::default(),
+            };
+            world.bodies.twist[k] = along(&world.bodies.twist[k], &self.accel[k], kick);
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Who may touch whom: a half list with a skin, and what each pair remembers beside it.
 
+use super::beads::Beads;
 use super::store::Store;
+use crate::body::Bodies;
 use crate::contact::{ContactKey, Neighbours};
 use crate::dim::{Dim, Vector};
 use crate::law::soft::Memory;
@@ -40,34 +42,40 @@ impl<D: Dim> List<D> {
     }
 
     /// Whether all pairs that can touch are in it, after a step in which no body went further than `way`.
-    pub fn serves(&mut self, world: &World<D>, way: f64) -> bool {
+    pub fn serves(&mut self, world: &World<D>, bodies: &Bodies<D>, way: f64) -> bool {
         self.gone += way;
         let is_open = world.walls.iter().map(|wall| wall.drive.is_open());
         if !is_open.eq(self.is_open.iter().copied()) {
             return false;
         }
-        self.gone < self.slack || self.neighbours.covers(&world.bodies, |_| self.still)
+        self.gone < self.slack || self.neighbours.covers(bodies, |_| self.still)
     }
 
-    /// Makes the list anew; pairs that touch keep what they remember. `range` is that of the longest attraction.
-    pub fn rebuild(&mut self, world: &World<D>, dt: f64, range: f64, is_whole: bool) {
+    /// Makes the list anew; pairs that touch keep what they remember. `range` is that of the longest attraction. Balls of
+    /// clumps are the bodies, if there are any.
+    pub fn rebuild(&mut self, world: &World<D>, beads: Option<&Beads<D>>, dt: f64, (range, is_whole): (f64, bool)) {
+        let bodies = beads.map_or(&world.bodies, |beads| &beads.bodies);
         let travel: Vec<f64> =
-            world.bodies.twist.iter().map(|twist| twist.v.norm() * dt * STEPS_AHEAD + 0.5 * range).collect();
+            bodies.twist.iter().map(|twist| twist.v.norm() * dt * STEPS_AHEAD + 0.5 * range).collect();
         self.is_open = world.walls.iter().map(|wall| wall.drive.is_open()).collect();
-        self.neighbours.rebuild(&world.bodies, &world.surfaces, &self.is_open, &travel);
-        self.still = 0.5 * range;
-        let radii = world.grains().map(|k| world.bodies.shape[k].radius());
-        let mean = radii.sum::<f64>() / world.grains().len().max(1) as f64;
-        (self.gone, self.slack) = (0.0, 0.1 * mean); // the skin of the search
         let walls = world.walls.len();
-        let near = self.neighbours.take_pairs();
+        self.neighbours.rebuild(bodies, &world.surfaces, &self.is_open, &travel);
+        let mut near = self.neighbours.take_pairs();
+        if let Some(beads) = beads {
+            near.retain(|pair| beads.may_touch(*pair, walls));
+        }
+        self.still = 0.5 * range;
+        let grains = walls..bodies.len();
+        let radii = grains.clone().map(|k| bodies.shape[k].radius());
+        let mean = radii.sum::<f64>() / grains.len().max(1) as f64;
+        (self.gone, self.slack) = (0.0, 0.1 * mean); // the skin of the search
         let first = near.partition_point(|(a, _)| (*a as usize) < walls);
         let (walls_before, pairs_before) = (std::mem::take(&mut self.walls), std::mem::take(&mut self.pairs));
         for &(a, b) in &near[..first] {
             let (wall, grain) = (a as usize, b as usize);
-            let at = world.bodies.pose[grain].x - world.bodies.pose[wall].x;
+            let at = bodies.pose[grain].x - bodies.pose[wall].x;
             // both halos, as the search made them
-            let reach = world.bodies.shape[grain].radius() + 2.0 * self.slack + 4.0 * (travel[wall] + travel[grain]);
+            let reach = bodies.shape[grain].radius() + 2.0 * self.slack + 4.0 * (travel[wall] + travel[grain]);
             world.surfaces[wall].as_dyn().may_meet(at, reach, &mut |feature| {
                 self.walls.push(ContactKey { a, b, feature });
             });

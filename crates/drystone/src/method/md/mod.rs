@@ -4,6 +4,7 @@
 //! over the [`list`] of pairs; the laws themselves are in [`crate::law::soft`].
 
 pub mod batch;
+pub mod beads;
 pub mod field;
 pub mod fours;
 pub mod integrator;
@@ -189,13 +190,14 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
         }
         let seen = self.field.watch(world);
         let dt = self.dt;
-        let mut kept = self.field.list.kept();
+        let mut kept = self.field.kept();
         kept.sort_by_key(|(key, _)| *key);
         let mut network = Network::default();
         self.terms.clear();
         for seen in &seen {
-            let Seen { key, normal, gap, arms: [ra, rb], force, torque, slides, friction, .. } = *seen;
-            network.contacts.push(Contact { key, normal, gap, arm_a: normal * ra, arm_b: normal * -rb });
+            let Seen { key, normal, gap, arms: [ra, rb], offsets, force, torque, slides, friction, .. } = *seen;
+            let (arm_a, arm_b) = (offsets[0] + normal * ra, offsets[1] - normal * rb);
+            network.contacts.push(Contact { key, normal, gap, arm_a, arm_b });
             let regime = match (force == D::Vec::ZERO, slides) {
                 (true, _) => Regime::Open,
                 (false, true) => Regime::Slide,

@@ -58,6 +58,8 @@ pub struct Scene<'s, D: Dim> {
     pub place: &'s [Place<D>],
     /// How they move.
     pub motion: &'s [Line<D>],
+    /// Halves of the segments of capsules, and radii about them [m]; empty if all are balls.
+    pub cores: &'s [(D::Vec, f64)],
     /// What they are made of.
     pub material: &'s [u16],
     /// Surfaces of the walls.
@@ -85,6 +87,12 @@ pub struct Scene<'s, D: Dim> {
 }
 
 impl<D: Dim> Scene<'_, D> {
+    /// Halves of the segments of two bodies, and the radii about them [m].
+    pub fn cores(&self, a: u32, b: u32) -> ([D::Vec; 2], [f64; 2]) {
+        let [(h, ra), (g, rb)] = [a, b].map(|body| self.cores[body as usize]);
+        ([h, g], [ra, rb])
+    }
+
     /// Number of the law between two bodies.
     #[inline(always)]
     pub fn law(&self, pair: [u32; 2]) -> usize {

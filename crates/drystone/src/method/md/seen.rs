@@ -18,6 +18,8 @@ pub struct Seen<D: Dim> {
     pub gap: f64,
     /// Distances of the contact from the centres [m].
     pub arms: [f64; 2],
+    /// From the centres of the bodies to those of the balls that touch [m]; zero for grains that are balls.
+    pub offsets: [D::Vec; 2],
     /// Force on b [N].
     pub force: D::Vec,
     /// Torque on b by rolling and torsion [N m].
@@ -55,6 +57,7 @@ pub fn see<D: Dim>(
         normal: contact.normal,
         gap: -contact.overlap,
         arms: contact.arms,
+        offsets: contact.offsets,
         force: D::Vec::ZERO,
         torque: D::Spin::ZERO,
         slides: memory.slides,

@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::batch::{Batch, Touching};
+use super::beads::nearest;
 use super::fours::{Fours, Outcome, find_awake};
 use super::scene::{Place, Scene};
 use super::seen::Seen;
@@ -141,6 +142,7 @@ impl<D: Dim> Share<'_, D> {
                 normal,
                 overlap,
                 arms: [scene.surfaces[wall].as_dyn().lever(), radius],
+                offsets: [D::Vec::ZERO; 2],
                 couple,
                 u: D::Vec::ZERO,
             };
@@ -156,7 +158,14 @@ impl<D: Dim> Share<'_, D> {
                 here = (a, scene.place[a as usize]);
             }
             let (one, other) = (here.1, scene.place[b as usize]);
-            let (apart, touching) = (other.x() - one.x(), one.radius() + other.radius());
+            let (offsets, [ra, rb]) = match scene.cores.is_empty() {
+                true => ([D::Vec::ZERO; 2], [one.radius(), other.radius()]),
+                false => {
+                    let ([h, g], radii) = scene.cores(a, b);
+                    (nearest::<D>([one.x(), other.x()], [h, g]), radii)
+                }
+            };
+            let (apart, touching) = (other.x() - one.x() + (offsets[1] - offsets[0]), ra + rb);
             let square = apart.norm_squared();
             if square >= touching * touching && !self.between.is_bound(slot) {
                 self.between.note(slot, false);
@@ -167,7 +176,7 @@ impl<D: Dim> Share<'_, D> {
                 self.unit.coincident = Some(Coincident { a: a as usize, b: b as usize });
                 continue;
             }
-            let radius = one.radius() * other.radius() / touching;
+            let radius = ra * rb / touching;
             let mass = 1.0 / (scene.motion[a as usize].inv_m() + scene.motion[b as usize].inv_m());
             let contact = Touching {
                 slot,
@@ -176,7 +185,8 @@ impl<D: Dim> Share<'_, D> {
                 feature: 0,
                 normal: apart * (1.0 / distance),
                 overlap: touching - distance,
-                arms: [one.radius(), other.radius()],
+                arms: [ra, rb],
+                offsets,
                 couple: Couple { mass, radius },
                 u: D::Vec::ZERO,
             };

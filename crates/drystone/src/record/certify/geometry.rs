@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
+use super::clumps::{self, Piece};
 use super::judge::{Check, Judge};
 use super::scene::{Face, Scheme};
 use super::solids;
@@ -77,6 +78,13 @@ fn place_stone(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge:
     let contacts = &step.frame.contacts;
     judge.leave_out(Check::Geometry, "gaps of stones at the end of a step");
     let (normal, gap) = match a {
+        Body::Grain(_) if step.is_clump(a) || step.is_clump(b) => match clumps::check_place(step, k, (a, b), judge) {
+            Some(gap) => (stated, gap),
+            None => {
+                judge.leave_out(Check::Geometry, "contacts of clumps with stones");
+                return None;
+            }
+        },
         Body::Grain(_) if step.frame.dimension == 3 => (stated, solids::check_place(step, k, (a, b), judge)?),
         Body::Grain(_) => (stated, stones::check_place(step, k, (a, b), judge)?),
         Body::Wall(wall) => {
@@ -88,10 +96,17 @@ fn place_stone(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge:
             };
             let height = |x: Vec3| face.below(sub(x, step.wall_found(wall))).1;
             let middle = add(step.found[grain], contacts.arm_b[k]);
-            // the corner is twice as high above the face as the point half-way
-            let (gap, corner) = (2.0 * height(middle), add(middle, scale(normal, height(middle))));
-            let outline = step.outline_found(b)?;
-            let off = outline.iter().map(|x| norm(sub(*x, corner))).fold(f64::INFINITY, f64::min);
+            // the corner or surface is twice as high above the face as the point half-way; soft balls are pushed at their own
+            let rise = if step.scene.scheme == Scheme::Soft { 0.0 } else { height(middle) };
+            let (gap, foot) = (height(middle) + rise, add(middle, scale(normal, rise)));
+            let off = match step.pieces_found(grain) {
+                Some(pieces) => {
+                    let ball = |x: Vec3, radius: f64| norm(sub(x, add(foot, scale(normal, radius))));
+                    let end = |piece: &Piece| piece.ends.map(|x| ball(x, piece.radius));
+                    pieces.iter().flat_map(end).fold(f64::INFINITY, f64::min)
+                }
+                None => step.outline_found(b)?.iter().map(|x| norm(sub(*x, foot))).fold(f64::INFINITY, f64::min),
+            };
             let rounding = 4.0 * step.place_rounding((a, b)) / step.radius(b) + 16.0 * f64::EPSILON;
             judge.see(Check::Geometry, off / step.radius(b), rounding, || {
                 format!("corner of the {}", step.contact((a, b)))

@@ -5,6 +5,7 @@
 
 mod balance;
 mod books;
+mod clumps;
 mod geometry;
 mod judge;
 mod law;

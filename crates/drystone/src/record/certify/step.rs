@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::clumps::{self, Piece};
 use super::judge::{Check, Judge};
 use super::pair::Law;
 use super::scene::{Face, Scene};
@@ -83,10 +84,18 @@ impl<'r> Step<'r> {
         let round = |k: usize| ratio * grains.radius[k] * grains.radius[k];
         let is_block = |k: usize| grains.turns.get(k) == Some(&0);
         let is_flat = frame.dimension == 2;
-        let of_outlines: Vec<f64> =
-            grains.outlines.iter().map(|corners| if is_flat { gyration(corners) } else { 0.0 }).collect();
-        let of_solids: Vec<Vec3> =
-            grains.outlines.iter().zip(&grains.faces).map(|(corners, faces)| moments(corners, faces)).collect();
+        let balls = |number: usize| grains.radii.get(number).filter(|radii| !radii.is_empty());
+        let of_outline = |(number, corners): (usize, &Vec<Vec3>)| match balls(number) {
+            _ if !is_flat => 0.0,
+            Some(radii) => clumps::moments(corners, radii, 2)[0],
+            None => gyration(corners),
+        };
+        let of_outlines: Vec<f64> = grains.outlines.iter().enumerate().map(of_outline).collect();
+        let of_solid = |(number, (corners, faces)): (usize, (&Vec<Vec3>, &Vec<Vec<u32>>))| match balls(number) {
+            Some(radii) => clumps::moments(corners, radii, 3),
+            None => moments(corners, faces),
+        };
+        let of_solids: Vec<Vec3> = grains.outlines.iter().zip(&grains.faces).enumerate().map(of_solid).collect();
         let tumble = |k: usize| {
             let number = usize::try_from(*grains.outline.get(k)?).ok().filter(|_| !is_block(k))?;
             let (moments, w) = (*of_solids.get(number)?, grains.angular_velocity[k]);
@@ -199,12 +208,46 @@ impl<'r> Step<'r> {
         Some(Found { corners: grains.corners(k)?.iter().map(place).collect(), faces: grains.faces(k)? })
     }
 
-    /// Whether a body has flat faces.
+    /// Whether a body is not one ball: forces act at arms that the frame tells.
     pub fn is_stone(&self, body: Body) -> bool {
-        matches!(body, Body::Grain(k) if self.frame.grains.corners(k).is_some())
+        matches!(body, Body::Grain(k) if self.frame.grains.outline.get(k).is_some_and(|number| *number >= 0))
     }
 
-    /// Whether a pair has a stone.
+    /// Whether a body is a clump or capsule.
+    pub fn is_clump(&self, body: Body) -> bool {
+        matches!(body, Body::Grain(k) if self.frame.grains.balls(k).is_some())
+    }
+
+    /// Balls of a grain, or its segment, where they were when contacts were found; `None` for a stone.
+    pub fn pieces_found(&self, grain: usize) -> Option<Vec<Piece>> {
+        let grains = &self.frame.grains;
+        let Some((centres, radii)) = grains.balls(grain) else {
+            let piece = Piece { ends: [self.found[grain]; 2], radius: grains.radius[grain] };
+            return (!self.is_stone(Body::Grain(grain))).then(|| vec![piece]);
+        };
+        let at: Vec<Vec3> = centres.iter().map(|x| add(self.found[grain], self.turned_back(grain, *x))).collect();
+        Some(match radii.len() == at.len() {
+            true => at.iter().zip(radii).map(|(x, r)| Piece { ends: [*x; 2], radius: *r }).collect(),
+            false => vec![Piece { ends: [at[0], at[1]], radius: radii[0] }],
+        })
+    }
+
+    /// A place of an upright grain as the grain was turned when contacts were found.
+    fn turned_back(&self, grain: usize, place: Vec3) -> Vec3 {
+        let grains = &self.frame.grains;
+        if let Some(tumbling) = &self.tumbling[grain] {
+            return solids::turned(tumbling.rot, place);
+        }
+        if self.frame.dimension == 3 {
+            return solids::turned(grains.orientation[grain], place); // one that does not turn
+        }
+        let [_, _, z, w] = grains.orientation[grain];
+        let angle = 2.0 * z.atan2(w) - grains.angular_velocity[grain][2] * back(self.frame, self.scene);
+        let (sin, cos) = angle.sin_cos();
+        [cos * place[0] - sin * place[1], sin * place[0] + cos * place[1], 0.0]
+    }
+
+    /// Whether a pair has a stone or clump.
     pub fn has_stone(&self, (a, b): (Body, Body)) -> bool {
         self.is_stone(a) || self.is_stone(b)
     }
@@ -215,12 +258,8 @@ impl<'r> Step<'r> {
             return Some(solid.corners);
         }
         let Body::Grain(k) = body else { return None };
-        let grains = &self.frame.grains;
-        let [_, _, z, w] = grains.orientation[k];
-        let angle = 2.0 * z.atan2(w) - grains.angular_velocity[k][2] * back(self.frame, self.scene);
-        let (sin, cos) = angle.sin_cos();
-        let turn = |c: &Vec3| [cos * c[0] - sin * c[1], sin * c[0] + cos * c[1], 0.0];
-        Some(grains.corners(k)?.iter().map(|corner| add(self.found[k], turn(corner))).collect())
+        let corners = self.frame.grains.corners(k)?;
+        Some(corners.iter().map(|corner| add(self.found[k], self.turned_back(k, *corner))).collect())
     }
 
     /// Arms of a contact of the frame, or of a pair of round bodies that it does not list: + r_a n and - r_b n; a wall that

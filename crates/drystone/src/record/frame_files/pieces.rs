@@ -47,6 +47,11 @@ pub fn outlines(grains: &Grains) -> Vec<Array> {
         arrays.push(Array::scalars("face_corners", &faces().map(|face| face.len() as u64).collect::<Vec<_>>()));
         arrays.push(Array::scalars("face_corner", &faces().flatten().copied().collect::<Vec<u32>>()));
     }
+    if !grains.radii.is_empty() {
+        let of_outline: Vec<u64> = grains.radii.iter().map(|radii| radii.len() as u64).collect();
+        arrays.push(Array::scalars("outline_radii", &of_outline));
+        arrays.push(Array::scalars("ball_radius", &grains.radii.iter().flatten().copied().collect::<Vec<f64>>()));
+    }
     arrays
 }
 
@@ -74,6 +79,22 @@ fn faces_of(data: &PolyData, outlines: &[Vec<[f64; 3]>]) -> io::Result<Vec<Vec<V
         }
     };
     counts.iter().zip(outlines).map(&mut of).collect()
+}
+
+/// The radii of clumps and capsules that a file holds.
+fn radii_of(data: &PolyData, outlines: &[Vec<[f64; 3]>]) -> io::Result<Vec<Vec<f64>>> {
+    let Ok(counts) = find(&data.field_arrays, "outline_radii") else { return Ok(Vec::new()) };
+    let counts: Vec<u64> = counts.to_scalars()?;
+    let radii: Vec<f64> = find(&data.field_arrays, "ball_radius")?.to_scalars()?;
+    let is_known = |(count, corners): (&u64, &Vec<[f64; 3]>)| {
+        *count == 0 || *count == corners.len() as u64 || (*count == 1 && corners.len() == 2)
+    };
+    let sum = counts.iter().fold(0u64, |sum, count| sum.saturating_add(*count));
+    if counts.len() != outlines.len() || sum != radii.len() as u64 || !counts.iter().zip(outlines).all(is_known) {
+        return Err(invalid("its radii of balls do not fit".into()));
+    }
+    let mut left = radii.into_iter();
+    Ok(counts.iter().map(|count| left.by_ref().take(*count as usize).collect()).collect())
 }
 
 fn outlines_of(data: &PolyData) -> io::Result<Vec<Vec<[f64; 3]>>> {
@@ -124,6 +145,46 @@ pub fn stones(frame: &Frame) -> io::Result<PolyData> {
     })
 }
 
+/// The balls of clumps and capsules where they are, for programs that draw: points with a radius; lines join the ends of
+/// capsules. [`grains_of`] reads the grains alone.
+pub fn balls(frame: &Frame) -> io::Result<PolyData> {
+    let grains = &frame.grains;
+    let (mut points, mut radius, mut owner) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut of_clumps, mut capsules) = (0, 0);
+    // balls of clumps first, then the ends of capsules
+    for wants_capsule in [false, true] {
+        for k in 0..grains.id.len() {
+            let Some((at, radii)) = grains.balls_now(k) else { continue };
+            let is_capsule = at.len() != radii.len();
+            if is_capsule != wants_capsule {
+                continue;
+            }
+            if is_capsule {
+                capsules += 1
+            } else {
+                of_clumps += at.len()
+            }
+            radius.extend((0..at.len()).map(|ball| radii[ball.min(radii.len() - 1)]));
+            owner.extend(std::iter::repeat_n(k, at.len()));
+            points.extend(at);
+        }
+    }
+    Ok(PolyData {
+        points,
+        verts: Cells::in_order(std::iter::repeat_n(1, of_clumps))?,
+        lines: Cells::in_order_from(of_clumps, std::iter::repeat_n(2, capsules))?,
+        point_arrays: vec![
+            Array::scalars("radius", &radius),
+            Array::scalars("id", &owner.iter().map(|k| grains.id[*k]).collect::<Vec<u32>>()),
+            Array::scalars("material", &owner.iter().map(|k| grains.material[*k]).collect::<Vec<u32>>()),
+            Array::scalars("mass", &owner.iter().map(|k| grains.mass[*k]).collect::<Vec<f64>>()),
+            Array::vectors("velocity", &owner.iter().map(|k| grains.velocity[*k]).collect::<Vec<_>>()),
+            Array::vectors("angular_velocity", &owner.iter().map(|k| grains.angular_velocity[*k]).collect::<Vec<_>>()),
+        ],
+        ..PolyData::default()
+    })
+}
+
 /// The grains that a file holds.
 pub fn grains_of(data: PolyData) -> io::Result<Grains> {
     let array = |name| find(&data.point_arrays, name);
@@ -141,6 +202,7 @@ pub fn grains_of(data: PolyData) -> io::Result<Grains> {
     };
     Ok(Grains {
         faces: faces_of(&data, &outlines)?,
+        radii: radii_of(&data, &outlines)?,
         turns,
         outline,
         outlines,

@@ -4,11 +4,12 @@
 
 pub mod expect;
 mod soft;
-mod stage;
+pub mod stage;
 
 mod bounce;
 mod brake_failure;
 mod chung_ooi;
+mod clumps;
 mod cohesion;
 mod column;
 mod containers;
@@ -46,6 +47,7 @@ mod solids;
 mod sound;
 mod static_friction;
 mod stick_slide;
+mod stone_steps;
 mod stones;
 mod tilt;
 mod turning;

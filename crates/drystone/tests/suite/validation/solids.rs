@@ -104,7 +104,8 @@ fn two_cubes_rest_within_the_cone_of_friction_and_slide_beyond() {
         let azimuth = 0.1 + f64::from(k) * std::f64::consts::TAU / 8.0;
         for ratio in [0.98, 1.02] {
             let slope = (ratio * mu).atan();
-            let mut stage = on_floor(mu, dt, 1e-8);
+            // sliding cubes share their friction in so many ways that sweeps go slower below 1e-8
+            let mut stage = on_floor(mu, dt, if ratio < 1.0 { 1e-12 } else { 1e-8 });
             stage.method.options.max_sweeps = 100_000;
             stage.world.gravity = leaning(slope, azimuth);
             let cube = block(1.0, 1.0, 1.0);
@@ -122,7 +123,7 @@ fn two_cubes_rest_within_the_cone_of_friction_and_slide_beyond() {
                         speed / (G * dt),
                         0.0,
                     )
-                    .within(1e-5, "of what gravity gives in a step: the residual 1e-8, near the edge of the cone");
+                    .within(1e-9, "of what gravity gives in a step: the residual 1e-12, near the edge of the cone");
                 } else {
                     expect("stacked cubes", Kind::Cd, format!("speed of the {name} beyond, {k}"), speed, expected)
                         .within(1e-4, "g t (sin - mu cos): the residual 1e-8 over 0.6 % of the force, adding up");
@@ -285,36 +286,57 @@ fn buildings_of_space_rest() {
     }
 }
 
-/// Sixty irregular stones fall into a box and settle: every step converges, and nothing is lost.
-#[test]
-fn irregular_stones_settle() {
+/// The world of the scenario stones3d, with changes.
+fn irregular(changes: &[&str]) -> World {
+    use drystone::input::Reader;
+    use drystone::scenario::AnyScenario;
     let text = drystone::scenario::template::Template::find("stones3d").unwrap().text;
-    let world = {
-        use drystone::input::Reader;
-        use drystone::scenario::AnyScenario;
-        let small = ["grains.0.count=60", "grains.0.place.max=[0.05, 0.05, 0.09]", "wall.0.max=[0.05, 0.05, 0.2]"];
-        let changes: Vec<String> = small.iter().map(|change| (*change).to_string()).collect();
-        let scenario = AnyScenario::parse("stones3d", text, &changes, Reader::default()).unwrap();
-        let AnyScenario::Space(scenario) = scenario else { panic!("in space") };
-        scenario.build(std::path::Path::new(".")).unwrap()
-    };
-    let mut stage = Stage::<D3>::new(0.5, 2e-4, 1e-4);
+    let changes: Vec<String> = changes.iter().map(|change| (*change).to_string()).collect();
+    let scenario = AnyScenario::parse("stones3d", text, &changes, Reader::default()).unwrap();
+    let AnyScenario::Space(scenario) = scenario else { panic!("in space") };
+    scenario.build(std::path::Path::new(".")).unwrap()
+}
+
+/// Irregular stones fall into a box and settle: every step converges, and nothing is lost. Gives the deepest overlap.
+fn settle(case: &'static str, world: World, dt: f64, time: f64) -> f64 {
+    let mut stage = Stage::<D3>::new(0.5, dt, 1e-4);
     stage.world = world;
     stage.method.options.max_sweeps = 50_000;
-    let (mut overlap, mut growth) = (0.0_f64, 0.0_f64);
-    for _ in 0..2500 {
+    let (mut overlap, mut growth, mut sweeps) = (0.0_f64, 0.0_f64, 0);
+    for _ in 0..(time / dt) as usize {
         let report = stage.step();
         overlap = overlap.max(report.max_overlap);
         growth = growth.max(report.overlap_growth);
+        sweeps += report.sweeps;
     }
     let bodies = &stage.world.bodies;
     let energy: f64 = stage.world.grains().map(|k| bodies.kinetic_energy(k)).sum();
     let weight: f64 = stage.world.grains().map(|k| stage.mass(k) * G).sum();
-    println!("irregular stones: deepest overlap {overlap:.1e}, growth {growth:.1e}, energy {energy:.1e} J");
-    let case = "irregular stones";
+    let contacts = stage.world.network.closed().count();
+    println!(
+        "{case}: overlap {overlap:.1e}, growth {growth:.1e}, energy {energy:.1e} J, {contacts} contacts, {sweeps} sweeps"
+    );
+    assert!(stage.world.find_lost().is_none());
     expect(case, Kind::Cd, "energy that is left over weight times radius", energy / (weight * 0.005), 0.0)
-        .within(1e-3, "they rest after 0.5 s");
+        .within(1e-3, "they rest in the end");
     expect(case, Kind::Cd, "weight on the floor of the box", -stage.force_on(0).z, weight)
         .within(1e-2, "some still move");
+    overlap
+}
+
+#[test]
+fn irregular_stones_settle() {
+    let small = ["grains.0.count=60", "grains.0.place.max=[0.05, 0.05, 0.09]", "wall.0.max=[0.05, 0.05, 0.2]"];
+    let overlap = settle("irregular stones", irregular(&small), 2e-4, 0.5);
+    assert!(overlap < 0.1, "deepest overlap of the inner radius: {overlap}");
+}
+
+/// Five hundred of them: some ten minutes; `scripts/validate` asks for it.
+#[test]
+#[ignore = "some ten minutes"]
+fn five_hundred_polyhedra_settle() {
+    let world = irregular(&["grains.0.count=500"]);
+    assert_eq!(world.grains().len(), 500);
+    let overlap = settle("500 polyhedra", world, 1e-4, 0.7);
     assert!(overlap < 0.1, "deepest overlap of the inner radius: {overlap}");
 }

@@ -33,7 +33,7 @@ impl<D: Dim> Integrator<D> for Gear {
         field.follow(world);
         field.look(world, (0.0, *dt, 0.0), 0.0)?;
         let (dt, count) = (*dt, field.accel.len());
-        let (pose, twist, kept) = (world.bodies.pose.clone(), world.bodies.twist.clone(), field.list.kept());
+        let (pose, twist, kept) = (world.bodies.pose.clone(), world.bodies.twist.clone(), field.kept());
         let mut rates = vec![field.accel.clone()];
         for _ in 0..4 {
             let mut last = rates[rates.len() - 1].clone();

@@ -1,8 +1,8 @@
 //! Leapfrog.
 
-use super::{Course, Integrator, along, drift};
+use super::{Course, Integrator, along, drift_body};
 use crate::contact::Coincident;
-use crate::dim::{Dim, Vector};
+use crate::dim::Dim;
 
 /// v(t + dt/2) = v(t - dt/2) + a(t) dt, v(t + dt) = v(t + dt/2) + a(t) dt/2, x(t + dt) = x(t) + v(t + dt/2) dt.
 /// [Wolf eq. 7 to 9]
@@ -27,15 +27,15 @@ impl<D: Dim> Integrator<D> for Leapfrog {
 
     fn step(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
         let Course { world, field, carried, dt } = course;
-        let fastest = world.bodies.twist.iter().map(|twist| twist.v.norm_squared()).fold(0.0, f64::max);
+        let fastest = field.fastest(world);
         field.follow(world);
-        field.look(world, (*dt, *dt, fastest.sqrt() * *dt), 0.0)?;
+        field.look(world, (*dt, *dt, fastest * *dt), 0.0)?;
         for (k, half) in carried.iter_mut().enumerate() {
             *half = match world.bodies.inertia[k].is_movable() {
                 true => along(half, &field.accel[k], *dt),
                 false => world.bodies.twist[k],
             };
-            drift(&mut world.bodies.pose[k], half, *dt);
+            drift_body(&mut world.bodies.pose[k], half, &world.bodies.inertia[k], *dt);
             world.bodies.twist[k] = along(half, &field.accel[k], 0.5 * *dt);
         }
         Ok(())

@@ -11,7 +11,7 @@ use suzuki_trotter::SuzukiTrotter;
 use verlet::Verlet;
 
 use super::field::Field;
-use crate::body::{Pose, Twist};
+use crate::body::{Inertia, Pose, Twist};
 use crate::contact::Coincident;
 use crate::dim::Dim;
 use crate::list::list;
@@ -58,6 +58,16 @@ pub struct Course<'w, D: Dim> {
 pub fn drift<D: Dim>(pose: &mut Pose<D>, twist: &Twist<D>, dt: f64) {
     pose.x += twist.v * dt;
     pose.q = D::turn_little(pose.q, twist.w, dt);
+}
+
+/// Moves a body with a twist; one whose moments of inertia differ keeps its angular momentum, and its spin follows.
+#[inline]
+pub fn drift_body<D: Dim>(pose: &mut Pose<D>, twist: &mut Twist<D>, inertia: &Inertia<D>, dt: f64) {
+    if D::is_isotropic(inertia.inv_i) {
+        return drift(pose, twist, dt);
+    }
+    pose.x += twist.v * dt;
+    (pose.q, twist.w) = D::tumble(pose.q, inertia.inv_i, twist.w, dt);
 }
 
 /// twist + rate dt.

@@ -1,6 +1,6 @@
 //! Velocity Verlet.
 
-use super::{Course, Integrator, along, drift};
+use super::{Course, Integrator};
 use crate::contact::Coincident;
 use crate::dim::Dim;
 
@@ -14,11 +14,7 @@ impl Verlet {
     /// A step of any length, also backwards, as part of a step.
     pub fn part<D: Dim>(course: &mut Course<'_, D>, dt: f64) -> Result<(), Coincident> {
         let Course { world, field, carried, dt: step } = course;
-        let fastest = field.advance(world, carried, |pose, twist, rate| {
-            *twist = along(twist, rate, 0.5 * dt);
-            drift(pose, twist, dt);
-            along(twist, rate, 0.5 * dt)
-        });
+        let fastest = field.advance(world, carried, dt);
         field.accel = std::mem::take(carried); // the new ones take the place of the old ones
         let looked = field.look(world, (dt, *step, fastest * dt.abs()), 0.5 * dt);
         **carried = std::mem::take(&mut field.accel);

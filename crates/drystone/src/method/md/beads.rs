@@ -1,0 +1,211 @@
+//! Balls of clumps as the force loop sees them: each is a round body of its own that moves with its clump.
+//!
+//! A ball at the arm r has the velocity v + w x r and the spin w of its clump, so that contacts between balls are those of
+//! round grains; their force f and torque t act on the clump as f and t + r x f. A capsule has its two ends for walls, and
+//! its whole segment for other grains, which touch it where they are nearest.
+
+use crate::body::{Bodies, Inertia, Pose, Twist};
+use crate::contact::pieces::{self, crossing, foot};
+use crate::contact::{ContactKey, corner_feature};
+use crate::dim::{Dim, Vector};
+use crate::shape::{Round, Shape};
+use crate::world::World;
+
+/// What a round body of the force loop is part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A wall, or a grain that is one ball.
+    Whole,
+    /// Ball of a clump.
+    Ball(u32),
+    /// Segment of a capsule: it meets grains only.
+    Segment,
+    /// End of a capsule: it meets walls only.
+    End(u32),
+}
+
+/// All balls of a world that has clumps.
+#[derive(Clone, Debug, Default)]
+pub struct Beads<D: Dim> {
+    /// Walls, then balls in the order of their grains.
+    pub bodies: Bodies<D>,
+    /// The body that each belongs to.
+    pub owner: Vec<u32>,
+    /// What it is of that body.
+    pub part: Vec<Part>,
+    /// Where it is, seen from its body [m].
+    arm: Vec<D::Vec>,
+    /// The same as the body is turned now [m].
+    pub turned: Vec<D::Vec>,
+    /// Half of the segment of a capsule, seen from its body [m]; zero for balls.
+    half: Vec<D::Vec>,
+    /// Half of the segment as the body is turned now, and the radius about it [m]; empty without capsules.
+    pub cores: Vec<(D::Vec, f64)>,
+    /// First ball of every body.
+    first: Vec<u32>,
+}
+
+impl<D: Dim> Beads<D> {
+    /// The balls of a world; `None` if all its grains are balls themselves.
+    pub fn of(world: &World<D>) -> Option<Beads<D>> {
+        let bodies = &world.bodies;
+        if !bodies.shape.iter().any(|shape| matches!(shape, Shape::Clump(_))) {
+            return None;
+        }
+        let mut beads = Beads::default();
+        let mut has_rods = false;
+        for body in 0..bodies.len() {
+            beads.first.push(beads.owner.len() as u32);
+            let Shape::Clump(clump) = bodies.shape[body] else {
+                beads.put(bodies, body, Part::Whole, (D::Vec::ZERO, D::Vec::ZERO), bodies.shape[body]);
+                continue;
+            };
+            let outline = &bodies.outlines[clump.outline as usize];
+            let ball = |k: usize| Shape::Round(Round { radius: outline.radius_at(k) });
+            if outline.is_rod() {
+                has_rods = true;
+                let (from, to) = (outline.corners[0], outline.corners[1]);
+                let core = ((from + to) * 0.5, (to - from) * 0.5);
+                let around = Round { radius: core.1.norm() + outline.radii[0] };
+                beads.put(bodies, body, Part::Segment, core, Shape::Round(around));
+            }
+            for (k, corner) in outline.corners.iter().enumerate() {
+                let part = if outline.is_rod() { Part::End(k as u32) } else { Part::Ball(k as u32) };
+                beads.put(bodies, body, part, (*corner, D::Vec::ZERO), ball(k));
+            }
+        }
+        if has_rods {
+            let thick = |k: usize| match (beads.part[k], bodies.shape[beads.owner[k] as usize]) {
+                (Part::Segment, Shape::Clump(clump)) => clump.inner,
+                _ => beads.bodies.shape[k].radius(),
+            };
+            beads.cores = (0..beads.owner.len()).map(|k| (D::Vec::ZERO, thick(k))).collect();
+        }
+        beads.follow(bodies, &bodies.twist);
+        Some(beads)
+    }
+
+    fn put(&mut self, bodies: &Bodies<D>, body: usize, part: Part, (arm, half): (D::Vec, D::Vec), shape: Shape) {
+        self.owner.push(body as u32);
+        self.part.push(part);
+        self.arm.push(arm);
+        self.turned.push(arm);
+        self.half.push(half);
+        let Inertia { inv_m, inv_i } = bodies.inertia[body];
+        let id = bodies.id[body];
+        self.bodies.push(bodies.pose[body].x, Inertia { inv_m, inv_i }, shape, bodies.material[body], id);
+    }
+
+    /// Takes over where all bodies are, and how they are seen to move.
+    pub fn follow(&mut self, bodies: &Bodies<D>, seen: &[Twist<D>]) {
+        for k in 0..self.owner.len() {
+            let body = self.owner[k] as usize;
+            let Pose { x, q } = bodies.pose[body];
+            if self.part[k] == Part::Whole {
+                (self.bodies.pose[k], self.bodies.twist[k]) = (Pose { x, q }, seen[body]);
+            } else {
+                let turn = D::rotation(q);
+                let (arm, Twist { v, w }) = (turn(self.arm[k]), seen[body]);
+                self.turned[k] = arm;
+                self.bodies.pose[k].x = x + arm;
+                self.bodies.twist[k] = Twist { v: v + D::swing(w, arm), w };
+                if self.part[k] == Part::Segment {
+                    self.cores[k].0 = turn(self.half[k]);
+                }
+            }
+            self.bodies.inertia[k] = bodies.inertia[body];
+        }
+    }
+
+    /// Whether two of them can touch.
+    pub fn may_touch(&self, (a, b): (u32, u32), walls: usize) -> bool {
+        let [one, other] = [a, b].map(|k| self.part[k as usize]);
+        if (a as usize) < walls {
+            return other != Part::Segment;
+        }
+        let is_end = |part: Part| matches!(part, Part::End(_));
+        self.owner[a as usize] != self.owner[b as usize] && !is_end(one) && !is_end(other)
+    }
+
+    /// The key of a contact of balls as one of their bodies.
+    pub fn outer(&self, key: ContactKey) -> ContactKey {
+        let [a, b] = [key.a, key.b].map(|k| self.owner[k as usize]);
+        let number = |k: u32| match self.part[k as usize] {
+            Part::Whole | Part::Segment => 0,
+            Part::Ball(ball) | Part::End(ball) => ball as usize,
+        };
+        let is_whole = |k: u32| self.part[k as usize] == Part::Whole;
+        let feature = match (matches!(self.bodies.shape[key.a as usize], Shape::Wall), is_whole(key.a), is_whole(key.b))
+        {
+            (_, true, true) => key.feature,
+            (true, ..) => corner_feature(true, number(key.b), key.feature),
+            (false, ..) => pieces::piece_feature(number(key.a), number(key.b), 0),
+        };
+        ContactKey { a, b, feature }
+    }
+
+    /// The balls that a contact of bodies is of: the inverse of [`Beads::outer`].
+    pub fn inner(&self, key: ContactKey) -> ContactKey {
+        let ball = |body: u32, number: u32| {
+            let first = self.first[body as usize];
+            match self.part[first as usize] {
+                Part::Segment | Part::Whole => first,
+                Part::Ball(_) | Part::End(_) => first + number,
+            }
+        };
+        let (a, b) = (self.first[key.a as usize], self.first[key.b as usize]);
+        let is_whole = |k: u32| self.part[k as usize] == Part::Whole;
+        if is_whole(a) && is_whole(b) {
+            return ContactKey { a, b, ..key };
+        }
+        if matches!(self.bodies.shape[a as usize], Shape::Wall) {
+            let (corner, feature) = pieces::corner_of(key.feature);
+            let ends = u32::from(self.part[b as usize] == Part::Segment);
+            return ContactKey { a, b: b + ends + corner, feature };
+        }
+        let (one, other) = pieces::pieces_of(key.feature);
+        ContactKey { a: ball(key.a, one), b: ball(key.b, other), feature: 0 }
+    }
+}
+
+/// The points of two segments, given by middles and halves, that are nearest to each other: how far from the middles.
+pub fn nearest<D: Dim>([x, y]: [D::Vec; 2], [h, g]: [D::Vec; 2]) -> [D::Vec; 2] {
+    let (one, other) = ([x - h, x + h], [y - g, y + g]);
+    let mut best = (f64::INFINITY, [x, y]);
+    let mut offer = |p: D::Vec, q: D::Vec| {
+        let square = (q - p).norm_squared();
+        if square < best.0 {
+            best = (square, [p, q]);
+        }
+    };
+    let is_point = |half: D::Vec| half == D::Vec::ZERO;
+    let over =
+        |segment: [D::Vec; 2], half: D::Vec, p: D::Vec| if is_point(half) { segment[0] } else { foot(segment, p).1 };
+    one.iter().for_each(|p| offer(*p, over(other, g, *p)));
+    other.iter().for_each(|q| offer(over(one, h, *q), *q));
+    if D::DIMENSION == 3
+        && !is_point(h)
+        && !is_point(g)
+        && let Some([p, q]) = crossing(one, other)
+    {
+        offer(p, q);
+    }
+    [best.1[0] - x, best.1[1] - y]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::{D2, D3};
+    use glam::{DVec2, DVec3};
+
+    #[test]
+    fn nearest_points_of_segments() {
+        let crossed = nearest::<D3>([DVec3::ZERO, DVec3::Z], [DVec3::X, DVec3::Y]);
+        assert_eq!(crossed, [DVec3::ZERO, DVec3::ZERO]);
+        let ball = nearest::<D2>([DVec2::ZERO, DVec2::new(0.5, 2.0)], [DVec2::X, DVec2::ZERO]);
+        assert_eq!(ball, [DVec2::new(0.5, 0.0), DVec2::ZERO]);
+        let ends = nearest::<D2>([DVec2::ZERO, DVec2::new(5.0, 0.0)], [DVec2::X, DVec2::X]);
+        assert_eq!(ends, [DVec2::X, DVec2::NEG_X]);
+    }
+}

@@ -1,0 +1,103 @@
+//! Clumps and capsules: their moments of inertia, and whether a contact is where two of their pieces face each other.
+
+use glam::DVec3;
+
+use super::judge::{Check, Judge};
+use super::space::{Vec3, add, dot, norm, scale, sub};
+use super::step::{Body, Step};
+use crate::dim::{D2, D3};
+use crate::shape::clump;
+
+/// Principal moments over the mass of a clump or capsule [m2]; in the plane three times the one.
+pub fn moments(centres: &[Vec3], radii: &[f64], dimension: usize) -> Vec3 {
+    let centres: Vec<DVec3> = centres.iter().map(|x| DVec3::from_array(*x)).collect();
+    match dimension {
+        2 => clump::moments::<D2>(&centres, radii).to_array(),
+        _ => clump::moments::<D3>(&centres, radii).to_array(),
+    }
+}
+
+/// A piece of a body: all that is nearer than the radius to a segment, which may be a point.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece {
+    /// Ends of the segment.
+    pub ends: [Vec3; 2],
+    /// Radius [m].
+    pub radius: f64,
+}
+
+/// A piece on a line: how far its segment is off the line, and how far the line's point is beyond its surface.
+struct Hit {
+    off: f64,
+    beyond: f64,
+}
+
+impl Piece {
+    /// The point of the segment that is nearest to the line through `x` along `normal`, as the line sees it.
+    fn on_line(&self, x: Vec3, normal: Vec3) -> Hit {
+        let across = |v: Vec3| sub(v, scale(normal, dot(v, normal)));
+        let (from, along) = (across(sub(x, self.ends[0])), across(sub(self.ends[1], self.ends[0])));
+        let square = dot(along, along);
+        let part = if square > 0.0 { (dot(from, along) / square).clamp(0.0, 1.0) } else { 0.0 };
+        let whole = sub(self.ends[1], self.ends[0]);
+        let hit = |part: f64| {
+            let arm = sub(x, add(self.ends[0], scale(whole, part)));
+            Hit { off: norm(across(arm)), beyond: dot(arm, normal) - self.radius }
+        };
+        // a segment along the line ends where the line leaves it
+        let near = hit(part);
+        [hit(0.0), hit(1.0)].into_iter().fold(near, |best, end| {
+            let is_better =
+                end.off <= best.off + 8.0 * f64::EPSILON * norm(whole) && end.beyond.abs() < best.beyond.abs();
+            if is_better { end } else { best }
+        })
+    }
+}
+
+/// The piece of a body that the line of a contact goes through, best of all.
+fn best(pieces: &[Piece], x: Vec3, normal: Vec3) -> Option<Hit> {
+    pieces.iter().map(|piece| piece.on_line(x, normal)).min_by(|p, q| {
+        let far = |hit: &Hit| hit.off + hit.beyond.abs() * 1e-3;
+        far(p).total_cmp(&far(q))
+    })
+}
+
+/// Checks where a contact of two bodies of balls is, and returns its gap where contacts were found [m].
+///
+/// The line along the normal through the points where the force acts must go through a ball of each, or through a point of a
+/// capsule's segment; the surfaces there are as far from these points, on either side.
+pub fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
+    let (contacts, normal) = (&step.frame.contacts, step.frame.contacts.normal[k]);
+    let (Body::Grain(a), Body::Grain(b)) = bodies else { return None };
+    let (one, other) = (step.pieces_found(a)?, step.pieces_found(b)?);
+    let (x, y) = (add(step.found[a], contacts.arm_a[k]), add(step.found[b], contacts.arm_b[k]));
+    let size = step.radius(bodies.0).max(step.radius(bodies.1));
+    // turned back to where contacts were found
+    let rounding = (8.0 * step.place_rounding(bodies) + 64.0 * f64::EPSILON * size) / size;
+    let name = || step.contact(bodies);
+    let (own, its) = (best(&one, x, normal)?, best(&other, y, scale(normal, -1.0))?);
+    for off in [own.off, its.off] {
+        judge.see(Check::Geometry, off / size, rounding, || format!("line through the {}", name()));
+    }
+    let uneven = (own.beyond - its.beyond).abs() / size;
+    judge.see(Check::Geometry, uneven, rounding, || format!("middle of the {}", name()));
+    Some(dot(sub(y, x), normal) + own.beyond + its.beyond)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_finds_its_piece() {
+        let rod = Piece { ends: [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]], radius: 0.25 };
+        let up = [0.0, 1.0, 0.0];
+        let hit = rod.on_line([0.5, 0.5, 0.0], up);
+        assert_eq!((hit.off, hit.beyond), (0.0, 0.25));
+        assert_eq!(rod.on_line([2.0, 0.5, 0.0], up).off, 1.0);
+        let end = rod.on_line([1.5, 0.0, 0.0], [1.0, 0.0, 0.0]);
+        assert_eq!((end.off, end.beyond), (0.0, 0.25));
+        let found = moments(&rod.ends, &[0.25], 3);
+        assert!(found[0] < found[1] && found[1] == found[2]);
+    }
+}
