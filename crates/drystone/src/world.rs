@@ -161,7 +161,7 @@ impl<D: Dim> World<D> {
     }
 
     /// Distance of two planes that face each other [m].
-    fn distance(&self, one: &str, other: &str) -> f64 {
+    pub fn distance(&self, one: &str, other: &str) -> f64 {
         let plane = |name: &str| {
             let wall = self.walls.iter().position(|wall| wall.name == name)?;
             match &self.surfaces[wall] {
@@ -215,7 +215,20 @@ impl<D: Dim> World<D> {
     /// Lets gravity lean as the ground tilts between two times. What the potential energy -m g.x gains is work of the ground.
     pub fn lean(&mut self, from: f64, to: f64) {
         let Some((tilt, level)) = &self.tilt else { return };
-        let gravity = tilt.lean(*level, from, to);
+        self.turn_gravity(tilt.lean(*level, from, to));
+    }
+
+    /// Lets another gravity act, that of level ground. What the potential energy gains is work from outside.
+    pub fn set_gravity(&mut self, level: D::Vec) {
+        let now = self.clock.time;
+        if let Some((_, old)) = &mut self.tilt {
+            *old = level;
+        }
+        let gravity = self.tilt.as_ref().map_or(level, |(tilt, _)| tilt.lean(level, now, now));
+        self.turn_gravity(gravity);
+    }
+
+    fn turn_gravity(&mut self, gravity: D::Vec) {
         let change = gravity - self.gravity;
         let lifted = |k: usize| -self.bodies.inertia[k].mass() * change.dot(self.bodies.pose[k].x);
         self.ledger.wall_work += self.movable().map(lifted).sum::<f64>();

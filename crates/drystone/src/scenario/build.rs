@@ -19,7 +19,7 @@ impl<D: Dim> Scenario<D> {
         let mut world = World {
             gravity: self.gravity.0,
             depth: *self.depth,
-            laws: Laws::new(self.material.len(), |a, b| self.pair(a, b)),
+            laws: self.laws(),
             ..World::default()
         };
         if let Some(tilt) = &self.tilt {
@@ -31,6 +31,11 @@ impl<D: Dim> Scenario<D> {
             world.push_wall(&wall.name, surface, number(&wall.material), wall.drive.clone(), mass);
         }
         world
+    }
+
+    /// What holds between the materials.
+    pub fn laws(&self) -> Laws {
+        Laws::new(self.material.len(), |a, b| self.pair(a, b))
     }
 
     /// The world at the start. Files count from `folder`.

@@ -1,6 +1,7 @@
 //! Scenarios: what a user writes, checked and turned into a world.
 
 pub mod build;
+pub mod change;
 mod check;
 pub mod codes;
 pub mod fill;
@@ -14,8 +15,10 @@ pub mod resolve;
 pub mod sizes;
 pub mod solids;
 pub mod stage;
+mod stage_ends;
 pub mod stones;
 pub mod template;
+pub mod until;
 pub mod vaults;
 mod warnings;
 
@@ -36,7 +39,8 @@ use crate::wall::Surface;
 use grains::Grains;
 use links::{ConstraintSpec, SpringSpec};
 use masonry::Build;
-use stage::{Stage, Stop};
+use stage::Stage;
+use until::Stop;
 
 record! {
     /// A scenario: everything that a run depends on.
@@ -250,6 +254,9 @@ fn read_checked<D: Dim>(tree: &Node, reader: &Reader) -> Option<Scenario<D>> {
     check::check::<D>(tree, scenario.is_some(), reader);
     if let Some(options) = scenario.as_mut().and_then(|scenario| scenario.method.cd.as_mut()) {
         options.settle();
+    }
+    if let Some(scenario) = scenario.as_mut().filter(|_| reader.is_clean()) {
+        scenario.resolve_changes();
     }
     scenario
 }

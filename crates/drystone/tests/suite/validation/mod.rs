@@ -44,6 +44,7 @@ mod soft_rolling;
 mod soft_walls;
 mod solids;
 mod sound;
+mod stages;
 mod static_friction;
 mod stick_slide;
 mod stones;
