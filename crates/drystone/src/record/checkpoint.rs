@@ -22,6 +22,10 @@ pub struct Progress {
     pub marks: [Vec<Mark>; 2],
     /// How far the walls had moved when the stage began, wall by wall [m].
     pub walls_at_start: Vec<f64>,
+    /// How many grains have come of each group that is poured.
+    pub poured: Vec<u64>,
+    /// Id of the first grain that comes later.
+    pub first_poured: u32,
     /// Times of the frames written [s].
     pub frames: Vec<f64>,
     /// Rows of the series.
@@ -65,6 +69,8 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
         "stage_starts": progress.stage_starts,
         "marks": progress.marks.each_ref().map(|marks| marks.iter().map(mark_json).collect::<Vec<_>>()),
         "walls_at_start": progress.walls_at_start,
+        "poured": progress.poured,
+        "first_poured": progress.first_poured,
         "frames": progress.frames,
         "rows": progress.rows,
         "series_length": progress.series_length,
@@ -168,6 +174,8 @@ fn read_notes<D: Dim>(notes: &Json, world: &mut World<D>) -> Option<Progress> {
         stage_starts: numbers("stage_starts")?,
         marks: [read_marks(&notes["marks"][0])?, read_marks(&notes["marks"][1])?],
         walls_at_start: numbers("walls_at_start")?,
+        poured: notes["poured"].as_array()?.iter().map(Json::as_u64).collect::<Option<_>>()?,
+        first_poured: u32::try_from(notes["first_poured"].as_u64()?).ok()?,
         frames: numbers("frames")?,
         rows: notes["rows"].as_u64()?,
         series_length: notes["series_length"].as_u64()?,

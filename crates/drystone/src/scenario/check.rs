@@ -61,7 +61,7 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
     for build in readable::<Build<D>>(tree, "build", reader) {
         build.laid(reader);
     }
-    if tree.get("grains").is_none() && tree.get("build").is_none() {
+    if ["grains", "build", "start"].iter().all(|key| tree.get(key).is_none()) {
         let help = "add [[grains]] with material = \"..\", shape = { kind = \"..\" }, place = { how = \"..\" }";
         reader.mistake::<()>("E005", &tree.at, "`grains` is missing", help);
     }

@@ -145,6 +145,11 @@ pub const CODES: &[Code] = &[
         text: "A stage can `set` gravity, laws of contacts and parameters of the method. Grains, walls and materials stay what they are; walls are moved by `drive`. The method itself stays, too, and so does what it carries from step to step: another run with another method can start where this one ends, with --from.",
     },
     Code {
+        code: "E032",
+        title: "an earlier run that this one cannot start from",
+        text: "A run can start with the grains of an earlier one: at its end, at the end of a stage, or in a frame. The folder must hold a run of the same dimension that has come so far, its materials must exist here with the same densities, and its files must be those of this version of the program.",
+    },
+    Code {
         code: "E033",
         title: "a rule that is never met, or a stage that is never reached",
         text: "The end of a stage waits for something that cannot happen in it: a wall that nothing moves is never displaced. Or the run is over before a stage can begin, so that what it drives never moves and its gate never opens.",

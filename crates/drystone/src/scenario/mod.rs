@@ -1,16 +1,20 @@
 //! Scenarios: what a user writes, checked and turned into a world.
 
+pub mod ballistic;
 pub mod build;
 pub mod change;
 mod check;
 pub mod codes;
 pub mod fill;
+pub mod from;
 pub mod grains;
 pub mod links;
 pub mod masonry;
 pub mod mesh;
 mod pistons;
+pub mod pour;
 pub mod reference;
+pub mod remove;
 pub mod resolve;
 pub mod sizes;
 pub mod solids;
@@ -36,6 +40,7 @@ use crate::list::record;
 use crate::method::{Kind, cd, dae, md};
 use crate::wall::Surface;
 
+use from::Start;
 use grains::Grains;
 use links::{ConstraintSpec, SpringSpec};
 use masonry::Build;
@@ -63,6 +68,8 @@ record! {
         material: Vec<Material>,
         /// What holds between materials; every pair that can meet needs one.
         contact: Vec<ContactLaw>,
+        /// Grains of an earlier run to start with.
+        start: Option<Start>,
         /// Groups of grains.
         grains: Vec<Grains<D>> = Vec::new(),
         /// Arches, walls and other works of blocks (2D).

@@ -1,6 +1,7 @@
 //! Stages of a run.
 
 use super::change::Change;
+use super::remove::Remove;
 use super::until::Stop;
 use crate::dim::Dim;
 use crate::drive::Drive;
@@ -18,6 +19,8 @@ record! {
         drive: Drives<D> = Drives(Vec::new()),
         /// What holds from now on: gravity, laws of contacts, parameters of the method. Everything else stays as it was.
         set: Option<Change>,
+        /// Grains that are taken away when the stage begins.
+        remove: Option<Remove<D>>,
         /// When the stage ends.
         until: Stop = Stop::never(),
         /// Longest duration of the stage.

@@ -1,7 +1,8 @@
 //! Checks of how stages end: rules that can never be met, stages that are never reached, gates that never open.
 
 use super::WallSpec;
-use super::check::{readable, scratch};
+use super::check::{check_corners, readable, scratch};
+use super::from::Start;
 use super::stage::Stage;
 use super::until::{Rule, Stop};
 use crate::dim::Dim;
@@ -18,8 +19,12 @@ pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) {
     }
     let before = reader.count();
     let mut drives: Vec<Drive<D>> = walls.iter().map(|wall| wall.drive.clone()).collect();
+    check_rattlers(stages.first(), tree, reader);
     for stage in &stages {
         stage.until.check(&walls, reader);
+        if let Some(region) = stage.remove.as_ref().and_then(|remove| remove.outside.as_ref()) {
+            check_corners(&region.min, &region.max, &region.span, reader);
+        }
         if !stage.until.has_rule() && stage.limit.is_none() {
             let message = format!("nothing says when the stage \"{}\" ends", stage.name.value);
             reader.mistake::<()>("E015", &stage.span, message, "add limit = \"1 s\"");
@@ -35,6 +40,20 @@ pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) {
     }
     if reader.count() == before {
         check_reached(&stages, stop.as_ref(), reader);
+    }
+}
+
+/// Who rattles is known only once forces act: after a step, or from the end of an earlier run.
+fn check_rattlers<D: Dim>(first: Option<&Stage<D>>, tree: &Node, reader: &Reader) {
+    let Some(remove) = first.and_then(|stage| stage.remove.as_ref()).filter(|remove| remove.rattlers.is_some()) else {
+        return;
+    };
+    let from = tree.get("start").and_then(|start| Start::read(start, &scratch(reader)));
+    let is_frame = |start: &Start| start.from.rsplit_once('@').is_some_and(|(_, moment)| moment.parse::<u64>().is_ok());
+    if from.as_ref().is_none_or(is_frame) {
+        let message = "nothing is known of forces yet: every grain would count as a rattler";
+        let help = "remove rattlers in a later stage, or start from the end of a run or of a stage";
+        reader.mistake::<()>("E015", &remove.span, message, help);
     }
 }
 

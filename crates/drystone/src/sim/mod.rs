@@ -102,7 +102,9 @@ fn settle_pace<D: Dim>(scenario: &mut Scenario<D>, world: &mut World<D>) -> Opti
             options.pace()
         }
     };
-    // the shortest of the start and of all stages that set other laws
+    // the shortest of the start and of all stages that set other laws, with the grains that come later
+    let present = world.bodies.clone();
+    scenario.foresee(world);
     let mut found = vec![md::time_step(world, &options)];
     let first = world.laws.clone();
     for stage in (0..scenario.stage.len()).filter(|stage| scenario.stage[*stage].set.is_some()) {
@@ -110,6 +112,7 @@ fn settle_pace<D: Dim>(scenario: &mut Scenario<D>, world: &mut World<D>) -> Opti
         found.push(md::time_step(world, &options));
     }
     world.laws = first;
+    world.bodies = present;
     let shortest = |one: (f64, f64), other: (f64, f64)| (one.0.min(other.0), one.1.min(other.1));
     let (dt, advisable) = found.into_iter().reduce(shortest)?;
     let pace = md::Pace::Given(dt);
@@ -143,6 +146,8 @@ impl<D: Dim> Simulation<D> {
         let hasty = settle_pace(&mut scenario, &mut world);
         let mut simulation = Simulation::with_world(&scenario, world);
         simulation.hasty = hasty;
+        let ids = simulation.world.grains().map(|k| simulation.world.bodies.id[k]);
+        simulation.progress.first_poured = ids.max().map_or(0, |id| id + 1);
         simulation.progress.marks[0] = simulation.fresh_marks(&scenario.stop);
         simulation.enter_stage();
         Ok(simulation)
@@ -153,6 +158,7 @@ impl<D: Dim> Simulation<D> {
             name: Placed { value: "run".into(), at: Default::default() },
             drive: crate::scenario::stage::Drives(Vec::new()),
             set: None,
+            remove: None,
             until: Stop::never(),
             limit: None,
             span: Default::default(),

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::{RunError, Simulation};
 use crate::dim::Dim;
+use crate::input::Reader;
 use crate::lab::{SeriesMeasure, Setting};
 use crate::measure::{Column, track};
 use crate::method::{Event, Kind, StepReport};
@@ -237,6 +238,15 @@ fn event_columns() -> [Column; 4] {
 /// Copies the files that the scenario places grains from into the run folder, which then stands by itself.
 fn keep_inputs<D: Dim>(scenario: &Scenario<D>, folder: &RunFolder, inputs: &Path) -> io::Result<Scenario<D>> {
     let mut kept = scenario.clone();
+    if let Some(start) = &mut kept.start {
+        let reader = Reader::new(inputs.to_path_buf());
+        let Some(source) = start.read_source::<D>(&reader) else {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, reader.finish().to_string()));
+        };
+        source.keep(&folder.inputs().join("start"))?;
+        start.from.value = "inputs/start".into();
+        start.moving = true; // the copy has the velocities that were taken
+    }
     for (k, group) in kept.grains.iter_mut().enumerate() {
         if let Place::File(place) = &mut group.place {
             let named = |path: &Path, error: io::Error| {

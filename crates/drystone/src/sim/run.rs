@@ -41,6 +41,7 @@ impl<D: Dim> Run for Simulation<D> {
         if self.progress.finished {
             return Ok(None);
         }
+        self.pour();
         let step = self.method.step(&mut self.world)?;
         self.progress.report.add(&step);
         self.progress.report.note(self.method.alarms());

@@ -3,6 +3,8 @@
 use super::{Simulation, method_of};
 use crate::dim::{Dim, Vector};
 use crate::scenario::Scenario;
+use crate::scenario::grains::Grains;
+use crate::scenario::pour::Pour;
 
 impl<D: Dim> Simulation<D> {
     /// Starts the next stage: changes what it sets, and sets its drives.
@@ -12,6 +14,12 @@ impl<D: Dim> Simulation<D> {
         let stage = self.progress.stage_starts.len() - 1;
         if self.stages[stage].set.is_some() {
             self.change_to(&self.scenario.at_stage(stage));
+        }
+        if let Some(remove) = self.stages[stage].remove.clone() {
+            self.method.publish(&mut self.world);
+            let kept = remove.keeps(&self.world);
+            self.world.retain(&kept);
+            self.renew_method();
         }
         self.set_drives(stage, now);
         let (walls, pose) = (self.world.walls.len(), &self.world.bodies.pose);
@@ -43,6 +51,33 @@ impl<D: Dim> Simulation<D> {
                 memory.torque = memory.torque * ratio;
             }
         }
+    }
+
+    /// Lets grains come that are due.
+    pub(super) fn pour(&mut self) {
+        if self.scenario.poured().next().is_none() {
+            return;
+        }
+        let (now, step) = (self.world.clock.time, self.method.time_step());
+        let mut come = std::mem::take(&mut self.progress.poured);
+        come.resize(self.scenario.poured().count(), 0);
+        let is_due = |(come, (_, group, pour)): (&u64, (usize, &Grains<D>, &Pour))| {
+            *come < group.count.unwrap_or(0) && now + step >= *pour.start + *come as f64 / *pour.rate
+        };
+        if come.iter().zip(self.scenario.poured()).any(is_due) {
+            self.method.publish(&mut self.world);
+            if self.scenario.pour(&mut self.world, &mut come, self.progress.first_poured) {
+                self.world.carried.clear();
+                self.renew_method();
+            }
+        }
+        self.progress.poured = come;
+    }
+
+    /// The method anew, for other bodies.
+    fn renew_method(&mut self) {
+        let stage = self.progress.stage_starts.len() - 1;
+        self.method = method_of(&self.scenario.at_stage(stage), &self.world);
     }
 
     /// Brings a world that was stored, and its method, to the stage that is under way.

@@ -123,7 +123,10 @@ impl Audit {
         judge.frame = number;
         check_clock(frame, scene, self.last, judge);
         let first = self.first.get_or_insert_with(|| frame.grains.clone());
-        check_grains(&frame.grains, first, scene.has_blocks, judge);
+        match scene.grains_vary {
+            true => judge.leave_out(Check::Grains, "runs in which grains come or are taken away"),
+            false => check_grains(&frame.grains, first, scene.has_blocks, judge),
+        }
         let step = Step::new(frame, scene, judge);
         let near = pairs::near(&step);
         let row = self.series.row(frame.step);

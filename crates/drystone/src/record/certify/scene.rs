@@ -126,6 +126,8 @@ pub struct Scene {
     pub pistons_stay: bool,
     /// Whether stages change gravity, laws or parameters.
     pub alters: bool,
+    /// Whether grains come or are taken away during the run.
+    pub grains_vary: bool,
     materials: usize,
     /// Laws of all pairs of materials; `None` for pairs that never meet.
     laws: Vec<Option<Law>>,
@@ -181,7 +183,8 @@ impl Scene {
             limits: if is_soft { Accuracy::Residual(0.0).limits() } else { limits(method)? },
             states_residual: method.get("criterion").is_none_or(|criterion| criterion.as_str() == Some("natural")),
             fixed_sweeps: method.contains_key("fixed_sweeps"),
-            has_blocks: entries(root, "grains").any(|g| g.get("rotates").and_then(Value::as_bool) == Some(false)),
+            has_blocks: root.contains_key("start")
+                || entries(root, "grains").any(|g| g.get("rotates").and_then(Value::as_bool) == Some(false)),
             depth: if number(root, "dimension")? == 2.0 { Some(number(root, "depth")?) } else { None },
             scheme: match method.get("scheme").map(|scheme| scheme.as_str()) {
                 _ if is_soft => Scheme::Soft,
@@ -192,6 +195,8 @@ impl Scene {
             walls: entries(root, "wall").map(wall).collect::<Result<_, String>>()?,
             pistons_stay: entries(root, "wall").all(|wall| stays(wall, root)),
             alters: false,
+            grains_vary: entries(root, "grains").any(|group| group.contains_key("pour"))
+                || entries(root, "stage").any(|stage| stage.contains_key("remove")),
             materials: names.len(),
             laws,
             unknown,

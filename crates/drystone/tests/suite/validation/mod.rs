@@ -34,6 +34,7 @@ mod pistons;
 mod plane_in_space;
 mod pyramid;
 mod reduced_mass;
+mod samples;
 mod rolling;
 mod scaling;
 mod soft_attraction;
