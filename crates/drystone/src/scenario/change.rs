@@ -179,6 +179,13 @@ pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) {
             return;
         }
         change.apply(&mut now);
+        if let (Some(gravity), Some(series)) = (change.node.get("gravity"), tree.get("output").and_then(|o| o.get("series")))
+            && names(series).contains(&"ledger")
+        {
+            let message = "`ledger` counts the potential energy of one gravity, and this stage sets another";
+            let help = "take \"energy\" into the series instead of \"ledger\"";
+            reader.mistake::<()>("E015", &gravity.at, message, help);
+        }
         let before = reader.count();
         now.get("gravity").and_then(|node| Acceleration::<D>::read(node, reader));
         for node in now.get("contact").map_or(&[][..], Node::items) {
@@ -245,6 +252,11 @@ impl<D: Dim> Scenario<D> {
             now.time_step = found.time_step;
         }
         now
+    }
+
+    /// Whether a stage sets another gravity.
+    pub fn turns_gravity(&self) -> bool {
+        self.stage.iter().filter_map(|stage| stage.set.as_ref()).any(|change| change.node.get("gravity").is_some())
     }
 
     /// Writes out in full what stages set, so that the resolved scenario has SI numbers alone.

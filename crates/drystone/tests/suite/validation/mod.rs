@@ -15,6 +15,7 @@ mod containers;
 mod cradle;
 mod detachment;
 mod elastic_sweeps;
+mod experiments;
 mod flight;
 mod force_diffusion;
 mod frames;
