@@ -86,7 +86,8 @@ impl Measure {
         };
         if what == "ledger" && scenario.turns_gravity() {
             return Err(Failure::Usage(
-                "`ledger` counts the potential energy of one gravity, and a stage of this run sets another [E107]".into(),
+                "`ledger` counts the potential energy of one gravity, and a stage of this run sets another [E107]"
+                    .into(),
             ));
         }
         let options = self.options(dimension)?;

@@ -17,12 +17,7 @@ impl<D: Dim> Scenario<D> {
     /// The world without its grains: walls, laws, gravity.
     pub fn stage_world(&self) -> World<D> {
         let number = |name: &str| self.material_number(name).unwrap_or(0) as u16;
-        let mut world = World {
-            gravity: self.gravity.0,
-            depth: *self.depth,
-            laws: self.laws(),
-            ..World::default()
-        };
+        let mut world = World { gravity: self.gravity.0, depth: *self.depth, laws: self.laws(), ..World::default() };
         if let Some(tilt) = &self.tilt {
             world.tilt = Some((tilt.clone(), self.gravity.0));
             world.gravity = tilt.lean(self.gravity.0, 0.0, 0.0);

@@ -111,7 +111,9 @@ impl Change {
             for law in laws.iter_mut().filter(|law| is_meant(law, change)) {
                 let keys = entries(change).iter();
                 merge(law, keys.filter(|entry| entry.key != "between" && entry.key != "md"));
-                if let (Some(soft), Some(table)) = (change.get("md"), change.get("md").and_then(|_| table_of(law, "md"))) {
+                if let (Some(soft), Some(table)) =
+                    (change.get("md"), change.get("md").and_then(|_| table_of(law, "md")))
+                {
                     merge(table, entries(soft).iter());
                 }
             }
@@ -179,7 +181,8 @@ pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) {
             return;
         }
         change.apply(&mut now);
-        if let (Some(gravity), Some(series)) = (change.node.get("gravity"), tree.get("output").and_then(|o| o.get("series")))
+        if let (Some(gravity), Some(series)) =
+            (change.node.get("gravity"), tree.get("output").and_then(|o| o.get("series")))
             && names(series).contains(&"ledger")
         {
             let message = "`ledger` counts the potential energy of one gravity, and this stage sets another";
@@ -261,7 +264,8 @@ impl<D: Dim> Scenario<D> {
 
     /// Writes out in full what stages set, so that the resolved scenario has SI numbers alone.
     pub(super) fn resolve_changes(&mut self) {
-        let resolved: Vec<Option<toml::Table>> = (0..self.stage.len()).map(|stage| self.resolved_change(stage)).collect();
+        let resolved: Vec<Option<toml::Table>> =
+            (0..self.stage.len()).map(|stage| self.resolved_change(stage)).collect();
         for (stage, resolved) in self.stage.iter_mut().zip(resolved) {
             if let Some(change) = &mut stage.set {
                 change.resolved = resolved;
@@ -292,7 +296,8 @@ impl<D: Dim> Scenario<D> {
         if touches("cd") {
             now.method.cd.put("cd", &mut methods);
         }
-        let soft = [("md", now.method.md.as_ref().map(Value::write)), ("dae", now.method.dae.as_ref().map(Value::write))];
+        let soft =
+            [("md", now.method.md.as_ref().map(Value::write)), ("dae", now.method.dae.as_ref().map(Value::write))];
         for (method, written) in soft.into_iter().filter(|(method, _)| touches(method)) {
             let can = OF_METHODS.iter().find(|(name, _)| *name == method).and_then(|(_, can)| *can).unwrap_or(&[]);
             let set = change.node.get("method").and_then(|node| node.get(method)).map_or(&[][..], entries);

@@ -1,10 +1,10 @@
 //! Grains that come during the run: rain, or the feed of a hopper.
 
+use super::Scenario;
 use super::build::STONES;
 use super::fill::Seat;
 use super::grains::{Grains, Place, Region};
 use super::sizes::Random;
-use super::Scenario;
 use crate::dim::{Dim, Vector};
 use crate::input::Reader;
 use crate::input::quantity::{Frequency, Quantity, Time};

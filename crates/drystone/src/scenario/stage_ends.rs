@@ -67,7 +67,8 @@ fn check_motion<D: Dim>(stage: &Stage<D>, walls: &[WallSpec<D>], drives: &[Drive
     for rule in stage.until.every() {
         match rule {
             Rule::Displacement(rule) if stands(&rule.wall) => {
-                let message = format!("the wall \"{}\" stands still in this stage: it is never displaced", rule.wall.value);
+                let message =
+                    format!("the wall \"{}\" stands still in this stage: it is never displaced", rule.wall.value);
                 reader.mistake::<()>("E033", &rule.wall.at, message, help);
             }
             Rule::Strain(rule) if rule.between.iter().all(|name| stands(name)) => {
@@ -91,7 +92,9 @@ fn check_reached<D: Dim>(stages: &[Stage<D>], stop: Option<&Stop>, reader: &Read
         if start >= end {
             let mut gates = stage.drive.0.iter().filter(|(_, drive)| drive.is_open());
             let (at, message) = match gates.next() {
-                Some((gate, _)) => (&gate.at, format!("the gate \"{}\" never opens: the run ends at {end} s", gate.value)),
+                Some((gate, _)) => {
+                    (&gate.at, format!("the gate \"{}\" never opens: the run ends at {end} s", gate.value))
+                }
                 None => (
                     &stage.name.at,
                     format!("the stage \"{}\" is never reached: the run ends at {end} s", stage.name.value),
@@ -114,11 +117,7 @@ pub(super) fn warnings<D: Dim>(stages: &[Stage<D>], stop: &Stop) -> Vec<Mistake>
         Mistake {
             code: "W108",
             at: stage.name.at.clone(),
-            message: format!(
-                "the stage \"{}\" may never end: only `{}` ends it",
-                stage.name.value,
-                names.join("`, `")
-            ),
+            message: format!("the stage \"{}\" may never end: only `{}` ends it", stage.name.value, names.join("`, `")),
             help: "add limit = \"10 s\": the report says whether the rule or the limit ended the stage".into(),
         }
     };

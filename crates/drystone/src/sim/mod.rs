@@ -17,8 +17,8 @@ use std::time::Instant;
 use serde_json::{Value as Json, json};
 
 use crate::dim::Dim;
-use crate::input::{Mistakes, Placed};
 use crate::input::quantity::Quantity;
+use crate::input::{Mistakes, Placed};
 use crate::method::cd::ContactDynamics;
 use crate::method::dae::{self, Dae};
 use crate::method::md::{self, SoftParticles};

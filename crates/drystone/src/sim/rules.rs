@@ -63,9 +63,7 @@ impl<D: Dim> Simulation<D> {
     pub(super) fn fresh_marks(&self, stop: &Stop) -> Vec<Mark> {
         let now = self.world.clock.time;
         let mark = |rule: &Rule| match rule {
-            Rule::FlowStopped(flow) => {
-                Mark { since: Some(now), count: self.passed(flow.axis as usize, *flow.level) }
-            }
+            Rule::FlowStopped(flow) => Mark { since: Some(now), count: self.passed(flow.axis as usize, *flow.level) },
             _ => Mark::default(),
         };
         stop.every().iter().map(mark).collect()

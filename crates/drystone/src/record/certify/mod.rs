@@ -32,8 +32,8 @@ use super::{RunFolder, frame_files};
 use books::{Ledger, Series};
 use judge::Judge;
 use scene::{Scene, Scheme};
-use stages::Scenes;
 use space::norm;
+use stages::Scenes;
 use step::Step;
 
 /// Why balances are not judged on ground that tilts.

@@ -90,7 +90,8 @@ fn a_granular_gas_cools_as_haff_says() {
 fn walls_carry_a_tall_column() {
     let small = ["grains.0.count=300", "grains.0.place.max=[0.03, 0.5]", "wall.1.point=[0.03, 0]", "seed=5"];
     let path = run("janssen", "janssen", &settings(&small));
-    let frames: Vec<Frame> = frames(&path).into_iter().filter(|frame| frame.wall_states.displacement[2][1] < -1e-3).collect();
+    let frames: Vec<Frame> =
+        frames(&path).into_iter().filter(|frame| frame.wall_states.displacement[2][1] < -1e-3).collect();
     assert!(frames.len() > 10);
     let mean = |value: &dyn Fn(&Frame) -> f64| frames.iter().map(value).sum::<f64>() / frames.len() as f64;
     let floor = mean(&|frame| -frame.wall_states.force[2][1]);

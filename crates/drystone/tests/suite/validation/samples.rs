@@ -111,9 +111,14 @@ fn a_run_that_starts_from_a_stage_goes_on_as_the_run_itself() {
     let start = format!("start = {{ from = \"{}@0\", moving = false }}", second.display());
     run(&format!("{start}\n{}{more}", sand("cd")), &third);
     let frames = RunFolder::open(&third).unwrap().frames();
-    let (first, source) = (frame_files::read(&frames, 0).unwrap(), frame_files::read(&RunFolder::open(&second).unwrap().frames(), 0).unwrap());
+    let (first, source) = (
+        frame_files::read(&frames, 0).unwrap(),
+        frame_files::read(&RunFolder::open(&second).unwrap().frames(), 0).unwrap(),
+    );
     assert_eq!(first.grains.position, source.grains.position);
-    assert!(first.grains.velocity.iter().all(|v| *v == [0.0; 3]) && source.grains.velocity.iter().any(|v| *v != [0.0; 3]));
+    assert!(
+        first.grains.velocity.iter().all(|v| *v == [0.0; 3]) && source.grains.velocity.iter().any(|v| *v != [0.0; 3])
+    );
     fs::remove_dir_all(&whole).unwrap();
     fs::remove_dir_all(&second).unwrap();
     sim::resume(RunFolder::open(&third).unwrap()).unwrap_or_else(|error| panic!("{error}"));
@@ -157,9 +162,19 @@ fn what_does_not_fit_is_refused() {
         (format!("{}{}{stop}", from("@fil"), sand("cd")), "the run has no stage `fil`"),
         (format!("{}{}{stop}", from("@77"), sand("cd")), "77"),
         (format!("{}{}{stop}", from("x"), sand("cd")), "holds no run"),
-        (format!("{}{}{stop}", from(""), sand("cd").replace("name = \"sand\", density = 2650", "name = \"sand\", density = 2500")), "2650"),
+        (
+            format!(
+                "{}{}{stop}",
+                from(""),
+                sand("cd").replace("name = \"sand\", density = 2650", "name = \"sand\", density = 2500")
+            ),
+            "2650",
+        ),
         (format!("{}{}{stop}", from(""), sand("cd").replace("\"sand\"", "\"salt\"")), "has grains of \"sand\""),
-        (format!("{}{}{stop}", from(""), sand("cd").replace("max = [0.03, 0.3]", "max = [0.02, 0.3]")), "is behind wall `box`"),
+        (
+            format!("{}{}{stop}", from(""), sand("cd").replace("max = [0.03, 0.3]", "max = [0.02, 0.3]")),
+            "is behind wall `box`",
+        ),
     ];
     for (text, message) in cases {
         let told = refused(&text);
@@ -224,7 +239,8 @@ fn ledger(path: &Path) -> f64 {
     let value = |row: &[f64], name: &str| row[columns.iter().position(|column| *column == name).unwrap()];
     let total = |row: &[f64]| {
         let kept = ["kinetic_energy", "potential_energy", "elastic_energy", "dissipated_energy"];
-        kept.iter().filter(|name| columns.contains(name)).map(|name| value(row, name)).sum::<f64>() - value(row, "wall_work")
+        kept.iter().filter(|name| columns.contains(name)).map(|name| value(row, name)).sum::<f64>()
+            - value(row, "wall_work")
     };
     let work = rows.iter().map(|row| value(row, "wall_work").abs()).fold(0.0, f64::max);
     (total(&rows[rows.len() - 1]) - total(&rows[0])) / work
@@ -258,7 +274,10 @@ fn a_sample_is_cut_out_and_freed_of_rattlers() {
     let settled = frame_files::read(&frames, 500).unwrap();
     let touching = |frame: &Frame, id: u32| {
         (0..frame.contacts.a.len())
-            .filter(|k| frame.contacts.regime[*k] != 0 && (frame.contacts.a[*k] == id as i32 || frame.contacts.b[*k] == id as i32))
+            .filter(|k| {
+                frame.contacts.regime[*k] != 0
+                    && (frame.contacts.a[*k] == id as i32 || frame.contacts.b[*k] == id as i32)
+            })
             .count()
     };
     let removed: Vec<u32> = settled.grains.id.iter().copied().filter(|id| !bearing.grains.id.contains(id)).collect();

@@ -158,15 +158,30 @@ fn a_stiffness_set_in_a_stage_moves_the_balance() {
     let rows: Vec<Vec<f64>> = lines.map(|row| row.split(',').map(|cell| cell.parse().unwrap()).collect()).collect();
     let value = |row: &[f64], name: &str| row[columns.iter().position(|column| *column == name).unwrap()];
     let (first, last) = (&rows[0], &rows[rows.len() - 1]);
-    expect("stages", Kind::Md, "elastic energy on a floor that became softer", value(last, "elastic_energy"), weight * weight / 2e4)
-        .within(1e-5, "a grain that still moves with a nanometre a second");
+    expect(
+        "stages",
+        Kind::Md,
+        "elastic energy on a floor that became softer",
+        value(last, "elastic_energy"),
+        weight * weight / 2e4,
+    )
+    .within(1e-5, "a grain that still moves with a nanometre a second");
     let total = |row: &[f64]| {
-        ["kinetic_energy", "potential_energy", "elastic_energy", "dissipated_energy"].map(|name| value(row, name)).iter().sum::<f64>()
+        ["kinetic_energy", "potential_energy", "elastic_energy", "dissipated_energy"]
+            .map(|name| value(row, name))
+            .iter()
+            .sum::<f64>()
             - value(row, "wall_work")
     };
     let scale = weight * weight / 2e4;
-    expect("stages", Kind::Md, "energy unaccounted for, over the elastic energy", (total(last) - total(first)) / scale, 0.0)
-        .within(2e-3, "the integrator's own error in a collision of 300 steps: second order in the step");
+    expect(
+        "stages",
+        Kind::Md,
+        "energy unaccounted for, over the elastic energy",
+        (total(last) - total(first)) / scale,
+        0.0,
+    )
+    .within(2e-3, "the integrator's own error in a collision of 300 steps: second order in the step");
 }
 
 /// Every rule ends a stage where it must.
