@@ -28,7 +28,7 @@ pub fn deposit<D: Dim>(
         let mut x = [0.0; 3];
         (0..up).for_each(|axis| x[axis] = low[axis] + radius + (high[axis] - low[axis] - 2.0 * radius) * random.unit());
         let bed = Bed { placed: &placed, up, floor: low[up], sides: [low[0] + radius, high[0] - radius], radius };
-        let rest = if region.sticks { bed.fall(x).0 } else { bed.settle(x) };
+        let rest = if region.sticks { bed.fall(x, f64::INFINITY) } else { bed.settle(x) };
         if rest[up] + radius > high[up] {
             let message = format!("only {} of {} grains found room", placed.len(), radii.len());
             return reader.mistake("E011", &region.span, message, "make the region higher, or take fewer grains");
@@ -48,87 +48,78 @@ struct Bed<'b> {
     radius: f64,
 }
 
-/// Angles over the supports that rounding cannot tell apart: touching discs touch to a few units in the last place.
+/// Lengths over the radius, and angles, that rounding cannot tell apart: discs that touch do so to a few units in the last
+/// place, and equal discs often touch three others at once.
 const ROUNDING: f64 = 1e-9;
 
 impl Bed<'_> {
-    /// Where a grain that comes from above along a line meets the bed, and whom; nobody is the floor.
-    fn fall(&self, mut x: [f64; 3]) -> ([f64; 3], Option<usize>) {
-        self.fall_below(&mut x, f64::INFINITY)
-    }
-
-    /// The same for a grain that starts from a height, and meets nobody whose top support lies above it.
-    fn fall_below(&self, x: &mut [f64; 3], from: f64) -> ([f64; 3], Option<usize>) {
-        let (mut height, mut met) = (self.floor + self.radius, None);
-        for (k, (other, radius)) in self.placed.iter().enumerate() {
+    /// Where a grain meets the bed that comes down along a line from a height; what it grazes does not hold it.
+    fn fall(&self, mut x: [f64; 3], from: f64) -> [f64; 3] {
+        let mut height = self.floor + self.radius;
+        for (other, radius) in self.placed {
             let reach = radius + self.radius;
             let aside: f64 = (0..self.up).map(|axis| (x[axis] - other[axis]).powi(2)).sum();
             let top = other[self.up] + (reach * reach - aside).max(0.0).sqrt();
-            if aside < reach * reach && top > height && top <= from {
-                (height, met) = (top, Some(k));
+            if aside < (reach - ROUNDING * self.radius).powi(2) && top > height && top <= from {
+                height = top;
             }
         }
         x[self.up] = height;
-        (*x, met)
+        x
     }
 
-    /// Lets a disc roll down in the plane until it is held from both sides, by the floor or by a side. [VisscherBolsterli]
+    /// Lets a disc roll down in the plane until it is held from both sides, or by the floor. [VisscherBolsterli72]
     fn settle(&self, start: [f64; 3]) -> [f64; 3] {
-        let (mut x, mut on) = self.fall(start);
-        while let Some(support) = on {
-            let (centre, radius) = self.placed[support];
-            let reach = radius + self.radius;
-            let side = if x[0] >= centre[0] { 1.0 } else { -1.0 };
-            // angle from the vertical, growing as it rolls down
-            let angle = |p: [f64; 3]| libm::atan2(side * (p[0] - centre[0]), p[1] - centre[1]);
-            let now = angle(x);
-            let mut next = (std::f64::consts::FRAC_PI_2, Met::Nobody);
-            let wall = self.sides[usize::from(side > 0.0)];
-            let along = side * (wall - centre[0]) / reach;
-            if along < 1.0 {
-                next = (libm::asin(along.max(-1.0)), Met::Held);
+        let near = ROUNDING * self.radius;
+        let mut x = self.fall(start, f64::INFINITY);
+        while x[1] > self.floor + self.radius + near {
+            let touches = |(other, radius): &&Ball| {
+                (libm::hypot(other[0] - x[0], other[1] - x[1]) - radius - self.radius).abs() < near
+            };
+            let touching: Vec<&Ball> = self.placed.iter().filter(touches).collect();
+            let held_left = x[0] <= self.sides[0] + near || touching.iter().any(|(other, _)| other[0] < x[0] - near);
+            let held_right = x[0] >= self.sides[1] - near || touching.iter().any(|(other, _)| other[0] > x[0] + near);
+            if held_left && held_right {
+                return x;
             }
-            let down = (self.floor + self.radius - centre[1]) / reach;
-            if down > 0.0 && libm::acos(down.min(1.0)) < next.0 {
-                next = (libm::acos(down.min(1.0)), Met::Held);
-            }
-            for (k, (other, other_radius)) in self.placed.iter().enumerate().filter(|(k, _)| *k != support) {
-                for spot in meeting(centre, reach, *other, other_radius + self.radius) {
-                    let at = angle(spot);
-                    if at > now + ROUNDING && at < next.0 {
-                        next = (at, Met::Disc(k));
-                    }
-                }
-            }
-            let (sin, cos) = (libm::sin(next.0), libm::cos(next.0));
-            x = [centre[0] + side * reach * sin, centre[1] + reach * cos, 0.0];
-            match next.1 {
-                Met::Held => return x,
-                Met::Nobody => {
-                    let from = x[1] - ROUNDING * self.radius;
-                    (x, on) = self.fall_below(&mut x, from);
-                }
-                Met::Disc(k) => {
-                    let between = |a: f64, b: f64| (a.min(b)..=a.max(b)).contains(&x[0]);
-                    if between(centre[0], self.placed[k].0[0]) {
-                        return x;
-                    }
-                    on = Some(k); // it rolls on over the disc that it met
-                }
-            }
+            let side = if held_right { -1.0 } else { 1.0 };
+            let furthest = touching.into_iter().max_by(|one, other| (side * one.0[0]).total_cmp(&(side * other.0[0])));
+            x = match furthest.and_then(|support| self.roll(x, support, side)) {
+                Some(next) => next,
+                None => self.fall(x, x[1] + near),
+            };
         }
         x
     }
-}
 
-/// What ends the way over a support.
-enum Met {
-    /// The horizontal: it falls on.
-    Nobody,
-    /// The floor or a side.
-    Held,
-    /// Another disc.
-    Disc(usize),
+    /// Where a disc that rolls over a support meets something, or leaves it at the side; none if it is there already.
+    fn roll(&self, x: [f64; 3], (centre, radius): &Ball, side: f64) -> Option<[f64; 3]> {
+        let reach = radius + self.radius;
+        // angle from the vertical, growing as it rolls down
+        let angle = |p: [f64; 3]| libm::atan2(side * (p[0] - centre[0]), p[1] - centre[1]);
+        let now = angle(x);
+        let mut next = std::f64::consts::FRAC_PI_2;
+        let along = side * (self.sides[usize::from(side > 0.0)] - centre[0]) / reach;
+        if along < 1.0 {
+            next = libm::asin(along.max(-1.0));
+        }
+        let down = (self.floor + self.radius - centre[1]) / reach;
+        if down > 0.0 {
+            next = next.min(libm::acos(down.min(1.0)));
+        }
+        if now >= next - ROUNDING {
+            return None;
+        }
+        for (other, other_radius) in self.placed {
+            for spot in meeting(*centre, reach, *other, other_radius + self.radius) {
+                let at = angle(spot);
+                if at > now + ROUNDING && at < next {
+                    next = at;
+                }
+            }
+        }
+        Some([centre[0] + side * reach * libm::sin(next), centre[1] + reach * libm::cos(next), 0.0])
+    }
 }
 
 /// Centres at which a disc touches two others: distances `p` from `a` and `q` from `b` in the plane.

@@ -9,7 +9,7 @@ use crate::world::World;
 record! {
     /// Grains that are taken away when a stage begins.
     pub struct Remove<D> {
-        /// Those that do not lie in this region as a whole: cuts a sample out.
+        /// Those whose centre does not lie in this region: cuts a sample out.
         outside: Option<Region<D>>,
         /// Those with fewer than so many contacts that carry a force, again and again until none is left: rattlers.
         rattlers: Option<u64>,
@@ -23,10 +23,8 @@ impl<D: Dim> Remove<D> {
         let mut kept = vec![true; bodies.len()];
         if let Some(region) = &self.outside {
             for k in world.grains() {
-                let radius = bodies.shape[k].radius();
                 kept[k] = (0..D::DIMENSION).all(|axis| {
-                    let x = bodies.pose[k].x.get(axis);
-                    x - radius >= region.min.0.get(axis) && x + radius <= region.max.0.get(axis)
+                    (region.min.0.get(axis)..=region.max.0.get(axis)).contains(&bodies.pose[k].x.get(axis))
                 });
             }
         }
