@@ -84,6 +84,12 @@ impl Measure {
             AnyScenario::Plane(_) => 2,
             AnyScenario::Space(_) => 3,
         };
+        if what == "ledger" && scenario.turns_gravity() {
+            return Err(Failure::Usage(
+                "`ledger` counts the potential energy of one gravity, and a stage of this run sets another [E107]"
+                    .into(),
+            ));
+        }
         let options = self.options(dimension)?;
         let default = if gauge.as_dyn().is_curve() || options.cells.is_some() { "last" } else { "all" };
         let numbers = range(&folder, self.frames.as_deref().unwrap_or(default))?;

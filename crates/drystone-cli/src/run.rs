@@ -23,6 +23,9 @@ pub struct Run {
     /// Override a key, e.g. --set method.cd.time_step="1 ms". May be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
+    /// Start with the grains of an earlier run: RUN is its end, RUN@STAGE the end of a stage, RUN@12 its frame 12.
+    #[arg(long, value_name = "RUN")]
+    from: Option<String>,
     /// Method, instead of the scenario's `method.use`.
     #[arg(long, value_name = "METHOD")]
     method: Option<String>,
@@ -71,6 +74,7 @@ impl Run {
         let out = self.out.unwrap_or_else(|| Path::new(stem).with_extension("out"));
         let mut settings = self.settings;
         settings.extend(self.method.map(|method| format!("method.use=\"{method}\"")));
+        settings.extend(self.from.map(|from| crate::scenario::start_from(&from)));
         let scenario = AnyScenario::read(&self.scenario, &settings)?;
         let run = sim::start(&scenario, folder_of(&self.scenario), &out, self.force).map_err(|error| match error {
             RunError::Scenario(mistakes) => Failure::Mistakes(mistakes),

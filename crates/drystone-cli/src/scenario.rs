@@ -47,6 +47,17 @@ pub fn folder_of(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("."))
 }
 
+/// The setting that lets a scenario start from a run, which is named from this folder.
+pub fn start_from(from: &str) -> String {
+    let whole = std::path::absolute(from).map_or_else(|_| from.to_string(), |path| path.display().to_string());
+    format!("start.from={}", toml_text(&whole))
+}
+
+/// A text as TOML writes it, whatever is in it.
+fn toml_text(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
 /// Print a scenario to start from.
 #[derive(Args)]
 pub struct New {
@@ -81,11 +92,16 @@ pub struct Check {
     /// Override a key, e.g. --set method.cd.time_step="1 ms". May be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
+    /// Start with the grains of an earlier run: RUN is its end, RUN@STAGE the end of a stage, RUN@12 its frame 12.
+    #[arg(long, value_name = "RUN")]
+    from: Option<String>,
 }
 
 impl Check {
     pub fn execute(self) -> Result<(), Failure> {
-        let scenario = AnyScenario::read(&self.scenario, &self.settings)?;
+        let mut settings = self.settings;
+        settings.extend(self.from.as_deref().map(start_from));
+        let scenario = AnyScenario::read(&self.scenario, &settings)?;
         let simulation = drystone::sim::open(&scenario, folder_of(&self.scenario))?;
         warn(&scenario);
         let lines = simulation.describe();

@@ -246,6 +246,28 @@ fn grains_of_a_file_come_along() {
 }
 
 #[test]
+fn a_run_starts_from_another() {
+    let place = Place::with_drop("from");
+    place.good(&format!("run drop.toml {SMALL} --set stop.at=0.05 --set output.frames=0.01 -o one --quiet"));
+    let next = "--set grains=[] --set wall.0.max=[0.03,0.1] --set stop.at=0.02 --quiet";
+    for (moment, name) in [("one", "end"), ("one@2", "frame"), ("one@run", "stage")] {
+        let command = format!("run drop.toml {next} --from {moment} -o {name}");
+        match name {
+            // without stages the run is one that has no name in the scenario
+            "stage" => assert!(place.bad(&command, 2).contains("the run has no stages")),
+            _ => drop(place.good(&command)),
+        }
+    }
+    assert_eq!(place.json("end/report.json")["grains"].as_u64(), Some(60));
+    assert!(place.bad(&format!("check drop.toml {next} --from two").replace(" --quiet", ""), 2).contains("E032"));
+    // the folder stands by itself, even where it replaces itself
+    let before = place.hash("end");
+    fs::remove_dir_all(place.path("one")).unwrap();
+    place.good("run end/scenario.toml -o end --force --quiet");
+    assert_eq!(place.hash("end"), before);
+}
+
+#[test]
 fn a_run_folder_can_be_looked_at() {
     let place = Place::with_drop("look");
     place.good(&format!("run drop.toml {SMALL} --set stop.at=0.1 -o out --quiet"));

@@ -161,7 +161,7 @@ impl<D: Dim> World<D> {
     }
 
     /// Distance of two planes that face each other [m].
-    fn distance(&self, one: &str, other: &str) -> f64 {
+    pub fn distance(&self, one: &str, other: &str) -> f64 {
         let plane = |name: &str| {
             let wall = self.walls.iter().position(|wall| wall.name == name)?;
             match &self.surfaces[wall] {
@@ -215,7 +215,20 @@ impl<D: Dim> World<D> {
     /// Lets gravity lean as the ground tilts between two times. What the potential energy -m g.x gains is work of the ground.
     pub fn lean(&mut self, from: f64, to: f64) {
         let Some((tilt, level)) = &self.tilt else { return };
-        let gravity = tilt.lean(*level, from, to);
+        self.turn_gravity(tilt.lean(*level, from, to));
+    }
+
+    /// Lets another gravity act, that of level ground. What the potential energy gains is work from outside.
+    pub fn set_gravity(&mut self, level: D::Vec) {
+        let now = self.clock.time;
+        if let Some((_, old)) = &mut self.tilt {
+            *old = level;
+        }
+        let gravity = self.tilt.as_ref().map_or(level, |(tilt, _)| tilt.lean(level, now, now));
+        self.turn_gravity(gravity);
+    }
+
+    fn turn_gravity(&mut self, gravity: D::Vec) {
         let change = gravity - self.gravity;
         let lifted = |k: usize| -self.bodies.inertia[k].mass() * change.dot(self.bodies.pose[k].x);
         self.ledger.wall_work += self.movable().map(lifted).sum::<f64>();
@@ -302,6 +315,59 @@ impl<D: Dim> World<D> {
                 (pose.q, twist.w) = D::tumble(pose.q, inertia.inv_i, twist.w, dt);
             }
         }
+    }
+
+    /// Whether a ball fits in without touching a grain or a wall that stands in its way.
+    pub fn is_free(&self, x: D::Vec, radius: f64) -> bool {
+        let bodies = &self.bodies;
+        let apart = |k: usize| (bodies.pose[k].x - x).norm() > bodies.shape[k].radius() + radius;
+        let mut is_free = self.grains().all(apart);
+        for (wall, surface) in self.surfaces.iter().enumerate().filter(|(wall, _)| !self.walls[*wall].drive.is_open()) {
+            surface.as_dyn().near(x - bodies.pose[wall].x, radius, &mut |_, _, _| is_free = false);
+        }
+        is_free
+    }
+
+    /// Energy that a body brings along: of its motion and its height [J].
+    fn brought(&self, body: usize) -> f64 {
+        let weight = self.gravity * self.bodies.inertia[body].mass();
+        self.bodies.kinetic_energy(body) - weight.dot(self.bodies.pose[body].x)
+    }
+
+    /// Enters what a body that came during the run brought along, as work from outside.
+    pub fn note_arrival(&mut self, body: usize) {
+        self.ledger.wall_work += self.brought(body);
+    }
+
+    /// Takes grains away, and their contacts; walls stay whatever is said. What they had is work from outside.
+    pub fn retain(&mut self, kept: &[bool]) {
+        let walls = self.walls.len();
+        let stays = |body: usize| body < walls || kept[body];
+        let gone = (0..self.bodies.len()).filter(|body| !stays(*body) && self.bodies.inertia[*body].is_movable());
+        self.ledger.wall_work -= gone.map(|body| self.brought(body)).sum::<f64>();
+        let mut next = 0;
+        let number: Vec<Option<u32>> = (0..self.bodies.len())
+            .map(|body| {
+                let number = stays(body).then_some(next);
+                next += u32::from(stays(body));
+                number
+            })
+            .collect();
+        let Bodies { pose, twist, inertia, shape, material, id, .. } = &mut self.bodies;
+        fn thin<T>(column: &mut Vec<T>, number: &[Option<u32>]) {
+            let mut number = number.iter();
+            column.retain(|_| number.next().is_some_and(Option::is_some));
+        }
+        thin(pose, &number);
+        thin(twist, &number);
+        thin(inertia, &number);
+        thin(shape, &number);
+        thin(material, &number);
+        thin(id, &number);
+        self.network.renumber(&number);
+        self.carried.clear();
+        self.before.clear();
+        self.neighbours.forget();
     }
 
     /// Advances the clock by a step.

@@ -109,6 +109,22 @@ impl<D: Dim> Network<D> {
         self.memory.retain(|_| memory.next() == Some(&true));
     }
 
+    /// Gives bodies other numbers; contacts of those that have none are gone, with what they remember.
+    pub fn renumber(&mut self, number: &[Option<u32>]) {
+        let width = self.history.len().checked_div(self.contacts.len()).unwrap_or(0);
+        let mut kept: Vec<(usize, Contact<D>)> = Vec::new();
+        for (k, contact) in self.contacts.iter().enumerate() {
+            let ContactKey { a, b, feature } = contact.key;
+            if let (Some(a), Some(b)) = (number[a as usize], number[b as usize]) {
+                kept.push((k, Contact { key: ContactKey { a, b, feature }, ..*contact }));
+            }
+        }
+        kept.sort_by_key(|(_, contact)| contact.key);
+        self.memory = kept.iter().map(|(k, _)| self.memory[*k]).collect();
+        self.history = kept.iter().flat_map(|(k, _)| self.history[k * width..(k + 1) * width].to_vec()).collect();
+        self.contacts = kept.into_iter().map(|(_, contact)| contact).collect();
+    }
+
     /// Contacts that carry an impulse, with their memory.
     pub fn closed(&self) -> impl Iterator<Item = (&Contact<D>, &Memory<D>)> {
         self.contacts.iter().zip(&self.memory).filter(|(_, memory)| memory.regime != Regime::Open)

@@ -118,6 +118,24 @@ impl Node {
         }
     }
 
+    /// The value as TOML, numbers and units as they were written.
+    pub fn to_toml(&self) -> toml::Value {
+        match &self.value {
+            Raw::Text(text) | Raw::Date(text) => text.clone().into(),
+            Raw::Bool(value) => (*value).into(),
+            Raw::Number(text) => {
+                let plain = text.replace('_', "");
+                let whole = plain.parse::<i64>().map(toml::Value::from).ok();
+                whole.or_else(|| plain.parse::<f64>().map(toml::Value::from).ok()).unwrap_or_else(|| plain.into())
+            }
+            Raw::Array(items) => toml::Value::Array(items.iter().map(Node::to_toml).collect()),
+            Raw::Table(entries) => {
+                let entries = entries.iter().map(|entry| (entry.key.clone(), entry.node.to_toml()));
+                toml::Value::Table(entries.collect())
+            }
+        }
+    }
+
     /// The elements of a list; nothing for any other value.
     pub fn items(&self) -> &[Node] {
         match &self.value {

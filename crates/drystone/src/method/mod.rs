@@ -241,6 +241,19 @@ impl fmt::Display for StepError {
 
 impl std::error::Error for StepError {}
 
+/// Opens the books of soft contacts with what they store. Where laws change during a run, what is stored changes at once:
+/// that is work from outside, and what was dissipated before stays.
+fn open_soft_books<D: Dim>(world: &mut World<D>, stored: [f64; 3]) {
+    let ledger = &mut world.ledger;
+    if world.clock.step == 0 {
+        ledger.taken = stored;
+        return;
+    }
+    let change = stored.iter().sum::<f64>() - ledger.elastic;
+    ledger.taken[0] += change;
+    ledger.wall_work += change;
+}
+
 /// Enters what contacts took in during a step, and what walls and pistons put in.
 fn keep_soft_books<D: Dim>(world: &mut World<D>, dt: f64, worked: [f64; 3], wall_work: &[f64]) {
     use crate::dim::Vector;

@@ -18,8 +18,14 @@ use crate::world::World;
 pub struct Progress {
     /// Times at which stages started [s]; the last one is the stage that is under way.
     pub stage_starts: Vec<f64>,
-    /// Since when the grains have been at rest [s], by the rule of the run and by that of its stage.
-    pub rest_since: [Option<f64>; 2],
+    /// What the rules of the run and of its stage remember, in their order.
+    pub marks: [Vec<Mark>; 2],
+    /// How far the walls had moved when the stage began, wall by wall [m].
+    pub walls_at_start: Vec<f64>,
+    /// How many grains have come of each group that is poured.
+    pub poured: Vec<u64>,
+    /// Id of the first grain that comes later.
+    pub first_poured: u32,
     /// Times of the frames written [s].
     pub frames: Vec<f64>,
     /// Rows of the series.
@@ -32,6 +38,15 @@ pub struct Progress {
     pub finished: bool,
     /// What is known of the run.
     pub report: Report,
+}
+
+/// What a rule that ends a stage remembers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Mark {
+    /// Since when it holds [s].
+    pub since: Option<f64>,
+    /// Number of grains that had passed when it was looked at last.
+    pub count: u64,
 }
 
 /// Layout of the file; a file with another number is refused.
@@ -52,7 +67,10 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
         "elastic": world.ledger.elastic,
         "taken": world.ledger.taken,
         "stage_starts": progress.stage_starts,
-        "rest_since": progress.rest_since,
+        "marks": progress.marks.each_ref().map(|marks| marks.iter().map(mark_json).collect::<Vec<_>>()),
+        "walls_at_start": progress.walls_at_start,
+        "poured": progress.poured,
+        "first_poured": progress.first_poured,
         "frames": progress.frames,
         "rows": progress.rows,
         "series_length": progress.series_length,
@@ -132,6 +150,15 @@ pub fn load<D: Dim>(path: &Path, world: &mut World<D>) -> io::Result<Progress> {
     Ok(progress)
 }
 
+fn mark_json(mark: &Mark) -> Json {
+    json!([mark.since, mark.count])
+}
+
+fn read_marks(marks: &Json) -> Option<Vec<Mark>> {
+    let mark = |mark: &Json| Some(Mark { since: mark[0].as_f64(), count: mark[1].as_u64()? });
+    marks.as_array()?.iter().map(mark).collect()
+}
+
 fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("cannot read {}: {error}", path.display()))
 }
@@ -147,7 +174,10 @@ fn read_notes<D: Dim>(notes: &Json, world: &mut World<D>) -> Option<Progress> {
     world.ledger.taken = numbers("taken")?.try_into().ok()?;
     Some(Progress {
         stage_starts: numbers("stage_starts")?,
-        rest_since: [0, 1].map(|k| notes["rest_since"][k].as_f64()),
+        marks: [read_marks(&notes["marks"][0])?, read_marks(&notes["marks"][1])?],
+        walls_at_start: numbers("walls_at_start")?,
+        poured: notes["poured"].as_array()?.iter().map(Json::as_u64).collect::<Option<_>>()?,
+        first_poured: u32::try_from(notes["first_poured"].as_u64()?).ok()?,
         frames: numbers("frames")?,
         rows: notes["rows"].as_u64()?,
         series_length: notes["series_length"].as_u64()?,

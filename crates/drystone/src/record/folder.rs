@@ -67,6 +67,14 @@ impl RunFolder {
     pub fn checkpoint(&self) -> PathBuf {
         self.path.join("checkpoint.npz")
     }
+    /// The folder of the states at the ends of stages.
+    pub fn stages(&self) -> PathBuf {
+        self.path.join("stages")
+    }
+    /// The exact state at the end of a stage, counted from 0.
+    pub fn stage(&self, number: usize) -> PathBuf {
+        self.stages().join(format!("{number}.npz"))
+    }
     /// The verdict.
     pub fn report(&self) -> PathBuf {
         self.path.join("report.json")
@@ -85,6 +93,9 @@ impl RunFolder {
                     io::Error::new(error.kind(), format!("cannot remove {}: {error}", file.display()))
                 })?;
             }
+        }
+        for file in (0..).map(|stage| self.stage(stage)).take_while(|file| file.exists()) {
+            std::fs::remove_file(&file)?;
         }
         if self.frames().is_dir() {
             frame_files::remove_from(&self.frames(), 0)?;

@@ -23,7 +23,9 @@ pub struct Warning {
 pub struct Ended {
     /// Name of the stage.
     pub stage: String,
-    /// The rule that ended it.
+    /// The key of the rule that ended it, or "limit".
+    pub rule: String,
+    /// What was found then, in words.
     pub why: String,
     /// Time on the clock [s].
     pub time: f64,
@@ -124,7 +126,7 @@ impl Report {
 
     /// The numbers that a checkpoint keeps.
     pub fn to_json(&self) -> Json {
-        let ended = |e: &Ended| json!({"stage": e.stage, "why": e.why, "time": e.time});
+        let ended = |e: &Ended| json!({"stage": e.stage, "rule": e.rule, "why": e.why, "time": e.time});
         json!({
             "steps": self.steps,
             "time": self.time,
@@ -152,6 +154,7 @@ impl Report {
         let ended = |e: &Json| {
             Some(Ended {
                 stage: e["stage"].as_str()?.into(),
+                rule: e["rule"].as_str()?.into(),
                 why: e["why"].as_str()?.into(),
                 time: e["time"].as_f64()?,
             })

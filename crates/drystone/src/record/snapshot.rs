@@ -81,7 +81,8 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
     let mut columns = Contacts::default();
     let network = &world.network;
     let carries = |memory: &Memory<D>| memory.impulse != D::Vec::ZERO;
-    let fits = terms.len() == network.contacts.len() || !network.memory.iter().any(carries);
+    let is_start = world.clock.step == 0; // contacts of an earlier run may be remembered, but nothing acted yet
+    let fits = is_start || terms.len() == network.contacts.len() || !network.memory.iter().any(carries);
     assert!(fits, "the terms are those of the step that made the impulses");
     for ((contact, memory), terms) in network.contacts.iter().zip(&network.memory).zip(terms) {
         if memory.regime == Regime::Open && memory.impulse == D::Vec::ZERO {

@@ -2,6 +2,7 @@
 
 use super::Scenario;
 use super::fill::{Seat, fill};
+use super::from::Taken;
 use super::grains::Grains;
 use super::sizes::Random;
 use super::vaults::Laid;
@@ -17,12 +18,7 @@ impl<D: Dim> Scenario<D> {
     /// The world without its grains: walls, laws, gravity.
     pub fn stage_world(&self) -> World<D> {
         let number = |name: &str| self.material_number(name).unwrap_or(0) as u16;
-        let mut world = World {
-            gravity: self.gravity.0,
-            depth: *self.depth,
-            laws: Laws::new(self.material.len(), |a, b| self.pair(a, b)),
-            ..World::default()
-        };
+        let mut world = World { gravity: self.gravity.0, depth: *self.depth, laws: self.laws(), ..World::default() };
         if let Some(tilt) = &self.tilt {
             world.tilt = Some((tilt.clone(), self.gravity.0));
             world.gravity = tilt.lean(self.gravity.0, 0.0, 0.0);
@@ -32,6 +28,11 @@ impl<D: Dim> Scenario<D> {
             world.push_wall(&wall.name, surface, number(&wall.material), wall.drive.clone(), mass);
         }
         world
+    }
+
+    /// What holds between the materials.
+    pub fn laws(&self) -> Laws {
+        Laws::new(self.material.len(), |a, b| self.pair(a, b))
     }
 
     /// The world at the start. Files count from `folder`.
@@ -53,10 +54,20 @@ impl<D: Dim> Scenario<D> {
 
     fn build_with(&self, reader: &Reader) -> Option<World<D>> {
         let mut world = self.stage_world();
+        let taken = match &self.start {
+            Some(start) => Some(self.take_over(&mut world, start, reader)?),
+            None => None,
+        };
+        let present = Self::seats_of(&world);
         let (mut seats, mut group_of) = (Vec::new(), Vec::new());
         for (k, group) in self.grains.iter().enumerate() {
+            if group.pour.is_some() {
+                group.check(reader);
+                continue;
+            }
             let mut random = Random::new(self.seed, k as u64);
-            let Some(placed) = fill(group, &mut random, &seats, &world.surfaces, reader) else { continue };
+            let around: Vec<Seat<D>> = present.iter().chain(&seats).copied().collect();
+            let Some(placed) = fill(group, &mut random, &around, &world.surfaces, reader) else { continue };
             group_of.extend(std::iter::repeat_n(k, placed.len()));
             seats.extend(placed);
         }
@@ -80,19 +91,21 @@ impl<D: Dim> Scenario<D> {
         let mut order: Vec<usize> = (0..seats.len()).collect();
         let codes = along_curve::<D>(&seats.iter().map(|seat| seat.x).collect::<Vec<_>>());
         order.sort_by_key(|id| codes[*id]);
-        for id in order {
-            match id.checked_sub(placed) {
-                None => self.push_grain(&mut world, group_of[id], &seats[id], id as u32),
-                Some(block) => self.push_block(&mut world, group_of[id] - self.grains.len(), &blocks[block], id as u32),
+        let ids = taken.as_ref().map_or(0, |taken| taken.ids);
+        for k in order {
+            let id = ids + k as u32;
+            match k.checked_sub(placed) {
+                None => self.push_grain(&mut world, group_of[k], &seats[k], id),
+                Some(block) => self.push_block(&mut world, group_of[k] - self.grains.len(), &blocks[block], id),
             }
         }
-        self.check_start(&mut world, &group_of, reader);
-        self.fasten(&mut world, &group_of[..placed], reader); // blocks have no names
+        self.check_start(&mut world, &Origin { group_of: &group_of, taken: taken.as_ref() }, reader);
+        self.fasten(&mut world, &group_of[..placed], ids, reader); // blocks have no names
         self.check_track(&world, reader);
         reader.is_clean().then_some(world)
     }
 
-    fn push_grain(&self, world: &mut World<D>, group: usize, seat: &Seat<D>, id: u32) {
+    pub(super) fn push_grain(&self, world: &mut World<D>, group: usize, seat: &Seat<D>, id: u32) {
         let group = &self.grains[group];
         let material = self.material_number(&group.material).unwrap_or(0);
         let mut random = Random::new(self.seed, STONES + u64::from(id));
@@ -216,24 +229,42 @@ impl<D: Dim> Scenario<D> {
     }
 
     /// Notes the worst overlap of two grains and the worst grain in a wall, if they are deeper than accepted.
-    fn check_start(&self, world: &mut World<D>, group_of: &[usize], reader: &Reader) {
+    fn check_start(&self, world: &mut World<D>, origin: &Origin, reader: &Reader) {
+        let remembered = std::mem::take(&mut world.network);
+        self.check_overlaps(world, origin, reader);
+        if !remembered.contacts.is_empty() {
+            world.network = remembered;
+        }
+    }
+
+    fn check_overlaps(&self, world: &mut World<D>, origin: &Origin, reader: &Reader) {
         let still = vec![0.0; world.bodies.len()];
         if let Err(pair) = world.sense(&still, |_, _| 0.0) {
             let message = format!("{} and {} have the same centre", place(world, pair.a), world.name(pair.b));
-            reader.mistake::<()>("E008", &self.grain_span(world, pair.b, group_of), message, "move one of them");
+            reader.mistake::<()>("E008", &self.grain_span(world, pair.b, origin), message, "move one of them");
             return;
         }
         let walls = world.walls.len();
         let accepted = |body: usize| match body < walls {
             true => 0.0,
-            false => self.accepted_overlap(group_of[world.bodies.id[body] as usize]),
+            false => match origin.group(world, body) {
+                Some(group) => self.accepted_overlap(group),
+                None => origin.taken.map_or(0.0, |taken| taken.overlap),
+            },
+        };
+        // what lay together in an earlier run lies together as it did
+        let is_old = |body: usize| match (origin.taken, body < walls) {
+            (Some(taken), true) => taken.walls[body],
+            (Some(_), false) => origin.group(world, body).is_none(),
+            (None, _) => false,
         };
         let mut worst: [Option<(f64, usize, usize)>; 2] = [None, None];
         for contact in &world.network.contacts {
             let (a, b) = (contact.key.a as usize, contact.key.b as usize);
             let overlap = world.relative_overlap(contact);
             let worst = &mut worst[usize::from(a < walls)];
-            if overlap > accepted(a).max(accepted(b)) && worst.is_none_or(|(deepest, ..)| overlap > deepest) {
+            let is_accepted = overlap <= accepted(a).max(accepted(b)) || is_old(a) && is_old(b);
+            if !is_accepted && worst.is_none_or(|(deepest, ..)| overlap > deepest) {
                 *worst = Some((overlap, a, b));
             }
         }
@@ -244,7 +275,7 @@ impl<D: Dim> Scenario<D> {
                 true => format!("move them apart, or accept it: overlap = {:.1e}", 1.1 * overlap),
                 false => "move them apart: rigid grains do not overlap".into(),
             };
-            reader.mistake::<()>("E008", &self.grain_span(world, b, group_of), message, help);
+            reader.mistake::<()>("E008", &self.grain_span(world, b, origin), message, help);
         }
         if let Some((overlap, wall, grain)) = worst[1] {
             let (grain_name, wall) = (place(world, grain), world.name(wall));
@@ -253,7 +284,7 @@ impl<D: Dim> Scenario<D> {
                 false => format!("{grain_name} is behind {wall}"),
             };
             let help = "place the grains inside the walls; the normal of a plane points to the free side";
-            reader.mistake::<()>("E009", &self.grain_span(world, grain, group_of), message, help);
+            reader.mistake::<()>("E009", &self.grain_span(world, grain, origin), message, help);
         }
     }
 
@@ -262,11 +293,30 @@ impl<D: Dim> Scenario<D> {
         self.grains.get(group).map_or(BLOCKS, |grains| *grains.overlap)
     }
 
-    fn grain_span(&self, world: &World<D>, body: usize, group_of: &[usize]) -> Span {
-        group_of.get(world.bodies.id[body] as usize).map_or_else(Span::default, |group| match self.grains.get(*group) {
-            Some(grains) => grains.place.span().clone(),
-            None => self.build[*group - self.grains.len()].span().clone(),
-        })
+    fn grain_span(&self, world: &World<D>, body: usize, origin: &Origin) -> Span {
+        match origin.group(world, body) {
+            Some(group) => match self.grains.get(group) {
+                Some(grains) => grains.place.span().clone(),
+                None => self.build[group - self.grains.len()].span().clone(),
+            },
+            None => self.start.as_ref().map_or_else(Span::default, |start| start.from.at.clone()),
+        }
+    }
+}
+
+/// Where the grains of a world come from.
+struct Origin<'o> {
+    /// Group of every grain that was placed.
+    group_of: &'o [usize],
+    /// Grains of an earlier run.
+    taken: Option<&'o Taken>,
+}
+
+impl Origin<'_> {
+    /// The group of a grain; none for one of an earlier run.
+    fn group<D: Dim>(&self, world: &World<D>, body: usize) -> Option<usize> {
+        let first = self.taken.map_or(0, |taken| taken.ids);
+        self.group_of.get(world.bodies.id[body].checked_sub(first)? as usize).copied()
     }
 }
 
@@ -274,7 +324,7 @@ impl<D: Dim> Scenario<D> {
 const BLOCKS: f64 = 1e-12;
 
 /// Streams of random numbers from here on belong to single stones, those below to groups of grains.
-const STONES: u64 = 1 << 32;
+pub(super) const STONES: u64 = 1 << 32;
 
 /// Overlaps of soft packings are below this part of the radius; larger ones are mistakes, and not offered to be accepted.
 const ACCEPTABLE: f64 = 0.1;

@@ -6,9 +6,11 @@ use super::clumps;
 use super::grains::{GrainShape, Grains, Place};
 use super::masonry::Build;
 use super::pistons;
-use super::stage::{Stage, Stop};
+use super::stage::Stage;
 use super::stones;
+use super::until::Stop;
 use super::{ContactLaw, Material, WallSpec};
+use super::{change, stage_ends};
 use crate::dim::{Dim, Vector};
 use crate::drive::Tilt;
 use crate::input::quantity::{Acceleration, Point};
@@ -63,15 +65,13 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
     for build in readable::<Build<D>>(tree, "build", reader) {
         build.laid(reader);
     }
-    if tree.get("grains").is_none() && tree.get("build").is_none() {
+    if ["grains", "build", "start"].iter().all(|key| tree.get(key).is_none()) {
         let help = "add [[grains]] with material = \"..\", shape = { kind = \"..\" }, place = { how = \"..\" }";
         reader.mistake::<()>("E005", &tree.at, "`grains` is missing", help);
     }
-    for stage in readable::<Stage<D>>(tree, "stage", reader) {
-        if !stage.until.has_rule() && stage.limit.is_none() {
-            let message = format!("nothing says when the stage \"{}\" ends", stage.name);
-            reader.mistake::<()>("E015", &stage.span, message, "add limit = \"1 s\"");
-        }
+    stage_ends::check::<D>(tree, reader);
+    if is_whole {
+        change::check::<D>(tree, reader);
     }
     check_method(tree, reader);
     pistons::check::<D>(tree, reader);
@@ -89,12 +89,12 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
 }
 
 /// A reader for parts whose mistakes were noted before.
-fn scratch(reader: &Reader) -> Reader {
+pub(super) fn scratch(reader: &Reader) -> Reader {
     Reader::new(reader.folder.clone())
 }
 
 /// The elements of a list that can be read.
-fn readable<T: Value>(tree: &Node, key: &str, reader: &Reader) -> Vec<T> {
+pub(super) fn readable<T: Value>(tree: &Node, key: &str, reader: &Reader) -> Vec<T> {
     let nodes = tree.get(key).map_or(&[][..], Node::items);
     nodes.iter().filter_map(|node| T::read(node, &scratch(reader))).collect()
 }
@@ -114,6 +114,7 @@ fn check_names(tree: &Node, reader: &Reader) {
     no_doubles(&materials, "material", reader);
     no_doubles(&walls, "wall", reader);
     no_doubles(&texts(tree, "grains", "name"), "group of grains", reader);
+    no_doubles(&texts(tree, "stage", "name"), "stage", reader);
     let known: Vec<&str> = materials.iter().map(|name| name.as_str()).collect();
     for name in [("contact", "between"), ("grains", "material"), ("build", "material"), ("wall", "material")]
         .iter()
@@ -243,7 +244,7 @@ fn check_dae(tree: &Node, reader: &Reader) {
 }
 
 /// Soft grains need a law for every pair that has a [[contact]], and do not have every law of rigid ones.
-fn check_soft(tree: &Node, reader: &Reader) {
+pub(super) fn check_soft(tree: &Node, reader: &Reader) {
     for node in tree.get("contact").map_or(&[][..], Node::items) {
         let Some(law) = ContactLaw::read(node, &scratch(reader)) else { continue };
         let has_attraction = law.law.md.as_ref().is_some_and(|soft| soft.attraction.is_some());
@@ -266,7 +267,7 @@ fn check_soft(tree: &Node, reader: &Reader) {
 }
 
 /// Newton steps know friction and restitution, and no other law.
-fn check_newton(tree: &Node, reader: &Reader) {
+pub(super) fn check_newton(tree: &Node, reader: &Reader) {
     let contacts = tree.get("contact").map_or(&[][..], Node::items);
     for written in
         contacts.iter().flat_map(|node| ["cohesion", "rolling", "torsion"].map(|key| node.get(key))).flatten()

@@ -150,6 +150,21 @@ pub const CODES: &[Code] = &[
         text: "Capsules touch planes, boxes and the inside of cylinders with their ends. Lines, polygons and the outside of cylinders would meet them between their ends, which is not known yet. Clumps touch all walls; a grain with fixed = true can stand for a polygon.",
     },
     Code {
+        code: "E031",
+        title: "something that cannot change during a run",
+        text: "A stage can `set` gravity, laws of contacts and parameters of the method. Grains, walls and materials stay what they are; walls are moved by `drive`. The method itself stays, too, and so does what it carries from step to step: another run with another method can start where this one ends, with --from.",
+    },
+    Code {
+        code: "E032",
+        title: "an earlier run that this one cannot start from",
+        text: "A run can start with the grains of an earlier one: at its end, at the end of a stage, or in a frame. The folder must hold a run of the same dimension that has come so far, its materials must exist here with the same densities, and its files must be those of this version of the program.",
+    },
+    Code {
+        code: "E033",
+        title: "a rule that is never met, or a stage that is never reached",
+        text: "The end of a stage waits for something that cannot happen in it: a wall that nothing moves is never displaced. Or the run is over before a stage can begin, so that what it drives never moves and its gate never opens.",
+    },
+    Code {
         code: "E101",
         title: "the folder holds a run already",
         text: "Results are never overwritten unasked. Choose another folder with -o, go on with `drystone resume`, or replace the run with --force.",
@@ -243,6 +258,11 @@ pub const CODES: &[Code] = &[
         code: "W105",
         title: "something that soft grains do not hear",
         text: "A [[contact]] holds for all methods, but soft grains take some of it from elsewhere: tangential restitution comes from the tangential spring, restitution that falls with the speed from a normal law that does so, friction needs a tangential law with a slider, and rolling or torsion laws need a limit. The message names what is written and has no effect on this run.",
+    },
+    Code {
+        code: "W108",
+        title: "a stage that may never end",
+        text: "Nothing but the grains themselves ends this stage: they must come to rest, forces must balance, a flow must stop. Grains that are shaken or dropped without losing energy never do. A `limit` ends the stage for certain, and the report says which of them ended it.",
     },
     Code {
         code: "W121",

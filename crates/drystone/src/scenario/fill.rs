@@ -1,5 +1,6 @@
 //! Filling a region with grains: at random without overlap, on lattices, or from a file.
 
+use super::ballistic::deposit;
 use super::grains::{Grains, Lattice, Place, Region};
 use super::sizes::Random;
 use crate::dim::{Dim, Vector};
@@ -35,6 +36,10 @@ pub fn fill<D: Dim>(
         Place::Random(region) => {
             let radii = radii(group, region, random)?;
             at_random(region, radii, random, &Room::new(taken, surfaces), reader)
+        }
+        Place::Ballistic(region) => {
+            let radii: Option<Vec<f64>> = (0..group.count?).map(|_| group.shape.draw(random)).collect();
+            deposit(region, &radii?, random, reader)
         }
         Place::Square(lattice) => on_lattice(group, lattice, &[[0.0; 3]], [1.0; 3], random, reader),
         Place::Hexagonal(lattice) => {

@@ -1,7 +1,9 @@
 //! Groups of grains: what they are, how many, and where they start.
 
+use super::ballistic::can_roll;
 use super::check::check_corners;
 use super::clumps::{CapsuleSpec, ClumpSpec, DimerSpec, TetramerSpec};
+use super::pour::Pour;
 use super::sizes::{Random, Sizes};
 use super::solids::{BoxSpec, MeshSpec, Orientation, PolyhedronSpec, RandomSolidSpec, TetrahedronSpec};
 use super::stones::{PolygonSpec, RandomSpec, RectangleSpec, RegularSpec, Turn};
@@ -27,6 +29,8 @@ record! {
         fraction: Option<Placed<Number>> where POSITIVE,
         /// Where they start.
         place: Place<D>,
+        /// Whether they come during the run, one after the other, and not at the start.
+        pour: Option<Pour>,
         /// How they are turned at the start (2D): an angle, or how the angles are distributed.
         angle: Option<Placed<Turn>>,
         /// How they are turned at the start (3D): about an axis, or at random.
@@ -48,7 +52,19 @@ impl<D: Dim> Grains<D> {
         let before = reader.count();
         self.check_shape(reader);
         self.check_amount(reader);
+        self.check_pour(reader);
         match &self.place {
+            Place::Ballistic(region) => {
+                check_corners(&region.min, &region.max, &region.span, reader);
+                if !region.sticks && !can_roll::<D>() {
+                    let message = "spheres that roll to their rest are not known: only discs are";
+                    reader.mistake::<()>("E015", &region.span, message, "write sticks = true");
+                }
+                if !self.shape.is_round() {
+                    let message = "a ballistic deposit takes round grains";
+                    reader.mistake::<()>("E015", self.shape.span(), message, format!("write kind = \"{}\"", D::ROUND));
+                }
+            }
             Place::Random(region) => check_corners(&region.min, &region.max, &region.span, reader),
             Place::Square(lattice) | Place::Hexagonal(lattice) => self.check_lattice(lattice, 2, reader),
             Place::Cubic(lattice) | Place::Fcc(lattice) => self.check_lattice(lattice, 3, reader),
@@ -136,6 +152,10 @@ impl<D: Dim> Grains<D> {
             (Place::Random(_), None, Some(fraction)) if self.shape.is_drawn() => {
                 let message = "how much random stones fill is known only once they are drawn";
                 reader.mistake::<()>("E015", &fraction.at, message, "write `count` instead");
+            }
+            (Place::Ballistic(_), None, _) => {
+                let message = "a ballistic deposit needs `count`";
+                reader.mistake::<()>("E015", &self.span, message, "add count = 1000");
             }
             (Place::Random(_), ..) | (_, _, None) => {}
             (Place::File(_), _, Some(fraction)) => {
@@ -289,6 +309,11 @@ impl GrainShape {
         }
     }
 
+    /// Whether it is a disk or a sphere.
+    pub fn is_round(&self) -> bool {
+        matches!(self, GrainShape::Disk(_) | GrainShape::Sphere(_))
+    }
+
     /// Whether every grain of the group has another form.
     pub fn is_drawn(&self) -> bool {
         matches!(self, GrainShape::Random(_) | GrainShape::RandomSolid(_))
@@ -410,6 +435,8 @@ list! {
         "cubic" => Cubic(Lattice<D>),
         /// On a face-centred cubic lattice (3D), layer by layer from below.
         "fcc" => Fcc(Lattice<D>),
+        /// One after the other from above, until they are held: they stick where they touch first, or (2D) roll down.
+        "ballistic" => Ballistic(Ballistic<D>),
         /// Where a CSV file says: columns x, y[, z], r.
         "file" => File(FromFile),
         /// At points, one grain each.
@@ -422,6 +449,7 @@ impl<D: Dim> Place<D> {
     pub fn span(&self) -> &Span {
         match self {
             Place::Random(region) => &region.span,
+            Place::Ballistic(region) => &region.span,
             Place::Square(lattice) | Place::Hexagonal(lattice) | Place::Cubic(lattice) | Place::Fcc(lattice) => {
                 &lattice.span
             }
@@ -438,6 +466,18 @@ record! {
         min: Point<D>,
         /// Corner with the largest coordinates.
         max: Point<D>,
+    }
+}
+
+record! {
+    /// A region that grains are dropped into; its bottom and its sides hold them.
+    pub struct Ballistic<D> {
+        /// Corner with the smallest coordinates.
+        min: Point<D>,
+        /// Corner with the largest coordinates.
+        max: Point<D>,
+        /// Whether they stay where they touch first; discs that do not roll down to two supports.
+        sticks: bool = false,
     }
 }
 

@@ -144,8 +144,8 @@ struct Directory<'a, D: Dim> {
 
 impl<D: Dim> Scenario<D> {
     /// Fastens the links of the scenario in its world, and notes those that cannot be.
-    pub(super) fn fasten(&self, world: &mut World<D>, group_of: &[usize], reader: &Reader) {
-        world.names = names(&self.grains, group_of);
+    pub(super) fn fasten(&self, world: &mut World<D>, group_of: &[usize], first: u32, reader: &Reader) {
+        world.names = names(&self.grains, group_of, first);
         let directory = Directory { groups: &self.grains, world, group_of, reader };
         let constraints: Vec<Constraint<D>> =
             self.constraint.iter().filter_map(|spec| directory.constraint(spec)).collect();
@@ -156,14 +156,14 @@ impl<D: Dim> Scenario<D> {
 }
 
 /// Names of grains by their ids: that of the group, and a number where it has several.
-fn names<D: Dim>(groups: &[Grains<D>], group_of: &[usize]) -> Vec<(u32, String)> {
+fn names<D: Dim>(groups: &[Grains<D>], group_of: &[usize], first: u32) -> Vec<(u32, String)> {
     let mut count = vec![0; groups.len()];
     let total = |group: usize| group_of.iter().filter(|other| **other == group).count();
     let mut names = Vec::new();
     for (id, &group) in group_of.iter().enumerate() {
         if let Some(name) = &groups[group].name {
             let name = if total(group) == 1 { name.value.clone() } else { format!("{}.{}", name.value, count[group]) };
-            names.push((id as u32, name));
+            names.push((first + id as u32, name));
         }
         count[group] += 1;
     }

@@ -1,22 +1,29 @@
 //! Scenarios: what a user writes, checked and turned into a world.
 
+pub mod ballistic;
 pub mod build;
+pub mod change;
 mod check;
 pub mod clumps;
 pub mod codes;
 pub mod fill;
+pub mod from;
 pub mod grains;
 pub mod links;
 pub mod masonry;
 pub mod mesh;
 mod pistons;
+pub mod pour;
 pub mod reference;
+pub mod remove;
 pub mod resolve;
 pub mod sizes;
 pub mod solids;
 pub mod stage;
+mod stage_ends;
 pub mod stones;
 pub mod template;
+pub mod until;
 pub mod vaults;
 mod warnings;
 
@@ -34,10 +41,12 @@ use crate::list::record;
 use crate::method::{Kind, cd, dae, md};
 use crate::wall::Surface;
 
+use from::Start;
 use grains::Grains;
 use links::{ConstraintSpec, SpringSpec};
 use masonry::Build;
-use stage::{Stage, Stop};
+use stage::Stage;
+use until::Stop;
 
 record! {
     /// A scenario: everything that a run depends on.
@@ -60,6 +69,8 @@ record! {
         material: Vec<Material>,
         /// What holds between materials; every pair that can meet needs one.
         contact: Vec<ContactLaw>,
+        /// Grains of an earlier run to start with.
+        start: Option<Start>,
         /// Groups of grains.
         grains: Vec<Grains<D>> = Vec::new(),
         /// Arches, walls and other works of blocks (2D).
@@ -251,6 +262,9 @@ fn read_checked<D: Dim>(tree: &Node, reader: &Reader) -> Option<Scenario<D>> {
     check::check::<D>(tree, scenario.is_some(), reader);
     if let Some(options) = scenario.as_mut().and_then(|scenario| scenario.method.cd.as_mut()) {
         options.settle();
+    }
+    if let Some(scenario) = scenario.as_mut().filter(|_| reader.is_clean()) {
+        scenario.resolve_changes();
     }
     scenario
 }

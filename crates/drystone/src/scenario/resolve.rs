@@ -42,6 +42,14 @@ impl AnyScenario {
         }
     }
 
+    /// Whether a stage sets another gravity.
+    pub fn turns_gravity(&self) -> bool {
+        match self {
+            AnyScenario::Plane(scenario) => scenario.turns_gravity(),
+            AnyScenario::Space(scenario) => scenario.turns_gravity(),
+        }
+    }
+
     /// Title of the scenario.
     pub fn title(&self) -> &str {
         match self {

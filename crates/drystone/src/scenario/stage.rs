@@ -1,19 +1,26 @@
-//! Stages of a run and the rules that end them.
+//! Stages of a run.
 
+use super::change::Change;
+use super::remove::Remove;
+use super::until::Stop;
 use crate::dim::Dim;
 use crate::drive::Drive;
-use crate::input::quantity::{Speed, Time};
-use crate::input::value::{NOT_NEGATIVE, POSITIVE};
-use crate::input::{Node, Placed, Reader, Span, Table, Value};
+use crate::input::quantity::Time;
+use crate::input::value::POSITIVE;
+use crate::input::{Node, Placed, Reader, Table, Value};
 use crate::list::record;
 
 record! {
     /// A stage.
     pub struct Stage<D> {
-        /// Name, for messages and the report.
-        name: String,
+        /// Name, for messages, the report and `--from`.
+        name: Placed<String>,
         /// Drives that this stage sets: wall = drive. Others go on as they were.
         drive: Drives<D> = Drives(Vec::new()),
+        /// What holds from now on: gravity, laws of contacts, parameters of the method. Everything else stays as it was.
+        set: Option<Change>,
+        /// Grains that are taken away when the stage begins.
+        remove: Option<Remove<D>>,
         /// When the stage ends.
         until: Stop = Stop::never(),
         /// Longest duration of the stage.
@@ -21,35 +28,16 @@ record! {
     }
 }
 
-record! {
-    /// When a stage or a run ends: at the first rule that is met.
-    pub struct Stop {
-        /// Time on the clock.
-        at: Option<Time> where POSITIVE,
-        /// Once all grains have been slow for a while.
-        at_rest: Option<Rest>,
-    }
-}
-
-record! {
-    /// All grains are slow.
-    pub struct Rest {
-        /// No grain moves, and no surface turns, faster than this.
-        speed: Speed where POSITIVE,
-        /// For at least this long.
-        r#for: Time where NOT_NEGATIVE,
-    }
-}
-
-impl Stop {
-    /// No rule: never.
-    pub fn never() -> Stop {
-        Stop { at: None, at_rest: None, span: Span::default() }
+impl<D: Dim> Stage<D> {
+    /// Time at which the clock ends the stage, if it begins at `start` [s].
+    pub fn latest(&self, start: f64) -> Option<f64> {
+        self.until.latest(start).into_iter().chain(self.limit.map(|limit| start + *limit)).reduce(f64::min)
     }
 
-    /// Whether there is any rule.
-    pub fn has_rule(&self) -> bool {
-        self.at.is_some() || self.at_rest.is_some()
+    /// Time before which the stage cannot end, if it begins at `start` [s].
+    pub fn earliest(&self, start: f64) -> f64 {
+        let by_rule = if self.until.has_rule() { self.until.earliest(start) } else { f64::INFINITY };
+        self.limit.map_or(by_rule, |limit| by_rule.min(start + *limit))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Warnings: what a scenario may ask for, but should know about.
 
-use super::{AnyScenario, Scenario};
+use super::{AnyScenario, Scenario, stage_ends};
 use crate::dim::Dim;
 use crate::input::{Mistake, Span};
 use crate::law::Cohesion;
@@ -20,7 +20,7 @@ impl AnyScenario {
 impl<D: Dim> Scenario<D> {
     /// What the user must know before the run.
     pub fn warnings(&self) -> Vec<Mistake> {
-        let mut warnings = Vec::new();
+        let mut warnings = stage_ends::warnings(&self.stage, &self.stop);
         let mut warn = |code, at: &Span, message: &str, help: &str| {
             warnings.push(Mistake { code, at: at.clone(), message: message.into(), help: help.into() });
         };

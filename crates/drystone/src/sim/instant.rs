@@ -35,10 +35,11 @@ fn problem_of<D: Dim>(
     if scenario.wall.iter().any(|wall| wall.mass.is_some()) {
         return Err(unfit(frame, "where its pistons stood is not known"));
     }
-    let options = scenario.method.cd.clone().expect("a checked scenario has [method.cd]");
+    let (world, now) = world_at(scenario, folder, frame)?;
+    let options = now.method.cd.clone().expect("a checked scenario has [method.cd]");
     let mut method = ContactDynamics::new(options);
     method.options.unconverged = Unconverged::Warn;
-    next_problem(&world_at(scenario, folder, frame)?, &mut method)
+    next_problem(&world, &mut method)
 }
 
 /// The problem of the next step of a world; none if nothing touches. The step itself is made, on a copy, to learn all
@@ -57,20 +58,27 @@ pub fn next_problem<D: Dim>(world: &World<D>, method: &mut ContactDynamics<D>) -
 }
 
 /// The world at a frame: walls and laws of the scenario, masses of the checkpoint, places and motion of the frame.
-/// Contacts are not sensed and remember nothing.
-fn world_at<D: Dim>(scenario: &Scenario<D>, folder: &RunFolder, frame: &Frame) -> Result<World<D>, RunError> {
+/// Contacts are not sensed and remember nothing. With it, the scenario as it is from the stage of the frame on.
+fn world_at<D: Dim>(
+    scenario: &Scenario<D>,
+    folder: &RunFolder,
+    frame: &Frame,
+) -> Result<(World<D>, Scenario<D>), RunError> {
     let mut simulation = Simulation::with_world(scenario, scenario.stage_world());
     simulation.progress = checkpoint::load(&folder.checkpoint(), &mut simulation.world)?;
     if frame.step > simulation.world.clock.step {
         let fault = "it is newer than the checkpoint: `drystone resume` brings the folder in order";
         return Err(unfit(frame, fault));
     }
+    let begun = simulation.progress.stage_starts.iter().filter(|start| **start <= frame.time).count();
+    let now = scenario.at_stage(begun.max(1) - 1);
     simulation.place_walls(frame.time);
     let mut world = simulation.world;
+    (world.laws, world.gravity) = (now.laws(), now.gravity.0);
     (world.clock.time, world.clock.step) = (frame.time, frame.step);
     world.network = Network::default();
     place_grains(&mut world, frame)?;
-    Ok(world)
+    Ok((world, now))
 }
 
 impl<D: Dim> Simulation<D> {

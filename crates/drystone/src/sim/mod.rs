@@ -2,7 +2,9 @@
 
 mod instant;
 mod recorder;
+mod rules;
 mod run;
+mod stages;
 
 pub use instant::{next_problem, problem_after};
 pub use run::{Run, open, resume, start};
@@ -15,16 +17,16 @@ use std::time::Instant;
 use serde_json::{Value as Json, json};
 
 use crate::dim::Dim;
-use crate::input::Mistakes;
 use crate::input::quantity::Quantity;
+use crate::input::{Mistakes, Placed};
 use crate::method::cd::ContactDynamics;
 use crate::method::dae::{self, Dae};
 use crate::method::md::{self, SoftParticles};
 use crate::method::{Kind, Method, StepError};
 use crate::record::checkpoint::Progress;
-use crate::record::report::Ended;
 use crate::scenario::Scenario;
-use crate::scenario::stage::{Rest, Stage, Stop};
+use crate::scenario::stage::Stage;
+use crate::scenario::until::Stop;
 use crate::world::World;
 use recorder::Recorder;
 
@@ -81,28 +83,44 @@ fn method_of<D: Dim>(scenario: &Scenario<D>, world: &World<D>) -> Box<dyn Method
 
 /// Writes the time step that soft grains take into the scenario, so that a run that is taken up again keeps it; gives it
 /// and the longest that is advisable if it is longer.
-fn settle_pace<D: Dim>(scenario: &mut Scenario<D>, world: &World<D>) -> Option<[f64; 2]> {
+fn settle_pace<D: Dim>(scenario: &mut Scenario<D>, world: &mut World<D>) -> Option<[f64; 2]> {
     let drives = scenario.stage.iter().flat_map(|stage| &stage.drive.0);
     let driven = drives.map(|(_, drive)| drive.fastest()).fold(0.0, f64::max);
     // walls of later stages, which the world does not know yet
     let fastest = || (driven > 0.0).then(|| Quantity(md::largest_speed(world).max(2.0 * driven)));
-    let (dt, advisable) = match scenario.method.r#use.value {
+    let fastest = fastest();
+    let options = match scenario.method.r#use.value {
         Kind::Cd => return None,
         Kind::Md => {
             let options = scenario.method.md.get_or_insert_with(md::Options::default);
-            options.speed = options.speed.or_else(fastest);
-            let found = md::time_step(world, options);
-            options.time_step = md::Pace::Given(found.0);
-            found
+            options.speed = options.speed.or(fastest);
+            options.clone()
         }
         Kind::Dae => {
             let options = scenario.method.dae.get_or_insert_with(dae::Options::default);
-            options.speed = options.speed.or_else(fastest);
-            let found = md::time_step(world, &options.pace());
-            options.time_step = md::Pace::Given(found.0);
-            found
+            options.speed = options.speed.or(fastest);
+            options.pace()
         }
     };
+    // the shortest of the start and of all stages that set other laws, with the grains that come later
+    let present = world.bodies.clone();
+    scenario.foresee(world);
+    let mut found = vec![md::time_step(world, &options)];
+    let first = world.laws.clone();
+    for stage in (0..scenario.stage.len()).filter(|stage| scenario.stage[*stage].set.is_some()) {
+        world.laws = scenario.at_stage(stage).laws();
+        found.push(md::time_step(world, &options));
+    }
+    world.laws = first;
+    world.bodies = present;
+    let shortest = |one: (f64, f64), other: (f64, f64)| (one.0.min(other.0), one.1.min(other.1));
+    let (dt, advisable) = found.into_iter().reduce(shortest)?;
+    let pace = md::Pace::Given(dt);
+    match (&mut scenario.method.md, &mut scenario.method.dae) {
+        (Some(md), _) if scenario.method.r#use.value == Kind::Md => md.time_step = pace,
+        (_, Some(dae)) => dae.time_step = pace,
+        _ => {}
+    }
     (dt > advisable).then_some([dt, advisable])
 }
 
@@ -123,19 +141,24 @@ pub struct Simulation<D: Dim> {
 impl<D: Dim> Simulation<D> {
     /// The simulation of a scenario, at its start and not recorded. Files count from `folder`.
     pub fn new(scenario: &Scenario<D>, folder: &Path) -> Result<Simulation<D>, Mistakes> {
-        let world = scenario.build(folder)?;
+        let mut world = scenario.build(folder)?;
         let mut scenario = scenario.clone();
-        let hasty = settle_pace(&mut scenario, &world);
+        let hasty = settle_pace(&mut scenario, &mut world);
         let mut simulation = Simulation::with_world(&scenario, world);
         simulation.hasty = hasty;
+        let ids = simulation.world.grains().map(|k| simulation.world.bodies.id[k]);
+        simulation.progress.first_poured = ids.max().map_or(0, |id| id + 1);
+        simulation.progress.marks[0] = simulation.fresh_marks(&scenario.stop);
         simulation.enter_stage();
         Ok(simulation)
     }
 
     fn with_world(scenario: &Scenario<D>, world: World<D>) -> Simulation<D> {
         let whole_run = || Stage {
-            name: "run".into(),
+            name: Placed { value: "run".into(), at: Default::default() },
             drive: crate::scenario::stage::Drives(Vec::new()),
+            set: None,
+            remove: None,
             until: Stop::never(),
             limit: None,
             span: Default::default(),
@@ -154,60 +177,6 @@ impl<D: Dim> Simulation<D> {
 
     fn stage(&self) -> &Stage<D> {
         &self.stages[self.progress.stage_starts.len() - 1]
-    }
-
-    /// Starts the next stage: sets its drives.
-    fn enter_stage(&mut self) {
-        let now = self.world.clock.time;
-        self.progress.stage_starts.push(now);
-        self.progress.rest_since = [None; 2];
-        self.set_drives(self.progress.stage_starts.len() - 1, now);
-    }
-
-    fn set_drives(&mut self, stage: usize, since: f64) {
-        for (name, drive) in &self.stages[stage].drive.0 {
-            let wall = self.world.walls.iter().position(|wall| wall.name == name.value);
-            self.world.set_drive(wall.expect("a checked stage drives walls that exist"), drive.clone(), since);
-        }
-    }
-
-    /// Ends the stage, and with the last one the run, if a rule is met.
-    fn look_at_the_clock(&mut self, max_speed: f64) {
-        let time = self.world.clock.time;
-        let dt = self.method.time_step();
-        self.note_rest(max_speed);
-        let stage = self.stage();
-        let started = self.progress.stage_starts.last().copied().unwrap_or(0.0);
-        let past = |limit: f64| time + 0.5 * dt >= limit;
-        let [run_rests, stage_rests] = self.progress.rest_since;
-        let rule = |stop: &Stop, since: Option<f64>| {
-            let rested = |rest: &Rest| since.is_some_and(|since| past(since + *rest.r#for));
-            if stop.at_rest.as_ref().is_some_and(rested) {
-                Some("at rest".to_string())
-            } else {
-                stop.at.filter(|at| past(**at)).map(|at| format!("time {} s reached", *at))
-            }
-        };
-        let run_over = rule(&self.scenario.stop, run_rests);
-        let limit =
-            stage.limit.filter(|limit| past(started + **limit)).map(|limit| format!("limit of {} s reached", *limit));
-        let Some(why) = run_over.clone().or_else(|| rule(&stage.until, stage_rests)).or(limit) else { return };
-        self.progress.report.ended.push(Ended { stage: stage.name.clone(), why, time });
-        if run_over.is_some() || self.progress.stage_starts.len() == self.stages.len() {
-            self.progress.finished = true;
-        } else {
-            self.enter_stage();
-        }
-    }
-
-    /// Keeps the times since which all grains have been slow, as the run and as its stage understand it.
-    fn note_rest(&mut self, max_speed: f64) {
-        let rules = [&self.scenario.stop, &self.stage().until].map(|stop| stop.at_rest.as_ref());
-        let slow = rules.map(|rest| rest.is_some_and(|rest| max_speed <= *rest.speed));
-        let now = self.world.clock.time;
-        for (since, slow) in self.progress.rest_since.iter_mut().zip(slow) {
-            *since = slow.then_some(since.unwrap_or(now));
-        }
     }
 
     /// Parameters of Contact Dynamics, if that is the method.

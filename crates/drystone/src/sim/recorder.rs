@@ -4,8 +4,9 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{RunError, Simulation, method_of};
+use super::{RunError, Simulation};
 use crate::dim::Dim;
+use crate::input::Reader;
 use crate::lab::{SeriesMeasure, Setting};
 use crate::measure::{Column, track};
 use crate::method::{Event, Kind, StepReport};
@@ -90,10 +91,7 @@ impl<D: Dim> Simulation<D> {
         let world = if has_names { scenario.build(folder.path())? } else { scenario.stage_world() };
         let mut simulation = Simulation::with_world(scenario, world);
         simulation.progress = checkpoint::load(&folder.checkpoint(), &mut simulation.world)?;
-        simulation.method = method_of(scenario, &simulation.world);
-        for (stage, since) in simulation.progress.stage_starts.clone().into_iter().enumerate() {
-            simulation.set_drives(stage, since);
-        }
+        simulation.take_up_stages();
         let series = Series::reopen(&folder.series(), simulation.progress.series_length)?;
         frame_files::remove_from(&folder.frames(), simulation.progress.frames.len())?;
         let events = || Series::reopen(&folder.events(), simulation.progress.events_length);
@@ -161,8 +159,8 @@ impl<D: Dim> Simulation<D> {
         let (time, dt) = (self.world.clock.time, self.method.time_step());
         let row_due = recorder.rows.is_due(self.progress.rows, time, dt);
         let frame_due = recorder.has_frames && recorder.frames.is_due(self.progress.frames.len() as u64, time, dt);
-        let (checkpoint_due, finished) = (recorder.saved.elapsed() >= recorder.every, self.progress.finished);
-        if row_due || frame_due || checkpoint_due || finished {
+        let finished = self.progress.finished;
+        if row_due || frame_due || finished {
             self.method.publish(&mut self.world);
         }
         if row_due || finished {
@@ -171,13 +169,31 @@ impl<D: Dim> Simulation<D> {
         if frame_due || finished {
             self.write_frame(step)?;
         }
-        if checkpoint_due || finished {
+        Ok(())
+    }
+
+    /// Writes a checkpoint if it is time, and the report at the end.
+    pub(super) fn save_due(&mut self) -> io::Result<()> {
+        let Some(recorder) = &self.recorder else { return Ok(()) };
+        if recorder.saved.elapsed() >= recorder.every || self.progress.finished {
             self.save()?;
         }
-        if finished {
+        if self.progress.finished {
             self.write_report("done", None)?;
         }
         Ok(())
+    }
+
+    /// Keeps the state at the end of a stage, for runs that start from it.
+    pub(super) fn keep_stage(&mut self) -> io::Result<()> {
+        self.method.publish(&mut self.world);
+        let Some(recorder) = &self.recorder else { return Ok(()) };
+        let stage = self.progress.stage_starts.len() - 1;
+        let path = recorder.folder.stage(stage);
+        let folder = path.parent().unwrap_or(&path);
+        std::fs::create_dir_all(folder)
+            .map_err(|error| io::Error::new(error.kind(), format!("cannot make {}: {error}", folder.display())))?;
+        checkpoint::save(&path, &self.world, &self.progress)
     }
 
     pub(super) fn write_report(&self, state: &str, error: Option<&RunError>) -> io::Result<()> {
@@ -222,6 +238,15 @@ fn event_columns() -> [Column; 4] {
 /// Copies the files that the scenario places grains from into the run folder, which then stands by itself.
 fn keep_inputs<D: Dim>(scenario: &Scenario<D>, folder: &RunFolder, inputs: &Path) -> io::Result<Scenario<D>> {
     let mut kept = scenario.clone();
+    if let Some(start) = &mut kept.start {
+        let reader = Reader::new(inputs.to_path_buf());
+        let Some(source) = start.read_source::<D>(&reader) else {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, reader.finish().to_string()));
+        };
+        source.keep(&folder.inputs().join("start"))?;
+        start.from.value = "inputs/start".into();
+        start.moving = true; // the copy has the velocities that were taken
+    }
     for (k, group) in kept.grains.iter_mut().enumerate() {
         if let Place::File(place) = &mut group.place {
             let named = |path: &Path, error: io::Error| {

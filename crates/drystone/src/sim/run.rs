@@ -41,13 +41,21 @@ impl<D: Dim> Run for Simulation<D> {
         if self.progress.finished {
             return Ok(None);
         }
+        self.pour();
         let step = self.method.step(&mut self.world)?;
         self.progress.report.add(&step);
         self.progress.report.note(self.method.alarms());
         let happened = self.method.events(&self.world);
         self.write_events(&happened)?;
-        self.look_at_the_clock(step.max_speed);
+        let is_over = self.look_at_the_clock(step.max_speed);
         self.write_due(&step)?;
+        if is_over {
+            self.keep_stage()?;
+        }
+        if is_over && !self.progress.finished {
+            self.enter_stage();
+        }
+        self.save_due()?;
         Ok(Some(step))
     }
 
@@ -77,12 +85,10 @@ impl<D: Dim> Run for Simulation<D> {
         let mut start = self.progress.stage_starts.last().copied().unwrap_or(0.0);
         let mut end = Some(0.0);
         for stage in stages {
-            let limit = stage.limit.map(|limit| start + *limit);
-            let at = stage.until.at.map(|at| *at);
-            end = limit.into_iter().chain(at).reduce(f64::min);
+            end = stage.latest(start);
             start = end.unwrap_or(f64::INFINITY);
         }
-        self.scenario.stop.at.map(|at| *at).into_iter().chain(end).reduce(f64::min)
+        self.scenario.stop.latest(0.0).into_iter().chain(end).reduce(f64::min)
     }
 
     fn kinetic_energy(&self) -> f64 {

@@ -71,6 +71,55 @@ fn small_press() -> AnyScenario {
     )
 }
 
+/// Stages that change laws, gravity and the time step, take grains away, and end by rules that remember.
+fn small_changes(method: &str) -> AnyScenario {
+    let text = format!(
+        r#"
+        dimension = 2
+        seed      = 8
+        gravity   = [0, -9.81]
+        material  = [{{ name = "sand", density = 2650 }}]
+        [[contact]]
+        between  = ["sand", "sand"]
+        friction = 0
+        md = {{ normal = {{ law = "hooke", stiffness = "1e5 N/m", restitution = 0.3 }}, tangential = {{ law = "cundall_strack", stiffness_ratio = 0.8, damping = "10 N s/m" }} }}
+        [[grains]]
+        material = "sand"
+        shape    = {{ kind = "disk", radius = "1 mm" }}
+        count    = 80
+        place    = {{ how = "hexagonal", min = [0, 0], max = [0.03, 0.02] }}
+        overlap  = 1e-6
+        [[wall]]
+        name = "box"
+        kind = "box"
+        min = [0, 0]
+        max = [0.03, 0.1]
+        material = "sand"
+        [[stage]]
+        name  = "smooth"
+        until = {{ all = [{{ unbalanced = {{ below = 1e9, for = "5 us" }} }}, {{ after = "30 us" }}] }}
+        limit = "1 s"
+        [[stage]]
+        name   = "rough"
+        set    = {{ gravity = [2, -9.81], contact = [{{ friction = 0.5, md = {{ normal = {{ law = "hooke", stiffness = "2e5 N/m", restitution = 0.3 }} }} }}], method = {{ cd = {{ time_step = "0.3 ms", accuracy = "flow" }}, md = {{ time_step = "3 us" }} }} }}
+        remove = {{ outside = {{ min = [0, 0], max = [0.03, 0.0095] }} }}
+        until  = {{ flow_stopped = {{ axis = "y", level = 0.005, for = "60 us" }} }}
+        limit  = "1 s"
+        [[stage]]
+        name   = "bear"
+        remove = {{ rattlers = 1 }}
+        limit  = "1 s"
+        [method]
+        use = "{method}"
+        cd = {{ time_step = "1 ms" }}
+        md = {{ time_step = "2 us" }}
+        [output]
+        frames = "7 ms"
+        "#
+    );
+    AnyScenario::parse("changes", &text, &[], Reader::default()).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}
+
 /// Contacts that stick and slip, with what Gear's method carries from step to step.
 fn small_stack() -> AnyScenario {
     scenario("cannonballs6", &["output.frames=1 ms"])
@@ -221,6 +270,8 @@ fn an_interrupted_run_has_the_same_bits() {
         ("heap", small_heap()),
         ("shaker", small_shaker()),
         ("press", small_press()),
+        ("changes", small_changes("cd")),
+        ("soft changes", small_changes("md")),
         ("stack", small_stack()),
         ("pendulum", small_pendulum()),
         ("oscillator", small_oscillator()),

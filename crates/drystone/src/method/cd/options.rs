@@ -195,6 +195,9 @@ list! {
     }
 }
 
+/// Sweeps of a step, unless others are asked for: packings of 10^5 grains need fewer.
+const MAX_SWEEPS: u64 = 5000;
+
 record! {
     /// Contact Dynamics.
     pub struct Options {
@@ -211,7 +214,7 @@ record! {
         /// The order in which a sweep visits contacts.
         order: Order = Order::Coloured,
         /// Sweeps after which a step is given up as not converged.
-        max_sweeps: u64 where POSITIVE = 5000,
+        max_sweeps: u64 where POSITIVE = MAX_SWEEPS,
         /// Sweeps that are made at least.
         min_sweeps: u64 where NOT_NEGATIVE = 0,
         /// Exactly so many sweeps a step: grains that are elastic on purpose. Sweeps are plain then.
@@ -235,7 +238,7 @@ impl Options {
             criterion: Criterion::Natural,
             solver: Solver::Sweeps,
             order: Order::Coloured,
-            max_sweeps: 5000,
+            max_sweeps: MAX_SWEEPS,
             min_sweeps: 0,
             fixed_sweeps: None,
             accelerator: Accelerator::Momentum,
@@ -256,7 +259,9 @@ impl Options {
             let message = format!("`{}` is not \"none\", but {why}", written.path);
             reader.mistake::<()>("E015", &written.at, message, "leave out `accelerator`, or `fixed_sweeps`");
         }
-        for written in ["min_sweeps", "max_sweeps"].iter().filter_map(|key| node.get(key)) {
+        // a resolved scenario writes the defaults, which ask for nothing
+        let asked = [("min_sweeps", self.min_sweeps > 0), ("max_sweeps", self.max_sweeps != MAX_SWEEPS)];
+        for written in asked.iter().filter(|(_, is_asked)| *is_asked).filter_map(|(key, _)| node.get(key)) {
             let message = format!("`{}` has no meaning beside `fixed_sweeps`", written.path);
             reader.mistake::<()>("E015", &written.at, message, "leave it out, or `fixed_sweeps`");
         }

@@ -28,7 +28,7 @@ use crate::contact::{Coincident, Contact, Memory, Network, Regime};
 use crate::dim::{Dim, Vector};
 use crate::method::{
     Alarm, ContactTerms, Event, Method, RUNAWAY, StepError, StepReport, carried_numbers, check_state, keep_soft_books,
-    md,
+    md, open_soft_books,
 };
 use crate::world::World;
 use events::Happening;
@@ -100,7 +100,7 @@ impl<D: Dim> Dae<D> {
             self.carried[..look.accel.len()].copy_from_slice(&look.accel);
         }
         let stored: f64 = look.scene.meetings.iter().map(|meeting| meeting.stored).sum();
-        world.ledger.taken = [stored, 0.0, look.scene.stored];
+        open_soft_books(world, [stored, 0.0, look.scene.stored]);
         Ok(())
     }
 

@@ -30,6 +30,8 @@ pub struct Field<D: Dim> {
     materials: usize,
     is_whole: bool,
     range: f64,
+    /// Number of bodies that all is made for.
+    bodies: usize,
     beads: Option<Beads<D>>,
     place: Vec<Place<D>>,
     motion: Vec<Line<D>>,

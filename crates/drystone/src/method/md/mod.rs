@@ -30,6 +30,7 @@ use crate::dim::{Dim, Vector};
 use crate::law::soft;
 use crate::method::{
     Alarm, ContactTerms, Method, RUNAWAY, StepError, StepReport, carried_numbers, check_state, keep_soft_books,
+    open_soft_books,
 };
 use crate::world::World;
 
@@ -92,7 +93,8 @@ impl<D: Dim> SoftParticles<D> {
         } else {
             let mut course = Course { world, field: &mut self.field, carried: &mut self.carried, dt: self.dt };
             integrator.start(&mut course).map_err(|pair| StepError::coincident(world, pair))?;
-            world.ledger.taken = [self.stored(world), 0.0, 0.0];
+            let stored = self.stored(world);
+            open_soft_books(world, [stored, 0.0, 0.0]);
         }
         self.is_open = true;
         Ok(())

@@ -138,6 +138,12 @@ impl Ledger {
             compare_sums(step, &totals, row, judge);
         }
         match (step.scene.scheme, row.and_then(|row| row.get("elastic_energy"))) {
+            _ if step.scene.grains_vary => {
+                judge.leave_out(Check::Ledger, "runs in which grains come or are taken away");
+            }
+            _ if step.scene.alters => {
+                judge.leave_out(Check::Ledger, "runs whose stages change gravity, laws or parameters");
+            }
             (Scheme::Soft, Some(elastic)) => self.close_soft(step, &totals, elastic, judge),
             (Scheme::Soft, None) => judge.leave_out(Check::Ledger, "frames without `elastic_energy` in series.csv"),
             _ if !step.frame.grains.faces.is_empty() => {

@@ -124,6 +124,10 @@ pub struct Scene {
     pub walls: Vec<Wall>,
     /// Whether each wall is a piston either always or never.
     pub pistons_stay: bool,
+    /// Whether stages change gravity, laws or parameters.
+    pub alters: bool,
+    /// Whether grains come or are taken away during the run.
+    pub grains_vary: bool,
     materials: usize,
     /// Laws of all pairs of materials; `None` for pairs that never meet.
     laws: Vec<Option<Law>>,
@@ -133,20 +137,20 @@ pub struct Scene {
 
 impl Scene {
     /// Reads the resolved scenario of a run.
-    pub fn read(path: &Path) -> io::Result<Scene> {
+    pub fn read(path: &Path) -> io::Result<Table> {
         let text = std::fs::read_to_string(path);
-        text.and_then(|text| Scene::parse(&text).map_err(invalid))
+        text.and_then(|text| text.parse().map_err(|error: toml::de::Error| invalid(error.to_string())))
             .map_err(|error| io::Error::new(error.kind(), format!("cannot read {}: {error}", path.display())))
     }
 
-    fn parse(text: &str) -> Result<Scene, String> {
-        let root: Table = text.parse().map_err(|error: toml::de::Error| error.to_string())?;
-        let names = entries(&root, "material").map(|entry| word(entry, "name")).collect::<Result<Vec<_>, _>>()?;
+    /// The scene of a resolved scenario.
+    pub fn of(root: &Table) -> Result<Scene, String> {
+        let names = entries(root, "material").map(|entry| word(entry, "name")).collect::<Result<Vec<_>, _>>()?;
         let number_of = |name: &str| {
             names.iter().position(|known| *known == name).ok_or_else(|| format!("there is no material \"{name}\""))
         };
         let (mut laws, mut unknown) = (vec![None; names.len() * names.len()], Vec::new());
-        for law in entries(&root, "contact") {
+        for law in entries(root, "contact") {
             let pair = law.get("between").and_then(Value::as_array).map(Vec::as_slice);
             let Some([Value::String(a), Value::String(b)]) = pair else {
                 return Err("a [[contact]] is not between two materials".into());
@@ -167,28 +171,32 @@ impl Scene {
                 faces: faces(entry)?,
             })
         };
-        let methods = table(&root, "method")?;
+        let methods = table(root, "method")?;
         let chosen = methods.get("use").and_then(Value::as_str).unwrap_or("cd");
         let is_soft = chosen != "cd";
         let method = table(methods, chosen)?;
         Ok(Scene {
-            dimension: number(&root, "dimension")? as usize,
-            gravity: vector(&root, "gravity")?,
+            dimension: number(root, "dimension")? as usize,
+            gravity: vector(root, "gravity")?,
             tilts: root.get("tilt").is_some(),
             time_step: number(method, "time_step")?,
             limits: if is_soft { Accuracy::Residual(0.0).limits() } else { limits(method)? },
             states_residual: method.get("criterion").is_none_or(|criterion| criterion.as_str() == Some("natural")),
             fixed_sweeps: method.contains_key("fixed_sweeps"),
-            has_blocks: entries(&root, "grains").any(|g| g.get("rotates").and_then(Value::as_bool) == Some(false)),
-            depth: if number(&root, "dimension")? == 2.0 { Some(number(&root, "depth")?) } else { None },
+            has_blocks: root.contains_key("start")
+                || entries(root, "grains").any(|g| g.get("rotates").and_then(Value::as_bool) == Some(false)),
+            depth: if number(root, "dimension")? == 2.0 { Some(number(root, "depth")?) } else { None },
             scheme: match method.get("scheme").map(|scheme| scheme.as_str()) {
                 _ if is_soft => Scheme::Soft,
                 None | Some(Some("euler")) => Scheme::Euler,
                 Some(Some("midpoint")) => Scheme::Midpoint,
                 other => return Err(format!("the scheme {other:?} is not known")),
             },
-            walls: entries(&root, "wall").map(wall).collect::<Result<_, String>>()?,
-            pistons_stay: entries(&root, "wall").all(|wall| stays(wall, &root)),
+            walls: entries(root, "wall").map(wall).collect::<Result<_, String>>()?,
+            pistons_stay: entries(root, "wall").all(|wall| stays(wall, root)),
+            alters: false,
+            grains_vary: entries(root, "grains").any(|group| group.contains_key("pour"))
+                || entries(root, "stage").any(|stage| stage.contains_key("remove")),
             materials: names.len(),
             laws,
             unknown,
@@ -267,7 +275,8 @@ fn limits(method: &Table) -> Result<Limits, String> {
     }
 }
 
-fn entries<'t>(table: &'t Table, key: &str) -> impl Iterator<Item = &'t Table> {
+/// The tables of a list.
+pub fn entries<'t>(table: &'t Table, key: &str) -> impl Iterator<Item = &'t Table> {
     table.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_table)
 }
 
@@ -303,6 +312,10 @@ fn vector(table: &Table, key: &str) -> Result<Vec3, String> {
 mod tests {
     use super::*;
 
+    fn parse(text: &str) -> Result<Scene, String> {
+        Scene::of(&text.parse().unwrap())
+    }
+
     const TEXT: &str = "
         dimension = 2
         depth = 0.5
@@ -317,7 +330,7 @@ mod tests {
 
     #[test]
     fn reads_what_the_second_path_needs() {
-        let scene = Scene::parse(TEXT).unwrap();
+        let scene = parse(TEXT).unwrap();
         assert_eq!((scene.dimension, scene.gravity, scene.depth), (2, [0.0, -9.81, 0.0], Some(0.5)));
         assert_eq!((scene.limits.residual, scene.law(0, 0).unwrap().friction(0.0)), (1e-6, [0.5; 2]));
         assert_eq!((scene.law(0, 1), scene.unknown.as_slice()), (None, &["laws with `glue`".to_string()][..]));
@@ -326,11 +339,11 @@ mod tests {
         assert_eq!(scene.walls[1].faces.as_ref().unwrap().len(), 4);
         assert!(scene.walls[2].faces.is_none());
         let soft = TEXT.replace("cd = {", "use = \"md\", md = {").replace("accuracy = \"forces\"", "fraction = 0.02");
-        assert_eq!(Scene::parse(&soft).unwrap().scheme, Scheme::Soft);
+        assert_eq!(parse(&soft).unwrap().scheme, Scheme::Soft);
         let unknown = TEXT.replace("accuracy", "scheme = \"leapfrog\", accuracy");
-        assert!(Scene::parse(&unknown).unwrap_err().contains("leapfrog"));
-        assert!(Scene::parse(&TEXT.replace("\"forces\"", "\"great\"")).unwrap_err().contains("great"));
-        let alone = Scene::parse(&TEXT.replace("\"forces\"", "{ residual = 1e-7 }")).unwrap().limits;
+        assert!(parse(&unknown).unwrap_err().contains("leapfrog"));
+        assert!(parse(&TEXT.replace("\"forces\"", "\"great\"")).unwrap_err().contains("great"));
+        let alone = parse(&TEXT.replace("\"forces\"", "{ residual = 1e-7 }")).unwrap().limits;
         assert_eq!((alone.residual, alone.force_error), (1e-7, f64::INFINITY));
     }
 
@@ -338,9 +351,9 @@ mod tests {
     fn a_wall_that_is_a_piston_for_a_while_is_noticed() {
         let stages = |first: &str, second: &str| {
             let stage = |drive: &str| format!("[[stage]]\ndrive = {{ {drive} }}\n");
-            Scene::parse(&format!("{TEXT}\n{}{}", stage(first), stage(second))).unwrap().pistons_stay
+            parse(&format!("{TEXT}\n{}{}", stage(first), stage(second))).unwrap().pistons_stay
         };
-        assert!(Scene::parse(TEXT).unwrap().pistons_stay && stages("", "box = \"fixed\""));
+        assert!(parse(TEXT).unwrap().pistons_stay && stages("", "box = \"fixed\""));
         assert!(stages("floor = { force = 1.0 }", "box = \"fixed\""), "a drive stays until another comes");
         assert!(!stages("", "floor = { force = 1.0 }") && !stages("floor = { pressure = {} }", "floor = \"fixed\""));
     }

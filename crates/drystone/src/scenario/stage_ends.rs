@@ -1,0 +1,125 @@
+//! Checks of how stages end: rules that can never be met, stages that are never reached, gates that never open.
+
+use super::WallSpec;
+use super::check::{check_corners, readable, scratch};
+use super::from::Start;
+use super::stage::Stage;
+use super::until::{Rule, Stop};
+use crate::dim::Dim;
+use crate::drive::Drive;
+use crate::input::{Mistake, Node, Reader, Value};
+
+/// Notes stages without an end, rules that name the wrong walls or can never be met, and stages that are never reached.
+pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) {
+    let walls = readable::<WallSpec<D>>(tree, "wall", reader);
+    let stages = readable::<Stage<D>>(tree, "stage", reader);
+    let stop = tree.get("stop").and_then(|node| Stop::read(node, &scratch(reader)));
+    if let Some(stop) = &stop {
+        stop.check(&walls, reader);
+    }
+    let before = reader.count();
+    let mut drives: Vec<Drive<D>> = walls.iter().map(|wall| wall.drive.clone()).collect();
+    check_rattlers(stages.first(), tree, reader);
+    for stage in &stages {
+        stage.until.check(&walls, reader);
+        if let Some(region) = stage.remove.as_ref().and_then(|remove| remove.outside.as_ref()) {
+            check_corners(&region.min, &region.max, &region.span, reader);
+        }
+        if !stage.until.has_rule() && stage.limit.is_none() {
+            let message = format!("nothing says when the stage \"{}\" ends", stage.name.value);
+            reader.mistake::<()>("E015", &stage.span, message, "add limit = \"1 s\"");
+        }
+        for (name, drive) in &stage.drive.0 {
+            if let Some(wall) = walls.iter().position(|wall| wall.name.value == name.value) {
+                drives[wall] = drive.clone();
+            }
+        }
+        if reader.count() == before {
+            check_motion(stage, &walls, &drives, reader);
+        }
+    }
+    if reader.count() == before {
+        check_reached(&stages, stop.as_ref(), reader);
+    }
+}
+
+/// Who rattles is known only once forces act: after a step, or from the end of an earlier run.
+fn check_rattlers<D: Dim>(first: Option<&Stage<D>>, tree: &Node, reader: &Reader) {
+    let Some(remove) = first.and_then(|stage| stage.remove.as_ref()).filter(|remove| remove.rattlers.is_some()) else {
+        return;
+    };
+    let from = tree.get("start").and_then(|start| Start::read(start, &scratch(reader)));
+    let is_frame = |start: &Start| start.from.rsplit_once('@').is_some_and(|(_, moment)| moment.parse::<u64>().is_ok());
+    if from.as_ref().is_none_or(is_frame) {
+        let message = "nothing is known of forces yet: every grain would count as a rattler";
+        let help = "remove rattlers in a later stage, or start from the end of a run or of a stage";
+        reader.mistake::<()>("E015", &remove.span, message, help);
+    }
+}
+
+/// A wall that nothing moves is never displaced.
+fn check_motion<D: Dim>(stage: &Stage<D>, walls: &[WallSpec<D>], drives: &[Drive<D>], reader: &Reader) {
+    let stands = |name: &str| {
+        let wall = walls.iter().position(|wall| wall.name.value == name);
+        wall.is_some_and(|wall| matches!(drives[wall], Drive::Still(_) | Drive::Spin(_)))
+    };
+    let help = "drive the wall in this stage, or take the rule out";
+    for rule in stage.until.every() {
+        match rule {
+            Rule::Displacement(rule) if stands(&rule.wall) => {
+                let message =
+                    format!("the wall \"{}\" stands still in this stage: it is never displaced", rule.wall.value);
+                reader.mistake::<()>("E033", &rule.wall.at, message, help);
+            }
+            Rule::Strain(rule) if rule.between.iter().all(|name| stands(name)) => {
+                let [one, other] = &rule.between;
+                let message = format!(
+                    "the walls \"{}\" and \"{}\" stand still in this stage: there is no strain between them",
+                    one.value, other.value
+                );
+                reader.mistake::<()>("E033", &one.at, message, help);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A stage that begins only when the run is over is a mistake, all the more if a gate should open in it.
+fn check_reached<D: Dim>(stages: &[Stage<D>], stop: Option<&Stop>, reader: &Reader) {
+    let Some(end) = stop.and_then(|stop| stop.latest(0.0)) else { return };
+    let mut start = 0.0;
+    for stage in stages {
+        if start >= end {
+            let mut gates = stage.drive.0.iter().filter(|(_, drive)| drive.is_open());
+            let (at, message) = match gates.next() {
+                Some((gate, _)) => {
+                    (&gate.at, format!("the gate \"{}\" never opens: the run ends at {end} s", gate.value))
+                }
+                None => (
+                    &stage.name.at,
+                    format!("the stage \"{}\" is never reached: the run ends at {end} s", stage.name.value),
+                ),
+            };
+            let help = format!("the stages before it take {start} s at least: let the run end later in [stop]");
+            reader.mistake::<()>("E033", at, message, help);
+            return;
+        }
+        start = stage.earliest(start);
+    }
+}
+
+/// Stages that nothing ends for certain.
+pub(super) fn warnings<D: Dim>(stages: &[Stage<D>], stop: &Stop) -> Vec<Mistake> {
+    let is_bounded = stop.latest(0.0).is_some();
+    let endless = |stage: &&Stage<D>| !is_bounded && stage.latest(0.0).is_none() && stage.until.has_rule();
+    let warning = |stage: &Stage<D>| {
+        let names: Vec<&str> = stage.until.every().iter().map(Rule::name).collect();
+        Mistake {
+            code: "W108",
+            at: stage.name.at.clone(),
+            message: format!("the stage \"{}\" may never end: only `{}` ends it", stage.name.value, names.join("`, `")),
+            help: "add limit = \"10 s\": the report says whether the rule or the limit ended the stage".into(),
+        }
+    };
+    stages.iter().filter(endless).map(warning).collect()
+}

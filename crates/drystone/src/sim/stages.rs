@@ -1,0 +1,95 @@
+//! From stage to stage: drives, and what a stage sets.
+
+use super::{Simulation, method_of};
+use crate::dim::{Dim, Vector};
+use crate::scenario::Scenario;
+use crate::scenario::grains::Grains;
+use crate::scenario::pour::Pour;
+
+impl<D: Dim> Simulation<D> {
+    /// Starts the next stage: changes what it sets, and sets its drives.
+    pub(super) fn enter_stage(&mut self) {
+        let now = self.world.clock.time;
+        self.progress.stage_starts.push(now);
+        let stage = self.progress.stage_starts.len() - 1;
+        if self.stages[stage].set.is_some() {
+            self.change_to(&self.scenario.at_stage(stage));
+        }
+        if let Some(remove) = self.stages[stage].remove.clone() {
+            self.method.publish(&mut self.world);
+            let kept = remove.keeps(&self.world);
+            self.world.retain(&kept);
+            self.renew_method();
+        }
+        self.set_drives(stage, now);
+        let (walls, pose) = (self.world.walls.len(), &self.world.bodies.pose);
+        let places = pose[..walls].iter().flat_map(|pose| (0..D::DIMENSION).map(|axis| pose.x.get(axis)));
+        self.progress.walls_at_start = places.collect();
+        self.progress.marks[1] = self.fresh_marks(&self.stages[stage].until);
+    }
+
+    pub(super) fn set_drives(&mut self, stage: usize, since: f64) {
+        for (name, drive) in &self.stages[stage].drive.0 {
+            let wall = self.world.walls.iter().position(|wall| wall.name == name.value);
+            self.world.set_drive(wall.expect("a checked stage drives walls that exist"), drive.clone(), since);
+        }
+    }
+
+    /// Lets other laws, gravity and parameters hold. Forces stay what they are: impulses of a step follow its length.
+    fn change_to(&mut self, now: &Scenario<D>) {
+        self.method.publish(&mut self.world);
+        let before = self.method.time_step();
+        self.world.laws = now.laws();
+        self.world.set_gravity(now.gravity.0);
+        self.world.carried.clear(); // soft methods begin anew: their accelerations are those of other laws
+        self.world.neighbours.forget(); // cohesion may reach further
+        self.method = method_of(now, &self.world);
+        let ratio = self.method.time_step() / before;
+        if ratio != 1.0 {
+            for memory in &mut self.world.network.memory {
+                memory.impulse = memory.impulse * ratio;
+                memory.torque = memory.torque * ratio;
+            }
+        }
+    }
+
+    /// Lets grains come that are due.
+    pub(super) fn pour(&mut self) {
+        if self.scenario.poured().next().is_none() {
+            return;
+        }
+        let (now, step) = (self.world.clock.time, self.method.time_step());
+        let mut come = std::mem::take(&mut self.progress.poured);
+        come.resize(self.scenario.poured().count(), 0);
+        let is_due = |(come, (_, group, pour)): (&u64, (usize, &Grains<D>, &Pour))| {
+            *come < group.count.unwrap_or(0) && now + step >= *pour.start + *come as f64 / *pour.rate
+        };
+        if come.iter().zip(self.scenario.poured()).any(is_due) {
+            self.method.publish(&mut self.world);
+            if self.scenario.pour(&mut self.world, &mut come, self.progress.first_poured) {
+                self.world.carried.clear();
+                self.renew_method();
+            }
+        }
+        self.progress.poured = come;
+    }
+
+    /// The method anew, for other bodies.
+    fn renew_method(&mut self) {
+        let stage = self.progress.stage_starts.len() - 1;
+        self.method = method_of(&self.scenario.at_stage(stage), &self.world);
+    }
+
+    /// Brings a world that was stored, and its method, to the stage that is under way.
+    pub(super) fn take_up_stages(&mut self) {
+        let now = self.scenario.at_stage(self.progress.stage_starts.len() - 1);
+        self.world.laws = now.laws();
+        if let Some((_, level)) = &mut self.world.tilt {
+            *level = now.gravity.0;
+        }
+        self.method = method_of(&now, &self.world);
+        for (stage, since) in self.progress.stage_starts.clone().into_iter().enumerate() {
+            self.set_drives(stage, since);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Experiments of the laboratory, made small: the scenarios that ship, and what is known of them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use drystone::input::Reader;
+use drystone::method::Kind;
+use drystone::record::{Frame, RunFolder, frame_files};
+use drystone::scenario::AnyScenario;
+use drystone::scenario::template::Template;
+use drystone::sim;
+
+use super::expect::expect;
+use super::stage::G;
+
+/// Runs a template with settings to its end, in a folder of this name.
+fn run(template: &str, name: &str, settings: &[String]) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("experiments").join(name);
+    let _ = fs::remove_dir_all(&path);
+    let text = Template::find(template).unwrap().text;
+    let scenario = AnyScenario::parse(template, text, settings, Reader::default()).unwrap_or_else(|m| panic!("{m}"));
+    let mut run = sim::start(&scenario, Path::new("."), &path, true).unwrap_or_else(|error| panic!("{error}"));
+    while run.advance().unwrap_or_else(|error| panic!("{template}: {error}")).is_some() {}
+    path
+}
+
+fn settings(list: &[&str]) -> Vec<String> {
+    list.iter().map(|setting| setting.to_string()).collect()
+}
+
+fn frames(path: &Path) -> Vec<Frame> {
+    let folder = RunFolder::open(path).unwrap().frames();
+    frame_files::numbers(&folder).unwrap().into_iter().map(|n| frame_files::read(&folder, n).unwrap()).collect()
+}
+
+/// A column of the series.
+fn column(path: &Path, name: &str) -> Vec<f64> {
+    let series = fs::read_to_string(path.join("series.csv")).unwrap();
+    let mut lines = series.lines().filter(|line| !line.starts_with('#'));
+    let head: Vec<&str> = lines.next().unwrap().split(',').map(|name| name.split(' ').next().unwrap()).collect();
+    let at = head.iter().position(|other| *other == name).unwrap();
+    lines.map(|row| row.split(',').nth(at).unwrap().parse().unwrap()).collect()
+}
+
+/// The contact below grain k from above carries k weights and the force of the piston.
+#[test]
+fn a_standing_chain_adds_one_weight_a_grain() {
+    let path = run("chain", "chain", &[]);
+    let last = frames(&path).pop().unwrap();
+    let (force, piston) = (1.0, 0.01 * G);
+    let weight = 7850.0 * 4.0 / 3.0 * std::f64::consts::PI * 0.005_f64.powi(3) * G;
+    let mut forces: Vec<f64> = last.contacts.normal_force.clone();
+    forces.sort_by(f64::total_cmp);
+    assert_eq!(forces.len(), 41);
+    let off = |(k, found): (usize, &f64)| (found / (force + piston + k as f64 * weight) - 1.0).abs();
+    let worst = forces.iter().enumerate().map(off).fold(0.0, f64::max);
+    expect("chain", Kind::Cd, "largest deviation from F + k m g over it, 41 contacts", worst, 0.0)
+        .within(1e-5, "residual 1e-10 times the condition number of a chain, about N^2");
+}
+
+/// A push runs through a row of rigid grains with c = (d / dt) sqrt(q N), q = 0.8 for random sweeps. [Brendel section 1.7]
+#[test]
+fn sound_has_the_speed_of_its_sweeps() {
+    let path = run("sound", "sound", &[]);
+    let time = column(&path, "time");
+    let arrival = |grain: usize| {
+        let speed = column(&path, &format!("row.{grain}_vx"));
+        time[speed.iter().position(|v| *v > 0.005).unwrap()] // half the speed of the hammer
+    };
+    let speed = 80.0 / ((arrival(100) - arrival(20)) / 1e-3);
+    expect("sound", Kind::Cd, "front of a push, d a step, 10 random sweeps", speed, 8.0_f64.sqrt())
+        .within(0.05, "arrivals count in whole steps: one of 28; q is 0.8 within 1 %");
+}
+
+/// The energy of a gas falls as (1 + t / tau)^-2 with Haff's tau for the fraction 0.1 and e = 0.9.
+#[test]
+fn a_granular_gas_cools_as_haff_says() {
+    let path = run("granular_gas", "gas", &settings(&["stop.at=0.3", "output.frames=1 s"]));
+    let (time, energy) = (column(&path, "time"), column(&path, "kinetic_energy"));
+    let (temperature, diameter) = ((0.25 + 0.0225) / 2.0_f64, 2e-3);
+    let rate = 0.025310 * temperature.sqrt() / diameter; // of the table of reference values, for T = m = d = 1
+    let end = time.len() - 1;
+    let expected = (1.0 + time[end] * rate).powi(-2);
+    expect("granular gas", Kind::Cd, "energy left after 0.3 s", energy[end] / energy[0], expected)
+        .within(0.12, "400 disks that start in four beams, between walls that take 2 % of the room");
+}
+
+/// Janssen: walls carry most of a tall column while its floor gives way; K of the fit lies between 0.3 and 1.
+#[test]
+fn walls_carry_a_tall_column() {
+    let small = ["grains.0.count=300", "grains.0.place.max=[0.03, 0.5]", "wall.1.point=[0.03, 0]", "seed=5"];
+    let path = run("janssen", "janssen", &settings(&small));
+    let frames: Vec<Frame> =
+        frames(&path).into_iter().filter(|frame| frame.wall_states.displacement[2][1] < -1e-3).collect();
+    assert!(frames.len() > 10);
+    let mean = |value: &dyn Fn(&Frame) -> f64| frames.iter().map(value).sum::<f64>() / frames.len() as f64;
+    let floor = mean(&|frame| -frame.wall_states.force[2][1]);
+    let weight = mean(&|frame| frame.grains.mass.iter().sum::<f64>() * G);
+    // twice the height of the centre of mass over the floor
+    let height = mean(&|frame| {
+        let sum: f64 = frame.grains.position.iter().map(|x| x[1]).sum();
+        2.0 * (sum / frame.grains.position.len() as f64 - frame.wall_states.displacement[2][1])
+    });
+    // floor / weight = (lambda / H) (1 - exp(-H / lambda)), by bisection
+    let share = |lambda: f64| lambda / height * (1.0 - libm::exp(-height / lambda));
+    let (mut low, mut high) = (1e-3 * height, 1e3 * height);
+    for _ in 0..100 {
+        let middle = (low * high).sqrt();
+        if share(middle) < floor / weight { low = middle } else { high = middle }
+    }
+    let k = 0.03 / (2.0 * 0.3 * low);
+    expect("janssen", Kind::Cd, "part of the weight that reaches the floor", floor / weight, share(low))
+        .within(1e-6, "bisection");
+    expect("janssen", Kind::Cd, "ratio K of wall to vertical pressure", k, 0.65)
+        .within(0.54, "the band of the literature, 0.3 to 1.0, in which the angle of friction lets it vary");
+}
+
+/// Porosity of a cohesive powder is a function of F_C / (p d) alone, and rolling friction keeps pores open.
+#[test]
+fn porosity_follows_cohesion_over_pressure() {
+    let press = |name: &str, cohesion: f64, pressure: f64, rolling: f64| {
+        let path = run(
+            "compaction",
+            name,
+            &[
+                format!("contact.0.cohesion.force=\"{cohesion} mN\""),
+                format!("stage.0.drive.piston.pressure.value.ramp.to=\"{pressure} Pa\""),
+                format!("stage.1.drive.piston.pressure.value.ramp.from=\"{pressure} Pa\""),
+                format!("stage.1.drive.piston.pressure.value.ramp.to=\"{} Pa\"", 10.0 * pressure),
+                format!("contact.0.rolling.ratio={rolling}"),
+                "seed=2".into(),
+                "grains.0.count=150".into(),
+                "grains.0.place.max=[\"24 mm\", \"150 mm\"]".into(),
+                "wall.1.point=[\"24 mm\", 0]".into(),
+                "output.frames=1 s".into(),
+            ],
+        );
+        let last = frames(&path).pop().unwrap();
+        let room = 0.024 * (0.09 + last.wall_states.displacement[3][1]);
+        let filled: f64 = last.grains.radius.iter().map(|r| std::f64::consts::PI * r * r).sum();
+        1.0 - filled / room
+    };
+    let (one, four) = (press("powder", 10.0, 500.0, 0.1), press("powder-4", 40.0, 2000.0, 0.1));
+    let (weak, smooth) = (press("powder-weak", 1.0, 500.0, 0.1), press("powder-smooth", 10.0, 500.0, 0.0));
+    expect("compaction", Kind::Cd, "porosity at four times cohesion and pressure", four, one)
+        .within(0.03 / one, "3 % porosity: 150 grains rearrange in other ways when they move faster");
+    assert!(weak < one - 0.03, "a tenth of the cohesion: {weak}, {one}");
+    assert!(smooth < one, "without rolling friction: {smooth}, {one}");
+}
