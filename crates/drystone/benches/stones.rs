@@ -130,18 +130,18 @@ fn in_the_plane(table: &Table) {
     let disks = courses::<D2>(50, 50, WIDTH * 0.75_f64.sqrt(), |world, x, id| {
         world.bodies.push_round(x, 0.5 * WIDTH, density, 1.0, id);
     });
-    let round = measure(table, "plane, 2500 disks", disks, None);
+    let round = measure(table, "plane 2500 disks", disks, None);
     let brick = Polygon::rectangle(WIDTH, 0.5 * WIDTH).expect("a brick");
     let bricks = courses::<D2>(50, 50, 0.5 * WIDTH, |world, x, id| {
         world.bodies.push_polygon(DVec2::new(x.get(0), x.get(1)), &brick, density, 1.0, id);
     });
-    measure(table, "plane, 2500 bricks", bricks, Some(round));
+    measure(table, "plane 2500 bricks", bricks, Some(round));
     let end = DVec3::X * (0.25 * WIDTH);
     let dimer = Clump::new::<D2>(&[(-end, 0.25 * WIDTH), (end, 0.25 * WIDTH)]).expect("a dimer");
     let dimers = courses::<D2>(50, 50, 0.5 * WIDTH, |world, x, id| {
         world.bodies.push_clump(x, &dimer, density, 1.0, id);
     });
-    measure(table, "plane, 2500 dimers", dimers, Some(round));
+    measure(table, "plane 2500 dimers", dimers, Some(round));
 }
 
 fn in_space(table: &Table) {
@@ -152,22 +152,22 @@ fn in_space(table: &Table) {
     let spheres = courses::<D3>(12, 10, WIDTH * 0.5_f64.sqrt(), |world, x, id| {
         world.bodies.push_round(x, 0.5 * WIDTH, density, 1.0, id);
     });
-    let round = measure(table, "space, 1440 spheres", spheres, None);
+    let round = measure(table, "space 1440 spheres", spheres, None);
     let brick = Polyhedron::cuboid(DVec3::new(WIDTH, WIDTH, 0.5 * WIDTH)).expect("a brick");
     let bricks = courses::<D3>(12, 10, 0.5 * WIDTH, |world, x, id| {
         world.bodies.push_polyhedron(x, &brick, density, id);
     });
-    measure(table, "space, 1440 bricks", bricks, Some(round));
+    measure(table, "space 1440 bricks", bricks, Some(round));
     let capsule = Clump::capsule::<D3>(0.5 * WIDTH, 0.25 * WIDTH);
     let capsules = courses::<D3>(12, 10, 0.5 * WIDTH, |world, x, id| {
         world.bodies.push_clump(x, &capsule, density, 1.0, id);
     });
-    measure(table, "space, 1440 capsules", capsules, Some(round));
+    measure(table, "space 1440 capsules", capsules, Some(round));
 }
 
 /// A thousand irregular polyhedra fall and settle: time a step, and where it goes.
 fn settling(table: &Table) {
-    let name = "settling, 1000 polyhedra";
+    let name = "settling 1000 polyhedra";
     if !table.wants(name) {
         return;
     }

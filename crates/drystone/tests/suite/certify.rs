@@ -439,6 +439,8 @@ fn runs_of_clumps_hold_and_altered_ones_do_not() {
         "grains.1.place.min=[0, 0, 0.08]",
         "grains.1.place.max=[0.04, 0.04, 0.15]",
     ];
+    let rods =
+        ["grains.0.count=30", "grains.0.place.max=[0.06, 0.06, 0.12]", "wall.0.max=[0.06, 0.06, 0.2]", "stop.at=0.2"];
     let common = ["output.frames=40 ms", "method.cd.accuracy=standard"];
     let soft = ["method.use=md", "output.frames=40 ms"];
     let cases = [
@@ -446,8 +448,8 @@ fn runs_of_clumps_hold_and_altered_ones_do_not() {
         ("soft peanuts", "peanuts", [&flat[..], &soft].concat()),
         ("clumps3d", "clumps3d", [&solid[..], &clumps, &common].concat()),
         ("soft clumps3d", "clumps3d", [&solid[..], &clumps, &soft].concat()),
-        ("capsules", "capsules", [&solid[..], &["grains.0.count=30"], &common].concat()),
-        ("soft capsules", "capsules", [&solid[..], &["grains.0.count=30"], &soft].concat()),
+        ("capsules", "capsules", [&rods[..], &common].concat()),
+        ("soft capsules", "capsules", [&rods[..], &soft].concat()),
     ];
     for (name, template, settings) in cases {
         let folder = run(name, template, &settings);
