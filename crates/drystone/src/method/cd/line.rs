@@ -95,17 +95,27 @@ pub fn gather<D: Dim, S: Lanes>(lanes: S, lines: &[Line<D>], at: &[u32; LANES]) 
     D::from_columns([low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3]])
 }
 
-/// Adds to the motion of the bodies in the first `count` lanes; a body may stand in several of them.
+/// Adds to the motion of the bodies a and b of the first `count` lanes, lane by lane; a body may stand in several of them,
+/// and which pairs share a group does not change the order in which its sums grow.
 #[inline(always)]
-pub fn add<D: Dim, S: Lanes>(bodies: FourBodies<D, S>, lines: &mut [Line<D>], at: &[u32; LANES], count: usize) {
-    let [a, b, c, d, e, f, g, h] = D::columns(bodies);
-    let low = Four::transpose([a, b, c, d]);
-    let high = Four::transpose([e, f, g, h]);
-    for (k, (low, high)) in at.iter().zip(low.into_iter().zip(high)).take(count) {
-        let line = &mut lines[*k as usize];
-        line.halves[0] = (low.plus(&line.halves[0])).row();
-        if Line::<D>::MOVING == 2 {
-            line.halves[1] = (high.plus(&line.halves[1])).row();
+pub fn add<D: Dim, S: Lanes>(
+    [on_a, on_b]: [FourBodies<D, S>; 2],
+    lines: &mut [Line<D>],
+    [a, b]: [&[u32; LANES]; 2],
+    count: usize,
+) {
+    let halves = |bodies: FourBodies<D, S>| {
+        let [a, b, c, d, e, f, g, h] = D::columns(bodies);
+        (Four::transpose([a, b, c, d]), Four::transpose([e, f, g, h]))
+    };
+    let ((low_a, high_a), (low_b, high_b)) = (halves(on_a), halves(on_b));
+    for lane in 0..count {
+        for (k, low, high) in [(a[lane], low_a[lane], high_a[lane]), (b[lane], low_b[lane], high_b[lane])] {
+            let line = &mut lines[k as usize];
+            line.halves[0] = (low.plus(&line.halves[0])).row();
+            if Line::<D>::MOVING == 2 {
+                line.halves[1] = (high.plus(&line.halves[1])).row();
+            }
         }
     }
 }

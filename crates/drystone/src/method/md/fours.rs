@@ -254,8 +254,8 @@ impl<D: Dim> Fours<'_, D> {
         let turn = D::four_torques(normal, across);
         let on_b = FourBodies { v: force, w: turn * (zero - rb), inv_m: zero, inv_i: zero };
         let on_a = FourBodies { v: force * Four::splat(lanes, -1.0), w: turn * (zero - ra), inv_m: zero, inv_i: zero };
-        line::add::<D, S>(on_a, self.wrench, &group.a.map(|a| a - self.first), group.count);
-        line::add::<D, S>(on_b, self.wrench, &group.slots.map(|slot| self.ends[slot as usize]), group.count);
+        let (a, b) = (group.a.map(|a| a - self.first), group.slots.map(|slot| self.ends[slot as usize]));
+        line::add::<D, S>([on_a, on_b], self.wrench, [&a, &b], group.count);
     }
 }
 
