@@ -175,6 +175,8 @@ impl<S: Lanes> Four<S> {
     #[inline(always)] pub fn load(lanes: S, row: &Row) -> Self { Four { value: lanes.load(row), lanes } }
     /// With numbers from memory added.
     #[inline(always)] pub fn plus(self, row: &Row) -> Self { self + Four::load(self.lanes, row) }
+    /// Taken from numbers in memory.
+    #[inline(always)] pub fn minus_from(self, row: &Row) -> Self { Four::load(self.lanes, row) - self }
     /// The same number in every lane.
     #[inline(always)] pub fn splat(lanes: S, number: f64) -> Self { Four::load(lanes, &[number; LANES]) }
     /// To memory.

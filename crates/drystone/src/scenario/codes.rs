@@ -161,8 +161,8 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: "E033",
-        title: "a rule that is never met, or a stage that is never reached",
-        text: "The end of a stage waits for something that cannot happen in it: a wall that nothing moves is never displaced. Or the run is over before a stage can begin, so that what it drives never moves and its gate never opens.",
+        title: "a rule that is never met",
+        text: "The end of a stage waits for something that cannot happen in it: a wall that nothing moves is never displaced, and between two walls that stand there is no strain.",
     },
     Code {
         code: "E101",
@@ -263,6 +263,11 @@ pub const CODES: &[Code] = &[
         code: "W108",
         title: "a stage that may never end",
         text: "Nothing but the grains themselves ends this stage: they must come to rest, forces must balance, a flow must stop. Grains that are shaken or dropped without losing energy never do. A `limit` ends the stage for certain, and the report says which of them ended it.",
+    },
+    Code {
+        code: "W109",
+        title: "a stage that is never reached",
+        text: "The run is over, by [stop], before this stage can begin: what it drives never moves, and its gate never opens. The stages before it take too long, or the run ends too early. Short trials of a long scenario end early on purpose.",
     },
     Code {
         code: "W121",

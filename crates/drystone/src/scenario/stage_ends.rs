@@ -1,4 +1,4 @@
-//! Checks of how stages end: rules that can never be met, stages that are never reached, gates that never open.
+//! Checks of how stages end: rules that can never be met; warnings of stages that are never reached or may never end.
 
 use super::WallSpec;
 use super::check::{check_corners, readable, scratch};
@@ -9,7 +9,7 @@ use crate::dim::Dim;
 use crate::drive::Drive;
 use crate::input::{Mistake, Node, Reader, Value};
 
-/// Notes stages without an end, rules that name the wrong walls or can never be met, and stages that are never reached.
+/// Notes stages without an end, and rules that name the wrong walls or can never be met.
 pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) {
     let walls = readable::<WallSpec<D>>(tree, "wall", reader);
     let stages = readable::<Stage<D>>(tree, "stage", reader);
@@ -37,9 +37,6 @@ pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) {
         if reader.count() == before {
             check_motion(stage, &walls, &drives, reader);
         }
-    }
-    if reader.count() == before {
-        check_reached(&stages, stop.as_ref(), reader);
     }
 }
 
@@ -84,31 +81,29 @@ fn check_motion<D: Dim>(stage: &Stage<D>, walls: &[WallSpec<D>], drives: &[Drive
     }
 }
 
-/// A stage that begins only when the run is over is a mistake, all the more if a gate should open in it.
-fn check_reached<D: Dim>(stages: &[Stage<D>], stop: Option<&Stop>, reader: &Reader) {
-    let Some(end) = stop.and_then(|stop| stop.latest(0.0)) else { return };
+/// The first stage that begins only when the run is over, or the gate that should open in it.
+fn unreached<D: Dim>(stages: &[Stage<D>], stop: &Stop) -> Option<Mistake> {
+    let end = stop.latest(0.0)?;
     let mut start = 0.0;
     for stage in stages {
         if start >= end {
-            let mut gates = stage.drive.0.iter().filter(|(_, drive)| drive.is_open());
-            let (at, message) = match gates.next() {
-                Some((gate, _)) => {
-                    (&gate.at, format!("the gate \"{}\" never opens: the run ends at {end} s", gate.value))
-                }
+            let gate = stage.drive.0.iter().find(|(_, drive)| drive.is_open()).map(|(gate, _)| gate);
+            let (at, message) = match gate {
+                Some(gate) => (&gate.at, format!("the gate \"{}\" never opens: the run ends at {end} s", gate.value)),
                 None => (
                     &stage.name.at,
                     format!("the stage \"{}\" is never reached: the run ends at {end} s", stage.name.value),
                 ),
             };
             let help = format!("the stages before it take {start} s at least: let the run end later in [stop]");
-            reader.mistake::<()>("E033", at, message, help);
-            return;
+            return Some(Mistake { code: "W109", at: at.clone(), message, help });
         }
         start = stage.earliest(start);
     }
+    None
 }
 
-/// Stages that nothing ends for certain.
+/// Stages that nothing ends for certain, and one that is never reached.
 pub(super) fn warnings<D: Dim>(stages: &[Stage<D>], stop: &Stop) -> Vec<Mistake> {
     let is_bounded = stop.latest(0.0).is_some();
     let endless = |stage: &&Stage<D>| !is_bounded && stage.latest(0.0).is_none() && stage.until.has_rule();
@@ -121,5 +116,5 @@ pub(super) fn warnings<D: Dim>(stages: &[Stage<D>], stop: &Stop) -> Vec<Mistake>
             help: "add limit = \"10 s\": the report says whether the rule or the limit ended the stage".into(),
         }
     };
-    stages.iter().filter(endless).map(warning).collect()
+    stages.iter().filter(endless).map(warning).chain(unreached(stages, stop)).collect()
 }

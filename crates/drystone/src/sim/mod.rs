@@ -12,6 +12,7 @@ pub use run::{Run, open, resume, start};
 use std::fmt;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::{Value as Json, json};
@@ -132,7 +133,8 @@ pub struct Simulation<D: Dim> {
     /// The time step and the longest that is advisable [s], if it is longer.
     hasty: Option<[f64; 2]>,
     method: Box<dyn Method<D>>,
-    stages: Vec<Stage<D>>,
+    stages: Vec<Arc<Stage<D>>>,
+    stop: Arc<Stop>,
     progress: Progress,
     recorder: Option<Recorder>,
     since: Instant,
@@ -163,12 +165,14 @@ impl<D: Dim> Simulation<D> {
             limit: None,
             span: Default::default(),
         };
+        let stages = if scenario.stage.is_empty() { vec![whole_run()] } else { scenario.stage.clone() };
         Simulation {
             method: method_of(scenario, &world),
             world,
             scenario: scenario.clone(),
             hasty: None,
-            stages: if scenario.stage.is_empty() { vec![whole_run()] } else { scenario.stage.clone() },
+            stages: stages.into_iter().map(Arc::new).collect(),
+            stop: Arc::new(scenario.stop.clone()),
             progress: Progress::default(),
             recorder: None,
             since: Instant::now(),

@@ -3,6 +3,7 @@
 use super::Simulation;
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
+use crate::method::Kind;
 use crate::record::checkpoint::Mark;
 use crate::record::report::Ended;
 use crate::scenario::until::{Rule, Rules, Stop};
@@ -13,9 +14,14 @@ struct Glance {
     /// Half a step: a time counts as reached by the step that comes nearest.
     half: f64,
     max_speed: f64,
-    /// See [`unbalanced`](crate::scenario::until::Rules::unbalanced); none if no rule asks or no contact carries a force.
-    unbalanced: Option<f64>,
+    /// See [`unbalanced`](crate::scenario::until::Rules::unbalanced), if it was looked at; none within if no contact carries
+    /// a force.
+    unbalanced: Option<Option<f64>>,
 }
+
+/// Steps of soft grains between looks at the balance of their forces, which cost as much as three steps: a step is a
+/// fiftieth of a collision, so that ten of them are short beside everything that comes to rest.
+const SOFT_EVERY: u64 = 10;
 
 /// When and where rules count from.
 #[derive(Clone, Copy)]
@@ -30,21 +36,20 @@ impl<D: Dim> Simulation<D> {
     pub(super) fn look_at_the_clock(&mut self, max_speed: f64) -> bool {
         let time = self.world.clock.time;
         let started = self.progress.stage_starts.last().copied().unwrap_or(0.0);
-        let (run, stage) = (self.scenario.stop.clone(), self.stage().clone());
+        let (run, stage) = (self.stop.clone(), self.stages[self.progress.stage_starts.len() - 1].clone());
         let asks = |stop: &Stop| stop.every().iter().any(|rule| matches!(rule, Rule::Unbalanced(..)));
-        let asked = asks(&run) || asks(&stage.until);
-        let glance = Glance {
-            time,
-            half: 0.5 * self.method.time_step(),
-            max_speed,
-            unbalanced: asked.then(|| self.unbalanced()).flatten(),
-        };
+        let half = 0.5 * self.method.time_step();
+        let limit = stage.limit.filter(|limit| time + half >= started + **limit);
+        let is_soft = self.scenario.method.r#use.value != Kind::Cd;
+        let is_due = !is_soft || limit.is_some() || self.world.clock.step.is_multiple_of(SOFT_EVERY);
+        let asked = is_due && (asks(&run) || asks(&stage.until));
+        let glance = Glance { time, half, max_speed, unbalanced: asked.then(|| self.unbalanced()) };
         let walls = std::mem::take(&mut self.progress.walls_at_start);
         let [mut run_marks, mut stage_marks] = std::mem::take(&mut self.progress.marks);
         let since_start = Origin { time: 0.0, walls: &[] };
         let run_over = self.judge(&run, &mut run_marks, since_start, &glance);
         let stage_over = self.judge(&stage.until, &mut stage_marks, Origin { time: started, walls: &walls }, &glance);
-        let limit = stage.limit.filter(|limit| time + glance.half >= started + **limit).map(|limit| {
+        let limit = limit.map(|limit| {
             let origin = Origin { time: started, walls: &walls };
             let unmet: Vec<String> = stage.until.every().iter().map(|rule| self.words(rule, origin, &glance)).collect();
             let rest = if unmet.is_empty() { String::new() } else { format!("; not met: {}", unmet.join(", ")) };
@@ -103,7 +108,10 @@ impl<D: Dim> Simulation<D> {
             Rule::At(at) => past(*at),
             Rule::After(after) => past(origin.time + after),
             Rule::AtRest(rest) => lasts(glance.max_speed <= *rest.speed, *rest.r#for),
-            Rule::Unbalanced(below, long) => lasts(glance.unbalanced.is_some_and(|ratio| ratio < *below), *long),
+            Rule::Unbalanced(below, long) => match glance.unbalanced {
+                Some(found) => lasts(found.is_some_and(|ratio| ratio < *below), *long),
+                None => false, // it is met when it is looked at
+            },
             Rule::Displacement(rule) => self.displacement(&rule.wall, origin) >= *rule.beyond,
             Rule::Strain(rule) => self.strain(&rule.between[0], &rule.between[1], origin).abs() >= *rule.beyond,
             Rule::FlowStopped(flow) => {
@@ -123,7 +131,7 @@ impl<D: Dim> Simulation<D> {
             Rule::After(after) => format!("{after} s since it began"),
             Rule::AtRest(rest) if glance.max_speed <= *rest.speed => "at rest".into(),
             Rule::AtRest(_) => format!("at rest (the fastest grain has {:.2e} m/s)", glance.max_speed),
-            Rule::Unbalanced(below, _) => match glance.unbalanced {
+            Rule::Unbalanced(below, _) => match glance.unbalanced.flatten() {
                 Some(ratio) => format!("unbalanced force {ratio:.2e}, {below:.2e} is asked for"),
                 None => "balance (no contact carries a force)".into(),
             },

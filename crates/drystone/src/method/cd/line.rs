@@ -83,7 +83,7 @@ impl<D: Dim> Line<D> {
     #[inline(always)]
     fn lose_flat<S: Lanes>(&mut self, lanes: S, load: Four<S>) {
         let mobility = Four::load(lanes, &self.halves[1]);
-        self.halves[0] = (Four::load(lanes, &self.halves[0]) - load * mobility).row();
+        self.halves[0] = (load * mobility).minus_from(&self.halves[0]).row();
     }
 
     /// In space: takes an impulse and the opposite of a torque.
@@ -91,15 +91,15 @@ impl<D: Dim> Line<D> {
     fn take<S: Lanes>(&mut self, lanes: S, impulse: Four<S>, torque: Four<S>) {
         let [v, w] = &mut self.halves;
         *v = (impulse * Four::splat(lanes, v[LANES - 1])).plus(v).row();
-        *w = (Four::load(lanes, w) - torque * Four::splat(lanes, w[LANES - 1])).row();
+        *w = (torque * Four::splat(lanes, w[LANES - 1])).minus_from(w).row();
     }
 
     /// In space: takes the opposites of an impulse and a torque.
     #[inline(always)]
     fn lose<S: Lanes>(&mut self, lanes: S, impulse: Four<S>, torque: Four<S>) {
         let [v, w] = &mut self.halves;
-        *v = (Four::load(lanes, v) - impulse * Four::splat(lanes, v[LANES - 1])).row();
-        *w = (Four::load(lanes, w) - torque * Four::splat(lanes, w[LANES - 1])).row();
+        *v = (impulse * Four::splat(lanes, v[LANES - 1])).minus_from(v).row();
+        *w = (torque * Four::splat(lanes, w[LANES - 1])).minus_from(w).row();
     }
 
     /// Moves the motion on by `beta` times its change since `before`, and remembers where it was.
@@ -122,21 +122,28 @@ pub fn gather<D: Dim, S: Lanes>(lanes: S, lines: &[Line<D>], at: &[u32; LANES]) 
     D::from_columns([low, high])
 }
 
-/// Adds to the motion of the bodies in the first `count` lanes; a body may stand in several of them.
+/// Adds forces and torques to the bodies b of the first `count` lanes, and takes others from the bodies a, lane by lane; a
+/// body may stand in several of them, and which pairs share a group does not change the order in which its sums grow.
 #[inline(always)]
 pub fn add<D: Dim, S: Lanes>(
-    (v, w): (D::FourVecs<S>, D::FourSpins<S>),
+    [(force_a, torque_a), (force_b, torque_b)]: [(D::FourVecs<S>, D::FourSpins<S>); 2],
     lines: &mut [Line<D>],
-    at: &[u32; LANES],
+    [a, b]: [&[u32; LANES]; 2],
     count: usize,
 ) {
-    let [low, high] = D::columns(v, w);
-    let (low, high) = (Four::transpose(low), Four::transpose(high));
-    for (k, (low, high)) in at.iter().zip(low.into_iter().zip(high)).take(count) {
-        let line = &mut lines[*k as usize];
-        line.halves[0] = (low.plus(&line.halves[0])).row();
+    let ([low_a, high_a], [low_b, high_b]) = (D::columns(force_a, torque_a), D::columns(force_b, torque_b));
+    let (low_a, low_b) = (Four::transpose(low_a), Four::transpose(low_b));
+    let (high_a, high_b) = (Four::transpose(high_a), Four::transpose(high_b));
+    for lane in 0..count {
+        let loser = &mut lines[a[lane] as usize].halves;
+        loser[0] = low_a[lane].minus_from(&loser[0]).row();
         if Line::<D>::MOVING == 2 {
-            line.halves[1] = (high.plus(&line.halves[1])).row();
+            loser[1] = high_a[lane].minus_from(&loser[1]).row();
+        }
+        let winner = &mut lines[b[lane] as usize].halves;
+        winner[0] = low_b[lane].plus(&winner[0]).row();
+        if Line::<D>::MOVING == 2 {
+            winner[1] = high_b[lane].plus(&winner[1]).row();
         }
     }
 }

@@ -252,10 +252,9 @@ impl<D: Dim> Fours<'_, D> {
         let [normal, across] = [&group.normal, &group.across].map(|rows| D::FourVecs::load(lanes, rows));
         let force = normal * push + across;
         let turn = D::four_torques(normal, across);
-        let on_b = (force, turn * (zero - rb));
-        let on_a = (force * Four::splat(lanes, -1.0), turn * (zero - ra));
-        line::add::<D, S>(on_a, self.wrench, &group.a.map(|a| a - self.first), group.count);
-        line::add::<D, S>(on_b, self.wrench, &group.slots.map(|slot| self.ends[slot as usize]), group.count);
+        let (from_a, onto_b) = ((force, turn * ra), (force, turn * (zero - rb)));
+        let (a, b) = (group.a.map(|a| a - self.first), group.slots.map(|slot| self.ends[slot as usize]));
+        line::add::<D, S>([from_a, onto_b], self.wrench, [&a, &b], group.count);
     }
 }
 
