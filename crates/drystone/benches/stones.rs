@@ -190,7 +190,7 @@ fn settling(table: &Table) {
     let whole = start.elapsed();
     let ms = |time: Duration| 1e3 * time.as_secs_f64() / f64::from(steps);
     let part = |time: Duration| Some(time.as_secs_f64() / whole.as_secs_f64());
-    table.row(name, "contacts, at most", contacts as f64, "contacts", None);
+    table.row(name, "most contacts", contacts as f64, "contacts", None);
     table.row(name, "sweeps", sweeps as f64 / f64::from(steps), "a step", None);
     table.row(name, "step", ms(whole), "ms", Some(1.0));
     table.row(name, "contacts found", ms(sensing), "ms a step", part(sensing));

@@ -146,7 +146,8 @@ fn sweeps_near_the_edge_of_the_cone_reach_rounding() {
     use drystone::method::cd::Solver;
     use drystone::shape::Polyhedron;
     use glam::DVec3;
-    for (ratio, solver) in [(0.98, Solver::Sweeps), (0.98, Solver::Newton), (1.02, Solver::Sweeps)] {
+    let ratio = 0.98;
+    for solver in [Solver::Sweeps, Solver::Newton] {
         let mut stage = Stage::<D3>::new(0.3, 1e-3, 1e-13);
         let slope = (ratio * 0.3_f64).atan();
         stage.world.gravity = DVec3::new(slope.sin() * 0.995, slope.sin() * 0.1, -slope.cos()) * 9.81;
@@ -162,9 +163,7 @@ fn sweeps_near_the_edge_of_the_cone_reach_rounding() {
             worst = (worst.0.max(report.residual), worst.1.max(report.sweeps));
         }
         println!("cubes at {ratio} of the cone by {solver:?}: {:.1e} after {} sweeps", worst.0, worst.1);
-        if ratio < 1.0 {
-            expect("stacked cubes", Kind::Cd, format!("residual by {solver:?}"), worst.0, 0.0)
-                .within(1e-13, "asked for: nothing stalls");
-        }
+        expect("stacked cubes", Kind::Cd, format!("residual by {solver:?}"), worst.0, 0.0)
+            .within(1e-13, "asked for: nothing stalls");
     }
 }
