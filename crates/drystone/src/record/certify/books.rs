@@ -121,6 +121,9 @@ impl Ledger {
             checks.iter().for_each(|check| judge.leave_out(*check, why));
         };
         match row {
+            Some(_) if step.scene.is_continued && step.frame.step == 0 => {
+                leave_out(judge, &[Check::Series], "the start of a run that goes on from another");
+            }
             Some(row) => compare_notes(step, row, judge),
             None => {
                 let why = "frames at times that series.csv has no row for";

@@ -128,6 +128,8 @@ pub struct Scene {
     pub alters: bool,
     /// Whether grains come or are taken away during the run.
     pub grains_vary: bool,
+    /// Whether the run starts with the grains of another, whose contacts are remembered before anything acts.
+    pub is_continued: bool,
     materials: usize,
     /// Laws of all pairs of materials; `None` for pairs that never meet.
     laws: Vec<Option<Law>>,
@@ -195,6 +197,7 @@ impl Scene {
             walls: entries(root, "wall").map(wall).collect::<Result<_, String>>()?,
             pistons_stay: entries(root, "wall").all(|wall| stays(wall, root)),
             alters: false,
+            is_continued: root.contains_key("start"),
             grains_vary: entries(root, "grains").any(|group| group.contains_key("pour"))
                 || entries(root, "stage").any(|stage| stage.contains_key("remove")),
             materials: names.len(),
