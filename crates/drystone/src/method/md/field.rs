@@ -148,7 +148,6 @@ impl<D: Dim> Field<D> {
         let count = bodies.len();
         self.place = (0..count).map(|k| Place::new(bodies.pose[k].x, bodies.shape[k].radius())).collect();
         self.motion = (0..count).map(|k| Line::new(&bodies.twist[k], &bodies.inertia[k])).collect();
-        self.accel = vec![Twist::default(); world.bodies.len()];
         let grains = world.walls.len()..count;
         let size = (grains.len() / UNITS).clamp(*UNIT.start(), *UNIT.end());
         let starts = grains.clone().step_by(size);
@@ -369,6 +368,7 @@ impl<D: Dim> Field<D> {
 
     /// a = g + f / m, and the angular one t / I. Then v += a kick.
     fn accelerate(&mut self, world: &mut World<D>, step: f64, kick: f64) {
+        self.accel.resize(world.bodies.len(), Twist::default()); // an integrator may have taken them
         self.accelerate_walls(world, step, kick);
         if self.beads.is_some() {
             return self.accelerate_clumps(world, kick);
