@@ -340,8 +340,8 @@ fn an_arch_of_straight_voussoirs_falls_just_below_its_own_least_thickness() {
 
 /// Five hundred polygons fall into a box; every step is certified, and in the end they rest on the floor.
 ///
-/// Normals are taken as constant in a step, and a corner that turns by w dt leaves its tangent by (w dt)^2 / 2: overlaps
-/// are at least of first order in the step.
+/// Corners and normals are taken as they are at the start of a step. Another corner can come to lie in front within it, and
+/// is then held one step later: stones overlap by no more than two of them can go in a step.
 #[test]
 fn five_hundred_polygons_settle() {
     use drystone::method::cd::{Accuracy, Ladder};
@@ -351,12 +351,17 @@ fn five_hundred_polygons_settle() {
         stage.world = built(text);
         stage.method.options.accuracy = Accuracy::Named(Ladder::Flow);
         assert_eq!(stage.world.grains().len(), 500);
-        let (mut missed, mut worst) = (0, 0.0_f64);
+        let (mut missed, mut worst, mut way) = (0, 0.0_f64, 0.0_f64);
+        let shapes = &stage.world.bodies.shape;
+        let slender = |k: usize| shapes[k].radius() / shapes[k].inner_radius();
+        let slender = stage.world.grains().map(slender).fold(0.0, f64::max);
         for _ in 0..(0.7 / dt) as usize {
             let report = stage.step_or_warn();
             missed += usize::from(!report.converged);
             worst = worst.max(report.max_overlap);
+            way = way.max(report.max_travel * slender);
         }
+        assert!(worst < 2.0 * way, "overlap {worst}, way of a step {way}, both over the inner radius");
         let weight: f64 = stage.world.grains().map(|k| stage.mass(k) * G).sum();
         println!("500 polygons: {missed} steps missed, deepest overlap {worst:.2e} at {dt} s");
         assert_eq!(missed, 0, "every step converges");
@@ -366,5 +371,5 @@ fn five_hundred_polygons_settle() {
             .within(0.05, "they still settle a little");
         worst
     });
-    assert!(overlaps[1] < 0.25 * overlaps[0], "a quarter of the step leaves less than a quarter: {overlaps:?}");
+    assert!(overlaps[1] < overlaps[0], "a quarter of the step leaves less: {overlaps:?}");
 }
