@@ -541,9 +541,13 @@ fn plot_draws_columns_of_the_series() {
     place.good("plot belt.out kinetic_energy block_x --log y -o phase.svg --force");
     assert!(place.bad("plot belt.out block_z", 2).contains("block_x, block_y"));
     place.good("run belt.toml --set stop.at=1 -o short.out --quiet");
+    place.good("plot belt.out block_x -o one.svg");
     place.good("plot belt.out block_x --with short.out -o both.svg");
-    let both = fs::read_to_string(place.path("both.svg")).unwrap();
-    assert!(both.contains(">belt<") && both.contains(">short<"), "a legend of both runs: {both}");
+    let colours = |name: &str| {
+        let picture = fs::read_to_string(place.path(name)).unwrap();
+        picture.split("stroke=\"#").skip(1).map(|rest| rest[..6].to_string()).collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(colours("both.svg").len(), colours("one.svg").len() + 1, "a curve of another colour");
     assert!(place.bad("plot belt.out block_x --with nowhere -o other.svg", 1).contains("nowhere"));
 }
 

@@ -223,7 +223,7 @@ fn bed_problem(table: &Table, name: &str, start: &World<D3>) {
         table.row(name, "problem of the step", contacts as f64, "contacts", None);
         table.row(name, "problem to 1e-6 by momentum", verdict.sweeps as f64, "sweeps", None);
         table.row(name, "problem to 1e-6 by momentum", 1e3 * best, "ms", None);
-        table.row(name, "problem to 1e-6 by momentum", cost, "ns a contact, sweep", None);
+        table.row(name, "problem to 1e-6 by momentum", cost, "ns a contact and sweep", None);
     });
 }
 

@@ -391,8 +391,8 @@ impl Dim for D3 {
             return Self::turn(rot, spin, dt);
         }
         // sin(h) / h and cos(h) to h^6: the next terms are below 1e-18
-        let sine = 1.0 - square * (1.0 / 6.0 - square * (1.0 / 120.0 - square / 5040.0));
-        let cosine = 1.0 - square * (0.5 - square * (1.0 / 24.0 - square / 720.0));
+        let sine = 1.0 - square * (1.0 / 6.0 - square * (1.0 / 120.0 - square * (1.0 / 5040.0)));
+        let cosine = 1.0 - square * (0.5 - square * (1.0 / 24.0 - square * (1.0 / 720.0)));
         let axis = half * sine;
         let turned = DQuat::from_xyzw(axis.x, axis.y, axis.z, cosine) * rot;
         // one step of Newton towards length 1: no more is needed from turn to turn, and it takes no root

@@ -180,11 +180,12 @@ impl<D: Dim> Field<D> {
             let mut fastest = 0.0_f64;
             let bodies = poses.iter_mut().zip(twists).zip(rates);
             for (((pose, twist), rate), (place, motion)) in bodies.zip(places.iter_mut().zip(motions)) {
-                *twist = along(twist, rate, 0.5 * dt);
-                drift(pose, twist, dt);
-                motion.set_twist(&along(twist, rate, 0.5 * dt));
+                let moving = along(twist, rate, 0.5 * dt);
+                drift(pose, &moving, dt);
+                motion.set_twist(&along(&moving, rate, 0.5 * dt));
                 place.set_x(pose.x);
-                fastest = fastest.max(twist.v.norm_squared());
+                fastest = fastest.max(moving.v.norm_squared());
+                *twist = moving;
             }
             fastest
         });
