@@ -548,7 +548,7 @@ fn plot_draws_columns_of_the_series() {
         picture.split("stroke=\"#").skip(1).map(|rest| rest[..6].to_string()).collect::<std::collections::BTreeSet<_>>()
     };
     assert_eq!(colours("both.svg").len(), colours("one.svg").len() + 1, "a curve of another colour");
-    assert!(place.bad("plot belt.out block_x --with nowhere -o other.svg", 1).contains("nowhere"));
+    assert!(place.bad("plot belt.out block_x --with nowhere -o other.svg", 2).contains("E102"));
 }
 
 #[test]
