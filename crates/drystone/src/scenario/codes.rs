@@ -310,6 +310,11 @@ pub const CODES: &[Code] = &[
         text: "With normal forces given, who sticks is the solution of a convex problem, and the search for it goes downhill: it cannot go in circles. It is given up after 100 rounds, or where rounding leaves no way down, and the message says how far slips or directions of friction are off: accelerations over the largest one without friction, or angles in rad. The step is made with what was found. If it is told often, or the number is large, take a smaller time step.",
     },
     Code {
+        code: "W133",
+        title: "too many events in a step",
+        text: "With events = true a step is cut at every event, 200 times at most. What is left of the step is then made in one piece: contacts change at its end, as they do without events. Many grains that meet within one step, or a contact that opens and closes ever faster, do this. Take a smaller time step, or leave events out: they are made for few grains.",
+    },
+    Code {
         code: "W201",
         title: "steps that did not converge",
         text: "Forces in these steps are not consistent through the whole packing: it behaves as if the grains were slightly elastic, with a sound speed that grows with the number of sweeps (Brendel et al., section 1.6). Raise max_sweeps, or accept it knowingly.",

@@ -11,14 +11,15 @@ use crate::body::{Pose, Twist};
 use crate::contact::touch::touch;
 use crate::contact::{Coincident, ContactKey};
 use crate::dim::{Dim, Vector};
+use crate::method::Alarm;
 use crate::world::World;
 
 /// Part of a step to which an event is located.
 const TOLERANCE: f64 = 1e-13;
 /// Part of a step around the place on the dense output in which the true place is looked for first.
 const NEAR: f64 = 1e-6;
-/// Events that a step may have.
-const MOST: usize = 10_000;
+/// Events that a step may have before it is given up to locate more (W133).
+pub(super) const MOST: usize = 200;
 
 /// What happened to a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,8 +105,9 @@ impl<D: Dim> Dae<D> {
             let dense = Dense::new(&start, first, world, last, left);
             let mut earliest = (left, set[0]);
             for watch in &set {
-                let at = root(left, |h| self.on_dense(world, &start, &dense, h, *watch))?;
-                if at < earliest.0 {
+                // what has not happened when another has comes later
+                if self.on_dense(world, &start, &dense, earliest.0, *watch)? <= 0.0 {
+                    let at = root(earliest.0, |h| self.on_dense(world, &start, &dense, h, *watch))?;
                     earliest = (at, *watch);
                 }
             }
@@ -123,6 +125,12 @@ impl<D: Dim> Dae<D> {
                 return Ok(());
             }
         }
+        let message = format!(
+            "step {}: {MOST} events after {:.1e} of the step, the rest is made without locating more",
+            world.clock.step + 1,
+            done / dt
+        );
+        self.alarms.push(Alarm { code: "W133", message });
         self.stride(world, time + done, dt - done)
     }
 
@@ -212,7 +220,7 @@ impl<D: Dim> Dae<D> {
         let mut values = Vec::with_capacity(watches.len());
         for watch @ (what, key) in watches {
             let value = match (what, meeting(*key)) {
-                (Watched::Close, _) => gap(world, *key)?,
+                (Watched::Close, _) => until_closed(gap(world, *key)?),
                 (Watched::Open, _) => -gap(world, *key)?,
                 // a contact that has opened neither sticks nor slips
                 (_, None) => f64::INFINITY,
@@ -253,6 +261,11 @@ fn gap<D: Dim>(world: &World<D>, key: ContactKey) -> Result<f64, Coincident> {
         }
     })?;
     Ok(found)
+}
+
+/// The gap, positive until there is a contact: bodies that only just touch have none yet.
+fn until_closed(gap: f64) -> f64 {
+    if gap == 0.0 { f64::MIN_POSITIVE } else { gap }
 }
 
 /// Dense output: the quintic through places, velocities and accelerations at both ends of a part of a step.

@@ -38,7 +38,7 @@ use integrator::Course;
 use tie::Tie;
 
 /// What this method warns of.
-pub const CODES: [&str; 2] = ["W131", "W132"];
+pub const CODES: [&str; 3] = ["W131", "W132", "W133"];
 
 /// The method, with what it keeps from step to step.
 pub struct Dae<D: Dim> {

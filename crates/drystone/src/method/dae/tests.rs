@@ -227,3 +227,22 @@ fn contacts_help_each_other_at_their_limits() {
         }
     }
 }
+
+/// More grains than events are looked for meet the floor within one step, one after the other: that is told.
+#[test]
+fn too_many_events_in_a_step_are_told() {
+    for (count, is_told) in [(events::MOST - 1, false), (events::MOST + 1, true)] {
+        let mut world = world::<D2>(LAW);
+        floor(&mut world);
+        for k in 0..count {
+            let gap = 1e-4 * (k + 1) as f64 / (count + 1) as f64;
+            let body = grain(&mut world, DVec2::new(2.0 * k as f64, 0.5 + gap), false);
+            world.bodies.twist[body].v = DVec2::new(0.0, -1.0);
+        }
+        let mut method = Dae::new(Options { events: true, ..Options::with_time_step(1e-4) }, &world);
+        method.step(&mut world).expect("a step");
+        let told: Vec<&str> = method.alarms().iter().map(|alarm| alarm.code).collect();
+        assert_eq!(told, if is_told { vec!["W133"] } else { vec![] }, "{count}");
+        assert_eq!(method.happened.len(), count.min(events::MOST), "every meeting is located once");
+    }
+}
