@@ -209,6 +209,10 @@ impl<D: Dim> World<D> {
     pub fn begin_step(&mut self, dt: f64) {
         self.drive_walls(dt);
         self.lean(self.clock.time, self.clock.time + dt);
+    }
+
+    /// Keeps the twists of all bodies as those of the start of the step, walls as they are driven in it.
+    pub fn remember_twists(&mut self) {
         self.before.clone_from(&self.bodies.twist);
     }
 

@@ -86,6 +86,7 @@ impl<D: Dim> ContactDynamics<D> {
     pub fn open(&mut self, world: &mut World<D>) -> Result<&mut Grains<D>, StepError> {
         let dt = self.time_step();
         world.begin_step(dt);
+        world.remember_twists();
         self.sense(world, dt, &mut Effort::default())?;
         self.take(world, dt);
         self.grains.restore();
@@ -115,6 +116,7 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         let dt = self.time_step();
         let mut effort = Effort::default();
         world.begin_step(dt);
+        world.remember_twists();
         self.sense(world, dt, &mut effort)?;
         threads::inside(|| self.find_forces(world, dt, &mut effort))?;
         world.note_pushes(dt);

@@ -207,6 +207,7 @@ impl<D: Dim> Method<D> for Dae<D> {
         let walls = world.walls.len();
         let before: Vec<D::Vec> = world.bodies.twist[..walls].iter().map(|twist| twist.v).collect();
         world.begin_step(dt);
+        world.remember_twists();
         let driven = world.bodies.twist[..walls].iter().zip(&before);
         self.field.rush =
             driven.map(|(now, before)| if is_first { D::Vec::ZERO } else { (now.v - *before) * (1.0 / dt) }).collect();

@@ -176,14 +176,12 @@ impl<D: Dim> Share<'_, D> {
             tb += D::torque(contact.offsets[1], force);
         }
         let first = self.unit.grains.start;
-        let end = match at_wall {
-            true => contact.b as usize - first,
-            false => scene.ends[self.unit.pairs.start + contact.slot] as usize,
+        let walls = self.unit.grains.len() + self.unit.beyond.len();
+        let (start, end) = match at_wall {
+            true => (walls + contact.a as usize, contact.b as usize - first),
+            false => (contact.a as usize - first, scene.ends[self.unit.pairs.start + contact.slot] as usize),
         };
-        match at_wall {
-            true => add(&mut self.unit.on_walls[contact.a as usize], -force, ta - turn * ra),
-            false => add(&mut self.unit.wrench[contact.a as usize - first], -force, ta - turn * ra),
-        }
+        add(&mut self.unit.wrench[start], -force, ta - turn * ra);
         add(&mut self.unit.wrench[end], force, tb - turn * rb);
     }
 }

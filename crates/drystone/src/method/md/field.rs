@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::beads::Beads;
-use super::integrator::{along, drift, drift_body};
+use super::integrator::{along, drift_body};
 use super::list::{Kept, List};
+use super::motion::{Drift, FirstKick, LastKick, Speeds};
 use super::scene::{Place, Scene};
 use super::seen::Seen;
 use super::store::Slots;
@@ -12,6 +13,7 @@ use super::unit::{Share, Taken, Unit};
 use crate::body::Twist;
 use crate::contact::{Coincident, ContactKey};
 use crate::dim::{D2, Dim, Vector};
+use crate::lane::in_lanes;
 use crate::law::soft::{PlainLaw, SoftLaw};
 use crate::method::cd::line::Line;
 use crate::method::cd::threads;
@@ -53,6 +55,8 @@ pub struct Field<D: Dim> {
     pub touching: usize,
     /// Deepest overlap at the last look over the smaller radius.
     pub deepest: f64,
+    /// Greatest speeds after the last kick.
+    speeds: Option<Speeds>,
 }
 
 impl<D: Dim> Field<D> {
@@ -92,7 +96,7 @@ impl<D: Dim> Field<D> {
             kept.iter_mut().for_each(|(key, _)| *key = beads.inner(*key));
         }
         self.list.restore(kept);
-        self.cut();
+        self.cut(world.walls.len());
     }
 
     /// All that touching pairs remember, by the keys of their bodies.
@@ -104,8 +108,8 @@ impl<D: Dim> Field<D> {
         kept
     }
 
-    /// Cuts the pairs into units, and finds who pushes whose grains.
-    fn cut(&mut self) {
+    /// Cuts the pairs into units, and finds who pushes whose grains and how many walls.
+    fn cut(&mut self, surfaces: usize) {
         let (walls, pairs) = (&self.list.walls, &self.list.pairs);
         self.ends.clear();
         for unit in &mut self.units {
@@ -120,7 +124,7 @@ impl<D: Dim> Field<D> {
             unit.beyond.sort_unstable();
             unit.beyond.dedup();
             unit.beyond.shrink_to_fit();
-            unit.wrench = vec![Line::default(); grains.len() + unit.beyond.len()];
+            unit.wrench = vec![Line::default(); grains.len() + unit.beyond.len() + surfaces];
             let end = |b: u32| match unit.beyond.binary_search(&b) {
                 Ok(k) => grains.len() + k,
                 Err(_) => b as usize - grains.start,
@@ -161,8 +165,8 @@ impl<D: Dim> Field<D> {
         self.wall_work = vec![0.0; world.walls.len()];
     }
 
-    /// Half a kick by the carried accelerations, a drift over `dt`, and twists for the forces to see: half a kick further.
-    /// Gives the greatest speed of a body or ball [m/s].
+    /// Moves all bodies over `dt` as they move after half a kick by the carried accelerations, and lets the forces see how
+    /// they move half a kick further. Gives the greatest speed of a body or ball [m/s].
     pub fn advance(&mut self, world: &mut World<D>, carried: &[Twist<D>], dt: f64) -> f64 {
         self.size(world);
         if self.beads.is_some() {
@@ -170,30 +174,22 @@ impl<D: Dim> Field<D> {
         }
         let ranges = self.ranges(world);
         let poses = threads::split(&mut world.bodies.pose, ranges.iter().cloned());
-        let twists = threads::split(&mut world.bodies.twist, ranges.iter().cloned());
+        let twists = ranges.iter().map(|range| &world.bodies.twist[range.clone()]);
         let places = threads::split(&mut self.place, ranges.iter().cloned());
         let motions = threads::split(&mut self.motion, ranges.iter().cloned());
         let rates = ranges.iter().map(|range| &carried[range.clone()]);
         let seen = places.into_iter().zip(motions);
         let parts = poses.into_iter().zip(twists).zip(rates).zip(seen).collect();
         let fastest = threads::map(parts, self.list.pairs.len(), |(((poses, twists), rates), (places, motions))| {
-            let mut fastest = 0.0_f64;
-            let bodies = poses.iter_mut().zip(twists).zip(rates);
-            for (((pose, twist), rate), (place, motion)) in bodies.zip(places.iter_mut().zip(motions)) {
-                let moving = along(twist, rate, 0.5 * dt);
-                drift(pose, &moving, dt);
-                motion.set_twist(&along(&moving, rate, 0.5 * dt));
-                place.set_x(pose.x);
-                fastest = fastest.max(moving.v.norm_squared());
-                *twist = moving;
-            }
-            fastest
+            in_lanes(Drift { poses, twists, rates, places, motions, dt })
         });
         fastest.into_iter().fold(0.0, f64::max).sqrt()
     }
 
-    /// The same where grains are clumps: a body whose moments differ keeps its angular momentum while it drifts.
+    /// The same where grains are clumps: a body whose moments differ keeps its angular momentum while it drifts, and the
+    /// first half of the kick is done before.
     fn advance_clumps(&mut self, world: &mut World<D>, carried: &[Twist<D>], dt: f64) -> f64 {
+        world.remember_twists();
         let mut seen = Vec::with_capacity(carried.len());
         let mut fastest = 0.0_f64;
         for (k, rate) in carried.iter().enumerate() {
@@ -244,18 +240,18 @@ impl<D: Dim> Field<D> {
         std::iter::once(0..world.walls.len()).chain(units).collect()
     }
 
-    /// Finds the accelerations of all bodies as they are seen, `dt` after the last look, and adds them to the velocities
-    /// over the time `kick`. No body went further than `way` since the last look; `step` is the length of a step.
+    /// Finds the accelerations of all bodies as they are seen, `dt` after the last look, and adds the ones before and
+    /// these to the velocities, each over the time `kick`, if there is one. No body went further than `way` since the last look; `step` is the length of a step.
     pub fn look(
         &mut self,
         world: &mut World<D>,
         (dt, step, way): (f64, f64, f64),
-        kick: f64,
+        kick: Option<f64>,
     ) -> Result<(), Coincident> {
         let bodies = self.beads.as_ref().map_or(&world.bodies, |beads| &beads.bodies);
         if !self.list.serves(world, bodies, way) {
             self.list.rebuild(world, self.beads.as_ref(), step, (self.range, self.is_whole));
-            self.cut();
+            self.cut(world.walls.len());
         }
         self.run(world, dt, false)?;
         self.worked.iter_mut().zip(self.taken).for_each(|(sum, rate)| *sum += rate * dt);
@@ -267,32 +263,13 @@ impl<D: Dim> Field<D> {
         Ok(())
     }
 
-    /// Greatest speed of centres and surfaces [m/s], and greatest speed over radius [1/s]; infinite if one is not a number.
-    pub fn speeds(&self, world: &World<D>) -> (f64, f64) {
-        if self.beads.is_some() {
-            let of = |k: usize| {
-                let (twist, radius) = (&world.bodies.twist[k], world.bodies.shape[k].radius());
-                let speed = if twist.v.is_finite() { twist.v.norm() } else { f64::INFINITY };
-                (speed.max(twist.w.norm() * radius), speed / radius)
-            };
-            return world.grains().map(of).fold((0.0, 0.0), |a, b| (a.0.max(b.0), a.1.max(b.1)));
-        }
-        let parts = self.units.iter().map(|unit| unit.grains.clone()).collect();
-        let found = threads::map(parts, self.list.pairs.len(), |grains: Range<usize>| {
-            let (mut speed, mut pace) = (0.0_f64, 0.0_f64);
-            for (twist, place) in world.bodies.twist[grains.clone()].iter().zip(&self.place[grains]) {
-                let (centre, square) = (twist.v.norm_squared(), place.radius() * place.radius());
-                speed = if centre.is_nan() {
-                    f64::INFINITY
-                } else {
-                    speed.max(centre).max(twist.w.norm_squared() * square)
-                };
-                pace = if centre.is_nan() { f64::INFINITY } else { pace.max(centre / square) };
-            }
-            (speed, pace)
-        });
-        let (speed, pace) = found.into_iter().fold((0.0_f64, 0.0_f64), |a, b| (a.0.max(b.0), a.1.max(b.1)));
-        (speed.sqrt(), pace.sqrt())
+    /// The greatest speeds of grains, as they move now.
+    pub fn speeds(&self, world: &World<D>) -> Speeds {
+        self.speeds.unwrap_or_else(|| {
+            let mut speeds = Speeds::default();
+            world.grains().for_each(|k| speeds.note(&world.bodies.twist[k], world.bodies.shape[k].radius()));
+            speeds
+        })
     }
 
     /// What all contacts do, as the bodies are and move now, sorted by key. Nothing is remembered.
@@ -353,7 +330,7 @@ impl<D: Dim> Field<D> {
         self.on_walls = vec![Line::default(); walls];
         (self.taken, self.touching, self.deepest) = ([0.0; 3], 0, 0.0);
         for unit in &self.units {
-            for (sum, part) in self.on_walls.iter_mut().zip(&unit.on_walls) {
+            for (sum, part) in self.on_walls.iter_mut().zip(unit.on_walls()) {
                 let (so_far, part) = (sum.twist(), part.twist());
                 sum.set_twist(&Twist { v: so_far.v + part.v, w: so_far.w + part.w });
             }
@@ -367,21 +344,32 @@ impl<D: Dim> Field<D> {
         Ok(())
     }
 
-    /// a = g + f / m, and the angular one t / I. Then v += a kick.
-    fn accelerate(&mut self, world: &mut World<D>, step: f64, kick: f64) {
-        self.accel.resize(world.bodies.len(), Twist::default()); // an integrator may have taken them
+    /// a = g + f / m, and the angular one t / I. Then v += (a_old + a) kick, if there is a kick.
+    fn accelerate(&mut self, world: &mut World<D>, step: f64, kick: Option<f64>) {
+        let count = world.bodies.len();
+        self.accel.resize(count, Twist::default()); // an integrator may have taken them
+        if kick.is_some() {
+            world.before.resize(count, Twist::default());
+        }
+        self.speeds = None;
         self.accelerate_walls(world, step, kick);
         if self.beads.is_some() {
             return self.accelerate_clumps(world, kick);
         }
         let gravity = world.gravity;
-        let (units, motion) = (&self.units, &self.motion);
+        let (units, motion, place) = (&self.units, &self.motion, &self.place);
         let grains = || units.iter().map(|unit| unit.grains.clone());
         let accels = threads::split(&mut self.accel, grains());
         let twists = threads::split(&mut world.bodies.twist, grains());
-        let parts = units.iter().zip(accels).zip(twists).collect();
-        type Part<'p, D> = ((&'p Unit<D>, &'p mut [Twist<D>]), &'p mut [Twist<D>]);
-        threads::map(parts, self.list.pairs.len(), |((unit, accels), twists): Part<'_, D>| {
+        let mut before = threads::split(&mut world.before, grains().filter(|_| kick.is_some())).into_iter();
+        let moved = twists.into_iter().map(|twists| (twists, before.next().unwrap_or_default()));
+        let parts = units.iter().zip(accels).zip(moved).collect();
+        type Moved<'p, D> = (&'p mut [Twist<D>], &'p mut [Twist<D>]);
+        type Part<'p, D> = ((&'p Unit<D>, &'p mut [Twist<D>]), Moved<'p, D>);
+        let found = threads::map(parts, self.list.pairs.len(), |((unit, accels), (twists, before)): Part<'_, D>| {
+            if let Some(kick) = kick {
+                in_lanes(FirstKick { twists, accels, before, kick });
+            }
             let pushed = |(accel, wrench): (&mut Twist<D>, &Line<D>)| *accel = wrench.twist();
             accels.iter_mut().zip(&unit.wrench).for_each(pushed);
             for (source, part) in &unit.sources {
@@ -392,20 +380,24 @@ impl<D: Dim> Field<D> {
                     (sum.v, sum.w) = (sum.v + v, sum.w + w);
                 }
             }
-            for ((accel, line), twist) in accels.iter_mut().zip(&motion[unit.grains.clone()]).zip(twists) {
-                *accel = match line.inv_m() > 0.0 {
-                    true => Twist { v: gravity + accel.v * line.inv_m(), w: accel.w * line.inv_i() },
-                    false => Twist::default(),
-                };
-                *twist = along(twist, accel, kick);
-            }
+            let (motions, places) = (&motion[unit.grains.clone()], &place[unit.grains.clone()]);
+            in_lanes(LastKick { twists, accels, motions, places, gravity, kick })
         });
+        self.speeds = kick.map(|_| found.into_iter().fold(Speeds::default(), Speeds::and));
     }
 
     /// Pistons move along their normals only.
-    fn accelerate_walls(&mut self, world: &mut World<D>, step: f64, kick: f64) {
+    fn accelerate_walls(&mut self, world: &mut World<D>, step: f64, kick: Option<f64>) {
         let now = world.clock.time;
         for wall in 0..world.walls.len() {
+            let twist = world.bodies.twist[wall];
+            let halfway = match kick {
+                Some(kick) if self.beads.is_none() => {
+                    world.before[wall] = twist;
+                    along(&twist, &self.accel[wall], kick)
+                }
+                _ => twist,
+            };
             let drive = world.piston_force(wall, now, now + step);
             self.accel[wall] = match (drive, world.wall_axis(wall)) {
                 (Some(force), Some(axis)) => {
@@ -417,12 +409,12 @@ impl<D: Dim> Field<D> {
                 }
                 _ => Twist::default(),
             };
-            world.bodies.twist[wall] = along(&world.bodies.twist[wall], &self.accel[wall], kick);
+            world.bodies.twist[wall] = along(&halfway, &self.accel[wall], kick.unwrap_or_default());
         }
     }
 
     /// As [`Field::accelerate`], where the forces on balls act on their clumps: a = g + sum f / m, I^-1 sum (t + r x f).
-    fn accelerate_clumps(&mut self, world: &mut World<D>, kick: f64) {
+    fn accelerate_clumps(&mut self, world: &mut World<D>, kick: Option<f64>) {
         let Some(beads) = &self.beads else { return };
         let mut load = vec![Twist::<D>::default(); world.bodies.len()];
         let mut push = |bead: usize, wrench: &Line<D>| {
@@ -430,7 +422,7 @@ impl<D: Dim> Field<D> {
             (sum.v, sum.w) = (sum.v + v, sum.w + w + D::torque(beads.turned[bead], v));
         };
         for unit in &self.units {
-            let (own, beyond) = unit.wrench.split_at(unit.grains.len());
+            let (own, beyond) = unit.wrench.split_at(unit.grains.len()); // those on walls are behind those beyond
             unit.grains.clone().zip(own).for_each(|(bead, wrench)| push(bead, wrench));
             unit.beyond.iter().zip(beyond).for_each(|(bead, wrench)| push(*bead as usize, wrench));
         }
@@ -443,7 +435,7 @@ impl<D: Dim> Field<D> {
                 },
                 false => Twist::default(),
             };
-            world.bodies.twist[k] = along(&world.bodies.twist[k], &self.accel[k], kick);
+            world.bodies.twist[k] = along(&world.bodies.twist[k], &self.accel[k], kick.unwrap_or_default());
         }
     }
 }

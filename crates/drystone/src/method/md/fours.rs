@@ -19,13 +19,60 @@ const BATCH: usize = 8;
 const AWAKE_AFTER: f64 = 0.49;
 
 /// Finds the pairs that may touch, given how far no grain went since the list was made.
-pub fn find_awake(wake: &[f64], gone: f64, awake: &mut [u32]) -> usize {
-    let mut count = 0;
+pub fn find_awake(wake: &[f32], gone: f64) -> Vec<u32> {
+    let (mut awake, mut count) = (vec![0; wake.len()], 0);
     for (slot, at) in wake.iter().enumerate() {
         awake[count] = slot as u32;
-        count += usize::from(*at <= gone);
+        count += usize::from(f64::from(*at) <= gone);
     }
-    count
+    awake.truncate(count);
+    awake
+}
+
+/// How far bodies have gone when a pair with this gap may touch, of two bodies that went `gone` so far; not rounded up.
+#[inline(always)]
+pub fn wakes_at(gone: f64, gap: f64) -> f32 {
+    ((gone + AWAKE_AFTER * gap) as f32).next_down()
+}
+
+/// A grain that touches a wall.
+#[derive(Clone, Copy, Debug)]
+pub struct AtWall<D: Dim> {
+    /// Slot of the pair in the unit.
+    pub slot: u32,
+    /// The wall.
+    pub wall: u32,
+    /// The grain.
+    pub grain: u32,
+    /// Unit normal into the grain.
+    pub normal: D::Vec,
+    /// Overlap [m].
+    pub overlap: f64,
+}
+
+/// Pairs of one law, of one kind.
+#[derive(Clone, Copy, Debug)]
+pub enum Near<'t, D: Dim> {
+    /// Pairs of grains.
+    Grains {
+        /// Pairs of the unit.
+        pairs: &'t [[u32; 2]],
+        /// Where the forces on their second grains add up.
+        ends: &'t [u32],
+        /// Those that may touch.
+        awake: &'t [u32],
+    },
+    /// Grains that touch walls, and where the forces on the first wall add up.
+    Walls(&'t [AtWall<D>], u32),
+}
+
+impl<D: Dim> Near<'_, D> {
+    fn len(&self) -> usize {
+        match self {
+            Near::Grains { awake, .. } => awake.len(),
+            Near::Walls(met, _) => met.len(),
+        }
+    }
 }
 
 /// Works off pairs of one law.
@@ -36,19 +83,15 @@ pub struct Fours<'t, D: Dim> {
     pub law: PlainLaw,
     /// First grain of the unit.
     pub first: u32,
-    /// Pairs of the unit.
-    pub pairs: &'t [[u32; 2]],
-    /// Where the forces on their second grains add up.
-    pub ends: &'t [u32],
-    /// Pairs that may touch.
-    pub awake: &'t [u32],
+    /// The pairs.
+    pub near: Near<'t, D>,
     /// Whether pairs touch.
     pub touched: &'t mut [bool],
     /// When pairs may touch next: see [`super::store::Store::wake`].
-    pub wake: &'t mut [f64],
+    pub wake: &'t mut [f32],
     /// What they remember.
     pub springs: &'t mut [D::Vec],
-    /// Forces on the grains of the unit and on those beyond.
+    /// Forces on the grains of the unit, on those beyond, and on the walls.
     pub wrench: &'t mut [Line<D>],
 }
 
@@ -84,7 +127,8 @@ struct Group<D: Dim> {
     limit: Row,
     /// One where the grains touch, zero elsewhere.
     meets: Row,
-    a: [u32; LANES],
+    /// Where the forces on the bodies add up.
+    ends: [[u32; LANES]; 2],
     slots: [u32; LANES],
     count: usize,
 }
@@ -106,10 +150,16 @@ impl<D: Dim> InLanes for Fours<'_, D> {
         let mut sums = Sums { taken: Taken::default(), deepest: [zero, one] };
         let mut outcome = Outcome::default();
         let mut groups = [Group::<D>::default(); BATCH];
-        for awake in self.awake.chunks(BATCH * LANES) {
-            let batch = &mut groups[..awake.len().div_ceil(LANES)];
-            for (group, slots) in batch.iter_mut().zip(awake.chunks(LANES)) {
-                self.meet(lanes, group, slots);
+        let total = self.near.len();
+        for start in (0..total).step_by(BATCH * LANES) {
+            let batch = &mut groups[..(total - start).div_ceil(LANES).min(BATCH)];
+            for (k, group) in batch.iter_mut().enumerate() {
+                let from = start + k * LANES;
+                group.count = LANES.min(total - from);
+                match self.near {
+                    Near::Grains { pairs, ends, awake } => self.meet(lanes, group, (pairs, ends), &awake[from..]),
+                    Near::Walls(met, walls) => self.meet_walls(lanes, group, &met[from..], walls),
+                }
             }
             for group in batch.iter_mut() {
                 self.note(group, &mut outcome);
@@ -135,11 +185,10 @@ impl<D: Dim> InLanes for Fours<'_, D> {
 impl<D: Dim> Fours<'_, D> {
     /// Where the grains are and how they move at the contact.
     #[inline(always)]
-    fn meet<S: Lanes>(&self, lanes: S, group: &mut Group<D>, slots: &[u32]) {
+    fn meet<S: Lanes>(&self, lanes: S, group: &mut Group<D>, (pairs, ends): (&[[u32; 2]], &[u32]), slots: &[u32]) {
         let (zero, one) = (Four::splat(lanes, 0.0), Four::splat(lanes, 1.0));
-        group.count = slots.len();
-        group.slots = std::array::from_fn(|k| slots[k.min(slots.len() - 1)]);
-        let pairs = group.slots.map(|slot| self.pairs[slot as usize]);
+        group.slots = std::array::from_fn(|k| slots[k.min(group.count - 1)]);
+        let pairs = group.slots.map(|slot| pairs[slot as usize]);
         let (a, b) = (pairs.map(|[a, _]| a), pairs.map(|[_, b]| b));
         let ((xa, ra), (xb, rb)) = (places(lanes, self.scene.place, &a), places(lanes, self.scene.place, &b));
         let (ba, bb) = (line::gather(lanes, self.scene.motion, &a), line::gather(lanes, self.scene.motion, &b));
@@ -147,26 +196,51 @@ impl<D: Dim> Fours<'_, D> {
         let distance = apart.dot(apart).sqrt();
         let (normal, overlap) = (apart * (one / distance), ra + rb - distance);
         let u = bb.v - ba.v - D::four_swings(bb.w * rb + ba.w * ra, normal); // u = H^T V [Brendel eq. 1.14]
-        group.a = a;
+        group.ends = [a.map(|a| a - self.first), group.slots.map(|slot| ends[slot as usize])];
         (group.normal, group.u) = (normal.rows(), u.rows());
         (group.overlap, group.arms) = (overlap.row(), [ra.row(), rb.row()]);
         (group.inv_m, group.approach) = ((ba.inv_m + bb.inv_m).row(), (zero - u.dot(normal)).row());
         group.meets = overlap.choose_greater(zero, one, zero).row();
     }
 
+    /// The same at walls, where overlaps and normals are known.
+    #[inline(always)]
+    fn meet_walls<S: Lanes>(&self, lanes: S, group: &mut Group<D>, met: &[AtWall<D>], walls: u32) {
+        let zero = Four::splat(lanes, 0.0);
+        let four: [AtWall<D>; LANES] = std::array::from_fn(|k| met[k.min(group.count - 1)]);
+        group.slots = four.map(|met| met.slot);
+        let (a, b) = (four.map(|met| met.wall), four.map(|met| met.grain));
+        let levers = a.map(|wall| self.scene.surfaces[wall as usize].as_dyn().lever());
+        let (ra, (_, rb)) = (Four::load(lanes, &levers), places(lanes, self.scene.place, &b));
+        let (ba, bb) = (line::gather(lanes, self.scene.motion, &a), line::gather(lanes, self.scene.motion, &b));
+        for (axis, row) in group.normal.as_mut().iter_mut().enumerate() {
+            *row = four.map(|met| met.normal.get(axis));
+        }
+        let normal = D::FourVecs::<S>::load(lanes, &group.normal);
+        let u = bb.v - ba.v - D::four_swings(bb.w * rb + ba.w * ra, normal);
+        group.ends = [a.map(|wall| walls + wall), b.map(|b| b - self.first)];
+        (group.u, group.overlap) = (u.rows(), four.map(|met| met.overlap));
+        (group.arms, group.meets) = ([levers, rb.row()], [1.0; LANES]);
+        (group.inv_m, group.approach) = ((ba.inv_m + bb.inv_m).row(), (zero - u.dot(normal)).row());
+    }
+
     /// Pairs that do not touch forget, and are left alone until they may.
     #[inline(always)]
     fn note(&mut self, group: &Group<D>, outcome: &mut Outcome) {
+        let Near::Grains { pairs, .. } = self.near else {
+            outcome.touching += group.count;
+            return;
+        };
         for lane in 0..group.count {
             let (slot, touches) = (group.slots[lane] as usize, group.meets[lane] > 0.0);
             self.touched[slot] = touches;
             outcome.touching += usize::from(touches);
             if !touches {
                 self.springs[slot] = D::Vec::ZERO;
-                self.wake[slot] = self.scene.gone - AWAKE_AFTER * group.overlap[lane];
+                self.wake[slot] = wakes_at(self.scene.gone, -group.overlap[lane]);
             }
             if group.overlap[lane] == group.arms[0][lane] + group.arms[1][lane] {
-                let [a, b] = self.pairs[slot].map(|body| body as usize);
+                let [a, b] = pairs[slot].map(|body| body as usize);
                 outcome.coincident = Some(Coincident { a, b });
             }
         }
@@ -179,7 +253,11 @@ impl<D: Dim> Fours<'_, D> {
         let [overlap, ra, rb, inv_m, approach, meets] =
             [&group.overlap, &group.arms[0], &group.arms[1], &group.inv_m, &group.approach, &group.meets]
                 .map(|row| Four::load(lanes, row));
-        let couple = (one / inv_m, ra * rb / (ra + rb));
+        let radius = match self.near {
+            Near::Grains { .. } => ra * rb / (ra + rb),
+            Near::Walls(..) => rb,
+        };
+        let couple = (one / inv_m, radius);
         let push = self.law.push(lanes, couple, overlap.max(zero), approach);
         group.force = meets.choose_greater(zero, push.force, zero).row();
         group.limit = meets.choose_greater(zero, push.limit, zero).row();
@@ -239,7 +317,11 @@ impl<D: Dim> Fours<'_, D> {
             sums.taken[0] += pressed[lane];
             sums.taken[1] -= rubbed[lane];
         }
-        let (radius, [deepest, there]) = (ra.choose_greater(rb, rb, ra), sums.deepest);
+        let radius = match self.near {
+            Near::Grains { .. } => ra.choose_greater(rb, rb, ra),
+            Near::Walls(..) => rb,
+        };
+        let [deepest, there] = sums.deepest;
         let (this, that) = (overlap * there, deepest * radius);
         sums.deepest = [this.choose_greater(that, overlap, deepest), this.choose_greater(that, radius, there)];
     }
@@ -253,8 +335,8 @@ impl<D: Dim> Fours<'_, D> {
         let force = normal * push + across;
         let turn = D::four_torques(normal, across);
         let (from_a, onto_b) = ((force, turn * ra), (force, turn * (zero - rb)));
-        let (a, b) = (group.a.map(|a| a - self.first), group.slots.map(|slot| self.ends[slot as usize]));
-        line::add::<D, S>([from_a, onto_b], self.wrench, [&a, &b], group.count);
+        let [a, b] = &group.ends;
+        line::add::<D, S>([from_a, onto_b], self.wrench, [a, b], group.count);
     }
 }
 

@@ -9,6 +9,7 @@ pub mod field;
 pub mod fours;
 pub mod integrator;
 pub mod list;
+pub mod motion;
 pub mod options;
 pub mod scene;
 pub mod seen;
@@ -160,7 +161,7 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
             .map_err(|pair| StepError::coincident(world, pair))?;
         keep_soft_books(world, dt, self.field.worked, &self.field.wall_work);
         world.tick(dt);
-        let (max_speed, pace) = self.field.speeds(world);
+        let speeds = self.field.speeds(world);
         let report = StepReport {
             step: world.clock.step,
             time: world.clock.time,
@@ -169,8 +170,8 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
             converged: true,
             is_soft: true,
             max_overlap: self.field.deepest,
-            max_travel: pace * dt,
-            max_speed,
+            max_travel: speeds.pace() * dt,
+            max_speed: speeds.speed(),
             solving: start.elapsed(),
             ..StepReport::default()
         };

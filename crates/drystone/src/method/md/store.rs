@@ -9,7 +9,7 @@ pub struct Store<D: Dim> {
     /// Whether the pair touched at the last look.
     pub touched: Vec<bool>,
     /// How far grains must have gone since the list was made before the pair may touch [m]; kept beside springs only.
-    pub wake: Vec<f64>,
+    pub wake: Vec<f32>,
     /// Tangential springs; empty if whole memories are kept.
     pub springs: Vec<D::Vec>,
     /// Whole memories; empty if springs are enough.
@@ -69,7 +69,7 @@ pub struct Slots<'s, D: Dim> {
     /// See [`Store::touched`].
     pub touched: &'s mut [bool],
     /// See [`Store::wake`].
-    pub wake: &'s mut [f64],
+    pub wake: &'s mut [f32],
     /// See [`Store::springs`].
     pub springs: &'s mut [D::Vec],
     memories: &'s mut [Memory<D>],

@@ -128,7 +128,7 @@ fn contacts_in_lanes_push_like_contacts_one_at_a_time() {
         (0..20).for_each(|_| assert!(method.step(&mut world).is_ok()));
         let field = &mut method.field;
         field.follow(&world);
-        field.look(&mut world, (0.0, method.dt, 0.0), 0.0).unwrap();
+        field.look(&mut world, (0.0, method.dt, 0.0), None).unwrap();
         let mut wrench = vec![Twist::<D3>::default(); world.bodies.len()];
         for Seen { key, normal, force, arms, .. } in field.watch(&world) {
             let [a, b] = [key.a as usize, key.b as usize];

@@ -8,11 +8,11 @@ use std::ops::Range;
 
 use super::batch::{Batch, Touching};
 use super::beads::nearest;
-use super::fours::{Fours, Outcome, find_awake};
+use super::fours::{AtWall, Fours, Near, Outcome, find_awake, wakes_at};
 use super::scene::{Place, Scene};
 use super::seen::Seen;
 use super::store::Slots;
-use crate::contact::Coincident;
+use crate::contact::{Coincident, ContactKey};
 use crate::dim::{Dim, Vector};
 use crate::lane::in_lanes;
 use crate::law::soft::Couple;
@@ -34,12 +34,8 @@ pub struct Unit<D: Dim> {
     pub beyond: Vec<u32>,
     /// Units before it whose pairs push its grains: their numbers, and which of the grains beyond them these are.
     pub sources: Vec<(usize, Range<usize>)>,
-    /// Forces and torques on its grains, and then on those beyond.
+    /// Forces [N] and torques [N m] on its grains, then on those beyond, then on the walls.
     pub wrench: Vec<Line<D>>,
-    /// Pairs that may touch, if they are worked off in lanes.
-    pub slots: Vec<u32>,
-    /// Forces [N] and torques [N m] on the walls.
-    pub on_walls: Vec<Line<D>>,
     /// Energy that its contacts took in per time [W].
     pub taken: Taken,
     /// Contacts.
@@ -50,6 +46,22 @@ pub struct Unit<D: Dim> {
     pub coincident: Option<Coincident>,
     /// What the contacts did, if the scene is watched.
     pub seen: Vec<Seen<D>>,
+}
+
+impl<D: Dim> Unit<D> {
+    /// Enters what came out of pairs into the sums.
+    fn enter(&mut self, outcome: &Outcome) {
+        let Outcome { taken, deepest, touching, coincident } = *outcome;
+        self.taken.iter_mut().zip(taken).for_each(|(sum, part)| *sum += part);
+        self.deepest = self.deepest.max(deepest);
+        self.touching += touching;
+        self.coincident = coincident.or(self.coincident);
+    }
+
+    /// Forces on the walls, and torques.
+    pub fn on_walls(&self) -> &[Line<D>] {
+        &self.wrench[self.grains.len() + self.beyond.len()..]
+    }
 }
 
 /// Slots that belong to a unit.
@@ -68,14 +80,39 @@ impl<D: Dim> Share<'_, D> {
         let unit = &mut *self.unit;
         unit.wrench.fill(Line::default());
         unit.seen.clear();
-        unit.on_walls.clear();
-        unit.on_walls.resize(scene.surfaces.len(), Line::default());
         (unit.taken, unit.touching, unit.deepest, unit.coincident) = ([0.0; 3], 0, 0.0, None);
-        let mut batch = Batch::default();
-        self.visit_walls(scene, &mut batch);
-        match scene.plain.is_empty() || scene.is_watched {
-            true => self.visit_pairs(scene, &mut batch),
-            false => self.visit_plain_pairs(scene),
+        if scene.plain.is_empty() || scene.is_watched {
+            let mut batch = Batch::default();
+            self.visit_walls(scene, &mut batch);
+            self.visit_pairs(scene, &mut batch);
+        } else {
+            self.visit_plain_walls(scene);
+            self.visit_plain_pairs(scene);
+        }
+    }
+
+    /// Forces of all walls on grains, whose laws are plain.
+    fn visit_plain_walls(&mut self, scene: &Scene<D>) {
+        let mut met = Vec::with_capacity(self.unit.walls.len());
+        for (slot, key) in scene.walls[self.unit.walls.clone()].iter().enumerate() {
+            if let Some((normal, overlap)) = self.meet_wall(scene, slot, key) {
+                met.push(AtWall { slot: slot as u32, wall: key.a, grain: key.b, normal, overlap });
+                self.at_walls.note(slot, true);
+            }
+        }
+        let law = |met: &AtWall<D>| scene.law([met.wall, met.grain]);
+        if scene.plain.len() > 1 {
+            met.sort_by_key(law);
+        }
+        let unit = &mut *self.unit;
+        let walls = (unit.grains.len() + unit.beyond.len()) as u32;
+        let Slots { touched, springs, wake, .. } = &mut self.at_walls;
+        for met in met.chunk_by(|one, other| law(one) == law(other)) {
+            let law = scene.plain[law(&met[0])];
+            let (first, near) = (unit.grains.start as u32, Near::Walls(met, walls));
+            let wrench = &mut unit.wrench;
+            let outcome = in_lanes(Fours { scene, law, first, near, touched, wake, springs, wrench });
+            unit.enter(&outcome);
         }
     }
 
@@ -84,55 +121,49 @@ impl<D: Dim> Share<'_, D> {
         let unit = &mut *self.unit;
         let (pairs, ends) = (&scene.pairs[unit.pairs.clone()], &scene.ends[unit.pairs.clone()]);
         let Slots { touched, springs, wake, .. } = &mut self.between;
-        unit.slots.resize(pairs.len(), 0);
-        let count = find_awake(wake, scene.gone, &mut unit.slots);
+        let mut awake = find_awake(wake, scene.gone);
         let law = |slot: &u32| scene.law(pairs[*slot as usize]);
-        let awake = &mut unit.slots[..count];
         if scene.plain.len() > 1 {
             awake.sort_by_key(law);
         }
         let first = unit.grains.start as u32;
         for awake in awake.chunk_by(|one, other| law(one) == law(other)) {
-            let law = scene.plain[law(&awake[0])];
-            let Outcome { taken, deepest, touching, coincident } = in_lanes(Fours {
-                scene,
-                law,
-                first,
-                pairs,
-                ends,
-                awake,
-                touched,
-                wake,
-                springs,
-                wrench: &mut unit.wrench,
-            });
-            unit.taken.iter_mut().zip(taken).for_each(|(sum, part)| *sum += part);
-            unit.deepest = unit.deepest.max(deepest);
-            unit.touching += touching;
-            unit.coincident = coincident.or(unit.coincident);
+            let (law, near) = (scene.plain[law(&awake[0])], Near::Grains { pairs, ends, awake });
+            let wrench = &mut unit.wrench;
+            let outcome = in_lanes(Fours { scene, law, first, near, touched, wake, springs, wrench });
+            unit.enter(&outcome);
         }
+    }
+
+    /// Normal and overlap of a grain and the face of a wall, if they touch or are bound.
+    fn meet_wall(&mut self, scene: &Scene<D>, slot: usize, key: &ContactKey) -> Option<(D::Vec, f64)> {
+        if self.at_walls.wake.get(slot).is_some_and(|at| f64::from(*at) > scene.gone) {
+            return None;
+        }
+        let (wall, grain) = (key.a as usize, key.b as usize);
+        let (x, radius) = (scene.place[grain].x(), scene.place[grain].radius());
+        let mut met = None;
+        scene.surfaces[wall].as_dyn().near(x - scene.place[wall].x(), f64::INFINITY, &mut |face, normal, distance| {
+            if face == key.feature {
+                met = Some((normal, radius - distance));
+            }
+        });
+        let (_, overlap) = met?;
+        if overlap <= 0.0 && !self.at_walls.is_bound(slot) {
+            self.at_walls.note(slot, false);
+            if let Some(wake) = self.at_walls.wake.get_mut(slot) {
+                *wake = wakes_at(scene.gone, -overlap);
+            }
+            return None;
+        }
+        met
     }
 
     fn visit_walls(&mut self, scene: &Scene<D>, batch: &mut Batch<D>) {
         for (slot, key) in scene.walls[self.unit.walls.clone()].iter().enumerate() {
+            let Some((normal, overlap)) = self.meet_wall(scene, slot, key) else { continue };
             let (wall, grain) = (key.a as usize, key.b as usize);
-            let (x, radius) = (scene.place[grain].x(), scene.place[grain].radius());
-            let mut met = None;
-            scene.surfaces[wall].as_dyn().near(
-                x - scene.place[wall].x(),
-                f64::INFINITY,
-                &mut |face, normal, distance| {
-                    if face == key.feature {
-                        met = Some((normal, radius - distance));
-                    }
-                },
-            );
-            let Some((normal, overlap)) = met else { continue };
-            let bound = overlap <= 0.0 && self.at_walls.is_bound(slot);
-            if overlap <= 0.0 && !bound {
-                self.at_walls.note(slot, false);
-                continue;
-            }
+            let radius = scene.place[grain].radius();
             let couple = Couple { mass: 1.0 / (scene.motion[wall].inv_m() + scene.motion[grain].inv_m()), radius };
             let contact = Touching {
                 slot,

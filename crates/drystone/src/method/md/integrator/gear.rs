@@ -31,7 +31,7 @@ impl<D: Dim> Integrator<D> for Gear {
     fn start(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
         let Course { world, field, carried, dt } = course;
         field.follow(world);
-        field.look(world, (0.0, *dt, 0.0), 0.0)?;
+        field.look(world, (0.0, *dt, 0.0), None)?;
         let (dt, count) = (*dt, field.accel.len());
         let (pose, twist, kept) = (world.bodies.pose.clone(), world.bodies.twist.clone(), field.kept());
         let mut rates = vec![field.accel.clone()];
@@ -58,6 +58,7 @@ impl<D: Dim> Integrator<D> for Gear {
 
     fn step(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
         let Course { world, field, carried, dt } = course;
+        world.remember_twists();
         let (dt, count) = (*dt, world.bodies.len());
         let mut way = 0.0_f64;
         for k in 0..count {
@@ -75,7 +76,7 @@ impl<D: Dim> Integrator<D> for Gear {
             way = way.max((pose.x - from).norm());
         }
         field.follow(world);
-        field.look(world, (dt, dt, way), 0.0)?;
+        field.look(world, (dt, dt, way), None)?;
         for k in (0..count).filter(|k| world.bodies.inertia[*k].is_movable()) {
             let (pose, twist) = (&mut world.bodies.pose[k], &mut world.bodies.twist[k]);
             let mut rates = rates_of(carried, count, k);

@@ -18,7 +18,7 @@ impl<D: Dim> Integrator<D> for Leapfrog {
     fn start(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
         let Course { world, field, carried, dt } = course;
         field.follow(world);
-        field.look(world, (0.0, *dt, 0.0), 0.0)?;
+        field.look(world, (0.0, *dt, 0.0), None)?;
         for (k, half) in carried.iter_mut().enumerate() {
             *half = along(&world.bodies.twist[k], &field.accel[k], -0.5 * *dt);
         }
@@ -27,9 +27,10 @@ impl<D: Dim> Integrator<D> for Leapfrog {
 
     fn step(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
         let Course { world, field, carried, dt } = course;
+        world.remember_twists();
         let fastest = field.fastest(world);
         field.follow(world);
-        field.look(world, (*dt, *dt, fastest * *dt), 0.0)?;
+        field.look(world, (*dt, *dt, fastest * *dt), None)?;
         for (k, half) in carried.iter_mut().enumerate() {
             *half = match world.bodies.inertia[k].is_movable() {
                 true => along(half, &field.accel[k], *dt),

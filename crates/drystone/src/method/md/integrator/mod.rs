@@ -71,7 +71,7 @@ pub fn drift_body<D: Dim>(pose: &mut Pose<D>, twist: &mut Twist<D>, inertia: &In
 }
 
 /// twist + rate dt.
-#[inline]
+#[inline(always)]
 pub fn along<D: Dim>(twist: &Twist<D>, rate: &Twist<D>, dt: f64) -> Twist<D> {
     Twist { v: twist.v + rate.v * dt, w: twist.w + rate.w * dt }
 }

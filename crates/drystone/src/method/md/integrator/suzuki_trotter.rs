@@ -23,7 +23,9 @@ impl<D: Dim> Integrator<D> for SuzukiTrotter {
     }
 
     fn step(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
-        let dt = course.dt;
-        [P, P, 1.0 - 4.0 * P, P, P].into_iter().try_for_each(|part| Verlet::part(course, part * dt))
+        let (dt, before) = (course.dt, course.world.bodies.twist.clone());
+        [P, P, 1.0 - 4.0 * P, P, P].into_iter().try_for_each(|part| Verlet::part(course, part * dt))?;
+        course.world.before = before; // the parts remember their own starts
+        Ok(())
     }
 }

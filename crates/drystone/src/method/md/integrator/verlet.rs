@@ -16,7 +16,7 @@ impl Verlet {
         let Course { world, field, carried, dt: step } = course;
         let fastest = field.advance(world, carried, dt);
         field.accel = std::mem::take(carried); // the new ones take the place of the old ones
-        let looked = field.look(world, (dt, *step, fastest * dt.abs()), 0.5 * dt);
+        let looked = field.look(world, (dt, *step, fastest * dt.abs()), Some(0.5 * dt));
         **carried = std::mem::take(&mut field.accel);
         looked
     }
@@ -30,7 +30,7 @@ impl<D: Dim> Integrator<D> for Verlet {
     fn start(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
         let Course { world, field, carried, dt } = course;
         field.follow(world);
-        field.look(world, (0.0, *dt, 0.0), 0.0)?;
+        field.look(world, (0.0, *dt, 0.0), None)?;
         **carried = std::mem::take(&mut field.accel);
         Ok(())
     }
