@@ -209,6 +209,14 @@ pub trait Dim: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync
     fn four_from_across<S: Lanes>(normal: Self::FourVecs<S>, across: Self::FourSpins<S>) -> Self::FourVecs<S>;
     /// Parts across the normals, shortened to their limits where they are longer.
     fn four_bounded<S: Lanes>(across: Self::FourSpins<S>, limit: Four<S>) -> Self::FourSpins<S>;
+    /// Four inverse inertias in memory.
+    type SymRows: Copy + Debug + Default + Send + Sync;
+    /// Puts an inverse inertia into a lane.
+    fn put_sym(rows: &mut Self::SymRows, lane: usize, sym: &Self::Sym);
+    /// The inverse inertia in a lane.
+    fn get_sym(rows: &Self::SymRows, lane: usize) -> Self::Sym;
+    /// [`Dim::spin`] in lanes.
+    fn four_spins<S: Lanes>(lanes: S, inverse: &Self::SymRows, momentum: Self::FourSpins<S>) -> Self::FourSpins<S>;
     /// Motion and inertia of four bodies from the columns of their lines.
     fn from_columns<S: Lanes>(columns: [[Four<S>; LANES]; 2]) -> FourBodies<Self, S>;
     /// Columns of velocities and spins alone, where [`Dim::from_columns`] has them; the others are zero.
@@ -343,6 +351,17 @@ impl Dim for D2 {
     #[inline(always)]
     fn four_bounded<S: Lanes>(Fours([across]): Fours<S, 1>, limit: Four<S>) -> Fours<S, 1> {
         Fours([across.min(limit).max(-limit)])
+    }
+    type SymRows = Row;
+    fn put_sym(rows: &mut Row, lane: usize, sym: &f64) {
+        rows[lane] = *sym;
+    }
+    fn get_sym(rows: &Row, lane: usize) -> f64 {
+        rows[lane]
+    }
+    #[inline(always)]
+    fn four_spins<S: Lanes>(lanes: S, inverse: &Row, momentum: Fours<S, 1>) -> Fours<S, 1> {
+        momentum * Four::load(lanes, inverse)
     }
     #[inline(always)]
     fn from_columns<S: Lanes>([[vx, vy, w, _], [inv_m, ..]]: [[Four<S>; LANES]; 2]) -> FourBodies<D2, S> {
@@ -513,6 +532,20 @@ impl Dim for D3 {
         let squared = across.dot(across);
         let share = limit / squared.sqrt();
         across * squared.choose_greater(limit * limit, share, share.one())
+    }
+    type SymRows = [Row; 6];
+    fn put_sym(rows: &mut [Row; 6], lane: usize, sym: &Symmetric) {
+        let numbers = sym.diagonal.to_array().into_iter().chain(sym.off.to_array());
+        rows.iter_mut().zip(numbers).for_each(|(row, number)| row[lane] = number);
+    }
+    fn get_sym(rows: &[Row; 6], lane: usize) -> Symmetric {
+        let of = |k: usize| DVec3::new(rows[k][lane], rows[k + 1][lane], rows[k + 2][lane]);
+        Symmetric { diagonal: of(0), off: of(3) }
+    }
+    #[inline(always)]
+    fn four_spins<S: Lanes>(lanes: S, inverse: &[Row; 6], Fours([x, y, z]): Fours<S, 3>) -> Fours<S, 3> {
+        let [xx, yy, zz, yz, xz, xy] = inverse.each_ref().map(|row| Four::load(lanes, row));
+        Fours([xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z])
     }
     #[inline(always)]
     fn from_columns<S: Lanes>([[vx, vy, vz, inv_m], [wx, wy, wz, _]]: [[Four<S>; LANES]; 2]) -> FourBodies<D3, S> {

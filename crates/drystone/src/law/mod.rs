@@ -9,7 +9,7 @@ pub mod friction;
 pub mod general;
 pub mod lever;
 #[cfg(test)]
-mod random;
+pub(crate) mod random;
 pub mod restitution;
 mod root;
 pub mod secular;

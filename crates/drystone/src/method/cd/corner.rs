@@ -127,6 +127,13 @@ impl<D: Dim> Corner<D> {
         }
     }
 
+    /// Velocity that the contact gains by an impulse of its own: W r.
+    #[cfg(test)]
+    pub fn block_velocity(&self, impulse: D::Vec) -> D::Vec {
+        let r = self.components(impulse);
+        self.vector(std::array::from_fn(|i| (0..D::DIMENSION).map(|j| self.w[i][j] * r[j]).sum()))
+    }
+
     /// The impulse that satisfies both laws exactly, while `start` acts and the bodies move with `u`.
     pub fn solve(&self, start: D::Vec, u: D::Vec) -> D::Vec {
         let (u, r) = (self.components(u + self.bias), self.components(start));

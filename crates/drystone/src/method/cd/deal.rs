@@ -8,6 +8,7 @@
 
 use std::ops::Range;
 
+use super::corners::Corners;
 use super::group::{BATCH, Group};
 use super::line::Line;
 use super::lone::Lone;
@@ -24,6 +25,8 @@ const GRAINS_PER_UNIT: usize = 512;
 const UNITS: usize = 32;
 /// Thickness of a slice over the largest radius, at least: contacts then reach into the next slice and not beyond.
 const THICKNESS: f64 = 3.0;
+/// Fours of corners that a colour has on average, at least, for lanes to pay.
+const FOURS_OF_A_COLOUR: usize = 4;
 /// Marks an empty lane of a group.
 const EMPTY: u32 = u32::MAX;
 
@@ -38,17 +41,38 @@ pub struct Unit<D: Dim> {
     pub batches: Vec<u8>,
     /// Which contact of the network stands in each lane.
     pub which: Vec<[u32; LANES]>,
+    /// Contacts at corners of stones that are solved four at a time.
+    pub corners: Vec<Corners<D>>,
+    /// Which contact of the network stands in each lane of those.
+    pub which_corners: Vec<[u32; LANES]>,
     /// Contacts that are solved one at a time.
     pub singles: Vec<Lone<D>>,
 }
 
 impl<D: Dim> Unit<D> {
-    /// Contacts in lanes: group, lane, number in the network.
+    /// Contacts in lanes of groups: group, lane, number in the network.
     pub fn lanes(&self) -> impl Iterator<Item = (usize, usize, usize)> {
-        self.which.iter().enumerate().flat_map(|(group, lanes)| {
-            lanes.iter().enumerate().filter(|(_, k)| **k != EMPTY).map(move |(lane, k)| (group, lane, *k as usize))
-        })
+        seated(&self.which)
     }
+
+    /// The same of corners.
+    pub fn corner_lanes(&self) -> impl Iterator<Item = (usize, usize, usize)> {
+        seated(&self.which_corners)
+    }
+
+    /// All contacts that are not in lanes of groups, each by itself; `lines` are those of the unit.
+    pub fn each_lone(&self, lines: &[Line<D>], mut each: impl FnMut(&Lone<D>)) {
+        for (four, lane, index) in self.corner_lanes() {
+            each(&Lone::Corner(self.corners[four].corner(lane, index, lines)));
+        }
+        self.singles.iter().for_each(each);
+    }
+}
+
+fn seated(which: &[[u32; LANES]]) -> impl Iterator<Item = (usize, usize, usize)> {
+    which.iter().enumerate().flat_map(|(four, lanes)| {
+        lanes.iter().enumerate().filter(|(_, k)| **k != EMPTY).map(move |(lane, k)| (four, lane, *k as usize))
+    })
 }
 
 /// Where the bodies stand among the lines: slice after slice, each with an empty line and the walls in front.
@@ -211,26 +235,71 @@ fn fill<D: Dim>(terms: &Terms<D>, slices: &Slices, all: &[Line<D>], lines: Range
         slices.lines([key.a as usize, key.b as usize], lines.start)
     };
     let (plain, others): (Vec<u32>, Vec<u32>) = list.iter().partition(|index| terms.is_plain(**index as usize));
-    let mut pairs: Vec<([u32; 2], u32)> = plain.iter().map(|index| (bodies(*index), *index)).collect();
-    pairs.sort_unstable(); // as their bodies stand in memory
-    let (pairs, plain): (Vec<[u32; 2]>, Vec<u32>) = pairs.into_iter().unzip();
-    let coloured = order::colour(&pairs, |line| own[line as usize].inv_m() > 0.0, own.len());
-    let groups = plain.len() / LANES + coloured.ends.len();
-    let (mut filled, mut which) = (Vec::with_capacity(groups), Vec::with_capacity(groups));
-    for four in coloured.colours().flat_map(|colour| colour.chunks(LANES)) {
-        let (mut group, mut numbers) = (Group::empty(0), [EMPTY; LANES]);
-        for (lane, &k) in four.iter().enumerate() {
-            let index = plain[k as usize];
-            let Plain { contact, lever, impulse } = terms.plain(index as usize);
-            group.set(lane, pairs[k as usize], &contact, lever, impulse);
-            numbers[lane] = index;
+    let (corners, mut others): (Vec<u32>, Vec<u32>) =
+        others.iter().partition(|index| terms.is_free_corner(**index as usize));
+    let round = Seats::find(plain, bodies, own);
+    let mut groups = Vec::with_capacity(round.fours.len());
+    for four in &round.fours {
+        let mut group = Group::empty(0);
+        for (lane, index) in four.iter().enumerate().filter(|(_, index)| **index != EMPTY) {
+            let Plain { contact, lever, impulse } = terms.plain(*index as usize);
+            group.set(lane, bodies(*index), &contact, lever, impulse);
         }
-        filled.push(group);
-        which.push(numbers);
+        groups.push(group);
     }
-    let batches = coloured.colours().flat_map(|colour| colour.chunks(BATCH * LANES));
-    let batches = batches.map(|batch| batch.len().div_ceil(LANES) as u8).collect();
-    let overflow = coloured.overflow().iter().map(|k| plain[*k as usize]);
-    let singles = others.iter().copied().chain(overflow).map(|index| terms.of(index as usize, bodies(index)));
-    Unit { lines: lines.clone(), groups: filled, batches, which, singles: singles.collect() }
+    let mut cornered = Seats::find(corners, bodies, own);
+    if cornered.are_sparse() {
+        others = list.iter().copied().filter(|index| !terms.is_plain(*index as usize)).collect();
+        cornered = Seats::default();
+    }
+    let seat = |four: &[u32; LANES]| {
+        let mut corners = Corners::empty(0);
+        for (lane, index) in four.iter().enumerate().filter(|(_, index)| **index != EMPTY) {
+            corners.set(lane, &terms.corner(*index as usize, bodies(*index)));
+        }
+        corners
+    };
+    let corners = cornered.fours.iter().map(seat).collect();
+    let alone = others.iter().chain(&round.overflow).chain(&cornered.overflow);
+    let singles = alone.map(|index| terms.of(*index as usize, bodies(*index))).collect();
+    let Seats { fours: which, batches, .. } = round;
+    Unit { lines: lines.clone(), groups, batches, which, corners, which_corners: cornered.fours, singles }
+}
+
+/// Contacts in fours of one colour.
+#[derive(Default)]
+struct Seats {
+    /// Contacts by their numbers in the network.
+    fours: Vec<[u32; LANES]>,
+    /// Fours of one colour that are solved together.
+    batches: Vec<u8>,
+    /// Contacts that have no colour.
+    overflow: Vec<u32>,
+    colours: usize,
+}
+
+impl Seats {
+    /// Colours these contacts, as their bodies stand in memory.
+    fn find<D: Dim>(contacts: Vec<u32>, bodies: impl Fn(u32) -> [u32; 2], lines: &[Line<D>]) -> Seats {
+        let mut pairs: Vec<([u32; 2], u32)> = contacts.iter().map(|index| (bodies(*index), *index)).collect();
+        pairs.sort_unstable();
+        let (pairs, contacts): (Vec<[u32; 2]>, Vec<u32>) = pairs.into_iter().unzip();
+        let coloured = order::colour(&pairs, |line| lines[line as usize].inv_m() > 0.0, lines.len());
+        let four = |four: &[u32]| {
+            std::array::from_fn(|lane| four.get(lane).map_or(EMPTY, |contact| contacts[*contact as usize]))
+        };
+        let batches = coloured.colours().flat_map(|colour| colour.chunks(BATCH * LANES));
+        Seats {
+            fours: coloured.colours().flat_map(|colour| colour.chunks(LANES)).map(four).collect(),
+            batches: batches.map(|batch| batch.len().div_ceil(LANES) as u8).collect(),
+            overflow: coloured.overflow().iter().map(|contact| contacts[*contact as usize]).collect(),
+            colours: coloured.ends.len(),
+        }
+    }
+
+    /// Whether colours have few contacts each. Lanes are then empty too often, and the order of the network, which walks
+    /// along a tower or an arch, carries news further in a sweep than colours do.
+    fn are_sparse(&self) -> bool {
+        self.fours.len() < FOURS_OF_A_COLOUR * self.colours
+    }
 }

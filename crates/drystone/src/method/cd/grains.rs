@@ -6,6 +6,7 @@ use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
 use super::accelerate::Push;
+use super::corners::{RestoreCorners, SweepCorners};
 use super::deal::{Dealt, Slices, Unit, deal};
 use super::group::{Judge, Restore, Sweep};
 use super::line::Line;
@@ -102,7 +103,8 @@ impl<D: Dim> Grains<D> {
     /// Calls `each` with every other contact and the lines that it counts in.
     pub fn each_single(&self, mut each: impl FnMut(&Lone<D>, &[Line<D>])) {
         for unit in self.dealt.phases.iter().flatten() {
-            unit.singles.iter().for_each(|single| each(single, &self.lines[unit.lines.clone()]));
+            let lines = &self.lines[unit.lines.clone()];
+            unit.each_lone(lines, |single| each(single, lines));
         }
         self.dealt.rest.iter().for_each(|single| each(single, &self.lines));
     }
@@ -116,11 +118,10 @@ impl<D: Dim> Grains<D> {
     pub fn singles(&self) -> Vec<Lone<D>> {
         let mut all = self.dealt.rest.clone();
         for unit in self.dealt.phases.iter().flatten() {
-            let grouped = unit
-                .lanes()
-                .map(|(group, lane, index)| unit.groups[group].single(lane, index, &self.lines[unit.lines.clone()]));
-            let inside = grouped.map(Lone::Round).chain(unit.singles.iter().cloned());
-            all.extend(inside.map(|single| single.shifted(unit.lines.start as u32)));
+            let (lines, from) = (&self.lines[unit.lines.clone()], unit.lines.start as u32);
+            let grouped = unit.lanes().map(|(group, lane, index)| unit.groups[group].single(lane, index, lines));
+            all.extend(grouped.map(|single| Lone::Round(single).shifted(from)));
+            unit.each_lone(lines, |single| all.push(single.clone().shifted(from)));
         }
         all.sort_unstable_by_key(Lone::index);
         all
@@ -131,6 +132,8 @@ impl<D: Dim> Grains<D> {
         for unit in self.dealt.phases.iter_mut().flatten() {
             let lanes: Vec<_> = unit.lanes().collect();
             lanes.iter().for_each(|(group, lane, index)| unit.groups[*group].set_impulse(*lane, of(*index)));
+            let lanes: Vec<_> = unit.corner_lanes().collect();
+            lanes.iter().for_each(|(four, lane, index)| unit.corners[*four].set_impulse(*lane, of(*index)));
             unit.singles.iter_mut().for_each(|single| single.set_impulse(of(single.index())));
         }
         self.dealt.rest.iter_mut().for_each(|single| single.set_impulse(of(single.index())));
@@ -181,17 +184,21 @@ impl<D: Dim> InLanes for Extrapolate<'_, D> {
 impl<D: Dim> Unit<D> {
     fn sweep(&mut self, lines: &mut [Line<D>], push: Push) -> Increment {
         let grouped = in_lanes(Sweep { groups: &mut self.groups, batches: &self.batches, lines, push });
-        [grouped].into_iter().chain(self.singles.iter_mut().map(|single| single.relax(push, lines))).sum()
+        let cornered = in_lanes(SweepCorners { corners: &mut self.corners, lines, push });
+        let alone = self.singles.iter_mut().map(|single| single.relax(push, lines));
+        [grouped, cornered].into_iter().chain(alone).sum()
     }
 
     fn restore(&self, lines: &mut [Line<D>]) {
         in_lanes(Restore { groups: &self.groups, lines });
+        in_lanes(RestoreCorners { corners: &self.corners, lines });
         self.singles.iter().for_each(|single| single.push_own(lines));
     }
 
     fn misfit(&self, lines: &[Line<D>]) -> Misfit {
-        let grouped = in_lanes(Judge { groups: &self.groups, lines });
-        [grouped].into_iter().chain(self.singles.iter().map(|single| single.misfit(lines))).sum()
+        let mut parts = vec![in_lanes(Judge { groups: &self.groups, lines })];
+        self.each_lone(lines, |single| parts.push(single.misfit(lines)));
+        parts.into_iter().sum()
     }
 }
 
@@ -243,6 +250,7 @@ impl<D: Dim> System for Grains<D> {
         self.previous.clone_from(&self.lines);
         for unit in self.dealt.phases.iter_mut().flatten() {
             unit.groups.iter_mut().for_each(|group| group.halt());
+            unit.corners.iter_mut().for_each(|corners| corners.halt());
             unit.singles.iter_mut().for_each(Lone::halt);
         }
         self.dealt.rest.iter_mut().for_each(Lone::halt);
@@ -252,16 +260,17 @@ impl<D: Dim> System for Grains<D> {
         into.clear();
         for unit in self.dealt.phases.iter().flatten() {
             unit.groups.iter().for_each(|group| group.read(into));
+            unit.corners.iter().for_each(|corners| corners.read(into));
+            unit.singles.iter().for_each(|single| single.read(into));
         }
-        self.each_single(|single, _| single.read(into));
+        self.dealt.rest.iter().for_each(|single| single.read(into));
     }
 
     fn write(&mut self, from: &[f64]) {
         let mut numbers = from.iter().copied();
         for unit in self.dealt.phases.iter_mut().flatten() {
             unit.groups.iter_mut().for_each(|group| group.write(&mut numbers));
-        }
-        for unit in self.dealt.phases.iter_mut().flatten() {
+            unit.corners.iter_mut().for_each(|corners| corners.write(&mut numbers));
             unit.singles.iter_mut().for_each(|single| single.write(&mut numbers));
         }
         self.dealt.rest.iter_mut().for_each(|single| single.write(&mut numbers));

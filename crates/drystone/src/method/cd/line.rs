@@ -72,6 +72,13 @@ impl<D: Dim> Line<D> {
         self.get(Self::INV_I)
     }
 
+    /// In the plane: what an impulse and a change of spin are multiplied by.
+    #[inline(always)]
+    fn masses<S: Lanes>(&self, lanes: S) -> Four<S> {
+        let inv_m = self.halves[1][0];
+        Four::load(lanes, &[inv_m, inv_m, 1.0, 0.0])
+    }
+
     /// In the plane: takes an impulse and a torque.
     #[inline(always)]
     fn take_flat<S: Lanes>(&mut self, lanes: S, load: Four<S>) {
@@ -176,6 +183,38 @@ pub fn push<D: Dim, S: Lanes>(
             lines[a[lane] as usize].lose(lanes, impulses[lane], onto_a[lane]);
             lines[b[lane] as usize].take(lanes, impulses[lane], onto_b[lane]);
         }
+    }
+}
+
+/// Applies impulses to the bodies b and their opposites to the bodies a, with the changes of spin that they make. A body
+/// that stands in several lanes must be immovable.
+#[inline(always)]
+pub fn push_turning<D: Dim, S: Lanes>(
+    lanes: S,
+    lines: &mut [Line<D>],
+    [a, b]: [&[u32; LANES]; 2],
+    impulse: D::FourVecs<S>,
+    [spin_a, spin_b]: [D::FourSpins<S>; 2],
+) {
+    let ([low_a, high_a], [low_b, high_b]) = (D::columns(impulse, spin_a), D::columns(impulse, spin_b));
+    let (low_a, low_b) = (Four::transpose(low_a), Four::transpose(low_b));
+    if Line::<D>::IN_PLANE {
+        for lane in 0..LANES {
+            let loser = &mut lines[a[lane] as usize];
+            loser.halves[0] = (low_a[lane] * loser.masses(lanes)).minus_from(&loser.halves[0]).row();
+            let winner = &mut lines[b[lane] as usize];
+            winner.halves[0] = (low_b[lane] * winner.masses(lanes)).plus(&winner.halves[0]).row();
+        }
+        return;
+    }
+    let (high_a, high_b) = (Four::transpose(high_a), Four::transpose(high_b));
+    for lane in 0..LANES {
+        let [v, w] = &mut lines[a[lane] as usize].halves;
+        *v = (low_a[lane] * Four::splat(lanes, v[LANES - 1])).minus_from(v).row();
+        *w = high_a[lane].minus_from(w).row();
+        let [v, w] = &mut lines[b[lane] as usize].halves;
+        *v = (low_b[lane] * Four::splat(lanes, v[LANES - 1])).plus(v).row();
+        *w = high_b[lane].plus(w).row();
     }
 }
 

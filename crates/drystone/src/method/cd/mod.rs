@@ -9,6 +9,7 @@ pub mod accelerate;
 mod assemble;
 pub mod books;
 pub mod corner;
+pub mod corners;
 pub mod deal;
 pub mod grains;
 pub mod group;

@@ -79,7 +79,16 @@ impl<D: Dim> Terms<'_, D> {
         }
     }
 
-    fn corner(&self, index: usize, bodies: [u32; 2]) -> Corner<D> {
+    /// Whether a contact of the network is at the corner of a stone between bodies that turn as freely as they move, so
+    /// that four of its kind can be solved at once.
+    pub fn is_free_corner(&self, index: usize) -> bool {
+        let contact = &self.world.network.contacts[index];
+        let guided = |inertia: &Inertia<D>| inertia.inv_m > 0.0 && inertia.round_inv_i() == 0.0;
+        self.is_corner(contact) && !self.inertia(contact).into_iter().any(guided)
+    }
+
+    /// The local problem at the corner of a stone, between the lines `bodies`.
+    pub fn corner(&self, index: usize, bodies: [u32; 2]) -> Corner<D> {
         let network = &self.world.network;
         let (contact, memory) = (&network.contacts[index], &network.memory[index]);
         let (pair, inertia) = (self.pair(contact), self.inertia(contact));
