@@ -110,8 +110,9 @@ fn rotate(a: &mut [[f64; 3]; 3], i: usize, j: usize) {
         return;
     }
     let half_cot = 0.5 * (a[j][j] - a[i][i]) / a[i][j];
-    let tan = 1.0_f64.copysign(half_cot) / (half_cot.abs() + libm::hypot(half_cot, 1.0));
-    let cos = 1.0 / libm::hypot(tan, 1.0);
+    // where the square overflows there is nothing to turn
+    let tan = 1.0_f64.copysign(half_cot) / (half_cot.abs() + (half_cot * half_cot + 1.0).sqrt());
+    let cos = 1.0 / (tan * tan + 1.0).sqrt();
     let k = 3 - i - j;
     let at = |m: usize| (k.min(m), k.max(m));
     let ((ip, iq), (jp, jq)) = (at(i), at(j));

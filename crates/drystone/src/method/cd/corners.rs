@@ -5,10 +5,12 @@
 
 use super::accelerate::Push;
 use super::corner::Corner;
+use super::group::{off_the_laws, sum};
 use super::line::{Line, gather, push_turning};
+use super::residual::{Misfit, ROUNDING};
 use super::sweep::Increment;
 use crate::dim::{Dim, Vector};
-use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Row};
+use crate::lane::{Four, FourVector, Fours, InLanes, LANES, Lanes, Row};
 
 /// Four corners that share no movable body, with their impulses.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +32,8 @@ pub struct Corners<D: Dim> {
     s: [Row; 2],
     friction: Row,
     mass: Row,
+    /// Where the last sliding was found between 0 and 1: the next is near; zero if there was none.
+    beta: Row,
     /// Along the frame, as all that follow.
     bias: [Row; 3],
     impulse: [Row; 3],
@@ -55,6 +59,7 @@ impl<D: Dim> Corners<D> {
             s: [[1.0; LANES]; 2],
             friction: [0.0; LANES],
             mass: [1.0; LANES],
+            beta: [0.0; LANES],
             bias: zeros,
             impulse: zeros,
             previous: zeros,
@@ -83,7 +88,7 @@ impl<D: Dim> Corners<D> {
         }
         (self.w_nn[lane], self.inv_nn[lane]) = (nn, 1.0 / nn);
         (0..2).for_each(|k| (self.w_nt[k][lane], self.s[k][lane]) = (w_nt[k], s[k]));
-        (self.friction[lane], self.mass[lane]) = (corner.friction, corner.mass);
+        (self.friction[lane], self.mass[lane], self.beta[lane]) = (corner.friction, corner.mass, 0.0);
         self.put(lane, |corners| &mut corners.bias, corner.bias);
         self.put(lane, |corners| &mut corners.impulse, corner.impulse);
         self.put(lane, |corners| &mut corners.previous, corner.previous);
@@ -190,7 +195,7 @@ impl<D: Dim> Corners<D> {
     /// The impulses along the frame that satisfy both laws, while `start` acts and the contacts move with `u`:
     /// [`crate::law::General`] in the frame in which S is diagonal.
     #[inline(always)]
-    fn solve<S: Lanes>(&self, lanes: S, start: [Four<S>; 3], u: [Four<S>; 3]) -> [Four<S>; 3] {
+    fn solve<S: Lanes>(&mut self, lanes: S, start: [Four<S>; 3], u: [Four<S>; 3]) -> [Four<S>; 3] {
         let [zero, one] = [0.0, 1.0].map(|number| Four::splat(lanes, number));
         let [w_nn, inv_nn, mu] = [&self.w_nn, &self.inv_nn, &self.friction].map(|row| Four::load(lanes, row));
         let [w_1, w_2] = self.w_nt.each_ref().map(|row| Four::load(lanes, row));
@@ -214,7 +219,11 @@ impl<D: Dim> Corners<D> {
             let mut pushes = stick;
             if Self::ACROSS == 2 {
                 let (steep, limit) = (mu * inv_nn, zero - mu * q_n * inv_nn);
-                pushes = slip.slide(lanes, slides, limit / (size + steep * slip.across(&stick)), steep, limit);
+                let (known, guess) = (Four::load(lanes, &self.beta), limit / (size + steep * slip.across(&stick)));
+                let start = known.choose_greater(zero, known, guess.min(one));
+                let beta = slip.slide(lanes, slides, start, steep, limit);
+                self.beta = slides.choose_greater(zero, beta, zero).row();
+                pushes = slip.pushes(lanes, beta);
             }
             let length = slip.norm(&pushes);
             let direction = pushes.map(|push| push / length);
@@ -251,10 +260,19 @@ impl<S: Lanes> Slip<S> {
         (t[0] * t[0] + t[1] * t[1]).sqrt()
     }
 
-    /// h = -(beta S + (1 - beta) mean)^-1 free of the lanes that slide, at the root of k(beta): see
-    /// [`crate::law::secular`]. Newton's steps where they help, halving where they do not, as in [`crate::law::root`].
+    /// h = -(beta S + (1 - beta) mean)^-1 free.
     #[inline(always)]
-    fn slide(&self, lanes: S, slides: Four<S>, start: Four<S>, steep: Four<S>, limit: Four<S>) -> [Four<S>; 2] {
+    fn pushes(&self, lanes: S, beta: Four<S>) -> [Four<S>; 2] {
+        let [zero, half] = [0.0, 0.5].map(|number| Four::splat(lanes, number));
+        let mean = (self.s[0] + self.s[1]) * half;
+        let push = |k: usize| zero - self.free[k] / (mean + beta * (self.s[k] - mean));
+        [push(0), push(1)]
+    }
+
+    /// The root of k(beta) in the lanes that slide: see `law/secular.rs`. Newton's steps where they help, halving where
+    /// they do not, as in `law/root.rs`.
+    #[inline(always)]
+    fn slide(&self, lanes: S, slides: Four<S>, start: Four<S>, steep: Four<S>, limit: Four<S>) -> Four<S> {
         let [zero, one, half] = [0.0, 1.0, 0.5].map(|number| Four::splat(lanes, number));
         let [tiny, rounding] = [f64::MIN_POSITIVE, 2.0 * f64::EPSILON].map(|number| Four::splat(lanes, number));
         let mean = (self.s[0] + self.s[1]) * half;
@@ -262,7 +280,7 @@ impl<S: Lanes> Slip<S> {
         let inverse = |beta: Four<S>| [one / (mean + beta * off[0]), one / (mean + beta * off[1])];
         let size = |x: Four<S>| x.max(zero - x);
         let (mut low, mut high) = (zero, one);
-        let (mut at, mut step, mut before) = (start.min(one), one, one);
+        let (mut at, mut step, mut before) = (start, one, one);
         let mut active = slides;
         while active.row().iter().any(|active| *active > 0.0) {
             let m = inverse(at);
@@ -285,8 +303,7 @@ impl<S: Lanes> Slip<S> {
             at = goes_on.choose_greater(zero, at + step, at);
             active = size(step).choose_greater(rounding * at, goes_on, zero);
         }
-        let m = inverse(at);
-        [zero - self.free[0] * m[0], zero - self.free[1] * m[1]]
+        at
     }
 }
 
@@ -296,8 +313,9 @@ fn diagonal_frame(s_11: f64, s_12: f64, s_22: f64) -> (f64, f64) {
         return (1.0, 0.0);
     }
     let half_cot = 0.5 * (s_11 - s_22) / s_12;
-    let tan = 1.0_f64.copysign(half_cot) / (half_cot.abs() + libm::hypot(half_cot, 1.0));
-    let cos = 1.0 / libm::hypot(tan, 1.0);
+    // where the square overflows there is nothing to turn
+    let tan = 1.0_f64.copysign(half_cot) / (half_cot.abs() + (half_cot * half_cot + 1.0).sqrt());
+    let cos = 1.0 / (tan * tan + 1.0).sqrt();
     (cos, tan * cos)
 }
 
@@ -341,10 +359,6 @@ impl<D: Dim> InLanes for SweepCorners<'_, D> {
             }
             corners.push(lanes, change, self.lines);
         }
-        let sum = |four: Four<S>| {
-            let [a, b, c, d] = four.row();
-            (a + b) + (c + d)
-        };
         Increment { squared: sum(squared), along: sum(along) }
     }
 }
@@ -368,6 +382,43 @@ impl<D: Dim> InLanes for RestoreCorners<'_, D> {
     }
 }
 
+/// Judges corners: see [`super::residual`].
+pub struct JudgeCorners<'a, D: Dim> {
+    /// The corners.
+    pub corners: &'a [Corners<D>],
+    /// The lines that their indices count in.
+    pub lines: &'a [Line<D>],
+}
+
+impl<D: Dim> InLanes for JudgeCorners<'_, D> {
+    type Output = Misfit;
+    #[inline(always)]
+    fn run<S: Lanes>(self, lanes: S) -> Misfit {
+        let [zero, rounding] = [0.0, ROUNDING].map(|x| Four::splat(lanes, x));
+        let (mut wrong, mut all) = (zero, zero);
+        for corners in self.corners {
+            let [mass, mu] = [&corners.mass, &corners.friction].map(|row| Four::load(lanes, row));
+            let load = |rows: &[Row; 3]| [0, 1, 2].map(|k| Four::load(lanes, &rows[k]));
+            let (u, r, bias) = (corners.velocity(lanes, self.lines), load(&corners.impulse), load(&corners.bias));
+            let square = |[n, t, s]: [Four<S>; 3]| n * n + t * t + s * s;
+            let distance = off_the_laws((mass, mu), (u[0], Fours([u[1], u[2]])), (r[0], Fours([r[1], r[2]])));
+            // what rounding of the velocities explains does not count
+            let [arm_a, arm_b] = corners.arms(lanes);
+            let (a, b) = (gather(lanes, self.lines, &corners.a), gather(lanes, self.lines, &corners.b));
+            let speed_squared = a.v.dot(a.v)
+                + b.v.dot(b.v)
+                + arm_a.dot(arm_a) * a.w.dot(a.w)
+                + arm_b.dot(arm_b) * b.w.dot(b.w)
+                + square(bias);
+            let excused = rounding * mass;
+            let counted = distance.choose_greater(excused * excused * speed_squared, distance, zero);
+            wrong = wrong + counted / mass;
+            all = all + square(r) / mass;
+        }
+        Misfit { wrong: sum(wrong), all: sum(all) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::corner::Side;
@@ -377,7 +428,7 @@ mod tests {
     use crate::lane::in_lanes;
     use crate::law::random::Random;
 
-    struct Solve<'a, D: Dim>(&'a Corners<D>, [Row; 3], [Row; 3]);
+    struct Solve<'a, D: Dim>(&'a mut Corners<D>, [Row; 3], [Row; 3]);
     impl<D: Dim> InLanes for Solve<'_, D> {
         type Output = [Row; 3];
         #[inline(always)]
@@ -427,7 +478,13 @@ mod tests {
             let four: [Corner<D>; LANES] = std::array::from_fn(|_| random_corner(&mut random, [0, 1]));
             four.iter().enumerate().for_each(|(lane, corner)| corners.set(lane, corner));
             // what the bodies do stands in the bias: u = 0 + bias
-            let found = in_lanes(Solve(&corners, [[0.0; LANES]; 3], corners.bias));
+            let bias = corners.bias;
+            let found = in_lanes(Solve(&mut corners, [[0.0; LANES]; 3], bias));
+            // the next time it starts from where it ended
+            let again = in_lanes(Solve(&mut corners, [[0.0; LANES]; 3], bias));
+            for (one, other) in found.iter().flatten().zip(again.iter().flatten()) {
+                assert!((one - other).abs() <= 1e-13 * one.abs(), "{one} {other}");
+            }
             for (lane, corner) in four.iter().enumerate() {
                 let mut kept = corners.corner(lane, 0, &lines);
                 let off = |i: usize, j: usize| (kept.w[i][j] - kept.w[j][i]).abs();
@@ -479,6 +536,9 @@ mod tests {
             corners.set(lane, &corner);
             singles.push(corner);
         }
+        let judged = in_lanes(JudgeCorners { corners: std::slice::from_ref(&corners), lines: &lines });
+        let expected: Misfit = singles.iter().map(|single| single.misfit(&alone)).sum();
+        assert!((judged.wrong / expected.wrong - 1.0).abs() < 1e-12 && (judged.all / expected.all - 1.0).abs() < 1e-12);
         let push = Push { beta: 0.4, stride: 0.9 };
         let many = in_lanes(SweepCorners { corners: std::slice::from_mut(&mut corners), lines: &mut lines, push });
         let mut squared = 0.0;

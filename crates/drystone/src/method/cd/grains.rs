@@ -6,7 +6,7 @@ use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
 use super::accelerate::Push;
-use super::corners::{RestoreCorners, SweepCorners};
+use super::corners::{JudgeCorners, RestoreCorners, SweepCorners};
 use super::deal::{Dealt, Slices, Unit, deal};
 use super::group::{Judge, Restore, Sweep};
 use super::line::Line;
@@ -196,9 +196,10 @@ impl<D: Dim> Unit<D> {
     }
 
     fn misfit(&self, lines: &[Line<D>]) -> Misfit {
-        let mut parts = vec![in_lanes(Judge { groups: &self.groups, lines })];
-        self.each_lone(lines, |single| parts.push(single.misfit(lines)));
-        parts.into_iter().sum()
+        let grouped = in_lanes(Judge { groups: &self.groups, lines });
+        let cornered = in_lanes(JudgeCorners { corners: &self.corners, lines });
+        let alone = self.singles.iter().map(|single| single.misfit(lines));
+        [grouped, cornered].into_iter().chain(alone).sum()
     }
 }
 

@@ -280,19 +280,9 @@ impl<D: Dim> InLanes for Judge<'_, D> {
             let [bias, mass_t, mu] = [&group.bias, &group.mass_t, &group.friction].map(|row| Four::load(lanes, row));
             let (normal, u) = (loaded.normal, loaded.velocity());
             let r = D::FourVecs::load(lanes, &group.impulse);
-            // the natural map of RoundContact::natural_map, branch by branch
             let (u_n, r_n) = (u.dot(normal), r.dot(normal));
             let (u_t, r_t) = (u - normal * u_n, r - normal * r_n);
-            let opening = u_n + bias + mu * u_t.dot(u_t).sqrt();
-            let (y_n, y_t) = (r_n - mass_t * opening, r_t - u_t * mass_t);
-            let norm = y_t.dot(y_t).sqrt();
-            let p_n = (y_n + mu * norm) / (one + mu * mu);
-            let inside = |outside: Four<S>, within: Four<S>| norm.choose_greater(mu * y_n, outside, within);
-            let is_apex = |apex: Four<S>, other: Four<S>| (mu * norm + y_n).choose_greater(zero, other, apex);
-            let p_n_cone = is_apex(zero, inside(p_n, y_n));
-            let shrink = is_apex(zero, inside(mu * p_n / norm, one));
-            let (f_n, f_t) = (r_n - p_n_cone, r_t - y_t * shrink);
-            let distance = f_n * f_n + f_t.dot(f_t);
+            let distance = off_the_laws((mass_t, mu), (u_n + bias, u_t), (r_n, r_t));
             // what rounding of the velocities explains does not count
             let [a, b] = &loaded.bodies;
             let [la, lb] = loaded.lever;
@@ -308,8 +298,30 @@ impl<D: Dim> InLanes for Judge<'_, D> {
     }
 }
 
+/// Squares of the natural map of [`RoundContact::natural_map`], branch by branch: of contacts with this mass and friction,
+/// which move with u_n (biases added) and u_t under r_n and r_t.
 #[inline(always)]
-fn sum<S: Lanes>(four: Four<S>) -> f64 {
+pub(super) fn off_the_laws<S: Lanes, V: FourVector<S>>(
+    (mass, mu): (Four<S>, Four<S>),
+    (u_n, u_t): (Four<S>, V),
+    (r_n, r_t): (Four<S>, V),
+) -> Four<S> {
+    let (zero, one) = (mass.zero(), mass.one());
+    let opening = u_n + mu * u_t.dot(u_t).sqrt();
+    let (y_n, y_t) = (r_n - mass * opening, r_t - u_t * mass);
+    let norm = y_t.dot(y_t).sqrt();
+    let p_n = (y_n + mu * norm) / (one + mu * mu);
+    let inside = |outside: Four<S>, within: Four<S>| norm.choose_greater(mu * y_n, outside, within);
+    let is_apex = |apex: Four<S>, other: Four<S>| (mu * norm + y_n).choose_greater(zero, other, apex);
+    let p_n_cone = is_apex(zero, inside(p_n, y_n));
+    let shrink = is_apex(zero, inside(mu * p_n / norm, one));
+    let (f_n, f_t) = (r_n - p_n_cone, r_t - y_t * shrink);
+    f_n * f_n + f_t.dot(f_t)
+}
+
+/// Sum over the lanes.
+#[inline(always)]
+pub(super) fn sum<S: Lanes>(four: Four<S>) -> f64 {
     let [a, b, c, d] = four.row();
     (a + b) + (c + d)
 }
