@@ -126,7 +126,7 @@ fn kernels<D: Dim>(table: &Table, columns: usize, rows: usize, arranged: Arrange
         return;
     }
     let travel = vec![1e-6; world.bodies.len()];
-    let rebuild = fastest(5, || world.neighbours.rebuild(&world.bodies, &world.surfaces, &[false], &travel));
+    let rebuild = fastest(5, || world.neighbours.rebuild(&world.bodies, (&world.surfaces, &[false]), None, &travel));
     let dt = 1e-4;
     let options = Options { accuracy: Accuracy::Residual(1e-5), ..Options::with_time_step(dt) };
     let mut method = ContactDynamics::new(options);

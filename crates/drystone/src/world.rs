@@ -1,6 +1,7 @@
 //! The world: what is. It knows no method (ADR 0005): every method senses the same contacts and moves the same bodies.
 
 use crate::body::{Bodies, Inertia, Twist};
+use crate::cell::{Cell, Image, SELF};
 use crate::contact::touch::touch_again;
 use crate::contact::{Coincident, Contact, ContactKey, Neighbours, Network, Shelf};
 use crate::dim::{D2, Dim, Vector};
@@ -75,8 +76,10 @@ pub struct World<D: Dim> {
     pub tilt: Option<(Tilt<D>, D::Vec)>,
     /// Length of 2D bodies in the third direction [m]; without meaning in 3D.
     pub depth: f64,
-    /// Walls and grains.
+    /// Walls and grains. In a periodic cell they keep their own places and velocities when they leave it.
     pub bodies: Bodies<D>,
+    /// The periodic cell, if there is one.
+    pub cell: Option<Cell<D>>,
     /// Names and drives of the walls.
     pub walls: Vec<Wall<D>>,
     /// Surfaces of the walls.
@@ -253,31 +256,89 @@ impl<D: Dim> World<D> {
     ///
     /// Contacts that existed before keep their memory. This is the common front half of a step of every method.
     pub fn sense(&mut self, travel: &[f64], reach: impl Fn(usize, usize) -> f64) -> Result<(), Coincident> {
+        self.sense_images(travel, |a, b, _| reach(a, b))
+    }
+
+    /// As [`World::sense`], where `reach` also learns how much faster than b itself the image of b moves that is near.
+    pub fn sense_images(
+        &mut self,
+        travel: &[f64],
+        reach: impl Fn(usize, usize, D::Vec) -> f64,
+    ) -> Result<(), Coincident> {
         self.keep_neighbours(travel);
         let mut contacts = Vec::with_capacity(self.network.contacts.len() + 64);
         let mut shelf = Shelf::default();
-        let World { bodies, surfaces, neighbours, network, .. } = self;
+        let World { bodies, surfaces, neighbours, network, cell, walls, .. } = self;
         for (&(a, b), hint) in neighbours.pairs.iter().zip(&mut neighbours.hints) {
             let (a, b) = (a as usize, b as usize);
-            touch_again(bodies, surfaces, (a, b), reach(a, b), (&mut shelf, hint), |contact| contacts.push(contact))?;
+            let (shift, jump) = across(cell, bodies, walls.len(), (a, b));
+            let near = (shift, reach(a, b, jump));
+            touch_again(bodies, surfaces, (a, b), near, (&mut shelf, hint), |contact| {
+                contacts.push(Contact { jump, ..contact });
+            })?;
         }
         network.renew(contacts);
         Ok(())
     }
 
+    /// How far away from b, and how much faster, the image of b is that is nearest to a; zeros without a cell.
+    pub fn nearest_image(&self, a: usize, b: usize) -> (D::Vec, D::Vec) {
+        across(&self.cell, &self.bodies, self.walls.len(), (a, b))
+    }
+
+    /// Which image of a body lies in the cell; the body itself without a cell, and a wall.
+    pub fn home(&self, body: usize) -> Image {
+        match &self.cell {
+            Some(cell) if body >= self.walls.len() => cell.home(self.bodies.pose[body].x),
+            _ => SELF,
+        }
+    }
+
+    /// Where the image of a body is that lies in the cell [m]; the body itself without a cell.
+    pub fn home_place(&self, body: usize) -> D::Vec {
+        let x = self.bodies.pose[body].x;
+        self.cell.as_ref().map_or(x, |cell| x + cell.shift(self.home(body)))
+    }
+
+    /// How the image of a body moves that lies in the cell [m/s]; the body itself without a cell.
+    pub fn home_velocity(&self, body: usize) -> D::Vec {
+        let v = self.bodies.twist[body].v;
+        self.cell.as_ref().map_or(v, |cell| v + cell.jump(self.home(body)))
+    }
+
+    /// Kinetic energy of the image of a body that lies in the cell [J]; of the body itself without a cell.
+    pub fn home_kinetic_energy(&self, body: usize) -> f64 {
+        let own = self.bodies.kinetic_energy(body);
+        match &self.cell {
+            Some(cell) if cell.is_moving() && self.bodies.inertia[body].is_movable() => {
+                let (v, home) = (self.bodies.twist[body].v, self.home_velocity(body));
+                own + 0.5 * self.bodies.inertia[body].mass() * (home.norm_squared() - v.norm_squared())
+            }
+            _ => own,
+        }
+    }
+
+    /// Half the way that neighbouring images may go against each other within `dt`, beside the bodies [m].
+    pub fn image_travel(&self, dt: f64) -> f64 {
+        self.cell.as_ref().map_or(0.0, |cell| 0.5 * cell.pace() * dt)
+    }
+
     /// Contacts that the network lacks although the bodies, moving as they do now, will overlap within `dt`.
     pub fn missed(&mut self, dt: f64) -> Result<Vec<Contact<D>>, Coincident> {
-        let travel: Vec<f64> = self.bodies.twist.iter().map(|twist| twist.v.norm() * dt).collect();
+        let by_images = self.image_travel(dt);
+        let travel: Vec<f64> = self.bodies.twist.iter().map(|twist| twist.v.norm() * dt + by_images).collect();
         self.keep_neighbours(&travel);
         let mut missed = Vec::new();
         let rim: Vec<f64> = (0..travel.len()).map(|body| self.rim_travel(body, dt)).collect();
         let mut shelf = Shelf::default();
-        let World { bodies, surfaces, neighbours, network, .. } = self;
+        let World { bodies, surfaces, neighbours, network, cell, walls, .. } = self;
         let mut known = network.contacts.iter().map(|contact| contact.key).peekable();
         for (&(a, b), hint) in neighbours.pairs.iter().zip(&mut neighbours.hints) {
             let (a, b) = (a as usize, b as usize);
             let reach = travel[a] + travel[b] + rim[a] + rim[b];
-            touch_again(bodies, surfaces, (a, b), reach, (&mut shelf, hint), |contact: Contact<D>| {
+            let (shift, jump) = across(cell, bodies, walls.len(), (a, b));
+            touch_again(bodies, surfaces, (a, b), (shift, reach), (&mut shelf, hint), |contact: Contact<D>| {
+                let contact = Contact { jump, ..contact };
                 while known.next_if(|key: &ContactKey| *key < contact.key).is_some() {}
                 let closes = contact.gap + contact.velocity(&bodies.twist).dot(contact.normal) * dt < 0.0;
                 if closes && known.peek() != Some(&contact.key) {
@@ -297,15 +358,18 @@ impl<D: Dim> World<D> {
     }
 
     fn keep_neighbours(&mut self, travel: &[f64]) {
-        if !self.neighbours.covers(&self.bodies, |body| travel[body]) {
+        if !self.neighbours.covers(&self.bodies, self.cell.as_ref(), |body| travel[body]) {
             let is_open: Vec<bool> = self.walls.iter().map(|wall| wall.drive.is_open()).collect();
-            self.neighbours.rebuild(&self.bodies, &self.surfaces, &is_open, travel);
+            self.neighbours.rebuild(&self.bodies, (&self.surfaces, &is_open), self.cell.as_ref(), travel);
         }
     }
 
     /// Moves every body with its twist; one whose moments of inertia differ keeps its angular momentum, and its angular
     /// velocity follows.
     pub fn drift(&mut self, dt: f64) {
+        if let Some(cell) = &mut self.cell {
+            cell.drift(dt);
+        }
         let Bodies { pose, twist, inertia, .. } = &mut self.bodies;
         for ((pose, twist), inertia) in pose.iter_mut().zip(twist).zip(inertia) {
             pose.x += twist.v * dt;
@@ -320,7 +384,11 @@ impl<D: Dim> World<D> {
     /// Whether a ball fits in without touching a grain or a wall that stands in its way.
     pub fn is_free(&self, x: D::Vec, radius: f64) -> bool {
         let bodies = &self.bodies;
-        let apart = |k: usize| (bodies.pose[k].x - x).norm() > bodies.shape[k].radius() + radius;
+        let away = |k: usize| {
+            let away = bodies.pose[k].x - x;
+            self.cell.as_ref().map_or(away, |cell| away + cell.shift(cell.nearest(away)))
+        };
+        let apart = |k: usize| away(k).norm() > bodies.shape[k].radius() + radius;
         let mut is_free = self.grains().all(apart);
         for (wall, surface) in self.surfaces.iter().enumerate().filter(|(wall, _)| !self.walls[*wall].drive.is_open()) {
             surface.as_dyn().near(x - bodies.pose[wall].x, radius, &mut |_, _, _| is_free = false);
@@ -412,6 +480,11 @@ impl<D: Dim> World<D> {
         let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
         hash.word(self.clock.step);
         hash.number(self.clock.time);
+        if let Some(cell) = &self.cell {
+            hash.vector(cell.lengths);
+            hash.vector(cell.stretching);
+            [cell.tilt, cell.shearing].into_iter().for_each(|number| hash.number(number));
+        }
         for (pose, twist) in self.bodies.pose.iter().zip(&self.bodies.twist) {
             hash.vector(pose.x);
             D::rot_numbers(pose.q).into_iter().for_each(|number| hash.number(number));
@@ -426,6 +499,22 @@ impl<D: Dim> World<D> {
             memory.bond.into_iter().for_each(|opening| hash.number(opening));
         }
         hash.0
+    }
+}
+
+/// How far away from b, and how much faster, the image of b is that is nearest to a.
+fn across<D: Dim>(
+    cell: &Option<Cell<D>>,
+    bodies: &Bodies<D>,
+    walls: usize,
+    (a, b): (usize, usize),
+) -> (D::Vec, D::Vec) {
+    match cell {
+        Some(cell) if a >= walls => {
+            let image = cell.nearest(bodies.pose[b].x - bodies.pose[a].x);
+            (cell.shift(image), cell.jump(image))
+        }
+        _ => (D::Vec::ZERO, D::Vec::ZERO),
     }
 }
 

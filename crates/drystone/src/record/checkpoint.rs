@@ -50,7 +50,7 @@ pub struct Mark {
 }
 
 /// Layout of the file; a file with another number is refused.
-const VERSION: u64 = 6;
+const VERSION: u64 = 7;
 
 /// Writes world and progress.
 pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::Result<()> {
@@ -117,8 +117,13 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
 
 type VectorColumn<D> = fn(&Contact<D>) -> <D as Dim>::Vec;
 
-fn vectors<D: Dim>() -> [(&'static str, VectorColumn<D>); 3] {
-    [("contact_normal", |c| c.normal), ("contact_arm_a", |c| c.arm_a), ("contact_arm_b", |c| c.arm_b)]
+fn vectors<D: Dim>() -> [(&'static str, VectorColumn<D>); 4] {
+    [
+        ("contact_normal", |c| c.normal),
+        ("contact_arm_a", |c| c.arm_a),
+        ("contact_arm_b", |c| c.arm_b),
+        ("contact_jump", |c| c.jump),
+    ]
 }
 
 fn flatten<V: Vector>(vectors: impl Iterator<Item = V>) -> Vec<f64> {
@@ -257,8 +262,8 @@ fn read_outlines<D: Dim>(file: &mut Arrays) -> io::Result<Vec<Outline<D>>> {
 fn read_network<D: Dim>(file: &mut Arrays, bodies: usize) -> io::Result<Network<D>> {
     let keys = file.table::<u32>("contact_key", 3)?;
     let gaps: Vec<f64> = file.flat("contact_gap")?;
-    let [normal, arm_a, arm_b] = vectors::<D>().map(|(name, _)| file.table::<f64>(name, D::Vec::LEN));
-    let (normal, arm_a, arm_b) = (normal?, arm_a?, arm_b?);
+    let [normal, arm_a, arm_b, jump] = vectors::<D>().map(|(name, _)| file.table::<f64>(name, D::Vec::LEN));
+    let (normal, arm_a, arm_b, jump) = (normal?, arm_a?, arm_b?, jump?);
     let impulse = file.table::<f64>("contact_impulse", D::Vec::LEN)?;
     let torque = file.table::<f64>("contact_torque", D::Spin::LEN)?;
     let bond: Vec<f64> = file.flat("contact_bond")?;
@@ -267,7 +272,7 @@ fn read_network<D: Dim>(file: &mut Arrays, bodies: usize) -> io::Result<Network<
     if !history.len().is_multiple_of(keys.len().max(1)) {
         return Err(invalid("its column `contact_history` does not fit".into()));
     }
-    let columns = [gaps.len(), normal.len(), arm_a.len(), arm_b.len(), impulse.len()];
+    let columns = [gaps.len(), normal.len(), arm_a.len(), arm_b.len(), jump.len(), impulse.len()];
     let lengths = columns.into_iter().chain([torque.len(), bond.len(), regime.len()]);
     let out_of_range = keys.iter().any(|key| key[0].max(key[1]) as usize >= bodies);
     if lengths.into_iter().any(|length| length != keys.len()) || out_of_range {
@@ -279,6 +284,7 @@ fn read_network<D: Dim>(file: &mut Arrays, bodies: usize) -> io::Result<Network<
         gap: gaps[k],
         arm_a: vector(&arm_a[k]),
         arm_b: vector(&arm_b[k]),
+        jump: vector(&jump[k]),
     };
     let memory = |k: usize| Memory {
         impulse: vector(&impulse[k]),

@@ -125,7 +125,8 @@ fn name_of<D: Dim>(world: &World<D>, body: usize) -> i32 {
 fn gap_now<D: Dim>(world: &World<D>, contact: &Contact<D>) -> f64 {
     let pair = (contact.key.a as usize, contact.key.b as usize);
     let mut gap = contact.gap;
-    let met = touch(&world.bodies, &world.surfaces, pair, f64::INFINITY, |now: Contact<D>| {
+    let near = (world.nearest_image(pair.0, pair.1).0, f64::INFINITY);
+    let met = touch(&world.bodies, &world.surfaces, pair, near, |now: Contact<D>| {
         if now.key == contact.key {
             gap = now.gap;
         }

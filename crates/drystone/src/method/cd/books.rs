@@ -32,6 +32,7 @@ pub fn keep<D: Dim>(world: &mut World<D>, dt: f64) -> Books {
         let mean = (contact.velocity(before) + u) * 0.5;
         let turning = |twist: &[Twist<D>]| twist[b as usize].w - twist[a as usize].w;
         lost -= memory.impulse.dot(mean) + memory.torque.dot((turning(before) + turning(after)) * 0.5);
+        put_in -= memory.impulse.dot(contact.jump); // images move, and b is pushed in its own place
         if !is_movable(a) {
             let wall = &after[a as usize];
             put_in += memory.impulse.dot(wall.v + D::swing(wall.w, contact.arm_a)) + memory.torque.dot(wall.w);

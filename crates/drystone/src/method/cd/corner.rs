@@ -20,6 +20,8 @@ pub struct Corner<D: Dim> {
     pub frame: [D::Vec; 3],
     /// From the centres to the contact [m].
     pub arm: [D::Vec; 2],
+    /// How much faster than b itself the image of b moves that touches [m/s].
+    pub jump: D::Vec,
     /// One over the masses against tangential impulses [1/kg]: zero for a piston, whose guide takes what acts across.
     pub inv_m_t: [f64; 2],
     /// I^-1 of the bodies [1/(kg m2)].
@@ -105,8 +107,13 @@ impl<D: Dim> Corner<D> {
         self.w[0][0] * t.hypot(s) <= self.friction * (self.w[0][1] * t + self.w[0][2] * s)
     }
 
-    /// Velocity of b relative to a at the contact: u = H^T V.
+    /// Velocity of b relative to a at the contact, of the image of b that touches: u = H^T V + jump.
     pub fn velocity(&self, lines: &[Line<D>]) -> D::Vec {
+        self.own_velocity(lines) + self.jump
+    }
+
+    /// Velocity of b itself relative to a: H^T V.
+    pub fn own_velocity(&self, lines: &[Line<D>]) -> D::Vec {
         let [a, b] = self.bodies.map(|k| lines[k as usize].twist());
         b.v + D::swing(b.w, self.arm[1]) - a.v - D::swing(a.w, self.arm[0])
     }

@@ -78,7 +78,7 @@ impl Slices {
         let is_shared = |k: usize| k < world.walls.len() && !bodies.inertia[k].is_movable();
         let mut slice = vec![ALL; bodies.len()];
         (0..world.walls.len()).filter(|k| !is_shared(*k)).for_each(|piston| slice[piston] = 0);
-        let along = |k: usize| if long > 0.0 { (bodies.pose[k].x.get(axis) - low) / long } else { 0.0 };
+        let along = |k: usize| if long > 0.0 { (world.home_place(k).get(axis) - low) / long } else { 0.0 };
         let bins = 64 * slices;
         let bin = |k: usize| ((along(k) * bins as f64) as usize).min(bins - 1);
         let mut below = vec![0usize; bins + 1];
@@ -151,7 +151,7 @@ impl Slices {
 
 /// The grains in their order along a space-filling curve.
 fn curve<D: Dim>(world: &World<D>) -> Vec<usize> {
-    let centres: Vec<D::Vec> = world.grains().map(|k| world.bodies.pose[k].x).collect();
+    let centres: Vec<D::Vec> = world.grains().map(|k| world.home_place(k)).collect();
     let mut along: Vec<(u64, usize)> = along_curve::<D>(&centres).into_iter().zip(world.grains()).collect();
     along.sort_unstable();
     along.into_iter().map(|(_, grain)| grain).collect()
@@ -159,7 +159,7 @@ fn curve<D: Dim>(world: &World<D>) -> Vec<usize> {
 
 /// The axis along which the grains extend furthest, where they begin, and how far they go.
 fn longest_side<D: Dim>(world: &World<D>) -> (usize, f64, f64) {
-    let along = |axis: usize| world.grains().map(move |k| world.bodies.pose[k].x.get(axis));
+    let along = |axis: usize| world.grains().map(move |k| world.home_place(k).get(axis));
     let sides = (0..D::DIMENSION).map(|axis| {
         let (low, high) = (along(axis).fold(f64::INFINITY, f64::min), along(axis).fold(f64::NEG_INFINITY, f64::max));
         (axis, low, high - low)

@@ -39,7 +39,7 @@ impl<D: Dim> Terms<'_, D> {
     /// Whether a contact of the network is plain, so that four of its kind can be solved at once.
     pub fn is_plain(&self, index: usize) -> bool {
         let contact = &self.world.network.contacts[index];
-        if self.is_corner(contact) {
+        if self.is_corner(contact) || contact.jump != D::Vec::ZERO {
             return false;
         }
         let pair = self.pair(contact);
@@ -103,6 +103,7 @@ impl<D: Dim> Terms<'_, D> {
             index: index as u32,
             frame,
             arm: [contact.arm_a, contact.arm_b],
+            jump: contact.jump,
             inv_m_t: sides.map(|side| side.inv_m[1]),
             inv_i: sides.map(|side| side.inv_i),
             mass: Corner::<D>::mass(w),
@@ -134,6 +135,7 @@ impl<D: Dim> Terms<'_, D> {
             // a piston on a grain that is held in place does not slide: there any mass gives no friction
             contact: RoundContact { mass_t: if w_t > 0.0 { 1.0 / w_t } else { local.mass_n }, ..local },
             lever,
+            jump: contact.jump,
             inv_m_t,
             slip_bias: u.tangent_to(contact.normal) * rebound,
             bond: self.bond(contact, memory, pair, u.dot(contact.normal)),

@@ -37,6 +37,9 @@ pub struct Field<D: Dim> {
     motion: Vec<Line<D>>,
     units: Vec<Unit<D>>,
     ends: Vec<u32>,
+    /// Materials and cores of bodies and images, if there are images.
+    material: Vec<u16>,
+    cores: Vec<(D::Vec, f64)>,
     /// The pairs, and what they remember.
     pub list: List<D>,
     /// Accelerations at the last look: linear [m/s2] and angular [rad/s2].
@@ -47,6 +50,8 @@ pub struct Field<D: Dim> {
     pub taken: Taken,
     /// Energy that they took in during the step [J]: forces of a look act over the time since the one before.
     pub worked: Taken,
+    /// Work that the motion of images did during the step: a grain is pushed in its own place [J].
+    pub image_work: f64,
     /// Work that the walls did on the grains during the step, as they are driven [J].
     pub wall_work: Vec<f64>,
     /// Contacts at the last look.
@@ -92,7 +97,7 @@ impl<D: Dim> Field<D> {
             kept.iter_mut().for_each(|(key, _)| *key = beads.inner(*key));
         }
         self.list.restore(kept);
-        self.cut();
+        self.cut(world);
     }
 
     /// All that touching pairs remember, by the keys of their bodies.
@@ -105,8 +110,9 @@ impl<D: Dim> Field<D> {
     }
 
     /// Cuts the pairs into units, and finds who pushes whose grains.
-    fn cut(&mut self) {
-        let (walls, pairs) = (&self.list.walls, &self.list.pairs);
+    fn cut(&mut self, world: &World<D>) {
+        self.seat_images(world);
+        let (walls, pairs) = (&self.list.walls, self.list.images.seen(&self.list.pairs));
         self.ends.clear();
         for unit in &mut self.units {
             let grains = unit.grains.clone();
@@ -138,6 +144,23 @@ impl<D: Dim> Field<D> {
         }
     }
 
+    /// Gives the images of a new list their seats behind the bodies.
+    fn seat_images(&mut self, world: &World<D>) {
+        let bodies = self.beads.as_ref().map_or(&world.bodies, |beads| &beads.bodies);
+        let images = &self.list.images;
+        let is_needed = !images.is_empty();
+        let cores = self.beads.as_ref().map_or(&[][..], |beads| &beads.cores);
+        self.material = if is_needed { images.column(&bodies.material) } else { Vec::new() };
+        self.cores = if is_needed && !cores.is_empty() { images.column(cores) } else { Vec::new() };
+        self.follow_images(world);
+    }
+
+    /// Brings the images where they are now.
+    fn follow_images(&mut self, world: &World<D>) {
+        let count = self.beads.as_ref().map_or(world.bodies.len(), |beads| beads.bodies.len());
+        self.list.images.follow(world.cell.as_ref(), count, &mut self.place, &mut self.motion);
+    }
+
     fn size(&mut self, world: &World<D>) {
         if self.bodies == world.bodies.len() && !self.units.is_empty() {
             return;
@@ -158,6 +181,7 @@ impl<D: Dim> Field<D> {
     /// Begins a step: nothing has been taken in or pressed yet.
     pub fn begin(&mut self, world: &World<D>) {
         self.worked = Taken::default();
+        self.image_work = 0.0;
         self.wall_work = vec![0.0; world.walls.len()];
     }
 
@@ -168,6 +192,8 @@ impl<D: Dim> Field<D> {
         if self.beads.is_some() {
             return self.advance_clumps(world, carried, dt);
         }
+        self.place.truncate(world.bodies.len());
+        self.motion.truncate(world.bodies.len());
         let ranges = self.ranges(world);
         let poses = threads::split(&mut world.bodies.pose, ranges.iter().cloned());
         let twists = threads::split(&mut world.bodies.twist, ranges.iter().cloned());
@@ -189,7 +215,16 @@ impl<D: Dim> Field<D> {
             }
             fastest
         });
+        self.drift_cell(world, dt);
         fastest.into_iter().fold(0.0, f64::max).sqrt()
+    }
+
+    /// Lets the lattice of images move on, and the images with it.
+    pub fn drift_cell(&mut self, world: &mut World<D>, dt: f64) {
+        if let Some(cell) = &mut world.cell {
+            cell.drift(dt);
+            self.follow_images(world);
+        }
     }
 
     /// The same where grains are clumps: a body whose moments differ keeps its angular momentum while it drifts.
@@ -204,6 +239,7 @@ impl<D: Dim> Field<D> {
             fastest = fastest.max(twist.v.norm() + twist.w.norm() * world.bodies.shape[k].radius());
         }
         self.see(world, &seen);
+        self.drift_cell(world, dt);
         fastest
     }
 
@@ -216,10 +252,12 @@ impl<D: Dim> Field<D> {
             }
             None => (&world.bodies, seen),
         };
-        for (k, (place, motion)) in self.place.iter_mut().zip(&mut self.motion).enumerate() {
+        let own = self.place.iter_mut().zip(&mut self.motion).take(bodies.len());
+        for (k, (place, motion)) in own.enumerate() {
             place.set_x(bodies.pose[k].x);
             motion.set_twist(&twists[k]);
         }
+        self.follow_images(world);
     }
 
     /// Takes over where all bodies are, and how they move.
@@ -253,12 +291,15 @@ impl<D: Dim> Field<D> {
         kick: f64,
     ) -> Result<(), Coincident> {
         let bodies = self.beads.as_ref().map_or(&world.bodies, |beads| &beads.bodies);
+        // images move on their own, half of it for each of a pair
+        let way = way + world.image_travel(dt.abs());
         if !self.list.serves(world, bodies, way) {
             self.list.rebuild(world, self.beads.as_ref(), step, (self.range, self.is_whole));
-            self.cut();
+            self.cut(world);
         }
         self.run(world, dt, false)?;
         self.worked.iter_mut().zip(self.taken).for_each(|(sum, rate)| *sum += rate * dt);
+        self.image_work += self.image_power() * dt;
         for ((sum, load), twist) in self.wall_work.iter_mut().zip(&self.on_walls).zip(&world.bodies.twist) {
             let Twist { v: force, w: torque } = load.twist();
             *sum -= (force.dot(twist.v) + torque.dot(twist.w)) * dt;
@@ -305,6 +346,11 @@ impl<D: Dim> Field<D> {
         (self.touching, self.deepest, self.taken) = known;
         (self.list.at_walls, self.list.between) = (at_walls, between);
         let mut seen: Vec<Seen<D>> = self.units.iter_mut().flat_map(|unit| std::mem::take(&mut unit.seen)).collect();
+        let count = self.beads.as_ref().map_or(world.bodies.len(), |beads| beads.bodies.len());
+        for seen in &mut seen {
+            seen.jump = self.list.images.jump(seen.key.b, count);
+            seen.key.b = self.list.images.body(seen.key.b, count);
+        }
         if let Some(beads) = &self.beads {
             for seen in &mut seen {
                 let ContactKey { a, b, .. } = seen.key;
@@ -324,11 +370,17 @@ impl<D: Dim> Field<D> {
         let scene = Scene {
             place: &self.place,
             motion: &self.motion,
-            cores: self.beads.as_ref().map_or(&[], |beads| &beads.cores),
-            material: self.beads.as_ref().map_or(&world.bodies.material, |beads| &beads.bodies.material),
+            cores: match self.cores.is_empty() {
+                true => self.beads.as_ref().map_or(&[], |beads| &beads.cores),
+                false => &self.cores,
+            },
+            material: match self.material.is_empty() {
+                true => self.beads.as_ref().map_or(&world.bodies.material, |beads| &beads.bodies.material),
+                false => &self.material,
+            },
             surfaces: &world.surfaces,
             walls: &self.list.walls,
-            pairs: &self.list.pairs,
+            pairs: self.list.images.seen(&self.list.pairs),
             ends: &self.ends,
             laws: &self.laws,
             plain: if has_capsules { &[] } else { &self.plain },
@@ -339,6 +391,7 @@ impl<D: Dim> Field<D> {
             is_watched,
         };
         let walls = world.walls.len();
+        let bodies = self.beads.as_ref().map_or(world.bodies.len(), |beads| beads.bodies.len());
         let mut at_walls = Some(self.list.at_walls.slots());
         let mut between = Some(self.list.between.slots());
         let mut shares = Vec::with_capacity(self.units.len());
@@ -360,8 +413,9 @@ impl<D: Dim> Field<D> {
             self.taken.iter_mut().zip(unit.taken).for_each(|(sum, part)| *sum += part);
             self.touching += unit.touching;
             self.deepest = self.deepest.max(unit.deepest);
-            if let Some(pair) = unit.coincident {
-                return Err(pair);
+            if let Some(Coincident { a, b }) = unit.coincident {
+                let b = self.list.images.body(b as u32, bodies) as usize;
+                return Err(Coincident { a, b });
             }
         }
         Ok(())
@@ -375,12 +429,17 @@ impl<D: Dim> Field<D> {
             return self.accelerate_clumps(world, kick);
         }
         let gravity = world.gravity;
+        let across = self.pushes_on_images(world.bodies.len());
         let (units, motion) = (&self.units, &self.motion);
         let grains = || units.iter().map(|unit| unit.grains.clone());
         let accels = threads::split(&mut self.accel, grains());
         let twists = threads::split(&mut world.bodies.twist, grains());
         let parts = units.iter().zip(accels).zip(twists).collect();
         type Part<'p, D> = ((&'p Unit<D>, &'p mut [Twist<D>]), &'p mut [Twist<D>]);
+        let within = |grains: &Range<usize>| {
+            let from = |at: usize| across.partition_point(|(body, _)| (*body as usize) < at);
+            from(grains.start)..from(grains.end)
+        };
         threads::map(parts, self.list.pairs.len(), |((unit, accels), twists): Part<'_, D>| {
             let pushed = |(accel, wrench): (&mut Twist<D>, &Line<D>)| *accel = wrench.twist();
             accels.iter_mut().zip(&unit.wrench).for_each(pushed);
@@ -392,6 +451,10 @@ impl<D: Dim> Field<D> {
                     (sum.v, sum.w) = (sum.v + v, sum.w + w);
                 }
             }
+            for (body, Twist { v, w }) in &across[within(&unit.grains)] {
+                let sum = &mut accels[*body as usize - unit.grains.start];
+                (sum.v, sum.w) = (sum.v + *v, sum.w + *w);
+            }
             for ((accel, line), twist) in accels.iter_mut().zip(&motion[unit.grains.clone()]).zip(twists) {
                 *accel = match line.inv_m() > 0.0 {
                     true => Twist { v: gravity + accel.v * line.inv_m(), w: accel.w * line.inv_i() },
@@ -400,6 +463,30 @@ impl<D: Dim> Field<D> {
                 *twist = along(twist, accel, kick);
             }
         });
+    }
+
+    /// Forces and torques on images, by the bodies that they are images of, in the order of bodies and units.
+    fn pushes_on_images(&self, bodies: usize) -> Vec<(u32, Twist<D>)> {
+        let mut pushes: Vec<(u32, Twist<D>)> = Vec::new();
+        self.each_image(bodies, |image, wrench| pushes.push((self.list.images.body(image, bodies), wrench)));
+        pushes.sort_by_key(|(body, _)| *body); // stable: units keep their order
+        pushes
+    }
+
+    fn each_image(&self, bodies: usize, mut push: impl FnMut(u32, Twist<D>)) {
+        for unit in self.units.iter().filter(|_| !self.list.images.is_empty()) {
+            let first = unit.beyond.partition_point(|body| (*body as usize) < bodies);
+            let wrenches = &unit.wrench[unit.grains.len() + first..];
+            unit.beyond[first..].iter().zip(wrenches).for_each(|(image, wrench)| push(*image, wrench.twist()));
+        }
+    }
+
+    /// Power of the motion of images [W]: b takes the force on its image without the jump.
+    fn image_power(&self) -> f64 {
+        let bodies = self.place.len() - self.list.images.owner.len();
+        let mut power = 0.0;
+        self.each_image(bodies, |image, wrench| power -= wrench.v.dot(self.list.images.jump(image, bodies)));
+        power
     }
 
     /// Pistons move along their normals only.
@@ -426,6 +513,7 @@ impl<D: Dim> Field<D> {
         let Some(beads) = &self.beads else { return };
         let mut load = vec![Twist::<D>::default(); world.bodies.len()];
         let mut push = |bead: usize, wrench: &Line<D>| {
+            let bead = self.list.images.body(bead as u32, beads.bodies.len()) as usize;
             let (sum, Twist { v, w }) = (&mut load[beads.owner[bead] as usize], wrench.twist());
             (sum.v, sum.w) = (sum.v + v, sum.w + w + D::torque(beads.turned[bead], v));
         };
