@@ -7,7 +7,7 @@
 //! The lattice may change: the images beyond the axis `across` of a sheared cell lie `tilt` further along `along`, and move
 //! with the rate of it. [LeesEdwards72]
 
-use crate::dim::{Dim, Vector};
+use crate::dim::{D3, Dim, Vector};
 
 /// Which image of a body is meant: how many cells further along every axis.
 pub type Image = [i32; 3];
@@ -119,7 +119,13 @@ impl<D: Dim> Cell<D> {
 
     /// Images of a place in the cell that lie in the cell or at most `margin` beyond its sides; the place itself is left out.
     pub fn around(&self, x: D::Vec, margin: f64, mut each: impl FnMut(Image, D::Vec)) {
-        let span = |axis: usize| if axis < D::DIMENSION && self.is_periodic[axis] { -2..=2 } else { 0..=0 };
+        let span = |axis: usize| match axis < D::DIMENSION && self.is_periodic[axis] {
+            true => {
+                let far = (margin / self.lengths.get(axis)).ceil() as i32 + 1;
+                -far..=far
+            }
+            false => 0..=0,
+        };
         for k in span(2) {
             for j in span(1) {
                 for i in span(0) {
@@ -175,6 +181,20 @@ impl<D: Dim> Cell<D> {
     pub fn strain_since(&self, before: &Cell<D>) -> f64 {
         let unit = |k: usize| D::Vec::from_fn(|axis| if axis == k { 1.0 } else { 0.0 });
         (0..D::DIMENSION).map(|axis| self.strained(before, unit(axis)).norm_squared()).sum::<f64>().sqrt()
+    }
+
+    /// The same cell among others without a dimension parameter: in the plane the third axis has no images.
+    pub fn in_space(&self) -> Cell<D3> {
+        let lift = |v: D::Vec| glam::DVec3::from_array(crate::dim::in_space(v));
+        Cell {
+            origin: lift(self.origin),
+            is_periodic: self.is_periodic,
+            lengths: lift(self.lengths),
+            stretching: lift(self.stretching),
+            shear: self.shear,
+            tilt: self.tilt,
+            shearing: self.shearing,
+        }
     }
 
     /// Volume of the cell, if all axes are periodic [m3]; in the plane the area [m2].

@@ -30,6 +30,17 @@ fn gyration(frame: &Frame, grain: usize) -> f64 {
     }
 }
 
+/// Energy that grains gain where they are counted as their images in a periodic cell that is sheared: work of the cell [J].
+fn border_work(frame: &Frame) -> f64 {
+    let grains = &frame.grains;
+    let free = (0..grains.id.len()).filter(|k| grains.mass[*k].is_finite());
+    let gain = |k: usize| {
+        let (home, own) = (grains.velocity[k], grains.own_velocity(k));
+        0.5 * grains.mass[k] * (dot(home, home) - dot(own, own))
+    };
+    free.map(gain).sum()
+}
+
 /// Kinetic and potential energy of a frame [J].
 fn energies(frame: &Frame, gravity: [f64; 3]) -> [f64; 2] {
     let (grains, walls) = (&frame.grains, &frame.wall_states);
@@ -37,7 +48,7 @@ fn energies(frame: &Frame, gravity: [f64; 3]) -> [f64; 2] {
     for k in (0..grains.id.len()).filter(|k| grains.mass[*k].is_finite()) {
         let (v, w) = (grains.velocity[k], grains.angular_velocity[k]);
         kinetic += 0.5 * grains.mass[k] * (dot(v, v) + gyration(frame, k) * dot(w, w));
-        potential -= grains.mass[k] * dot(gravity, grains.position[k]);
+        potential -= grains.mass[k] * dot(gravity, grains.own_position(k));
     }
     for k in (0..walls.mass.len()).filter(|k| walls.mass[*k].is_finite()) {
         kinetic += 0.5 * walls.mass[k] * dot(walls.velocity[k], walls.velocity[k]);
@@ -57,10 +68,11 @@ impl Gauge for Ledger {
         let gravity = view.setting.gravity;
         let [kinetic, potential] = energies(view.frame, gravity);
         let sum = |frame: &Frame| {
-            energies(frame, gravity).iter().sum::<f64>() + frame.elastic + frame.dissipated - frame.wall_work
+            let put_in = frame.wall_work + border_work(frame);
+            energies(frame, gravity).iter().sum::<f64>() + frame.elastic + frame.dissipated - put_in
         };
         let unaccounted = view.first.map_or(f64::NAN, |first| sum(view.frame) - sum(first));
         let Frame { elastic, dissipated, wall_work, .. } = *view.frame;
-        Ok(vec![vec![kinetic, potential, elastic, dissipated, wall_work, unaccounted]])
+        Ok(vec![vec![kinetic, potential, elastic, dissipated, wall_work + border_work(view.frame), unaccounted]])
     }
 }

@@ -7,7 +7,7 @@ use crate::world::World;
 /// Kinetic energy, potential energy in gravity (zero at the origin), dissipated energy, work of the walls, and the
 /// elastic energy of soft contacts.
 ///
-/// Pistons count like grains; their potential energy is zero where they stood at the start.
+/// In a periodic cell the images count that lie in it. Pistons count like grains; their potential energy is zero where they stood at the start.
 pub struct Energy;
 
 impl<D: Dim> Measure<D> for Energy {
@@ -18,10 +18,13 @@ impl<D: Dim> Measure<D> for Energy {
     }
 
     fn sample(&self, world: &World<D>) -> Vec<f64> {
-        let kinetic = world.movable().map(|k| world.bodies.kinetic_energy(k)).sum();
+        let kinetic: f64 = world.movable().map(|k| world.home_kinetic_energy(k)).sum();
+        let own: f64 = world.movable().map(|k| world.bodies.kinetic_energy(k)).sum();
         let potential: f64 =
             world.movable().map(|k| -world.bodies.inertia[k].mass() * world.gravity.dot(world.bodies.pose[k].x)).sum();
-        vec![kinetic, potential, world.ledger.dissipated, world.ledger.wall_work, world.ledger.elastic]
+        // grains that cross the border of a cell that is sheared gain the jump: work of the cell
+        let put_in = world.ledger.wall_work + (kinetic - own);
+        vec![kinetic, potential, world.ledger.dissipated, put_in, world.ledger.elastic]
     }
 }
 

@@ -8,6 +8,7 @@ use serde_json::{Value as Json, json};
 use super::npz::{Arrays, Writer, invalid};
 use super::report::Report;
 use crate::body::{Bodies, Inertia, Pose, Twist};
+use crate::cell::Cell;
 use crate::contact::{Contact, ContactKey, Memory, Network, Regime};
 use crate::dim::{Dim, Vector};
 use crate::shape::{Outline, Round, Shape};
@@ -62,6 +63,7 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
         "step": world.clock.step,
         "time": world.clock.time,
         "gravity": flatten(std::iter::once(world.gravity)),
+        "cell": world.cell.as_ref().map(cell_numbers),
         "dissipated": world.ledger.dissipated,
         "wall_work": world.ledger.wall_work,
         "elastic": world.ledger.elastic,
@@ -113,6 +115,13 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
     out.add("contact_history", 0, history.clone())?;
     out.add("carried", 0, world.carried.clone())?;
     out.save(path)
+}
+
+/// What of a periodic cell changes: lengths, their rates, tilt and its rate.
+fn cell_numbers<D: Dim>(cell: &Cell<D>) -> Vec<f64> {
+    let mut numbers = flatten([cell.lengths, cell.stretching].into_iter());
+    numbers.extend([cell.tilt, cell.shearing]);
+    numbers
 }
 
 type VectorColumn<D> = fn(&Contact<D>) -> <D as Dim>::Vec;
@@ -173,6 +182,12 @@ fn read_notes<D: Dim>(notes: &Json, world: &mut World<D>) -> Option<Progress> {
     world.clock.step = notes["step"].as_u64()?;
     world.clock.time = notes["time"].as_f64()?;
     world.gravity = vector(&numbers("gravity").filter(|gravity| gravity.len() == D::Vec::LEN)?);
+    if let Some(cell) = &mut world.cell {
+        let n = D::Vec::LEN;
+        let numbers = numbers("cell").filter(|numbers| numbers.len() == 2 * n + 2)?;
+        (cell.lengths, cell.stretching) = (vector(&numbers[..n]), vector(&numbers[n..]));
+        (cell.tilt, cell.shearing) = (numbers[2 * n], numbers[2 * n + 1]);
+    }
     world.ledger.dissipated = notes["dissipated"].as_f64()?;
     world.ledger.wall_work = notes["wall_work"].as_f64()?;
     world.ledger.elastic = notes["elastic"].as_f64()?;

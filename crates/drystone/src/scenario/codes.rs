@@ -165,6 +165,11 @@ pub const CODES: &[Code] = &[
         text: "The end of a stage waits for something that cannot happen in it: a wall that nothing moves is never displaced, and between two walls that stand there is no strain.",
     },
     Code {
+        code: "E041",
+        title: "a periodic cell that cannot be",
+        text: "What leaves a periodic cell on one side comes in on the other: no wall may stand across an axis along which it repeats, and three of the largest grains must fit side by side, so that two grains never meet from both sides. A cell is sheared along one of its periodic axes and across another. The methods \"cd\" and \"md\" know cells, \"dae\" does not.",
+    },
+    Code {
         code: "E101",
         title: "the folder holds a run already",
         text: "Results are never overwritten unasked. Choose another folder with -o, go on with `drystone resume`, or replace the run with --force.",

@@ -109,8 +109,8 @@ fn place_grains<D: Dim>(world: &mut World<D>, frame: &Frame) -> Result<(), RunEr
         };
         let vector = |components: [f64; 3]| D::Vec::from_fn(|axis| components[axis]);
         let (pose, twist) = (&mut world.bodies.pose[body], &mut world.bodies.twist[body]);
-        (pose.x, pose.q) = (vector(grains.position[k]), D::rot_of(grains.orientation[k]));
-        (twist.v, twist.w) = (vector(grains.velocity[k]), D::spin_of(grains.angular_velocity[k]));
+        (pose.x, pose.q) = (vector(grains.own_position(k)), D::rot_of(grains.orientation[k]));
+        (twist.v, twist.w) = (vector(grains.own_velocity(k)), D::spin_of(grains.angular_velocity[k]));
     }
     Ok(())
 }
