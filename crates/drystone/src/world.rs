@@ -318,6 +318,16 @@ impl<D: Dim> World<D> {
         }
     }
 
+    /// Energy that grains gained where they crossed the border of a cell that is sheared or strained [J]: work of the cell.
+    pub fn border_work(&self) -> f64 {
+        match &self.cell {
+            Some(cell) if cell.is_moving() => {
+                self.movable().map(|k| self.home_kinetic_energy(k) - self.bodies.kinetic_energy(k)).sum()
+            }
+            _ => 0.0,
+        }
+    }
+
     /// Half the way that neighbouring images may go against each other within `dt`, beside the bodies [m].
     pub fn image_travel(&self, dt: f64) -> f64 {
         self.cell.as_ref().map_or(0.0, |cell| 0.5 * cell.pace() * dt)

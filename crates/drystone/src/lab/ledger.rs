@@ -30,17 +30,6 @@ fn gyration(frame: &Frame, grain: usize) -> f64 {
     }
 }
 
-/// Energy that grains gain where they are counted as their images in a periodic cell that is sheared: work of the cell [J].
-fn border_work(frame: &Frame) -> f64 {
-    let grains = &frame.grains;
-    let free = (0..grains.id.len()).filter(|k| grains.mass[*k].is_finite());
-    let gain = |k: usize| {
-        let (home, own) = (grains.velocity[k], grains.own_velocity(k));
-        0.5 * grains.mass[k] * (dot(home, home) - dot(own, own))
-    };
-    free.map(gain).sum()
-}
-
 /// Kinetic and potential energy of a frame [J].
 fn energies(frame: &Frame, gravity: [f64; 3]) -> [f64; 2] {
     let (grains, walls) = (&frame.grains, &frame.wall_states);
@@ -68,11 +57,10 @@ impl Gauge for Ledger {
         let gravity = view.setting.gravity;
         let [kinetic, potential] = energies(view.frame, gravity);
         let sum = |frame: &Frame| {
-            let put_in = frame.wall_work + border_work(frame);
-            energies(frame, gravity).iter().sum::<f64>() + frame.elastic + frame.dissipated - put_in
+            energies(frame, gravity).iter().sum::<f64>() + frame.elastic + frame.dissipated - frame.wall_work
         };
         let unaccounted = view.first.map_or(f64::NAN, |first| sum(view.frame) - sum(first));
         let Frame { elastic, dissipated, wall_work, .. } = *view.frame;
-        Ok(vec![vec![kinetic, potential, elastic, dissipated, wall_work + border_work(view.frame), unaccounted]])
+        Ok(vec![vec![kinetic, potential, elastic, dissipated, wall_work, unaccounted]])
     }
 }

@@ -19,11 +19,9 @@ impl<D: Dim> Measure<D> for Energy {
 
     fn sample(&self, world: &World<D>) -> Vec<f64> {
         let kinetic: f64 = world.movable().map(|k| world.home_kinetic_energy(k)).sum();
-        let own: f64 = world.movable().map(|k| world.bodies.kinetic_energy(k)).sum();
         let potential: f64 =
             world.movable().map(|k| -world.bodies.inertia[k].mass() * world.gravity.dot(world.bodies.pose[k].x)).sum();
-        // grains that cross the border of a cell that is sheared gain the jump: work of the cell
-        let put_in = world.ledger.wall_work + (kinetic - own);
+        let put_in = world.ledger.wall_work + world.border_work();
         vec![kinetic, potential, world.ledger.dissipated, put_in, world.ledger.elastic]
     }
 }

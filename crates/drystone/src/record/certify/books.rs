@@ -84,7 +84,8 @@ fn totals(step: &Step) -> Totals {
             None if step.gyration(k).is_finite() => step.gyration(k) * dot(w, w),
             None => 0.0,
         };
-        totals.kinetic += 0.5 * m * (dot(v, v) + turning);
+        let seen = add(v, step.home(k).1);
+        totals.kinetic += 0.5 * m * (dot(seen, seen) + turning);
         totals.potential -= m * dot(gravity, x);
         totals.potential_size += m * norm(gravity) * norm(x);
         totals.momentum = add(totals.momentum, scale(v, m));
