@@ -5,7 +5,7 @@ use crate::cell::{Cell, Image, SELF};
 use crate::contact::touch::touch_again;
 use crate::contact::{Coincident, Contact, ContactKey, Neighbours, Network, Shelf};
 use crate::dim::{D2, Dim, Vector};
-use crate::drive::{Drive, Extent, Tilt};
+use crate::drive::{Drive, Extent, Press, Tilt};
 use crate::law::Laws;
 use crate::link::Links;
 use crate::shape::Shape;
@@ -244,6 +244,15 @@ impl<D: Dim> World<D> {
             let from = self.clock.time - wall.since;
             if let Some(velocity) = wall.drive.mean_velocity(from, from + dt) {
                 twist.v = velocity;
+            }
+            if let (Drive::Pressure(Press { slide: Some(slide), .. }), Surface::Plane(plane), Some(mass)) =
+                (&wall.drive, surface, wall.mass)
+            {
+                let normal = plane.normal.0;
+                let sliding = normal * twist.v.dot(normal) + slide.0.tangent_to(normal);
+                // what brings the plate to its speed works on it
+                self.ledger.wall_work += 0.5 * mass * (sliding.norm_squared() - twist.v.norm_squared());
+                twist.v = sliding;
             }
             if let Surface::Cylinder(cylinder) = surface {
                 let (rate, axis) = (wall.drive.mean_spin(from, from + dt), cylinder.direction());

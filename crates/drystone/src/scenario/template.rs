@@ -72,6 +72,8 @@ templates![
     "peanuts",
     "clumps3d",
     "capsules",
+    "lees_edwards",
+    "plane_shear",
 ];
 
 impl Template {

@@ -37,6 +37,10 @@ pub fn keep<D: Dim>(world: &mut World<D>, dt: f64) -> Books {
             let wall = &after[a as usize];
             put_in += memory.impulse.dot(wall.v + D::swing(wall.w, contact.arm_a)) + memory.torque.dot(wall.w);
         }
+        if let (true, true, Some(axis)) = ((a as usize) < world.walls.len(), is_movable(a), world.wall_axis(a as usize)) {
+            // a piston that slides is held to its speed
+            put_in += memory.impulse.dot(after[a as usize].v.tangent_to(axis));
+        }
         if (a as usize) < world.walls.len() || !is_movable(a) {
             reactions.add(memory.impulse);
         } else if !is_movable(b) {

@@ -300,8 +300,12 @@ impl<D: Dim> Field<D> {
         self.run(world, dt, false)?;
         self.worked.iter_mut().zip(self.taken).for_each(|(sum, rate)| *sum += rate * dt);
         self.image_work += self.image_power() * dt;
-        for ((sum, load), twist) in self.wall_work.iter_mut().zip(&self.on_walls).zip(&world.bodies.twist) {
-            let Twist { v: force, w: torque } = load.twist();
+        let loads = self.wall_work.iter_mut().zip(&self.on_walls).zip(&world.bodies.twist);
+        for (wall, ((sum, load), twist)) in loads.enumerate() {
+            let Twist { v: mut force, w: torque } = load.twist();
+            if let (true, Some(axis)) = (world.bodies.inertia[wall].is_movable(), world.wall_axis(wall)) {
+                force = force.tangent_to(axis); // along its normal a piston is pushed by its own drive
+            }
             *sum -= (force.dot(twist.v) + torque.dot(twist.w)) * dt;
         }
         self.accelerate(world, step, kick);

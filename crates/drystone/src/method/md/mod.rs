@@ -160,7 +160,9 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
         crate::method::cd::threads::inside(|| integrator.step(&mut course))
             .map_err(|pair| StepError::coincident(world, pair))?;
         keep_soft_books(world, dt, self.field.worked, &self.field.wall_work);
-        world.ledger.wall_work += self.field.image_work;
+        let pistons = (0..world.walls.len()).filter(|wall| world.bodies.inertia[*wall].is_movable());
+        let slides: f64 = pistons.map(|wall| self.field.wall_work[wall]).sum();
+        world.ledger.wall_work += self.field.image_work + slides;
         world.tick(dt);
         let (max_speed, pace) = self.field.speeds(world);
         let report = StepReport {
