@@ -12,6 +12,10 @@ use crate::dim::{D3, Dim, Vector};
 /// Which image of a body is meant: how many cells further along every axis.
 pub type Image = [i32; 3];
 
+/// Length of a cell over the largest radius, at least: three grains side by side. A grain then meets another one from one
+/// side only, and would have to travel more than its radius in a step to come near it from the other.
+pub const THREE_GRAINS: f64 = 6.0;
+
 /// The body itself.
 pub const SELF: Image = [0; 3];
 
@@ -39,15 +43,35 @@ pub struct Cell<D: Dim> {
     pub shear: Option<Shear>,
     /// How far images one cell across lie further along [m].
     pub tilt: f64,
-    /// How fast that grows [m/s].
-    pub shearing: f64,
+    /// Rate of the shear [1/s].
+    pub rate: f64,
+    /// What presses the cell, if its lengths follow a stress.
+    pub press: Option<Press<D>>,
+}
+
+/// A stress that a cell follows: its lengths are unknowns with an inertia, like the place of a piston.
+///
+/// M L'' = sum over contacts across the border of f_k s_k / L_k - sigma_k V / L_k, for every axis k that follows; s is the
+/// vector of the lattice that the contact reaches across. At rest the sum is V / L_k times the stress of Love and Weber.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Press<D: Dim> {
+    /// Inertia M of each length [kg].
+    pub mass: f64,
+    /// Normal stresses along the axes, compression positive [Pa].
+    pub stress: D::Vec,
+    /// Axes whose lengths follow.
+    pub follows: [bool; 3],
+    /// Length of 2D bodies in the third direction [m]; 1 in space.
+    pub depth: f64,
+    /// Accelerations of the lengths, as a method that integrates them carries them [m/s2].
+    pub urge: D::Vec,
 }
 
 impl<D: Dim> Cell<D> {
     /// A cell at rest between two corners.
     pub fn new(min: D::Vec, max: D::Vec, is_periodic: [bool; 3]) -> Cell<D> {
-        let (shear, tilt, shearing) = (None, 0.0, 0.0);
-        Cell { origin: min, is_periodic, lengths: max - min, stretching: D::Vec::ZERO, shear, tilt, shearing }
+        let (shear, tilt, rate, press) = (None, 0.0, 0.0, None);
+        Cell { origin: min, is_periodic, lengths: max - min, stretching: D::Vec::ZERO, shear, tilt, rate, press }
     }
 
     /// Axes along which there are images.
@@ -55,35 +79,74 @@ impl<D: Dim> Cell<D> {
         (0..D::DIMENSION).filter(|axis| self.is_periodic[*axis])
     }
 
-    fn combine(&self, lengths: D::Vec, tilt: f64, image: Image) -> D::Vec {
+    /// How far away an image is [m].
+    pub fn shift(&self, image: Image) -> D::Vec {
         D::Vec::from_fn(|axis| {
-            let straight = if self.is_periodic[axis] { f64::from(image[axis]) * lengths.get(axis) } else { 0.0 };
+            let count = if self.is_periodic[axis] { f64::from(image[axis]) } else { 0.0 };
+            let straight = count * self.lengths.get(axis);
             match self.shear {
-                Some(Shear { along, across }) if along == axis => straight + f64::from(image[across]) * tilt,
+                Some(Shear { along, across }) if along == axis => straight + f64::from(image[across]) * self.tilt,
                 _ => straight,
             }
         })
     }
 
-    /// How far away an image is [m].
-    pub fn shift(&self, image: Image) -> D::Vec {
-        self.combine(self.lengths, self.tilt, image)
+    /// How much faster an image moves by the shear [m/s].
+    pub fn shear_jump(&self, image: Image) -> D::Vec {
+        D::Vec::from_fn(|axis| match self.shear {
+            Some(Shear { along, across }) if along == axis => {
+                f64::from(image[across]) * (self.rate * self.lengths.get(across))
+            }
+            _ => 0.0,
+        })
     }
 
-    /// How much faster an image moves [m/s].
+    /// How much faster an image moves [m/s]: as the lattice is sheared and stretched.
     pub fn jump(&self, image: Image) -> D::Vec {
-        self.combine(self.stretching, self.shearing, image)
+        match self.stretching == D::Vec::ZERO {
+            true => self.shear_jump(image),
+            false => self.shear_jump(image) + times(self.arm(self.shift(image)), self.stretching),
+        }
+    }
+
+    /// How much of a growth of the lengths a vector of the lattice takes part in: s_k / L_k.
+    fn arm(&self, shift: D::Vec) -> D::Vec {
+        D::Vec::from_fn(|axis| if self.is_periodic[axis] { shift.get(axis) / self.lengths.get(axis) } else { 0.0 })
+    }
+
+    /// The same where lengths follow a stress, zero elsewhere; `None` if nothing of it is left.
+    pub fn free_arm(&self, image: Image) -> Option<D::Vec> {
+        let press = self.press.as_ref()?;
+        let arm = self.arm(self.shift(image));
+        let free = D::Vec::from_fn(|axis| if press.follows[axis] { arm.get(axis) } else { 0.0 });
+        (free != D::Vec::ZERO).then_some(free)
+    }
+
+    /// Forces of the stress on the lengths that follow it [N]: - sigma_k V / L_k.
+    pub fn pull(&self) -> D::Vec {
+        let Some(press) = &self.press else { return D::Vec::ZERO };
+        let volume = self.volume() * press.depth;
+        D::Vec::from_fn(|axis| match press.follows[axis] {
+            true => -press.stress.get(axis) * volume / self.lengths.get(axis),
+            false => 0.0,
+        })
+    }
+
+    /// Kinetic energy of the lengths that follow a stress [J].
+    pub fn kinetic_energy(&self) -> f64 {
+        self.press.as_ref().map_or(0.0, |press| 0.5 * press.mass * self.stretching.norm_squared())
     }
 
     /// Whether images move otherwise than the bodies themselves.
     pub fn is_moving(&self) -> bool {
-        self.shearing != 0.0 || self.stretching != D::Vec::ZERO
+        self.rate != 0.0 || self.stretching != D::Vec::ZERO
     }
 
     /// Greatest speed of neighbouring images against each other [m/s].
     pub fn pace(&self) -> f64 {
         let sum: f64 = self.axes().map(|axis| self.stretching.get(axis).abs()).sum();
-        sum + self.shearing.abs()
+        let across = self.shear.map_or(0.0, |shear| self.lengths.get(shear.across));
+        2.0 * sum + (self.rate * across).abs()
     }
 
     /// Counts images from the last axis to the first, the one across which the cell is sheared before all others.
@@ -150,8 +213,12 @@ impl<D: Dim> Cell<D> {
 
     /// Lets the lattice move on.
     pub fn drift(&mut self, dt: f64) {
+        if let Some(Shear { along, across }) = self.shear {
+            // the tilt is stretched with the axis along which it lies
+            let stretched = self.tilt * (self.stretching.get(along) / self.lengths.get(along));
+            self.tilt += (self.rate * self.lengths.get(across) + stretched) * dt;
+        }
         self.lengths += self.stretching * dt;
-        self.tilt += self.shearing * dt;
     }
 
     /// Where a point of the lattice, or of a medium that moves as it does, has gone since it was as `before`.
@@ -193,7 +260,14 @@ impl<D: Dim> Cell<D> {
             stretching: lift(self.stretching),
             shear: self.shear,
             tilt: self.tilt,
-            shearing: self.shearing,
+            rate: self.rate,
+            press: self.press.as_ref().map(|press| Press {
+                mass: press.mass,
+                stress: lift(press.stress),
+                follows: press.follows,
+                depth: press.depth,
+                urge: lift(press.urge),
+            }),
         }
     }
 
@@ -201,6 +275,11 @@ impl<D: Dim> Cell<D> {
     pub fn volume(&self) -> f64 {
         (0..D::DIMENSION).map(|axis| self.lengths.get(axis)).product()
     }
+}
+
+/// Component by component.
+fn times<V: Vector>(a: V, b: V) -> V {
+    V::from_fn(|axis| a.get(axis) * b.get(axis))
 }
 
 #[cfg(test)]
@@ -212,7 +291,7 @@ mod tests {
 
     fn sheared(tilt: f64) -> Cell<D2> {
         let cell = Cell::new(DVec2::new(-1.0, 2.0), DVec2::new(3.0, 7.0), [true, true, false]);
-        Cell { shear: Some(Shear { along: 0, across: 1 }), tilt, shearing: 0.5, ..cell }
+        Cell { shear: Some(Shear { along: 0, across: 1 }), tilt, rate: 0.1, ..cell }
     }
 
     #[test]
@@ -287,7 +366,8 @@ mod tests {
         let before = sheared(0.3);
         let mut now = Cell { stretching: DVec2::new(0.1, -0.2), ..before.clone() };
         now.drift(0.5);
-        assert_eq!((now.lengths, now.tilt), (DVec2::new(4.05, 4.9), 0.55));
+        // 0.1 1/s x 5 m over 0.5 s, and the tilt itself grows by 0.05 / 4 of it
+        assert!((now.tilt - 0.3 * (1.0 + 0.0125) - 0.25).abs() < 1e-15 && now.lengths == DVec2::new(4.05, 4.9));
         // lattice vectors are carried onto lattice vectors
         for image in [[1, 0, 0], [0, 1, 0], [2, -3, 0]] {
             let carried = now.carried(&before, before.origin + before.shift(image));

@@ -99,6 +99,8 @@ pub struct World<D: Dim> {
     /// Twists at the start of the last step, walls as they are driven in it; empty before the first step. Not part of
     /// the state: every step makes it anew.
     pub before: Vec<Twist<D>>,
+    /// How fast the lengths of the cell grew at the start of the last step [m/s]. Not part of the state.
+    pub stretched_before: D::Vec,
     /// How every wall was pushed in the last step; empty before the first. Not part of the state.
     pub pushed: Vec<Pushed>,
     /// Who may touch whom soon. Not part of the state: it follows from the positions.
@@ -213,6 +215,7 @@ impl<D: Dim> World<D> {
         self.drive_walls(dt);
         self.lean(self.clock.time, self.clock.time + dt);
         self.before.clone_from(&self.bodies.twist);
+        self.stretched_before = self.cell.as_ref().map_or(D::Vec::ZERO, |cell| cell.stretching);
     }
 
     /// Lets gravity lean as the ground tilts between two times. What the potential energy -m g.x gains is work of the ground.
@@ -293,6 +296,43 @@ impl<D: Dim> World<D> {
     /// How far away from b, and how much faster, the image of b is that is nearest to a; zeros without a cell.
     pub fn nearest_image(&self, a: usize, b: usize) -> (D::Vec, D::Vec) {
         across(&self.cell, &self.bodies, self.walls.len(), (a, b))
+    }
+
+    /// What part of a growth of the cell a contact takes part in, along axes whose lengths follow a stress; `None` for one
+    /// that does not reach across the border of such a cell.
+    pub fn free_arm(&self, contact: &Contact<D>) -> Option<D::Vec> {
+        let (a, b) = (contact.key.a as usize, contact.key.b as usize);
+        let cell = self.cell.as_ref().filter(|cell| cell.press.is_some() && a >= self.walls.len())?;
+        cell.free_arm(cell.nearest(self.bodies.pose[b].x - self.bodies.pose[a].x))
+    }
+
+    /// Velocity of b relative to a at a contact at the start of the step.
+    pub fn velocity_before(&self, contact: &Contact<D>) -> D::Vec {
+        let velocity = contact.velocity(&self.before);
+        match (self.free_arm(contact), &self.cell) {
+            (Some(arm), Some(cell)) => {
+                let change = cell.stretching - self.stretched_before;
+                velocity - D::Vec::from_fn(|axis| arm.get(axis) * change.get(axis))
+            }
+            _ => velocity,
+        }
+    }
+
+    /// Lets the lengths of the cell grow otherwise, and the images at contacts move with it.
+    pub fn set_stretching(&mut self, stretching: D::Vec) {
+        let Some(cell) = &mut self.cell else { return };
+        cell.stretching = stretching;
+        let walls = self.walls.len();
+        for contact in self.network.contacts.iter_mut().filter(|contact| contact.key.a as usize >= walls) {
+            let pair = (contact.key.a as usize, contact.key.b as usize);
+            contact.jump = across(&self.cell, &self.bodies, walls, pair).1;
+        }
+    }
+
+    /// Work of the stress that a cell follows, in a step of `dt` [J]; its lengths are those of the start.
+    pub fn press_work(&self, dt: f64) -> f64 {
+        let mean = |cell: &Cell<D>| (cell.stretching + self.stretched_before) * 0.5;
+        self.cell.as_ref().map_or(0.0, |cell| cell.pull().dot(mean(cell)) * dt)
     }
 
     /// Which image of a body lies in the cell; the body itself without a cell, and a wall.
@@ -502,7 +542,8 @@ impl<D: Dim> World<D> {
         if let Some(cell) = &self.cell {
             hash.vector(cell.lengths);
             hash.vector(cell.stretching);
-            [cell.tilt, cell.shearing].into_iter().for_each(|number| hash.number(number));
+            cell.press.iter().for_each(|press| hash.vector(press.urge));
+            [cell.tilt, cell.rate].into_iter().for_each(|number| hash.number(number));
         }
         for (pose, twist) in self.bodies.pose.iter().zip(&self.bodies.twist) {
             hash.vector(pose.x);

@@ -117,10 +117,12 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
     out.save(path)
 }
 
-/// What of a periodic cell changes: lengths, their rates, tilt and its rate.
+/// What of a periodic cell changes: lengths, their rates, tilt, rate of the shear, and accelerations of lengths that follow a
+/// stress.
 fn cell_numbers<D: Dim>(cell: &Cell<D>) -> Vec<f64> {
     let mut numbers = flatten([cell.lengths, cell.stretching].into_iter());
-    numbers.extend([cell.tilt, cell.shearing]);
+    numbers.extend([cell.tilt, cell.rate]);
+    numbers.extend(flatten(cell.press.iter().map(|press| press.urge)));
     numbers
 }
 
@@ -184,9 +186,11 @@ fn read_notes<D: Dim>(notes: &Json, world: &mut World<D>) -> Option<Progress> {
     world.gravity = vector(&numbers("gravity").filter(|gravity| gravity.len() == D::Vec::LEN)?);
     if let Some(cell) = &mut world.cell {
         let n = D::Vec::LEN;
-        let numbers = numbers("cell").filter(|numbers| numbers.len() == 2 * n + 2)?;
+        let count = 2 * n + 2 + if cell.press.is_some() { n } else { 0 };
+        let numbers = numbers("cell").filter(|numbers| numbers.len() == count)?;
         (cell.lengths, cell.stretching) = (vector(&numbers[..n]), vector(&numbers[n..]));
-        (cell.tilt, cell.shearing) = (numbers[2 * n], numbers[2 * n + 1]);
+        (cell.tilt, cell.rate) = (numbers[2 * n], numbers[2 * n + 1]);
+        cell.press.iter_mut().for_each(|press| press.urge = vector(&numbers[2 * n + 2..]));
     }
     world.ledger.dissipated = notes["dissipated"].as_f64()?;
     world.ledger.wall_work = notes["wall_work"].as_f64()?;

@@ -181,7 +181,7 @@ fn cannot_read(path: &Path, error: &io::Error) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::{Cell, Shear};
+    use crate::cell::{Cell, Press, Shear};
     use crate::record::frame::{Contacts, Face, WallStates};
     use std::path::PathBuf;
 
@@ -215,7 +215,14 @@ mod tests {
                 origin: glam::DVec3::new(-0.0, 5e-324, 1.0),
                 shear: (dimension == 3).then_some(Shear { along: 2, across: 0 }),
                 tilt: 0.1,
-                shearing: f64::MAX,
+                rate: f64::MAX,
+                press: (dimension == 2).then(|| Press {
+                    mass: 0.1,
+                    stress: glam::DVec3::new(1.0, -0.0, 0.2),
+                    follows: [true, false, false],
+                    depth: 0.3,
+                    urge: glam::DVec3::new(5e-324, 0.1, 0.0),
+                }),
                 ..Cell::new(glam::DVec3::ZERO, glam::DVec3::new(0.1, 0.2, 0.3), [true, false, dimension == 3])
             }),
             grains: Grains {

@@ -23,7 +23,7 @@ impl<D: Dim> Scenario<D> {
             world.tilt = Some((tilt.clone(), self.gravity.0));
             world.gravity = tilt.lean(self.gravity.0, 0.0, 0.0);
         }
-        world.cell = self.cell.as_ref().map(|spec| spec.cell());
+        world.cell = self.cell.as_ref().map(|spec| spec.cell(*self.depth));
         for wall in &self.wall {
             let (surface, mass) = (wall.surface.0.clone(), wall.mass.map(|mass| *mass));
             world.push_wall(&wall.name, surface, number(&wall.material), wall.drive.clone(), mass);

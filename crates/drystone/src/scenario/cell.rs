@@ -3,9 +3,10 @@
 use super::WallSpec;
 use super::check::{readable, scratch};
 use super::until::Axis;
-use crate::cell::{Cell, Shear};
+use crate::cell::{Cell, Press, Shear, THREE_GRAINS};
 use crate::dim::{Dim, Vector};
-use crate::input::quantity::{Frequency, Point};
+use crate::input::quantity::{Components, Frequency, Mass, Point};
+use crate::input::value::POSITIVE;
 use crate::input::{Node, Placed, Reader, Span, Value};
 use crate::list::record;
 use crate::method::Kind;
@@ -23,6 +24,20 @@ record! {
         max: Point<D>,
         /// How its images are sheared past each other.
         shear: Option<ShearSpec>,
+        /// The stress that its lengths follow; all axes must repeat.
+        stress: Option<StressSpec<D>>,
+    }
+}
+
+record! {
+    /// A stress that a cell follows: lengths are unknowns, with an inertia, as the place of a piston is.
+    pub struct StressSpec<D> {
+        /// Normal stress along every axis; compression is positive.
+        normal: Components<D, 1, -1, -2>,
+        /// Inertia of each length.
+        mass: Mass where POSITIVE,
+        /// Axes whose lengths follow; the others keep theirs.
+        follow: Vec<Placed<Axis>>,
     }
 }
 
@@ -51,14 +66,21 @@ fn number(axis: Axis) -> usize {
 
 impl<D: Dim> CellSpec<D> {
     /// The cell at the start.
-    pub fn cell(&self) -> Cell<D> {
+    pub fn cell(&self, depth: f64) -> Cell<D> {
         let is_periodic = std::array::from_fn(|axis| self.periodic.iter().any(|named| number(named.value) == axis));
         let mut cell: Cell<D> = Cell::new(self.min.0, self.max.0, is_periodic);
         if let Some(spec) = &self.shear {
             let shear = Shear { along: number(spec.along), across: number(spec.across) };
-            cell.shearing = *spec.rate * cell.lengths.get(shear.across);
+            cell.rate = *spec.rate;
             cell.shear = Some(shear);
         }
+        cell.press = self.stress.as_ref().map(|spec| Press {
+            mass: *spec.mass,
+            stress: spec.normal.0,
+            follows: std::array::from_fn(|axis| spec.follow.iter().any(|named| number(named.value) == axis)),
+            depth: if D::DIMENSION == 2 { depth } else { 1.0 },
+            urge: D::Vec::ZERO,
+        });
         cell
     }
 
@@ -128,10 +150,6 @@ impl<D: Dim> CellSpec<D> {
     }
 }
 
-/// Length of a cell over the largest radius, at least: three grains side by side. A grain then meets another one from one
-/// side only, and would have to travel more than its radius in a step to come near it from the other.
-const THREE_GRAINS: f64 = 6.0;
-
 /// Notes a cell that does not fit itself, walls across it, and methods that do not know it.
 pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) {
     let Some(node) = tree.get("cell") else { return };
@@ -139,7 +157,8 @@ pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) {
     if !spec.check(node, reader) {
         return;
     }
-    let cell = spec.cell();
+    let cell = spec.cell(1.0);
+    check_stress(&spec, node, tree, reader);
     for wall in readable::<WallSpec<D>>(tree, "wall", reader) {
         if let Some(axis) = cell.axes().find(|axis| !is_along(&wall.surface.0, *axis)) {
             let name = D::AXES[axis];
@@ -156,6 +175,39 @@ pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) {
     if choice.is_some_and(|choice| choice.value == Kind::Dae) {
         let message = "the method \"dae\" knows no periodic cell";
         reader.mistake::<()>("E041", &node.at, message, "take the method \"cd\" or \"md\", or walls");
+    }
+}
+
+/// Notes a stress on a cell that has ends, axes that do not follow, and laws and methods that such a cell does not know.
+fn check_stress<D: Dim>(spec: &CellSpec<D>, cell: &Node, tree: &Node, reader: &Reader) {
+    let (Some(stress), Some(node)) = (&spec.stress, cell.get("stress")) else { return };
+    let mistake = |at: &Span, message: String, help: &str| reader.mistake::<()>("E041", at, message, help);
+    if spec.periodic.len() < D::DIMENSION {
+        mistake(&node.at, "a cell that follows a stress repeats along every axis".into(), "or press on a wall that has a mass");
+    }
+    if stress.follow.is_empty() {
+        mistake(&node.at, "no length of the cell follows the stress".into(), "write follow = [\"x\", \"y\"]");
+    }
+    for axis in stress.follow.iter().filter(|axis| !spec.periodic.iter().any(|other| other.value == axis.value)) {
+        mistake(&axis.at, "a length that follows is one along which the cell repeats".into(), "name it in `periodic`");
+    }
+    let contacts = tree.get("contact").map_or(&[][..], Node::items);
+    let laws = contacts.iter().flat_map(|contact| ["cohesion", "rolling", "torsion"].map(|key| contact.get(key)));
+    for written in laws.flatten() {
+        let message = format!("`{}` is beyond a cell that follows a stress", written.path);
+        mistake(&written.at, message, "leave it out, or press on walls that have a mass");
+    }
+    let method = tree.get("method");
+    let word = |keys: [&str; 2]| match method.and_then(|node| node.get(keys[0])?.get(keys[1])) {
+        Some(node) => String::read(node, &scratch(reader)).map(|text| (text, node.at.clone())),
+        None => None,
+    };
+    if let Some((_, at)) = word(["cd", "solver"]).filter(|(solver, _)| solver == "newton") {
+        mistake(&at, "the solver \"newton\" knows no cell that follows a stress".into(), "write solver = \"sweeps\"");
+    }
+    if let Some((name, at)) = word(["md", "integrator"]).filter(|(name, _)| name == "gear" || name == "leapfrog") {
+        let message = format!("the integrator \"{name}\" knows no cell that follows a stress");
+        mistake(&at, message, "write integrator = \"verlet\"");
     }
 }
 

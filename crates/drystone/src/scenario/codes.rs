@@ -240,6 +240,11 @@ pub const CODES: &[Code] = &[
         text: "A soft grain moves more than half its radius in a step, or its velocity is not a number. Either the time step is too long for the collisions, so that overlaps grow instead of shrinking, or grains overlapped deeply when they met: at the start, or because a wall was driven into them. The message names the grain and whom it touches.",
     },
     Code {
+        code: "E208",
+        title: "a periodic cell has become too small",
+        text: "A cell that follows a stress has shrunk until three of its largest grains do not fit side by side: two grains could meet from both sides. Start with more grains.",
+    },
+    Code {
         code: "W101",
         title: "cohesion without range",
         text: "A tensile force that acts at zero distance only takes no energy to overcome. A collision passes a finite momentum on within one step, as a force that grows when the time step shrinks: the slightest shock breaks every cohesive contact if only the time step is short enough (Brendel et al., section 1.8). The time step becomes part of the physics. Give the cohesion an energy or a range.",

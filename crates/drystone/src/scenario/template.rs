@@ -74,6 +74,7 @@ templates![
     "capsules",
     "lees_edwards",
     "plane_shear",
+    "pressed_cell",
 ];
 
 impl Template {

@@ -32,6 +32,9 @@ fn problem_of<D: Dim>(
     if scenario.contact.iter().any(|contact| !contact.law.0.is_friction_only()) {
         return Err(unfit(frame, "an FCLIB problem knows friction and no other law"));
     }
+    if scenario.cell.as_ref().is_some_and(|cell| cell.stress.is_some()) {
+        return Err(unfit(frame, "the lengths of its cell follow a stress, which FCLIB does not know"));
+    }
     if scenario.wall.iter().any(|wall| wall.mass.is_some()) {
         return Err(unfit(frame, "where its pistons stood is not known"));
     }

@@ -206,8 +206,11 @@ fn small_capsules(method: &str) -> AnyScenario {
     )
 }
 
+const PRESSED: &str = "cell.stress={ normal = [20, 20], mass = 0.5, follow = [\"x\", \"y\"] }";
+
 /// Disks in a cell that is sheared; grains cross its border, and touch across it.
-fn small_cell(method: &str) -> AnyScenario {
+fn small_cell(method: &str, settings: &[&str]) -> AnyScenario {
+    let settings: Vec<String> = settings.iter().map(|setting| setting.to_string()).collect();
     let text = format!(
         r#"
         title     = "cell of {method}"
@@ -237,7 +240,7 @@ fn small_cell(method: &str) -> AnyScenario {
         md  = {{ time_step = "0.2 ms" }}
         "#
     );
-    AnyScenario::parse("cell", &text, &[], Reader::default()).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    AnyScenario::parse("cell", &text, &settings, Reader::default()).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 fn folder(name: &str) -> PathBuf {
@@ -316,8 +319,10 @@ fn an_interrupted_run_has_the_same_bits() {
         ("soft-clumps", small_clumps("md")),
         ("capsules", small_capsules("cd")),
         ("soft-capsules", small_capsules("md")),
-        ("cell", small_cell("cd")),
-        ("soft-cell", small_cell("md")),
+        ("cell", small_cell("cd", &[])),
+        ("soft-cell", small_cell("md", &[])),
+        ("pressed-cell", small_cell("cd", &[PRESSED])),
+        ("pressed-soft-cell", small_cell("md", &[PRESSED])),
     ];
     for (name, scenario) in scenarios {
         let (whole, parts) = (folder(&format!("{name}-whole")), folder(&format!("{name}-parts")));
@@ -660,7 +665,7 @@ fn sheared_disks() -> drystone::d2::World {
         world.bodies.twist[body].v = thrown.into();
     }
     let cell = Cell::new([0.0, 0.0].into(), [side, side].into(), [true, true, false]);
-    world.cell = Some(Cell { shear: Some(Shear { along: 0, across: 1 }), shearing: 0.1, ..cell });
+    world.cell = Some(Cell { shear: Some(Shear { along: 0, across: 1 }), rate: 0.1 / side, ..cell });
     world
 }
 

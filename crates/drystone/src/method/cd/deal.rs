@@ -110,7 +110,8 @@ impl Slices {
     }
 
     /// Puts the line of every body where it belongs, walls in every slice.
-    pub fn lay<D: Dim>(&self, line: impl Fn(usize) -> Line<D>, into: &mut Vec<Line<D>>) {
+    /// Behind all stands the cell, if it follows a stress.
+    pub fn lay<D: Dim>(&self, line: impl Fn(usize) -> Line<D>, cell: Option<Line<D>>, into: &mut Vec<Line<D>>) {
         into.clear();
         into.resize(self.starts[self.starts.len() - 1], Line::default());
         for body in 0..self.place.len() {
@@ -122,6 +123,12 @@ impl Slices {
                 _ => into[self.line(body)] = line(body),
             }
         }
+        into.extend(cell);
+    }
+
+    /// The line behind all slices, where a cell stands that follows a stress.
+    pub fn end(&self) -> usize {
+        self.starts[self.starts.len() - 1]
     }
 
     /// The lines of a pair, counted from `from`; a shared wall is taken in the slice of the other body.
@@ -191,8 +198,10 @@ pub fn deal<D: Dim>(terms: &Terms<D>, slices: &Slices, lines: &[Line<D>], colour
         let pair = [contact.key.a as usize, contact.key.b as usize];
         let is_piston = pair[0] < terms.world.walls.len() && slices.slice[pair[0]] != ALL;
         match slices.home(pair) {
-            Some((phase, unit)) if coloured && !is_piston => lists[phase][unit].push(index as u32),
-            _ => rest.push(terms.of(index, slices.lines(pair, 0))),
+            Some((phase, unit)) if coloured && !is_piston && terms.world.free_arm(contact).is_none() => {
+                lists[phase][unit].push(index as u32);
+            }
+            _ => rest.push(terms.of(index, slices.lines(pair, 0), slices.end() as u32)),
         }
     }
     let [inside, seams] = lists;
@@ -231,6 +240,6 @@ fn fill<D: Dim>(terms: &Terms<D>, slices: &Slices, all: &[Line<D>], lines: Range
     let batches = coloured.colours().flat_map(|colour| colour.chunks(BATCH * LANES));
     let batches = batches.map(|batch| batch.len().div_ceil(LANES) as u8).collect();
     let overflow = coloured.overflow().iter().map(|k| plain[*k as usize]);
-    let singles = others.iter().copied().chain(overflow).map(|index| terms.of(index as usize, bodies(index)));
+    let singles = others.iter().copied().chain(overflow).map(|index| terms.of(index as usize, bodies(index), 0));
     Unit { lines: lines.clone(), groups: filled, batches, which, singles: singles.collect() }
 }

@@ -30,7 +30,7 @@ pub use options::{Accelerator, Accuracy, Criterion, Ladder, Limits, Options, Ord
 
 use std::time::{Duration, Instant};
 
-use crate::body::Twist;
+use crate::body::{Inertia, Twist};
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
 use crate::law::RoundContact;
@@ -148,7 +148,7 @@ impl<D: Dim> ContactDynamics<D> {
             if memory.impulse == D::Vec::ZERO || memory.regime == Regime::Stick || !alarms.is_empty() {
                 return;
             }
-            let velocity = contact.velocity(&world.before);
+            let velocity = world.velocity_before(contact);
             let closing = contact.normal * velocity.dot(contact.normal);
             let slip = velocity - closing;
             if slip.norm() > closing.norm() && single.jams(slip) {
@@ -195,7 +195,7 @@ impl<D: Dim> ContactDynamics<D> {
     /// Takes bodies as they fly freely, and contacts as they are sensed.
     fn take(&mut self, world: &World<D>, dt: f64) {
         let free = free_flight(world, dt);
-        self.grains.take_bodies(world, self.options.order, |body| free[body]);
+        self.grains.take_bodies(world, self.options.order, |body| free[body], cell_flight(world, dt));
         self.grains.take_contacts(&Terms { world, dt, scheme: self.options.scheme });
     }
 
@@ -273,6 +273,9 @@ impl<D: Dim> ContactDynamics<D> {
     fn give_back(&self, world: &mut World<D>) {
         for (body, twist) in world.bodies.twist.iter_mut().enumerate() {
             *twist = self.grains.line(body).twist();
+        }
+        if let Some(line) = self.grains.cell() {
+            world.set_stretching(line.twist().v);
         }
         let memory = &mut world.network.memory;
         self.grains.each_plain(|index, _, impulse| memory[index].impulse = without_dust(impulse));
@@ -361,6 +364,14 @@ fn free_flight<D: Dim>(world: &World<D>, dt: f64) -> Vec<Line<D>> {
         Line::new(&twist, &inertia[body])
     };
     world.before.iter().enumerate().map(fly).collect()
+}
+
+/// The lengths of a cell that follows a stress, as they would grow without contacts.
+fn cell_flight<D: Dim>(world: &World<D>, dt: f64) -> Option<Line<D>> {
+    let cell = world.cell.as_ref()?;
+    let inv_m = 1.0 / cell.press.as_ref()?.mass;
+    let twist = Twist { v: world.stretched_before + cell.pull() * (inv_m * dt), w: D::Spin::ZERO };
+    Some(Line::new(&twist, &Inertia { inv_m, inv_i: D::Moments::ZERO }))
 }
 
 /// Contacts of the Euler scheme: pairs that can close their gap by their velocities and by gravity, or nearly touch,

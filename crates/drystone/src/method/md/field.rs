@@ -10,6 +10,7 @@ use super::seen::Seen;
 use super::store::Slots;
 use super::unit::{Share, Taken, Unit};
 use crate::body::Twist;
+use crate::cell::Cell;
 use crate::contact::{Coincident, ContactKey};
 use crate::dim::{D2, Dim, Vector};
 use crate::law::soft::{PlainLaw, SoftLaw};
@@ -152,13 +153,13 @@ impl<D: Dim> Field<D> {
         let cores = self.beads.as_ref().map_or(&[][..], |beads| &beads.cores);
         self.material = if is_needed { images.column(&bodies.material) } else { Vec::new() };
         self.cores = if is_needed && !cores.is_empty() { images.column(cores) } else { Vec::new() };
-        self.follow_images(world);
+        self.follow_images(world, world.cell.as_ref());
     }
 
     /// Brings the images where they are now.
-    fn follow_images(&mut self, world: &World<D>) {
+    fn follow_images(&mut self, world: &World<D>, cell: Option<&Cell<D>>) {
         let count = self.beads.as_ref().map_or(world.bodies.len(), |beads| beads.bodies.len());
-        self.list.images.follow(world.cell.as_ref(), count, &mut self.place, &mut self.motion);
+        self.list.images.follow(cell, count, &mut self.place, &mut self.motion);
     }
 
     fn size(&mut self, world: &World<D>) {
@@ -222,8 +223,12 @@ impl<D: Dim> Field<D> {
     /// Lets the lattice of images move on, and the images with it.
     pub fn drift_cell(&mut self, world: &mut World<D>, dt: f64) {
         if let Some(cell) = &mut world.cell {
+            let urge = cell.press.as_ref().map_or(D::Vec::ZERO, |press| press.urge);
+            cell.stretching += urge * (0.5 * dt);
             cell.drift(dt);
-            self.follow_images(world);
+            // forces see the velocities of their time
+            let seen = Cell { stretching: cell.stretching + urge * (0.5 * dt), ..cell.clone() };
+            self.follow_images(world, Some(&seen));
         }
     }
 
@@ -257,7 +262,7 @@ impl<D: Dim> Field<D> {
             place.set_x(bodies.pose[k].x);
             motion.set_twist(&twists[k]);
         }
-        self.follow_images(world);
+        self.follow_images(world, world.cell.as_ref());
     }
 
     /// Takes over where all bodies are, and how they move.
@@ -309,6 +314,7 @@ impl<D: Dim> Field<D> {
             *sum -= (force.dot(twist.v) + torque.dot(twist.w)) * dt;
         }
         self.accelerate(world, step, kick);
+        self.press_cell(world, kick);
         Ok(())
     }
 
@@ -485,11 +491,26 @@ impl<D: Dim> Field<D> {
         }
     }
 
+    /// Accelerates the lengths of a cell that follow a stress: M L'' = sum of f_k s_k / L_k - sigma_k V / L_k.
+    fn press_cell(&self, world: &mut World<D>, kick: f64) {
+        let bodies = self.place.len() - self.list.images.owner.len();
+        let Some(cell) = world.cell.as_mut().filter(|cell| cell.press.is_some()) else { return };
+        let mut pull = cell.pull();
+        self.each_image(bodies, |image, wrench| {
+            let arm = self.list.images.arm(image, bodies);
+            pull += D::Vec::from_fn(|axis| wrench.v.get(axis) * arm.get(axis));
+        });
+        if let Some(press) = &mut cell.press {
+            press.urge = pull * (1.0 / press.mass);
+            cell.stretching += press.urge * kick;
+        }
+    }
+
     /// Power of the motion of images [W]: b takes the force on its image without the jump.
     fn image_power(&self) -> f64 {
         let bodies = self.place.len() - self.list.images.owner.len();
         let mut power = 0.0;
-        self.each_image(bodies, |image, wrench| power -= wrench.v.dot(self.list.images.jump(image, bodies)));
+        self.each_image(bodies, |image, wrench| power -= wrench.v.dot(self.list.images.forced(image, bodies)));
         power
     }
 

@@ -14,6 +14,10 @@ pub struct Images<D: Dim> {
     pub owner: Vec<u32>,
     image: Vec<Image>,
     jump: Vec<D::Vec>,
+    /// How fast the images are moved, without what follows a stress.
+    forced: Vec<D::Vec>,
+    /// How much they take part in a growth of lengths that follow a stress.
+    arm: Vec<D::Vec>,
     pairs: Vec<[u32; 2]>,
 }
 
@@ -35,7 +39,7 @@ impl<D: Dim> Images<D> {
         };
         let pairs = wanted.iter().enumerate().map(seat).collect();
         let (owner, image) = all.into_iter().unzip();
-        Images { owner, image, jump: Vec::new(), pairs }
+        Images { owner, image, pairs, ..Images::default() }
     }
 
     /// Pairs of bodies as the force loop reads them: the second may be an image.
@@ -53,6 +57,16 @@ impl<D: Dim> Images<D> {
         (k as usize).checked_sub(bodies).map_or(k, |image| self.owner[image])
     }
 
+    /// How fast an image is moved by the shear [m/s]; zero for a body.
+    pub fn forced(&self, k: u32, bodies: usize) -> D::Vec {
+        (k as usize).checked_sub(bodies).map_or(D::Vec::default(), |image| self.forced[image])
+    }
+
+    /// How much an image takes part in a growth of lengths that follow a stress.
+    pub fn arm(&self, k: u32, bodies: usize) -> D::Vec {
+        (k as usize).checked_sub(bodies).map_or(D::Vec::default(), |image| self.arm[image])
+    }
+
     /// How much faster an image moves than its body [m/s]; zero for a body.
     pub fn jump(&self, k: u32, bodies: usize) -> D::Vec {
         (k as usize).checked_sub(bodies).map_or(D::Vec::default(), |image| self.jump[image])
@@ -63,6 +77,8 @@ impl<D: Dim> Images<D> {
         place.truncate(bodies);
         motion.truncate(bodies);
         self.jump.clear();
+        self.forced.clear();
+        self.arm.clear();
         let Some(cell) = cell else { return };
         for (owner, image) in self.owner.iter().zip(&self.image) {
             let (mut at, mut line) = (place[*owner as usize], motion[*owner as usize]);
@@ -72,6 +88,8 @@ impl<D: Dim> Images<D> {
             place.push(at);
             motion.push(line);
             self.jump.push(jump);
+            self.forced.push(cell.shear_jump(*image));
+            self.arm.push(cell.free_arm(*image).unwrap_or_default());
         }
     }
 

@@ -162,7 +162,7 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
         keep_soft_books(world, dt, self.field.worked, &self.field.wall_work);
         let pistons = (0..world.walls.len()).filter(|wall| world.bodies.inertia[*wall].is_movable());
         let slides: f64 = pistons.map(|wall| self.field.wall_work[wall]).sum();
-        world.ledger.wall_work += self.field.image_work + slides;
+        world.ledger.wall_work += self.field.image_work + slides + world.press_work(dt);
         world.tick(dt);
         let (max_speed, pace) = self.field.speeds(world);
         let report = StepReport {

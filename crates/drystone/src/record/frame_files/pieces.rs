@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind};
 
 use super::invalid;
-use crate::cell::{Cell, Shear};
+use crate::cell::{Cell, Press, Shear};
 use crate::dim::D3;
 use crate::record::frame::{Contacts, Face, Frame, Grains, WallStates};
 use crate::record::vtp::{Array, Cells, PolyData};
@@ -44,14 +44,24 @@ const OWN: [&str; 3] = ["own_position", "own_velocity", "own_previous_velocity"]
 pub fn cell(cell: &Cell<D3>) -> Vec<Array> {
     let vector = |name, v: glam::DVec3| Array::vectors(name, &[v.to_array()]);
     let shear = cell.shear.map_or([-1; 2], |shear| [shear.along as i32, shear.across as i32]);
-    vec![
+    [
         vector("cell_origin", cell.origin),
         vector("cell_lengths", cell.lengths),
         vector("cell_stretching", cell.stretching),
         Array::scalars("cell_periodic", &cell.is_periodic.map(u8::from)),
         Array::scalars("cell_shear_axes", &shear),
-        Array::scalars("cell_tilt", &[cell.tilt, cell.shearing]),
+        Array::scalars("cell_tilt", &[cell.tilt, cell.rate]),
     ]
+    .into_iter()
+    .chain(cell.press.iter().flat_map(|press| {
+        [
+            Array::scalars("cell_mass", &[press.mass, press.depth]),
+            Array::scalars("cell_follows", &press.follows.map(u8::from)),
+            vector("cell_stress", press.stress),
+            vector("cell_urge", press.urge),
+        ]
+    }))
+    .collect()
 }
 
 /// The periodic cell that a file holds.
@@ -64,7 +74,16 @@ pub fn cell_of(arrays: &[Array]) -> io::Result<Option<Cell<D3>>> {
     };
     let periodic: [u8; 3] = find(arrays, "cell_periodic")?.to_scalars()?.try_into().map_err(|_| wrong())?;
     let axes: [i32; 2] = find(arrays, "cell_shear_axes")?.to_scalars()?.try_into().map_err(|_| wrong())?;
-    let [tilt, shearing]: [f64; 2] = find(arrays, "cell_tilt")?.to_scalars()?.try_into().map_err(|_| wrong())?;
+    let press = match find(arrays, "cell_mass") {
+        Err(_) => None,
+        Ok(mass) => {
+            let [mass, depth]: [f64; 2] = mass.to_scalars()?.try_into().map_err(|_| wrong())?;
+            let follows: [u8; 3] = find(arrays, "cell_follows")?.to_scalars()?.try_into().map_err(|_| wrong())?;
+            let (stress, urge) = (vector(find(arrays, "cell_stress")?)?, vector(find(arrays, "cell_urge")?)?);
+            Some(Press { mass, stress, follows: follows.map(|flag| flag != 0), depth, urge })
+        }
+    };
+    let [tilt, rate]: [f64; 2] = find(arrays, "cell_tilt")?.to_scalars()?.try_into().map_err(|_| wrong())?;
     let shear = match axes {
         [-1, -1] => None,
         [along @ 0..=2, across @ 0..=2] => Some(Shear { along: along as usize, across: across as usize }),
@@ -77,7 +96,8 @@ pub fn cell_of(arrays: &[Array]) -> io::Result<Option<Cell<D3>>> {
         stretching: vector(find(arrays, "cell_stretching")?)?,
         shear,
         tilt,
-        shearing,
+        rate,
+        press,
     }))
 }
 

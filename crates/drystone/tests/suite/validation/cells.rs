@@ -1,8 +1,9 @@
 //! Periodic cells: a pair across the border moves as the same pair inside, shear after Lees and Edwards keeps momentum and a
-//! linear profile, and rigid grains at constant volume have a stress proportional to the square of the shear rate (P24).
+//! linear profile, rigid grains at constant volume have a stress proportional to the square of the shear rate (P24), a cell at
+//! rest bears the stress that it follows, and sheared under pressure it has the friction and the density of da Cruz (P29).
 
 use drystone::body::Twist;
-use drystone::cell::{Cell, Image, Shear};
+use drystone::cell::{Cell, Image, Press, Shear};
 use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::law::Laws;
 use drystone::method::cd::Scheme;
@@ -18,7 +19,7 @@ use super::stage::{Random, Stage, along};
 fn cell<D: Dim>(tilt: f64, shearing: f64) -> Cell<D> {
     let corner = D::Vec::from_fn(|_| 4.0);
     let cell = Cell::new(-corner, corner, [true, true, D::DIMENSION == 3]);
-    Cell { shear: Some(Shear { along: 0, across: D::DIMENSION - 1 }), tilt, shearing, ..cell }
+    Cell { shear: Some(Shear { along: 0, across: D::DIMENSION - 1 }), tilt, rate: shearing / 8.0, ..cell }
 }
 
 const LAW: &str = "friction = 0.4, restitution = { normal = 0.5, tangential = 0.2 }";
@@ -105,7 +106,7 @@ fn sheared(count: usize, fraction: f64, rate: f64, law: &str, random: &mut Rando
         world.bodies.twist[body].v.x = rate * (at[1] - 0.5 * side);
     }
     let cell = Cell::new([0.0, 0.0].into(), [side, side].into(), [true, true, false]);
-    world.cell = Some(Cell { shear: Some(Shear { along: 0, across: 1 }), shearing: rate * side, ..cell });
+    world.cell = Some(Cell { shear: Some(Shear { along: 0, across: 1 }), rate, ..cell });
     (world, side)
 }
 
@@ -187,4 +188,133 @@ fn the_stress_of_rigid_grains_grows_as_the_square_of_the_shear_rate() {
         expect("Bagnold's scaling", Kind::Cd, format!("exponent of the {name}"), (fast[k] / slow[k]).log2(), 2.0)
             .within(1e-12, "powers of two are exact");
     }
+}
+
+/// Soft grains: as many contacts as a search over all pairs and images finds, step after step.
+#[test]
+fn no_pair_across_the_border_is_missed() {
+    let (mut world, side) = sheared(100, 0.5, 1.0, SOFT, &mut Random::new(11));
+    for k in world.grains() {
+        world.bodies.twist[k].v += Random::new(k as u64).vector::<D2>(2.0);
+    }
+    let mut method = SoftParticles::new(md::Options::with_time_step(2e-3), &world);
+    let (mut found, mut across) = (0, 0);
+    for step in 0..2000 {
+        let report = method.step(&mut world).unwrap_or_else(|error| panic!("{error}"));
+        let cell = world.cell.as_ref().expect("a cell");
+        let mut touching = 0;
+        for a in world.grains() {
+            for b in a + 1..world.bodies.len() {
+                let apart = world.bodies.pose[b].x - world.bodies.pose[a].x;
+                // the tilt takes the image above or below whole cells further
+                let near = |j: i32| {
+                    let i = -((apart.x + f64::from(j) * cell.tilt) / side).round() as i32;
+                    (apart + cell.shift([i, j, 0])).length()
+                };
+                let rows = -(apart.y / side).round() as i32;
+                let shortest = (rows - 1..=rows + 1).map(near).fold(f64::INFINITY, f64::min);
+                touching += usize::from(shortest < 1.0);
+                across += usize::from(shortest < 1.0 && apart.length() > 2.0);
+            }
+        }
+        found += touching;
+        assert_eq!(report.contacts, touching, "step {step}");
+    }
+    assert!(found > 1000 && across > 100, "{found} contacts, {across} across the border");
+}
+
+/// Disks of mean diameter and mass 1, radii within 20 %, at random places in a cell whose lengths follow a stress.
+fn pressed(count: usize, stress: [f64; 2], follows: [bool; 3], mass: f64, law: &str) -> World<D2> {
+    let (random, law) = (&mut Random::new(29), pair(law));
+    let mut world = World::<D2> { laws: Laws::new(1, |_, _| law.clone()), depth: 1.0, ..World::default() };
+    let side = (count as f64 * D2::ball_volume(0.5, 1.0) / 0.5).sqrt();
+    let cell = Cell::<D2>::new([0.0, 0.0].into(), [side, side].into(), [true, true, false]);
+    while world.bodies.len() < count {
+        let (x, radius) = ([random.between(0.0, side), random.between(0.0, side)].into(), random.between(0.4, 0.6));
+        let clear = |k: usize| {
+            let apart = world.bodies.pose[k].x - x;
+            (apart + cell.shift(cell.nearest(apart))).length() > world.bodies.shape[k].radius() + radius
+        };
+        if world.grains().all(clear) {
+            let id = world.bodies.len() as u32;
+            world.bodies.push_round(x, radius, 1.0 / D2::ball_volume(0.5, 1.0), 1.0, id);
+        }
+    }
+    let press = Press { mass, stress: stress.into(), follows, depth: 1.0, urge: [0.0, 0.0].into() };
+    world.cell = Some(Cell { press: Some(press), ..cell });
+    world
+}
+
+#[test]
+fn a_cell_at_rest_bears_the_stress_that_it_follows() {
+    for (name, stress) in [("isotropic", [1.0, 1.0]), ("deviatoric", [1.0, 1.3])] {
+        for kind in [Kind::Cd, Kind::Md] {
+            let law = if kind == Kind::Md { SOFT } else { "friction = 0.4" };
+            let mut world = pressed(80, stress, [true, true, false], 40.0, law);
+            let mut method: Box<dyn Method<D2>> = match kind {
+                Kind::Md => Box::new(SoftParticles::new(md::Options::with_time_step(1e-3), &world)),
+                _ => Box::new(Stage::<D2>::new(0.4, 5e-3, 1e-6).method),
+            };
+            let dt = method.time_step();
+            let energy = |world: &World<D2>| {
+                let of_cell = world.cell.as_ref().map_or(0.0, |cell| cell.kinetic_energy());
+                let kinetic: f64 = world.grains().map(|k| world.home_kinetic_energy(k)).sum();
+                kinetic + of_cell + world.ledger.dissipated - world.ledger.wall_work - world.border_work()
+            };
+            let books = energy(&world);
+            let steps = (if kind == Kind::Md { 60.0 } else { 20.0 } / dt) as usize;
+            let (mut sum, mut samples) = ([0.0; 3], 0.0);
+            for step in 0..steps {
+                method.step(&mut world).unwrap_or_else(|error| panic!("{error}"));
+                if step >= steps - 400 {
+                    method.publish(&mut world);
+                    let now = contact_stress(&world, dt);
+                    (sum, samples) = ([0, 1, 2].map(|k| sum[k] + now[k]), samples + 1.0);
+                }
+            }
+            let cell = world.cell.as_ref().expect("a cell");
+            let solid: f64 = world.grains().map(|k| D2::ball_volume(world.bodies.shape[k].radius(), 1.0)).sum();
+            assert!(solid / cell.volume() > 0.7, "it is packed: {}", solid / cell.volume());
+            let case = "cell that follows a stress";
+            for (axis, k) in [("x", 0), ("y", 2)] {
+                let measured = sum[k] / samples;
+                expect(case, kind, format!("{name}: stress along {axis}"), measured, stress[k / 2])
+                    .within(2e-3, "what still moves, and branches of soft grains that overlap by 1e-4");
+            }
+            if kind == Kind::Cd {
+                let work = world.ledger.wall_work.abs();
+                expect(case, kind, format!("{name}: energy not accounted for"), (energy(&world) - books) / work, 0.0)
+                    .within(2e-3, "the volume that the stress works on is that of the start of a step");
+            }
+        }
+    }
+}
+
+/// Homogeneous plane shear of disks under pressure: no walls, the length across follows. I = rate (m / P)^1/2.
+#[test]
+fn sheared_under_pressure_it_has_the_friction_and_density_of_da_cruz() {
+    let inertial = 0.08;
+    let mut world = pressed(120, [1.0, 1.0], [false, true, false], 60.0, "friction = 0.4");
+    let cell = world.cell.as_mut().expect("a cell");
+    cell.shear = Some(Shear { along: 0, across: 1 });
+    cell.rate = inertial;
+    let mut stage = Stage::<D2>::new(0.4, 0.01, 1e-5);
+    let solid: f64 = world.grains().map(|k| D2::ball_volume(world.bodies.shape[k].radius(), 1.0)).sum();
+    let (mut stress, mut fraction, mut samples) = ([0.0; 3], 0.0, 0.0);
+    for step in 0..8000 {
+        stage.method.step(&mut world).unwrap_or_else(|error| panic!("{error}"));
+        if step >= 3000 {
+            let now = contact_stress(&world, 0.01);
+            stress = [0, 1, 2].map(|k| stress[k] + now[k]);
+            fraction += solid / world.cell.as_ref().expect("a cell").volume();
+            samples += 1.0;
+        }
+    }
+    let case = "plane shear without walls";
+    expect(case, Kind::Cd, "I = 0.08: pressure across", stress[2] / samples, 1.0)
+        .within(0.03, "4 shear strains; the kinetic part of the stress is not counted");
+    expect(case, Kind::Cd, "I = 0.08: effective friction", -stress[1] / stress[2], 0.25 + 1.1 * inertial)
+        .within(0.06, "0.02 of the reference");
+    expect(case, Kind::Cd, "I = 0.08: solid fraction", fraction / samples, 0.81 - 0.3 * inertial)
+        .within(0.0127, "0.01 of the reference");
 }
