@@ -396,6 +396,7 @@ impl<D: Dim> World<D> {
             let (a, b) = (a as usize, b as usize);
             let reach = travel[a] + travel[b] + rim[a] + rim[b];
             let (shift, jump) = across(cell, bodies, walls.len(), (a, b));
+            let reach = reach + jump.norm() * dt;
             touch_again(bodies, surfaces, (a, b), (shift, reach), (&mut shelf, hint), |contact: Contact<D>| {
                 let contact = Contact { jump, ..contact };
                 while known.next_if(|key: &ContactKey| *key < contact.key).is_some() {}

@@ -80,8 +80,5 @@ pub fn svg(frame: &Frame, grains: &[Grain], view: &View) -> String {
             let _ = write!(path, "M{:.2} {:.2}L{:.2} {:.2}", from[0], from[1], to[0], to[1]);
         }
     }
-    format!(
-        "<path fill=\"none\" stroke=\"{}\" stroke-width=\"2\" stroke-dasharray=\"9 6\" d=\"{path}\"/>\n",
-        hex(INK)
-    )
+    format!("<path fill=\"none\" stroke=\"{}\" stroke-width=\"2\" stroke-dasharray=\"9 6\" d=\"{path}\"/>\n", hex(INK))
 }

@@ -8,6 +8,7 @@
 use crate::body::Bodies;
 use crate::cell::Cell;
 use crate::dim::{Dim, Vector};
+use crate::shape::Shape;
 use crate::wall::Surface;
 
 /// Skin over the mean radius of the grains: a longer list against fewer rebuilds. At 0.1 a settled bed is listed
@@ -46,7 +47,11 @@ impl<D: Dim> Neighbours<D> {
                 && bodies.pose.iter().enumerate().all(|(k, pose)| {
                     let lost = strain * (bodies.shape[k].radius() + self.halo[k]);
                     let left = self.halo[k] - travel(k) - lost;
-                    left >= 0.0 && (pose.x - now.carried(then, self.at[k])).norm_squared() <= left * left
+                    let from = match bodies.shape[k] {
+                        Shape::Wall => self.at[k], // walls do not follow
+                        _ => now.carried(then, self.at[k]),
+                    };
+                    left >= 0.0 && (pose.x - from).norm_squared() <= left * left
                 });
         }
         self.at.len() == bodies.len()
@@ -103,16 +108,15 @@ impl<D: Dim> Neighbours<D> {
 
     fn pair_grains(&mut self, bodies: &Bodies<D>, first: usize) {
         let extent: Vec<f64> = (0..bodies.len()).map(|k| bodies.shape[k].radius() + self.halo[k]).collect();
-        let mut spots: Vec<Spot<D>> =
-            (0..bodies.len()).map(|k| Spot { x: self.at[k], extent: extent[k], body: k as u32, image: false }).collect();
+        let mut spots: Vec<Spot<D>> = (0..bodies.len())
+            .map(|k| Spot { x: self.at[k], extent: extent[k], body: k as u32, image: false })
+            .collect();
         if let Some(cell) = &self.cell {
             add_images(cell, &mut spots, first);
         }
         let is_movable = |body: u32| bodies.inertia[body as usize].is_movable();
-        let grids = levels(&spots, first)
-            .into_iter()
-            .map(|members| Grid::new(&spots, is_movable, members))
-            .collect::<Vec<_>>();
+        let grids =
+            levels(&spots, first).into_iter().map(|members| Grid::new(&spots, is_movable, members)).collect::<Vec<_>>();
         let from = self.pairs.len();
         let mut meet = |here: &Member<D>, there: &Member<D>| {
             let is_new = !(here.image && there.image) && here.body != there.body;

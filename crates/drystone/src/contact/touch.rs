@@ -79,7 +79,8 @@ pub fn touch_again<D: Dim>(
             });
         }
         (Shape::Stone(one), Shape::Stone(other)) => {
-            let [one, other] = [(one, a, xa), (other, b, xa - shift)].map(|(stone, body, from)| placed(bodies, stone, body, from));
+            let [one, other] =
+                [(one, a, xa), (other, b, xa - shift)].map(|(stone, body, from)| placed(bodies, stone, body, from));
             facing::polygons(&one, &other, reach, |spot| {
                 meet(contact(key(corner_feature(spot.of_b, spot.corner, 0)), spot, xb - xa));
             });

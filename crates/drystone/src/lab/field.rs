@@ -144,8 +144,7 @@ impl Gauge for Field {
 
     fn rows(&self, view: &View) -> Result<Vec<Vec<f64>>, Nothing> {
         let ((grid, width), d) = (Self::grid(view)?, view.dimension());
-        let (spots, branches) =
-            (view.with_images(FAR * width), with_images(view, branches(view), FAR * width));
+        let (spots, branches) = (view.with_images(FAR * width), with_images(view, branches(view), FAR * width));
         let row = |k: usize| {
             let x = grid.cell(k).middle();
             let Values { density, velocity, motion, contacts } = Self::at(view, &spots, &branches, x, width);

@@ -22,7 +22,8 @@ pub fn solid_volume(view: &View, region: &Region) -> f64 {
         if !near {
             return 0.0;
         }
-        let corners = grains.corners_now(k).map(|corners| corners.into_iter().map(|c| add(c, shift)).collect::<Vec<_>>());
+        let corners =
+            grains.corners_now(k).map(|corners| corners.into_iter().map(|c| add(c, shift)).collect::<Vec<_>>());
         volume_in(region, view.setting.depth, at, grains.radius[k], corners.as_deref())
     };
     view.with_images(largest).into_iter().map(volume).sum()

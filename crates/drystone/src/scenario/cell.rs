@@ -162,10 +162,13 @@ pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) {
     for wall in readable::<WallSpec<D>>(tree, "wall", reader) {
         if let Some(axis) = cell.axes().find(|axis| !is_along(&wall.surface.0, *axis)) {
             let name = D::AXES[axis];
-            let message = format!("the wall \"{}\" stands across {name}, along which the cell repeats", wall.name.value);
+            let message =
+                format!("the wall \"{}\" stands across {name}, along which the cell repeats", wall.name.value);
             let help = match wall.surface.0 {
                 Surface::Plane(_) => format!("take \"{name}\" out of `periodic`, or turn the plane along {name}"),
-                _ => "walls of a cell are planes along it, or a cylinder whose axis is the one that repeats".to_string(),
+                _ => {
+                    "walls of a cell are planes along it, or a cylinder whose axis is the one that repeats".to_string()
+                }
             };
             reader.mistake::<()>("E041", &wall.span, message, help);
         }
@@ -183,7 +186,11 @@ fn check_stress<D: Dim>(spec: &CellSpec<D>, cell: &Node, tree: &Node, reader: &R
     let (Some(stress), Some(node)) = (&spec.stress, cell.get("stress")) else { return };
     let mistake = |at: &Span, message: String, help: &str| reader.mistake::<()>("E041", at, message, help);
     if spec.periodic.len() < D::DIMENSION {
-        mistake(&node.at, "a cell that follows a stress repeats along every axis".into(), "or press on a wall that has a mass");
+        mistake(
+            &node.at,
+            "a cell that follows a stress repeats along every axis".into(),
+            "or press on a wall that has a mass",
+        );
     }
     if stress.follow.is_empty() {
         mistake(&node.at, "no length of the cell follows the stress".into(), "write follow = [\"x\", \"y\"]");

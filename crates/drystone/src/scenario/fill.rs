@@ -23,12 +23,7 @@ pub struct Seat<D: Dim> {
 const TRIES: u32 = 5_000;
 
 /// Places a group of grains, clear of what is in the room so far where the placing is at random.
-pub fn fill<D: Dim>(
-    group: &Grains<D>,
-    random: &mut Random,
-    room: &Room<D>,
-    reader: &Reader,
-) -> Option<Vec<Seat<D>>> {
+pub fn fill<D: Dim>(group: &Grains<D>, random: &mut Random, room: &Room<D>, reader: &Reader) -> Option<Vec<Seat<D>>> {
     if !group.check(reader) {
         return None;
     }
@@ -103,7 +98,8 @@ fn at_random<D: Dim>(
                 low + (high - low) * random.unit()
             });
             let seat = Seat { x, radius };
-            (room.is_clear_of_walls(&seat) && !room.images(&seat, &cells).any(|seat| cells.overlaps(&seat))).then_some(seat)
+            (room.is_clear_of_walls(&seat) && !room.images(&seat, &cells).any(|seat| cells.overlaps(&seat)))
+                .then_some(seat)
         });
         let Some(seat) = seat else {
             let message = format!("only {placed} of {} grains found a place at random", radii.len());

@@ -40,6 +40,8 @@ pub struct Field<D: Dim> {
     ends: Vec<u32>,
     /// Materials and cores of bodies and images, if there are images.
     material: Vec<u16>,
+    /// The periodic cell as forces see it: velocities are those of their time.
+    cell: Option<Cell<D>>,
     cores: Vec<(D::Vec, f64)>,
     /// The pairs, and what they remember.
     pub list: List<D>,
@@ -153,13 +155,13 @@ impl<D: Dim> Field<D> {
         let cores = self.beads.as_ref().map_or(&[][..], |beads| &beads.cores);
         self.material = if is_needed { images.column(&bodies.material) } else { Vec::new() };
         self.cores = if is_needed && !cores.is_empty() { images.column(cores) } else { Vec::new() };
-        self.follow_images(world, world.cell.as_ref());
+        self.follow_images(world);
     }
 
     /// Brings the images where they are now.
-    fn follow_images(&mut self, world: &World<D>, cell: Option<&Cell<D>>) {
+    fn follow_images(&mut self, world: &World<D>) {
         let count = self.beads.as_ref().map_or(world.bodies.len(), |beads| beads.bodies.len());
-        self.list.images.follow(cell, count, &mut self.place, &mut self.motion);
+        self.list.images.follow(self.cell.as_ref(), count, &mut self.place, &mut self.motion);
     }
 
     fn size(&mut self, world: &World<D>) {
@@ -227,8 +229,8 @@ impl<D: Dim> Field<D> {
             cell.stretching += urge * (0.5 * dt);
             cell.drift(dt);
             // forces see the velocities of their time
-            let seen = Cell { stretching: cell.stretching + urge * (0.5 * dt), ..cell.clone() };
-            self.follow_images(world, Some(&seen));
+            self.cell = Some(Cell { stretching: cell.stretching + urge * (0.5 * dt), ..cell.clone() });
+            self.follow_images(world);
         }
     }
 
@@ -262,7 +264,8 @@ impl<D: Dim> Field<D> {
             place.set_x(bodies.pose[k].x);
             motion.set_twist(&twists[k]);
         }
-        self.follow_images(world, world.cell.as_ref());
+        self.cell.clone_from(&world.cell);
+        self.follow_images(world);
     }
 
     /// Takes over where all bodies are, and how they move.
@@ -297,7 +300,7 @@ impl<D: Dim> Field<D> {
     ) -> Result<(), Coincident> {
         let bodies = self.beads.as_ref().map_or(&world.bodies, |beads| &beads.bodies);
         // images move on their own, half of it for each of a pair
-        let way = way + world.image_travel(dt.abs());
+        let way = way + 0.5 * self.list.images.pace() * dt.abs();
         if !self.list.serves(world, bodies, way) {
             self.list.rebuild(world, self.beads.as_ref(), step, (self.range, self.is_whole));
             self.cut(world);

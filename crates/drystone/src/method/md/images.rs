@@ -4,7 +4,7 @@
 use super::scene::Place;
 use crate::body::{Bodies, Twist};
 use crate::cell::{Cell, Image, SELF};
-use crate::dim::Dim;
+use crate::dim::{Dim, Vector};
 use crate::method::cd::line::Line;
 
 /// Images that are the second of a pair. They stand behind all bodies in the columns of the force loop.
@@ -73,7 +73,13 @@ impl<D: Dim> Images<D> {
     }
 
     /// Puts the images behind the bodies in the columns, as the bodies and the lattice are now.
-    pub fn follow(&mut self, cell: Option<&Cell<D>>, bodies: usize, place: &mut Vec<Place<D>>, motion: &mut Vec<Line<D>>) {
+    pub fn follow(
+        &mut self,
+        cell: Option<&Cell<D>>,
+        bodies: usize,
+        place: &mut Vec<Place<D>>,
+        motion: &mut Vec<Line<D>>,
+    ) {
         place.truncate(bodies);
         motion.truncate(bodies);
         self.jump.clear();
@@ -91,6 +97,11 @@ impl<D: Dim> Images<D> {
             self.forced.push(cell.shear_jump(*image));
             self.arm.push(cell.free_arm(*image).unwrap_or_default());
         }
+    }
+
+    /// Greatest speed of an image beside that of its body [m/s].
+    pub fn pace(&self) -> f64 {
+        self.jump.iter().map(|jump| jump.norm()).fold(0.0, f64::max)
     }
 
     /// A column of the bodies with entries for the images.

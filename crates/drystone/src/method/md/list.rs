@@ -1,8 +1,8 @@
 //! Who may touch whom: a half list with a skin, and what each pair remembers beside it.
 
 use super::beads::Beads;
-use super::store::Store;
 use super::images::Images;
+use super::store::Store;
 use crate::body::Bodies;
 use crate::contact::{ContactKey, Neighbours};
 use crate::dim::{Dim, Vector};
@@ -59,8 +59,7 @@ impl<D: Dim> List<D> {
     pub fn rebuild(&mut self, world: &World<D>, beads: Option<&Beads<D>>, dt: f64, (range, is_whole): (f64, bool)) {
         let bodies = beads.map_or(&world.bodies, |beads| &beads.bodies);
         let still = 0.5 * range + world.image_travel(dt * STEPS_AHEAD);
-        let travel: Vec<f64> =
-            bodies.twist.iter().map(|twist| twist.v.norm() * dt * STEPS_AHEAD + still).collect();
+        let travel: Vec<f64> = bodies.twist.iter().map(|twist| twist.v.norm() * dt * STEPS_AHEAD + still).collect();
         self.is_open = world.walls.iter().map(|wall| wall.drive.is_open()).collect();
         let walls = world.walls.len();
         self.neighbours.rebuild(bodies, (&world.surfaces, &self.is_open), world.cell.as_ref(), &travel);

@@ -51,7 +51,12 @@ impl Lattice {
             vectors[axis] = Some(vector);
         }
         let first = cell.shear.map_or(2, |shear| shear.across);
-        Some(Lattice { vectors, rates, origin: cell.origin.to_array(), order: [first, (first + 2) % 3, (first + 1) % 3] })
+        Some(Lattice {
+            vectors,
+            rates,
+            origin: cell.origin.to_array(),
+            order: [first, (first + 2) % 3, (first + 1) % 3],
+        })
     }
 
     fn counted(&self, mut x: Vec3, cells: fn(f64) -> f64) -> [f64; 3] {
@@ -137,7 +142,8 @@ pub fn check(frame: &Frame, scene: &Scene, judge: &mut Judge) {
         cell.origin[axis] == min[axis] && (keeps || !stated.is_stiff)
     });
     judge.require(Check::Frames, is_same && cell.is_periodic == stated.axes, || "sides of the cell".into());
-    let expected = stated.shear.filter(|_| stated.is_stiff).map_or(0.0, |(_, across, rate)| rate * cell.lengths[across]);
+    let expected =
+        stated.shear.filter(|_| stated.is_stiff).map_or(0.0, |(_, across, rate)| rate * cell.lengths[across]);
     if stated.is_stiff && !scene.is_continued {
         // every step rounds the tilt
         let (tilt, size) = (expected * frame.time, (expected * frame.time).abs().max(f64::MIN_POSITIVE));
