@@ -3,7 +3,7 @@
 //! The library holds the physics of both dimensions, scenarios, measures and records; it prints nothing and parses
 //! no arguments. Modules build on each other one way:
 //!
-//! [`lane`] <- [`dim`] <- [`input`] <- [`shape`], [`wall`] <- [`body`], [`drive`] <- [`contact`] <- [`law`] <- [`world`] <-
+//! [`lane`] <- [`dim`] <- [`input`] <- [`shape`], [`wall`] <- [`body`], [`cell`], [`drive`] <- [`contact`] <- [`law`] <- [`world`] <-
 //! [`method`] <- [`measure`] <- [`record`] <- [`lab`] <- [`scenario`] <- [`sim`] <- [`study`].
 //!
 //! ```
@@ -24,6 +24,7 @@
 //! ```
 
 pub mod body;
+pub mod cell;
 pub mod contact;
 pub mod dim;
 pub mod drive;

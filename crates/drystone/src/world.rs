@@ -1,10 +1,11 @@
 //! The world: what is. It knows no method (ADR 0005): every method senses the same contacts and moves the same bodies.
 
 use crate::body::{Bodies, Inertia, Twist};
+use crate::cell::{Cell, Image, SELF};
 use crate::contact::touch::touch_again;
 use crate::contact::{Coincident, Contact, ContactKey, Neighbours, Network, Shelf};
 use crate::dim::{D2, Dim, Vector};
-use crate::drive::{Drive, Extent, Tilt};
+use crate::drive::{Drive, Extent, Press, Tilt};
 use crate::law::Laws;
 use crate::link::Links;
 use crate::shape::Shape;
@@ -75,8 +76,10 @@ pub struct World<D: Dim> {
     pub tilt: Option<(Tilt<D>, D::Vec)>,
     /// Length of 2D bodies in the third direction [m]; without meaning in 3D.
     pub depth: f64,
-    /// Walls and grains.
+    /// Walls and grains. In a periodic cell they keep their own places and velocities when they leave it.
     pub bodies: Bodies<D>,
+    /// The periodic cell, if there is one.
+    pub cell: Option<Cell<D>>,
     /// Names and drives of the walls.
     pub walls: Vec<Wall<D>>,
     /// Surfaces of the walls.
@@ -96,6 +99,8 @@ pub struct World<D: Dim> {
     /// Twists at the start of the last step, walls as they are driven in it; empty before the first step. Not part of
     /// the state: every step makes it anew.
     pub before: Vec<Twist<D>>,
+    /// How fast the lengths of the cell grew at the start of the last step [m/s]. Not part of the state.
+    pub stretched_before: D::Vec,
     /// How every wall was pushed in the last step; empty before the first. Not part of the state.
     pub pushed: Vec<Pushed>,
     /// Who may touch whom soon. Not part of the state: it follows from the positions.
@@ -214,6 +219,7 @@ impl<D: Dim> World<D> {
     /// Keeps the twists of all bodies as those of the start of the step, walls as they are driven in it.
     pub fn remember_twists(&mut self) {
         self.before.clone_from(&self.bodies.twist);
+        self.stretched_before = self.cell.as_ref().map_or(D::Vec::ZERO, |cell| cell.stretching);
     }
 
     /// Lets gravity lean as the ground tilts between two times. What the potential energy -m g.x gains is work of the ground.
@@ -246,6 +252,15 @@ impl<D: Dim> World<D> {
             if let Some(velocity) = wall.drive.mean_velocity(from, from + dt) {
                 twist.v = velocity;
             }
+            if let (Drive::Pressure(Press { slide: Some(slide), .. }), Surface::Plane(plane), Some(mass)) =
+                (&wall.drive, surface, wall.mass)
+            {
+                let normal = plane.normal.0;
+                let sliding = normal * twist.v.dot(normal) + slide.0.tangent_to(normal);
+                // what brings the plate to its speed works on it
+                self.ledger.wall_work += 0.5 * mass * (sliding.norm_squared() - twist.v.norm_squared());
+                twist.v = sliding;
+            }
             if let Surface::Cylinder(cylinder) = surface {
                 let (rate, axis) = (wall.drive.mean_spin(from, from + dt), cylinder.direction());
                 twist.w = D::Spin::from_fn(|k| if D::DIMENSION == D2::DIMENSION { rate } else { rate * axis.get(k) });
@@ -257,31 +272,137 @@ impl<D: Dim> World<D> {
     ///
     /// Contacts that existed before keep their memory. This is the common front half of a step of every method.
     pub fn sense(&mut self, travel: &[f64], reach: impl Fn(usize, usize) -> f64) -> Result<(), Coincident> {
+        self.sense_images(travel, |a, b, _| reach(a, b))
+    }
+
+    /// As [`World::sense`], where `reach` also learns how much faster than b itself the image of b moves that is near.
+    pub fn sense_images(
+        &mut self,
+        travel: &[f64],
+        reach: impl Fn(usize, usize, D::Vec) -> f64,
+    ) -> Result<(), Coincident> {
         self.keep_neighbours(travel);
         let mut contacts = Vec::with_capacity(self.network.contacts.len() + 64);
         let mut shelf = Shelf::default();
-        let World { bodies, surfaces, neighbours, network, .. } = self;
+        let World { bodies, surfaces, neighbours, network, cell, walls, .. } = self;
         for (&(a, b), hint) in neighbours.pairs.iter().zip(&mut neighbours.hints) {
             let (a, b) = (a as usize, b as usize);
-            touch_again(bodies, surfaces, (a, b), reach(a, b), (&mut shelf, hint), |contact| contacts.push(contact))?;
+            let (shift, jump) = across(cell, bodies, walls.len(), (a, b));
+            let near = (shift, reach(a, b, jump));
+            touch_again(bodies, surfaces, (a, b), near, (&mut shelf, hint), |contact| {
+                contacts.push(Contact { jump, ..contact });
+            })?;
         }
         network.renew(contacts);
         Ok(())
     }
 
+    /// How far away from b, and how much faster, the image of b is that is nearest to a; zeros without a cell.
+    pub fn nearest_image(&self, a: usize, b: usize) -> (D::Vec, D::Vec) {
+        across(&self.cell, &self.bodies, self.walls.len(), (a, b))
+    }
+
+    /// What part of a growth of the cell a contact takes part in, along axes whose lengths follow a stress; `None` for one
+    /// that does not reach across the border of such a cell.
+    pub fn free_arm(&self, contact: &Contact<D>) -> Option<D::Vec> {
+        let (a, b) = (contact.key.a as usize, contact.key.b as usize);
+        let cell = self.cell.as_ref().filter(|cell| cell.press.is_some() && a >= self.walls.len())?;
+        cell.free_arm(cell.nearest(self.bodies.pose[b].x - self.bodies.pose[a].x))
+    }
+
+    /// Velocity of b relative to a at a contact at the start of the step.
+    pub fn velocity_before(&self, contact: &Contact<D>) -> D::Vec {
+        let velocity = contact.velocity(&self.before);
+        match (self.free_arm(contact), &self.cell) {
+            (Some(arm), Some(cell)) => {
+                let change = cell.stretching - self.stretched_before;
+                velocity - D::Vec::from_fn(|axis| arm.get(axis) * change.get(axis))
+            }
+            _ => velocity,
+        }
+    }
+
+    /// Lets the lengths of the cell grow otherwise, and the images at contacts move with it.
+    pub fn set_stretching(&mut self, stretching: D::Vec) {
+        let Some(cell) = &mut self.cell else { return };
+        cell.stretching = stretching;
+        let walls = self.walls.len();
+        for contact in self.network.contacts.iter_mut().filter(|contact| contact.key.a as usize >= walls) {
+            let pair = (contact.key.a as usize, contact.key.b as usize);
+            contact.jump = across(&self.cell, &self.bodies, walls, pair).1;
+        }
+    }
+
+    /// Work of the stress that a cell follows, in a step of `dt` [J]; its lengths are those of the start.
+    pub fn press_work(&self, dt: f64) -> f64 {
+        let mean = |cell: &Cell<D>| (cell.stretching + self.stretched_before) * 0.5;
+        self.cell.as_ref().map_or(0.0, |cell| cell.pull().dot(mean(cell)) * dt)
+    }
+
+    /// Which image of a body lies in the cell; the body itself without a cell, and a wall.
+    pub fn home(&self, body: usize) -> Image {
+        match &self.cell {
+            Some(cell) if body >= self.walls.len() => cell.home(self.bodies.pose[body].x),
+            _ => SELF,
+        }
+    }
+
+    /// Where the image of a body is that lies in the cell [m]; the body itself without a cell.
+    pub fn home_place(&self, body: usize) -> D::Vec {
+        let x = self.bodies.pose[body].x;
+        self.cell.as_ref().map_or(x, |cell| x + cell.shift(self.home(body)))
+    }
+
+    /// How the image of a body moves that lies in the cell [m/s]; the body itself without a cell.
+    pub fn home_velocity(&self, body: usize) -> D::Vec {
+        let v = self.bodies.twist[body].v;
+        self.cell.as_ref().map_or(v, |cell| v + cell.jump(self.home(body)))
+    }
+
+    /// Kinetic energy of the image of a body that lies in the cell [J]; of the body itself without a cell.
+    pub fn home_kinetic_energy(&self, body: usize) -> f64 {
+        let own = self.bodies.kinetic_energy(body);
+        match &self.cell {
+            Some(cell) if cell.is_moving() && self.bodies.inertia[body].is_movable() => {
+                let (v, home) = (self.bodies.twist[body].v, self.home_velocity(body));
+                own + 0.5 * self.bodies.inertia[body].mass() * (home.norm_squared() - v.norm_squared())
+            }
+            _ => own,
+        }
+    }
+
+    /// Energy that grains gained where they crossed the border of a cell that is sheared or strained [J]: work of the cell.
+    pub fn border_work(&self) -> f64 {
+        match &self.cell {
+            Some(cell) if cell.is_moving() => {
+                self.movable().map(|k| self.home_kinetic_energy(k) - self.bodies.kinetic_energy(k)).sum()
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// Half the way that neighbouring images may go against each other within `dt`, beside the bodies [m].
+    pub fn image_travel(&self, dt: f64) -> f64 {
+        self.cell.as_ref().map_or(0.0, |cell| 0.5 * cell.pace() * dt)
+    }
+
     /// Contacts that the network lacks although the bodies, moving as they do now, will overlap within `dt`.
     pub fn missed(&mut self, dt: f64) -> Result<Vec<Contact<D>>, Coincident> {
-        let travel: Vec<f64> = self.bodies.twist.iter().map(|twist| twist.v.norm() * dt).collect();
+        let by_images = self.image_travel(dt);
+        let travel: Vec<f64> = self.bodies.twist.iter().map(|twist| twist.v.norm() * dt + by_images).collect();
         self.keep_neighbours(&travel);
         let mut missed = Vec::new();
         let rim: Vec<f64> = (0..travel.len()).map(|body| self.rim_travel(body, dt)).collect();
         let mut shelf = Shelf::default();
-        let World { bodies, surfaces, neighbours, network, .. } = self;
+        let World { bodies, surfaces, neighbours, network, cell, walls, .. } = self;
         let mut known = network.contacts.iter().map(|contact| contact.key).peekable();
         for (&(a, b), hint) in neighbours.pairs.iter().zip(&mut neighbours.hints) {
             let (a, b) = (a as usize, b as usize);
             let reach = travel[a] + travel[b] + rim[a] + rim[b];
-            touch_again(bodies, surfaces, (a, b), reach, (&mut shelf, hint), |contact: Contact<D>| {
+            let (shift, jump) = across(cell, bodies, walls.len(), (a, b));
+            let reach = reach + jump.norm() * dt;
+            touch_again(bodies, surfaces, (a, b), (shift, reach), (&mut shelf, hint), |contact: Contact<D>| {
+                let contact = Contact { jump, ..contact };
                 while known.next_if(|key: &ContactKey| *key < contact.key).is_some() {}
                 let closes = contact.gap + contact.velocity(&bodies.twist).dot(contact.normal) * dt < 0.0;
                 if closes && known.peek() != Some(&contact.key) {
@@ -301,15 +422,18 @@ impl<D: Dim> World<D> {
     }
 
     fn keep_neighbours(&mut self, travel: &[f64]) {
-        if !self.neighbours.covers(&self.bodies, |body| travel[body]) {
+        if !self.neighbours.covers(&self.bodies, self.cell.as_ref(), |body| travel[body]) {
             let is_open: Vec<bool> = self.walls.iter().map(|wall| wall.drive.is_open()).collect();
-            self.neighbours.rebuild(&self.bodies, &self.surfaces, &is_open, travel);
+            self.neighbours.rebuild(&self.bodies, (&self.surfaces, &is_open), self.cell.as_ref(), travel);
         }
     }
 
     /// Moves every body with its twist; one whose moments of inertia differ keeps its angular momentum, and its angular
     /// velocity follows.
     pub fn drift(&mut self, dt: f64) {
+        if let Some(cell) = &mut self.cell {
+            cell.drift(dt);
+        }
         let Bodies { pose, twist, inertia, .. } = &mut self.bodies;
         for ((pose, twist), inertia) in pose.iter_mut().zip(twist).zip(inertia) {
             pose.x += twist.v * dt;
@@ -324,7 +448,11 @@ impl<D: Dim> World<D> {
     /// Whether a ball fits in without touching a grain or a wall that stands in its way.
     pub fn is_free(&self, x: D::Vec, radius: f64) -> bool {
         let bodies = &self.bodies;
-        let apart = |k: usize| (bodies.pose[k].x - x).norm() > bodies.shape[k].radius() + radius;
+        let away = |k: usize| {
+            let away = bodies.pose[k].x - x;
+            self.cell.as_ref().map_or(away, |cell| away + cell.shift(cell.nearest(away)))
+        };
+        let apart = |k: usize| away(k).norm() > bodies.shape[k].radius() + radius;
         let mut is_free = self.grains().all(apart);
         for (wall, surface) in self.surfaces.iter().enumerate().filter(|(wall, _)| !self.walls[*wall].drive.is_open()) {
             surface.as_dyn().near(x - bodies.pose[wall].x, radius, &mut |_, _, _| is_free = false);
@@ -416,6 +544,12 @@ impl<D: Dim> World<D> {
         let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
         hash.word(self.clock.step);
         hash.number(self.clock.time);
+        if let Some(cell) = &self.cell {
+            hash.vector(cell.lengths);
+            hash.vector(cell.stretching);
+            cell.press.iter().for_each(|press| hash.vector(press.urge));
+            [cell.tilt, cell.rate].into_iter().for_each(|number| hash.number(number));
+        }
         for (pose, twist) in self.bodies.pose.iter().zip(&self.bodies.twist) {
             hash.vector(pose.x);
             D::rot_numbers(pose.q).into_iter().for_each(|number| hash.number(number));
@@ -430,6 +564,22 @@ impl<D: Dim> World<D> {
             memory.bond.into_iter().for_each(|opening| hash.number(opening));
         }
         hash.0
+    }
+}
+
+/// How far away from b, and how much faster, the image of b is that is nearest to a.
+fn across<D: Dim>(
+    cell: &Option<Cell<D>>,
+    bodies: &Bodies<D>,
+    walls: usize,
+    (a, b): (usize, usize),
+) -> (D::Vec, D::Vec) {
+    match cell {
+        Some(cell) if a >= walls => {
+            let image = cell.nearest(bodies.pose[b].x - bodies.pose[a].x);
+            (cell.shift(image), cell.jump(image))
+        }
+        _ => (D::Vec::ZERO, D::Vec::ZERO),
     }
 }
 

@@ -96,7 +96,7 @@ impl Look<'_> {
             By::Displacement => {
                 let then = self.since.map_or(grains, |frame| &frame.grains);
                 let way = |k: usize| match then.id.binary_search(&grains.id[k]) {
-                    Ok(old) => norm(std::array::from_fn(|i| grains.position[k][i] - then.position[old][i])),
+                    Ok(old) => norm(std::array::from_fn(|i| grains.own_position(k)[i] - then.own_position(old)[i])),
                     Err(_) => f64::NAN,
                 };
                 all.clone().map(way).collect()

@@ -1,5 +1,6 @@
 //! Pictures of 2D frames: disks, stones, walls and force lines as SVG.
 
+use super::border;
 use super::force::ForceLines;
 use super::joints::Joints;
 use super::legend::{Entry, materials};
@@ -20,6 +21,7 @@ const LEGIBLE: f64 = 2.5;
 /// The picture of a 2D frame as SVG text.
 pub fn svg(frame: &Frame, title: &str, look: &Look) -> String {
     let mut grains = drawable_grains(frame);
+    border::add_images(frame, &mut grains);
     grains.retain(|g| look.shows(g.position));
     let view = view(frame, &grains, look);
     let paint = look.paint(frame);
@@ -33,6 +35,7 @@ pub fn svg(frame: &Frame, title: &str, look: &Look) -> String {
     let picture = disks(&grains, &view, paint.as_ref().map_or(&[], |(colours, _)| colours))
         + &forces.svg()
         + &walls(frame, &grains, &view)
+        + &border::svg(frame, &grains, &view)
         + &marks;
     let mut legend: Vec<Entry> = paint.iter().flat_map(|(_, legend)| legend.clone()).collect();
     legend.extend(forces.legend());

@@ -1,5 +1,6 @@
 //! Pictures of 3D frames: shaded spheres and polyhedra seen from the front and a little above, gravity pointing down along −z.
 
+use super::border;
 use super::camera::{Camera, SAMPLES, pixel};
 use super::chains;
 use super::facet::{facets, fill};
@@ -18,6 +19,7 @@ use std::collections::BTreeSet;
 /// The picture of a 3D frame.
 pub fn pixels(frame: &Frame, title: &str, look: &Look) -> Result<Pixmap, String> {
     let mut grains = drawable_grains(frame);
+    border::add_images(frame, &mut grains);
     grains.retain(|g| look.shows(g.position));
     let faces = projected_faces(frame, &look.camera);
     let view = view(&grains, &faces, look);

@@ -54,13 +54,15 @@ pub struct Contact<D: Dim> {
     pub arm_a: D::Vec,
     /// From the centre of b to the contact [m].
     pub arm_b: D::Vec,
+    /// How much faster than b itself the image of b moves that touches [m/s]; zero without a cell that is sheared or strained.
+    pub jump: D::Vec,
 }
 
 impl<D: Dim> Contact<D> {
     /// Velocity of b relative to a at the contact: u = H^T V. [Brendel eq. 1.14]
     pub fn velocity(&self, twist: &[Twist<D>]) -> D::Vec {
         let (a, b) = (&twist[self.key.a as usize], &twist[self.key.b as usize]);
-        b.v + D::swing(b.w, self.arm_b) - a.v - D::swing(a.w, self.arm_a)
+        b.v + D::swing(b.w, self.arm_b) - a.v - D::swing(a.w, self.arm_a) + self.jump
     }
 }
 

@@ -131,7 +131,7 @@ impl<D: Dim> Pair<'_, D> {
         if gap < self.reach {
             let [a, b] = self.bodies.map(|body| body as u32);
             let key = ContactKey { a, b, feature };
-            self.found.push(Contact { key, normal, gap, arm_a: point, arm_b: point - self.apart });
+            self.found.push(Contact { key, normal, gap, arm_a: point, arm_b: point - self.apart, jump: D::Vec::ZERO });
         }
     }
 
@@ -190,11 +190,11 @@ impl<D: Dim> Pair<'_, D> {
 pub fn touch_clumps<D: Dim>(
     bodies: &Bodies<D>,
     (a, b): (usize, usize),
-    reach: f64,
+    (shift, reach): (D::Vec, f64),
     shelf: &mut Shelf,
     meet: impl FnMut(Contact<D>),
 ) -> Result<(), Coincident> {
-    let apart = bodies.pose[b].x - bodies.pose[a].x;
+    let apart = bodies.pose[b].x + shift - bodies.pose[a].x;
     let limit = bodies.shape[a].radius() + bodies.shape[b].radius() + reach;
     if apart.norm_squared() >= limit * limit {
         return Ok(());

@@ -87,7 +87,7 @@ mod tests {
 
     fn contact(a: u32, b: u32, normal: DVec2) -> Contact<D2> {
         let key = ContactKey { a, b, feature: 0 };
-        Contact { key, normal, gap: 0.0, arm_a: normal, arm_b: -normal }
+        Contact { key, normal, gap: 0.0, arm_a: normal, arm_b: -normal, jump: DVec2::ZERO }
     }
 
     #[test]

@@ -6,7 +6,9 @@
 //! boulder among fine sand does not make the sand's cells large.
 
 use crate::body::Bodies;
+use crate::cell::Cell;
 use crate::dim::{Dim, Vector};
+use crate::shape::Shape;
 use crate::wall::Surface;
 
 /// Skin over the mean radius of the grains: a longer list against fewer rebuilds. At 0.1 a settled bed is listed
@@ -26,13 +28,32 @@ pub struct Neighbours<D: Dim> {
     pub hints: Vec<D::Vec>,
     at: Vec<D::Vec>,
     halo: Vec<f64>,
+    /// The periodic cell when the list was made.
+    cell: Option<Cell<D>>,
     /// How often the list was made.
     pub rebuilds: u64,
 }
 
 impl<D: Dim> Neighbours<D> {
     /// Whether the list holds all pairs that can touch while each body travels `travel` from where it is now.
-    pub fn covers(&self, bodies: &Bodies<D>, travel: impl Fn(usize) -> f64) -> bool {
+    ///
+    /// In a cell that is strained, ways count against a medium that moves with it; its strain brings bodies nearer, too.
+    pub fn covers(&self, bodies: &Bodies<D>, cell: Option<&Cell<D>>, travel: impl Fn(usize) -> f64) -> bool {
+        if let (Some(now), Some(then)) = (cell, &self.cell)
+            && now != then
+        {
+            let strain = now.strain_since(then);
+            return self.at.len() == bodies.len()
+                && bodies.pose.iter().enumerate().all(|(k, pose)| {
+                    let lost = strain * (bodies.shape[k].radius() + self.halo[k]);
+                    let left = self.halo[k] - travel(k) - lost;
+                    let from = match bodies.shape[k] {
+                        Shape::Wall => self.at[k], // walls do not follow
+                        _ => now.carried(then, self.at[k]),
+                    };
+                    left >= 0.0 && (pose.x - from).norm_squared() <= left * left
+                });
+        }
         self.at.len() == bodies.len()
             && bodies.pose.iter().enumerate().all(|(k, pose)| {
                 let left = self.halo[k] - travel(k);
@@ -51,12 +72,19 @@ impl<D: Dim> Neighbours<D> {
         self.at.clear();
     }
 
-    /// Makes the list anew for bodies that travel `travel` in a step. Open walls have no neighbours.
-    pub fn rebuild(&mut self, bodies: &Bodies<D>, surfaces: &[Surface<D>], is_open: &[bool], travel: &[f64]) {
+    /// Makes the list anew for bodies that travel `travel` in a step, with all their images. Open walls have no neighbours.
+    pub fn rebuild(
+        &mut self,
+        bodies: &Bodies<D>,
+        (surfaces, is_open): (&[Surface<D>], &[bool]),
+        cell: Option<&Cell<D>>,
+        travel: &[f64],
+    ) {
         let grains = surfaces.len()..bodies.len();
         let mean_radius = grains.clone().map(|k| bodies.shape[k].radius()).sum::<f64>() / grains.len().max(1) as f64;
         self.at = bodies.pose.iter().map(|pose| pose.x).collect();
         self.halo = travel.iter().map(|travel| SKIN * mean_radius + STEPS_AHEAD * travel).collect();
+        self.cell = cell.cloned();
         self.rebuilds += 1;
         self.pairs.clear();
         self.pair_walls(bodies, surfaces, is_open);
@@ -80,13 +108,19 @@ impl<D: Dim> Neighbours<D> {
 
     fn pair_grains(&mut self, bodies: &Bodies<D>, first: usize) {
         let extent: Vec<f64> = (0..bodies.len()).map(|k| bodies.shape[k].radius() + self.halo[k]).collect();
-        let grids = levels(&extent, first)
-            .into_iter()
-            .map(|members| Grid::new(&self.at, &extent, &bodies.inertia, members))
-            .collect::<Vec<_>>();
+        let mut spots: Vec<Spot<D>> = (0..bodies.len())
+            .map(|k| Spot { x: self.at[k], extent: extent[k], body: k as u32, image: false })
+            .collect();
+        if let Some(cell) = &self.cell {
+            add_images(cell, &mut spots, first);
+        }
+        let is_movable = |body: u32| bodies.inertia[body as usize].is_movable();
+        let grids =
+            levels(&spots, first).into_iter().map(|members| Grid::new(&spots, is_movable, members)).collect::<Vec<_>>();
         let from = self.pairs.len();
         let mut meet = |here: &Member<D>, there: &Member<D>| {
-            if here.movable || there.movable {
+            let is_new = !(here.image && there.image) && here.body != there.body;
+            if (here.movable || there.movable) && is_new {
                 self.pairs.push((here.body.min(there.body), here.body.max(there.body)));
             }
         };
@@ -97,6 +131,28 @@ impl<D: Dim> Neighbours<D> {
             }
         }
         sort_pairs(&mut self.pairs[from..], bodies.len());
+        if self.cell.is_some() {
+            self.pairs.dedup(); // across a border both meet the image of the other
+        }
+    }
+}
+
+/// Where a body, or an image of it, stands in the grids.
+#[derive(Clone, Copy, Debug)]
+struct Spot<D: Dim> {
+    x: D::Vec,
+    extent: f64,
+    body: u32,
+    image: bool,
+}
+
+/// Brings all bodies into the cell, and adds those of their images that bodies in the cell may meet.
+fn add_images<D: Dim>(cell: &Cell<D>, spots: &mut Vec<Spot<D>>, first: usize) {
+    let margin = 2.0 * spots[first..].iter().map(|spot| spot.extent).fold(0.0, f64::max);
+    for k in first..spots.len() {
+        let home = Spot { x: cell.wrap(spots[k].x), ..spots[k] };
+        spots[k] = home;
+        cell.around(home.x, margin, |_, x| spots.push(Spot { x, image: true, ..home }));
     }
 }
 
@@ -119,17 +175,17 @@ fn sort_pairs(pairs: &mut [(u32, u32)], bodies: usize) {
 }
 
 /// Splits the grains into groups of similar extent, small ones first.
-fn levels(extent: &[f64], first: usize) -> Vec<Vec<u32>> {
-    let all: Vec<u32> = (first as u32..extent.len() as u32).collect();
+fn levels<D: Dim>(spots: &[Spot<D>], first: usize) -> Vec<Vec<u32>> {
+    let all: Vec<u32> = (first as u32..spots.len() as u32).collect();
     let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
     for &k in &all {
-        low = low.min(extent[k as usize]);
-        high = high.max(extent[k as usize]);
+        low = low.min(spots[k as usize].extent);
+        high = high.max(spots[k as usize].extent);
     }
     if high <= LEVEL_RATIO * low {
         return vec![all];
     }
-    let level_of = |k: u32| libm::log2(extent[k as usize] / low).floor() as usize;
+    let level_of = |k: u32| libm::log2(spots[k as usize].extent / low).floor() as usize;
     let mut groups = vec![Vec::new(); libm::log2(high / low).floor() as usize + 1];
     for &k in &all {
         groups[level_of(k)].push(k);
@@ -145,6 +201,7 @@ struct Member<D: Dim> {
     extent: f64,
     body: u32,
     movable: bool,
+    image: bool,
 }
 
 /// A grid wrapped around a torus: far cells may share a slot, which costs a distance test and no correctness.
@@ -157,11 +214,11 @@ struct Grid<D: Dim> {
 }
 
 impl<D: Dim> Grid<D> {
-    fn new(at: &[D::Vec], extent: &[f64], inertia: &[crate::body::Inertia<D>], members: Vec<u32>) -> Grid<D> {
-        let cell = 2.0 * members.iter().map(|k| extent[*k as usize]).fold(0.0, f64::max);
+    fn new(spots: &[Spot<D>], is_movable: impl Fn(u32) -> bool, members: Vec<u32>) -> Grid<D> {
+        let cell = 2.0 * members.iter().map(|k| spots[*k as usize].extent).fold(0.0, f64::max);
         let mut slots = [1u64; 3];
         for (axis, slot) in slots.iter_mut().enumerate().take(D::DIMENSION) {
-            let along = members.iter().map(|k| at[*k as usize].get(axis));
+            let along = members.iter().map(|k| spots[*k as usize].x.get(axis));
             let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
             *slot = (((high - low) / cell).min(1e9) as u64 + 2).max(4).next_power_of_two();
         }
@@ -175,7 +232,7 @@ impl<D: Dim> Grid<D> {
         }
         let wrap = slots.map(|slots| slots as i64 - 1);
         let mut grid = Grid { cells_per_metre: 1.0 / cell, wrap, starts: Vec::new(), entries: Vec::new() };
-        let slot_of: Vec<u32> = members.iter().map(|k| grid.slot(grid.cell_of(at[*k as usize]))).collect();
+        let slot_of: Vec<u32> = members.iter().map(|k| grid.slot(grid.cell_of(spots[*k as usize].x))).collect();
         let mut starts = vec![0u32; slots.iter().product::<u64>() as usize + 1];
         for slot in &slot_of {
             starts[*slot as usize + 1] += 1;
@@ -184,13 +241,12 @@ impl<D: Dim> Grid<D> {
             starts[k] += starts[k - 1];
         }
         let mut next = starts.clone();
-        let blank = Member { x: D::Vec::ZERO, extent: 0.0, body: 0, movable: false };
+        let blank = Member { x: D::Vec::ZERO, extent: 0.0, body: 0, movable: false, image: false };
         grid.entries = vec![blank; members.len()];
-        for (&body, slot) in members.iter().zip(&slot_of) {
-            let k = body as usize;
+        for (&k, slot) in members.iter().zip(&slot_of) {
+            let Spot { x, extent, body, image } = spots[k as usize];
             let place = &mut next[*slot as usize];
-            grid.entries[*place as usize] =
-                Member { x: at[k], extent: extent[k], body, movable: inertia[k].is_movable() };
+            grid.entries[*place as usize] = Member { x, extent, body, movable: is_movable(body), image };
             *place += 1;
         }
         grid.starts = starts;
@@ -297,7 +353,7 @@ mod tests {
         let bodies = scatter::<D>(400, ratio, 3);
         let travel: Vec<f64> = (0..bodies.len()).map(|k| if k % 20 == 0 { 0.05 } else { 0.001 }).collect();
         let mut list = Neighbours::default();
-        list.rebuild(&bodies, &[], &[], &travel);
+        list.rebuild(&bodies, (&[], &[]), None, &travel);
         let mut expected = Vec::new();
         for a in 0..bodies.len() {
             for b in a + 1..bodies.len() {
@@ -324,12 +380,12 @@ mod tests {
         let mut bodies = scatter::<D2>(50, 1.0, 5);
         let travel = vec![0.0; 50];
         let mut list = Neighbours::default();
-        assert!(!list.covers(&bodies, |body| travel[body]));
-        list.rebuild(&bodies, &[], &[], &travel);
-        assert!(list.covers(&bodies, |body| travel[body]));
+        assert!(!list.covers(&bodies, None, |body| travel[body]));
+        list.rebuild(&bodies, (&[], &[]), None, &travel);
+        assert!(list.covers(&bodies, None, |body| travel[body]));
         bodies.pose[7].x += glam::DVec2::new(0.09 * 0.02, 0.0);
-        assert!(list.covers(&bodies, |body| travel[body]));
+        assert!(list.covers(&bodies, None, |body| travel[body]));
         bodies.pose[7].x += glam::DVec2::new(0.02 * 0.02, 0.0);
-        assert!(!list.covers(&bodies, |body| travel[body]));
+        assert!(!list.covers(&bodies, None, |body| travel[body]));
     }
 }

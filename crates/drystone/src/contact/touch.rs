@@ -21,15 +21,16 @@ pub struct Coincident {
     pub b: usize,
 }
 
-/// Calls `meet` with every contact of the pair whose gap is below `reach`, in the order of their keys.
+/// Calls `meet` with every contact of the pair whose gap is below `reach`, in the order of their keys. Of b the image
+/// counts that is `shift` away from b itself.
 pub fn touch<D: Dim>(
     bodies: &Bodies<D>,
     surfaces: &[Surface<D>],
     pair: (usize, usize),
-    reach: f64,
+    near: (D::Vec, f64),
     meet: impl FnMut(Contact<D>),
 ) -> Result<(), Coincident> {
-    touch_again(bodies, surfaces, pair, reach, (&mut Shelf::default(), &mut D::Vec::default()), meet)
+    touch_again(bodies, surfaces, pair, near, (&mut Shelf::default(), &mut D::Vec::default()), meet)
 }
 
 /// As [`touch`], for one of many pairs: stones stand turned on the shelf, and `hint` is a direction that parted the two
@@ -38,21 +39,21 @@ pub fn touch_again<D: Dim>(
     bodies: &Bodies<D>,
     surfaces: &[Surface<D>],
     (a, b): (usize, usize),
-    reach: f64,
+    (shift, reach): (D::Vec, f64),
     (shelf, hint): (&mut Shelf, &mut D::Vec),
     mut meet: impl FnMut(Contact<D>),
 ) -> Result<(), Coincident> {
     let is_wall = matches!(bodies.shape[a], Shape::Wall);
     if [a, b].iter().any(|body| matches!(bodies.shape[*body], Shape::Clump(_))) && !is_wall {
-        return touch_clumps(bodies, (a, b), reach, shelf, meet);
+        return touch_clumps(bodies, (a, b), (shift, reach), shelf, meet);
     }
     let has_stone = bodies.shape[a].is_stone() || bodies.shape[b].is_stone();
     if D::DIMENSION == D3::DIMENSION && has_stone && !is_wall {
-        touch_solids(bodies, (a, b), reach, (shelf, hint), meet);
+        touch_solids(bodies, (a, b), (shift, reach), (shelf, hint), meet);
         return Ok(());
     }
     let key = |feature| ContactKey { a: a as u32, b: b as u32, feature };
-    let (xa, xb) = (bodies.pose[a].x, bodies.pose[b].x);
+    let (xa, xb, jump) = (bodies.pose[a].x, bodies.pose[b].x + shift, D::Vec::ZERO);
     match (bodies.shape[a], bodies.shape[b]) {
         (Shape::Round(ra), Shape::Round(rb)) => {
             let (apart, touching) = (xb - xa, ra.radius + rb.radius);
@@ -67,17 +68,19 @@ pub fn touch_again<D: Dim>(
             }
             let normal = apart * (1.0 / distance);
             let gap = distance - touching;
-            meet(Contact { key: key(0), normal, gap, arm_a: normal * ra.radius, arm_b: normal * -rb.radius });
+            let (arm_a, arm_b) = (normal * ra.radius, normal * -rb.radius);
+            meet(Contact { key: key(0), normal, gap, arm_a, arm_b, jump });
         }
         (Shape::Wall, Shape::Round(rb)) => {
             let surface = surfaces[a].as_dyn();
             surface.near(xb - xa, reach + rb.radius, &mut |face, normal, distance| {
                 let (gap, arm_a) = (distance - rb.radius, normal * surface.lever());
-                meet(Contact { key: key(face), normal, gap, arm_a, arm_b: normal * -rb.radius });
+                meet(Contact { key: key(face), normal, gap, arm_a, arm_b: normal * -rb.radius, jump });
             });
         }
         (Shape::Stone(one), Shape::Stone(other)) => {
-            let [one, other] = [(one, a), (other, b)].map(|(stone, body)| placed(bodies, stone, body, xa));
+            let [one, other] =
+                [(one, a, xa), (other, b, xa - shift)].map(|(stone, body, from)| placed(bodies, stone, body, from));
             facing::polygons(&one, &other, reach, |spot| {
                 meet(contact(key(corner_feature(spot.of_b, spot.corner, 0)), spot, xb - xa));
             });
@@ -91,7 +94,7 @@ pub fn touch_again<D: Dim>(
             }
         }
         (Shape::Round(round), Shape::Stone(stone)) => {
-            let (outwards, distance) = facing::point(&placed(bodies, stone, b, xa), DVec2::ZERO);
+            let (outwards, distance) = facing::point(&placed(bodies, stone, b, xa - shift), DVec2::ZERO);
             let gap = distance - round.radius;
             if gap < reach {
                 let normal = -outwards;
@@ -115,7 +118,7 @@ pub fn touch_again<D: Dim>(
                 surfaces[a].as_dyn().near(xb + arm - xa, reach, &mut |face, normal, gap| {
                     let key = key(corner_feature(true, corner, face));
                     let arm_a = normal * surfaces[a].as_dyn().lever();
-                    meet(Contact { key, normal, gap, arm_a, arm_b: arm - normal * (0.5 * gap) });
+                    meet(Contact { key, normal, gap, arm_a, arm_b: arm - normal * (0.5 * gap), jump });
                 });
             }
         }
@@ -127,7 +130,7 @@ pub fn touch_again<D: Dim>(
                 surface.near(xb + arm - xa, reach + radius, &mut |face, normal, distance| {
                     let (key, gap) = (key(corner_feature(true, ball, face)), distance - radius);
                     let (arm_a, arm_b) = (normal * surface.lever(), arm - normal * (radius + 0.5 * gap));
-                    meet(Contact { key, normal, gap, arm_a, arm_b });
+                    meet(Contact { key, normal, gap, arm_a, arm_b, jump });
                 });
             }
         }
@@ -141,11 +144,11 @@ pub fn touch_again<D: Dim>(
 fn touch_solids<D: Dim>(
     bodies: &Bodies<D>,
     (a, b): (usize, usize),
-    reach: f64,
+    (shift, reach): (D::Vec, f64),
     (shelf, hint): (&mut Shelf, &mut D::Vec),
     mut meet: impl FnMut(Contact<D>),
 ) {
-    let apart = bodies.pose[b].x - bodies.pose[a].x;
+    let apart = bodies.pose[b].x + shift - bodies.pose[a].x;
     let (shape_a, shape_b) = (bodies.shape[a], bodies.shape[b]);
     let limit = shape_a.radius() + shape_b.radius() + reach;
     if apart.norm_squared() >= limit * limit {
@@ -160,7 +163,7 @@ fn touch_solids<D: Dim>(
     let lift = |v: glam::DVec3| D::Vec::from_fn(|axis| v[axis]);
     let contact = |feature: u32, normal: glam::DVec3, gap: f64, point: glam::DVec3| {
         let arm_a = lift(point);
-        Contact { key: key(feature), normal: lift(normal), gap, arm_a, arm_b: arm_a - apart }
+        Contact { key: key(feature), normal: lift(normal), gap, arm_a, arm_b: arm_a - apart, jump: D::Vec::ZERO }
     };
     let (one, other) = (shelf.set(bodies, a, D::Vec::ZERO), shelf.set(bodies, b, apart));
     match (one, other, shape_a, shape_b) {
@@ -218,7 +221,7 @@ fn place_outline<D: Dim>(outline: &Outline<D>, pose: &Pose<D>, origin: D::Vec) -
 fn contact<D: Dim>(key: ContactKey, spot: Spot, apart: D::Vec) -> Contact<D> {
     let lift = |v: DVec2| D::Vec::from_fn(|axis| [v.x, v.y][axis]);
     let arm_a = lift(spot.point);
-    Contact { key, normal: lift(spot.normal), gap: spot.gap, arm_a, arm_b: arm_a - apart }
+    Contact { key, normal: lift(spot.normal), gap: spot.gap, arm_a, arm_b: arm_a - apart, jump: D::Vec::ZERO }
 }
 
 /// A vector of the plane.

@@ -43,6 +43,8 @@ record! {
     pub struct Press<D> {
         /// The pressure.
         value: Signal<quantity::Pressure>,
+        /// Velocity of the plane along itself, while the pressure moves it along its normal: a plate that shears.
+        slide: Option<Velocity<D>>,
         /// The area.
         extent: Flat<Extent<D>>,
     }

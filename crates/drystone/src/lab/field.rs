@@ -37,13 +37,33 @@ fn branches(view: &View) -> Vec<Branch> {
     };
     let branch = |link: super::view::Link| {
         let point = add(grains.position[link.b], link.arm_b);
-        let (start, stop) = (end(link.a, point), end(Some(link.b), point));
+        let (start, stop) = match (link.a, &view.frame.cell) {
+            // the image of a that touches b
+            (Some(a), Some(_)) if view.is_free(a) => (sub(point, link.arm_a), end(Some(link.b), point)),
+            _ => (end(link.a, point), end(Some(link.b), point)),
+        };
         let (branch, mut moment) = (sub(stop, start), Tensor::default());
         moment.add_dyad(1.0, link.force, branch);
         let length = norm(branch);
         Branch { start, along: times(branch, 1.0 / length), length, moment }
     };
     view.links().into_iter().map(branch).filter(|branch| branch.length > 0.0).collect()
+}
+
+/// A grain or an image of it: its number, how far away it is and how much faster.
+type Spot = (usize, [f64; 3], [f64; 3]);
+
+/// Branches and those of their images that reach within `margin` of a periodic cell.
+fn with_images(view: &View, branches: Vec<Branch>, margin: f64) -> Vec<Branch> {
+    let Some(cell) = &view.frame.cell else { return branches };
+    let mut all = Vec::new();
+    for Branch { start, along, length, moment } in branches {
+        let home = cell.wrap(glam::DVec3::from_array(start));
+        let mut put = |start: glam::DVec3| all.push(Branch { start: start.to_array(), along, length, moment });
+        put(home);
+        cell.around(home, margin + length, |_, at| put(at));
+    }
+    all
 }
 
 /// The fields at a point: density, velocity, kinetic and contact stress.
@@ -69,7 +89,7 @@ impl Field {
         Ok((Grid { region, cells }, width))
     }
 
-    fn at(view: &View, branches: &[Branch], x: [f64; 3], w: f64) -> Values {
+    fn at(view: &View, spots: &[Spot], branches: &[Branch], x: [f64; 3], w: f64) -> Values {
         let (grains, d) = (&view.frame.grains, view.dimension());
         let depth = if d == 2 { view.setting.depth } else { 1.0 };
         let height = |dimension: usize| (2.0 * PI * w * w).powf(-0.5 * dimension as f64) / depth;
@@ -77,20 +97,21 @@ impl Field {
         let phi = |square: f64| peak * (-0.5 * square / (w * w)).exp();
         let mut weights = Vec::new();
         let (mut density, mut momentum) = (0.0, [0.0; 3]);
-        for k in (0..grains.id.len()).filter(|k| view.is_free(*k)) {
-            let away = sub(x, grains.position[k]);
+        for &(k, shift, jump) in spots.iter().filter(|(k, ..)| view.is_free(*k)) {
+            let away = sub(x, add(grains.position[k], shift));
             let square = dot(away, away);
             if square < (FAR * w).powi(2) {
                 let mass = grains.mass[k] * phi(square);
                 density += mass;
-                momentum = add(momentum, times(grains.velocity[k], mass));
-                weights.push((k, mass));
+                let v = add(grains.velocity[k], jump);
+                momentum = add(momentum, times(v, mass));
+                weights.push((v, mass));
             }
         }
         let velocity = times(momentum, 1.0 / density);
         let mut motion = Tensor::default();
-        for (k, mass) in weights {
-            let v = sub(grains.velocity[k], velocity);
+        for (v, mass) in weights {
+            let v = sub(v, velocity);
             motion.add_dyad(mass, v, v);
         }
         let mut contacts = Tensor::default();
@@ -123,10 +144,10 @@ impl Gauge for Field {
 
     fn rows(&self, view: &View) -> Result<Vec<Vec<f64>>, Nothing> {
         let ((grid, width), d) = (Self::grid(view)?, view.dimension());
-        let branches = branches(view);
+        let (spots, branches) = (view.with_images(FAR * width), with_images(view, branches(view), FAR * width));
         let row = |k: usize| {
             let x = grid.cell(k).middle();
-            let Values { density, velocity, motion, contacts } = Self::at(view, &branches, x, width);
+            let Values { density, velocity, motion, contacts } = Self::at(view, &spots, &branches, x, width);
             let mut row = x[..d].to_vec();
             row.push(density);
             row.extend(&velocity[..d]);

@@ -9,7 +9,7 @@ use super::{Column, Gauge};
 ///
 /// The distance d(x) of a point from all grains and from the faces of the region changes by no more than the point moves.
 /// So a box with middle x and half diagonal h holds no hole larger than d(x) + h, and boxes that cannot hold a larger one
-/// than is known are left out (branch and bound). The radius is exact to 10^-6 of the mean radius of the grains.
+/// than is known are left out (branch and bound). Along a periodic axis there are images in place of faces. The radius is exact to 10^-6 of the mean radius of the grains.
 pub struct Hole;
 
 /// Accuracy over the mean radius: far below what any picture or statistic resolves, far above rounding.
@@ -66,15 +66,26 @@ impl Gauge for Hole {
         view.without_polyhedra("the largest hole")?;
         let (region, d, grains) = (view.region()?, view.dimension(), &view.frame.grains);
         let radius = 0.5 * view.mean_diameter(&view.grains_in(&region));
-        let corners: Vec<Option<Vec<[f64; 3]>>> = (0..grains.id.len()).map(|k| grains.corners_now(k)).collect();
-        let away = |k: usize, x: [f64; 3]| distance(grains.position[k], grains.radius[k], corners[k].as_ref(), x);
+        // a hole across the border is no wider than the cell
+        let widest = (0..d).map(|axis| region.length(axis)).fold(0.0, f64::max);
+        let spots = view.with_images(widest);
+        let moved = |(k, shift, _): &(usize, [f64; 3], [f64; 3])| {
+            let corners = grains.corners_now(*k);
+            corners.map(|corners| corners.into_iter().map(|corner| add(corner, *shift)).collect::<Vec<_>>())
+        };
+        let corners: Vec<Option<Vec<[f64; 3]>>> = spots.iter().map(moved).collect();
+        let away = |spot: usize, x: [f64; 3]| {
+            let (k, shift, _) = spots[spot];
+            distance(add(grains.position[k], shift), grains.radius[k], corners[spot].as_ref(), x)
+        };
         let walls = |x: [f64; 3]| {
-            (0..d).map(|i| (x[i] - region.min[i]).min(region.max[i] - x[i])).fold(f64::INFINITY, f64::min)
+            let ends = (0..d).filter(|axis| !view.repeats(*axis));
+            ends.map(|i| (x[i] - region.min[i]).min(region.max[i] - x[i])).fold(f64::INFINITY, f64::min)
         };
         let (mut best, mut place) = (f64::NEG_INFINITY, region.middle());
         let mut parts = BinaryHeap::new();
         let half: [f64; 3] = std::array::from_fn(|i| 0.5 * region.length(i));
-        let all: Vec<usize> = (0..grains.id.len()).collect();
+        let all: Vec<usize> = (0..spots.len()).collect();
         parts.push(Part { bound: f64::INFINITY, middle: region.middle(), half, near: all });
         while let Some(part) = parts.pop() {
             if part.bound <= best + ACCURACY * radius {

@@ -33,11 +33,11 @@ fn gyration(frame: &Frame, grain: usize) -> f64 {
 /// Kinetic and potential energy of a frame [J].
 fn energies(frame: &Frame, gravity: [f64; 3]) -> [f64; 2] {
     let (grains, walls) = (&frame.grains, &frame.wall_states);
-    let (mut kinetic, mut potential) = (0.0, 0.0);
+    let (mut kinetic, mut potential) = (frame.cell.as_ref().map_or(0.0, |cell| cell.kinetic_energy()), 0.0);
     for k in (0..grains.id.len()).filter(|k| grains.mass[*k].is_finite()) {
         let (v, w) = (grains.velocity[k], grains.angular_velocity[k]);
         kinetic += 0.5 * grains.mass[k] * (dot(v, v) + gyration(frame, k) * dot(w, w));
-        potential -= grains.mass[k] * dot(gravity, grains.position[k]);
+        potential -= grains.mass[k] * dot(gravity, grains.own_position(k));
     }
     for k in (0..walls.mass.len()).filter(|k| walls.mass[*k].is_finite()) {
         kinetic += 0.5 * walls.mass[k] * dot(walls.velocity[k], walls.velocity[k]);

@@ -3,13 +3,13 @@
 use std::f64::consts::PI;
 
 use super::grid::Grid;
-use super::view::{Nothing, Region, View, norm, sub};
+use super::view::{Nothing, Region, View, add, norm, sub};
 use super::{Column, Gauge};
 
 /// Pair correlation g(r): number of grains at distance r over that of a random arrangement of equal density.
 ///
 /// g = pairs / (references x rho x volume of the shell). References are the grains further than the reach from every face
-/// of the region, so that their shells lie inside; rho counts centres in the region. `neighbours` is the mean number
+/// of the region, so that their shells lie inside (along a periodic axis there are images instead); rho counts centres in the region. `neighbours` is the mean number
 /// of grains up to the end of the bin. The reach is 5 mean diameters unless --reach says otherwise.
 pub struct Pair;
 
@@ -27,8 +27,8 @@ impl Gauge for Pair {
         let reach = view.options.reach * diameter;
         let inner = Region {
             dimension: d,
-            min: std::array::from_fn(|i| region.min[i] + reach),
-            max: std::array::from_fn(|i| region.max[i] - reach),
+            min: std::array::from_fn(|i| region.min[i] + if view.repeats(i) { 0.0 } else { reach }),
+            max: std::array::from_fn(|i| region.max[i] - if view.repeats(i) { 0.0 } else { reach }),
         };
         let flat = |region: &Region, i: usize| if i < d { region.length(i) } else { 0.0 };
         let references: Vec<usize> = inside.iter().copied().filter(|k| inner.holds(position[*k])).collect();
@@ -40,15 +40,24 @@ impl Gauge for Pair {
             )));
         }
         // cells no smaller than the reach: the shells of a grain lie in its cell and those around it
-        let cells = std::array::from_fn(|i| ((flat(&region, i) / reach) as usize).max(1));
-        let grid = Grid { region, cells };
-        let members = grid.members(view);
+        let wide = Region {
+            dimension: d,
+            min: std::array::from_fn(|i| region.min[i] - if view.repeats(i) { reach } else { 0.0 }),
+            max: std::array::from_fn(|i| region.max[i] + if view.repeats(i) { reach } else { 0.0 }),
+        };
+        let cells = std::array::from_fn(|i| ((flat(&wide, i) / reach) as usize).max(1));
+        let grid = Grid { region: wide, cells };
+        let mut members: Vec<Vec<(usize, [f64; 3])>> = vec![Vec::new(); grid.count()];
+        for (k, shift, _) in view.with_images(reach).into_iter().filter(|(k, ..)| view.is_free(*k)) {
+            let x = add(position[k], shift);
+            grid.place(x).into_iter().for_each(|cell| members[cell].push((k, x)));
+        }
         let step = reach / bins as f64;
         let mut counts = vec![0_u64; bins];
         for k in &references {
             for cell in around(&grid, position[*k]) {
-                for other in members[cell].iter().filter(|other| *other != k) {
-                    let bin = (norm(sub(position[*other], position[*k])) / step) as usize;
+                for (_, x) in members[cell].iter().filter(|(other, x)| other != k || *x != position[*k]) {
+                    let bin = (norm(sub(*x, position[*k])) / step) as usize;
                     counts.get_mut(bin).into_iter().for_each(|count| *count += 1);
                 }
             }

@@ -2,28 +2,31 @@
 
 use super::cover::volume_in;
 use super::grid::Grid;
-use super::view::{Nothing, Region, View};
+use super::view::{Nothing, Region, View, add};
 use super::{Column, Gauge};
 
 /// Volume of all grains inside the region over the volume of the region; grains that its faces cut count with the part
-/// that lies inside. Fixed grains count too: they fill space. Overlaps count twice.
+/// that lies inside, and so do images of grains that lie across the border of a periodic cell. Fixed grains count too: they fill space. Overlaps count twice.
 pub struct SolidFraction;
 
 /// Volume of the grains inside a region [m3].
 pub fn solid_volume(view: &View, region: &Region) -> f64 {
     let grains = &view.frame.grains;
-    let volume = |k: usize| {
+    let largest = grains.radius.iter().copied().fold(0.0, f64::max);
+    let volume = |(k, shift, _): (usize, [f64; 3], [f64; 3])| {
+        let at = add(grains.position[k], shift);
         let near = (0..region.dimension).all(|axis| {
-            let x = grains.position[k][axis];
+            let x = at[axis];
             x + grains.radius[k] >= region.min[axis] && x - grains.radius[k] <= region.max[axis]
         });
         if !near {
             return 0.0;
         }
-        let corners = grains.corners_now(k);
-        volume_in(region, view.setting.depth, grains.position[k], grains.radius[k], corners.as_deref())
+        let corners =
+            grains.corners_now(k).map(|corners| corners.into_iter().map(|c| add(c, shift)).collect::<Vec<_>>());
+        volume_in(region, view.setting.depth, at, grains.radius[k], corners.as_deref())
     };
-    (0..grains.position.len()).map(volume).sum()
+    view.with_images(largest).into_iter().map(volume).sum()
 }
 
 /// Volume of a whole grain [m3].

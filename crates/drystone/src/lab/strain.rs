@@ -30,7 +30,8 @@ impl Gauge for Strain {
         let mut samples = Vec::new();
         for k in start.grains_in(&start.region()?) {
             if let Ok(now) = new.id.binary_search(&old.id[k]) {
-                samples.push((1.0, old.position[k], sub(new.position[now], old.position[k])));
+                let from = old.own_position(k);
+                samples.push((1.0, from, sub(new.own_position(now), from)));
             }
         }
         let Some(gradient) = fit_gradient(&samples, d) else {

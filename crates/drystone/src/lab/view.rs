@@ -184,7 +184,7 @@ impl<'v> View<'v> {
         self.frame.grains.mass[grain].is_finite()
     }
 
-    /// The region asked for; where nothing was asked, the box around the grains that can move.
+    /// The region asked for; where nothing was asked, the periodic cell, or the box around the grains that can move.
     pub fn region(&self) -> Result<Region, Nothing> {
         let grains = &self.frame.grains;
         let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
@@ -199,6 +199,12 @@ impl<'v> View<'v> {
                 max[axis] = max[axis].max(reach(f64::max, 1.0));
             }
         }
+        for axis in (0..self.dimension()).filter(|axis| self.repeats(*axis)) {
+            if let Some(cell) = &self.frame.cell {
+                min[axis] = cell.origin[axis];
+                max[axis] = cell.origin[axis] + cell.lengths[axis];
+            }
+        }
         for (axis, [low, high]) in self.options.region.iter().enumerate().take(self.dimension()) {
             min[axis] = low.unwrap_or(min[axis]);
             max[axis] = high.unwrap_or(max[axis]);
@@ -209,6 +215,32 @@ impl<'v> View<'v> {
         let region = Region { dimension: self.dimension(), min, max };
         let is_box = (0..self.dimension()).all(|axis| min[axis] < max[axis]);
         if is_box && !self.grains_in(&region).is_empty() { Ok(region) } else { Err(Nothing::Grains(region)) }
+    }
+
+    /// Whether all of a periodic cell is measured along an axis, so that there is no end.
+    pub fn repeats(&self, axis: usize) -> bool {
+        let repeats = self.frame.cell.as_ref().is_some_and(|cell| cell.is_periodic[axis]);
+        repeats && self.options.region[axis] == [None; 2]
+    }
+
+    /// All grains, each with those of its images that lie no further than `margin` beyond the sides of a periodic cell: their
+    /// numbers, how far the images are away [m], and how much faster they move [m/s].
+    pub fn with_images(&self, margin: f64) -> Vec<(usize, [f64; 3], [f64; 3])> {
+        let position = &self.frame.grains.position;
+        let mut all: Vec<_> = (0..position.len()).map(|k| (k, [0.0; 3], [0.0; 3])).collect();
+        if let Some(cell) = &self.frame.cell {
+            for (k, x) in position.iter().enumerate() {
+                cell.around(glam::DVec3::from_array(*x), margin, |image, _| {
+                    all.push((k, cell.shift(image).to_array(), cell.jump(image).to_array()));
+                });
+            }
+        }
+        all
+    }
+
+    /// A point, brought into the periodic cell if there is one.
+    pub fn home(&self, point: [f64; 3]) -> [f64; 3] {
+        self.frame.cell.as_ref().map_or(point, |cell| cell.wrap(glam::DVec3::from_array(point)).to_array())
     }
 
     /// Grains that can move and have their centre in a region.
@@ -244,7 +276,7 @@ impl<'v> View<'v> {
 
     /// Links between grains, or with walls, whose point lies in a region and that carry a force.
     pub fn links_in(&self, region: &Region) -> Vec<Link> {
-        let place = |link: &Link| add(self.frame.grains.position[link.b], link.arm_b);
+        let place = |link: &Link| self.home(add(self.frame.grains.position[link.b], link.arm_b));
         self.links().into_iter().filter(|link| region.holds(place(link))).collect()
     }
 

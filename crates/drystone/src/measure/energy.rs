@@ -7,7 +7,7 @@ use crate::world::World;
 /// Kinetic energy, potential energy in gravity (zero at the origin), dissipated energy, work of the walls, and the
 /// elastic energy of soft contacts.
 ///
-/// Pistons count like grains; their potential energy is zero where they stood at the start.
+/// In a periodic cell the images count that lie in it. Pistons, and lengths of a cell that follow a stress, count like grains; their potential energy is zero where they stood at the start.
 pub struct Energy;
 
 impl<D: Dim> Measure<D> for Energy {
@@ -18,10 +18,12 @@ impl<D: Dim> Measure<D> for Energy {
     }
 
     fn sample(&self, world: &World<D>) -> Vec<f64> {
-        let kinetic = world.movable().map(|k| world.bodies.kinetic_energy(k)).sum();
+        let of_cell = world.cell.as_ref().map_or(0.0, |cell| cell.kinetic_energy());
+        let kinetic = world.movable().map(|k| world.home_kinetic_energy(k)).sum::<f64>() + of_cell;
         let potential: f64 =
             world.movable().map(|k| -world.bodies.inertia[k].mass() * world.gravity.dot(world.bodies.pose[k].x)).sum();
-        vec![kinetic, potential, world.ledger.dissipated, world.ledger.wall_work, world.ledger.elastic]
+        let put_in = world.ledger.wall_work + world.border_work();
+        vec![kinetic, potential, world.ledger.dissipated, put_in, world.ledger.elastic]
     }
 }
 

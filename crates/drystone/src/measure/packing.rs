@@ -5,7 +5,8 @@ use crate::dim::{Dim, Vector};
 use crate::shape::Shape;
 use crate::world::World;
 
-/// Volume of the grains that can move over the volume of the axis-parallel box around them.
+/// Volume of the grains that can move over the volume of the axis-parallel box around them, which along an axis with images
+/// is as long as the cell.
 pub struct Packing;
 
 impl<D: Dim> Measure<D> for Packing {
@@ -25,7 +26,7 @@ impl<D: Dim> Measure<D> for Packing {
                 Shape::Wall => continue,
             };
             for axis in 0..D::DIMENSION {
-                let x = world.bodies.pose[k].x.get(axis);
+                let x = world.home_place(k).get(axis);
                 low[axis] = low[axis].min(x - shape.radius());
                 high[axis] = high[axis].max(x + shape.radius());
             }
@@ -33,7 +34,11 @@ impl<D: Dim> Measure<D> for Packing {
         if volume == 0.0 {
             return vec![0.0];
         }
-        let space: f64 = (0..D::DIMENSION).map(|axis| high[axis] - low[axis]).product();
+        let length = |axis: usize| match &world.cell {
+            Some(cell) if cell.is_periodic[axis] => cell.lengths.get(axis),
+            _ => high[axis] - low[axis],
+        };
+        let space: f64 = (0..D::DIMENSION).map(length).product();
         vec![volume / (space * depth)]
     }
 }

@@ -143,6 +143,17 @@ pub enum StepError {
         /// Its velocity [m/s].
         velocity: [f64; 3],
     },
+    /// A periodic cell became so small that grains could meet from both sides.
+    SmallCell {
+        /// Name of the axis.
+        axis: &'static str,
+        /// Its length [m].
+        length: f64,
+        /// Largest radius of a grain [m].
+        radius: f64,
+        /// Number of the step.
+        step: u64,
+    },
     /// Two grains have the same centre.
     Coincident {
         /// Name of the first.
@@ -197,6 +208,7 @@ impl StepError {
             StepError::Unconverged { .. } => "E204",
             StepError::UnknownLaw { .. } => "E206",
             StepError::Runaway { .. } => "E207",
+            StepError::SmallCell { .. } => "E208",
         }
     }
 
@@ -222,6 +234,10 @@ impl fmt::Display for StepError {
             StepError::Lost { body, wall, step, position, velocity } => write!(
                 f,
                 "step {step}: {body} is behind {wall}, at {position:?} m with {velocity:?} m/s: a smaller time step keeps it in"
+            ),
+            StepError::SmallCell { axis, length, radius, step } => write!(
+                f,
+                "step {step}: the cell is {length:.3e} m long along {axis}: three grains of radius {radius:.3e} m do not fit"
             ),
             StepError::Coincident { a, b, step } => write!(f, "step {step}: {a} and {b} have the same centre"),
             StepError::UnknownLaw { a, b, step } => write!(
@@ -289,6 +305,13 @@ pub fn check_state<D: Dim>(world: &World<D>) -> Result<(), StepError> {
     for k in world.grains() {
         if !(bodies.pose[k].x.is_finite() && bodies.twist[k].v.is_finite() && bodies.twist[k].w.is_finite()) {
             return Err(StepError::NotFinite { body: world.name(k), step });
+        }
+    }
+    if let Some(cell) = world.cell.as_ref().filter(|cell| cell.press.is_some()) {
+        let radius = world.grains().map(|k| bodies.shape[k].radius()).fold(0.0, f64::max);
+        let is_short = |axis: &usize| cell.lengths.get(*axis) < crate::cell::THREE_GRAINS * radius;
+        if let Some(axis) = cell.axes().find(is_short) {
+            return Err(StepError::SmallCell { axis: D::AXES[axis], length: cell.lengths.get(axis), radius, step });
         }
     }
     match world.find_lost() {

@@ -8,6 +8,7 @@ use serde_json::{Value as Json, json};
 use super::npz::{Arrays, Writer, invalid};
 use super::report::Report;
 use crate::body::{Bodies, Inertia, Pose, Twist};
+use crate::cell::Cell;
 use crate::contact::{Contact, ContactKey, Memory, Network, Regime};
 use crate::dim::{Dim, Vector};
 use crate::shape::{Outline, Round, Shape};
@@ -50,7 +51,7 @@ pub struct Mark {
 }
 
 /// Layout of the file; a file with another number is refused.
-const VERSION: u64 = 6;
+const VERSION: u64 = 7;
 
 /// Writes world and progress.
 pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::Result<()> {
@@ -62,6 +63,7 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
         "step": world.clock.step,
         "time": world.clock.time,
         "gravity": flatten(std::iter::once(world.gravity)),
+        "cell": world.cell.as_ref().map(cell_numbers),
         "dissipated": world.ledger.dissipated,
         "wall_work": world.ledger.wall_work,
         "elastic": world.ledger.elastic,
@@ -115,10 +117,24 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
     out.save(path)
 }
 
+/// What of a periodic cell changes: lengths, their rates, tilt, rate of the shear, and accelerations of lengths that follow a
+/// stress.
+fn cell_numbers<D: Dim>(cell: &Cell<D>) -> Vec<f64> {
+    let mut numbers = flatten([cell.lengths, cell.stretching].into_iter());
+    numbers.extend([cell.tilt, cell.rate]);
+    numbers.extend(flatten(cell.press.iter().map(|press| press.urge)));
+    numbers
+}
+
 type VectorColumn<D> = fn(&Contact<D>) -> <D as Dim>::Vec;
 
-fn vectors<D: Dim>() -> [(&'static str, VectorColumn<D>); 3] {
-    [("contact_normal", |c| c.normal), ("contact_arm_a", |c| c.arm_a), ("contact_arm_b", |c| c.arm_b)]
+fn vectors<D: Dim>() -> [(&'static str, VectorColumn<D>); 4] {
+    [
+        ("contact_normal", |c| c.normal),
+        ("contact_arm_a", |c| c.arm_a),
+        ("contact_arm_b", |c| c.arm_b),
+        ("contact_jump", |c| c.jump),
+    ]
 }
 
 fn flatten<V: Vector>(vectors: impl Iterator<Item = V>) -> Vec<f64> {
@@ -168,6 +184,14 @@ fn read_notes<D: Dim>(notes: &Json, world: &mut World<D>) -> Option<Progress> {
     world.clock.step = notes["step"].as_u64()?;
     world.clock.time = notes["time"].as_f64()?;
     world.gravity = vector(&numbers("gravity").filter(|gravity| gravity.len() == D::Vec::LEN)?);
+    if let Some(cell) = &mut world.cell {
+        let n = D::Vec::LEN;
+        let count = 2 * n + 2 + if cell.press.is_some() { n } else { 0 };
+        let numbers = numbers("cell").filter(|numbers| numbers.len() == count)?;
+        (cell.lengths, cell.stretching) = (vector(&numbers[..n]), vector(&numbers[n..]));
+        (cell.tilt, cell.rate) = (numbers[2 * n], numbers[2 * n + 1]);
+        cell.press.iter_mut().for_each(|press| press.urge = vector(&numbers[2 * n + 2..]));
+    }
     world.ledger.dissipated = notes["dissipated"].as_f64()?;
     world.ledger.wall_work = notes["wall_work"].as_f64()?;
     world.ledger.elastic = notes["elastic"].as_f64()?;
@@ -257,8 +281,8 @@ fn read_outlines<D: Dim>(file: &mut Arrays) -> io::Result<Vec<Outline<D>>> {
 fn read_network<D: Dim>(file: &mut Arrays, bodies: usize) -> io::Result<Network<D>> {
     let keys = file.table::<u32>("contact_key", 3)?;
     let gaps: Vec<f64> = file.flat("contact_gap")?;
-    let [normal, arm_a, arm_b] = vectors::<D>().map(|(name, _)| file.table::<f64>(name, D::Vec::LEN));
-    let (normal, arm_a, arm_b) = (normal?, arm_a?, arm_b?);
+    let [normal, arm_a, arm_b, jump] = vectors::<D>().map(|(name, _)| file.table::<f64>(name, D::Vec::LEN));
+    let (normal, arm_a, arm_b, jump) = (normal?, arm_a?, arm_b?, jump?);
     let impulse = file.table::<f64>("contact_impulse", D::Vec::LEN)?;
     let torque = file.table::<f64>("contact_torque", D::Spin::LEN)?;
     let bond: Vec<f64> = file.flat("contact_bond")?;
@@ -267,7 +291,7 @@ fn read_network<D: Dim>(file: &mut Arrays, bodies: usize) -> io::Result<Network<
     if !history.len().is_multiple_of(keys.len().max(1)) {
         return Err(invalid("its column `contact_history` does not fit".into()));
     }
-    let columns = [gaps.len(), normal.len(), arm_a.len(), arm_b.len(), impulse.len()];
+    let columns = [gaps.len(), normal.len(), arm_a.len(), arm_b.len(), jump.len(), impulse.len()];
     let lengths = columns.into_iter().chain([torque.len(), bond.len(), regime.len()]);
     let out_of_range = keys.iter().any(|key| key[0].max(key[1]) as usize >= bodies);
     if lengths.into_iter().any(|length| length != keys.len()) || out_of_range {
@@ -279,6 +303,7 @@ fn read_network<D: Dim>(file: &mut Arrays, bodies: usize) -> io::Result<Network<
         gap: gaps[k],
         arm_a: vector(&arm_a[k]),
         arm_b: vector(&arm_b[k]),
+        jump: vector(&jump[k]),
     };
     let memory = |k: usize| Memory {
         impulse: vector(&impulse[k]),

@@ -2,6 +2,9 @@
 //!
 //! Plain columns without a dimension parameter (2D has z = 0), so that writers, readers and pictures need no `D`.
 
+use crate::cell::Cell;
+use crate::dim::D3;
+
 /// The visible state of a world at one instant. Vectors have three components; in 2D the third is zero.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame {
@@ -27,7 +30,9 @@ pub struct Frame {
     pub wall_work: f64,
     /// Energy that soft contacts store now [J].
     pub elastic: f64,
-    /// One entry a grain.
+    /// The periodic cell, if there is one.
+    pub cell: Option<Cell<D3>>,
+    /// One entry a grain. In a periodic cell these are the images that lie in it.
     pub grains: Grains,
     /// One entry a contact that carries an impulse.
     pub contacts: Contacts,
@@ -56,6 +61,12 @@ pub struct Grains {
     pub orientation: Vec<[f64; 4]>,
     /// Mass [kg]; infinite for a grain that is fixed.
     pub mass: Vec<f64>,
+    /// Centres of the grains themselves, which have left a periodic cell and keep their ways [m]; empty without a cell.
+    pub own_position: Vec<[f64; 3]>,
+    /// Their velocities [m/s]: those of their images differ where the cell is sheared. Empty without a cell.
+    pub own_velocity: Vec<[f64; 3]>,
+    /// Their velocities at the start of the last step [m/s]; empty without a cell.
+    pub own_previous_velocity: Vec<[f64; 3]>,
     /// Number of the grain, as the scenario placed it.
     pub id: Vec<u32>,
     /// Number of the material, in the order of the scenario.
@@ -73,7 +84,31 @@ pub struct Grains {
     pub radii: Vec<Vec<f64>>,
 }
 
+impl Frame {
+    /// The frame with the grains themselves in place of their images in a periodic cell.
+    pub fn of_grains_themselves(&self) -> std::borrow::Cow<'_, Frame> {
+        if self.grains.own_position.is_empty() {
+            return std::borrow::Cow::Borrowed(self);
+        }
+        let mut frame = self.clone();
+        frame.grains.position.clone_from(&self.grains.own_position);
+        frame.grains.velocity.clone_from(&self.grains.own_velocity);
+        frame.grains.previous_velocity.clone_from(&self.grains.own_previous_velocity);
+        std::borrow::Cow::Owned(frame)
+    }
+}
+
 impl Grains {
+    /// Where a grain itself is: its displacement does not jump at the border of a periodic cell [m].
+    pub fn own_position(&self, grain: usize) -> [f64; 3] {
+        self.own_position.get(grain).copied().unwrap_or(self.position[grain])
+    }
+
+    /// How a grain itself moves [m/s].
+    pub fn own_velocity(&self, grain: usize) -> [f64; 3] {
+        self.own_velocity.get(grain).copied().unwrap_or(self.velocity[grain])
+    }
+
     /// Corners of a grain with flat faces, counted from its centre and upright; `None` for a round one.
     pub fn corners(&self, grain: usize) -> Option<&[[f64; 3]]> {
         let number = usize::try_from(*self.outline.get(grain)?).ok()?;
@@ -118,7 +153,8 @@ impl Grains {
 /// Columns of contacts, all of one length. The force acts on b, its negative on a.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Contacts {
-    /// Where the line of the contact starts: the centre of grain a, or the foot of the contact on a wall [m].
+    /// Where the line of the contact starts: the centre of grain a, or the foot of the contact on a wall [m]. In a periodic
+    /// cell b is where its image in the cell is, and a is the image of a that touches it.
     pub from: Vec<[f64; 3]>,
     /// Where it ends: the centre of grain b [m].
     pub to: Vec<[f64; 3]>,

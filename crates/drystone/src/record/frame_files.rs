@@ -11,7 +11,7 @@ use std::path::Path;
 use super::aside::write_aside;
 use super::frame::{Frame, Grains};
 use super::vtp::{Array, PolyData};
-use pieces::{balls, outlines, stones};
+use pieces::{balls, cell, cell_of, outlines, stones};
 use pieces::{contacts, contacts_of, find, grains, grains_of, wall_states, wall_states_of, walls, walls_of};
 
 /// Writes the files of frame `number` into the folder `dir`, which must exist.
@@ -56,6 +56,7 @@ pub fn read(dir: &Path, number: usize) -> io::Result<Frame> {
         frame.step = one(&find(&data.field_arrays, "step")?.to_scalars()?)?;
         let dimension: u64 = one(&find(&data.field_arrays, "dimension")?.to_scalars()?)?;
         frame.dimension = usize::try_from(dimension).map_err(|error| invalid(error.to_string()))?;
+        frame.cell = cell_of(&data.field_arrays)?;
         frame.grains = grains_of(data)?;
         Ok(())
     })?;
@@ -132,7 +133,7 @@ fn name(part: &str, number: usize) -> String {
 
 /// What every file of a frame says about the instant and the step that led to it. ParaView shows `TimeValue` as the time.
 fn stamp(frame: &Frame) -> Vec<Array> {
-    vec![
+    let mut stamp = vec![
         Array::scalars("TimeValue", &[frame.time]),
         Array::scalars("step", &[frame.step]),
         Array::scalars("dimension", &[frame.dimension as u64]),
@@ -144,7 +145,9 @@ fn stamp(frame: &Frame) -> Vec<Array> {
         Array::scalars("dissipated_energy", &[frame.dissipated]),
         Array::scalars("wall_work", &[frame.wall_work]),
         Array::scalars("elastic_energy", &[frame.elastic]),
-    ]
+    ];
+    stamp.extend(frame.cell.iter().flat_map(cell));
+    stamp
 }
 
 fn load(path: &Path, accept: impl FnOnce(PolyData) -> io::Result<()>) -> io::Result<()> {
@@ -178,6 +181,7 @@ fn cannot_read(path: &Path, error: &io::Error) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cell::{Cell, Press, Shear};
     use crate::record::frame::{Contacts, Face, WallStates};
     use std::path::PathBuf;
 
@@ -207,12 +211,29 @@ mod tests {
             dissipated: -0.0,
             wall_work: 5e-324,
             elastic: -0.0,
+            cell: (grains > 0).then(|| Cell {
+                origin: glam::DVec3::new(-0.0, 5e-324, 1.0),
+                shear: (dimension == 3).then_some(Shear { along: 2, across: 0 }),
+                tilt: 0.1,
+                rate: f64::MAX,
+                press: (dimension == 2).then(|| Press {
+                    mass: 0.1,
+                    stress: glam::DVec3::new(1.0, -0.0, 0.2),
+                    follows: [true, false, false],
+                    depth: 0.3,
+                    urge: glam::DVec3::new(5e-324, 0.1, 0.0),
+                }),
+                ..Cell::new(glam::DVec3::ZERO, glam::DVec3::new(0.1, 0.2, 0.3), [true, false, dimension == 3])
+            }),
             grains: Grains {
                 position: vectors(grains, 1),
                 radius: scalars(grains, 2),
                 velocity: vectors(grains, 3),
                 angular_velocity: vectors(grains, 4),
                 previous_velocity: vectors(grains, 12),
+                own_position: vectors(grains, 28),
+                own_velocity: vectors(grains, 29),
+                own_previous_velocity: vectors(grains, 30),
                 previous_angular_velocity: vectors(grains, 13),
                 orientation: (0..grains).map(|k| [x(k), x(k + 1), x(k + 2), x(k + 3)]).collect(),
                 mass: scalars(grains, 5),

@@ -26,8 +26,9 @@ impl Frame {
             overlap_growth: report.overlap_growth,
             converged: report.converged,
             dissipated: world.ledger.dissipated,
-            wall_work: world.ledger.wall_work,
+            wall_work: world.ledger.wall_work + world.border_work(),
             elastic: world.ledger.elastic,
+            cell: world.cell.as_ref().map(|cell| cell.in_space()),
             grains: grains(world),
             wall_states: wall_states(world, &contacts),
             contacts,
@@ -56,12 +57,18 @@ fn grains<D: Dim>(world: &World<D>) -> Grains {
         grains.radii = bodies.outlines.iter().map(|outline| outline.radii.clone()).collect();
     }
     for k in order {
-        grains.position.push(in_space(bodies.pose[k].x));
+        grains.position.push(in_space(world.home_place(k)));
         grains.radius.push(bodies.shape[k].radius());
-        grains.velocity.push(in_space(bodies.twist[k].v));
+        grains.velocity.push(in_space(world.home_velocity(k)));
         grains.angular_velocity.push(D::spin3(bodies.twist[k].w));
         let previous = world.before.get(k).unwrap_or(&bodies.twist[k]);
-        grains.previous_velocity.push(in_space(previous.v));
+        let jump = world.cell.as_ref().map_or(D::Vec::ZERO, |cell| cell.jump(world.home(k)));
+        grains.previous_velocity.push(in_space(previous.v + jump));
+        if world.cell.is_some() {
+            grains.own_position.push(in_space(bodies.pose[k].x));
+            grains.own_velocity.push(in_space(bodies.twist[k].v));
+            grains.own_previous_velocity.push(in_space(previous.v));
+        }
         grains.previous_angular_velocity.push(D::spin3(previous.w));
         grains.orientation.push(D::quaternion(bodies.pose[k].q));
         grains.mass.push(bodies.inertia[k].mass());
@@ -90,11 +97,17 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
         }
         let (a, b) = (contact.key.a as usize, contact.key.b as usize);
         let normal_impulse = memory.impulse.dot(contact.normal);
-        let to = world.bodies.pose[b].x;
+        let to = world.home_place(b);
         columns.from.push(in_space(match world.walls.get(a) {
             Some(_) if world.bodies.shape[b].outline().is_some() => to + contact.arm_b,
             Some(_) => to - contact.normal * world.bodies.shape[b].radius(),
-            None => world.bodies.pose[a].x,
+            None => {
+                let (from, shift) = (world.bodies.pose[a].x, world.nearest_image(a, b).0);
+                match &world.cell {
+                    Some(cell) => from - shift + cell.shift(world.home(b)),
+                    None => from,
+                }
+            }
         }));
         columns.to.push(in_space(to));
         columns.a.push(name_of(world, a));
@@ -125,7 +138,8 @@ fn name_of<D: Dim>(world: &World<D>, body: usize) -> i32 {
 fn gap_now<D: Dim>(world: &World<D>, contact: &Contact<D>) -> f64 {
     let pair = (contact.key.a as usize, contact.key.b as usize);
     let mut gap = contact.gap;
-    let met = touch(&world.bodies, &world.surfaces, pair, f64::INFINITY, |now: Contact<D>| {
+    let near = (world.nearest_image(pair.0, pair.1).0, f64::INFINITY);
+    let met = touch(&world.bodies, &world.surfaces, pair, near, |now: Contact<D>| {
         if now.key == contact.key {
             gap = now.gap;
         }
@@ -181,7 +195,7 @@ fn scene<D: Dim>(world: &World<D>) -> Option<Scene<D>> {
     let bodies = &world.bodies;
     let edge = |pick: fn(f64, f64) -> f64, sign: f64, start: f64| {
         D::Vec::from_fn(|axis| {
-            world.grains().map(|k| bodies.pose[k].x.get(axis) + sign * bodies.shape[k].radius()).fold(start, pick)
+            world.grains().map(|k| world.home_place(k).get(axis) + sign * bodies.shape[k].radius()).fold(start, pick)
         })
     };
     let (min, max) = (edge(f64::min, -1.0, f64::INFINITY), edge(f64::max, 1.0, f64::NEG_INFINITY));

@@ -1,7 +1,7 @@
 //! From a scenario to a world.
 
 use super::Scenario;
-use super::fill::{Seat, fill};
+use super::fill::{Room, Seat, fill};
 use super::from::Taken;
 use super::grains::Grains;
 use super::sizes::Random;
@@ -23,6 +23,7 @@ impl<D: Dim> Scenario<D> {
             world.tilt = Some((tilt.clone(), self.gravity.0));
             world.gravity = tilt.lean(self.gravity.0, 0.0, 0.0);
         }
+        world.cell = self.cell.as_ref().map(|spec| spec.cell(*self.depth));
         for wall in &self.wall {
             let (surface, mass) = (wall.surface.0.clone(), wall.mass.map(|mass| *mass));
             world.push_wall(&wall.name, surface, number(&wall.material), wall.drive.clone(), mass);
@@ -67,7 +68,8 @@ impl<D: Dim> Scenario<D> {
             }
             let mut random = Random::new(self.seed, k as u64);
             let around: Vec<Seat<D>> = present.iter().chain(&seats).copied().collect();
-            let Some(placed) = fill(group, &mut random, &around, &world.surfaces, reader) else { continue };
+            let room = Room { taken: &around, surfaces: &world.surfaces, cell: world.cell.as_ref() };
+            let Some(placed) = fill(group, &mut random, &room, reader) else { continue };
             group_of.extend(std::iter::repeat_n(k, placed.len()));
             seats.extend(placed);
         }
@@ -87,17 +89,26 @@ impl<D: Dim> Scenario<D> {
         if !reader.is_clean() {
             return None;
         }
+        if let Some(spec) = &self.cell {
+            let poured = self.poured().filter_map(|(_, group, _)| Some(group.shape.range()?.1));
+            let radii = seats.iter().chain(&present).map(|seat| seat.radius);
+            spec.check_size(radii.chain(poured).fold(0.0, f64::max), reader);
+        }
         let placed = seats.len() - blocks.len();
         let mut order: Vec<usize> = (0..seats.len()).collect();
         let codes = along_curve::<D>(&seats.iter().map(|seat| seat.x).collect::<Vec<_>>());
         order.sort_by_key(|id| codes[*id]);
         let ids = taken.as_ref().map_or(0, |taken| taken.ids);
+        let first = world.bodies.len();
         for k in order {
             let id = ids + k as u32;
             match k.checked_sub(placed) {
                 None => self.push_grain(&mut world, group_of[k], &seats[k], id),
                 Some(block) => self.push_block(&mut world, group_of[k] - self.grains.len(), &blocks[block], id),
             }
+        }
+        if let Some(spec) = &self.cell {
+            spec.set_in_motion(&mut world, first);
         }
         self.check_start(&mut world, &Origin { group_of: &group_of, taken: taken.as_ref() }, reader);
         self.fasten(&mut world, &group_of[..placed], ids, reader); // blocks have no names

@@ -2,6 +2,7 @@
 //!
 //! They look at every part that could be read, so that a wrong number here does not hide a wrong name there.
 
+use super::cell;
 use super::clumps;
 use super::grains::{GrainShape, Grains, Place};
 use super::masonry::Build;
@@ -55,6 +56,7 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
         }
     }
     check_tilt::<D>(tree, reader);
+    cell::check::<D>(tree, reader);
     let groups = readable::<Grains<D>>(tree, "grains", reader);
     let capsule = groups.iter().find(|group| matches!(group.shape, GrainShape::Capsule(_)));
     clumps::check_walls(capsule.map(|group| &group.span), &readable::<WallSpec<D>>(tree, "wall", reader), reader);

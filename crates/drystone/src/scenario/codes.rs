@@ -165,6 +165,11 @@ pub const CODES: &[Code] = &[
         text: "The end of a stage waits for something that cannot happen in it: a wall that nothing moves is never displaced, and between two walls that stand there is no strain.",
     },
     Code {
+        code: "E041",
+        title: "a periodic cell that cannot be",
+        text: "What leaves a periodic cell on one side comes in on the other: no wall may stand across an axis along which it repeats, and three of the largest grains must fit side by side, so that two grains never meet from both sides. A cell is sheared along one of its periodic axes and across another. The methods \"cd\" and \"md\" know cells, \"dae\" does not.",
+    },
+    Code {
         code: "E101",
         title: "the folder holds a run already",
         text: "Results are never overwritten unasked. Choose another folder with -o, go on with `drystone resume`, or replace the run with --force.",
@@ -233,6 +238,11 @@ pub const CODES: &[Code] = &[
         code: "E207",
         title: "a grain flies off",
         text: "A soft grain moves more than half its radius in a step, or its velocity is not a number. Either the time step is too long for the collisions, so that overlaps grow instead of shrinking, or grains overlapped deeply when they met: at the start, or because a wall was driven into them. The message names the grain and whom it touches.",
+    },
+    Code {
+        code: "E208",
+        title: "a periodic cell has become too small",
+        text: "A cell that follows a stress has shrunk until three of its largest grains do not fit side by side: two grains could meet from both sides. Start with more grains.",
     },
     Code {
         code: "W101",

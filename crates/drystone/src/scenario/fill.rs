@@ -3,6 +3,7 @@
 use super::ballistic::deposit;
 use super::grains::{Grains, Lattice, Place, Region};
 use super::sizes::Random;
+use crate::cell::Cell;
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::Point;
 use crate::input::{Reader, csv};
@@ -21,21 +22,15 @@ pub struct Seat<D: Dim> {
 /// within a percent of what more tries would reach.
 const TRIES: u32 = 5_000;
 
-/// Places a group of grains, clear of walls and of the grains `taken` so far where the placing is at random.
-pub fn fill<D: Dim>(
-    group: &Grains<D>,
-    random: &mut Random,
-    taken: &[Seat<D>],
-    surfaces: &[Surface<D>],
-    reader: &Reader,
-) -> Option<Vec<Seat<D>>> {
+/// Places a group of grains, clear of what is in the room so far where the placing is at random.
+pub fn fill<D: Dim>(group: &Grains<D>, random: &mut Random, room: &Room<D>, reader: &Reader) -> Option<Vec<Seat<D>>> {
     if !group.check(reader) {
         return None;
     }
     match &group.place {
         Place::Random(region) => {
             let radii = radii(group, region, random)?;
-            at_random(region, radii, random, &Room::new(taken, surfaces), reader)
+            at_random(region, radii, random, room, reader)
         }
         Place::Ballistic(region) => {
             let radii: Option<Vec<f64>> = (0..group.count?).map(|_| group.shape.draw(random)).collect();
@@ -91,38 +86,59 @@ fn at_random<D: Dim>(
         return reader.mistake("E011", &region.span, message, "make the region wider: min to max holds whole grains");
     }
     let mut cells = Cells::new(largest.max(room.largest()));
-    room.taken.iter().for_each(|seat| cells.insert(*seat));
+    let home = |x: D::Vec| room.cell.map_or(x, |cell| cell.wrap(x));
+    room.taken.iter().for_each(|seat| cells.insert(Seat { x: home(seat.x), ..*seat }));
     let mut seats = vec![Seat { x: D::Vec::ZERO, radius: 0.0 }; radii.len()];
     for (placed, &k) in order.iter().enumerate() {
         let radius = radii[k];
         let seat = (0..TRIES).find_map(|_| {
             let x = D::Vec::from_fn(|axis| {
-                let (low, high) = (region.min.0.get(axis) + radius, region.max.0.get(axis) - radius);
+                let edge = if room.repeats(region, axis) { 0.0 } else { radius };
+                let (low, high) = (region.min.0.get(axis) + edge, region.max.0.get(axis) - edge);
                 low + (high - low) * random.unit()
             });
             let seat = Seat { x, radius };
-            (room.is_clear_of_walls(&seat) && !cells.overlaps(&seat)).then_some(seat)
+            (room.is_clear_of_walls(&seat) && !room.images(&seat, &cells).any(|seat| cells.overlaps(&seat)))
+                .then_some(seat)
         });
         let Some(seat) = seat else {
             let message = format!("only {placed} of {} grains found a place at random", radii.len());
             let help = "make the region larger, take fewer grains, or use a lattice";
             return reader.mistake("E011", &region.span, message, help);
         };
-        cells.insert(seat);
+        cells.insert(Seat { x: home(seat.x), ..seat });
         seats[k] = seat;
     }
     Some(seats)
 }
 
 /// What is there already.
-struct Room<'a, D: Dim> {
-    taken: &'a [Seat<D>],
-    surfaces: &'a [Surface<D>],
+pub struct Room<'a, D: Dim> {
+    /// Grains that have their place.
+    pub taken: &'a [Seat<D>],
+    /// Walls.
+    pub surfaces: &'a [Surface<D>],
+    /// The periodic cell, if there is one.
+    pub cell: Option<&'a Cell<D>>,
 }
 
-impl<'a, D: Dim> Room<'a, D> {
-    fn new(taken: &'a [Seat<D>], surfaces: &'a [Surface<D>]) -> Self {
-        Room { taken, surfaces }
+impl<D: Dim> Room<'_, D> {
+    /// Whether a region is as long as the cell along an axis, so that grains may lie across its ends.
+    fn repeats(&self, region: &Region<D>, axis: usize) -> bool {
+        self.cell.is_some_and(|cell| {
+            let end = cell.origin.get(axis) + cell.lengths.get(axis);
+            cell.is_periodic[axis] && region.min.0.get(axis) == cell.origin.get(axis) && region.max.0.get(axis) >= end
+        })
+    }
+
+    /// A seat in the cell and its images near the border of it.
+    fn images(&self, seat: &Seat<D>, cells: &Cells<D>) -> impl Iterator<Item = Seat<D>> {
+        let mut images = vec![*seat];
+        if let Some(cell) = self.cell {
+            images[0].x = cell.wrap(seat.x);
+            cell.around(images[0].x, cells.width, |_, x| images.push(Seat { x, radius: seat.radius }));
+        }
+        images.into_iter()
     }
 
     fn largest(&self) -> f64 {

@@ -156,8 +156,8 @@ impl<D: Dim> Source<D> {
             };
             kept[body] = true;
             let (pose, twist) = (&mut world.bodies.pose[body], &mut world.bodies.twist[body]);
-            (pose.x, pose.q) = (vector(grains.position[k]), D::rot_of(grains.orientation[k]));
-            (twist.v, twist.w) = (vector(grains.velocity[k]), D::spin_of(grains.angular_velocity[k]));
+            (pose.x, pose.q) = (vector(grains.own_position(k)), D::rot_of(grains.orientation[k]));
+            (twist.v, twist.w) = (vector(grains.own_velocity(k)), D::spin_of(grains.angular_velocity[k]));
         }
         world.retain(&kept);
         Ok(())
@@ -213,6 +213,18 @@ impl<D: Dim> Scenario<D> {
                 stand[found] = true;
             }
             number.push(found.map(|found| found as u32));
+        }
+        match (&mut world.cell, &old.cell) {
+            // its images stay where they are
+            (Some(cell), Some(known)) if cell.is_periodic == known.is_periodic && cell.origin == known.origin => {
+                (cell.lengths, cell.tilt) = (known.lengths, known.tilt);
+            }
+            (_, Some(_)) => {
+                let help = "write the [cell] of the run: its grains touch across the border of it";
+                refuse("the run has a periodic cell that is not the one of this scenario".into(), help);
+                return None;
+            }
+            _ => {}
         }
         world.bodies.outlines.clone_from(&old.bodies.outlines);
         for k in old.grains() {

@@ -2,6 +2,7 @@
 
 pub mod ballistic;
 pub mod build;
+pub mod cell;
 pub mod change;
 mod check;
 pub mod clumps;
@@ -41,6 +42,7 @@ use crate::list::record;
 use crate::method::{Kind, cd, dae, md};
 use crate::wall::Surface;
 
+use cell::CellSpec;
 use from::Start;
 use grains::Grains;
 use links::{ConstraintSpec, SpringSpec};
@@ -65,6 +67,8 @@ record! {
         tilt: Option<Tilt<D>>,
         /// Length of 2D bodies in the third direction, so that densities are kg/m3 and forces N. Without meaning in 3D.
         depth: Length where POSITIVE = Quantity(1.0),
+        /// The periodic cell: what leaves it on one side comes in on the other.
+        cell: Option<CellSpec<D>>,
         /// Materials.
         material: Vec<Material>,
         /// What holds between materials; every pair that can meet needs one.

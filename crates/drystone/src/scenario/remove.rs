@@ -24,7 +24,7 @@ impl<D: Dim> Remove<D> {
         if let Some(region) = &self.outside {
             for k in world.grains() {
                 kept[k] = (0..D::DIMENSION).all(|axis| {
-                    (region.min.0.get(axis)..=region.max.0.get(axis)).contains(&bodies.pose[k].x.get(axis))
+                    (region.min.0.get(axis)..=region.max.0.get(axis)).contains(&world.home_place(k).get(axis))
                 });
             }
         }

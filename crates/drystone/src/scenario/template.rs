@@ -72,6 +72,9 @@ templates![
     "peanuts",
     "clumps3d",
     "capsules",
+    "lees_edwards",
+    "plane_shear",
+    "pressed_cell",
 ];
 
 impl Template {

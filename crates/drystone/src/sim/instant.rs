@@ -32,6 +32,9 @@ fn problem_of<D: Dim>(
     if scenario.contact.iter().any(|contact| !contact.law.0.is_friction_only()) {
         return Err(unfit(frame, "an FCLIB problem knows friction and no other law"));
     }
+    if scenario.cell.as_ref().is_some_and(|cell| cell.stress.is_some()) {
+        return Err(unfit(frame, "the lengths of its cell follow a stress, which FCLIB does not know"));
+    }
     if scenario.wall.iter().any(|wall| wall.mass.is_some()) {
         return Err(unfit(frame, "where its pistons stood is not known"));
     }
@@ -109,8 +112,8 @@ fn place_grains<D: Dim>(world: &mut World<D>, frame: &Frame) -> Result<(), RunEr
         };
         let vector = |components: [f64; 3]| D::Vec::from_fn(|axis| components[axis]);
         let (pose, twist) = (&mut world.bodies.pose[body], &mut world.bodies.twist[body]);
-        (pose.x, pose.q) = (vector(grains.position[k]), D::rot_of(grains.orientation[k]));
-        (twist.v, twist.w) = (vector(grains.velocity[k]), D::spin_of(grains.angular_velocity[k]));
+        (pose.x, pose.q) = (vector(grains.own_position(k)), D::rot_of(grains.orientation[k]));
+        (twist.v, twist.w) = (vector(grains.own_velocity(k)), D::spin_of(grains.angular_velocity[k]));
     }
     Ok(())
 }

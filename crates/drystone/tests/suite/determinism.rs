@@ -206,6 +206,43 @@ fn small_capsules(method: &str) -> AnyScenario {
     )
 }
 
+const PRESSED: &str = "cell.stress={ normal = [20, 20], mass = 0.5, follow = [\"x\", \"y\"] }";
+
+/// Disks in a cell that is sheared; grains cross its border, and touch across it.
+fn small_cell(method: &str, settings: &[&str]) -> AnyScenario {
+    let settings: Vec<String> = settings.iter().map(|setting| setting.to_string()).collect();
+    let text = format!(
+        r#"
+        title     = "cell of {method}"
+        dimension = 2
+        seed      = 9
+        gravity   = [0, 0]
+        material  = [{{ name = "sand", density = 2650 }}]
+        stop      = {{ at = 10 }}
+        output    = {{ frames = "10 ms", series = ["energy", "momentum", "contacts", "stress", "packing"] }}
+        [cell]
+        periodic = ["x", "y"]
+        min      = [0, 0]
+        max      = ["40 mm", "40 mm"]
+        shear    = {{ along = "x", across = "y", rate = "20 1/s" }}
+        [[contact]]
+        between  = ["sand", "sand"]
+        friction = 0.3
+        md       = {{ normal = {{ law = "hooke", stiffness = "1e4 N/m", restitution = 0.5 }}, tangential = {{ law = "cundall_strack", stiffness_ratio = 0.8 }} }}
+        [[grains]]
+        material = "sand"
+        shape    = {{ kind = "disk", radius = {{ uniform = ["0.8 mm", "1.2 mm"] }} }}
+        fraction = 0.5
+        place    = {{ how = "random", min = [0, 0], max = ["40 mm", "40 mm"] }}
+        [method]
+        use = "{method}"
+        cd  = {{ time_step = "1 ms" }}
+        md  = {{ time_step = "0.2 ms" }}
+        "#
+    );
+    AnyScenario::parse("cell", &text, &settings, Reader::default()).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}
+
 fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("determinism").join(name);
     if path.exists() {
@@ -282,6 +319,10 @@ fn an_interrupted_run_has_the_same_bits() {
         ("soft-clumps", small_clumps("md")),
         ("capsules", small_capsules("cd")),
         ("soft-capsules", small_capsules("md")),
+        ("cell", small_cell("cd", &[])),
+        ("soft-cell", small_cell("md", &[])),
+        ("pressed-cell", small_cell("cd", &[PRESSED])),
+        ("pressed-soft-cell", small_cell("md", &[PRESSED])),
     ];
     for (name, scenario) in scenarios {
         let (whole, parts) = (folder(&format!("{name}-whole")), folder(&format!("{name}-parts")));
@@ -603,5 +644,51 @@ fn any_number_of_threads_gives_the_same_bits_for_clumps() {
     let alone = hashes(1);
     for threads in [2, 4] {
         assert_eq!(hashes(threads), alone, "{threads} threads");
+    }
+}
+
+/// Disks in a cell that is sheared, so many that threads share them.
+fn sheared_disks() -> drystone::d2::World {
+    use drystone::cell::{Cell, Shear};
+    use drystone::law::{Laws, Pair};
+    let mut world = drystone::d2::World {
+        laws: Laws::new(1, |_, _| Pair::with_friction(0.3)),
+        depth: 1.0,
+        ..drystone::d2::World::default()
+    };
+    let (edge, r) = (80, 0.01);
+    let (side, pitch) = (2.02 * r * f64::from(edge), 2.02 * r);
+    for k in 0..edge * edge {
+        let at = [f64::from(k % edge) + 0.5, f64::from(k / edge) + 0.5].map(|n| n * pitch);
+        let body = world.bodies.push_round(at.into(), r, 2500.0, 1.0, k as u32);
+        let thrown = [(f64::from(k) * 12.9898).sin(), (f64::from(k) * 78.233).sin()].map(|s| 0.2 * s);
+        world.bodies.twist[body].v = thrown.into();
+    }
+    let cell = Cell::new([0.0, 0.0].into(), [side, side].into(), [true, true, false]);
+    world.cell = Some(Cell { shear: Some(Shear { along: 0, across: 1 }), rate: 0.1 / side, ..cell });
+    world
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits_in_a_cell() {
+    use drystone::prelude::*;
+    let hash = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
+        pool.install(|| {
+            let mut world = sheared_disks();
+            let options = Options { max_sweeps: 60, ..Options::with_time_step(2e-3) };
+            let mut method = drystone::d2::ContactDynamics::new(options);
+            for _ in 0..5 {
+                let report = method.step(&mut world).expect("a possible step");
+                assert!(report.contacts > 3000, "enough contacts to share: {}", report.contacts);
+            }
+            let across = world.network.contacts.iter().filter(|contact| contact.jump.x != 0.0);
+            assert!(across.count() > 20, "contacts across the border that moves");
+            world.hash()
+        })
+    };
+    let alone = hash(1);
+    for threads in [2, 4, 8] {
+        assert_eq!(hash(threads), alone, "{threads} threads");
     }
 }

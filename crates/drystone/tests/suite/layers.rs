@@ -12,7 +12,7 @@ const LAYERS: &[&[&str]] = &[
     &["list"],
     &["shape"],
     &["wall"],
-    &["body", "drive"],
+    &["body", "cell", "drive"],
     &["contact", "link"],
     &["law"],
     &["world"],

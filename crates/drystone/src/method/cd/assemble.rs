@@ -86,6 +86,9 @@ impl<D: Dim, const N: usize> Side<D, N> {
 fn free<D: Dim, const N: usize>(contact: &Contact<D>, pair: &[Side<D, N>; 2], world: &World<D>, dt: f64) -> [f64; N] {
     let mut q = [0.0; N];
     q[0] = contact.gap.max(0.0) / dt;
+    for (q, along) in q.iter_mut().zip(pair[1].force) {
+        *q += along.dot(contact.jump);
+    }
     for side in pair {
         let twist = &world.bodies.twist[side.body];
         let fall = if is_movable(world, side.body) { world.gravity * dt } else { D::Vec::ZERO };

@@ -29,12 +29,23 @@ pub fn keep<D: Dim>(world: &mut World<D>, dt: f64) -> Books {
             continue;
         }
         let (a, b) = (contact.key.a, contact.key.b);
-        let mean = (contact.velocity(before) + u) * 0.5;
+        let mean = (world.velocity_before(contact) + u) * 0.5;
         let turning = |twist: &[Twist<D>]| twist[b as usize].w - twist[a as usize].w;
         lost -= memory.impulse.dot(mean) + memory.torque.dot((turning(before) + turning(after)) * 0.5);
+        // images move, and b is pushed in its own place; lengths that follow a stress are pushed, too
+        let free = match (world.free_arm(contact), &world.cell) {
+            (Some(arm), Some(cell)) => D::Vec::from_fn(|axis| arm.get(axis) * cell.stretching.get(axis)),
+            _ => D::Vec::ZERO,
+        };
+        put_in -= memory.impulse.dot(contact.jump - free);
         if !is_movable(a) {
             let wall = &after[a as usize];
             put_in += memory.impulse.dot(wall.v + D::swing(wall.w, contact.arm_a)) + memory.torque.dot(wall.w);
+        }
+        let is_piston = (a as usize) < world.walls.len() && is_movable(a);
+        if let Some(axis) = is_piston.then(|| world.wall_axis(a as usize)).flatten() {
+            // one that slides is held to its speed
+            put_in += memory.impulse.dot(after[a as usize].v.tangent_to(axis));
         }
         if (a as usize) < world.walls.len() || !is_movable(a) {
             reactions.add(memory.impulse);
@@ -42,7 +53,7 @@ pub fn keep<D: Dim>(world: &mut World<D>, dt: f64) -> Books {
             reactions.add(-memory.impulse);
         }
     }
-    put_in += piston_work(world, dt);
+    put_in += piston_work(world, dt) + world.press_work(dt);
     books.balance = reactions.balance(world, dt);
     world.ledger.dissipated += lost;
     world.ledger.wall_work += put_in;
@@ -62,7 +73,7 @@ fn growth<D: Dim>(world: &World<D>, contact: &Contact<D>, u: D::Vec, dt: f64) ->
     let mut closing = -(contact.gap.max(0.0) + u.dot(contact.normal) * dt);
     if closing > 0.0 && contact.gap <= 0.0 {
         let [a, b] = [contact.key.a, contact.key.b].map(|body| world.bodies.material[body as usize]);
-        let parting = contact.velocity(&world.before).dot(contact.normal).max(0.0);
+        let parting = world.velocity_before(contact).dot(contact.normal).max(0.0);
         closing -= world.laws.between(a, b).restitution.normal(parting) * parting * dt;
     }
     closing / world.smaller_radius(contact)

@@ -20,6 +20,10 @@ pub struct Corner<D: Dim> {
     pub frame: [D::Vec; 3],
     /// From the centres to the contact [m].
     pub arm: [D::Vec; 2],
+    /// How much faster than b itself the image of b moves that touches [m/s].
+    pub jump: D::Vec,
+    /// How the contact takes part in the growth of a cell that follows a stress.
+    pub stretch: Option<Stretch<D>>,
     /// One over the masses against tangential impulses [1/kg]: zero for a piston, whose guide takes what acts across.
     pub inv_m_t: [f64; 2],
     /// I^-1 of the bodies [1/(kg m2)].
@@ -36,6 +40,31 @@ pub struct Corner<D: Dim> {
     pub impulse: D::Vec,
     /// Impulse before the last sweep, for the accelerator.
     pub previous: D::Vec,
+}
+
+/// The part of a contact across the border in the growth of a cell that follows a stress: u += c_k L'_k.
+#[derive(Clone, Copy, Debug)]
+pub struct Stretch<D: Dim> {
+    /// The line whose velocity is that of the lengths.
+    pub line: u32,
+    /// c_k: the vector of the lattice over the lengths.
+    pub arm: D::Vec,
+}
+
+impl<D: Dim> Stretch<D> {
+    /// Component by component: what lengths that grow like this add to the velocity, or an impulse to the lengths.
+    pub fn times(&self, v: D::Vec) -> D::Vec {
+        D::Vec::from_fn(|axis| self.arm.get(axis) * v.get(axis))
+    }
+
+    /// Adds what the lengths give way to W.
+    pub fn add_block(&self, frame: &[D::Vec; 3], inv_m: f64, w: &mut [[f64; 3]; 3]) {
+        for (i, row) in w.iter_mut().enumerate().take(D::DIMENSION) {
+            for (j, entry) in row.iter_mut().enumerate().take(D::DIMENSION) {
+                *entry += self.times(frame[i]).dot(self.times(frame[j])) * inv_m;
+            }
+        }
+    }
 }
 
 /// What a body is for a corner: how hard it is to move it, and where it is touched.
@@ -105,10 +134,19 @@ impl<D: Dim> Corner<D> {
         self.w[0][0] * t.hypot(s) <= self.friction * (self.w[0][1] * t + self.w[0][2] * s)
     }
 
-    /// Velocity of b relative to a at the contact: u = H^T V.
+    /// Velocity of b relative to a at the contact, of the image of b that touches: u = H^T V + jump.
     pub fn velocity(&self, lines: &[Line<D>]) -> D::Vec {
+        self.own_velocity(lines) + self.jump
+    }
+
+    /// Velocity of b itself relative to a: H^T V.
+    pub fn own_velocity(&self, lines: &[Line<D>]) -> D::Vec {
         let [a, b] = self.bodies.map(|k| lines[k as usize].twist());
-        b.v + D::swing(b.w, self.arm[1]) - a.v - D::swing(a.w, self.arm[0])
+        let own = b.v + D::swing(b.w, self.arm[1]) - a.v - D::swing(a.w, self.arm[0]);
+        match &self.stretch {
+            Some(stretch) => own + stretch.times(lines[stretch.line as usize].twist().v),
+            None => own,
+        }
     }
 
     /// Applies an impulse to b and its negative to a: V += M^-1 H r.
@@ -123,6 +161,12 @@ impl<D: Dim> Corner<D> {
             let mut twist = line.twist();
             twist.v += (along * line.inv_m() + across * self.inv_m_t[k]) * sign;
             twist.w += D::spin(&self.inv_i[k], D::torque(self.arm[k], impulse)) * sign;
+            line.set_twist(&twist);
+        }
+        if let Some(stretch) = &self.stretch {
+            let line = &mut lines[stretch.line as usize];
+            let mut twist = line.twist();
+            twist.v += stretch.times(impulse) * line.inv_m();
             line.set_twist(&twist);
         }
     }

@@ -102,7 +102,7 @@ impl Slices {
         let is_shared = |k: usize| k < world.walls.len() && !bodies.inertia[k].is_movable();
         let mut slice = vec![ALL; bodies.len()];
         (0..world.walls.len()).filter(|k| !is_shared(*k)).for_each(|piston| slice[piston] = 0);
-        let along = |k: usize| if long > 0.0 { (bodies.pose[k].x.get(axis) - low) / long } else { 0.0 };
+        let along = |k: usize| if long > 0.0 { (world.home_place(k).get(axis) - low) / long } else { 0.0 };
         let bins = 64 * slices;
         let bin = |k: usize| ((along(k) * bins as f64) as usize).min(bins - 1);
         let mut below = vec![0usize; bins + 1];
@@ -134,7 +134,8 @@ impl Slices {
     }
 
     /// Puts the line of every body where it belongs, walls in every slice.
-    pub fn lay<D: Dim>(&self, line: impl Fn(usize) -> Line<D>, into: &mut Vec<Line<D>>) {
+    /// Behind all stands the cell, if it follows a stress.
+    pub fn lay<D: Dim>(&self, line: impl Fn(usize) -> Line<D>, cell: Option<Line<D>>, into: &mut Vec<Line<D>>) {
         into.clear();
         into.resize(self.starts[self.starts.len() - 1], Line::default());
         for body in 0..self.place.len() {
@@ -146,6 +147,12 @@ impl Slices {
                 _ => into[self.line(body)] = line(body),
             }
         }
+        into.extend(cell);
+    }
+
+    /// The line behind all slices, where a cell stands that follows a stress.
+    pub fn end(&self) -> usize {
+        self.starts[self.starts.len() - 1]
     }
 
     /// The lines of a pair, counted from `from`; a shared wall is taken in the slice of the other body.
@@ -175,7 +182,7 @@ impl Slices {
 
 /// The grains in their order along a space-filling curve.
 fn curve<D: Dim>(world: &World<D>) -> Vec<usize> {
-    let centres: Vec<D::Vec> = world.grains().map(|k| world.bodies.pose[k].x).collect();
+    let centres: Vec<D::Vec> = world.grains().map(|k| world.home_place(k)).collect();
     let mut along: Vec<(u64, usize)> = along_curve::<D>(&centres).into_iter().zip(world.grains()).collect();
     along.sort_unstable();
     along.into_iter().map(|(_, grain)| grain).collect()
@@ -183,7 +190,7 @@ fn curve<D: Dim>(world: &World<D>) -> Vec<usize> {
 
 /// The axis along which the grains extend furthest, where they begin, and how far they go.
 fn longest_side<D: Dim>(world: &World<D>) -> (usize, f64, f64) {
-    let along = |axis: usize| world.grains().map(move |k| world.bodies.pose[k].x.get(axis));
+    let along = |axis: usize| world.grains().map(move |k| world.home_place(k).get(axis));
     let sides = (0..D::DIMENSION).map(|axis| {
         let (low, high) = (along(axis).fold(f64::INFINITY, f64::min), along(axis).fold(f64::NEG_INFINITY, f64::max));
         (axis, low, high - low)
@@ -215,8 +222,10 @@ pub fn deal<D: Dim>(terms: &Terms<D>, slices: &Slices, lines: &[Line<D>], colour
         let pair = [contact.key.a as usize, contact.key.b as usize];
         let is_piston = pair[0] < terms.world.walls.len() && slices.slice[pair[0]] != ALL;
         match slices.home(pair) {
-            Some((phase, unit)) if coloured && !is_piston => lists[phase][unit].push(index as u32),
-            _ => rest.push(terms.of(index, slices.lines(pair, 0))),
+            Some((phase, unit)) if coloured && !is_piston && terms.world.free_arm(contact).is_none() => {
+                lists[phase][unit].push(index as u32);
+            }
+            _ => rest.push(terms.of(index, slices.lines(pair, 0), slices.end() as u32)),
         }
     }
     let [inside, seams] = lists;
@@ -255,13 +264,13 @@ fn fill<D: Dim>(terms: &Terms<D>, slices: &Slices, all: &[Line<D>], lines: Range
     let seat = |four: &[u32; LANES]| {
         let mut corners = Corners::empty(0);
         for (lane, index) in four.iter().enumerate().filter(|(_, index)| **index != EMPTY) {
-            corners.set(lane, &terms.corner(*index as usize, bodies(*index)));
+            corners.set(lane, &terms.corner(*index as usize, bodies(*index), None));
         }
         corners
     };
     let corners = cornered.fours.iter().map(seat).collect();
     let alone = others.iter().chain(&round.overflow).chain(&cornered.overflow);
-    let singles = alone.map(|index| terms.of(*index as usize, bodies(*index))).collect();
+    let singles = alone.map(|index| terms.of(*index as usize, bodies(*index), 0)).collect();
     let Seats { fours: which, batches, .. } = round;
     Unit { lines: lines.clone(), groups, batches, which, corners, which_corners: cornered.fours, singles }
 }

@@ -59,11 +59,17 @@ impl<D: Dim> Default for Grains<D> {
 
 impl<D: Dim> Grains<D> {
     /// Takes the bodies of a world with their motion without contacts. Random orders are drawn from the step's number.
-    pub fn take_bodies(&mut self, world: &World<D>, order: Order, free: impl Fn(usize) -> Line<D>) {
+    pub fn take_bodies(
+        &mut self,
+        world: &World<D>,
+        order: Order,
+        free: impl Fn(usize) -> Line<D>,
+        cell: Option<Line<D>>,
+    ) {
         self.order = order;
         self.random = Pcg64::new(u128::from(world.clock.step), 0);
         self.slices = Slices::cut(world, order != Order::Coloured);
-        self.slices.lay(free, &mut self.free);
+        self.slices.lay(free, cell, &mut self.free);
         self.lines.clone_from(&self.free);
     }
 
@@ -78,6 +84,11 @@ impl<D: Dim> Grains<D> {
     /// Motion of a body.
     pub fn line(&self, body: usize) -> &Line<D> {
         &self.lines[self.slices.line(body)]
+    }
+
+    /// Motion of the lengths of a cell that follows a stress.
+    pub fn cell(&self) -> Option<&Line<D>> {
+        self.lines.get(self.slices.end())
     }
 
     /// Number of contacts.
@@ -218,6 +229,8 @@ impl<D: Dim> System for Grains<D> {
         })
         .into_iter()
         .sum();
+        let end = self.slices.end();
+        in_lanes(Extrapolate(&mut self.lines[end..], &mut self.previous[end..], push.beta));
         let lines = threads::split(&mut self.lines, ranges(seams).into_iter());
         let work: Vec<_> = seams.iter_mut().zip(lines).collect();
         let across = threads::map(work, self.contacts, |(unit, lines)| unit.sweep(lines, push));

@@ -80,6 +80,7 @@ impl<D: Dim> Group<D> {
             index: index as u32,
             contact: self.contact(lane),
             lever: [self.lever_a[lane], self.lever_b[lane]],
+            jump: D::Vec::ZERO,
             inv_m_t: bodies.map(|body| lines[body as usize].inv_m()),
             slip_bias: D::Vec::ZERO,
             bond: None,

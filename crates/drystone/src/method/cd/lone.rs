@@ -123,11 +123,11 @@ impl<D: Dim> Lone<D> {
         }
     }
 
-    /// Velocity of b relative to a at the contact [m/s].
-    pub fn velocity(&self, lines: &[Line<D>]) -> D::Vec {
+    /// Velocity of b itself relative to a at the contact [m/s], without the jump of its image.
+    pub fn own_velocity(&self, lines: &[Line<D>]) -> D::Vec {
         match self {
-            Lone::Round(single) => single.motion(lines).u,
-            Lone::Corner(corner) => corner.velocity(lines),
+            Lone::Round(single) => single.own_motion(lines).u,
+            Lone::Corner(corner) => corner.own_velocity(lines),
         }
     }
 

@@ -31,7 +31,7 @@ pub use options::{Accelerator, Accuracy, Criterion, Ladder, Limits, Options, Ord
 
 use std::time::{Duration, Instant};
 
-use crate::body::Twist;
+use crate::body::{Inertia, Twist};
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
 use crate::law::RoundContact;
@@ -151,7 +151,7 @@ impl<D: Dim> ContactDynamics<D> {
             if memory.impulse == D::Vec::ZERO || memory.regime == Regime::Stick || !alarms.is_empty() {
                 return;
             }
-            let velocity = contact.velocity(&world.before);
+            let velocity = world.velocity_before(contact);
             let closing = contact.normal * velocity.dot(contact.normal);
             let slip = velocity - closing;
             if slip.norm() > closing.norm() && single.jams(slip) {
@@ -198,7 +198,7 @@ impl<D: Dim> ContactDynamics<D> {
     /// Takes bodies as they fly freely, and contacts as they are sensed.
     fn take(&mut self, world: &World<D>, dt: f64) {
         let free = free_flight(world, dt);
-        self.grains.take_bodies(world, self.options.order, |body| free[body]);
+        self.grains.take_bodies(world, self.options.order, |body| free[body], cell_flight(world, dt));
         self.grains.take_contacts(&Terms { world, dt, scheme: self.options.scheme });
     }
 
@@ -276,6 +276,9 @@ impl<D: Dim> ContactDynamics<D> {
     fn give_back(&self, world: &mut World<D>) {
         for (body, twist) in world.bodies.twist.iter_mut().enumerate() {
             *twist = self.grains.line(body).twist();
+        }
+        if let Some(line) = self.grains.cell() {
+            world.set_stretching(line.twist().v);
         }
         let memory = &mut world.network.memory;
         self.grains.each_plain(|index, _, impulse| memory[index].impulse = without_dust(impulse));
@@ -366,16 +369,27 @@ fn free_flight<D: Dim>(world: &World<D>, dt: f64) -> Vec<Line<D>> {
     world.before.iter().enumerate().map(fly).collect()
 }
 
+/// The lengths of a cell that follows a stress, as they would grow without contacts.
+fn cell_flight<D: Dim>(world: &World<D>, dt: f64) -> Option<Line<D>> {
+    let cell = world.cell.as_ref()?;
+    let inv_m = 1.0 / cell.press.as_ref()?.mass;
+    let twist = Twist { v: world.stretched_before + cell.pull() * (inv_m * dt), w: D::Spin::ZERO };
+    Some(Line::new(&twist, &Inertia { inv_m, inv_i: D::Moments::ZERO }))
+}
+
 /// Contacts of the Euler scheme: pairs that can close their gap by their velocities and by gravity, or nearly touch,
 /// or may be held by cohesion.
 fn sense_soon<D: Dim>(world: &mut World<D>, dt: f64) -> Result<(), crate::contact::Coincident> {
     let (fall, range) = (world.gravity.norm() * dt, world.laws.longest_range());
     let near: Vec<f64> = world.bodies.shape.iter().map(|shape| NEAR * shape.radius() + 0.5 * range).collect();
     let v: Vec<D::Vec> = world.bodies.twist.iter().map(|twist| twist.v).collect();
-    let travel: Vec<f64> = v.iter().zip(&near).map(|(v, near)| (v.norm() + fall) * dt + near).collect();
+    let by_images = world.image_travel(dt);
+    let travel: Vec<f64> = v.iter().zip(&near).map(|(v, near)| (v.norm() + fall) * dt + near + by_images).collect();
     let rim: Vec<f64> = (0..v.len()).map(|body| world.rim_travel(body, dt)).collect();
-    let reach = |a: usize, b: usize| ((v[b] - v[a]).norm() + 2.0 * fall) * dt + near[a] + near[b] + (rim[a] + rim[b]);
-    world.sense(&travel, reach)
+    let reach = |a: usize, b: usize, jump: D::Vec| {
+        ((v[b] - v[a] + jump).norm() + 2.0 * fall) * dt + near[a] + near[b] + (rim[a] + rim[b])
+    };
+    world.sense_images(&travel, reach)
 }
 
 /// Contacts of the midpoint scheme: pairs that touch, up to the rounding of their positions, or are held by cohesion.

@@ -73,6 +73,8 @@ pub struct Single<D: Dim> {
     pub contact: RoundContact<D>,
     /// Distances of the contact from the centres [m].
     pub lever: [f64; 2],
+    /// How much faster than b itself the image of b moves that touches [m/s].
+    pub jump: D::Vec,
     /// Inverse masses against tangential impulses [1/kg]: zero for a piston, which its guide holds.
     pub inv_m_t: [f64; 2],
     /// e_t u_t-: what the tangential velocity is counted from [m/s].
@@ -88,8 +90,14 @@ pub struct Single<D: Dim> {
 }
 
 impl<D: Dim> Single<D> {
-    /// Relative motion of the bodies.
+    /// Relative motion of a and the image of b that touches.
     pub fn motion(&self, lines: &[Line<D>]) -> Motion<D> {
+        let own = self.own_motion(lines);
+        Motion { u: own.u + self.jump, ..own }
+    }
+
+    /// Relative motion of the bodies themselves.
+    pub fn own_motion(&self, lines: &[Line<D>]) -> Motion<D> {
         let [a, b] = self.bodies.map(|k| lines[k as usize].twist());
         let swing = D::swing(a.w * self.lever[0] + b.w * self.lever[1], self.contact.normal);
         Motion { u: b.v - a.v - swing, spin: b.w - a.w }

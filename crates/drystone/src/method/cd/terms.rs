@@ -1,7 +1,7 @@
 //! From the laws of a pair to the local problem of one contact in one step.
 
 use super::Scheme;
-use super::corner::{Corner, Side};
+use super::corner::{Corner, Side, Stretch};
 use super::lone::Lone;
 use super::single::{Arm, Load, Single, Turning};
 use crate::body::Inertia;
@@ -39,7 +39,7 @@ impl<D: Dim> Terms<'_, D> {
     /// Whether a contact of the network is plain, so that four of its kind can be solved at once.
     pub fn is_plain(&self, index: usize) -> bool {
         let contact = &self.world.network.contacts[index];
-        if self.is_corner(contact) {
+        if self.is_corner(contact) || contact.jump != D::Vec::ZERO || self.world.free_arm(contact).is_some() {
             return false;
         }
         let pair = self.pair(contact);
@@ -71,10 +71,13 @@ impl<D: Dim> Terms<'_, D> {
         [contact.key.a, contact.key.b].iter().any(|body| self.world.bodies.shape[*body as usize].outline().is_some())
     }
 
-    /// The local problem of any contact of the network, between the lines `bodies`.
-    pub fn of(&self, index: usize, bodies: [u32; 2]) -> Lone<D> {
-        match self.is_corner(&self.world.network.contacts[index]) {
-            true => Lone::Corner(self.corner(index, bodies)),
+    /// The local problem of any contact of the network, between the lines `bodies`; `cell` is the line of a cell that follows a
+    /// stress, and counts only for contacts across the border of it.
+    pub fn of(&self, index: usize, bodies: [u32; 2], cell: u32) -> Lone<D> {
+        let contact = &self.world.network.contacts[index];
+        let stretch = self.world.free_arm(contact).map(|arm| Stretch { line: cell, arm });
+        match self.is_corner(contact) || stretch.is_some() {
+            true => Lone::Corner(self.corner(index, bodies, stretch)),
             false => Lone::Round(self.single(index, bodies)),
         }
     }
@@ -84,11 +87,11 @@ impl<D: Dim> Terms<'_, D> {
     pub fn is_free_corner(&self, index: usize) -> bool {
         let contact = &self.world.network.contacts[index];
         let guided = |inertia: &Inertia<D>| inertia.inv_m > 0.0 && inertia.round_inv_i() == 0.0;
-        self.is_corner(contact) && !self.inertia(contact).into_iter().any(guided)
+        self.is_corner(contact) && contact.jump == D::Vec::ZERO && !self.inertia(contact).into_iter().any(guided)
     }
 
     /// The local problem at the corner of a stone, between the lines `bodies`.
-    pub fn corner(&self, index: usize, bodies: [u32; 2]) -> Corner<D> {
+    pub fn corner(&self, index: usize, bodies: [u32; 2], stretch: Option<Stretch<D>>) -> Corner<D> {
         let network = &self.world.network;
         let (contact, memory) = (&network.contacts[index], &network.memory[index]);
         let (pair, inertia) = (self.pair(contact), self.inertia(contact));
@@ -101,17 +104,26 @@ impl<D: Dim> Terms<'_, D> {
         let sides: [Side<D>; 2] = [side(0, contact.key.a, contact.arm_a), side(1, contact.key.b, contact.arm_b)];
         let frame = Corner::<D>::frame(contact.normal);
         let mut w = Corner::block(&frame, &sides);
+        let mut jump = contact.jump;
+        if let (Some(stretch), Some(cell)) = (&stretch, &self.world.cell) {
+            // what the lengths do stands in their line
+            jump -= stretch.times(cell.stretching);
+            let inv_m = cell.press.as_ref().map_or(0.0, |press| 1.0 / press.mass);
+            stretch.add_block(&frame, inv_m, &mut w);
+        }
         if turns == [false; 2] {
             // a piston on a stone that is held in place does not slide: there any W_tt gives no friction
             (1..D::DIMENSION).for_each(|k| w[k][k] = w[0][0]);
         }
-        let u = contact.velocity(&self.world.before);
+        let u = self.world.velocity_before(contact);
         let rebound = if self.is_closed(contact) { pair.restitution.tangential() } else { 0.0 };
         Corner {
             bodies,
             index: index as u32,
             frame,
             arm: [contact.arm_a, contact.arm_b],
+            jump,
+            stretch,
             inv_m_t: sides.map(|side| side.inv_m[1]),
             inv_i: sides.map(|side| side.inv_i),
             mass: Corner::<D>::mass(w),
@@ -134,7 +146,7 @@ impl<D: Dim> Terms<'_, D> {
         let inv_m_t: [f64; 2] = std::array::from_fn(|k| if inv_i[k] > 0.0 { inertia[k].inv_m } else { 0.0 });
         let turn = lever[0] * lever[0] * inv_i[0] + lever[1] * lever[1] * inv_i[1];
         let w_t = inv_m_t[0] + inv_m_t[1] + turn;
-        let u = contact.velocity(&self.world.before);
+        let u = self.world.velocity_before(contact);
         let rebound = if self.is_closed(contact) { pair.restitution.tangential() } else { 0.0 };
         let load = Load { impulse: memory.impulse, torque: memory.torque };
         Single {
@@ -143,6 +155,7 @@ impl<D: Dim> Terms<'_, D> {
             // a piston on a grain that is held in place does not slide: there any mass gives no friction
             contact: RoundContact { mass_t: if w_t > 0.0 { 1.0 / w_t } else { local.mass_n }, ..local },
             lever,
+            jump: contact.jump,
             inv_m_t,
             slip_bias: u.tangent_to(contact.normal) * rebound,
             bond: self.bond(contact, memory, pair, u.dot(contact.normal)),
@@ -165,7 +178,7 @@ impl<D: Dim> Terms<'_, D> {
             return 0.0;
         }
         // also where bodies part: only one rule for all closed contacts keeps energy from growing [Radjai eq. 7]
-        let u_n = contact.velocity(&self.world.before).dot(contact.normal);
+        let u_n = self.world.velocity_before(contact).dot(contact.normal);
         pair.restitution.normal(u_n.abs()) * u_n
     }
 
@@ -173,7 +186,7 @@ impl<D: Dim> Terms<'_, D> {
         if pair.friction.is_constant() {
             return pair.friction.coefficient(memory.regime, 0.0);
         }
-        let slip = contact.velocity(&self.world.before).tangent_to(contact.normal);
+        let slip = self.world.velocity_before(contact).tangent_to(contact.normal);
         pair.friction.coefficient(memory.regime, slip.norm())
     }
 

@@ -255,7 +255,7 @@ impl<D: Dim> Dae<D> {
 fn gap<D: Dim>(world: &World<D>, key: ContactKey) -> Result<f64, Coincident> {
     let mut found = f64::INFINITY;
     let pair = (key.a as usize, key.b as usize);
-    touch(&world.bodies, &world.surfaces, pair, f64::INFINITY, |contact| {
+    touch(&world.bodies, &world.surfaces, pair, (D::Vec::ZERO, f64::INFINITY), |contact| {
         if contact.key == key {
             found = contact.gap;
         }

@@ -85,7 +85,7 @@ impl<D: Dim> Meeting<D> {
     /// G v is the slip. Its rate, while nothing accelerates, comes from the turning normal: with dn/dt the slip loses
     /// u_n dn/dt, and the arms -r_b n and r_a n turn with it. [Chen eq. 42, 43, with rotation]
     pub fn rows(&self, bodies: &Bodies<D>, rush: &[D::Vec]) -> impl Iterator<Item = Row<D>> + use<D> {
-        let Contact { key, normal, gap, arm_a, arm_b } = self.contact;
+        let Contact { key, normal, gap, arm_a, arm_b, .. } = self.contact;
         let (a, b) = (key.a as usize, key.b as usize);
         let turning = match bodies.shape[a] {
             crate::shape::Shape::Wall => D::Vec::ZERO,

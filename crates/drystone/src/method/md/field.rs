@@ -11,6 +11,7 @@ use super::seen::Seen;
 use super::store::Slots;
 use super::unit::{Share, Taken, Unit};
 use crate::body::Twist;
+use crate::cell::Cell;
 use crate::contact::{Coincident, ContactKey};
 use crate::dim::{D2, Dim, Vector};
 use crate::lane::in_lanes;
@@ -39,6 +40,11 @@ pub struct Field<D: Dim> {
     motion: Vec<Line<D>>,
     units: Vec<Unit<D>>,
     ends: Vec<u32>,
+    /// Materials and cores of bodies and images, if there are images.
+    material: Vec<u16>,
+    /// The periodic cell as forces see it: velocities are those of their time.
+    cell: Option<Cell<D>>,
+    cores: Vec<(D::Vec, f64)>,
     /// The pairs, and what they remember.
     pub list: List<D>,
     /// Accelerations at the last look: linear [m/s2] and angular [rad/s2].
@@ -49,6 +55,8 @@ pub struct Field<D: Dim> {
     pub taken: Taken,
     /// Energy that they took in during the step [J]: forces of a look act over the time since the one before.
     pub worked: Taken,
+    /// Work that the motion of images did during the step: a grain is pushed in its own place [J].
+    pub image_work: f64,
     /// Work that the walls did on the grains during the step, as they are driven [J].
     pub wall_work: Vec<f64>,
     /// Contacts at the last look.
@@ -96,7 +104,7 @@ impl<D: Dim> Field<D> {
             kept.iter_mut().for_each(|(key, _)| *key = beads.inner(*key));
         }
         self.list.restore(kept);
-        self.cut(world.walls.len());
+        self.cut(world);
     }
 
     /// All that touching pairs remember, by the keys of their bodies.
@@ -108,9 +116,10 @@ impl<D: Dim> Field<D> {
         kept
     }
 
-    /// Cuts the pairs into units, and finds who pushes whose grains and how many walls.
-    fn cut(&mut self, surfaces: usize) {
-        let (walls, pairs) = (&self.list.walls, &self.list.pairs);
+    /// Cuts the pairs into units, and finds who pushes whose grains and walls.
+    fn cut(&mut self, world: &World<D>) {
+        self.seat_images(world);
+        let (walls, pairs) = (&self.list.walls, self.list.images.seen(&self.list.pairs));
         self.ends.clear();
         for unit in &mut self.units {
             let grains = unit.grains.clone();
@@ -124,7 +133,7 @@ impl<D: Dim> Field<D> {
             unit.beyond.sort_unstable();
             unit.beyond.dedup();
             unit.beyond.shrink_to_fit();
-            unit.wrench = vec![Line::default(); grains.len() + unit.beyond.len() + surfaces];
+            unit.wrench = vec![Line::default(); grains.len() + unit.beyond.len() + world.walls.len()];
             let end = |b: u32| match unit.beyond.binary_search(&b) {
                 Ok(k) => grains.len() + k,
                 Err(_) => b as usize - grains.start,
@@ -140,6 +149,23 @@ impl<D: Dim> Field<D> {
             let sources = self.units[..k].iter().map(part).enumerate().filter(|(_, part)| !part.is_empty());
             self.units[k].sources = sources.collect();
         }
+    }
+
+    /// Gives the images of a new list their seats behind the bodies.
+    fn seat_images(&mut self, world: &World<D>) {
+        let bodies = self.beads.as_ref().map_or(&world.bodies, |beads| &beads.bodies);
+        let images = &self.list.images;
+        let is_needed = !images.is_empty();
+        let cores = self.beads.as_ref().map_or(&[][..], |beads| &beads.cores);
+        self.material = if is_needed { images.column(&bodies.material) } else { Vec::new() };
+        self.cores = if is_needed && !cores.is_empty() { images.column(cores) } else { Vec::new() };
+        self.follow_images(world);
+    }
+
+    /// Brings the images where they are now.
+    fn follow_images(&mut self, world: &World<D>) {
+        let count = self.beads.as_ref().map_or(world.bodies.len(), |beads| beads.bodies.len());
+        self.list.images.follow(self.cell.as_ref(), count, &mut self.place, &mut self.motion);
     }
 
     fn size(&mut self, world: &World<D>) {
@@ -162,6 +188,7 @@ impl<D: Dim> Field<D> {
     /// Begins a step: nothing has been taken in or pressed yet.
     pub fn begin(&mut self, world: &World<D>) {
         self.worked = Taken::default();
+        self.image_work = 0.0;
         self.wall_work = vec![0.0; world.walls.len()];
     }
 
@@ -172,6 +199,8 @@ impl<D: Dim> Field<D> {
         if self.beads.is_some() {
             return self.advance_clumps(world, carried, dt);
         }
+        self.place.truncate(world.bodies.len());
+        self.motion.truncate(world.bodies.len());
         let ranges = self.ranges(world);
         let poses = threads::split(&mut world.bodies.pose, ranges.iter().cloned());
         let twists = ranges.iter().map(|range| &world.bodies.twist[range.clone()]);
@@ -183,7 +212,20 @@ impl<D: Dim> Field<D> {
         let fastest = threads::map(parts, self.list.pairs.len(), |(((poses, twists), rates), (places, motions))| {
             in_lanes(Drift { poses, twists, rates, places, motions, dt })
         });
+        self.drift_cell(world, dt);
         fastest.into_iter().fold(0.0, f64::max).sqrt()
+    }
+
+    /// Lets the lattice of images move on, and the images with it.
+    pub fn drift_cell(&mut self, world: &mut World<D>, dt: f64) {
+        if let Some(cell) = &mut world.cell {
+            let urge = cell.press.as_ref().map_or(D::Vec::ZERO, |press| press.urge);
+            cell.stretching += urge * (0.5 * dt);
+            cell.drift(dt);
+            // forces see the velocities of their time
+            self.cell = Some(Cell { stretching: cell.stretching + urge * (0.5 * dt), ..cell.clone() });
+            self.follow_images(world);
+        }
     }
 
     /// The same where grains are clumps: a body whose moments differ keeps its angular momentum while it drifts, and the
@@ -200,6 +242,7 @@ impl<D: Dim> Field<D> {
             fastest = fastest.max(twist.v.norm() + twist.w.norm() * world.bodies.shape[k].radius());
         }
         self.see(world, &seen);
+        self.drift_cell(world, dt);
         fastest
     }
 
@@ -212,10 +255,13 @@ impl<D: Dim> Field<D> {
             }
             None => (&world.bodies, seen),
         };
-        for (k, (place, motion)) in self.place.iter_mut().zip(&mut self.motion).enumerate() {
+        let own = self.place.iter_mut().zip(&mut self.motion).take(bodies.len());
+        for (k, (place, motion)) in own.enumerate() {
             place.set_x(bodies.pose[k].x);
             motion.set_twist(&twists[k]);
         }
+        self.cell.clone_from(&world.cell);
+        self.follow_images(world);
     }
 
     /// Takes over where all bodies are, and how they move.
@@ -249,17 +295,25 @@ impl<D: Dim> Field<D> {
         kick: Option<f64>,
     ) -> Result<(), Coincident> {
         let bodies = self.beads.as_ref().map_or(&world.bodies, |beads| &beads.bodies);
+        // images move on their own, half of it for each of a pair
+        let way = way + 0.5 * self.list.images.pace() * dt.abs();
         if !self.list.serves(world, bodies, way) {
             self.list.rebuild(world, self.beads.as_ref(), step, (self.range, self.is_whole));
-            self.cut(world.walls.len());
+            self.cut(world);
         }
         self.run(world, dt, false)?;
         self.worked.iter_mut().zip(self.taken).for_each(|(sum, rate)| *sum += rate * dt);
-        for ((sum, load), twist) in self.wall_work.iter_mut().zip(&self.on_walls).zip(&world.bodies.twist) {
-            let Twist { v: force, w: torque } = load.twist();
+        self.image_work += self.image_power() * dt;
+        let loads = self.wall_work.iter_mut().zip(&self.on_walls).zip(&world.bodies.twist);
+        for (wall, ((sum, load), twist)) in loads.enumerate() {
+            let Twist { v: mut force, w: torque } = load.twist();
+            if let (true, Some(axis)) = (world.bodies.inertia[wall].is_movable(), world.wall_axis(wall)) {
+                force = force.tangent_to(axis); // along its normal a piston is pushed by its own drive
+            }
             *sum -= (force.dot(twist.v) + torque.dot(twist.w)) * dt;
         }
         self.accelerate(world, step, kick);
+        self.press_cell(world, kick.unwrap_or_default());
         Ok(())
     }
 
@@ -282,6 +336,11 @@ impl<D: Dim> Field<D> {
         (self.touching, self.deepest, self.taken) = known;
         (self.list.at_walls, self.list.between) = (at_walls, between);
         let mut seen: Vec<Seen<D>> = self.units.iter_mut().flat_map(|unit| std::mem::take(&mut unit.seen)).collect();
+        let count = self.beads.as_ref().map_or(world.bodies.len(), |beads| beads.bodies.len());
+        for seen in &mut seen {
+            seen.jump = self.list.images.jump(seen.key.b, count);
+            seen.key.b = self.list.images.body(seen.key.b, count);
+        }
         if let Some(beads) = &self.beads {
             for seen in &mut seen {
                 let ContactKey { a, b, .. } = seen.key;
@@ -301,11 +360,17 @@ impl<D: Dim> Field<D> {
         let scene = Scene {
             place: &self.place,
             motion: &self.motion,
-            cores: self.beads.as_ref().map_or(&[], |beads| &beads.cores),
-            material: self.beads.as_ref().map_or(&world.bodies.material, |beads| &beads.bodies.material),
+            cores: match self.cores.is_empty() {
+                true => self.beads.as_ref().map_or(&[], |beads| &beads.cores),
+                false => &self.cores,
+            },
+            material: match self.material.is_empty() {
+                true => self.beads.as_ref().map_or(&world.bodies.material, |beads| &beads.bodies.material),
+                false => &self.material,
+            },
             surfaces: &world.surfaces,
             walls: &self.list.walls,
-            pairs: &self.list.pairs,
+            pairs: self.list.images.seen(&self.list.pairs),
             ends: &self.ends,
             laws: &self.laws,
             plain: if has_capsules { &[] } else { &self.plain },
@@ -316,6 +381,7 @@ impl<D: Dim> Field<D> {
             is_watched,
         };
         let walls = world.walls.len();
+        let bodies = self.beads.as_ref().map_or(world.bodies.len(), |beads| beads.bodies.len());
         let mut at_walls = Some(self.list.at_walls.slots());
         let mut between = Some(self.list.between.slots());
         let mut shares = Vec::with_capacity(self.units.len());
@@ -337,8 +403,9 @@ impl<D: Dim> Field<D> {
             self.taken.iter_mut().zip(unit.taken).for_each(|(sum, part)| *sum += part);
             self.touching += unit.touching;
             self.deepest = self.deepest.max(unit.deepest);
-            if let Some(pair) = unit.coincident {
-                return Err(pair);
+            if let Some(Coincident { a, b }) = unit.coincident {
+                let b = self.list.images.body(b as u32, bodies) as usize;
+                return Err(Coincident { a, b });
             }
         }
         Ok(())
@@ -357,6 +424,7 @@ impl<D: Dim> Field<D> {
             return self.accelerate_clumps(world, kick);
         }
         let gravity = world.gravity;
+        let across = self.pushes_on_images(count);
         let (units, motion, place) = (&self.units, &self.motion, &self.place);
         let grains = || units.iter().map(|unit| unit.grains.clone());
         let accels = threads::split(&mut self.accel, grains());
@@ -366,6 +434,10 @@ impl<D: Dim> Field<D> {
         let parts = units.iter().zip(accels).zip(moved).collect();
         type Moved<'p, D> = (&'p mut [Twist<D>], &'p mut [Twist<D>]);
         type Part<'p, D> = ((&'p Unit<D>, &'p mut [Twist<D>]), Moved<'p, D>);
+        let within = |grains: &Range<usize>| {
+            let from = |at: usize| across.partition_point(|(body, _)| (*body as usize) < at);
+            from(grains.start)..from(grains.end)
+        };
         let found = threads::map(parts, self.list.pairs.len(), |((unit, accels), (twists, before)): Part<'_, D>| {
             if let Some(kick) = kick {
                 in_lanes(FirstKick { twists, accels, before, kick });
@@ -380,10 +452,53 @@ impl<D: Dim> Field<D> {
                     (sum.v, sum.w) = (sum.v + v, sum.w + w);
                 }
             }
+            for (body, Twist { v, w }) in &across[within(&unit.grains)] {
+                let sum = &mut accels[*body as usize - unit.grains.start];
+                (sum.v, sum.w) = (sum.v + *v, sum.w + *w);
+            }
             let (motions, places) = (&motion[unit.grains.clone()], &place[unit.grains.clone()]);
             in_lanes(LastKick { twists, accels, motions, places, gravity, kick })
         });
         self.speeds = kick.map(|_| found.into_iter().fold(Speeds::default(), Speeds::and));
+    }
+
+    /// Forces and torques on images, by the bodies that they are images of, in the order of bodies and units.
+    fn pushes_on_images(&self, bodies: usize) -> Vec<(u32, Twist<D>)> {
+        let mut pushes: Vec<(u32, Twist<D>)> = Vec::new();
+        self.each_image(bodies, |image, wrench| pushes.push((self.list.images.body(image, bodies), wrench)));
+        pushes.sort_by_key(|(body, _)| *body); // stable: units keep their order
+        pushes
+    }
+
+    fn each_image(&self, bodies: usize, mut push: impl FnMut(u32, Twist<D>)) {
+        for unit in self.units.iter().filter(|_| !self.list.images.is_empty()) {
+            let first = unit.beyond.partition_point(|body| (*body as usize) < bodies);
+            let wrenches = &unit.wrench[unit.grains.len() + first..];
+            unit.beyond[first..].iter().zip(wrenches).for_each(|(image, wrench)| push(*image, wrench.twist()));
+        }
+    }
+
+    /// Accelerates the lengths of a cell that follow a stress: M L'' = sum of f_k s_k / L_k - sigma_k V / L_k.
+    fn press_cell(&self, world: &mut World<D>, kick: f64) {
+        let bodies = self.place.len() - self.list.images.owner.len();
+        let Some(cell) = world.cell.as_mut().filter(|cell| cell.press.is_some()) else { return };
+        let mut pull = cell.pull();
+        self.each_image(bodies, |image, wrench| {
+            let arm = self.list.images.arm(image, bodies);
+            pull += D::Vec::from_fn(|axis| wrench.v.get(axis) * arm.get(axis));
+        });
+        if let Some(press) = &mut cell.press {
+            press.urge = pull * (1.0 / press.mass);
+            cell.stretching += press.urge * kick;
+        }
+    }
+
+    /// Power of the motion of images [W]: b takes the force on its image without the jump.
+    fn image_power(&self) -> f64 {
+        let bodies = self.place.len() - self.list.images.owner.len();
+        let mut power = 0.0;
+        self.each_image(bodies, |image, wrench| power -= wrench.v.dot(self.list.images.forced(image, bodies)));
+        power
     }
 
     /// Pistons move along their normals only.
@@ -418,6 +533,7 @@ impl<D: Dim> Field<D> {
         let Some(beads) = &self.beads else { return };
         let mut load = vec![Twist::<D>::default(); world.bodies.len()];
         let mut push = |bead: usize, wrench: &Line<D>| {
+            let bead = self.list.images.body(bead as u32, beads.bodies.len()) as usize;
             let (sum, Twist { v, w }) = (&mut load[beads.owner[bead] as usize], wrench.twist());
             (sum.v, sum.w) = (sum.v + v, sum.w + w + D::torque(beads.turned[bead], v));
         };

@@ -1,6 +1,7 @@
 //! Who may touch whom: a half list with a skin, and what each pair remembers beside it.
 
 use super::beads::Beads;
+use super::images::Images;
 use super::store::Store;
 use crate::body::Bodies;
 use crate::contact::{ContactKey, Neighbours};
@@ -18,6 +19,8 @@ pub struct List<D: Dim> {
     pub walls: Vec<ContactKey>,
     /// Grains a < b, sorted.
     pub pairs: Vec<[u32; 2]>,
+    /// Images that are the second of pairs across the border of a periodic cell.
+    pub images: Images<D>,
     /// What the walls' pairs remember.
     pub at_walls: Store<D>,
     /// What the grains' pairs remember.
@@ -48,18 +51,18 @@ impl<D: Dim> List<D> {
         if !is_open.eq(self.is_open.iter().copied()) {
             return false;
         }
-        self.gone < self.slack || self.neighbours.covers(bodies, |_| self.still)
+        self.gone < self.slack || self.neighbours.covers(bodies, world.cell.as_ref(), |_| self.still)
     }
 
     /// Makes the list anew; pairs that touch keep what they remember. `range` is that of the longest attraction. Balls of
     /// clumps are the bodies, if there are any.
     pub fn rebuild(&mut self, world: &World<D>, beads: Option<&Beads<D>>, dt: f64, (range, is_whole): (f64, bool)) {
         let bodies = beads.map_or(&world.bodies, |beads| &beads.bodies);
-        let travel: Vec<f64> =
-            bodies.twist.iter().map(|twist| twist.v.norm() * dt * STEPS_AHEAD + 0.5 * range).collect();
+        let still = 0.5 * range + world.image_travel(dt * STEPS_AHEAD);
+        let travel: Vec<f64> = bodies.twist.iter().map(|twist| twist.v.norm() * dt * STEPS_AHEAD + still).collect();
         self.is_open = world.walls.iter().map(|wall| wall.drive.is_open()).collect();
         let walls = world.walls.len();
-        self.neighbours.rebuild(bodies, &world.surfaces, &self.is_open, &travel);
+        self.neighbours.rebuild(bodies, (&world.surfaces, &self.is_open), world.cell.as_ref(), &travel);
         let mut near = self.neighbours.take_pairs();
         if let Some(beads) = beads {
             near.retain(|pair| beads.may_touch(*pair, walls));
@@ -82,6 +85,7 @@ impl<D: Dim> List<D> {
         }
         self.walls.sort_unstable_by_key(by_grain);
         self.pairs = near[first..].iter().map(|(a, b)| [*a, *b]).collect();
+        self.images = Images::of(world.cell.as_ref(), bodies, &self.pairs);
         let mut at_walls = Store::new(self.walls.len(), is_whole);
         meet(&walls_before, &self.walls, by_grain, |from, slot| at_walls.take_over(slot, &self.at_walls, from));
         let mut between = Store::new(self.pairs.len(), is_whole);

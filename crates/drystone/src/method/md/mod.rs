@@ -7,6 +7,7 @@ pub mod batch;
 pub mod beads;
 pub mod field;
 pub mod fours;
+pub mod images;
 pub mod integrator;
 pub mod list;
 pub mod motion;
@@ -160,6 +161,9 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
         crate::method::cd::threads::inside(|| integrator.step(&mut course))
             .map_err(|pair| StepError::coincident(world, pair))?;
         keep_soft_books(world, dt, self.field.worked, &self.field.wall_work);
+        let pistons = (0..world.walls.len()).filter(|wall| world.bodies.inertia[*wall].is_movable());
+        let slides: f64 = pistons.map(|wall| self.field.wall_work[wall]).sum();
+        world.ledger.wall_work += self.field.image_work + slides + world.press_work(dt);
         world.tick(dt);
         let speeds = self.field.speeds(world);
         let report = StepReport {
@@ -198,9 +202,9 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
         let mut network = Network::default();
         self.terms.clear();
         for seen in &seen {
-            let Seen { key, normal, gap, arms: [ra, rb], offsets, force, torque, slides, friction, .. } = *seen;
+            let Seen { key, normal, gap, arms: [ra, rb], offsets, force, torque, slides, friction, jump, .. } = *seen;
             let (arm_a, arm_b) = (offsets[0] + normal * ra, offsets[1] - normal * rb);
-            network.contacts.push(Contact { key, normal, gap, arm_a, arm_b });
+            network.contacts.push(Contact { key, normal, gap, arm_a, arm_b, jump });
             let regime = match (force == D::Vec::ZERO, slides) {
                 (true, _) => Regime::Open,
                 (false, true) => Regime::Slide,

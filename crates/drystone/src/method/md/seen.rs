@@ -20,6 +20,8 @@ pub struct Seen<D: Dim> {
     pub arms: [f64; 2],
     /// From the centres of the bodies to those of the balls that touch [m]; zero for grains that are balls.
     pub offsets: [D::Vec; 2],
+    /// How much faster than b itself the image of b moves that touches [m/s].
+    pub jump: D::Vec,
     /// Force on b [N].
     pub force: D::Vec,
     /// Torque on b by rolling and torsion [N m].
@@ -58,6 +60,7 @@ pub fn see<D: Dim>(
         gap: -contact.overlap,
         arms: contact.arms,
         offsets: contact.offsets,
+        jump: D::Vec::ZERO,
         force: D::Vec::ZERO,
         torque: D::Spin::ZERO,
         slides: memory.slides,

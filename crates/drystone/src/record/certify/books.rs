@@ -76,7 +76,9 @@ struct Totals {
 
 fn totals(step: &Step) -> Totals {
     let (grains, gravity) = (&step.frame.grains, step.scene.gravity);
-    let mut totals = Totals::default();
+    // lengths of a cell that follow a stress move like pistons
+    let kinetic = step.frame.cell.as_ref().map_or(0.0, |cell| cell.kinetic_energy());
+    let mut totals = Totals { kinetic, ..Totals::default() };
     for k in (0..grains.mass.len()).filter(|k| step.is_movable(Body::Grain(*k))) {
         let (m, x, v, w) = (grains.mass[k], grains.position[k], grains.velocity[k], grains.angular_velocity[k]);
         let turning = match step.tumbling(k) {
@@ -84,7 +86,8 @@ fn totals(step: &Step) -> Totals {
             None if step.gyration(k).is_finite() => step.gyration(k) * dot(w, w),
             None => 0.0,
         };
-        totals.kinetic += 0.5 * m * (dot(v, v) + turning);
+        let seen = add(v, step.home(k).1);
+        totals.kinetic += 0.5 * m * (dot(seen, seen) + turning);
         totals.potential -= m * dot(gravity, x);
         totals.potential_size += m * norm(gravity) * norm(x);
         totals.momentum = add(totals.momentum, scale(v, m));

@@ -24,6 +24,7 @@ pub fn check(step: &Step, judge: &mut Judge) {
         check_ends(step, k, bodies, judge);
         match place(step, k, bodies, normal, judge) {
             Some(place) => check_place(step, k, bodies, &place, judge),
+            None if step.has_stone(bodies) && step.is_across(bodies) => {} // said where its place is looked for
             None if step.has_stone(bodies) => {
                 judge.leave_out(Check::Geometry, "stones on round grains and on polygon walls")
             }
@@ -49,6 +50,10 @@ struct Place {
 /// The place of a contact; of a wall the face whose normal is nearest.
 fn place(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge: &mut Judge) -> Option<Place> {
     let grains = &step.frame.grains;
+    if step.has_stone((a, b)) && step.is_across((a, b)) {
+        judge.leave_out(Check::Geometry, "stones and clumps across the border of a periodic cell");
+        return None;
+    }
     if step.has_stone((a, b)) {
         return place_stone(step, k, (a, b), stated, judge);
     }
@@ -56,7 +61,7 @@ fn place(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge: &mut 
     let radius = grains.radius[b];
     match a {
         Body::Grain(a) => {
-            let (apart, at_end) = (sub(step.found[b], step.found[a]), sub(grains.position[b], grains.position[a]));
+            let [apart, at_end] = step.apart(a, b);
             let (span, touching) = (norm(apart), grains.radius[a] + radius);
             let normal = scale(apart, 1.0 / span);
             Some(Place { normal, gap: span - touching, gap_at_end: norm(at_end) - touching, span })
@@ -143,16 +148,19 @@ fn check_ends(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) {
     let (contacts, grains) = (&step.frame.contacts, &step.frame.grains);
     let (from, to) = (contacts.from[k], contacts.to[k]);
     let expected = match bodies.0 {
-        Body::Grain(a) => grains.position[a],
+        Body::Grain(a) => match bodies.1 {
+            Body::Grain(b) => sub(add(grains.position[b], step.home(b).0), step.apart(a, b)[1]),
+            Body::Wall(_) => grains.position[a],
+        },
         Body::Wall(_) if step.is_stone(bodies.1) => add(to, contacts.arm_b[k]),
         Body::Wall(_) => sub(to, scale(contacts.normal[k], step.radius(bodies.1))),
     };
     let end = match bodies.1 {
-        Body::Grain(b) => grains.position[b],
+        Body::Grain(b) => add(grains.position[b], step.home(b).0),
         Body::Wall(_) => to,
     };
     let off = norm(sub(from, expected)).max(norm(sub(to, end))) / step.radius(bodies.1);
-    let limit = step.place_rounding(bodies) / step.radius(bodies.1);
+    let limit = (step.place_rounding(bodies) + 4.0 * f64::EPSILON * norm(end)) / step.radius(bodies.1);
     judge.see(Check::Geometry, off, limit, || format!("line of the {}", step.contact(bodies)));
 }
 

@@ -1,6 +1,6 @@
 //! Who is near whom: pairs of grains that may have met within the step, and grains near the faces of walls.
 
-use super::space::{Vec3, norm, scale, sub};
+use super::space::{Vec3, add, norm, scale, sub};
 use super::step::{Body, Step};
 
 /// Two bodies that may have met.
@@ -24,9 +24,9 @@ pub fn near(step: &Step) -> Vec<Near> {
     let reach: Vec<f64> =
         (0..grains.radius.len()).map(|k| grains.radius[k] + norm(grains.velocity[k]) * step.frame.time_step).collect();
     let mut pairs = Vec::new();
-    for (i, j) in overlapping_boxes(&step.found, &reach) {
+    for (i, j) in with_images(step, &reach) {
         if step.is_movable(Body::Grain(i)) || step.is_movable(Body::Grain(j)) {
-            let (apart, at_end) = (sub(step.found[j], step.found[i]), sub(grains.position[j], grains.position[i]));
+            let [apart, at_end] = step.apart(i, j);
             let (distance, touching) = (norm(apart), grains.radius[i] + grains.radius[j]);
             if distance < reach[i] + reach[j] {
                 pairs.push(Near {
@@ -40,6 +40,30 @@ pub fn near(step: &Step) -> Vec<Near> {
         }
     }
     near_walls(step, &reach, &mut pairs);
+    pairs
+}
+
+/// Pairs i < j of grains whose boxes overlap, or overlap the box of an image in a periodic cell.
+fn with_images(step: &Step, reach: &[f64]) -> Vec<(usize, usize)> {
+    let Some(lattice) = step.lattice_found() else { return overlapping_boxes(&step.found, reach) };
+    // images move against each other, too
+    let moved = 0.5 * norm(lattice.jump([1.0; 3])) * step.frame.time_step;
+    let reach: Vec<f64> = reach.iter().map(|reach| reach + moved).collect();
+    let margin = 2.0 * reach.iter().copied().fold(0.0, f64::max);
+    let home = |x: &Vec3| add(*x, lattice.shift(lattice.home(*x)));
+    let mut centre: Vec<Vec3> = step.found.iter().map(home).collect();
+    let (mut owner, mut half): (Vec<usize>, _) = ((0..centre.len()).collect(), reach.clone());
+    for k in 0..reach.len() {
+        for image in lattice.around(centre[k], margin) {
+            centre.push(image);
+            owner.push(k);
+            half.push(reach[k]);
+        }
+    }
+    let pairs = overlapping_boxes(&centre, &half).into_iter().map(|(i, j)| (owner[i], owner[j]));
+    let mut pairs: Vec<_> = pairs.filter(|(i, j)| i != j).map(|(i, j)| (i.min(j), i.max(j))).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
     pairs
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
+use super::lattice::Repeats;
 use super::pair::Law;
 use super::space::{Vec3, dot, norm, scale, sub};
 use crate::method::cd::{Accuracy, Ladder, Limits};
@@ -130,6 +131,8 @@ pub struct Scene {
     pub grains_vary: bool,
     /// Whether the run starts with the grains of another, whose contacts are remembered before anything acts.
     pub is_continued: bool,
+    /// The periodic cell, if there is one.
+    pub cell: Option<Repeats>,
     materials: usize,
     /// Laws of all pairs of materials; `None` for pairs that never meet.
     laws: Vec<Option<Law>>,
@@ -200,6 +203,7 @@ impl Scene {
             is_continued: root.contains_key("start"),
             grains_vary: entries(root, "grains").any(|group| group.contains_key("pour"))
                 || entries(root, "stage").any(|stage| stage.contains_key("remove")),
+            cell: root.get("cell").and_then(Value::as_table).map(repeats).transpose()?,
             materials: names.len(),
             laws,
             unknown,
@@ -216,6 +220,30 @@ impl Scene {
     pub fn laws(&self) -> impl Iterator<Item = &Law> {
         self.laws.iter().flatten()
     }
+}
+
+/// The periodic cell of a scenario.
+fn repeats(cell: &Table) -> Result<Repeats, String> {
+    let axis = |name: &Value| match name.as_str() {
+        Some("x") => Ok(0),
+        Some("y") => Ok(1),
+        Some("z") => Ok(2),
+        _ => Err(format!("{name} is no axis")),
+    };
+    let mut axes = [false; 3];
+    for name in cell.get("periodic").and_then(Value::as_array).into_iter().flatten() {
+        axes[axis(name)?] = true;
+    }
+    let shear = |shear: &Table| {
+        let of = |key: &str| shear.get(key).ok_or(format!("a shear has no `{key}`")).and_then(axis);
+        Ok::<_, String>((of("along")?, of("across")?, number(shear, "rate")?))
+    };
+    Ok(Repeats {
+        corners: [vector(cell, "min")?, vector(cell, "max")?],
+        axes,
+        shear: cell.get("shear").and_then(Value::as_table).map(shear).transpose()?,
+        is_stiff: !cell.contains_key("stress"),
+    })
 }
 
 /// Whether a wall is a piston, driven by a force or pressure, in all stages or in none.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::clumps::{self, Piece};
 use super::judge::{Check, Judge};
+use super::lattice::Lattice;
 use super::pair::Law;
 use super::scene::{Face, Scene};
 use super::solids::{self, Found, Quaternion, moments};
@@ -37,6 +38,8 @@ pub struct Step<'r> {
     pub scene: &'r Scene,
     /// Positions of the grains when the contacts of the step were found [m].
     pub found: Vec<Vec3>,
+    /// The periodic cell when the contacts of the step were found, and at its end.
+    lattice: Option<[Lattice; 2]>,
     /// The two bodies of every contact; `None` if the contact names a body that is not there.
     pub bodies: Vec<Option<(Body, Body)>>,
     /// Moment of inertia over the mass of every grain [m2]; zero for polyhedra, whose moments differ, infinite for a grain
@@ -109,7 +112,49 @@ impl<'r> Step<'r> {
             None => round(k),
         };
         let gyration = (0..grains.id.len()).map(turning).collect();
-        Step { frame, scene, found, bodies, gyration, tumbling }
+        let lattice = Lattice::of(frame, back).zip(Lattice::of(frame, 0.0)).map(|(found, end)| [found, end]);
+        Step { frame, scene, found, lattice, bodies, gyration, tumbling }
+    }
+
+    /// How many cells away from b the image of b is that is nearest to a.
+    fn image(&self, a: usize, b: usize) -> Option<(&[Lattice; 2], [f64; 3])> {
+        let lattice = self.lattice.as_ref()?;
+        Some((lattice, lattice[0].nearest(sub(self.found[b], self.found[a]))))
+    }
+
+    /// From grain a to the image of grain b that is nearest, where contacts were found and at the end [m].
+    pub fn apart(&self, a: usize, b: usize) -> [Vec3; 2] {
+        let position = &self.frame.grains.position;
+        let own = [sub(self.found[b], self.found[a]), sub(position[b], position[a])];
+        match self.image(a, b) {
+            Some((lattice, image)) => std::array::from_fn(|k| add(own[k], lattice[k].shift(image))),
+            None => own,
+        }
+    }
+
+    /// Whether the image of b that is nearest to a is not b itself.
+    pub fn is_across(&self, (a, b): (Body, Body)) -> bool {
+        let (Body::Grain(a), Body::Grain(b)) = (a, b) else { return false };
+        self.image(a, b).is_some_and(|(_, image)| image != [0.0; 3])
+    }
+
+    /// How much faster than b itself the image of b moves that is nearest to a [m/s].
+    fn jump(&self, (a, b): (Body, Body)) -> Vec3 {
+        let (Body::Grain(a), Body::Grain(b)) = (a, b) else { return [0.0; 3] };
+        self.image(a, b).map_or([0.0; 3], |(lattice, image)| lattice[0].jump(image))
+    }
+
+    /// The periodic cell when contacts were found.
+    pub fn lattice_found(&self) -> Option<&Lattice> {
+        self.lattice.as_ref().map(|lattice| &lattice[0])
+    }
+
+    /// How far a grain at the end is from its image in the cell, and how much faster that moves.
+    pub fn home(&self, grain: usize) -> (Vec3, Vec3) {
+        self.lattice.as_ref().map_or(([0.0; 3], [0.0; 3]), |[_, end]| {
+            let image = end.home(self.frame.grains.position[grain]);
+            (end.shift(image), end.jump(image))
+        })
     }
 
     /// What a body is called in messages.
@@ -316,7 +361,8 @@ impl<'r> Step<'r> {
         };
         let (of_a, size_a) = surface(a, arms[0]);
         let (of_b, size_b) = surface(b, arms[1]);
-        (sub(of_b, of_a), size_a + size_b)
+        let jump = self.jump((a, b));
+        (add(sub(of_b, of_a), jump), size_a + size_b + norm(jump))
     }
 
     /// Rounding of a distance between two bodies where contacts were found: the positions at the end were rounded,
@@ -334,7 +380,13 @@ impl<'r> Step<'r> {
                 norm(grains.position[k]) + norm(grains.velocity[k]) * self.frame.time_step + grains.radius[k]
             }
         };
-        4.0 * f64::EPSILON * (of(a) + of(b))
+        let far = match (a, b) {
+            (Body::Grain(a), Body::Grain(b)) => {
+                self.image(a, b).map_or(0.0, |(lattice, image)| norm(lattice[0].shift(image)))
+            }
+            _ => 0.0,
+        };
+        4.0 * f64::EPSILON * (of(a) + of(b) + far)
     }
 }
 

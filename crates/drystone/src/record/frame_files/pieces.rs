@@ -3,6 +3,8 @@
 use std::io::{self, ErrorKind};
 
 use super::invalid;
+use crate::cell::{Cell, Press, Shear};
+use crate::dim::D3;
 use crate::record::frame::{Contacts, Face, Frame, Grains, WallStates};
 use crate::record::vtp::{Array, Cells, PolyData};
 
@@ -10,6 +12,8 @@ use crate::record::vtp::{Array, Cells, PolyData};
 pub fn grains(grains: &Grains) -> io::Result<PolyData> {
     let outline = (!grains.outline.is_empty()).then(|| Array::scalars("outline", &grains.outline));
     let turns = (!grains.turns.is_empty()).then(|| Array::scalars("turns", &grains.turns));
+    let own = OWN.iter().zip([&grains.own_position, &grains.own_velocity, &grains.own_previous_velocity]);
+    let own = own.filter(|(_, column)| !column.is_empty()).map(|(name, column)| Array::vectors(name, column));
     Ok(PolyData {
         points: grains.position.clone(),
         verts: Cells::in_order(grains.position.iter().map(|_| 1))?,
@@ -27,9 +31,74 @@ pub fn grains(grains: &Grains) -> io::Result<PolyData> {
         .into_iter()
         .chain(outline)
         .chain(turns)
+        .chain(own)
         .collect(),
         ..PolyData::default()
     })
+}
+
+/// Arrays of the grains themselves, where the images in a periodic cell are shown.
+const OWN: [&str; 3] = ["own_position", "own_velocity", "own_previous_velocity"];
+
+/// A periodic cell, as arrays that belong to every file.
+pub fn cell(cell: &Cell<D3>) -> Vec<Array> {
+    let vector = |name, v: glam::DVec3| Array::vectors(name, &[v.to_array()]);
+    let shear = cell.shear.map_or([-1; 2], |shear| [shear.along as i32, shear.across as i32]);
+    [
+        vector("cell_origin", cell.origin),
+        vector("cell_lengths", cell.lengths),
+        vector("cell_stretching", cell.stretching),
+        Array::scalars("cell_periodic", &cell.is_periodic.map(u8::from)),
+        Array::scalars("cell_shear_axes", &shear),
+        Array::scalars("cell_tilt", &[cell.tilt, cell.rate]),
+    ]
+    .into_iter()
+    .chain(cell.press.iter().flat_map(|press| {
+        [
+            Array::scalars("cell_mass", &[press.mass, press.depth]),
+            Array::scalars("cell_follows", &press.follows.map(u8::from)),
+            vector("cell_stress", press.stress),
+            vector("cell_urge", press.urge),
+        ]
+    }))
+    .collect()
+}
+
+/// The periodic cell that a file holds.
+pub fn cell_of(arrays: &[Array]) -> io::Result<Option<Cell<D3>>> {
+    let Ok(origin) = find(arrays, "cell_origin") else { return Ok(None) };
+    let wrong = || invalid("its cell does not fit".into());
+    let vector = |array: &Array| match array.to_vectors::<3>()?[..] {
+        [v] => Ok(glam::DVec3::from_array(v)),
+        _ => Err(wrong()),
+    };
+    let periodic: [u8; 3] = find(arrays, "cell_periodic")?.to_scalars()?.try_into().map_err(|_| wrong())?;
+    let axes: [i32; 2] = find(arrays, "cell_shear_axes")?.to_scalars()?.try_into().map_err(|_| wrong())?;
+    let press = match find(arrays, "cell_mass") {
+        Err(_) => None,
+        Ok(mass) => {
+            let [mass, depth]: [f64; 2] = mass.to_scalars()?.try_into().map_err(|_| wrong())?;
+            let follows: [u8; 3] = find(arrays, "cell_follows")?.to_scalars()?.try_into().map_err(|_| wrong())?;
+            let (stress, urge) = (vector(find(arrays, "cell_stress")?)?, vector(find(arrays, "cell_urge")?)?);
+            Some(Press { mass, stress, follows: follows.map(|flag| flag != 0), depth, urge })
+        }
+    };
+    let [tilt, rate]: [f64; 2] = find(arrays, "cell_tilt")?.to_scalars()?.try_into().map_err(|_| wrong())?;
+    let shear = match axes {
+        [-1, -1] => None,
+        [along @ 0..=2, across @ 0..=2] => Some(Shear { along: along as usize, across: across as usize }),
+        _ => return Err(wrong()),
+    };
+    Ok(Some(Cell {
+        origin: vector(origin)?,
+        is_periodic: periodic.map(|flag| flag != 0),
+        lengths: vector(find(arrays, "cell_lengths")?)?,
+        stretching: vector(find(arrays, "cell_stretching")?)?,
+        shear,
+        tilt,
+        rate,
+        press,
+    }))
 }
 
 /// The outlines of stones, as arrays that belong to the whole file.
@@ -200,7 +269,15 @@ pub fn grains_of(data: PolyData) -> io::Result<Grains> {
         Ok(turns) => turns.to_scalars()?,
         Err(_) => Vec::new(),
     };
+    let own = |name| match array(name) {
+        Ok(column) => column.to_vectors(),
+        Err(_) => Ok(Vec::new()),
+    };
+    let [own_position, own_velocity, own_previous_velocity] = OWN.map(own);
     Ok(Grains {
+        own_position: own_position?,
+        own_velocity: own_velocity?,
+        own_previous_velocity: own_previous_velocity?,
         faces: faces_of(&data, &outlines)?,
         radii: radii_of(&data, &outlines)?,
         turns,

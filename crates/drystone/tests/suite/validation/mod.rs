@@ -8,6 +8,7 @@ pub mod stage;
 
 mod bounce;
 mod brake_failure;
+mod cells;
 mod chung_ooi;
 mod clumps;
 mod cohesion;

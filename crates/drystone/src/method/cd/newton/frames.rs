@@ -43,7 +43,7 @@ impl<D: Dim, const N: usize> Frames<D, N> {
             for k in 0..N {
                 single.push(&Load { impulse: axes[contact][k], torque: D::Spin::ZERO }, &mut lines);
                 for (other, block) in others.iter().zip(&mut blocks) {
-                    let u = contacts[*other].velocity(&lines);
+                    let u = contacts[*other].own_velocity(&lines);
                     let block: &mut Block<N> = block;
                     block[k] = axes[*other].map(|axis| axis.dot(u)); // W is symmetric: its row is its column
                 }

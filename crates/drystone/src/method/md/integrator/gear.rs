@@ -34,13 +34,14 @@ impl<D: Dim> Integrator<D> for Gear {
         field.look(world, (0.0, *dt, 0.0), None)?;
         let (dt, count) = (*dt, field.accel.len());
         let (pose, twist, kept) = (world.bodies.pose.clone(), world.bodies.twist.clone(), field.kept());
+        let cell = world.cell.clone();
         let mut rates = vec![field.accel.clone()];
         for _ in 0..4 {
             let mut last = rates[rates.len() - 1].clone();
             SuzukiTrotter.step(&mut Course { world, field, carried: &mut last, dt })?;
             rates.push(last);
         }
-        (world.bodies.pose, world.bodies.twist) = (pose, twist);
+        (world.bodies.pose, world.bodies.twist, world.cell) = (pose, twist, cell);
         field.open(world, dt, kept);
         for (k, rate) in carried.iter_mut().enumerate() {
             let (derivative, body) = (k / count, k % count);
@@ -75,6 +76,7 @@ impl<D: Dim> Integrator<D> for Gear {
             keep_rates(carried, count, k, &rates);
             way = way.max((pose.x - from).norm());
         }
+        field.drift_cell(world, dt);
         field.follow(world);
         field.look(world, (dt, dt, way), None)?;
         for k in (0..count).filter(|k| world.bodies.inertia[*k].is_movable()) {

@@ -39,6 +39,7 @@ impl<D: Dim> Integrator<D> for Leapfrog {
             drift_body(&mut world.bodies.pose[k], half, &world.bodies.inertia[k], *dt);
             world.bodies.twist[k] = along(half, &field.accel[k], 0.5 * *dt);
         }
+        field.drift_cell(world, *dt);
         Ok(())
     }
 }

@@ -101,7 +101,7 @@ impl<D: Dim> Glance<'_, D> {
     /// Velocity of the centre of b relative to that of a [m/s].
     pub fn velocity(&self, seen: &Seen<D>) -> D::Vec {
         let [a, b] = self.bodies(seen).map(|body| self.world.bodies.twist[body].v);
-        b - a
+        b - a + seen.jump
     }
 
     /// Velocity of the surfaces across the normal [m/s].

@@ -1,0 +1,84 @@
+//! The border of a periodic cell in pictures: images of grains that lie across it, lines of force on both sides of it, and
+//! the border itself.
+
+use super::Grain;
+use super::palette::{INK, hex};
+use super::view::View;
+use drystone::dim::{D3, Dim};
+use drystone::record::frame::Frame;
+use std::borrow::Cow;
+use std::fmt::Write;
+
+type DVec3 = <D3 as Dim>::Vec;
+
+/// Adds the images of grains that reach into the cell from beyond its border.
+pub fn add_images(frame: &Frame, grains: &mut Vec<Grain>) {
+    let Some(cell) = &frame.cell else { return };
+    for k in 0..grains.len() {
+        let (own, mut images) = (grains[k].clone(), Vec::new());
+        cell.around(DVec3::from_array(own.position), own.radius, |image, _| images.push(cell.shift(image).to_array()));
+        for shift in images {
+            let moved = |x: [f64; 3]| std::array::from_fn(|axis| x[axis] + shift[axis]);
+            let mut image = Grain { position: moved(own.position), ..own.clone() };
+            image.corners.iter_mut().flatten().for_each(|x| *x = moved(*x));
+            image.balls.iter_mut().flat_map(|(at, _)| at).for_each(|x| *x = moved(*x));
+            grains.push(image);
+        }
+    }
+}
+
+/// The frame with contacts across the border on both sides of it.
+pub fn on_both_sides(frame: &Frame) -> Cow<'_, Frame> {
+    let Some(cell) = &frame.cell else { return Cow::Borrowed(frame) };
+    let across: Vec<(usize, [f64; 3])> = (0..frame.contacts.from.len())
+        .map(|k| (k, cell.shift(cell.home(DVec3::from_array(frame.contacts.from[k]))).to_array()))
+        .filter(|(k, shift)| frame.contacts.a[*k] >= 0 && *shift != [0.0; 3])
+        .collect();
+    let mut frame = frame.clone();
+    let c = &mut frame.contacts;
+    for (k, shift) in across {
+        let moved = |x: [f64; 3]| std::array::from_fn(|axis| x[axis] + shift[axis]);
+        c.from.push(moved(c.from[k]));
+        c.to.push(moved(c.to[k]));
+        c.a.push(c.a[k]);
+        c.b.push(c.b[k]);
+        c.normal.push(c.normal[k]);
+        c.normal_force.push(c.normal_force[k]);
+        c.tangential_force.push(c.tangential_force[k]);
+        c.torque.push(c.torque[k]);
+        c.friction.push(c.friction[k]);
+        c.bias.push(c.bias[k]);
+        c.gap.push(c.gap[k]);
+        c.regime.push(c.regime[k]);
+        if !c.arm_a.is_empty() {
+            c.arm_a.push(c.arm_a[k]);
+            c.arm_b.push(c.arm_b[k]);
+        }
+    }
+    Cow::Owned(frame)
+}
+
+/// The border as dashed lines; along an axis that does not repeat they are as long as the grains reach.
+pub fn svg(frame: &Frame, grains: &[Grain], view: &View) -> String {
+    let Some(cell) = &frame.cell else { return String::new() };
+    let ends = |axis: usize| match cell.is_periodic[axis] {
+        true => [cell.origin[axis], cell.origin[axis] + cell.lengths[axis]],
+        false => {
+            let low = grains.iter().map(|g| g.position[axis] - g.radius).fold(f64::INFINITY, f64::min);
+            let high = grains.iter().map(|g| g.position[axis] + g.radius).fold(f64::NEG_INFINITY, f64::max);
+            [low, high]
+        }
+    };
+    let mut path = String::new();
+    for axis in (0..2).filter(|axis| cell.is_periodic[*axis]) {
+        for at in ends(axis) {
+            let [from, to] = ends(1 - axis).map(|other| {
+                let mut x = [other; 2];
+                x[axis] = at;
+                view.pixel(x)
+            });
+            let _ = write!(path, "M{:.2} {:.2}L{:.2} {:.2}", from[0], from[1], to[0], to[1]);
+        }
+    }
+    format!("<path fill=\"none\" stroke=\"{}\" stroke-width=\"2\" stroke-dasharray=\"9 6\" d=\"{path}\"/>\n", hex(INK))
+}

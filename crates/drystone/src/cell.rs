@@ -1,0 +1,383 @@
+//! A periodic cell: what leaves it on one side comes in on the other.
+//!
+//! Bodies are never set back: a grain that leaves the cell keeps its own place and velocity, and all its images move with
+//! it, a vector of the lattice apart. Displacements, momentum and contacts need no bookkeeping at the border then, and a
+//! run that is resumed finds every bit again. Where grains are looked at, they are brought home ([`Cell::home`]).
+//!
+//! The lattice may change: the images beyond the axis `across` of a sheared cell lie `tilt` further along `along`, and move
+//! with the rate of it. [LeesEdwards72]
+
+use crate::dim::{D3, Dim, Vector};
+
+/// Which image of a body is meant: how many cells further along every axis.
+pub type Image = [i32; 3];
+
+/// Length of a cell over the largest radius, at least: three grains side by side. A grain then meets another one from one
+/// side only, and would have to travel more than its radius in a step to come near it from the other.
+pub const THREE_GRAINS: f64 = 6.0;
+
+/// The body itself.
+pub const SELF: Image = [0; 3];
+
+/// In which plane a cell is sheared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shear {
+    /// Axis along which the images move.
+    pub along: usize,
+    /// Axis across which they lie.
+    pub across: usize,
+}
+
+/// The lattice of images.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell<D: Dim> {
+    /// Lower corner [m].
+    pub origin: D::Vec,
+    /// Along which axes there are images.
+    pub is_periodic: [bool; 3],
+    /// Distances of the images along the axes [m].
+    pub lengths: D::Vec,
+    /// How fast they grow [m/s].
+    pub stretching: D::Vec,
+    /// The plane in which it is sheared, if it can be.
+    pub shear: Option<Shear>,
+    /// How far images one cell across lie further along [m].
+    pub tilt: f64,
+    /// Rate of the shear [1/s].
+    pub rate: f64,
+    /// What presses the cell, if its lengths follow a stress.
+    pub press: Option<Press<D>>,
+}
+
+/// A stress that a cell follows: its lengths are unknowns with an inertia, like the place of a piston.
+///
+/// M L'' = sum over contacts across the border of f_k s_k / L_k - sigma_k V / L_k, for every axis k that follows; s is the
+/// vector of the lattice that the contact reaches across. At rest the sum is V / L_k times the stress of Love and Weber.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Press<D: Dim> {
+    /// Inertia M of each length [kg].
+    pub mass: f64,
+    /// Normal stresses along the axes, compression positive [Pa].
+    pub stress: D::Vec,
+    /// Axes whose lengths follow.
+    pub follows: [bool; 3],
+    /// Length of 2D bodies in the third direction [m]; 1 in space.
+    pub depth: f64,
+    /// Accelerations of the lengths, as a method that integrates them carries them [m/s2].
+    pub urge: D::Vec,
+}
+
+impl<D: Dim> Cell<D> {
+    /// A cell at rest between two corners.
+    pub fn new(min: D::Vec, max: D::Vec, is_periodic: [bool; 3]) -> Cell<D> {
+        let (shear, tilt, rate, press) = (None, 0.0, 0.0, None);
+        Cell { origin: min, is_periodic, lengths: max - min, stretching: D::Vec::ZERO, shear, tilt, rate, press }
+    }
+
+    /// Axes along which there are images.
+    pub fn axes(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..D::DIMENSION).filter(|axis| self.is_periodic[*axis])
+    }
+
+    /// How far away an image is [m].
+    pub fn shift(&self, image: Image) -> D::Vec {
+        D::Vec::from_fn(|axis| {
+            let count = if self.is_periodic[axis] { f64::from(image[axis]) } else { 0.0 };
+            let straight = count * self.lengths.get(axis);
+            match self.shear {
+                Some(Shear { along, across }) if along == axis => straight + f64::from(image[across]) * self.tilt,
+                _ => straight,
+            }
+        })
+    }
+
+    /// How much faster an image moves by the shear [m/s].
+    pub fn shear_jump(&self, image: Image) -> D::Vec {
+        D::Vec::from_fn(|axis| match self.shear {
+            Some(Shear { along, across }) if along == axis => {
+                f64::from(image[across]) * (self.rate * self.lengths.get(across))
+            }
+            _ => 0.0,
+        })
+    }
+
+    /// How much faster an image moves [m/s]: as the lattice is sheared and stretched.
+    pub fn jump(&self, image: Image) -> D::Vec {
+        match self.stretching == D::Vec::ZERO {
+            true => self.shear_jump(image),
+            false => self.shear_jump(image) + times(self.arm(self.shift(image)), self.stretching),
+        }
+    }
+
+    /// How much of a growth of the lengths a vector of the lattice takes part in: s_k / L_k.
+    fn arm(&self, shift: D::Vec) -> D::Vec {
+        D::Vec::from_fn(|axis| if self.is_periodic[axis] { shift.get(axis) / self.lengths.get(axis) } else { 0.0 })
+    }
+
+    /// The same where lengths follow a stress, zero elsewhere; `None` if nothing of it is left.
+    pub fn free_arm(&self, image: Image) -> Option<D::Vec> {
+        let press = self.press.as_ref()?;
+        let arm = self.arm(self.shift(image));
+        let free = D::Vec::from_fn(|axis| if press.follows[axis] { arm.get(axis) } else { 0.0 });
+        (free != D::Vec::ZERO).then_some(free)
+    }
+
+    /// Forces of the stress on the lengths that follow it [N]: - sigma_k V / L_k.
+    pub fn pull(&self) -> D::Vec {
+        let Some(press) = &self.press else { return D::Vec::ZERO };
+        let volume = self.volume() * press.depth;
+        D::Vec::from_fn(|axis| match press.follows[axis] {
+            true => -press.stress.get(axis) * volume / self.lengths.get(axis),
+            false => 0.0,
+        })
+    }
+
+    /// Kinetic energy of the lengths that follow a stress [J].
+    pub fn kinetic_energy(&self) -> f64 {
+        self.press.as_ref().map_or(0.0, |press| 0.5 * press.mass * self.stretching.norm_squared())
+    }
+
+    /// Whether images move otherwise than the bodies themselves.
+    pub fn is_moving(&self) -> bool {
+        self.rate != 0.0 || self.stretching != D::Vec::ZERO
+    }
+
+    /// Greatest speed of neighbouring images against each other [m/s].
+    pub fn pace(&self) -> f64 {
+        let sum: f64 = self.axes().map(|axis| self.stretching.get(axis).abs()).sum();
+        let across = self.shear.map_or(0.0, |shear| self.lengths.get(shear.across));
+        2.0 * sum + (self.rate * across).abs()
+    }
+
+    /// Counts images from the last axis to the first, the one across which the cell is sheared before all others.
+    fn count(&self, x: D::Vec, cells: impl Fn(f64) -> f64) -> Image {
+        let (mut left, mut image) = (x, SELF);
+        let first = self.shear.map(|shear| shear.across);
+        for axis in first.into_iter().chain((0..D::DIMENSION).rev().filter(|axis| Some(*axis) != first)) {
+            if self.is_periodic[axis] {
+                image[axis] = -(cells(left.get(axis) / self.lengths.get(axis)) as i32);
+                let mut one = SELF;
+                one[axis] = image[axis];
+                left += self.shift(one);
+            }
+        }
+        image
+    }
+
+    /// Which image of b is nearest to a, where b itself is `apart` from a. Any image nearer than half the shortest side is
+    /// found, however far the cell is sheared.
+    pub fn nearest(&self, apart: D::Vec) -> Image {
+        self.count(apart, f64::round)
+    }
+
+    /// Which image of a place lies in the cell.
+    pub fn home(&self, x: D::Vec) -> Image {
+        self.count(x - self.origin, f64::floor)
+    }
+
+    /// A place, brought into the cell.
+    pub fn wrap(&self, x: D::Vec) -> D::Vec {
+        x + self.shift(self.home(x))
+    }
+
+    /// Images of a place in the cell that lie in the cell or at most `margin` beyond its sides; the place itself is left out.
+    pub fn around(&self, x: D::Vec, margin: f64, mut each: impl FnMut(Image, D::Vec)) {
+        let span = |axis: usize| match axis < D::DIMENSION && self.is_periodic[axis] {
+            true => {
+                let far = (margin / self.lengths.get(axis)).ceil() as i32 + 1;
+                -far..=far
+            }
+            false => 0..=0,
+        };
+        for k in span(2) {
+            for j in span(1) {
+                for i in span(0) {
+                    let mut image = [i, j, k];
+                    if let Some(Shear { along, across }) = self.shear {
+                        // the tilt counts up to whole cells
+                        let whole = (f64::from(image[across]) * self.tilt / self.lengths.get(along)).round();
+                        image[along] -= whole as i32;
+                    }
+                    let at = x + self.shift(image);
+                    let is_near = self.axes().all(|axis| {
+                        let from = at.get(axis) - self.origin.get(axis);
+                        from >= -margin && from <= self.lengths.get(axis) + margin
+                    });
+                    if is_near && image != SELF {
+                        each(image, at);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Lets the lattice move on.
+    pub fn drift(&mut self, dt: f64) {
+        if let Some(Shear { along, across }) = self.shear {
+            // the tilt is stretched with the axis along which it lies
+            let stretched = self.tilt * (self.stretching.get(along) / self.lengths.get(along));
+            self.tilt += (self.rate * self.lengths.get(across) + stretched) * dt;
+        }
+        self.lengths += self.stretching * dt;
+    }
+
+    /// Where a point of the lattice, or of a medium that moves as it does, has gone since it was as `before`.
+    pub fn carried(&self, before: &Cell<D>, x: D::Vec) -> D::Vec {
+        x + self.strained(before, x - before.origin)
+    }
+
+    /// (A - 1) r: how much longer a vector of such a medium has become.
+    fn strained(&self, before: &Cell<D>, r: D::Vec) -> D::Vec {
+        let stretch = |axis: usize| match self.is_periodic[axis] {
+            true => self.lengths.get(axis) / before.lengths.get(axis),
+            false => 1.0,
+        };
+        D::Vec::from_fn(|axis| {
+            let straight = (stretch(axis) - 1.0) * r.get(axis);
+            match self.shear {
+                Some(Shear { along, across }) if along == axis => {
+                    let tilt = (self.tilt - before.tilt * stretch(axis)) / before.lengths.get(across);
+                    straight + tilt * r.get(across)
+                }
+                _ => straight,
+            }
+        })
+    }
+
+    /// Bound of |(A - 1) r| / |r| since the lattice was as `before`: how much pairs may have come nearer by its motion alone.
+    pub fn strain_since(&self, before: &Cell<D>) -> f64 {
+        let unit = |k: usize| D::Vec::from_fn(|axis| if axis == k { 1.0 } else { 0.0 });
+        (0..D::DIMENSION).map(|axis| self.strained(before, unit(axis)).norm_squared()).sum::<f64>().sqrt()
+    }
+
+    /// The same cell among others without a dimension parameter: in the plane the third axis has no images.
+    pub fn in_space(&self) -> Cell<D3> {
+        let lift = |v: D::Vec| glam::DVec3::from_array(crate::dim::in_space(v));
+        Cell {
+            origin: lift(self.origin),
+            is_periodic: self.is_periodic,
+            lengths: lift(self.lengths),
+            stretching: lift(self.stretching),
+            shear: self.shear,
+            tilt: self.tilt,
+            rate: self.rate,
+            press: self.press.as_ref().map(|press| Press {
+                mass: press.mass,
+                stress: lift(press.stress),
+                follows: press.follows,
+                depth: press.depth,
+                urge: lift(press.urge),
+            }),
+        }
+    }
+
+    /// Volume of the cell, if all axes are periodic [m3]; in the plane the area [m2].
+    pub fn volume(&self) -> f64 {
+        (0..D::DIMENSION).map(|axis| self.lengths.get(axis)).product()
+    }
+}
+
+/// Component by component.
+fn times<V: Vector>(a: V, b: V) -> V {
+    V::from_fn(|axis| a.get(axis) * b.get(axis))
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{DVec2, DVec3};
+
+    use super::*;
+    use crate::dim::{D2, D3};
+
+    fn sheared(tilt: f64) -> Cell<D2> {
+        let cell = Cell::new(DVec2::new(-1.0, 2.0), DVec2::new(3.0, 7.0), [true, true, false]);
+        Cell { shear: Some(Shear { along: 0, across: 1 }), tilt, rate: 0.1, ..cell }
+    }
+
+    #[test]
+    fn a_place_is_brought_home_and_its_images_lie_a_lattice_vector_apart() {
+        for tilt in [0.0, 0.7, -1.9, 37.3] {
+            let cell = sheared(tilt);
+            for k in 0..200 {
+                let x = DVec2::new((k as f64 * 12.9898).sin() * 40.0, (k as f64 * 78.233).sin() * 40.0);
+                let home = cell.wrap(x);
+                assert!((-1.0..3.0).contains(&home.x) && (2.0..7.0).contains(&home.y), "{home} of {x}, tilt {tilt}");
+                let [i, j, _] = cell.home(x);
+                let expected = x + DVec2::new(4.0 * i as f64 + tilt * j as f64, 5.0 * j as f64);
+                assert!((home - expected).length() < 1e-12);
+                assert_eq!(cell.jump([i, j, 0]), DVec2::new(0.5 * j as f64, 0.0));
+            }
+        }
+    }
+
+    #[test]
+    fn the_nearest_image_is_the_one_that_a_search_over_many_finds() {
+        for tilt in [0.0, 0.7, -1.9, 11.3] {
+            let cell = sheared(tilt);
+            let mut found = 0;
+            for k in 0..500 {
+                let apart = DVec2::new((k as f64 * 12.9898).sin() * 9.0, (k as f64 * 78.233).sin() * 9.0);
+                let images = (-9..=9).flat_map(|i| (-4..=4).map(move |j| [i, j, 0]));
+                let shortest = images.map(|image| (apart + cell.shift(image)).length()).fold(f64::INFINITY, f64::min);
+                if shortest < 2.0 {
+                    found += 1;
+                    assert!(((apart + cell.shift(cell.nearest(apart))).length() - shortest).abs() < 1e-12);
+                }
+            }
+            assert!(found > 200);
+        }
+    }
+
+    #[test]
+    fn images_around_the_cell_are_all_that_lie_within_the_margin() {
+        for tilt in [0.0, 0.7, -1.9, 11.3] {
+            let cell = sheared(tilt);
+            for k in 0..50 {
+                let x = DVec2::new(-1.0 + 4.0 * (k as f64 / 50.0), 2.0 + 5.0 * ((k * 7 % 50) as f64 / 50.0));
+                let mut around = Vec::new();
+                cell.around(x, 1.5, |image, at| {
+                    assert_eq!(at, x + cell.shift(image));
+                    around.push(image);
+                });
+                let images = (-9..=9).flat_map(|i| (-4..=4).map(move |j| [i, j, 0])).filter(|image| *image != SELF);
+                let is_near = |image: &Image| {
+                    let at = x + cell.shift(*image);
+                    (-2.5..=4.5).contains(&at.x) && (0.5..=8.5).contains(&at.y)
+                };
+                let mut expected: Vec<Image> = images.filter(is_near).collect();
+                (around.sort(), expected.sort());
+                assert_eq!(around, expected, "tilt {tilt}");
+            }
+        }
+    }
+
+    #[test]
+    fn axes_without_images_stay_as_they_are() {
+        let cell = Cell::<D3>::new(DVec3::ZERO, DVec3::new(1.0, 2.0, 3.0), [false, true, false]);
+        let x = DVec3::new(-7.0, -0.5, 8.0);
+        assert_eq!(cell.wrap(x), DVec3::new(-7.0, 1.5, 8.0));
+        assert_eq!(cell.nearest(DVec3::new(9.0, 1.5, 9.0)), [0, -1, 0]);
+        assert_eq!(cell.axes().collect::<Vec<_>>(), [1]);
+        assert!(!cell.is_moving());
+    }
+
+    #[test]
+    fn a_medium_that_moves_with_the_lattice_is_carried_along() {
+        let before = sheared(0.3);
+        let mut now = Cell { stretching: DVec2::new(0.1, -0.2), ..before.clone() };
+        now.drift(0.5);
+        // 0.1 1/s x 5 m over 0.5 s, and the tilt itself grows by 0.05 / 4 of it
+        assert!((now.tilt - 0.3 * (1.0 + 0.0125) - 0.25).abs() < 1e-15 && now.lengths == DVec2::new(4.05, 4.9));
+        // lattice vectors are carried onto lattice vectors
+        for image in [[1, 0, 0], [0, 1, 0], [2, -3, 0]] {
+            let carried = now.carried(&before, before.origin + before.shift(image));
+            assert!((carried - now.origin - now.shift(image)).length() < 1e-12);
+        }
+        let strain = now.strain_since(&before);
+        for k in 0..20 {
+            let r = DVec2::from_angle(k as f64);
+            assert!((now.carried(&before, before.origin + r) - before.origin - r).length() <= strain + 1e-12);
+        }
+        assert_eq!(now.strain_since(&now), 0.0);
+    }
+}
