@@ -242,8 +242,8 @@ impl<D: Dim> World<D> {
             if let Some(velocity) = wall.drive.mean_velocity(from, from + dt) {
                 twist.v = velocity;
             }
-            if let Surface::Cylinder(cylinder) = surface {
-                let (rate, axis) = (wall.drive.mean_spin(from, from + dt), cylinder.direction());
+            if let Some(axis) = surface.axis() {
+                let rate = wall.drive.mean_spin(from, from + dt);
                 twist.w = D::Spin::from_fn(|k| if D::DIMENSION == D2::DIMENSION { rate } else { rate * axis.get(k) });
             }
         }
@@ -267,7 +267,8 @@ impl<D: Dim> World<D> {
 
     /// Contacts that the network lacks although the bodies, moving as they do now, will overlap within `dt`.
     pub fn missed(&mut self, dt: f64) -> Result<Vec<Contact<D>>, Coincident> {
-        let travel: Vec<f64> = self.bodies.twist.iter().map(|twist| twist.v.norm() * dt).collect();
+        let twists = self.bodies.twist.iter().enumerate();
+        let travel: Vec<f64> = twists.map(|(k, twist)| twist.v.norm() * dt + self.swing_travel(k, dt)).collect();
         self.keep_neighbours(&travel);
         let mut missed = Vec::new();
         let rim: Vec<f64> = (0..travel.len()).map(|body| self.rim_travel(body, dt)).collect();
@@ -292,8 +293,14 @@ impl<D: Dim> World<D> {
     pub fn rim_travel(&self, body: usize, dt: f64) -> f64 {
         match self.bodies.shape[body] {
             Shape::Stone(stone) | Shape::Clump(stone) => self.bodies.twist[body].w.norm() * stone.radius * dt,
-            Shape::Round(_) | Shape::Wall => 0.0,
+            Shape::Wall => self.swing_travel(body, dt),
+            Shape::Round(_) => 0.0,
         }
+    }
+
+    /// How far the furthest point of a wall that spins as a body travels within `dt` because of it; zero for grains.
+    pub fn swing_travel(&self, body: usize, dt: f64) -> f64 {
+        self.surfaces.get(body).map_or(0.0, |surface| self.bodies.twist[body].w.norm() * surface.sweep() * dt)
     }
 
     fn keep_neighbours(&mut self, travel: &[f64]) {
@@ -323,7 +330,7 @@ impl<D: Dim> World<D> {
         let apart = |k: usize| (bodies.pose[k].x - x).norm() > bodies.shape[k].radius() + radius;
         let mut is_free = self.grains().all(apart);
         for (wall, surface) in self.surfaces.iter().enumerate().filter(|(wall, _)| !self.walls[*wall].drive.is_open()) {
-            surface.as_dyn().near(x - bodies.pose[wall].x, radius, &mut |_, _, _| is_free = false);
+            surface.near(bodies.stand(wall), x, radius, &mut |_, _, _| is_free = false);
         }
         is_free
     }
@@ -379,10 +386,9 @@ impl<D: Dim> World<D> {
     /// The first grain whose centre is behind a wall, with the number of that wall.
     pub fn find_lost(&self) -> Option<(usize, usize)> {
         for (wall, surface) in self.surfaces.iter().enumerate().filter(|(wall, _)| !self.walls[*wall].drive.is_open()) {
-            let shift = self.bodies.pose[wall].x;
             for grain in self.grains().filter(|grain| self.bodies.inertia[*grain].is_movable()) {
                 let mut behind = false;
-                surface.as_dyn().near(self.bodies.pose[grain].x - shift, 0.0, &mut |_, _, _| behind = true);
+                surface.near(self.bodies.stand(wall), self.bodies.pose[grain].x, 0.0, &mut |_, _, _| behind = true);
                 if behind {
                     return Some((grain, wall));
                 }

@@ -5,6 +5,8 @@
 //! similar extent (radius + halo) share a grid; each looks in its own grid and in all coarser ones, so that one
 //! boulder among fine sand does not make the sand's cells large.
 
+use glam::DQuat;
+
 use crate::body::Bodies;
 use crate::dim::{Dim, Vector};
 use crate::wall::Surface;
@@ -26,6 +28,8 @@ pub struct Neighbours<D: Dim> {
     pub hints: Vec<D::Vec>,
     at: Vec<D::Vec>,
     halo: Vec<f64>,
+    /// Walls that spin as bodies: number, orientation when the list was made, and how far from the axis they reach [m].
+    turning: Vec<(usize, DQuat, f64)>,
     /// How often the list was made.
     pub rebuilds: u64,
 }
@@ -37,6 +41,10 @@ impl<D: Dim> Neighbours<D> {
             && bodies.pose.iter().enumerate().all(|(k, pose)| {
                 let left = self.halo[k] - travel(k);
                 left >= 0.0 && (pose.x - self.at[k]).norm_squared() <= left * left
+            })
+            && self.turning.iter().all(|&(k, then, reach)| {
+                let swung = 2.0 * reach * (then.conjugate() * turn(bodies, k)).xyz().length(); // 2 r sin(angle / 2)
+                (bodies.pose[k].x - self.at[k]).norm() + swung <= self.halo[k] - travel(k)
             })
     }
 
@@ -57,6 +65,8 @@ impl<D: Dim> Neighbours<D> {
         let mean_radius = grains.clone().map(|k| bodies.shape[k].radius()).sum::<f64>() / grains.len().max(1) as f64;
         self.at = bodies.pose.iter().map(|pose| pose.x).collect();
         self.halo = travel.iter().map(|travel| SKIN * mean_radius + STEPS_AHEAD * travel).collect();
+        let turning = surfaces.iter().enumerate().map(|(wall, surface)| (wall, turn(bodies, wall), surface.sweep()));
+        self.turning = turning.filter(|(_, _, reach)| *reach > 0.0).collect();
         self.rebuilds += 1;
         self.pairs.clear();
         self.pair_walls(bodies, surfaces, is_open);
@@ -70,7 +80,7 @@ impl<D: Dim> Neighbours<D> {
             for grain in surfaces.len()..bodies.len() {
                 let reach = bodies.shape[grain].radius() + self.halo[wall] + self.halo[grain];
                 let mut near = false;
-                surface.as_dyn().near(self.at[grain] - self.at[wall], reach, &mut |_, _, _| near = true);
+                surface.near(bodies.stand(wall), self.at[grain], reach, &mut |_, _, _| near = true);
                 if near && (bodies.inertia[grain].is_movable() || bodies.inertia[wall].is_movable()) {
                     self.pairs.push((wall as u32, grain as u32));
                 }
@@ -98,6 +108,11 @@ impl<D: Dim> Neighbours<D> {
         }
         sort_pairs(&mut self.pairs[from..], bodies.len());
     }
+}
+
+/// How a body is turned.
+fn turn<D: Dim>(bodies: &Bodies<D>, body: usize) -> DQuat {
+    DQuat::from_array(D::quaternion(bodies.pose[body].q))
 }
 
 /// Sorts pairs by a (counting), then by b.

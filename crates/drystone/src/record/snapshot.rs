@@ -105,7 +105,7 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
         columns.torque.push(D::spin3(terms.torque * (1.0 / dt)));
         columns.friction.push(terms.friction);
         columns.bias.push(in_space(terms.bias));
-        columns.gap.push(gap_now(world, contact));
+        columns.gap.push(gap_now(world, contact, dt));
         columns.regime.push(memory.regime as u8);
         if !world.bodies.outlines.is_empty() {
             columns.arm_a.push(in_space(contact.arm_a));
@@ -122,10 +122,19 @@ fn name_of<D: Dim>(world: &World<D>, body: usize) -> i32 {
 }
 
 /// The gap where the bodies are now; the contact's own is from the start of the step.
-fn gap_now<D: Dim>(world: &World<D>, contact: &Contact<D>) -> f64 {
+fn gap_now<D: Dim>(world: &World<D>, contact: &Contact<D>, dt: f64) -> f64 {
     let pair = (contact.key.a as usize, contact.key.b as usize);
     let mut gap = contact.gap;
-    let met = touch(&world.bodies, &world.surfaces, pair, f64::INFINITY, |now: Contact<D>| {
+    // as far as the bodies can have come since, so that not all of a large mesh is looked at
+    let way = |body: usize| {
+        let before = world.before.get(body).unwrap_or(&world.bodies.twist[body]);
+        (before.v.norm() + world.bodies.twist[body].v.norm()) * dt + world.rim_travel(body, dt)
+    };
+    let reach = match world.surfaces.get(pair.0) {
+        Some(_) => 2.0 * (contact.gap.abs() + way(pair.0) + way(pair.1)),
+        None => f64::INFINITY,
+    };
+    let met = touch(&world.bodies, &world.surfaces, pair, reach, |now: Contact<D>| {
         if now.key == contact.key {
             gap = now.gap;
         }
@@ -166,10 +175,8 @@ fn walls<D: Dim>(world: &World<D>) -> Vec<Face> {
     let mut faces = Vec::new();
     let standing = |(wall, _): &(usize, _)| !world.walls[*wall].drive.is_open();
     for (wall, surface) in world.surfaces.iter().enumerate().filter(standing) {
-        let shift = world.bodies.pose[wall].x;
-        let seen = Scene { min: scene.min - shift, max: scene.max - shift };
-        for corners in surface.as_dyn().faces(&seen) {
-            let corners = corners.into_iter().map(|corner| in_space(corner + shift)).collect();
+        for corners in surface.faces(world.bodies.stand(wall), &scene) {
+            let corners = corners.into_iter().map(in_space).collect();
             faces.push(Face { wall: wall as u32, corners });
         }
     }

@@ -51,6 +51,8 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
             Surface::Block(block) => block.check(reader),
             Surface::Cylinder(cylinder) => cylinder.check(reader),
             Surface::Line(line) => line.check(reader),
+            Surface::Revolution(revolution) => revolution.check(reader),
+            Surface::Mesh(mesh) => mesh.check(reader),
             Surface::Plane(_) => {}
         }
     }
@@ -58,6 +60,7 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
     let groups = readable::<Grains<D>>(tree, "grains", reader);
     let capsule = groups.iter().find(|group| matches!(group.shape, GrainShape::Capsule(_)));
     clumps::check_walls(capsule.map(|group| &group.span), &readable::<WallSpec<D>>(tree, "wall", reader), reader);
+    stones::check_walls(&groups, tree, &readable::<WallSpec<D>>(tree, "wall", reader), reader);
     groups.iter().for_each(|group| {
         group.check(reader);
     });

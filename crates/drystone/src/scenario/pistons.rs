@@ -75,7 +75,12 @@ impl<D: Dim> Piston<'_, D> {
 
     /// Only a surface of revolution can turn and stay where it is.
     fn check_spin(&self) {
-        if !matches!(&*self.wall.surface, Surface::Cylinder(_)) {
+        if let Surface::Mesh(mesh) = &*self.wall.surface
+            && mesh.axis.is_none()
+        {
+            let message = format!("the wall \"{}\" has no axis to spin about", self.wall.name.value);
+            self.refuse("E015", message, "add centre = [0, 0, 0], a point of its axis, and axis = [0, 0, 1] to the [[wall]]");
+        } else if self.wall.surface.axis().is_none() {
             let message = format!("the wall \"{}\" is no cylinder, and cannot spin", self.wall.name.value);
             self.refuse(
                 "E015",

@@ -369,7 +369,8 @@ fn sense_soon<D: Dim>(world: &mut World<D>, dt: f64) -> Result<(), crate::contac
     let (fall, range) = (world.gravity.norm() * dt, world.laws.longest_range());
     let near: Vec<f64> = world.bodies.shape.iter().map(|shape| NEAR * shape.radius() + 0.5 * range).collect();
     let v: Vec<D::Vec> = world.bodies.twist.iter().map(|twist| twist.v).collect();
-    let travel: Vec<f64> = v.iter().zip(&near).map(|(v, near)| (v.norm() + fall) * dt + near).collect();
+    let way = |k: usize| (v[k].norm() + fall) * dt + near[k] + world.swing_travel(k, dt);
+    let travel: Vec<f64> = (0..v.len()).map(way).collect();
     let rim: Vec<f64> = (0..v.len()).map(|body| world.rim_travel(body, dt)).collect();
     let reach = |a: usize, b: usize| ((v[b] - v[a]).norm() + 2.0 * fall) * dt + near[a] + near[b] + (rim[a] + rim[b]);
     world.sense(&travel, reach)

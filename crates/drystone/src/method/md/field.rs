@@ -15,6 +15,7 @@ use crate::dim::{D2, Dim, Vector};
 use crate::law::soft::{PlainLaw, SoftLaw};
 use crate::method::cd::line::Line;
 use crate::method::cd::threads;
+use crate::wall::{Stand, Surface};
 use crate::world::World;
 
 /// Units of a world: enough to give every thread several.
@@ -253,7 +254,8 @@ impl<D: Dim> Field<D> {
         kick: f64,
     ) -> Result<(), Coincident> {
         let bodies = self.beads.as_ref().map_or(&world.bodies, |beads| &beads.bodies);
-        if !self.list.serves(world, bodies, way) {
+        let swing = (0..world.walls.len()).map(|wall| world.swing_travel(wall, step)).fold(0.0, f64::max);
+        if !self.list.serves(world, bodies, way + swing) {
             self.list.rebuild(world, self.beads.as_ref(), step, (self.range, self.is_whole));
             self.cut();
         }
@@ -321,7 +323,12 @@ impl<D: Dim> Field<D> {
     fn run(&mut self, world: &World<D>, dt: f64, is_watched: bool) -> Result<(), Coincident> {
         // segments are no balls, which is all that the lanes know
         let has_capsules = self.beads.as_ref().is_some_and(|beads| !beads.cores.is_empty());
+        let stands: Vec<Stand<D>> = (0..world.walls.len()).map(|wall| world.bodies.stand(wall)).collect();
+        let turns = world.surfaces.iter().any(Surface::is_aside);
         let scene = Scene {
+            has_offsets: has_capsules || turns,
+            range: self.range,
+            stands: &stands,
             place: &self.place,
             motion: &self.motion,
             cores: self.beads.as_ref().map_or(&[], |beads| &beads.cores),

@@ -12,11 +12,37 @@ use super::fours::{Fours, Outcome, find_awake};
 use super::scene::{Place, Scene};
 use super::seen::Seen;
 use super::store::Slots;
-use crate::contact::Coincident;
+use crate::contact::{Coincident, ContactKey};
 use crate::dim::{Dim, Vector};
 use crate::lane::in_lanes;
 use crate::law::soft::Couple;
 use crate::method::cd::line::Line;
+
+/// A contact with a wall.
+fn at_wall<D: Dim>(scene: &Scene<D>, key: &ContactKey, slot: usize, normal: D::Vec, overlap: f64) -> Touching<D> {
+    let (wall, grain) = (key.a as usize, key.b as usize);
+    let (x, radius) = (scene.place[grain].x(), scene.place[grain].radius());
+    let surface = &scene.surfaces[wall];
+    let lever = surface.as_dyn().lever();
+    let foot = x - normal * (radius - overlap);
+    let aside = if scene.has_offsets {
+        surface.arm(scene.stands[wall].x, foot, normal) - normal * lever
+    } else {
+        D::Vec::ZERO
+    };
+    Touching {
+        slot,
+        a: key.a,
+        b: key.b,
+        feature: key.feature,
+        normal,
+        overlap,
+        arms: [lever, radius],
+        offsets: [aside, D::Vec::ZERO],
+        couple: Couple { mass: 1.0 / (scene.motion[wall].inv_m() + scene.motion[grain].inv_m()), radius },
+        u: D::Vec::ZERO,
+    }
+}
 
 /// Energy that contacts took in, by normal, tangential and rolling resistance [J] (or its rate [W]).
 pub type Taken = [f64; 3];
@@ -114,41 +140,49 @@ impl<D: Dim> Share<'_, D> {
     }
 
     fn visit_walls(&mut self, scene: &Scene<D>, batch: &mut Batch<D>) {
-        for (slot, key) in scene.walls[self.unit.walls.clone()].iter().enumerate() {
-            let (wall, grain) = (key.a as usize, key.b as usize);
+        let mut slot = 0;
+        let mut met = Vec::new();
+        for run in scene.walls[self.unit.walls.clone()].chunk_by(|one, other| (one.b, one.a) == (other.b, other.a)) {
+            let (wall, grain) = (run[0].a as usize, run[0].b as usize);
             let (x, radius) = (scene.place[grain].x(), scene.place[grain].radius());
-            let mut met = None;
-            scene.surfaces[wall].as_dyn().near(
-                x - scene.place[wall].x(),
-                f64::INFINITY,
-                &mut |face, normal, distance| {
-                    if face == key.feature {
-                        met = Some((normal, radius - distance));
+            met.clear();
+            scene.surfaces[wall].near(scene.stands[wall], x, radius + scene.range, &mut |face, normal, distance| {
+                met.push((face, normal, radius - distance));
+            });
+            self.hand_over(scene, run, slot, &met);
+            for key in run {
+                let found = met.iter().find(|(face, ..)| *face == key.feature);
+                let is_bound = self.at_walls.is_bound(slot);
+                match found {
+                    Some((_, normal, overlap)) if *overlap > 0.0 || is_bound => {
+                        self.take(scene, batch, at_wall(scene, key, slot, *normal, *overlap), true);
                     }
-                },
-            );
-            let Some((normal, overlap)) = met else { continue };
-            let bound = overlap <= 0.0 && self.at_walls.is_bound(slot);
-            if overlap <= 0.0 && !bound {
-                self.at_walls.note(slot, false);
-                continue;
+                    _ => self.at_walls.note(slot, false),
+                }
+                slot += 1;
             }
-            let couple = Couple { mass: 1.0 / (scene.motion[wall].inv_m() + scene.motion[grain].inv_m()), radius };
-            let contact = Touching {
-                slot,
-                a: key.a,
-                b: key.b,
-                feature: key.feature,
-                normal,
-                overlap,
-                arms: [scene.surfaces[wall].as_dyn().lever(), radius],
-                offsets: [D::Vec::ZERO; 2],
-                couple,
-                u: D::Vec::ZERO,
-            };
-            self.take(scene, batch, contact, true);
         }
         self.flush(scene, batch, true);
+    }
+
+    /// A grain that rolls from one face of a wall to the next keeps its contact: the face that it came to takes over what
+    /// the one that it left remembers.
+    fn hand_over(&mut self, scene: &Scene<D>, run: &[ContactKey], first: usize, met: &[(u32, D::Vec, f64)]) {
+        let is_met = |key: &ContactKey| met.iter().any(|(face, ..)| *face == key.feature);
+        let overlaps = |key: &ContactKey| met.iter().any(|(face, _, overlap)| *face == key.feature && *overlap > 0.0);
+        let is_left = |(k, key): &(usize, &ContactKey)| self.at_walls.touched[first + k] && !is_met(key);
+        let left: Vec<(usize, u32)> =
+            run.iter().enumerate().filter(is_left).map(|(k, key)| (k, key.feature)).collect();
+        for (from, feature) in left {
+            let comes = |(k, key): &(usize, &ContactKey)| {
+                !self.at_walls.touched[first + k]
+                    && overlaps(key)
+                    && scene.surfaces[key.a as usize].as_dyn().adjoin(feature, key.feature)
+            };
+            if let Some((to, _)) = run.iter().enumerate().find(comes) {
+                self.at_walls.pass(first + from, first + to);
+            }
+        }
     }
 
     fn visit_pairs(&mut self, scene: &Scene<D>, batch: &mut Batch<D>) {
