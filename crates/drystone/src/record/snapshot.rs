@@ -6,6 +6,7 @@ use crate::contact::{Contact, Memory, Regime};
 use crate::dim::{Dim, Vector, in_space};
 use crate::method::{ContactTerms, StepReport};
 use crate::shape::{Outline, Shape};
+use crate::wall::Surface;
 use crate::wall::patch::Scene;
 use crate::world::{Pushed, World};
 
@@ -84,6 +85,8 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
     let is_start = world.clock.step == 0; // contacts of an earlier run may be remembered, but nothing acted yet
     let fits = is_start || terms.len() == network.contacts.len() || !network.memory.iter().any(carries);
     assert!(fits, "the terms are those of the step that made the impulses");
+    let spins = |(wall, surface): (usize, &Surface<D>)| surface.is_aside() && world.bodies.twist[wall].w != D::Spin::ZERO;
+    let has_arms = !world.bodies.outlines.is_empty() || world.surfaces.iter().enumerate().any(spins);
     for ((contact, memory), terms) in network.contacts.iter().zip(&network.memory).zip(terms) {
         if memory.regime == Regime::Open && memory.impulse == D::Vec::ZERO {
             continue;
@@ -107,7 +110,7 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
         columns.bias.push(in_space(terms.bias));
         columns.gap.push(gap_now(world, contact, dt));
         columns.regime.push(memory.regime as u8);
-        if !world.bodies.outlines.is_empty() {
+        if has_arms {
             columns.arm_a.push(in_space(contact.arm_a));
             columns.arm_b.push(in_space(contact.arm_b));
         }
@@ -134,9 +137,13 @@ fn gap_now<D: Dim>(world: &World<D>, contact: &Contact<D>, dt: f64) -> f64 {
         Some(_) => 2.0 * (contact.gap.abs() + way(pair.0) + way(pair.1)),
         None => f64::INFINITY,
     };
+    // a ball that rolled on to another face of a wall has its contact there now
+    let rolls = world.surfaces.get(pair.0).is_some() && world.bodies.shape[pair.1].outline().is_none();
+    let mut best = f64::NEG_INFINITY;
     let met = touch(&world.bodies, &world.surfaces, pair, reach, |now: Contact<D>| {
-        if now.key == contact.key {
-            gap = now.gap;
+        let likeness = if now.key == contact.key { f64::INFINITY } else { now.normal.dot(contact.normal) };
+        if likeness > best && (rolls || now.key == contact.key) {
+            (best, gap) = (likeness, now.gap);
         }
     });
     match met {

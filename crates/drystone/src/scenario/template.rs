@@ -31,6 +31,8 @@ templates![
     "drop2500",
     "drum",
     "silo",
+    "silo3d",
+    "mixer",
     "column_collapse",
     "janssen",
     "oedometer",

@@ -20,6 +20,7 @@ mod stages;
 mod step;
 mod stones;
 mod terms;
+mod thin;
 
 pub use judge::{Check, Reading, Sheet};
 

@@ -7,6 +7,7 @@ use toml::{Table, Value};
 
 use super::pair::Law;
 use super::space::{Vec3, dot, norm, scale, sub};
+use super::thin::Thin;
 use crate::method::cd::{Accuracy, Ladder, Limits};
 use crate::record::npz::invalid;
 
@@ -95,6 +96,10 @@ pub struct Wall {
     pub material: usize,
     /// Its faces; `None` for a kind whose geometry is not known here.
     pub faces: Option<Vec<Face>>,
+    /// What it is if it has no thickness and its geometry is known here.
+    pub thin: Option<Thin>,
+    /// Whether its contacts stand anywhere about the axis about which it can spin.
+    pub is_aside: bool,
 }
 
 /// The scenario of a run.
@@ -171,6 +176,8 @@ impl Scene {
                 name: word(entry, "name")?.to_string(),
                 material: number_of(word(entry, "material")?)?,
                 faces: faces(entry)?,
+                thin: Thin::of(entry, root),
+                is_aside: matches!(word(entry, "kind")?, "mesh" | "revolution"),
             })
         };
         let methods = table(root, "method")?;
