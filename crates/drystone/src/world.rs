@@ -1,14 +1,20 @@
 //! The world: what is. It knows no method (ADR 0005): every method senses the same contacts and moves the same bodies.
 
+use glam::DVec3;
+
 use crate::body::{Bodies, Inertia, Twist};
 use crate::contact::touch::touch_again;
 use crate::contact::{Coincident, Contact, ContactKey, Neighbours, Network, Shelf};
-use crate::dim::{D2, Dim, Vector};
-use crate::drive::{Drive, Extent, Tilt};
+use crate::dim::{D2, Dim, Vector, in_space};
+use crate::drive::{Drive, Extent, Sleeve, Tilt};
 use crate::law::Laws;
 use crate::link::Links;
 use crate::shape::Shape;
 use crate::wall::Surface;
+
+/// Planes whose normals are so nearly along the axis of a membrane, by the cosine, are its plates: directions are written with
+/// a few digits.
+const ALONG: f64 = 1.0 - 1e-6;
 
 /// How far the simulation has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -98,6 +104,9 @@ pub struct World<D: Dim> {
     pub before: Vec<Twist<D>>,
     /// How every wall was pushed in the last step; empty before the first. Not part of the state.
     pub pushed: Vec<Pushed>,
+    /// Forces of membranes on all bodies in this step [N]; empty without a membrane. Not part of the state: they follow from
+    /// the positions.
+    pub loads: Vec<D::Vec>,
     /// Who may touch whom soon. Not part of the state: it follows from the positions.
     pub neighbours: Neighbours<D>,
 }
@@ -209,7 +218,60 @@ impl<D: Dim> World<D> {
     pub fn begin_step(&mut self, dt: f64) {
         self.drive_walls(dt);
         self.lean(self.clock.time, self.clock.time + dt);
+        self.load(dt);
         self.before.clone_from(&self.bodies.twist);
+    }
+
+    /// Finds what membranes press on the grains in a step of `dt`.
+    fn load(&mut self, dt: f64) {
+        self.loads.clear();
+        for wall in 0..self.walls.len() {
+            let Wall { drive: Drive::Membrane(pressure), since, .. } = &self.walls[wall] else { continue };
+            let from = self.clock.time - since;
+            let pressure = pressure.mean(from, from + dt);
+            let Some(sleeve) = self.sleeve(wall) else { continue };
+            let (bodies, first) = (&self.bodies, self.walls.len());
+            self.loads.resize(bodies.len(), D::Vec::ZERO);
+            let ball = |k: usize| (DVec3::from_array(in_space(bodies.pose[k].x)), bodies.shape[k].radius());
+            for (grain, area) in sleeve.shares((first..bodies.len()).map(ball)) {
+                self.loads[first + grain] += D::Vec::from_fn(|axis| area[axis] * pressure);
+            }
+        }
+    }
+
+    /// What a membrane in place of a cylinder surrounds: its axis, between the planes that face each other along it.
+    pub fn sleeve(&self, wall: usize) -> Option<Sleeve> {
+        let Surface::Cylinder(cylinder) = &self.surfaces[wall] else { return None };
+        let (axis, centre) = (cylinder.direction(), cylinder.centre.0 + self.bodies.pose[wall].x);
+        let height = |other: usize| match &self.surfaces[other] {
+            Surface::Plane(plane) => {
+                let along = plane.normal.0.dot(axis);
+                let above = (plane.point.0 + self.bodies.pose[other].x - centre).dot(axis);
+                (along.abs() > ALONG).then_some((along > 0.0, above))
+            }
+            _ => None,
+        };
+        let heights = || (0..self.walls.len()).filter_map(height);
+        let below = heights().filter(|(is_below, _)| *is_below).map(|(_, above)| above).reduce(f64::max)?;
+        let above = heights().filter(|(is_below, _)| !*is_below).map(|(_, above)| above).reduce(f64::min)?;
+        let [centre, axis] = [centre, axis].map(|v| DVec3::from_array(in_space(v)));
+        (below < above).then_some(Sleeve { centre, axis, heights: [below, above] })
+    }
+
+    /// Acceleration of a grain by gravity and membranes [m/s2].
+    #[inline]
+    pub fn pull(&self, body: usize) -> D::Vec {
+        match self.loads.get(body) {
+            Some(load) => self.gravity + *load * self.bodies.inertia[body].inv_m,
+            None => self.gravity,
+        }
+    }
+
+    /// Work of the membranes in the step that ends [J].
+    pub fn membrane_work(&self, dt: f64) -> f64 {
+        let mean = |k: usize| (self.before[k].v + self.bodies.twist[k].v) * 0.5;
+        let loads = self.loads.iter().enumerate().filter(|(k, _)| self.bodies.inertia[*k].is_movable());
+        loads.map(|(k, load)| load.dot(mean(k)) * dt).sum()
     }
 
     /// Lets gravity lean as the ground tilts between two times. What the potential energy -m g.x gains is work of the ground.
@@ -453,7 +515,7 @@ impl Fnv {
 
 #[cfg(test)]
 mod tests {
-    use glam::{DVec2, DVec3};
+    use glam::DVec2;
 
     use super::*;
     use crate::dim::D3;

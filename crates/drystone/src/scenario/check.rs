@@ -229,6 +229,10 @@ fn check_dae(tree: &Node, reader: &Reader) {
     if let (Some(options), Some(node)) = (&options, node) {
         options.check(node, reader);
     }
+    if let Some(wall) = membrane(tree) {
+        let message = "the method \"dae\" knows no membrane";
+        reader.mistake::<()>("E024", &wall.at, message, "write use = \"cd\" or use = \"md\" in [method]");
+    }
     let has_links = ["constraint", "spring"].iter().any(|key| tree.get(key).is_some());
     if has_links && options.is_none_or(|options| options.time_step == Pace::Auto) {
         let at = &node.or(method).unwrap_or(tree).at;
@@ -244,6 +248,17 @@ fn check_dae(tree: &Node, reader: &Reader) {
             reader.mistake::<()>("E015", &written.at, message, "leave it out, or take the method \"md\" or \"cd\"");
         }
     }
+}
+
+/// The first drive that is a membrane.
+fn membrane(tree: &Node) -> Option<&Node> {
+    let of_walls = tree.get("wall").map_or(&[][..], Node::items).iter().filter_map(|wall| wall.get("drive"));
+    let stages = tree.get("stage").map_or(&[][..], Node::items).iter().filter_map(|stage| stage.get("drive"));
+    let of_stages = stages.flat_map(|drives| match &drives.value {
+        Raw::Table(entries) => entries.iter().map(|entry| &entry.node).collect(),
+        _ => Vec::new(),
+    });
+    of_walls.chain(of_stages).find(|drive| drive.get("membrane").is_some())
 }
 
 /// Soft grains need a law for every pair that has a [[contact]], and do not have every law of rigid ones.

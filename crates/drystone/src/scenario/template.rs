@@ -32,6 +32,7 @@ templates![
     "drum",
     "silo",
     "silo3d",
+    "triaxial",
     "mixer",
     "column_collapse",
     "janssen",

@@ -381,7 +381,7 @@ impl<D: Dim> Field<D> {
         if self.beads.is_some() {
             return self.accelerate_clumps(world, kick);
         }
-        let gravity = world.gravity;
+        let (gravity, loads) = (world.gravity, &world.loads);
         let (units, motion) = (&self.units, &self.motion);
         let grains = || units.iter().map(|unit| unit.grains.clone());
         let accels = threads::split(&mut self.accel, grains());
@@ -398,6 +398,9 @@ impl<D: Dim> Field<D> {
                     let (sum, Twist { v, w }) = (&mut accels[*body as usize - unit.grains.start], wrench.twist());
                     (sum.v, sum.w) = (sum.v + v, sum.w + w);
                 }
+            }
+            if let Some(loads) = loads.get(unit.grains.clone()) {
+                accels.iter_mut().zip(loads).for_each(|(accel, load)| accel.v += *load);
             }
             for ((accel, line), twist) in accels.iter_mut().zip(&motion[unit.grains.clone()]).zip(twists) {
                 *accel = match line.inv_m() > 0.0 {
@@ -445,7 +448,7 @@ impl<D: Dim> Field<D> {
             let inv_m = world.bodies.inertia[k].inv_m;
             self.accel[k] = match inv_m > 0.0 {
                 true => Twist {
-                    v: world.gravity + load[k].v * inv_m,
+                    v: world.pull(k) + load[k].v * inv_m,
                     w: D::spin(&world.bodies.inverse_inertia(k), load[k].w),
                 },
                 false => Twist::default(),

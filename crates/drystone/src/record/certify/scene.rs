@@ -129,6 +129,8 @@ pub struct Scene {
     pub walls: Vec<Wall>,
     /// Whether each wall is a piston either always or never.
     pub pistons_stay: bool,
+    /// Whether a membrane presses on grains, at times.
+    pub has_membrane: bool,
     /// Whether stages change gravity, laws or parameters.
     pub alters: bool,
     /// Whether grains come or are taken away during the run.
@@ -203,6 +205,7 @@ impl Scene {
             },
             walls: entries(root, "wall").map(wall).collect::<Result<_, String>>()?,
             pistons_stay: entries(root, "wall").all(|wall| stays(wall, root)),
+            has_membrane: has_membrane(root),
             alters: false,
             is_continued: root.contains_key("start"),
             grains_vary: entries(root, "grains").any(|group| group.contains_key("pour"))
@@ -238,6 +241,13 @@ fn stays(wall: &Table, root: &Table) -> bool {
         seen.push(now);
     }
     seen.windows(2).all(|pair| pair[0] == pair[1])
+}
+
+/// Whether a wall is driven as a membrane, by itself or in a stage.
+fn has_membrane(root: &Table) -> bool {
+    let of_stages = entries(root, "stage").filter_map(|stage| stage.get("drive")?.as_table()).flat_map(Table::values);
+    let drives = entries(root, "wall").filter_map(|wall| wall.get("drive")).chain(of_stages);
+    drives.filter_map(Value::as_table).any(|drive| drive.contains_key("membrane"))
 }
 
 fn faces(wall: &Table) -> Result<Option<Vec<Face>>, String> {

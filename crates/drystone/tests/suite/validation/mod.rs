@@ -28,6 +28,7 @@ mod invariants;
 mod jammed;
 mod leapfrog;
 mod ledger;
+mod membrane;
 mod meshes;
 mod mfix;
 mod momentum;
