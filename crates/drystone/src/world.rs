@@ -218,12 +218,12 @@ impl<D: Dim> World<D> {
     pub fn begin_step(&mut self, dt: f64) {
         self.drive_walls(dt);
         self.lean(self.clock.time, self.clock.time + dt);
-        self.load(dt);
+        self.find_loads(dt);
         self.before.clone_from(&self.bodies.twist);
     }
 
     /// Finds what membranes press on the grains in a step of `dt`.
-    fn load(&mut self, dt: f64) {
+    pub fn find_loads(&mut self, dt: f64) {
         self.loads.clear();
         for wall in 0..self.walls.len() {
             let Wall { drive: Drive::Membrane(pressure), since, .. } = &self.walls[wall] else { continue };

@@ -64,8 +64,9 @@ fn place(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge: &mut 
         Body::Wall(wall) => {
             let (found, now) = (step.wall_found(wall), step.frame.wall_states.displacement[wall]);
             if let Some(thin) = &step.scene.walls[wall].thin {
-                let (normal, distance) = thin.below(sub(step.found[b], found), stated)?;
-                let (_, at_end) = thin.below(sub(grains.position[b], now), stated)?;
+                let reach = 2.0 * radius; // a grain that touches is not further from what it touches
+                let (normal, distance) = thin.below(sub(step.found[b], found), stated, reach)?;
+                let (_, at_end) = thin.below(sub(grains.position[b], now), stated, reach)?;
                 return Some(Place { normal, gap: distance - radius, gap_at_end: at_end - radius, span: radius });
             }
             let face = step.scene.walls[wall].faces.as_ref()?.get(step.face((a, Body::Grain(b)), stated))?;

@@ -22,11 +22,19 @@ pub enum Thin {
 }
 
 impl Thin {
-    /// The nearest points of all pieces to `x`.
-    fn feet(&self, x: Vec3) -> Vec<Vec3> {
+    /// The nearest points of all pieces to `x`; of triangles those whose boxes are within `reach`.
+    fn feet(&self, x: Vec3, reach: f64) -> Vec<Vec3> {
         match self {
             Thin::Pieces(pieces) => pieces.iter().map(|piece| on_segment(*piece, x)).collect(),
-            Thin::Triangles(triangles) => triangles.iter().map(|corners| on_triangle(*corners, x)).collect(),
+            Thin::Triangles(triangles) => {
+                let is_near = |corners: &&[Vec3; 3]| {
+                    (0..3).all(|k| {
+                        let [a, b, c] = corners.map(|corner| corner[k] - x[k]);
+                        a.min(b).min(c) < reach && a.max(b).max(c) > -reach
+                    })
+                };
+                triangles.iter().filter(is_near).map(|corners| on_triangle(*corners, x)).collect()
+            }
             Thin::Turned(centre, axis, profile) => {
                 let from = sub(x, *centre);
                 let across = sub(from, scale(*axis, dot(from, *axis)));
@@ -47,12 +55,12 @@ impl Thin {
         }
     }
 
-    /// Where a grain about `x` touches that is pushed along `stated`: the normal there, and the distance. Of all pieces it is
-    /// the one whose own normal is nearest.
-    pub fn below(&self, x: Vec3, stated: Vec3) -> Option<(Vec3, f64)> {
+    /// Where a grain about `x` touches that is pushed along `stated`: the normal there, and the distance. Of all pieces within
+    /// `reach` it is the one whose own normal is nearest.
+    pub fn below(&self, x: Vec3, stated: Vec3, reach: f64) -> Option<(Vec3, f64)> {
         let seen = |foot: Vec3| (scale(sub(x, foot), 1.0 / norm(sub(x, foot))), norm(sub(x, foot)));
         let off = |place: &(Vec3, f64)| norm(sub(place.0, stated));
-        let feet = self.feet(x).into_iter().map(seen).filter(|place| place.1 > 0.0);
+        let feet = self.feet(x, reach).into_iter().map(seen).filter(|place| place.1 > 0.0);
         feet.min_by(|p, q| off(p).total_cmp(&off(q)))
     }
 
@@ -148,13 +156,13 @@ mod tests {
         let wall = "kind = \"mesh\"\nunit = 0.5\nfile = \"v 0 0 0\\nv 2 0 0\\nv 0 2 0\\nv 0 0 2\\nf 1 2 3\\nf 1 2 4\\n\"";
         let mesh = Thin::of(&wall.parse().unwrap(), &Table::new()).unwrap();
         let x = [0.25, 0.3, 0.4];
-        assert_eq!(mesh.below(x, [0.0, 0.0, 1.0]), Some(([0.0, 0.0, 1.0], 0.4)));
-        assert_eq!(mesh.below(x, [0.0, 1.0, 0.0]), Some(([0.0, 1.0, 0.0], 0.3)));
-        let edge = mesh.below([-0.3, 0.0, 0.4], [-0.6, 0.0, 0.8]).unwrap();
+        assert_eq!(mesh.below(x, [0.0, 0.0, 1.0], 1.0), Some(([0.0, 0.0, 1.0], 0.4)));
+        assert_eq!(mesh.below(x, [0.0, 1.0, 0.0], 1.0), Some(([0.0, 1.0, 0.0], 0.3)));
+        let edge = mesh.below([-0.3, 0.0, 0.4], [-0.6, 0.0, 0.8], 1.0).unwrap();
         assert!((edge.1 - 0.3).abs() < 1e-15, "the upright triangle is nearer than the corner");
         let funnel = "kind = \"revolution\"\ncentre = [0, 0, 1]\naxis = [0, 0, 2]\nprofile = [[1, 0], [2, 1]]";
         let funnel = Thin::of(&funnel.parse().unwrap(), &Table::new()).unwrap();
-        let (normal, distance) = funnel.below([0.0, 0.5, 2.5], [0.0, -0.7, 0.7]).unwrap();
+        let (normal, distance) = funnel.below([0.0, 0.5, 2.5], [0.0, -0.7, 0.7], 1.0).unwrap();
         assert!((distance - 2.0 * 0.5_f64.sqrt()).abs() < 1e-15 && (normal[1] + 0.5_f64.sqrt()).abs() < 1e-15);
         assert!(Thin::of(&"kind = \"plane\"".parse().unwrap(), &Table::new()).is_none());
     }
