@@ -2,6 +2,7 @@
 
 use crate::dim::{D2, D3, Dim, Vector};
 use crate::shape::{Clump, Outline, Polygon, Polyhedron, Round, Shape};
+use crate::wall::Stand;
 
 /// Where a body is and how it is turned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,6 +120,12 @@ impl<D: Dim> Bodies<D> {
         let body = self.push(x, Inertia { inv_m: 1.0 / mass, inv_i }, shape, 0, id);
         self.pose[body].q = D::rot_of(clump.axes.to_array());
         body
+    }
+
+    /// How a wall stands.
+    pub fn stand(&self, wall: usize) -> Stand<D> {
+        let Pose { x, q } = self.pose[wall];
+        Stand { x, q }
     }
 
     /// I^-1 of a body as it stands in the world.

@@ -1,15 +1,21 @@
 //! The world: what is. It knows no method (ADR 0005): every method senses the same contacts and moves the same bodies.
 
+use glam::DVec3;
+
 use crate::body::{Bodies, Inertia, Twist};
 use crate::cell::{Cell, Image, SELF};
 use crate::contact::touch::touch_again;
 use crate::contact::{Coincident, Contact, ContactKey, Neighbours, Network, Shelf};
-use crate::dim::{D2, Dim, Vector};
-use crate::drive::{Drive, Extent, Press, Tilt};
+use crate::dim::{D2, Dim, Vector, in_space};
+use crate::drive::{Drive, Extent, Press, Sleeve, Tilt};
 use crate::law::Laws;
 use crate::link::Links;
 use crate::shape::Shape;
 use crate::wall::Surface;
+
+/// Planes whose normals are so nearly along the axis of a membrane, by the cosine, are its plates: directions are written with
+/// a few digits.
+const ALONG: f64 = 1.0 - 1e-6;
 
 /// How far the simulation has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -103,6 +109,9 @@ pub struct World<D: Dim> {
     pub stretched_before: D::Vec,
     /// How every wall was pushed in the last step; empty before the first. Not part of the state.
     pub pushed: Vec<Pushed>,
+    /// Forces of membranes on all bodies in this step [N]; empty without a membrane. Not part of the state: they follow from
+    /// the positions.
+    pub loads: Vec<D::Vec>,
     /// Who may touch whom soon. Not part of the state: it follows from the positions.
     pub neighbours: Neighbours<D>,
 }
@@ -214,12 +223,65 @@ impl<D: Dim> World<D> {
     pub fn begin_step(&mut self, dt: f64) {
         self.drive_walls(dt);
         self.lean(self.clock.time, self.clock.time + dt);
+        self.find_loads(dt);
+        self.stretched_before = self.cell.as_ref().map_or(D::Vec::ZERO, |cell| cell.stretching);
     }
 
     /// Keeps the twists of all bodies as those of the start of the step, walls as they are driven in it.
     pub fn remember_twists(&mut self) {
         self.before.clone_from(&self.bodies.twist);
-        self.stretched_before = self.cell.as_ref().map_or(D::Vec::ZERO, |cell| cell.stretching);
+    }
+
+    /// Finds what membranes press on the grains in a step of `dt`.
+    pub fn find_loads(&mut self, dt: f64) {
+        self.loads.clear();
+        for wall in 0..self.walls.len() {
+            let Wall { drive: Drive::Membrane(pressure), since, .. } = &self.walls[wall] else { continue };
+            let from = self.clock.time - since;
+            let pressure = pressure.mean(from, from + dt);
+            let Some(sleeve) = self.sleeve(wall) else { continue };
+            let (bodies, first) = (&self.bodies, self.walls.len());
+            self.loads.resize(bodies.len(), D::Vec::ZERO);
+            let ball = |k: usize| (DVec3::from_array(in_space(bodies.pose[k].x)), bodies.shape[k].radius());
+            for (grain, area) in sleeve.shares((first..bodies.len()).map(ball)) {
+                self.loads[first + grain] += D::Vec::from_fn(|axis| area[axis] * pressure);
+            }
+        }
+    }
+
+    /// What a membrane in place of a cylinder surrounds: its axis, between the planes that face each other along it.
+    pub fn sleeve(&self, wall: usize) -> Option<Sleeve> {
+        let Surface::Cylinder(cylinder) = &self.surfaces[wall] else { return None };
+        let (axis, centre) = (cylinder.direction(), cylinder.centre.0 + self.bodies.pose[wall].x);
+        let height = |other: usize| match &self.surfaces[other] {
+            Surface::Plane(plane) => {
+                let along = plane.normal.0.dot(axis);
+                let above = (plane.point.0 + self.bodies.pose[other].x - centre).dot(axis);
+                (along.abs() > ALONG).then_some((along > 0.0, above))
+            }
+            _ => None,
+        };
+        let heights = || (0..self.walls.len()).filter_map(height);
+        let below = heights().filter(|(is_below, _)| *is_below).map(|(_, above)| above).reduce(f64::max)?;
+        let above = heights().filter(|(is_below, _)| !*is_below).map(|(_, above)| above).reduce(f64::min)?;
+        let [centre, axis] = [centre, axis].map(|v| DVec3::from_array(in_space(v)));
+        (below < above).then_some(Sleeve { centre, axis, heights: [below, above] })
+    }
+
+    /// Acceleration of a grain by gravity and membranes [m/s2].
+    #[inline]
+    pub fn pull(&self, body: usize) -> D::Vec {
+        match self.loads.get(body) {
+            Some(load) => self.gravity + *load * self.bodies.inertia[body].inv_m,
+            None => self.gravity,
+        }
+    }
+
+    /// Work of the membranes in the step that ends [J].
+    pub fn membrane_work(&self, dt: f64) -> f64 {
+        let mean = |k: usize| (self.before[k].v + self.bodies.twist[k].v) * 0.5;
+        let loads = self.loads.iter().enumerate().filter(|(k, _)| self.bodies.inertia[*k].is_movable());
+        loads.map(|(k, load)| load.dot(mean(k)) * dt).sum()
     }
 
     /// Lets gravity lean as the ground tilts between two times. What the potential energy -m g.x gains is work of the ground.
@@ -261,8 +323,8 @@ impl<D: Dim> World<D> {
                 self.ledger.wall_work += 0.5 * mass * (sliding.norm_squared() - twist.v.norm_squared());
                 twist.v = sliding;
             }
-            if let Surface::Cylinder(cylinder) = surface {
-                let (rate, axis) = (wall.drive.mean_spin(from, from + dt), cylinder.direction());
+            if let Some(axis) = surface.axis() {
+                let rate = wall.drive.mean_spin(from, from + dt);
                 twist.w = D::Spin::from_fn(|k| if D::DIMENSION == D2::DIMENSION { rate } else { rate * axis.get(k) });
             }
         }
@@ -388,8 +450,9 @@ impl<D: Dim> World<D> {
 
     /// Contacts that the network lacks although the bodies, moving as they do now, will overlap within `dt`.
     pub fn missed(&mut self, dt: f64) -> Result<Vec<Contact<D>>, Coincident> {
-        let by_images = self.image_travel(dt);
-        let travel: Vec<f64> = self.bodies.twist.iter().map(|twist| twist.v.norm() * dt + by_images).collect();
+        let (twists, by_images) = (self.bodies.twist.iter().enumerate(), self.image_travel(dt));
+        let way = |k: usize, twist: &Twist<D>| twist.v.norm() * dt + self.swing_travel(k, dt) + by_images;
+        let travel: Vec<f64> = twists.map(|(k, twist)| way(k, twist)).collect();
         self.keep_neighbours(&travel);
         let mut missed = Vec::new();
         let rim: Vec<f64> = (0..travel.len()).map(|body| self.rim_travel(body, dt)).collect();
@@ -417,8 +480,14 @@ impl<D: Dim> World<D> {
     pub fn rim_travel(&self, body: usize, dt: f64) -> f64 {
         match self.bodies.shape[body] {
             Shape::Stone(stone) | Shape::Clump(stone) => self.bodies.twist[body].w.norm() * stone.radius * dt,
-            Shape::Round(_) | Shape::Wall => 0.0,
+            Shape::Wall => self.swing_travel(body, dt),
+            Shape::Round(_) => 0.0,
         }
+    }
+
+    /// How far the furthest point of a wall that spins as a body travels within `dt` because of it; zero for grains.
+    pub fn swing_travel(&self, body: usize, dt: f64) -> f64 {
+        self.surfaces.get(body).map_or(0.0, |surface| self.bodies.twist[body].w.norm() * surface.sweep() * dt)
     }
 
     fn keep_neighbours(&mut self, travel: &[f64]) {
@@ -455,7 +524,7 @@ impl<D: Dim> World<D> {
         let apart = |k: usize| away(k).norm() > bodies.shape[k].radius() + radius;
         let mut is_free = self.grains().all(apart);
         for (wall, surface) in self.surfaces.iter().enumerate().filter(|(wall, _)| !self.walls[*wall].drive.is_open()) {
-            surface.as_dyn().near(x - bodies.pose[wall].x, radius, &mut |_, _, _| is_free = false);
+            surface.near(bodies.stand(wall), x, radius, &mut |_, _, _| is_free = false);
         }
         is_free
     }
@@ -511,10 +580,9 @@ impl<D: Dim> World<D> {
     /// The first grain whose centre is behind a wall, with the number of that wall.
     pub fn find_lost(&self) -> Option<(usize, usize)> {
         for (wall, surface) in self.surfaces.iter().enumerate().filter(|(wall, _)| !self.walls[*wall].drive.is_open()) {
-            let shift = self.bodies.pose[wall].x;
             for grain in self.grains().filter(|grain| self.bodies.inertia[*grain].is_movable()) {
                 let mut behind = false;
-                surface.as_dyn().near(self.bodies.pose[grain].x - shift, 0.0, &mut |_, _, _| behind = true);
+                surface.near(self.bodies.stand(wall), self.bodies.pose[grain].x, 0.0, &mut |_, _, _| behind = true);
                 if behind {
                     return Some((grain, wall));
                 }
@@ -601,7 +669,7 @@ impl Fnv {
 
 #[cfg(test)]
 mod tests {
-    use glam::{DVec2, DVec3};
+    use glam::DVec2;
 
     use super::*;
     use crate::dim::D3;

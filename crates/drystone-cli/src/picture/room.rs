@@ -5,7 +5,7 @@ use super::camera::{Camera, SAMPLES, pixel};
 use super::palette::{GREY, PAPER, hex, mix};
 use super::raster::Sample;
 use super::view::{View, between};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The faces behind the grains, in pale grey, the level ones a little darker: a room for the grains to stand in.
@@ -48,19 +48,46 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// The edges of the walls where no grain hides them, each once, as SVG of the picture area.
+/// Faces that lean against each other by less than this are pieces of one smooth surface: cosine of 25 degrees.
+const SMOOTH: f64 = 0.906;
+
+/// Whether an edge that two faces share is inside a smooth surface, and not where it turns away from the eye.
+fn is_inner(edge: [[f64; 3]; 2], faces: [&Vec<[f64; 3]>; 2]) -> bool {
+    let [one, other] = faces.map(|corners| normal(corners));
+    let lean = dot(one, other);
+    let turns_away = one[2] * other[2] * lean < 0.0;
+    let from: fn([f64; 3], [f64; 3]) -> [f64; 3] = |a, b| std::array::from_fn(|k| b[k] - a[k]);
+    let along = from(edge[0], edge[1]);
+    // from the edge to the middle of a face, across the edge
+    let across = |corners: &Vec<[f64; 3]>| {
+        let middle = std::array::from_fn(|k| corners.iter().map(|c| c[k]).sum::<f64>() / corners.len() as f64);
+        let to = from(edge[0], middle);
+        let part = dot(to, along) / dot(along, along);
+        [0, 1, 2].map(|k| to[k] - along[k] * part)
+    };
+    let [p, q] = faces.map(across);
+    lean.abs() > SMOOTH && !turns_away && dot(p, q) < 0.0
+}
+
+/// The edges of the walls where no grain hides them, each once, as SVG of the picture area. Seams of smooth surfaces are
+/// left out.
 pub fn wireframe(faces: &[Vec<[f64; 3]>], samples: &[Sample], view: &View) -> String {
-    let mut edges = BTreeSet::new();
-    for corners in faces {
+    let mut edges: BTreeMap<[[i64; 3]; 2], Vec<(usize, [[f64; 3]; 2])>> = BTreeMap::new();
+    for (face, corners) in faces.iter().enumerate() {
         for (k, &a) in corners.iter().enumerate() {
-            let ends = [a, corners[(k + 1) % corners.len()]].map(|c| pixel(c, view));
-            let mut key = ends.map(|c| c.map(|x| (x * 10.0).round() as i64));
+            let ends = [a, corners[(k + 1) % corners.len()]];
+            let mut key = ends.map(|c| pixel(c, view).map(|x| (x * 10.0).round() as i64));
             key.sort_unstable();
-            edges.insert(key);
+            edges.entry(key).or_default().push((face, ends));
         }
     }
+    edges.retain(|_, at| match at.as_slice() {
+        [(one, ends), (other, _)] => !is_inner(*ends, [&faces[*one], &faces[*other]]),
+        _ => true,
+    });
+    let edges = edges.into_keys();
     let mut path = String::new();
-    for [a, b] in edges.into_iter().map(|key| key.map(|c| c.map(|x| x as f64 / 10.0))) {
+    for [a, b] in edges.map(|key| key.map(|c| c.map(|x| x as f64 / 10.0))) {
         visible_pieces(&mut path, a, b, samples, view);
     }
     let [width, height] = view.size;
@@ -116,6 +143,20 @@ mod tests {
         assert!(seen(&frame));
         frame.walls[0].corners.iter_mut().for_each(|c| c[2] = 5.0);
         assert!(!seen(&frame));
+    }
+
+    #[test]
+    fn seams_of_a_smooth_surface_are_left_out() {
+        let square = |z: f64| {
+            let [a, b, c, d] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, z], [0.0, 1.0, z]];
+            [vec![a, b, c], vec![a, c, d]]
+        };
+        let [one, other] = square(0.0);
+        let seam = [one[0], one[2]];
+        assert!(is_inner(seam, [&one, &other]));
+        assert!(!is_inner(seam, [&one, &one]), "a face that is there twice keeps its edges");
+        let bent = vec![one[0], one[2], [0.5, 0.5, 1.0]];
+        assert!(!is_inner(seam, [&one, &bent]));
     }
 
     #[test]

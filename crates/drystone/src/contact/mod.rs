@@ -13,6 +13,7 @@ pub use touch::Coincident;
 
 use crate::body::Twist;
 use crate::dim::Dim;
+use crate::wall::mesh::{FEATURE_BITS, MESH};
 
 /// Identity of a contact from step to step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,6 +33,15 @@ const CORNERS: u32 = 1 << 8;
 pub(crate) fn corner_feature(of_b: bool, corner: usize, face: u32) -> u32 {
     debug_assert!(face < CORNERS);
     CORNERS * (2 * (corner as u32 + 1) + u32::from(of_b)) + face
+}
+
+/// The feature of a corner of b, or ball of a clump, at a face of a wall.
+pub(crate) fn wall_feature(corner: usize, face: u32) -> u32 {
+    if face & MESH == 0 {
+        return corner_feature(true, corner, face);
+    }
+    debug_assert!(corner < 1 << (31 - FEATURE_BITS));
+    face | (corner as u32) << FEATURE_BITS
 }
 
 /// The feature of two edges that cross: one of a, one of b; outlines have no more than 2^15 of them.

@@ -13,6 +13,7 @@ use super::{CORNERS, Coincident, Contact, ContactKey};
 use crate::body::Bodies;
 use crate::dim::{D2, Dim, Vector};
 use crate::shape::{Outline, Shape, facing, solid};
+use crate::wall::mesh::{FEATURE_BITS, MESH};
 
 /// The feature of two pieces: ball, or end of a capsule, of a and of b; `part` tells contacts of one pair apart.
 pub fn piece_feature(of_a: usize, of_b: usize, part: usize) -> u32 {
@@ -28,6 +29,10 @@ pub fn pieces_of(feature: u32) -> (u32, u32) {
 
 /// The corner of b, or ball of a clump, at a wall, and the face of the wall.
 pub fn corner_of(feature: u32) -> (u32, u32) {
+    if feature & MESH != 0 {
+        let corner = (feature & !MESH) >> FEATURE_BITS;
+        return (corner, feature & !(corner << FEATURE_BITS));
+    }
     ((feature / CORNERS - 2) / 2, feature % CORNERS)
 }
 

@@ -5,6 +5,8 @@
 //! similar extent (radius + halo) share a grid; each looks in its own grid and in all coarser ones, so that one
 //! boulder among fine sand does not make the sand's cells large.
 
+use glam::DQuat;
+
 use crate::body::Bodies;
 use crate::cell::Cell;
 use crate::dim::{Dim, Vector};
@@ -30,6 +32,8 @@ pub struct Neighbours<D: Dim> {
     halo: Vec<f64>,
     /// The periodic cell when the list was made.
     cell: Option<Cell<D>>,
+    /// Walls that spin as bodies: number, orientation when the list was made, and how far from the axis they reach [m].
+    turning: Vec<(usize, DQuat, f64)>,
     /// How often the list was made.
     pub rebuilds: u64,
 }
@@ -59,6 +63,10 @@ impl<D: Dim> Neighbours<D> {
                 let left = self.halo[k] - travel(k);
                 left >= 0.0 && (pose.x - self.at[k]).norm_squared() <= left * left
             })
+            && self.turning.iter().all(|&(k, then, reach)| {
+                let swung = 2.0 * reach * (then.conjugate() * turn(bodies, k)).xyz().length(); // 2 r sin(angle / 2)
+                (bodies.pose[k].x - self.at[k]).norm() + swung <= self.halo[k] - travel(k)
+            })
     }
 
     /// Gives the pairs away, with all that is kept for each: somebody else keeps them from now on.
@@ -85,6 +93,8 @@ impl<D: Dim> Neighbours<D> {
         self.at = bodies.pose.iter().map(|pose| pose.x).collect();
         self.halo = travel.iter().map(|travel| SKIN * mean_radius + STEPS_AHEAD * travel).collect();
         self.cell = cell.cloned();
+        let turning = surfaces.iter().enumerate().map(|(wall, surface)| (wall, turn(bodies, wall), surface.sweep()));
+        self.turning = turning.filter(|(_, _, reach)| *reach > 0.0).collect();
         self.rebuilds += 1;
         self.pairs.clear();
         self.pair_walls(bodies, surfaces, is_open);
@@ -98,7 +108,7 @@ impl<D: Dim> Neighbours<D> {
             for grain in surfaces.len()..bodies.len() {
                 let reach = bodies.shape[grain].radius() + self.halo[wall] + self.halo[grain];
                 let mut near = false;
-                surface.as_dyn().near(self.at[grain] - self.at[wall], reach, &mut |_, _, _| near = true);
+                surface.near(bodies.stand(wall), self.at[grain], reach, &mut |_, _, _| near = true);
                 if near && (bodies.inertia[grain].is_movable() || bodies.inertia[wall].is_movable()) {
                     self.pairs.push((wall as u32, grain as u32));
                 }
@@ -154,6 +164,11 @@ fn add_images<D: Dim>(cell: &Cell<D>, spots: &mut Vec<Spot<D>>, first: usize) {
         spots[k] = home;
         cell.around(home.x, margin, |_, x| spots.push(Spot { x, image: true, ..home }));
     }
+}
+
+/// How a body is turned.
+fn turn<D: Dim>(bodies: &Bodies<D>, body: usize) -> DQuat {
+    DQuat::from_array(D::quaternion(bodies.pose[body].q))
 }
 
 /// Sorts pairs by a (counting), then by b.

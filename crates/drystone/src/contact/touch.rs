@@ -4,7 +4,7 @@ use glam::DVec2;
 
 use super::pieces::touch_clumps;
 use super::shelf::{Shelf, in_space3};
-use super::{Contact, ContactKey, corner_feature, edge_feature};
+use super::{Contact, ContactKey, corner_feature, edge_feature, wall_feature};
 use crate::body::{Bodies, Pose};
 use crate::dim::{D3, Dim, Vector};
 use crate::shape::facing::{self, Placed, Spot};
@@ -72,9 +72,9 @@ pub fn touch_again<D: Dim>(
             meet(Contact { key: key(0), normal, gap, arm_a, arm_b, jump });
         }
         (Shape::Wall, Shape::Round(rb)) => {
-            let surface = surfaces[a].as_dyn();
-            surface.near(xb - xa, reach + rb.radius, &mut |face, normal, distance| {
-                let (gap, arm_a) = (distance - rb.radius, normal * surface.lever());
+            let surface = &surfaces[a];
+            surface.near(bodies.stand(a), xb, reach + rb.radius, &mut |face, normal, distance| {
+                let (gap, arm_a) = (distance - rb.radius, surface.arm(xa, xb - normal * distance, normal));
                 meet(Contact { key: key(face), normal, gap, arm_a, arm_b: normal * -rb.radius, jump });
             });
         }
@@ -115,21 +115,22 @@ pub fn touch_again<D: Dim>(
             let turn = D::rotation(bodies.pose[b].q);
             for (corner, arm) in bodies.outlines[stone.outline as usize].corners.iter().enumerate() {
                 let arm = turn(*arm);
-                surfaces[a].as_dyn().near(xb + arm - xa, reach, &mut |face, normal, gap| {
-                    let key = key(corner_feature(true, corner, face));
-                    let arm_a = normal * surfaces[a].as_dyn().lever();
+                surfaces[a].near(bodies.stand(a), xb + arm, reach, &mut |face, normal, gap| {
+                    let key = key(wall_feature(corner, face));
+                    let arm_a = surfaces[a].arm(xa, xb + arm - normal * gap, normal);
                     meet(Contact { key, normal, gap, arm_a, arm_b: arm - normal * (0.5 * gap), jump });
                 });
             }
         }
         (Shape::Wall, Shape::Clump(clump)) => {
-            let (turn, surface) = (D::rotation(bodies.pose[b].q), surfaces[a].as_dyn());
+            let (turn, surface) = (D::rotation(bodies.pose[b].q), &surfaces[a]);
             let outline = &bodies.outlines[clump.outline as usize];
             for (ball, arm) in outline.corners.iter().enumerate() {
                 let (arm, radius) = (turn(*arm), outline.radius_at(ball));
-                surface.near(xb + arm - xa, reach + radius, &mut |face, normal, distance| {
-                    let (key, gap) = (key(corner_feature(true, ball, face)), distance - radius);
-                    let (arm_a, arm_b) = (normal * surface.lever(), arm - normal * (radius + 0.5 * gap));
+                surface.near(bodies.stand(a), xb + arm, reach + radius, &mut |face, normal, distance| {
+                    let (key, gap) = (key(wall_feature(ball, face)), distance - radius);
+                    let arm_a = surface.arm(xa, xb + arm - normal * distance, normal);
+                    let arm_b = arm - normal * (radius + 0.5 * gap);
                     meet(Contact { key, normal, gap, arm_a, arm_b, jump });
                 });
             }

@@ -1,8 +1,10 @@
 //! How a wall is moved: not at all, with a velocity or an acceleration, or by a force or pressure if it has a mass.
 
+pub mod membrane;
 pub mod signal;
 pub mod tilt;
 
+pub use membrane::Sleeve;
 pub use signal::{Amount, Signal, Sine};
 pub use tilt::Tilt;
 
@@ -35,6 +37,8 @@ list! {
         "force" => Force(Signal<quantity::Force>),
         /// A pressure on a plane that has a mass; positive presses towards its free side.
         "pressure" => Pressure(Press<D>),
+        /// A cylinder gives way to a membrane with this pressure on the outer grains, between two plates (3D): a triaxial test.
+        "membrane" => Membrane(Signal<quantity::Pressure>),
     }
 }
 
@@ -122,7 +126,7 @@ impl<D: Dim> Drive<D> {
     /// decide.
     pub fn mean_velocity(&self, from: f64, to: f64) -> Option<D::Vec> {
         match self {
-            Drive::Still(_) | Drive::Spin(_) => Some(D::Vec::ZERO),
+            Drive::Still(_) | Drive::Spin(_) | Drive::Membrane(_) => Some(D::Vec::ZERO),
             Drive::Velocity(signal) => Some(signal.mean(from, to)),
             Drive::Acceleration(signal) => Some(signal.mean_integral(from, to)),
             Drive::Force(_) | Drive::Pressure(_) => None,
@@ -139,7 +143,7 @@ impl<D: Dim> Drive<D> {
 
     /// Whether grains pass the wall as if it were not there.
     pub fn is_open(&self) -> bool {
-        matches!(self, Drive::Still(Stillness::Open))
+        matches!(self, Drive::Still(Stillness::Open) | Drive::Membrane(_))
     }
 
     /// Greatest speed that the drive itself sets [m/s]; forces and accelerations set none.

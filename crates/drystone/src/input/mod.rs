@@ -4,6 +4,7 @@
 //! reading, writing, the JSON Schema and the book's reference follow from the declaration (ADR 0006).
 
 pub mod csv;
+pub mod mesh;
 pub mod mistake;
 pub mod node;
 pub mod quantity;

@@ -275,6 +275,7 @@ fn keep_soft_books<D: Dim>(world: &mut World<D>, dt: f64, worked: [f64; 3], wall
     use crate::dim::Vector;
     world.ledger.taken.iter_mut().zip(worked).for_each(|(sum, part)| *sum += part);
     let now = world.clock.time;
+    world.ledger.wall_work += world.membrane_work(dt);
     for (wall, work) in wall_work.iter().enumerate() {
         let v = world.bodies.twist[wall].v;
         world.ledger.wall_work += match (world.piston_force(wall, now, now + dt), world.wall_axis(wall)) {

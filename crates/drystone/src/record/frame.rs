@@ -178,10 +178,10 @@ pub struct Contacts {
     pub gap: Vec<f64>,
     /// 1 = stick, 2 = slide, 0 = open: a solve that was not exact left it a force that does not press.
     pub regime: Vec<u8>,
-    /// From the centre of a to where the force acts, when the contact was found [m]; zero for a wall. Empty if all grains
-    /// are round.
+    /// From the centre of a to where the force acts, when the contact was found [m]; for a wall from the axis about which it
+    /// spins, or zero. Empty if all grains are round and no mesh or turned profile spins.
     pub arm_a: Vec<[f64; 3]>,
-    /// From the centre of b to where the force acts, when the contact was found [m]. Empty if all grains are round.
+    /// From the centre of b to where the force acts, when the contact was found [m]. Empty where `arm_a` is.
     pub arm_b: Vec<[f64; 3]>,
 }
 

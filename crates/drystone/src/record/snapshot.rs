@@ -6,6 +6,7 @@ use crate::contact::{Contact, Memory, Regime};
 use crate::dim::{Dim, Vector, in_space};
 use crate::method::{ContactTerms, StepReport};
 use crate::shape::{Outline, Shape};
+use crate::wall::Surface;
 use crate::wall::patch::Scene;
 use crate::world::{Pushed, World};
 
@@ -91,6 +92,9 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
     let is_start = world.clock.step == 0; // contacts of an earlier run may be remembered, but nothing acted yet
     let fits = is_start || terms.len() == network.contacts.len() || !network.memory.iter().any(carries);
     assert!(fits, "the terms are those of the step that made the impulses");
+    let spins =
+        |(wall, surface): (usize, &Surface<D>)| surface.is_aside() && world.bodies.twist[wall].w != D::Spin::ZERO;
+    let has_arms = !world.bodies.outlines.is_empty() || world.surfaces.iter().enumerate().any(spins);
     for ((contact, memory), terms) in network.contacts.iter().zip(&network.memory).zip(terms) {
         if memory.regime == Regime::Open && memory.impulse == D::Vec::ZERO {
             continue;
@@ -118,9 +122,9 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
         columns.torque.push(D::spin3(terms.torque * (1.0 / dt)));
         columns.friction.push(terms.friction);
         columns.bias.push(in_space(terms.bias));
-        columns.gap.push(gap_now(world, contact));
+        columns.gap.push(gap_now(world, contact, dt));
         columns.regime.push(memory.regime as u8);
-        if !world.bodies.outlines.is_empty() {
+        if has_arms {
             columns.arm_a.push(in_space(contact.arm_a));
             columns.arm_b.push(in_space(contact.arm_b));
         }
@@ -135,13 +139,26 @@ fn name_of<D: Dim>(world: &World<D>, body: usize) -> i32 {
 }
 
 /// The gap where the bodies are now; the contact's own is from the start of the step.
-fn gap_now<D: Dim>(world: &World<D>, contact: &Contact<D>) -> f64 {
+fn gap_now<D: Dim>(world: &World<D>, contact: &Contact<D>, dt: f64) -> f64 {
     let pair = (contact.key.a as usize, contact.key.b as usize);
     let mut gap = contact.gap;
-    let near = (world.nearest_image(pair.0, pair.1).0, f64::INFINITY);
+    // as far as the bodies can have come since, so that not all of a large mesh is looked at
+    let way = |body: usize| {
+        let before = world.before.get(body).unwrap_or(&world.bodies.twist[body]);
+        (before.v.norm() + world.bodies.twist[body].v.norm()) * dt + world.rim_travel(body, dt)
+    };
+    let reach = match world.surfaces.get(pair.0) {
+        Some(_) => 2.0 * (contact.gap.abs() + way(pair.0) + way(pair.1)),
+        None => f64::INFINITY,
+    };
+    // a ball that rolled on to another face of a wall has its contact there now
+    let rolls = world.surfaces.get(pair.0).is_some() && world.bodies.shape[pair.1].outline().is_none();
+    let mut best = f64::NEG_INFINITY;
+    let near = (world.nearest_image(pair.0, pair.1).0, reach);
     let met = touch(&world.bodies, &world.surfaces, pair, near, |now: Contact<D>| {
-        if now.key == contact.key {
-            gap = now.gap;
+        let likeness = if now.key == contact.key { f64::INFINITY } else { now.normal.dot(contact.normal) };
+        if likeness > best && (rolls || now.key == contact.key) {
+            (best, gap) = (likeness, now.gap);
         }
     });
     match met {
@@ -180,10 +197,8 @@ fn walls<D: Dim>(world: &World<D>) -> Vec<Face> {
     let mut faces = Vec::new();
     let standing = |(wall, _): &(usize, _)| !world.walls[*wall].drive.is_open();
     for (wall, surface) in world.surfaces.iter().enumerate().filter(standing) {
-        let shift = world.bodies.pose[wall].x;
-        let seen = Scene { min: scene.min - shift, max: scene.max - shift };
-        for corners in surface.as_dyn().faces(&seen) {
-            let corners = corners.into_iter().map(|corner| in_space(corner + shift)).collect();
+        for corners in surface.faces(world.bodies.stand(wall), &scene) {
+            let corners = corners.into_iter().map(in_space).collect();
             faces.push(Face { wall: wall as u32, corners });
         }
     }

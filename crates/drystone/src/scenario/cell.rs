@@ -108,14 +108,14 @@ impl<D: Dim> CellSpec<D> {
                     D::AXES[k]
                 );
                 let help = "make it longer: two grains must not meet from both sides";
-                reader.mistake::<()>("E041", &axis.at, message, help);
+                reader.mistake::<()>("E043", &axis.at, message, help);
             }
         }
     }
 
     fn check(&self, node: &Node, reader: &Reader) -> bool {
         let mistake = |at: &Span, message: String, help: &str| {
-            reader.mistake::<()>("E041", at, message, help);
+            reader.mistake::<()>("E043", at, message, help);
             false
         };
         if self.periodic.is_empty() {
@@ -170,21 +170,21 @@ pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) {
                     "walls of a cell are planes along it, or a cylinder whose axis is the one that repeats".to_string()
                 }
             };
-            reader.mistake::<()>("E041", &wall.span, message, help);
+            reader.mistake::<()>("E043", &wall.span, message, help);
         }
     }
     let choice = tree.get("method").and_then(|node| node.get("use"));
     let choice = choice.and_then(|node| Placed::<Kind>::read(node, &scratch(reader)));
     if choice.is_some_and(|choice| choice.value == Kind::Dae) {
         let message = "the method \"dae\" knows no periodic cell";
-        reader.mistake::<()>("E041", &node.at, message, "take the method \"cd\" or \"md\", or walls");
+        reader.mistake::<()>("E043", &node.at, message, "take the method \"cd\" or \"md\", or walls");
     }
 }
 
 /// Notes a stress on a cell that has ends, axes that do not follow, and laws and methods that such a cell does not know.
 fn check_stress<D: Dim>(spec: &CellSpec<D>, cell: &Node, tree: &Node, reader: &Reader) {
     let (Some(stress), Some(node)) = (&spec.stress, cell.get("stress")) else { return };
-    let mistake = |at: &Span, message: String, help: &str| reader.mistake::<()>("E041", at, message, help);
+    let mistake = |at: &Span, message: String, help: &str| reader.mistake::<()>("E043", at, message, help);
     if spec.periodic.len() < D::DIMENSION {
         mistake(
             &node.at,
@@ -226,6 +226,7 @@ fn is_along<D: Dim>(surface: &Surface<D>, axis: usize) -> bool {
             let direction = cylinder.direction();
             D::DIMENSION == 3 && (0..D::DIMENSION).all(|k| k == axis || direction.get(k) == 0.0)
         }
-        Surface::Cuboid(_) | Surface::Block(_) | Surface::Line(_) => false,
+        // what ends somewhere or turns about an axis is not
+        _ => false,
     }
 }

@@ -52,6 +52,8 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
             Surface::Block(block) => block.check(reader),
             Surface::Cylinder(cylinder) => cylinder.check(reader),
             Surface::Line(line) => line.check(reader),
+            Surface::Revolution(revolution) => revolution.check(reader),
+            Surface::Mesh(mesh) => mesh.check(reader),
             Surface::Plane(_) => {}
         }
     }
@@ -60,6 +62,7 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
     let groups = readable::<Grains<D>>(tree, "grains", reader);
     let capsule = groups.iter().find(|group| matches!(group.shape, GrainShape::Capsule(_)));
     clumps::check_walls(capsule.map(|group| &group.span), &readable::<WallSpec<D>>(tree, "wall", reader), reader);
+    stones::check_walls(&groups, tree, &readable::<WallSpec<D>>(tree, "wall", reader), reader);
     groups.iter().for_each(|group| {
         group.check(reader);
     });
@@ -228,6 +231,10 @@ fn check_dae(tree: &Node, reader: &Reader) {
     if let (Some(options), Some(node)) = (&options, node) {
         options.check(node, reader);
     }
+    if let Some(wall) = membrane(tree) {
+        let message = "the method \"dae\" knows no membrane";
+        reader.mistake::<()>("E024", &wall.at, message, "write use = \"cd\" or use = \"md\" in [method]");
+    }
     let has_links = ["constraint", "spring"].iter().any(|key| tree.get(key).is_some());
     if has_links && options.is_none_or(|options| options.time_step == Pace::Auto) {
         let at = &node.or(method).unwrap_or(tree).at;
@@ -243,6 +250,17 @@ fn check_dae(tree: &Node, reader: &Reader) {
             reader.mistake::<()>("E015", &written.at, message, "leave it out, or take the method \"md\" or \"cd\"");
         }
     }
+}
+
+/// The first drive that is a membrane.
+fn membrane(tree: &Node) -> Option<&Node> {
+    let of_walls = tree.get("wall").map_or(&[][..], Node::items).iter().filter_map(|wall| wall.get("drive"));
+    let stages = tree.get("stage").map_or(&[][..], Node::items).iter().filter_map(|stage| stage.get("drive"));
+    let of_stages = stages.flat_map(|drives| match &drives.value {
+        Raw::Table(entries) => entries.iter().map(|entry| &entry.node).collect(),
+        _ => Vec::new(),
+    });
+    of_walls.chain(of_stages).find(|drive| drive.get("membrane").is_some())
 }
 
 /// Soft grains need a law for every pair that has a [[contact]], and do not have every law of rigid ones.

@@ -172,6 +172,8 @@ pub(super) fn check_walls<D: Dim>(capsule: Option<&Span>, walls: &[WallSpec<D>],
         let kind = match &wall.surface.0 {
             Surface::Block(_) => "a wall of kind \"polygon\"",
             Surface::Line(_) => "a wall of kind \"line\"",
+            Surface::Revolution(_) => "a wall of kind \"revolution\"",
+            Surface::Mesh(_) => "a wall of kind \"mesh\"",
             Surface::Cylinder(cylinder) if cylinder.grains == Side::Outside => "the outside of a cylinder",
             Surface::Plane(_) | Surface::Cuboid(_) | Surface::Cylinder(_) => continue,
         };

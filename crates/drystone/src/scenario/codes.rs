@@ -137,7 +137,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E026",
         title: "a file that is not a mesh",
-        text: "A stone can be the hull of the points of an OBJ file (lines `v x y z`) or an STL file (text with `vertex x y z`, or binary). The message names the line. Faces, normals and colours of the file do not matter.",
+        text: "A stone can be the hull of the points of an OBJ file (lines `v x y z`) or an STL file (text with `vertex x y z`, or binary), and a wall its triangles (lines `f 1 2 3` in an OBJ file). The message names the line. Normals and colours of the file do not matter.",
     },
     Code {
         code: "E027",
@@ -147,7 +147,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E028",
         title: "a capsule at a wall that it does not know",
-        text: "Capsules touch planes, boxes and the inside of cylinders with their ends. Lines, polygons and the outside of cylinders would meet them between their ends, which is not known yet. Clumps touch all walls; a grain with fixed = true can stand for a polygon.",
+        text: "Capsules touch planes, boxes and the inside of cylinders with their ends. Lines, polygons, meshes, turned profiles and the outside of cylinders would meet them between their ends, which is not known yet. Clumps touch all walls; a grain with fixed = true can stand for a polygon.",
     },
     Code {
         code: "E031",
@@ -166,6 +166,16 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: "E041",
+        title: "a mesh that is no wall",
+        text: "A wall of triangles has no triangle without area, because it has no normal, and no more than two million plates, edges and corners. If grains stay inside or outside of it, it is closed: two triangles meet at every edge, with their corners listed the same way round as seen from outside. The message names how many edges are open, and where the first is. Without `grains` it is a thin sheet, which may be open.",
+    },
+    Code {
+        code: "E042",
+        title: "a stone at a wall that it does not know",
+        text: "Stones touch planes, boxes and cylinders with their corners. The edges and corners of meshes and of turned profiles would meet them between their corners, which is not known yet. Spheres and clumps touch all walls; a stone with fixed = true can stand for an obstacle.",
+    },
+    Code {
+        code: "E043",
         title: "a periodic cell that cannot be",
         text: "What leaves a periodic cell on one side comes in on the other: no wall may stand across an axis along which it repeats, and three of the largest grains must fit side by side, so that two grains never meet from both sides. A cell is sheared along one of its periodic axes and across another. The methods \"cd\" and \"md\" know cells, \"dae\" does not.",
     },
@@ -323,6 +333,21 @@ pub const CODES: &[Code] = &[
         code: "W133",
         title: "too many events in a step",
         text: "With events = true a step is cut at every event, 200 times at most. What is left of the step is then made in one piece: contacts change at its end, as they do without events. Many grains that meet within one step, or a contact that opens and closes ever faster, do this. Take a smaller time step, or leave events out: they are made for few grains.",
+    },
+    Code {
+        code: "W141",
+        title: "a mesh with open edges",
+        text: "The mesh is a thin sheet that ends somewhere: grains touch its rim, and can pass beside it. That is right for a chute or a funnel. Where the file was meant to be closed, triangles are missing, or points that should be one are stored with different numbers. The message says where the first open edge is. With grains = \"inside\" or \"outside\" an open mesh is refused.",
+    },
+    Code {
+        code: "W142",
+        title: "a mesh of another size than the grains",
+        text: "The mesh is smaller than the largest grain, or more than a million times larger than the smallest. Files do not say what their numbers mean: `unit` is the length of one in the file, \"1 mm\" for most drawings, \"1 m\" for most pictures.",
+    },
+    Code {
+        code: "W143",
+        title: "a gate that stays shut",
+        text: "A wall is called a gate, and nothing opens or moves it: neither its own `drive` nor that of a stage. Write drive = { gate = \"open\" } in the stage in which grains should flow, or call the wall otherwise.",
     },
     Code {
         code: "W201",

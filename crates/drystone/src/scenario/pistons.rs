@@ -51,6 +51,7 @@ impl<D: Dim> Piston<'_, D> {
         let what = match drive {
             Drive::Still(_) | Drive::Velocity(_) | Drive::Acceleration(_) => return,
             Drive::Spin(_) => return self.check_spin(),
+            Drive::Membrane(_) => return self.check_membrane(),
             Drive::Force(_) => "a force",
             Drive::Pressure(_) => "a pressure",
         };
@@ -73,9 +74,50 @@ impl<D: Dim> Piston<'_, D> {
         }
     }
 
+    /// A membrane stands in place of the side of a cylinder, between two plates.
+    fn check_membrane(&self) {
+        let name = &self.wall.name.value;
+        let Surface::Cylinder(cylinder) = &*self.wall.surface else {
+            let message = format!("the wall \"{name}\" is no cylinder: a membrane stands in its place");
+            return self.refuse("E015", message, "write kind = \"cylinder\", as wide as the sample");
+        };
+        if D::DIMENSION != 3 {
+            let message = "membranes surround samples in space";
+            return self.refuse(
+                "E015",
+                message.into(),
+                "press with planes that have a mass, as `drystone new biaxial` does",
+            );
+        }
+        let faces = |sign: f64| {
+            let is_plate = |wall: &&WallSpec<D>| match &*wall.surface {
+                Surface::Plane(plane) => plane.normal.0.dot(cylinder.direction()) * sign > 1.0 - SQUARE,
+                _ => false,
+            };
+            self.walls.iter().any(|wall| is_plate(&wall))
+        };
+        if !faces(1.0) || !faces(-1.0) {
+            let message = format!("the membrane \"{name}\" ends nowhere: it needs a plate at either end of its axis");
+            self.refuse(
+                "E005",
+                message,
+                "add two walls of kind = \"plane\" whose normals are along the axis, and face each other",
+            );
+        }
+    }
+
     /// Only a surface of revolution can turn and stay where it is.
     fn check_spin(&self) {
-        if !matches!(&*self.wall.surface, Surface::Cylinder(_)) {
+        if let Surface::Mesh(mesh) = &*self.wall.surface
+            && mesh.axis.is_none()
+        {
+            let message = format!("the wall \"{}\" has no axis to spin about", self.wall.name.value);
+            self.refuse(
+                "E015",
+                message,
+                "add centre = [0, 0, 0], a point of its axis, and axis = [0, 0, 1] to the [[wall]]",
+            );
+        } else if self.wall.surface.axis().is_none() {
             let message = format!("the wall \"{}\" is no cylinder, and cannot spin", self.wall.name.value);
             self.refuse(
                 "E015",

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use glam::{DQuat, DVec3};
 
-use super::mesh::MeshPoints;
+use super::mesh_points::MeshPoints;
 use super::sizes::{Random, Sizes};
 use crate::dim::D3;
 use crate::input::quantity::{Angle, Length, Number, Point, Quantity, UnitVector};

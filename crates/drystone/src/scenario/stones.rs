@@ -4,14 +4,17 @@ use std::f64::consts::PI;
 
 use glam::DVec2;
 
-use super::ContactLaw;
+use super::grains::Grains;
 use super::sizes::{Random, Sizes};
+use super::{ContactLaw, WallSpec};
+use crate::dim::Dim;
 use crate::input::quantity::{Angle, Length, Number, Quantity};
 use crate::input::value::{FROM_0_TO_1, POSITIVE};
 use crate::input::{Node, Placed, Reader, Value};
 use crate::list::{list, record};
 use crate::method::Kind;
 use crate::shape::{Flaw, Polygon};
+use crate::wall::Surface;
 
 record! {
     /// A convex polygon (2D).
@@ -152,6 +155,25 @@ pub(super) fn check(tree: &Node, method: Kind, reader: &Reader) {
                 reader.mistake::<()>("E022", &written.at, message, "leave it out, or take disks or spheres");
             }
         }
+    }
+}
+
+/// Notes stones beside walls whose edges would meet them between their corners.
+pub(super) fn check_walls<D: Dim>(groups: &[Grains<D>], tree: &Node, walls: &[WallSpec<D>], reader: &Reader) {
+    let is_stone = |group: &Grains<D>| !group.shape.is_round() && group.shape.clump::<D>(1.0).is_none();
+    if !groups.iter().any(is_stone) && tree.get("build").is_none() {
+        return;
+    }
+    for wall in walls {
+        let kind = match &wall.surface.0 {
+            Surface::Revolution(_) => "revolution",
+            Surface::Mesh(_) => "mesh",
+            _ => continue,
+        };
+        let message =
+            format!("stones do not know a wall of kind \"{kind}\": its edges would meet them between their corners");
+        let help = "take spheres or clumps, or planes, boxes, cylinders and fixed stones as walls";
+        reader.mistake::<()>("E042", &wall.span, message, help);
     }
 }
 

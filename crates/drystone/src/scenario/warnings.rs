@@ -1,6 +1,6 @@
 //! Warnings: what a scenario may ask for, but should know about.
 
-use super::{AnyScenario, Scenario, stage_ends};
+use super::{AnyScenario, Scenario, containers, stage_ends};
 use crate::dim::Dim;
 use crate::input::{Mistake, Span};
 use crate::law::Cohesion;
@@ -24,6 +24,9 @@ impl<D: Dim> Scenario<D> {
         let mut warn = |code, at: &Span, message: &str, help: &str| {
             warnings.push(Mistake { code, at: at.clone(), message: message.into(), help: help.into() });
         };
+        for (code, at, message, help) in containers::warnings(self) {
+            warn(code, &at, &message, &help);
+        }
         for contact in &self.contact {
             if let Some(Cohesion::ZeroRange(law)) = &contact.law.cohesion {
                 let message = "cohesion without range: the shorter the time step, the smaller the shock that breaks it";

@@ -91,6 +91,11 @@ impl<D: Dim> Boundary<D> for Line<D> {
         (0..self.pieces()).filter(near).for_each(|piece| note(piece as u32));
     }
 
+    fn adjoin(&self, one: u32, other: u32) -> bool {
+        let ends = self.piece(one as usize);
+        self.piece(other as usize).iter().any(|end| ends.contains(end))
+    }
+
     fn faces(&self, scene: &Scene<D>) -> Vec<Vec<D::Vec>> {
         (0..self.pieces()).filter_map(|piece| cut::<D>(self.piece(piece).to_vec(), scene)).collect()
     }

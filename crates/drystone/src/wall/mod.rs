@@ -4,14 +4,23 @@ pub mod block;
 pub mod cuboid;
 pub mod cylinder;
 pub mod line;
+pub mod mesh;
 pub mod patch;
+pub mod place;
 pub mod plane;
+pub mod revolution;
+pub mod seams;
+pub mod sheet;
+pub mod tree;
 
 pub use block::Block;
 pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
 pub use line::Line;
+pub use mesh::Mesh;
+pub use place::Stand;
 pub use plane::Plane;
+pub use revolution::Revolution;
 
 use crate::dim::Dim;
 use crate::list::list;
@@ -28,6 +37,11 @@ pub trait Boundary<D: Dim> {
     /// much: what a list of neighbours must hold.
     fn may_meet(&self, point: D::Vec, reach: f64, note: &mut dyn FnMut(u32)) {
         self.near(point, reach, &mut |face, _, _| note(face));
+    }
+
+    /// Whether a grain can pass from one face to the other without leaving the wall, so that its contact goes on.
+    fn adjoin(&self, _one: u32, _other: u32) -> bool {
+        false
     }
 
     /// From the axis about which the wall can spin to its surface, along the normal [m]; zero for a wall that cannot.
@@ -52,6 +66,10 @@ list! {
         "cylinder" => Cylinder(Cylinder<D>),
         /// Thin straight pieces from point to point (2D): a hopper, a shelf, a gate. Grains stay on the side where they are.
         "line" => Line(Line<D>),
+        /// A profile of straight pieces turned about an axis (3D): a hopper, a cone, a ring, a disc. Grains stay on the side where they are. It can spin about its axis.
+        "revolution" => Revolution(Revolution<D>),
+        /// Triangles from an STL or OBJ file (3D): any container or obstacle. Grains stay on the side where they are, inside, or outside.
+        "mesh" => Mesh(Mesh<D>),
     }
 }
 
@@ -61,7 +79,8 @@ mod tests {
     use super::*;
     use crate::dim::{D2, D3, Vector};
     use crate::input::quantity::{Components, Point, Quantity};
-    use crate::input::{Placed, Span, quantity::UnitVector};
+    use crate::input::{Node, Placed, Reader, Span, Text, Value, quantity::UnitVector};
+    use std::sync::Arc;
 
     fn tilted<D: Dim>() -> D::Vec {
         let tilted = D::Vec::from_fn(|axis| [0.48, 0.6, 0.64][axis]);
@@ -103,7 +122,55 @@ mod tests {
                 },
                 span: Span::default(),
             }),
+            Surface::Revolution(Revolution {
+                centre: Components(D::Vec::from_fn(|axis| 0.1 * axis as f64)),
+                axis: UnitVector(D::Vec::from_fn(|axis| [0.0, 0.0, 1.0][axis])),
+                profile: Placed {
+                    value: [[0.0, -1.0], [0.05, -0.4], [0.1, 0.7]].map(|point| point.map(Quantity)).to_vec(),
+                    at: Span::default(),
+                },
+                span: Span::default(),
+            }),
+            Surface::Mesh(tetrahedron()),
         ]
+    }
+
+    /// A mesh with a corner in the middle of the space that is looked at.
+    fn tetrahedron<D: Dim>() -> Mesh<D> {
+        let text =
+            "file = \"v 0 0 0\\nv 1 0 0\\nv 0 1 0\\nv 0 0 1\\nf 1 3 2\\nf 1 2 4\\nf 2 3 4\\nf 3 1 4\\n\"\nunit = 1";
+        let text = Arc::new(Text { name: "mesh".into(), text: text.into() });
+        let (node, reader) = (Node::parse(&text).0, Reader::default());
+        let mesh = Mesh::read(&node, &reader);
+        mesh.unwrap_or_else(|| panic!("{}", reader.finish()))
+    }
+
+    /// A ball on the axis of a funnel touches it all around, which three directions stand for.
+    #[test]
+    fn a_funnel_holds_a_ball_on_its_axis() {
+        let funnel: Revolution<D3> = Revolution {
+            centre: Components(glam::DVec3::ZERO),
+            axis: UnitVector(glam::DVec3::Z),
+            profile: Placed {
+                value: [[0.5, 0.0], [1.5, 1.0]].map(|point| point.map(Quantity)).to_vec(),
+                at: Span::default(),
+            },
+            span: Span::default(),
+        };
+        let meet = |x: [f64; 3]| {
+            let mut met = Vec::new();
+            funnel.near(x.into(), 10.0, &mut |face, normal, distance| met.push((face, normal, distance)));
+            met
+        };
+        let held = meet([0.0, 0.0, 1.5]);
+        let sum: glam::DVec3 = held.iter().map(|(_, normal, _)| *normal).sum();
+        assert!(held.len() == 3 && (sum - glam::DVec3::Z * (3.0 * 0.5_f64.sqrt())).length() < 1e-14, "{sum}");
+        assert!(held.iter().all(|(_, _, distance)| (distance - 2.0_f64.sqrt()).abs() < 1e-14));
+        // beside the axis the nearest direction is where a cone is met: (0.5 + z - r) cos(45 deg)
+        let beside = meet([0.3, 0.4, 0.9]);
+        assert!((beside[0].2 - (0.5 + 0.9 - 0.5) * 0.5_f64.sqrt()).abs() < 1e-14);
+        assert!(beside[1..].iter().all(|(_, _, distance)| *distance > beside[0].2));
+        assert_eq!(meet([3.0, 0.0, 0.0]).len(), 1, "outside it is met once");
     }
 
     fn conforms<D: Dim>() {

@@ -102,6 +102,48 @@ fn runs_of_both_dimensions_hold() {
     }
 }
 
+/// Thin walls and membranes: what is judged holds, and contacts are judged where the geometry is known.
+#[test]
+fn thin_walls_hold() {
+    let silo = [
+        "grains.0.count=150",
+        "grains.0.place.min=[-0.012, -0.012, 0.02]",
+        "grains.0.place.max=[0.012, 0.012, 0.06]",
+        "stage.0.limit=80 ms",
+        "stage.1.limit=20 ms",
+        "output.frames=5 ms",
+    ];
+    let mixer = [
+        "grains.0.count=150",
+        "grains.0.place.min=[-0.02, -0.02, 0.018]",
+        "grains.0.place.max=[0.02, 0.02, 0.06]",
+        "stage.0.limit=50 ms",
+        "stage.1.limit=50 ms",
+        "output.frames=5 ms",
+    ];
+    let still = [&mixer[..], &["stage.1.drive={}"]].concat();
+    let triaxial = [
+        "grains.0.count=150",
+        "grains.0.place.max=[\"6.8 mm\", \"6.8 mm\", \"12 mm\"]",
+        "wall.1.point=[0, 0, \"12 mm\"]",
+        "stage.0.limit=20 ms",
+        "stage.1.limit=5 ms",
+        "stage.2.limit=5 ms",
+    ];
+    for (name, template, settings) in [
+        ("silo3d", "silo3d", &silo[..]),
+        ("mixer", "mixer", &mixer[..]),
+        ("still mixer", "mixer", &still[..]),
+        ("triaxial", "triaxial", &triaxial[..]),
+    ] {
+        let certificate = certified(&run(name, template, settings));
+        for sheet in &certificate.sheets {
+            assert_eq!(sheet.broken, 0, "{name}: {sheet:?}");
+        }
+        assert!(certificate.sheets.iter().any(|sheet| sheet.name() == "geometry" && sheet.judged > 100), "{name}");
+    }
+}
+
 #[test]
 fn an_altered_force_is_found_whichever_it_is() {
     let folder = drop("forces");

@@ -243,6 +243,40 @@ fn small_cell(method: &str, settings: &[&str]) -> AnyScenario {
     AnyScenario::parse("cell", &text, &settings, Reader::default()).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
+/// Grains that a turning mesh catches: what it is turned by is part of the state.
+fn small_mixer(method: &str) -> AnyScenario {
+    scenario(
+        "mixer",
+        &[
+            "grains.0.count=80",
+            "grains.0.place.min=[-0.02, -0.02, 0.018]",
+            "grains.0.place.max=[0.02, 0.02, 0.04]",
+            "grains.0.velocity=[0, 0, -1]",
+            "stage.0.limit=1 ms",
+            "output.frames=2 ms",
+            &format!("method.use={method}"),
+            "method.md={ time_step = \"0.1 ms\" }",
+        ],
+    )
+}
+
+/// A sample whose mould gives way to a membrane.
+fn small_triaxial(method: &str) -> AnyScenario {
+    scenario(
+        "triaxial",
+        &[
+            "grains.0.count=150",
+            "grains.0.place.max=[\"6.8 mm\", \"6.8 mm\", \"12 mm\"]",
+            "wall.1.point=[0, 0, \"12 mm\"]",
+            "stage.0.limit=1 ms",
+            "stage.1.limit=2 ms",
+            "output.frames=1 ms",
+            &format!("method.use={method}"),
+            "method.md={ time_step = \"0.02 ms\" }",
+        ],
+    )
+}
+
 fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("determinism").join(name);
     if path.exists() {
@@ -323,6 +357,10 @@ fn an_interrupted_run_has_the_same_bits() {
         ("soft-cell", small_cell("md", &[])),
         ("pressed-cell", small_cell("cd", &[PRESSED])),
         ("pressed-soft-cell", small_cell("md", &[PRESSED])),
+        ("mixer", small_mixer("cd")),
+        ("soft-mixer", small_mixer("md")),
+        ("triaxial", small_triaxial("cd")),
+        ("soft-triaxial", small_triaxial("md")),
     ];
     for (name, scenario) in scenarios {
         let (whole, parts) = (folder(&format!("{name}-whole")), folder(&format!("{name}-parts")));

@@ -53,7 +53,7 @@ pub fn keep<D: Dim>(world: &mut World<D>, dt: f64) -> Books {
             reactions.add(-memory.impulse);
         }
     }
-    put_in += piston_work(world, dt) + world.press_work(dt);
+    put_in += piston_work(world, dt) + world.press_work(dt) + world.membrane_work(dt);
     books.balance = reactions.balance(world, dt);
     world.ledger.dissipated += lost;
     world.ledger.wall_work += put_in;
@@ -108,7 +108,7 @@ impl<D: Dim> Sum<D> {
         let bodies = &world.bodies;
         for k in world.grains().filter(|k| bodies.inertia[*k].is_movable()) {
             let mass = bodies.inertia[k].mass();
-            self.add(world.gravity * (mass * dt));
+            self.add(world.pull(k) * (mass * dt));
             self.add((world.before[k].v - bodies.twist[k].v) * mass);
         }
         if self.size == 0.0 { 0.0 } else { self.total.norm() / self.size }

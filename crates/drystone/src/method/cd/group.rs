@@ -82,6 +82,7 @@ impl<D: Dim> Group<D> {
             lever: [self.lever_a[lane], self.lever_b[lane]],
             jump: D::Vec::ZERO,
             inv_m_t: bodies.map(|body| lines[body as usize].inv_m()),
+            drag: D::Vec::ZERO,
             slip_bias: D::Vec::ZERO,
             bond: None,
             turning: None,

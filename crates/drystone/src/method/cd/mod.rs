@@ -357,7 +357,7 @@ fn free_flight<D: Dim>(world: &World<D>, dt: f64) -> Vec<Line<D>> {
         if inertia[body].is_movable() {
             let axis = if body < world.walls.len() { world.wall_axis(body) } else { None };
             twist.v += match axis {
-                None => world.gravity * dt,
+                None => world.pull(body) * dt,
                 Some(axis) => {
                     let force = world.piston_force(body, now, now + dt).unwrap_or(0.0);
                     axis * ((world.gravity.dot(axis) + force * inertia[body].inv_m) * dt)
@@ -380,11 +380,13 @@ fn cell_flight<D: Dim>(world: &World<D>, dt: f64) -> Option<Line<D>> {
 /// Contacts of the Euler scheme: pairs that can close their gap by their velocities and by gravity, or nearly touch,
 /// or may be held by cohesion.
 fn sense_soon<D: Dim>(world: &mut World<D>, dt: f64) -> Result<(), crate::contact::Coincident> {
-    let (fall, range) = (world.gravity.norm() * dt, world.laws.longest_range());
+    let pulled = world.grains().map(|k| world.pull(k).norm()).fold(world.gravity.norm(), f64::max);
+    let (fall, range) = (pulled * dt, world.laws.longest_range());
     let near: Vec<f64> = world.bodies.shape.iter().map(|shape| NEAR * shape.radius() + 0.5 * range).collect();
     let v: Vec<D::Vec> = world.bodies.twist.iter().map(|twist| twist.v).collect();
     let by_images = world.image_travel(dt);
-    let travel: Vec<f64> = v.iter().zip(&near).map(|(v, near)| (v.norm() + fall) * dt + near + by_images).collect();
+    let way = |k: usize| (v[k].norm() + fall) * dt + near[k] + world.swing_travel(k, dt) + by_images;
+    let travel: Vec<f64> = (0..v.len()).map(way).collect();
     let rim: Vec<f64> = (0..v.len()).map(|body| world.rim_travel(body, dt)).collect();
     let reach = |a: usize, b: usize, jump: D::Vec| {
         ((v[b] - v[a] + jump).norm() + 2.0 * fall) * dt + near[a] + near[b] + (rim[a] + rim[b])

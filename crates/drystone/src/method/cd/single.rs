@@ -77,6 +77,8 @@ pub struct Single<D: Dim> {
     pub jump: D::Vec,
     /// Inverse masses against tangential impulses [1/kg]: zero for a piston, which its guide holds.
     pub inv_m_t: [f64; 2],
+    /// Velocity of the surface of a wall that spins, where it is not that of a point along the normal from its axis [m/s].
+    pub drag: D::Vec,
     /// e_t u_t-: what the tangential velocity is counted from [m/s].
     pub slip_bias: D::Vec,
     /// Cohesion, if the surfaces stick together.
@@ -100,7 +102,7 @@ impl<D: Dim> Single<D> {
     pub fn own_motion(&self, lines: &[Line<D>]) -> Motion<D> {
         let [a, b] = self.bodies.map(|k| lines[k as usize].twist());
         let swing = D::swing(a.w * self.lever[0] + b.w * self.lever[1], self.contact.normal);
-        Motion { u: b.v - a.v - swing, spin: b.w - a.w }
+        Motion { u: b.v - a.v - swing - self.drag, spin: b.w - a.w }
     }
 
     /// Applies a load to b and its negative to a: V += M^-1 H r.

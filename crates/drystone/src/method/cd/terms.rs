@@ -44,7 +44,18 @@ impl<D: Dim> Terms<'_, D> {
         }
         let pair = self.pair(contact);
         let bare = pair.rolling.is_none() && pair.torsion.is_none() && pair.cohesion.is_none();
-        bare && pair.restitution.tangential() == 0.0
+        bare && pair.restitution.tangential() == 0.0 && self.drag(contact) == D::Vec::ZERO
+    }
+
+    /// Velocity of the surface of a mesh or turned profile that spins, beside what its lever explains [m/s].
+    fn drag(&self, contact: &Contact<D>) -> D::Vec {
+        match self.world.surfaces.get(contact.key.a as usize) {
+            Some(surface) if surface.is_aside() => {
+                let aside = contact.arm_a - contact.normal * contact.arm_a.dot(contact.normal);
+                D::swing(self.world.before[contact.key.a as usize].w, aside)
+            }
+            _ => D::Vec::ZERO,
+        }
     }
 
     /// A plain contact of the network.
@@ -157,6 +168,7 @@ impl<D: Dim> Terms<'_, D> {
             lever,
             jump: contact.jump,
             inv_m_t,
+            drag: self.drag(contact),
             slip_bias: u.tangent_to(contact.normal) * rebound,
             bond: self.bond(contact, memory, pair, u.dot(contact.normal)),
             turning: self.turning(contact, pair, lever, inv_i),

@@ -31,7 +31,7 @@ pub struct Touching<D: Dim> {
     pub overlap: f64,
     /// Distances of the contact from the centres [m].
     pub arms: [f64; 2],
-    /// From the middles of capsules to where they touch [m]; zero for balls.
+    /// From the middles of capsules to where they touch, or from the axis of a wall [m]; zero for balls.
     pub offsets: [D::Vec; 2],
     /// Reduced mass and radius.
     pub couple: Couple,
@@ -171,7 +171,7 @@ impl<D: Dim> Share<'_, D> {
             let [a, b] = motions(scene, contact);
             self.unit.taken[2] -= resistance.force.dot(b.v - a.v) + ta.dot(a.w) + tb.dot(b.w);
         }
-        if !scene.cores.is_empty() {
+        if scene.has_offsets {
             ta -= D::torque(contact.offsets[0], force);
             tb += D::torque(contact.offsets[1], force);
         }
@@ -190,7 +190,7 @@ impl<D: Dim> Share<'_, D> {
 #[inline(always)]
 fn motions<D: Dim>(scene: &Scene<D>, contact: &Touching<D>) -> [Twist<D>; 2] {
     let [a, b] = [contact.a, contact.b].map(|body| scene.motion[body as usize].twist());
-    if scene.cores.is_empty() {
+    if !scene.has_offsets {
         return [a, b];
     }
     let [p, q] = contact.offsets;

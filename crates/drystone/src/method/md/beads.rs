@@ -6,7 +6,7 @@
 
 use crate::body::{Bodies, Inertia, Pose, Twist};
 use crate::contact::pieces::{self, crossing, foot};
-use crate::contact::{ContactKey, corner_feature};
+use crate::contact::{ContactKey, wall_feature};
 use crate::dim::{Dim, Vector};
 use crate::shape::{Round, Shape};
 use crate::world::World;
@@ -138,7 +138,7 @@ impl<D: Dim> Beads<D> {
         let feature = match (matches!(self.bodies.shape[key.a as usize], Shape::Wall), is_whole(key.a), is_whole(key.b))
         {
             (_, true, true) => key.feature,
-            (true, ..) => corner_feature(true, number(key.b), key.feature),
+            (true, ..) => wall_feature(number(key.b), key.feature),
             (false, ..) => pieces::piece_feature(number(key.a), number(key.b), 0),
         };
         ContactKey { a, b, feature }

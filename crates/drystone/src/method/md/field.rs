@@ -18,6 +18,7 @@ use crate::lane::in_lanes;
 use crate::law::soft::{PlainLaw, SoftLaw};
 use crate::method::cd::line::Line;
 use crate::method::cd::threads;
+use crate::wall::{Stand, Surface};
 use crate::world::World;
 
 /// Units of a world: enough to give every thread several.
@@ -297,7 +298,8 @@ impl<D: Dim> Field<D> {
         let bodies = self.beads.as_ref().map_or(&world.bodies, |beads| &beads.bodies);
         // images move on their own, half of it for each of a pair
         let way = way + 0.5 * self.list.images.pace() * dt.abs();
-        if !self.list.serves(world, bodies, way) {
+        let swing = (0..world.walls.len()).map(|wall| world.swing_travel(wall, step)).fold(0.0, f64::max);
+        if !self.list.serves(world, bodies, way + swing) {
             self.list.rebuild(world, self.beads.as_ref(), step, (self.range, self.is_whole));
             self.cut(world);
         }
@@ -357,7 +359,13 @@ impl<D: Dim> Field<D> {
     fn run(&mut self, world: &World<D>, dt: f64, is_watched: bool) -> Result<(), Coincident> {
         // segments are no balls, which is all that the lanes know
         let has_capsules = self.beads.as_ref().is_some_and(|beads| !beads.cores.is_empty());
+        let stands: Vec<Stand<D>> = (0..world.walls.len()).map(|wall| world.bodies.stand(wall)).collect();
+        let turns = world.surfaces.iter().any(Surface::is_aside);
         let scene = Scene {
+            has_offsets: has_capsules || turns,
+            range: self.range,
+            skin: self.list.slack,
+            stands: &stands,
             place: &self.place,
             motion: &self.motion,
             cores: match self.cores.is_empty() {
@@ -423,7 +431,7 @@ impl<D: Dim> Field<D> {
         if self.beads.is_some() {
             return self.accelerate_clumps(world, kick);
         }
-        let gravity = world.gravity;
+        let (gravity, loads) = (world.gravity, &world.loads);
         let across = self.pushes_on_images(count);
         let (units, motion, place) = (&self.units, &self.motion, &self.place);
         let grains = || units.iter().map(|unit| unit.grains.clone());
@@ -451,6 +459,9 @@ impl<D: Dim> Field<D> {
                     let (sum, Twist { v, w }) = (&mut accels[*body as usize - unit.grains.start], wrench.twist());
                     (sum.v, sum.w) = (sum.v + v, sum.w + w);
                 }
+            }
+            if let Some(loads) = loads.get(unit.grains.clone()) {
+                accels.iter_mut().zip(loads).for_each(|(accel, load)| accel.v += *load);
             }
             for (body, Twist { v, w }) in &across[within(&unit.grains)] {
                 let sum = &mut accels[*body as usize - unit.grains.start];
@@ -546,7 +557,7 @@ impl<D: Dim> Field<D> {
             let inv_m = world.bodies.inertia[k].inv_m;
             self.accel[k] = match inv_m > 0.0 {
                 true => Twist {
-                    v: world.gravity + load[k].v * inv_m,
+                    v: world.pull(k) + load[k].v * inv_m,
                     w: D::spin(&world.bodies.inverse_inertia(k), load[k].w),
                 },
                 false => Twist::default(),

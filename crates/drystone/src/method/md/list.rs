@@ -3,7 +3,7 @@
 use super::beads::Beads;
 use super::images::Images;
 use super::store::Store;
-use crate::body::Bodies;
+use crate::body::{Bodies, Twist};
 use crate::contact::{ContactKey, Neighbours};
 use crate::dim::{Dim, Vector};
 use crate::law::soft::Memory;
@@ -29,7 +29,7 @@ pub struct List<D: Dim> {
     /// Way that no body went beyond since the list was made [m].
     pub gone: f64,
     /// Way that every body may go before the list must be looked at [m].
-    slack: f64,
+    pub slack: f64,
     /// Way over which a pair at rest may begin to attract, for each of its bodies [m].
     still: f64,
     is_open: Vec<bool>,
@@ -59,7 +59,9 @@ impl<D: Dim> List<D> {
     pub fn rebuild(&mut self, world: &World<D>, beads: Option<&Beads<D>>, dt: f64, (range, is_whole): (f64, bool)) {
         let bodies = beads.map_or(&world.bodies, |beads| &beads.bodies);
         let still = 0.5 * range + world.image_travel(dt * STEPS_AHEAD);
-        let travel: Vec<f64> = bodies.twist.iter().map(|twist| twist.v.norm() * dt * STEPS_AHEAD + still).collect();
+        let way = |k: usize, twist: &Twist<D>| twist.v.norm() * dt + world.swing_travel(k, dt);
+        let travel: Vec<f64> =
+            bodies.twist.iter().enumerate().map(|(k, twist)| way(k, twist) * STEPS_AHEAD + still).collect();
         self.is_open = world.walls.iter().map(|wall| wall.drive.is_open()).collect();
         let walls = world.walls.len();
         self.neighbours.rebuild(bodies, (&world.surfaces, &self.is_open), world.cell.as_ref(), &travel);
@@ -76,10 +78,9 @@ impl<D: Dim> List<D> {
         let (walls_before, pairs_before) = (std::mem::take(&mut self.walls), std::mem::take(&mut self.pairs));
         for &(a, b) in &near[..first] {
             let (wall, grain) = (a as usize, b as usize);
-            let at = bodies.pose[grain].x - bodies.pose[wall].x;
             // both halos, as the search made them
             let reach = bodies.shape[grain].radius() + 2.0 * self.slack + 4.0 * (travel[wall] + travel[grain]);
-            world.surfaces[wall].as_dyn().may_meet(at, reach, &mut |feature| {
+            world.surfaces[wall].may_meet(bodies.stand(wall), bodies.pose[grain].x, reach, &mut |feature| {
                 self.walls.push(ContactKey { a, b, feature });
             });
         }

@@ -151,6 +151,7 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
     fn step(&mut self, world: &mut World<D>) -> Result<StepReport, StepError> {
         let dt = self.dt;
         if !self.is_open {
+            world.find_loads(dt); // the first forces are those of the start
             self.open(world)?;
         }
         let start = Instant::now();

@@ -7,7 +7,7 @@ use crate::dim::{Dim, Vector};
 use crate::lane::Row;
 use crate::law::soft::{PlainLaw, SoftLaw};
 use crate::method::cd::line::Line;
-use crate::wall::Surface;
+use crate::wall::{Stand, Surface};
 
 /// Where a body is and how large: all that a distance test reads, in half a cache line.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -62,6 +62,14 @@ pub struct Scene<'s, D: Dim> {
     pub cores: &'s [(D::Vec, f64)],
     /// What they are made of.
     pub material: &'s [u16],
+    /// Whether contacts stand beside the lines of centres: of capsules, and of walls that spin as bodies.
+    pub has_offsets: bool,
+    /// How far apart surfaces may attract each other, at most [m].
+    pub range: f64,
+    /// Gap up to which grains are seen coming towards a wall [m].
+    pub skin: f64,
+    /// How the walls stand.
+    pub stands: &'s [Stand<D>],
     /// Surfaces of the walls.
     pub surfaces: &'s [Surface<D>],
     /// Faces and grains that may touch.

@@ -137,6 +137,16 @@ impl<'s, D: Dim> Slots<'s, D> {
         }
     }
 
+    /// Lets a slot take over what another remembers, which forgets.
+    pub fn pass(&mut self, from: usize, to: usize) {
+        if self.springs.is_empty() {
+            self.memories[to] = std::mem::take(&mut self.memories[from]);
+        } else {
+            self.springs[to] = std::mem::take(&mut self.springs[from]);
+        }
+        (self.touched[from], self.touched[to]) = (false, true);
+    }
+
     /// Notes whether a pair touches; one that does not any more forgets.
     #[inline]
     pub fn note(&mut self, slot: usize, touches: bool) {

@@ -18,6 +18,29 @@ use crate::lane::in_lanes;
 use crate::law::soft::Couple;
 use crate::method::cd::line::Line;
 
+/// A contact with a wall.
+fn at_wall<D: Dim>(scene: &Scene<D>, key: &ContactKey, slot: usize, normal: D::Vec, overlap: f64) -> Touching<D> {
+    let (wall, grain) = (key.a as usize, key.b as usize);
+    let (x, radius) = (scene.place[grain].x(), scene.place[grain].radius());
+    let surface = &scene.surfaces[wall];
+    let lever = surface.as_dyn().lever();
+    let foot = x - normal * (radius - overlap);
+    let aside =
+        if scene.has_offsets { surface.arm(scene.stands[wall].x, foot, normal) - normal * lever } else { D::Vec::ZERO };
+    Touching {
+        slot,
+        a: key.a,
+        b: key.b,
+        feature: key.feature,
+        normal,
+        overlap,
+        arms: [lever, radius],
+        offsets: [aside, D::Vec::ZERO],
+        couple: Couple { mass: 1.0 / (scene.motion[wall].inv_m() + scene.motion[grain].inv_m()), radius },
+        u: D::Vec::ZERO,
+    }
+}
+
 /// Energy that contacts took in, by normal, tangential and rolling resistance [J] (or its rate [W]).
 pub type Taken = [f64; 3];
 
@@ -81,25 +104,25 @@ impl<D: Dim> Share<'_, D> {
         unit.wrench.fill(Line::default());
         unit.seen.clear();
         (unit.taken, unit.touching, unit.deepest, unit.coincident) = ([0.0; 3], 0, 0.0, None);
-        if scene.plain.is_empty() || scene.is_watched {
-            let mut batch = Batch::default();
-            self.visit_walls(scene, &mut batch);
-            self.visit_pairs(scene, &mut batch);
-        } else {
-            self.visit_plain_walls(scene);
-            self.visit_plain_pairs(scene);
+        let is_plain = !scene.plain.is_empty() && !scene.is_watched;
+        let mut batch = Batch::default();
+        match is_plain && !scene.has_offsets {
+            true => self.visit_plain_walls(scene),
+            false => self.visit_walls(scene, &mut batch),
+        }
+        match is_plain {
+            true => self.visit_plain_pairs(scene),
+            false => self.visit_pairs(scene, &mut batch),
         }
     }
 
     /// Forces of all walls on grains, whose laws are plain.
     fn visit_plain_walls(&mut self, scene: &Scene<D>) {
         let mut met = Vec::with_capacity(self.unit.walls.len());
-        for (slot, key) in scene.walls[self.unit.walls.clone()].iter().enumerate() {
-            if let Some((normal, overlap)) = self.meet_wall(scene, slot, key) {
-                met.push(AtWall { slot: slot as u32, wall: key.a, grain: key.b, normal, overlap });
-                self.at_walls.note(slot, true);
-            }
-        }
+        self.meet_walls(scene, |share, slot, key, normal, overlap| {
+            met.push(AtWall { slot: slot as u32, wall: key.a, grain: key.b, normal, overlap });
+            share.at_walls.note(slot, true);
+        });
         let law = |met: &AtWall<D>| scene.law([met.wall, met.grain]);
         if scene.plain.len() > 1 {
             met.sort_by_key(law);
@@ -135,51 +158,68 @@ impl<D: Dim> Share<'_, D> {
         }
     }
 
-    /// Normal and overlap of a grain and the face of a wall, if they touch or are bound.
-    fn meet_wall(&mut self, scene: &Scene<D>, slot: usize, key: &ContactKey) -> Option<(D::Vec, f64)> {
-        if self.at_walls.wake.get(slot).is_some_and(|at| f64::from(*at) > scene.gone) {
-            return None;
-        }
-        let (wall, grain) = (key.a as usize, key.b as usize);
-        let (x, radius) = (scene.place[grain].x(), scene.place[grain].radius());
-        let mut met = None;
-        scene.surfaces[wall].as_dyn().near(x - scene.place[wall].x(), f64::INFINITY, &mut |face, normal, distance| {
-            if face == key.feature {
-                met = Some((normal, radius - distance));
+    /// Calls `each` with the slot, the key, the normal and the overlap of every grain and face of a wall that touch or are
+    /// bound. Grains that are away from a wall are left alone until they may touch it.
+    fn meet_walls(&mut self, scene: &Scene<D>, mut each: impl FnMut(&mut Self, usize, &ContactKey, D::Vec, f64)) {
+        let (mut first, mut met) = (0, Vec::new());
+        for run in scene.walls[self.unit.walls.clone()].chunk_by(|one, other| (one.b, one.a) == (other.b, other.a)) {
+            let slots = first..first + run.len();
+            first = slots.end;
+            let sleeps = self.at_walls.wake.get(slots.clone());
+            if sleeps.is_some_and(|wake| wake.iter().all(|at| f64::from(*at) > scene.gone)) {
+                continue;
             }
-        });
-        let (_, overlap) = met?;
-        if overlap <= 0.0 && !self.at_walls.is_bound(slot) {
-            self.at_walls.note(slot, false);
-            if let Some(wake) = self.at_walls.wake.get_mut(slot) {
-                *wake = wakes_at(scene.gone, -overlap);
+            let (wall, grain) = (run[0].a as usize, run[0].b as usize);
+            let (x, radius) = (scene.place[grain].x(), scene.place[grain].radius());
+            met.clear();
+            let reach = scene.range + scene.skin;
+            let mut gap = reach;
+            scene.surfaces[wall].near(scene.stands[wall], x, radius + reach, &mut |face, normal, distance| {
+                gap = gap.min(distance - radius);
+                if distance < radius + scene.range {
+                    met.push((face, normal, radius - distance));
+                }
+            });
+            self.hand_over(scene, run, slots.start, &met);
+            for (slot, key) in slots.clone().zip(run) {
+                let found = met.iter().find(|(face, ..)| *face == key.feature);
+                match found {
+                    Some((_, normal, overlap)) if *overlap > 0.0 || self.at_walls.is_bound(slot) => {
+                        each(self, slot, key, *normal, *overlap);
+                    }
+                    _ => self.at_walls.note(slot, false),
+                }
             }
-            return None;
+            if let Some(wake) = self.at_walls.wake.get_mut(slots).filter(|_| gap > 0.0) {
+                wake.fill(wakes_at(scene.gone, gap));
+            }
         }
-        met
     }
 
     fn visit_walls(&mut self, scene: &Scene<D>, batch: &mut Batch<D>) {
-        for (slot, key) in scene.walls[self.unit.walls.clone()].iter().enumerate() {
-            let Some((normal, overlap)) = self.meet_wall(scene, slot, key) else { continue };
-            let (wall, grain) = (key.a as usize, key.b as usize);
-            let radius = scene.place[grain].radius();
-            let couple = Couple { mass: 1.0 / (scene.motion[wall].inv_m() + scene.motion[grain].inv_m()), radius };
-            let contact = Touching {
-                slot,
-                a: key.a,
-                b: key.b,
-                feature: key.feature,
-                normal,
-                overlap,
-                arms: [scene.surfaces[wall].as_dyn().lever(), radius],
-                offsets: [D::Vec::ZERO; 2],
-                couple,
-                u: D::Vec::ZERO,
-            };
-            self.take(scene, batch, contact, true);
-        }
+        self.meet_walls(scene, |share, slot, key, normal, overlap| {
+            share.take(scene, batch, at_wall(scene, key, slot, normal, overlap), true);
+        });
         self.flush(scene, batch, true);
+    }
+
+    /// A grain that rolls from one face of a wall to the next keeps its contact: the face that it came to takes over what
+    /// the one that it left remembers.
+    fn hand_over(&mut self, scene: &Scene<D>, run: &[ContactKey], first: usize, met: &[(u32, D::Vec, f64)]) {
+        let is_met = |key: &ContactKey| met.iter().any(|(face, ..)| *face == key.feature);
+        let overlaps = |key: &ContactKey| met.iter().any(|(face, _, overlap)| *face == key.feature && *overlap > 0.0);
+        let is_left = |(k, key): &(usize, &ContactKey)| self.at_walls.touched[first + k] && !is_met(key);
+        let left: Vec<(usize, u32)> = run.iter().enumerate().filter(is_left).map(|(k, key)| (k, key.feature)).collect();
+        for (from, feature) in left {
+            let comes = |(k, key): &(usize, &ContactKey)| {
+                !self.at_walls.touched[first + k]
+                    && overlaps(key)
+                    && scene.surfaces[key.a as usize].as_dyn().adjoin(feature, key.feature)
+            };
+            if let Some((to, _)) = run.iter().enumerate().find(comes) {
+                self.at_walls.pass(first + from, first + to);
+            }
+        }
     }
 
     fn visit_pairs(&mut self, scene: &Scene<D>, batch: &mut Batch<D>) {

@@ -140,6 +140,9 @@ impl Ledger {
         if step.scene.tilts {
             return leave_out(judge, &[Check::Momentum, Check::Energy, Check::Ledger], super::TILTS);
         }
+        if step.scene.has_membrane {
+            return leave_out(judge, &[Check::Ledger], super::MEMBRANE);
+        }
         if let Some(row) = row {
             compare_sums(step, &totals, row, judge);
         }

@@ -28,7 +28,7 @@ pub fn check(step: &Step, judge: &mut Judge) {
             None if step.has_stone(bodies) => {
                 judge.leave_out(Check::Geometry, "stones on round grains and on polygon walls")
             }
-            None => judge.leave_out(Check::Geometry, "walls other than planes, boxes and cylinders"),
+            None => judge.leave_out(Check::Geometry, "walls that are polygons, and meshes that spin"),
         }
         if step.scene.scheme != Scheme::Soft {
             check_friction(step, k, bodies, judge);
@@ -67,8 +67,14 @@ fn place(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge: &mut 
             Some(Place { normal, gap: span - touching, gap_at_end: norm(at_end) - touching, span })
         }
         Body::Wall(wall) => {
-            let face = step.scene.walls[wall].faces.as_ref()?.get(step.face((a, Body::Grain(b)), stated))?;
             let (found, now) = (step.wall_found(wall), step.frame.wall_states.displacement[wall]);
+            if let Some(thin) = &step.scene.walls[wall].thin {
+                let reach = 2.0 * radius; // a grain that touches is not further from what it touches
+                let (normal, distance) = thin.below(sub(step.found[b], found), stated, reach)?;
+                let (_, at_end) = thin.below(sub(grains.position[b], now), stated, reach)?;
+                return Some(Place { normal, gap: distance - radius, gap_at_end: at_end - radius, span: radius });
+            }
+            let face = step.scene.walls[wall].faces.as_ref()?.get(step.face((a, Body::Grain(b)), stated))?;
             let (normal, height) = face.below(sub(step.found[b], found));
             let (_, height_at_end) = face.below(sub(grains.position[b], now));
             Some(Place { normal, gap: height - radius, gap_at_end: height_at_end - radius, span: radius })

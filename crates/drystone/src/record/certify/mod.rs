@@ -21,6 +21,7 @@ mod stages;
 mod step;
 mod stones;
 mod terms;
+mod thin;
 
 pub use judge::{Check, Reading, Sheet};
 
@@ -38,6 +39,8 @@ use space::norm;
 use stages::Scenes;
 use step::Step;
 
+/// Why balances are not judged in a membrane.
+const MEMBRANE: &str = "samples in a membrane: frames do not tell its forces";
 /// Why balances are not judged on ground that tilts.
 const TILTS: &str = "ground that tilts: frames do not say how far";
 
@@ -156,9 +159,10 @@ impl Audit {
                 self.unconverged.push((number, residual));
             }
             overlap::check_growth(&step, &near, judge);
-            if scene_tilts {
+            let outside = if scene_tilts { Some(TILTS) } else { step.scene.has_membrane.then_some(MEMBRANE) };
+            if let Some(why) = outside {
                 balance::check_reactions(&step, judge);
-                [Check::Force, Check::Torque].iter().for_each(|check| judge.leave_out(*check, TILTS));
+                [Check::Force, Check::Torque].iter().for_each(|check| judge.leave_out(*check, why));
             } else {
                 balance::check(&step, judge);
             }

@@ -8,6 +8,7 @@ use toml::{Table, Value};
 use super::lattice::Repeats;
 use super::pair::Law;
 use super::space::{Vec3, dot, norm, scale, sub};
+use super::thin::Thin;
 use crate::method::cd::{Accuracy, Ladder, Limits};
 use crate::record::npz::invalid;
 
@@ -96,6 +97,10 @@ pub struct Wall {
     pub material: usize,
     /// Its faces; `None` for a kind whose geometry is not known here.
     pub faces: Option<Vec<Face>>,
+    /// What it is if it has no thickness and its geometry is known here.
+    pub thin: Option<Thin>,
+    /// Whether its contacts stand anywhere about the axis about which it can spin.
+    pub is_aside: bool,
 }
 
 /// The scenario of a run.
@@ -125,6 +130,8 @@ pub struct Scene {
     pub walls: Vec<Wall>,
     /// Whether each wall is a piston either always or never.
     pub pistons_stay: bool,
+    /// Whether a membrane presses on grains, at times.
+    pub has_membrane: bool,
     /// Whether stages change gravity, laws or parameters.
     pub alters: bool,
     /// Whether grains come or are taken away during the run.
@@ -174,6 +181,8 @@ impl Scene {
                 name: word(entry, "name")?.to_string(),
                 material: number_of(word(entry, "material")?)?,
                 faces: faces(entry)?,
+                thin: Thin::of(entry, root),
+                is_aside: matches!(word(entry, "kind")?, "mesh" | "revolution"),
             })
         };
         let methods = table(root, "method")?;
@@ -199,6 +208,7 @@ impl Scene {
             },
             walls: entries(root, "wall").map(wall).collect::<Result<_, String>>()?,
             pistons_stay: entries(root, "wall").all(|wall| stays(wall, root)),
+            has_membrane: has_membrane(root),
             alters: false,
             is_continued: root.contains_key("start"),
             grains_vary: entries(root, "grains").any(|group| group.contains_key("pour"))
@@ -259,6 +269,13 @@ fn stays(wall: &Table, root: &Table) -> bool {
         seen.push(now);
     }
     seen.windows(2).all(|pair| pair[0] == pair[1])
+}
+
+/// Whether a wall is driven as a membrane, by itself or in a stage.
+fn has_membrane(root: &Table) -> bool {
+    let of_stages = entries(root, "stage").filter_map(|stage| stage.get("drive")?.as_table()).flat_map(Table::values);
+    let drives = entries(root, "wall").filter_map(|wall| wall.get("drive")).chain(of_stages);
+    drives.filter_map(Value::as_table).any(|drive| drive.contains_key("membrane"))
 }
 
 fn faces(wall: &Table) -> Result<Option<Vec<Face>>, String> {

@@ -10,6 +10,7 @@ use super::scene::{Face, Scene};
 use super::solids::{self, Found, Quaternion, moments};
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 use super::stones::gyration;
+use super::thin::Thin;
 use crate::record::frame::Frame;
 
 /// A body: a grain by its place in the columns, or a wall by its number.
@@ -311,9 +312,17 @@ impl<'r> Step<'r> {
     /// spins has the lever of its face.
     pub fn arms(&self, listed: Option<usize>, (a, b): (Body, Body), normal: Vec3) -> [Vec3; 2] {
         match listed {
-            Some(k) if self.has_stone((a, b)) => [self.frame.contacts.arm_a[k], self.frame.contacts.arm_b[k]],
+            Some(k) if self.has_stone((a, b)) || self.tells_arm(a) => {
+                [self.frame.contacts.arm_a[k], self.frame.contacts.arm_b[k]]
+            }
             _ => [scale(normal, self.lever(a)), scale(normal, -self.radius(b))],
         }
+    }
+
+    /// Whether a wall spins whose contacts stand anywhere about its axis: the frame tells where.
+    fn tells_arm(&self, body: Body) -> bool {
+        let Body::Wall(k) = body else { return false };
+        self.scene.walls[k].is_aside && self.frame.wall_states.angular_velocity[k] != [0.0; 3]
     }
 
     /// From the point about which a body turns to its surface, along the normal.
@@ -371,7 +380,8 @@ impl<'r> Step<'r> {
         let of = |body: Body| match body {
             Body::Wall(k) => {
                 let faces = self.scene.walls[k].faces.iter().flatten();
-                let far = faces.map(Face::extent).fold(0.0, f64::max);
+                let thin = self.scene.walls[k].thin.iter().map(Thin::extent);
+                let far = faces.map(Face::extent).chain(thin).fold(0.0, f64::max);
                 let states = &self.frame.wall_states;
                 far + norm(states.displacement[k]) + norm(states.velocity[k]) * self.frame.time_step
             }
