@@ -6,7 +6,6 @@ use super::palette::{INK, hex};
 use super::view::View;
 use drystone::dim::{D3, Dim};
 use drystone::record::frame::Frame;
-use std::borrow::Cow;
 use std::fmt::Write;
 
 type DVec3 = <D3 as Dim>::Vec;
@@ -27,35 +26,12 @@ pub fn add_images(frame: &Frame, grains: &mut Vec<Grain>) {
     }
 }
 
-/// The frame with contacts across the border on both sides of it.
-pub fn on_both_sides(frame: &Frame) -> Cow<'_, Frame> {
-    let Some(cell) = &frame.cell else { return Cow::Borrowed(frame) };
-    let across: Vec<(usize, [f64; 3])> = (0..frame.contacts.from.len())
-        .map(|k| (k, cell.shift(cell.home(DVec3::from_array(frame.contacts.from[k]))).to_array()))
-        .filter(|(k, shift)| frame.contacts.a[*k] >= 0 && *shift != [0.0; 3])
-        .collect();
-    let mut frame = frame.clone();
-    let c = &mut frame.contacts;
-    for (k, shift) in across {
-        let moved = |x: [f64; 3]| std::array::from_fn(|axis| x[axis] + shift[axis]);
-        c.from.push(moved(c.from[k]));
-        c.to.push(moved(c.to[k]));
-        c.a.push(c.a[k]);
-        c.b.push(c.b[k]);
-        c.normal.push(c.normal[k]);
-        c.normal_force.push(c.normal_force[k]);
-        c.tangential_force.push(c.tangential_force[k]);
-        c.torque.push(c.torque[k]);
-        c.friction.push(c.friction[k]);
-        c.bias.push(c.bias[k]);
-        c.gap.push(c.gap[k]);
-        c.regime.push(c.regime[k]);
-        if !c.arm_a.is_empty() {
-            c.arm_a.push(c.arm_a[k]);
-            c.arm_b.push(c.arm_b[k]);
-        }
-    }
-    Cow::Owned(frame)
+/// How far a contact that crosses the border is moved to be seen on its other side, too [m]; `None` for others.
+pub fn other_side(frame: &Frame, contact: usize) -> Option<[f64; 3]> {
+    let cell = frame.cell.as_ref()?;
+    let is_wall = frame.contacts.a.get(contact).is_some_and(|a| *a < 0);
+    let shift = cell.shift(cell.home(DVec3::from_array(frame.contacts.from[contact]))).to_array();
+    (!is_wall && shift != [0.0; 3]).then_some(shift)
 }
 
 /// The border as dashed lines; along an axis that does not repeat they are as long as the grains reach.

@@ -5,6 +5,7 @@
 //! so the few largest forces of a broad distribution may be drawn too thin, never too thick.
 //! Thicknesses are rounded to 0.05 px, lines thinner than that are left out.
 
+use super::border;
 use super::legend::{Entry, Sign};
 use super::look::Look;
 use super::palette::{Colour, INK, STRONG, TENSION, WEAK, hex};
@@ -66,6 +67,12 @@ struct Line {
 }
 
 impl Line {
+    /// The same line elsewhere [px].
+    fn moved(&self, by: [f64; 2]) -> Line {
+        let moved = |x: [f64; 2]| [x[0] + by[0], x[1] + by[1]];
+        Line { from: moved(self.from), to: moved(self.to), ..*self }
+    }
+
     /// Where the line starts [px]: its round end shall touch a wall, not pierce it.
     fn start(&self, thickness: f64) -> [f64; 2] {
         let length = (self.to[0] - self.from[0]).hypot(self.to[1] - self.from[1]);
@@ -84,7 +91,8 @@ impl ForceLines {
         let radius: HashMap<i64, f64> = ids.map(|(&id, &r)| (i64::from(id), r)).collect();
         let c = &frame.contacts;
         let ends = c.from.iter().zip(&c.to).zip(&c.normal_force);
-        let lines: Vec<Line> = ends
+        let mut again = Vec::new();
+        let mut lines: Vec<Line> = ends
             .enumerate()
             .filter(|(_, ((from, to), force))| {
                 let seen = is_drawable(**from) && is_drawable(**to) && look.shows(between(**from, **to, 0.5));
@@ -93,11 +101,14 @@ impl ForceLines {
             .map(|(k, ((from, to), &force))| {
                 let partners = [c.a.get(k), c.b.get(k)].into_iter().flatten();
                 let radii = partners.filter_map(|&id| radius.get(&i64::from(id)));
+                let shift = border::other_side(frame, k).map(|x| [x[0] * view.scale, -x[1] * view.scale]);
                 let (from, to) = (view.pixel([from[0], from[1]]), view.pixel([to[0], to[1]]));
                 // A partner that is not in the frame: the grain cannot be larger than the line is long.
                 let length = (from[0] - to[0]).hypot(from[1] - to[1]);
                 let limit = radii.map(|r| 2.0 * r * view.scale).filter(|d| *d > 0.0).fold(2.0 * length, f64::min);
-                Line { from, to, force, limit, on_wall: c.a.get(k).is_some_and(|&a| a < 0) }
+                let line = Line { from, to, force, limit, on_wall: c.a.get(k).is_some_and(|&a| a < 0) };
+                again.extend(shift.map(|shift| line.moved(shift)));
+                line
             })
             .collect();
         let pushes = lines.iter().filter(|line| line.force > 0.0).count();
@@ -107,6 +118,7 @@ impl ForceLines {
         let mean = if pushes > 0 { push } else { pull };
         let largest = lines.iter().map(|line| line.force).fold(0.0, f64::max);
         let unit = (UNIT * mean_radius(grains) * view.scale).min(UNIT_LIMIT);
+        lines.extend(again);
         ForceLines { lines, mean, largest, unit }
     }
 

@@ -42,22 +42,16 @@ pub enum Format {
 /// Equal frames give equal bytes. Entries that are not finite are left out instead of spoiling the picture.
 /// A 3D frame has no SVG: its spheres are shaded pixel by pixel.
 pub fn draw(frame: &Frame, title: &str, format: Format, look: &Look) -> Result<Vec<u8>, String> {
-    let frame = &*border::on_both_sides(frame);
     match (frame.dimension, format) {
         (2, Format::Svg) => Ok(plane::svg(frame, title, look).into_bytes()),
         (3, Format::Svg) => Err("a 3D frame cannot be drawn as SVG: use a file name that ends in .png".to_string()),
-        (_, Format::Png) => encode(&drawn(frame, title, look)?),
+        (_, Format::Png) => encode(&pixels(frame, title, look)?),
         (other, Format::Svg) => Err(format!("a frame has 2 or 3 dimensions, this one has {other}")),
     }
 }
 
 /// Draws a frame as pixels.
 pub fn pixels(frame: &Frame, title: &str, look: &Look) -> Result<tiny_skia::Pixmap, String> {
-    drawn(&border::on_both_sides(frame), title, look)
-}
-
-/// Draws a frame that has contacts on both sides of a border.
-fn drawn(frame: &Frame, title: &str, look: &Look) -> Result<tiny_skia::Pixmap, String> {
     match frame.dimension {
         2 => pixels_of_svg(&plane::svg(frame, title, look)),
         3 => space::pixels(frame, title, look),
