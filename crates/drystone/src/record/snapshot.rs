@@ -85,7 +85,8 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
     let is_start = world.clock.step == 0; // contacts of an earlier run may be remembered, but nothing acted yet
     let fits = is_start || terms.len() == network.contacts.len() || !network.memory.iter().any(carries);
     assert!(fits, "the terms are those of the step that made the impulses");
-    let spins = |(wall, surface): (usize, &Surface<D>)| surface.is_aside() && world.bodies.twist[wall].w != D::Spin::ZERO;
+    let spins =
+        |(wall, surface): (usize, &Surface<D>)| surface.is_aside() && world.bodies.twist[wall].w != D::Spin::ZERO;
     let has_arms = !world.bodies.outlines.is_empty() || world.surfaces.iter().enumerate().any(spins);
     for ((contact, memory), terms) in network.contacts.iter().zip(&network.memory).zip(terms) {
         if memory.regime == Regime::Open && memory.impulse == D::Vec::ZERO {

@@ -35,7 +35,8 @@ fn size<D: Dim>(mesh: &Mesh<D>, scenario: &Scenario<D>) -> Option<Warning> {
     let [low, high] = mesh.bounds();
     let across = (high - low).max_element();
     let ranges = || scenario.grains.iter().filter_map(|group| group.shape.range());
-    let (small, large) = (ranges().map(|r| r.0).fold(f64::INFINITY, f64::min), ranges().map(|r| r.1).fold(0.0, f64::max));
+    let (small, large) =
+        (ranges().map(|r| r.0).fold(f64::INFINITY, f64::min), ranges().map(|r| r.1).fold(0.0, f64::max));
     let message = match across {
         _ if across < 2.0 * large => format!("the mesh is {across} m across, and a grain {} m", 2.0 * large),
         _ if across > LARGE * 2.0 * small => format!("the mesh is {across} m across, and a grain {} m", 2.0 * small),
@@ -48,7 +49,8 @@ fn size<D: Dim>(mesh: &Mesh<D>, scenario: &Scenario<D>) -> Option<Warning> {
 /// A wall whose name says that it should open.
 fn shut<D: Dim>(wall: &WallSpec<D>, scenario: &Scenario<D>) -> Option<Warning> {
     let stays = |drive: &Drive<D>| matches!(drive, Drive::Still(Stillness::Fixed));
-    let drives = scenario.stage.iter().flat_map(|stage| &stage.drive.0).filter(|(name, _)| name.value == wall.name.value);
+    let drives =
+        scenario.stage.iter().flat_map(|stage| &stage.drive.0).filter(|(name, _)| name.value == wall.name.value);
     let is_gate = wall.name.value.split(['_', ' ', '-']).any(|word| word == "gate");
     if !is_gate || !stays(&wall.drive) || !drives.map(|(_, drive)| drive).all(stays) {
         return None;

@@ -83,7 +83,11 @@ impl<D: Dim> Piston<'_, D> {
         };
         if D::DIMENSION != 3 {
             let message = "membranes surround samples in space";
-            return self.refuse("E015", message.into(), "press with planes that have a mass, as `drystone new biaxial` does");
+            return self.refuse(
+                "E015",
+                message.into(),
+                "press with planes that have a mass, as `drystone new biaxial` does",
+            );
         }
         let faces = |sign: f64| {
             let is_plate = |wall: &&WallSpec<D>| match &*wall.surface {
@@ -94,7 +98,11 @@ impl<D: Dim> Piston<'_, D> {
         };
         if !faces(1.0) || !faces(-1.0) {
             let message = format!("the membrane \"{name}\" ends nowhere: it needs a plate at either end of its axis");
-            self.refuse("E005", message, "add two walls of kind = \"plane\" whose normals are along the axis, and face each other");
+            self.refuse(
+                "E005",
+                message,
+                "add two walls of kind = \"plane\" whose normals are along the axis, and face each other",
+            );
         }
     }
 
@@ -104,7 +112,11 @@ impl<D: Dim> Piston<'_, D> {
             && mesh.axis.is_none()
         {
             let message = format!("the wall \"{}\" has no axis to spin about", self.wall.name.value);
-            self.refuse("E015", message, "add centre = [0, 0, 0], a point of its axis, and axis = [0, 0, 1] to the [[wall]]");
+            self.refuse(
+                "E015",
+                message,
+                "add centre = [0, 0, 0], a point of its axis, and axis = [0, 0, 1] to the [[wall]]",
+            );
         } else if self.wall.surface.axis().is_none() {
             let message = format!("the wall \"{}\" is no cylinder, and cannot spin", self.wall.name.value);
             self.refuse(

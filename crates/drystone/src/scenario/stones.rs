@@ -170,7 +170,8 @@ pub(super) fn check_walls<D: Dim>(groups: &[Grains<D>], tree: &Node, walls: &[Wa
             Surface::Mesh(_) => "mesh",
             _ => continue,
         };
-        let message = format!("stones do not know a wall of kind \"{kind}\": its edges would meet them between their corners");
+        let message =
+            format!("stones do not know a wall of kind \"{kind}\": its edges would meet them between their corners");
         let help = "take spheres or clumps, or planes, boxes, cylinders and fixed stones as walls";
         reader.mistake::<()>("E042", &wall.span, message, help);
     }

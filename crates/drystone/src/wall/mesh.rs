@@ -73,7 +73,12 @@ impl Value for Triangles {
         };
         if mesh.triangles.is_empty() {
             let message = format!("`{}` has points and no triangles", node.path);
-            return reader.mistake("E026", &node.at, message, "a wall needs the faces too: lines `f 1 2 3` of an OBJ file");
+            return reader.mistake(
+                "E026",
+                &node.at,
+                message,
+                "a wall needs the faces too: lines `f 1 2 3` of an OBJ file",
+            );
         }
         Some(Triangles { mesh: Arc::new(mesh), ..Triangles::default() })
     }
@@ -151,7 +156,11 @@ impl<D: Dim> Mesh<D> {
                 ),
                 _ if self.grains == MeshSide::Either => {}
                 Flaw::Open(count, ends) => refuse(
-                    format!("the mesh is not closed: it has {}, the first {}", edges(count, "open edge"), ends_of(ends)),
+                    format!(
+                        "the mesh is not closed: it has {}, the first {}",
+                        edges(count, "open edge"),
+                        ends_of(ends)
+                    ),
                     "a mesh with an inside is closed; without `grains` it is a thin sheet, which may be open",
                 ),
                 Flaw::Branches(count, ends) => refuse(

@@ -137,7 +137,8 @@ mod tests {
 
     /// A mesh with a corner in the middle of the space that is looked at.
     fn tetrahedron<D: Dim>() -> Mesh<D> {
-        let text = "file = \"v 0 0 0\\nv 1 0 0\\nv 0 1 0\\nv 0 0 1\\nf 1 3 2\\nf 1 2 4\\nf 2 3 4\\nf 3 1 4\\n\"\nunit = 1";
+        let text =
+            "file = \"v 0 0 0\\nv 1 0 0\\nv 0 1 0\\nv 0 0 1\\nf 1 3 2\\nf 1 2 4\\nf 2 3 4\\nf 3 1 4\\n\"\nunit = 1";
         let text = Arc::new(Text { name: "mesh".into(), text: text.into() });
         let (node, reader) = (Node::parse(&text).0, Reader::default());
         let mesh = Mesh::read(&node, &reader);

@@ -1,7 +1,7 @@
 //! Walls as they stand now: moved and turned since the start.
 
-use super::patch::{Scene, cut};
 use super::Surface;
+use super::patch::{Scene, cut};
 use crate::dim::{Dim, Vector};
 
 /// How far a wall was moved since the start [m], and how it was turned. Turning matters to meshes alone: other walls that can

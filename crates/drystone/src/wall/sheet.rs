@@ -78,7 +78,7 @@ impl Sheet {
         corners.map(|x| x.distance(from)).fold(0.0, f64::max)
     }
 
-    /// The point of a triangle that is nearest to `x`, and what part of the triangle it is in. [Ericson 2005, 5.1.5]
+    /// The point of a triangle that is nearest to `x`, and what part of the triangle it is in. [Ericson section 5.1.5]
     fn foot(&self, triangle: u32, x: DVec3) -> (DVec3, Part) {
         let [a, b, c] = self.seams.corners(triangle);
         let (ab, ac) = (b - a, c - a);
@@ -129,14 +129,17 @@ impl Sheet {
             return None;
         }
         let distance = square.sqrt();
-        let (feature, around, outwards) = self.seams.at(triangle, match part {
-            Part::Inside => None,
-            Part::Edge(k) => Some((false, k)),
-            Part::Corner(k) => Some((true, k)),
-        });
+        let (feature, around, outwards) = self.seams.at(
+            triangle,
+            match part {
+                Part::Inside => None,
+                Part::Edge(k) => Some((false, k)),
+                Part::Corner(k) => Some((true, k)),
+            },
+        );
         let nearest = distance - self.rounding(x);
-        let is_nearer = |other: &&u32| **other != triangle && nearest > 0.0 && {
-            self.distance_squared(**other, x) < nearest * nearest
+        let is_nearer = |other: &&u32| {
+            **other != triangle && nearest > 0.0 && { self.distance_squared(**other, x) < nearest * nearest }
         };
         if part != Part::Inside && around.iter().any(|other| is_nearer(&other)) {
             return None;

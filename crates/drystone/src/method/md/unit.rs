@@ -25,11 +25,8 @@ fn at_wall<D: Dim>(scene: &Scene<D>, key: &ContactKey, slot: usize, normal: D::V
     let surface = &scene.surfaces[wall];
     let lever = surface.as_dyn().lever();
     let foot = x - normal * (radius - overlap);
-    let aside = if scene.has_offsets {
-        surface.arm(scene.stands[wall].x, foot, normal) - normal * lever
-    } else {
-        D::Vec::ZERO
-    };
+    let aside =
+        if scene.has_offsets { surface.arm(scene.stands[wall].x, foot, normal) - normal * lever } else { D::Vec::ZERO };
     Touching {
         slot,
         a: key.a,
@@ -171,8 +168,7 @@ impl<D: Dim> Share<'_, D> {
         let is_met = |key: &ContactKey| met.iter().any(|(face, ..)| *face == key.feature);
         let overlaps = |key: &ContactKey| met.iter().any(|(face, _, overlap)| *face == key.feature && *overlap > 0.0);
         let is_left = |(k, key): &(usize, &ContactKey)| self.at_walls.touched[first + k] && !is_met(key);
-        let left: Vec<(usize, u32)> =
-            run.iter().enumerate().filter(is_left).map(|(k, key)| (k, key.feature)).collect();
+        let left: Vec<(usize, u32)> = run.iter().enumerate().filter(is_left).map(|(k, key)| (k, key.feature)).collect();
         for (from, feature) in left {
             let comes = |(k, key): &(usize, &ContactKey)| {
                 !self.at_walls.touched[first + k]

@@ -267,7 +267,9 @@ impl<'r> Step<'r> {
     /// spins has the lever of its face.
     pub fn arms(&self, listed: Option<usize>, (a, b): (Body, Body), normal: Vec3) -> [Vec3; 2] {
         match listed {
-            Some(k) if self.has_stone((a, b)) || self.tells_arm(a) => [self.frame.contacts.arm_a[k], self.frame.contacts.arm_b[k]],
+            Some(k) if self.has_stone((a, b)) || self.tells_arm(a) => {
+                [self.frame.contacts.arm_a[k], self.frame.contacts.arm_b[k]]
+            }
             _ => [scale(normal, self.lever(a)), scale(normal, -self.radius(b))],
         }
     }

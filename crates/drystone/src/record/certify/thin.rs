@@ -68,7 +68,9 @@ impl Thin {
     pub fn extent(&self) -> f64 {
         match self {
             Thin::Pieces(pieces) => pieces.iter().flatten().map(|x| norm(*x)).fold(0.0, f64::max),
-            Thin::Turned(centre, _, profile) => norm(*centre) + profile.iter().flatten().fold(0.0, |sum, x| sum + x.abs()),
+            Thin::Turned(centre, _, profile) => {
+                norm(*centre) + profile.iter().flatten().fold(0.0, |sum, x| sum + x.abs())
+            }
             Thin::Triangles(triangles) => {
                 let size = triangles.iter().flatten().flatten().fold(0.0, |size: f64, x| size.max(x.abs()));
                 size * FLAT / (4.0 * f64::EPSILON)
@@ -118,7 +120,8 @@ fn spins(wall: &Table, root: &Table) -> bool {
 fn triangles(text: &str, unit: f64) -> Option<Vec<[Vec3; 3]>> {
     let lines = |word: &'static str| text.lines().filter_map(move |line| line.strip_prefix(word));
     let three = |line: &str| line.split_whitespace().map(|cell| cell.parse().ok()).collect::<Option<Vec<f64>>>();
-    let points = lines("v ").map(|line| Some(scale(three(line)?.try_into().ok()?, unit))).collect::<Option<Vec<Vec3>>>()?;
+    let points =
+        lines("v ").map(|line| Some(scale(three(line)?.try_into().ok()?, unit))).collect::<Option<Vec<Vec3>>>()?;
     let corner = |k: &f64| points.get((*k as usize).checked_sub(1)?).copied();
     let faces = lines("f ").map(|line| {
         let corners = three(line)?.iter().map(corner).collect::<Option<Vec<Vec3>>>()?;
@@ -153,7 +156,8 @@ mod tests {
 
     #[test]
     fn pieces_are_met_where_the_normal_says() {
-        let wall = "kind = \"mesh\"\nunit = 0.5\nfile = \"v 0 0 0\\nv 2 0 0\\nv 0 2 0\\nv 0 0 2\\nf 1 2 3\\nf 1 2 4\\n\"";
+        let wall =
+            "kind = \"mesh\"\nunit = 0.5\nfile = \"v 0 0 0\\nv 2 0 0\\nv 0 2 0\\nv 0 0 2\\nf 1 2 3\\nf 1 2 4\\n\"";
         let mesh = Thin::of(&wall.parse().unwrap(), &Table::new()).unwrap();
         let x = [0.25, 0.3, 0.4];
         assert_eq!(mesh.below(x, [0.0, 0.0, 1.0], 1.0), Some(([0.0, 0.0, 1.0], 0.4)));

@@ -61,13 +61,15 @@ fn a_ring_of_spheres_bears_the_pressure_of_a_membrane() {
     expect("ring in a membrane", Kind::Cd, "sum of its forces [N]", pressed, PRESSURE * side)
         .within(1e-12, "shares of 1/12 of the side each, seen along their own directions");
     let sum = stage.world.loads.iter().sum::<DVec3>().length() / pressed;
-    expect("ring in a membrane", Kind::Cd, "resultant over the sum", sum, 0.0).within(1e-13, "it presses from all sides");
+    expect("ring in a membrane", Kind::Cd, "resultant over the sum", sum, 0.0)
+        .within(1e-13, "it presses from all sides");
 
     // soft spheres start where their springs bear the pressure, and stay there
     let stiffness = 1e7;
     let overlap = expected(far) / stiffness;
     let (centres, far) = ring(overlap);
-    let law = format!("friction = 0, md = {{ normal = {{ law = \"hooke\", stiffness = {stiffness}, restitution = 0.5 }} }}");
+    let law =
+        format!("friction = 0, md = {{ normal = {{ law = \"hooke\", stiffness = {stiffness}, restitution = 0.5 }} }}");
     let mut soft = Soft::<D3>::new(&law, 1e-5);
     walls(|name, surface, drive| soft.world.push_wall(name, read(&surface), 0, read(drive), None));
     centres.iter().for_each(|x| {

@@ -76,8 +76,14 @@ fn a_sphere_rolls_over_triangles_as_over_a_plane() {
     let named = |what: &str| format!("{what} after 1 m");
     expect("triangulated floor", Kind::Cd, named("way off the plane's"), (x - x_plane).length() / RADIUS, 0.0)
         .within(1e-11, why);
-    expect("triangulated floor", Kind::Cd, named("spin off the plane's"), (twist.w - twist_plane.w).length() * RADIUS, 0.0)
-        .within(1e-11, why);
+    expect(
+        "triangulated floor",
+        Kind::Cd,
+        named("spin off the plane's"),
+        (twist.w - twist_plane.w).length() * RADIUS,
+        0.0,
+    )
+    .within(1e-11, why);
     expect("triangulated floor", Kind::Cd, "largest jump of the normal force over the weight", jump, 0.0)
         .within(1e-12, "one contact carries all of it, in every step");
 }
@@ -110,7 +116,8 @@ fn a_soft_sphere_keeps_its_spring_over_seams() {
     expect("triangulated floor", Kind::Md, "way off the plane's after 1 m", way, 0.0).within(1e-13, why);
     expect("triangulated floor", Kind::Md, "velocity off the plane's [m/s]", speed, 0.0).within(1e-13, why);
     let why = "it starts at rest on its spring: rounding of the overlap of 2e-4 m";
-    expect("triangulated floor", Kind::Md, "largest jump of the normal force over the weight", jump, 0.0).within(1e-9, why);
+    expect("triangulated floor", Kind::Md, "largest jump of the normal force over the weight", jump, 0.0)
+        .within(1e-9, why);
 }
 
 /// Seams of a slope whose points were rounded to single precision: its triangles are not quite in one plane.
@@ -154,7 +161,8 @@ fn a_box_of_triangles_is_a_box() {
     };
     let (points, triangles) = cube(size);
     let (x, v, touched) = bounce(mesh(&points, &triangles, ", grains = \"inside\""));
-    let (x_box, v_box, touched_box) = bounce(read("{ kind = \"box\", min = [-0.4, -0.3, -0.2], max = [0.4, 0.3, 0.2] }"));
+    let (x_box, v_box, touched_box) =
+        bounce(read("{ kind = \"box\", min = [-0.4, -0.3, -0.2], max = [0.4, 0.3, 0.2] }"));
     assert!(touched > 10 && touched == touched_box, "it was thrown back {touched} and {touched_box} times");
     let why = "rounding, which every bounce off a wall keeps small";
     expect("box of triangles", Kind::Cd, "place off the box's over the radius", (x - x_box).length() / RADIUS, 0.0)
@@ -185,7 +193,8 @@ fn a_sphere_rests_on_an_edge_a_corner_and_in_a_notch_of_triangles() {
         let force = on_top(corner, height);
         let off = (force / (MASS * G) - DVec3::Z).length();
         let why = "it is balanced on a point: N = m g upwards, up to the rounding of the turned corners";
-        expect("top of a cube", Kind::Cd, format!("force on its {name} off m g, over m g"), off, 0.0).within(1e-11, why);
+        expect("top of a cube", Kind::Cd, format!("force on its {name} off m g, over m g"), off, 0.0)
+            .within(1e-11, why);
     }
     // a groove of 90 degrees, seen from above: two faces of the inside of a cube that stands on its edge
     let mut stage = Stage::<D3>::new(0.0, 1e-3, 1e-13);
@@ -199,7 +208,8 @@ fn a_sphere_rests_on_an_edge_a_corner_and_in_a_notch_of_triangles() {
     assert_eq!(forces.len(), 2, "both faces hold it, and their edge does not");
     for force in forces {
         let expected = MASS * G / 2.0_f64.sqrt();
-        expect("groove of triangles", Kind::Cd, "force of a face", force, expected).within(1e-11, "2 N cos(45 deg) = m g");
+        expect("groove of triangles", Kind::Cd, "force of a face", force, expected)
+            .within(1e-11, "2 N cos(45 deg) = m g");
     }
 }
 
@@ -219,7 +229,8 @@ fn the_far_side_of_a_thin_wall_is_not_met() {
     assert_eq!(stage.world.network.contacts.len(), 1);
     assert_eq!(stage.world.find_lost(), None);
     let force = stage.force_on(sphere).z;
-    expect("vessel with two skins", Kind::Cd, "force", force, MASS * G).within(1e-12, "its inner skin bears the weight");
+    expect("vessel with two skins", Kind::Cd, "force", force, MASS * G)
+        .within(1e-12, "its inner skin bears the weight");
     for (z, lost) in [(-0.205, true), (-0.3, false), (0.205, true), (0.0, false)] {
         stage.world.bodies.pose[sphere].x.z = z;
         assert_eq!(stage.world.find_lost().is_some(), lost, "at a height of {z} m");
@@ -271,7 +282,10 @@ fn a_turning_blade_throws_a_ball_outwards() {
     let sphere = stage.grain(DVec3::new(0.2, away, 0.0), RADIUS, MASS);
     let start = DVec3::Z.cross(DVec3::new(0.2, away, 0.0)) * spin + DVec3::X * outwards;
     stage.twist(sphere).v = start;
-    let mut soft = Soft::<D3>::new("friction = 0, md = { normal = { law = \"hooke\", stiffness = 1e7, restitution = 0.5 } }", 2e-5);
+    let mut soft = Soft::<D3>::new(
+        "friction = 0, md = { normal = { law = \"hooke\", stiffness = 1e7, restitution = 0.5 } }",
+        2e-5,
+    );
     soft.world.push_wall("blade", mesh(&points, &triangles, keys), 0, read(&format!("{{ spin = {spin} }}")), None);
     soft.grain(DVec3::new(0.2, away, 0.0), RADIUS, MASS);
     soft.twist(1).v = start;
@@ -294,7 +308,8 @@ fn a_turning_blade_throws_a_ball_outwards() {
     let books = stage.world.ledger.wall_work - stage.world.ledger.dissipated - stage.kinetic_energy()
         + 0.5 * MASS * start.length_squared();
     let work = stage.world.ledger.wall_work;
-    expect("turning blade", Kind::Cd, "energy left over, over the work", books / work, 0.0).within(1e-10, "the books are exact");
+    expect("turning blade", Kind::Cd, "energy left over, over the work", books / work, 0.0)
+        .within(1e-10, "the books are exact");
 }
 
 /// A shaken floor of triangles carries a ball like a shaken plane.

@@ -14,7 +14,10 @@ const MASS: f64 = 2.0;
 /// A cone that rises by `slope` from its point, turned to another axis.
 fn cone(slope: f64, axis: &str) -> String {
     let (far, high) = (2.0, 2.0 * slope.tan());
-    format!("{{ kind = \"revolution\", centre = [0, 0, 0], axis = {axis}, profile = [[0.01, {}], [{far}, {high}]] }}", 0.01 * slope.tan())
+    format!(
+        "{{ kind = \"revolution\", centre = [0, 0, 0], axis = {axis}, profile = [[0.01, {}], [{far}, {high}]] }}",
+        0.01 * slope.tan()
+    )
 }
 
 /// A ball without friction circles in a cone at a constant height if v^2 = g r tan(slope), r the distance of its centre
@@ -37,7 +40,8 @@ fn a_ball_circles_in_a_cone() {
     stage.twist(ball).v = DVec3::new(0.0, speed, 0.0);
     stage.run(steps);
     let force = stage.force_on(ball).length();
-    expect("circle in a cone", Kind::Cd, "force", force, MASS * G / slope.cos()).within(1e-2, "N cos(slope) = m g; Euler");
+    expect("circle in a cone", Kind::Cd, "force", force, MASS * G / slope.cos())
+        .within(1e-2, "N cos(slope) = m g; Euler");
     let off = (stage.x(ball) - expected).length() / far;
     expect("circle in a cone", Kind::Cd, "place after a turn, over the distance", off, 0.0)
         .within(1e-2, "Euler steps of 1/20000 of a turn: an error of the first order");
@@ -73,9 +77,23 @@ fn a_ball_rests_in_a_ring_and_in_a_funnel() {
             stage.run(50);
             let pressing: f64 = stage.contacts().map(|(contact, memory)| memory.impulse.dot(contact.normal)).sum();
             let why = "all contacts rise alike: sum N = m g / n_z, up to how far aside it is";
-            expect("ball held all around", Kind::Cd, format!("sum of the forces in a {name}"), pressing / 1e-3, MASS * G / rise).within(1e-6, why);
+            expect(
+                "ball held all around",
+                Kind::Cd,
+                format!("sum of the forces in a {name}"),
+                pressing / 1e-3,
+                MASS * G / rise,
+            )
+            .within(1e-6, why);
             let moved = (stage.x(ball) - DVec3::new(aside, 0.0, height)).length() / RADIUS;
-            expect("ball held all around", Kind::Cd, format!("way in 50 steps in a {name}, over the radius"), moved, 0.0).within(1e-6, why);
+            expect(
+                "ball held all around",
+                Kind::Cd,
+                format!("way in 50 steps in a {name}, over the radius"),
+                moved,
+                0.0,
+            )
+            .within(1e-6, why);
         }
     }
 }
@@ -102,5 +120,6 @@ fn a_ball_circles_on_a_spinning_disc() {
     }
     let rate = turned / stage.world.clock.time / spin;
     let why = "Euler steps of 1/4200 of a circle: an error of the first order";
-    expect("spinning disc", Kind::Cd, "rate of the ball's circle over that of the disc", rate, 2.0 / 7.0).within(1e-3, why);
+    expect("spinning disc", Kind::Cd, "rate of the ball's circle over that of the disc", rate, 2.0 / 7.0)
+        .within(1e-3, why);
 }
