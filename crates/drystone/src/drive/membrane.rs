@@ -25,6 +25,8 @@ pub struct Sleeve {
 #[derive(Clone, Copy, Debug)]
 struct Ball {
     number: usize,
+    /// Place across the axis [m].
+    across: DVec2,
     /// Distance from the axis [m], angle about it, height [m].
     far: f64,
     angle: f64,
@@ -51,8 +53,8 @@ impl Sleeve {
             .map(|(number, (x, radius))| {
                 let from = x - self.centre;
                 let (p, q) = (from.dot(outwards), from.dot(sideways));
-                let (far, angle) = (p.hypot(q), libm::atan2(q, p));
-                Ball { number, far, angle, height: from.dot(self.axis), radius }
+                let (across, angle) = (DVec2::new(p, q), libm::atan2(q, p));
+                Ball { number, across, far: across.length(), angle, height: from.dot(self.axis), radius }
             })
             .collect();
         let outer = outer_balls(&balls);
@@ -82,11 +84,14 @@ impl Sleeve {
                 }
                 cells.ring(ball, ring, |k| {
                     let other = &outer[k];
-                    for turn in [-TAU, 0.0, TAU] {
-                        let angle = other.angle - ball.angle + turn;
-                        let apart = DVec2::new(angle * mean, other.height - ball.height);
+                    let angle = other.angle - ball.angle;
+                    // the nearest image, and the others as long as the share may reach half-way round
+                    let nearest = angle - TAU * (angle / TAU).round();
+                    let is_wide = polygon.iter().any(|x| x.x.abs() > 0.5 * PI * mean);
+                    for turn in if is_wide { &[0.0, -TAU, TAU][..] } else { &[0.0] } {
+                        let apart = DVec2::new((nearest + turn) * mean, other.height - ball.height);
                         if apart != DVec2::ZERO {
-                            polygon = cut(&polygon, apart);
+                            cut(&mut polygon, apart);
                         }
                     }
                 });
@@ -103,17 +108,21 @@ fn outer_balls(balls: &[Ball]) -> Vec<Ball> {
     let widest = balls.iter().map(|ball| ball.radius).fold(0.0, f64::max);
     let is_hidden = |ball: &Ball| {
         let mut is_hidden = false;
+        let out = if ball.far > 0.0 { ball.across / ball.far } else { DVec2::X };
         // a ball that the ray meets is not further aside than its radius, and further out
         let turn = if ball.far > widest { libm::asin(widest / ball.far) } else { PI };
         let rings = 1 + ((widest / cells.pitch).max(turn * cells.columns as f64 / TAU)).ceil() as usize;
         for ring in 0..=rings.min(cells.columns.max(cells.rows)) {
             cells.ring(ball, ring, |k| {
                 let other = &balls[k];
-                let turn = other.angle - ball.angle;
-                let (ahead, aside) = (other.far * libm::cos(turn) - ball.far, other.far * libm::sin(turn));
-                let off = aside * aside + (other.height - ball.height).powi(2);
+                let apart = other.across - ball.across;
+                let ahead = out.dot(apart);
+                let off = (apart - out * ahead).length_squared() + (other.height - ball.height).powi(2);
                 is_hidden |= other.number != ball.number && ahead > 0.0 && off < other.radius * other.radius;
             });
+            if is_hidden {
+                return true;
+            }
         }
         is_hidden
     };
@@ -165,11 +174,11 @@ impl Cells {
     }
 }
 
-/// The part of a polygon that is nearer to the origin than to a point.
-fn cut(polygon: &[DVec2], point: DVec2) -> Vec<DVec2> {
+/// Keeps the part of a polygon that is nearer to the origin than to a point.
+fn cut(polygon: &mut Vec<DVec2>, point: DVec2) {
     let beyond = |x: DVec2| x.dot(point) - 0.5 * point.length_squared();
     if polygon.iter().all(|x| beyond(*x) <= 0.0) {
-        return polygon.to_vec();
+        return;
     }
     let mut kept = Vec::with_capacity(polygon.len() + 1);
     for (k, here) in polygon.iter().enumerate() {
@@ -182,7 +191,7 @@ fn cut(polygon: &[DVec2], point: DVec2) -> Vec<DVec2> {
             kept.push(*here + (next - *here) * (h / (h - h_next)));
         }
     }
-    kept
+    *polygon = kept;
 }
 
 /// Integrals of cos and sin of the angle over a polygon of ways along the side, at the distance `far`, and heights: by Green's

@@ -62,7 +62,7 @@ pub struct Seams {
     edge_feature: Vec<u32>,
     corner_feature: Vec<u32>,
     /// Sums of the normals that meet at edges and, by their angles, at corners: a point in front is on the side of the sum.
-    /// [Baerentzen and Aanaes 2005]
+    /// [BaerentzenAanaes]
     edge_normal: Vec<DVec3>,
     corner_normal: Vec<DVec3>,
 }

@@ -78,7 +78,7 @@ impl Sheet {
         corners.map(|x| x.distance(from)).fold(0.0, f64::max)
     }
 
-    /// The point of a triangle that is nearest to `x`, and what part of the triangle it is in. [Ericson 2005, 5.1.5]
+    /// The point of a triangle that is nearest to `x`, and what part of the triangle it is in. [Ericson section 5.1.5]
     fn foot(&self, triangle: u32, x: DVec3) -> (DVec3, Part) {
         let [a, b, c] = self.seams.corners(triangle);
         let (ab, ac) = (b - a, c - a);

@@ -124,11 +124,13 @@ fn thin_walls_hold() {
     let still = [&mixer[..], &["stage.1.drive={}"]].concat();
     let triaxial = [
         "grains.0.count=150",
-        "grains.0.place.max=[\"6.8 mm\", \"6.8 mm\", \"12 mm\"]",
+        "grains.0.place.max=[\"10 mm\", \"10 mm\", \"12 mm\"]",
         "wall.1.point=[0, 0, \"12 mm\"]",
-        "stage.0.limit=20 ms",
-        "stage.1.limit=5 ms",
+        "method.use=cd",
+        "stage.0.limit=12 ms",
+        "stage.1.limit=10 ms",
         "stage.2.limit=5 ms",
+        "stage.3.limit=2 ms",
     ];
     for (name, template, settings) in [
         ("silo3d", "silo3d", &silo[..]),

@@ -266,13 +266,13 @@ fn small_triaxial(method: &str) -> AnyScenario {
         "triaxial",
         &[
             "grains.0.count=150",
-            "grains.0.place.max=[\"6.8 mm\", \"6.8 mm\", \"12 mm\"]",
+            "grains.0.place.max=[\"10 mm\", \"10 mm\", \"12 mm\"]",
             "wall.1.point=[0, 0, \"12 mm\"]",
-            "stage.0.limit=1 ms",
-            "stage.1.limit=2 ms",
-            "output.frames=1 ms",
+            "stage.0.limit=0.1 ms",
+            "stage.1.limit=0.1 ms",
+            "output.frames=0.1 ms",
             &format!("method.use={method}"),
-            "method.md={ time_step = \"0.02 ms\" }",
+            "method.md={ time_step = \"0.005 ms\" }",
         ],
     )
 }
