@@ -136,7 +136,7 @@ fn kernels<D: Dim>(table: &Table, columns: usize, rows: usize, arranged: Arrange
     world.before.clone_from(&world.bodies.twist);
     let mut grains = Grains::default();
     let line = |body: usize| Line::new(&Twist::default(), &world.bodies.inertia[body]);
-    let bodies = fastest(5, || grains.take_bodies(&world, Order::Coloured, line));
+    let bodies = fastest(5, || grains.take_bodies(&world, Order::Coloured, line, None));
     let terms = Terms { world: &world, dt, scheme: Scheme::Euler };
     let deal = fastest(5, || grains.take_contacts(&terms));
     grains.restore();
@@ -212,7 +212,7 @@ fn bed_problem(table: &Table, name: &str, start: &World<D3>) {
         for _ in 0..if world.grains().len() > 10_000 { 1 } else { 5 } {
             let clock = Instant::now();
             let mut grains = Grains::default();
-            grains.take_bodies(&world, Order::Coloured, line);
+            grains.take_bodies(&world, Order::Coloured, line, None);
             grains.take_contacts(&Terms { world: &world, dt, scheme: Scheme::Euler });
             verdict = solve(&mut grains, Accelerator::Momentum, &rules, |_, _| ());
             best = best.min(clock.elapsed().as_secs_f64());

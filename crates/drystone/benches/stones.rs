@@ -104,7 +104,7 @@ fn measure<D: Dim>(table: &Table, name: &str, mut world: World<D>, round: Option
     world.before.clone_from(&world.bodies.twist);
     let mut grains = Grains::default();
     let line = |body: usize| Line::new(&Twist::default(), &world.bodies.inertia[body]);
-    grains.take_bodies(&world, Order::Coloured, line);
+    grains.take_bodies(&world, Order::Coloured, line, None);
     let deal = fastest(5, || grains.take_contacts(&Terms { world: &world, dt, scheme: Scheme::Euler }));
     grains.restore();
     grains.halt();
