@@ -345,7 +345,8 @@ mod tests {
                     (-2.5..=4.5).contains(&at.x) && (0.5..=8.5).contains(&at.y)
                 };
                 let mut expected: Vec<Image> = images.filter(is_near).collect();
-                (around.sort(), expected.sort());
+                around.sort();
+                expected.sort();
                 assert_eq!(around, expected, "tilt {tilt}");
             }
         }
