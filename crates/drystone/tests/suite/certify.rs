@@ -115,7 +115,7 @@ fn thin_walls_hold() {
     ];
     let mixer = [
         "grains.0.count=150",
-        "grains.0.place.min=[-0.02, -0.02, 0.018]",
+        "grains.0.place.min=[-0.02, -0.02, 0.026]",
         "grains.0.place.max=[0.02, 0.02, 0.06]",
         "stage.0.limit=50 ms",
         "stage.1.limit=50 ms",

@@ -248,14 +248,14 @@ fn small_mixer(method: &str) -> AnyScenario {
     scenario(
         "mixer",
         &[
-            "grains.0.count=80",
-            "grains.0.place.min=[-0.02, -0.02, 0.018]",
-            "grains.0.place.max=[0.02, 0.02, 0.04]",
+            "grains.0.count=60",
+            "grains.0.place.min=[-0.02, -0.02, 0.0242]",
+            "grains.0.place.max=[0.02, 0.02, 0.034]",
             "grains.0.velocity=[0, 0, -1]",
-            "stage.0.limit=1 ms",
-            "output.frames=2 ms",
+            "stage.0.limit=0.5 ms",
+            "output.frames=0.5 ms",
             &format!("method.use={method}"),
-            "method.md={ time_step = \"0.1 ms\" }",
+            "method.md={ time_step = \"0.02 ms\" }",
         ],
     )
 }

@@ -10,6 +10,10 @@ use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 /// the single-precision numbers that meshes are stored in.
 const FLAT: f64 = 1.0 / (1 << 21) as f64;
 
+/// Normals that differ by less are those of parallel faces: single-precision numbers tell no more, for faces that are
+/// not much smaller than the mesh.
+const PARALLEL: f64 = 1e-5;
+
 /// A wall without thickness, where it stood at the start.
 #[derive(Clone, Debug)]
 pub enum Thin {
@@ -60,8 +64,10 @@ impl Thin {
     pub fn below(&self, x: Vec3, stated: Vec3, reach: f64) -> Option<(Vec3, f64)> {
         let seen = |foot: Vec3| (scale(sub(x, foot), 1.0 / norm(sub(x, foot))), norm(sub(x, foot)));
         let off = |place: &(Vec3, f64)| norm(sub(place.0, stated));
-        let feet = self.feet(x, reach).into_iter().map(seen).filter(|place| place.1 > 0.0);
-        feet.min_by(|p, q| off(p).total_cmp(&off(q)))
+        let feet: Vec<(Vec3, f64)> = self.feet(x, reach).into_iter().map(seen).filter(|place| place.1 > 0.0).collect();
+        let best = feet.iter().map(off).fold(f64::INFINITY, f64::min);
+        // of parallel faces, such as the two sides of a plate, the nearer one is touched
+        feet.into_iter().filter(|place| off(place) <= best + PARALLEL).min_by(|p, q| p.1.total_cmp(&q.1))
     }
 
     /// How far from the origin its numbers reach, as far as they are exact [m]: what its place is rounded by.
