@@ -495,6 +495,7 @@ impl<D: Dim> World<D> {
             let is_open: Vec<bool> = self.walls.iter().map(|wall| wall.drive.is_open()).collect();
             self.neighbours.rebuild(&self.bodies, (&self.surfaces, &is_open), self.cell.as_ref(), travel);
         }
+        self.neighbours.make_hints();
     }
 
     /// Moves every body with its twist; one whose moments of inertia differ keeps its angular momentum, and its angular

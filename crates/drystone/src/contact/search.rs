@@ -69,9 +69,8 @@ impl<D: Dim> Neighbours<D> {
             })
     }
 
-    /// Gives the pairs away, with all that is kept for each: somebody else keeps them from now on.
+    /// Gives the pairs away: somebody else keeps them from now on.
     pub fn take_pairs(&mut self) -> Vec<(u32, u32)> {
-        self.hints = Vec::new();
         std::mem::take(&mut self.pairs)
     }
 
@@ -100,6 +99,10 @@ impl<D: Dim> Neighbours<D> {
         self.pair_walls(bodies, surfaces, is_open);
         self.pair_grains(bodies, surfaces.len());
         self.hints.clear();
+    }
+
+    /// Makes room for a hint a pair, where there is none yet.
+    pub fn make_hints(&mut self) {
         self.hints.resize(self.pairs.len(), D::Vec::ZERO);
     }
 
