@@ -103,7 +103,7 @@ fn a_soft_sphere_keeps_its_spring_over_seams() {
         let mut worst = 0.0_f64;
         while soft.x(sphere).x < 1.0 {
             assert_eq!(soft.step().0, 1, "one contact, also at {}", soft.x(sphere));
-            if soft.world.clock.step % 20 == 0 {
+            if soft.world.clock.step.is_multiple_of(20) {
                 worst = worst.max((soft.force_on(sphere).z / (MASS * G) - 1.0).abs());
             }
         }
