@@ -186,8 +186,11 @@ impl<D: Dim> Field<D> {
             starts.map(|start| Unit { grains: start..(start + size).min(grains.end), ..Unit::default() }).collect();
     }
 
-    /// Begins a step: nothing has been taken in or pressed yet.
+    /// Begins a step: nothing has been taken in or pressed yet. Walls may have become pistons, or have stopped to be.
     pub fn begin(&mut self, world: &World<D>) {
+        for (wall, line) in self.motion.iter_mut().enumerate().take(world.walls.len()) {
+            *line = Line::new(&line.twist(), &world.bodies.inertia[wall]);
+        }
         self.worked = Taken::default();
         self.image_work = 0.0;
         self.wall_work = vec![0.0; world.walls.len()];

@@ -168,8 +168,11 @@ mod tests {
         let x = [0.25, 0.3, 0.4];
         assert_eq!(mesh.below(x, [0.0, 0.0, 1.0], 1.0), Some(([0.0, 0.0, 1.0], 0.4)));
         assert_eq!(mesh.below(x, [0.0, 1.0, 0.0], 1.0), Some(([0.0, 1.0, 0.0], 0.3)));
-        let edge = mesh.below([-0.3, 0.0, 0.4], [-0.6, 0.0, 0.8], 1.0).unwrap();
-        assert!((edge.1 - 0.3).abs() < 1e-15, "the upright triangle is nearer than the corner");
+        // beside the upright triangle, at its edge, and obliquely above the corner of the other
+        for (stated, distance) in [([-1.0, 0.0, 0.0], 0.3), ([-0.6, 0.0, 0.8], 0.5)] {
+            let (normal, found) = mesh.below([-0.3, 0.0, 0.4], stated, 1.0).unwrap();
+            assert!(norm(sub(normal, stated)) < 1e-15 && (found - distance).abs() < 1e-15, "{stated:?}: {found}");
+        }
         let funnel = "kind = \"revolution\"\ncentre = [0, 0, 1]\naxis = [0, 0, 2]\nprofile = [[1, 0], [2, 1]]";
         let funnel = Thin::of(&funnel.parse().unwrap(), &Table::new()).unwrap();
         let (normal, distance) = funnel.below([0.0, 0.5, 2.5], [0.0, -0.7, 0.7], 1.0).unwrap();
