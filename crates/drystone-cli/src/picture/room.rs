@@ -72,7 +72,8 @@ fn is_inner(edge: [[f64; 3]; 2], faces: [&Vec<[f64; 3]>; 2]) -> bool {
 /// The edges of the walls where no grain hides them, each once, as SVG of the picture area. Seams of smooth surfaces are
 /// left out.
 pub fn wireframe(faces: &[Vec<[f64; 3]>], samples: &[Sample], view: &View) -> String {
-    let mut edges: BTreeMap<[[i64; 3]; 2], Vec<(usize, [[f64; 3]; 2])>> = BTreeMap::new();
+    type Side = (usize, [[f64; 3]; 2]);
+    let mut edges: BTreeMap<[[i64; 3]; 2], Vec<Side>> = BTreeMap::new();
     for (face, corners) in faces.iter().enumerate() {
         for (k, &a) in corners.iter().enumerate() {
             let ends = [a, corners[(k + 1) % corners.len()]];

@@ -185,8 +185,8 @@ impl<D: Dim> Corners<D> {
     #[inline(always)]
     fn push<S: Lanes>(&self, lanes: S, along: [Four<S>; 3], lines: &mut [Line<D>]) {
         let mut impulse = D::FourVecs::load(lanes, &self.frame[0]) * along[0];
-        for k in 1..D::DIMENSION {
-            impulse = impulse + D::FourVecs::load(lanes, &self.frame[k]) * along[k];
+        for (axis, along) in self.frame.iter().zip(along).take(D::DIMENSION).skip(1) {
+            impulse = impulse + D::FourVecs::load(lanes, axis) * along;
         }
         let [arm_a, arm_b] = self.arms(lanes);
         let spin_a = D::four_spins(lanes, &self.inv_i[0], D::four_torques(arm_a, impulse));
