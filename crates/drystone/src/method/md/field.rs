@@ -291,7 +291,8 @@ impl<D: Dim> Field<D> {
     }
 
     /// Finds the accelerations of all bodies as they are seen, `dt` after the last look, and adds the ones before and
-    /// these to the velocities, each over the time `kick`, if there is one. No body went further than `way` since the last look; `step` is the length of a step.
+    /// these to the velocities, each over the time `kick`, if there is one. No body went further than `way` since the last
+    /// look; `step` is the length of a step.
     pub fn look(
         &mut self,
         world: &mut World<D>,
