@@ -1,6 +1,7 @@
 //! The exact contact law in the plane: the three states of a contact, one after the other.
 
 use super::general::{ExactLaw, General, ReadyLaw};
+use crate::lane::{Four, LANES, Lanes, Row};
 
 /// A contact in the plane with all quotients of W made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,6 +46,32 @@ impl ReadyLaw<2> for Ready {
         }
         let r_n = -q_n * slide;
         [r_n, sign * (mu * r_n)]
+    }
+
+    type Four = [Row; 7];
+
+    fn pack(laws: [Ready; LANES]) -> [Row; 7] {
+        let numbers = laws.map(|Ready { w_nt, friction, share, inv_nn, inv_tt, slide }| {
+            [w_nt, friction, share, inv_nn, inv_tt, slide[0], slide[1]]
+        });
+        std::array::from_fn(|k| numbers.map(|numbers| numbers[k]))
+    }
+
+    /// All states are made, and the one that holds is chosen.
+    #[inline(always)]
+    fn solve_four<S: Lanes>(laws: &[Row; 7], lanes: S, [q_n, q_t]: [Four<S>; 2]) -> [Four<S>; 2] {
+        let [w_nt, mu, share, inv_nn, inv_tt, forward, backward] = laws.each_ref().map(|row| Four::load(lanes, row));
+        let (zero, one) = (q_n.zero(), q_n.one());
+        let stick_t = (share * q_n - q_t) * inv_tt;
+        let stick_n = -(q_n + w_nt * stick_t) * inv_nn;
+        let slide = zero.choose_greater(stick_t, backward, forward);
+        let (slide_n, sign) = (-q_n * slide, zero.choose_greater(stick_t, -one, one));
+        let slides = |slide_r: Four<S>, stick_r: Four<S>| {
+            let unless_jammed = slide.choose_greater(zero, slide_r, stick_r);
+            stick_t.max(-stick_t).choose_greater(mu * stick_n, unless_jammed, stick_r)
+        };
+        let closed = [slides(slide_n, stick_n), slides(sign * (mu * slide_n), stick_t)];
+        closed.map(|r| zero.choose_greater(q_n, r, zero))
     }
 }
 

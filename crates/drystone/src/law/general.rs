@@ -5,6 +5,7 @@
 
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
+use crate::lane::{Four, LANES, Lanes};
 
 /// A contact between bodies of any shape: two components in the plane, three in space.
 ///
@@ -40,8 +41,14 @@ pub trait ExactLaw<const N: usize> {
 
 /// The exact law of one contact, ready to be solved.
 pub trait ReadyLaw<const N: usize>: Copy + std::fmt::Debug {
+    /// Four laws side by side.
+    type Four: Clone + std::fmt::Debug;
     /// [`ExactLaw::impulse`].
     fn solve(&self, q: [f64; N]) -> [f64; N];
+    /// Puts four laws side by side.
+    fn pack(laws: [Self; LANES]) -> Self::Four;
+    /// [`ReadyLaw::solve`] for four contacts at once.
+    fn solve_four<S: Lanes>(laws: &Self::Four, lanes: S, q: [Four<S>; N]) -> [Four<S>; N];
 }
 
 /// What one body adds to W: the velocity of the end of an arm per impulse there, in the frame (n, t) or (n, t1, t2).

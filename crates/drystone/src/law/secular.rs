@@ -1,6 +1,7 @@
 //! The exact contact law in space: open, stick, or one scalar equation for the sliding contact.
 
 use super::general::{ExactLaw, General, ReadyLaw};
+use crate::lane::{Four, LANES, Lanes};
 use super::root::root;
 
 /// The tangential problem once u_n = 0 gives r_n = -(q_n + W_nt . f) / W_nn: u_t = S f + s.
@@ -23,6 +24,7 @@ impl Tangential {
     }
 
     /// Solves (beta S + (1 - beta) mean) x = b by elimination; the matrix is positive definite for beta in [0, 1].
+    #[inline]
     fn solve(&self, beta: f64, b: [f64; 2]) -> [f64; 2] {
         let shift = (1.0 - beta) * self.mean;
         let [[s_11, s_12], [s_21, s_22]] = self.s;
@@ -77,6 +79,20 @@ impl ReadyLaw<3> for General<3> {
         let direction = [h[0] / norm(h), h[1] / norm(h)];
         let r_n = -q[0] / (w_nn + mu * across(direction)); // the normal equation and the cone hold to the last digit
         [r_n, mu * r_n * direction[0], mu * r_n * direction[1]]
+    }
+
+    type Four = [General<3>; LANES];
+
+    fn pack(laws: [General<3>; LANES]) -> [General<3>; LANES] {
+        laws
+    }
+
+    /// One after the other: roots take different numbers of steps.
+    #[inline(always)]
+    fn solve_four<S: Lanes>(laws: &[General<3>; LANES], lanes: S, q: [Four<S>; 3]) -> [Four<S>; 3] {
+        let q = q.map(Four::row);
+        let r: [[f64; 3]; LANES] = std::array::from_fn(|lane| laws[lane].solve(q.map(|row| row[lane])));
+        std::array::from_fn(|k| Four::load(lanes, &r.map(|r| r[k])))
     }
 }
 

@@ -1,19 +1,22 @@
 //! Gauss-Seidel sweeps on a stored problem: each contact sees the latest impulses through its row of W.
 //!
 //! The same sweeps as on the bodies of a world, without bodies: u_c = sum_d W_cd r_d + q_c takes the place of the
-//! velocities. A row costs as many block products as the contact has neighbours.
+//! velocities. A row costs as many block products as the contact has neighbours. Contacts are visited colour after colour:
+//! those of one colour do not feel each other, so that none has to wait for the one before.
 
+mod others;
 mod solve;
 
 pub use solve::{Certificate, Goal, Solution};
 
 use super::accelerate::Push;
-use super::problem::{Block, Problem, add_product};
+use super::problem::{Problem, add_product};
 use super::residual::Misfit;
 use super::solve::System;
 use super::sweep::Increment;
 use crate::contact::Regime;
-use crate::law::{ExactLaw, General, ReadyLaw};
+use crate::law::{ExactLaw, General};
+use others::Others;
 
 /// A stored problem with its impulses.
 #[derive(Clone, Debug)]
@@ -23,58 +26,15 @@ where
 {
     problem: &'p Problem<N>,
     laws: Vec<General<N>>,
-    ready: Vec<<General<N> as ExactLaw<N>>::Ready>,
     others: Others<N>,
     /// Largest eigenvalue of each contact's W_cc [1/kg].
     weights: Vec<f64>,
+    /// About the root of each weight.
+    roots: Vec<f64>,
+    /// Those of all contacts, and zero for nobody.
     impulses: Vec<[f64; N]>,
     /// Impulses before the last sweep, for the accelerator.
     previous: Vec<[f64; N]>,
-}
-
-/// What contacts feel of each other: the rows of W without what the laws themselves take from the diagonal.
-#[derive(Clone, Debug, Default)]
-struct Others<const N: usize> {
-    starts: Vec<usize>,
-    columns: Vec<u32>,
-    blocks: Vec<Block<N>>,
-}
-
-impl<const N: usize> Others<N> {
-    fn of(problem: &Problem<N>, laws: &[General<N>]) -> Others<N> {
-        let mut others = Others { starts: vec![0], ..Others::default() };
-        for (contact, law) in laws.iter().enumerate() {
-            for (other, block) in problem.row(contact) {
-                let own = if other == contact { law.w } else { [[0.0; N]; N] };
-                let left = std::array::from_fn(|k| std::array::from_fn(|l| block[k][l] - own[k][l]));
-                if left != [[0.0; N]; N] {
-                    others.columns.push(other as u32);
-                    others.blocks.push(left);
-                }
-            }
-            others.starts.push(others.columns.len());
-        }
-        others
-    }
-
-    /// Velocity of a contact by the impulses of the others, from the one without any. Blocks add up in two sums, so that
-    /// the products of one need not wait for those of the other.
-    #[inline]
-    fn velocity(&self, contact: usize, free: [f64; N], r: &[[f64; N]]) -> [f64; N] {
-        let row = self.starts[contact]..self.starts[contact + 1];
-        let (mut even, mut odd) = (free, [0.0; N]);
-        let (columns, blocks) = (&self.columns[row.clone()], &self.blocks[row]);
-        let (pairs, last) = columns.as_chunks::<2>();
-        let (twos, one) = blocks.as_chunks::<2>();
-        for (pair, two) in pairs.iter().zip(twos) {
-            add_product(&mut even, &two[0], &r[pair[0] as usize]);
-            add_product(&mut odd, &two[1], &r[pair[1] as usize]);
-        }
-        if let ([column], [block]) = (last, one) {
-            add_product(&mut even, block, &r[*column as usize]);
-        }
-        std::array::from_fn(|k| even[k] + odd[k])
-    }
 }
 
 impl<'p, const N: usize> Stored<'p, N>
@@ -91,16 +51,16 @@ where
             General { w, friction: problem.friction()[contact] }
         };
         let laws: Vec<General<N>> = (0..problem.contacts()).map(law).collect();
-        let weights = laws.iter().map(|law| law.largest_eigenvalue()).collect();
-        let ready = laws.iter().map(ExactLaw::ready).collect();
-        let none = vec![[0.0; N]; problem.contacts()];
+        let weights: Vec<f64> = laws.iter().map(|law| law.largest_eigenvalue()).collect();
+        let roots = weights.iter().map(|weight| exact_root(*weight)).collect();
+        let none = vec![[0.0; N]; problem.contacts() + 1];
         let others = Others::of(problem, &laws);
-        Stored { problem, laws, ready, others, weights, impulses: none.clone(), previous: none }
+        Stored { problem, laws, others, weights, roots, impulses: none.clone(), previous: none }
     }
 
     /// The impulses of all contacts [N s].
     pub fn impulses(&self) -> &[[f64; N]] {
-        &self.impulses
+        &self.impulses[..self.laws.len()]
     }
 
     /// The problem itself.
@@ -110,7 +70,7 @@ where
 
     /// Gives all contacts new impulses.
     pub fn set_impulses(&mut self, impulses: &[[f64; N]]) {
-        self.impulses.copy_from_slice(impulses);
+        self.impulses[..self.laws.len()].copy_from_slice(impulses);
         self.halt();
     }
 
@@ -136,28 +96,18 @@ where
             *now = std::array::from_fn(|k| here[k] + push.beta * (here[k] - before[k]));
             *before = here;
         }
-        let mut increment = Increment::default();
-        for (contact, law) in self.ready.iter().enumerate() {
-            let start = self.impulses[contact];
-            let exact = law.solve(self.others.velocity(contact, self.problem.free()[contact], &self.impulses));
-            // the cone is convex: part of the way to a point of it stays in it
-            let change: [f64; N] = std::array::from_fn(|k| (exact[k] - start[k]) * push.stride);
-            let new = std::array::from_fn(|k| start[k] + change[k]);
-            increment.squared += dot(&change, &change);
-            increment.along += (0..N).map(|k| change[k] * (new[k] - self.previous[contact][k])).sum::<f64>();
-            self.impulses[contact] = new;
-        }
-        increment
+        self.others.sweep(push, &mut self.impulses, &self.previous)
     }
 
     /// The natural map F of every contact, with the largest eigenvalue of its W_cc as weight.
     fn misfit(&self) -> Misfit {
-        let of = |(contact, law): (usize, &General<N>)| {
-            let (r, u) = (self.impulses[contact], self.problem.velocity(contact, &self.impulses));
-            let (distance, weight) = (law.natural_map(r, u), self.weights[contact]);
-            Misfit { wrong: weight * dot(&distance, &distance), all: weight * dot(&r, &r) }
+        let of = |((law, mut u), (r, weight)): ((&General<N>, [f64; N]), (&[f64; N], &f64))| {
+            add_product(&mut u, &law.w, r);
+            let distance = law.natural_map(*r, u);
+            Misfit { wrong: weight * dot(&distance, &distance), all: weight * dot(r, r) }
         };
-        self.laws.iter().enumerate().map(of).sum()
+        let velocities = self.others.velocities(&self.impulses);
+        self.laws.iter().zip(velocities).zip(self.impulses.iter().zip(&self.weights)).map(of).sum()
     }
 
     /// Velocities are made from the impulses at every contact anyway.
@@ -171,15 +121,13 @@ where
     /// hold each other up: W maps them to no velocity.
     fn read(&self, into: &mut Vec<f64>) {
         into.clear();
-        for (r, weight) in self.impulses.iter().zip(&self.weights) {
-            let root = exact_root(*weight);
+        for (r, root) in self.impulses.iter().zip(&self.roots) {
             into.extend(r.map(|r| r * root));
         }
     }
 
     fn write(&mut self, from: &[f64]) {
-        for ((r, weight), numbers) in self.impulses.iter_mut().zip(&self.weights).zip(from.chunks(N)) {
-            let root = exact_root(*weight);
+        for ((r, root), numbers) in self.impulses.iter_mut().zip(&self.roots).zip(from.chunks(N)) {
             *r = std::array::from_fn(|k| numbers[k] / root);
         }
         self.halt();

@@ -1,0 +1,211 @@
+//! What contacts feel of each other: rows of W, four contacts at a time.
+//!
+//! Contacts of one colour do not feel each other. Four of them with rows of about the same length stand in lanes, and the
+//! k-th blocks of their rows follow each other in memory, entry by entry. Empty lanes hold a contact behind all others
+//! that nothing moves.
+
+use super::super::accelerate::Push;
+use super::super::group::sum;
+use super::super::problem::{Block, Problem};
+use super::super::sweep::Increment;
+use crate::lane::{Four, InLanes, LANES, Lanes, Row, in_lanes};
+use crate::law::{ExactLaw, General, ReadyLaw};
+
+/// The rows of W without what the laws themselves take from the diagonal, in the order in which a sweep visits them.
+#[derive(Clone, Debug)]
+pub(super) struct Others<const N: usize>
+where
+    General<N>: ExactLaw<N>,
+{
+    fours: Vec<Quartet<N>>,
+    columns: Vec<[u32; LANES]>,
+    blocks: Vec<[[Row; N]; N]>,
+}
+
+type Ready<const N: usize> = <General<N> as ExactLaw<N>>::Ready;
+
+/// Four contacts of one colour.
+#[derive(Clone, Debug)]
+struct Quartet<const N: usize>
+where
+    General<N>: ExactLaw<N>,
+{
+    contacts: [u32; LANES],
+    /// Where their blocks end.
+    end: usize,
+    /// Velocities without any impulse [m/s].
+    free: [Row; N],
+    laws: <Ready<N> as ReadyLaw<N>>::Four,
+}
+
+impl<const N: usize> Others<N>
+where
+    General<N>: ExactLaw<N>,
+{
+    pub(super) fn of(problem: &Problem<N>, laws: &[General<N>]) -> Others<N> {
+        let mut others = Others { fours: Vec::new(), columns: Vec::new(), blocks: Vec::new() };
+        for colour in colours(problem) {
+            let mut rows: Vec<(u32, Vec<(u32, Block<N>)>)> =
+                colour.into_iter().map(|contact| (contact, felt(problem, laws, contact as usize))).collect();
+            rows.sort_by_key(|(_, row)| row.len());
+            rows.chunks(LANES).for_each(|four| others.seat(problem, laws, four));
+        }
+        others
+    }
+
+    fn seat(&mut self, problem: &Problem<N>, laws: &[General<N>], four: &[(u32, Vec<(u32, Block<N>)>)]) {
+        let longest = four.iter().map(|(_, row)| row.len()).max().unwrap_or(0);
+        for k in 0..longest {
+            let (mut column, mut block) = ([0; LANES], [[[0.0; LANES]; N]; N]);
+            for (lane, (_, row)) in four.iter().enumerate() {
+                if let Some((other, numbers)) = row.get(k) {
+                    column[lane] = *other;
+                    (0..N * N).for_each(|at| block[at / N][at % N][lane] = numbers[at / N][at % N]);
+                }
+            }
+            self.columns.push(column);
+            self.blocks.push(block);
+        }
+        let nobody = problem.contacts() as u32;
+        let contacts: [u32; LANES] = std::array::from_fn(|lane| four.get(lane).map_or(nobody, |(contact, _)| *contact));
+        let free = contacts.map(|contact| problem.free().get(contact as usize).copied().unwrap_or([0.0; N]));
+        let law = |lane: usize| laws[four.get(lane).unwrap_or(&four[0]).0 as usize].ready();
+        self.fours.push(Quartet {
+            contacts,
+            end: self.blocks.len(),
+            free: std::array::from_fn(|k| free.map(|free| free[k])),
+            laws: ReadyLaw::pack(std::array::from_fn(law)),
+        });
+    }
+
+    /// Visits every contact once; impulses have been moved on by momentum before.
+    pub(super) fn sweep(&self, push: Push, impulses: &mut [[f64; N]], previous: &[[f64; N]]) -> Increment {
+        in_lanes(Sweep { others: self, push, impulses, previous })
+    }
+
+    /// Velocities of all contacts by the impulses of the others.
+    pub(super) fn velocities(&self, impulses: &[[f64; N]]) -> Vec<[f64; N]> {
+        in_lanes(Velocities { others: self, impulses })
+    }
+
+    /// Velocities of four contacts by the impulses of the others.
+    #[inline(always)]
+    fn felt_by<S: Lanes>(&self, lanes: S, four: &Quartet<N>, start: usize, impulses: &[[f64; N]]) -> [Four<S>; N] {
+        let mut sum = four.free.map(|row| Four::load(lanes, &row));
+        let row = start..four.end;
+        for (columns, block) in self.columns[row.clone()].iter().zip(&self.blocks[row]) {
+            let r = gather(lanes, columns, impulses);
+            for (sum, entries) in sum.iter_mut().zip(block) {
+                for (entry, r) in entries.iter().zip(r) {
+                    *sum = *sum + Four::load(lanes, entry) * r;
+                }
+            }
+        }
+        sum
+    }
+}
+
+/// Impulses of four contacts.
+#[inline(always)]
+fn gather<S: Lanes, const N: usize>(lanes: S, contacts: &[u32; LANES], impulses: &[[f64; N]]) -> [Four<S>; N] {
+    let r = contacts.map(|contact| impulses[contact as usize]);
+    std::array::from_fn(|k| Four::load(lanes, &r.map(|r| r[k])))
+}
+
+/// Contacts by colours; one that feels contacts of all 64 colours stands alone at the end.
+fn colours<const N: usize>(problem: &Problem<N>) -> Vec<Vec<u32>> {
+    let mut colour_of: Vec<u32> = Vec::with_capacity(problem.contacts());
+    let (mut colours, mut late) = (Vec::<Vec<u32>>::new(), Vec::new());
+    for contact in 0..problem.contacts() {
+        let neighbours = problem.row(contact).filter(|(other, _)| *other < contact);
+        let used = neighbours.fold(0u64, |used, (other, _)| used | 1u64.checked_shl(colour_of[other]).unwrap_or(0));
+        let colour = (!used).trailing_zeros();
+        colour_of.push(colour);
+        if colour == u64::BITS {
+            late.push(vec![contact as u32]);
+            continue;
+        }
+        colours.resize(colours.len().max(colour as usize + 1), Vec::new());
+        colours[colour as usize].push(contact as u32);
+    }
+    colours.extend(late);
+    colours
+}
+
+/// The row of a contact without what its law takes from the diagonal.
+fn felt<const N: usize>(problem: &Problem<N>, laws: &[General<N>], contact: usize) -> Vec<(u32, Block<N>)> {
+    let left = |(other, block): (usize, &Block<N>)| {
+        let own = if other == contact { laws[contact].w } else { [[0.0; N]; N] };
+        let left = std::array::from_fn(|k| std::array::from_fn(|l| block[k][l] - own[k][l]));
+        (left != [[0.0; N]; N]).then_some((other as u32, left))
+    };
+    problem.row(contact).filter_map(left).collect()
+}
+
+struct Sweep<'a, const N: usize>
+where
+    General<N>: ExactLaw<N>,
+{
+    others: &'a Others<N>,
+    push: Push,
+    impulses: &'a mut [[f64; N]],
+    previous: &'a [[f64; N]],
+}
+
+impl<const N: usize> InLanes for Sweep<'_, N>
+where
+    General<N>: ExactLaw<N>,
+{
+    type Output = Increment;
+    #[inline(always)]
+    fn run<S: Lanes>(self, lanes: S) -> Increment {
+        let [stride, zero] = [self.push.stride, 0.0].map(|x| Four::splat(lanes, x));
+        let (mut squared, mut along, mut start) = (zero, zero, 0);
+        for four in &self.others.fours {
+            let u = self.others.felt_by(lanes, four, start, self.impulses);
+            start = four.end;
+            let from = gather(lanes, &four.contacts, self.impulses);
+            let before = gather(lanes, &four.contacts, self.previous);
+            let exact = Ready::<N>::solve_four(&four.laws, lanes, u);
+            // the cone is convex: part of the way to a point of it stays in it
+            let change: [Four<S>; N] = std::array::from_fn(|k| (exact[k] - from[k]) * stride);
+            let new: [Four<S>; N] = std::array::from_fn(|k| from[k] + change[k]);
+            for k in 0..N {
+                squared = squared + change[k] * change[k];
+                along = along + change[k] * (new[k] - before[k]);
+            }
+            let new = new.map(Four::row);
+            for (lane, contact) in four.contacts.iter().enumerate() {
+                self.impulses[*contact as usize] = new.map(|row| row[lane]);
+            }
+        }
+        Increment { squared: sum(squared), along: sum(along) }
+    }
+}
+
+struct Velocities<'a, const N: usize>
+where
+    General<N>: ExactLaw<N>,
+{
+    others: &'a Others<N>,
+    impulses: &'a [[f64; N]],
+}
+
+impl<const N: usize> InLanes for Velocities<'_, N>
+where
+    General<N>: ExactLaw<N>,
+{
+    type Output = Vec<[f64; N]>;
+    #[inline(always)]
+    fn run<S: Lanes>(self, lanes: S) -> Vec<[f64; N]> {
+        let (mut velocities, mut start) = (vec![[0.0; N]; self.impulses.len()], 0);
+        for four in &self.others.fours {
+            let u = self.others.felt_by(lanes, four, start, self.impulses).map(Four::row);
+            start = four.end;
+            for (lane, contact) in four.contacts.iter().enumerate() {
+                velocities[*contact as usize] = u.map(|row| row[lane]);
+            }
+        }
+        velocities
+    }
+}
