@@ -332,12 +332,12 @@ fn drop_disks(table: &Table) {
 
 /// What a second thread is worth.
 fn threads(table: &Table) {
-    if !table.wants("threads") {
-        return;
-    }
     for (columns, rows) in [(22, 21), (46, 48)] {
+        let name = format!("threads 3D {}", columns * columns * rows);
+        if !table.wants(&name) {
+            continue;
+        }
         let world = lattice::<D3>(columns, rows, |k| k);
-        let name = format!("threads 3D {}", world.grains().len());
         let options = Options { accuracy: Accuracy::Residual(1e-12), max_sweeps: 200, ..Options::with_time_step(1e-4) };
         let mut alone = None;
         for threads in [1, 2] {

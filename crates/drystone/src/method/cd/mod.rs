@@ -119,7 +119,7 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         world.begin_step(dt);
         world.remember_twists();
         self.sense(world, dt, &mut effort)?;
-        threads::inside(|| self.find_forces(world, dt, &mut effort))?;
+        threads::inside(world.network.contacts.len(), || self.find_forces(world, dt, &mut effort))?;
         world.note_pushes(dt);
         let books = books::keep(world, dt);
         self.watch_jams(world);

@@ -1,5 +1,9 @@
 //! Sharing work among threads. Results come back in the order of the work, so they do not depend on the threads.
 
+use std::cell::Cell;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rayon::prelude::*;
 
 /// Contacts below which waking another thread costs more than it saves.
@@ -13,11 +17,59 @@ pub fn map<I: Send, O: Send>(items: Vec<I>, contacts: usize, work: impl Fn(I) ->
     items.into_par_iter().with_max_len(1).map(work).collect()
 }
 
-/// Does work with the threads at hand: sharing costs less from within them.
-pub fn inside<R: Send>(work: impl FnOnce() -> R + Send) -> R {
-    match rayon::current_num_threads() < 2 || rayon::current_thread_index().is_some() {
-        true => work(),
-        false => rayon::scope(|_| work()),
+thread_local! {
+    /// Whether this thread leads a piece of work, or stays awake for one.
+    static IS_TAKEN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Threads that have a core of their own.
+static CORES: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
+
+/// Does work that shares out small parts again and again, with the threads at hand. They stay awake until it is done: to
+/// wake one takes as long as a sweep over thousands of contacts.
+pub fn inside<R: Send>(contacts: usize, work: impl FnOnce() -> R + Send) -> R {
+    if contacts < WORTH_SHARING || rayon::current_num_threads() < 2 || IS_TAKEN.get() {
+        return work();
+    }
+    let is_done = AtomicBool::new(false);
+    rayon::scope(|scope| {
+        scope.spawn_broadcast(|_, thread| {
+            // one that leads or stays awake already must not wait for another, which may wait for it
+            if thread.index() < *CORES && !IS_TAKEN.replace(true) {
+                help_until(&is_done);
+                IS_TAKEN.set(false);
+            }
+        });
+        let _lead = Lead::take(&is_done);
+        work()
+    })
+}
+
+/// Takes on parts of work as they come.
+fn help_until(is_done: &AtomicBool) {
+    while !is_done.load(Ordering::Acquire) {
+        if rayon::yield_now() != Some(rayon::Yield::Executed) {
+            std::hint::spin_loop();
+        }
+    }
+}
+
+/// A thread leads for as long as this lives; its helpers are let go even if the work panics.
+struct Lead<'a> {
+    is_done: &'a AtomicBool,
+    was_taken: bool,
+}
+
+impl Lead<'_> {
+    fn take(is_done: &AtomicBool) -> Lead<'_> {
+        Lead { is_done, was_taken: IS_TAKEN.replace(true) }
+    }
+}
+
+impl Drop for Lead<'_> {
+    fn drop(&mut self) {
+        self.is_done.store(true, Ordering::Release);
+        IS_TAKEN.set(self.was_taken);
     }
 }
 

@@ -91,6 +91,11 @@ impl<D: Dim> Field<D> {
         Field { laws, plain, materials, is_whole, range, ..Field::default() }
     }
 
+    /// Pairs in the list.
+    pub fn pairs(&self) -> usize {
+        self.list.pairs.len()
+    }
+
     /// Laws, a table over materials.
     pub fn laws(&self) -> &[SoftLaw] {
         &self.laws

@@ -158,8 +158,9 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
         world.begin_step(dt);
         self.field.begin(world);
         let integrator = self.options.integrator.as_dyn::<D>();
+        let pairs = self.field.pairs();
         let mut course = Course { world, field: &mut self.field, carried: &mut self.carried, dt };
-        crate::method::cd::threads::inside(|| integrator.step(&mut course))
+        crate::method::cd::threads::inside(pairs, || integrator.step(&mut course))
             .map_err(|pair| StepError::coincident(world, pair))?;
         keep_soft_books(world, dt, self.field.worked, &self.field.wall_work);
         let pistons = (0..world.walls.len()).filter(|wall| world.bodies.inertia[*wall].is_movable());
