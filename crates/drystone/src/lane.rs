@@ -239,6 +239,8 @@ pub trait FourVector<S: Lanes>: Copy + Add<Output = Self> + Sub<Output = Self> +
     fn rows(self) -> Self::Rows;
     /// Scalar product.
     fn dot(self, other: Self) -> Four<S>;
+    /// Length.
+    fn norm(self) -> Four<S>;
     /// `yes` in the lanes where `this` is greater than `than`, `no` in the others.
     fn choose(this: Four<S>, than: Four<S>, yes: Self, no: Self) -> Self;
 }
@@ -257,6 +259,9 @@ impl<S: Lanes, const N: usize> FourVector<S> for Fours<S, N> {
         let mut k = 1;
         while k < N { sum = sum + self.0[k] * other.0[k]; k += 1; }
         sum
+    }
+    #[inline(always)] fn norm(self) -> Four<S> {
+        if N == 1 { self.0[0].max(-self.0[0]) } else { self.dot(self).sqrt() }
     }
     #[inline(always)] fn choose(this: Four<S>, than: Four<S>, yes: Self, no: Self) -> Self {
         yes.zip(no, |yes, no| this.choose_greater(than, yes, no))

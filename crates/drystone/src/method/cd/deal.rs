@@ -25,6 +25,8 @@ const GRAINS_PER_UNIT: usize = 512;
 const UNITS: usize = 32;
 /// Thickness of a slice over the largest radius, at least: contacts then reach into the next slice and not beyond.
 const THICKNESS: f64 = 3.0;
+/// Contacts that are coloured together: few enough for their bodies to stay in the nearest cache until the last colour.
+const PATCH: usize = 1024;
 /// Fours of corners that a colour has on average, at least, for lanes to pay.
 const FOURS_OF_A_COLOUR: usize = 4;
 /// Marks an empty lane of a group.
@@ -97,7 +99,12 @@ impl Slices {
         let (axis, low, long) = longest_side(world);
         let largest = world.grains().map(|k| bodies.shape[k].radius()).fold(0.0, f64::max);
         let fits = if largest > 0.0 { (long / (THICKNESS * largest)) as usize } else { 0 };
-        let units = if whole { 1 } else { (world.grains().len() / GRAINS_PER_UNIT).min(fits / 2).clamp(1, UNITS) };
+        let most = (world.grains().len() / GRAINS_PER_UNIT).min(fits / 2).clamp(1, UNITS);
+        let units = match most {
+            _ if whole => 1,
+            0..4 => most,
+            _ => most - most % 4, // two or four threads then have equal shares
+        };
         let slices = 2 * units;
         let is_shared = |k: usize| k < world.walls.len() && !bodies.inertia[k].is_movable();
         let mut slice = vec![ALL; bodies.len()];
@@ -292,18 +299,20 @@ impl Seats {
     fn find<D: Dim>(contacts: Vec<u32>, bodies: impl Fn(u32) -> [u32; 2], lines: &[Line<D>]) -> Seats {
         let mut pairs: Vec<([u32; 2], u32)> = contacts.iter().map(|index| (bodies(*index), *index)).collect();
         pairs.sort_unstable();
-        let (pairs, contacts): (Vec<[u32; 2]>, Vec<u32>) = pairs.into_iter().unzip();
-        let coloured = order::colour(&pairs, |line| lines[line as usize].inv_m() > 0.0, lines.len());
-        let four = |four: &[u32]| {
-            std::array::from_fn(|lane| four.get(lane).map_or(EMPTY, |contact| contacts[*contact as usize]))
-        };
-        let batches = coloured.colours().flat_map(|colour| colour.chunks(BATCH * LANES));
-        Seats {
-            fours: coloured.colours().flat_map(|colour| colour.chunks(LANES)).map(four).collect(),
-            batches: batches.map(|batch| batch.len().div_ceil(LANES) as u8).collect(),
-            overflow: coloured.overflow().iter().map(|contact| contacts[*contact as usize]).collect(),
-            colours: coloured.ends.len(),
+        let mut seats = Seats::default();
+        for patch in pairs.chunks(PATCH) {
+            let (pairs, contacts): (Vec<[u32; 2]>, Vec<u32>) = patch.iter().copied().unzip();
+            let coloured = order::colour(&pairs, |line| lines[line as usize].inv_m() > 0.0, lines.len());
+            let four = |four: &[u32]| {
+                std::array::from_fn(|lane| four.get(lane).map_or(EMPTY, |contact| contacts[*contact as usize]))
+            };
+            let batches = coloured.colours().flat_map(|colour| colour.chunks(BATCH * LANES));
+            seats.fours.extend(coloured.colours().flat_map(|colour| colour.chunks(LANES)).map(four));
+            seats.batches.extend(batches.map(|batch| batch.len().div_ceil(LANES) as u8));
+            seats.overflow.extend(coloured.overflow().iter().map(|contact| contacts[*contact as usize]));
+            seats.colours += coloured.ends.len();
         }
+        seats
     }
 
     /// Whether colours have few contacts each. Lanes are then empty too often, and the order of the network, which walks

@@ -111,7 +111,7 @@ impl<D: Dim> Group<D> {
 
     /// Appends the impulses of all lanes.
     pub fn read(&self, into: &mut Vec<f64>) {
-        into.extend(self.impulse.as_ref().iter().flatten());
+        into.extend_from_slice(self.impulse.as_ref().as_flattened());
     }
 
     /// Takes impulses in the order of [`Group::read`].
@@ -283,7 +283,7 @@ impl<D: Dim> InLanes for Judge<'_, D> {
             let (normal, u) = (loaded.normal, loaded.velocity());
             let r = D::FourVecs::load(lanes, &group.impulse);
             let (u_n, r_n) = (u.dot(normal), r.dot(normal));
-            let (u_t, r_t) = (u - normal * u_n, r - normal * r_n);
+            let (u_t, r_t) = (D::four_across(normal, u, u_n), D::four_across(normal, r, r_n));
             let distance = off_the_laws((mass_t, mu), (u_n + bias, u_t), (r_n, r_t));
             // what rounding of the velocities explains does not count
             let [a, b] = &loaded.bodies;
@@ -309,14 +309,14 @@ pub(super) fn off_the_laws<S: Lanes, V: FourVector<S>>(
     (r_n, r_t): (Four<S>, V),
 ) -> Four<S> {
     let (zero, one) = (mass.zero(), mass.one());
-    let opening = u_n + mu * u_t.dot(u_t).sqrt();
-    let (y_n, y_t) = (r_n - mass * opening, r_t - u_t * mass);
-    let norm = y_t.dot(y_t).sqrt();
-    let p_n = (y_n + mu * norm) / (one + mu * mu);
-    let inside = |outside: Four<S>, within: Four<S>| norm.choose_greater(mu * y_n, outside, within);
-    let is_apex = |apex: Four<S>, other: Four<S>| (mu * norm + y_n).choose_greater(zero, other, apex);
-    let p_n_cone = is_apex(zero, inside(p_n, y_n));
-    let shrink = is_apex(zero, inside(mu * p_n / norm, one));
+    let (y_n, y_t) = (r_n - mass * (u_n + mu * u_t.norm()), r_t - u_t * mass);
+    let norm = y_t.norm();
+    // on the mantle: p_n = (y_n + mu |y_t|) / (1 + mu^2) and p_t = mu p_n y_t / |y_t|, by one division
+    let (reach, share) = (mu * norm + y_n, one / ((one + mu * mu) * norm));
+    let inside = |mantle: Four<S>, within: Four<S>| norm.choose_greater(mu * y_n, mantle, within);
+    let is_apex = |apex: Four<S>, other: Four<S>| reach.choose_greater(zero, other, apex);
+    let p_n_cone = is_apex(zero, inside(reach * norm * share, y_n));
+    let shrink = is_apex(zero, inside(mu * reach * share, one));
     let (f_n, f_t) = (r_n - p_n_cone, r_t - y_t * shrink);
     f_n * f_n + f_t.dot(f_t)
 }

@@ -206,9 +206,15 @@ impl Doubling {
     fn compare(&mut self, system: &impl System, sweeps: u64) -> f64 {
         system.read(&mut self.now);
         let Some((_, half)) = self.snapshots.iter().rev().find(|(at, _)| 2 * at <= sweeps) else { return 0.0 };
-        let from = |then: &[f64]| self.now.iter().zip(then).map(|(now, then)| (now - then).powi(2)).sum::<f64>();
-        let (late, all) = (from(half), from(&self.start));
-        let size: f64 = self.now.iter().map(|now| now * now).sum();
+        let from = |then: &[f64]| squared(self.now.iter().zip(then).map(|(now, then)| now - then));
+        let (late, all, size) = (from(half), from(&self.start), squared(self.now.iter().copied()));
         if late == 0.0 { 0.0 } else { late / (all * size).sqrt() }
     }
+}
+
+/// Sum of squares, in four sums of which none waits for another.
+fn squared(numbers: impl Iterator<Item = f64>) -> f64 {
+    let mut sums = [0.0; 4];
+    numbers.enumerate().for_each(|(k, number)| sums[k % 4] += number * number);
+    sums.iter().sum()
 }
