@@ -1,9 +1,10 @@
 //! Where the time of Contact Dynamics goes.
 //!
 //! `cargo bench -p drystone` prints a table; `cargo bench -p drystone -- --csv` prints rows for `bench/results`;
-//! a word after `--` chooses scenes that contain it (`kernels`, `bed`, `drop`, `threads`, `million`).
+//! a word after `--` chooses scenes that contain it (`kernels`, `bed`, `stored`, `drop`, `threads`, `million`).
 //! Settled beds (x, y, z, r in metres, floor at z = 0, walls at 0 and W) are read from the folder that
-//! DRYSTONE_PACKINGS names, as settled_1000.csv and so on; without it those rows are left out.
+//! DRYSTONE_PACKINGS names, as settled_1000.csv and so on, stored problems (FCLIB) from that of DRYSTONE_PROBLEMS;
+//! without them those rows are left out.
 //! Times on shared machines are noisy: the last column is a ratio within the same run.
 
 use std::hint::black_box;
@@ -22,8 +23,10 @@ use drystone::method::cd::accelerate::Push;
 use drystone::method::cd::grains::Grains;
 use drystone::method::cd::line::Line;
 use drystone::method::cd::solve::{Rules, System, Verdict, solve};
+use drystone::method::cd::stored::Goal;
 use drystone::method::cd::terms::Terms;
 use drystone::method::cd::{Accelerator, Accuracy, ContactDynamics, Criterion, Options, Order, Scheme};
+use drystone::record::fclib;
 use drystone::wall::{Cuboid, Surface};
 use drystone::world::World;
 use glam::DVec3;
@@ -193,13 +196,43 @@ fn settled(count: usize, width: f64, friction: f64) -> Option<World<D3>> {
     Some(world)
 }
 
-/// The contact problem of a bed: gaps below a thousandth of the radius, one step of 1 ms from zero impulses, to 1e-6 on
-/// one thread.
-fn bed_problem(table: &Table, name: &str, start: &World<D3>) {
+/// Gravity straight down, and leant by a degree to several sides: numbers of sweeps are chaotic, their mean is less so.
+const SIDES: usize = 6;
+
+/// The contact problems of a bed: gaps below a thousandth of the radius, one step of 1 ms from zero impulses, to 1e-6 on
+/// one thread. Returns the mean number of sweeps.
+fn bed_problems(table: &Table, name: &str, start: &World<D3>) -> f64 {
     let (mut world, dt) = (start.clone(), 1e-3);
     let near: Vec<f64> = world.bodies.shape.iter().map(|shape| 0.5e-3 * shape.radius()).collect();
     world.sense(&near, |a, b| near[a] + near[b]).expect("a settled bed");
     world.before.clone_from(&world.bodies.twist);
+    let (mut sweeps, mut seconds) = (Vec::new(), Vec::new());
+    for side in 0..SIDES {
+        if side > 0 {
+            lean(&mut world, 1.0, side as f64);
+        }
+        let (verdict, time) = solve_bed(&world, dt, if world.grains().len() > 10_000 { 1 } else { 5 });
+        sweeps.push(verdict.sweeps as f64);
+        seconds.push(time);
+    }
+    let mean = |numbers: &[f64]| numbers.iter().sum::<f64>() / numbers.len() as f64;
+    let contacts = world.network.contacts.len() as f64;
+    let cost = 1e9 * mean(&seconds) / (contacts * mean(&sweeps));
+    let (fewest, most) =
+        (sweeps.iter().fold(f64::INFINITY, |a, b| a.min(*b)), sweeps.iter().fold(0.0, |a: f64, b| a.max(*b)));
+    table.row(name, "problems of the step", contacts, "contacts", None);
+    table.row(name, "upright problem to 1e-6", sweeps[0], "sweeps", None);
+    table.row(name, "upright problem to 1e-6", 1e3 * seconds[0], "ms", None);
+    table.row(name, "problems to 1e-6: mean", mean(&sweeps), "sweeps", None);
+    table.row(name, "problems to 1e-6: fewest", fewest, "sweeps", None);
+    table.row(name, "problems to 1e-6: most", most, "sweeps", None);
+    table.row(name, "problems to 1e-6: mean", 1e3 * mean(&seconds), "ms", None);
+    table.row(name, "problems to 1e-6: mean", cost, "ns a contact and sweep", None);
+    mean(&sweeps)
+}
+
+/// Solves the contacts of a world at rest from zero impulses; the shortest time in seconds, with setting up.
+fn solve_bed(world: &World<D3>, dt: f64, times: usize) -> (Verdict, f64) {
     let fall = Twist { v: world.gravity * dt, w: DVec3::ZERO };
     let line = |body: usize| {
         let inertia = &world.bodies.inertia[body];
@@ -207,34 +240,37 @@ fn bed_problem(table: &Table, name: &str, start: &World<D3>) {
     };
     let limits = Accuracy::Residual(1e-6).limits();
     let rules = Rules { limits, criterion: Criterion::Natural, min_sweeps: 0, max_sweeps: 5000 };
-    on_threads(1, || {
-        let (mut best, mut verdict, mut contacts) = (f64::INFINITY, Verdict::default(), 0);
-        for _ in 0..if world.grains().len() > 10_000 { 1 } else { 5 } {
-            let clock = Instant::now();
-            let mut grains = Grains::default();
-            grains.take_bodies(&world, Order::Coloured, line, None);
-            grains.take_contacts(&Terms { world: &world, dt, scheme: Scheme::Euler });
-            verdict = solve(&mut grains, Accelerator::Momentum, &rules, |_, _| ());
-            best = best.min(clock.elapsed().as_secs_f64());
-            contacts = grains.len();
-        }
-        assert!(verdict.converged, "{verdict:?}");
-        let cost = 1e9 * best / (contacts as f64 * verdict.sweeps as f64);
-        table.row(name, "problem of the step", contacts as f64, "contacts", None);
-        table.row(name, "problem to 1e-6 by momentum", verdict.sweeps as f64, "sweeps", None);
-        table.row(name, "problem to 1e-6 by momentum", 1e3 * best, "ms", None);
-        table.row(name, "problem to 1e-6 by momentum", cost, "ns a contact and sweep", None);
+    let mut verdict = Verdict::default();
+    let seconds = fastest(times, || {
+        let mut grains = Grains::default();
+        grains.take_bodies(world, Order::Coloured, line, None);
+        grains.take_contacts(&Terms { world, dt, scheme: Scheme::Euler });
+        verdict = solve(&mut grains, Accelerator::Momentum, &rules, |_, _| ());
     });
+    assert!(verdict.converged, "{verdict:?}");
+    (verdict, seconds)
 }
 
-/// One step of a bed from zero impulses or, after a first one, of what is done to it.
-fn bed(table: &Table, count: usize, width: f64) {
+/// All beds, and how sweeps grow with the number of grains.
+fn beds(table: &Table) {
+    let sizes = [(1000, 0.10), (10_000, 0.20), (100_000, 0.43)];
+    let sweeps: Vec<(usize, f64)> =
+        sizes.iter().filter_map(|(count, width)| Some((*count, bed(table, *count, *width)?))).collect();
+    if let [(few, first), .., (many, last)] = sweeps[..] {
+        let exponent = (last / first).ln() / (many as f64 / few as f64).ln();
+        table.row("bed", "mean sweeps grow as grains to the power", exponent, "1", None);
+    }
+}
+
+/// One step of a bed from zero impulses or, after a first one, of what is done to it. Returns the mean number of sweeps
+/// of its problems.
+fn bed(table: &Table, count: usize, width: f64) -> Option<f64> {
     let name = format!("bed {count}");
     if !table.wants(&name) {
-        return;
+        return None;
     }
-    let Some(start) = settled(count, width, 0.5) else { return };
-    bed_problem(table, &name, &start);
+    let start = settled(count, width, 0.5)?;
+    let mean = bed_problems(table, &name, &start);
     let accuracy = Accuracy::Residual(1e-6);
     let options = |accelerator| Options { accuracy, accelerator, max_sweeps: 5000, ..Options::with_time_step(1e-3) };
     let mut base = None;
@@ -256,7 +292,7 @@ fn bed(table: &Table, count: usize, width: f64) {
         table.row(&name, &what, 1e3 * best, "ms", Some(best / *base.get_or_insert(best)));
     }
     if count > 10_000 {
-        return;
+        return Some(mean);
     }
     // what is done to a bed that was solved before: the hard cases, to standard accuracy
     let mut solved = start.clone();
@@ -264,8 +300,8 @@ fn bed(table: &Table, count: usize, width: f64) {
     let mut random = Pcg64::new(5, 5);
     let gone: Vec<usize> = solved.grains().filter(|_| random.next_u64().is_multiple_of(100)).collect();
     let cases: [(&str, Change); 4] = [
-        ("gravity turned by 1 deg", Box::new(|world| turn(world, 1.0))),
-        ("gravity turned by 25 deg", Box::new(|world| turn(world, 25.0))),
+        ("gravity turned by 1 deg", Box::new(|world| lean(world, 1.0, 0.0))),
+        ("gravity turned by 25 deg", Box::new(|world| lean(world, 25.0, 0.0))),
         (
             "1 % of the grains taken away",
             Box::new(|world| gone.iter().for_each(|k| world.bodies.pose[*k].x.z += 50.0 * width)),
@@ -284,14 +320,39 @@ fn bed(table: &Table, count: usize, width: f64) {
             table.row(&name, &what, report.sweeps as f64, "sweeps", reached);
         }
     }
+    Some(mean)
 }
 
 /// What is done to a bed.
 type Change<'a> = Box<dyn Fn(&mut World<D3>) + 'a>;
 
-fn turn(world: &mut World<D3>, degrees: f64) {
-    let angle = degrees.to_radians();
-    world.gravity = [9.81 * angle.sin(), 0.0, -9.81 * angle.cos()].into();
+/// Turns gravity from the vertical towards a side, an angle in radians.
+fn lean(world: &mut World<D3>, degrees: f64, side: f64) {
+    let (angle, g) = (degrees.to_radians(), 9.81);
+    world.gravity = [g * angle.sin() * side.cos(), g * angle.sin() * side.sin(), -g * angle.cos()].into();
+}
+
+/// Stored problems: the files of the folder that DRYSTONE_PROBLEMS names, to 1e-6 from zero impulses with setting up.
+fn stored(table: &Table) {
+    let Ok(folder) = std::env::var("DRYSTONE_PROBLEMS") else { return };
+    let files = std::fs::read_dir(folder).expect("a folder of problems");
+    let mut files: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
+    files.sort();
+    for file in files.iter().filter(|file| file.extension().is_some_and(|kind| kind == "hdf5")) {
+        let name = format!("stored {}", file.file_stem().unwrap_or_default().to_string_lossy());
+        if !table.wants(&name) {
+            continue;
+        }
+        let problem = fclib::read(file).expect("a problem");
+        let solve = || problem.solve(Goal::residual(1e-6, 5000), |_, _| ());
+        let (solution, seconds) = (solve(), fastest(5, solve));
+        let reached = (!solution.converged).then_some(solution.certificate.residual / 1e-6);
+        let cost = 1e9 * seconds / (solution.sweeps as f64 * problem.contacts() as f64);
+        table.row(&name, "contacts", problem.contacts() as f64, "contacts", None);
+        table.row(&name, "to 1e-6 by momentum", solution.sweeps as f64, "sweeps", reached);
+        table.row(&name, "to 1e-6 by momentum", 1e3 * seconds, "ms", None);
+        table.row(&name, "to 1e-6 by momentum", cost, "ns a contact and sweep", None);
+    }
 }
 
 /// 2,500 disks dropped into a box: 1,000 steps of 1 ms to standard accuracy on one core.
@@ -396,9 +457,8 @@ fn main() {
         kernels::<D3>(&table, 22, 21, Arranged::Layers);
         kernels::<D3>(&table, 46, 48, Arranged::Layers);
         kernels::<D3>(&table, 46, 48, Arranged::Stirred);
-        bed(&table, 1000, 0.10);
-        bed(&table, 10_000, 0.20);
-        bed(&table, 100_000, 0.43);
+        beds(&table);
+        stored(&table);
     });
     drop_disks(&table);
     threads(&table);

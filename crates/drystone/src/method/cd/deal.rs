@@ -25,8 +25,6 @@ const GRAINS_PER_UNIT: usize = 512;
 const UNITS: usize = 32;
 /// Thickness of a slice over the largest radius, at least: contacts then reach into the next slice and not beyond.
 const THICKNESS: f64 = 3.0;
-/// Contacts that are coloured together: few enough for their bodies to stay in the nearest cache until the last colour.
-const PATCH: usize = 1024;
 /// Fours of corners that a colour has on average, at least, for lanes to pay.
 const FOURS_OF_A_COLOUR: usize = 4;
 /// Marks an empty lane of a group.
@@ -254,28 +252,20 @@ fn fill<D: Dim>(terms: &Terms<D>, slices: &Slices, all: &[Line<D>], lines: Range
     let (corners, mut others): (Vec<u32>, Vec<u32>) =
         others.iter().partition(|index| terms.is_free_corner(**index as usize));
     let round = Seats::find(plain, bodies, own);
-    let mut groups = Vec::with_capacity(round.fours.len());
-    for four in &round.fours {
-        let mut group = Group::empty(0);
-        for (lane, index) in four.iter().enumerate().filter(|(_, index)| **index != EMPTY) {
-            let Plain { contact, lever, impulse } = terms.plain(*index as usize);
-            group.set(lane, bodies(*index), &contact, lever, impulse);
-        }
-        groups.push(group);
+    let mut groups = vec![Group::empty(0); round.fours.len()];
+    for (index, [four, lane]) in round.walk() {
+        let Plain { contact, lever, impulse } = terms.plain(index as usize);
+        groups[four].set(lane, bodies(index), &contact, lever, impulse);
     }
     let mut cornered = Seats::find(corners, bodies, own);
     if cornered.are_sparse() {
         others = list.iter().copied().filter(|index| !terms.is_plain(*index as usize)).collect();
         cornered = Seats::default();
     }
-    let seat = |four: &[u32; LANES]| {
-        let mut corners = Corners::empty(0);
-        for (lane, index) in four.iter().enumerate().filter(|(_, index)| **index != EMPTY) {
-            corners.set(lane, &terms.corner(*index as usize, bodies(*index), None));
-        }
-        corners
-    };
-    let corners = cornered.fours.iter().map(seat).collect();
+    let mut corners = vec![Corners::empty(0); cornered.fours.len()];
+    for (index, [four, lane]) in cornered.walk() {
+        corners[four].set(lane, &terms.corner(index as usize, bodies(index), None));
+    }
     let alone = others.iter().chain(&round.overflow).chain(&cornered.overflow);
     let singles = alone.map(|index| terms.of(*index as usize, bodies(*index), 0)).collect();
     let Seats { fours: which, batches, .. } = round;
@@ -289,6 +279,8 @@ struct Seats {
     fours: Vec<[u32; LANES]>,
     /// Fours of one colour that are solved together.
     batches: Vec<u8>,
+    /// Contacts with their places in the fours, as their bodies stand in memory.
+    places: Vec<(u32, u32)>,
     /// Contacts that have no colour.
     overflow: Vec<u32>,
     colours: usize,
@@ -299,20 +291,30 @@ impl Seats {
     fn find<D: Dim>(contacts: Vec<u32>, bodies: impl Fn(u32) -> [u32; 2], lines: &[Line<D>]) -> Seats {
         let mut pairs: Vec<([u32; 2], u32)> = contacts.iter().map(|index| (bodies(*index), *index)).collect();
         pairs.sort_unstable();
-        let mut seats = Seats::default();
-        for patch in pairs.chunks(PATCH) {
-            let (pairs, contacts): (Vec<[u32; 2]>, Vec<u32>) = patch.iter().copied().unzip();
-            let coloured = order::colour(&pairs, |line| lines[line as usize].inv_m() > 0.0, lines.len());
-            let four = |four: &[u32]| {
-                std::array::from_fn(|lane| four.get(lane).map_or(EMPTY, |contact| contacts[*contact as usize]))
-            };
-            let batches = coloured.colours().flat_map(|colour| colour.chunks(BATCH * LANES));
-            seats.fours.extend(coloured.colours().flat_map(|colour| colour.chunks(LANES)).map(four));
-            seats.batches.extend(batches.map(|batch| batch.len().div_ceil(LANES) as u8));
-            seats.overflow.extend(coloured.overflow().iter().map(|contact| contacts[*contact as usize]));
-            seats.colours += coloured.ends.len();
+        let (pairs, contacts): (Vec<[u32; 2]>, Vec<u32>) = pairs.into_iter().unzip();
+        let coloured = order::colour(&pairs, |line| lines[line as usize].inv_m() > 0.0, lines.len());
+        let four = |four: &[u32]| {
+            std::array::from_fn(|lane| four.get(lane).map_or(EMPTY, |contact| contacts[*contact as usize]))
+        };
+        let batches = coloured.colours().flat_map(|colour| colour.chunks(BATCH * LANES));
+        let (mut places, mut first) = (vec![EMPTY; contacts.len()], 0);
+        for colour in coloured.colours() {
+            (first..).zip(colour).for_each(|(place, contact)| places[*contact as usize] = place);
+            first += colour.len().next_multiple_of(LANES) as u32;
         }
-        seats
+        Seats {
+            fours: coloured.colours().flat_map(|colour| colour.chunks(LANES)).map(four).collect(),
+            batches: batches.map(|batch| batch.len().div_ceil(LANES) as u8).collect(),
+            overflow: coloured.overflow().iter().map(|contact| contacts[*contact as usize]).collect(),
+            places: contacts.into_iter().zip(places).filter(|(_, place)| *place != EMPTY).collect(),
+            colours: coloured.ends.len(),
+        }
+    }
+
+    /// Contacts with their four and lane, in an order that reads memory from front to back and writes one row of fours for
+    /// each colour.
+    fn walk(&self) -> impl Iterator<Item = (u32, [usize; 2])> {
+        self.places.iter().map(|(contact, place)| (*contact, [*place as usize / LANES, *place as usize % LANES]))
     }
 
     /// Whether colours have few contacts each. Lanes are then empty too often, and the order of the network, which walks

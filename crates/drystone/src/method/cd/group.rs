@@ -275,28 +275,64 @@ impl<D: Dim> InLanes for Judge<'_, D> {
     type Output = super::residual::Misfit;
     #[inline(always)]
     fn run<S: Lanes>(self, lanes: S) -> Self::Output {
-        let [zero, one, rounding] = [0.0, 1.0, super::residual::ROUNDING].map(|x| Four::splat(lanes, x));
-        let (mut wrong, mut all) = (zero, zero);
-        for group in self.groups {
-            let loaded = Loaded::<D, S>::new(lanes, group, self.lines);
-            let [bias, mass_t, mu] = [&group.bias, &group.mass_t, &group.friction].map(|row| Four::load(lanes, row));
-            let (normal, u) = (loaded.normal, loaded.velocity());
-            let r = D::FourVecs::load(lanes, &group.impulse);
-            let (u_n, r_n) = (u.dot(normal), r.dot(normal));
-            let (u_t, r_t) = (D::four_across(normal, u, u_n), D::four_across(normal, r, r_n));
-            let distance = off_the_laws((mass_t, mu), (u_n + bias, u_t), (r_n, r_t));
-            // what rounding of the velocities explains does not count
-            let [a, b] = &loaded.bodies;
-            let [la, lb] = loaded.lever;
-            let speed_squared =
-                a.v.dot(a.v) + b.v.dot(b.v) + la * la * a.w.dot(a.w) + lb * lb * b.w.dot(b.w) + bias * bias;
-            let excused = rounding * mass_t;
-            let weight = mass_t.choose_greater(zero, one / mass_t, zero); // empty lanes have no mass
-            let counted = distance.choose_greater(excused * excused * speed_squared, distance, zero);
-            wrong = wrong + weight * counted;
-            all = all + weight * r.dot(r);
+        let zero = Four::splat(lanes, 0.0);
+        let (mut wrong, mut all, mut sights) = (zero, zero, [Sight::<D>::default(); BATCH]);
+        for batch in self.groups.chunks(BATCH) {
+            for (group, sight) in batch.iter().zip(&mut sights) {
+                *sight = Sight::new(lanes, group, self.lines);
+            }
+            for (group, sight) in batch.iter().zip(&sights) {
+                let mass_t = Four::load(lanes, &group.mass_t);
+                let weight = mass_t.choose_greater(zero, zero.one() / mass_t, zero); // empty lanes have no mass
+                wrong = wrong + weight * sight.distance(lanes, group);
+                all = all + weight * Four::load(lanes, &sight.size);
+            }
         }
         super::residual::Misfit { wrong: sum(wrong), all: sum(all) }
+    }
+}
+
+/// How four contacts move and what they carry. As in a sweep, all of a batch are seen before the first is judged: the roots
+/// and quotients that follow then do not wait for each other.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(32))]
+struct Sight<D: Dim> {
+    u_n: Row,
+    u_t: D::SpinRows,
+    r_n: Row,
+    r_t: D::SpinRows,
+    size: Row,
+    speed_squared: Row,
+}
+
+impl<D: Dim> Sight<D> {
+    #[inline(always)]
+    fn new<S: Lanes>(lanes: S, group: &Group<D>, lines: &[Line<D>]) -> Sight<D> {
+        let loaded = Loaded::<D, S>::new(lanes, group, lines);
+        let (normal, u, bias) = (loaded.normal, loaded.velocity(), Four::load(lanes, &group.bias));
+        let r = D::FourVecs::load(lanes, &group.impulse);
+        let (u_n, r_n) = (u.dot(normal), r.dot(normal));
+        let ([a, b], [la, lb]) = (&loaded.bodies, loaded.lever);
+        let speed_squared = a.v.dot(a.v) + b.v.dot(b.v) + la * la * a.w.dot(a.w) + lb * lb * b.w.dot(b.w) + bias * bias;
+        Sight {
+            u_n: (u_n + bias).row(),
+            u_t: D::four_across(normal, u, u_n).rows(),
+            r_n: r_n.row(),
+            r_t: D::four_across(normal, r, r_n).rows(),
+            size: r.dot(r).row(),
+            speed_squared: speed_squared.row(),
+        }
+    }
+
+    /// Squares of the natural map; what rounding of the velocities explains does not count.
+    #[inline(always)]
+    fn distance<S: Lanes>(&self, lanes: S, group: &Group<D>) -> Four<S> {
+        let [u_n, r_n, speed_squared] = [&self.u_n, &self.r_n, &self.speed_squared].map(|row| Four::load(lanes, row));
+        let [u_t, r_t] = [&self.u_t, &self.r_t].map(|rows| D::FourSpins::<S>::load(lanes, rows));
+        let [mass_t, mu] = [&group.mass_t, &group.friction].map(|row| Four::load(lanes, row));
+        let distance = off_the_laws((mass_t, mu), (u_n, u_t), (r_n, r_t));
+        let excused = Four::splat(lanes, super::residual::ROUNDING) * mass_t;
+        distance.choose_greater(excused * excused * speed_squared, distance, distance.zero())
     }
 }
 

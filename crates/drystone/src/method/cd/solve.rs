@@ -6,6 +6,7 @@ use super::accelerate::{Accelerate, Push};
 use super::options::{Accelerator, Criterion, Limits};
 use super::residual::Misfit;
 use super::sweep::Increment;
+use crate::lane::LANES;
 
 /// A system of contacts that sweeps can solve: the bodies of a world, or a stored matrix W.
 pub trait System {
@@ -206,15 +207,24 @@ impl Doubling {
     fn compare(&mut self, system: &impl System, sweeps: u64) -> f64 {
         system.read(&mut self.now);
         let Some((_, half)) = self.snapshots.iter().rev().find(|(at, _)| 2 * at <= sweeps) else { return 0.0 };
-        let from = |then: &[f64]| squared(self.now.iter().zip(then).map(|(now, then)| now - then));
-        let (late, all, size) = (from(half), from(&self.start), squared(self.now.iter().copied()));
+        let [late, all, size] = distances(&self.now, half, &self.start);
         if late == 0.0 { 0.0 } else { late / (all * size).sqrt() }
     }
 }
 
-/// Sum of squares, in four sums of which none waits for another.
-fn squared(numbers: impl Iterator<Item = f64>) -> f64 {
-    let mut sums = [0.0; 4];
-    numbers.enumerate().for_each(|(k, number)| sums[k % 4] += number * number);
-    sums.iter().sum()
+/// Squares of |now - half|, |now - start| and |now|, each in four sums of which none waits for another.
+fn distances(now: &[f64], half: &[f64], start: &[f64]) -> [f64; 3] {
+    let mut sums = [[0.0; LANES]; 3];
+    let mut add = |lane: usize, now: f64, half: f64, start: f64| {
+        let parts = [now - half, now - start, now];
+        sums.iter_mut().zip(parts).for_each(|(sum, part)| sum[lane] += part * part);
+    };
+    let [(now, now_rest), (half, half_rest), (start, start_rest)] = [now, half, start].map(<[f64]>::as_chunks::<LANES>);
+    for ((now, half), start) in now.iter().zip(half).zip(start) {
+        (0..LANES).for_each(|lane| add(lane, now[lane], half[lane], start[lane]));
+    }
+    for (lane, ((now, half), start)) in now_rest.iter().zip(half_rest).zip(start_rest).enumerate() {
+        add(lane, *now, *half, *start);
+    }
+    sums.map(|sum| sum.iter().sum())
 }

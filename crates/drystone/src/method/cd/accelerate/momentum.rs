@@ -13,6 +13,11 @@ const CAP_MIN: f64 = 0.50;
 const CAP_MAX: f64 = 0.97;
 /// A sweep that changes more than this times the least change so far (squared) restarts the momentum.
 const RISE: f64 = 2.0;
+/// The same after `LONG` sweeps without a restart, or below the residual `CALM`: the change of a packing that has found
+/// its contacts swings by itself as momentum comes and goes, and a restart costs the forty sweeps that it takes to come back.
+const SWING: f64 = 8.0;
+const LONG: u64 = 80;
+const CALM: f64 = 1e-4;
 /// How the distance of the cap from one shrinks when progress is slow, grows after a rise, and after a stall.
 const UP: f64 = 0.85;
 const DOWN: f64 = 1.30;
@@ -60,7 +65,8 @@ impl Accelerate for Momentum {
         if !self.pushes {
             return;
         }
-        if increment.squared > RISE * self.least {
+        let rise = if self.last < CALM || self.clean > LONG { SWING } else { RISE };
+        if increment.squared > rise * self.least {
             self.restart(DOWN);
         } else if increment.along < 0.0 {
             (self.t, self.push.beta, self.least) = (1.0, 0.0, f64::INFINITY);
