@@ -9,12 +9,18 @@ use rayon::prelude::*;
 /// Contacts below which waking another thread costs more than it saves.
 const WORTH_SHARING: usize = 3000;
 
-/// Does `work` for every item and returns the results in their order.
+/// Does `work` for every item and returns the results in their order. Items are shared out in runs, one for each thread:
+/// a thread that is given the same items again and again finds them in its caches.
 pub fn map<I: Send, O: Send>(items: Vec<I>, contacts: usize, work: impl Fn(I) -> O + Sync + Send) -> Vec<O> {
-    if contacts < WORTH_SHARING || items.len() < 2 || rayon::current_num_threads() < 2 {
+    let (count, threads) = (items.len(), rayon::current_num_threads());
+    if contacts < WORTH_SHARING || count < 2 || threads < 2 {
         return items.into_iter().map(work).collect();
     }
-    items.into_par_iter().with_max_len(1).map(work).collect()
+    let mut items = items.into_iter();
+    let length = |thread: usize| (thread + 1) * count / threads - thread * count / threads;
+    let runs: Vec<Vec<I>> = (0..threads).map(|thread| items.by_ref().take(length(thread)).collect()).collect();
+    let do_run = |run: Vec<I>| run.into_iter().map(&work).collect::<Vec<O>>();
+    runs.into_par_iter().with_max_len(1).flat_map_iter(do_run).collect()
 }
 
 thread_local! {
@@ -83,4 +89,33 @@ pub fn split<T>(whole: &mut [T], ranges: impl Iterator<Item = std::ops::Range<us
         part
     };
     ranges.map(take).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads").install(work)
+    }
+
+    #[test]
+    fn results_come_in_the_order_of_the_items() {
+        for (threads, items) in [(1, 5), (2, 0), (2, 1), (2, 5), (3, 2), (3, 17), (8, 4)] {
+            let double = || map((0..items).collect(), WORTH_SHARING, |k| 2 * k);
+            let expected: Vec<i32> = (0..items).map(|k| 2 * k).collect();
+            assert_eq!(on_threads(threads, double), expected, "{items} items on {threads} threads");
+            assert_eq!(on_threads(threads, || inside(WORTH_SHARING, double)), expected, "threads that stay awake");
+        }
+    }
+
+    #[test]
+    fn threads_are_let_go_when_the_work_fails() {
+        on_threads(2, || {
+            let fails = std::panic::catch_unwind(|| inside(WORTH_SHARING, || panic!("on purpose")));
+            assert!(fails.is_err());
+            let both = inside(WORTH_SHARING, || map(vec![1, 2], WORTH_SHARING, |k| k));
+            assert_eq!(both, [1, 2], "the next piece of work finds its threads");
+        });
+    }
 }
