@@ -102,6 +102,7 @@ impl ExactLaw<2> for General<2> {
 mod tests {
     use super::*;
     use crate::dim::D2;
+    use crate::lane::{InLanes, in_lanes};
     use crate::law::general::mobility;
     use crate::law::random::Random;
     use glam::DVec2;
@@ -140,6 +141,35 @@ mod tests {
             several[usize::from(law.is_painleve())] += usize::from(all.len() == 3);
         }
         assert!(several[0] == 0 && several[1] > 100, "{several:?}");
+    }
+
+    struct AtOnce([Ready; LANES], [[f64; 2]; LANES]);
+    impl InLanes for AtOnce {
+        type Output = [[f64; 2]; LANES];
+        #[inline(always)]
+        fn run<S: Lanes>(self, lanes: S) -> Self::Output {
+            let q = std::array::from_fn(|k| Four::load(lanes, &self.1.map(|q| q[k])));
+            let r = Ready::solve_four(&Ready::pack(self.0), lanes, q).map(Four::row);
+            std::array::from_fn(|lane| r.map(|row| row[lane]))
+        }
+    }
+
+    #[test]
+    fn four_at_once_are_solved_as_one_by_one() {
+        let (mut random, mut regimes) = (Random::new(7), [0; 3]);
+        for _ in 0..10_000 {
+            let laws: [General<2>; LANES] = std::array::from_fn(|_| {
+                let law = random.contact2();
+                General { friction: 3.0 * law.friction, ..law } // often in the range of Painleve
+            });
+            let q: [[f64; 2]; LANES] = std::array::from_fn(|_| random.velocity());
+            let r = in_lanes(AtOnce(laws.map(|law| law.ready()), q));
+            for lane in 0..LANES {
+                assert_eq!(r[lane], laws[lane].ready().solve(q[lane]), "{:?} {:?}", laws[lane], q[lane]);
+                regimes[laws[lane].regime(r[lane], laws[lane].velocity(r[lane], q[lane])) as usize] += 1;
+            }
+        }
+        assert!(regimes.iter().all(|count| *count > 1000), "{regimes:?}");
     }
 
     /// On the edge of the range W_nn - mu |W_nt| = 0, rounding must not decide that it slides: r_n would be infinite.
