@@ -177,7 +177,7 @@ fn parts(table: &Table, name: &str, world: &World<D3>, step: f64) {
     let list = mean(&mut || field.open(&world, DT, Vec::new()));
     let look = mean(&mut || {
         field.follow(&world);
-        field.look(&mut world, (DT, DT, 0.0), None).expect("grains apart");
+        field.look(&mut world, DT, DT, 0.0).expect("grains apart");
     });
     table.row(name, "step", ns * step, "ns a grain", Some(1.0));
     table.row(name, "forces", ns * look, "ns a grain", Some(look / step));

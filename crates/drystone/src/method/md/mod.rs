@@ -12,9 +12,12 @@ pub mod integrator;
 pub mod list;
 pub mod motion;
 pub mod options;
+pub mod patch;
+pub mod rules;
 pub mod scene;
 pub mod seen;
 pub mod sentinel;
+pub mod share;
 pub mod store;
 #[cfg(test)]
 mod tests;
