@@ -213,7 +213,7 @@ impl<D: Dim> Fours<'_, '_, D> {
     /// Normal forces, and what the tangential law takes from them.
     #[inline(always)]
     fn press<S: Lanes>(&self, lanes: S, group: &mut Group<D>) {
-        let (zero, one) = (Four::splat(lanes, 0.0), Four::splat(lanes, 1.0));
+        let zero = Four::splat(lanes, 0.0);
         let [overlap, ra, rb, inv_m, approach, meets] =
             [&group.overlap, &group.arms[0], &group.arms[1], &group.inv_m, &group.approach, &group.meets]
                 .map(|row| Four::load(lanes, row));
@@ -221,8 +221,7 @@ impl<D: Dim> Fours<'_, '_, D> {
             Near::Grains { .. } => ra * rb / (ra + rb),
             Near::Walls(..) => rb,
         };
-        let couple = (one / inv_m, radius);
-        let push = self.law.push(lanes, couple, overlap.max(zero), approach);
+        let push = self.law.push(lanes, (inv_m, radius), overlap.max(zero), approach);
         group.force = meets.choose_greater(zero, push.force, zero).row();
         group.limit = meets.choose_greater(zero, push.limit, zero).row();
         (group.shear, group.drag) = (push.shear.row(), push.drag.row());

@@ -58,8 +58,7 @@ impl<D: Dim> List<D> {
         if !is_open.eq(self.is_open.iter().copied()) {
             return false;
         }
-        self.gone < self.slack
-            || self.neighbours.covers(bodies, world.cell.as_ref(), |body| self.still + ahead(body))
+        self.gone < self.slack || self.neighbours.covers(bodies, world.cell.as_ref(), |body| self.still + ahead(body))
     }
 
     /// Makes the list anew for bodies, or balls of clumps, that go `way` in a step of `dt`; pairs that touch keep what they

@@ -1,10 +1,10 @@
 //! The loops over the grains of a unit once the forces on them are known. They run in wide registers as they are.
 
-use super::integrator::{along, drift};
+use super::integrator::along;
 use super::patch::Patch;
 use crate::body::{Pose, Twist};
 use crate::dim::{Dim, Vector};
-use crate::lane::{InLanes, Lanes};
+use crate::lane::{InLanes, LANES, Lanes};
 use crate::method::cd::line::Line;
 
 /// Greatest speeds of grains; infinite if one is not a number.
@@ -103,9 +103,9 @@ pub struct Landing<'g, D: Dim> {
     /// Where the grains are.
     pub poses: &'g mut [Pose<D>],
     /// How they move.
-    pub twists: &'g mut [Twist<D>],
-    /// How they moved.
-    pub before: &'g mut [Twist<D>],
+    pub twists: &'g [Twist<D>],
+    /// How they move then.
+    pub after: &'g mut [Twist<D>],
     /// Their accelerations.
     pub accels: &'g mut [Twist<D>],
     /// Their patch, with all forces on them.
@@ -119,20 +119,38 @@ pub struct Landing<'g, D: Dim> {
 impl<D: Dim> InLanes for Landing<'_, D> {
     type Output = Speeds;
     #[inline(always)]
-    fn run<S: Lanes>(self, _: S) -> Speeds {
-        let Landing { poses, twists, before, accels, patch, gravity, dt } = self;
+    fn run<S: Lanes>(mut self, lanes: S) -> Speeds {
+        self.turn(lanes);
+        let Landing { poses, twists, after, accels, patch, gravity, dt } = self;
         let (mut speeds, kick) = (Speeds::default(), 0.5 * dt);
         let known = patch.wrench.iter().zip(&patch.motion).zip(&patch.place);
-        let grains = poses.iter_mut().zip(twists).zip(before).zip(accels);
-        for ((((pose, twist), before), accel), ((wrench, line), place)) in grains.zip(known) {
+        let grains = poses.iter_mut().zip(twists).zip(after).zip(accels);
+        for ((((pose, twist), after), accel), ((wrench, line), place)) in grains.zip(known) {
             let halfway = along(twist, accel, kick);
-            drift(pose, &halfway, dt);
-            *before = *twist;
+            pose.x += halfway.v * dt;
             *accel = acceleration(wrench, line, gravity);
-            *twist = along(&halfway, accel, kick);
-            speeds.note(twist, accel, place.radius());
+            *after = along(&halfway, accel, kick);
+            speeds.note(after, accel, place.radius());
             speeds.leapt = speeds.leapt.max(halfway.v.norm_squared());
         }
         speeds
+    }
+}
+
+impl<D: Dim> Landing<'_, D> {
+    /// Turns the grains, four at a time.
+    #[inline(always)]
+    fn turn<S: Lanes>(&mut self, lanes: S) {
+        let spin = |k: usize| self.twists[k].w + self.accels[k].w * (0.5 * self.dt);
+        let (fours, others) = self.poses.as_chunks_mut::<LANES>();
+        let first = LANES * fours.len();
+        for (k, four) in fours.iter_mut().enumerate() {
+            let spins = std::array::from_fn(|lane| spin(LANES * k + lane));
+            let turned = D::turn_four(lanes, four.each_ref().map(|pose| pose.q), spins, self.dt);
+            four.iter_mut().zip(turned).for_each(|(pose, q)| pose.q = q);
+        }
+        for (k, pose) in others.iter_mut().enumerate() {
+            pose.q = D::turn_little(pose.q, spin(first + k), self.dt);
+        }
     }
 }

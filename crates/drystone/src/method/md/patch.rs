@@ -8,10 +8,11 @@ use std::marker::PhantomData;
 use super::integrator::along;
 use super::scene::Scene;
 use super::unit::Unit;
-use crate::body::Twist;
+use crate::body::{Bodies, Inertia, Twist};
 use crate::dim::{Dim, Vector};
 use crate::lane::{InLanes, Lanes, Row};
 use crate::method::cd::line::Line;
+use crate::shape::Shape;
 
 /// Where a body is and how large: all that a distance test reads, in half a cache line.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -47,6 +48,26 @@ impl<D: Dim> Place<D> {
     #[inline(always)]
     pub fn row(&self) -> &Row {
         &self.row
+    }
+}
+
+/// What of a body never changes, as far as its contacts are concerned.
+#[derive(Clone, Copy, Debug)]
+pub struct Bulk {
+    radius: f64,
+    inv_m: f64,
+    inv_i: f64,
+}
+
+impl Bulk {
+    /// All bodies.
+    pub fn of<D: Dim>(bodies: &Bodies<D>) -> Vec<Bulk> {
+        let bulk = |(shape, inertia): (&Shape, &Inertia<D>)| Bulk {
+            radius: shape.radius(),
+            inv_m: inertia.inv_m,
+            inv_i: inertia.round_inv_i(),
+        };
+        bodies.shape.iter().zip(&bodies.inertia).map(bulk).collect()
     }
 }
 
@@ -141,13 +162,13 @@ impl<D: Dim> InLanes for Fill<'_, D> {
 #[inline(always)]
 fn sight<D: Dim>(scene: &Scene<D>, k: usize) -> (Place<D>, Line<D>) {
     let bodies = scene.bodies;
-    let (mut x, mut twist, radius) = (bodies.pose[k].x, bodies.twist[k], bodies.shape[k].radius());
+    let (mut x, mut twist, Bulk { radius, inv_m, inv_i }) = (bodies.pose[k].x, bodies.twist[k], scene.bulk[k]);
     if let Some((dt, rates)) = scene.leap {
         let moving = along(&twist, &rates[k], 0.5 * dt);
         x += moving.v * dt;
         twist = along(&moving, &rates[k], 0.5 * dt);
     }
-    (Place::new(x, radius), Line::new(&twist, &bodies.inertia[k]))
+    (Place::new(x, radius), Line::of(&twist, inv_m, inv_i))
 }
 
 /// The same for an image.

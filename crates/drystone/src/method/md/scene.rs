@@ -1,6 +1,7 @@
 //! What every unit of the force loop reads: the bodies, who may touch whom, and by which laws.
 
 use super::images::Images;
+use super::patch::Bulk;
 use super::rules::Rules;
 use super::unit::Seats;
 use crate::body::{Bodies, Twist};
@@ -14,6 +15,8 @@ use crate::wall::{Stand, Surface};
 pub struct Scene<'s, D: Dim> {
     /// Bodies, or balls of clumps: as they are, or as they are before they leap.
     pub bodies: &'s Bodies<D>,
+    /// What of them never changes.
+    pub bulk: &'s [Bulk],
     /// Time over which they leap with their accelerations before the forces see them [s], if they do.
     pub leap: Option<(f64, &'s [Twist<D>])>,
     /// How the walls move.

@@ -33,14 +33,13 @@ impl<D: Dim> Share<'_, D> {
         self.patch.fill_rare(scene, self.unit);
         self.unit.seen.clear();
         self.unit.outcome = Outcome::default();
-        let mut batch = Batch::default();
         match scene.is_plain() && !scene.has_offsets {
             true => self.visit_plain_walls(scene),
-            false => self.visit_walls(scene, &mut batch),
+            false => self.visit_walls(scene, &mut Batch::default()),
         }
         match scene.is_plain() {
             true => self.visit_plain_pairs(scene),
-            false => self.visit_pairs(scene, &mut batch),
+            false => self.visit_pairs(scene, &mut Batch::default()),
         }
         let (unit, wrench) = (&mut *self.unit, &self.patch.wrench);
         let beyond = unit.seats_beyond();
@@ -68,7 +67,13 @@ impl<D: Dim> Share<'_, D> {
             let number = law(patch, one);
             let (same, others) = rest.split_at(rest.partition_point(|met| law(patch, met) <= number));
             rest = others;
-            let work = Fours { scene, law: scene.rules.plain[number], near: Near::Walls(same), slots: &mut self.at_walls, patch };
+            let work = Fours {
+                scene,
+                law: scene.rules.plain[number],
+                near: Near::Walls(same),
+                slots: &mut self.at_walls,
+                patch,
+            };
             self.unit.outcome.enter(&in_lanes(work));
         }
     }

@@ -92,11 +92,13 @@ impl<'s, D: Dim> Slots<'s, D> {
 
     /// Finds the slots of pairs that may touch, given how far no grain went since the list was made.
     pub fn find_awake(&self, gone: f64, awake: &mut Vec<u32>) {
+        let rounded = gone as f32;
+        let gone = if f64::from(rounded) > gone { rounded.next_down() } else { rounded }; // nothing stands between
         awake.resize(self.wake.len(), 0);
         let mut count = 0;
         for (slot, at) in self.wake.iter().enumerate() {
             awake[count] = slot as u32;
-            count += usize::from(f64::from(*at) <= gone);
+            count += usize::from(*at <= gone);
         }
         awake.truncate(count);
     }
@@ -113,10 +115,12 @@ impl<'s, D: Dim> Slots<'s, D> {
         self.wake[slot] == TOUCHING
     }
 
-    /// Notes that a pair touches.
+    /// Notes that a pair touches; nothing is written if that is known.
     #[inline(always)]
     pub fn touch(&mut self, slot: usize) {
-        self.wake[slot] = TOUCHING;
+        if self.wake[slot] != TOUCHING {
+            self.wake[slot] = TOUCHING;
+        }
     }
 
     /// Whether pairs that do not touch may be left alone: one that attracts is not, as it may be bound.

@@ -9,7 +9,7 @@ use super::beads::Beads;
 use super::integrator::along;
 use super::list::{Kept, List};
 use super::motion::Speeds;
-use super::patch::Patch;
+use super::patch::{Bulk, Patch};
 use super::rules::Rules;
 use super::seen::Seen;
 use super::unit::Taken;
@@ -27,6 +27,7 @@ pub struct Field<D: Dim> {
     /// Number of bodies that all is made for.
     bodies: usize,
     beads: Option<Beads<D>>,
+    bulk: Vec<Bulk>,
     /// The periodic cell as forces see it: velocities are those of their time.
     cell: Option<Cell<D>>,
     /// Patches of the units at work.
@@ -96,6 +97,7 @@ impl<D: Dim> Field<D> {
         if self.bodies != world.bodies.len() {
             self.bodies = world.bodies.len();
             self.beads = Beads::of(world);
+            self.bulk = Bulk::of(Self::seen_bodies(&self.beads, world));
         }
     }
 
@@ -224,7 +226,7 @@ impl<D: Dim> Field<D> {
                 seen.key = beads.outer(seen.key);
             }
         }
-        seen.sort_by_key(|seen| seen.key);
+        seen.sort_unstable_by_key(|seen| seen.key);
         seen
     }
 }

@@ -73,6 +73,11 @@ impl<D: Dim> Field<D> {
             }
         }
         self.dismiss(crew);
+        if leap.is_some() {
+            std::mem::swap(&mut world.before, &mut world.bodies.twist);
+            let walls = 0..world.walls.len();
+            world.bodies.twist[walls.clone()].copy_from_slice(&world.before[walls]); // they are kicked later
+        }
         self.speeds = leap.map(|_| speeds);
         if self.beads.is_some() {
             self.accelerate_clumps(world, &load);
@@ -90,7 +95,7 @@ impl<D: Dim> Field<D> {
         for wave in self.waves(crew.units.len()) {
             let patches = &mut crew.patches[..wave.len()];
             press(&self.scene(world, &sight), &mut crew.units[wave.clone()], patches, &mut slots);
-            crew.units[wave].iter_mut().for_each(|unit| seen.append(&mut unit.seen));
+            crew.units[wave].iter_mut().for_each(|unit| seen.extend(std::mem::take(&mut unit.seen)));
         }
         self.dismiss(Crew { at_walls: known, ..crew });
         seen
@@ -138,6 +143,7 @@ impl<D: Dim> Field<D> {
         let cores = self.beads.as_ref().map_or(&[][..], |beads| &beads.cores);
         Scene {
             bodies: Self::seen_bodies(&self.beads, world),
+            bulk: &self.bulk,
             leap: sight.leap.map(|dt| (dt, &self.accel[..])),
             wall_motion: &sight.wall_motion,
             images: &self.list.images,
@@ -168,16 +174,17 @@ impl<D: Dim> Field<D> {
         let grains = || units[wave.clone()].iter().map(|unit| unit.grains.clone());
         let accels = threads::split(&mut self.accel, grains());
         let poses = threads::split(&mut world.bodies.pose, grains());
-        let twists = threads::split(&mut world.bodies.twist, grains());
-        // only those who leap remember how they moved
-        let mut before = threads::split(&mut world.before, grains().filter(|_| leap.is_some())).into_iter();
-        let moved = poses.into_iter().zip(twists).map(|(poses, twists)| (poses, twists, before.next().unwrap_or_default()));
+        // those who leap leave how they moved behind
+        let mut after = threads::split(&mut world.before, grains().filter(|_| leap.is_some())).into_iter();
+        let twists = grains().map(|grains| &world.bodies.twist[grains]);
+        let moved =
+            poses.into_iter().zip(twists).map(|(poses, twists)| (poses, twists, after.next().unwrap_or_default()));
         let parts = units[wave.clone()].iter().zip(patches).zip(accels).zip(moved).collect();
         let found = threads::map(parts, self.list.pairs.len(), |(((unit, patch), accels), moved)| {
             unit.gather(units, images, loads, &mut patch.wrench);
-            let ((poses, twists, before), patch) = (moved, &*patch);
+            let ((poses, twists, after), patch) = (moved, &*patch);
             match leap {
-                Some(dt) => in_lanes(Landing { poses, twists, before, accels, patch, gravity, dt }),
+                Some(dt) => in_lanes(Landing { poses, twists, after, accels, patch, gravity, dt }),
                 None => {
                     in_lanes(Rest { accels, patch, gravity });
                     Speeds::default()

@@ -34,13 +34,7 @@ impl<D: Dim> Field<D> {
         let now = world.clock.time;
         for wall in 0..world.walls.len() {
             let twist = world.bodies.twist[wall];
-            let halfway = match kick {
-                Some(kick) => {
-                    world.before[wall] = twist;
-                    along(&twist, &self.accel[wall], kick)
-                }
-                None => twist,
-            };
+            let halfway = kick.map_or(twist, |kick| along(&twist, &self.accel[wall], kick));
             let drive = world.piston_force(wall, now, now + step);
             self.accel[wall] = match (drive, world.wall_axis(wall)) {
                 (Some(force), Some(axis)) => {
