@@ -434,7 +434,7 @@ impl Dim for D3 {
         let [x, y, z, _] = Four::transpose(spins.map(|spin| Four::load(lanes, &[spin.x, spin.y, spin.z, 0.0])));
         let (x, y, z) = (x * all(0.5 * dt), y * all(0.5 * dt), z * all(0.5 * dt));
         let square = x * x + y * y + z * z;
-        if square.row().iter().any(|square| *square > 1e-4) {
+        if square.any_greater(all(1e-4)) {
             return std::array::from_fn(|k| Self::turn_little(rots[k], spins[k], dt));
         }
         let one = all(1.0);

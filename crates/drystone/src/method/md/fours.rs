@@ -243,7 +243,7 @@ impl<D: Dim> Fours<'_, '_, D> {
         let spring = match self.law.yields_alone {
             true => {
                 let square = wound.dot(wound) * (shear * shear);
-                wound * (square - limit * limit).choose_greater(zero, limit / square.sqrt(), one)
+                bounded::<D, S>(wound, square, limit)
             }
             false => wound,
         };
@@ -261,9 +261,9 @@ impl<D: Dim> Fours<'_, '_, D> {
             [&group.normal, &group.u, &group.spring, &group.across].map(|rows| D::FourVecs::load(lanes, rows));
         let square = trial.dot(trial);
         let slides = square - limit * limit;
-        let across = trial * slides.choose_greater(zero, limit / square.sqrt(), one);
+        let across = bounded::<D, S>(trial, square, limit);
         // a spring that slides with its dashpot yields until both bear what friction bears
-        let kept = match self.law.yields_alone {
+        let kept = match self.law.yields_alone || !slides.any_greater(zero) {
             true => spring,
             false => {
                 let dashpot = (u + normal * approach) * (zero - drag);
@@ -300,6 +300,16 @@ impl<D: Dim> Fours<'_, '_, D> {
         let (from_a, onto_b) = ((force, turn * ra), (force, turn * (zero - rb)));
         let [a, b] = &group.seats;
         line::add::<D, S>([from_a, onto_b], &mut self.patch.wrench, [a, b], group.count);
+    }
+}
+
+/// Vectors shortened so that what has this square is no longer than its limit. Roots are taken only where one is.
+#[inline(always)]
+fn bounded<D: Dim, S: Lanes>(vectors: D::FourVecs<S>, square: Four<S>, limit: Four<S>) -> D::FourVecs<S> {
+    let (zero, beyond) = (limit.zero(), square - limit * limit);
+    match beyond.any_greater(zero) {
+        true => vectors * beyond.choose_greater(zero, limit / square.sqrt(), limit.one()),
+        false => vectors,
     }
 }
 

@@ -102,7 +102,7 @@ impl<D: Dim> List<D> {
         self.walls = at_walls;
         self.bodies = bodies.len();
         self.images = Images::of(world.cell.as_ref(), bodies, &mut near[first..]);
-        self.units = Unit::of(grains);
+        (self.units, self.pairs) = (Unit::of(grains), Vec::new());
         self.pairs = deal(&mut self.units, &self.walls, &near[first..], &self.images, self.bodies);
     }
 

@@ -216,3 +216,36 @@ pub fn deal<D: Dim>(
     }
     seats
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::D3;
+
+    #[test]
+    fn pairs_come_back_from_their_seats_and_every_push_reaches_its_grain() {
+        let (first, count) = (3, 9000);
+        let mut pairs: Vec<(u32, u32)> =
+            (first..count).flat_map(|a| [1, 7, 1500].map(|on| (a, a + on))).filter(|(_, b)| *b < count).collect();
+        pairs.sort_unstable();
+        let mut units = Unit::<D3>::of(first as usize..count as usize);
+        let seats = deal(&mut units, &[], &pairs, &Images::default(), count as usize);
+        let mut known = pairs.iter();
+        for unit in &units {
+            for pair in &seats[unit.pairs.clone()] {
+                assert_eq!(known.next(), Some(&(unit.body(pair.first()), unit.body(pair.second()))));
+                assert!((pair.first() as usize) < unit.grains.len());
+            }
+        }
+        assert_eq!(known.next(), None);
+        let pushed = units.iter().flat_map(|unit| unit.sources.iter().map(move |source| (unit, source)));
+        let mut all = 0;
+        for (unit, (source, part)) in pushed {
+            let beyond = &units[*source as usize].beyond[part.start as usize..part.end as usize];
+            assert!(beyond.iter().all(|body| unit.grains.contains(&(*body as usize))));
+            all += beyond.len();
+        }
+        assert_eq!(all, units.iter().map(|unit| unit.beyond.len()).sum::<usize>());
+        assert!(units.len() > 10 && all > 1000);
+    }
+}
