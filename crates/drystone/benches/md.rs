@@ -177,7 +177,7 @@ fn parts(table: &Table, name: &str, world: &World<D3>, step: f64) {
     let list = mean(&mut || field.open(&world, DT, Vec::new()));
     let look = mean(&mut || {
         field.follow(&world);
-        field.look(&mut world, (DT, DT, 0.0), None).expect("grains apart");
+        field.look(&mut world, DT, DT, 0.0).expect("grains apart");
     });
     table.row(name, "step", ns * step, "ns a grain", Some(1.0));
     table.row(name, "forces", ns * look, "ns a grain", Some(look / step));
@@ -224,15 +224,34 @@ fn million(table: &Table) {
     }
     let rate = 1e-6 * grains * f64::from(steps) / (on_processor(since) - start);
     table.row("million", "10 steps on 1 thread", rate, "million grain-steps a s", None);
+    memory(table, "million", grains);
+}
+
+/// The memory that the program has taken so far, and what it has now, for so many grains.
+fn memory(table: &Table, name: &str, grains: f64) {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let kilobytes = |key: &str| {
         status.lines().find_map(|line| line.strip_prefix(key)?.trim().strip_suffix(" kB")?.parse::<f64>().ok())
     };
     for (key, what) in [("VmHWM:", "memory at its peak"), ("VmRSS:", "memory in the run")] {
         if let Some(size) = kilobytes(key) {
-            table.row("million", what, 1024.0 * size / grains, "bytes a grain", None);
+            table.row(name, what, 1024.0 * size / grains, "bytes a grain", None);
         }
     }
+}
+
+/// The memory that the steps of a settled bed take.
+fn bed_memory(table: &Table, count: usize, width: f64) {
+    let name = format!("memory {count}");
+    if !table.wants(&name) {
+        return;
+    }
+    let Some(mut world) = settled(count, width, TSUJI) else { return };
+    let mut method = SoftParticles::new(Options::with_time_step(DT), &world);
+    for _ in 0..10 {
+        method.step(&mut world).expect("a settled bed");
+    }
+    memory(table, &name, world.grains().len() as f64);
 }
 
 fn main() {
@@ -244,7 +263,10 @@ fn main() {
         false => println!("{:<16} {:<36} {:>14} {:<24} {:>8}", "scene", "what", "value", "unit", "ratio"),
     }
     // first, while nothing else has taken memory
-    on_threads(1, || million(&table));
+    on_threads(1, || {
+        bed_memory(&table, 100_000, 0.43);
+        million(&table);
+    });
     bed(&table, 10_000, 0.20, 1000);
     bed(&table, 100_000, 0.43, 200);
     on_threads(1, || {

@@ -153,6 +153,13 @@ pub trait Dim: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync
     fn turn(rot: Self::Rot, spin: Self::Spin, dt: f64) -> Self::Rot;
     /// [`Dim::turn`] for little angles, by series that end where rounding does; others take the exponential map.
     fn turn_little(rot: Self::Rot, spin: Self::Spin, dt: f64) -> Self::Rot;
+    /// [`Dim::turn_little`] for four at once, bit by bit the same.
+    fn turn_four<S: Lanes>(
+        lanes: S,
+        rots: [Self::Rot; LANES],
+        spins: [Self::Spin; LANES],
+        dt: f64,
+    ) -> [Self::Rot; LANES];
     /// I^-1 in the world of a body turned by `rot`, from one over its principal moments.
     fn inverse_inertia(rot: Self::Rot, inv_i: Self::Moments) -> Self::Sym;
     /// Angular velocity of an angular momentum: I^-1 L.
@@ -275,6 +282,10 @@ impl Dim for D2 {
     #[inline]
     fn turn_little(rot: f64, spin: f64, dt: f64) -> f64 {
         rot + spin * dt
+    }
+    #[inline(always)]
+    fn turn_four<S: Lanes>(_: S, rots: [f64; LANES], spins: [f64; LANES], dt: f64) -> [f64; LANES] {
+        std::array::from_fn(|k| Self::turn_little(rots[k], spins[k], dt))
     }
     type Sym = f64;
     fn inverse_inertia(_: f64, inv_i: f64) -> f64 {
@@ -417,6 +428,23 @@ impl Dim for D3 {
         // one step of Newton towards length 1: no more is needed from turn to turn, and it takes no root
         turned * (1.5 - 0.5 * turned.length_squared())
     }
+    #[inline(always)]
+    fn turn_four<S: Lanes>(lanes: S, rots: [DQuat; LANES], spins: [DVec3; LANES], dt: f64) -> [DQuat; LANES] {
+        let all = |number: f64| Four::splat(lanes, number);
+        let [x, y, z, _] = Four::transpose(spins.map(|spin| Four::load(lanes, &[spin.x, spin.y, spin.z, 0.0])));
+        let (x, y, z) = (x * all(0.5 * dt), y * all(0.5 * dt), z * all(0.5 * dt));
+        let square = x * x + y * y + z * z;
+        if square.any_greater(all(1e-4)) {
+            return std::array::from_fn(|k| Self::turn_little(rots[k], spins[k], dt));
+        }
+        let one = all(1.0);
+        let sine = one - square * (all(1.0 / 6.0) - square * (all(1.0 / 120.0) - square * all(1.0 / 5040.0)));
+        let cosine = one - square * (all(0.5) - square * (all(1.0 / 24.0) - square * all(1.0 / 720.0)));
+        let turn = [x * sine, y * sine, z * sine, cosine];
+        let [x, y, z, w] = product(turn, Four::transpose(rots.map(|rot| Four::load(lanes, &rot.to_array()))));
+        let scale = all(1.5) - all(0.5) * (x * x + y * y + z * z + w * w);
+        Four::transpose([x * scale, y * scale, z * scale, w * scale]).map(|rot| DQuat::from_array(rot.row()))
+    }
     type Sym = Symmetric;
     fn inverse_inertia(rot: DQuat, inv_i: DVec3) -> Symmetric {
         if Self::is_isotropic(inv_i) {
@@ -558,6 +586,17 @@ impl Dim for D3 {
     }
 }
 
+/// Four products of quaternions x, y, z, w, rounded as one at a time are.
+#[inline(always)]
+fn product<S: Lanes>([ax, ay, az, aw]: [Four<S>; 4], [bx, by, bz, bw]: [Four<S>; 4]) -> [Four<S>; 4] {
+    [
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    ]
+}
+
 #[inline(always)]
 fn cross<S: Lanes>(Fours([ax, ay, az]): Fours<S, 3>, Fours([bx, by, bz]): Fours<S, 3>) -> Fours<S, 3> {
     Fours([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
@@ -580,6 +619,27 @@ mod tests {
         assert!((via_torque - via_swing).abs() < 1e-15);
         let (arm, force, spin) = (DVec2::new(0.3, -1.0), DVec2::new(1.5, 0.2), -0.4);
         assert!((D2::torque(arm, force) * spin - force.dot(D2::swing(spin, arm))).abs() < 1e-15);
+    }
+
+    struct Turn([DVec3; LANES]);
+    impl crate::lane::InLanes for Turn {
+        type Output = [DQuat; LANES];
+        #[inline(always)]
+        fn run<S: Lanes>(self, lanes: S) -> Self::Output {
+            D3::turn_four(lanes, [DQuat::from_xyzw(0.1, -0.7, 0.5, 0.5).normalize(); LANES], self.0, 0.01)
+        }
+    }
+
+    #[test]
+    fn four_turn_as_one_does() {
+        let rot = DQuat::from_xyzw(0.1, -0.7, 0.5, 0.5).normalize();
+        let little = [DVec3::new(1.0, -0.3, 0.7), DVec3::ZERO, DVec3::new(0.0, 1e-9, 0.0), DVec3::new(-0.2, 0.9, 1.1)];
+        let large = [little[0], DVec3::new(50.0, 0.0, 1.0), little[2], little[3]];
+        for spins in [little, large] {
+            let turned = crate::lane::in_lanes(Turn(spins));
+            assert_eq!(turned, spins.map(|spin| D3::turn_little(rot, spin, 0.01)));
+        }
+        assert_ne!(D3::turn_little(rot, little[0], 0.01), rot);
     }
 
     #[test]

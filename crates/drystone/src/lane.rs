@@ -26,6 +26,8 @@ pub trait Lanes: Copy {
     fn sqrt(self, a: Self::Reg) -> Self::Reg;
     /// `x` in the lanes where a > b, `y` in the others (also where a or b is not a number).
     fn where_greater(self, a: Self::Reg, b: Self::Reg, x: Self::Reg, y: Self::Reg) -> Self::Reg;
+    /// Whether a > b in any lane.
+    fn any_greater(self, a: Self::Reg, b: Self::Reg) -> bool;
     /// `a` in the lanes where a > b, `b` in the others.
     fn max(self, a: Self::Reg, b: Self::Reg) -> Self::Reg;
     /// `a` in the lanes where a < b, `b` in the others.
@@ -76,6 +78,7 @@ impl Lanes for Plain {
     #[inline(always)] fn where_greater(self, a: Row, b: Row, x: Row, y: Row) -> Row {
         lane_by_lane!(k, if a[k] > b[k] { x[k] } else { y[k] })
     }
+    #[inline(always)] fn any_greater(self, a: Row, b: Row) -> bool { (0..LANES).any(|k| a[k] > b[k]) }
     #[inline(always)] fn max(self, a: Row, b: Row) -> Row { self.where_greater(a, b, a, b) }
     #[inline(always)] fn min(self, a: Row, b: Row) -> Row { self.where_greater(b, a, a, b) }
     #[inline(always)] fn swap_last(self, [a, b, c, d]: Row) -> Row { [a, b, d, c] }
@@ -110,6 +113,9 @@ mod avx {
         #[inline(always)] fn sqrt(self, a: __m256d) -> __m256d { self.avx._mm256_sqrt_pd(a) }
         #[inline(always)] fn where_greater(self, a: __m256d, b: __m256d, x: __m256d, y: __m256d) -> __m256d {
             self.avx._mm256_blendv_pd(y, x, self.avx._mm256_cmp_pd::<GREATER>(a, b))
+        }
+        #[inline(always)] fn any_greater(self, a: __m256d, b: __m256d) -> bool {
+            self.avx._mm256_movemask_pd(self.avx._mm256_cmp_pd::<GREATER>(a, b)) != 0
         }
         #[inline(always)] fn max(self, a: __m256d, b: __m256d) -> __m256d { self.avx._mm256_max_pd(a, b) }
         #[inline(always)] fn min(self, a: __m256d, b: __m256d) -> __m256d { self.avx._mm256_min_pd(a, b) }
@@ -197,6 +203,8 @@ impl<S: Lanes> Four<S> {
     #[inline(always)] pub fn choose_greater(self, than: Self, yes: Self, no: Self) -> Self {
         Four { value: self.lanes.where_greater(self.value, than.value, yes.value, no.value), ..self }
     }
+    /// Whether it is greater in any lane.
+    #[inline(always)] pub fn any_greater(self, than: Self) -> bool { self.lanes.any_greater(self.value, than.value) }
     /// Rows become columns.
     #[inline(always)] pub fn transpose(rows: [Self; LANES]) -> [Self; LANES] {
         let lanes = rows[0].lanes;
@@ -309,6 +317,7 @@ mod tests {
             rows.extend([a.max(b).row(), a.choose_greater(b, c, d).row()]);
             rows.extend(Four::transpose([a, b, c, d]).map(Four::row));
             rows.extend([b.max(a).row(), a.swap_last().row(), a.min(b).row(), b.min(a).row()]);
+            rows.push([a.any_greater(b), b.any_greater(a), a.any_greater(a), d.any_greater(c)].map(f64::from));
             rows
         }
     }
@@ -331,5 +340,6 @@ mod tests {
         assert_eq!(rows().run(Plain)[8], [1.0, 3.0, 2.0, -1.0], "rows become columns");
         assert_eq!(rows().run(Plain)[7], [-1.0, f64::INFINITY, 1.0 / 3.0, 0.3], "only the third is greater");
         assert_eq!(rows().run(Plain)[13], [1.0, -2.5, 0.0, 1e300], "the last two change places");
+        assert_eq!(rows().run(Plain)[16], [1.0, 1.0, 0.0, 1.0], "in one lane, in one lane, in none, in one lane");
     }
 }

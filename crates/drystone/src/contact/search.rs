@@ -120,9 +120,9 @@ impl<D: Dim> Neighbours<D> {
     }
 
     fn pair_grains(&mut self, bodies: &Bodies<D>, first: usize) {
-        let extent: Vec<f64> = (0..bodies.len()).map(|k| bodies.shape[k].radius() + self.halo[k]).collect();
+        let extent = |k: usize| bodies.shape[k].radius() + self.halo[k];
         let mut spots: Vec<Spot<D>> = (0..bodies.len())
-            .map(|k| Spot { x: self.at[k], extent: extent[k], body: k as u32, image: false })
+            .map(|k| Spot { x: self.at[k], extent: extent(k), body: k as u32, image: false })
             .collect();
         if let Some(cell) = &self.cell {
             add_images(cell, &mut spots, first);
@@ -130,6 +130,7 @@ impl<D: Dim> Neighbours<D> {
         let is_movable = |body: u32| bodies.inertia[body as usize].is_movable();
         let grids =
             levels(&spots, first).into_iter().map(|members| Grid::new(&spots, is_movable, members)).collect::<Vec<_>>();
+        drop(spots); // pairs take its room
         let from = self.pairs.len();
         let mut meet = |here: &Member<D>, there: &Member<D>| {
             let is_new = !(here.image && there.image) && here.body != there.body;
@@ -143,6 +144,7 @@ impl<D: Dim> Neighbours<D> {
                 grid.entries.iter().for_each(|here| coarser.visit(here, |there| meet(here, there)));
             }
         }
+        drop(grids);
         sort_pairs(&mut self.pairs[from..], bodies.len());
         if self.cell.is_some() {
             self.pairs.dedup(); // across a border both meet the image of the other

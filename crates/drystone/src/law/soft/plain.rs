@@ -103,18 +103,22 @@ impl PlainLaw {
         Some(PlainLaw { least, shear, drag, friction: grip.r#static, yields_alone, ..normal })
     }
 
-    /// Normal forces of four pairs with reduced masses and radii, and what the tangential law takes from them.
+    /// Normal forces of four pairs with reduced masses (one over them) and radii, and what the tangential law takes from them.
     #[inline(always)]
     pub fn push<S: Lanes>(
         &self,
         lanes: S,
-        (mass, radius): (Four<S>, Four<S>),
+        (inv_m, radius): (Four<S>, Four<S>),
         overlap: Four<S>,
         rate: Four<S>,
     ) -> FourPushes<S> {
         let all = |number: f64| Four::splat(lanes, number);
         let secant = all(self.spring) + all(self.hertz) * (radius * overlap).sqrt();
-        let damping = all(self.dashpot) + all(self.rooted) * (mass * secant).sqrt() + all(self.viscous) * secant;
+        let rooted = match self.rooted == 0.0 {
+            true => all(0.0),
+            false => all(self.rooted) * (all(1.0) / inv_m * secant).sqrt(),
+        };
+        let damping = all(self.dashpot) + rooted + all(self.viscous) * secant;
         let force = (secant * overlap + damping * rate).max(all(self.least));
         FourPushes {
             force,

@@ -27,13 +27,19 @@ impl<D: Dim> Line<D> {
 
     /// The line of a body that moves like this.
     pub fn new(twist: &Twist<D>, inertia: &Inertia<D>) -> Line<D> {
+        Line::of(twist, inertia.inv_m, inertia.round_inv_i())
+    }
+
+    /// The same, with one over its mass [1/kg] and its moment of inertia [1/(kg m2)].
+    #[inline(always)]
+    pub fn of(twist: &Twist<D>, inv_m: f64, inv_i: f64) -> Line<D> {
         let mut line = Line::default();
         line.set_twist(twist);
-        *line.number(Self::INV_M) = inertia.inv_m;
+        *line.number(Self::INV_M) = inv_m;
         if Self::IN_PLANE {
-            *line.number(Self::INV_M + 1) = inertia.inv_m;
+            *line.number(Self::INV_M + 1) = inv_m;
         }
-        *line.number(Self::INV_I) = inertia.round_inv_i();
+        *line.number(Self::INV_I) = inv_i;
         line
     }
 

@@ -9,11 +9,16 @@ use rayon::prelude::*;
 /// Contacts below which waking another thread costs more than it saves.
 const WORTH_SHARING: usize = 3000;
 
+/// Threads that share so many contacts.
+pub fn at_hand(contacts: usize) -> usize {
+    if contacts < WORTH_SHARING { 1 } else { rayon::current_num_threads() }
+}
+
 /// Does `work` for every item and returns the results in their order. Items are shared out in runs, one for each thread:
 /// a thread that is given the same items again and again finds them in its caches.
 pub fn map<I: Send, O: Send>(items: Vec<I>, contacts: usize, work: impl Fn(I) -> O + Sync + Send) -> Vec<O> {
-    let (count, threads) = (items.len(), rayon::current_num_threads());
-    if contacts < WORTH_SHARING || count < 2 || threads < 2 {
+    let (count, threads) = (items.len(), at_hand(contacts));
+    if count < 2 || threads < 2 {
         return items.into_iter().map(work).collect();
     }
     let mut items = items.into_iter();
@@ -34,7 +39,7 @@ static CORES: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallel
 /// Does work that shares out small parts again and again, with the threads at hand. They stay awake until it is done: to
 /// wake one takes as long as a sweep over thousands of contacts.
 pub fn inside<R: Send>(contacts: usize, work: impl FnOnce() -> R + Send) -> R {
-    if contacts < WORTH_SHARING || rayon::current_num_threads() < 2 || IS_TAKEN.get() {
+    if at_hand(contacts) < 2 || IS_TAKEN.get() {
         return work();
     }
     let is_done = AtomicBool::new(false);

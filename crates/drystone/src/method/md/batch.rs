@@ -1,9 +1,11 @@
 //! Contacts in batches of one combination of laws: each law runs over the batch by itself, and is chosen once a batch.
 
+use super::patch::Patch;
 use super::scene::Scene;
 use super::seen::{Seen, see};
-use super::unit::Share;
+use super::share::Share;
 use crate::body::Twist;
+use crate::contact::ContactKey;
 use crate::dim::{Dim, Vector};
 use crate::law::soft::normal::{NormalForce, Push, Squeeze, with_normal};
 use crate::law::soft::rolling::{Resistance, Roll};
@@ -19,9 +21,9 @@ const BATCH: usize = 32;
 pub struct Touching<D: Dim> {
     /// Its slot in the unit's share of the memories.
     pub slot: usize,
-    /// First body, or wall.
+    /// Seat of the first body, or wall.
     pub a: u32,
-    /// Second body.
+    /// Seat of the second body.
     pub b: u32,
     /// Face of the wall.
     pub feature: u32,
@@ -57,8 +59,8 @@ impl<D: Dim> Share<'_, D> {
     /// Adds a contact to the batch, which is worked off first if it is full or of other laws.
     #[inline(always)]
     pub(super) fn take(&mut self, scene: &Scene<D>, batch: &mut Batch<D>, mut contact: Touching<D>, at_wall: bool) {
-        let [a, b] = motions(scene, &contact);
-        let law = scene.law([contact.a, contact.b]);
+        let [a, b] = motions(scene, self.patch, &contact);
+        let law = self.patch.law(scene, [contact.a, contact.b]);
         if batch.count == BATCH || law != batch.law {
             self.flush(scene, batch, at_wall);
             batch.law = law;
@@ -76,7 +78,7 @@ impl<D: Dim> Share<'_, D> {
         if contacts.is_empty() {
             return;
         }
-        let law = &scene.laws[batch.law];
+        let law = &scene.rules.laws[batch.law];
         if !law.remembers_more() && !scene.is_watched {
             return self.flush_plain(scene, law, contacts, at_wall);
         }
@@ -105,12 +107,15 @@ impl<D: Dim> Share<'_, D> {
             slide(tangent, contacts, (&push, &grip, dt), &mut memories, &mut tangential);
         });
         if law.rolling.is_some() || law.torsion.is_some() {
-            roll(law, scene, contacts, (&push, &grip), &mut memories, &mut resistance);
+            roll(law, (scene, self.patch), contacts, (&push, &grip), &mut memories, &mut resistance);
         }
-        for (k, contact) in contacts.iter().enumerate() {
-            slots.note(contact.slot, contact.overlap > 0.0 || memories[k].is_bound);
-            if contact.overlap > 0.0 || memories[k].is_bound {
-                slots.keep(contact.slot, &memories[k]);
+        for (k, contact) in contacts.iter().enumerate().filter(|_| !scene.is_watched) {
+            match contact.overlap > 0.0 || memories[k].is_bound {
+                true => {
+                    slots.touch(contact.slot);
+                    slots.keep(contact.slot, &memories[k]);
+                }
+                false => slots.part(contact.slot),
             }
         }
         for (k, contact) in contacts.iter().enumerate() {
@@ -118,7 +123,9 @@ impl<D: Dim> Share<'_, D> {
         }
         if scene.is_watched {
             for (k, contact) in contacts.iter().enumerate() {
-                let seen = see(law, scene, contact, (&push[k], grip[k]), &memories[k]);
+                let a = if at_wall { contact.a - self.unit.first_wall() } else { self.unit.body(contact.a) };
+                let key = ContactKey { a, b: self.unit.body(contact.b), feature: contact.feature };
+                let seen = see(law, (scene, self.patch), (key, contact), (&push[k], grip[k]), &memories[k]);
                 let force = contact.normal * push[k].force + tangential[k] + resistance[k].force;
                 self.unit.seen.push(Seen { force, torque: resistance[k].torques[1], ..seen });
             }
@@ -141,6 +148,7 @@ impl<D: Dim> Share<'_, D> {
                 let mut memory = slots.recall_spring(contact.slot, law.turning, contact.normal);
                 let slip = slip(contact, &push[k], push[k].force.max(0.0), scene.dt);
                 tangential[k] = tangent.force(&slip, &mut memory);
+                slots.touch(contact.slot);
                 slots.keep_spring(contact.slot, memory.spring);
             }
         });
@@ -158,38 +166,33 @@ impl<D: Dim> Share<'_, D> {
         (push, tangential, resistance): (f64, D::Vec, &Resistance<D>),
         at_wall: bool,
     ) {
-        self.unit.touching += 1;
+        let outcome = &mut self.unit.outcome;
+        outcome.touching += 1;
         let [ra, rb] = contact.arms;
         let smaller = if at_wall { rb } else { ra.min(rb) };
-        self.unit.deepest = self.unit.deepest.max(contact.overlap / smaller);
+        outcome.deepest = outcome.deepest.max(contact.overlap / smaller);
         let force = contact.normal * push + tangential + resistance.force; // the last acts at the centres
         let turn = D::torque(contact.normal, tangential);
         let [mut ta, mut tb] = resistance.torques;
-        self.unit.taken[0] -= push * contact.u.dot(contact.normal);
-        self.unit.taken[1] -= tangential.dot(contact.u);
+        outcome.taken[0] -= push * contact.u.dot(contact.normal);
+        outcome.taken[1] -= tangential.dot(contact.u);
         if *resistance != Resistance::default() {
-            let [a, b] = motions(scene, contact);
-            self.unit.taken[2] -= resistance.force.dot(b.v - a.v) + ta.dot(a.w) + tb.dot(b.w);
+            let [a, b] = motions(scene, self.patch, contact);
+            outcome.taken[2] -= resistance.force.dot(b.v - a.v) + ta.dot(a.w) + tb.dot(b.w);
         }
         if scene.has_offsets {
             ta -= D::torque(contact.offsets[0], force);
             tb += D::torque(contact.offsets[1], force);
         }
-        let first = self.unit.grains.start;
-        let walls = self.unit.grains.len() + self.unit.beyond.len();
-        let (start, end) = match at_wall {
-            true => (walls + contact.a as usize, contact.b as usize - first),
-            false => (contact.a as usize - first, scene.ends[self.unit.pairs.start + contact.slot] as usize),
-        };
-        add(&mut self.unit.wrench[start], -force, ta - turn * ra);
-        add(&mut self.unit.wrench[end], force, tb - turn * rb);
+        add(&mut self.patch.wrench[contact.a as usize], -force, ta - turn * ra);
+        add(&mut self.patch.wrench[contact.b as usize], force, tb - turn * rb);
     }
 }
 
 /// How the two bodies of a contact move: capsules at the point of their segment that is nearest.
 #[inline(always)]
-fn motions<D: Dim>(scene: &Scene<D>, contact: &Touching<D>) -> [Twist<D>; 2] {
-    let [a, b] = [contact.a, contact.b].map(|body| scene.motion[body as usize].twist());
+fn motions<D: Dim>(scene: &Scene<D>, patch: &Patch<D>, contact: &Touching<D>) -> [Twist<D>; 2] {
+    let [a, b] = [contact.a, contact.b].map(|seat| patch.motion[seat as usize].twist());
     if !scene.has_offsets {
         return [a, b];
     }
@@ -238,8 +241,13 @@ pub fn slip<D: Dim>(contact: &Touching<D>, push: &Push, press: f64, dt: f64) -> 
 }
 
 /// The rolling motion of a contact; its limit is still open.
-pub fn rolls<D: Dim>(scene: &Scene<D>, contact: &Touching<D>, push: &Push, press: f64) -> Roll<D> {
-    let [a, b] = motions(scene, contact);
+pub fn rolls<D: Dim>(
+    (scene, patch): (&Scene<D>, &Patch<D>),
+    contact: &Touching<D>,
+    push: &Push,
+    press: f64,
+) -> Roll<D> {
+    let [a, b] = motions(scene, patch, contact);
     Roll {
         normal: contact.normal,
         spins: [a.w, b.w],
@@ -254,14 +262,14 @@ pub fn rolls<D: Dim>(scene: &Scene<D>, contact: &Touching<D>, push: &Push, press
 
 fn roll<D: Dim>(
     law: &SoftLaw,
-    scene: &Scene<D>,
+    (scene, patch): (&Scene<D>, &Patch<D>),
     contacts: &[Touching<D>],
     (push, grip): (&[Push], &[f64]),
     memories: &mut [Memory<D>],
     resistance: &mut [Resistance<D>],
 ) {
     for (k, contact) in contacts.iter().enumerate().filter(|(_, contact)| contact.overlap > 0.0) {
-        let mut roll = rolls(scene, contact, &push[k], grip[k]);
+        let mut roll = rolls((scene, patch), contact, &push[k], grip[k]);
         if let Some((rolling, lever)) = &law.rolling {
             roll.limit = SoftLaw::limit(lever, roll.couple, grip[k], scene.depth);
             resistance[k] = rolling.resist(&roll, &mut memories[k]);

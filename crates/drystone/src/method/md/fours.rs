@@ -4,50 +4,34 @@
 //! next, so that no group waits for the roots and quotients of its own. The last group is filled up with copies of its
 //! last pair, which count for nothing, and so do pairs that turn out not to touch.
 
-use super::scene::{Place, Scene};
-use super::unit::Taken;
+use super::patch::{Patch, Place};
+use super::scene::Scene;
+use super::store::Slots;
+use super::unit::{Outcome, Seats, Taken};
 use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};
 use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Row};
 use crate::law::soft::PlainLaw;
-use crate::method::cd::line::{self, Line};
+use crate::method::cd::line;
 
 /// Groups in a batch.
 const BATCH: usize = 8;
-/// Part of its gap after which a pair is looked at again: half, as both grains may come nearer, less what rounding of the
-/// ways that add up can amount to.
-const AWAKE_AFTER: f64 = 0.49;
-
-/// Finds the pairs that may touch, given how far no grain went since the list was made.
-pub fn find_awake(wake: &[f32], gone: f64) -> Vec<u32> {
-    let (mut awake, mut count) = (vec![0; wake.len()], 0);
-    for (slot, at) in wake.iter().enumerate() {
-        awake[count] = slot as u32;
-        count += usize::from(f64::from(*at) <= gone);
-    }
-    awake.truncate(count);
-    awake
-}
-
-/// How far bodies have gone when a pair with this gap may touch, of two bodies that went `gone` so far; not rounded up.
-#[inline(always)]
-pub fn wakes_at(gone: f64, gap: f64) -> f32 {
-    ((gone + AWAKE_AFTER * gap) as f32).next_down()
-}
 
 /// A grain that touches a wall.
 #[derive(Clone, Copy, Debug)]
 pub struct AtWall<D: Dim> {
     /// Slot of the pair in the unit.
     pub slot: u32,
-    /// The wall.
+    /// Seat of the wall.
     pub wall: u32,
-    /// The grain.
+    /// Seat of the grain.
     pub grain: u32,
     /// Unit normal into the grain.
     pub normal: D::Vec,
     /// Overlap [m].
     pub overlap: f64,
+    /// From the axis of the wall to its surface [m].
+    pub lever: f64,
 }
 
 /// Pairs of one law, of one kind.
@@ -56,56 +40,35 @@ pub enum Near<'t, D: Dim> {
     /// Pairs of grains.
     Grains {
         /// Pairs of the unit.
-        pairs: &'t [[u32; 2]],
-        /// Where the forces on their second grains add up.
-        ends: &'t [u32],
-        /// Those that may touch.
+        pairs: &'t [Seats],
+        /// Slots of those that may touch.
         awake: &'t [u32],
     },
-    /// Grains that touch walls, and where the forces on the first wall add up.
-    Walls(&'t [AtWall<D>], u32),
+    /// Grains that touch walls.
+    Walls(&'t [AtWall<D>]),
 }
 
 impl<D: Dim> Near<'_, D> {
     fn len(&self) -> usize {
         match self {
             Near::Grains { awake, .. } => awake.len(),
-            Near::Walls(met, _) => met.len(),
+            Near::Walls(met) => met.len(),
         }
     }
 }
 
 /// Works off pairs of one law.
-pub struct Fours<'t, D: Dim> {
+pub struct Fours<'t, 's, D: Dim> {
     /// The scene.
     pub scene: &'t Scene<'t, D>,
     /// Their law.
     pub law: PlainLaw,
-    /// First grain of the unit.
-    pub first: u32,
     /// The pairs.
     pub near: Near<'t, D>,
-    /// Whether pairs touch.
-    pub touched: &'t mut [bool],
-    /// When pairs may touch next: see [`super::store::Store::wake`].
-    pub wake: &'t mut [f32],
-    /// What they remember.
-    pub springs: &'t mut [D::Vec],
-    /// Forces on the grains of the unit, on those beyond, and on the walls.
-    pub wrench: &'t mut [Line<D>],
-}
-
-/// What came out of the pairs.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Outcome {
-    /// Energy taken in per time [W].
-    pub taken: Taken,
-    /// Deepest overlap over the smaller radius.
-    pub deepest: f64,
-    /// Pairs that touch.
-    pub touching: usize,
-    /// Grains with one centre.
-    pub coincident: Option<Coincident>,
+    /// What the pairs of the unit remember.
+    pub slots: &'t mut Slots<'s, D>,
+    /// The bodies, and the forces on them.
+    pub patch: &'t mut Patch<D>,
 }
 
 /// Four pairs on their way through the stages.
@@ -127,8 +90,8 @@ struct Group<D: Dim> {
     limit: Row,
     /// One where the grains touch, zero elsewhere.
     meets: Row,
-    /// Where the forces on the bodies add up.
-    ends: [[u32; LANES]; 2],
+    /// Seats of the bodies.
+    seats: [[u32; LANES]; 2],
     slots: [u32; LANES],
     count: usize,
 }
@@ -141,7 +104,7 @@ struct Sums<S: Lanes> {
     deepest: [Four<S>; 2],
 }
 
-impl<D: Dim> InLanes for Fours<'_, D> {
+impl<D: Dim> InLanes for Fours<'_, '_, D> {
     type Output = Outcome;
 
     #[inline(always)]
@@ -157,8 +120,8 @@ impl<D: Dim> InLanes for Fours<'_, D> {
                 let from = start + k * LANES;
                 group.count = LANES.min(total - from);
                 match self.near {
-                    Near::Grains { pairs, ends, awake } => self.meet(lanes, group, (pairs, ends), &awake[from..]),
-                    Near::Walls(met, walls) => self.meet_walls(lanes, group, &met[from..], walls),
+                    Near::Grains { pairs, awake } => self.meet(lanes, group, pairs, &awake[from..]),
+                    Near::Walls(met) => self.meet_walls(lanes, group, &met[from..]),
                 }
             }
             for group in batch.iter_mut() {
@@ -182,21 +145,21 @@ impl<D: Dim> InLanes for Fours<'_, D> {
     }
 }
 
-impl<D: Dim> Fours<'_, D> {
+impl<D: Dim> Fours<'_, '_, D> {
     /// Where the grains are and how they move at the contact.
     #[inline(always)]
-    fn meet<S: Lanes>(&self, lanes: S, group: &mut Group<D>, (pairs, ends): (&[[u32; 2]], &[u32]), slots: &[u32]) {
+    fn meet<S: Lanes>(&self, lanes: S, group: &mut Group<D>, pairs: &[Seats], slots: &[u32]) {
         let (zero, one) = (Four::splat(lanes, 0.0), Four::splat(lanes, 1.0));
         group.slots = std::array::from_fn(|k| slots[k.min(group.count - 1)]);
         let pairs = group.slots.map(|slot| pairs[slot as usize]);
-        let (a, b) = (pairs.map(|[a, _]| a), pairs.map(|[_, b]| b));
-        let ((xa, ra), (xb, rb)) = (places(lanes, self.scene.place, &a), places(lanes, self.scene.place, &b));
-        let (ba, bb) = (line::gather(lanes, self.scene.motion, &a), line::gather(lanes, self.scene.motion, &b));
+        let (a, b) = (pairs.map(Seats::first), pairs.map(Seats::second));
+        let ((xa, ra), (xb, rb)) = (places(lanes, &self.patch.place, &a), places(lanes, &self.patch.place, &b));
+        let (ba, bb) = (line::gather(lanes, &self.patch.motion, &a), line::gather(lanes, &self.patch.motion, &b));
         let apart = xb - xa;
         let distance = apart.dot(apart).sqrt();
         let (normal, overlap) = (apart * (one / distance), ra + rb - distance);
         let u = bb.v - ba.v - D::four_swings(bb.w * rb + ba.w * ra, normal); // u = H^T V [Brendel eq. 1.14]
-        group.ends = [a.map(|a| a - self.first), group.slots.map(|slot| ends[slot as usize])];
+        group.seats = [a, b];
         (group.normal, group.u) = (normal.rows(), u.rows());
         (group.overlap, group.arms) = (overlap.row(), [ra.row(), rb.row()]);
         (group.inv_m, group.approach) = ((ba.inv_m + bb.inv_m).row(), (zero - u.dot(normal)).row());
@@ -205,20 +168,20 @@ impl<D: Dim> Fours<'_, D> {
 
     /// The same at walls, where overlaps and normals are known.
     #[inline(always)]
-    fn meet_walls<S: Lanes>(&self, lanes: S, group: &mut Group<D>, met: &[AtWall<D>], walls: u32) {
+    fn meet_walls<S: Lanes>(&self, lanes: S, group: &mut Group<D>, met: &[AtWall<D>]) {
         let zero = Four::splat(lanes, 0.0);
         let four: [AtWall<D>; LANES] = std::array::from_fn(|k| met[k.min(group.count - 1)]);
         group.slots = four.map(|met| met.slot);
         let (a, b) = (four.map(|met| met.wall), four.map(|met| met.grain));
-        let levers = a.map(|wall| self.scene.surfaces[wall as usize].as_dyn().lever());
-        let (ra, (_, rb)) = (Four::load(lanes, &levers), places(lanes, self.scene.place, &b));
-        let (ba, bb) = (line::gather(lanes, self.scene.motion, &a), line::gather(lanes, self.scene.motion, &b));
+        let levers = four.map(|met| met.lever);
+        let (ra, (_, rb)) = (Four::load(lanes, &levers), places(lanes, &self.patch.place, &b));
+        let (ba, bb) = (line::gather(lanes, &self.patch.motion, &a), line::gather(lanes, &self.patch.motion, &b));
         for (axis, row) in group.normal.as_mut().iter_mut().enumerate() {
             *row = four.map(|met| met.normal.get(axis));
         }
         let normal = D::FourVecs::<S>::load(lanes, &group.normal);
         let u = bb.v - ba.v - D::four_swings(bb.w * rb + ba.w * ra, normal);
-        group.ends = [a.map(|wall| walls + wall), b.map(|b| b - self.first)];
+        group.seats = [a, b];
         (group.u, group.overlap) = (u.rows(), four.map(|met| met.overlap));
         (group.arms, group.meets) = ([levers, rb.row()], [1.0; LANES]);
         (group.inv_m, group.approach) = ((ba.inv_m + bb.inv_m).row(), (zero - u.dot(normal)).row());
@@ -227,20 +190,21 @@ impl<D: Dim> Fours<'_, D> {
     /// Pairs that do not touch forget, and are left alone until they may.
     #[inline(always)]
     fn note(&mut self, group: &Group<D>, outcome: &mut Outcome) {
-        let Near::Grains { pairs, .. } = self.near else {
+        if matches!(self.near, Near::Walls(..)) {
             outcome.touching += group.count;
             return;
-        };
+        }
         for lane in 0..group.count {
-            let (slot, touches) = (group.slots[lane] as usize, group.meets[lane] > 0.0);
-            self.touched[slot] = touches;
-            outcome.touching += usize::from(touches);
-            if !touches {
-                self.springs[slot] = D::Vec::ZERO;
-                self.wake[slot] = wakes_at(self.scene.gone, -group.overlap[lane]);
+            let slot = group.slots[lane] as usize;
+            match group.meets[lane] > 0.0 {
+                true => {
+                    self.slots.touch(slot);
+                    outcome.touching += 1;
+                }
+                false => self.slots.rest(slot, self.scene.gone, -group.overlap[lane]),
             }
             if group.overlap[lane] == group.arms[0][lane] + group.arms[1][lane] {
-                let [a, b] = pairs[slot].map(|body| body as usize);
+                let [a, b] = group.seats.map(|seats| seats[lane] as usize);
                 outcome.coincident = Some(Coincident { a, b });
             }
         }
@@ -249,7 +213,7 @@ impl<D: Dim> Fours<'_, D> {
     /// Normal forces, and what the tangential law takes from them.
     #[inline(always)]
     fn press<S: Lanes>(&self, lanes: S, group: &mut Group<D>) {
-        let (zero, one) = (Four::splat(lanes, 0.0), Four::splat(lanes, 1.0));
+        let zero = Four::splat(lanes, 0.0);
         let [overlap, ra, rb, inv_m, approach, meets] =
             [&group.overlap, &group.arms[0], &group.arms[1], &group.inv_m, &group.approach, &group.meets]
                 .map(|row| Four::load(lanes, row));
@@ -257,8 +221,7 @@ impl<D: Dim> Fours<'_, D> {
             Near::Grains { .. } => ra * rb / (ra + rb),
             Near::Walls(..) => rb,
         };
-        let couple = (one / inv_m, radius);
-        let push = self.law.push(lanes, couple, overlap.max(zero), approach);
+        let push = self.law.push(lanes, (inv_m, radius), overlap.max(zero), approach);
         group.force = meets.choose_greater(zero, push.force, zero).row();
         group.limit = meets.choose_greater(zero, push.limit, zero).row();
         (group.shear, group.drag) = (push.shear.row(), push.drag.row());
@@ -271,7 +234,7 @@ impl<D: Dim> Fours<'_, D> {
         let [approach, shear, drag, limit] =
             [&group.approach, &group.shear, &group.drag, &group.limit].map(|row| Four::load(lanes, row));
         let [normal, u] = [&group.normal, &group.u].map(|rows| D::FourVecs::load(lanes, rows));
-        let kept = D::FourVecs::<S>::load(lanes, &rows::<D>(self.springs, &group.slots));
+        let kept = D::FourVecs::<S>::load(lanes, &rows::<D>(self.slots.springs, &group.slots));
         let turned = kept - normal * kept.dot(normal);
         let (long, short) = (kept.dot(kept), turned.dot(turned));
         let turned = turned * short.choose_greater(zero, (long / short).sqrt(), one);
@@ -280,7 +243,7 @@ impl<D: Dim> Fours<'_, D> {
         let spring = match self.law.yields_alone {
             true => {
                 let square = wound.dot(wound) * (shear * shear);
-                wound * (square - limit * limit).choose_greater(zero, limit / square.sqrt(), one)
+                bounded::<D, S>(wound, square, limit)
             }
             false => wound,
         };
@@ -298,9 +261,9 @@ impl<D: Dim> Fours<'_, D> {
             [&group.normal, &group.u, &group.spring, &group.across].map(|rows| D::FourVecs::load(lanes, rows));
         let square = trial.dot(trial);
         let slides = square - limit * limit;
-        let across = trial * slides.choose_greater(zero, limit / square.sqrt(), one);
+        let across = bounded::<D, S>(trial, square, limit);
         // a spring that slides with its dashpot yields until both bear what friction bears
-        let kept = match self.law.yields_alone {
+        let kept = match self.law.yields_alone || !slides.any_greater(zero) {
             true => spring,
             false => {
                 let dashpot = (u + normal * approach) * (zero - drag);
@@ -310,7 +273,7 @@ impl<D: Dim> Fours<'_, D> {
         let [overlap, ra, rb, meets] =
             [&group.overlap, &group.arms[0], &group.arms[1], &group.meets].map(|row| Four::load(lanes, row));
         let none = D::FourVecs::<S>::load(lanes, &D::Rows::default());
-        keep::<D>(self.springs, &group.slots, &D::FourVecs::<S>::choose(meets, zero, kept, none).rows());
+        keep::<D>(self.slots.springs, &group.slots, &D::FourVecs::<S>::choose(meets, zero, kept, none).rows());
         group.across = across.rows();
         let (pressed, rubbed) = ((force * approach).row(), across.dot(u).row());
         for lane in 0..group.count {
@@ -335,8 +298,18 @@ impl<D: Dim> Fours<'_, D> {
         let force = normal * push + across;
         let turn = D::four_torques(normal, across);
         let (from_a, onto_b) = ((force, turn * ra), (force, turn * (zero - rb)));
-        let [a, b] = &group.ends;
-        line::add::<D, S>([from_a, onto_b], self.wrench, [a, b], group.count);
+        let [a, b] = &group.seats;
+        line::add::<D, S>([from_a, onto_b], &mut self.patch.wrench, [a, b], group.count);
+    }
+}
+
+/// Vectors shortened so that what has this square is no longer than its limit. Roots are taken only where one is.
+#[inline(always)]
+fn bounded<D: Dim, S: Lanes>(vectors: D::FourVecs<S>, square: Four<S>, limit: Four<S>) -> D::FourVecs<S> {
+    let (zero, beyond) = (limit.zero(), square - limit * limit);
+    match beyond.any_greater(zero) {
+        true => vectors * beyond.choose_greater(zero, limit / square.sqrt(), limit.one()),
+        false => vectors,
     }
 }
 

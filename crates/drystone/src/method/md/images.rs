@@ -1,50 +1,40 @@
-//! Images of grains beyond the border of a periodic cell, as the force loop sees them: places and motions of their own, so
-//! that the loop need not know of any border.
+//! Images of grains beyond the border of a periodic cell, as the force loop sees them: bodies of their own, so that the
+//! loop need not know of any border.
 
-use super::scene::Place;
-use crate::body::{Bodies, Twist};
+use crate::body::Bodies;
 use crate::cell::{Cell, Image, SELF};
 use crate::dim::{Dim, Vector};
-use crate::method::cd::line::Line;
 
-/// Images that are the second of a pair. They stand behind all bodies in the columns of the force loop.
+/// Images that are the second of a pair. They are numbered on behind all bodies, in the order of their owners.
 #[derive(Clone, Debug, Default)]
 pub struct Images<D: Dim> {
     /// The bodies that they are images of.
     pub owner: Vec<u32>,
     image: Vec<Image>,
+    shift: Vec<D::Vec>,
     jump: Vec<D::Vec>,
     /// How fast the images are moved, without what follows a stress.
     forced: Vec<D::Vec>,
     /// How much they take part in a growth of lengths that follow a stress.
     arm: Vec<D::Vec>,
-    pairs: Vec<[u32; 2]>,
 }
 
 impl<D: Dim> Images<D> {
-    /// The images that pairs (a, b) of bodies need.
-    pub fn of(cell: Option<&Cell<D>>, bodies: &Bodies<D>, pairs: &[[u32; 2]]) -> Images<D> {
+    /// The images that pairs (a, b) of bodies need: they become the second of their pairs.
+    pub fn of(cell: Option<&Cell<D>>, bodies: &Bodies<D>, pairs: &mut [(u32, u32)]) -> Images<D> {
         let Some(cell) = cell else { return Images::default() };
-        let nearest = |[a, b]: &[u32; 2]| cell.nearest(bodies.pose[*b as usize].x - bodies.pose[*a as usize].x);
-        let wanted: Vec<(u32, Image)> = pairs.iter().map(|pair| (pair[1], nearest(pair))).collect();
+        let nearest = |(a, b): &(u32, u32)| cell.nearest(bodies.pose[*b as usize].x - bodies.pose[*a as usize].x);
+        let wanted: Vec<(u32, Image)> = pairs.iter().map(|pair| (pair.1, nearest(pair))).collect();
         let mut all: Vec<(u32, Image)> = wanted.iter().copied().filter(|(_, image)| *image != SELF).collect();
         all.sort_unstable();
         all.dedup();
-        if all.is_empty() {
-            return Images::default();
+        for (pair, one) in pairs.iter_mut().zip(&wanted) {
+            if let Ok(found) = all.binary_search(one) {
+                pair.1 = (bodies.len() + found) as u32;
+            }
         }
-        let seat = |(k, one): (usize, &(u32, Image))| match all.binary_search(one) {
-            Ok(found) => [pairs[k][0], (bodies.len() + found) as u32],
-            Err(_) => pairs[k],
-        };
-        let pairs = wanted.iter().enumerate().map(seat).collect();
         let (owner, image) = all.into_iter().unzip();
-        Images { owner, image, pairs, ..Images::default() }
-    }
-
-    /// Pairs of bodies as the force loop reads them: the second may be an image.
-    pub fn seen<'p>(&'p self, pairs: &'p [[u32; 2]]) -> &'p [[u32; 2]] {
-        if self.is_empty() { pairs } else { &self.pairs }
+        Images { owner, image, ..Images::default() }
     }
 
     /// Whether there are none.
@@ -72,40 +62,23 @@ impl<D: Dim> Images<D> {
         (k as usize).checked_sub(bodies).map_or(D::Vec::default(), |image| self.jump[image])
     }
 
-    /// Puts the images behind the bodies in the columns, as the bodies and the lattice are now.
-    pub fn follow(
-        &mut self,
-        cell: Option<&Cell<D>>,
-        bodies: usize,
-        place: &mut Vec<Place<D>>,
-        motion: &mut Vec<Line<D>>,
-    ) {
-        place.truncate(bodies);
-        motion.truncate(bodies);
-        self.jump.clear();
-        self.forced.clear();
-        self.arm.clear();
+    /// How far an image is from its body [m]; zero for a body.
+    pub fn shift(&self, k: u32, bodies: usize) -> D::Vec {
+        (k as usize).checked_sub(bodies).map_or(D::Vec::default(), |image| self.shift[image])
+    }
+
+    /// Moves the images with the lattice.
+    pub fn follow(&mut self, cell: Option<&Cell<D>>) {
         let Some(cell) = cell else { return };
-        for (owner, image) in self.owner.iter().zip(&self.image) {
-            let (mut at, mut line) = (place[*owner as usize], motion[*owner as usize]);
-            let (jump, Twist { v, w }) = (cell.jump(*image), line.twist());
-            at.set_x(at.x() + cell.shift(*image));
-            line.set_twist(&Twist { v: v + jump, w });
-            place.push(at);
-            motion.push(line);
-            self.jump.push(jump);
-            self.forced.push(cell.shear_jump(*image));
-            self.arm.push(cell.free_arm(*image).unwrap_or_default());
-        }
+        let all = || self.image.iter().copied();
+        self.shift = all().map(|image| cell.shift(image)).collect();
+        self.jump = all().map(|image| cell.jump(image)).collect();
+        self.forced = all().map(|image| cell.shear_jump(image)).collect();
+        self.arm = all().map(|image| cell.free_arm(image).unwrap_or_default()).collect();
     }
 
     /// Greatest speed of an image beside that of its body [m/s].
     pub fn pace(&self) -> f64 {
         self.jump.iter().map(|jump| jump.norm()).fold(0.0, f64::max)
-    }
-
-    /// A column of the bodies with entries for the images.
-    pub fn column<T: Copy>(&self, of_bodies: &[T]) -> Vec<T> {
-        of_bodies.iter().copied().chain(self.owner.iter().map(|owner| of_bodies[*owner as usize])).collect()
     }
 }

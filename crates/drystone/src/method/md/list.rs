@@ -1,11 +1,13 @@
-//! Who may touch whom: a half list with a skin, and what each pair remembers beside it.
+//! Who may touch whom: a half list with a skin, dealt out among units, and what each pair remembers beside it.
 
 use super::beads::Beads;
 use super::images::Images;
+use super::rules::Rules;
 use super::store::Store;
-use crate::body::{Bodies, Twist};
+use super::unit::{Seats, Unit, deal};
+use crate::body::Bodies;
 use crate::contact::{ContactKey, Neighbours};
-use crate::dim::{Dim, Vector};
+use crate::dim::Dim;
 use crate::law::soft::Memory;
 use crate::world::World;
 
@@ -17,8 +19,10 @@ const STEPS_AHEAD: f64 = 8.0;
 pub struct List<D: Dim> {
     /// Faces of walls and grains, sorted by grain, wall and face.
     pub walls: Vec<ContactKey>,
-    /// Grains a < b, sorted.
-    pub pairs: Vec<[u32; 2]>,
+    /// Grains a < b, sorted, by their seats in the unit of a.
+    pub pairs: Vec<Seats>,
+    /// Who works off which of them.
+    pub units: Vec<Unit<D>>,
     /// Images that are the second of pairs across the border of a periodic cell.
     pub images: Images<D>,
     /// What the walls' pairs remember.
@@ -26,6 +30,8 @@ pub struct List<D: Dim> {
     /// What the grains' pairs remember.
     pub between: Store<D>,
     neighbours: Neighbours<D>,
+    /// Number of bodies.
+    bodies: usize,
     /// Way that no body went beyond since the list was made [m].
     pub gone: f64,
     /// Way that every body may go before the list must be looked at [m].
@@ -44,24 +50,29 @@ impl<D: Dim> List<D> {
         self.neighbours.rebuilds
     }
 
-    /// Whether all pairs that can touch are in it, after a step in which no body went further than `way`.
-    pub fn serves(&mut self, world: &World<D>, bodies: &Bodies<D>, way: f64) -> bool {
+    /// Whether all pairs that can touch are in it, after a step in which no body goes further than `way`; those that have
+    /// not gone yet will go `ahead`.
+    pub fn serves(&mut self, world: &World<D>, bodies: &Bodies<D>, way: f64, ahead: impl Fn(usize) -> f64) -> bool {
         self.gone += way;
         let is_open = world.walls.iter().map(|wall| wall.drive.is_open());
         if !is_open.eq(self.is_open.iter().copied()) {
             return false;
         }
-        self.gone < self.slack || self.neighbours.covers(bodies, world.cell.as_ref(), |_| self.still)
+        self.gone < self.slack || self.neighbours.covers(bodies, world.cell.as_ref(), |body| self.still + ahead(body))
     }
 
-    /// Makes the list anew; pairs that touch keep what they remember. `range` is that of the longest attraction. Balls of
-    /// clumps are the bodies, if there are any.
-    pub fn rebuild(&mut self, world: &World<D>, beads: Option<&Beads<D>>, dt: f64, (range, is_whole): (f64, bool)) {
+    /// Makes the list anew for bodies, or balls of clumps, that go `way` in a step of `dt`; pairs that touch keep what they
+    /// remember.
+    pub fn rebuild(
+        &mut self,
+        world: &World<D>,
+        beads: Option<&Beads<D>>,
+        rules: &Rules,
+        (dt, way): (f64, impl Fn(usize) -> f64),
+    ) {
         let bodies = beads.map_or(&world.bodies, |beads| &beads.bodies);
-        let still = 0.5 * range + world.image_travel(dt * STEPS_AHEAD);
-        let way = |k: usize, twist: &Twist<D>| twist.v.norm() * dt + world.swing_travel(k, dt);
-        let travel: Vec<f64> =
-            bodies.twist.iter().enumerate().map(|(k, twist)| way(k, twist) * STEPS_AHEAD + still).collect();
+        let still = 0.5 * rules.range + world.image_travel(dt * STEPS_AHEAD);
+        let travel: Vec<f64> = (0..bodies.len()).map(|body| way(body) * STEPS_AHEAD + still).collect();
         self.is_open = world.walls.iter().map(|wall| wall.drive.is_open()).collect();
         let walls = world.walls.len();
         self.neighbours.rebuild(bodies, (&world.surfaces, &self.is_open), world.cell.as_ref(), &travel);
@@ -69,49 +80,81 @@ impl<D: Dim> List<D> {
         if let Some(beads) = beads {
             near.retain(|pair| beads.may_touch(*pair, walls));
         }
-        self.still = 0.5 * range;
+        self.still = 0.5 * rules.range;
         let grains = walls..bodies.len();
         let radii = grains.clone().map(|k| bodies.shape[k].radius());
         let mean = radii.sum::<f64>() / grains.len().max(1) as f64;
         (self.gone, self.slack) = (0.0, 0.1 * mean); // the skin of the search
         let first = near.partition_point(|(a, _)| (*a as usize) < walls);
-        let (walls_before, pairs_before) = (std::mem::take(&mut self.walls), std::mem::take(&mut self.pairs));
+        let mut at_walls = Vec::new();
         for &(a, b) in &near[..first] {
             let (wall, grain) = (a as usize, b as usize);
             // both halos, as the search made them
             let reach = bodies.shape[grain].radius() + 2.0 * self.slack + 4.0 * (travel[wall] + travel[grain]);
             world.surfaces[wall].may_meet(bodies.stand(wall), bodies.pose[grain].x, reach, &mut |feature| {
-                self.walls.push(ContactKey { a, b, feature });
+                at_walls.push(ContactKey { a, b, feature });
             });
         }
-        self.walls.sort_unstable_by_key(by_grain);
-        self.pairs = near[first..].iter().map(|(a, b)| [*a, *b]).collect();
-        self.images = Images::of(world.cell.as_ref(), bodies, &self.pairs);
-        let mut at_walls = Store::new(self.walls.len(), is_whole);
-        meet(&walls_before, &self.walls, by_grain, |from, slot| at_walls.take_over(slot, &self.at_walls, from));
-        let mut between = Store::new(self.pairs.len(), is_whole);
-        meet(&pairs_before, &self.pairs, |pair| *pair, |from, slot| between.take_over(slot, &self.between, from));
-        (self.at_walls, self.between) = (at_walls, between);
+        drop(travel);
+        at_walls.sort_unstable_by_key(by_grain);
+        at_walls.shrink_to_fit();
+        self.remember(&at_walls, &near[first..], rules.is_whole);
+        self.walls = at_walls;
+        self.bodies = bodies.len();
+        self.images = Images::of(world.cell.as_ref(), bodies, &mut near[first..]);
+        (self.units, self.pairs) = (Unit::of(grains), Vec::new());
+        self.pairs = deal(&mut self.units, &self.walls, &near[first..], &self.images, self.bodies);
+    }
+
+    /// Makes stores for new pairs; those that touch keep what the old ones remember.
+    fn remember(&mut self, walls: &[ContactKey], pairs: &[(u32, u32)], is_whole: bool) {
+        let mut at_walls = Store::new(walls.len(), is_whole);
+        let (before, after) = (self.walls.iter().map(by_grain), walls.iter().map(by_grain));
+        meet(before, after, |from, slot| at_walls.take_over(slot, &self.at_walls, from));
+        self.at_walls = at_walls;
+        let mut between = Store::new(pairs.len(), is_whole);
+        meet(self.couples(), pairs.iter().copied(), |from, slot| between.take_over(slot, &self.between, from));
+        self.between = between;
+    }
+
+    /// The bodies of all pairs, in their order.
+    fn couples(&self) -> impl Iterator<Item = (u32, u32)> {
+        let of_unit = |unit: &'_ Unit<D>| {
+            self.pairs[unit.pairs.clone()].iter().map(|seats| self.bodies_of(unit, *seats)).collect::<Vec<_>>()
+        };
+        self.units.iter().flat_map(of_unit)
+    }
+
+    fn bodies_of(&self, unit: &Unit<D>, seats: Seats) -> (u32, u32) {
+        (unit.body(seats.first()), self.images.body(unit.body(seats.second()), self.bodies))
     }
 
     /// All that touching pairs remember.
     pub fn kept(&self) -> Kept<D> {
-        let walls = self.walls.iter().enumerate().map(|(slot, key)| (&self.at_walls, slot, *key));
-        let pairs = self.pairs.iter().enumerate();
-        let pairs = pairs.map(|(slot, [a, b])| (&self.between, slot, ContactKey { a: *a, b: *b, feature: 0 }));
-        let touching = walls.chain(pairs).filter(|(store, slot, _)| store.touched[*slot]);
-        touching.map(|(store, slot, key)| (key, store.get(slot))).collect()
+        let walls = self.walls.iter().enumerate();
+        let walls = walls.filter_map(|(slot, key)| Some((*key, self.at_walls.get(slot)?)));
+        let pairs = self.couples().enumerate();
+        let pairs = pairs.filter_map(|(slot, (a, b))| Some((ContactKey { a, b, feature: 0 }, self.between.get(slot)?)));
+        walls.chain(pairs).collect()
     }
 
     /// Gives pairs of the list what they remembered.
     pub fn restore(&mut self, kept: Kept<D>) {
         for (key, memory) in kept {
-            if let Ok(slot) = self.pairs.binary_search(&[key.a, key.b]) {
+            if let Some(slot) = self.slot((key.a, key.b)) {
                 self.between.set(slot, memory);
             } else if let Ok(slot) = self.walls.binary_search_by_key(&by_grain(&key), by_grain) {
                 self.at_walls.set(slot, memory);
             }
         }
+    }
+
+    /// Slot of a pair of bodies.
+    fn slot(&self, pair: (u32, u32)) -> Option<usize> {
+        let unit = self.units.get(self.units.partition_point(|unit| unit.grains.end <= pair.0 as usize))?;
+        let own = &self.pairs[unit.pairs.clone()];
+        let found = own.binary_search_by_key(&pair, |seats| self.bodies_of(unit, *seats));
+        found.ok().map(|slot| unit.pairs.start + slot)
     }
 }
 
@@ -120,15 +163,12 @@ fn by_grain(key: &ContactKey) -> (u32, u32, u32) {
     (key.b, key.a, key.feature)
 }
 
-/// Calls `both` with the indices of items that stand in both lists, which are sorted by `key`.
-fn meet<T, K: Ord>(before: &[T], after: &[T], key: impl Fn(&T) -> K, mut both: impl FnMut(usize, usize)) {
-    let mut from = 0;
-    for (slot, item) in after.iter().enumerate() {
-        let wanted = key(item);
-        while before.get(from).is_some_and(|item| key(item) < wanted) {
-            from += 1;
-        }
-        if before.get(from).is_some_and(|item| key(item) == wanted) {
+/// Calls `both` with the indices of keys that stand in both lists, which are sorted.
+fn meet<K: Ord>(before: impl Iterator<Item = K>, after: impl Iterator<Item = K>, mut both: impl FnMut(usize, usize)) {
+    let mut before = before.enumerate().peekable();
+    for (slot, wanted) in after.enumerate() {
+        while before.next_if(|(_, key)| *key < wanted).is_some() {}
+        if let Some((from, _)) = before.next_if(|(_, key)| *key == wanted) {
             both(from, slot);
         }
     }

@@ -12,9 +12,12 @@ pub mod integrator;
 pub mod list;
 pub mod motion;
 pub mod options;
+pub mod patch;
+pub mod rules;
 pub mod scene;
 pub mod seen;
 pub mod sentinel;
+pub mod share;
 pub mod store;
 #[cfg(test)]
 mod tests;
@@ -44,7 +47,8 @@ use sentinel::Guard;
 /// Steps between looks for grains behind walls: they get there through many steps of deep overlap.
 const LOST_EVERY: u64 = 100;
 
-/// The method, with the pairs and memories that it keeps from step to step.
+/// The method, with the pairs and memories that it keeps from step to step. Grains belong to it meanwhile: who moves them, or
+/// makes them much faster, makes a new one.
 pub struct SoftParticles<D: Dim> {
     /// Parameters.
     pub options: Options,

@@ -1,10 +1,10 @@
-//! The loops over all grains of a step: before the forces are known, and after. They run in wide registers as they are.
+//! The loops over the grains of a unit once the forces on them are known. They run in wide registers as they are.
 
-use super::integrator::{along, drift};
-use super::scene::Place;
+use super::integrator::along;
+use super::patch::Patch;
 use crate::body::{Pose, Twist};
 use crate::dim::{Dim, Vector};
-use crate::lane::{InLanes, Lanes};
+use crate::lane::{InLanes, LANES, Lanes};
 use crate::method::cd::line::Line;
 
 /// Greatest speeds of grains; infinite if one is not a number.
@@ -14,6 +14,12 @@ pub struct Speeds {
     speed: f64,
     /// Square of the speed of a centre over its radius [1/s2].
     pace: f64,
+    /// Square of the speed of a centre [m2/s2].
+    centre: f64,
+    /// Square of the acceleration of a centre [m2/s4].
+    urge: f64,
+    /// Square of the speed of a centre in the leap before [m2/s2].
+    leapt: f64,
 }
 
 impl Speeds {
@@ -27,111 +33,124 @@ impl Speeds {
         self.pace.sqrt()
     }
 
-    /// Takes a grain with this motion and radius [m] into account.
+    /// How fast a centre moves at most when it leaps over `dt` [m/s].
+    pub fn ahead(&self, dt: f64) -> f64 {
+        self.centre.sqrt() + self.urge.sqrt() * (0.5 * dt.abs())
+    }
+
+    /// How fast a centre moved when it leapt [m/s].
+    pub fn leapt(&self) -> f64 {
+        self.leapt.sqrt()
+    }
+
+    /// Takes a grain with this motion, acceleration and radius [m] into account.
     #[inline(always)]
-    pub fn note<D: Dim>(&mut self, twist: &Twist<D>, radius: f64) {
+    pub fn note<D: Dim>(&mut self, twist: &Twist<D>, rate: &Twist<D>, radius: f64) {
         let (centre, square) = (twist.v.norm_squared(), radius * radius);
         let centre = if centre.is_nan() { f64::INFINITY } else { centre };
+        self.centre = self.centre.max(centre);
+        self.urge = self.urge.max(rate.v.norm_squared());
         self.speed = self.speed.max(centre).max(twist.w.norm_squared() * square);
         self.pace = self.pace.max(centre / square);
     }
 
     /// The greater ones of both.
     pub fn and(self, other: Speeds) -> Speeds {
-        Speeds { speed: self.speed.max(other.speed), pace: self.pace.max(other.pace) }
+        Speeds {
+            speed: self.speed.max(other.speed),
+            pace: self.pace.max(other.pace),
+            centre: self.centre.max(other.centre),
+            urge: self.urge.max(other.urge),
+            leapt: self.leapt.max(other.leapt),
+        }
     }
 }
 
-/// Moves grains as they move after half a kick, and lets the forces see how they move half a kick further. Gives the
-/// square of the greatest speed [m2/s2].
-pub struct Drift<'g, D: Dim> {
+/// a = g + f / m, and the angular one t / I; nothing moves what is immovable.
+#[inline(always)]
+fn acceleration<D: Dim>(wrench: &Line<D>, line: &Line<D>, gravity: D::Vec) -> Twist<D> {
+    let Twist { v, w } = wrench.twist();
+    match line.inv_m() > 0.0 {
+        true => Twist { v: gravity + v * line.inv_m(), w: w * line.inv_i() },
+        false => Twist::default(),
+    }
+}
+
+/// Finds the accelerations of grains.
+pub struct Rest<'g, D: Dim> {
+    /// Their accelerations.
+    pub accels: &'g mut [Twist<D>],
+    /// Their patch, with all forces on them.
+    pub patch: &'g Patch<D>,
+    /// Gravity [m/s2].
+    pub gravity: D::Vec,
+}
+
+impl<D: Dim> InLanes for Rest<'_, D> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Lanes>(self, _: S) {
+        let known = self.patch.wrench.iter().zip(&self.patch.motion);
+        for (accel, (wrench, line)) in self.accels.iter_mut().zip(known) {
+            *accel = acceleration(wrench, line, self.gravity);
+        }
+    }
+}
+
+/// Moves grains where the forces saw them, with half a kick by the accelerations before and half a kick by those that the
+/// forces give them. Gives the greatest speeds then.
+pub struct Landing<'g, D: Dim> {
     /// Where the grains are.
     pub poses: &'g mut [Pose<D>],
     /// How they move.
     pub twists: &'g [Twist<D>],
+    /// How they move then.
+    pub after: &'g mut [Twist<D>],
     /// Their accelerations.
-    pub rates: &'g [Twist<D>],
-    /// Where the forces see them.
-    pub places: &'g mut [Place<D>],
-    /// How the forces see them move.
-    pub motions: &'g mut [Line<D>],
+    pub accels: &'g mut [Twist<D>],
+    /// Their patch, with all forces on them.
+    pub patch: &'g Patch<D>,
+    /// Gravity [m/s2].
+    pub gravity: D::Vec,
     /// Time [s].
     pub dt: f64,
 }
 
-impl<D: Dim> InLanes for Drift<'_, D> {
-    type Output = f64;
-    #[inline(always)]
-    fn run<S: Lanes>(self, _: S) -> f64 {
-        let Drift { poses, twists, rates, places, motions, dt } = self;
-        let mut fastest = 0.0_f64;
-        let bodies = poses.iter_mut().zip(twists).zip(rates);
-        for (((pose, twist), rate), (place, motion)) in bodies.zip(places.iter_mut().zip(motions)) {
-            let moving = along(twist, rate, 0.5 * dt);
-            drift(pose, &moving, dt);
-            motion.set_twist(&along(&moving, rate, 0.5 * dt));
-            place.set_x(pose.x);
-            fastest = fastest.max(moving.v.norm_squared());
-        }
-        fastest
-    }
-}
-
-/// v += a kick with the accelerations before, and how grains moved is remembered.
-pub struct FirstKick<'g, D: Dim> {
-    /// How the grains move.
-    pub twists: &'g mut [Twist<D>],
-    /// Their accelerations.
-    pub accels: &'g [Twist<D>],
-    /// How they moved.
-    pub before: &'g mut [Twist<D>],
-    /// Time [s].
-    pub kick: f64,
-}
-
-impl<D: Dim> InLanes for FirstKick<'_, D> {
-    type Output = ();
-    #[inline(always)]
-    fn run<S: Lanes>(self, _: S) {
-        for ((twist, accel), before) in self.twists.iter_mut().zip(self.accels).zip(self.before) {
-            *before = *twist;
-            *twist = along(twist, accel, self.kick);
-        }
-    }
-}
-
-/// a = g + f / m, and the angular one t / I; v += a kick, if there is a kick. Gives the greatest speeds then.
-pub struct LastKick<'g, D: Dim> {
-    /// How the grains move.
-    pub twists: &'g mut [Twist<D>],
-    /// Forces and torques on them, then their accelerations.
-    pub accels: &'g mut [Twist<D>],
-    /// One over their masses and moments of inertia.
-    pub motions: &'g [Line<D>],
-    /// Their radii.
-    pub places: &'g [Place<D>],
-    /// Gravity [m/s2].
-    pub gravity: D::Vec,
-    /// Time [s].
-    pub kick: Option<f64>,
-}
-
-impl<D: Dim> InLanes for LastKick<'_, D> {
+impl<D: Dim> InLanes for Landing<'_, D> {
     type Output = Speeds;
     #[inline(always)]
-    fn run<S: Lanes>(self, _: S) -> Speeds {
-        let mut speeds = Speeds::default();
-        let bodies = self.motions.iter().zip(self.places);
-        for ((accel, (line, place)), twist) in self.accels.iter_mut().zip(bodies).zip(self.twists) {
-            *accel = match line.inv_m() > 0.0 {
-                true => Twist { v: self.gravity + accel.v * line.inv_m(), w: accel.w * line.inv_i() },
-                false => Twist::default(),
-            };
-            if let Some(kick) = self.kick {
-                *twist = along(twist, accel, kick);
-                speeds.note(twist, place.radius());
-            }
+    fn run<S: Lanes>(mut self, lanes: S) -> Speeds {
+        self.turn(lanes);
+        let Landing { poses, twists, after, accels, patch, gravity, dt } = self;
+        let (mut speeds, kick) = (Speeds::default(), 0.5 * dt);
+        let known = patch.wrench.iter().zip(&patch.motion).zip(&patch.place);
+        let grains = poses.iter_mut().zip(twists).zip(after).zip(accels);
+        for ((((pose, twist), after), accel), ((wrench, line), place)) in grains.zip(known) {
+            let halfway = along(twist, accel, kick);
+            pose.x += halfway.v * dt;
+            *accel = acceleration(wrench, line, gravity);
+            *after = along(&halfway, accel, kick);
+            speeds.note(after, accel, place.radius());
+            speeds.leapt = speeds.leapt.max(halfway.v.norm_squared());
         }
         speeds
+    }
+}
+
+impl<D: Dim> Landing<'_, D> {
+    /// Turns the grains, four at a time.
+    #[inline(always)]
+    fn turn<S: Lanes>(&mut self, lanes: S) {
+        let spin = |k: usize| self.twists[k].w + self.accels[k].w * (0.5 * self.dt);
+        let (fours, others) = self.poses.as_chunks_mut::<LANES>();
+        let first = LANES * fours.len();
+        for (k, four) in fours.iter_mut().enumerate() {
+            let spins = std::array::from_fn(|lane| spin(LANES * k + lane));
+            let turned = D::turn_four(lanes, four.each_ref().map(|pose| pose.q), spins, self.dt);
+            four.iter_mut().zip(turned).for_each(|(pose, q)| pose.q = q);
+        }
+        for (k, pose) in others.iter_mut().enumerate() {
+            pose.q = D::turn_little(pose.q, spin(first + k), self.dt);
+        }
     }
 }

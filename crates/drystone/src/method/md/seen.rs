@@ -1,6 +1,7 @@
 //! What contacts did, for those who look at the network.
 
 use super::batch::{Touching, rolls, slip};
+use super::patch::Patch;
 use super::scene::Scene;
 use crate::contact::ContactKey;
 use crate::dim::{Dim, Vector};
@@ -37,13 +38,13 @@ pub struct Seen<D: Dim> {
 /// What is to be seen of a contact, without its forces.
 pub fn see<D: Dim>(
     law: &SoftLaw,
-    scene: &Scene<D>,
-    contact: &Touching<D>,
+    at: (&Scene<D>, &Patch<D>),
+    (key, contact): (ContactKey, &Touching<D>),
     (push, grip): (&Push, f64),
     memory: &Memory<D>,
 ) -> Seen<D> {
     let couple = contact.couple;
-    let roll = rolls(scene, contact, push, grip);
+    let roll = rolls(at, contact, push, grip);
     let mut stored = law
         .attraction
         .as_ref()
@@ -55,7 +56,7 @@ pub fn see<D: Dim>(
         stored += law.torsion.as_ref().map_or(0.0, |(torsion, _)| torsion.stored(&roll, memory));
     }
     Seen {
-        key: ContactKey { a: contact.a, b: contact.b, feature: contact.feature },
+        key,
         normal: contact.normal,
         gap: -contact.overlap,
         arms: contact.arms,

@@ -3,17 +3,18 @@
 use crate::dim::{Dim, Vector};
 use crate::law::soft::{Memory, Turning};
 
+/// A pair that touches is awake.
+const TOUCHING: f32 = f32::NEG_INFINITY;
+
 /// Memories, one slot a pair. Slots of pairs that do not touch are empty.
 #[derive(Clone, Debug, Default)]
 pub struct Store<D: Dim> {
-    /// Whether the pair touched at the last look.
-    pub touched: Vec<bool>,
-    /// How far grains must have gone since the list was made before the pair may touch [m]; kept beside springs only.
-    pub wake: Vec<f32>,
+    /// How far grains must have gone since the list was made before the pair may touch [m].
+    wake: Vec<f32>,
     /// Tangential springs; empty if whole memories are kept.
-    pub springs: Vec<D::Vec>,
+    springs: Vec<D::Vec>,
     /// Whole memories; empty if springs are enough.
-    pub memories: Vec<Memory<D>>,
+    memories: Vec<Memory<D>>,
 }
 
 impl<D: Dim> Store<D> {
@@ -21,8 +22,7 @@ impl<D: Dim> Store<D> {
     pub fn new(count: usize, is_whole: bool) -> Store<D> {
         let (springs, memories) = if is_whole { (0, count) } else { (count, 0) };
         Store {
-            touched: vec![false; count],
-            wake: vec![0.0; springs],
+            wake: vec![0.0; count],
             springs: vec![D::Vec::ZERO; springs],
             memories: vec![Memory::default(); memories],
         }
@@ -30,32 +30,30 @@ impl<D: Dim> Store<D> {
 
     /// The slots as slices.
     pub fn slots(&mut self) -> Slots<'_, D> {
-        Slots {
-            touched: &mut self.touched,
-            wake: &mut self.wake,
-            springs: &mut self.springs,
-            memories: &mut self.memories,
-        }
+        Slots { wake: &mut self.wake, springs: &mut self.springs, memories: &mut self.memories }
     }
 
-    /// What a slot remembers.
-    pub fn get(&self, slot: usize) -> Memory<D> {
-        match self.springs.get(slot) {
+    /// What a slot remembers, if its pair touches.
+    pub fn get(&self, slot: usize) -> Option<Memory<D>> {
+        if self.wake[slot] != TOUCHING {
+            return None;
+        }
+        Some(match self.springs.get(slot) {
             Some(spring) => Memory { spring: *spring, ..Memory::default() },
             None => self.memories[slot],
-        }
+        })
     }
 
-    /// Takes over what a slot of another store remembers, if its pair touched.
+    /// Takes over what a slot of another store remembers, if its pair touches.
     pub fn take_over(&mut self, slot: usize, other: &Store<D>, from: usize) {
-        if other.touched[from] {
-            self.set(slot, other.get(from));
+        if let Some(memory) = other.get(from) {
+            self.set(slot, memory);
         }
     }
 
     /// Lets a slot remember a pair that touches.
     pub fn set(&mut self, slot: usize, memory: Memory<D>) {
-        self.touched[slot] = true;
+        self.wake[slot] = TOUCHING;
         match self.springs.get_mut(slot) {
             Some(spring) => *spring = memory.spring,
             None => self.memories[slot] = memory,
@@ -63,29 +61,86 @@ impl<D: Dim> Store<D> {
     }
 }
 
+/// Part of its gap after which a pair is looked at again: half, as both grains may come nearer, less what rounding of the
+/// ways that add up can amount to.
+const AWAKE_AFTER: f64 = 0.49;
+
 /// Slots of some of the pairs.
 #[derive(Debug)]
 pub struct Slots<'s, D: Dim> {
-    /// See [`Store::touched`].
-    pub touched: &'s mut [bool],
-    /// See [`Store::wake`].
-    pub wake: &'s mut [f32],
+    wake: &'s mut [f32],
     /// See [`Store::springs`].
     pub springs: &'s mut [D::Vec],
     memories: &'s mut [Memory<D>],
 }
 
 impl<'s, D: Dim> Slots<'s, D> {
-    /// The first `count` slots, and the others.
-    pub fn split(self, count: usize) -> (Slots<'s, D>, Slots<'s, D>) {
-        let (touched, rest) = self.touched.split_at_mut(count);
-        let (wake, other_wake) = self.wake.split_at_mut(count.min(self.wake.len()));
-        let (springs, other_springs) = self.springs.split_at_mut(count.min(self.springs.len()));
-        let (memories, other_memories) = self.memories.split_at_mut(count.min(self.memories.len()));
-        (
-            Slots { touched, wake, springs, memories },
-            Slots { touched: rest, wake: other_wake, springs: other_springs, memories: other_memories },
-        )
+    /// Takes the first `count` slots away.
+    pub fn split_off(&mut self, count: usize) -> Slots<'s, D> {
+        fn first<'s, T>(all: &mut &'s mut [T], count: usize) -> &'s mut [T] {
+            let (first, rest) = std::mem::take(all).split_at_mut(count);
+            *all = rest;
+            first
+        }
+        let (springs, memories) = (count.min(self.springs.len()), count.min(self.memories.len()));
+        Slots {
+            wake: first(&mut self.wake, count),
+            springs: first(&mut self.springs, springs),
+            memories: first(&mut self.memories, memories),
+        }
+    }
+
+    /// Finds the slots of pairs that may touch, given how far no grain went since the list was made.
+    pub fn find_awake(&self, gone: f64, awake: &mut Vec<u32>) {
+        let rounded = gone as f32;
+        let gone = if f64::from(rounded) > gone { rounded.next_down() } else { rounded }; // nothing stands between
+        awake.resize(self.wake.len(), 0);
+        let mut count = 0;
+        for (slot, at) in self.wake.iter().enumerate() {
+            awake[count] = slot as u32;
+            count += usize::from(*at <= gone);
+        }
+        awake.truncate(count);
+    }
+
+    /// Whether a pair cannot touch yet.
+    #[inline]
+    pub fn sleeps(&self, slot: usize, gone: f64) -> bool {
+        f64::from(self.wake[slot]) > gone
+    }
+
+    /// Whether a pair touched at the last look.
+    #[inline]
+    pub fn touches(&self, slot: usize) -> bool {
+        self.wake[slot] == TOUCHING
+    }
+
+    /// Notes that a pair touches; nothing is written if that is known.
+    #[inline(always)]
+    pub fn touch(&mut self, slot: usize) {
+        if self.wake[slot] != TOUCHING {
+            self.wake[slot] = TOUCHING;
+        }
+    }
+
+    /// Whether pairs that do not touch may be left alone: one that attracts is not, as it may be bound.
+    pub fn may_rest(&self) -> bool {
+        self.memories.is_empty()
+    }
+
+    /// Leaves a pair with this gap alone until two bodies that went `gone` so far may have closed it. Not rounded up.
+    #[inline(always)]
+    pub fn rest(&mut self, slot: usize, gone: f64, gap: f64) {
+        self.wake[slot] = ((gone + AWAKE_AFTER * gap) as f32).next_down();
+    }
+
+    /// Lets a pair forget that has parted.
+    #[inline]
+    pub fn part(&mut self, slot: usize) {
+        if self.touches(slot) {
+            self.keep(slot, &Memory::default());
+            self.wake[slot] = 0.0;
+        }
     }
 
     /// What a slot remembers, turned with the contact.
@@ -101,16 +156,11 @@ impl<'s, D: Dim> Slots<'s, D> {
         }
     }
 
-    /// The spring of a slot that touches, turned with the contact.
+    /// The spring of a slot, turned with the contact.
     #[inline(always)]
-    pub fn recall_spring(&mut self, slot: usize, turning: Turning, normal: D::Vec) -> Memory<D> {
-        self.touched[slot] = true;
-        match self.springs.get(slot) {
-            Some(spring) => Memory { spring: turning.turn(*spring, D::Vec::ZERO, normal), ..Memory::default() },
-            None => {
-                Memory { spring: turning.turn(self.memories[slot].spring, D::Vec::ZERO, normal), ..Memory::default() }
-            }
-        }
+    pub fn recall_spring(&self, slot: usize, turning: Turning, normal: D::Vec) -> Memory<D> {
+        let spring = self.springs.get(slot).copied().unwrap_or_else(|| self.memories[slot].spring);
+        Memory { spring: turning.turn(spring, D::Vec::ZERO, normal), ..Memory::default() }
     }
 
     /// Lets a slot remember a spring.
@@ -125,7 +175,7 @@ impl<'s, D: Dim> Slots<'s, D> {
     /// Whether the surfaces of a slot have touched and not parted.
     #[inline]
     pub fn is_bound(&self, slot: usize) -> bool {
-        self.touched[slot] && self.memories.get(slot).is_some_and(|memory| memory.is_bound)
+        self.touches(slot) && self.memories.get(slot).is_some_and(|memory| memory.is_bound)
     }
 
     /// Lets a slot remember.
@@ -144,15 +194,6 @@ impl<'s, D: Dim> Slots<'s, D> {
         } else {
             self.springs[to] = std::mem::take(&mut self.springs[from]);
         }
-        (self.touched[from], self.touched[to]) = (false, true);
-    }
-
-    /// Notes whether a pair touches; one that does not any more forgets.
-    #[inline]
-    pub fn note(&mut self, slot: usize, touches: bool) {
-        if self.touched[slot] && !touches {
-            self.keep(slot, &Memory::default());
-        }
-        self.touched[slot] = touches;
+        (self.wake[from], self.wake[to]) = (0.0, TOUCHING);
     }
 }

@@ -2,47 +2,75 @@
 //!
 //! Units are the same whatever the number of threads, and so is the order in which forces add up: within a unit in the
 //! order of its pairs, across units by the sums that each unit keeps for grains beyond it, in the order of the units.
-//! Contacts of plain laws go through [`super::fours`]; others, and all that are watched, through [`super::batch`].
 
 use std::ops::Range;
 
-use super::batch::{Batch, Touching};
-use super::beads::nearest;
-use super::fours::{AtWall, Fours, Near, Outcome, find_awake, wakes_at};
-use super::scene::{Place, Scene};
+use super::images::Images;
 use super::seen::Seen;
-use super::store::Slots;
+use crate::body::Twist;
 use crate::contact::{Coincident, ContactKey};
-use crate::dim::{Dim, Vector};
-use crate::lane::in_lanes;
-use crate::law::soft::Couple;
+use crate::dim::Dim;
 use crate::method::cd::line::Line;
 
-/// A contact with a wall.
-fn at_wall<D: Dim>(scene: &Scene<D>, key: &ContactKey, slot: usize, normal: D::Vec, overlap: f64) -> Touching<D> {
-    let (wall, grain) = (key.a as usize, key.b as usize);
-    let (x, radius) = (scene.place[grain].x(), scene.place[grain].radius());
-    let surface = &scene.surfaces[wall];
-    let lever = surface.as_dyn().lever();
-    let foot = x - normal * (radius - overlap);
-    let aside =
-        if scene.has_offsets { surface.arm(scene.stands[wall].x, foot, normal) - normal * lever } else { D::Vec::ZERO };
-    Touching {
-        slot,
-        a: key.a,
-        b: key.b,
-        feature: key.feature,
-        normal,
-        overlap,
-        arms: [lever, radius],
-        offsets: [aside, D::Vec::ZERO],
-        couple: Couple { mass: 1.0 / (scene.motion[wall].inv_m() + scene.motion[grain].inv_m()), radius },
-        u: D::Vec::ZERO,
-    }
-}
+/// Units of a world: enough to give every thread several.
+const UNITS: usize = 16;
+/// Grains of a unit: the more, the fewer stand beyond it; so many still fit the second cache with all that they need.
+const UNIT: std::ops::RangeInclusive<usize> = 256..=2048;
 
 /// Energy that contacts took in, by normal, tangential and rolling resistance [J] (or its rate [W]).
 pub type Taken = [f64; 3];
+
+/// Two grains that may touch, by their seats in the unit of the first: its own grains first, then those beyond.
+#[derive(Clone, Copy, Debug)]
+pub struct Seats(u32);
+
+impl Seats {
+    /// Bits of the first seat, which is that of one of the unit's own grains; the other bits are those of the second.
+    const OWN: u32 = UNIT.end().ilog2();
+
+    fn new(first: usize, second: usize) -> Seats {
+        assert!(second < 1 << (u32::BITS - Seats::OWN), "a unit has some two million neighbours at most");
+        Seats(first as u32 | (second as u32) << Seats::OWN)
+    }
+
+    /// Seat of the first grain.
+    #[inline(always)]
+    pub fn first(self) -> u32 {
+        self.0 & ((1 << Seats::OWN) - 1)
+    }
+
+    /// Seat of the second grain.
+    #[inline(always)]
+    pub fn second(self) -> u32 {
+        self.0 >> Seats::OWN
+    }
+}
+
+/// What came out of pairs at a look.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Outcome {
+    /// Energy taken in per time [W].
+    pub taken: Taken,
+    /// Deepest overlap over the smaller radius.
+    pub deepest: f64,
+    /// Pairs that touch.
+    pub touching: usize,
+    /// Grains with one centre.
+    pub coincident: Option<Coincident>,
+}
+
+impl Outcome {
+    /// Enters what came out of other pairs.
+    pub fn enter(&mut self, other: &Outcome) {
+        self.taken.iter_mut().zip(other.taken).for_each(|(sum, part)| *sum += part);
+        self.deepest = self.deepest.max(other.deepest);
+        self.touching += other.touching;
+        self.coincident = self.coincident.or(other.coincident);
+    }
+}
+
+/// Grains that a unit pushes of another one: the number of the unit, and which of the grains beyond it these are.
+type Source = (u32, Range<u32>);
 
 /// A run of grains with the pairs that they own, and what came out of them at the last look.
 #[derive(Clone, Debug, Default)]
@@ -53,216 +81,171 @@ pub struct Unit<D: Dim> {
     pub walls: Range<usize>,
     /// Its pairs of grains: those whose first grain is one of its own.
     pub pairs: Range<usize>,
-    /// Grains of later units that its pairs push, sorted.
+    /// Grains of later units that its pairs push, and images, sorted.
     pub beyond: Vec<u32>,
-    /// Units before it whose pairs push its grains: their numbers, and which of the grains beyond them these are.
-    pub sources: Vec<(usize, Range<usize>)>,
-    /// Forces [N] and torques [N m] on its grains, then on those beyond, then on the walls.
-    pub wrench: Vec<Line<D>>,
-    /// Energy that its contacts took in per time [W].
-    pub taken: Taken,
-    /// Contacts.
-    pub touching: usize,
-    /// Deepest overlap over the smaller radius.
-    pub deepest: f64,
-    /// Grains with one centre.
-    pub coincident: Option<Coincident>,
+    /// Units before it whose pairs push its grains.
+    pub sources: Vec<Source>,
+    /// Units up to it whose pairs push images of its grains.
+    pub echoes: Vec<Source>,
+    /// Forces [N] and torques [N m] on the grains beyond.
+    pub pushes: Vec<Twist<D>>,
+    /// The same on the walls.
+    pub on_walls: Vec<Twist<D>>,
+    /// What came out of its pairs.
+    pub outcome: Outcome,
     /// What the contacts did, if the scene is watched.
     pub seen: Vec<Seen<D>>,
 }
 
 impl<D: Dim> Unit<D> {
-    /// Enters what came out of pairs into the sums.
-    fn enter(&mut self, outcome: &Outcome) {
-        let Outcome { taken, deepest, touching, coincident } = *outcome;
-        self.taken.iter_mut().zip(taken).for_each(|(sum, part)| *sum += part);
-        self.deepest = self.deepest.max(deepest);
-        self.touching += touching;
-        self.coincident = coincident.or(self.coincident);
+    /// Cuts grains into units.
+    pub fn of(grains: Range<usize>) -> Vec<Unit<D>> {
+        let size = (grains.len() / UNITS).clamp(*UNIT.start(), *UNIT.end());
+        let starts = grains.clone().step_by(size);
+        starts.map(|start| Unit { grains: start..(start + size).min(grains.end), ..Unit::default() }).collect()
     }
 
-    /// Forces on the walls, and torques.
-    pub fn on_walls(&self) -> &[Line<D>] {
-        &self.wrench[self.grains.len() + self.beyond.len()..]
+    /// The bodies on its seats, without the walls; images stand behind all bodies.
+    pub fn bodies(&self) -> impl Iterator<Item = u32> {
+        (self.grains.start as u32..self.grains.end as u32).chain(self.beyond.iter().copied())
+    }
+
+    /// The body, or image, on a seat.
+    pub fn body(&self, seat: u32) -> u32 {
+        match (seat as usize).checked_sub(self.grains.len()) {
+            None => self.grains.start as u32 + seat,
+            Some(guest) => self.beyond[guest],
+        }
+    }
+
+    /// What came out of pairs, with bodies in place of seats.
+    pub fn named(&self, outcome: Outcome) -> Outcome {
+        let body = |seat: usize| self.body(seat as u32) as usize;
+        let coincident = outcome.coincident.map(|Coincident { a, b }| Coincident { a: body(a), b: body(b) });
+        Outcome { coincident, ..outcome }
+    }
+
+    /// Seats of the grains beyond.
+    pub fn seats_beyond(&self) -> Range<usize> {
+        self.grains.len()..self.grains.len() + self.beyond.len()
+    }
+
+    /// Seat of the first wall.
+    pub fn first_wall(&self) -> u32 {
+        self.seats_beyond().end as u32
+    }
+
+    /// Adds to the forces on its own grains what other units, membranes and pairs across the border of a cell push.
+    pub fn gather(
+        &self,
+        units: &[Unit<D>],
+        (images, bodies): (&Images<D>, usize),
+        loads: &[D::Vec],
+        wrench: &mut [Line<D>],
+    ) {
+        let mut push = |body: usize, Twist { v, w }: Twist<D>| {
+            let line = &mut wrench[body - self.grains.start];
+            let sum = line.twist();
+            line.set_twist(&Twist { v: sum.v + v, w: sum.w + w });
+        };
+        let pushed = |(source, part): &Source| {
+            let (source, part) = (&units[*source as usize], part.start as usize..part.end as usize);
+            source.beyond[part.clone()].iter().zip(&source.pushes[part])
+        };
+        for (body, force) in self.sources.iter().flat_map(pushed) {
+            push(*body as usize, *force);
+        }
+        for (body, load) in self.grains.clone().zip(loads.get(self.grains.clone()).unwrap_or_default()) {
+            push(body, Twist { v: *load, ..Twist::default() });
+        }
+        for (image, force) in self.echoes.iter().flat_map(pushed) {
+            push(images.body(*image, bodies) as usize, *force);
+        }
+    }
+
+    /// Takes its share of the pairs, which are sorted by their first bodies, and finds who stands beyond.
+    fn take_share(&mut self, walls: &[ContactKey], pairs: &[(u32, u32)]) {
+        let grains = self.grains.clone();
+        let from = |at: usize| walls.partition_point(|key| (key.b as usize) < at);
+        self.walls = from(grains.start)..from(grains.end);
+        let from = |at: usize| pairs.partition_point(|pair| (pair.0 as usize) < at);
+        self.pairs = from(grains.start)..from(grains.end);
+        let others = pairs[self.pairs.clone()].iter().map(|(_, b)| *b);
+        let mut beyond: Vec<u32> = others.filter(|b| *b as usize >= grains.end).collect();
+        beyond.sort_unstable();
+        beyond.dedup();
+        beyond.shrink_to_fit();
+        self.pushes = vec![Twist::default(); beyond.len()];
+        (self.beyond, self.sources, self.echoes) = (beyond, Vec::new(), Vec::new());
+    }
+
+    fn seats(&self, (a, b): (u32, u32)) -> Seats {
+        let own = |body: u32| body as usize - self.grains.start;
+        let second = self.beyond.binary_search(&b).map_or_else(|_| own(b), |guest| self.grains.len() + guest);
+        Seats::new(own(a), second)
     }
 }
 
-/// Slots that belong to a unit.
-pub struct Share<'s, D: Dim> {
-    /// The unit.
-    pub unit: &'s mut Unit<D>,
-    /// What its pairs with walls remember.
-    pub at_walls: Slots<'s, D>,
-    /// What its pairs of grains remember.
-    pub between: Slots<'s, D>,
+/// Deals the pairs out among the units, and finds who pushes whose grains. Gives the pairs by their seats.
+pub fn deal<D: Dim>(
+    units: &mut [Unit<D>],
+    walls: &[ContactKey],
+    pairs: &[(u32, u32)],
+    images: &Images<D>,
+    bodies: usize,
+) -> Vec<Seats> {
+    let mut seats = Vec::with_capacity(pairs.len());
+    for unit in units.iter_mut() {
+        unit.take_share(walls, pairs);
+        seats.extend(pairs[unit.pairs.clone()].iter().map(|pair| unit.seats(*pair)));
+    }
+    let Some(Range { start, end }) = units.first().map(|unit| unit.grains.clone()) else { return seats };
+    let home = |body: u32| (images.body(body, bodies) as usize - start) / (end - start);
+    for k in 0..units.len() {
+        let beyond = std::mem::take(&mut units[k].beyond);
+        let is_image = |body: u32| body as usize >= bodies;
+        let mut from = 0;
+        for part in beyond.chunk_by(|one, other| (is_image(*one), home(*one)) == (is_image(*other), home(*other))) {
+            let to = from + part.len() as u32;
+            let target = &mut units[home(part[0])];
+            let sources = if is_image(part[0]) { &mut target.echoes } else { &mut target.sources };
+            sources.push((k as u32, from..to));
+            from = to;
+        }
+        units[k].beyond = beyond;
+    }
+    seats
 }
 
-impl<D: Dim> Share<'_, D> {
-    /// Forces of all pairs of the unit.
-    pub fn run(&mut self, scene: &Scene<D>) {
-        let unit = &mut *self.unit;
-        unit.wrench.fill(Line::default());
-        unit.seen.clear();
-        (unit.taken, unit.touching, unit.deepest, unit.coincident) = ([0.0; 3], 0, 0.0, None);
-        let is_plain = !scene.plain.is_empty() && !scene.is_watched;
-        let mut batch = Batch::default();
-        match is_plain && !scene.has_offsets {
-            true => self.visit_plain_walls(scene),
-            false => self.visit_walls(scene, &mut batch),
-        }
-        match is_plain {
-            true => self.visit_plain_pairs(scene),
-            false => self.visit_pairs(scene, &mut batch),
-        }
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::D3;
 
-    /// Forces of all walls on grains, whose laws are plain.
-    fn visit_plain_walls(&mut self, scene: &Scene<D>) {
-        let mut met = Vec::with_capacity(self.unit.walls.len());
-        self.meet_walls(scene, |share, slot, key, normal, overlap| {
-            met.push(AtWall { slot: slot as u32, wall: key.a, grain: key.b, normal, overlap });
-            share.at_walls.note(slot, true);
-        });
-        let law = |met: &AtWall<D>| scene.law([met.wall, met.grain]);
-        if scene.plain.len() > 1 {
-            met.sort_by_key(law);
-        }
-        let unit = &mut *self.unit;
-        let walls = (unit.grains.len() + unit.beyond.len()) as u32;
-        let Slots { touched, springs, wake, .. } = &mut self.at_walls;
-        for met in met.chunk_by(|one, other| law(one) == law(other)) {
-            let law = scene.plain[law(&met[0])];
-            let (first, near) = (unit.grains.start as u32, Near::Walls(met, walls));
-            let wrench = &mut unit.wrench;
-            let outcome = in_lanes(Fours { scene, law, first, near, touched, wake, springs, wrench });
-            unit.enter(&outcome);
-        }
-    }
-
-    /// Forces of all pairs of grains, whose laws are plain.
-    fn visit_plain_pairs(&mut self, scene: &Scene<D>) {
-        let unit = &mut *self.unit;
-        let (pairs, ends) = (&scene.pairs[unit.pairs.clone()], &scene.ends[unit.pairs.clone()]);
-        let Slots { touched, springs, wake, .. } = &mut self.between;
-        let mut awake = find_awake(wake, scene.gone);
-        let law = |slot: &u32| scene.law(pairs[*slot as usize]);
-        if scene.plain.len() > 1 {
-            awake.sort_by_key(law);
-        }
-        let first = unit.grains.start as u32;
-        for awake in awake.chunk_by(|one, other| law(one) == law(other)) {
-            let (law, near) = (scene.plain[law(&awake[0])], Near::Grains { pairs, ends, awake });
-            let wrench = &mut unit.wrench;
-            let outcome = in_lanes(Fours { scene, law, first, near, touched, wake, springs, wrench });
-            unit.enter(&outcome);
-        }
-    }
-
-    /// Calls `each` with the slot, the key, the normal and the overlap of every grain and face of a wall that touch or are
-    /// bound. Grains that are away from a wall are left alone until they may touch it.
-    fn meet_walls(&mut self, scene: &Scene<D>, mut each: impl FnMut(&mut Self, usize, &ContactKey, D::Vec, f64)) {
-        let (mut first, mut met) = (0, Vec::new());
-        for run in scene.walls[self.unit.walls.clone()].chunk_by(|one, other| (one.b, one.a) == (other.b, other.a)) {
-            let slots = first..first + run.len();
-            first = slots.end;
-            let sleeps = self.at_walls.wake.get(slots.clone());
-            if sleeps.is_some_and(|wake| wake.iter().all(|at| f64::from(*at) > scene.gone)) {
-                continue;
-            }
-            let (wall, grain) = (run[0].a as usize, run[0].b as usize);
-            let (x, radius) = (scene.place[grain].x(), scene.place[grain].radius());
-            met.clear();
-            let reach = scene.range + scene.skin;
-            let mut gap = reach;
-            scene.surfaces[wall].near(scene.stands[wall], x, radius + reach, &mut |face, normal, distance| {
-                gap = gap.min(distance - radius);
-                if distance < radius + scene.range {
-                    met.push((face, normal, radius - distance));
-                }
-            });
-            self.hand_over(scene, run, slots.start, &met);
-            for (slot, key) in slots.clone().zip(run) {
-                let found = met.iter().find(|(face, ..)| *face == key.feature);
-                match found {
-                    Some((_, normal, overlap)) if *overlap > 0.0 || self.at_walls.is_bound(slot) => {
-                        each(self, slot, key, *normal, *overlap);
-                    }
-                    _ => self.at_walls.note(slot, false),
-                }
-            }
-            if let Some(wake) = self.at_walls.wake.get_mut(slots).filter(|_| gap > 0.0) {
-                wake.fill(wakes_at(scene.gone, gap));
+    #[test]
+    fn pairs_come_back_from_their_seats_and_every_push_reaches_its_grain() {
+        let (first, count) = (3, 9000);
+        let mut pairs: Vec<(u32, u32)> =
+            (first..count).flat_map(|a| [1, 7, 1500].map(|on| (a, a + on))).filter(|(_, b)| *b < count).collect();
+        pairs.sort_unstable();
+        let mut units = Unit::<D3>::of(first as usize..count as usize);
+        let seats = deal(&mut units, &[], &pairs, &Images::default(), count as usize);
+        let mut known = pairs.iter();
+        for unit in &units {
+            for pair in &seats[unit.pairs.clone()] {
+                assert_eq!(known.next(), Some(&(unit.body(pair.first()), unit.body(pair.second()))));
+                assert!((pair.first() as usize) < unit.grains.len());
             }
         }
-    }
-
-    fn visit_walls(&mut self, scene: &Scene<D>, batch: &mut Batch<D>) {
-        self.meet_walls(scene, |share, slot, key, normal, overlap| {
-            share.take(scene, batch, at_wall(scene, key, slot, normal, overlap), true);
-        });
-        self.flush(scene, batch, true);
-    }
-
-    /// A grain that rolls from one face of a wall to the next keeps its contact: the face that it came to takes over what
-    /// the one that it left remembers.
-    fn hand_over(&mut self, scene: &Scene<D>, run: &[ContactKey], first: usize, met: &[(u32, D::Vec, f64)]) {
-        let is_met = |key: &ContactKey| met.iter().any(|(face, ..)| *face == key.feature);
-        let overlaps = |key: &ContactKey| met.iter().any(|(face, _, overlap)| *face == key.feature && *overlap > 0.0);
-        let is_left = |(k, key): &(usize, &ContactKey)| self.at_walls.touched[first + k] && !is_met(key);
-        let left: Vec<(usize, u32)> = run.iter().enumerate().filter(is_left).map(|(k, key)| (k, key.feature)).collect();
-        for (from, feature) in left {
-            let comes = |(k, key): &(usize, &ContactKey)| {
-                !self.at_walls.touched[first + k]
-                    && overlaps(key)
-                    && scene.surfaces[key.a as usize].as_dyn().adjoin(feature, key.feature)
-            };
-            if let Some((to, _)) = run.iter().enumerate().find(comes) {
-                self.at_walls.pass(first + from, first + to);
-            }
+        assert_eq!(known.next(), None);
+        let pushed = units.iter().flat_map(|unit| unit.sources.iter().map(move |source| (unit, source)));
+        let mut all = 0;
+        for (unit, (source, part)) in pushed {
+            let beyond = &units[*source as usize].beyond[part.start as usize..part.end as usize];
+            assert!(beyond.iter().all(|body| unit.grains.contains(&(*body as usize))));
+            all += beyond.len();
         }
-    }
-
-    fn visit_pairs(&mut self, scene: &Scene<D>, batch: &mut Batch<D>) {
-        let mut here = (u32::MAX, Place::default());
-        for (slot, &[a, b]) in scene.pairs[self.unit.pairs.clone()].iter().enumerate() {
-            if a != here.0 {
-                here = (a, scene.place[a as usize]);
-            }
-            let (one, other) = (here.1, scene.place[b as usize]);
-            let (offsets, [ra, rb]) = match scene.cores.is_empty() {
-                true => ([D::Vec::ZERO; 2], [one.radius(), other.radius()]),
-                false => {
-                    let ([h, g], radii) = scene.cores(a, b);
-                    (nearest::<D>([one.x(), other.x()], [h, g]), radii)
-                }
-            };
-            let (apart, touching) = (other.x() - one.x() + (offsets[1] - offsets[0]), ra + rb);
-            let square = apart.norm_squared();
-            if square >= touching * touching && !self.between.is_bound(slot) {
-                self.between.note(slot, false);
-                continue;
-            }
-            let distance = square.sqrt();
-            if distance == 0.0 {
-                self.unit.coincident = Some(Coincident { a: a as usize, b: b as usize });
-                continue;
-            }
-            let radius = ra * rb / touching;
-            let mass = 1.0 / (scene.motion[a as usize].inv_m() + scene.motion[b as usize].inv_m());
-            let contact = Touching {
-                slot,
-                a,
-                b,
-                feature: 0,
-                normal: apart * (1.0 / distance),
-                overlap: touching - distance,
-                arms: [ra, rb],
-                offsets,
-                couple: Couple { mass, radius },
-                u: D::Vec::ZERO,
-            };
-            self.take(scene, batch, contact, false);
-        }
-        self.flush(scene, batch, false);
+        assert_eq!(all, units.iter().map(|unit| unit.beyond.len()).sum::<usize>());
+        assert!(units.len() > 10 && all > 1000);
     }
 }

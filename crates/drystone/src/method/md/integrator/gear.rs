@@ -31,7 +31,7 @@ impl<D: Dim> Integrator<D> for Gear {
     fn start(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
         let Course { world, field, carried, dt } = course;
         field.follow(world);
-        field.look(world, (0.0, *dt, 0.0), None)?;
+        field.look(world, 0.0, *dt, 0.0)?;
         let (dt, count) = (*dt, field.accel.len());
         let (pose, twist, kept) = (world.bodies.pose.clone(), world.bodies.twist.clone(), field.kept());
         let cell = world.cell.clone();
@@ -78,7 +78,7 @@ impl<D: Dim> Integrator<D> for Gear {
         }
         field.drift_cell(world, dt);
         field.follow(world);
-        field.look(world, (dt, dt, way), None)?;
+        field.look(world, dt, dt, way)?;
         for k in (0..count).filter(|k| world.bodies.inertia[*k].is_movable()) {
             let (pose, twist) = (&mut world.bodies.pose[k], &mut world.bodies.twist[k]);
             let mut rates = rates_of(carried, count, k);

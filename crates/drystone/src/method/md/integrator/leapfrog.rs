@@ -18,7 +18,7 @@ impl<D: Dim> Integrator<D> for Leapfrog {
     fn start(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
         let Course { world, field, carried, dt } = course;
         field.follow(world);
-        field.look(world, (0.0, *dt, 0.0), None)?;
+        field.look(world, 0.0, *dt, 0.0)?;
         for (k, half) in carried.iter_mut().enumerate() {
             *half = along(&world.bodies.twist[k], &field.accel[k], -0.5 * *dt);
         }
@@ -30,7 +30,7 @@ impl<D: Dim> Integrator<D> for Leapfrog {
         world.remember_twists();
         let fastest = field.fastest(world);
         field.follow(world);
-        field.look(world, (*dt, *dt, fastest * *dt), None)?;
+        field.look(world, *dt, *dt, fastest * *dt)?;
         for (k, half) in carried.iter_mut().enumerate() {
             *half = match world.bodies.inertia[k].is_movable() {
                 true => along(half, &field.accel[k], *dt),

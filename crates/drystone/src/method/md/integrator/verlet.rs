@@ -14,11 +14,10 @@ impl Verlet {
     /// A step of any length, also backwards, as part of a step.
     pub fn part<D: Dim>(course: &mut Course<'_, D>, dt: f64) -> Result<(), Coincident> {
         let Course { world, field, carried, dt: step } = course;
-        let fastest = field.advance(world, carried, dt);
         field.accel = std::mem::take(carried); // the new ones take the place of the old ones
-        let looked = field.look(world, (dt, *step, fastest * dt.abs()), Some(0.5 * dt));
+        let leapt = field.leap(world, dt, *step);
         **carried = std::mem::take(&mut field.accel);
-        looked
+        leapt
     }
 }
 
@@ -30,7 +29,7 @@ impl<D: Dim> Integrator<D> for Verlet {
     fn start(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
         let Course { world, field, carried, dt } = course;
         field.follow(world);
-        field.look(world, (0.0, *dt, 0.0), None)?;
+        field.look(world, 0.0, *dt, 0.0)?;
         **carried = std::mem::take(&mut field.accel);
         Ok(())
     }

@@ -1,0 +1,52 @@
+//! A periodic cell under the forces of soft grains: how its lattice moves, and what work that does.
+
+use super::Field;
+use crate::body::Twist;
+use crate::cell::Cell;
+use crate::dim::{Dim, Vector};
+use crate::world::World;
+
+impl<D: Dim> Field<D> {
+    /// Lets the lattice of images move on, and the images with it.
+    pub fn drift_cell(&mut self, world: &mut World<D>, dt: f64) {
+        if let Some(cell) = &mut world.cell {
+            let urge = cell.press.as_ref().map_or(D::Vec::ZERO, |press| press.urge);
+            cell.stretching += urge * (0.5 * dt);
+            cell.drift(dt);
+            // forces see the velocities of their time
+            self.cell = Some(Cell { stretching: cell.stretching + urge * (0.5 * dt), ..cell.clone() });
+            self.list.images.follow(self.cell.as_ref());
+        }
+    }
+
+    /// Calls `push` with the images and the forces and torques on them.
+    fn each_image(&self, bodies: usize, mut push: impl FnMut(u32, &Twist<D>)) {
+        for unit in self.list.units.iter().filter(|_| !self.list.images.is_empty()) {
+            let first = unit.beyond.partition_point(|body| (*body as usize) < bodies);
+            unit.beyond[first..].iter().zip(&unit.pushes[first..]).for_each(|(image, wrench)| push(*image, wrench));
+        }
+    }
+
+    /// Accelerates the lengths of a cell that follow a stress: M L'' = sum of f_k s_k / L_k - sigma_k V / L_k.
+    pub(super) fn press_cell(&self, world: &mut World<D>, kick: f64) {
+        let bodies = Self::seen_bodies(&self.beads, world).len();
+        let Some(cell) = world.cell.as_mut().filter(|cell| cell.press.is_some()) else { return };
+        let mut pull = cell.pull();
+        self.each_image(bodies, |image, wrench| {
+            let arm = self.list.images.arm(image, bodies);
+            pull += D::Vec::from_fn(|axis| wrench.v.get(axis) * arm.get(axis));
+        });
+        if let Some(press) = &mut cell.press {
+            press.urge = pull * (1.0 / press.mass);
+            cell.stretching += press.urge * kick;
+        }
+    }
+
+    /// Power of the motion of images [W]: b takes the force on its image without the jump.
+    pub(super) fn image_power(&self) -> f64 {
+        let bodies = self.beads.as_ref().map_or(self.bodies, |beads| beads.bodies.len());
+        let mut power = 0.0;
+        self.each_image(bodies, |image, wrench| power -= wrench.v.dot(self.list.images.forced(image, bodies)));
+        power
+    }
+}
