@@ -3,7 +3,7 @@
 
 use super::scene::Place;
 use crate::body::{Bodies, Twist};
-use crate::cell::{Cell, Image, SELF};
+use crate::cell::{Cell, Image, SELF, Share};
 use crate::dim::{Dim, Vector};
 use crate::method::cd::line::Line;
 
@@ -16,8 +16,8 @@ pub struct Images<D: Dim> {
     jump: Vec<D::Vec>,
     /// How fast the images are moved, without what follows a stress.
     forced: Vec<D::Vec>,
-    /// How much they take part in a growth of lengths that follow a stress.
-    arm: Vec<D::Vec>,
+    /// How much they take part in what follows a stress.
+    share: Vec<Share<D>>,
     pairs: Vec<[u32; 2]>,
 }
 
@@ -57,14 +57,14 @@ impl<D: Dim> Images<D> {
         (k as usize).checked_sub(bodies).map_or(k, |image| self.owner[image])
     }
 
-    /// How fast an image is moved by the shear [m/s]; zero for a body.
+    /// How fast an image is moved by shear and growth that follow no stress [m/s]; zero for a body.
     pub fn forced(&self, k: u32, bodies: usize) -> D::Vec {
         (k as usize).checked_sub(bodies).map_or(D::Vec::default(), |image| self.forced[image])
     }
 
-    /// How much an image takes part in a growth of lengths that follow a stress.
-    pub fn arm(&self, k: u32, bodies: usize) -> D::Vec {
-        (k as usize).checked_sub(bodies).map_or(D::Vec::default(), |image| self.arm[image])
+    /// How much an image takes part in what follows a stress.
+    pub fn share(&self, k: u32, bodies: usize) -> Share<D> {
+        (k as usize).checked_sub(bodies).map_or(Share::default(), |image| self.share[image])
     }
 
     /// How much faster an image moves than its body [m/s]; zero for a body.
@@ -84,7 +84,7 @@ impl<D: Dim> Images<D> {
         motion.truncate(bodies);
         self.jump.clear();
         self.forced.clear();
-        self.arm.clear();
+        self.share.clear();
         let Some(cell) = cell else { return };
         for (owner, image) in self.owner.iter().zip(&self.image) {
             let (mut at, mut line) = (place[*owner as usize], motion[*owner as usize]);
@@ -94,8 +94,9 @@ impl<D: Dim> Images<D> {
             place.push(at);
             motion.push(line);
             self.jump.push(jump);
-            self.forced.push(cell.shear_jump(*image));
-            self.arm.push(cell.free_arm(*image).unwrap_or_default());
+            let share = cell.share(*image).unwrap_or_default();
+            self.forced.push(jump - share.velocity(&cell.motion()));
+            self.share.push(share);
         }
     }
 
