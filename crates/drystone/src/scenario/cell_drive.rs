@@ -143,8 +143,12 @@ pub(super) fn check_absent(tree: &Node, reader: &Reader) {
     }
 }
 
+fn items<'n>(node: &'n Node, key: &str) -> &'n [Node] {
+    node.get(key).map_or(&[][..], Node::items)
+}
+
 fn stages(tree: &Node) -> impl Iterator<Item = &Node> {
-    tree.get("stage").map_or(&[][..], Node::items).iter().filter_map(|stage| stage.get("cell"))
+    items(tree, "stage").iter().filter_map(|stage| stage.get("cell"))
 }
 
 /// Notes changes of the lattice, at the start and by stages, that contradict the cell or each other.
@@ -231,8 +235,9 @@ impl<D: Dim> Checked<'_, D> {
             let message = "a length that follows is one along which the cell repeats";
             self.mistake(&axis.at, message, "name it in `periodic`");
         }
-        let contacts = tree.get("contact").map_or(&[][..], Node::items);
-        let laws = contacts.iter().flat_map(|contact| ["cohesion", "rolling", "torsion"].map(|key| contact.get(key)));
+        let sets = items(tree, "stage").iter().filter_map(|stage| stage.get("set"));
+        let contacts = items(tree, "contact").iter().chain(sets.flat_map(|set| items(set, "contact")));
+        let laws = contacts.flat_map(|contact| ["cohesion", "rolling", "torsion"].map(|key| contact.get(key)));
         for written in laws.flatten() {
             let message = format!("`{}` is beyond a cell that follows a stress", written.path);
             self.mistake(&written.at, message, "leave it out, or press on walls that have a mass");
