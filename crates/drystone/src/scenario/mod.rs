@@ -20,6 +20,7 @@ pub mod pour;
 pub mod reference;
 pub mod remove;
 pub mod resolve;
+mod rolling;
 pub mod sizes;
 pub mod solids;
 pub mod stage;
