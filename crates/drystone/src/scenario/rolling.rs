@@ -195,9 +195,8 @@ impl Slope<'_> {
 /// The way is the part of -z that is left when the pushes of holds that bear weight are taken off: the projection onto the
 /// cone of directions that enter no hold. It is unique: the first set of holds that satisfies its conditions is the one.
 fn descent(touching: &[Hold], x: DVec3) -> Option<(Vec<Hold>, DVec3)> {
-    let is_way = |down: DVec3| {
-        down.length() > ROUNDING && touching.iter().all(|hold| hold.normal(x).dot(down) >= -ROUNDING)
-    };
+    let is_way =
+        |down: DVec3| down.length() > ROUNDING && touching.iter().all(|hold| hold.normal(x).dot(down) >= -ROUNDING);
     if is_way(DVec3::NEG_Z) {
         return Some((Vec::new(), DVec3::NEG_Z));
     }
