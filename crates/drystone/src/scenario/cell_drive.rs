@@ -120,10 +120,14 @@ impl<D: Dim> CellDrive<D> {
         let mut now = before.clone();
         self.set(&mut now, world.depth);
         let energy = kinetic_energy(world);
-        for k in world.grains().filter(|k| world.bodies.inertia[*k].is_movable()).collect::<Vec<_>>() {
-            // the image at home moves as it did, beside what the medium gains
-            let (home, place) = (world.home(k), world.home_place(k));
-            world.bodies.twist[k].v = world.home_velocity(k) + self.gain(&before, &now, place) - now.jump(home);
+        let grains: Vec<usize> = world.grains().filter(|k| world.bodies.inertia[*k].is_movable()).collect();
+        let gains: Vec<D::Vec> = grains.iter().map(|k| self.gain(&before, &now, world.home_place(*k))).collect();
+        let mass = |k: &usize| world.bodies.inertia[*k].mass();
+        let sum = grains.iter().zip(&gains).fold(D::Vec::ZERO, |sum, (k, gain)| sum + *gain * mass(k));
+        let mean = sum * (1.0 / grains.iter().map(mass).sum::<f64>());
+        for (k, gain) in grains.into_iter().zip(gains) {
+            // the image at home moves as it did, beside what the medium gains; the momentum of all of them stays
+            world.bodies.twist[k].v = world.home_velocity(k) + (gain - mean) - now.jump(world.home(k));
         }
         world.cell = Some(now);
         world.ledger.wall_work += kinetic_energy(world) - energy;
