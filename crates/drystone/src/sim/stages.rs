@@ -93,11 +93,13 @@ impl<D: Dim> Simulation<D> {
         if let Some((_, level)) = &mut self.world.tilt {
             *level = now.gravity.0;
         }
-        let begun = &self.stages[..self.progress.stage_starts.len()];
-        if let (Some(drive), Some(cell)) =
-            (begun.iter().filter_map(|stage| stage.cell.as_ref()).next_back(), &mut self.world.cell)
-        {
-            drive.note_press(cell, self.world.depth);
+        if let Some(cell) = &mut self.world.cell {
+            // one after the other: the plane of the shear stays when a later stage names none
+            let begun = &self.stages[..self.progress.stage_starts.len()];
+            begun
+                .iter()
+                .filter_map(|stage| stage.cell.as_ref())
+                .for_each(|drive| drive.note_press(cell, self.world.depth));
         }
         self.method = method_of(&now, &self.world);
         for (stage, since) in self.progress.stage_starts.clone().into_iter().enumerate() {

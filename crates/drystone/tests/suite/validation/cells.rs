@@ -381,7 +381,9 @@ fn a_cell_bears_the_shear_stress_that_drags_it_or_flows() {
             method.step(&mut world).unwrap_or_else(|error| panic!("{error}"));
         }
         let cell = world.cell.as_ref().expect("a cell");
-        assert!(cell.rate > 0.05 && cell.tilt > tilt + 1.0, "it flows: {} {}", cell.rate, cell.tilt);
+        // they bear half of the pressure at most, and the rest accelerates what weighs 40
+        let least = (0.8 - 0.5) * cell.lengths.x * 5.0 / 40.0 / cell.lengths.y;
+        assert!(cell.rate > least && cell.tilt > tilt + 1.0, "it flows: {} {}", cell.rate, cell.tilt);
     }
 }
 
@@ -404,12 +406,8 @@ fn images_that_nothing_holds_are_dragged_as_newton_says() {
         let cell = world.cell.as_ref().expect("a cell");
         // 0.25 Pa x 8 m x 1 m / 4 kg = 0.5 m/s2, over 8 m
         expect("dragged cell", kind, "shear rate after 1 s", cell.rate, 0.5 / 8.0).within(1e-12, "rounding");
-        let way = match kind {
-            Kind::Md => 0.25,
-            _ => 0.25 * (1.0 + 1.0 / steps as f64),
-        };
-        expect("dragged cell", kind, "tilt after 1 s", cell.tilt, way)
-            .within(1e-10, "Verlet is exact; Euler goes with the velocity of the end of each step");
+        expect("dragged cell", kind, "tilt after 1 s", cell.tilt, 0.25)
+            .within(1e-10, "rounding: the midpoint rule and Verlet are exact under a constant force");
         assert_eq!(world.bodies.pose[0].x, glam::DVec2::ZERO);
     }
 }
