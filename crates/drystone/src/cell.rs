@@ -7,6 +7,10 @@
 //! The lattice may change: the images beyond the axis `across` of a sheared cell lie `tilt` further along `along`, and move
 //! with the rate of it. [LeesEdwards72]
 
+mod press;
+
+pub use press::{Motion, Press, Share};
+
 use crate::dim::{D3, Dim, Vector};
 
 /// Which image of a body is meant: how many cells further along every axis.
@@ -45,33 +49,26 @@ pub struct Cell<D: Dim> {
     pub tilt: f64,
     /// Rate of the shear [1/s].
     pub rate: f64,
-    /// What presses the cell, if its lengths follow a stress.
+    /// What presses the cell, if its lengths or its shear follow a stress.
     pub press: Option<Press<D>>,
-}
-
-/// A stress that a cell follows: its lengths are unknowns with an inertia, like the place of a piston.
-///
-/// M L'' = sum over contacts across the border of f_k s_k / L_k - sigma_k V / L_k, for every axis k that follows; s is the
-/// vector of the lattice that the contact reaches across. At rest the sum is V / L_k times the stress of Love and Weber.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Press<D: Dim> {
-    /// Inertia M of each length [kg].
-    pub mass: f64,
-    /// Normal stresses along the axes, compression positive [Pa].
-    pub stress: D::Vec,
-    /// Axes whose lengths follow.
-    pub follows: [bool; 3],
-    /// Length of 2D bodies in the third direction [m]; 1 in space.
-    pub depth: f64,
-    /// Accelerations of the lengths, as a method that integrates them carries them [m/s2].
-    pub urge: D::Vec,
+    /// Accelerations of what follows a stress, as a method that integrates them carries them [m/s2].
+    pub urge: Motion<D>,
 }
 
 impl<D: Dim> Cell<D> {
     /// A cell at rest between two corners.
     pub fn new(min: D::Vec, max: D::Vec, is_periodic: [bool; 3]) -> Cell<D> {
-        let (shear, tilt, rate, press) = (None, 0.0, 0.0, None);
-        Cell { origin: min, is_periodic, lengths: max - min, stretching: D::Vec::ZERO, shear, tilt, rate, press }
+        Cell {
+            origin: min,
+            is_periodic,
+            lengths: max - min,
+            stretching: D::Vec::ZERO,
+            shear: None,
+            tilt: 0.0,
+            rate: 0.0,
+            press: None,
+            urge: Motion::default(),
+        }
     }
 
     /// Axes along which there are images.
@@ -112,29 +109,6 @@ impl<D: Dim> Cell<D> {
     /// How much of a growth of the lengths a vector of the lattice takes part in: s_k / L_k.
     fn arm(&self, shift: D::Vec) -> D::Vec {
         D::Vec::from_fn(|axis| if self.is_periodic[axis] { shift.get(axis) / self.lengths.get(axis) } else { 0.0 })
-    }
-
-    /// The same where lengths follow a stress, zero elsewhere; `None` if nothing of it is left.
-    pub fn free_arm(&self, image: Image) -> Option<D::Vec> {
-        let press = self.press.as_ref()?;
-        let arm = self.arm(self.shift(image));
-        let free = D::Vec::from_fn(|axis| if press.follows[axis] { arm.get(axis) } else { 0.0 });
-        (free != D::Vec::ZERO).then_some(free)
-    }
-
-    /// Forces of the stress on the lengths that follow it [N]: - sigma_k V / L_k.
-    pub fn pull(&self) -> D::Vec {
-        let Some(press) = &self.press else { return D::Vec::ZERO };
-        let volume = self.volume() * press.depth;
-        D::Vec::from_fn(|axis| match press.follows[axis] {
-            true => -press.stress.get(axis) * volume / self.lengths.get(axis),
-            false => 0.0,
-        })
-    }
-
-    /// Kinetic energy of the lengths that follow a stress [J].
-    pub fn kinetic_energy(&self) -> f64 {
-        self.press.as_ref().map_or(0.0, |press| 0.5 * press.mass * self.stretching.norm_squared())
     }
 
     /// Whether images move otherwise than the bodies themselves.
@@ -211,14 +185,28 @@ impl<D: Dim> Cell<D> {
         }
     }
 
+    /// Velocity at a place of a medium that moves as the lattice does, and rests in the middle of the cell [m/s].
+    pub fn flow(&self, x: D::Vec) -> D::Vec {
+        let from = x - self.origin - self.lengths * 0.5;
+        D::Vec::from_fn(|axis| {
+            let grown = if self.is_periodic[axis] { self.stretching.get(axis) / self.lengths.get(axis) } else { 0.0 };
+            match self.shear {
+                Some(Shear { along, across }) if along == axis => grown * from.get(axis) + self.rate * from.get(across),
+                _ => grown * from.get(axis),
+            }
+        })
+    }
+
     /// Lets the lattice move on.
     pub fn drift(&mut self, dt: f64) {
+        let sliding = self.sliding();
         if let Some(Shear { along, across }) = self.shear {
             // the tilt is stretched with the axis along which it lies
             let stretched = self.tilt * (self.stretching.get(along) / self.lengths.get(along));
             self.tilt += (self.rate * self.lengths.get(across) + stretched) * dt;
         }
         self.lengths += self.stretching * dt;
+        self.keep_sliding(sliding);
     }
 
     /// Where a point of the lattice, or of a medium that moves as it does, has gone since it was as `before`.
@@ -264,10 +252,11 @@ impl<D: Dim> Cell<D> {
             press: self.press.as_ref().map(|press| Press {
                 mass: press.mass,
                 stress: lift(press.stress),
+                shear: press.shear,
                 follows: press.follows,
                 depth: press.depth,
-                urge: lift(press.urge),
             }),
+            urge: Motion { stretching: lift(self.urge.stretching), sliding: self.urge.sliding },
         }
     }
 

@@ -1,21 +1,19 @@
 //! The world: what is. It knows no method (ADR 0005): every method senses the same contacts and moves the same bodies.
 
-use glam::DVec3;
+mod images;
+mod membranes;
 
 use crate::body::{Bodies, Inertia, Twist};
-use crate::cell::{Cell, Image, SELF};
+use crate::cell::{Cell, Motion};
 use crate::contact::touch::touch_again;
 use crate::contact::{Coincident, Contact, ContactKey, Neighbours, Network, Shelf};
-use crate::dim::{D2, Dim, Vector, in_space};
-use crate::drive::{Drive, Extent, Press, Sleeve, Tilt};
+use crate::dim::{D2, Dim, Vector};
+use crate::drive::{Drive, Extent, Press, Tilt};
 use crate::law::Laws;
 use crate::link::Links;
 use crate::shape::Shape;
 use crate::wall::Surface;
-
-/// Planes whose normals are so nearly along the axis of a membrane, by the cosine, are its plates: directions are written with
-/// a few digits.
-const ALONG: f64 = 1.0 - 1e-6;
+use images::across;
 
 /// How far the simulation has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -105,8 +103,8 @@ pub struct World<D: Dim> {
     /// Twists at the start of the last step, walls as they are driven in it; empty before the first step. Not part of
     /// the state: every step makes it anew.
     pub before: Vec<Twist<D>>,
-    /// How fast the lengths of the cell grew at the start of the last step [m/s]. Not part of the state.
-    pub stretched_before: D::Vec,
+    /// How the lattice of the cell changed at the start of the last step. Not part of the state.
+    pub cell_before: Motion<D>,
     /// How every wall was pushed in the last step; empty before the first. Not part of the state.
     pub pushed: Vec<Pushed>,
     /// Forces of membranes on all bodies in this step [N]; empty without a membrane. Not part of the state: they follow from
@@ -224,64 +222,12 @@ impl<D: Dim> World<D> {
         self.drive_walls(dt);
         self.lean(self.clock.time, self.clock.time + dt);
         self.find_loads(dt);
-        self.stretched_before = self.cell.as_ref().map_or(D::Vec::ZERO, |cell| cell.stretching);
+        self.cell_before = self.cell.as_ref().map_or(Motion::default(), Cell::motion);
     }
 
     /// Keeps the twists of all bodies as those of the start of the step, walls as they are driven in it.
     pub fn remember_twists(&mut self) {
         self.before.clone_from(&self.bodies.twist);
-    }
-
-    /// Finds what membranes press on the grains in a step of `dt`.
-    pub fn find_loads(&mut self, dt: f64) {
-        self.loads.clear();
-        for wall in 0..self.walls.len() {
-            let Wall { drive: Drive::Membrane(pressure), since, .. } = &self.walls[wall] else { continue };
-            let from = self.clock.time - since;
-            let pressure = pressure.mean(from, from + dt);
-            let Some(sleeve) = self.sleeve(wall) else { continue };
-            let (bodies, first) = (&self.bodies, self.walls.len());
-            self.loads.resize(bodies.len(), D::Vec::ZERO);
-            let ball = |k: usize| (DVec3::from_array(in_space(bodies.pose[k].x)), bodies.shape[k].radius());
-            for (grain, area) in sleeve.shares((first..bodies.len()).map(ball)) {
-                self.loads[first + grain] += D::Vec::from_fn(|axis| area[axis] * pressure);
-            }
-        }
-    }
-
-    /// What a membrane in place of a cylinder surrounds: its axis, between the planes that face each other along it.
-    pub fn sleeve(&self, wall: usize) -> Option<Sleeve> {
-        let Surface::Cylinder(cylinder) = &self.surfaces[wall] else { return None };
-        let (axis, centre) = (cylinder.direction(), cylinder.centre.0 + self.bodies.pose[wall].x);
-        let height = |other: usize| match &self.surfaces[other] {
-            Surface::Plane(plane) => {
-                let along = plane.normal.0.dot(axis);
-                let above = (plane.point.0 + self.bodies.pose[other].x - centre).dot(axis);
-                (along.abs() > ALONG).then_some((along > 0.0, above))
-            }
-            _ => None,
-        };
-        let heights = || (0..self.walls.len()).filter_map(height);
-        let below = heights().filter(|(is_below, _)| *is_below).map(|(_, above)| above).reduce(f64::max)?;
-        let above = heights().filter(|(is_below, _)| !*is_below).map(|(_, above)| above).reduce(f64::min)?;
-        let [centre, axis] = [centre, axis].map(|v| DVec3::from_array(in_space(v)));
-        (below < above).then_some(Sleeve { centre, axis, heights: [below, above] })
-    }
-
-    /// Acceleration of a grain by gravity and membranes [m/s2].
-    #[inline]
-    pub fn pull(&self, body: usize) -> D::Vec {
-        match self.loads.get(body) {
-            Some(load) => self.gravity + *load * self.bodies.inertia[body].inv_m,
-            None => self.gravity,
-        }
-    }
-
-    /// Work of the membranes in the step that ends [J].
-    pub fn membrane_work(&self, dt: f64) -> f64 {
-        let mean = |k: usize| (self.before[k].v + self.bodies.twist[k].v) * 0.5;
-        let loads = self.loads.iter().enumerate().filter(|(k, _)| self.bodies.inertia[*k].is_movable());
-        loads.map(|(k, load)| load.dot(mean(k)) * dt).sum()
     }
 
     /// Lets gravity lean as the ground tilts between two times. What the potential energy -m g.x gains is work of the ground.
@@ -357,95 +303,6 @@ impl<D: Dim> World<D> {
         }
         network.renew(contacts);
         Ok(())
-    }
-
-    /// How far away from b, and how much faster, the image of b is that is nearest to a; zeros without a cell.
-    pub fn nearest_image(&self, a: usize, b: usize) -> (D::Vec, D::Vec) {
-        across(&self.cell, &self.bodies, self.walls.len(), (a, b))
-    }
-
-    /// What part of a growth of the cell a contact takes part in, along axes whose lengths follow a stress; `None` for one
-    /// that does not reach across the border of such a cell.
-    pub fn free_arm(&self, contact: &Contact<D>) -> Option<D::Vec> {
-        let (a, b) = (contact.key.a as usize, contact.key.b as usize);
-        let cell = self.cell.as_ref().filter(|cell| cell.press.is_some() && a >= self.walls.len())?;
-        cell.free_arm(cell.nearest(self.bodies.pose[b].x - self.bodies.pose[a].x))
-    }
-
-    /// Velocity of b relative to a at a contact at the start of the step.
-    pub fn velocity_before(&self, contact: &Contact<D>) -> D::Vec {
-        let velocity = contact.velocity(&self.before);
-        match (self.free_arm(contact), &self.cell) {
-            (Some(arm), Some(cell)) => {
-                let change = cell.stretching - self.stretched_before;
-                velocity - D::Vec::from_fn(|axis| arm.get(axis) * change.get(axis))
-            }
-            _ => velocity,
-        }
-    }
-
-    /// Lets the lengths of the cell grow otherwise, and the images at contacts move with it.
-    pub fn set_stretching(&mut self, stretching: D::Vec) {
-        let Some(cell) = &mut self.cell else { return };
-        cell.stretching = stretching;
-        let walls = self.walls.len();
-        for contact in self.network.contacts.iter_mut().filter(|contact| contact.key.a as usize >= walls) {
-            let pair = (contact.key.a as usize, contact.key.b as usize);
-            contact.jump = across(&self.cell, &self.bodies, walls, pair).1;
-        }
-    }
-
-    /// Work of the stress that a cell follows, in a step of `dt` [J]; its lengths are those of the start.
-    pub fn press_work(&self, dt: f64) -> f64 {
-        let mean = |cell: &Cell<D>| (cell.stretching + self.stretched_before) * 0.5;
-        self.cell.as_ref().map_or(0.0, |cell| cell.pull().dot(mean(cell)) * dt)
-    }
-
-    /// Which image of a body lies in the cell; the body itself without a cell, and a wall.
-    pub fn home(&self, body: usize) -> Image {
-        match &self.cell {
-            Some(cell) if body >= self.walls.len() => cell.home(self.bodies.pose[body].x),
-            _ => SELF,
-        }
-    }
-
-    /// Where the image of a body is that lies in the cell [m]; the body itself without a cell.
-    pub fn home_place(&self, body: usize) -> D::Vec {
-        let x = self.bodies.pose[body].x;
-        self.cell.as_ref().map_or(x, |cell| x + cell.shift(self.home(body)))
-    }
-
-    /// How the image of a body moves that lies in the cell [m/s]; the body itself without a cell.
-    pub fn home_velocity(&self, body: usize) -> D::Vec {
-        let v = self.bodies.twist[body].v;
-        self.cell.as_ref().map_or(v, |cell| v + cell.jump(self.home(body)))
-    }
-
-    /// Kinetic energy of the image of a body that lies in the cell [J]; of the body itself without a cell.
-    pub fn home_kinetic_energy(&self, body: usize) -> f64 {
-        let own = self.bodies.kinetic_energy(body);
-        match &self.cell {
-            Some(cell) if cell.is_moving() && self.bodies.inertia[body].is_movable() => {
-                let (v, home) = (self.bodies.twist[body].v, self.home_velocity(body));
-                own + 0.5 * self.bodies.inertia[body].mass() * (home.norm_squared() - v.norm_squared())
-            }
-            _ => own,
-        }
-    }
-
-    /// Energy that grains gained where they crossed the border of a cell that is sheared or strained [J]: work of the cell.
-    pub fn border_work(&self) -> f64 {
-        match &self.cell {
-            Some(cell) if cell.is_moving() => {
-                self.movable().map(|k| self.home_kinetic_energy(k) - self.bodies.kinetic_energy(k)).sum()
-            }
-            _ => 0.0,
-        }
-    }
-
-    /// Half the way that neighbouring images may go against each other within `dt`, beside the bodies [m].
-    pub fn image_travel(&self, dt: f64) -> f64 {
-        self.cell.as_ref().map_or(0.0, |cell| 0.5 * cell.pace() * dt)
     }
 
     /// Contacts that the network lacks although the bodies, moving as they do now, will overlap within `dt`.
@@ -616,8 +473,13 @@ impl<D: Dim> World<D> {
         if let Some(cell) = &self.cell {
             hash.vector(cell.lengths);
             hash.vector(cell.stretching);
-            cell.press.iter().for_each(|press| hash.vector(press.urge));
+            if cell.press.is_some() {
+                hash.vector(cell.urge.stretching);
+            }
             [cell.tilt, cell.rate].into_iter().for_each(|number| hash.number(number));
+            if cell.follows_shear() {
+                hash.number(cell.urge.sliding);
+            }
         }
         for (pose, twist) in self.bodies.pose.iter().zip(&self.bodies.twist) {
             hash.vector(pose.x);
@@ -633,22 +495,6 @@ impl<D: Dim> World<D> {
             memory.bond.into_iter().for_each(|opening| hash.number(opening));
         }
         hash.0
-    }
-}
-
-/// How far away from b, and how much faster, the image of b is that is nearest to a.
-fn across<D: Dim>(
-    cell: &Option<Cell<D>>,
-    bodies: &Bodies<D>,
-    walls: usize,
-    (a, b): (usize, usize),
-) -> (D::Vec, D::Vec) {
-    match cell {
-        Some(cell) if a >= walls => {
-            let image = cell.nearest(bodies.pose[b].x - bodies.pose[a].x);
-            (cell.shift(image), cell.jump(image))
-        }
-        _ => (D::Vec::ZERO, D::Vec::ZERO),
     }
 }
 
@@ -670,7 +516,7 @@ impl Fnv {
 
 #[cfg(test)]
 mod tests {
-    use glam::DVec2;
+    use glam::{DVec2, DVec3};
 
     use super::*;
     use crate::dim::D3;

@@ -1,9 +1,11 @@
 //! How a wall is moved: not at all, with a velocity or an acceleration, or by a force or pressure if it has a mass.
 
+pub mod curtain;
 pub mod membrane;
 pub mod signal;
 pub mod tilt;
 
+pub use curtain::Curtain;
 pub use membrane::Sleeve;
 pub use signal::{Amount, Signal, Sine};
 pub use tilt::Tilt;
@@ -37,7 +39,8 @@ list! {
         "force" => Force(Signal<quantity::Force>),
         /// A pressure on a plane that has a mass; positive presses towards its free side.
         "pressure" => Pressure(Press<D>),
-        /// A cylinder gives way to a membrane with this pressure on the outer grains, between two plates (3D): a triaxial test.
+        /// A cylinder (3D) or a plane (2D) gives way to a membrane with this pressure on the outer grains, between two plates:
+        /// a triaxial or biaxial test.
         "membrane" => Membrane(Signal<quantity::Pressure>),
     }
 }

@@ -1,5 +1,6 @@
 //! Measures: numbers that describe a world. One file and one list line each.
 
+pub mod cell;
 pub mod contacts;
 pub mod coordination;
 pub mod energy;
@@ -8,12 +9,13 @@ pub mod overlap;
 pub mod packing;
 pub mod track;
 
+use cell::Lattice;
 use contacts::Contacts;
 use coordination::Coordination;
 use energy::Energy;
 use momentum::Momentum;
 use overlap::Overlap;
-use packing::Packing;
+pub use packing::Packing;
 
 use crate::dim::Dim;
 use crate::list::list;
@@ -63,6 +65,8 @@ list! {
         "overlap" => Overlap,
         /// Volume of the grains over the volume of the box around them.
         "packing" => Packing,
+        /// Lengths of the periodic cell, its shear strain and shear rate.
+        "cell" => Lattice,
     }
 }
 

@@ -308,7 +308,7 @@ pub fn check_state<D: Dim>(world: &World<D>) -> Result<(), StepError> {
             return Err(StepError::NotFinite { body: world.name(k), step });
         }
     }
-    if let Some(cell) = world.cell.as_ref().filter(|cell| cell.press.is_some()) {
+    if let Some(cell) = world.cell.as_ref().filter(|cell| cell.press.is_some() || cell.stretching != D::Vec::ZERO) {
         let radius = world.grains().map(|k| bodies.shape[k].radius()).fold(0.0, f64::max);
         let is_short = |axis: &usize| cell.lengths.get(*axis) < crate::cell::THREE_GRAINS * radius;
         if let Some(axis) = cell.axes().find(is_short) {

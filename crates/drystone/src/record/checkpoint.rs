@@ -51,7 +51,7 @@ pub struct Mark {
 }
 
 /// Layout of the file; a file with another number is refused.
-const VERSION: u64 = 7;
+const VERSION: u64 = 8;
 
 /// Writes world and progress.
 pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::Result<()> {
@@ -117,12 +117,11 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
     out.save(path)
 }
 
-/// What of a periodic cell changes: lengths, their rates, tilt, rate of the shear, and accelerations of lengths that follow a
-/// stress.
+/// What of a periodic cell changes: lengths, their rates, accelerations of lengths that follow a stress, tilt, rate of the
+/// shear, and acceleration of images that slide under a stress.
 fn cell_numbers<D: Dim>(cell: &Cell<D>) -> Vec<f64> {
-    let mut numbers = flatten([cell.lengths, cell.stretching].into_iter());
-    numbers.extend([cell.tilt, cell.rate]);
-    numbers.extend(flatten(cell.press.iter().map(|press| press.urge)));
+    let mut numbers = flatten([cell.lengths, cell.stretching, cell.urge.stretching].into_iter());
+    numbers.extend([cell.tilt, cell.rate, cell.urge.sliding]);
     numbers
 }
 
@@ -186,11 +185,10 @@ fn read_notes<D: Dim>(notes: &Json, world: &mut World<D>) -> Option<Progress> {
     world.gravity = vector(&numbers("gravity").filter(|gravity| gravity.len() == D::Vec::LEN)?);
     if let Some(cell) = &mut world.cell {
         let n = D::Vec::LEN;
-        let count = 2 * n + 2 + if cell.press.is_some() { n } else { 0 };
-        let numbers = numbers("cell").filter(|numbers| numbers.len() == count)?;
+        let numbers = numbers("cell").filter(|numbers| numbers.len() == 3 * n + 3)?;
         (cell.lengths, cell.stretching) = (vector(&numbers[..n]), vector(&numbers[n..]));
-        (cell.tilt, cell.rate) = (numbers[2 * n], numbers[2 * n + 1]);
-        cell.press.iter_mut().for_each(|press| press.urge = vector(&numbers[2 * n + 2..]));
+        cell.urge.stretching = vector(&numbers[2 * n..]);
+        [cell.tilt, cell.rate, cell.urge.sliding] = numbers[3 * n..].try_into().ok()?;
     }
     world.ledger.dissipated = notes["dissipated"].as_f64()?;
     world.ledger.wall_work = notes["wall_work"].as_f64()?;

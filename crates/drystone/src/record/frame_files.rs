@@ -181,7 +181,7 @@ fn cannot_read(path: &Path, error: &io::Error) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::{Cell, Press, Shear};
+    use crate::cell::{Cell, Motion, Press, Shear};
     use crate::record::frame::{Contacts, Face, WallStates};
     use std::path::PathBuf;
 
@@ -219,10 +219,14 @@ mod tests {
                 press: (dimension == 2).then(|| Press {
                     mass: 0.1,
                     stress: glam::DVec3::new(1.0, -0.0, 0.2),
+                    shear: Some(-0.0),
                     follows: [true, false, false],
                     depth: 0.3,
-                    urge: glam::DVec3::new(5e-324, 0.1, 0.0),
                 }),
+                urge: match dimension {
+                    2 => Motion { stretching: glam::DVec3::new(5e-324, 0.1, 0.0), sliding: f64::MAX },
+                    _ => Motion::default(),
+                },
                 ..Cell::new(glam::DVec3::ZERO, glam::DVec3::new(0.1, 0.2, 0.3), [true, false, dimension == 3])
             }),
             grains: Grains {

@@ -1,15 +1,18 @@
 //! Ballistic deposit: grains come down one after the other, without inertia, and stay where they are held.
 
+use glam::DVec3;
+
 use super::fill::Seat;
 use super::grains::Ballistic;
+use super::rolling::Slope;
 use super::sizes::Random;
-use crate::dim::{D2, Dim, Vector};
+use crate::dim::{Dim, Vector};
 use crate::input::Reader;
 
 /// Centre and radius in the plane, or in space with all three coordinates.
 type Ball = ([f64; 3], f64);
 
-/// Drops grains of these radii in their order. They stick where they touch first, or (2D) roll down to two supports.
+/// Drops grains of these radii in their order. They stick where they touch first, or roll down until they are held.
 pub fn deposit<D: Dim>(
     region: &Ballistic<D>,
     radii: &[f64],
@@ -20,6 +23,7 @@ pub fn deposit<D: Dim>(
     let corner = |v: D::Vec| std::array::from_fn(|axis| if axis < D::DIMENSION { v.get(axis) } else { 0.0 });
     let (low, high): ([f64; 3], [f64; 3]) = (corner(region.min.0), corner(region.max.0));
     let mut placed: Vec<Ball> = Vec::with_capacity(radii.len());
+    let mut lying: Vec<(DVec3, f64)> = Vec::new();
     for &radius in radii {
         if (0..up).any(|axis| high[axis] - low[axis] < 2.0 * radius) {
             let message = format!("the region is narrower than a grain (radius {radius} m)");
@@ -28,12 +32,20 @@ pub fn deposit<D: Dim>(
         let mut x = [0.0; 3];
         (0..up).for_each(|axis| x[axis] = low[axis] + radius + (high[axis] - low[axis] - 2.0 * radius) * random.unit());
         let bed = Bed { placed: &placed, up, floor: low[up], sides: [low[0] + radius, high[0] - radius], radius };
-        let rest = if region.sticks { bed.fall(x, f64::INFINITY) } else { bed.settle(x) };
+        let rest = match (region.sticks, D::DIMENSION) {
+            (true, _) => bed.fall(x, f64::INFINITY),
+            (false, 2) => bed.settle(x),
+            (false, _) => {
+                let sides = [0, 1].map(|axis| [low[axis] + radius, high[axis] - radius]);
+                Slope { placed: &lying, floor: low[up] + radius, sides, radius }.settle(DVec3::from_array(x)).to_array()
+            }
+        };
         if rest[up] + radius > high[up] {
             let message = format!("only {} of {} grains found room", placed.len(), radii.len());
             return reader.mistake("E011", &region.span, message, "make the region higher, or take fewer grains");
         }
         placed.push((rest, radius));
+        lying.push((DVec3::from_array(rest), radius));
     }
     Some(placed.iter().map(|(x, radius)| Seat { x: D::Vec::from_fn(|axis| x[axis]), radius: *radius }).collect())
 }
@@ -133,9 +145,4 @@ fn meeting(a: [f64; 3], p: f64, b: [f64; 3], q: f64) -> Vec<[f64; 3]> {
     }
     let across = across.sqrt();
     [across, -across].map(|t| [a[0] + along * dx - t * dy, a[1] + along * dy + t * dx, 0.0]).into()
-}
-
-/// Whether a dimension lets grains roll: discs alone do.
-pub fn can_roll<D: Dim>() -> bool {
-    D::DIMENSION == D2::DIMENSION
 }

@@ -177,7 +177,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E043",
         title: "a periodic cell that cannot be",
-        text: "What leaves a periodic cell on one side comes in on the other: no wall may stand across an axis along which it repeats, and three of the largest grains must fit side by side, so that two grains never meet from both sides. A cell is sheared along one of its periodic axes and across another. The methods \"cd\" and \"md\" know cells, \"dae\" does not.",
+        text: "What leaves a periodic cell on one side comes in on the other: no wall may stand across an axis along which it repeats, and three of the largest grains must fit side by side, so that two grains never meet from both sides. A cell is sheared along one of its periodic axes and across another, in all stages in the same plane, with a rate or under a shear stress. A cell that follows a stress repeats along every axis, and knows friction and restitution only; a length follows a stress or grows as said, not both. The methods \"cd\" and \"md\" know cells, \"dae\" does not.",
     },
     Code {
         code: "E101",

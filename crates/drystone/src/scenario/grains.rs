@@ -1,6 +1,5 @@
 //! Groups of grains: what they are, how many, and where they start.
 
-use super::ballistic::can_roll;
 use super::check::check_corners;
 use super::clumps::{CapsuleSpec, ClumpSpec, DimerSpec, TetramerSpec};
 use super::pour::Pour;
@@ -56,10 +55,6 @@ impl<D: Dim> Grains<D> {
         match &self.place {
             Place::Ballistic(region) => {
                 check_corners(&region.min, &region.max, &region.span, reader);
-                if !region.sticks && !can_roll::<D>() {
-                    let message = "spheres that roll to their rest are not known: only discs are";
-                    reader.mistake::<()>("E015", &region.span, message, "write sticks = true");
-                }
                 if !self.shape.is_round() {
                     let message = "a ballistic deposit takes round grains";
                     reader.mistake::<()>("E015", self.shape.span(), message, format!("write kind = \"{}\"", D::ROUND));
@@ -476,7 +471,7 @@ record! {
         min: Point<D>,
         /// Corner with the largest coordinates.
         max: Point<D>,
-        /// Whether they stay where they touch first; discs that do not roll down to two supports.
+        /// Whether they stay where they touch first; those that do not roll down until they are held.
         sticks: bool = false,
     }
 }

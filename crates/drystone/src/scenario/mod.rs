@@ -3,6 +3,7 @@
 pub mod ballistic;
 pub mod build;
 pub mod cell;
+pub mod cell_drive;
 pub mod change;
 mod check;
 pub mod clumps;
@@ -19,6 +20,7 @@ pub mod pour;
 pub mod reference;
 pub mod remove;
 pub mod resolve;
+mod rolling;
 pub mod sizes;
 pub mod solids;
 pub mod stage;

@@ -74,35 +74,31 @@ impl<D: Dim> Piston<'_, D> {
         }
     }
 
-    /// A membrane stands in place of the side of a cylinder, between two plates.
+    /// A membrane stands in place of the side of a cylinder, or of a plane in the plane, between two plates.
     fn check_membrane(&self) {
         let name = &self.wall.name.value;
-        let Surface::Cylinder(cylinder) = &*self.wall.surface else {
-            let message = format!("the wall \"{name}\" is no cylinder: a membrane stands in its place");
-            return self.refuse("E015", message, "write kind = \"cylinder\", as wide as the sample");
+        let axis = match &*self.wall.surface {
+            Surface::Cylinder(cylinder) if D::DIMENSION == 3 => cylinder.direction(),
+            Surface::Plane(plane) if D::DIMENSION == 2 => D::tangents(plane.normal.0)[0],
+            _ if D::DIMENSION == 3 => {
+                let message = format!("the wall \"{name}\" is no cylinder: a membrane stands in its place");
+                return self.refuse("E015", message, "write kind = \"cylinder\", as wide as the sample");
+            }
+            _ => {
+                let message = format!("the wall \"{name}\" is no plane: a membrane stands in its place");
+                return self.refuse("E015", message, "write kind = \"plane\", at the side of the sample");
+            }
         };
-        if D::DIMENSION != 3 {
-            let message = "membranes surround samples in space";
-            return self.refuse(
-                "E015",
-                message.into(),
-                "press with planes that have a mass, as `drystone new biaxial` does",
-            );
-        }
         let faces = |sign: f64| {
             let is_plate = |wall: &&WallSpec<D>| match &*wall.surface {
-                Surface::Plane(plane) => plane.normal.0.dot(cylinder.direction()) * sign > 1.0 - SQUARE,
+                Surface::Plane(plane) => plane.normal.0.dot(axis) * sign > 1.0 - SQUARE,
                 _ => false,
             };
             self.walls.iter().any(|wall| is_plate(&wall))
         };
         if !faces(1.0) || !faces(-1.0) {
-            let message = format!("the membrane \"{name}\" ends nowhere: it needs a plate at either end of its axis");
-            self.refuse(
-                "E005",
-                message,
-                "add two walls of kind = \"plane\" whose normals are along the axis, and face each other",
-            );
+            let message = format!("the membrane \"{name}\" ends nowhere: it needs a plate at either end");
+            self.refuse("E005", message, "add two walls of kind = \"plane\" across it, which face each other");
         }
     }
 

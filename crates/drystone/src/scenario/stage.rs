@@ -1,5 +1,6 @@
 //! Stages of a run.
 
+use super::cell_drive::CellDrive;
 use super::change::Change;
 use super::remove::Remove;
 use super::until::Stop;
@@ -17,6 +18,8 @@ record! {
         name: Placed<String>,
         /// Drives that this stage sets: wall = drive. Others go on as they were.
         drive: Drives<D> = Drives(Vec::new()),
+        /// How the lattice of the periodic cell changes from now on; what is not named stops.
+        cell: Option<CellDrive<D>>,
         /// What holds from now on: gravity, laws of contacts, parameters of the method. Everything else stays as it was.
         set: Option<Change>,
         /// Grains that are taken away when the stage begins.

@@ -1,6 +1,7 @@
 //! Checks of how stages end: rules that can never be met; warnings of stages that are never reached or may never end.
 
 use super::WallSpec;
+use super::cell::CellSpec;
 use super::check::{check_corners, readable, scratch};
 use super::from::Start;
 use super::stage::Stage;
@@ -17,6 +18,8 @@ pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) {
     if let Some(stop) = &stop {
         stop.check(&walls, reader);
     }
+    let rules = stages.iter().map(|stage| &stage.until).chain(&stop).flat_map(Stop::every);
+    check_fractions::<D>(&rules.collect::<Vec<_>>(), tree, reader);
     let before = reader.count();
     let mut drives: Vec<Drive<D>> = walls.iter().map(|wall| wall.drive.clone()).collect();
     check_rattlers(stages.first(), tree, reader);
@@ -36,6 +39,18 @@ pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) {
         }
         if reader.count() == before {
             check_motion(stage, &walls, &drives, reader);
+        }
+    }
+}
+
+/// How much grains fill is known of a cell without ends.
+fn check_fractions<D: Dim>(rules: &[Rule], tree: &Node, reader: &Reader) {
+    let cell = tree.get("cell").and_then(|node| CellSpec::<D>::read(node, &scratch(reader)));
+    let is_whole = cell.is_some_and(|cell| cell.periodic.len() == D::DIMENSION);
+    for rule in rules {
+        if let (Rule::SolidFraction(fraction), false) = (rule, is_whole) {
+            let message = "there is no cell that repeats along every axis, whose room the grains could fill";
+            reader.mistake::<()>("E015", &fraction.at, message, "write such a [cell], or take another rule");
         }
     }
 }

@@ -28,6 +28,7 @@ templates![
     "rolling",
     "powder",
     "biaxial",
+    "biaxial_membrane",
     "drop2500",
     "drum",
     "silo",
@@ -78,6 +79,7 @@ templates![
     "lees_edwards",
     "plane_shear",
     "pressed_cell",
+    "creep",
 ];
 
 impl Template {

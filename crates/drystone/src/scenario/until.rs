@@ -35,6 +35,8 @@ record! {
         strain: Option<Strain>,
         /// Once no grain has passed a level for a while.
         flow_stopped: Option<FlowStopped>,
+        /// Once grains that can move fill so much of a cell that repeats along every axis.
+        solid_fraction: Option<Placed<Number>> where POSITIVE,
     }
 }
 
@@ -137,6 +139,8 @@ pub enum Rule {
     Strain(Strain),
     /// See [`Rules::flow_stopped`].
     FlowStopped(FlowStopped),
+    /// See [`Rules::solid_fraction`].
+    SolidFraction(Placed<Number>),
 }
 
 impl Rule {
@@ -150,6 +154,7 @@ impl Rule {
             Rule::Displacement(_) => "displacement",
             Rule::Strain(_) => "strain",
             Rule::FlowStopped(_) => "flow_stopped",
+            Rule::SolidFraction(_) => "solid_fraction",
         }
     }
 
@@ -169,6 +174,7 @@ impl Rules {
             displacement: None,
             strain: None,
             flow_stopped: None,
+            solid_fraction: None,
             span: Span::default(),
         }
     }
@@ -181,6 +187,7 @@ impl Rules {
             self.displacement.clone().map(Rule::Displacement),
             self.strain.clone().map(Rule::Strain),
             self.flow_stopped.clone().map(Rule::FlowStopped),
+            self.solid_fraction.clone().map(Rule::SolidFraction),
             self.at.map(|at| Rule::At(*at)),
             self.after.map(|after| Rule::After(*after)),
         ];

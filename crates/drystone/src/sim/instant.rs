@@ -32,8 +32,11 @@ fn problem_of<D: Dim>(
     if scenario.contact.iter().any(|contact| !contact.law.0.is_friction_only()) {
         return Err(unfit(frame, "an FCLIB problem knows friction and no other law"));
     }
-    if scenario.cell.as_ref().is_some_and(|cell| cell.stress.is_some()) {
-        return Err(unfit(frame, "the lengths of its cell follow a stress, which FCLIB does not know"));
+    if scenario.cell.as_ref().is_some_and(|cell| cell.drive.stress.is_some()) {
+        return Err(unfit(frame, "its cell follows a stress, which FCLIB does not know"));
+    }
+    if scenario.stage.iter().any(|stage| stage.cell.is_some()) {
+        return Err(unfit(frame, "how its cell changed is not known"));
     }
     if scenario.wall.iter().any(|wall| wall.mass.is_some()) {
         return Err(unfit(frame, "where its pistons stood is not known"));

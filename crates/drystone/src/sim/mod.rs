@@ -159,6 +159,7 @@ impl<D: Dim> Simulation<D> {
         let whole_run = || Stage {
             name: Placed { value: "run".into(), at: Default::default() },
             drive: crate::scenario::stage::Drives(Vec::new()),
+            cell: None,
             set: None,
             remove: None,
             until: Stop::never(),

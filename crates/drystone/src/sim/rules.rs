@@ -3,6 +3,7 @@
 use super::Simulation;
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
+use crate::measure::{Measure, Packing};
 use crate::method::Kind;
 use crate::record::checkpoint::Mark;
 use crate::record::report::Ended;
@@ -121,6 +122,7 @@ impl<D: Dim> Simulation<D> {
                 }
                 mark.since.is_some_and(|since| past(since + *flow.r#for))
             }
+            Rule::SolidFraction(beyond) => self.solid_fraction() >= *beyond.value,
         }
     }
 
@@ -146,7 +148,13 @@ impl<D: Dim> Simulation<D> {
             Rule::FlowStopped(flow) => {
                 format!("no grain passed {} = {} m for {} s", flow.axis.name(), *flow.level, *flow.r#for)
             }
+            Rule::SolidFraction(_) => format!("solid fraction {:.4} of the cell", self.solid_fraction()),
         }
+    }
+
+    /// How much of a cell that repeats along every axis the grains fill.
+    fn solid_fraction(&self) -> f64 {
+        Packing.sample(&self.world)[0]
     }
 
     /// Grains, not held in place, whose centre is below a level.

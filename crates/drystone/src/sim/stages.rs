@@ -21,6 +21,12 @@ impl<D: Dim> Simulation<D> {
             self.world.retain(&kept);
             self.renew_method();
         }
+        if let Some(drive) = self.stages[stage].cell.clone() {
+            self.method.publish(&mut self.world);
+            drive.apply(&mut self.world);
+            self.world.carried.clear(); // soft grains meet images that move otherwise
+            self.renew_method();
+        }
         self.set_drives(stage, now);
         let (walls, pose) = (self.world.walls.len(), &self.world.bodies.pose);
         let places = pose[..walls].iter().flat_map(|pose| (0..D::DIMENSION).map(|axis| pose.x.get(axis)));
@@ -86,6 +92,14 @@ impl<D: Dim> Simulation<D> {
         self.world.laws = now.laws();
         if let Some((_, level)) = &mut self.world.tilt {
             *level = now.gravity.0;
+        }
+        if let Some(cell) = &mut self.world.cell {
+            // one after the other: the plane of the shear stays when a later stage names none
+            let begun = &self.stages[..self.progress.stage_starts.len()];
+            begun
+                .iter()
+                .filter_map(|stage| stage.cell.as_ref())
+                .for_each(|drive| drive.note_press(cell, self.world.depth));
         }
         self.method = method_of(&now, &self.world);
         for (stage, since) in self.progress.stage_starts.clone().into_iter().enumerate() {

@@ -32,9 +32,9 @@ pub fn keep<D: Dim>(world: &mut World<D>, dt: f64) -> Books {
         let mean = (world.velocity_before(contact) + u) * 0.5;
         let turning = |twist: &[Twist<D>]| twist[b as usize].w - twist[a as usize].w;
         lost -= memory.impulse.dot(mean) + memory.torque.dot((turning(before) + turning(after)) * 0.5);
-        // images move, and b is pushed in its own place; lengths that follow a stress are pushed, too
-        let free = match (world.free_arm(contact), &world.cell) {
-            (Some(arm), Some(cell)) => D::Vec::from_fn(|axis| arm.get(axis) * cell.stretching.get(axis)),
+        // images move, and b is pushed in its own place; what follows a stress is pushed, too
+        let free = match (world.share(contact), &world.cell) {
+            (Some(share), Some(cell)) => share.velocity(&cell.motion()),
             _ => D::Vec::ZERO,
         };
         put_in -= memory.impulse.dot(contact.jump - free);

@@ -4,6 +4,8 @@ use super::accelerate::Push;
 use super::line::Line;
 use super::residual::{Misfit, ROUNDING};
 use super::sweep::Increment;
+use crate::body::Twist;
+use crate::cell::{Motion, Share};
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
 use crate::law::general::mobility;
@@ -22,7 +24,7 @@ pub struct Corner<D: Dim> {
     pub arm: [D::Vec; 2],
     /// How much faster than b itself the image of b moves that touches [m/s].
     pub jump: D::Vec,
-    /// How the contact takes part in the growth of a cell that follows a stress.
+    /// How the contact takes part in what a cell that follows a stress does.
     pub stretch: Option<Stretch<D>>,
     /// One over the masses against tangential impulses [1/kg]: zero for a piston, whose guide takes what acts across.
     pub inv_m_t: [f64; 2],
@@ -42,29 +44,36 @@ pub struct Corner<D: Dim> {
     pub previous: D::Vec,
 }
 
-/// The part of a contact across the border in the growth of a cell that follows a stress: u += c_k L'_k.
+/// A contact across the border of a cell that follows a stress, which gives way to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Stretch<D: Dim> {
-    /// The line whose velocity is that of the lengths.
+    /// The line whose motion is that of the lattice.
     pub line: u32,
-    /// c_k: the vector of the lattice over the lengths.
-    pub arm: D::Vec,
+    /// The part that the contact takes in it.
+    pub share: Share<D>,
 }
 
 impl<D: Dim> Stretch<D> {
-    /// Component by component: what lengths that grow like this add to the velocity, or an impulse to the lengths.
-    pub fn times(&self, v: D::Vec) -> D::Vec {
-        D::Vec::from_fn(|axis| self.arm.get(axis) * v.get(axis))
-    }
-
-    /// Adds what the lengths give way to W.
+    /// Adds what the lattice gives way to W.
     pub fn add_block(&self, frame: &[D::Vec; 3], inv_m: f64, w: &mut [[f64; 3]; 3]) {
+        let loads = frame.map(|axis| self.share.load(axis));
         for (i, row) in w.iter_mut().enumerate().take(D::DIMENSION) {
             for (j, entry) in row.iter_mut().enumerate().take(D::DIMENSION) {
-                *entry += self.times(frame[i]).dot(self.times(frame[j])) * inv_m;
+                *entry += loads[i].dot(&loads[j]) * inv_m;
             }
         }
     }
+}
+
+/// The motion of a lattice in place of that of a body: what slides stands in place of the spin.
+pub fn lattice_twist<D: Dim>(motion: &Motion<D>) -> Twist<D> {
+    Twist { v: motion.stretching, w: D::Spin::from_fn(|k| if k == 0 { motion.sliding } else { 0.0 }) }
+}
+
+/// The motion of a lattice that stands in a line.
+pub fn lattice_motion<D: Dim>(line: &Line<D>) -> Motion<D> {
+    let Twist { v, w } = line.twist();
+    Motion { stretching: v, sliding: w.get(0) }
 }
 
 /// What a body is for a corner: how hard it is to move it, and where it is touched.
@@ -144,7 +153,7 @@ impl<D: Dim> Corner<D> {
         let [a, b] = self.bodies.map(|k| lines[k as usize].twist());
         let own = b.v + D::swing(b.w, self.arm[1]) - a.v - D::swing(a.w, self.arm[0]);
         match &self.stretch {
-            Some(stretch) => own + stretch.times(lines[stretch.line as usize].twist().v),
+            Some(stretch) => own + stretch.share.velocity(&lattice_motion(&lines[stretch.line as usize])),
             None => own,
         }
     }
@@ -165,9 +174,8 @@ impl<D: Dim> Corner<D> {
         }
         if let Some(stretch) = &self.stretch {
             let line = &mut lines[stretch.line as usize];
-            let mut twist = line.twist();
-            twist.v += stretch.times(impulse) * line.inv_m();
-            line.set_twist(&twist);
+            let motion = lattice_motion(line).plus(&stretch.share.load(impulse), line.inv_m());
+            line.set_twist(&lattice_twist(&motion));
         }
     }
 

@@ -227,7 +227,7 @@ pub fn deal<D: Dim>(terms: &Terms<D>, slices: &Slices, lines: &[Line<D>], colour
         let pair = [contact.key.a as usize, contact.key.b as usize];
         let is_piston = pair[0] < terms.world.walls.len() && slices.slice[pair[0]] != ALL;
         match slices.home(pair) {
-            Some((phase, unit)) if coloured && !is_piston && terms.world.free_arm(contact).is_none() => {
+            Some((phase, unit)) if coloured && !is_piston && terms.world.share(contact).is_none() => {
                 lists[phase][unit].push(index as u32);
             }
             _ => rest.push(terms.of(index, slices.lines(pair, 0), slices.end() as u32)),

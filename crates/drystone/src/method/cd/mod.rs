@@ -278,7 +278,7 @@ impl<D: Dim> ContactDynamics<D> {
             *twist = self.grains.line(body).twist();
         }
         if let Some(line) = self.grains.cell() {
-            world.set_stretching(line.twist().v);
+            world.set_cell_motion(&corner::lattice_motion(line));
         }
         let memory = &mut world.network.memory;
         self.grains.each_plain(|index, _, impulse| memory[index].impulse = without_dust(impulse));
@@ -369,12 +369,12 @@ fn free_flight<D: Dim>(world: &World<D>, dt: f64) -> Vec<Line<D>> {
     world.before.iter().enumerate().map(fly).collect()
 }
 
-/// The lengths of a cell that follows a stress, as they would grow without contacts.
+/// The lattice of a cell that follows a stress, as it would change without contacts.
 fn cell_flight<D: Dim>(world: &World<D>, dt: f64) -> Option<Line<D>> {
     let cell = world.cell.as_ref()?;
     let inv_m = 1.0 / cell.press.as_ref()?.mass;
-    let twist = Twist { v: world.stretched_before + cell.pull() * (inv_m * dt), w: D::Spin::ZERO };
-    Some(Line::new(&twist, &Inertia { inv_m, inv_i: D::Moments::ZERO }))
+    let motion = world.cell_before.plus(&cell.pull(), inv_m * dt);
+    Some(Line::new(&corner::lattice_twist(&motion), &Inertia { inv_m, inv_i: D::Moments::ZERO }))
 }
 
 /// Contacts of the Euler scheme: pairs that can close their gap by their velocities and by gravity, or nearly touch,

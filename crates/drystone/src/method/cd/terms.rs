@@ -39,7 +39,7 @@ impl<D: Dim> Terms<'_, D> {
     /// Whether a contact of the network is plain, so that four of its kind can be solved at once.
     pub fn is_plain(&self, index: usize) -> bool {
         let contact = &self.world.network.contacts[index];
-        if self.is_corner(contact) || contact.jump != D::Vec::ZERO || self.world.free_arm(contact).is_some() {
+        if self.is_corner(contact) || contact.jump != D::Vec::ZERO || self.world.share(contact).is_some() {
             return false;
         }
         let pair = self.pair(contact);
@@ -86,7 +86,7 @@ impl<D: Dim> Terms<'_, D> {
     /// stress, and counts only for contacts across the border of it.
     pub fn of(&self, index: usize, bodies: [u32; 2], cell: u32) -> Lone<D> {
         let contact = &self.world.network.contacts[index];
-        let stretch = self.world.free_arm(contact).map(|arm| Stretch { line: cell, arm });
+        let stretch = self.world.share(contact).map(|share| Stretch { line: cell, share });
         match self.is_corner(contact) || stretch.is_some() {
             true => Lone::Corner(self.corner(index, bodies, stretch)),
             false => Lone::Round(self.single(index, bodies)),
@@ -117,8 +117,8 @@ impl<D: Dim> Terms<'_, D> {
         let mut w = Corner::block(&frame, &sides);
         let mut jump = contact.jump;
         if let (Some(stretch), Some(cell)) = (&stretch, &self.world.cell) {
-            // what the lengths do stands in their line
-            jump -= stretch.times(cell.stretching);
+            // what follows stands in its line
+            jump -= stretch.share.velocity(&cell.motion());
             let inv_m = cell.press.as_ref().map_or(0.0, |press| 1.0 / press.mass);
             stretch.add_block(&frame, inv_m, &mut w);
         }

@@ -2,7 +2,7 @@
 //! loop need not know of any border.
 
 use crate::body::Bodies;
-use crate::cell::{Cell, Image, SELF};
+use crate::cell::{Cell, Image, SELF, Share};
 use crate::dim::{Dim, Vector};
 
 /// Images that are the second of a pair. They are numbered on behind all bodies, in the order of their owners.
@@ -15,8 +15,8 @@ pub struct Images<D: Dim> {
     jump: Vec<D::Vec>,
     /// How fast the images are moved, without what follows a stress.
     forced: Vec<D::Vec>,
-    /// How much they take part in a growth of lengths that follow a stress.
-    arm: Vec<D::Vec>,
+    /// How much they take part in what follows a stress.
+    share: Vec<Share<D>>,
 }
 
 impl<D: Dim> Images<D> {
@@ -47,14 +47,14 @@ impl<D: Dim> Images<D> {
         (k as usize).checked_sub(bodies).map_or(k, |image| self.owner[image])
     }
 
-    /// How fast an image is moved by the shear [m/s]; zero for a body.
+    /// How fast an image is moved by shear and growth that follow no stress [m/s]; zero for a body.
     pub fn forced(&self, k: u32, bodies: usize) -> D::Vec {
         (k as usize).checked_sub(bodies).map_or(D::Vec::default(), |image| self.forced[image])
     }
 
-    /// How much an image takes part in a growth of lengths that follow a stress.
-    pub fn arm(&self, k: u32, bodies: usize) -> D::Vec {
-        (k as usize).checked_sub(bodies).map_or(D::Vec::default(), |image| self.arm[image])
+    /// How much an image takes part in what follows a stress.
+    pub fn share(&self, k: u32, bodies: usize) -> Share<D> {
+        (k as usize).checked_sub(bodies).map_or(Share::default(), |image| self.share[image])
     }
 
     /// How much faster an image moves than its body [m/s]; zero for a body.
@@ -73,8 +73,9 @@ impl<D: Dim> Images<D> {
         let all = || self.image.iter().copied();
         self.shift = all().map(|image| cell.shift(image)).collect();
         self.jump = all().map(|image| cell.jump(image)).collect();
-        self.forced = all().map(|image| cell.shear_jump(image)).collect();
-        self.arm = all().map(|image| cell.free_arm(image).unwrap_or_default()).collect();
+        self.share = all().map(|image| cell.share(image).unwrap_or_default()).collect();
+        let followed = self.share.iter().map(|share| share.velocity(&cell.motion()));
+        self.forced = self.jump.iter().zip(followed).map(|(jump, followed)| *jump - followed).collect();
     }
 
     /// Greatest speed of an image beside that of its body [m/s].

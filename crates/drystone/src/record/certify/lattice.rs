@@ -26,7 +26,7 @@ pub struct Repeats {
     pub axes: [bool; 3],
     /// Axis along which it is sheared, axis across, and the rate [1/s].
     pub shear: Option<(usize, usize, f64)>,
-    /// Whether its lengths stay.
+    /// Whether its lengths stay, and it is sheared as at the start for ever.
     pub is_stiff: bool,
 }
 
@@ -42,11 +42,13 @@ impl Lattice {
             rates[axis][axis] = cell.stretching[axis];
             let earlier = |axis: usize| cell.lengths[axis] - cell.stretching[axis] * back;
             if let Some(shear) = cell.shear.filter(|shear| shear.across == axis) {
-                // t = t0 + (rate L_across + t0 L'_along / L_along) dt, with the lengths of the start
+                // t = t0 + (rate L_across + t0 L'_along / L_along) dt, with the lengths of the start; where images are dragged
+                // by a stress rate L_across is what a step keeps
                 let growth = cell.stretching[shear.along] / earlier(shear.along);
-                let start = (cell.tilt - cell.rate * earlier(axis) * back) / (1.0 + growth * back);
+                let sliding = cell.rate * if cell.follows_shear() { cell.lengths[axis] } else { earlier(axis) };
+                let start = (cell.tilt - sliding * back) / (1.0 + growth * back);
                 vector[shear.along] = start;
-                rates[axis][shear.along] = cell.rate * earlier(axis) + start * growth;
+                rates[axis][shear.along] = sliding + start * growth;
             }
             vectors[axis] = Some(vector);
         }

@@ -213,7 +213,7 @@ impl Scene {
             is_continued: root.contains_key("start"),
             grains_vary: entries(root, "grains").any(|group| group.contains_key("pour"))
                 || entries(root, "stage").any(|stage| stage.contains_key("remove")),
-            cell: root.get("cell").and_then(Value::as_table).map(repeats).transpose()?,
+            cell: root.get("cell").and_then(Value::as_table).map(|cell| repeats(cell, root)).transpose()?,
             materials: names.len(),
             laws,
             unknown,
@@ -233,7 +233,7 @@ impl Scene {
 }
 
 /// The periodic cell of a scenario.
-fn repeats(cell: &Table) -> Result<Repeats, String> {
+fn repeats(cell: &Table, root: &Table) -> Result<Repeats, String> {
     let axis = |name: &Value| match name.as_str() {
         Some("x") => Ok(0),
         Some("y") => Ok(1),
@@ -246,13 +246,16 @@ fn repeats(cell: &Table) -> Result<Repeats, String> {
     }
     let shear = |shear: &Table| {
         let of = |key: &str| shear.get(key).ok_or(format!("a shear has no `{key}`")).and_then(axis);
-        Ok::<_, String>((of("along")?, of("across")?, number(shear, "rate")?))
+        let rate = if shear.contains_key("rate") { number(shear, "rate")? } else { 0.0 };
+        Ok::<_, String>((of("along")?, of("across")?, rate))
     };
     Ok(Repeats {
         corners: [vector(cell, "min")?, vector(cell, "max")?],
         axes,
         shear: cell.get("shear").and_then(Value::as_table).map(shear).transpose()?,
-        is_stiff: !cell.contains_key("stress"),
+        is_stiff: !cell.contains_key("stress")
+            && !cell.contains_key("stretch")
+            && !entries(root, "stage").any(|stage| stage.contains_key("cell")),
     })
 }
 

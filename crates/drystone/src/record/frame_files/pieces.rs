@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind};
 
 use super::invalid;
-use crate::cell::{Cell, Press, Shear};
+use crate::cell::{Cell, Motion, Press, Shear};
 use crate::dim::D3;
 use crate::record::frame::{Contacts, Face, Frame, Grains, WallStates};
 use crate::record::vtp::{Array, Cells, PolyData};
@@ -58,7 +58,13 @@ pub fn cell(cell: &Cell<D3>) -> Vec<Array> {
             Array::scalars("cell_mass", &[press.mass, press.depth]),
             Array::scalars("cell_follows", &press.follows.map(u8::from)),
             vector("cell_stress", press.stress),
-            vector("cell_urge", press.urge),
+            // whether there is one, and what it is
+            Array::scalars(
+                "cell_shear_stress",
+                &[f64::from(u8::from(press.shear.is_some())), press.shear.unwrap_or(0.0)],
+            ),
+            vector("cell_urge", cell.urge.stretching),
+            Array::scalars("cell_sliding_urge", &[cell.urge.sliding]),
         ]
     }))
     .collect()
@@ -74,13 +80,20 @@ pub fn cell_of(arrays: &[Array]) -> io::Result<Option<Cell<D3>>> {
     };
     let periodic: [u8; 3] = find(arrays, "cell_periodic")?.to_scalars()?.try_into().map_err(|_| wrong())?;
     let axes: [i32; 2] = find(arrays, "cell_shear_axes")?.to_scalars()?.try_into().map_err(|_| wrong())?;
+    let mut urge = Motion::default();
     let press = match find(arrays, "cell_mass") {
         Err(_) => None,
         Ok(mass) => {
             let [mass, depth]: [f64; 2] = mass.to_scalars()?.try_into().map_err(|_| wrong())?;
             let follows: [u8; 3] = find(arrays, "cell_follows")?.to_scalars()?.try_into().map_err(|_| wrong())?;
-            let (stress, urge) = (vector(find(arrays, "cell_stress")?)?, vector(find(arrays, "cell_urge")?)?);
-            Some(Press { mass, stress, follows: follows.map(|flag| flag != 0), depth, urge })
+            let stress = vector(find(arrays, "cell_stress")?)?;
+            let [is_dragged, shear]: [f64; 2] =
+                find(arrays, "cell_shear_stress")?.to_scalars()?.try_into().map_err(|_| wrong())?;
+            let shear = (is_dragged != 0.0).then_some(shear);
+            let [sliding]: [f64; 1] =
+                find(arrays, "cell_sliding_urge")?.to_scalars()?.try_into().map_err(|_| wrong())?;
+            urge = Motion { stretching: vector(find(arrays, "cell_urge")?)?, sliding };
+            Some(Press { mass, stress, shear, follows: follows.map(|flag| flag != 0), depth })
         }
     };
     let [tilt, rate]: [f64; 2] = find(arrays, "cell_tilt")?.to_scalars()?.try_into().map_err(|_| wrong())?;
@@ -98,6 +111,7 @@ pub fn cell_of(arrays: &[Array]) -> io::Result<Option<Cell<D3>>> {
         tilt,
         rate,
         press,
+        urge,
     }))
 }
 

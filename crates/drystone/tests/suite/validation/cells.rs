@@ -1,6 +1,7 @@
 //! Periodic cells: a pair across the border moves as the same pair inside, shear after Lees and Edwards keeps momentum and a
 //! linear profile, rigid grains at constant volume have a stress proportional to the square of the shear rate (P24), a cell at
-//! rest bears the stress that it follows, and sheared under pressure it has the density that da Cruz found (P29).
+//! rest bears the stress that it follows, and sheared under pressure it has the density that da Cruz found (P29). A shear stress
+//! that grains can bear stops the shear; a cell that grows evenly takes grains that do not touch along.
 
 use drystone::body::Twist;
 use drystone::cell::{Cell, Image, Press, Shear};
@@ -253,7 +254,7 @@ fn pressed(count: usize, stress: [f64; 2], follows: [bool; 3], mass: f64, law: &
             world.bodies.push_round(x, radius, 1.0 / D2::ball_volume(0.5, 1.0), 1.0, id);
         }
     }
-    let press = Press { mass, stress: stress.into(), follows, depth: 1.0, urge: [0.0, 0.0].into() };
+    let press = Press { mass, stress: stress.into(), shear: None, follows, depth: 1.0 };
     world.cell = Some(Cell { press: Some(press), ..cell });
     world
 }
@@ -330,4 +331,83 @@ fn sheared_under_pressure_it_has_the_density_of_da_cruz() {
     assert!((0.3..0.45).contains(&(-stress[1] / stress[2])), "it is sheared: {}", -stress[1] / stress[2]);
     expect(case, Kind::Cd, "I = 0.08: solid fraction", fraction / samples, 0.81 - 0.3 * inertial)
         .within(0.0127, "0.01 of the reference");
+}
+
+/// A cell is compressed, then dragged by a shear stress that its grains can bear, and at last by more than that.
+#[test]
+fn a_cell_bears_the_shear_stress_that_drags_it_or_flows() {
+    for kind in [Kind::Cd, Kind::Md] {
+        let law = if kind == Kind::Md { SOFT } else { "friction = 0.4" };
+        let mut world = pressed(80, [1.0, 1.0], [true, true, false], 40.0, law);
+        let mut method: Box<dyn Method<D2>> = match kind {
+            Kind::Md => Box::new(SoftParticles::new(md::Options::with_time_step(1e-3), &world)),
+            _ => Box::new(Stage::<D2>::new(0.4, 5e-3, 1e-6).method),
+        };
+        let cell = world.cell.as_mut().expect("a cell");
+        cell.shear = Some(Shear { along: 0, across: 1 });
+        cell.press.as_mut().expect("a stress").shear = Some(0.1);
+        let dt = method.time_step();
+        let energy = |world: &World<D2>| {
+            let of_cell = world.cell.as_ref().map_or(0.0, |cell| cell.kinetic_energy());
+            let kinetic: f64 = world.grains().map(|k| world.home_kinetic_energy(k)).sum();
+            kinetic + of_cell + world.ledger.dissipated - world.ledger.wall_work - world.border_work()
+        };
+        let books = energy(&world);
+        let steps = (if kind == Kind::Md { 80.0 } else { 40.0 } / dt) as usize;
+        let (mut sum, mut samples) = ([0.0; 3], 0.0);
+        for step in 0..steps {
+            method.step(&mut world).unwrap_or_else(|error| panic!("{error}"));
+            if step >= steps - 400 {
+                method.publish(&mut world);
+                let now = contact_stress(&world, dt);
+                (sum, samples) = ([0, 1, 2].map(|k| sum[k] + now[k]), samples + 1.0);
+            }
+        }
+        let case = "cell that follows a shear stress";
+        expect(case, kind, "shear stress at rest", -sum[1] / samples, 0.1)
+            .within(0.01, "what still moves, and branches of soft grains that overlap by 1e-4");
+        expect(case, kind, "pressure across at rest", sum[2] / samples, 1.0).within(2e-3, "what still moves");
+        let cell = world.cell.as_ref().expect("a cell");
+        assert!(cell.rate.abs() < 1e-3 && cell.tilt > 0.0, "it stands, tilted: {} {}", cell.rate, cell.tilt);
+        if kind == Kind::Cd {
+            let work = world.ledger.wall_work.abs();
+            expect(case, kind, "energy not accounted for", (energy(&world) - books) / work, 0.0)
+                .within(1e-11, "rounding: shear and lengths are part of the solve");
+        }
+        // twice what such grains can bear: they flow, faster and faster
+        let tilt = cell.tilt;
+        world.cell.as_mut().and_then(|cell| cell.press.as_mut()).expect("a stress").shear = Some(0.8);
+        for _ in 0..(5.0 / dt) as usize {
+            method.step(&mut world).unwrap_or_else(|error| panic!("{error}"));
+        }
+        let cell = world.cell.as_ref().expect("a cell");
+        // they bear half of the pressure at most, and the rest accelerates what weighs 40
+        let least = (0.8 - 0.5) * cell.lengths.x * 5.0 / 40.0 / cell.lengths.y;
+        assert!(cell.rate > least && cell.tilt > tilt + 1.0, "it flows: {} {}", cell.rate, cell.tilt);
+    }
+}
+
+/// A cell without contacts that is dragged gains c = tau A t / M; its grains stay where they are.
+#[test]
+fn images_that_nothing_holds_are_dragged_as_newton_says() {
+    for kind in [Kind::Cd, Kind::Md] {
+        let mut world = World::<D2> { depth: 1.0, ..World::default() };
+        let law = pair(SOFT);
+        world.laws = Laws::new(1, |_, _| law.clone());
+        world.bodies.push_round([0.0, 0.0].into(), 0.5, 1.0, 1.0, 0);
+        let press = Press { mass: 4.0, stress: [0.0, 0.0].into(), shear: Some(0.25), follows: [false; 3], depth: 1.0 };
+        world.cell = Some(Cell { press: Some(press), rate: 0.0, ..cell(0.0, 0.0) });
+        let mut method = method(kind, &world);
+        let dt = method.time_step();
+        let steps = (1.0 / dt).round() as usize;
+        for _ in 0..steps {
+            method.step(&mut world).unwrap_or_else(|error| panic!("{error}"));
+        }
+        let cell = world.cell.as_ref().expect("a cell");
+        // 0.25 Pa x 8 m x 1 m / 4 kg = 0.5 m/s2, over 8 m
+        expect("dragged cell", kind, "shear rate after 1 s", cell.rate, 0.5 / 8.0).within(1e-12, "rounding");
+        expect("dragged cell", kind, "tilt after 1 s", cell.tilt, 0.25)
+            .within(1e-10, "rounding: the midpoint rule and Verlet are exact under a constant force");
+        assert_eq!(world.bodies.pose[0].x, glam::DVec2::ZERO);
+    }
 }

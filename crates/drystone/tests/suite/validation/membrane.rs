@@ -1,8 +1,8 @@
-//! The membrane of a triaxial test: a ring of spheres under pressure is an arch.
+//! Membranes: a ring of spheres under pressure is an arch, and a row of disks between two of them bears their pressure.
 
-use drystone::dim::D3;
+use drystone::dim::{D2, D3};
 use drystone::method::Kind;
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 use super::expect::expect;
 use super::soft::Soft;
@@ -81,4 +81,55 @@ fn a_ring_of_spheres_bears_the_pressure_of_a_membrane() {
     let force = stiffness * (2.0 * RADIUS - (soft.x(3) - soft.x(4)).length());
     let why = "the ring is p R H / k = 2.4e-6 m smaller than its springs would have it, over 0.24 m";
     expect("ring in a membrane", Kind::Md, "force between spheres [N]", force, expected(far)).within(1e-4, why);
+}
+
+/// Plates that touch the disks of a row, and a membrane at either end of it.
+fn sides(mut push: impl FnMut(&str, String, &str)) {
+    push("bottom", "{ kind = \"plane\", point = [0, 0], normal = [0, 1] }".into(), "\"fixed\"");
+    push("top", format!("{{ kind = \"plane\", point = [0, {}], normal = [0, -1] }}", 2.0 * RADIUS), "\"fixed\"");
+    let membrane = format!("{{ membrane = {PRESSURE} }}");
+    push("left", "{ kind = \"plane\", point = [-0.1, 0], normal = [1, 0] }".into(), &membrane);
+    push("right", "{ kind = \"plane\", point = [0.3, 0], normal = [-1, 0] }".into(), &membrane);
+}
+
+#[test]
+fn a_row_of_disks_bears_the_pressure_of_two_membranes() {
+    // p H times the depth of the disks, whatever is behind the outermost
+    let (depth, count) = (0.5, 5);
+    let expected = PRESSURE * 2.0 * RADIUS * depth;
+    let centre = |k: usize, pitch: f64| DVec2::new(0.05 + pitch * k as f64, RADIUS);
+    let mut stage = Stage::<D2>::new(0.0, 1e-4, 1e-13);
+    stage.world.depth = depth;
+    sides(|name, surface, drive| stage.world.push_wall(name, read(&surface), 0, read(drive), None));
+    for k in 0..count {
+        stage.grain(centre(k, 2.0 * RADIUS), RADIUS, MASS);
+    }
+    stage.step();
+    let row: Vec<f64> = stage
+        .contacts()
+        .filter(|(contact, _)| contact.key.a > 3)
+        .map(|(contact, memory)| memory.impulse.dot(contact.normal) / 1e-4)
+        .collect();
+    assert_eq!(row.len(), count - 1);
+    for force in row {
+        expect("row between membranes", Kind::Cd, "force between disks [N]", force, expected)
+            .within(1e-10, "rounding of the solve");
+    }
+    // soft disks start where their springs bear the pressure, and stay there
+    let stiffness = 1e7;
+    let overlap = expected / stiffness;
+    let law =
+        format!("friction = 0, md = {{ normal = {{ law = \"hooke\", stiffness = {stiffness}, restitution = 0.5 }} }}");
+    let mut soft = Soft::<D2>::new(&law, 1e-5);
+    soft.world.depth = depth;
+    sides(|name, surface, drive| soft.world.push_wall(name, read(&surface), 0, read(drive), None));
+    for k in 0..count {
+        soft.grain(centre(k, 2.0 * RADIUS - overlap), RADIUS, MASS);
+    }
+    (0..200).for_each(|_| {
+        soft.step();
+    });
+    let force = stiffness * (2.0 * RADIUS - (soft.x(5) - soft.x(6)).length());
+    expect("row between membranes", Kind::Md, "force between disks [N]", force, expected)
+        .within(1e-8, "rounding of places of 0.5 m over an overlap of 5e-6 m");
 }

@@ -8,6 +8,7 @@ pub mod stage;
 
 mod bounce;
 mod brake_failure;
+mod cell_stages;
 mod cells;
 mod chung_ooi;
 mod clumps;

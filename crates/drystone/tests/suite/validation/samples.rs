@@ -353,4 +353,17 @@ fn sticking_deposits_are_loose_and_rolling_ones_are_held_twice() {
     let fraction = count * std::f64::consts::PI / 4.0 / (32.0 * 24.0);
     expect("ballistic", Kind::Cd, "solid fraction of disks that roll to two supports", fraction, 0.82)
         .within(0.025, "some 800 disks in the region [VisscherBolsterli72]");
+    let held = first(&text(3, "sphere", 4000, false, "[0, 0, 0]", "[13, 13, 60]", "[0, 0, -10]"), "rolls3");
+    let supports = |k: usize| {
+        let x = held.grains.position[k];
+        let at = |axis: usize| usize::from((x[axis] - 0.5).abs() < 1e-7) + usize::from((x[axis] - 12.5).abs() < 1e-7);
+        touching(&held, k, k, 0.0) + at(0) + at(1)
+    };
+    let lies = |k: usize| (held.grains.position[k][2] - 0.5).abs() < 1e-9;
+    assert!((0..4000).all(|k| lies(k) || supports(k) >= 3), "each is held three times, or by the floor");
+    let inside = |x: &[f64; 3]| x[..2].iter().all(|x| (3.0..10.0).contains(x)) && x[2] > 4.0 && x[2] < 18.0;
+    let count = held.grains.position.iter().filter(|x| inside(x)).count() as f64;
+    let fraction = count * std::f64::consts::PI / 6.0 / (7.0 * 7.0 * 14.0);
+    expect("ballistic", Kind::Cd, "solid fraction of spheres that roll until they are held", fraction, 0.582)
+        .within(0.025, "some 760 spheres in the region, of which those at its sides are cut [VisscherBolsterli72]");
 }

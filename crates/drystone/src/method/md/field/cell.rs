@@ -2,7 +2,6 @@
 
 use super::Field;
 use crate::body::Twist;
-use crate::cell::Cell;
 use crate::dim::{Dim, Vector};
 use crate::world::World;
 
@@ -10,11 +9,12 @@ impl<D: Dim> Field<D> {
     /// Lets the lattice of images move on, and the images with it.
     pub fn drift_cell(&mut self, world: &mut World<D>, dt: f64) {
         if let Some(cell) = &mut world.cell {
-            let urge = cell.press.as_ref().map_or(D::Vec::ZERO, |press| press.urge);
-            cell.stretching += urge * (0.5 * dt);
+            cell.set_motion(&cell.motion().plus(&cell.urge, 0.5 * dt));
             cell.drift(dt);
             // forces see the velocities of their time
-            self.cell = Some(Cell { stretching: cell.stretching + urge * (0.5 * dt), ..cell.clone() });
+            let mut seen = cell.clone();
+            seen.set_motion(&cell.motion().plus(&cell.urge, 0.5 * dt));
+            self.cell = Some(seen);
             self.list.images.follow(self.cell.as_ref());
         }
     }
@@ -27,18 +27,17 @@ impl<D: Dim> Field<D> {
         }
     }
 
-    /// Accelerates the lengths of a cell that follow a stress: M L'' = sum of f_k s_k / L_k - sigma_k V / L_k.
+    /// Accelerates what of a cell follows a stress: see [`crate::cell::Press`].
     pub(super) fn press_cell(&self, world: &mut World<D>, kick: f64) {
         let bodies = Self::seen_bodies(&self.beads, world).len();
         let Some(cell) = world.cell.as_mut().filter(|cell| cell.press.is_some()) else { return };
         let mut pull = cell.pull();
         self.each_image(bodies, |image, wrench| {
-            let arm = self.list.images.arm(image, bodies);
-            pull += D::Vec::from_fn(|axis| wrench.v.get(axis) * arm.get(axis));
+            pull = pull.plus(&self.list.images.share(image, bodies).load(wrench.v), 1.0);
         });
-        if let Some(press) = &mut cell.press {
-            press.urge = pull * (1.0 / press.mass);
-            cell.stretching += press.urge * kick;
+        if let Some(press) = &cell.press {
+            cell.urge = pull.times(1.0 / press.mass);
+            cell.set_motion(&cell.motion().plus(&cell.urge, kick));
         }
     }
 

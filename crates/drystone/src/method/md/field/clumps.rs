@@ -35,8 +35,7 @@ impl<D: Dim> Field<D> {
             *twist = along(twist, accel, 0.5 * dt);
         }
         if let Some(cell) = &mut world.cell {
-            let urge = cell.press.as_ref().map_or(D::Vec::ZERO, |press| press.urge);
-            cell.stretching += urge * (0.5 * dt);
+            cell.set_motion(&cell.motion().plus(&cell.urge, 0.5 * dt));
         }
         Ok(())
     }
