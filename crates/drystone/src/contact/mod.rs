@@ -6,6 +6,7 @@ pub mod recall;
 pub mod search;
 pub mod shelf;
 pub mod spread;
+mod tips;
 pub mod touch;
 
 pub use search::Neighbours;
