@@ -1,12 +1,13 @@
 //! The world: what is. It knows no method (ADR 0005): every method senses the same contacts and moves the same bodies.
 
+mod ahead;
 mod images;
 mod membranes;
 
 use crate::body::{Bodies, Inertia, Twist};
 use crate::cell::{Cell, Motion};
 use crate::contact::touch::touch_again;
-use crate::contact::{Coincident, Contact, ContactKey, Neighbours, Network, Shelf};
+use crate::contact::{Coincident, Contact, ContactKey, Neighbours, Network, Shelf, spread};
 use crate::dim::{D2, Dim, Vector};
 use crate::drive::{Drive, Extent, Press, Tilt};
 use crate::law::Laws;
@@ -297,15 +298,21 @@ impl<D: Dim> World<D> {
             let (a, b) = (a as usize, b as usize);
             let (shift, jump) = across(cell, bodies, walls.len(), (a, b));
             let near = (shift, reach(a, b, jump));
+            let first = contacts.len();
             touch_again(bodies, surfaces, (a, b), near, (&mut shelf, hint), |contact| {
                 contacts.push(Contact { jump, ..contact });
             })?;
+            let is_face = contacts.len() > first + spread::POINTS;
+            if is_face && bodies.shape[a].is_stone() && bodies.shape[b].is_stone() {
+                spread::thin_out(&mut contacts, first, network);
+            }
         }
         network.renew(contacts);
         Ok(())
     }
 
-    /// Contacts that the network lacks although the bodies, moving as they do now, will overlap within `dt`.
+    /// Contacts that the network lacks although the bodies, moving as they do now, will overlap within `dt`. Pairs of stones
+    /// that it knows are looked at by [`World::ahead`].
     pub fn missed(&mut self, dt: f64) -> Result<Vec<Contact<D>>, Coincident> {
         let (twists, by_images) = (self.bodies.twist.iter().enumerate(), self.image_travel(dt));
         let way = |k: usize, twist: &Twist<D>| twist.v.norm() * dt + self.swing_travel(k, dt) + by_images;
@@ -318,6 +325,11 @@ impl<D: Dim> World<D> {
         let mut known = network.contacts.iter().map(|contact| contact.key).peekable();
         for (&(a, b), hint) in neighbours.pairs.iter().zip(&mut neighbours.hints) {
             let (a, b) = (a as usize, b as usize);
+            while known.next_if(|key: &ContactKey| (key.a, key.b) < (a as u32, b as u32)).is_some() {}
+            let is_known = known.peek().is_some_and(|key| (key.a, key.b) == (a as u32, b as u32));
+            if is_known && bodies.shape[a].is_stone() && bodies.shape[b].is_stone() {
+                continue;
+            }
             let reach = travel[a] + travel[b] + rim[a] + rim[b];
             let (shift, jump) = across(cell, bodies, walls.len(), (a, b));
             let reach = reach + jump.norm() * dt;

@@ -5,6 +5,8 @@ pub mod pieces;
 pub mod recall;
 pub mod search;
 pub mod shelf;
+pub mod spread;
+mod tips;
 pub mod touch;
 
 pub use search::Neighbours;
@@ -110,6 +112,8 @@ pub struct Network<D: Dim> {
     pub memory: Vec<Memory<D>>,
     /// What soft contacts remember beside it: so many numbers a contact, or none.
     pub history: Vec<f64>,
+    /// Contacts that were found where the bodies are at the end of the step, sorted; of the last step only.
+    pub ahead: Vec<ContactKey>,
 }
 
 impl<D: Dim> Network<D> {
@@ -135,6 +139,13 @@ impl<D: Dim> Network<D> {
         self.memory = kept.iter().map(|(k, _)| self.memory[*k]).collect();
         self.history = kept.iter().flat_map(|(k, _)| self.history[k * width..(k + 1) * width].to_vec()).collect();
         self.contacts = kept.into_iter().map(|(_, contact)| contact).collect();
+    }
+
+    /// Deepest overlap of the contacts of a pair that are listed [m]; zero if none overlaps.
+    pub fn overlap(&self, pair: ContactKey) -> f64 {
+        let from = self.contacts.partition_point(|contact| (contact.key.a, contact.key.b) < (pair.a, pair.b));
+        let own = self.contacts[from..].iter().take_while(|contact| (contact.key.a, contact.key.b) == (pair.a, pair.b));
+        own.map(|contact| -contact.gap).fold(0.0, f64::max)
     }
 
     /// Contacts that carry an impulse, with their memory.

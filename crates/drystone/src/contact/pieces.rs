@@ -36,8 +36,8 @@ pub fn corner_of(feature: u32) -> (u32, u32) {
     ((feature / CORNERS - 2) / 2, feature % CORNERS)
 }
 
-/// The feature of a corner or edge of a stone over a capsule.
-fn rim_feature(is_edge: bool, number: usize) -> u32 {
+/// The feature of a corner or edge of a stone over a capsule, or of a point of a wall over a grain.
+pub(super) fn rim_feature(is_edge: bool, number: usize) -> u32 {
     debug_assert!(number < 1 << 20);
     CORNERS * (1 + (3 << 21) + (u32::from(is_edge) << 20) + number as u32)
 }

@@ -20,6 +20,7 @@ impl<D: Dim> Network<D> {
         self.memory = memory;
         self.contacts = contacts;
         self.history.clear();
+        self.ahead.clear();
     }
 
     /// Adds contacts that were not there; they start without an impulse.
@@ -29,8 +30,17 @@ impl<D: Dim> Network<D> {
             Network { contacts: contacts.clone(), memory: std::mem::take(&mut self.memory), ..Network::default() };
         contacts.extend(extra);
         contacts.sort_by_key(|contact| contact.key);
+        let ahead = std::mem::take(&mut self.ahead);
         *self = old;
         self.renew(contacts);
+        self.ahead = ahead;
+    }
+
+    /// As [`Network::insert`], of contacts that were found at the end of the step.
+    pub fn insert_ahead(&mut self, extra: Vec<Contact<D>>) {
+        self.ahead.extend(extra.iter().map(|contact| contact.key));
+        self.ahead.sort_unstable();
+        self.insert(extra);
     }
 }
 

@@ -4,6 +4,7 @@ use glam::DVec2;
 
 use super::pieces::touch_clumps;
 use super::shelf::{Shelf, in_space3};
+use super::tips::touch_tips;
 use super::{Contact, ContactKey, corner_feature, edge_feature, wall_feature};
 use crate::body::{Bodies, Pose};
 use crate::dim::{D3, Dim, Vector};
@@ -121,6 +122,7 @@ pub fn touch_again<D: Dim>(
                     meet(Contact { key, normal, gap, arm_a, arm_b: arm - normal * (0.5 * gap), jump });
                 });
             }
+            touch_tips(bodies, &surfaces[a], (a, b), reach, meet);
         }
         (Shape::Wall, Shape::Clump(clump)) => {
             let (turn, surface) = (D::rotation(bodies.pose[b].q), &surfaces[a]);
@@ -134,6 +136,7 @@ pub fn touch_again<D: Dim>(
                     meet(Contact { key, normal, gap, arm_a, arm_b, jump });
                 });
             }
+            touch_tips(bodies, surface, (a, b), reach, meet);
         }
         (Shape::Clump(_), _) | (_, Shape::Clump(_)) => {} // done above
         (_, Shape::Wall) => {}                            // walls stand first and do not touch each other

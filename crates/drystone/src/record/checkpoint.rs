@@ -102,7 +102,7 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
     out.add("ball_radius", 0, bodies.outlines.iter().flat_map(|outline| outline.radii.iter().copied()).collect())?;
     out.add("material", 0, bodies.material.clone())?;
     out.add("id", 0, bodies.id.clone())?;
-    let Network { contacts, memory, history } = &world.network;
+    let Network { contacts, memory, history, .. } = &world.network;
     out.add("contact_key", 3, contacts.iter().flat_map(|c| [c.key.a, c.key.b, c.key.feature]).collect())?;
     out.add("contact_gap", 0, contacts.iter().map(|c| c.gap).collect())?;
     for (name, column) in vectors() {
@@ -314,7 +314,12 @@ fn read_network<D: Dim>(file: &mut Arrays, bodies: usize) -> io::Result<Network<
         },
     };
     let count = keys.len();
-    Ok(Network { contacts: (0..count).map(contact).collect(), memory: (0..count).map(memory).collect(), history })
+    Ok(Network {
+        contacts: (0..count).map(contact).collect(),
+        memory: (0..count).map(memory).collect(),
+        history,
+        ahead: Vec::new(),
+    })
 }
 
 fn vector<V: Vector>(numbers: &[f64]) -> V {

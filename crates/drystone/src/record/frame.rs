@@ -183,6 +183,8 @@ pub struct Contacts {
     pub arm_a: Vec<[f64; 3]>,
     /// From the centre of b to where the force acts, when the contact was found [m]. Empty where `arm_a` is.
     pub arm_b: Vec<[f64; 3]>,
+    /// 1 for a contact of stones that was found where the motion of the step leads, 0 for one of its start; empty if all are.
+    pub ahead: Vec<u8>,
 }
 
 impl Contacts {

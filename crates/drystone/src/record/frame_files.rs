@@ -267,6 +267,7 @@ mod tests {
                 regime: (0..contacts).map(|k| 1 + (k % 2) as u8).collect(),
                 arm_a: vectors(contacts, 25),
                 arm_b: vectors(contacts, 26),
+                ahead: (0..contacts).map(|k| (k % 2) as u8).collect(),
             },
             walls: (0..3).map(|k| Face { wall: 9 - k, corners: corners(sizes[k as usize]) }).collect(),
             wall_states: WallStates {

@@ -128,6 +128,9 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
             columns.arm_a.push(in_space(contact.arm_a));
             columns.arm_b.push(in_space(contact.arm_b));
         }
+        if !network.ahead.is_empty() {
+            columns.ahead.push(u8::from(network.ahead.binary_search(&contact.key).is_ok()));
+        }
     }
     columns
 }

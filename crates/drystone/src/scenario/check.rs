@@ -61,8 +61,9 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
     cell::check::<D>(tree, reader);
     let groups = readable::<Grains<D>>(tree, "grains", reader);
     let capsule = groups.iter().find(|group| matches!(group.shape, GrainShape::Capsule(_)));
-    clumps::check_walls(capsule.map(|group| &group.span), &readable::<WallSpec<D>>(tree, "wall", reader), reader);
-    stones::check_walls(&groups, tree, &readable::<WallSpec<D>>(tree, "wall", reader), reader);
+    let walls = readable::<WallSpec<D>>(tree, "wall", reader);
+    clumps::check_walls(capsule.map(|group| &group.span), method(tree, reader), &walls, reader);
+    stones::check_walls(&groups, tree, &walls, reader);
     groups.iter().for_each(|group| {
         group.check(reader);
     });
@@ -185,11 +186,17 @@ fn check_pairs(tree: &Node, reader: &Reader) {
     }
 }
 
+/// The method that the scenario takes.
+fn method(tree: &Node, reader: &Reader) -> Kind {
+    let node = tree.get("method").and_then(|node| node.get("use"));
+    node.and_then(|node| Kind::read(node, &scratch(reader))).unwrap_or(Kind::Cd)
+}
+
 fn check_method(tree: &Node, reader: &Reader) {
     let node = tree.get("method");
-    let choice = node.and_then(|node| node.get("use")).and_then(|node| Placed::<Kind>::read(node, &scratch(reader)));
-    stones::check(tree, choice.as_ref().map_or(Kind::Cd, |choice| choice.value), reader);
-    match choice.as_ref().map_or(Kind::Cd, |choice| choice.value) {
+    let choice = method(tree, reader);
+    stones::check(tree, choice, reader);
+    match choice {
         Kind::Cd => refuse_links("cd", tree, reader),
         Kind::Md => {
             refuse_links("md", tree, reader);

@@ -10,6 +10,7 @@ use crate::input::quantity::{Length, Number, Quantity};
 use crate::input::value::POSITIVE;
 use crate::input::{Node, Placed, Reader, Span, Value};
 use crate::list::record;
+use crate::method::Kind;
 use crate::method::md::integrator::Integrators;
 use crate::shape::Clump;
 use crate::shape::clump::Flaw;
@@ -163,15 +164,16 @@ fn check_ratio(key: &str, ratio: &Placed<Number>, (low, high): (f64, f64), examp
     }
 }
 
-/// Notes capsules beside walls that touch them along their sides.
-pub(super) fn check_walls<D: Dim>(capsule: Option<&Span>, walls: &[WallSpec<D>], reader: &Reader) {
+/// Notes capsules beside walls that touch them along their sides; rigid ones know the points of lines and polygons.
+pub(super) fn check_walls<D: Dim>(capsule: Option<&Span>, method: Kind, walls: &[WallSpec<D>], reader: &Reader) {
     if capsule.is_none() {
         return;
     }
     for wall in walls {
         let kind = match &wall.surface.0 {
-            Surface::Block(_) => "a wall of kind \"polygon\"",
-            Surface::Line(_) => "a wall of kind \"line\"",
+            Surface::Block(_) | Surface::Line(_) if method == Kind::Cd => continue,
+            Surface::Block(_) => "a wall of kind \"polygon\" if they are soft",
+            Surface::Line(_) => "a wall of kind \"line\" if they are soft",
             Surface::Revolution(_) => "a wall of kind \"revolution\"",
             Surface::Mesh(_) => "a wall of kind \"mesh\"",
             Surface::Cylinder(cylinder) if cylinder.grains == Side::Outside => "the outside of a cylinder",

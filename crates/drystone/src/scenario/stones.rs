@@ -15,6 +15,7 @@ use crate::list::{list, record};
 use crate::method::Kind;
 use crate::shape::{Flaw, Polygon};
 use crate::wall::Surface;
+use crate::wall::cylinder::Side;
 
 record! {
     /// A convex polygon (2D).
@@ -166,12 +167,12 @@ pub(super) fn check_walls<D: Dim>(groups: &[Grains<D>], tree: &Node, walls: &[Wa
     }
     for wall in walls {
         let kind = match &wall.surface.0 {
-            Surface::Revolution(_) => "revolution",
-            Surface::Mesh(_) => "mesh",
+            Surface::Revolution(_) => "a wall of kind \"revolution\": its edges",
+            Surface::Mesh(_) => "a wall of kind \"mesh\": its edges",
+            Surface::Cylinder(cylinder) if cylinder.grains == Side::Outside => "the outside of a cylinder: it",
             _ => continue,
         };
-        let message =
-            format!("stones do not know a wall of kind \"{kind}\": its edges would meet them between their corners");
+        let message = format!("stones do not know {kind} would meet them between their corners");
         let help = "take spheres or clumps, or planes, boxes, cylinders and fixed stones as walls";
         reader.mistake::<()>("E042", &wall.span, message, help);
     }

@@ -83,6 +83,16 @@ impl<D: Dim> Surface<D> {
         }
     }
 
+    /// Points of the wall that may reach between the corners of a grain, where the wall stood at the start: those of a line
+    /// and the corners of a polygon.
+    pub fn tips(&self) -> Vec<D::Vec> {
+        match self {
+            Surface::Line(line) => line.points.value.iter().map(|point| point.0).collect(),
+            Surface::Block(block) => block.vertices.value.iter().map(|corner| corner.0).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// As [`super::Boundary::faces`], for a wall as it stands.
     pub fn faces(&self, stand: Stand<D>, scene: &Scene<D>) -> Vec<Vec<D::Vec>> {
         let Some(pivot) = self.pivot() else {

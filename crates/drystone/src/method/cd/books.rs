@@ -69,7 +69,7 @@ pub fn overlap_growth<D: Dim>(world: &World<D>, dt: f64) -> f64 {
 /// How much deeper a contact that moves with u overlaps after the step, over the smaller radius.
 ///
 /// Restitution lets closed bodies that part be thrown back with up to e_n u-: this is no error.
-fn growth<D: Dim>(world: &World<D>, contact: &Contact<D>, u: D::Vec, dt: f64) -> f64 {
+pub fn growth<D: Dim>(world: &World<D>, contact: &Contact<D>, u: D::Vec, dt: f64) -> f64 {
     let mut closing = -(contact.gap.max(0.0) + u.dot(contact.normal) * dt);
     if closing > 0.0 && contact.gap <= 0.0 {
         let [a, b] = [contact.key.a, contact.key.b].map(|body| world.bodies.material[body as usize]);

@@ -32,7 +32,7 @@ pub use options::{Accelerator, Accuracy, Criterion, Ladder, Limits, Options, Ord
 use std::time::{Duration, Instant};
 
 use crate::body::{Inertia, Twist};
-use crate::contact::Regime;
+use crate::contact::{Coincident, Regime};
 use crate::dim::{Dim, Vector};
 use crate::law::RoundContact;
 use crate::method::{Alarm, ContactTerms, Method, StepError, StepReport, check_state};
@@ -52,6 +52,13 @@ const TIGHTER: f64 = 0.3;
 /// Gaps below this part of the radii are looked at from the start, whether the bodies move or not: a push through
 /// grains at rest then finds them all at once. Pairs beyond it that do meet are found all the same, a round later.
 const NEAR: f64 = 1e-3;
+
+/// Growth of an overlap over the radius that is left to the next step, which sees the corner then; less, if less is asked for.
+const SLACK: f64 = 1e-3;
+
+/// How much deeper than the contacts of a pair another corner of it may be, over the radius: so little that a stone does not
+/// notice it, and more than residuals leave in a step.
+const SUNK: f64 = 1e-6;
 
 /// What a step has taken so far.
 #[derive(Clone, Copy, Debug, Default)]
@@ -221,15 +228,14 @@ impl<D: Dim> ContactDynamics<D> {
             self.give_back(world);
             effort.solving += start.elapsed();
             let start = Instant::now();
-            let missed = match self.options.scheme {
-                Scheme::Euler => world.missed(dt).map_err(|pair| StepError::coincident(world, pair))?,
-                Scheme::Midpoint => Vec::new(), // contacts are those that are closed
+            let joined = match self.options.scheme {
+                Scheme::Euler => self.join(world, dt).map_err(|pair| StepError::coincident(world, pair))?,
+                Scheme::Midpoint => false, // contacts are those that are closed
             };
             effort.sensing += start.elapsed();
             let is_spent = effort.verdict.sweeps >= self.options.max_sweeps;
-            if !missed.is_empty() {
+            if joined {
                 effort.rounds += 1;
-                world.network.insert(missed);
                 let start = Instant::now();
                 self.grains.take_contacts(&Terms { world, dt, scheme: self.options.scheme });
                 (course, spent) = (None, effort.verdict.sweeps);
@@ -246,6 +252,29 @@ impl<D: Dim> ContactDynamics<D> {
                 return Ok(());
             }
         }
+    }
+
+    /// Lets contacts join in that the motion found so far shows to be missed: of pairs that will meet, and, where there are
+    /// none, of corners and edges of stones that will. Tells whether there are any.
+    fn join(&self, world: &mut World<D>, dt: f64) -> Result<bool, Coincident> {
+        let missed = world.missed(dt)?;
+        if !missed.is_empty() {
+            world.network.insert(missed);
+            return Ok(true);
+        }
+        let slack = self.options.accuracy.limits().overlap_growth.min(SLACK);
+        let mut ahead = world.ahead(dt)?;
+        ahead.retain(|contact| {
+            let u = contact.velocity(&world.bodies.twist);
+            let growth = books::growth(world, contact, u, dt);
+            let depth = -(contact.gap + u.dot(contact.normal) * dt) - world.network.overlap(contact.key);
+            growth > slack || (growth > 0.0 && depth > SUNK * world.smaller_radius(contact))
+        });
+        let is_any = !ahead.is_empty();
+        if is_any {
+            world.network.insert_ahead(ahead);
+        }
+        Ok(is_any)
     }
 
     /// When a solve ends that is asked for these limits, after so many sweeps of the step.

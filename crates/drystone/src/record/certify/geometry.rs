@@ -24,7 +24,7 @@ pub fn check(step: &Step, judge: &mut Judge) {
         check_ends(step, k, bodies, judge);
         match place(step, k, bodies, normal, judge) {
             Some(place) => check_place(step, k, bodies, &place, judge),
-            None if step.has_stone(bodies) && step.is_across(bodies) => {} // said where its place is looked for
+            None if step.has_stone(bodies) && (step.is_across(bodies) || step.is_ahead(k)) => {} // said where its place is looked for
             None if step.has_stone(bodies) => {
                 judge.leave_out(Check::Geometry, "stones on round grains and on polygon walls")
             }
@@ -52,6 +52,11 @@ fn place(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge: &mut 
     let grains = &step.frame.grains;
     if step.has_stone((a, b)) && step.is_across((a, b)) {
         judge.leave_out(Check::Geometry, "stones and clumps across the border of a periodic cell");
+        return None;
+    }
+    if step.is_ahead(k) {
+        stones::check_arms(step, k, (a, b), judge);
+        judge.leave_out(Check::Geometry, "stones that come to face each other within the step");
         return None;
     }
     if step.has_stone((a, b)) {

@@ -4,6 +4,7 @@
 use super::judge::{Check, Judge};
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 use super::step::{Body, Step};
+use super::stones;
 
 /// A quaternion x, y, z, w.
 pub type Quaternion = [f64; 4];
@@ -184,15 +185,12 @@ const PARALLEL: f64 = 1e-3;
 /// Its normal must be one along which the shadows of both are as far apart as along any normal of a face or of two edges,
 /// or the normal of a face close to such a one; the point and half the gap to either side must lie on the surfaces.
 pub fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
-    let (contacts, normal) = (&step.frame.contacts, step.frame.contacts.normal[k]);
+    let normal = step.frame.contacts.normal[k];
     let (a, b) = (step.solid_found(bodies.0)?, step.solid_found(bodies.1)?);
     let size = step.radius(bodies.0).max(step.radius(bodies.1));
     let rounding = (4.0 * step.place_rounding(bodies) + 64.0 * f64::EPSILON * size) / size;
     let name = || step.contact(bodies);
-    let of = |body: Body, arm: Vec3| if let Body::Grain(grain) = body { add(step.found[grain], arm) } else { arm };
-    let point = of(bodies.1, contacts.arm_b[k]);
-    let apart = norm(sub(of(bodies.0, contacts.arm_a[k]), point)) / size;
-    judge.see(Check::Geometry, apart, rounding, || format!("arms of the {}", name()));
+    let point = stones::check_arms(step, k, bodies, judge)?;
     let separation = |n: Vec3| b.shadow(n).0 - a.shadow(n).1;
     let faces = a.faces.iter().map(|face| a.normal(face));
     let faces: Vec<Vec3> = faces.chain(b.faces.iter().map(|face| scale(b.normal(face), -1.0))).collect();

@@ -139,6 +139,11 @@ impl<'r> Step<'r> {
         self.image(a, b).is_some_and(|(_, image)| image != [0.0; 3])
     }
 
+    /// Whether a contact was found where the motion of the step leads, and not at its start.
+    pub fn is_ahead(&self, contact: usize) -> bool {
+        self.frame.contacts.ahead.get(contact) == Some(&1)
+    }
+
     /// How much faster than b itself the image of b moves that is nearest to a [m/s].
     fn jump(&self, (a, b): (Body, Body)) -> Vec3 {
         let (Body::Grain(a), Body::Grain(b)) = (a, b) else { return [0.0; 3] };

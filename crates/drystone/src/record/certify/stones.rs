@@ -53,20 +53,29 @@ fn normals(corners: &[Vec3]) -> impl Iterator<Item = Vec3> {
     })
 }
 
+/// Checks that the force on both bodies acts at one point, and returns it; `None` at a wall.
+pub fn check_arms(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<Vec3> {
+    let (Body::Grain(a), Body::Grain(b)) = bodies else { return None };
+    let contacts = &step.frame.contacts;
+    let size = step.radius(bodies.0).max(step.radius(bodies.1));
+    let rounding = (4.0 * step.place_rounding(bodies) + 64.0 * f64::EPSILON * size) / size;
+    let point = add(step.found[b], contacts.arm_b[k]);
+    let apart = norm(sub(add(step.found[a], contacts.arm_a[k]), point)) / size;
+    judge.see(Check::Geometry, apart, rounding, || format!("arms of the {}", step.contact(bodies)));
+    Some(point)
+}
+
 /// Checks where a contact of two stones is, and returns its gap where contacts were found [m].
 ///
 /// Its normal must be one along which the shadows of both are as far apart as along any edge's normal; the point and half
 /// the gap to either side of it must lie on the two outlines. No other point and normal do.
 pub fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
-    let (contacts, normal) = (&step.frame.contacts, step.frame.contacts.normal[k]);
+    let normal = step.frame.contacts.normal[k];
     let (a, b) = (step.outline_found(bodies.0)?, step.outline_found(bodies.1)?);
     let size = step.radius(bodies.0).max(step.radius(bodies.1));
     let rounding = (4.0 * step.place_rounding(bodies) + 16.0 * f64::EPSILON * size) / size;
     let name = || step.contact(bodies);
-    let of = |body: Body, arm: Vec3| if let Body::Grain(grain) = body { add(step.found[grain], arm) } else { arm };
-    let point = of(bodies.1, contacts.arm_b[k]);
-    let apart = norm(sub(of(bodies.0, contacts.arm_a[k]), point)) / size;
-    judge.see(Check::Geometry, apart, rounding, || format!("arms of the {}", name()));
+    let point = check_arms(step, k, bodies, judge)?;
     let separation = |n: Vec3| shadow(&b, n).0 - shadow(&a, n).1;
     let widest =
         normals(&a).chain(normals(&b).map(|n| scale(n, -1.0))).map(separation).fold(f64::NEG_INFINITY, f64::max);

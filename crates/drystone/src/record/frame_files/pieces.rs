@@ -336,6 +336,7 @@ pub fn contacts(contacts: &Contacts) -> io::Result<PolyData> {
         ]
         .into_iter()
         .chain(arms)
+        .chain((!contacts.ahead.is_empty()).then(|| Array::scalars("ahead", &contacts.ahead)))
         .collect(),
         ..PolyData::default()
     })
@@ -351,6 +352,7 @@ pub fn contacts_of(data: &PolyData) -> io::Result<Contacts> {
     let mut contacts = Contacts {
         arm_a: arm("arm_a")?,
         arm_b: arm("arm_b")?,
+        ahead: array("ahead").map_or(Ok(Vec::new()), |ahead| ahead.to_scalars())?,
         a: array("a")?.to_scalars()?,
         b: array("b")?.to_scalars()?,
         normal: array("normal")?.to_vectors()?,

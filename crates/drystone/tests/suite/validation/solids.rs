@@ -133,6 +133,60 @@ fn two_cubes_rest_within_the_cone_of_friction_and_slide_beyond() {
     }
 }
 
+/// A block on a pillar, both square, one turned by 45 degrees: they share a regular octagon, whose sides are half a width away from
+/// its middle.
+fn on_octagon(slope: f64, azimuth: f64, accuracy: f64) -> (Stage<D3>, usize) {
+    let mut stage = Stage::<D3>::new(0.9, 1e-3, accuracy);
+    stage.method.options.max_sweeps = 20_000;
+    stage.world.gravity = leaning(slope, azimuth);
+    let pillar = put(&mut stage.world, &block(1.0, 1.0, 1.0), DVec3::new(0.0, 0.0, -0.5), DQuat::IDENTITY);
+    stage.world.bodies.inertia[pillar] = drystone::body::Inertia::IMMOVABLE;
+    let turn = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_4);
+    let body = put(&mut stage.world, &block(1.0, 1.0, 2.0), DVec3::new(0.0, 0.0, 1.0), turn);
+    (stage, body)
+}
+
+/// Four of the eight corners that two faces share are contacts, the same ones all the time, and the next step starts from
+/// their forces.
+#[test]
+fn a_face_rests_on_four_points_that_stay() {
+    let (mut stage, body) = on_octagon(0.1, 0.3, 1e-9);
+    let keys = |stage: &Stage<D3>| stage.world.network.contacts.iter().map(|contact| contact.key).collect::<Vec<_>>();
+    stage.step();
+    let first = keys(&stage);
+    assert_eq!(first.len(), 4);
+    let mut sweeps = 0;
+    for _ in 0..200 {
+        sweeps = sweeps.max(stage.step().sweeps);
+        assert_eq!(keys(&stage), first, "no contact comes or goes");
+    }
+    println!("octagon: {sweeps} sweeps a step at most");
+    assert!(sweeps <= 25, "forces are known from the step before: {sweeps}");
+    let weight = stage.mass(body) * G * 0.1_f64.cos();
+    expect("octagon", Kind::Cd, "force on the block", stage.force_on(body).z, weight).within(1e-8, "the residual 1e-9");
+}
+
+/// A block on an octagon of support topples over a side of it, half a width away: four points that leave out a part of it
+/// do not make it topple earlier. The centre is one width high: tan = 1/2.
+#[test]
+fn a_block_on_an_octagon_topples_over_its_sides() {
+    for k in 0..8 {
+        let azimuth = f64::from(k) * std::f64::consts::FRAC_PI_4;
+        let turned = [0.98, 1.02].map(|ratio| {
+            let (mut stage, body) = on_octagon(f64::atan(0.5 * ratio), azimuth, 1e-8);
+            (0..400).for_each(|_| _ = stage.step());
+            2.0 * (stage.world.bodies.pose[body].q * DQuat::from_rotation_z(-std::f64::consts::FRAC_PI_4))
+                .xyz()
+                .length()
+        });
+        println!("octagon, {k}: turned by {:.1e} and {:.1e}", turned[0], turned[1]);
+        expect("octagon", Kind::Cd, format!("turn below the limit, {k}"), turned[0], 0.0)
+            .within(1e-5, "corners that were left out sink by 1e-6 of the radius before they are held");
+        // 2 % beyond: w' = 0.02 m g sin h / I, which is some 0.1 rad/s2
+        assert!(turned[1] > 1e-3, "direction {k}: it topples beyond: {}", turned[1]);
+    }
+}
+
 /// A block on a floor that tilts slowly slides at tan = mu, or topples over an edge or over a corner.
 #[test]
 fn a_block_on_a_tilting_floor_slides_or_topples_at_the_right_angle() {

@@ -338,6 +338,49 @@ fn an_arch_of_straight_voussoirs_falls_just_below_its_own_least_thickness() {
     }
 }
 
+/// A beam on two points of walls presses with its levers, although they touch it between its corners or ends.
+#[test]
+fn a_beam_on_two_points_presses_with_its_levers() {
+    let (half, off) = (0.3, 0.1);
+    let lines = "{ name = \"left\", kind = \"line\", points = [[-0.3, -1], [-0.3, 0]], material = \"stone\" },
+        { name = \"right\", kind = \"line\", points = [[0.3, 0], [0.3, -1]], material = \"stone\" }";
+    let blocks =
+        "{ name = \"left\", kind = \"polygon\", vertices = [[-0.3, 0], [-0.5, -1], [-0.1, -1]], material = \"stone\" },
+        { name = \"right\", kind = \"polygon\", vertices = [[0.3, 0], [0.1, -1], [0.5, -1]], material = \"stone\" }";
+    for (kind, walls) in [("lines", lines), ("polygons", blocks)] {
+        for (name, shape) in [
+            ("rectangle", "{ kind = \"rectangle\", width = 1.2, height = 0.1 }"),
+            ("capsule", "{ kind = \"capsule\", radius = 0.6, elongation = 0.08333333333333333 }"),
+        ] {
+            let mut stage = Stage::<D2>::new(0.5, 1e-3, 1e-11);
+            stage.world = built(&format!(
+                "dimension = 2
+                gravity = [0, -9.81]
+                material = [{{ name = \"stone\", density = 2000 }}]
+                contact = [{{ between = [\"stone\", \"stone\"], friction = 0.5 }}]
+                wall = [{walls}]
+                stop = {{ at = 1 }}
+                method = {{ cd = {{ time_step = 1e-3 }} }}
+                [[grains]]
+                material = \"stone\"
+                shape = {shape}
+                place = {{ how = \"at\", points = [[{off}, 0.05]] }}"
+            ));
+            let start = stage.x(2);
+            stage.run(100);
+            let weight = stage.mass(2) * G;
+            for (wall, share) in [(0, half - off), (1, half + off)] {
+                let case = format!("{name} on {kind}: force on wall {wall}");
+                expect("beam", Kind::Cd, case, -stage.force_on(wall).y, weight * share / (2.0 * half))
+                    .within(1e-9, "levers; the residual 1e-11");
+            }
+            let drift = (stage.x(2) - start).length() / 0.05;
+            expect("beam", Kind::Cd, format!("{name} on {kind}: drift over its thickness"), drift, 0.0)
+                .within(1e-9, "it rests");
+        }
+    }
+}
+
 /// Five hundred polygons fall into a box; every step is certified, and in the end they rest on the floor.
 ///
 /// Corners and normals are taken as they are at the start of a step. Another corner can come to lie in front within it, and
