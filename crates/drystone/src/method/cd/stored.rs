@@ -101,13 +101,15 @@ where
 
     /// The natural map F of every contact, with the largest eigenvalue of its W_cc as weight.
     fn misfit(&self) -> Misfit {
-        let of = |((law, mut u), (r, weight)): ((&General<N>, [f64; N]), (&[f64; N], &f64))| {
+        let of = |(contact, mut u): (usize, [f64; N])| {
+            let (law, r, weight) = (&self.laws[contact], &self.impulses[contact], self.weights[contact]);
             add_product(&mut u, &law.w, r);
             let distance = law.natural_map(*r, u);
             Misfit { wrong: weight * dot(&distance, &distance), all: weight * dot(r, r) }
         };
-        let velocities = self.others.velocities(&self.impulses);
-        self.laws.iter().zip(velocities).zip(self.impulses.iter().zip(&self.weights)).map(of).sum()
+        // the last one is nobody's
+        let velocities = self.others.velocities(&self.impulses).into_iter().take(self.laws.len());
+        velocities.enumerate().map(of).sum()
     }
 
     /// Velocities are made from the impulses at every contact anyway.
