@@ -229,7 +229,10 @@ impl<D: Dim> ContactDynamics<D> {
             effort.solving += start.elapsed();
             let start = Instant::now();
             let joined = match self.options.scheme {
-                Scheme::Euler => self.join(world, dt).map_err(|pair| StepError::coincident(world, pair))?,
+                Scheme::Euler => {
+                    let is_found = effort.verdict.converged || self.options.fixed_sweeps.is_some();
+                    self.join(world, dt, is_found).map_err(|pair| StepError::coincident(world, pair))?
+                }
                 Scheme::Midpoint => false, // contacts are those that are closed
             };
             effort.sensing += start.elapsed();
@@ -255,12 +258,16 @@ impl<D: Dim> ContactDynamics<D> {
     }
 
     /// Lets contacts join in that the motion found so far shows to be missed: of pairs that will meet, and, where there are
-    /// none, of corners and edges of stones that will. Tells whether there are any.
-    fn join(&self, world: &mut World<D>, dt: f64) -> Result<bool, Coincident> {
+    /// none and the motion `is_found` to the accuracy asked for, of corners and edges of stones that will: contacts too many,
+    /// which a rough motion would show, cost sweeps. Tells whether there are any.
+    fn join(&self, world: &mut World<D>, dt: f64, is_found: bool) -> Result<bool, Coincident> {
         let missed = world.missed(dt)?;
         if !missed.is_empty() {
             world.network.insert(missed);
             return Ok(true);
+        }
+        if !is_found {
+            return Ok(false);
         }
         let slack = self.options.accuracy.limits().overlap_growth.min(SLACK);
         let mut ahead = world.ahead(dt)?;

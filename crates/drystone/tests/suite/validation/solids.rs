@@ -173,7 +173,7 @@ fn a_block_on_an_octagon_topples_over_its_sides() {
     for k in 0..8 {
         let azimuth = f64::from(k) * std::f64::consts::FRAC_PI_4;
         let turned = [0.98, 1.02].map(|ratio| {
-            let (mut stage, body) = on_octagon(f64::atan(0.5 * ratio), azimuth, 1e-8);
+            let (mut stage, body) = on_octagon(f64::atan(0.5 * ratio), azimuth, 1e-7);
             (0..400).for_each(|_| _ = stage.step());
             2.0 * (stage.world.bodies.pose[body].q * DQuat::from_rotation_z(-std::f64::consts::FRAC_PI_4))
                 .xyz()
@@ -181,7 +181,7 @@ fn a_block_on_an_octagon_topples_over_its_sides() {
         });
         println!("octagon, {k}: turned by {:.1e} and {:.1e}", turned[0], turned[1]);
         expect("octagon", Kind::Cd, format!("turn below the limit, {k}"), turned[0], 0.0)
-            .within(1e-5, "corners that were left out sink by 1e-6 of the radius before they are held");
+            .within(1e-4, "corners that were left out sink, some 1e-6 of the radius a time, before they are held");
         // 2 % beyond: w' = 0.02 m g sin h / I, which is some 0.1 rad/s2
         assert!(turned[1] > 1e-3, "direction {k}: it topples beyond: {}", turned[1]);
     }
@@ -197,7 +197,8 @@ fn a_block_on_a_tilting_floor_slides_or_topples_at_the_right_angle() {
         ("topples over a corner", 0.9, std::f64::consts::FRAC_PI_4, 0.5 * root),
     ] {
         let expected = f64::atan(tan);
-        let mut stage = on_floor(mu, 1e-3, 1e-7);
+        let mut stage = on_floor(mu, 1e-3, 1e-10);
+        stage.method.options.solver = Solver::Newton;
         stage.method.options.max_sweeps = 100_000;
         let body = put(&mut stage.world, &block(0.2, 0.2, 0.4), DVec3::new(0.0, 0.0, 0.2), DQuat::IDENTITY);
         let mut slope = expected - 2e-3;

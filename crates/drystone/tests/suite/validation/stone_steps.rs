@@ -20,7 +20,7 @@ struct Causes {
     elsewhere: f64,
     /// Its pair was not solved for at all.
     unseen: f64,
-    /// What velocity and time make of the gap is below zero: the solve left it.
+    /// The velocity is more than closes the gap in the step: the solve left it.
     unsolved: f64,
     /// Deepest overlap of all.
     overlap: f64,
@@ -49,7 +49,7 @@ fn watch<D: Dim>(stage: &mut Stage<D>, steps: usize) -> Causes {
             .network
             .contacts
             .iter()
-            .map(|contact| (contact.key, contact.gap + contact.velocity(&twist).dot(contact.normal) * dt))
+            .map(|contact| (contact.key, contact.gap.max(0.0) + contact.velocity(&twist).dot(contact.normal) * dt))
             .collect();
         let mut end: World<D> = stage.world.clone();
         end.sense(&vec![0.0; end.bodies.len()], |_, _| 0.0).unwrap();
@@ -66,7 +66,7 @@ fn watch<D: Dim>(stage: &mut Stage<D>, steps: usize) -> Causes {
             let pair = |key: &ContactKey| (key.a, key.b) == (contact.key.a, contact.key.b);
             match predicted.get(&contact.key) {
                 Some(gap) => {
-                    let left = (-gap / inner - old).max(0.0);
+                    let left = (-gap / inner).max(0.0);
                     causes.unsolved = causes.unsolved.max(left);
                     let curved = depth - old - left;
                     if curved > causes.curved {
@@ -129,9 +129,8 @@ fn stones_overlap_because_they_turn_within_a_step() {
         for causes in [&long, &short] {
             expect(case, Kind::Cd, format!("{name}: of pairs that were not seen"), causes.unseen, 0.0)
                 .within(0.0, "whoever can touch in a step is looked at");
-            let left = causes.unsolved / causes.overlap;
-            expect(case, Kind::Cd, format!("{name}: what the solve leaves of it"), left, 0.0)
-                .within(0.05, "the residual 1e-6 is of all impulses, not of the smallest");
+            expect(case, Kind::Cd, format!("{name}: what the solve leaves"), causes.unsolved, 0.0)
+                .within(5e-3, "of the inner radius: the residual 1e-6 is of all impulses, not of the smallest");
         }
         let ratio = short.overlap / long.overlap;
         assert!(ratio < 0.5, "{name}: a quarter of the step leaves {ratio} of the overlap");
