@@ -20,14 +20,17 @@ pub enum SeriesMeasure {
 impl SeriesMeasure {
     /// The measures that a series holds if nothing else is asked for.
     pub fn usual() -> Vec<SeriesMeasure> {
-        Measures::ALL.iter().copied().map(SeriesMeasure::World).collect()
+        // most runs have no periodic cell
+        let usual = Measures::ALL.iter().copied().filter(|measure| *measure != Measures::Lattice);
+        usual.map(SeriesMeasure::World).collect()
     }
 
     /// Every measure that a series can hold; where the world and a frame have one of the same name, that of the world.
     pub fn all() -> Vec<SeriesMeasure> {
         let taken = |gauge: &Gauges| Measures::ALL.iter().any(|measure| measure.name() == gauge.name());
         let gauges = Gauges::ALL.iter().copied().filter(|gauge| gauge.as_dyn().is_row() && !taken(gauge));
-        Self::usual().into_iter().chain(gauges.map(SeriesMeasure::Frame)).collect()
+        let worlds = Measures::ALL.iter().copied().map(SeriesMeasure::World);
+        worlds.chain(gauges.map(SeriesMeasure::Frame)).collect()
     }
 
     /// The word that scenarios use.
