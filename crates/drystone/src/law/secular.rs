@@ -1,8 +1,8 @@
 //! The exact contact law in space: open, stick, or one scalar equation for the sliding contact.
 
 use super::general::{ExactLaw, General, ReadyLaw};
-use crate::lane::{Four, LANES, Lanes};
 use super::root::root;
+use crate::lane::{Four, LANES, Lanes};
 
 /// The tangential problem once u_n = 0 gives r_n = -(q_n + W_nt . f) / W_nn: u_t = S f + s.
 struct Tangential {
