@@ -11,7 +11,7 @@ pub struct Lattice;
 impl<D: Dim> Measure<D> for Lattice {
     fn columns(&self) -> Vec<Column> {
         let lengths = D::AXES.iter().take(D::DIMENSION).map(|axis| Column::new(format!("cell_length_{axis}"), "m"));
-        lengths.chain([Column::new("shear_strain", "1"), Column::new("shear_rate", "1/s")]).collect()
+        lengths.chain([Column::new("cell_shear_strain", "1"), Column::new("cell_shear_rate", "1/s")]).collect()
     }
 
     fn sample(&self, world: &World<D>) -> Vec<f64> {

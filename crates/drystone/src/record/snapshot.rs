@@ -154,9 +154,9 @@ fn gap_now<D: Dim>(world: &World<D>, contact: &Contact<D>, dt: f64) -> f64 {
         Some(_) => 2.0 * (contact.gap.abs() + way(pair.0) + way(pair.1)),
         None => f64::INFINITY,
     };
-    // a ball that rolled on to another face of a wall has its contact there now
+    // a ball that rolled on to another face of a wall has its contact there now; a face across is another contact
     let rolls = world.surfaces.get(pair.0).is_some() && world.bodies.shape[pair.1].outline().is_none();
-    let mut best = f64::NEG_INFINITY;
+    let mut best = 0.0;
     let near = (world.nearest_image(pair.0, pair.1).0, reach);
     let met = touch(&world.bodies, &world.surfaces, pair, near, |now: Contact<D>| {
         let likeness = if now.key == contact.key { f64::INFINITY } else { now.normal.dot(contact.normal) };

@@ -79,6 +79,21 @@ where
         (0..self.laws.len()).map(|contact| self.problem.velocity(contact, &self.impulses)).collect()
     }
 
+    /// Distance of contacts that move like this from their laws, with the largest eigenvalue of W_cc as weight.
+    fn off_the_laws(&self, velocities: impl Iterator<Item = [f64; N]>) -> Misfit {
+        let of = |(contact, u): (usize, [f64; N])| {
+            let (r, weight) = (&self.impulses[contact], self.weights[contact]);
+            let distance = self.laws[contact].natural_map(*r, u);
+            Misfit { wrong: weight * dot(&distance, &distance), all: weight * dot(r, r) }
+        };
+        velocities.enumerate().map(of).sum()
+    }
+
+    /// The residual eps_nat with velocities that are made row by row, as no sweep makes them.
+    fn certified(&self) -> f64 {
+        self.off_the_laws(self.velocities().into_iter()).ratio()
+    }
+
     /// What each contact does.
     fn regimes(&self) -> impl Iterator<Item = Regime> {
         let states = self.laws.iter().zip(&self.impulses).zip(self.velocities());
@@ -99,17 +114,14 @@ where
         self.others.sweep(push, &mut self.impulses, &self.previous)
     }
 
-    /// The natural map F of every contact, with the largest eigenvalue of its W_cc as weight.
+    /// The natural map F of every contact, with velocities that are made in lanes.
     fn misfit(&self) -> Misfit {
-        let of = |(contact, mut u): (usize, [f64; N])| {
-            let (law, r, weight) = (&self.laws[contact], &self.impulses[contact], self.weights[contact]);
+        let by_others = self.others.velocities(&self.impulses);
+        let own = self.laws.iter().zip(&self.impulses).zip(by_others).map(|((law, r), mut u)| {
             add_product(&mut u, &law.w, r);
-            let distance = law.natural_map(*r, u);
-            Misfit { wrong: weight * dot(&distance, &distance), all: weight * dot(r, r) }
-        };
-        // the last one is nobody's
-        let velocities = self.others.velocities(&self.impulses).into_iter().take(self.laws.len());
-        velocities.enumerate().map(of).sum()
+            u
+        });
+        self.off_the_laws(own)
     }
 
     /// Velocities are made from the impulses at every contact anyway.

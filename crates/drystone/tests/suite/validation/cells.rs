@@ -276,7 +276,7 @@ fn a_cell_at_rest_bears_the_stress_that_it_follows() {
                 kinetic + of_cell + world.ledger.dissipated - world.ledger.wall_work - world.border_work()
             };
             let books = energy(&world);
-            let steps = (if kind == Kind::Md { 60.0 } else { 20.0 } / dt) as usize;
+            let steps = (if kind == Kind::Md { 60.0 } else { 40.0 } / dt) as usize;
             let (mut sum, mut samples) = ([0.0; 3], 0.0);
             for step in 0..steps {
                 method.step(&mut world).unwrap_or_else(|error| panic!("{error}"));

@@ -4,7 +4,7 @@ use super::Stored;
 use crate::contact::Regime;
 use crate::law::{ExactLaw, General};
 use crate::method::cd::problem::{AnyProblem, Problem};
-use crate::method::cd::solve::{Rules, System, solve};
+use crate::method::cd::solve::{Rules, solve};
 use crate::method::cd::{Accelerator, Accuracy, Criterion, Limits, Solver, newton};
 
 /// When a solve ends.
@@ -103,7 +103,7 @@ impl Certificate {
         let mut count = [0; 3];
         stored.regimes().for_each(|regime| count[regime as usize] += 1);
         Certificate {
-            residual: stored.misfit().ratio(),
+            residual: stored.certified(),
             force_error: 0.0,
             open: count[Regime::Open as usize],
             stick: count[Regime::Stick as usize],
