@@ -223,3 +223,30 @@ fn scene<D: Dim>(world: &World<D>) -> Option<Scene<D>> {
     let margin = D::Vec::from_fn(|_| 0.05 * (max - min).norm());
     Some(Scene { min: min - margin, max: max + margin })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::D2;
+    use crate::drive::Drive;
+    use crate::input::quantity::Components;
+    use crate::wall::{Cuboid, Surface};
+
+    /// At rest on the floor with a gap of exactly zero, and a little into the side.
+    #[test]
+    fn a_disk_in_a_corner_has_a_gap_for_each_face() {
+        let mut world = World::<D2> { depth: 1.0, ..World::default() };
+        let [min, max] = [[0.0, 0.0], [1.0, 10.0]].map(|corner| Components(corner.into()));
+        let inside = Surface::Cuboid(Cuboid { min, max, span: Default::default() });
+        world.push_wall("box", inside, 0, Drive::FIXED, None);
+        world.bodies.push_round([1.0 - 0.25 + 1e-9, 0.25].into(), 0.25, 1.0, 1.0, 0);
+        world.sense(&[1e-3, 1e-3], |_, _| 1e-3).unwrap();
+        world.before.clone_from(&world.bodies.twist);
+        let gap = |axis: usize| {
+            let mut along = world.network.contacts.iter().filter(|contact| contact.normal.get(axis).abs() == 1.0);
+            gap_now(&world, along.next().expect("a contact"), 1e-3)
+        };
+        assert_eq!(gap(1), 0.0);
+        assert!((gap(0) + 1e-9).abs() < 1e-15, "{}", gap(0));
+    }
+}
