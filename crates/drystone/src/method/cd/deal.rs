@@ -23,8 +23,9 @@ use crate::world::World;
 const GRAINS_PER_UNIT: usize = 512;
 /// Units at most: enough for many threads to share, few enough to have short seams.
 const UNITS: usize = 32;
-/// Thickness of a slice over the largest radius, at least: contacts then reach into the next slice and not beyond.
-const THICKNESS: f64 = 3.0;
+/// Thickness of a slice over the largest radius, at least: contacts then reach into the next slice and not beyond, and few
+/// enough cross from one unit to the next. At 3 a sweep over 101,568 spheres takes a tenth longer.
+const THICKNESS: f64 = 4.5;
 /// Fours of corners that a colour has on average, at least, for lanes to pay.
 const FOURS_OF_A_COLOUR: usize = 4;
 /// Marks an empty lane of a group.

@@ -2,6 +2,8 @@
 //!
 //! A contact reads and writes the velocities of its two bodies and nothing else: W is never stored.
 
+use std::ops::Range;
+
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
@@ -13,13 +15,14 @@ use super::line::Line;
 use super::lone::Lone;
 use super::options::Order;
 use super::residual::Misfit;
+use super::run::{Extrapolate, Run, Way};
 use super::single::Load;
 use super::solve::System;
 use super::sweep::Increment;
 use super::terms::Terms;
 use super::threads;
 use crate::dim::{Dim, Vector};
-use crate::lane::{Four, InLanes, Lanes, in_lanes};
+use crate::lane::in_lanes;
 use crate::law::RoundContact;
 use crate::world::World;
 
@@ -36,6 +39,8 @@ pub struct Grains<D: Dim> {
     free: Vec<Line<D>>,
     /// V before the last sweep.
     previous: Vec<Line<D>>,
+    /// Where the last sweep ended.
+    way: Way,
     /// Order of the next sweep over the rest, and what it is drawn from.
     shuffled: Vec<u32>,
     random: Pcg64,
@@ -51,6 +56,7 @@ impl<D: Dim> Default for Grains<D> {
             lines: Vec::new(),
             free: Vec::new(),
             previous: Vec::new(),
+            way: Way::default(),
             shuffled: Vec::new(),
             random: Pcg64::new(0, 0),
         }
@@ -152,6 +158,42 @@ impl<D: Dim> Grains<D> {
         self.halt();
     }
 
+    /// One sweep over all units and the seams inside runs, a run to a thread. Returns what it changes in units and in
+    /// seams; those between runs are still to come.
+    fn sweep_runs(&mut self, push: Push) -> Vec<Increment> {
+        self.way = self.way.back();
+        let [inside, seams] = &mut self.dealt.phases;
+        let units = inside.len();
+        let runs = threads::runs(units, self.contacts);
+        let reach: Vec<_> = runs.iter().map(|run| lines_of(&inside[run.clone()])).collect();
+        let work = threads::split(inside, runs.iter().cloned())
+            .into_iter()
+            .zip(threads::split(seams, runs.iter().map(|run| run.start..run.end - 1)))
+            .zip(threads::split(&mut self.lines, reach.iter().cloned()))
+            .zip(threads::split(&mut self.previous, reach.into_iter()))
+            .map(|(((inside, seams), lines), previous)| Run { inside, seams, lines, previous });
+        let swept = threads::map(work.collect(), self.contacts, |run| run.sweep(push, self.way));
+        let mut increments = vec![Increment::default(); units + seams.len()];
+        for (of_run, run) in swept.iter().zip(&runs) {
+            let (inside, seams) = of_run.split_at(run.len());
+            increments[run.clone()].copy_from_slice(inside);
+            increments[units + run.start..units + run.end - 1].copy_from_slice(seams);
+        }
+        increments
+    }
+
+    /// One sweep over the seams between runs. Puts what it changes in the places of those seams.
+    fn sweep_borders(&mut self, push: Push, increments: &mut [Increment]) {
+        let [inside, seams] = &mut self.dealt.phases;
+        let units = inside.len();
+        let runs = threads::runs(units, self.contacts);
+        let borders = threads::split(seams, runs.iter().skip(1).map(|run| run.start - 1..run.start));
+        let reach: Vec<_> = borders.iter().map(|border| lines_of(border)).collect();
+        let work = borders.into_iter().flatten().zip(threads::split(&mut self.lines, reach.into_iter()));
+        let swept = threads::map(work.collect(), self.contacts, |(seam, lines)| seam.sweep(lines, push));
+        runs.iter().skip(1).zip(swept).for_each(|(run, increment)| increments[units + run.start - 1] = increment);
+    }
+
     /// One sweep over the contacts that belong to no unit.
     fn sweep_rest(&mut self, push: Push) -> Increment {
         let Grains { dealt: Dealt { rest, .. }, lines, .. } = self;
@@ -180,20 +222,14 @@ fn shuffle(places: &mut [u32], random: &mut Pcg64) {
     }
 }
 
-/// Moves the bodies of a unit on, before its first sweep.
-struct Extrapolate<'a, D: Dim>(&'a mut [Line<D>], &'a mut [Line<D>], f64);
-
-impl<D: Dim> InLanes for Extrapolate<'_, D> {
-    type Output = ();
-    #[inline(always)]
-    fn run<S: Lanes>(self, lanes: S) {
-        let beta = Four::splat(lanes, self.2);
-        self.0.iter_mut().zip(self.1).for_each(|(line, before)| line.extrapolate(before, beta, lanes));
-    }
+/// Lines of neighbouring units.
+fn lines_of<D: Dim>(units: &[Unit<D>]) -> Range<usize> {
+    units[0].lines.start..units[units.len() - 1].lines.end
 }
 
 impl<D: Dim> Unit<D> {
-    fn sweep(&mut self, lines: &mut [Line<D>], push: Push) -> Increment {
+    /// Visits every contact of the unit once; the lines are its own.
+    pub fn sweep(&mut self, lines: &mut [Line<D>], push: Push) -> Increment {
         let grouped = in_lanes(Sweep { groups: &mut self.groups, batches: &self.batches, lines, push });
         let cornered = in_lanes(SweepCorners { corners: &mut self.corners, lines, push });
         let alone = self.singles.iter_mut().map(|single| single.relax(push, lines));
@@ -216,26 +252,12 @@ impl<D: Dim> Unit<D> {
 
 impl<D: Dim> System for Grains<D> {
     fn sweep(&mut self, push: Push) -> Increment {
-        let [inside, seams] = &mut self.dealt.phases;
-        let ranges = |units: &[Unit<D>]| units.iter().map(|unit| unit.lines.clone()).collect::<Vec<_>>();
-        let (lines, previous) = (
-            threads::split(&mut self.lines, ranges(inside).into_iter()),
-            threads::split(&mut self.previous, ranges(inside).into_iter()),
-        );
-        let work: Vec<_> = inside.iter_mut().zip(lines).zip(previous).collect();
-        let mut increment: Increment = threads::map(work, self.contacts, |((unit, lines), previous)| {
-            in_lanes(Extrapolate(lines, previous, push.beta));
-            unit.sweep(lines, push)
-        })
-        .into_iter()
-        .sum();
         let end = self.slices.end();
         in_lanes(Extrapolate(&mut self.lines[end..], &mut self.previous[end..], push.beta));
-        let lines = threads::split(&mut self.lines, ranges(seams).into_iter());
-        let work: Vec<_> = seams.iter_mut().zip(lines).collect();
-        let across = threads::map(work, self.contacts, |(unit, lines)| unit.sweep(lines, push));
-        increment = [increment].into_iter().chain(across).sum();
-        [increment, self.sweep_rest(push)].into_iter().sum()
+        let mut increments = self.sweep_runs(push);
+        self.sweep_borders(push, &mut increments);
+        increments.push(self.sweep_rest(push));
+        increments.into_iter().sum()
     }
 
     fn misfit(&self) -> Misfit {

@@ -20,6 +20,7 @@ pub mod options;
 pub mod order;
 pub mod problem;
 pub mod residual;
+mod run;
 pub mod single;
 pub mod solve;
 pub mod stored;

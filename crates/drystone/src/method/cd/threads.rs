@@ -1,6 +1,7 @@
 //! Sharing work among threads. Results come back in the order of the work, so they do not depend on the threads.
 
 use std::cell::Cell;
+use std::ops::Range;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,6 +13,12 @@ const WORTH_SHARING: usize = 3000;
 /// Threads that share so many contacts.
 pub fn at_hand(contacts: usize) -> usize {
     if contacts < WORTH_SHARING { 1 } else { rayon::current_num_threads() }
+}
+
+/// Cuts a number of items into runs, one for each thread at hand.
+pub fn runs(items: usize, contacts: usize) -> Vec<Range<usize>> {
+    let threads = at_hand(contacts).min(items);
+    (0..threads).map(|thread| thread * items / threads..(thread + 1) * items / threads).collect()
 }
 
 /// Does `work` for every item and returns the results in their order. Items are shared out in runs, one for each thread:
