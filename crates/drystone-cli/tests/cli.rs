@@ -111,10 +111,10 @@ fn warnings_are_told_and_stop_nothing() {
     for verb in ["check", "run -o told", "run -o json --json"] {
         let output = place.run(&format!("{verb} {bouncing}"));
         assert!(output.status.success());
-        assert!(said(&output).contains("W102") && said(&output).contains("scheme = \"midpoint\""), "{verb}");
+        assert!(said(&output).contains("W112") && said(&output).contains("scheme = \"midpoint\""), "{verb}");
     }
-    assert_eq!(place.json("told/report.json")["warnings"][0]["code"].as_str(), Some("W102"));
-    assert!(place.good("info told").contains("W102"));
+    assert_eq!(place.json("told/report.json")["warnings"][0]["code"].as_str(), Some("W112"));
+    assert!(place.good("info told").contains("W112"));
     assert_eq!(said(&place.run(&format!("run {bouncing} -o quiet --quiet"))), "", "but not when quiet");
 }
 

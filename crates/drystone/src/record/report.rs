@@ -219,10 +219,10 @@ mod tests {
         let mut report = Report::default();
         report.add(&StepReport { step: 1, converged: true, max_overlap: 0.02, is_soft: true, ..StepReport::default() });
         assert_eq!(report.warnings(), []);
-        let alarm = |message: &str| Alarm { code: "W125", message: message.into() };
+        let alarm = |message: &str| Alarm { code: "W105", message: message.into() };
         report.note(vec![alarm("2 %")]);
         report.note(vec![alarm("3 %")]);
-        assert_eq!(report.warnings(), [Warning { code: "W125", message: "2 %".into() }]);
+        assert_eq!(report.warnings(), [Warning { code: "W105", message: "2 %".into() }]);
         report.note(vec![Alarm { code: "W131", message: "static friction warns, too".into() }]);
         assert_eq!(Report::from_json(&report.to_json()), Some(report));
     }

@@ -30,14 +30,14 @@ impl<D: Dim> Scenario<D> {
         for contact in &self.contact {
             if let Some(Cohesion::ZeroRange(law)) = &contact.law.cohesion {
                 let message = "cohesion without range: the shorter the time step, the smaller the shock that breaks it";
-                warn("W101", &law.span, message, "give it a range: cohesion = { force = \"1 mN\", range = \"1 um\" }");
+                warn("W111", &law.span, message, "give it a range: cohesion = { force = \"1 mN\", range = \"1 um\" }");
             }
         }
         if self.method.r#use.value == Kind::Md {
             for contact in &self.contact {
                 let unheard = contact.law.md.as_ref().map_or_else(Vec::new, |soft| soft.unheard(&contact.law));
                 for (message, help) in unheard {
-                    warn("W105", &contact.span, message, help);
+                    warn("W115", &contact.span, message, help);
                 }
             }
         }
@@ -47,12 +47,12 @@ impl<D: Dim> Scenario<D> {
         let bounces = self.contact.iter().find(|contact| !contact.law.restitution.is_none());
         if let (Some(contact), Scheme::Euler) = (bounces, options.scheme) {
             let message = "restitution with scheme = \"euler\": a gap is closed first, and the bounce loses speed";
-            warn("W102", &contact.span, message, "write scheme = \"midpoint\" in [method.cd]");
+            warn("W112", &contact.span, message, "write scheme = \"midpoint\" in [method.cd]");
         }
         if options.criterion == Criterion::ForceChange {
             let message = "criterion = \"force_change\" bounds the change of the forces in a sweep, not their error";
             warn(
-                "W103",
+                "W113",
                 &options.span,
                 message,
                 "leave `criterion` out: the residual of the contact laws decides then",
@@ -60,7 +60,7 @@ impl<D: Dim> Scenario<D> {
         }
         if options.order == Order::Parallel {
             let message = "order = \"parallel\": contacts that share a grain push twice, and packings become unstable";
-            warn("W104", &options.span, message, "leave `order` out, unless the instability is what you want to see");
+            warn("W114", &options.span, message, "leave `order` out, unless the instability is what you want to see");
         }
         warnings
     }

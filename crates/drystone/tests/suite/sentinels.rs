@@ -95,32 +95,32 @@ const HELD: &str = r#"
 
 #[test]
 fn a_row_of_grains_detaches_unless_they_are_apart() {
-    raises("W121", template("detachment"), &[], &["grains.0.place.spacing=10.2 mm"]);
+    raises("W101", template("detachment"), &[], &["grains.0.place.spacing=10.2 mm"]);
 }
 
 #[test]
 fn brakes_fail_above_the_critical_velocity() {
     let slow = &["grains.1.velocity=[3, 0, 0]", "stop.at=10 ms"];
-    raises("W122", template("brake_failure"), &[], slow);
+    raises("W102", template("brake_failure"), &[], slow);
 }
 
 #[test]
 fn springs_of_friction_rock_unless_they_are_damped() {
     let held = soft("[10, 0]", "30 ms", HELD);
-    raises("W123", &held, &[], &["contact.0.md.tangential.damping=50"]);
+    raises("W103", &held, &[], &["contact.0.md.tangential.damping=50"]);
     let dashpot = "contact.0.md.tangential={ law = \"viscous_coulomb\", damping = 5 }";
-    raises("W123", &held, &[dashpot], &["contact.0.md.tangential.damping=50"]);
+    raises("W103", &held, &[dashpot], &["contact.0.md.tangential.damping=50"]);
 }
 
 #[test]
 fn strong_dashpots_are_cut() {
-    raises("W124", &soft("[0, 0]", "50 ms", BOUNCE), &["contact.0.md.normal.restitution=0.3"], &[]);
+    raises("W104", &soft("[0, 0]", "50 ms", BOUNCE), &["contact.0.md.normal.restitution=0.3"], &[]);
 }
 
 #[test]
 fn soft_grains_overlap_deeply() {
     // v sqrt(m / k) over r: 2.8 % with 1e5 N/m, 0.9 % with 1e6 N/m
-    raises("W125", &soft("[0, 0]", "50 ms", BOUNCE), &["contact.0.md.normal.stiffness=1e5"], &[]);
+    raises("W105", &soft("[0, 0]", "50 ms", BOUNCE), &["contact.0.md.normal.stiffness=1e5"], &[]);
 }
 
 #[test]
@@ -128,5 +128,5 @@ fn collisions_faster_than_expected_are_too_short() {
     // a Hertz collision is shorter by (10 / 0.01)^(1/5) = 4: 12.5 steps instead of 50
     let hertz = "contact.0.md.normal={ law = \"hertz_tsuji\", young = 1e9, poisson = 0.3, restitution = 0.9 }";
     let fast = "grains.0.velocity=[10, 0]";
-    raises("W126", &soft("[0, 0]", "50 ms", BOUNCE), &[hertz, fast, "method.md={ speed = 0.01 }"], &[hertz, fast]);
+    raises("W106", &soft("[0, 0]", "50 ms", BOUNCE), &[hertz, fast, "method.md={ speed = 0.01 }"], &[hertz, fast]);
 }

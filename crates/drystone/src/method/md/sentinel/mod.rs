@@ -40,17 +40,17 @@ type Post<D> = (&'static str, Box<dyn Sentinel<D>>);
 /// All sentinels with their codes.
 fn posts<D: Dim>() -> Vec<Post<D>> {
     vec![
-        ("W121", Box::new(detachment::Detachment::default())),
-        ("W122", Box::new(brake_failure::BrakeFailure)),
-        ("W123", Box::new(creep::Creep::default())),
-        ("W124", Box::new(cut::Cut::default())),
-        ("W125", Box::new(overlap::Overlap)),
-        ("W126", Box::new(pace::Pace::default())),
+        ("W101", Box::new(detachment::Detachment::default())),
+        ("W102", Box::new(brake_failure::BrakeFailure)),
+        ("W103", Box::new(creep::Creep::default())),
+        ("W104", Box::new(cut::Cut::default())),
+        ("W105", Box::new(overlap::Overlap)),
+        ("W106", Box::new(pace::Pace::default())),
     ]
 }
 
 /// Codes of all sentinels.
-pub const CODES: [&str; 6] = ["W121", "W122", "W123", "W124", "W125", "W126"];
+pub const CODES: [&str; 6] = ["W101", "W102", "W103", "W104", "W105", "W106"];
 
 /// Steps between glances at many contacts: a glance costs about as much as three steps.
 const SELDOM: usize = 200;
