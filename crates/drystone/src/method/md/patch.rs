@@ -149,10 +149,10 @@ impl<D: Dim> InLanes for Fill<'_, D> {
         let beyond = unit.seats_beyond();
         let guests = places[beyond.clone()].iter_mut().zip(&mut motions[beyond.clone()]);
         for (&k, (place, motion)) in unit.beyond.iter().zip(guests) {
-            (*place, *motion) = match (k as usize) < scene.bodies.len() {
-                true => sight(scene, k as usize),
-                false => image(scene, k),
-            };
+            match (k as usize) < scene.bodies.len() {
+                true => (*place, *motion) = sight(scene, k as usize),
+                false => (*place, *motion) = image(scene, k),
+            }
         }
         motions[beyond.end..].copy_from_slice(walls);
     }
