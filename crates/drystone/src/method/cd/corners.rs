@@ -164,6 +164,17 @@ impl<D: Dim> Corners<D> {
         rows(self).iter_mut().zip(along).for_each(|(row, number)| row[lane] = number);
     }
 
+    /// The impulses of now moved on by `beta` of their last change.
+    #[inline(always)]
+    fn start<S: Lanes>(&self, lanes: S, beta: Four<S>) -> [Four<S>; 3] {
+        let mut start = [Four::splat(lanes, 0.0); 3];
+        for (k, start) in start.iter_mut().enumerate().take(D::DIMENSION) {
+            let before = Four::load(lanes, &self.impulse[k]);
+            *start = before + (before - Four::load(lanes, &self.previous[k])) * beta;
+        }
+        start
+    }
+
     /// Velocities of b relative to a along the frame, with what is added to them.
     #[inline(always)]
     fn velocity<S: Lanes>(&self, lanes: S, lines: &[Line<D>]) -> [Four<S>; 3] {

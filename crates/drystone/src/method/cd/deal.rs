@@ -44,6 +44,8 @@ pub struct Unit<D: Dim> {
     pub which: Vec<[u32; LANES]>,
     /// Contacts at corners of stones that are solved four at a time.
     pub corners: Vec<Corners<D>>,
+    /// Fours of corners that are solved together, batch after batch.
+    pub corner_batches: Vec<u8>,
     /// Which contact of the network stands in each lane of those.
     pub which_corners: Vec<[u32; LANES]>,
     /// Contacts that are solved one at a time.
@@ -270,7 +272,8 @@ fn fill<D: Dim>(terms: &Terms<D>, slices: &Slices, all: &[Line<D>], lines: Range
     let alone = others.iter().chain(&round.overflow).chain(&cornered.overflow);
     let singles = alone.map(|index| terms.of(*index as usize, bodies(*index), 0)).collect();
     let Seats { fours: which, batches, .. } = round;
-    Unit { lines: lines.clone(), groups, batches, which, corners, which_corners: cornered.fours, singles }
+    let Seats { fours: which_corners, batches: corner_batches, .. } = cornered;
+    Unit { lines: lines.clone(), groups, batches, which, corners, corner_batches, which_corners, singles }
 }
 
 /// Contacts in fours of one colour.

@@ -231,7 +231,8 @@ impl<D: Dim> Unit<D> {
     /// Visits every contact of the unit once; the lines are its own.
     pub fn sweep(&mut self, lines: &mut [Line<D>], push: Push) -> Increment {
         let grouped = in_lanes(Sweep { groups: &mut self.groups, batches: &self.batches, lines, push });
-        let cornered = in_lanes(SweepCorners { corners: &mut self.corners, lines, push });
+        let cornered =
+            in_lanes(SweepCorners { corners: &mut self.corners, batches: &self.corner_batches, lines, push });
         let alone = self.singles.iter_mut().map(|single| single.relax(push, lines));
         [grouped, cornered].into_iter().chain(alone).sum()
     }

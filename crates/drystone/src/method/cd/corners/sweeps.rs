@@ -1,11 +1,12 @@
 //! What is done with all corners of a unit: a sweep, their impulses taken up again, a judgement.
 
 use super::super::accelerate::Push;
-use super::super::group::{off_the_laws, sum};
+use super::super::group::{BATCH, off_the_laws, sum};
 use super::super::line::{Line, gather};
 use super::super::residual::{Misfit, ROUNDING};
 use super::super::sweep::Increment;
 use super::Corners;
+use super::local::Trial;
 use crate::dim::Dim;
 use crate::lane::{Four, FourVector, Fours, InLanes, Lanes, Row};
 
@@ -13,6 +14,8 @@ use crate::lane::{Four, FourVector, Fours, InLanes, Lanes, Row};
 pub struct SweepCorners<'a, D: Dim> {
     /// The corners.
     pub corners: &'a mut [Corners<D>],
+    /// How many fours of them are solved together, batch after batch.
+    pub batches: &'a [u8],
     /// The lines that their indices count in.
     pub lines: &'a mut [Line<D>],
     /// How far impulses are pushed on first, and how far they go.
@@ -25,23 +28,32 @@ impl<D: Dim> InLanes for SweepCorners<'_, D> {
     fn run<S: Lanes>(self, lanes: S) -> Increment {
         let [beta, stride, zero] = [self.push.beta, self.push.stride, 0.0].map(|x| Four::splat(lanes, x));
         let (mut squared, mut along) = (zero, zero);
-        for corners in self.corners {
-            let (mut before, mut start) = ([zero; 3], [zero; 3]);
-            for k in 0..D::DIMENSION {
-                before[k] = Four::load(lanes, &corners.impulse[k]);
-                start[k] = before[k] + (before[k] - Four::load(lanes, &corners.previous[k])) * beta;
+        let (mut rest, mut trials) = (self.corners, [Trial::default(); BATCH]);
+        for count in self.batches {
+            let (batch, after) = std::mem::take(&mut rest).split_at_mut(usize::from(*count));
+            rest = after;
+            let trials = &mut trials[..batch.len()];
+            for (corners, trial) in batch.iter().zip(&mut *trials) {
+                *trial = Trial::new(lanes, corners, corners.start(lanes, beta), corners.velocity(lanes, self.lines));
             }
-            let found = corners.solve(lanes, start, corners.velocity(lanes, self.lines));
-            let mut change = [zero; 3];
-            for k in 0..D::DIMENSION {
-                change[k] = (found[k] - start[k]) * stride;
-                let new = start[k] + change[k];
-                corners.previous[k] = before[k].row();
-                corners.impulse[k] = new.row();
-                squared = squared + change[k] * change[k];
-                along = along + change[k] * (new - before[k]);
+            while trials.iter().any(Trial::seeks) {
+                let seeking = batch.iter().zip(&mut *trials).filter(|(_, trial)| trial.seeks());
+                seeking.for_each(|(corners, trial)| trial.seek(lanes, corners));
             }
-            corners.push(lanes, change, self.lines);
+            for (corners, trial) in batch.iter_mut().zip(&*trials) {
+                let found = trial.found(lanes, corners);
+                let mut change = [zero; 3];
+                for k in 0..D::DIMENSION {
+                    let [before, start] = [&corners.impulse[k], &trial.start[k]].map(|row| Four::load(lanes, row));
+                    change[k] = (found[k] - start) * stride;
+                    let new = start + change[k];
+                    corners.previous[k] = before.row();
+                    corners.impulse[k] = new.row();
+                    squared = squared + change[k] * change[k];
+                    along = along + change[k] * (new - before);
+                }
+                corners.push(lanes, change, self.lines);
+            }
         }
         Increment { squared: sum(squared), along: sum(along) }
     }

@@ -1,6 +1,7 @@
 use super::super::accelerate::Push;
 use super::super::corner::Side;
 use super::super::residual::Misfit;
+use super::local::Trial;
 use super::*;
 use crate::body::{Inertia, Twist};
 use crate::dim::{D2, D3};
@@ -13,7 +14,11 @@ impl<D: Dim> InLanes for Solve<'_, D> {
     #[inline(always)]
     fn run<S: Lanes>(self, lanes: S) -> [Row; 3] {
         let load = |rows: [Row; 3]| rows.map(|row| Four::load(lanes, &row));
-        self.0.solve(lanes, load(self.1), load(self.2)).map(Four::row)
+        let mut trial = Trial::new(lanes, self.0, load(self.1), load(self.2));
+        while trial.seeks() {
+            trial.seek(lanes, self.0);
+        }
+        trial.found(lanes, self.0).map(Four::row)
     }
 }
 
@@ -121,7 +126,8 @@ fn a_sweep_is_that_of_its_corners<D: Dim>() {
     let expected: Misfit = singles.iter().map(|single| single.misfit(&alone)).sum();
     assert!((judged.wrong / expected.wrong - 1.0).abs() < 1e-12 && (judged.all / expected.all - 1.0).abs() < 1e-12);
     let push = Push { beta: 0.4, stride: 0.9 };
-    let many = in_lanes(SweepCorners { corners: std::slice::from_mut(&mut corners), lines: &mut lines, push });
+    let many =
+        in_lanes(SweepCorners { corners: std::slice::from_mut(&mut corners), batches: &[1], lines: &mut lines, push });
     let mut squared = 0.0;
     for (lane, single) in singles.iter_mut().enumerate() {
         let change = single.change(push, &alone);
