@@ -11,7 +11,7 @@ pub struct Code {
     pub text: &'static str,
 }
 
-/// All codes: E0 scenario, E1 files, E2 steps, W10 warnings about a scenario, W12 what sentinels saw of soft grains, W13
+/// All codes: E0 scenario, E1 files, E2 steps, W10 what sentinels saw of soft grains, W11 warnings about a scenario, W13
 /// of static friction, W2 about a run.
 pub const CODES: &[Code] = &[
     Code {
@@ -285,16 +285,6 @@ pub const CODES: &[Code] = &[
         text: "Grains met faster than was expected when the time step was chosen, and collisions of Hertz grains get shorter with velocity. A collision of fewer than 20 steps is not resolved: restitution is off, and energy can grow. Write the largest approach velocity as `speed` in [method.md], or a shorter time_step. W211 says the same of the scenario before the run.",
     },
     Code {
-        code: "W108",
-        title: "a stage that may never end",
-        text: "Nothing but the grains themselves ends this stage: they must come to rest, forces must balance, a flow must stop. Grains that are shaken or dropped without losing energy never do. A `limit` ends the stage for certain, and the report says which of them ended it.",
-    },
-    Code {
-        code: "W109",
-        title: "a stage that is never reached",
-        text: "The run is over, by [stop], before this stage can begin: what it drives never moves, and its gate never opens. The stages before it take too long, or the run ends too early. Short trials of a long scenario end early on purpose.",
-    },
-    Code {
         code: "W111",
         title: "cohesion without range",
         text: "A tensile force that acts at zero distance only takes no energy to overcome. A collision passes a finite momentum on within one step, as a force that grows when the time step shrinks: the slightest shock breaks every cohesive contact if only the time step is short enough (Brendel et al., section 1.8). The time step becomes part of the physics. Give the cohesion an energy or a range.",
@@ -318,6 +308,16 @@ pub const CODES: &[Code] = &[
         code: "W115",
         title: "something that soft grains do not hear",
         text: "A [[contact]] holds for all methods, but soft grains take some of it from elsewhere: tangential restitution comes from the tangential spring, restitution that falls with the speed from a normal law that does so, friction needs a tangential law with a slider, and rolling or torsion laws need a limit. The message names what is written and has no effect on this run.",
+    },
+    Code {
+        code: "W116",
+        title: "a stage that may never end",
+        text: "Nothing but the grains themselves ends this stage: they must come to rest, forces must balance, a flow must stop. Grains that are shaken or dropped without losing energy never do. A `limit` ends the stage for certain, and the report says which of them ended it.",
+    },
+    Code {
+        code: "W117",
+        title: "a stage that is never reached",
+        text: "The run is over, by [stop], before this stage can begin: what it drives never moves, and its gate never opens. The stages before it take too long, or the run ends too early. Short trials of a long scenario end early on purpose.",
     },
     Code {
         code: "W131",

@@ -111,7 +111,7 @@ fn unreached<D: Dim>(stages: &[Stage<D>], stop: &Stop) -> Option<Mistake> {
                 ),
             };
             let help = format!("the stages before it take {start} s at least: let the run end later in [stop]");
-            return Some(Mistake { code: "W109", at: at.clone(), message, help });
+            return Some(Mistake { code: "W117", at: at.clone(), message, help });
         }
         start = stage.earliest(start);
     }
@@ -125,7 +125,7 @@ pub(super) fn warnings<D: Dim>(stages: &[Stage<D>], stop: &Stop) -> Vec<Mistake>
     let warning = |stage: &Stage<D>| {
         let names: Vec<&str> = stage.until.every().iter().map(Rule::name).collect();
         Mistake {
-            code: "W108",
+            code: "W116",
             at: stage.name.at.clone(),
             message: format!("the stage \"{}\" may never end: only `{}` ends it", stage.name.value, names.join("`, `")),
             help: "add limit = \"10 s\": the report says whether the rule or the limit ended the stage".into(),

@@ -1,7 +1,7 @@
 //! How bodies and contacts are dealt out, so that threads can share a sweep and no two write to one body.
 //!
-//! The grains are cut into slices across the longest side of the heap, two to a unit. A sweep first visits the
-//! contacts inside the units, then those that cross from one unit to the next; the slices of a unit hold all bodies
+//! The grains are cut into slices across the longest side of the heap, two to a unit. In a sweep a body sees
+//! the contacts inside its unit first, then those that cross from one unit to the next; the slices of a unit hold all bodies
 //! that its contacts touch, and no other unit's. Few contacts remain: those of pistons and of very large grains. The
 //! cut follows from the positions alone, so the order of a sweep, and every bit of its result, is the same on any
 //! number of threads.
