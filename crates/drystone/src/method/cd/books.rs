@@ -66,12 +66,15 @@ pub fn overlap_growth<D: Dim>(world: &World<D>, dt: f64) -> f64 {
     world.network.contacts.iter().map(of).fold(0.0, f64::max)
 }
 
-/// How much deeper a contact that moves with u overlaps after the step, over the smaller radius.
+/// How much deeper a contact that moves with u overlaps after the step, over the smaller radius; zero if it does not.
 ///
 /// Restitution lets closed bodies that part be thrown back with up to e_n u-: this is no error.
 pub fn growth<D: Dim>(world: &World<D>, contact: &Contact<D>, u: D::Vec, dt: f64) -> f64 {
     let mut closing = -(contact.gap.max(0.0) + u.dot(contact.normal) * dt);
-    if closing > 0.0 && contact.gap <= 0.0 {
+    if closing <= 0.0 {
+        return 0.0;
+    }
+    if contact.gap <= 0.0 {
         let [a, b] = [contact.key.a, contact.key.b].map(|body| world.bodies.material[body as usize]);
         let parting = world.velocity_before(contact).dot(contact.normal).max(0.0);
         closing -= world.laws.between(a, b).restitution.normal(parting) * parting * dt;
