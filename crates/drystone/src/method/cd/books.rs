@@ -5,29 +5,19 @@ use crate::contact::Contact;
 use crate::dim::{Dim, Vector};
 use crate::world::World;
 
-/// What the books show.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Books {
-    /// Largest growth of an overlap in the step over the smaller radius, a ratio.
-    pub overlap_growth: f64,
-    /// All wall reactions and applied loads against the change of momentum, over the sum of their sizes, a ratio.
-    pub balance: f64,
-}
-
 /// Enters the work of the contacts, r . (u- + u+) / 2, and of what moves the walls into the ledger of the world, whose
-/// bodies move with their new velocities, and adds up what goes in and out.
-pub fn keep<D: Dim>(world: &mut World<D>, dt: f64) -> Books {
-    let mut books = Books::default();
+/// bodies move with their new velocities. Returns the balance: all wall reactions and applied loads against the change of
+/// momentum, over the sum of their sizes, a ratio.
+pub fn keep<D: Dim>(world: &mut World<D>, dt: f64) -> f64 {
     let (before, after) = (&world.before, &world.bodies.twist);
     let is_movable = |body: u32| world.bodies.inertia[body as usize].is_movable();
     let (mut lost, mut put_in) = (0.0, 0.0);
     let mut reactions = Sum::<D>::default();
     for (contact, memory) in world.network.contacts.iter().zip(&world.network.memory) {
-        let u = contact.velocity(after);
-        books.overlap_growth = books.overlap_growth.max(growth(world, contact, u, dt));
         if memory.impulse == D::Vec::ZERO && memory.torque == D::Spin::ZERO {
             continue;
         }
+        let u = contact.velocity(after);
         let (a, b) = (contact.key.a, contact.key.b);
         let mean = (world.velocity_before(contact) + u) * 0.5;
         let turning = |twist: &[Twist<D>]| twist[b as usize].w - twist[a as usize].w;
@@ -54,13 +44,13 @@ pub fn keep<D: Dim>(world: &mut World<D>, dt: f64) -> Books {
         }
     }
     put_in += piston_work(world, dt) + world.press_work(dt) + world.membrane_work(dt);
-    books.balance = reactions.balance(world, dt);
+    let balance = reactions.balance(world, dt);
     world.ledger.dissipated += lost;
     world.ledger.wall_work += put_in;
-    books
+    balance
 }
 
-/// Largest growth of an overlap in the step, with the velocities that the bodies have now.
+/// Largest growth of an overlap in the step over the smaller radius, a ratio, with the velocities that the bodies have now.
 pub fn overlap_growth<D: Dim>(world: &World<D>, dt: f64) -> f64 {
     let of = |contact: &Contact<D>| growth(world, contact, contact.velocity(&world.bodies.twist), dt);
     world.network.contacts.iter().map(of).fold(0.0, f64::max)

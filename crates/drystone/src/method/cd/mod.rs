@@ -65,6 +65,8 @@ const SUNK: f64 = 1e-6;
 #[derive(Clone, Copy, Debug, Default)]
 struct Effort {
     verdict: Verdict,
+    /// Growth of overlaps, if the forces were accepted by it.
+    overlap_growth: Option<f64>,
     rounds: u32,
     sensing: Duration,
     solving: Duration,
@@ -129,10 +131,10 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         self.sense(world, dt, &mut effort)?;
         threads::inside(world.network.contacts.len(), || self.find_forces(world, dt, &mut effort))?;
         world.note_pushes(dt);
-        let books = books::keep(world, dt);
+        let balance = books::keep(world, dt);
         self.watch_jams(world);
         self.remember(world);
-        let report = self.report(world, dt, &effort, &books);
+        let report = self.report(world, dt, &effort, balance);
         world.drift(self.share_after() * dt);
         world.tick(dt);
         check_state(world)?;
@@ -250,10 +252,13 @@ impl<D: Dim> ContactDynamics<D> {
                 return Ok(()); // it ends only where it gets no further
             } else if !effort.verdict.converged {
                 asked = limits;
-            } else if books::overlap_growth(world, dt) > limits.overlap_growth {
-                asked.residual = TIGHTER * asked.residual.min(limits.residual);
             } else {
-                return Ok(());
+                let overlap_growth = books::overlap_growth(world, dt);
+                if overlap_growth <= limits.overlap_growth {
+                    effort.overlap_growth = Some(overlap_growth);
+                    return Ok(());
+                }
+                asked.residual = TIGHTER * asked.residual.min(limits.residual);
             }
         }
     }
@@ -347,8 +352,9 @@ impl<D: Dim> ContactDynamics<D> {
         }
     }
 
-    fn report(&self, world: &World<D>, dt: f64, effort: &Effort, books: &books::Books) -> StepReport {
+    fn report(&self, world: &World<D>, dt: f64, effort: &Effort, balance: f64) -> StepReport {
         let verdict = &effort.verdict;
+        let overlap_growth = effort.overlap_growth.unwrap_or_else(|| books::overlap_growth(world, dt));
         StepReport {
             step: world.clock.step + 1,
             time: world.clock.time + dt,
@@ -357,10 +363,10 @@ impl<D: Dim> ContactDynamics<D> {
             sweeps: verdict.sweeps,
             residual: verdict.residual,
             force_error: verdict.force_error,
-            overlap_growth: books.overlap_growth,
-            balance: books.balance,
+            overlap_growth,
+            balance,
             converged: verdict.converged
-                && (books.overlap_growth <= self.options.accuracy.limits().overlap_growth
+                && (overlap_growth <= self.options.accuracy.limits().overlap_growth
                     || self.options.fixed_sweeps.is_some()),
             rounds: effort.rounds,
             is_soft: false,
