@@ -386,9 +386,9 @@ fn irregular_stones_settle() {
     assert!(overlap < 0.1, "deepest overlap of the inner radius: {overlap}");
 }
 
-/// Five hundred of them: some ten minutes; `scripts/validate` asks for it.
+/// Five hundred of them: more than two minutes; `scripts/validate` asks for it.
 #[test]
-#[ignore = "some ten minutes"]
+#[ignore = "more than two minutes"]
 fn five_hundred_polyhedra_settle() {
     let world = irregular(&["grains.0.count=500"]);
     assert_eq!(world.grains().len(), 500);
