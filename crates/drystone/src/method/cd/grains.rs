@@ -39,7 +39,7 @@ pub struct Grains<D: Dim> {
     free: Vec<Line<D>>,
     /// V before the last sweep.
     previous: Vec<Line<D>>,
-    /// Where the last sweep ended.
+    /// Which way the last sweep went through the units.
     way: Way,
     /// Order of the next sweep over the rest, and what it is drawn from.
     shuffled: Vec<u32>,

@@ -24,13 +24,12 @@ pub fn runs(items: usize, contacts: usize) -> Vec<Range<usize>> {
 /// Does `work` for every item and returns the results in their order. Items are shared out in runs, one for each thread:
 /// a thread that is given the same items again and again finds them in its caches.
 pub fn map<I: Send, O: Send>(items: Vec<I>, contacts: usize, work: impl Fn(I) -> O + Sync + Send) -> Vec<O> {
-    let (count, threads) = (items.len(), at_hand(contacts));
-    if count < 2 || threads < 2 {
-        return items.into_iter().map(work).collect();
-    }
+    let runs = runs(items.len(), contacts);
     let mut items = items.into_iter();
-    let length = |thread: usize| (thread + 1) * count / threads - thread * count / threads;
-    let runs: Vec<Vec<I>> = (0..threads).map(|thread| items.by_ref().take(length(thread)).collect()).collect();
+    if runs.len() < 2 {
+        return items.map(work).collect();
+    }
+    let runs: Vec<Vec<I>> = runs.iter().map(|run| items.by_ref().take(run.len()).collect()).collect();
     let do_run = |run: Vec<I>| run.into_iter().map(&work).collect::<Vec<O>>();
     runs.into_par_iter().with_max_len(1).flat_map_iter(do_run).collect()
 }
