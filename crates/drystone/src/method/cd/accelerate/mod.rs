@@ -49,7 +49,7 @@ impl Accelerator {
     /// The accelerator at the start of a solve.
     pub fn start(self, system: &dyn System) -> Box<dyn Accelerate> {
         match self {
-            Accelerator::Momentum => Box::new(Momentum::new()),
+            Accelerator::Momentum => Box::new(Momentum::new(system)),
             Accelerator::Nncg => Box::new(Nncg::new(system)),
             Accelerator::Anderson => Box::new(Anderson::new(system)),
             Accelerator::None => Box::new(Plain),

@@ -8,16 +8,23 @@ use super::{Accelerate, Push};
 use crate::method::cd::solve::System;
 use crate::method::cd::sweep::Increment;
 
-const CAP_START: f64 = 0.90;
+/// The cap at the start, from the impulses of a step before and from none: there a packing has yet to find all of its
+/// forces, and the way is long.
+const CAP_WARM: f64 = 0.90;
+const CAP_COLD: f64 = 0.93;
 const CAP_MIN: f64 = 0.50;
 const CAP_MAX: f64 = 0.97;
-/// A sweep that changes more than this times the least change so far (squared) restarts the momentum.
+/// A sweep that changes more than this times the least change so far (squared) restarts the momentum: contacts close.
 const RISE: f64 = 2.0;
-/// The same after `LONG` sweeps without a restart, or below the residual `CALM`: the change of a packing that has found
-/// its contacts swings by itself as momentum comes and goes, and a restart costs the forty sweeps that it takes to come back.
-const SWING: f64 = 8.0;
+/// The same from no impulses, after `LONG` sweeps without a restart, or below the residual `CALM`: the change of a packing
+/// that finds its forces swings by itself as momentum comes and goes, and a restart costs the forty sweeps that it takes to
+/// come back.
+const SWING: f64 = 5.0;
 const LONG: u64 = 80;
 const CALM: f64 = 1e-4;
+/// Momentum has served when less than this part of a sweep's own change points along the whole change: of a plain sweep
+/// all of it does, and with momentum that carries it more than all.
+const ALONG: f64 = 0.3;
 /// How the distance of the cap from one shrinks when progress is slow, grows after a rise, and after a stall.
 const UP: f64 = 0.85;
 const DOWN: f64 = 1.30;
@@ -37,6 +44,7 @@ const SHORTEST: f64 = 0.2;
 /// The state of the accelerator during one solve.
 #[derive(Clone, Copy, Debug)]
 pub struct Momentum {
+    is_cold: bool,
     push: Push,
     pushes: bool,
     t: f64,
@@ -65,10 +73,10 @@ impl Accelerate for Momentum {
         if !self.pushes {
             return;
         }
-        let rise = if self.last < CALM || self.clean > LONG { SWING } else { RISE };
+        let rise = if self.is_cold || self.last < CALM || self.clean > LONG { SWING } else { RISE };
         if increment.squared > rise * self.least {
             self.restart(DOWN);
-        } else if increment.along < 0.0 {
+        } else if increment.along < ALONG * increment.squared {
             (self.t, self.push.beta, self.least) = (1.0, 0.0, f64::INFINITY);
         } else {
             let next = 0.5 * (1.0 + (1.0 + 4.0 * self.t * self.t).sqrt());
@@ -79,20 +87,18 @@ impl Accelerate for Momentum {
     }
 }
 
-impl Default for Momentum {
-    fn default() -> Self {
-        Momentum::new()
-    }
-}
-
 impl Momentum {
     /// At the start of a solve: no momentum yet.
-    pub fn new() -> Momentum {
+    pub fn new(system: &dyn System) -> Momentum {
+        let mut impulses = Vec::new();
+        system.read(&mut impulses);
+        let is_cold = impulses.iter().all(|impulse| *impulse == 0.0);
         Momentum {
+            is_cold,
             push: Push::default(),
             pushes: true,
             t: 1.0,
-            cap: CAP_START,
+            cap: if is_cold { CAP_COLD } else { CAP_WARM },
             least: f64::INFINITY,
             clean: 0,
             sweeps: 0,
