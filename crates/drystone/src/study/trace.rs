@@ -19,7 +19,9 @@ pub fn normal_impulses<D: Dim>(grains: &Grains<D>) -> Vec<f64> {
 /// whatever happens; a solve would shorten them after a thousand sweeps without progress.
 pub fn trace<S: System>(system: &mut S, accelerator: Accelerator, mut look: impl FnMut(u64, &S) -> bool) {
     const WATCH: u64 = 20;
-    let mut accelerate = accelerator.start(system);
+    let mut impulses = Vec::new();
+    system.read(&mut impulses);
+    let mut accelerate = accelerator.start(&impulses);
     for sweeps in 1.. {
         let increment = system.sweep(accelerate.push());
         if !look(sweeps, system) {

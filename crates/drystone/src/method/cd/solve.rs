@@ -79,9 +79,10 @@ impl Course {
     pub fn start(system: &mut impl System, accelerator: Accelerator) -> Course {
         system.restore();
         system.halt();
+        let doubling = Doubling::new(system);
         Course {
-            accelerate: accelerator.start(system),
-            doubling: Doubling::new(system),
+            accelerate: accelerator.start(&doubling.start),
+            doubling,
             lookout: Lookout::new(),
             verdict: Verdict::default(),
             lesson: None,

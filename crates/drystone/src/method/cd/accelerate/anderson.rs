@@ -25,11 +25,9 @@ pub struct Anderson {
 }
 
 impl Anderson {
-    /// At the start of a solve.
-    pub fn new(system: &dyn System) -> Anderson {
-        let mut from = Vec::new();
-        system.read(&mut from);
-        Anderson { from, last: None, history: Vec::new() }
+    /// At the start of a solve, from these impulses.
+    pub fn new(impulses: &[f64]) -> Anderson {
+        Anderson { from: impulses.to_vec(), last: None, history: Vec::new() }
     }
 
     /// gamma of the least squares problem, by the normal equations with pivoting on the diagonal.

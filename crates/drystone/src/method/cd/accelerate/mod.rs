@@ -46,12 +46,12 @@ impl Accelerate for Plain {
 }
 
 impl Accelerator {
-    /// The accelerator at the start of a solve.
-    pub fn start(self, system: &dyn System) -> Box<dyn Accelerate> {
+    /// The accelerator at the start of a solve from these impulses, in the order of [`System::read`].
+    pub fn start(self, impulses: &[f64]) -> Box<dyn Accelerate> {
         match self {
-            Accelerator::Momentum => Box::new(Momentum::new(system)),
-            Accelerator::Nncg => Box::new(Nncg::new(system)),
-            Accelerator::Anderson => Box::new(Anderson::new(system)),
+            Accelerator::Momentum => Box::new(Momentum::new(impulses)),
+            Accelerator::Nncg => Box::new(Nncg::new(impulses)),
+            Accelerator::Anderson => Box::new(Anderson::new(impulses)),
             Accelerator::None => Box::new(Plain),
         }
     }

@@ -88,10 +88,8 @@ impl Accelerate for Momentum {
 }
 
 impl Momentum {
-    /// At the start of a solve: no momentum yet.
-    pub fn new(system: &dyn System) -> Momentum {
-        let mut impulses = Vec::new();
-        system.read(&mut impulses);
+    /// At the start of a solve, from these impulses: no momentum yet.
+    pub fn new(impulses: &[f64]) -> Momentum {
         let is_cold = impulses.iter().all(|impulse| *impulse == 0.0);
         Momentum {
             is_cold,

@@ -15,11 +15,10 @@ pub struct Nncg {
 }
 
 impl Nncg {
-    /// At the start of a solve.
-    pub fn new(system: &dyn System) -> Nncg {
-        let mut before = Vec::new();
-        system.read(&mut before);
-        Nncg { direction: vec![0.0; before.len()], before, step_squared: f64::INFINITY, now: Vec::new() }
+    /// At the start of a solve, from these impulses.
+    pub fn new(impulses: &[f64]) -> Nncg {
+        let (before, direction) = (impulses.to_vec(), vec![0.0; impulses.len()]);
+        Nncg { direction, before, step_squared: f64::INFINITY, now: Vec::new() }
     }
 }
 
