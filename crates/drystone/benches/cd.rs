@@ -1,21 +1,19 @@
 //! Where the time of Contact Dynamics goes.
 //!
 //! `cargo bench -p drystone` prints a table; `cargo bench -p drystone -- --csv` prints rows for `bench/results`;
-//! a word after `--` chooses scenes that contain it (`kernels`, `bed`, `stored`, `drop`, `threads`, `million`).
+//! a word after `--` chooses scenes with it (`kernels`, `bed`, `stored`, `drop`, `threads`, `million`).
 //! Settled beds (x, y, z, r in metres, floor at z = 0, walls at 0 and W) are read from the folder that
 //! DRYSTONE_PACKINGS names, as settled_1000.csv and so on, stored problems (FCLIB) from that of DRYSTONE_PROBLEMS;
 //! without them those rows are left out.
 //! Times on shared machines are noisy: the last column is a ratio within the same run.
 
-use std::hint::black_box;
-use std::path::Path;
+mod common;
+
 use std::time::Instant;
 
+use common::{Table, fastest, on_threads, settled, world_in_box};
 use drystone::body::Twist;
-use drystone::contact::curve::along_curve;
 use drystone::dim::{D2, D3, Dim, Vector};
-use drystone::drive::Drive;
-use drystone::input::quantity::Components;
 use drystone::lane;
 use drystone::law::{Laws, Pair};
 use drystone::method::Method;
@@ -27,63 +25,15 @@ use drystone::method::cd::stored::Goal;
 use drystone::method::cd::terms::Terms;
 use drystone::method::cd::{Accelerator, Accuracy, ContactDynamics, Criterion, Options, Order, Scheme};
 use drystone::record::fclib;
-use drystone::wall::{Cuboid, Surface};
 use drystone::world::World;
 use glam::DVec3;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
-struct Table {
-    csv: bool,
-    chosen: Vec<String>,
-}
-
-impl Table {
-    fn wants(&self, scene: &str) -> bool {
-        self.chosen.is_empty() || self.chosen.iter().any(|word| scene.contains(word.as_str()))
-    }
-
-    fn row(&self, scene: &str, what: &str, value: f64, unit: &str, ratio: Option<f64>) {
-        let ratio = ratio.map_or(String::new(), |ratio| format!("{ratio:.3}"));
-        match self.csv {
-            true => println!("{scene},{what},{value:.4},{unit},{ratio}"),
-            false => println!("{scene:<26} {what:<36} {value:>12.3} {unit:<18} {ratio:>8}"),
-        }
-    }
-}
-
-/// Shortest of several runs, in seconds.
-fn fastest<T>(times: usize, mut work: impl FnMut() -> T) -> f64 {
-    let time = |_| {
-        let start = Instant::now();
-        black_box(work());
-        start.elapsed().as_secs_f64()
-    };
-    (0..times).map(time).fold(f64::INFINITY, f64::min)
-}
-
-fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads").install(work)
-}
-
-fn world_in_box<D: Dim>(width: f64, friction: f64) -> World<D> {
-    let up = D::DIMENSION - 1;
-    let mut world = World::<D> {
-        gravity: D::Vec::from_fn(|axis| if axis == up { -9.81 } else { 0.0 }),
-        depth: 1.0,
-        laws: Laws::new(1, |_, _| Pair::with_friction(friction)),
-        ..World::default()
-    };
-    let max = D::Vec::from_fn(|axis| if axis == up { 100.0 * width } else { width });
-    let walls = Cuboid { min: Components(D::Vec::ZERO), max: Components(max), span: Default::default() };
-    world.push_wall("box", Surface::Cuboid(walls), 0, Drive::FIXED, None);
-    world
-}
-
 /// A bed of grains on a lattice of touching layers in a box under gravity.
 fn lattice<D: Dim>(columns: usize, rows: usize, order: impl Fn(usize) -> usize) -> World<D> {
     let (r, up) = (1e-3, D::DIMENSION - 1);
-    let mut world = world_in_box::<D>((2 * columns + 1) as f64 * r, 0.5);
+    let mut world = world_in_box::<D>((2 * columns + 1) as f64 * r, &Pair::with_friction(0.5));
     let pitch = if D::DIMENSION == 2 { 3f64.sqrt() } else { 2f64.sqrt() };
     let sites = columns.pow(up as u32);
     for k in 0..sites * rows {
@@ -176,26 +126,6 @@ fn kernels<D: Dim>(table: &Table, columns: usize, rows: usize, arranged: Arrange
     table.row(&name, "neighbour list rebuilt", ns * rebuild, "ns a contact", Some(ns * rebuild / sweep));
 }
 
-/// A settled bed from a file, if there is one.
-fn settled(count: usize, width: f64, friction: f64) -> Option<World<D3>> {
-    let folder = std::env::var("DRYSTONE_PACKINGS").ok()?;
-    let text = std::fs::read_to_string(Path::new(&folder).join(format!("settled_{count}.csv"))).ok()?;
-    let mut world = world_in_box::<D3>(width, friction);
-    let rows = text.lines().filter_map(|line| {
-        let numbers: Vec<f64> = line.split(',').map_while(|cell| cell.trim().parse().ok()).collect();
-        <[f64; 4]>::try_from(numbers).ok()
-    });
-    let rows: Vec<[f64; 4]> = rows.collect();
-    let centres: Vec<DVec3> = rows.iter().map(|[x, y, z, _]| DVec3::new(*x, *y, *z)).collect();
-    let codes = along_curve::<D3>(&centres);
-    let mut order: Vec<usize> = (0..rows.len()).collect();
-    order.sort_by_key(|id| codes[*id]); // as scenarios do
-    for id in order {
-        world.bodies.push_round(centres[id], rows[id][3], 2500.0, 1.0, id as u32);
-    }
-    Some(world)
-}
-
 /// Gravity straight down, and leant by a degree to several sides: numbers of sweeps are chaotic, their mean is less so.
 const SIDES: usize = 6;
 
@@ -269,7 +199,7 @@ fn bed(table: &Table, count: usize, width: f64) -> Option<f64> {
     if !table.wants(&name) {
         return None;
     }
-    let start = settled(count, width, 0.5)?;
+    let start = settled(count, width, &Pair::with_friction(0.5))?;
     let mean = bed_problems(table, &name, &start);
     let accuracy = Accuracy::Residual(1e-6);
     let options = |accelerator| Options { accuracy, accelerator, max_sweeps: 5000, ..Options::with_time_step(1e-3) };
@@ -361,7 +291,7 @@ fn drop_disks(table: &Table) {
         return;
     }
     let r = 5e-3;
-    let mut world = world_in_box::<D2>(120.0 * r, 0.3);
+    let mut world = world_in_box::<D2>(120.0 * r, &Pair::with_friction(0.3));
     let mut random = Pcg64::new(3, 3);
     for k in 0..2500u32 {
         let size = r * (0.7 + 0.6 * (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64);
@@ -443,13 +373,7 @@ fn million(table: &Table) {
 }
 
 fn main() {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let chosen = words.iter().filter(|word| !word.starts_with("--")).cloned().collect();
-    let table = Table { csv: words.iter().any(|word| word == "--csv"), chosen };
-    match table.csv {
-        true => println!("scene,what,value,unit,ratio"),
-        false => println!("{:<26} {:<36} {:>12} {:<18} {:>8}", "scene", "what", "value", "unit", "ratio"),
-    }
+    let table = Table::begin();
     on_threads(1, || {
         kernels::<D2>(&table, 50, 50, Arranged::Layers);
         kernels::<D2>(&table, 150, 150, Arranged::Layers);

@@ -4,9 +4,12 @@
 //! Piles are hexagonal heaps at rest on a floor, under both integrators. The last column is the part of the step that the
 //! multipliers take, or how often the pattern of the matrix was analysed anew over how often it was factorised.
 
+mod common;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use common::Table;
 use drystone::dim::D2;
 use drystone::drive::Drive;
 use drystone::input::quantity::{Components, UnitVector};
@@ -54,11 +57,9 @@ fn heap(count: usize) -> World<D2> {
 const D2_DISK: f64 = std::f64::consts::FRAC_PI_4;
 
 fn main() {
-    let csv = std::env::args().any(|word| word == "--csv");
-    let row = |scene: &str, what: &str, value: f64, unit: &str, ratio: f64| match csv {
-        true => println!("{scene},{what},{value:.6},{unit},{ratio:.3}"),
-        false => println!("{scene:<16} {what:<36} {value:>14.6} {unit:<24} {ratio:>8.3}"),
-    };
+    let table = Table::begin();
+    let row =
+        |scene: &str, what: &str, value: f64, unit: &str, ratio: f64| table.row(scene, what, value, unit, Some(ratio));
     for count in [200, 1000] {
         for integrator in ["gear", "rk4"] {
             let mut world = heap(count);

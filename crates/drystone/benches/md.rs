@@ -7,20 +7,18 @@
 //! Times on shared machines are noisy. On one thread the time on the processor counts, where Linux tells it; what a
 //! second thread is worth is found from the fastest of many batches of steps. The last column is a ratio within a run.
 
-use std::path::Path;
+mod common;
+
 use std::sync::Arc;
 use std::time::Instant;
 
-use drystone::contact::curve::along_curve;
+use common::{Table, fill, on_threads, settled, settled_grains, world_in_box};
 use drystone::dim::D3;
-use drystone::drive::Drive;
-use drystone::input::quantity::Components;
 use drystone::input::{Node, Reader, Text, Value};
-use drystone::law::{Laws, Pair};
+use drystone::law::Pair;
 use drystone::method::Method;
 use drystone::method::md::field::Field;
 use drystone::method::md::{Options, SoftParticles};
-use drystone::wall::{Cuboid, Surface};
 use drystone::world::World;
 use glam::DVec3;
 
@@ -37,69 +35,11 @@ const LAMMPS: &str = "friction = 0.5, md = { normal = { law = \"hertz_viscoelast
                       dissipation = 2e-4, cut = false }, tangential = { law = \"mindlin\", damping_ratio = 0.5, \
                       reset = \"with_dashpot\" } }";
 
-struct Table {
-    csv: bool,
-    chosen: Vec<String>,
-}
-
-impl Table {
-    fn wants(&self, scene: &str) -> bool {
-        let is_of = |word: &String| scene == word || scene.split(' ').any(|part| part == word);
-        self.chosen.is_empty() || self.chosen.iter().any(is_of)
-    }
-
-    fn row(&self, scene: &str, what: &str, value: f64, unit: &str, ratio: Option<f64>) {
-        let ratio = ratio.map_or(String::new(), |ratio| format!("{ratio:.3}"));
-        match self.csv {
-            true => println!("{scene},{what},{value:.6},{unit},{ratio}"),
-            false => println!("{scene:<16} {what:<36} {value:>14.6} {unit:<24} {ratio:>8}"),
-        }
-    }
-}
-
-fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads").install(work)
-}
-
-/// An empty box whose grains obey the law.
-fn world_in_box(width: f64, law: &str) -> World<D3> {
-    let text = Arc::new(Text { name: "law".into(), text: format!("pair = {{ {law} }}") });
+/// The law that a text writes down.
+fn law(text: &str) -> Pair {
+    let text = Arc::new(Text { name: "law".into(), text: format!("pair = {{ {text} }}") });
     let (tree, reader) = (Node::parse(&text).0, Reader::default());
-    let pair = tree.get("pair").and_then(|node| Pair::read(node, &reader)).expect("a sound law");
-    let mut world = World::<D3> {
-        gravity: DVec3::new(0.0, 0.0, -9.81),
-        depth: 1.0,
-        laws: Laws::new(1, |_, _| pair.clone()),
-        ..World::default()
-    };
-    let max = DVec3::new(width, width, 100.0 * width);
-    let walls = Cuboid { min: Components(DVec3::ZERO), max: Components(max), span: Default::default() };
-    world.push_wall("box", Surface::Cuboid(walls), 0, Drive::FIXED, None);
-    world
-}
-
-/// Adds grains (centre and radius) in the order of the curve, as scenarios do.
-fn fill(world: &mut World<D3>, grains: &[(DVec3, f64)]) {
-    let codes = along_curve::<D3>(&grains.iter().map(|(x, _)| *x).collect::<Vec<_>>());
-    let mut order: Vec<usize> = (0..grains.len()).collect();
-    order.sort_by_key(|id| codes[*id]);
-    for id in order {
-        world.bodies.push_round(grains[id].0, grains[id].1, 2500.0, 1.0, id as u32);
-    }
-}
-
-/// A settled bed from a file, if there is one.
-fn settled(count: usize, width: f64, law: &str) -> Option<World<D3>> {
-    let folder = std::env::var("DRYSTONE_PACKINGS").ok()?;
-    let text = std::fs::read_to_string(Path::new(&folder).join(format!("settled_{count}.csv"))).ok()?;
-    let mut world = world_in_box(width, law);
-    let rows = text.lines().filter_map(|line| {
-        let numbers: Vec<f64> = line.split(',').map_while(|cell| cell.trim().parse().ok()).collect();
-        <[f64; 4]>::try_from(numbers).ok()
-    });
-    let grains: Vec<(DVec3, f64)> = rows.map(|[x, y, z, r]| (DVec3::new(x, y, z), r)).collect();
-    fill(&mut world, &grains);
-    Some(world)
+    tree.get("pair").and_then(|node| Pair::read(node, &reader)).expect("a sound law")
 }
 
 /// Kinetic energy of all grains [J].
@@ -149,7 +89,7 @@ fn bed(table: &Table, count: usize, width: f64, steps: usize) {
     if !table.wants(&name) {
         return;
     }
-    let Some(start) = settled(count, width, TSUJI) else { return };
+    let Some(start) = settled(count, width, &law(TSUJI)) else { return };
     let grains = start.grains().len() as f64;
     let rate = |seconds: f64| 1e-6 * grains * steps as f64 / seconds;
     let Taken { alone, fastest, world, lists } = on_threads(1, || run(&start, steps));
@@ -193,38 +133,53 @@ fn lammps(table: &Table, count: usize, width: f64, steps: usize) {
     if !table.wants(&name) {
         return;
     }
-    let Some(start) = settled(count, width, LAMMPS) else { return };
+    let Some(start) = settled(count, width, &law(LAMMPS)) else { return };
     let Taken { alone, world, .. } = run(&start, steps);
     let rate = 1e-6 * (start.grains().len() * steps) as f64 / alone;
     table.row(&name, &format!("{steps} steps on 1 thread"), rate, "million grain-steps a s", None);
     table.row(&name, "kinetic energy at the end", 1e6 * kinetic(&world), "uJ", None);
 }
 
-/// A few steps of a million spheres on a lattice, and the memory that they take.
-fn million(table: &Table) {
-    if !table.wants("million") {
-        return;
-    }
-    let (columns, r) = (100, 1e-3);
-    let mut world = world_in_box(2.0 * r * columns as f64 + r, TSUJI);
+/// A million spheres as they are packed closest: each has twelve neighbours.
+fn closest(columns: usize) -> World<D3> {
+    let r = 1e-3;
+    let mut world = world_in_box(2.0 * r * columns as f64 + r, &law(TSUJI));
     let site = |k: usize| {
         let [x, y, layer] = [k % columns, k / columns % columns, k / columns / columns].map(|k| k as f64);
         let shift = r * (1.0 + layer % 2.0);
         (DVec3::new(shift + 2.0 * r * x, shift + 2.0 * r * y, r + 0.999 * layer * r * 2f64.sqrt()), r)
     };
     fill(&mut world, &(0..columns.pow(3)).map(site).collect::<Vec<_>>());
+    world
+}
+
+/// Ten settled beds of 100,000 spheres, side by side.
+fn ten_beds(width: f64) -> Option<World<D3>> {
+    let bed = settled_grains(100_000)?;
+    let mut world = world_in_box(10.0 * width, &law(TSUJI));
+    let beside = |k: usize| bed.iter().map(move |(x, r)| (*x + DVec3::X * (width * k as f64), *r));
+    fill(&mut world, &(0..10).flat_map(beside).collect::<Vec<_>>());
+    Some(world)
+}
+
+/// A few steps of a million spheres, and the memory that they take.
+fn million(table: &Table, name: &str, world: impl FnOnce() -> Option<World<D3>>) {
+    if !table.wants(name) {
+        return;
+    }
+    let Some(mut world) = world() else { return };
     let grains = world.grains().len() as f64;
     let mut method = SoftParticles::new(Options::with_time_step(1e-6), &world);
-    method.step(&mut world).expect("a lattice");
+    method.step(&mut world).expect("spheres that touch");
     let since = Instant::now();
     let start = on_processor(since);
     let steps = 10;
     for _ in 0..steps {
-        method.step(&mut world).expect("a lattice");
+        method.step(&mut world).expect("spheres that touch");
     }
     let rate = 1e-6 * grains * f64::from(steps) / (on_processor(since) - start);
-    table.row("million", "10 steps on 1 thread", rate, "million grain-steps a s", None);
-    memory(table, "million", grains);
+    table.row(name, "10 steps on 1 thread", rate, "million grain-steps a s", None);
+    memory(table, name, grains);
 }
 
 /// The memory that the program has taken so far, and what it has now, for so many grains.
@@ -246,7 +201,7 @@ fn bed_memory(table: &Table, count: usize, width: f64) {
     if !table.wants(&name) {
         return;
     }
-    let Some(mut world) = settled(count, width, TSUJI) else { return };
+    let Some(mut world) = settled(count, width, &law(TSUJI)) else { return };
     let mut method = SoftParticles::new(Options::with_time_step(DT), &world);
     for _ in 0..10 {
         method.step(&mut world).expect("a settled bed");
@@ -255,17 +210,12 @@ fn bed_memory(table: &Table, count: usize, width: f64) {
 }
 
 fn main() {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let chosen = words.iter().filter(|word| !word.starts_with("--")).cloned().collect();
-    let table = Table { csv: words.iter().any(|word| word == "--csv"), chosen };
-    match table.csv {
-        true => println!("scene,what,value,unit,ratio"),
-        false => println!("{:<16} {:<36} {:>14} {:<24} {:>8}", "scene", "what", "value", "unit", "ratio"),
-    }
+    let table = Table::begin();
     // first, while nothing else has taken memory
     on_threads(1, || {
         bed_memory(&table, 100_000, 0.43);
-        million(&table);
+        million(&table, "million beds", || ten_beds(0.43));
+        million(&table, "million closest", || Some(closest(100)));
     });
     bed(&table, 10_000, 0.20, 1000);
     bed(&table, 100_000, 0.43, 200);

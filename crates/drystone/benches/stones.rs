@@ -2,19 +2,19 @@
 //! heap goes.
 //!
 //! `cargo bench -p drystone --bench stones` prints a table; `-- --csv` prints rows for `bench/results`; a word after `--`
-//! chooses scenes that contain it. Times on shared machines are noisy: the last column is a ratio within the same run, of
+//! chooses scenes with it (`plane`, `space`, `settling`). Times on shared machines are noisy: the last column is a ratio within the same run, of
 //! sweeps to that of round grains in the same dimension.
 
-use std::hint::black_box;
+mod common;
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use common::{Table, fastest, on_threads, world_in_box};
 use drystone::body::Twist;
 use drystone::dim::{D2, D3, Dim, Vector};
-use drystone::drive::Drive;
 use drystone::input::Reader;
-use drystone::input::quantity::Components;
-use drystone::law::{Laws, Pair};
+use drystone::law::Pair;
 use drystone::method::Method;
 use drystone::method::cd::accelerate::Push;
 use drystone::method::cd::grains::Grains;
@@ -25,59 +25,15 @@ use drystone::method::cd::{Accuracy, ContactDynamics, Options, Order, Scheme};
 use drystone::scenario::AnyScenario;
 use drystone::scenario::template::Template;
 use drystone::shape::{Clump, Polygon, Polyhedron};
-use drystone::wall::{Cuboid, Surface};
 use drystone::world::World;
 use glam::{DVec2, DVec3};
-
-struct Table {
-    csv: bool,
-    chosen: Vec<String>,
-}
-
-impl Table {
-    fn wants(&self, scene: &str) -> bool {
-        self.chosen.is_empty() || self.chosen.iter().any(|word| scene.contains(word.as_str()))
-    }
-
-    fn row(&self, scene: &str, what: &str, value: f64, unit: &str, ratio: Option<f64>) {
-        let ratio = ratio.map_or(String::new(), |ratio| format!("{ratio:.3}"));
-        match self.csv {
-            true => println!("{scene},{what},{value:.4},{unit},{ratio}"),
-            false => println!("{scene:<26} {what:<36} {value:>12.3} {unit:<18} {ratio:>8}"),
-        }
-    }
-}
-
-/// Shortest of several runs, in seconds.
-fn fastest<T>(times: usize, mut work: impl FnMut() -> T) -> f64 {
-    let time = |_| {
-        let start = Instant::now();
-        black_box(work());
-        start.elapsed().as_secs_f64()
-    };
-    (0..times).map(time).fold(f64::INFINITY, f64::min)
-}
-
-fn world_in_box<D: Dim>(width: f64) -> World<D> {
-    let up = D::DIMENSION - 1;
-    let mut world = World::<D> {
-        gravity: D::Vec::from_fn(|axis| if axis == up { -9.81 } else { 0.0 }),
-        depth: 1.0,
-        laws: Laws::new(1, |_, _| Pair::with_friction(0.5)),
-        ..World::default()
-    };
-    let max = D::Vec::from_fn(|axis| if axis == up { 100.0 * width } else { width });
-    let walls = Cuboid { min: Components(D::Vec::ZERO), max: Components(max), span: Default::default() };
-    world.push_wall("box", Surface::Cuboid(walls), 0, Drive::FIXED, None);
-    world
-}
 
 /// Length of a brick; it is half as high.
 const WIDTH: f64 = 2e-3;
 
 /// A world of bodies in courses, each shifted by half against the one below, and pushed by `push`.
 fn courses<D: Dim>(columns: usize, courses: usize, height: f64, push: impl Fn(&mut World<D>, D::Vec, u32)) -> World<D> {
-    let mut world = world_in_box::<D>((columns + 2) as f64 * WIDTH);
+    let mut world = world_in_box::<D>((columns + 2) as f64 * WIDTH, &Pair::with_friction(0.5));
     let layer = if D::DIMENSION == 2 { columns } else { columns * columns };
     for k in 0..layer * courses {
         let (course, row, place) = (k / layer, k % layer / columns, k % columns);
@@ -198,15 +154,8 @@ fn settling(table: &Table) {
 }
 
 fn main() {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let chosen = words.iter().filter(|word| !word.starts_with("--")).cloned().collect();
-    let table = Table { csv: words.iter().any(|word| word == "--csv"), chosen };
-    match table.csv {
-        true => println!("scene,what,value,unit,ratio"),
-        false => println!("{:<26} {:<36} {:>12} {:<18} {:>8}", "scene", "what", "value", "unit", "ratio"),
-    }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-    pool.install(|| {
+    let table = Table::begin();
+    on_threads(1, || {
         in_the_plane(&table);
         in_space(&table);
         settling(&table);

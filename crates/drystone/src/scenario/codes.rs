@@ -352,7 +352,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "W201",
         title: "steps that did not converge",
-        text: "Forces in these steps are not consistent through the whole packing: it behaves as if the grains were slightly elastic, with a sound speed that grows with the number of sweeps (Brendel et al., section 1.6). Raise max_sweeps, or accept it knowingly.",
+        text: "Forces in these steps are not consistent through the whole packing: it behaves as if the grains were slightly elastic, with a sound speed that grows with the number of sweeps (Brendel et al., section 1.6). Raise max_sweeps; with a few hundred contacts take solver = \"newton\"; or accept it knowingly.",
     },
     Code {
         code: "W202",

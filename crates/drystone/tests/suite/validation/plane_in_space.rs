@@ -10,6 +10,7 @@ use super::stage::{G, Random, Stage};
 
 const COLUMNS: usize = 6;
 const RESIDUAL: f64 = 1e-6;
+const STEPS: usize = 300;
 
 /// 30 disks that settle in a bin, and their twins in space.
 fn twins() -> (Stage<D2>, Stage<D3>) {
@@ -32,12 +33,14 @@ fn twins() -> (Stage<D2>, Stage<D3>) {
     (flat, space)
 }
 
-/// Every step starts from the same state and the same forces: twins differ by what the solver leaves open.
+/// Every step starts from the same state and the same forces: twins differ by what the solver leaves open. In a few steps of
+/// a thousand, contacts change between sticking and sliding in turns and sweeps miss their goal (the book's page on the
+/// solver): those say nothing about the twins.
 #[test]
 fn space_held_in_a_plane_is_the_plane() {
     let (mut flat, mut space) = twins();
-    let (mut apart, mut turned, mut out) = (0.0_f64, 0.0_f64, 0.0_f64);
-    for _ in 0..300 {
+    let (mut apart, mut turned, mut out, mut missed) = (0.0_f64, 0.0_f64, 0.0_f64, 0);
+    for _ in 0..STEPS {
         for k in flat.world.grains() {
             space.world.bodies.pose[k].x = flat.x(k).extend(0.0);
             let Twist { v, w } = *flat.twist(k);
@@ -48,8 +51,11 @@ fn space_held_in_a_plane_is_the_plane() {
         for (one, other) in known.memory.iter().zip(&mut twins.memory) {
             other.impulse = one.impulse.extend(0.0);
         }
-        flat.step();
-        space.step();
+        let reports = [flat.step_or_warn(), space.step_or_warn()];
+        if reports.iter().any(|report| !report.converged) {
+            missed += 1;
+            continue;
+        }
         for k in flat.world.grains() {
             let (radius, one, other) = (flat.world.bodies.shape[k].radius(), *flat.twist(k), *space.twist(k));
             apart = apart.max((one.v - other.v.truncate()).length() / FALL);
@@ -58,6 +64,7 @@ fn space_held_in_a_plane_is_the_plane() {
         }
     }
     assert!(flat.world.network.closed().count() > 30, "the grains lie on each other");
+    assert!(missed <= STEPS / 100, "{missed} steps missed their accuracy");
     let case = "space held in a plane";
     let why = "both are solved to 1e-6; velocities add up the errors of all impulses";
     expect(case, Kind::Cd, "largest difference of velocities over g dt", apart, 0.0).within(100.0 * RESIDUAL, why);
