@@ -10,7 +10,7 @@ use drystone::record::{Frame, RunFolder, fclib, frame_files};
 use drystone::sim::{RunError, problem_after};
 
 use crate::Failure;
-use crate::folder::{frame, open, title};
+use crate::folder::{Which, frame, open, title};
 use crate::scenario::print;
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -33,9 +33,9 @@ pub struct Export {
     /// Format.
     #[arg(long)]
     to: Format,
-    /// Number of the frame [default: all frames].
+    /// Number of the frame, `first` or `last` [default: all frames].
     #[arg(long)]
-    frame: Option<usize>,
+    frame: Option<Which>,
     /// Folder to write to [default: <run>/export].
     #[arg(short, long)]
     out: Option<PathBuf>,
@@ -45,16 +45,16 @@ impl Export {
     pub fn execute(self) -> Result<(), Failure> {
         let folder = open(&self.folder)?;
         let failed = |error: io::Error| Failure::Run(format!("{error} [E103]"));
-        let numbers = match self.frame {
-            Some(number) => vec![number],
-            None => frame_files::numbers(&folder.frames()).map_err(failed)?,
+        let wanted = match self.frame {
+            Some(which) => vec![which],
+            None => frame_files::numbers(&folder.frames()).map_err(failed)?.into_iter().map(Which::Number).collect(),
         };
         let out = self.out.unwrap_or_else(|| folder.path().join("export"));
         std::fs::create_dir_all(&out)
             .map_err(|error| Failure::Run(format!("cannot make {}: {error} [E103]", out.display())))?;
         let mut written = 0;
-        for number in &numbers {
-            let (number, frame) = frame(&folder, Some(*number))?;
+        for which in wanted {
+            let (number, frame) = frame(&folder, which)?;
             let done = match self.to {
                 Format::Vtk => frame_files::write(&out, number, &frame, false),
                 Format::Csv => tables(&out, number, &frame),

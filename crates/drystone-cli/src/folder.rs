@@ -1,6 +1,7 @@
 //! Verbs that look at a run folder: info and picture.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::Args;
 use drystone::record::{Frame, RunFolder, frame_files};
@@ -19,21 +20,45 @@ pub fn open(path: &Path) -> Result<RunFolder, Failure> {
     RunFolder::open(path).map_err(|error| Failure::Usage(format!("{error} [E102]")))
 }
 
-/// The frame with this number, or the last one.
-pub fn frame(folder: &RunFolder, number: Option<usize>) -> Result<(usize, Frame), Failure> {
+/// A frame as it is named on the command line: by its number, or `first` or `last`.
+#[derive(Clone, Copy, Debug)]
+pub enum Which {
+    First,
+    Last,
+    Number(usize),
+}
+
+impl FromStr for Which {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Which, String> {
+        match text {
+            "first" => Ok(Which::First),
+            "last" => Ok(Which::Last),
+            number => number.parse().map(Which::Number).map_err(|_| "a frame is a number, `first` or `last`".into()),
+        }
+    }
+}
+
+/// A frame and its number.
+pub fn frame(folder: &RunFolder, which: Which) -> Result<(usize, Frame), Failure> {
     let numbers = frame_files::numbers(&folder.frames()).map_err(|error| Failure::Run(format!("{error} [E103]")))?;
-    let Some(last) = numbers.last() else {
+    let ([first, .., last] | [first @ last]) = numbers[..] else {
         return Err(Failure::Usage(format!("{} has no frames", folder.path().display())));
     };
-    let number = number.unwrap_or(*last);
+    let number = match which {
+        Which::First => first,
+        Which::Last => last,
+        Which::Number(number) => number,
+    };
     if !numbers.contains(&number) {
-        return Err(Failure::Usage(format!("there is no frame {number}; frames go from {} to {last}", numbers[0])));
+        return Err(Failure::Usage(format!("there is no frame {number}; frames go from {first} to {last}")));
     }
     let frame = frame_files::read(&folder.frames(), number).map_err(|error| Failure::Run(format!("{error} [E103]")))?;
     Ok((number, frame))
 }
 
-/// The numbers of the frames that a text names: `7`, `3..9`, `3..`, `..9` (both ends count), `last` or `all`.
+/// The numbers of the frames that a text names: `7`, `3..9`, `3..`, `..9` (both ends count), `first`, `last` or `all`.
 pub fn range(folder: &RunFolder, text: &str) -> Result<Vec<usize>, Failure> {
     let numbers = frame_files::numbers(&folder.frames()).map_err(|error| Failure::Run(format!("{error} [E103]")))?;
     let (Some(first), Some(last)) = (numbers.first(), numbers.last()) else {
@@ -43,10 +68,11 @@ pub fn range(folder: &RunFolder, text: &str) -> Result<Vec<usize>, Failure> {
         "" => Ok(default),
         end => end
             .parse::<usize>()
-            .map_err(|_| Failure::Usage(format!("`{text}`: frames are written like 7, 3..9, 3.., last or all"))),
+            .map_err(|_| Failure::Usage(format!("`{text}`: frames are written like 7, 3..9, 3.., first, last or all"))),
     };
     let (from, to) = match text {
         "all" => (*first, *last),
+        "first" => (*first, *first),
         "last" => (*last, *last),
         _ => match text.split_once("..") {
             Some((from, to)) => (read(from, *first)?, read(to, *last)?),
@@ -124,9 +150,9 @@ impl Info {
 pub struct Picture {
     /// Folder of the run.
     folder: PathBuf,
-    /// Number of the frame [default: the last one].
-    #[arg(long)]
-    frame: Option<usize>,
+    /// Number of the frame, `first` or `last`.
+    #[arg(long, default_value = "last")]
+    frame: Which,
     /// File to draw to: .svg (2D) or .png.
     #[arg(short, long)]
     out: PathBuf,
@@ -144,8 +170,8 @@ pub struct Eye {
     #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true)]
     range: Option<String>,
     /// Frame that displacements count from.
-    #[arg(long, value_name = "FRAME", default_value_t = 0)]
-    since: usize,
+    #[arg(long, value_name = "FRAME", default_value = "first")]
+    since: Which,
     /// Draw force chains: lines in 2D, tubes in place of grains in 3D. In 2D they are there unless colours say a number.
     #[arg(long, overrides_with = "no_chains")]
     chains: bool,
@@ -164,7 +190,7 @@ impl Eye {
     /// The frame that displacements count from, if colours say them.
     pub fn since(&self, folder: &RunFolder) -> Result<Option<Frame>, Failure> {
         let counts = self.colour == Some(By::Displacement);
-        counts.then(|| frame(folder, Some(self.since)).map(|(_, frame)| frame)).transpose()
+        counts.then(|| frame(folder, self.since).map(|(_, frame)| frame)).transpose()
     }
 
     /// How frames of a run are looked at.

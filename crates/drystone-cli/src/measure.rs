@@ -30,7 +30,7 @@ pub struct Measure {
     /// List what can be measured.
     #[arg(long)]
     list: bool,
-    /// Frames: `7`, `3..9`, `3..`, `last` or `all` [default: all; for curves, distributions and grids the last].
+    /// Frames: `7`, `3..9`, `3..`, `first`, `last` or `all` [default: all; for curves, distributions and grids the last].
     #[arg(long)]
     frames: Option<String>,
     /// Part of space: `x=0..0.1,y="5 mm".."2 cm"`; an end that is left out is where the grains end.

@@ -300,6 +300,19 @@ fn a_run_folder_can_be_looked_at() {
     place.good("picture out -o last.png");
     assert!(fs::read(place.path("last.png")).unwrap().starts_with(b"\x89PNG\r\n\x1a\n"));
     place.good("picture out --frame 0 -o first.svg");
+    let last =
+        place.good("measure out ledger --frames last").lines().nth(1).unwrap().split(',').next().unwrap().to_string();
+    for (word, number) in [("first", "0"), ("last", last.as_str())] {
+        let rows = |frames: &str| place.good(&format!("measure out ledger --frames {frames}"));
+        assert_eq!(rows(word), rows(number), "{word} is {number}");
+        place.good(&format!("picture out --frame {word} -o word.svg"));
+        place.good(&format!("picture out --frame {number} -o number.svg"));
+        let drawn = |file: &str| fs::read(place.path(file)).unwrap();
+        assert!(drawn("word.svg") == drawn("number.svg"), "{word} is {number}");
+        place.good(&format!("export out --to csv --frame {word} -o {word}"));
+        assert!(place.path(&format!("{word}/grains_{number:0>6}.csv")).exists());
+    }
+    assert!(place.bad("picture out --frame middle -o x.svg", 2).contains("a frame is a number, `first` or `last`"));
     assert!(fs::read_to_string(place.path("first.svg")).unwrap().starts_with("<svg"));
     assert!(place.bad("picture out -o last.gif", 2).contains(".svg or .png"));
     assert!(place.bad("picture out -o nowhere/last.png", 1).contains("E103"));

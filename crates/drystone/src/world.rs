@@ -539,7 +539,12 @@ mod tests {
     use crate::wall::Plane;
 
     fn plane<D: Dim>(point: D::Vec, normal: D::Vec) -> Surface<D> {
-        Surface::Plane(Plane { point: Components(point), normal: UnitVector(normal), span: Span::default() })
+        Surface::Plane(Plane {
+            point: Components(point),
+            normal: UnitVector(normal),
+            rough: None,
+            span: Span::default(),
+        })
     }
 
     /// Reads a drive as a scenario writes it.

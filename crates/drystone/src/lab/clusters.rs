@@ -9,13 +9,42 @@ use super::{Column, Gauge};
 /// group that a grain finds itself in.
 pub struct Clusters;
 
-/// The first of the group that a member belongs to.
-fn root(parent: &mut [usize], mut k: usize) -> usize {
-    while parent[k] != k {
-        parent[k] = parent[parent[k]];
-        k = parent[k];
+/// Groups of grains that contacts join.
+pub struct Groups {
+    parent: Vec<usize>,
+}
+
+impl Groups {
+    /// Groups of some grains of a frame.
+    pub fn of(view: &View, grains: &[usize]) -> Groups {
+        let count = view.frame.grains.id.len();
+        let mut inside = vec![false; count];
+        grains.iter().for_each(|k| inside[*k] = true);
+        let mut groups = Groups { parent: (0..count).collect() };
+        for link in view.links().iter().filter(|link| view.frame.contacts.regime[link.contact] != 0) {
+            if let Some(a) = link.a.filter(|a| inside[*a] && inside[link.b]) {
+                let (a, b) = (groups.first(a), groups.first(link.b));
+                groups.parent[a.max(b)] = a.min(b);
+            }
+        }
+        groups
     }
-    k
+
+    /// The first of the group that a grain belongs to.
+    pub fn first(&mut self, mut k: usize) -> usize {
+        while self.parent[k] != k {
+            self.parent[k] = self.parent[self.parent[k]];
+            k = self.parent[k];
+        }
+        k
+    }
+
+    /// How many of some grains are in each group, at the number of its first.
+    pub fn sizes(&mut self, grains: &[usize]) -> Vec<u32> {
+        let mut sizes = vec![0_u32; self.parent.len()];
+        grains.iter().for_each(|k| sizes[self.first(*k)] += 1);
+        sizes
+    }
 }
 
 impl Gauge for Clusters {
@@ -25,18 +54,7 @@ impl Gauge for Clusters {
 
     fn rows(&self, view: &View) -> Result<Vec<Vec<f64>>, Nothing> {
         let grains = view.grains_in(&view.region()?);
-        let count = view.frame.grains.id.len();
-        let mut inside = vec![false; count];
-        grains.iter().for_each(|k| inside[*k] = true);
-        let mut parent: Vec<usize> = (0..count).collect();
-        for link in view.links().iter().filter(|link| view.frame.contacts.regime[link.contact] != 0) {
-            if let Some(a) = link.a.filter(|a| inside[*a] && inside[link.b]) {
-                let (a, b) = (root(&mut parent, a), root(&mut parent, link.b));
-                parent[a.max(b)] = a.min(b);
-            }
-        }
-        let mut sizes = vec![0_u32; count];
-        grains.iter().for_each(|k| sizes[root(&mut parent, *k)] += 1);
+        let sizes = Groups::of(view, &grains).sizes(&grains);
         let groups = sizes.iter().filter(|size| **size > 1).count();
         let lone = sizes.iter().filter(|size| **size == 1).count();
         let largest = sizes.iter().copied().max().unwrap_or(0);

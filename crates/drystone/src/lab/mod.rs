@@ -7,6 +7,7 @@ pub mod clusters;
 pub mod coordination;
 pub mod cover;
 pub mod discharge;
+pub mod extent;
 pub mod fabric;
 pub mod field;
 pub mod forces;
@@ -38,6 +39,7 @@ pub use view::{Nothing, Options, Region, Setting, View};
 use clusters::Clusters;
 use coordination::Coordination;
 use discharge::Discharge;
+use extent::Extent;
 use fabric::Fabric;
 use field::Field;
 use forces::Forces;
@@ -123,6 +125,8 @@ list! {
         "field" => Field,
         /// Groups of grains that contacts join.
         "clusters" => Clusters,
+        /// Ends of the largest group of grains that contacts join: how far a heap reaches.
+        "extent" => Extent,
         /// Largest ball that fits between the grains.
         "hole" => Hole,
     }

@@ -246,6 +246,22 @@ fn coordination_of_lattices_and_rattlers() {
     near(whole(&Clusters, &frame, "largest_cluster"), 4.0, 0.0);
 }
 
+/// A lattice of radius 1 from 0 to 6, and a grain beyond it that touches the wall alone.
+#[test]
+fn a_heap_ends_where_contacts_end() {
+    for dimension in [2, 3] {
+        let mut frame = lattice(dimension, 3, [1.0; 3]);
+        let (count, away) = (frame.grains.id.len(), [10.0, 1.0, if dimension == 2 { 0.0 } else { 1.0 }]);
+        grain(&mut frame.grains, away, 1.0);
+        touch(&mut frame.contacts, -3, count as i32, [[10.0, 0.0, away[2]], away], 1.0);
+        near(whole(&Extent, &frame, "grains"), count as f64, 0.0);
+        for axis in &["x", "y", "z"][..dimension] {
+            near(whole(&Extent, &frame, &format!("low_{axis}")), 0.0, 0.0);
+            near(whole(&Extent, &frame, &format!("high_{axis}")), 6.0, 0.0);
+        }
+    }
+}
+
 #[test]
 fn fabric_of_lattices() {
     // inside, so that as many contacts run along x as along y

@@ -7,6 +7,7 @@ use super::clumps;
 use super::grains::{GrainShape, Grains, Place};
 use super::masonry::Build;
 use super::pistons;
+use super::rough;
 use super::stage::Stage;
 use super::stones;
 use super::until::Stop;
@@ -64,6 +65,7 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
     let walls = readable::<WallSpec<D>>(tree, "wall", reader);
     clumps::check_walls(capsule.map(|group| &group.span), method(tree, reader), &walls, reader);
     stones::check_walls(&groups, tree, &walls, reader);
+    rough::check(tree, method(tree, reader), &groups, &walls, reader);
     groups.iter().for_each(|group| {
         group.check(reader);
     });

@@ -82,7 +82,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E015",
         title: "contradiction",
-        text: "Keys that exclude or need each other: `count` and `fraction`, a disk in three dimensions, torsion in two, a run that nothing ends, a force on a wall without a mass, an accelerator beside a fixed number of sweeps, cohesion with the solver \"newton\".",
+        text: "Keys that exclude or need each other: `count` and `fraction`, a disk in three dimensions, torsion in two, a run that nothing ends, a force on a wall without a mass, an accelerator beside a fixed number of sweeps, cohesion with the solver \"newton\", cohesion or rolling friction on the bumps of a piston.",
     },
     Code {
         code: "E016",
@@ -172,12 +172,12 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E042",
         title: "a stone at a wall that it does not know",
-        text: "Stones touch planes, boxes and the inside of cylinders with their corners, and the points of lines between them. The edges and corners of meshes and of turned profiles and the outside of cylinders would meet them between their corners, which is not known yet. Spheres and clumps touch all walls; a stone with fixed = true can stand for an obstacle.",
+        text: "Stones touch planes, boxes and the inside of cylinders with their corners, and the points of lines between them. The edges and corners of meshes and of turned profiles and the outside of cylinders would meet them between their corners, which is not known yet. So would the bumps of rough planes, which capsules do not know either. Spheres and clumps touch all walls; a stone with fixed = true can stand for an obstacle.",
     },
     Code {
         code: "E043",
         title: "a periodic cell that cannot be",
-        text: "What leaves a periodic cell on one side comes in on the other: no wall may stand across an axis along which it repeats, and three of the largest grains must fit side by side, so that two grains never meet from both sides. A cell is sheared along one of its periodic axes and across another, in all stages in the same plane, with a rate or under a shear stress. A cell that follows a stress repeats along every axis, and knows friction and restitution only; a length follows a stress or grows as said, not both. The methods \"cd\" and \"md\" know cells, \"dae\" does not.",
+        text: "What leaves a periodic cell on one side comes in on the other: no wall may stand across an axis along which it repeats, rows of bumps on planes must repeat as it does, and three of the largest grains must fit side by side, so that two grains never meet from both sides. A cell is sheared along one of its periodic axes and across another, in all stages in the same plane, with a rate or under a shear stress. A cell that follows a stress repeats along every axis, and knows friction and restitution only; a length follows a stress or grows as said, not both. The methods \"cd\" and \"md\" know cells, \"dae\" does not.",
     },
     Code {
         code: "E101",

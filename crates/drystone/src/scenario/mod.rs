@@ -21,6 +21,7 @@ pub mod reference;
 pub mod remove;
 pub mod resolve;
 mod rolling;
+mod rough;
 pub mod sizes;
 pub mod solids;
 pub mod stage;

@@ -91,7 +91,8 @@ impl Packing {
             (DVec2::splat(side), DVec2::NEG_Y),
         ];
         for (name, (point, normal)) in WALLS.into_iter().zip(ends) {
-            let plane = Plane { point: Components(point), normal: UnitVector(normal), span: Span::default() };
+            let plane =
+                Plane { point: Components(point), normal: UnitVector(normal), rough: None, span: Span::default() };
             // a wall that is pressed weighs as much as the row of grains that it touches
             let mass = columns as f64 * DENSITY * DEPTH * std::f64::consts::PI * RADIUS * RADIUS;
             let mass = (normal.x + normal.y < 0.0).then_some(mass);

@@ -9,6 +9,7 @@ pub mod patch;
 pub mod place;
 pub mod plane;
 pub mod revolution;
+pub mod rough;
 pub mod seams;
 pub mod sheet;
 pub mod tree;
@@ -21,6 +22,7 @@ pub use mesh::Mesh;
 pub use place::Stand;
 pub use plane::Plane;
 pub use revolution::Revolution;
+pub use rough::Rough;
 
 use crate::dim::Dim;
 use crate::list::list;
@@ -30,7 +32,8 @@ pub trait Boundary<D: Dim> {
     /// Calls `meet(face, normal, distance)` for every face that is closer to `point` than `reach`.
     ///
     /// The distance is negative behind the face; the normal points to the free side. Faces are numbered, so that
-    /// a grain in a corner has one contact with each of them and every contact keeps its identity.
+    /// a grain in a corner has one contact with each of them and every contact keeps its identity. They come in the order
+    /// of their numbers.
     fn near(&self, point: D::Vec, reach: f64, meet: &mut dyn FnMut(u32, D::Vec, f64));
 
     /// Calls `note(face)` for every face that [`Boundary::near`] may report while `point` moves and `reach` shrinks by as
@@ -94,6 +97,7 @@ mod tests {
             Surface::Plane(Plane {
                 point: Components(D::Vec::from_fn(|axis| 0.1 * axis as f64)),
                 normal: UnitVector(tilted::<D>()),
+                rough: Some(Rough { radius: Quantity(0.2), spacing: Quantity(0.5), span: Span::default() }),
                 span: Span::default(),
             }),
             Surface::Cuboid(Cuboid { min: Components(corner.0 * -1.0), max: corner, span: Span::default() }),
@@ -183,6 +187,7 @@ mod tests {
                 surface.as_dyn().near(at, 10.0, &mut |face, normal, distance| met.push((face, normal, distance)));
                 met
             };
+            assert!(meet(point).is_sorted_by_key(|(face, ..)| *face), "faces come in the order of their numbers");
             for (face, normal, distance) in meet(point) {
                 assert!((normal.norm() - 1.0).abs() < 1e-14, "normals have unit length");
                 let moved = meet(point + normal * h).into_iter().find(|(f, ..)| *f == face).expect("the same face");

@@ -11,6 +11,13 @@ pub struct Scene<D: Dim> {
     pub max: D::Vec,
 }
 
+impl<D: Dim> Scene<D> {
+    /// Whether a point is shown.
+    pub fn holds(&self, point: D::Vec) -> bool {
+        (0..D::DIMENSION).all(|axis| (self.min.get(axis)..=self.max.get(axis)).contains(&point.get(axis)))
+    }
+}
+
 /// The part of a segment or convex polygon that lies in the scene, if any (Sutherland and Hodgman).
 pub fn cut<D: Dim>(corners: Vec<D::Vec>, scene: &Scene<D>) -> Option<Vec<D::Vec>> {
     let mut corners = corners;

@@ -1,7 +1,7 @@
 //! A plane.
 
-use super::Boundary;
 use super::patch::{Scene, cut};
+use super::{Boundary, Rough};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::{Point, UnitVector};
 use crate::list::record;
@@ -13,6 +13,8 @@ record! {
         point: Point<D>,
         /// Direction to the free side, of any length.
         normal: UnitVector<D>,
+        /// Bumps on it, as of grains that are glued to it; smooth if left out.
+        rough: Option<Rough>,
     }
 }
 
@@ -21,6 +23,9 @@ impl<D: Dim> Boundary<D> for Plane<D> {
         let distance = (point - self.point.0).dot(self.normal.0);
         if distance < reach {
             meet(0, self.normal.0, distance);
+        }
+        if let Some(rough) = &self.rough {
+            rough.near::<D>(point - self.point.0, self.normal.0, reach, meet);
         }
     }
 
@@ -35,6 +40,7 @@ impl<D: Dim> Boundary<D> for Plane<D> {
             }
             _ => unreachable!("a plane has one or two tangents"),
         };
-        cut::<D>(whole, scene).into_iter().collect()
+        let bumps = self.rough.iter().flat_map(|rough| rough.faces::<D>(self.point.0, self.normal.0, scene));
+        cut::<D>(whole, scene).into_iter().chain(bumps).collect()
     }
 }

@@ -28,6 +28,8 @@ pub struct Corner<D: Dim> {
     pub stretch: Option<Stretch<D>>,
     /// One over the masses against tangential impulses [1/kg]: zero for a piston, whose guide takes what acts across.
     pub inv_m_t: [f64; 2],
+    /// Unit vector along which a piston is guided that is body a, if its bumps are touched.
+    pub guide: Option<D::Vec>,
     /// I^-1 of the bodies [1/(kg m2)].
     pub inv_i: [D::Sym; 2],
     /// The contact's own block of W [1/kg]; in the plane two rows of it are of use.
@@ -81,6 +83,8 @@ pub fn lattice_motion<D: Dim>(line: &Line<D>) -> Motion<D> {
 pub struct Side<D: Dim> {
     /// One over the mass along the normal, and across it [1/kg].
     pub inv_m: [f64; 2],
+    /// The only direction in which it moves, if it is guided.
+    pub guide: Option<D::Vec>,
     /// I^-1 [1/(kg m2)].
     pub inv_i: D::Sym,
     /// From the centre to the contact [m].
@@ -104,7 +108,13 @@ impl<D: Dim> Corner<D> {
                 for (entry, turned) in row.iter_mut().zip(turning[i]) {
                     *entry += turned;
                 }
-                row[i] += side.inv_m[usize::from(i > 0)];
+                match side.guide {
+                    None => row[i] += side.inv_m[usize::from(i > 0)],
+                    Some(guide) => {
+                        let along = frame[i].dot(guide) * side.inv_m[0];
+                        row.iter_mut().zip(frame).for_each(|(entry, axis)| *entry += along * axis.dot(guide));
+                    }
+                }
             }
         }
         w
@@ -168,7 +178,10 @@ impl<D: Dim> Corner<D> {
                 continue; // shared by all and never written to
             }
             let mut twist = line.twist();
-            twist.v += (along * line.inv_m() + across * self.inv_m_t[k]) * sign;
+            twist.v += match self.guide.filter(|_| k == 0) {
+                None => (along * line.inv_m() + across * self.inv_m_t[k]) * sign,
+                Some(guide) => guide * (impulse.dot(guide) * line.inv_m() * sign),
+            };
             twist.w += D::spin(&self.inv_i[k], D::torque(self.arm[k], impulse)) * sign;
             line.set_twist(&twist);
         }

@@ -109,6 +109,7 @@ impl<D: Dim> Corners<D> {
             jump: D::Vec::ZERO,
             stretch: None,
             inv_m_t: bodies.map(|body| lines[body as usize].inv_m()),
+            guide: None,
             inv_i: self.inv_i.each_ref().map(|rows| D::get_sym(rows, lane)),
             w: [[nn, n1, n2], [n1, tangent(0, n1), cross], [n2, cross, tangent(1, n2)]],
             mass: self.mass[lane],

@@ -82,12 +82,20 @@ impl<D: Dim> Terms<'_, D> {
         [contact.key.a, contact.key.b].iter().any(|body| self.world.bodies.shape[*body as usize].outline().is_some())
     }
 
+    /// Along which a piston is guided that is touched aside of it, at a bump: normal and tangent are coupled there.
+    fn guide(&self, contact: &Contact<D>) -> Option<D::Vec> {
+        let a = contact.key.a as usize;
+        let is_piston = a < self.world.walls.len() && self.world.bodies.inertia[a].is_movable();
+        let guide = is_piston.then(|| self.world.wall_axis(a)).flatten();
+        guide.filter(|guide| *guide != contact.normal)
+    }
+
     /// The local problem of any contact of the network, between the lines `bodies`; `cell` is the line of a cell that follows a
     /// stress, and counts only for contacts across the border of it.
     pub fn of(&self, index: usize, bodies: [u32; 2], cell: u32) -> Lone<D> {
         let contact = &self.world.network.contacts[index];
         let stretch = self.world.share(contact).map(|share| Stretch { line: cell, share });
-        match self.is_corner(contact) || stretch.is_some() {
+        match self.is_corner(contact) || stretch.is_some() || self.guide(contact).is_some() {
             true => Lone::Corner(self.corner(index, bodies, stretch)),
             false => Lone::Round(self.single(index, bodies)),
         }
@@ -107,10 +115,12 @@ impl<D: Dim> Terms<'_, D> {
         let (contact, memory) = (&network.contacts[index], &network.memory[index]);
         let (pair, inertia) = (self.pair(contact), self.inertia(contact));
         let turns = inertia.map(|inertia| inertia.round_inv_i() > 0.0);
+        let guide = self.guide(contact);
         let side = |k: usize, body: u32, arm: D::Vec| {
             let inv_i = self.world.bodies.inverse_inertia(body as usize);
             // a piston has a mass but no moment of inertia: its guide takes what acts across
-            Side { inv_m: [inertia[k].inv_m, if turns[k] { inertia[k].inv_m } else { 0.0 }], inv_i, arm }
+            let inv_m = [inertia[k].inv_m, if turns[k] { inertia[k].inv_m } else { 0.0 }];
+            Side { inv_m, guide: guide.filter(|_| k == 0), inv_i, arm }
         };
         let sides: [Side<D>; 2] = [side(0, contact.key.a, contact.arm_a), side(1, contact.key.b, contact.arm_b)];
         let frame = Corner::<D>::frame(contact.normal);
@@ -124,7 +134,7 @@ impl<D: Dim> Terms<'_, D> {
         }
         if turns == [false; 2] {
             // a piston on a stone that is held in place does not slide: there any W_tt gives no friction
-            (1..D::DIMENSION).for_each(|k| w[k][k] = w[0][0]);
+            (1..D::DIMENSION).for_each(|k| w[k][k] += w[0][0]);
         }
         let u = self.world.velocity_before(contact);
         let rebound = if self.is_closed(contact) { pair.restitution.tangential() } else { 0.0 };
@@ -136,6 +146,7 @@ impl<D: Dim> Terms<'_, D> {
             jump,
             stretch,
             inv_m_t: sides.map(|side| side.inv_m[1]),
+            guide,
             inv_i: sides.map(|side| side.inv_i),
             mass: Corner::<D>::mass(w),
             w,

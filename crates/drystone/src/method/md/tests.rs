@@ -22,7 +22,7 @@ fn pair(text: &str) -> Pair {
 
 fn floor<D: Dim>(world: &mut World<D>) {
     let up = D::Vec::from_fn(|axis| if axis + 1 == D::DIMENSION { 1.0 } else { 0.0 });
-    let plane = Plane { point: Components(D::Vec::ZERO), normal: UnitVector(up), span: Span::default() };
+    let plane = Plane { point: Components(D::Vec::ZERO), normal: UnitVector(up), rough: None, span: Span::default() };
     world.push_wall("floor", Surface::Plane(plane), 0, Drive::FIXED, None);
 }
 

@@ -75,8 +75,10 @@ fn place(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge: &mut 
             let (found, now) = (step.wall_found(wall), step.frame.wall_states.displacement[wall]);
             if let Some(thin) = &step.scene.walls[wall].thin {
                 let reach = 2.0 * radius; // a grain that touches is not further from what it touches
-                let (normal, distance) = thin.below(sub(step.found[b], found), stated, reach)?;
-                let (_, at_end) = thin.below(sub(grains.position[b], now), stated, reach)?;
+                let x = sub(step.found[b], found);
+                let (normal, distance) = thin.below(x, stated, reach)?;
+                let foot = sub(x, scale(normal, distance));
+                let at_end = thin.later(sub(grains.position[b], now), foot, stated, reach)?;
                 return Some(Place { normal, gap: distance - radius, gap_at_end: at_end - radius, span: radius });
             }
             let face = step.scene.walls[wall].faces.as_ref()?.get(step.face((a, Body::Grain(b)), stated))?;

@@ -283,7 +283,7 @@ fn has_membrane(root: &Table) -> bool {
 
 fn faces(wall: &Table) -> Result<Option<Vec<Face>>, String> {
     Ok(match word(wall, "kind")? {
-        "plane" => {
+        "plane" if !wall.contains_key("rough") => {
             let normal = vector(wall, "normal")?;
             Some(vec![Face::Flat { point: vector(wall, "point")?, normal: scale(normal, 1.0 / norm(normal)) }])
         }

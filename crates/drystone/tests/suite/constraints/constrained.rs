@@ -35,7 +35,7 @@ impl<D: Dim> Constrained<D> {
     /// Adds a plane that moves with a drive as a scenario writes it; before any grain.
     pub fn plane(&mut self, point: D::Vec, normal: D::Vec, drive: Drive<D>) {
         let name = format!("wall {}", self.world.walls.len());
-        let plane = Plane { point: Components(point), normal: UnitVector(normal), span: Span::default() };
+        let plane = Plane { point: Components(point), normal: UnitVector(normal), rough: None, span: Span::default() };
         self.world.push_wall(&name, Surface::Plane(plane), 0, drive, None);
     }
 

@@ -42,6 +42,7 @@ mod pyramid;
 mod reduced_mass;
 mod revolutions;
 mod rolling;
+mod rough;
 mod samples;
 mod scaling;
 mod soft_attraction;

@@ -174,7 +174,7 @@ pub fn read<T: Value>(text: &str) -> T {
 
 /// A plane through a point.
 pub fn plane<D: Dim>(point: D::Vec, normal: D::Vec) -> Surface<D> {
-    Surface::Plane(Plane { point: Components(point), normal: UnitVector(normal), span: Span::default() })
+    Surface::Plane(Plane { point: Components(point), normal: UnitVector(normal), rough: None, span: Span::default() })
 }
 
 /// The unit vector along an axis.

@@ -45,6 +45,7 @@ fn random_corner<D: Dim>(random: &mut Random, bodies: [u32; 2]) -> Corner<D> {
         jump: D::Vec::ZERO,
         stretch: None,
         inv_m_t: [1.0; 2],
+        guide: None,
         inv_i: [D::inverse_inertia(D::UPRIGHT, D::Moments::from_fn(|_| 1.0)); 2],
         w,
         mass: Corner::<D>::mass(w),
@@ -113,8 +114,12 @@ fn a_sweep_is_that_of_its_corners<D: Dim>() {
         corner.arm = arms.map(|arm| D::Vec::from_fn(|k| arm[k]));
         corner.inv_i = bodies.map(|k| D::inverse_inertia(D::UPRIGHT, inertia(k).inv_i));
         corner.inv_m_t = bodies.map(|k| inertia(k).inv_m);
-        let sides =
-            [0, 1].map(|k| Side::<D> { inv_m: [corner.inv_m_t[k]; 2], inv_i: corner.inv_i[k], arm: corner.arm[k] });
+        let sides = [0, 1].map(|k| Side::<D> {
+            inv_m: [corner.inv_m_t[k]; 2],
+            guide: None,
+            inv_i: corner.inv_i[k],
+            arm: corner.arm[k],
+        });
         corner.w = Corner::block(&corner.frame, &sides);
         corner.mass = Corner::<D>::mass(corner.w);
         let pushed = random.velocity::<3>();

@@ -28,7 +28,7 @@ fn world<D: Dim>(friction: f64, walls: &[(D::Vec, D::Vec)]) -> World<D> {
 }
 
 fn plane<D: Dim>(point: D::Vec, normal: D::Vec) -> Surface<D> {
-    Surface::Plane(Plane { point: Components(point), normal: UnitVector(normal), span: Span::default() })
+    Surface::Plane(Plane { point: Components(point), normal: UnitVector(normal), rough: None, span: Span::default() })
 }
 
 fn put<D: Dim>(world: &mut World<D>, x: D::Vec, radius: f64, density: f64) {
