@@ -1,7 +1,7 @@
 //! Bodies: grains and walls, in columns grouped by who reads them.
 
 use crate::dim::{D2, D3, Dim, Vector};
-use crate::shape::{Clump, Outline, Polygon, Polyhedron, Round, Shape};
+use crate::shape::{Clump, Outline, Polygon, Polyhedron, Round, Shape, Size};
 use crate::wall::Stand;
 
 /// Where a body is and how it is turned.
@@ -75,6 +75,8 @@ pub struct Bodies<D: Dim> {
     pub shape: Vec<Shape>,
     /// Outlines of bodies that are not one ball; bodies of one form share one.
     pub outlines: Vec<Outline<D>>,
+    /// How large they are.
+    pub sizes: Vec<Size>,
     /// What they are made of: number of the material.
     pub material: Vec<u16>,
     /// Number that the scenario gave to the grain (or to the wall, among walls). Never changes.
@@ -122,6 +124,16 @@ impl<D: Dim> Bodies<D> {
         body
     }
 
+    /// Radius of the largest ball around the body's centre that it holds, of the smallest ball of a clump [m]; infinite for a
+    /// wall, which fills half of space.
+    pub fn inner_radius(&self, body: usize) -> f64 {
+        match self.shape[body] {
+            Shape::Round(round) => round.radius,
+            Shape::Stone(stone) | Shape::Clump(stone) => self.sizes[stone.outline as usize].inner,
+            Shape::Wall => f64::INFINITY,
+        }
+    }
+
     /// How a wall stands.
     pub fn stand(&self, wall: usize) -> Stand<D> {
         let Pose { x, q } = self.pose[wall];
@@ -138,6 +150,7 @@ impl<D: Dim> Bodies<D> {
         match self.outlines.iter().rposition(|known| *known == outline) {
             Some(number) => number,
             None => {
+                self.sizes.push(outline.size());
                 self.outlines.push(outline);
                 self.outlines.len() - 1
             }

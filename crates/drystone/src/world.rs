@@ -468,7 +468,7 @@ impl<D: Dim> World<D> {
 
     /// Smaller radius of the bodies of a contact [m]: of the largest ball in a stone; walls have none.
     pub fn smaller_radius(&self, contact: &Contact<D>) -> f64 {
-        let radius = |body: u32| self.bodies.shape[body as usize].inner_radius();
+        let radius = |body: u32| self.bodies.inner_radius(body as usize);
         radius(contact.key.a).min(radius(contact.key.b))
     }
 

@@ -34,7 +34,8 @@ impl Shelf {
         let Shape::Stone(stone) = bodies.shape[body] else { return None };
         let outline = &bodies.outlines[stone.outline as usize];
         let rims = Rims { faces: &outline.faces, edges: &outline.edges };
-        Some(Set { solid: self.solids.get(body)?.as_ref()?, rims, at: in_space3(at), inner: stone.inner })
+        let inner = bodies.sizes[stone.outline as usize].inner;
+        Some(Set { solid: self.solids.get(body)?.as_ref()?, rims, at: in_space3(at), inner })
     }
 }
 

@@ -22,7 +22,7 @@ impl<D: Dim> Measure<D> for Packing {
             let shape = world.bodies.shape[k];
             volume += match shape {
                 Shape::Round(round) => round.volume::<D>(depth),
-                Shape::Stone(stone) | Shape::Clump(stone) => stone.volume * depth,
+                Shape::Stone(stone) | Shape::Clump(stone) => world.bodies.sizes[stone.outline as usize].volume * depth,
                 Shape::Wall => continue,
             };
             for axis in 0..D::DIMENSION {

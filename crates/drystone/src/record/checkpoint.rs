@@ -239,6 +239,7 @@ fn read_bodies<D: Dim>(file: &mut Arrays, walls: usize) -> io::Result<Bodies<D>>
         twist: (0..count).map(|k| Twist { v: vector(&v[k]), w: vector(&w[k]) }).collect(),
         inertia: (0..count).map(|k| Inertia { inv_m: inv_m[k], inv_i: vector(&inv_i[k]) }).collect(),
         shape: (0..count).map(shape).collect(),
+        sizes: outlines.iter().map(Outline::size).collect(),
         outlines,
         material,
         id,

@@ -227,6 +227,7 @@ impl<D: Dim> Scenario<D> {
             _ => {}
         }
         world.bodies.outlines.clone_from(&old.bodies.outlines);
+        world.bodies.sizes.clone_from(&old.bodies.sizes);
         for k in old.grains() {
             let bodies = &old.bodies;
             let material = materials[usize::from(bodies.material[k])].unwrap_or(0);

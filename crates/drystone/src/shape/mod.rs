@@ -12,7 +12,7 @@ pub mod solid;
 pub mod union;
 
 pub use clump::Clump;
-pub use outline::{Edge, Outline};
+pub use outline::{Edge, Outline, Size};
 pub use polygon::{Flaw, Polygon};
 pub use polyhedron::Polyhedron;
 pub use round::Round;
@@ -37,11 +37,10 @@ pub struct Stone {
     pub outline: u32,
     /// Radius of the smallest ball around the centre of mass that holds it [m].
     pub radius: f64,
-    /// Distance of the nearest face from the centre of mass; radius of the smallest ball of a clump [m].
-    pub inner: f64,
-    /// Area [m2] in the plane, volume [m3] in space.
-    pub volume: f64,
 }
+
+/// Every grain has one: what only some need stands beside the outlines.
+const _: () = assert!(size_of::<Shape>() == 16);
 
 impl Shape {
     /// Radius of the smallest ball around the body's centre that holds it; zero for a wall, which has no centre.
@@ -50,16 +49,6 @@ impl Shape {
             Shape::Round(round) => round.radius,
             Shape::Stone(stone) | Shape::Clump(stone) => stone.radius,
             Shape::Wall => 0.0,
-        }
-    }
-
-    /// Radius of the largest ball around the body's centre that it holds, of the smallest ball of a clump; infinite for a
-    /// wall, which fills half of space.
-    pub fn inner_radius(&self) -> f64 {
-        match self {
-            Shape::Round(round) => round.radius,
-            Shape::Stone(stone) | Shape::Clump(stone) => stone.inner,
-            Shape::Wall => f64::INFINITY,
         }
     }
 

@@ -23,6 +23,15 @@ pub struct Outline<D: Dim> {
     pub radii: Vec<f64>,
 }
 
+/// What is asked of an outline so often that it is kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Size {
+    /// Distance of the nearest face from the centre, or radius of the smallest ball [m].
+    pub inner: f64,
+    /// Area [m2] in the plane, volume [m3] in space.
+    pub volume: f64,
+}
+
 /// An edge of a polyhedron.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
@@ -80,10 +89,14 @@ impl<D: Dim> Outline<D> {
         self.faces.iter().map(fan).sum::<f64>() / 6.0
     }
 
+    /// How large it is.
+    pub fn size(&self) -> Size {
+        Size { inner: self.inner_radius(), volume: self.volume() }
+    }
+
     /// The shape of a body with this outline, which stands under `number` in the list of outlines.
     pub fn shape(&self, number: usize) -> Shape {
-        let (radius, volume) = (self.radius(), self.volume());
-        let stone = Stone { outline: number as u32, radius, inner: self.inner_radius(), volume };
+        let stone = Stone { outline: number as u32, radius: self.radius() };
         if self.is_round() { Shape::Clump(stone) } else { Shape::Stone(stone) }
     }
 

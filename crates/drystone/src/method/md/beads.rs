@@ -76,7 +76,7 @@ impl<D: Dim> Beads<D> {
         }
         if has_rods {
             let thick = |k: usize| match (beads.part[k], bodies.shape[beads.owner[k] as usize]) {
-                (Part::Segment, Shape::Clump(clump)) => clump.inner,
+                (Part::Segment, Shape::Clump(clump)) => bodies.sizes[clump.outline as usize].inner,
                 _ => beads.bodies.shape[k].radius(),
             };
             beads.cores = (0..beads.owner.len()).map(|k| (D::Vec::ZERO, thick(k))).collect();

@@ -22,10 +22,11 @@ pub fn shortest_collision<D: Dim>(world: &World<D>, speed: Option<f64>) -> f64 {
             own.fold((f64::INFINITY, f64::INFINITY), |(mass, radius), k| {
                 let (inertia, shape) = (&bodies.inertia[k], &bodies.shape[k]);
                 // a ball of a clump turns away when it is hit: one over what it resists with is 1/m + r^2 / I
-                let arm = shape.radius() - shape.inner_radius();
+                let inner = bodies.inner_radius(k);
+                let arm = shape.radius() - inner;
                 let inv_i = (0..D::Moments::LEN).map(|axis| inertia.inv_i.get(axis)).fold(0.0, f64::max);
                 let resists = 1.0 / (inertia.inv_m + arm * arm * inv_i);
-                (mass.min(resists), radius.min(shape.inner_radius()))
+                (mass.min(resists), radius.min(inner))
             })
         };
         let ((m1, r1), (m2, r2)) = (lightest(one), lightest(other));

@@ -305,7 +305,7 @@ fn drift(world: &World, start: &World) -> f64 {
     let way = |k: usize| {
         let (now, then) = (&world.bodies.pose[k], &start.bodies.pose[k]);
         let turned = 2.0 * (now.q * then.q.conjugate()).xyz().length() * world.bodies.shape[k].radius();
-        ((now.x - then.x).length() + turned) / world.bodies.shape[k].inner_radius()
+        ((now.x - then.x).length() + turned) / world.bodies.inner_radius(k)
     };
     world.grains().map(way).fold(0.0, f64::max)
 }

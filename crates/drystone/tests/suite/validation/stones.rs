@@ -258,7 +258,7 @@ fn drift(world: &World, start: &World) -> f64 {
     let way = |k: usize| {
         let (now, then) = (&world.bodies.pose[k], &start.bodies.pose[k]);
         let turned = (now.q - then.q).abs() * world.bodies.shape[k].radius();
-        ((now.x - then.x).length() + turned) / world.bodies.shape[k].inner_radius()
+        ((now.x - then.x).length() + turned) / world.bodies.inner_radius(k)
     };
     world.grains().map(way).fold(0.0, f64::max)
 }
@@ -395,8 +395,8 @@ fn five_hundred_polygons_settle() {
         stage.method.options.accuracy = Accuracy::Named(Ladder::Flow);
         assert_eq!(stage.world.grains().len(), 500);
         let (mut missed, mut worst, mut way) = (0, 0.0_f64, 0.0_f64);
-        let shapes = &stage.world.bodies.shape;
-        let slender = |k: usize| shapes[k].radius() / shapes[k].inner_radius();
+        let bodies = &stage.world.bodies;
+        let slender = |k: usize| bodies.shape[k].radius() / bodies.inner_radius(k);
         let slender = stage.world.grains().map(slender).fold(0.0, f64::max);
         for _ in 0..(0.7 / dt) as usize {
             let report = stage.step_or_warn();
