@@ -16,6 +16,8 @@ use crate::shape::Shape;
 use crate::wall::Surface;
 use images::across;
 
+pub use ahead::Ahead;
+
 /// How far the simulation has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Clock {
