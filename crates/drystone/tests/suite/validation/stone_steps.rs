@@ -120,8 +120,8 @@ fn polyhedra(name: &str) -> World<drystone::dim::D3> {
 /// No pair is missed, and the solve leaves what it may. Normals are constant in a step, while bodies turn: what that makes is of
 /// third order in the step, since contacts that would sink are held as they are at its end.
 ///
-/// The residual alone does not bound what the solve leaves: it weighs impulses, and a light stone under a heavy one needs little of
-/// one to go through. So the growth of overlaps is asked for as well, as every named accuracy does.
+/// The residual alone does not bound what the solve leaves: it weighs impulses, not ways. So the growth of overlaps is asked for as
+/// well, as every named accuracy does.
 #[test]
 fn stones_overlap_little_although_they_turn_within_a_step() {
     let case = "overlap of stones";
