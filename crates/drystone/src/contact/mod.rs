@@ -150,11 +150,11 @@ impl<D: Dim> Network<D> {
         self.contacts = kept.into_iter().map(|(_, contact)| contact).collect();
     }
 
-    /// Deepest overlap of the contacts of a pair that are listed [m]; zero if none overlaps.
+    /// Deepest overlap of the contacts of a pair that were found at the start of the step [m]; zero if none overlaps.
     pub fn overlap(&self, pair: ContactKey) -> f64 {
         let from = self.contacts.partition_point(|contact| (contact.key.a, contact.key.b) < (pair.a, pair.b));
         let own = self.contacts[from..].iter().take_while(|contact| (contact.key.a, contact.key.b) == (pair.a, pair.b));
-        own.map(|contact| -contact.gap).fold(0.0, f64::max)
+        own.filter(|contact| self.foreseen(contact.key).is_none()).map(|contact| -contact.gap).fold(0.0, f64::max)
     }
 
     /// Number of a contact.
