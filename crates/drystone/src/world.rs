@@ -16,6 +16,8 @@ use crate::shape::Shape;
 use crate::wall::Surface;
 use images::across;
 
+pub use ahead::Ahead;
+
 /// How far the simulation has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Clock {
@@ -472,9 +474,11 @@ impl<D: Dim> World<D> {
         radius(contact.key.a).min(radius(contact.key.b))
     }
 
-    /// Deepest overlap over the smaller radius of the two bodies, zero if nothing overlaps.
+    /// Deepest overlap over the smaller radius of the two bodies, zero if nothing overlaps. Contacts that were found at the end
+    /// of the step have no overlap at its start, where the others count theirs.
     pub fn max_overlap(&self) -> f64 {
-        self.network.contacts.iter().map(|contact| self.relative_overlap(contact)).fold(0.0, f64::max)
+        let of_start = self.network.contacts.iter().filter(|contact| self.network.foreseen(contact.key).is_none());
+        of_start.map(|contact| self.relative_overlap(contact)).fold(0.0, f64::max)
     }
 
     /// A number that identifies the state: FNV-1a over the bits of clock, poses, twists and contact memory.

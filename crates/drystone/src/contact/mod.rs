@@ -103,6 +103,15 @@ pub struct Memory<D: Dim> {
     pub bond: Option<f64>,
 }
 
+/// A contact that was found where the bodies would have been at the end of the step, moving as they did when it was looked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Foreseen<D: Dim> {
+    /// Which contact.
+    pub key: ContactKey,
+    /// How a and b moved then.
+    pub twist: [Twist<D>; 2],
+}
+
 /// The contacts of a world in the order of their keys, and what each remembers.
 #[derive(Clone, Debug, Default)]
 pub struct Network<D: Dim> {
@@ -112,8 +121,8 @@ pub struct Network<D: Dim> {
     pub memory: Vec<Memory<D>>,
     /// What soft contacts remember beside it: so many numbers a contact, or none.
     pub history: Vec<f64>,
-    /// Contacts that were found where the bodies are at the end of the step, sorted; of the last step only.
-    pub ahead: Vec<ContactKey>,
+    /// Contacts that were found where the bodies are at the end of the step, sorted by key; of the last step only.
+    pub ahead: Vec<Foreseen<D>>,
 }
 
 impl<D: Dim> Network<D> {
@@ -141,11 +150,22 @@ impl<D: Dim> Network<D> {
         self.contacts = kept.into_iter().map(|(_, contact)| contact).collect();
     }
 
-    /// Deepest overlap of the contacts of a pair that are listed [m]; zero if none overlaps.
+    /// Deepest overlap of the contacts of a pair that were found at the start of the step [m]; zero if none overlaps.
     pub fn overlap(&self, pair: ContactKey) -> f64 {
         let from = self.contacts.partition_point(|contact| (contact.key.a, contact.key.b) < (pair.a, pair.b));
         let own = self.contacts[from..].iter().take_while(|contact| (contact.key.a, contact.key.b) == (pair.a, pair.b));
-        own.map(|contact| -contact.gap).fold(0.0, f64::max)
+        own.filter(|contact| self.foreseen(contact.key).is_none()).map(|contact| -contact.gap).fold(0.0, f64::max)
+    }
+
+    /// Number of a contact.
+    pub fn position(&self, key: ContactKey) -> Option<usize> {
+        self.contacts.binary_search_by_key(&key, |contact| contact.key).ok()
+    }
+
+    /// How the bodies of a contact moved when it was found at the end of the step; `None` if it is one of the start.
+    pub fn foreseen(&self, key: ContactKey) -> Option<&[Twist<D>; 2]> {
+        let place = self.ahead.binary_search_by_key(&key, |foreseen| foreseen.key).ok()?;
+        Some(&self.ahead[place].twist)
     }
 
     /// Contacts that carry an impulse, with their memory.

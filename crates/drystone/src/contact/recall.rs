@@ -1,6 +1,7 @@
 //! Carrying memory over from the old contacts to the new ones.
 
-use super::{CORNERS, Contact, Memory, Network};
+use super::{CORNERS, Contact, Foreseen, Memory, Network};
+use crate::body::Twist;
 use crate::dim::{Dim, Vector};
 
 impl<D: Dim> Network<D> {
@@ -36,11 +37,25 @@ impl<D: Dim> Network<D> {
         self.ahead = ahead;
     }
 
-    /// As [`Network::insert`], of contacts that were found at the end of the step.
-    pub fn insert_ahead(&mut self, extra: Vec<Contact<D>>) {
-        self.ahead.extend(extra.iter().map(|contact| contact.key));
-        self.ahead.sort_unstable();
-        self.insert(extra);
+    /// As [`Network::insert`], of contacts that were found at the end of the step, where bodies moved like this. Those that were
+    /// there are replaced, and keep their memory.
+    pub fn insert_ahead(&mut self, extra: Vec<Contact<D>>, twist: &[Twist<D>]) {
+        let mut added = Vec::new();
+        for now in extra {
+            match self.position(now.key) {
+                Some(k) => {
+                    self.memory[k] = turned(&self.contacts[k], &self.memory[k], &now);
+                    self.contacts[k] = now;
+                }
+                None => added.push(now),
+            }
+            let seen = Foreseen { key: now.key, twist: [now.key.a, now.key.b].map(|body| twist[body as usize]) };
+            match self.ahead.binary_search_by_key(&now.key, |foreseen| foreseen.key) {
+                Ok(place) => self.ahead[place] = seen,
+                Err(place) => self.ahead.insert(place, seen),
+            }
+        }
+        self.insert(added);
     }
 }
 

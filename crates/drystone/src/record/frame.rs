@@ -185,6 +185,14 @@ pub struct Contacts {
     pub arm_b: Vec<[f64; 3]>,
     /// 1 for a contact of stones that was found where the motion of the step leads, 0 for one of its start; empty if all are.
     pub ahead: Vec<u8>,
+    /// Velocity of a that led to where the contact was found ahead, zero for one of the start [m/s]; empty where `ahead` is.
+    pub ahead_velocity_a: Vec<[f64; 3]>,
+    /// Its angular velocity then [rad/s].
+    pub ahead_spin_a: Vec<[f64; 3]>,
+    /// The same of b [m/s].
+    pub ahead_velocity_b: Vec<[f64; 3]>,
+    /// Its angular velocity then [rad/s].
+    pub ahead_spin_b: Vec<[f64; 3]>,
 }
 
 impl Contacts {

@@ -268,6 +268,10 @@ mod tests {
                 arm_a: vectors(contacts, 25),
                 arm_b: vectors(contacts, 26),
                 ahead: (0..contacts).map(|k| (k % 2) as u8).collect(),
+                ahead_velocity_a: vectors(contacts, 32),
+                ahead_spin_a: vectors(contacts, 33),
+                ahead_velocity_b: vectors(contacts, 34),
+                ahead_spin_b: vectors(contacts, 35),
             },
             walls: (0..3).map(|k| Face { wall: 9 - k, corners: corners(sizes[k as usize]) }).collect(),
             wall_states: WallStates {

@@ -129,7 +129,13 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
             columns.arm_b.push(in_space(contact.arm_b));
         }
         if !network.ahead.is_empty() {
-            columns.ahead.push(u8::from(network.ahead.binary_search(&contact.key).is_ok()));
+            let foreseen = network.foreseen(contact.key);
+            let [of_a, of_b] = foreseen.copied().unwrap_or_default();
+            columns.ahead.push(u8::from(foreseen.is_some()));
+            columns.ahead_velocity_a.push(in_space(of_a.v));
+            columns.ahead_spin_a.push(D::spin3(of_a.w));
+            columns.ahead_velocity_b.push(in_space(of_b.v));
+            columns.ahead_spin_b.push(D::spin3(of_b.w));
         }
     }
     columns

@@ -32,6 +32,7 @@ pub enum Shape {
 
 /// A body that is not one ball: its outline stands in the list of outlines of the bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, packed(4))] // with the number of its kind before it a shape has 16 bytes
 pub struct Stone {
     /// Number of its outline.
     pub outline: u32,

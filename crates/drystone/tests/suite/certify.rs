@@ -423,6 +423,37 @@ fn runs_of_stones_hold_and_altered_ones_do_not() {
     });
 }
 
+/// Contacts that were found at the end of the step have the normals, points and gaps that follow from the motion that led there.
+#[test]
+fn contacts_of_the_end_of_a_step_are_checked() {
+    let flat = ["grains.0.count=60", "grains.0.place.max=[0.08, 0.15]", "wall.0.max=[0.08, 0.3]", "stop.at=0.2"];
+    let solid = ["grains.0.count=30", "grains.0.place.max=[0.04, 0.04, 0.08]", "wall.0.max=[0.04, 0.04, 0.2]"];
+    let common = ["method.cd.time_step=1 ms", "output.frames=2 ms", "method.cd.accuracy=standard"];
+    for (name, template, settings) in [
+        ("ahead in the plane", "stones", [&flat[..], &common].concat()),
+        ("ahead in space", "stones3d", [&solid[..], &common, &["stop.at=0.15"]].concat()),
+    ] {
+        let folder = run(name, template, &settings);
+        let certificate = certified(&folder);
+        assert!(certificate.holds(), "{:?}: {:#?}", broken(&certificate), certificate.sheets);
+        let found = frame_files::numbers(&folder.frames()).unwrap().into_iter().find_map(|number| {
+            let contacts = frame_files::read(&folder.frames(), number).unwrap().contacts;
+            let is_between = |k: usize| contacts.ahead.get(k) == Some(&1) && contacts.a[k] >= 0;
+            (0..contacts.a.len()).find(|k| is_between(*k) && contacts.bias[*k] != [0.0; 3]).map(|k| (number, k))
+        });
+        let (number, k) = found.expect("a contact that was found at the end, and not closed at the start");
+        breaks(&folder, number, Check::Terms, "a smaller gap", |frame| {
+            frame.contacts.bias[k].iter_mut().for_each(|v| *v *= 1.0 - 1e-6);
+        });
+        breaks(&folder, number, Check::Geometry, "another motion", |frame| frame.contacts.ahead_spin_b[k][2] += 1e-3);
+        breaks(&folder, number, Check::Geometry, "a shifted point", |frame| {
+            frame.contacts.arm_a[k][1] += 1e-9;
+            frame.contacts.arm_b[k][1] += 1e-9;
+        });
+        breaks(&folder, number, Check::Geometry, "one of the start", |frame| frame.contacts.ahead[k] = 0);
+    }
+}
+
 #[test]
 fn an_arch_that_stands_is_certified() {
     let folder = run("arch", "arch", &["stop.at=0.05", "output.frames=25 ms"]);

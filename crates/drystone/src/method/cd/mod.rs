@@ -33,11 +33,11 @@ pub use options::{Accelerator, Accuracy, Criterion, Ladder, Limits, Options, Ord
 use std::time::{Duration, Instant};
 
 use crate::body::{Inertia, Twist};
-use crate::contact::{Coincident, Regime};
+use crate::contact::{Coincident, Contact, Regime};
 use crate::dim::{Dim, Vector};
 use crate::law::RoundContact;
 use crate::method::{Alarm, ContactTerms, Method, StepError, StepReport, check_state};
-use crate::world::World;
+use crate::world::{Ahead, World};
 
 use grains::Grains;
 use line::Line;
@@ -54,12 +54,19 @@ const TIGHTER: f64 = 0.3;
 /// grains at rest then finds them all at once. Pairs beyond it that do meet are found all the same, a round later.
 const NEAR: f64 = 1e-3;
 
-/// Growth of an overlap over the radius that is left to the next step, which sees the corner then; less, if less is asked for.
+/// Overlap over the radius that may come about because bodies turn within a step; less, if less growth is asked for.
 const SLACK: f64 = 1e-3;
+
+/// Part of that by which a deeper overlap may still grow in a step: what slides and turns on and on must not sink in.
+const STEADY: f64 = 0.1;
 
 /// How much deeper than the contacts of a pair another corner of it may be, over the radius: so little that a stone does not
 /// notice it, and more than residuals leave in a step.
 const SUNK: f64 = 1e-6;
+
+/// How often a step is solved anew at most because of contacts of its end. Each time the motion that led there was off by less:
+/// three or four times are enough, unless two normals take turns. What is left then is an overlap, and is told as one.
+const LOOKS: u32 = 12;
 
 /// What a step has taken so far.
 #[derive(Clone, Copy, Debug, Default)]
@@ -234,7 +241,8 @@ impl<D: Dim> ContactDynamics<D> {
             let joined = match self.options.scheme {
                 Scheme::Euler => {
                     let is_found = effort.verdict.converged || self.options.fixed_sweeps.is_some();
-                    self.join(world, dt, is_found).map_err(|pair| StepError::coincident(world, pair))?
+                    let looks = is_found && effort.rounds < LOOKS;
+                    self.join(world, dt, looks).map_err(|pair| StepError::coincident(world, pair))?
                 }
                 Scheme::Midpoint => false, // contacts are those that are closed
             };
@@ -264,28 +272,28 @@ impl<D: Dim> ContactDynamics<D> {
     }
 
     /// Lets contacts join in that the motion found so far shows to be missed: of pairs that will meet, and, where there are
-    /// none and the motion `is_found` to the accuracy asked for, of corners and edges of stones that will: contacts too many,
-    /// which a rough motion would show, cost sweeps. Tells whether there are any.
-    fn join(&self, world: &mut World<D>, dt: f64, is_found: bool) -> Result<bool, Coincident> {
+    /// none and it `looks` ahead, of corners and edges of stones as they will be at the end: in place of those of the start that
+    /// sink because they turn, or beside them. It does so only with motions that are found to the accuracy asked for: contacts
+    /// too many, which a rough motion would show, cost sweeps. Tells whether there are any.
+    fn join(&self, world: &mut World<D>, dt: f64, looks: bool) -> Result<bool, Coincident> {
         let missed = world.missed(dt)?;
         if !missed.is_empty() {
             world.network.insert(missed);
             return Ok(true);
         }
-        if !is_found {
+        if !looks {
             return Ok(false);
         }
         let slack = self.options.accuracy.limits().overlap_growth.min(SLACK);
         let mut ahead = world.ahead(dt)?;
-        ahead.retain(|contact| {
-            let u = contact.velocity(&world.bodies.twist);
-            let growth = books::growth(world, contact, u, dt);
-            let depth = -(contact.gap + u.dot(contact.normal) * dt) - world.network.overlap(contact.key);
-            growth > slack || (growth > 0.0 && depth > SUNK * world.smaller_radius(contact))
+        ahead.retain(|ahead| match world.network.position(ahead.contact.key) {
+            Some(known) => turns_in(world, &world.network.contacts[known], ahead, slack, dt),
+            None => sinks(world, ahead, slack, dt),
         });
         let is_any = !ahead.is_empty();
         if is_any {
-            world.network.insert_ahead(ahead);
+            let contacts = ahead.into_iter().map(|ahead| ahead.contact).collect();
+            world.network.insert_ahead(contacts, &world.bodies.twist);
         }
         Ok(is_any)
     }
@@ -377,6 +385,23 @@ impl<D: Dim> ContactDynamics<D> {
             solving: effort.solving,
         }
     }
+}
+
+/// Whether a contact that is known is deeper at the end than its law lets it be, because normal and point turn: by more than
+/// `slack`, or a tenth of it, if the overlap is more than that.
+fn turns_in<D: Dim>(world: &World<D>, known: &Contact<D>, ahead: &Ahead<D>, slack: f64, dt: f64) -> bool {
+    let foreseen = known.gap + known.velocity(&world.bodies.twist).dot(known.normal) * dt;
+    let radius = world.smaller_radius(known);
+    let growth = (known.gap.min(foreseen).min(0.0) - ahead.gap) / radius;
+    growth > slack || (growth > STEADY * slack && -ahead.gap > slack * radius)
+}
+
+/// Whether a contact that is not known must join in: it sinks by more than `slack`, or less, but deeper than all others of the
+/// pair.
+fn sinks<D: Dim>(world: &World<D>, Ahead { contact, gap }: &Ahead<D>, slack: f64, dt: f64) -> bool {
+    let growth = books::growth(world, contact, contact.velocity(&world.bodies.twist), dt);
+    let deeper = -gap - world.network.overlap(contact.key);
+    growth > slack || (growth > 0.0 && deeper > SUNK * world.smaller_radius(contact))
 }
 
 /// Fastest grain, moving or turning.

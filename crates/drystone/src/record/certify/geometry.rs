@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
+use super::ahead;
 use super::clumps::{self, Piece};
 use super::judge::{Check, Judge};
 use super::scene::{Face, Scheme};
@@ -55,9 +56,16 @@ fn place(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge: &mut 
         return None;
     }
     if step.is_ahead(k) {
-        stones::check_arms(step, k, (a, b), judge);
-        judge.leave_out(Check::Geometry, "stones that come to face each other within the step");
-        return None;
+        judge.leave_out(Check::Geometry, "gaps of stones at the end of a step");
+        let Some(gap) = ahead::check_place(step, k, (a, b), judge) else {
+            stones::check_arms(step, k, (a, b), judge);
+            judge.leave_out(
+                Check::Geometry,
+                "clumps, and stones at walls that are not flat, found at the end of the step",
+            );
+            return None;
+        };
+        return Some(Place { normal: stated, gap, gap_at_end: step.frame.contacts.gap[k], span: step.radius(b) });
     }
     if step.has_stone((a, b)) {
         return place_stone(step, k, (a, b), stated, judge);

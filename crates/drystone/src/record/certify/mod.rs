@@ -3,6 +3,7 @@
 //! A second path beside the solver: plain vectors, formulas of its own, no world and no method. Tolerances are
 //! roundings of f64, counted where they arise; frames store every number as f64.
 
+mod ahead;
 mod balance;
 mod books;
 mod clumps;

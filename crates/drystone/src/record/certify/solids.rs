@@ -39,18 +39,20 @@ pub fn turned([x, y, z, w]: Quaternion, v: Vec3) -> Vec3 {
     add(add(v, scale(twice, w)), cross(axis, twice))
 }
 
-fn back([x, y, z, w]: Quaternion) -> Quaternion {
+/// The turn back.
+pub fn back([x, y, z, w]: Quaternion) -> Quaternion {
     [-x, -y, -z, w]
 }
 
-fn product(p: Quaternion, q: Quaternion) -> Quaternion {
+/// One turn after another: first q, then p.
+pub fn product(p: Quaternion, q: Quaternion) -> Quaternion {
     let ([a, b, c, w], [d, e, f, v]) = (p, q);
     let [x, y, z] = add(add(scale([d, e, f], w), scale([a, b, c], v)), cross([a, b, c], [d, e, f]));
     [x, y, z, w * v - dot([a, b, c], [d, e, f])]
 }
 
 /// A turn by the vector of its angle.
-fn turn(angle: Vec3) -> Quaternion {
+pub fn turn(angle: Vec3) -> Quaternion {
     let half = 0.5 * norm(angle);
     let ratio = if half == 0.0 { 0.5 } else { 0.5 * half.sin() / half };
     let [x, y, z] = scale(angle, ratio);
@@ -178,7 +180,7 @@ impl Found<'_> {
 }
 
 /// A face may stand for directions so close to its normal [rad]: its points have their gaps along that.
-const PARALLEL: f64 = 1e-3;
+pub const PARALLEL: f64 = 1e-3;
 
 /// Checks where a contact of two polyhedra is, and returns its gap where contacts were found [m].
 ///

@@ -317,7 +317,14 @@ pub fn contacts(contacts: &Contacts) -> io::Result<PolyData> {
         let fault = format!("{} contacts start, {} end", from.len(), to.len());
         return Err(io::Error::new(ErrorKind::InvalidInput, fault));
     }
-    let arms = [("arm_a", &contacts.arm_a), ("arm_b", &contacts.arm_b)];
+    let arms = [
+        ("arm_a", &contacts.arm_a),
+        ("arm_b", &contacts.arm_b),
+        ("ahead_velocity_a", &contacts.ahead_velocity_a),
+        ("ahead_spin_a", &contacts.ahead_spin_a),
+        ("ahead_velocity_b", &contacts.ahead_velocity_b),
+        ("ahead_spin_b", &contacts.ahead_spin_b),
+    ];
     let arms = arms.into_iter().filter(|(_, arm)| !arm.is_empty()).map(|(name, arm)| Array::vectors(name, arm));
     Ok(PolyData {
         points: from.iter().zip(to).flat_map(|(&from, &to)| [from, to]).collect(),
@@ -352,6 +359,10 @@ pub fn contacts_of(data: &PolyData) -> io::Result<Contacts> {
     let mut contacts = Contacts {
         arm_a: arm("arm_a")?,
         arm_b: arm("arm_b")?,
+        ahead_velocity_a: arm("ahead_velocity_a")?,
+        ahead_spin_a: arm("ahead_spin_a")?,
+        ahead_velocity_b: arm("ahead_velocity_b")?,
+        ahead_spin_b: arm("ahead_spin_b")?,
         ahead: array("ahead").map_or(Ok(Vec::new()), |ahead| ahead.to_scalars())?,
         a: array("a")?.to_scalars()?,
         b: array("b")?.to_scalars()?,

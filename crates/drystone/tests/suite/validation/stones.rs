@@ -383,8 +383,8 @@ fn a_beam_on_two_points_presses_with_its_levers() {
 
 /// Five hundred polygons fall into a box; every step is certified, and in the end they rest on the floor.
 ///
-/// Corners and normals are taken as they are at the start of a step. Another corner can come to lie in front within it, and
-/// is then held one step later: stones overlap by no more than two of them can go in a step.
+/// A corner that slides by s along a face that turns by the angle w dt would sink by their product, a tenth of the radius at 1 ms;
+/// held as it is at the end of the step, it does not. What is left are products of three such ways.
 #[test]
 fn five_hundred_polygons_settle() {
     use drystone::method::cd::{Accuracy, Ladder};
@@ -394,17 +394,12 @@ fn five_hundred_polygons_settle() {
         stage.world = built(text);
         stage.method.options.accuracy = Accuracy::Named(Ladder::Flow);
         assert_eq!(stage.world.grains().len(), 500);
-        let (mut missed, mut worst, mut way) = (0, 0.0_f64, 0.0_f64);
-        let bodies = &stage.world.bodies;
-        let slender = |k: usize| bodies.shape[k].radius() / bodies.inner_radius(k);
-        let slender = stage.world.grains().map(slender).fold(0.0, f64::max);
+        let (mut missed, mut worst) = (0, 0.0_f64);
         for _ in 0..(0.7 / dt) as usize {
             let report = stage.step_or_warn();
             missed += usize::from(!report.converged);
             worst = worst.max(report.max_overlap);
-            way = way.max(report.max_travel * slender);
         }
-        assert!(worst < 2.0 * way, "overlap {worst}, way of a step {way}, both over the inner radius");
         let weight: f64 = stage.world.grains().map(|k| stage.mass(k) * G).sum();
         println!("500 polygons: {missed} steps missed, deepest overlap {worst:.2e} at {dt} s");
         assert_eq!(missed, 0, "every step converges");
@@ -414,5 +409,9 @@ fn five_hundred_polygons_settle() {
             .within(0.05, "they still settle a little");
         worst
     });
-    assert!(overlaps[1] < overlaps[0], "a quarter of the step leaves less: {overlaps:?}");
+    // a stone goes up to 0.6 of its radius in a step of 1 ms, and turns by up to 0.3: their product and the turn once more
+    expect("500 polygons", Kind::Cd, "deepest overlap, steps of 1 ms", overlaps[0], 0.0)
+        .within(0.05, "0.6 x 0.3 x 0.3 of the inner radius");
+    expect("500 polygons", Kind::Cd, "deepest overlap, steps of 0.25 ms", overlaps[1], 0.0)
+        .within(0.01, "a 64th of that, and a growth of 1e-3 a step that `flow` leaves to the solve");
 }
