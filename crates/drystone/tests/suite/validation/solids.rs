@@ -383,7 +383,10 @@ fn settle(case: &'static str, world: World, dt: f64, time: f64) -> f64 {
 fn irregular_stones_settle() {
     let small = ["grains.0.count=60", "grains.0.place.max=[0.05, 0.05, 0.09]", "wall.0.max=[0.05, 0.05, 0.2]"];
     let overlap = settle("irregular stones", irregular(&small), 2e-4, 0.5);
-    assert!(overlap < 0.1, "deepest overlap of the inner radius: {overlap}");
+    expect("irregular stones", Kind::Cd, "deepest overlap of the inner radius", overlap, 0.0).within(
+        1e-2,
+        "1e-3 is let be in a step, and what is deeper may grow by a tenth of that where a stone goes on turning",
+    );
 }
 
 /// Five hundred of them: more than two minutes; `scripts/validate` asks for it.
@@ -393,5 +396,8 @@ fn five_hundred_polyhedra_settle() {
     let world = irregular(&["grains.0.count=500"]);
     assert_eq!(world.grains().len(), 500);
     let overlap = settle("500 polyhedra", world, 1e-4, 0.7);
-    assert!(overlap < 0.1, "deepest overlap of the inner radius: {overlap}");
+    expect("500 polyhedra", Kind::Cd, "deepest overlap of the inner radius", overlap, 0.0).within(
+        1e-2,
+        "1e-3 is let be in a step, and what is deeper may grow by a tenth of that where a stone goes on turning",
+    );
 }
