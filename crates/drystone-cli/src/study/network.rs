@@ -143,28 +143,34 @@ fn distributions(desk: &mut Desk, stages: &[(u64, Vec<f64>)], exact: &[f64]) -> 
 }
 
 /// How deep the forces have come from the pressed walls.
+///
+/// A sweep hands momentum on from body to body, beginning with the pistons, which have all of it. So depth counts in
+/// mass, and the first of it is the piston: a depth z from the wall is z + M / (mass of the packing per length).
 fn fronts(desk: &mut Desk, bench: &Bench, stages: &[(u64, Vec<f64>)], exact: &[f64]) -> Result<(), Failure> {
     let shares = bench.shares();
     let side = bench.packing.size().min_element() / (2.0 * RADIUS);
+    let piston = bench.packing.piston_depth() / (2.0 * RADIUS);
+    desk.found("depth of packing that weighs as much as a piston, in diameters", piston);
     let points: Vec<(f64, f64)> = stages
         .iter()
         .filter(|(sweeps, _)| FRONT.contains(sweeps))
         .filter_map(|(sweeps, impulses)| Some((*sweeps as f64, depth_of_half(&shares, impulses, exact)?)))
         .filter(|(_, depth)| *depth > 1.5 && *depth < 0.5 * side) // between the wall's own row and the middle
+        .map(|(sweeps, depth)| (sweeps, depth + piston))
         .collect();
     let power = exponent(points.iter().copied());
     desk.compare("exponent of the depth of the front", power, 0.5, 0.1);
     let mut plot = Plot::new(
         "Depth at which the stress reaches half of its final size",
         ("sweeps", Count::Log),
-        ("depth [diameters]", Count::Log),
+        ("depth with the piston [diameters]", Count::Log),
     );
     plot.curve("measured", Hand::Dots, points.clone());
     if let Some((x, y)) = points.last() {
         let line = points.iter().map(|(sweeps, _)| (*sweeps, y * (sweeps / x).sqrt()));
         plot.curve("square root", Hand::Dashes, line.collect());
     }
-    desk.table("front", "sweeps,depth_in_diameters", points.iter().map(|(x, y)| vec![*x, *y]))?;
+    desk.table("front", "sweeps,depth_with_piston_in_diameters", points.iter().map(|(x, y)| vec![*x, *y]))?;
     desk.plot("front", &plot)
 }
 

@@ -124,6 +124,14 @@ impl Packing {
         self.world.grains().map(area).sum::<f64>() / (size.x * size.y)
     }
 
+    /// Depth of packing that weighs as much as a wall that is pressed, in the mean of both [m].
+    pub fn piston_depth(&self) -> f64 {
+        let size = self.size();
+        let mass = |k: usize| self.world.bodies.inertia[k].mass();
+        let grains: f64 = self.world.grains().map(mass).sum();
+        0.5 * (size.x * mass(2) + size.y * mass(3)) / grains
+    }
+
     /// Presses on the walls at the right and on top, as large as they are now.
     pub fn press(&mut self) {
         let size = self.size();
