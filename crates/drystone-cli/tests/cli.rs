@@ -456,6 +456,13 @@ fn a_study_leaves_tables_and_figures_and_says_what_it_found() {
         assert!(place.path("chain").join(file.as_str().unwrap()).metadata().unwrap().len() > 20);
     }
     assert!(place.good("study sound -o sound").contains("6 files in sound"));
+    let found: Json = serde_json::from_str(&place.good("study cost --quick --json -o cost")).unwrap();
+    let counted =
+        ["disks, exponent of the number of grains: plain sweeps", "disks, exponent of (K/m)^1/2 in the soft steps"];
+    for quantity in counted {
+        let finding = found["findings"].as_array().unwrap().iter().find(|finding| finding["quantity"] == quantity);
+        assert!(finding.is_some_and(|finding| finding["met"] == true), "{quantity}: {found}");
+    }
 }
 
 /// Signals need a run that is long enough to be met in its middle: thousands of steps.

@@ -1,6 +1,7 @@
 //! The verb study: experiments with the method itself, as figures and tables.
 
 mod chain;
+mod cost;
 mod desk;
 mod network;
 mod precision;
@@ -34,6 +35,11 @@ const EXPERIMENTS: &[Experiment] = &[
         perform: precision::perform,
     },
     Experiment { name: "shear", about: "sweeps of every step of a shear test", perform: shear::perform },
+    Experiment {
+        name: "cost",
+        about: "what rigid and soft grains cost, against their number and stiffness",
+        perform: cost::perform,
+    },
     Experiment { name: "unstable", about: "all contacts at once: why that fails", perform: unstable::perform },
 ];
 

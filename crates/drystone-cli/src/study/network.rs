@@ -21,7 +21,7 @@ const FRONT: [u64; 9] = [4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
 /// A packing at the start of the step that is solved.
 struct Bench {
-    packing: Packing,
+    packing: Packing<D2>,
     method: ContactDynamics<D2>,
 }
 

@@ -2,7 +2,7 @@
 
 use drystone::dim::D2;
 use drystone::method::cd::solve::System;
-use drystone::method::cd::{Accelerator, ContactDynamics, Options, Order};
+use drystone::method::cd::{Accelerator, ContactDynamics, Options, Order, Scheme};
 use drystone::study::packing::{Packing, time_step};
 use drystone::study::trace::{normal_impulses, trace};
 
@@ -15,7 +15,7 @@ const EXACT: f64 = 1e-11;
 
 pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
     let (columns, most) = if desk.quick { (16, 3000) } else { (50, 20_000) };
-    let packing = Packing::compacted(columns, 1, |part| desk.progress("compacting", part))?;
+    let packing = Packing::<D2>::compacted(columns, 1, |part| desk.progress("compacting", part))?;
     let mut plot = Plot::new(
         &format!("Sweeps needed from zero forces, {} disks", columns * columns),
         ("precision", Count::Log),
@@ -44,9 +44,35 @@ pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
         }
         rows.extend(marks.iter().map(|m| vec![number as f64, m.kind as f64, m.precision, m.sweeps, m.error]));
     }
+    compare_time_steps(desk, &packing, most)?;
     let columns = "accelerator (none momentum),criterion (force_change natural),precision,sweeps,force_error";
     desk.table("precision", columns, rows.into_iter())?;
     desk.plot("precision", &plot)
+}
+
+/// Sweeps until no force changes by more than 1e-2, with a quarter of the time step over those with all of it. The
+/// midpoint scheme, that of the paper, has no gaps in its equations: all impulses scale with the step.
+fn compare_time_steps(desk: &mut Desk, packing: &Packing<D2>, most: u64) -> Result<(), Failure> {
+    for scheme in [Scheme::Midpoint, Scheme::Euler] {
+        let mut sweeps = [0.0; 2];
+        for (sweeps, part) in sweeps.iter_mut().zip([1.0, 0.25]) {
+            let mut packing = packing.clone();
+            packing.press();
+            let mut method = method(part * time_step());
+            method.options.scheme = scheme;
+            trace(method.open(&mut packing.world)?, Accelerator::None, |done, grains| {
+                *sweeps = done as f64;
+                done < most && grains.force_change() > 1e-2
+            });
+        }
+        let [whole, quarter] = sweeps;
+        let quantity = format!("sweeps with a quarter of the time step over those with all of it, {}", scheme.name());
+        match scheme {
+            Scheme::Midpoint => desk.compare(quantity, quarter / whole, 1.0, 0.05),
+            Scheme::Euler => desk.found(quantity, quarter / whole),
+        }
+    }
+    Ok(())
 }
 
 /// Where a precision was first reached.
@@ -59,15 +85,15 @@ struct Mark {
     error: f64,
 }
 
-fn method() -> ContactDynamics<D2> {
-    ContactDynamics::new(Options { order: Order::Coloured, ..Options::with_time_step(time_step()) })
+fn method(dt: f64) -> ContactDynamics<D2> {
+    ContactDynamics::new(Options { order: Order::Coloured, ..Options::with_time_step(dt) })
 }
 
 /// The solution, as far as `most` sweeps with momentum find it.
-fn solution(packing: &Packing, residual: f64, most: u64) -> Result<Vec<f64>, Failure> {
+fn solution(packing: &Packing<D2>, residual: f64, most: u64) -> Result<Vec<f64>, Failure> {
     let mut packing = packing.clone();
     packing.press();
-    let mut method = method();
+    let mut method = method(time_step());
     trace(method.open(&mut packing.world)?, Accelerator::Momentum, |sweeps, grains| {
         sweeps < most && (!sweeps.is_multiple_of(20) || grains.misfit().ratio() > residual)
     });
@@ -75,10 +101,10 @@ fn solution(packing: &Packing, residual: f64, most: u64) -> Result<Vec<f64>, Fai
 }
 
 /// First sweeps at which each criterion falls below 10^-1, 10^-1.25, ... 10^-8.
-fn marks(packing: &Packing, accelerator: Accelerator, most: u64, exact: &[f64]) -> Result<Vec<Mark>, Failure> {
+fn marks(packing: &Packing<D2>, accelerator: Accelerator, most: u64, exact: &[f64]) -> Result<Vec<Mark>, Failure> {
     let mut packing = packing.clone();
     packing.press();
-    let mut method = method();
+    let mut method = method(time_step());
     let mut reached = [0; 2]; // quarters of a decade below 10^-1
     let precision = |quarter: i32| 10f64.powf(-1.0 - 0.25 * f64::from(quarter));
     let mut marks = Vec::new();

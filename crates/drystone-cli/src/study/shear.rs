@@ -1,5 +1,6 @@
 //! Sweeps of every step of a slow shear test. [Radjai and Richefeu, Fig. 11]
 
+use drystone::dim::D2;
 use drystone::method::StepReport;
 use drystone::method::cd::{Accelerator, Accuracy, ContactDynamics, Ladder, Options};
 use drystone::study::packing::{PRESSURE, Packing, inertial_time};
@@ -45,9 +46,14 @@ pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
             for (kind, accelerator) in accelerators.into_iter().enumerate() {
                 let is_course = number == 0 && place == 0 && accelerator == Accelerator::Momentum;
                 let length = if is_course { steps_of_course } else { steps };
-                let moments = test(desk, &packing, *accuracy, accelerator, length)?;
+                let options = options(*accuracy, accelerator);
+                let moments = test(desk, &packing, options.clone(), length)?;
                 if is_course {
                     course(desk, &moments, columns * columns)?;
+                    let cold = test(desk, &packing, Options { warm_start: false, ..options }, steps)?;
+                    let saved = summary(&moments[..steps])[0] / summary(&cold)[0];
+                    // at most half is expected: between 0 and 0.5
+                    desk.compare("sweeps with a warm start over those without", saved, 0.25, 0.25);
                 }
                 let sums = summary(&moments[..steps]);
                 let case = format!("{grains} disks, {}, {name}", accelerator.name());
@@ -75,18 +81,15 @@ pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
     desk.plot("sizes", &plot)
 }
 
-/// Shears a packing, each step warm started.
-fn test(
-    desk: &mut Desk,
-    packing: &Packing,
-    accuracy: Accuracy,
-    accelerator: Accelerator,
-    steps: usize,
-) -> Result<Vec<Moment>, Failure> {
+fn options(accuracy: Accuracy, accelerator: Accelerator) -> Options {
+    Options { accuracy, accelerator, ..Options::with_time_step(TIME_STEP * inertial_time()) }
+}
+
+/// Shears a packing.
+fn test(desk: &mut Desk, packing: &Packing<D2>, options: Options, steps: usize) -> Result<Vec<Moment>, Failure> {
     let mut packing = packing.clone();
-    let options = Options { accuracy, accelerator, ..Options::with_time_step(TIME_STEP * inertial_time()) };
+    let what = format!("shearing {} disks, accelerator {}", packing.world.grains().len(), options.accelerator.name());
     let mut method = ContactDynamics::new(options);
-    let what = format!("shearing {} disks, accelerator {}", packing.world.grains().len(), accelerator.name());
     let mut moments = Vec::new();
     for step in 0..steps {
         desk.progress(&what, step as f64 / steps as f64);

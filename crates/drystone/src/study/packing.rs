@@ -1,13 +1,16 @@
-//! A dense packing of disks between four smooth walls: left and bottom fixed, top and right pressed inwards.
+//! A dense packing of disks or spheres between smooth walls: those at the low ends of the axes fixed, those at the high
+//! ends pressed inwards.
 //!
 //! [Radjai and Richefeu, Fig. 8]
+
+use std::f64::consts::PI;
 
 use glam::DVec2;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
 use crate::contact::Network;
-use crate::dim::D2;
+use crate::dim::{D2, Dim, Vector};
 use crate::drive::{Drive, Signal};
 use crate::input::Span;
 use crate::input::quantity::{Components, Quantity, UnitVector};
@@ -17,19 +20,16 @@ use crate::method::{Method, StepError, StepReport};
 use crate::wall::{Plane, Surface};
 use crate::world::World;
 
-/// Mean radius of the disks [m].
+/// Mean radius of the grains [m].
 pub const RADIUS: f64 = 5e-3;
 /// Density [kg/m3].
 const DENSITY: f64 = 2600.0;
-/// Length of the disks [m].
+/// Length of disks [m].
 const DEPTH: f64 = 0.01;
 /// Pressure on the loaded walls [Pa].
 pub const PRESSURE: f64 = 1e3;
 /// Friction once the packing is made.
 pub const FRICTION: f64 = 0.5;
-/// Walls by their number.
-pub const WALLS: [&str; 4] = ["left", "bottom", "right", "top"];
-
 /// Time in which the pressure moves a grain by its diameter: d sqrt(rho/p) [s].
 pub fn inertial_time() -> f64 {
     2.0 * RADIUS * (DENSITY / PRESSURE).sqrt()
@@ -40,19 +40,24 @@ pub fn time_step() -> f64 {
     0.05 * inertial_time()
 }
 
-/// A box of disks under pressure.
-#[derive(Clone, Debug)]
-pub struct Packing {
-    /// Walls in the order of [`WALLS`], then disks.
-    pub world: World<D2>,
+/// What makes an area in the plane a volume [m], and leaves a volume in space as it is.
+fn depth<D: Dim>() -> f64 {
+    if D::DIMENSION == 2 { DEPTH } else { 1.0 }
 }
 
-impl Packing {
-    /// Presses `columns` x `columns` disks of radii +-20 % together, without friction until they are dense and then
-    /// with it until they hardly move, and takes their velocities and forces away. `watch` is told the part of the
+/// A box of grains under pressure.
+#[derive(Clone, Debug)]
+pub struct Packing<D: Dim> {
+    /// Fixed walls in the order of the axes, pressed ones, then grains.
+    pub world: World<D>,
+}
+
+impl<D: Dim> Packing<D> {
+    /// Presses grains of radii +-20 % together, `columns` along each axis, without friction until they are dense and
+    /// then with it until they hardly move, and takes their velocities and forces away. `watch` is told the part of the
     /// steps that is done.
-    pub fn compacted(columns: usize, seed: u64, mut watch: impl FnMut(f64)) -> Result<Packing, StepError> {
-        let steps = 600 + 20 * columns; // the walls drive a front of packed disks through the box, then all settles
+    pub fn compacted(columns: usize, seed: u64, mut watch: impl FnMut(f64)) -> Result<Packing<D>, StepError> {
+        let steps = 600 + 20 * columns; // the walls drive a front of packed grains through the box, then all settles
         let mut packing = Packing::loose(columns, seed);
         // a frictionless packing that is just rigid converges slowly; what a step leaves is done in the next ones
         let options = Options {
@@ -76,98 +81,107 @@ impl Packing {
         Ok(packing)
     }
 
-    /// Disks on a square grid, each at a random place of its cell.
-    fn loose(columns: usize, seed: u64) -> Packing {
+    /// Grains on a square grid, each at a random place of its cell.
+    fn loose(columns: usize, seed: u64) -> Packing<D> {
         let mut random = Pcg64::new(u128::from(seed), 0);
         let mut unit = || (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         let laws = Laws::new(1, |_, _| Pair::with_friction(0.0));
-        let mut world = World::<D2> { laws, depth: DEPTH, ..World::default() };
+        let mut world = World::<D> { laws, depth: DEPTH, ..World::default() };
         let pitch = 2.5 * RADIUS;
         let side = pitch * columns as f64;
-        let ends = [
-            (DVec2::ZERO, DVec2::X),
-            (DVec2::ZERO, DVec2::Y),
-            (DVec2::splat(side), DVec2::NEG_X),
-            (DVec2::splat(side), DVec2::NEG_Y),
-        ];
-        for (name, (point, normal)) in WALLS.into_iter().zip(ends) {
-            let plane =
-                Plane { point: Components(point), normal: UnitVector(normal), rough: None, span: Span::default() };
-            // a wall that is pressed weighs as much as the row of grains that it touches
-            let mass = columns as f64 * DENSITY * DEPTH * std::f64::consts::PI * RADIUS * RADIUS;
-            let mass = (normal.x + normal.y < 0.0).then_some(mass);
-            world.push_wall(name, Surface::Plane(plane), 0, Drive::FIXED, mass);
+        // a wall that is pressed weighs as much as the row of grains that it touches
+        let thickness = if D::DIMENSION == 2 { DEPTH } else { 4.0 / 3.0 * RADIUS };
+        let row = columns.pow(D::DIMENSION as u32 - 1) as f64 * DENSITY * thickness * PI * RADIUS * RADIUS;
+        for (kind, place, inwards, mass) in [("fixed", 0.0, 1.0, None), ("pressed", side, -1.0, Some(row))] {
+            for (number, axis) in D::AXES.iter().enumerate() {
+                let point = Components(D::Vec::from_fn(|_| place));
+                let normal = UnitVector(D::Vec::from_fn(|k| if k == number { inwards } else { 0.0 }));
+                let plane = Plane { point, normal, rough: None, span: Span::default() };
+                world.push_wall(&format!("{kind} {axis}"), Surface::Plane(plane), 0, Drive::FIXED, mass);
+            }
         }
-        for k in 0..columns * columns {
+        for k in 0..columns.pow(D::DIMENSION as u32) {
             let radius = RADIUS * (0.8 + 0.4 * unit());
-            let cell = DVec2::new((k % columns) as f64, (k / columns) as f64) * pitch;
-            let room = pitch - 2.0 * radius;
-            let x = cell + DVec2::new(radius + room * unit(), radius + room * unit());
+            let cell = |axis: usize| (k / columns.pow(axis as u32) % columns) as f64 * pitch;
+            let x = D::Vec::from_fn(|axis| cell(axis) + (radius + (pitch - 2.0 * radius) * unit()));
             world.bodies.push_round(x, radius, DENSITY, DEPTH, k as u32);
         }
         Packing { world }
     }
 
-    /// Width and height between the walls [m].
-    pub fn size(&self) -> DVec2 {
-        let at = |wall: usize| match &self.world.surfaces[wall] {
-            Surface::Plane(plane) => plane.point.0 + self.world.bodies.pose[wall].x,
-            _ => DVec2::ZERO,
+    /// Distances between the walls [m].
+    pub fn size(&self) -> D::Vec {
+        let at = |wall: usize, axis: usize| match &self.world.surfaces[wall] {
+            Surface::Plane(plane) => (plane.point.0 + self.world.bodies.pose[wall].x).get(axis),
+            _ => unreachable!("all walls are planes"),
         };
-        DVec2::new(at(2).x - at(0).x, at(3).y - at(1).y)
+        D::Vec::from_fn(|axis| at(D::DIMENSION + axis, axis) - at(axis, axis))
+    }
+
+    /// Volume between the walls [m3].
+    pub fn volume(&self) -> f64 {
+        let size = self.size();
+        (0..D::DIMENSION).fold(depth::<D>(), |volume, axis| volume * size.get(axis))
     }
 
     /// Solid fraction between the walls.
     pub fn solid_fraction(&self) -> f64 {
-        let area = |k: usize| std::f64::consts::PI * self.world.bodies.shape[k].radius().powi(2);
-        let size = self.size();
-        self.world.grains().map(area).sum::<f64>() / (size.x * size.y)
+        let volume = |k: usize| D::ball_volume(self.world.bodies.shape[k].radius(), DEPTH);
+        self.world.grains().map(volume).sum::<f64>() / self.volume()
     }
 
-    /// Depth of packing that weighs as much as a wall that is pressed, in the mean of both [m].
+    /// Depth of packing that weighs as much as a wall that is pressed, in the mean of all [m].
     pub fn piston_depth(&self) -> f64 {
-        let size = self.size();
+        let (size, axes) = (self.size(), D::DIMENSION);
         let mass = |k: usize| self.world.bodies.inertia[k].mass();
         let grains: f64 = self.world.grains().map(mass).sum();
-        0.5 * (size.x * mass(2) + size.y * mass(3)) / grains
+        (0..axes).map(|axis| size.get(axis) * mass(axes + axis)).sum::<f64>() / (axes as f64 * grains)
     }
 
-    /// Presses on the walls at the right and on top, as large as they are now.
+    /// Presses on the walls that can move, as large as they are now.
     pub fn press(&mut self) {
-        let size = self.size();
-        self.press_on(2, size.y);
-        self.press_on(3, size.x);
+        (0..D::DIMENSION).for_each(|axis| self.press_on(axis));
     }
 
-    fn press_on(&mut self, wall: usize, width: f64) {
-        let force = Drive::Force(Signal::Constant(Quantity(PRESSURE * width * DEPTH)));
-        self.world.set_drive(wall, force, self.world.clock.time);
+    fn press_on(&mut self, axis: usize) {
+        let (size, depth) = (self.size(), depth::<D>());
+        let across = (0..D::DIMENSION).filter(|other| *other != axis);
+        let load = across.fold(PRESSURE, |load, other| load * size.get(other)) * depth;
+        let force = Drive::Force(Signal::Constant(Quantity(load)));
+        self.world.set_drive(D::DIMENSION + axis, force, self.world.clock.time);
     }
 
-    /// One step of a shear test: the top comes down by the rate `strain_rate` of the height, the side is pressed.
-    pub fn shear(&mut self, strain_rate: f64, method: &mut ContactDynamics<D2>) -> Result<StepReport, StepError> {
-        let size = self.size();
-        self.press_on(2, size.y);
-        let down = Components(DVec2::new(0.0, -strain_rate * size.y));
-        self.world.set_drive(3, Drive::Velocity(Signal::Constant(down)), self.world.clock.time);
-        method.step(&mut self.world)
-    }
-
-    /// Kinetic energy of the disks [J].
+    /// Kinetic energy of the grains [J].
     pub fn kinetic_energy(&self) -> f64 {
         self.world.grains().map(|k| self.world.bodies.kinetic_energy(k)).sum()
+    }
+}
+
+impl Packing<D2> {
+    /// One step of a shear test: the top comes down by the rate `strain_rate` of the height, the side is pressed.
+    pub fn shear(&mut self, strain_rate: f64, method: &mut ContactDynamics<D2>) -> Result<StepReport, StepError> {
+        self.press_on(0);
+        let down = Components(DVec2::new(0.0, -strain_rate * self.size().y));
+        self.world.set_drive(3, Drive::Velocity(Signal::Constant(down)), self.world.clock.time);
+        method.step(&mut self.world)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dim::D3;
+
+    fn is_dense_and_inside<D: Dim>(columns: usize, solid: std::ops::Range<f64>) {
+        let packing = Packing::<D>::compacted(columns, 1, |_| ()).unwrap();
+        assert!(solid.contains(&packing.solid_fraction()), "{}", packing.solid_fraction());
+        assert_eq!(packing.world.find_lost(), None);
+        assert!(packing.world.max_overlap() < 1e-2);
+    }
 
     #[test]
     fn a_packing_is_dense_and_inside_its_walls() {
-        let packing = Packing::compacted(12, 1, |_| ()).unwrap();
-        assert!((0.78..0.87).contains(&packing.solid_fraction()), "{}", packing.solid_fraction());
-        assert_eq!(packing.world.find_lost(), None);
-        assert!(packing.world.max_overlap() < 1e-2);
+        is_dense_and_inside::<D2>(12, 0.78..0.87);
+        is_dense_and_inside::<D3>(5, 0.48..0.66); // walls leave much room beside five spheres
     }
 }

@@ -2,13 +2,14 @@
 //! forces grow without end, because a grain is pushed by all its contacts as if each were alone. [Brendel section 1.5]
 
 use drystone::d2::ContactDynamics;
+use drystone::dim::D2;
 use drystone::method::cd::solve::System;
 use drystone::method::cd::{Accelerator, Options, Order};
 use drystone::study::packing::{Packing, time_step};
 use drystone::study::trace::trace;
 
 /// Residual after some plain sweeps from zero forces, and growth of the forces from sweep 20 to the last.
-fn sweep(packing: &Packing, order: Order, sweeps: u64) -> (f64, f64) {
+fn sweep(packing: &Packing<D2>, order: Order, sweeps: u64) -> (f64, f64) {
     let mut packing = packing.clone();
     packing.press();
     let mut method = ContactDynamics::new(Options { order, ..Options::with_time_step(time_step()) });
