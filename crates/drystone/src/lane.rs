@@ -168,6 +168,17 @@ pub fn in_lanes<W: InLanes>(work: W) -> W::Output {
     work.run(Plain)
 }
 
+/// Calls `each` with the first `count` lanes, one after the other; all of them without a test in between.
+#[inline(always)]
+pub fn each_lane(count: usize, mut each: impl FnMut(usize)) {
+    match count {
+        LANES => {
+            lane_by_lane!(lane, each(lane));
+        }
+        fewer => (0..fewer).for_each(each),
+    }
+}
+
 /// Four numbers: arithmetic as with one.
 #[derive(Clone, Copy)]
 pub struct Four<S: Lanes> {

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use crate::body::{Inertia, Twist};
 use crate::dim::{Dim, FourBodies, Vector};
-use crate::lane::{Four, LANES, Lanes, Row};
+use crate::lane::{Four, LANES, Lanes, Row, each_lane};
 
 /// How a body moves and how hard it is to move; eight numbers, 64 bytes.
 ///
@@ -147,7 +147,7 @@ pub fn add<D: Dim, S: Lanes>(
     let ([low_a, high_a], [low_b, high_b]) = (D::columns(force_a, torque_a), D::columns(force_b, torque_b));
     let (low_a, low_b) = (Four::transpose(low_a), Four::transpose(low_b));
     let (high_a, high_b) = (Four::transpose(high_a), Four::transpose(high_b));
-    for lane in 0..count {
+    each_lane(count, |lane| {
         let loser = &mut lines[a[lane] as usize].halves;
         loser[0] = low_a[lane].minus_from(&loser[0]).row();
         if Line::<D>::MOVING == 2 {
@@ -158,7 +158,7 @@ pub fn add<D: Dim, S: Lanes>(
         if Line::<D>::MOVING == 2 {
             winner[1] = high_b[lane].plus(&winner[1]).row();
         }
-    }
+    });
 }
 
 /// Applies impulses with their torques for a lever of 1 m to the bodies b, and their opposites to the bodies a. A body

@@ -10,7 +10,7 @@ use super::store::Slots;
 use super::unit::{Outcome, Seats, Taken};
 use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};
-use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Row};
+use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Row, each_lane};
 use crate::law::soft::PlainLaw;
 use crate::method::cd::line;
 
@@ -88,8 +88,8 @@ struct Group<D: Dim> {
     shear: Row,
     drag: Row,
     limit: Row,
-    /// One where the grains touch, zero elsewhere.
-    meets: Row,
+    /// Whether grains have one centre.
+    coincides: bool,
     /// Seats of the bodies.
     seats: [[u32; LANES]; 2],
     slots: [u32; LANES],
@@ -133,8 +133,6 @@ impl<D: Dim> InLanes for Fours<'_, '_, D> {
             }
             for group in batch.iter_mut() {
                 self.slide(lanes, group, &mut sums);
-            }
-            for group in batch.iter() {
                 self.scatter(lanes, group);
             }
         }
@@ -150,7 +148,10 @@ impl<D: Dim> Fours<'_, '_, D> {
     #[inline(always)]
     fn meet<S: Lanes>(&self, lanes: S, group: &mut Group<D>, pairs: &[Seats], slots: &[u32]) {
         let (zero, one) = (Four::splat(lanes, 0.0), Four::splat(lanes, 1.0));
-        group.slots = std::array::from_fn(|k| slots[k.min(group.count - 1)]);
+        group.slots = match slots.first_chunk() {
+            Some(four) => *four,
+            None => std::array::from_fn(|k| slots[k.min(group.count - 1)]),
+        };
         let pairs = group.slots.map(|slot| pairs[slot as usize]);
         let (a, b) = (pairs.map(Seats::first), pairs.map(Seats::second));
         let ((xa, ra), (xb, rb)) = (places(lanes, &self.patch.place, &a), places(lanes, &self.patch.place, &b));
@@ -163,7 +164,7 @@ impl<D: Dim> Fours<'_, '_, D> {
         (group.normal, group.u) = (normal.rows(), u.rows());
         (group.overlap, group.arms) = (overlap.row(), [ra.row(), rb.row()]);
         (group.inv_m, group.approach) = ((ba.inv_m + bb.inv_m).row(), (zero - u.dot(normal)).row());
-        group.meets = overlap.choose_greater(zero, one, zero).row();
+        group.coincides = Four::splat(lanes, f64::MIN_POSITIVE).any_greater(distance);
     }
 
     /// The same at walls, where overlaps and normals are known.
@@ -183,7 +184,7 @@ impl<D: Dim> Fours<'_, '_, D> {
         let u = bb.v - ba.v - D::four_swings(bb.w * rb + ba.w * ra, normal);
         group.seats = [a, b];
         (group.u, group.overlap) = (u.rows(), four.map(|met| met.overlap));
-        (group.arms, group.meets) = ([levers, rb.row()], [1.0; LANES]);
+        group.arms = [levers, rb.row()];
         (group.inv_m, group.approach) = ((ba.inv_m + bb.inv_m).row(), (zero - u.dot(normal)).row());
     }
 
@@ -194,19 +195,20 @@ impl<D: Dim> Fours<'_, '_, D> {
             outcome.touching += group.count;
             return;
         }
-        for lane in 0..group.count {
+        each_lane(group.count, |lane| {
             let slot = group.slots[lane] as usize;
-            match group.meets[lane] > 0.0 {
+            match group.overlap[lane] > 0.0 {
                 true => {
                     self.slots.touch(slot);
                     outcome.touching += 1;
                 }
                 false => self.slots.rest(slot, self.scene.gone, -group.overlap[lane]),
             }
-            if group.overlap[lane] == group.arms[0][lane] + group.arms[1][lane] {
-                let [a, b] = group.seats.map(|seats| seats[lane] as usize);
-                outcome.coincident = Some(Coincident { a, b });
-            }
+        });
+        if group.coincides {
+            let one = (0..LANES).find(|lane| group.overlap[*lane] == group.arms[0][*lane] + group.arms[1][*lane]);
+            let pair = one.map(|lane| group.seats.map(|seats| seats[lane] as usize));
+            outcome.coincident = pair.map(|[a, b]| Coincident { a, b }).or(outcome.coincident);
         }
     }
 
@@ -214,16 +216,16 @@ impl<D: Dim> Fours<'_, '_, D> {
     #[inline(always)]
     fn press<S: Lanes>(&self, lanes: S, group: &mut Group<D>) {
         let zero = Four::splat(lanes, 0.0);
-        let [overlap, ra, rb, inv_m, approach, meets] =
-            [&group.overlap, &group.arms[0], &group.arms[1], &group.inv_m, &group.approach, &group.meets]
+        let [overlap, ra, rb, inv_m, approach] =
+            [&group.overlap, &group.arms[0], &group.arms[1], &group.inv_m, &group.approach]
                 .map(|row| Four::load(lanes, row));
         let radius = match self.near {
             Near::Grains { .. } => ra * rb / (ra + rb),
             Near::Walls(..) => rb,
         };
         let push = self.law.push(lanes, (inv_m, radius), overlap.max(zero), approach);
-        group.force = meets.choose_greater(zero, push.force, zero).row();
-        group.limit = meets.choose_greater(zero, push.limit, zero).row();
+        group.force = overlap.choose_greater(zero, push.force, zero).row();
+        group.limit = overlap.choose_greater(zero, push.limit, zero).row();
         (group.shear, group.drag) = (push.shear.row(), push.drag.row());
     }
 
@@ -270,16 +272,15 @@ impl<D: Dim> Fours<'_, '_, D> {
                 D::FourVecs::<S>::choose(slides, zero, (dashpot - across) * (one / shear), spring)
             }
         };
-        let [overlap, ra, rb, meets] =
-            [&group.overlap, &group.arms[0], &group.arms[1], &group.meets].map(|row| Four::load(lanes, row));
+        let [overlap, ra, rb] = [&group.overlap, &group.arms[0], &group.arms[1]].map(|row| Four::load(lanes, row));
         let none = D::FourVecs::<S>::load(lanes, &D::Rows::default());
-        keep::<D>(self.slots.springs, &group.slots, &D::FourVecs::<S>::choose(meets, zero, kept, none).rows());
+        keep::<D>(self.slots.springs, &group.slots, &D::FourVecs::<S>::choose(overlap, zero, kept, none).rows());
         group.across = across.rows();
         let (pressed, rubbed) = ((force * approach).row(), across.dot(u).row());
-        for lane in 0..group.count {
+        each_lane(group.count, |lane| {
             sums.taken[0] += pressed[lane];
             sums.taken[1] -= rubbed[lane];
-        }
+        });
         let radius = match self.near {
             Near::Grains { .. } => ra.choose_greater(rb, rb, ra),
             Near::Walls(..) => rb,

@@ -148,7 +148,7 @@ impl<D: Dim> InLanes for Landing<'_, D> {
         let grains = poses.iter_mut().zip(twists).zip(after).zip(accels);
         for ((((pose, twist), after), accel), ((wrench, line), place)) in grains.zip(known) {
             let halfway = along(twist, accel, kick);
-            pose.x += halfway.v * dt;
+            pose.x = place.x();
             *accel = acceleration(wrench, line, gravity);
             *after = along(&halfway, accel, kick);
             speeds.note(after, accel, place.radius());
@@ -162,16 +162,17 @@ impl<D: Dim> Landing<'_, D> {
     /// Turns the grains, four at a time.
     #[inline(always)]
     fn turn<S: Lanes>(&mut self, lanes: S) {
-        let spin = |k: usize| self.twists[k].w + self.accels[k].w * (0.5 * self.dt);
+        let spin = |twist: &Twist<D>, accel: &Twist<D>| twist.w + accel.w * (0.5 * self.dt);
         let (fours, others) = self.poses.as_chunks_mut::<LANES>();
-        let first = LANES * fours.len();
-        for (k, four) in fours.iter_mut().enumerate() {
-            let spins = std::array::from_fn(|lane| spin(LANES * k + lane));
+        let ((twists, last_twists), (accels, last_accels)) =
+            (self.twists.as_chunks::<LANES>(), self.accels.as_chunks::<LANES>());
+        for ((four, twists), accels) in fours.iter_mut().zip(twists).zip(accels) {
+            let spins = std::array::from_fn(|lane| spin(&twists[lane], &accels[lane]));
             let turned = D::turn_four(lanes, four.each_ref().map(|pose| pose.q), spins, self.dt);
             four.iter_mut().zip(turned).for_each(|(pose, q)| pose.q = q);
         }
-        for (k, pose) in others.iter_mut().enumerate() {
-            pose.q = D::turn_little(pose.q, spin(first + k), self.dt);
+        for ((pose, twist), accel) in others.iter_mut().zip(last_twists).zip(last_accels) {
+            pose.q = D::turn_little(pose.q, spin(twist, accel), self.dt);
         }
     }
 }

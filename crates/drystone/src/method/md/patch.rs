@@ -4,6 +4,7 @@
 //! what can be found from the bodies themselves.
 
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use super::integrator::along;
 use super::scene::Scene;
@@ -143,8 +144,20 @@ impl<D: Dim> InLanes for Fill<'_, D> {
         patch.wrench.resize(seats, Line::default());
         let (places, motions) = (&mut patch.place[..], &mut patch.motion[..]);
         let own = places[..own].iter_mut().zip(&mut motions[..own]);
-        for (k, (place, motion)) in unit.grains.clone().zip(own) {
-            (*place, *motion) = sight(scene, k);
+        let Range { start, end } = unit.grains;
+        let (poses, twists) = (&scene.bodies.pose[start..end], &scene.bodies.twist[start..end]);
+        let bodies = poses.iter().zip(twists).zip(&scene.bulk[start..end]);
+        match scene.leap {
+            Some((dt, rates)) => {
+                for (((place, motion), ((pose, twist), bulk)), rate) in own.zip(bodies).zip(&rates[start..end]) {
+                    (*place, *motion) = seen(pose.x, twist, bulk, Some((dt, rate)));
+                }
+            }
+            None => {
+                for ((place, motion), ((pose, twist), bulk)) in own.zip(bodies) {
+                    (*place, *motion) = seen(pose.x, twist, bulk, None);
+                }
+            }
         }
         let beyond = unit.seats_beyond();
         let guests = places[beyond.clone()].iter_mut().zip(&mut motions[beyond.clone()]);
@@ -158,17 +171,23 @@ impl<D: Dim> InLanes for Fill<'_, D> {
     }
 }
 
-/// Where a body is and how it moves when the forces act: half a kick beyond its drift, if it leaps.
+/// Where a body is and how it moves when the forces act.
 #[inline(always)]
 fn sight<D: Dim>(scene: &Scene<D>, k: usize) -> (Place<D>, Line<D>) {
-    let bodies = scene.bodies;
-    let (mut x, mut twist, Bulk { radius, inv_m, inv_i }) = (bodies.pose[k].x, bodies.twist[k], scene.bulk[k]);
-    if let Some((dt, rates)) = scene.leap {
-        let moving = along(&twist, &rates[k], 0.5 * dt);
+    let leap = scene.leap.map(|(dt, rates)| (dt, &rates[k]));
+    seen(scene.bodies.pose[k].x, &scene.bodies.twist[k], &scene.bulk[k], leap)
+}
+
+/// The same of its parts: half a kick beyond its drift, if it leaps.
+#[inline(always)]
+fn seen<D: Dim>(x: D::Vec, twist: &Twist<D>, bulk: &Bulk, leap: Option<(f64, &Twist<D>)>) -> (Place<D>, Line<D>) {
+    let (mut x, mut twist) = (x, *twist);
+    if let Some((dt, rate)) = leap {
+        let moving = along(&twist, rate, 0.5 * dt);
         x += moving.v * dt;
-        twist = along(&moving, &rates[k], 0.5 * dt);
+        twist = along(&moving, rate, 0.5 * dt);
     }
-    (Place::new(x, radius), Line::of(&twist, inv_m, inv_i))
+    (Place::new(x, bulk.radius), Line::of(&twist, bulk.inv_m, bulk.inv_i))
 }
 
 /// The same for an image.
