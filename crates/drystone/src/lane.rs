@@ -28,6 +28,8 @@ pub trait Lanes: Copy {
     fn where_greater(self, a: Self::Reg, b: Self::Reg, x: Self::Reg, y: Self::Reg) -> Self::Reg;
     /// Whether a > b in any lane.
     fn any_greater(self, a: Self::Reg, b: Self::Reg) -> bool;
+    /// Bits of the lanes where a > b, the first lane lowest.
+    fn mask_greater(self, a: Self::Reg, b: Self::Reg) -> usize;
     /// `a` in the lanes where a > b, `b` in the others.
     fn max(self, a: Self::Reg, b: Self::Reg) -> Self::Reg;
     /// `a` in the lanes where a < b, `b` in the others.
@@ -79,6 +81,9 @@ impl Lanes for Plain {
         lane_by_lane!(k, if a[k] > b[k] { x[k] } else { y[k] })
     }
     #[inline(always)] fn any_greater(self, a: Row, b: Row) -> bool { (0..LANES).any(|k| a[k] > b[k]) }
+    #[inline(always)] fn mask_greater(self, a: Row, b: Row) -> usize {
+        (0..LANES).map(|k| usize::from(a[k] > b[k]) << k).sum()
+    }
     #[inline(always)] fn max(self, a: Row, b: Row) -> Row { self.where_greater(a, b, a, b) }
     #[inline(always)] fn min(self, a: Row, b: Row) -> Row { self.where_greater(b, a, a, b) }
     #[inline(always)] fn swap_last(self, [a, b, c, d]: Row) -> Row { [a, b, d, c] }
@@ -115,7 +120,10 @@ mod avx {
             self.avx._mm256_blendv_pd(y, x, self.avx._mm256_cmp_pd::<GREATER>(a, b))
         }
         #[inline(always)] fn any_greater(self, a: __m256d, b: __m256d) -> bool {
-            self.avx._mm256_movemask_pd(self.avx._mm256_cmp_pd::<GREATER>(a, b)) != 0
+            self.mask_greater(a, b) != 0
+        }
+        #[inline(always)] fn mask_greater(self, a: __m256d, b: __m256d) -> usize {
+            self.avx._mm256_movemask_pd(self.avx._mm256_cmp_pd::<GREATER>(a, b)) as usize
         }
         #[inline(always)] fn max(self, a: __m256d, b: __m256d) -> __m256d { self.avx._mm256_max_pd(a, b) }
         #[inline(always)] fn min(self, a: __m256d, b: __m256d) -> __m256d { self.avx._mm256_min_pd(a, b) }
@@ -216,6 +224,8 @@ impl<S: Lanes> Four<S> {
     }
     /// Whether it is greater in any lane.
     #[inline(always)] pub fn any_greater(self, than: Self) -> bool { self.lanes.any_greater(self.value, than.value) }
+    /// Bits of the lanes where it is greater, the first lane lowest.
+    #[inline(always)] pub fn mask_greater(self, than: Self) -> usize { self.lanes.mask_greater(self.value, than.value) }
     /// Rows become columns.
     #[inline(always)] pub fn transpose(rows: [Self; LANES]) -> [Self; LANES] {
         let lanes = rows[0].lanes;
@@ -329,6 +339,7 @@ mod tests {
             rows.extend(Four::transpose([a, b, c, d]).map(Four::row));
             rows.extend([b.max(a).row(), a.swap_last().row(), a.min(b).row(), b.min(a).row()]);
             rows.push([a.any_greater(b), b.any_greater(a), a.any_greater(a), d.any_greater(c)].map(f64::from));
+            rows.push([(a, b), (b, a), (c, d), (d, c)].map(|(one, other)| one.mask_greater(other) as f64));
             rows
         }
     }

@@ -1,6 +1,7 @@
 //! What the pairs of a list remember: a spring each, or everything if a law asks for it.
 
 use crate::dim::{Dim, Vector};
+use crate::lane::{Four, InLanes, LANES, Lanes, in_lanes};
 use crate::law::soft::{Memory, Turning};
 
 /// A pair that touches is awake.
@@ -74,6 +75,52 @@ pub struct Slots<'s, D: Dim> {
     memories: &'s mut [Memory<D>],
 }
 
+/// Looks for the pairs that may touch.
+struct Wake<'w> {
+    wake: &'w [f32],
+    gone: f64,
+    awake: &'w mut Vec<u32>,
+}
+
+/// Which of four pairs are awake, by the bits of those that sleep, and how many they are.
+const AWAKE: [([u32; LANES], usize); 1 << LANES] = {
+    let mut all = [([0; LANES], 0); 1 << LANES];
+    let mut k = 0;
+    while k < LANES << LANES {
+        let (asleep, lane) = (k / LANES, k % LANES);
+        let (awake, count) = &mut all[asleep];
+        if asleep & (1 << lane) == 0 {
+            awake[*count] = lane as u32;
+            *count += 1;
+        }
+        k += 1;
+    }
+    all
+};
+
+impl InLanes for Wake<'_> {
+    type Output = ();
+
+    /// Four pairs at a time are written, and only those counted that are awake.
+    #[inline(always)]
+    fn run<S: Lanes>(self, lanes: S) {
+        let Wake { wake, gone, awake } = self;
+        awake.resize(wake.len() + LANES, 0);
+        let (fours, rest) = wake.as_chunks::<LANES>();
+        let (mut count, all_gone) = (0, Four::splat(lanes, gone));
+        for (k, four) in fours.iter().enumerate() {
+            let (awake_here, number) = AWAKE[Four::load(lanes, &four.map(f64::from)).mask_greater(all_gone)];
+            awake[count..count + LANES].copy_from_slice(&awake_here.map(|lane| (LANES * k) as u32 + lane));
+            count += number;
+        }
+        for (slot, at) in (LANES * fours.len()..).zip(rest) {
+            awake[count] = slot as u32;
+            count += usize::from(f64::from(*at) <= gone);
+        }
+        awake.truncate(count);
+    }
+}
+
 impl<'s, D: Dim> Slots<'s, D> {
     /// Takes the first `count` slots away.
     pub fn split_off(&mut self, count: usize) -> Slots<'s, D> {
@@ -92,15 +139,7 @@ impl<'s, D: Dim> Slots<'s, D> {
 
     /// Finds the slots of pairs that may touch, given how far no grain went since the list was made.
     pub fn find_awake(&self, gone: f64, awake: &mut Vec<u32>) {
-        let rounded = gone as f32;
-        let gone = if f64::from(rounded) > gone { rounded.next_down() } else { rounded }; // nothing stands between
-        awake.resize(self.wake.len(), 0);
-        let mut count = 0;
-        for (slot, at) in self.wake.iter().enumerate() {
-            awake[count] = slot as u32;
-            count += usize::from(*at <= gone);
-        }
-        awake.truncate(count);
+        in_lanes(Wake { wake: self.wake, gone, awake });
     }
 
     /// Whether a pair cannot touch yet.
