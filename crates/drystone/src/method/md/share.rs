@@ -128,7 +128,9 @@ impl<D: Dim> Share<'_, D> {
                     met.push((face, normal, radius - distance));
                 }
             });
-            self.hand_over(scene, run, slots.start, &met);
+            if run.len() > 1 {
+                self.hand_over(scene, run, slots.start, &met);
+            }
             for (slot, key) in slots.clone().zip(run) {
                 let found = met.iter().find(|(face, ..)| *face == key.feature);
                 match found {

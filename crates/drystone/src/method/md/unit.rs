@@ -152,8 +152,8 @@ impl<D: Dim> Unit<D> {
             let (source, part) = (&units[*source as usize], part.start as usize..part.end as usize);
             source.beyond[part.clone()].iter().zip(&source.pushes[part])
         };
-        for (body, force) in self.sources.iter().flat_map(pushed) {
-            push(*body as usize, *force);
+        for source in &self.sources {
+            pushed(source).for_each(|(body, force)| push(*body as usize, *force));
         }
         for (body, load) in self.grains.clone().zip(loads.get(self.grains.clone()).unwrap_or_default()) {
             push(body, Twist { v: *load, ..Twist::default() });
