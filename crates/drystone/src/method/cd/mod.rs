@@ -24,6 +24,7 @@ mod run;
 pub mod single;
 pub mod solve;
 pub mod stored;
+pub mod stretch;
 pub mod sweep;
 pub mod terms;
 pub mod threads;
@@ -328,7 +329,7 @@ impl<D: Dim> ContactDynamics<D> {
             *twist = self.grains.line(body).twist();
         }
         if let Some(line) = self.grains.cell() {
-            world.set_cell_motion(&corner::lattice_motion(line));
+            world.set_cell_motion(&stretch::lattice_motion(line));
         }
         let memory = &mut world.network.memory;
         self.grains.each_plain(|index, _, impulse| memory[index].impulse = without_dust(impulse));
@@ -442,7 +443,7 @@ fn cell_flight<D: Dim>(world: &World<D>, dt: f64) -> Option<Line<D>> {
     let cell = world.cell.as_ref()?;
     let inv_m = 1.0 / cell.press.as_ref()?.mass;
     let motion = world.cell_before.plus(&cell.pull(), inv_m * dt);
-    Some(Line::new(&corner::lattice_twist(&motion), &Inertia { inv_m, inv_i: D::Moments::ZERO }))
+    Some(Line::new(&stretch::lattice_twist(&motion), &Inertia { inv_m, inv_i: D::Moments::ZERO }))
 }
 
 /// Contacts of the Euler scheme: pairs that can close their gap by their velocities and by gravity, or nearly touch,
@@ -453,7 +454,9 @@ fn sense_soon<D: Dim>(world: &mut World<D>, dt: f64) -> Result<(), crate::contac
     let near: Vec<f64> = world.bodies.shape.iter().map(|shape| NEAR * shape.radius() + 0.5 * range).collect();
     let v: Vec<D::Vec> = world.bodies.twist.iter().map(|twist| twist.v).collect();
     let by_images = world.image_travel(dt);
-    let way = |k: usize| (v[k].norm() + fall) * dt + near[k] + world.swing_travel(k, dt) + by_images;
+    let way = |k: usize| {
+        (v[k].norm() + fall) * dt + near[k] + world.swing_travel(k, dt) + world.swell_travel(k, dt) + by_images
+    };
     let travel: Vec<f64> = (0..v.len()).map(way).collect();
     let rim: Vec<f64> = (0..v.len()).map(|body| world.rim_travel(body, dt)).collect();
     let reach = |a: usize, b: usize, jump: D::Vec| {
