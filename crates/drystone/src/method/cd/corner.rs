@@ -208,13 +208,14 @@ impl<D: Dim> Corner<D> {
         Misfit { wrong: if counts { wrong / mass } else { 0.0 }, all: self.impulse.norm_squared() / mass }
     }
 
-    /// Size of the velocities that meet: of both bodies, of their corners, and of the closing gap.
+    /// Size of the velocities that meet: of both bodies, of their corners, of images, and of the closing gap.
     fn speed_squared(&self, lines: &[Line<D>]) -> f64 {
         let of = |k: usize| {
             let twist = lines[self.bodies[k] as usize].twist();
             twist.v.norm_squared() + self.arm[k].norm_squared() * twist.w.norm_squared()
         };
-        of(0) + of(1) + self.bias.norm_squared()
+        let image = self.stretch.as_ref().map_or(0.0, |stretch| stretch.velocity(lines).norm_squared());
+        of(0) + of(1) + self.jump.norm_squared() + image + self.bias.norm_squared()
     }
 
     /// What the contact does under its impulse.

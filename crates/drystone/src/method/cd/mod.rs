@@ -10,6 +10,7 @@ mod assemble;
 pub mod books;
 pub mod corner;
 pub mod corners;
+pub mod crowd;
 pub mod deal;
 pub mod grains;
 pub mod group;
@@ -141,6 +142,7 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         world.note_pushes(dt);
         let balance = books::keep(world, dt);
         self.watch_jams(world);
+        self.alarms.extend(crowd::crowded(world, dt));
         self.remember(world);
         let report = self.report(world, dt, &effort, balance);
         world.drift(self.share_after() * dt);
@@ -478,7 +480,8 @@ fn sense_closed<D: Dim>(world: &mut World<D>, dt: f64) -> Result<(), crate::cont
         .zip(&bodies.shape)
         .map(|(pose, shape)| terms::CLOSED * (pose.x.norm() + shape.radius()))
         .collect();
-    let half_way = |k: usize| if is_cohesive { bodies.twist[k].v.norm() * 0.5 * dt } else { 0.0 };
+    let by_images = world.image_travel(0.5 * dt);
+    let half_way = |k: usize| if is_cohesive { bodies.twist[k].v.norm() * 0.5 * dt + by_images } else { 0.0 };
     let travel: Vec<f64> =
         touching.iter().enumerate().map(|(k, touching)| touching + 0.5 * range + half_way(k)).collect();
     world.sense(&travel, |a, b| travel[a] + travel[b])?;

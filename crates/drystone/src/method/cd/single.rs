@@ -278,13 +278,14 @@ impl<D: Dim> Single<D> {
         Misfit { wrong: if counts { wrong / mass_t } else { 0.0 }, all: all / mass_t }
     }
 
-    /// Size of the velocities that meet: of both bodies, of their rims, and of the closing gap.
+    /// Size of the velocities that meet: of both bodies, of their rims, of images, and of the closing gap.
     fn speed_squared(&self, lines: &[Line<D>], bias: f64) -> f64 {
         let of = |k: usize| {
             let twist = lines[self.bodies[k] as usize].twist();
             twist.v.norm_squared() + self.lever[k] * self.lever[k] * twist.w.norm_squared()
         };
-        of(0) + of(1) + bias * bias
+        let image = self.stretch.as_ref().map_or(0.0, |stretch| stretch.velocity(lines).norm_squared());
+        of(0) + of(1) + self.jump.norm_squared() + image + bias * bias
     }
 
     /// How far a cohesive contact has opened at the end of the step; `None` without a bond, or when it broke.

@@ -202,7 +202,12 @@ impl<D: Dim> Terms<'_, D> {
             bodies,
             index: index as u32,
             // a piston on a grain that is held in place does not slide: there any mass gives no friction
-            contact: RoundContact { bias: self.bias(contact, pair), mass_n, mass_t: if w_t > 0.0 { 1.0 / w_t } else { mass_n }, ..local },
+            contact: RoundContact {
+                bias: self.bias(contact, pair),
+                mass_n,
+                mass_t: if w_t > 0.0 { 1.0 / w_t } else { mass_n },
+                ..local
+            },
             lever,
             jump: self.given_jump(contact, &stretch),
             stretch,

@@ -8,12 +8,15 @@
 use drystone::body::Inertia;
 use drystone::cell::{Cell, Press, Shear};
 use drystone::dim::{D2, D3, Dim, Vector};
-use drystone::method::Kind;
+use drystone::law::Laws;
 use drystone::method::cd::Scheme;
+use drystone::method::md::{self, SoftParticles};
+use drystone::method::{Kind, Method};
 use drystone::world::World;
 use glam::{DVec2, DVec3};
 
 use super::expect::expect;
+use super::soft::pair;
 use super::stage::{Random, Stage, along, upward};
 
 const F_C: f64 = 2.0;
@@ -38,17 +41,18 @@ fn books<D: Dim>(world: &World<D>) -> f64 {
     kinetic + of_cell + world.ledger.dissipated - world.ledger.wall_work - world.border_work()
 }
 
-/// Grains of diameter 1 and mass 1 on a square or cubic lattice of `edge` grains, which bind each other, under a tension that is
-/// this part of F_C over the area 1 of a grain.
-fn pulled<D: Dim>(edge: usize, part: f64, scheme: Scheme) -> Stage<D> {
-    let law = format!("{{ friction = 0.5, rolling = {{ ratio = 0.1 }}, cohesion = {{ force = {F_C}, range = {D_C} }} }}");
+/// Grains of diameter 1 and mass 1 on a square or cubic lattice of `edge` grains, which bind each other, under a tension along
+/// some axes that is this part of F_C over the area 1 of a grain.
+fn pulled<D: Dim>(edge: usize, part: f64, follows: [bool; 3], scheme: Scheme) -> Stage<D> {
+    let law =
+        format!("{{ friction = 0.5, rolling = {{ ratio = 0.1 }}, cohesion = {{ force = {F_C}, range = {D_C} }} }}");
     let mut stage = Stage::<D>::with_law(&law, scheme, DT, 1e-13);
     for k in 0..edge.pow(D::DIMENSION as u32) {
         let place = [k % edge, k / edge % edge, k / (edge * edge)];
         stage.grain(D::Vec::from_fn(|axis| place[axis] as f64 + 0.5), 0.5, 1.0);
     }
     let (lengths, stress) = (D::Vec::from_fn(|_| edge as f64), D::Vec::from_fn(|_| -part * F_C));
-    press(&mut stage.world, lengths, stress, [true; 3], 3.0);
+    press(&mut stage.world, lengths, stress, follows, 3.0);
     stage
 }
 
@@ -57,45 +61,50 @@ fn lattice_ruptures<D: Dim>(edge: usize) {
     let face = (edge as f64).powi(D::DIMENSION as i32 - 1);
     for scheme in SCHEMES {
         let of = |what: &str| format!("{}D, {}: {what}", D::DIMENSION, scheme.name());
-        let mut stage = pulled::<D>(edge, 0.999, scheme);
+        let mut stage = pulled::<D>(edge, 0.999, [true; 3], scheme);
         stage.run(200);
         let grown = (cell(&stage).lengths.get(0) - edge as f64) / edge as f64;
         expect(case, Kind::Cd, of("growth at 0.999 F_C"), grown, 0.0).within(1e-13, "it holds: rounding");
         let pull: f64 = stage.contacts().map(|(contact, memory)| memory.impulse.dot(contact.normal)).sum();
         let bonds = stage.contacts().count() as f64;
-        assert_eq!(bonds, D::DIMENSION as f64 * face * edge as f64, "every grain touches its neighbours, across borders too");
+        assert_eq!(
+            bonds,
+            D::DIMENSION as f64 * face * edge as f64,
+            "every grain touches its neighbours, across borders too"
+        );
         expect(case, Kind::Cd, of("mean pull at 0.999 F_C"), -pull / bonds / DT, 0.999 * F_C)
             .within(1e-11, "all rows bear the same: rounding");
 
         // 3 kg against (1.25 - 1) F_C on every grain of a face; the bonds across the border give way
-        let mut stage = pulled::<D>(edge, 1.25, scheme);
-        let (start, steps) = (books(&stage.world), 50);
-        stage.run(steps);
-        let speed = 0.25 * F_C * face * (steps as f64 * DT) / 3.0;
         for axis in 0..D::DIMENSION {
-            let quantity = of(&format!("speed along {} at 1.25 F_C", D::AXES[axis]));
-            expect(case, Kind::Cd, quantity, cell(&stage).stretching.get(axis), speed).within(1e-10, "constant forces");
+            let of = |what: &str| of(&format!("along {}: {what}", D::AXES[axis]));
+            let mut stage = pulled::<D>(edge, 1.25, std::array::from_fn(|k| k == axis), scheme);
+            let (start, steps) = (books(&stage.world), 50);
+            stage.run(steps);
+            let speed = 0.25 * F_C * face * (steps as f64 * DT) / 3.0;
+            expect(case, Kind::Cd, of("speed at 1.25 F_C"), cell(&stage).stretching.get(axis), speed)
+                .within(1e-10, "constant forces");
+            // all bonds that opened break together, after d_C
+            let bound = |stage: &Stage<D>| stage.contacts().filter(|(_, memory)| memory.bond.is_some()).count();
+            let all = bound(&stage);
+            let steps = (0..10_000)
+                .take_while(|_| {
+                    stage.step();
+                    bound(&stage) == all
+                })
+                .count();
+            assert!(steps < 10_000 && bound(&stage) == all - face as usize, "it breaks across the border");
+            let (energy, expected) = (cell(&stage).kinetic_energy(), 0.25 * F_C * face * D_C);
+            expect(case, Kind::Cd, of("energy of the length at rupture"), energy, expected).within(
+                1.25 * F_C * face * cell(&stage).stretching.get(axis) * DT / expected,
+                "what is done in a step",
+            );
+            let work = stage.world.ledger.wall_work;
+            expect(case, Kind::Cd, of("energy not accounted for"), (books(&stage.world) - start) / work, 0.0)
+                .within(1e-11, "rounding: the lengths are part of the solve");
+            expect(case, Kind::Cd, of("energy lost"), stage.world.ledger.dissipated, face * F_C * D_C)
+                .within(1e-9, "E_C for every bond across the border");
         }
-        // all bonds that opened break together, after d_C
-        let bound = |stage: &Stage<D>| stage.contacts().filter(|(_, memory)| memory.bond.is_some()).count();
-        let all = bound(&stage);
-        let steps = (0..10_000)
-            .take_while(|_| {
-                stage.step();
-                bound(&stage) == all
-            })
-            .count();
-        assert!(steps < 10_000, "it breaks");
-        let energy: f64 = cell(&stage).kinetic_energy() / D::DIMENSION as f64;
-        let (expected, speed) = (0.25 * F_C * face * D_C, cell(&stage).stretching.get(0));
-        expect(case, Kind::Cd, of("energy of a length at rupture"), energy, expected)
-            .within(1.25 * F_C * face * speed * DT / expected, "what the tension does in a step");
-        let work = stage.world.ledger.wall_work;
-        expect(case, Kind::Cd, of("energy not accounted for"), (books(&stage.world) - start) / work, 0.0)
-            .within(1e-11, "rounding: the lengths are part of the solve");
-        let opened = (D::DIMENSION as f64 * face) * F_C * D_C;
-        expect(case, Kind::Cd, of("energy lost"), stage.world.ledger.dissipated, opened)
-            .within(1e-9, "E_C for every bond across the border");
     }
 }
 
@@ -103,6 +112,37 @@ fn lattice_ruptures<D: Dim>(edge: usize) {
 fn a_cohesive_lattice_bears_the_pull_of_its_bonds_and_no_more() {
     lattice_ruptures::<D2>(4);
     lattice_ruptures::<D3>(3);
+}
+
+/// Soft grains that attract each other with F_C: the lattice comes to rest under half of it, and breaks under more.
+#[test]
+fn a_soft_cohesive_lattice_bears_the_pull_of_its_bonds_and_no_more() {
+    let law = format!(
+        "friction = 0.5, restitution = 0.3, cohesion = {{ force = {F_C}, range = {D_C} }}, md = {{ normal = {{ law = \"hooke\", \
+         stiffness = 1e4 }}, tangential = {{ law = \"cundall_strack\", stiffness_ratio = 0.5 }} }}"
+    );
+    let run = |part: f64| {
+        let mut world = pulled::<D2>(4, part, [true; 3], Scheme::Euler).world;
+        // grains that touch and do not overlap are not bound yet
+        world.cell.as_mut().expect("a cell").lengths = DVec2::splat(4.0 - 1e-6);
+        world.grains().for_each(|k| world.bodies.pose[k].x *= 1.0 - 0.25e-6);
+        let law = pair(&law);
+        world.laws = Laws::new(1, |_, _| law.clone());
+        let mut method = SoftParticles::new(md::Options::with_time_step(2e-4), &world);
+        (0..20_000).for_each(|_| _ = method.step(&mut world).unwrap_or_else(|error| panic!("{error}")));
+        method.publish(&mut world);
+        world
+    };
+    let world = run(0.5);
+    let contacts = world.network.contacts.iter().zip(&world.network.memory);
+    let pulls: Vec<f64> = contacts.map(|(contact, memory)| -memory.impulse.dot(contact.normal) / 2e-4).collect();
+    let case = "cohesive lattice under tension";
+    assert_eq!(pulls.len(), 32);
+    let mean = pulls.iter().sum::<f64>() / 32.0;
+    expect(case, Kind::Md, "mean pull at 0.5 F_C", mean, 0.5 * F_C)
+        .within(2e-3, "what still moves, and lengths that give");
+    let length = run(1.25).cell.expect("a cell").lengths.x;
+    assert!(length > 4.0 + 4.0 * D_C, "it breaks: {length}");
 }
 
 /// A column of four grains across the border, aligned with the lattice, which leans by `tilt` along the first axis; neighbours
@@ -167,7 +207,8 @@ fn rolling_and_torsion_friction_act_across_the_border_of_a_pressed_cell() {
 
 /// Disks of diameter 1 and mass 1 that fill 0.4 of a cell, which is pressed.
 fn powder(count: usize, pressure: f64, pull: f64, dt: f64) -> Stage<D2> {
-    let law = format!("{{ friction = 0.3, rolling = {{ ratio = 0.1 }}, cohesion = {{ force = {pull}, range = 0.015625 }} }}");
+    let law =
+        format!("{{ friction = 0.3, rolling = {{ ratio = 0.1 }}, cohesion = {{ force = {pull}, range = 0.015625 }} }}");
     let mut stage = Stage::<D2>::with_law(&law, Scheme::Euler, dt, 1e-6);
     let (random, side) = (&mut Random::new(17), (count as f64 * D2::ball_volume(0.5, 1.0) / 0.4).sqrt());
     let lattice = Cell::<D2>::new(DVec2::ZERO, DVec2::splat(side), [true, true, false]);
@@ -204,13 +245,13 @@ fn pressed_powder_goes_by_cohesion_over_pressure_alone() {
         let missing = (books(&stage.world) - start) / stage.world.ledger.wall_work;
         (places(&stage), porosity, missing)
     };
-    let (one, pores, missing) = run(1.0, 4.0, 1.0 / 64.0);
-    let (four, ..) = run(4.0, 16.0, 1.0 / 128.0);
+    let (one, pores, missing) = run(1.0, 64.0, 1.0 / 64.0);
+    let (four, ..) = run(4.0, 256.0, 1.0 / 128.0);
     assert!(one == four, "the same places, bit for bit");
     let case = "cohesive powder in a pressed cell";
     expect(case, Kind::Cd, "energy not accounted for", missing, 0.0).within(1e-11, "rounding");
     let (_, dense, _) = run(1.0, 0.015625, 1.0 / 64.0);
-    println!("porosity {pores} with F_C = 4 p d, {dense} with 1/64 of it");
+    println!("porosity {pores} with F_C = 64 p d, {dense} with 1/64 of p d");
     assert!(pores > dense + 0.05, "cohesion keeps pores open: {pores} and {dense}");
 }
 

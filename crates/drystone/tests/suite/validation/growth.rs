@@ -121,7 +121,7 @@ fn column(path: &Path, name: &str) -> Vec<f64> {
     lines.map(|row| row.split(',').nth(at).unwrap().parse().unwrap()).collect()
 }
 
-const TO_A_FRACTION: (&str, &str) = ("until = { pressure = \"2 kPa\" }", "until = { solid_fraction = 0.7 }");
+const TO_A_FRACTION: (&str, &str) = ("until = { pressure = \"100 kPa\" }", "until = { solid_fraction = 0.7 }");
 
 #[test]
 fn grains_grow_to_a_solid_fraction_and_the_books_hold() {
@@ -147,7 +147,8 @@ fn grains_grow_to_a_solid_fraction_and_the_books_hold() {
 #[test]
 fn grains_that_grow_stay_in_their_box() {
     let cell = "[cell]\nperiodic = [\"x\", \"y\"]\nmin      = [0, 0]\nmax      = [\"152 mm\", \"152 mm\"]";
-    let wall = "[[wall]]\nname = \"box\"\nkind = \"box\"\nmaterial = \"smooth\"\nmin = [0, 0]\nmax = [\"152 mm\", \"152 mm\"]";
+    let wall =
+        "[[wall]]\nname = \"box\"\nkind = \"box\"\nmaterial = \"smooth\"\nmin = [0, 0]\nmax = [\"152 mm\", \"152 mm\"]";
     let (until, after) = (TO_A_FRACTION.0, "until = { after = \"2.5 s\" }"); // 1.28 times the radii
     let (mut run, _) = start(&grown(&[(cell, wall), (until, after)]), "box");
     while run.advance().unwrap_or_else(|error| panic!("{error}")).is_some() {}
@@ -173,14 +174,26 @@ fn a_run_that_grows_goes_on_with_the_same_bits() {
 /// Random close packing of frictionless disks 1 : 1.4 has 0.842 in the limit of many grains [OHern].
 #[test]
 fn frictionless_disks_that_grow_jam_at_random_close_packing() {
-    let (mut run, path) = start(&grown(&[]), "jam");
+    let fractions = [1, 2, 3, 4].map(|seed| {
+        let (mut run, path) = start(&grown(&[("seed      = 3", &format!("seed = {seed}"))]), &format!("jam{seed}"));
+        while run.advance().unwrap_or_else(|error| panic!("{error}")).is_some() {}
+        assert_eq!(run.summary()["stages"][0]["rule"], "pressure");
+        *column(&path, "packing_fraction").last().unwrap()
+    });
+    println!("{fractions:?}");
+    let mean = fractions.iter().sum::<f64>() / 4.0;
+    expect("disks that grow until they jam", Kind::Cd, "solid fraction, four packings of 80 disks", mean, 0.842)
+        .within(0.0119, "0.01: packings of 80 disks scatter by 0.007, and those of few lie lower");
+}
+
+/// Grains that have jammed and grow on are told of; those that have room are not.
+#[test]
+fn growth_of_jammed_grains_is_warned_about() {
+    let codes = |run: &dyn Run| run.summary()["warnings"].to_string();
+    let (mut run, _) = start(&grown(&[TO_A_FRACTION]), "room");
     while run.advance().unwrap_or_else(|error| panic!("{error}")).is_some() {}
-    let summary = run.summary();
-    assert_eq!(summary["stages"][0]["rule"], "pressure", "{summary}");
-    let packing = column(&path, "packing_fraction");
-    println!("{packing:?} {:?}", column(&path, "stress_xx"));
-    expect("disks that grow until they jam", Kind::Cd, "solid fraction of 80 disks", *packing.last().unwrap(), 0.842)
-        .within(0.02, "packings of 80 disks scatter by 0.01, and lie 0.005 lower than those of many");
-    let rule = summary["warnings"].to_string();
-    assert!(rule.contains("W201") || rule.contains("W203"), "what is asked for is impossible, and told: {rule}");
+    assert!(!codes(&*run).contains("W134"), "{}", codes(&*run));
+    let (mut run, _) = start(&grown(&[("100 kPa", "1 MPa"), ("\"6 s\"", "\"3.8 s\"")]), "jammed");
+    while run.advance().unwrap_or_else(|error| panic!("{error}")).is_some() {}
+    assert!(codes(&*run).contains("W134"), "{}", codes(&*run));
 }
