@@ -1,6 +1,7 @@
 //! The world: what is. It knows no method (ADR 0005): every method senses the same contacts and moves the same bodies.
 
 mod ahead;
+mod growth;
 mod images;
 mod membranes;
 
@@ -14,6 +15,7 @@ use crate::law::Laws;
 use crate::link::Links;
 use crate::shape::Shape;
 use crate::wall::Surface;
+use growth::swelling;
 use images::across;
 
 pub use ahead::Ahead;
@@ -83,6 +85,9 @@ pub struct World<D: Dim> {
     pub tilt: Option<(Tilt<D>, D::Vec)>,
     /// Length of 2D bodies in the third direction [m]; without meaning in 3D.
     pub depth: f64,
+    /// How fast radii of grains grow, over themselves [1/s]; zero for grains that keep their size. Not part of the state: it
+    /// follows from the stage.
+    pub growth: f64,
     /// Walls and grains. In a periodic cell they keep their own places and velocities when they leave it.
     pub bodies: Bodies<D>,
     /// The periodic cell, if there is one.
@@ -295,14 +300,14 @@ impl<D: Dim> World<D> {
         self.keep_neighbours(travel);
         let mut contacts = Vec::with_capacity(self.network.contacts.len() + 64);
         let mut shelf = Shelf::default();
-        let World { bodies, surfaces, neighbours, network, cell, walls, .. } = self;
+        let World { bodies, surfaces, neighbours, network, cell, walls, growth, .. } = self;
         for (&(a, b), hint) in neighbours.pairs.iter().zip(&mut neighbours.hints) {
             let (a, b) = (a as usize, b as usize);
             let (shift, jump) = across(cell, bodies, walls.len(), (a, b));
             let near = (shift, reach(a, b, jump));
             let first = contacts.len();
             touch_again(bodies, surfaces, (a, b), near, (&mut shelf, hint), |contact| {
-                contacts.push(Contact { jump, ..contact });
+                contacts.push(swelling(contact, jump, *growth, bodies));
             })?;
             let is_face = contacts.len() > first + spread::POINTS;
             if is_face && bodies.shape[a].is_stone() && bodies.shape[b].is_stone() {
@@ -317,13 +322,15 @@ impl<D: Dim> World<D> {
     /// that it knows are looked at by [`World::ahead`].
     pub fn missed(&mut self, dt: f64) -> Result<Vec<Contact<D>>, Coincident> {
         let (twists, by_images) = (self.bodies.twist.iter().enumerate(), self.image_travel(dt));
-        let way = |k: usize, twist: &Twist<D>| twist.v.norm() * dt + self.swing_travel(k, dt) + by_images;
+        let way = |k: usize, twist: &Twist<D>| {
+            twist.v.norm() * dt + self.swing_travel(k, dt) + self.swell_travel(k, dt) + by_images
+        };
         let travel: Vec<f64> = twists.map(|(k, twist)| way(k, twist)).collect();
         self.keep_neighbours(&travel);
         let mut missed = Vec::new();
         let rim: Vec<f64> = (0..travel.len()).map(|body| self.rim_travel(body, dt)).collect();
         let mut shelf = Shelf::default();
-        let World { bodies, surfaces, neighbours, network, cell, walls, .. } = self;
+        let World { bodies, surfaces, neighbours, network, cell, walls, growth, .. } = self;
         let mut known = network.contacts.iter().map(|contact| contact.key).peekable();
         for (&(a, b), hint) in neighbours.pairs.iter().zip(&mut neighbours.hints) {
             let (a, b) = (a as usize, b as usize);
@@ -336,7 +343,7 @@ impl<D: Dim> World<D> {
             let (shift, jump) = across(cell, bodies, walls.len(), (a, b));
             let reach = reach + jump.norm() * dt;
             touch_again(bodies, surfaces, (a, b), (shift, reach), (&mut shelf, hint), |contact: Contact<D>| {
-                let contact = Contact { jump, ..contact };
+                let contact = swelling(contact, jump, *growth, bodies);
                 while known.next_if(|key: &ContactKey| *key < contact.key).is_some() {}
                 let closes = contact.gap + contact.velocity(&bodies.twist).dot(contact.normal) * dt < 0.0;
                 if closes && known.peek() != Some(&contact.key) {
@@ -347,12 +354,13 @@ impl<D: Dim> World<D> {
         Ok(missed)
     }
 
-    /// How far the corners of a stone or balls of a clump travel within `dt` because it turns; a round body stays where it is when it turns.
+    /// How far the corners of a stone or balls of a clump travel within `dt` because it turns;
+    /// a round body stays where it is when it turns, but its surface moves when it grows.
     pub fn rim_travel(&self, body: usize, dt: f64) -> f64 {
         match self.bodies.shape[body] {
             Shape::Stone(stone) | Shape::Clump(stone) => self.bodies.twist[body].w.norm() * stone.radius * dt,
             Shape::Wall => self.swing_travel(body, dt),
-            Shape::Round(_) => 0.0,
+            Shape::Round(_) => self.swell_travel(body, dt),
         }
     }
 
@@ -369,7 +377,7 @@ impl<D: Dim> World<D> {
         self.neighbours.make_hints();
     }
 
-    /// Moves every body with its twist; one whose moments of inertia differ keeps its angular momentum, and its angular
+    /// Moves every body with its twist, and lets grains grow; one whose moments of inertia differ keeps its angular momentum, and its angular
     /// velocity follows.
     pub fn drift(&mut self, dt: f64) {
         if let Some(cell) = &mut self.cell {
@@ -384,6 +392,7 @@ impl<D: Dim> World<D> {
                 (pose.q, twist.w) = D::tumble(pose.q, inertia.inv_i, twist.w, dt);
             }
         }
+        self.grow(dt);
     }
 
     /// Whether a ball fits in without touching a grain or a wall that stands in its way.

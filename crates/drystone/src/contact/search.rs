@@ -34,6 +34,8 @@ pub struct Neighbours<D: Dim> {
     cell: Option<Cell<D>>,
     /// Walls that spin as bodies: number, orientation when the list was made, and how far from the axis they reach [m].
     turning: Vec<(usize, DQuat, f64)>,
+    /// Part by which radii have grown since the list was made.
+    grown: f64,
     /// How often the list was made.
     pub rebuilds: u64,
 }
@@ -43,13 +45,17 @@ impl<D: Dim> Neighbours<D> {
     ///
     /// In a cell that is strained, ways count against a medium that moves with it; its strain brings bodies nearer, too.
     pub fn covers(&self, bodies: &Bodies<D>, cell: Option<&Cell<D>>, travel: impl Fn(usize) -> f64) -> bool {
+        let grown = |k: usize| match self.grown > 0.0 {
+            true => bodies.shape[k].radius() * (self.grown / (1.0 + self.grown)),
+            false => 0.0,
+        };
         if let (Some(now), Some(then)) = (cell, &self.cell)
             && now != then
         {
             let strain = now.strain_since(then);
             return self.at.len() == bodies.len()
                 && bodies.pose.iter().enumerate().all(|(k, pose)| {
-                    let lost = strain * (bodies.shape[k].radius() + self.halo[k]);
+                    let lost = strain * (bodies.shape[k].radius() + self.halo[k]) + grown(k);
                     let left = self.halo[k] - travel(k) - lost;
                     let from = match bodies.shape[k] {
                         Shape::Wall => self.at[k], // walls do not follow
@@ -60,7 +66,7 @@ impl<D: Dim> Neighbours<D> {
         }
         self.at.len() == bodies.len()
             && bodies.pose.iter().enumerate().all(|(k, pose)| {
-                let left = self.halo[k] - travel(k);
+                let left = self.halo[k] - travel(k) - grown(k);
                 left >= 0.0 && (pose.x - self.at[k]).norm_squared() <= left * left
             })
             && self.turning.iter().all(|&(k, then, reach)| {
@@ -72,6 +78,11 @@ impl<D: Dim> Neighbours<D> {
     /// Gives the pairs away: somebody else keeps them from now on.
     pub fn take_pairs(&mut self) -> Vec<(u32, u32)> {
         std::mem::take(&mut self.pairs)
+    }
+
+    /// Notes that radii have become `factor` times what they were.
+    pub fn swell(&mut self, factor: f64) {
+        self.grown = (1.0 + self.grown) * factor - 1.0;
     }
 
     /// Forgets the list, because a body can be moved now that could not before.
@@ -94,6 +105,7 @@ impl<D: Dim> Neighbours<D> {
         self.cell = cell.cloned();
         let turning = surfaces.iter().enumerate().map(|(wall, surface)| (wall, turn(bodies, wall), surface.sweep()));
         self.turning = turning.filter(|(_, _, reach)| *reach > 0.0).collect();
+        self.grown = 0.0;
         self.rebuilds += 1;
         self.pairs.clear();
         self.pair_walls(bodies, surfaces, is_open);

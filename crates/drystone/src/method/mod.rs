@@ -56,7 +56,7 @@ pub struct Alarm {
 
 /// The code of an alarm, from its text.
 pub fn alarm_code(text: &str) -> Option<&'static str> {
-    md::sentinel::CODES.into_iter().chain(dae::CODES).find(|code| *code == text)
+    md::sentinel::CODES.into_iter().chain(dae::CODES).chain(cd::crowd::CODES).find(|code| *code == text)
 }
 
 /// Something that happened to a contact, at a time that was located.

@@ -59,6 +59,7 @@ impl<D: Dim> Scenario<D> {
             Some(start) => Some(self.take_over(&mut world, start, reader)?),
             None => None,
         };
+        self.check_growth(&world, reader);
         let present = Self::seats_of(&world);
         let (mut seats, mut group_of) = (Vec::new(), Vec::new());
         for (k, group) in self.grains.iter().enumerate() {

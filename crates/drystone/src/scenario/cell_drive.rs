@@ -221,7 +221,7 @@ impl<D: Dim> Checked<'_, D> {
         }
     }
 
-    /// Notes a stress on a cell that has ends, axes that do not follow, and laws and methods that such a cell does not know.
+    /// Notes a stress on a cell that has ends, axes that do not follow, and methods that do not know such a cell.
     fn check_stress(&self, tree: &Node) {
         let (Some(stress), Some(node)) = (&self.drive.stress, self.node.get("stress")) else { return };
         if self.spec.periodic.len() < D::DIMENSION {
@@ -238,13 +238,6 @@ impl<D: Dim> Checked<'_, D> {
         for axis in stress.follow.iter().filter(|axis| !self.repeats(axis.value)) {
             let message = "a length that follows is one along which the cell repeats";
             self.mistake(&axis.at, message, "name it in `periodic`");
-        }
-        let sets = items(tree, "stage").iter().filter_map(|stage| stage.get("set"));
-        let contacts = items(tree, "contact").iter().chain(sets.flat_map(|set| items(set, "contact")));
-        let laws = contacts.flat_map(|contact| ["cohesion", "rolling", "torsion"].map(|key| contact.get(key)));
-        for written in laws.flatten() {
-            let message = format!("`{}` is beyond a cell that follows a stress", written.path);
-            self.mistake(&written.at, message, "leave it out, or press on walls that have a mass");
         }
         self.check_methods(tree);
     }

@@ -5,6 +5,7 @@
 use super::cell;
 use super::clumps;
 use super::grains::{GrainShape, Grains, Place};
+use super::grow;
 use super::masonry::Build;
 use super::pistons;
 use super::rough;
@@ -66,6 +67,7 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
     clumps::check_walls(capsule.map(|group| &group.span), method(tree, reader), &walls, reader);
     stones::check_walls(&groups, tree, &walls, reader);
     rough::check(tree, method(tree, reader), &groups, &walls, reader);
+    grow::check(tree, method(tree, reader), &groups, reader);
     groups.iter().for_each(|group| {
         group.check(reader);
     });

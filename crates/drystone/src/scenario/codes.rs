@@ -335,6 +335,11 @@ pub const CODES: &[Code] = &[
         text: "With events = true a step is cut at every event, 200 times at most. What is left of the step is then made in one piece: contacts change at its end, as they do without events. Many grains that meet within one step, or a contact that opens and closes ever faster, do this. Take a smaller time step, or leave events out: they are made for few grains.",
     },
     Code {
+        code: "W134",
+        title: "grains grow although they are jammed",
+        text: "Rigid grains that hold each other have no room to grow into. No velocities solve such a step: what grains grow becomes overlap, and forces pile up from step to step as in springs whose stiffness follows from the time step (Radjai and Richefeu, section 7). The packing of the moment at which this began is what growing grains can make. End the stage there, until = { pressure = .. } or { solid_fraction = .. }, and let a cell or piston press it to a pressure.",
+    },
+    Code {
         code: "W141",
         title: "a mesh with open edges",
         text: "The mesh is a thin sheet that ends somewhere: grains touch its rim, and can pass beside it. That is right for a chute or a funnel. Where the file was meant to be closed, triangles are missing, or points that should be one are stored with different numbers. The message says where the first open edge is. With grains = \"inside\" or \"outside\" an open mesh is refused.",

@@ -12,6 +12,7 @@ mod containers;
 pub mod fill;
 pub mod from;
 pub mod grains;
+pub mod grow;
 pub mod links;
 pub mod masonry;
 pub mod mesh_points;

@@ -2,6 +2,7 @@
 
 use super::cell_drive::CellDrive;
 use super::change::Change;
+use super::grow::Grow;
 use super::remove::Remove;
 use super::until::Stop;
 use crate::dim::Dim;
@@ -24,6 +25,8 @@ record! {
         set: Option<Change>,
         /// Grains that are taken away when the stage begins.
         remove: Option<Remove<D>>,
+        /// How grains grow while the stage lasts.
+        grow: Option<Grow>,
         /// When the stage ends.
         until: Stop = Stop::never(),
         /// Longest duration of the stage.

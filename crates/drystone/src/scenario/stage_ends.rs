@@ -43,15 +43,21 @@ pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) {
     }
 }
 
-/// How much grains fill is known of a cell without ends.
+/// How much grains fill, and what they bear, is known of a cell without ends.
 fn check_fractions<D: Dim>(rules: &[Rule], tree: &Node, reader: &Reader) {
     let cell = tree.get("cell").and_then(|node| CellSpec::<D>::read(node, &scratch(reader)));
     let is_whole = cell.is_some_and(|cell| cell.periodic.len() == D::DIMENSION);
-    for rule in rules {
-        if let (Rule::SolidFraction(fraction), false) = (rule, is_whole) {
-            let message = "there is no cell that repeats along every axis, whose room the grains could fill";
-            reader.mistake::<()>("E015", &fraction.at, message, "write such a [cell], or take another rule");
-        }
+    for rule in rules.iter().filter(|_| !is_whole) {
+        let (at, message) = match rule {
+            Rule::SolidFraction(fraction) => {
+                (&fraction.at, "there is no cell that repeats along every axis, whose room the grains could fill")
+            }
+            Rule::Pressure(pressure) => {
+                (&pressure.at, "there is no cell that repeats along every axis, in which contacts bear a pressure")
+            }
+            _ => continue,
+        };
+        reader.mistake::<()>("E015", at, message, "write such a [cell], or take another rule");
     }
 }
 

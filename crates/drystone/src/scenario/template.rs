@@ -80,6 +80,8 @@ templates![
     "plane_shear",
     "pressed_cell",
     "creep",
+    "powder_cell",
+    "grown",
 ];
 
 impl Template {

@@ -2,7 +2,7 @@
 
 use super::WallSpec;
 use crate::dim::{Dim, Vector};
-use crate::input::quantity::{Length, Number, Quantity, Speed, Time};
+use crate::input::quantity::{Length, Number, Pressure, Quantity, Speed, Time};
 use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::input::{Flat, Placed, Reader, Span, nearest};
 use crate::list::{list, record};
@@ -37,6 +37,8 @@ record! {
         flow_stopped: Option<FlowStopped>,
         /// Once grains that can move fill so much of a cell that repeats along every axis.
         solid_fraction: Option<Placed<Number>> where POSITIVE,
+        /// Once contacts in a cell that repeats along every axis bear so much, in the mean over all directions.
+        pressure: Option<Placed<Pressure>> where POSITIVE,
     }
 }
 
@@ -141,6 +143,8 @@ pub enum Rule {
     FlowStopped(FlowStopped),
     /// See [`Rules::solid_fraction`].
     SolidFraction(Placed<Number>),
+    /// See [`Rules::pressure`].
+    Pressure(Placed<Pressure>),
 }
 
 impl Rule {
@@ -155,6 +159,7 @@ impl Rule {
             Rule::Strain(_) => "strain",
             Rule::FlowStopped(_) => "flow_stopped",
             Rule::SolidFraction(_) => "solid_fraction",
+            Rule::Pressure(_) => "pressure",
         }
     }
 
@@ -175,6 +180,7 @@ impl Rules {
             strain: None,
             flow_stopped: None,
             solid_fraction: None,
+            pressure: None,
             span: Span::default(),
         }
     }
@@ -188,6 +194,7 @@ impl Rules {
             self.strain.clone().map(Rule::Strain),
             self.flow_stopped.clone().map(Rule::FlowStopped),
             self.solid_fraction.clone().map(Rule::SolidFraction),
+            self.pressure.clone().map(Rule::Pressure),
             self.at.map(|at| Rule::At(*at)),
             self.after.map(|after| Rule::After(*after)),
         ];

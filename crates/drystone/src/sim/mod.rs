@@ -162,6 +162,7 @@ impl<D: Dim> Simulation<D> {
             cell: None,
             set: None,
             remove: None,
+            grow: None,
             until: Stop::never(),
             limit: None,
             span: Default::default(),

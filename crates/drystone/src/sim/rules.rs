@@ -18,6 +18,8 @@ struct Glance {
     /// See [`unbalanced`](crate::scenario::until::Rules::unbalanced), if it was looked at; none within if no contact carries
     /// a force.
     unbalanced: Option<Option<f64>>,
+    /// Pressure of the contacts, if it was looked at [Pa].
+    pressure: Option<f64>,
 }
 
 /// Steps of soft grains between looks at the balance of their forces, which cost as much as three steps: a step is a
@@ -38,13 +40,16 @@ impl<D: Dim> Simulation<D> {
         let time = self.world.clock.time;
         let started = self.progress.stage_starts.last().copied().unwrap_or(0.0);
         let (run, stage) = (self.stop.clone(), self.stages[self.progress.stage_starts.len() - 1].clone());
-        let asks = |stop: &Stop| stop.every().iter().any(|rule| matches!(rule, Rule::Unbalanced(..)));
+        let every = || run.every().into_iter().chain(stage.until.every());
+        let asks_balance = every().any(|rule| matches!(rule, Rule::Unbalanced(..)));
+        let asks_pressure = every().any(|rule| matches!(rule, Rule::Pressure(_)));
         let half = 0.5 * self.method.time_step();
         let limit = stage.limit.filter(|limit| time + half >= started + **limit);
         let is_soft = self.scenario.method.r#use.value != Kind::Cd;
         let is_due = !is_soft || limit.is_some() || self.world.clock.step.is_multiple_of(SOFT_EVERY);
-        let asked = is_due && (asks(&run) || asks(&stage.until));
-        let glance = Glance { time, half, max_speed, unbalanced: asked.then(|| self.unbalanced()) };
+        let unbalanced = (is_due && asks_balance).then(|| self.unbalanced());
+        let pressure = (is_due && asks_pressure).then(|| self.pressure());
+        let glance = Glance { time, half, max_speed, unbalanced, pressure };
         let walls = std::mem::take(&mut self.progress.walls_at_start);
         let [mut run_marks, mut stage_marks] = std::mem::take(&mut self.progress.marks);
         let since_start = Origin { time: 0.0, walls: &[] };
@@ -123,6 +128,7 @@ impl<D: Dim> Simulation<D> {
                 mark.since.is_some_and(|since| past(since + *flow.r#for))
             }
             Rule::SolidFraction(beyond) => self.solid_fraction() >= *beyond.value,
+            Rule::Pressure(beyond) => glance.pressure.is_some_and(|pressure| pressure >= *beyond.value),
         }
     }
 
@@ -149,12 +155,27 @@ impl<D: Dim> Simulation<D> {
                 format!("no grain passed {} = {} m for {} s", flow.axis.name(), *flow.level, *flow.r#for)
             }
             Rule::SolidFraction(_) => format!("solid fraction {:.4} of the cell", self.solid_fraction()),
+            Rule::Pressure(beyond) => match glance.pressure {
+                Some(pressure) => format!("pressure {pressure:.4e} Pa, {:.4e} Pa is asked for", *beyond.value),
+                None => "pressure (not looked at)".into(),
+            },
         }
     }
 
     /// How much of a cell that repeats along every axis the grains fill.
     fn solid_fraction(&self) -> f64 {
         Packing.sample(&self.world)[0]
+    }
+
+    /// Mean normal stress of Love and Weber that contacts of the last step bear in the cell [Pa].
+    fn pressure(&mut self) -> f64 {
+        self.method.publish(&mut self.world);
+        let (world, dt) = (&self.world, self.method.time_step());
+        let Some(cell) = &world.cell else { return 0.0 };
+        let contacts = world.network.contacts.iter().zip(&world.network.memory);
+        let sum: f64 = contacts.map(|(contact, memory)| memory.impulse.dot(contact.arm_a - contact.arm_b)).sum();
+        let depth = if D::DIMENSION == 2 { world.depth } else { 1.0 };
+        sum / (dt * D::DIMENSION as f64 * cell.volume() * depth)
     }
 
     /// Grains, not held in place, whose centre is below a level.

@@ -27,11 +27,17 @@ impl<D: Dim> Simulation<D> {
             self.world.carried.clear(); // soft grains meet images that move otherwise
             self.renew_method();
         }
+        self.world.growth = self.growth();
         self.set_drives(stage, now);
         let (walls, pose) = (self.world.walls.len(), &self.world.bodies.pose);
         let places = pose[..walls].iter().flat_map(|pose| (0..D::DIMENSION).map(|axis| pose.x.get(axis)));
         self.progress.walls_at_start = places.collect();
         self.progress.marks[1] = self.fresh_marks(&self.stages[stage].until);
+    }
+
+    /// How fast radii grow in the stage that is under way, over themselves [1/s].
+    fn growth(&self) -> f64 {
+        self.stage().grow.as_ref().map_or(0.0, |grow| *grow.rate)
     }
 
     pub(super) fn set_drives(&mut self, stage: usize, since: f64) {
@@ -101,6 +107,7 @@ impl<D: Dim> Simulation<D> {
                 .filter_map(|stage| stage.cell.as_ref())
                 .for_each(|drive| drive.note_press(cell, self.world.depth));
         }
+        self.world.growth = self.growth();
         self.method = method_of(&now, &self.world);
         for (stage, since) in self.progress.stage_starts.clone().into_iter().enumerate() {
             self.set_drives(stage, since);

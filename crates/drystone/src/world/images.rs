@@ -1,6 +1,7 @@
 //! Images of a periodic cell: which of them meet, where grains are at home, and what moves with the lattice.
 
 use super::World;
+use super::growth::swelling;
 use crate::body::Bodies;
 use crate::cell::{Cell, Image, Motion, SELF, Share};
 use crate::contact::Contact;
@@ -36,7 +37,8 @@ impl<D: Dim> World<D> {
         let walls = self.walls.len();
         for contact in self.network.contacts.iter_mut().filter(|contact| contact.key.a as usize >= walls) {
             let pair = (contact.key.a as usize, contact.key.b as usize);
-            contact.jump = across(&self.cell, &self.bodies, walls, pair).1;
+            let jump = across(&self.cell, &self.bodies, walls, pair).1;
+            *contact = swelling(*contact, jump, self.growth, &self.bodies);
         }
     }
 

@@ -64,7 +64,7 @@ pub fn overlap_growth<D: Dim>(world: &World<D>, dt: f64) -> f64 {
 }
 
 /// How much deeper a contact that moves with u overlaps after the step [m]; negative if it does not.
-fn closing<D: Dim>(contact: &Contact<D>, u: D::Vec, dt: f64) -> f64 {
+pub(super) fn closing<D: Dim>(contact: &Contact<D>, u: D::Vec, dt: f64) -> f64 {
     -(contact.gap.max(0.0) + u.dot(contact.normal) * dt)
 }
 

@@ -3,9 +3,8 @@
 use super::accelerate::Push;
 use super::line::Line;
 use super::residual::{Misfit, ROUNDING};
+use super::stretch::Stretch;
 use super::sweep::Increment;
-use crate::body::Twist;
-use crate::cell::{Motion, Share};
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
 use crate::law::general::mobility;
@@ -44,38 +43,6 @@ pub struct Corner<D: Dim> {
     pub impulse: D::Vec,
     /// Impulse before the last sweep, for the accelerator.
     pub previous: D::Vec,
-}
-
-/// A contact across the border of a cell that follows a stress, which gives way to it.
-#[derive(Clone, Copy, Debug)]
-pub struct Stretch<D: Dim> {
-    /// The line whose motion is that of the lattice.
-    pub line: u32,
-    /// The part that the contact takes in it.
-    pub share: Share<D>,
-}
-
-impl<D: Dim> Stretch<D> {
-    /// Adds what the lattice gives way to W.
-    pub fn add_block(&self, frame: &[D::Vec; 3], inv_m: f64, w: &mut [[f64; 3]; 3]) {
-        let loads = frame.map(|axis| self.share.load(axis));
-        for (i, row) in w.iter_mut().enumerate().take(D::DIMENSION) {
-            for (j, entry) in row.iter_mut().enumerate().take(D::DIMENSION) {
-                *entry += loads[i].dot(&loads[j]) * inv_m;
-            }
-        }
-    }
-}
-
-/// The motion of a lattice in place of that of a body: what slides stands in place of the spin.
-pub fn lattice_twist<D: Dim>(motion: &Motion<D>) -> Twist<D> {
-    Twist { v: motion.stretching, w: D::Spin::from_fn(|k| if k == 0 { motion.sliding } else { 0.0 }) }
-}
-
-/// The motion of a lattice that stands in a line.
-pub fn lattice_motion<D: Dim>(line: &Line<D>) -> Motion<D> {
-    let Twist { v, w } = line.twist();
-    Motion { stretching: v, sliding: w.get(0) }
 }
 
 /// What a body is for a corner: how hard it is to move it, and where it is touched.
@@ -163,7 +130,7 @@ impl<D: Dim> Corner<D> {
         let [a, b] = self.bodies.map(|k| lines[k as usize].twist());
         let own = b.v + D::swing(b.w, self.arm[1]) - a.v - D::swing(a.w, self.arm[0]);
         match &self.stretch {
-            Some(stretch) => own + stretch.share.velocity(&lattice_motion(&lines[stretch.line as usize])),
+            Some(stretch) => own + stretch.velocity(lines),
             None => own,
         }
     }
@@ -186,9 +153,7 @@ impl<D: Dim> Corner<D> {
             line.set_twist(&twist);
         }
         if let Some(stretch) = &self.stretch {
-            let line = &mut lines[stretch.line as usize];
-            let motion = lattice_motion(line).plus(&stretch.share.load(impulse), line.inv_m());
-            line.set_twist(&lattice_twist(&motion));
+            stretch.push(impulse, lines);
         }
     }
 
@@ -243,13 +208,14 @@ impl<D: Dim> Corner<D> {
         Misfit { wrong: if counts { wrong / mass } else { 0.0 }, all: self.impulse.norm_squared() / mass }
     }
 
-    /// Size of the velocities that meet: of both bodies, of their corners, and of the closing gap.
+    /// Size of the velocities that meet: of both bodies, of their corners, of images, and of the closing gap.
     fn speed_squared(&self, lines: &[Line<D>]) -> f64 {
         let of = |k: usize| {
             let twist = lines[self.bodies[k] as usize].twist();
             twist.v.norm_squared() + self.arm[k].norm_squared() * twist.w.norm_squared()
         };
-        of(0) + of(1) + self.bias.norm_squared()
+        let image = self.stretch.as_ref().map_or(0.0, |stretch| stretch.velocity(lines).norm_squared());
+        of(0) + of(1) + self.jump.norm_squared() + image + self.bias.norm_squared()
     }
 
     /// What the contact does under its impulse.

@@ -81,6 +81,7 @@ impl<D: Dim> Group<D> {
             contact: self.contact(lane),
             lever: [self.lever_a[lane], self.lever_b[lane]],
             jump: D::Vec::ZERO,
+            stretch: None,
             inv_m_t: bodies.map(|body| lines[body as usize].inv_m()),
             drag: D::Vec::ZERO,
             slip_bias: D::Vec::ZERO,

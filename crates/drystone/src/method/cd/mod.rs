@@ -10,6 +10,7 @@ mod assemble;
 pub mod books;
 pub mod corner;
 pub mod corners;
+pub mod crowd;
 pub mod deal;
 pub mod grains;
 pub mod group;
@@ -24,6 +25,7 @@ mod run;
 pub mod single;
 pub mod solve;
 pub mod stored;
+pub mod stretch;
 pub mod sweep;
 pub mod terms;
 pub mod threads;
@@ -140,6 +142,7 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         world.note_pushes(dt);
         let balance = books::keep(world, dt);
         self.watch_jams(world);
+        self.alarms.extend(crowd::crowded(world, dt));
         self.remember(world);
         let report = self.report(world, dt, &effort, balance);
         world.drift(self.share_after() * dt);
@@ -328,7 +331,7 @@ impl<D: Dim> ContactDynamics<D> {
             *twist = self.grains.line(body).twist();
         }
         if let Some(line) = self.grains.cell() {
-            world.set_cell_motion(&corner::lattice_motion(line));
+            world.set_cell_motion(&stretch::lattice_motion(line));
         }
         let memory = &mut world.network.memory;
         self.grains.each_plain(|index, _, impulse| memory[index].impulse = without_dust(impulse));
@@ -442,7 +445,7 @@ fn cell_flight<D: Dim>(world: &World<D>, dt: f64) -> Option<Line<D>> {
     let cell = world.cell.as_ref()?;
     let inv_m = 1.0 / cell.press.as_ref()?.mass;
     let motion = world.cell_before.plus(&cell.pull(), inv_m * dt);
-    Some(Line::new(&corner::lattice_twist(&motion), &Inertia { inv_m, inv_i: D::Moments::ZERO }))
+    Some(Line::new(&stretch::lattice_twist(&motion), &Inertia { inv_m, inv_i: D::Moments::ZERO }))
 }
 
 /// Contacts of the Euler scheme: pairs that can close their gap by their velocities and by gravity, or nearly touch,
@@ -453,7 +456,9 @@ fn sense_soon<D: Dim>(world: &mut World<D>, dt: f64) -> Result<(), crate::contac
     let near: Vec<f64> = world.bodies.shape.iter().map(|shape| NEAR * shape.radius() + 0.5 * range).collect();
     let v: Vec<D::Vec> = world.bodies.twist.iter().map(|twist| twist.v).collect();
     let by_images = world.image_travel(dt);
-    let way = |k: usize| (v[k].norm() + fall) * dt + near[k] + world.swing_travel(k, dt) + by_images;
+    let way = |k: usize| {
+        (v[k].norm() + fall) * dt + near[k] + world.swing_travel(k, dt) + world.swell_travel(k, dt) + by_images
+    };
     let travel: Vec<f64> = (0..v.len()).map(way).collect();
     let rim: Vec<f64> = (0..v.len()).map(|body| world.rim_travel(body, dt)).collect();
     let reach = |a: usize, b: usize, jump: D::Vec| {
@@ -475,7 +480,8 @@ fn sense_closed<D: Dim>(world: &mut World<D>, dt: f64) -> Result<(), crate::cont
         .zip(&bodies.shape)
         .map(|(pose, shape)| terms::CLOSED * (pose.x.norm() + shape.radius()))
         .collect();
-    let half_way = |k: usize| if is_cohesive { bodies.twist[k].v.norm() * 0.5 * dt } else { 0.0 };
+    let by_images = world.image_travel(0.5 * dt);
+    let half_way = |k: usize| if is_cohesive { bodies.twist[k].v.norm() * 0.5 * dt + by_images } else { 0.0 };
     let travel: Vec<f64> =
         touching.iter().enumerate().map(|(k, touching)| touching + 0.5 * range + half_way(k)).collect();
     world.sense(&travel, |a, b| travel[a] + travel[b])?;

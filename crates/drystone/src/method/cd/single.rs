@@ -3,6 +3,7 @@
 use super::accelerate::Push;
 use super::line::Line;
 use super::residual::{Misfit, ROUNDING};
+use super::stretch::Stretch;
 use super::sweep::Increment;
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
@@ -75,6 +76,8 @@ pub struct Single<D: Dim> {
     pub lever: [f64; 2],
     /// How much faster than b itself the image of b moves that touches [m/s].
     pub jump: D::Vec,
+    /// How the contact takes part in what a cell that follows a stress does.
+    pub stretch: Option<Stretch<D>>,
     /// Inverse masses against tangential impulses [1/kg]: zero for a piston, which its guide holds.
     pub inv_m_t: [f64; 2],
     /// Velocity of the surface of a wall that spins, where it is not that of a point along the normal from its axis [m/s].
@@ -102,7 +105,9 @@ impl<D: Dim> Single<D> {
     pub fn own_motion(&self, lines: &[Line<D>]) -> Motion<D> {
         let [a, b] = self.bodies.map(|k| lines[k as usize].twist());
         let swing = D::swing(a.w * self.lever[0] + b.w * self.lever[1], self.contact.normal);
-        Motion { u: b.v - a.v - swing - self.drag, spin: b.w - a.w }
+        let own = b.v - a.v - swing - self.drag;
+        let u = self.stretch.as_ref().map_or(own, |stretch| own + stretch.velocity(lines));
+        Motion { u, spin: b.w - a.w }
     }
 
     /// Applies a load to b and its negative to a: V += M^-1 H r.
@@ -120,6 +125,9 @@ impl<D: Dim> Single<D> {
             twist.v += (along * line.inv_m() + across * self.inv_m_t[k]) * sign;
             twist.w += (load.torque * sign - spin * self.lever[k]) * line.inv_i();
             line.set_twist(&twist);
+        }
+        if let Some(stretch) = &self.stretch {
+            stretch.push(load.impulse, lines);
         }
     }
 
@@ -270,13 +278,14 @@ impl<D: Dim> Single<D> {
         Misfit { wrong: if counts { wrong / mass_t } else { 0.0 }, all: all / mass_t }
     }
 
-    /// Size of the velocities that meet: of both bodies, of their rims, and of the closing gap.
+    /// Size of the velocities that meet: of both bodies, of their rims, of images, and of the closing gap.
     fn speed_squared(&self, lines: &[Line<D>], bias: f64) -> f64 {
         let of = |k: usize| {
             let twist = lines[self.bodies[k] as usize].twist();
             twist.v.norm_squared() + self.lever[k] * self.lever[k] * twist.w.norm_squared()
         };
-        of(0) + of(1) + bias * bias
+        let image = self.stretch.as_ref().map_or(0.0, |stretch| stretch.velocity(lines).norm_squared());
+        of(0) + of(1) + self.jump.norm_squared() + image + bias * bias
     }
 
     /// How far a cohesive contact has opened at the end of the step; `None` without a bond, or when it broke.

@@ -1,9 +1,10 @@
 //! From the laws of a pair to the local problem of one contact in one step.
 
 use super::Scheme;
-use super::corner::{Corner, Side, Stretch};
+use super::corner::{Corner, Side};
 use super::lone::Lone;
 use super::single::{Arm, Load, Single, Turning};
+use super::stretch::Stretch;
 use crate::body::Inertia;
 use crate::contact::{Contact, Memory};
 use crate::dim::{Dim, Vector};
@@ -39,12 +40,18 @@ impl<D: Dim> Terms<'_, D> {
     /// Whether a contact of the network is plain, so that four of its kind can be solved at once.
     pub fn is_plain(&self, index: usize) -> bool {
         let contact = &self.world.network.contacts[index];
-        if self.is_corner(contact) || contact.jump != D::Vec::ZERO || self.world.share(contact).is_some() {
+        let is_still = contact.jump == D::Vec::ZERO || self.world.only_grows();
+        if self.is_corner(contact) || !is_still || self.world.share(contact).is_some() {
             return false;
         }
+        let has_rebound = self.pair(contact).restitution.tangential() != 0.0;
+        self.is_bare(contact) && !has_rebound && self.drag(contact) == D::Vec::ZERO
+    }
+
+    /// Whether only friction, gaps and bounces act: no cohesion, no torques.
+    fn is_bare(&self, contact: &Contact<D>) -> bool {
         let pair = self.pair(contact);
-        let bare = pair.rolling.is_none() && pair.torsion.is_none() && pair.cohesion.is_none();
-        bare && pair.restitution.tangential() == 0.0 && self.drag(contact) == D::Vec::ZERO
+        pair.rolling.is_none() && pair.torsion.is_none() && pair.cohesion.is_none()
     }
 
     /// Velocity of the surface of a mesh or turned profile that spins, beside what its lever explains [m/s].
@@ -69,12 +76,17 @@ impl<D: Dim> Terms<'_, D> {
         let turn = lever[0] * lever[0] * a.round_inv_i() + lever[1] * lever[1] * b.round_inv_i();
         let local = RoundContact {
             normal: contact.normal,
-            bias: self.bias(contact, pair),
+            bias: self.bias(contact, pair) + self.swelling(contact),
             mass_n: 1.0 / inv_n,
             mass_t: 1.0 / (inv_n + turn),
             friction: self.friction(contact, memory, pair),
         };
         Plain { contact: local, lever, impulse: memory.impulse }
+    }
+
+    /// Normal velocity of surfaces that grow, if nothing else moves them beside the bodies [m/s].
+    fn swelling(&self, contact: &Contact<D>) -> f64 {
+        if self.world.only_grows() { contact.jump.dot(contact.normal) } else { 0.0 }
     }
 
     /// Whether the normal of a contact may miss the centre of a body.
@@ -95,9 +107,10 @@ impl<D: Dim> Terms<'_, D> {
     pub fn of(&self, index: usize, bodies: [u32; 2], cell: u32) -> Lone<D> {
         let contact = &self.world.network.contacts[index];
         let stretch = self.world.share(contact).map(|share| Stretch { line: cell, share });
-        match self.is_corner(contact) || stretch.is_some() || self.guide(contact).is_some() {
+        let is_coupled = stretch.is_some() && self.is_bare(contact);
+        match self.is_corner(contact) || is_coupled || self.guide(contact).is_some() {
             true => Lone::Corner(self.corner(index, bodies, stretch)),
-            false => Lone::Round(self.single(index, bodies)),
+            false => Lone::Round(self.single(index, bodies, stretch)),
         }
     }
 
@@ -125,12 +138,8 @@ impl<D: Dim> Terms<'_, D> {
         let sides: [Side<D>; 2] = [side(0, contact.key.a, contact.arm_a), side(1, contact.key.b, contact.arm_b)];
         let frame = Corner::<D>::frame(contact.normal);
         let mut w = Corner::block(&frame, &sides);
-        let mut jump = contact.jump;
-        if let (Some(stretch), Some(cell)) = (&stretch, &self.world.cell) {
-            // what follows stands in its line
-            jump -= stretch.share.velocity(&cell.motion());
-            let inv_m = cell.press.as_ref().map_or(0.0, |press| 1.0 / press.mass);
-            stretch.add_block(&frame, inv_m, &mut w);
+        if let Some(stretch) = &stretch {
+            stretch.add_block(&frame, self.inverse_cell_mass(), &mut w);
         }
         if turns == [false; 2] {
             // a piston on a stone that is held in place does not slide: there any W_tt gives no friction
@@ -143,7 +152,7 @@ impl<D: Dim> Terms<'_, D> {
             index: index as u32,
             frame,
             arm: [contact.arm_a, contact.arm_b],
-            jump,
+            jump: self.given_jump(contact, &stretch),
             stretch,
             inv_m_t: sides.map(|side| side.inv_m[1]),
             guide,
@@ -157,7 +166,21 @@ impl<D: Dim> Terms<'_, D> {
         }
     }
 
-    fn single(&self, index: usize, bodies: [u32; 2]) -> Single<D> {
+    /// How much faster the image of b moves, beside what follows a stress: that stands in its line.
+    fn given_jump(&self, contact: &Contact<D>, stretch: &Option<Stretch<D>>) -> D::Vec {
+        match (stretch, &self.world.cell) {
+            (Some(stretch), Some(cell)) => contact.jump - stretch.share.velocity(&cell.motion()),
+            _ => contact.jump,
+        }
+    }
+
+    /// One over the inertia of what of a cell follows a stress [1/kg].
+    fn inverse_cell_mass(&self) -> f64 {
+        let press = self.world.cell.as_ref().and_then(|cell| cell.press.as_ref());
+        press.map_or(0.0, |press| 1.0 / press.mass)
+    }
+
+    fn single(&self, index: usize, bodies: [u32; 2], stretch: Option<Stretch<D>>) -> Single<D> {
         let network = &self.world.network;
         let (contact, memory) = (&network.contacts[index], &network.memory[index]);
         let pair = self.pair(contact);
@@ -167,7 +190,11 @@ impl<D: Dim> Terms<'_, D> {
         let inv_i = inertia.map(|inertia| inertia.round_inv_i());
         let inv_m_t: [f64; 2] = std::array::from_fn(|k| if inv_i[k] > 0.0 { inertia[k].inv_m } else { 0.0 });
         let turn = lever[0] * lever[0] * inv_i[0] + lever[1] * lever[1] * inv_i[1];
-        let w_t = inv_m_t[0] + inv_m_t[1] + turn;
+        let (mut w_t, mut mass_n) = (inv_m_t[0] + inv_m_t[1] + turn, local.mass_n);
+        if let Some(stretch) = &stretch {
+            let [along, across] = stretch.give(&Corner::<D>::frame(contact.normal), self.inverse_cell_mass());
+            (w_t, mass_n) = (w_t + across, 1.0 / (1.0 / mass_n + along));
+        }
         let u = self.world.velocity_before(contact);
         let rebound = if self.is_closed(contact) { pair.restitution.tangential() } else { 0.0 };
         let load = Load { impulse: memory.impulse, torque: memory.torque };
@@ -175,9 +202,15 @@ impl<D: Dim> Terms<'_, D> {
             bodies,
             index: index as u32,
             // a piston on a grain that is held in place does not slide: there any mass gives no friction
-            contact: RoundContact { mass_t: if w_t > 0.0 { 1.0 / w_t } else { local.mass_n }, ..local },
+            contact: RoundContact {
+                bias: self.bias(contact, pair),
+                mass_n,
+                mass_t: if w_t > 0.0 { 1.0 / w_t } else { mass_n },
+                ..local
+            },
             lever,
-            jump: contact.jump,
+            jump: self.given_jump(contact, &stretch),
+            stretch,
             inv_m_t,
             drag: self.drag(contact),
             slip_bias: u.tangent_to(contact.normal) * rebound,

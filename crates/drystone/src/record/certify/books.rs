@@ -148,7 +148,7 @@ impl Ledger {
         }
         match (step.scene.scheme, row.and_then(|row| row.get("elastic_energy"))) {
             _ if step.scene.grains_vary => {
-                judge.leave_out(Check::Ledger, "runs in which grains come or are taken away");
+                judge.leave_out(Check::Ledger, super::VARY);
             }
             _ if step.scene.alters => {
                 judge.leave_out(Check::Ledger, "runs whose stages change gravity, laws or parameters");

@@ -3,6 +3,8 @@
 use super::judge::{Check, Judge};
 use super::scene::Scene;
 use super::space::{Vec3, add, norm, sub};
+use crate::cell::Cell;
+use crate::dim::D3;
 use crate::record::frame::Frame;
 
 /// The lattice of a frame at one instant.
@@ -94,6 +96,21 @@ impl Lattice {
     /// How much faster it moves [m/s].
     pub fn jump(&self, counts: [f64; 3]) -> Vec3 {
         Lattice::combined(counts, |axis| self.rates[axis])
+    }
+
+    /// How fast an image moves along each axis under a unit impulse, by what of the cell follows a stress [1/kg]: s_k^2 / (M L_k^2)
+    /// for lengths, n^2 / M along for images that slide.
+    pub fn yielding(&self, cell: &Cell<D3>, counts: [f64; 3]) -> Vec3 {
+        let Some(press) = &cell.press else { return [0.0; 3] };
+        let (shift, mut give) = (self.shift(counts), [0.0; 3]);
+        for axis in (0..3).filter(|axis| press.follows[*axis]) {
+            let length = self.vectors[axis].map_or(f64::INFINITY, |vector| vector[axis]);
+            give[axis] += (shift[axis] / length).powi(2) / press.mass;
+        }
+        if let (Some(shear), Some(_)) = (cell.shear, press.shear) {
+            give[shear.along] += counts[shear.across].powi(2) / press.mass;
+        }
+        give
     }
 
     /// Images of a place in the cell up to `margin` beyond its sides, the place itself left out [m].

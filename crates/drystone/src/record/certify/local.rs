@@ -1,5 +1,6 @@
 //! One contact as its laws see it, and how far it is from them.
 
+use super::give::Give;
 use super::pair::{Law, Lever};
 use super::solids;
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
@@ -70,9 +71,9 @@ impl<'l> Local<'l> {
         let arms = step.arms(listed, bodies, normal);
         let (u, speeds) = step.relative_velocity(bodies, arms, When::End);
         let ((_, w_a), (_, w_b)) = (step.twist(a, When::End), step.twist(b, When::End));
-        let inverse_n = step.inverse_mass(a) + step.inverse_mass(b);
+        let mut inverse_n = step.inverse_mass(a) + step.inverse_mass(b);
         // a piston on a grain that is held in place does not slide: there any mass gives no friction
-        let inverse_t = match step.has_stone(bodies) {
+        let mut inverse_t = match step.has_stone(bodies) {
             true if step.frame.dimension == 3 => {
                 let spin_a = |torque: Vec3| step.spin_by(a, torque);
                 let spin_b = |torque: Vec3| step.spin_by(b, torque);
@@ -87,6 +88,12 @@ impl<'l> Local<'l> {
             }
             false => step.inverse_mass_t(a) + step.inverse_mass_t(b),
         };
+        let give = Give { along: step.yielding(bodies), normal };
+        match law.has_torque() || law.cohesion > 0.0 {
+            _ if give.along == [0.0; 3] => {}
+            true => (inverse_n, inverse_t) = (inverse_n + give.normal(), inverse_t + give.across()),
+            false => inverse_t = give.stiffest(inverse_n, inverse_t),
+        }
         let curvature = |body: Body| if step.radius(body) > 0.0 { 1.0 / step.radius(body) } else { 0.0 };
         Local {
             law,

@@ -134,8 +134,10 @@ pub struct Scene {
     pub has_membrane: bool,
     /// Whether stages change gravity, laws or parameters.
     pub alters: bool,
-    /// Whether grains come or are taken away during the run.
+    /// Whether grains come, grow or are taken away during the run.
     pub grains_vary: bool,
+    /// Whether grains grow in this stage.
+    pub grows: bool,
     /// Whether the run starts with the grains of another, whose contacts are remembered before anything acts.
     pub is_continued: bool,
     /// The periodic cell, if there is one.
@@ -212,7 +214,8 @@ impl Scene {
             alters: false,
             is_continued: root.contains_key("start"),
             grains_vary: entries(root, "grains").any(|group| group.contains_key("pour"))
-                || entries(root, "stage").any(|stage| stage.contains_key("remove")),
+                || entries(root, "stage").any(|stage| stage.contains_key("remove") || stage.contains_key("grow")),
+            grows: false,
             cell: root.get("cell").and_then(Value::as_table).map(|cell| repeats(cell, root)).transpose()?,
             materials: names.len(),
             laws,

@@ -20,6 +20,7 @@ impl Scenes {
     pub fn of(root: Table, report: Option<&Json>) -> io::Result<Scenes> {
         let changes: Vec<Option<Table>> =
             entries(&root, "stage").map(|stage| stage.get("set").and_then(Value::as_table).cloned()).collect();
+        let grows: Vec<bool> = entries(&root, "stage").map(|stage| stage.contains_key("grow")).collect();
         let alters = changes.iter().any(Option::is_some);
         let mut now = root;
         let mut scenes = Vec::new();
@@ -27,11 +28,12 @@ impl Scenes {
             change.into_iter().for_each(|change| apply(&mut now, change));
             let mut scene = Scene::of(&now).map_err(invalid)?;
             scene.alters = alters;
+            scene.grows = grows.get(scenes.len()) == Some(&true);
             scenes.push(scene);
         }
         let times = report.and_then(|report| report["stages"].as_array()).map(Vec::as_slice).unwrap_or_default();
         let ends: Vec<f64> = times.iter().filter_map(|stage| stage["time"].as_f64()).collect();
-        if alters && report.is_none() {
+        if (alters || grows.contains(&true)) && report.is_none() {
             return Err(invalid("report.json is not there, and says when stages changed what holds".into()));
         }
         Ok(Scenes { scenes, ends })

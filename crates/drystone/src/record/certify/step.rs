@@ -150,6 +150,20 @@ impl<'r> Step<'r> {
         self.image(a, b).map_or([0.0; 3], |(lattice, image)| lattice[0].jump(image))
     }
 
+    /// Whether laws of contacts depend on how a cell that changes moved at the start of the step, or how stones give way to it.
+    pub fn cell_was_otherwise(&self) -> bool {
+        let changes = self.scene.cell.as_ref().is_some_and(|cell| !cell.is_stiff);
+        let bounces = |law: &Law| [0.0, 1.0].iter().any(|speed| law.restitution(*speed) != [0.0; 2]);
+        changes && (self.scene.laws().any(bounces) || !self.frame.grains.outlines.is_empty())
+    }
+
+    /// How fast the image of b that is nearest to a moves along each axis under a unit impulse, by what of the cell follows a
+    /// stress [1/kg].
+    pub fn yielding(&self, (a, b): (Body, Body)) -> Vec3 {
+        let (Body::Grain(a), Body::Grain(b), Some(cell)) = (a, b, &self.frame.cell) else { return [0.0; 3] };
+        self.image(a, b).map_or([0.0; 3], |(lattice, image)| lattice[0].yielding(cell, image))
+    }
+
     /// The periodic cell when contacts were found.
     pub fn lattice_found(&self) -> Option<&Lattice> {
         self.lattice.as_ref().map(|lattice| &lattice[0])

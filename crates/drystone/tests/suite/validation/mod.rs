@@ -8,6 +8,7 @@ pub mod stage;
 
 mod bounce;
 mod brake_failure;
+mod cell_laws;
 mod cell_stages;
 mod cells;
 mod chung_ooi;
@@ -23,6 +24,7 @@ mod flight;
 mod force_diffusion;
 mod frames;
 mod gas;
+mod growth;
 mod haff;
 mod incline;
 mod inelastic;

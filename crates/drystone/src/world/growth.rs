@@ -1,0 +1,89 @@
+//! Grains that grow: how their surfaces meet, and what they bring along.
+
+use super::World;
+use crate::body::{Bodies, Inertia};
+use crate::contact::Contact;
+use crate::dim::Dim;
+use crate::shape::{Round, Shape};
+
+/// Radius of a body if it grows [m]: of a disk or sphere that can move; zero for others.
+fn growing<D: Dim>(bodies: &Bodies<D>, body: usize) -> f64 {
+    match bodies.shape[body] {
+        Shape::Round(round) if bodies.inertia[body].is_movable() => round.radius,
+        _ => 0.0,
+    }
+}
+
+/// A contact whose image of b moves `jump` faster than b itself, and whose surfaces come nearer because both bodies grow:
+/// their radii by `growth` of themselves in a second.
+pub(super) fn swelling<D: Dim>(contact: Contact<D>, jump: D::Vec, growth: f64, bodies: &Bodies<D>) -> Contact<D> {
+    if growth == 0.0 {
+        return Contact { jump, ..contact };
+    }
+    let sum = growing(bodies, contact.key.a as usize) + growing(bodies, contact.key.b as usize);
+    Contact { jump: jump - contact.normal * (growth * sum), ..contact }
+}
+
+impl<D: Dim> World<D> {
+    /// Lets grains grow for `dt`: radii by `growth` dt of themselves, masses and moments of inertia as at the same density, with
+    /// the velocities that they have. What they bring along is work from outside.
+    pub(super) fn grow(&mut self, dt: f64) {
+        if self.growth == 0.0 {
+            return;
+        }
+        let factor = 1.0 + self.growth * dt;
+        let lighter = 1.0 / (factor * factor * if D::DIMENSION == 3 { factor } else { 1.0 });
+        for body in self.grains() {
+            let radius = growing(&self.bodies, body);
+            if radius > 0.0 {
+                let before = self.brought(body);
+                let Inertia { inv_m, inv_i } = self.bodies.inertia[body];
+                let inv_i = inv_i * (lighter / (factor * factor));
+                self.bodies.inertia[body] = Inertia { inv_m: inv_m * lighter, inv_i };
+                self.bodies.shape[body] = Shape::Round(Round { radius: radius * factor });
+                self.ledger.wall_work += self.brought(body) - before;
+            }
+        }
+        self.neighbours.swell(factor);
+    }
+
+    /// How far the surface of a body goes within `dt` because it grows [m].
+    pub fn swell_travel(&self, body: usize, dt: f64) -> f64 {
+        if self.growth == 0.0 { 0.0 } else { self.growth * growing(&self.bodies, body) * dt }
+    }
+
+    /// Whether surfaces at contacts move by nothing but motion of the bodies and growth, which is along the normal.
+    pub fn only_grows(&self) -> bool {
+        self.growth != 0.0 && !self.cell.as_ref().is_some_and(|cell| cell.is_moving())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::{D2, D3};
+    use glam::DVec3;
+
+    #[test]
+    fn mass_and_inertia_follow_the_radius_and_velocities_stay() {
+        let mut world = World::<D3> { gravity: DVec3::new(0.0, 0.0, -10.0), growth: 0.5, ..World::default() };
+        let ball = world.bodies.push_round(DVec3::new(0.0, 0.0, 2.0), 0.5, 6.0 / std::f64::consts::PI, 1.0, 0);
+        (world.bodies.twist[ball].v, world.bodies.twist[ball].w) = (DVec3::X * 3.0, DVec3::Y * 2.0);
+        world.grow(2.0); // twice the radius: eight times the mass of 1 kg, 32 times the moment of 0.1 kg m2
+        let inertia = world.bodies.inertia[ball];
+        assert_eq!(world.bodies.shape[ball].radius(), 1.0);
+        assert!((inertia.mass() - 8.0).abs() < 1e-14 && (1.0 / inertia.round_inv_i() - 3.2).abs() < 1e-14);
+        assert_eq!(world.bodies.twist[ball].v, DVec3::X * 3.0);
+        // 7 kg more at 3 m/s and 2 m, and 3.1 kg m2 more at 2 1/s
+        assert!((world.ledger.wall_work - (31.5 + 140.0 + 6.2)).abs() < 1e-12, "{}", world.ledger.wall_work);
+    }
+
+    #[test]
+    fn a_grain_that_is_held_in_place_keeps_its_size() {
+        let mut world = World::<D2> { growth: 0.5, ..World::default() };
+        world.bodies.push_round([0.0, 0.0].into(), 0.5, 1.0, 1.0, 0);
+        world.bodies.inertia[0] = Inertia::IMMOVABLE;
+        world.grow(2.0);
+        assert_eq!((world.bodies.shape[0].radius(), world.swell_travel(0, 1.0)), (0.5, 0.0));
+    }
+}
