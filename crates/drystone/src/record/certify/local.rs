@@ -1,5 +1,6 @@
 //! One contact as its laws see it, and how far it is from them.
 
+use super::bumps::guided_mobility;
 use super::pair::{Law, Lever};
 use super::solids;
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
@@ -85,7 +86,13 @@ impl<'l> Local<'l> {
                 let of = |body: Body, arm: Vec3| (step.inverse_mass(body), step.inverse_moment(body), arm);
                 largest_mobility(&[of(a, arms[0]), of(b, arms[1])])
             }
-            false => step.inverse_mass_t(a) + step.inverse_mass_t(b),
+            false => match step.guide(a, normal) {
+                Some(guide) => {
+                    let inverse = [step.inverse_mass(b), step.inverse_mass_t(b)];
+                    guided_mobility(inverse, step.inverse_mass(a), dot(guide, normal))
+                }
+                None => step.inverse_mass_t(a) + step.inverse_mass_t(b),
+            },
         };
         let curvature = |body: Body| if step.radius(body) > 0.0 { 1.0 / step.radius(body) } else { 0.0 };
         Local {
