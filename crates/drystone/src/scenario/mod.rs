@@ -15,6 +15,7 @@ pub mod grains;
 pub mod links;
 pub mod masonry;
 pub mod mesh_points;
+mod moment;
 mod pistons;
 pub mod pour;
 pub mod reference;
