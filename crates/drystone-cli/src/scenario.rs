@@ -92,7 +92,8 @@ pub struct Check {
     /// Override a key, e.g. --set method.cd.time_step="1 ms". May be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
-    /// Start with the grains of an earlier run: RUN is its end, RUN@STAGE the end of a stage, RUN@12 its frame 12.
+    /// Start with the grains of an earlier run: RUN is its end, RUN@STAGE the end of a stage, RUN@12 its frame 12,
+    /// RUN@first and RUN@last its first and last frame.
     #[arg(long, value_name = "RUN")]
     from: Option<String>,
 }

@@ -250,7 +250,14 @@ fn a_run_starts_from_another() {
     let place = Place::with_drop("from");
     place.good(&format!("run drop.toml {SMALL} --set stop.at=0.05 --set output.frames=0.01 -o one --quiet"));
     let next = "--set grains=[] --set wall.0.max=[0.03,0.1] --set stop.at=0.02 --quiet";
-    for (moment, name) in [("one", "end"), ("one@2", "frame"), ("one@run", "stage")] {
+    for (moment, name) in [
+        ("one", "end"),
+        ("one@2", "frame"),
+        ("one@first", "first"),
+        ("one@5", "five"),
+        ("one@last", "last"),
+        ("one@run", "stage"),
+    ] {
         let command = format!("run drop.toml {next} --from {moment} -o {name}");
         match name {
             // without stages the run is one that has no name in the scenario
@@ -259,6 +266,8 @@ fn a_run_starts_from_another() {
         }
     }
     assert_eq!(place.json("end/report.json")["grains"].as_u64(), Some(60));
+    assert_eq!(place.hash("last"), place.hash("five"));
+    assert_ne!(place.hash("first"), place.hash("last"));
     assert!(place.bad(&format!("check drop.toml {next} --from two").replace(" --quiet", ""), 2).contains("E032"));
     // the folder stands by itself, even where it replaces itself
     let before = place.hash("end");

@@ -30,6 +30,7 @@ pub mod tensor;
 #[cfg(test)]
 mod tests;
 pub mod view;
+pub mod wall_motion;
 pub mod wall_pressure;
 pub mod walls;
 
@@ -56,6 +57,7 @@ use repose::Repose;
 use solid::SolidFraction;
 use strain::Strain;
 use stress::Stress;
+use wall_motion::WallMotion;
 use wall_pressure::WallPressure;
 use walls::Walls;
 
@@ -107,6 +109,8 @@ list! {
         "profile" => Profile,
         /// Force of the grains on every wall.
         "walls" => Walls,
+        /// How far every wall has moved, and its velocity.
+        "wall_motion" => WallMotion,
         /// Pressure and shear on one wall along an axis.
         "wall_pressure" => WallPressure,
         /// Mass below a level, and the rate at which it gets there.

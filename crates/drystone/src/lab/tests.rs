@@ -366,6 +366,19 @@ fn walls_and_their_pressure() {
 }
 
 #[test]
+fn walls_have_moved() {
+    for dimension in [2, 3] {
+        let mut frame = lattice(dimension, 2, [1.0; 3]);
+        frame.wall_states.displacement = (0..2 * dimension).map(|k| [k as f64, -0.5 * k as f64, 7.0]).collect();
+        frame.wall_states.velocity = (0..2 * dimension).map(|k| [0.0, 3.0 + k as f64, 0.0]).collect();
+        assert_eq!(whole(&WallMotion, &frame, "wall2_displacement_x"), 2.0);
+        assert_eq!(whole(&WallMotion, &frame, "wall3_displacement_y"), -1.5);
+        assert_eq!(whole(&WallMotion, &frame, "wall1_velocity_y"), 4.0);
+        assert_eq!(rows(&WallMotion, &frame, &Options::default())[0].len(), 4 * dimension * dimension);
+    }
+}
+
+#[test]
 fn discharge_counts_what_went_below() {
     let before = lattice(2, 4, [1.0; 3]);
     let mut frame = before.clone();

@@ -80,15 +80,17 @@ impl Bed<'_> {
         x
     }
 
+    /// Whether a disc touches another in the plane, up to rounding.
+    fn touches(&self, x: [f64; 3], (other, radius): &Ball) -> bool {
+        (libm::hypot(other[0] - x[0], other[1] - x[1]) - radius - self.radius).abs() < ROUNDING * self.radius
+    }
+
     /// Lets a disc roll down in the plane until it is held from both sides, or by the floor. [VisscherBolsterli72]
     fn settle(&self, start: [f64; 3]) -> [f64; 3] {
         let near = ROUNDING * self.radius;
         let mut x = self.fall(start, f64::INFINITY);
         while x[1] > self.floor + self.radius + near {
-            let touches = |(other, radius): &&Ball| {
-                (libm::hypot(other[0] - x[0], other[1] - x[1]) - radius - self.radius).abs() < near
-            };
-            let touching: Vec<&Ball> = self.placed.iter().filter(touches).collect();
+            let touching: Vec<&Ball> = self.placed.iter().filter(|other| self.touches(x, other)).collect();
             let held_left = x[0] <= self.sides[0] + near || touching.iter().any(|(other, _)| other[0] < x[0] - near);
             let held_right = x[0] >= self.sides[1] - near || touching.iter().any(|(other, _)| other[0] > x[0] + near);
             if held_left && held_right {
@@ -122,10 +124,12 @@ impl Bed<'_> {
         if now >= next - ROUNDING {
             return None;
         }
-        for (other, other_radius) in self.placed {
+        for ball @ (other, other_radius) in self.placed {
+            // it is not met where it is touched already, but just ahead it may be
+            let from = if self.touches(x, ball) { now + ROUNDING } else { now };
             for spot in meeting(*centre, reach, *other, other_radius + self.radius) {
                 let at = angle(spot);
-                if at > now + ROUNDING && at < next {
+                if at > from && at < next {
                     next = at;
                 }
             }
@@ -145,4 +149,28 @@ fn meeting(a: [f64; 3], p: f64, b: [f64; 3], q: f64) -> Vec<[f64; 3]> {
     }
     let across = across.sqrt();
     [across, -across].map(|t| [a[0] + along * dx - t * dy, a[1] + along * dy + t * dx, 0.0]).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A disc leaves the side of another and falls by so little onto a third that it nearly touches the one it left: 1.4e-9 radii away,
+    /// more than rounding, but less than 1e-9 of an angle to roll back.
+    #[test]
+    fn a_disc_that_has_just_left_another_does_not_roll_through_it() {
+        let placed = [
+            ([0.04778668359701617, 0.03422585054893709, 0.0], 0.0011976853842364033),
+            ([0.04557219221080058, 0.03396590193301087, 0.0], 0.00103201086919028),
+            ([0.04628900046537243, 0.03599666310830889, 0.0], 0.0011215454975947023),
+            ([0.04361491877559959, 0.0340262698041473, 0.0], 0.0009261933030065435),
+        ];
+        let radius = 0.0010962585416751014;
+        let bed = Bed { placed: &placed, up: 1, floor: 0.0, sides: [0.0, 0.0991], radius };
+        let x = bed.settle([0.0455, 0.0, 0.0]);
+        let gap = |(other, r): &Ball| libm::hypot(other[0] - x[0], other[1] - x[1]) - r - radius;
+        let gaps = placed.map(|ball| gap(&ball) / radius);
+        assert!(gaps.iter().all(|gap| *gap > -ROUNDING), "{gaps:?}");
+        assert!(gaps[2].abs() < ROUNDING && gaps[3].abs() < ROUNDING, "it lies between two: {gaps:?}");
+    }
 }

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::fill::Seat;
+use super::moment::{Moment, read_tree, stage_names};
 use super::{Material, Scenario, WallSpec};
 use crate::contact::Network;
 use crate::dim::{Dim, Vector};
-use crate::input::{Node, Placed, Raw, Reader, Text, Value};
+use crate::input::{Node, Placed, Reader, Value};
 use crate::list::record;
 use crate::record::checkpoint::{self, Progress};
 use crate::record::{RunFolder, frame_files};
@@ -18,7 +18,7 @@ record! {
     /// Grains of an earlier run to start with.
     pub struct Start {
         /// Folder of the run, counted from the folder of the scenario: "run.out" is its end, "run.out@fill" the end of its
-        /// stage `fill`, "run.out@12" its frame 12.
+        /// stage `fill`, "run.out@12" its frame 12, "run.out@first" and "run.out@last" its first and last frame.
         from: Placed<String>,
         /// Whether grains keep their velocities; otherwise they start at rest.
         moving: bool = true,
@@ -50,21 +50,30 @@ pub(super) struct Taken {
 }
 
 impl Start {
+    /// The folder of the run and what stands after `@`.
+    fn parts(&self) -> (&str, Option<&str>) {
+        let text = self.from.value.as_str();
+        text.rsplit_once('@').map_or((text, None), |(path, moment)| (path, Some(moment)))
+    }
+
+    /// Whether it names a frame, which does not tell the forces of contacts.
+    pub(super) fn is_frame(&self, reader: &Reader) -> bool {
+        let (path, moment) = self.parts();
+        let Ok(folder) = RunFolder::open(&reader.folder.join(path)) else { return false };
+        let tree = read_tree(&folder);
+        matches!(Moment::read(moment, &stage_names(&tree), &folder), Some(Moment::Frame(_)))
+    }
+
     /// Reads the state that it names.
     pub fn read_source<D: Dim>(&self, reader: &Reader) -> Option<Source<D>> {
-        let text = &self.from.value;
-        let (path, moment) = match text.rsplit_once('@') {
-            Some((path, moment)) => (path, Some(moment)),
-            None => (text.as_str(), None),
-        };
+        let (path, moment) = self.parts();
         let refuse = |message: String, help: &str| reader.mistake::<()>("E032", &self.from.at, message, help);
         let Ok(folder) = RunFolder::open(&reader.folder.join(path)) else {
             let help = "name the folder of a run: from = \"run.out\", \"run.out@stage\" or \"run.out@12\"";
             refuse(format!("`{path}` holds no run"), help);
             return None;
         };
-        let written = std::fs::read_to_string(folder.scenario()).unwrap_or_default();
-        let (tree, _) = Node::parse(&Arc::new(Text { name: "scenario.toml".into(), text: written }));
+        let tree = read_tree(&folder);
         let dimension = tree.get("dimension").and_then(|node| u64::read(node, &Reader::default()));
         if dimension != Some(D::DIMENSION as u64) {
             let help = "grains of the plane stay in the plane: write the dimension of the run";
@@ -75,13 +84,7 @@ impl Start {
         let nodes = |key: &str| tree.get(key).map_or(&[][..], Node::items);
         let walls: Vec<WallSpec<D>> = nodes("wall").iter().filter_map(|node| WallSpec::read(node, &quiet)).collect();
         let materials = nodes("material").iter().filter_map(|node| Material::read(node, &quiet));
-        let stages: Vec<&str> = nodes("stage")
-            .iter()
-            .filter_map(|stage| match &stage.get("name")?.value {
-                Raw::Text(name) => Some(name.as_str()),
-                _ => None,
-            })
-            .collect();
+        let stages = stage_names(&tree);
         let mut source = Source {
             world: World::default(),
             materials: materials.map(|material| (material.name.value, *material.density)).collect(),
@@ -93,30 +96,30 @@ impl Start {
             let (surface, mass) = (wall.surface.0.clone(), wall.mass.map(|mass| *mass));
             source.world.push_wall(&wall.name, surface, 0, wall.drive.clone(), mass);
         }
-        let stage = moment.and_then(|moment| stages.iter().position(|name| *name == moment));
-        let frame = moment.filter(|_| stage.is_none()).map(|moment| moment.parse::<usize>());
-        let state = match (stage, &frame) {
-            (Some(stage), _) => folder.stage(stage),
-            (None, Some(Err(_))) => {
-                let help = match stages.is_empty() {
-                    true => "the run has no stages: write the number of a frame".into(),
-                    false => format!("its stages: {}; or write the number of a frame", stages.join(", ")),
-                };
-                refuse(format!("the run has no stage `{}`", moment.unwrap_or_default()), &help);
-                return None;
-            }
-            _ => folder.checkpoint(),
+        let name = moment.unwrap_or_default();
+        let Some(moment) = Moment::read(moment, &stages, &folder) else {
+            let frames = "write the number of a frame, `first` or `last`";
+            let help = match stages.is_empty() {
+                true => format!("the run has no stages: {frames}"),
+                false => format!("its stages: {}; or {frames}", stages.join(", ")),
+            };
+            refuse(format!("the run has no stage `{name}`"), &help);
+            return None;
         };
-        if stage.is_some() && !state.exists() {
+        let state = match moment {
+            Moment::Stage(stage) => folder.stage(stage),
+            Moment::End | Moment::Frame(_) => folder.checkpoint(),
+        };
+        if matches!(moment, Moment::Stage(_)) && !state.exists() {
             let help = "go on with the run first: drystone resume";
-            refuse(format!("the run has not come to the end of its stage `{}`", moment.unwrap_or_default()), help);
+            refuse(format!("the run has not come to the end of its stage `{name}`"), help);
             return None;
         }
         if let Err(error) = checkpoint::load(&state, &mut source.world) {
             refuse(error.to_string(), "the run must have a checkpoint of this version of the program");
             return None;
         }
-        if let Some(Ok(number)) = frame
+        if let Moment::Frame(number) = moment
             && let Err(why) = source.go_to_frame(&folder, number)
         {
             refuse(why, "name a frame that `drystone info` counts");

@@ -16,6 +16,7 @@ pub mod grow;
 pub mod links;
 pub mod masonry;
 pub mod mesh_points;
+mod moment;
 mod pistons;
 pub mod pour;
 pub mod reference;

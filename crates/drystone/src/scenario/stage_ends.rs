@@ -67,8 +67,7 @@ fn check_rattlers<D: Dim>(first: Option<&Stage<D>>, tree: &Node, reader: &Reader
         return;
     };
     let from = tree.get("start").and_then(|start| Start::read(start, &scratch(reader)));
-    let is_frame = |start: &Start| start.from.rsplit_once('@').is_some_and(|(_, moment)| moment.parse::<u64>().is_ok());
-    if from.as_ref().is_none_or(is_frame) {
+    if from.is_none_or(|start| start.is_frame(reader)) {
         let message = "nothing is known of forces yet: every grain would count as a rattler";
         let help = "remove rattlers in a later stage, or start from the end of a run or of a stage";
         reader.mistake::<()>("E015", &remove.span, message, help);

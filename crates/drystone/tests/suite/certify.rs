@@ -146,6 +146,34 @@ fn thin_walls_hold() {
     }
 }
 
+/// Bumps of floors and of pistons that slide, in the plane and in space: residual and overlap are judged, too.
+#[test]
+fn rough_walls_hold() {
+    let shear = ["stop.at=0.2", "grains.0.count=60", "cell.max=[0.016, 0]", "grains.0.place.max=[0.016, 0.03]"];
+    let shear = [&shear[..], &["wall.1.point=[0, 0.031]", "output.frames=20 ms"]].concat();
+    let rough = "rough={ radius = \"4 mm\", spacing = \"9 mm\" }";
+    let measures = "output.series=[\"energy\", \"momentum\", \"contacts\", \"overlap\"]";
+    let [floor, lid] = [2, 5].map(|wall| format!("wall.{wall}.{rough}"));
+    let press = ["grains.0.count=45", "grains.0.place.max=[0.05, 0.05, 0.05]", "contact.0.friction=0.4", "stop.at=0.3"];
+    let press =
+        [&press[..], &["wall.3.point=[0.05, 0, 0]", "wall.4.point=[0, 0.05, 0]", "wall.5.point=[0, 0, 0.06]"]].concat();
+    let press = [&press[..], &["grains.0.place.min=[0, 0, 0.005]", "output.frames=20 ms", &floor, &lid]].concat();
+    for (name, template, settings) in [("rough shear", "plane_shear", &shear), ("rough press", "jammed3d", &press)] {
+        let folder = run(name, template, &[&settings[..], &[measures]].concat());
+        let certificate = certified(&folder);
+        for sheet in &certificate.sheets {
+            assert_eq!((sheet.broken, sheet.left_out.len()), (0, 0), "{name}: {sheet:?}");
+            assert!(sheet.judged > 0, "{name}: {} was never asked", sheet.name());
+        }
+        let last = *frame_files::numbers(&folder.frames()).unwrap().last().unwrap();
+        let contacts = frame_files::read(&folder.frames(), last).unwrap().contacts;
+        let is_aside = |k: usize| contacts.a[k] < 0 && contacts.normal[k].iter().all(|part| part.abs() < 1.0 - 1e-9);
+        assert!((0..contacts.a.len()).filter(|k| is_aside(*k)).count() > 3, "{name}: bumps are touched aside");
+        breaks(&folder, last, Check::Residual, "a residual", |frame| frame.residual *= 1.0 + 1e-3);
+        breaks(&folder, last, Check::Overlap, "growth of an overlap", |frame| frame.overlap_growth += 1e-6);
+    }
+}
+
 #[test]
 fn an_altered_force_is_found_whichever_it_is() {
     let folder = drop("forces");

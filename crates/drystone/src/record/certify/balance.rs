@@ -1,11 +1,9 @@
 //! Newton's and Euler's laws: of every grain, and of all of them together.
 
 use super::judge::{Check, Judge};
-use super::scene::{Face, Wall};
 use super::solids;
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 use super::step::{Body, Step, Tumbling};
-use super::thin::Thin;
 
 /// What acts on a body: a sum, the sum of the sizes of its parts, and how many parts there are.
 #[derive(Clone, Copy, Default)]
@@ -126,10 +124,8 @@ fn check_torque(step: &Step, grain: usize, load: Load, judge: &mut Judge, name: 
 /// m (v - v_before) / dt = n (n . (m g + sum f) + F) of a piston, whose guide takes what acts across.
 fn check_piston(step: &Step, wall: usize, load: Load, judge: &mut Judge) {
     let states = &step.frame.wall_states;
-    let Wall { faces, thin, .. } = &step.scene.walls[wall];
-    let axis = match (faces.as_deref(), thin) {
-        (Some([Face::Flat { normal, .. }]), _) | (None, Some(Thin::Bumps { normal, .. })) => *normal,
-        _ => return judge.leave_out(Check::Force, "pistons other than planes"),
+    let Some(axis) = step.scene.walls[wall].axis() else {
+        return judge.leave_out(Check::Force, "pistons other than planes");
     };
     let (now, before) = (states.velocity[wall], states.previous_velocity[wall]);
     let (rate, weight) = (states.mass[wall] / step.frame.time_step, scale(step.scene.gravity, states.mass[wall]));

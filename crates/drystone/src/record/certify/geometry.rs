@@ -81,17 +81,20 @@ fn place(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge: &mut 
         }
         Body::Wall(wall) => {
             let (found, now) = (step.wall_found(wall), step.frame.wall_states.displacement[wall]);
+            let reach = 2.0 * radius; // a grain that touches is not further from what it touches
+            let (x, x_at_end) = (sub(step.found[b], found), sub(grains.position[b], now));
+            if let Some(bumps) = step.scene.walls[wall].bumps() {
+                let spot = bumps.touched(x, stated, reach);
+                let ((normal, distance), (_, at_end)) = (bumps.below(spot, x), bumps.below(spot, x_at_end));
+                return Some(Place { normal, gap: distance - radius, gap_at_end: at_end - radius, span: radius });
+            }
             if let Some(thin) = &step.scene.walls[wall].thin {
-                let reach = 2.0 * radius; // a grain that touches is not further from what it touches
-                let x = sub(step.found[b], found);
                 let (normal, distance) = thin.below(x, stated, reach)?;
-                let foot = sub(x, scale(normal, distance));
-                let at_end = thin.later(sub(grains.position[b], now), foot, stated, reach)?;
+                let (_, at_end) = thin.below(x_at_end, stated, reach)?;
                 return Some(Place { normal, gap: distance - radius, gap_at_end: at_end - radius, span: radius });
             }
             let face = step.scene.walls[wall].faces.as_ref()?.get(step.face((a, Body::Grain(b)), stated))?;
-            let (normal, height) = face.below(sub(step.found[b], found));
-            let (_, height_at_end) = face.below(sub(grains.position[b], now));
+            let ((normal, height), (_, height_at_end)) = (face.below(x), face.below(x_at_end));
             Some(Place { normal, gap: height - radius, gap_at_end: height_at_end - radius, span: radius })
         }
     }

@@ -92,7 +92,7 @@ fn leave_out(step: &Step, judge: &mut Judge) -> bool {
     if coheres {
         judge.leave_out(Check::Residual, "frames of grains that cohere: they do not tell how far bonds have opened");
     }
-    let is_curved = scene.walls.iter().any(|wall| wall.faces.is_none());
+    let is_curved = scene.walls.iter().any(|wall| !wall.is_known());
     if is_curved {
         judge.leave_out(Check::Residual, "frames with walls other than planes, boxes and cylinders");
     }

@@ -1,5 +1,6 @@
 //! One contact as its laws see it, and how far it is from them.
 
+use super::bumps::guided_mobility;
 use super::give::Give;
 use super::pair::{Law, Lever};
 use super::solids;
@@ -86,7 +87,13 @@ impl<'l> Local<'l> {
                 let of = |body: Body, arm: Vec3| (step.inverse_mass(body), step.inverse_moment(body), arm);
                 largest_mobility(&[of(a, arms[0]), of(b, arms[1])])
             }
-            false => step.inverse_mass_t(a) + step.inverse_mass_t(b),
+            false => match step.guide(a, normal) {
+                Some(guide) => {
+                    let inverse = [step.inverse_mass(b), step.inverse_mass_t(b)];
+                    guided_mobility(inverse, step.inverse_mass(a), dot(guide, normal))
+                }
+                None => step.inverse_mass_t(a) + step.inverse_mass_t(b),
+            },
         };
         let give = Give { along: step.yielding(bodies), normal };
         match law.has_torque() || law.cohesion > 0.0 {

@@ -6,6 +6,7 @@
 mod ahead;
 mod balance;
 mod books;
+mod bumps;
 mod clumps;
 mod geometry;
 mod give;

@@ -75,7 +75,7 @@ pub fn check(step: &Step, near: &[Near], report: Option<&Json>, row: Option<&Row
 }
 
 fn has_unknown_walls(step: &Step) -> bool {
-    step.scene.walls.iter().any(|wall| wall.faces.is_none())
+    step.scene.walls.iter().any(|wall| !wall.is_known())
 }
 
 /// e_n u_n-, with which bodies that part at the start of the step may be thrown back [m/s].

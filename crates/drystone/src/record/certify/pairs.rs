@@ -72,19 +72,21 @@ fn near_walls(step: &Step, reach: &[f64], pairs: &mut Vec<Near>) {
     for (k, wall) in step.scene.walls.iter().enumerate().filter(|(k, _)| states.open[*k] == 0) {
         let (found, now) = (step.wall_found(k), states.displacement[k]);
         let travel = norm(states.velocity[k]) * step.frame.time_step;
-        for (number, face) in wall.faces.iter().flatten().enumerate() {
-            let touches = |grain: &usize| step.is_movable(Body::Wall(k)) || step.is_movable(Body::Grain(*grain));
-            for grain in (0..reach.len()).filter(touches) {
-                let (normal, h) = face.below(sub(step.found[grain], found));
-                if h < reach[grain] + travel {
-                    pairs.push(Near {
-                        bodies: (Body::Wall(k), Body::Grain(grain)),
-                        face: number,
-                        normal,
-                        gap: h - grains.radius[grain],
-                        gap_at_end: face.below(sub(grains.position[grain], now)).1 - grains.radius[grain],
-                    });
+        let touches = |grain: &usize| step.is_movable(Body::Wall(k)) || step.is_movable(Body::Grain(*grain));
+        for grain in (0..reach.len()).filter(touches) {
+            let (x, x_at_end) = (sub(step.found[grain], found), sub(grains.position[grain], now));
+            let mut meet = |face: usize, (normal, height): (Vec3, f64), (_, at_end): (Vec3, f64)| {
+                if height < reach[grain] + travel {
+                    let [gap, gap_at_end] = [height, at_end].map(|height| height - grains.radius[grain]);
+                    pairs.push(Near { bodies: (Body::Wall(k), Body::Grain(grain)), face, normal, gap, gap_at_end });
                 }
+            };
+            for (number, face) in wall.faces.iter().flatten().enumerate() {
+                meet(number, face.below(x), face.below(x_at_end));
+            }
+            if let Some(bumps) = wall.bumps() {
+                let spots = bumps.spots(x, reach[grain] + travel);
+                spots.into_iter().for_each(|spot| meet(spot.number, bumps.below(spot, x), bumps.below(spot, x_at_end)));
             }
         }
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
+use super::bumps::Bumps;
 use super::lattice::Repeats;
 use super::pair::Law;
 use super::space::{Vec3, dot, norm, scale, sub};
@@ -101,6 +102,29 @@ pub struct Wall {
     pub thin: Option<Thin>,
     /// Whether its contacts stand anywhere about the axis about which it can spin.
     pub is_aside: bool,
+}
+
+impl Wall {
+    /// The bumps of a rough plane.
+    pub fn bumps(&self) -> Option<&Bumps> {
+        match &self.thin {
+            Some(Thin::Bumps(bumps)) => Some(bumps),
+            _ => None,
+        }
+    }
+
+    /// Whether all that a grain can touch of it is known here.
+    pub fn is_known(&self) -> bool {
+        self.faces.is_some() || self.bumps().is_some()
+    }
+
+    /// Unit vector along which it moves as a piston, if it is a plane.
+    pub fn axis(&self) -> Option<Vec3> {
+        match self.faces.as_deref() {
+            Some([Face::Flat { normal, .. }]) => Some(*normal),
+            _ => self.bumps().map(|bumps| bumps.normal),
+        }
+    }
 }
 
 /// The scenario of a run.

@@ -352,17 +352,27 @@ impl<'r> Step<'r> {
         }
     }
 
+    /// Unit vector along which a rough piston is guided that is touched aside of it, at a bump: normal and tangent are coupled there.
+    pub fn guide(&self, body: Body, normal: Vec3) -> Option<Vec3> {
+        let Body::Wall(k) = body else { return None };
+        let bumps = self.scene.walls[k].bumps().filter(|bumps| self.is_movable(body) && bumps.normal != normal);
+        bumps.map(|bumps| bumps.normal)
+    }
+
     /// Where a wall had moved to when contacts were found [m].
     pub fn wall_found(&self, wall: usize) -> Vec3 {
         let states = &self.frame.wall_states;
         sub(states.displacement[wall], scale(states.velocity[wall], back(self.frame, self.scene)))
     }
 
-    /// The face of a wall whose normal below a grain is nearest to this one; zero for a grain.
+    /// The face of a wall, or the bump, whose normal below a grain is nearest to this one; zero for a grain.
     pub fn face(&self, bodies: (Body, Body), normal: Vec3) -> usize {
         let (Body::Wall(wall), Body::Grain(grain)) = bodies else { return 0 };
-        let faces = self.scene.walls[wall].faces.as_deref().unwrap_or_default();
         let at = sub(self.found[grain], self.wall_found(wall));
+        if let Some(bumps) = self.scene.walls[wall].bumps() {
+            return bumps.touched(at, normal, 2.0 * self.radius(bodies.1)).number;
+        }
+        let faces = self.scene.walls[wall].faces.as_deref().unwrap_or_default();
         let towards = |face: usize| dot(faces[face].below(at).0, normal);
         (0..faces.len()).max_by(|p, q| towards(*p).total_cmp(&towards(*q))).unwrap_or(0)
     }

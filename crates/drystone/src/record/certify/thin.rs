@@ -3,6 +3,7 @@
 
 use toml::{Table, Value};
 
+use super::bumps::Bumps;
 use super::scene::as_number;
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 
@@ -24,18 +25,7 @@ pub enum Thin {
     /// Triangles.
     Triangles(Vec<[Vec3; 3]>),
     /// A plane with bumps.
-    Bumps {
-        /// A point of the plane, where a bump stands [m].
-        point: Vec3,
-        /// Unit normal of the plane.
-        normal: Vec3,
-        /// Unit vectors along which the bumps stand in rows.
-        ways: Vec<Vec3>,
-        /// Radius of the bumps [m].
-        radius: f64,
-        /// Distance of neighbours [m].
-        spacing: f64,
-    },
+    Bumps(Bumps),
 }
 
 impl Thin {
@@ -52,21 +42,12 @@ impl Thin {
                 };
                 triangles.iter().filter(is_near).map(|corners| on_triangle(*corners, x)).collect()
             }
-            Thin::Bumps { point, normal, ways, radius, spacing } => {
-                let from = sub(x, *point);
-                let foot = |centre: Vec3| {
-                    let up = sub(from, centre);
-                    add(*point, add(centre, scale(up, radius / norm(up))))
+            Thin::Bumps(bumps) => {
+                let foot = |spot| {
+                    let (normal, distance) = bumps.below(spot, x);
+                    sub(x, scale(normal, distance))
                 };
-                let mut centres = vec![[0.0; 3]];
-                for way in ways {
-                    let (at, far) = (dot(from, *way) / spacing, (reach + radius) / spacing);
-                    let steps = (at - far).ceil() as i64..=(at + far).floor() as i64;
-                    let moved = |centre: &Vec3, k: i64| add(*centre, scale(*way, k as f64 * spacing));
-                    centres = steps.flat_map(|k| centres.iter().map(move |centre| moved(centre, k))).collect();
-                }
-                let flat = sub(x, scale(*normal, dot(from, *normal)));
-                centres.into_iter().map(foot).chain([flat]).collect()
+                bumps.spots(x, reach).into_iter().map(foot).collect()
             }
             Thin::Turned(centre, axis, profile) => {
                 let from = sub(x, *centre);
@@ -99,17 +80,6 @@ impl Thin {
         feet.into_iter().filter(|place| off(place) <= best + PARALLEL).min_by(|p, q| p.1.total_cmp(&q.1))
     }
 
-    /// The distance at the end of a step of a grain about `x` that touched at `foot` when contacts were found. Normals of bumps turn
-    /// within a step, so that they are told apart by where they are touched.
-    pub fn later(&self, x: Vec3, foot: Vec3, stated: Vec3, reach: f64) -> Option<f64> {
-        if !matches!(self, Thin::Bumps { .. }) {
-            return self.below(x, stated, reach).map(|place| place.1);
-        }
-        let off = |p: &Vec3| norm(sub(*p, foot));
-        let nearest = self.feet(x, reach).into_iter().min_by(|p, q| off(p).total_cmp(&off(q)))?;
-        Some(norm(sub(x, nearest)))
-    }
-
     /// How far from the origin its numbers reach, as far as they are exact [m]: what its place is rounded by.
     pub fn extent(&self) -> f64 {
         match self {
@@ -117,7 +87,7 @@ impl Thin {
             Thin::Turned(centre, _, profile) => {
                 norm(*centre) + profile.iter().flatten().fold(0.0, |sum, x| sum + x.abs())
             }
-            Thin::Bumps { point, radius, spacing, .. } => norm(*point) + radius + spacing,
+            Thin::Bumps(bumps) => norm(bumps.point) + bumps.radius + bumps.spacing,
             Thin::Triangles(triangles) => {
                 let size = triangles.iter().flatten().flatten().fold(0.0, |size: f64, x| size.max(x.abs()));
                 size * FLAT / (4.0 * f64::EPSILON)
@@ -149,13 +119,9 @@ impl Thin {
             "plane" => {
                 let (rough, normal) = (wall.get("rough")?.as_table()?, vector(wall.get("normal")?)?);
                 let normal = scale(normal, 1.0 / norm(normal));
-                let ways = match list("point").len() {
-                    2 => vec![cross([0.0, 0.0, 1.0], normal)],
-                    _ => across(normal).to_vec(),
-                };
                 let size = |key: &str| as_number(rough.get(key)?);
-                let (point, radius) = (vector(wall.get("point")?)?, size("radius")?);
-                Some(Thin::Bumps { point, normal, ways, radius, spacing: size("spacing")? })
+                let (point, is_flat) = (vector(wall.get("point")?)?, list("point").len() == 2);
+                Some(Thin::Bumps(Bumps::new(point, normal, is_flat, size("radius")?, size("spacing")?)))
             }
             "mesh" if !spins(wall, root) => {
                 let unit = as_number(wall.get("unit")?)?;
@@ -164,14 +130,6 @@ impl Thin {
             _ => None,
         }
     }
-}
-
-/// Two directions across a unit vector and each other. [Duff et al., J. Comput. Graph. Tech. 6, 2017]
-fn across([x, y, z]: Vec3) -> [Vec3; 2] {
-    let sign = 1.0_f64.copysign(z);
-    let a = -1.0 / (sign + z);
-    let b = x * y * a;
-    [[1.0 + sign * x * x * a, sign * b, -sign * x], [b, sign + y * y * a, -y]]
 }
 
 /// Whether a wall spins in some stage.
@@ -238,23 +196,5 @@ mod tests {
         let (normal, distance) = funnel.below([0.0, 0.5, 2.5], [0.0, -0.7, 0.7], 1.0).unwrap();
         assert!((distance - 2.0 * 0.5_f64.sqrt()).abs() < 1e-15 && (normal[1] + 0.5_f64.sqrt()).abs() < 1e-15);
         assert!(Thin::of(&"kind = \"plane\"".parse().unwrap(), &Table::new()).is_none());
-        // 1.5 above the plane and above a bump of radius 1, or beside it: 3-4-5
-        let plane = "kind = \"plane\"\npoint = [1, 0]\nnormal = [0, 2]\nrough = { radius = 1, spacing = 10 }";
-        let plane = Thin::of(&plane.parse().unwrap(), &Table::new()).unwrap();
-        assert_eq!(
-            plane.below([21.0, 1.5, 0.0], [0.0, 1.0, 0.0], 3.0),
-            Some(([0.0, 1.0, 0.0], 0.5)),
-            "the bump is nearer"
-        );
-        let (normal, distance) = plane.below([22.5, 2.0, 0.0], [0.6, 0.8, 0.0], 3.0).unwrap();
-        assert!(norm(sub(normal, [0.6, 0.8, 0.0])) < 1e-15 && (distance - 1.5).abs() < 1e-15);
-        let (_, distance) = plane.below([22.5, 2.0, 0.0], [0.0, 1.0, 0.0], 3.0).unwrap();
-        assert_eq!(distance, 2.0, "the plane itself");
-        assert!(
-            (plane.later([22.4, 2.0, 0.0], [21.6, 0.8, 0.0], [0.6, 0.8, 0.0], 3.0).unwrap()
-                - (1.4_f64.hypot(2.0) - 1.0))
-                .abs()
-                < 1e-14
-        );
     }
 }

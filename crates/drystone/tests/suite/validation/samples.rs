@@ -27,8 +27,10 @@ fn run(text: &str, path: &Path) -> Box<dyn Run> {
 }
 
 fn refused(text: &str) -> String {
-    let scenario = AnyScenario::parse("samples", text, &[], Reader::default());
-    let scenario = scenario.unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let scenario = match AnyScenario::parse("samples", text, &[], Reader::default()) {
+        Ok(scenario) => scenario,
+        Err(mistakes) => return mistakes.to_string(),
+    };
     let Err(mistakes) = sim::open(&scenario, Path::new(".")) else { panic!("nothing is wrong") };
     mistakes.to_string()
 }
@@ -108,7 +110,7 @@ fn a_run_that_starts_from_a_stage_goes_on_as_the_run_itself() {
     assert_eq!(one.grains.velocity, other.grains.velocity);
     assert_eq!(one.contacts.normal_force, other.contacts.normal_force);
     // from a frame places are those of the frame, at rest if so wanted; the folder stands by itself
-    let start = format!("start = {{ from = \"{}@0\", moving = false }}", second.display());
+    let start = format!("start = {{ from = \"{}@first\", moving = false }}", second.display());
     run(&format!("{start}\n{}{more}", sand("cd")), &third);
     let frames = RunFolder::open(&third).unwrap().frames();
     let (first, source) = (
@@ -119,6 +121,11 @@ fn a_run_that_starts_from_a_stage_goes_on_as_the_run_itself() {
     assert!(
         first.grains.velocity.iter().all(|v| *v == [0.0; 3]) && source.grains.velocity.iter().any(|v| *v != [0.0; 3])
     );
+    let fourth = folder("fourth");
+    run(&format!("start = {{ from = \"{}@last\" }}\n{}{more}", whole.display(), sand("cd")), &fourth);
+    let begin = frame_files::read(&RunFolder::open(&fourth).unwrap().frames(), 0).unwrap();
+    assert_eq!(begin.grains.position, one.grains.position);
+    assert_ne!(begin.grains.position, source.grains.position, "the last frame is not the first");
     fs::remove_dir_all(&whole).unwrap();
     fs::remove_dir_all(&second).unwrap();
     sim::resume(RunFolder::open(&third).unwrap()).unwrap_or_else(|error| panic!("{error}"));
@@ -161,6 +168,10 @@ fn what_does_not_fit_is_refused() {
     let cases = [
         (format!("{}{}{stop}", from("@fil"), sand("cd")), "the run has no stage `fil`"),
         (format!("{}{}{stop}", from("@77"), sand("cd")), "77"),
+        (
+            format!("{}{}{}remove = {{ rattlers = 2 }}\n", from("@last"), sand("cd"), stop),
+            "every grain would count as a rattler",
+        ),
         (format!("{}{}{stop}", from("x"), sand("cd")), "holds no run"),
         (
             format!(
