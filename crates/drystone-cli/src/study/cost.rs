@@ -67,6 +67,12 @@ fn compare<D: Dim>(desk: &mut Desk, columns: &[usize]) -> Result<(), Failure> {
         desk.progress(&format!("sweeping {what}"), 0.5);
         costs.push(alone.install(|| cost(packing))?);
     }
+    tell::<D>(desk, &costs);
+    draw::<D>(desk, &costs)
+}
+
+/// Exponents, and where rigid and soft grains cost the same.
+fn tell<D: Dim>(desk: &mut Desk, costs: &[Cost]) {
     let power = |measure: &dyn Fn(&Cost) -> f64| exponent(costs.iter().map(|cost| (cost.grains, measure(cost))));
     let (round, theory) = (D::ROUND, 2.0 / D::DIMENSION as f64);
     let named = |quantity: &str| format!("{round}s, exponent of the number of grains: {quantity}");
@@ -89,7 +95,6 @@ fn compare<D: Dim>(desk: &mut Desk, columns: &[usize]) -> Result<(), Failure> {
             crossing(cost, 1),
         );
     }
-    draw::<D>(desk, &costs)
 }
 
 fn draw<D: Dim>(desk: &mut Desk, costs: &[Cost]) -> Result<(), Failure> {
