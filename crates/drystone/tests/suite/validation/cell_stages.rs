@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use drystone::input::Reader;
 use drystone::method::Kind;
-use drystone::record::{Frame, RunFolder, frame_files};
+use drystone::record::{Frame, RunFolder};
 use drystone::scenario::AnyScenario;
 use drystone::sim::{self, Run};
 
 use super::expect::expect;
+use super::stored::{column, frames};
 
 const VELOCITY: f64 = -0.05;
 
@@ -64,19 +65,6 @@ fn start(text: &str, name: &str) -> (Box<dyn Run>, PathBuf) {
     let _ = fs::remove_dir_all(&path);
     let scenario = AnyScenario::parse("cell", text, &[], Reader::default()).unwrap_or_else(|m| panic!("{m}"));
     (sim::start(&scenario, Path::new("."), &path, true).unwrap_or_else(|error| panic!("{error}")), path)
-}
-
-fn frames(path: &Path) -> Vec<Frame> {
-    let folder = RunFolder::open(path).unwrap().frames();
-    frame_files::numbers(&folder).unwrap().into_iter().map(|n| frame_files::read(&folder, n).unwrap()).collect()
-}
-
-fn column(path: &Path, name: &str) -> Vec<f64> {
-    let series = fs::read_to_string(path.join("series.csv")).unwrap();
-    let mut lines = series.lines().filter(|line| !line.starts_with('#'));
-    let head: Vec<&str> = lines.next().unwrap().split(',').map(|name| name.split(' ').next().unwrap()).collect();
-    let at = head.iter().position(|other| *other == name).unwrap();
-    lines.map(|row| row.split(',').nth(at).unwrap().parse().unwrap()).collect()
 }
 
 #[test]

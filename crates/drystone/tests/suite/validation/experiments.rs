@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use drystone::input::Reader;
 use drystone::method::Kind;
-use drystone::record::{Frame, RunFolder, frame_files};
+use drystone::record::Frame;
 use drystone::scenario::AnyScenario;
 use drystone::scenario::template::Template;
 use drystone::sim;
 
 use super::expect::expect;
 use super::stage::G;
+use super::stored::{column, frames};
 
 /// Runs a template with settings to its end, in a folder of this name.
 fn run(template: &str, name: &str, settings: &[String]) -> PathBuf {
@@ -26,20 +27,6 @@ fn run(template: &str, name: &str, settings: &[String]) -> PathBuf {
 
 fn settings(list: &[&str]) -> Vec<String> {
     list.iter().map(|setting| setting.to_string()).collect()
-}
-
-fn frames(path: &Path) -> Vec<Frame> {
-    let folder = RunFolder::open(path).unwrap().frames();
-    frame_files::numbers(&folder).unwrap().into_iter().map(|n| frame_files::read(&folder, n).unwrap()).collect()
-}
-
-/// A column of the series.
-fn column(path: &Path, name: &str) -> Vec<f64> {
-    let series = fs::read_to_string(path.join("series.csv")).unwrap();
-    let mut lines = series.lines().filter(|line| !line.starts_with('#'));
-    let head: Vec<&str> = lines.next().unwrap().split(',').map(|name| name.split(' ').next().unwrap()).collect();
-    let at = head.iter().position(|other| *other == name).unwrap();
-    lines.map(|row| row.split(',').nth(at).unwrap().parse().unwrap()).collect()
 }
 
 /// The contact below grain k from above carries k weights and the force of the piston.

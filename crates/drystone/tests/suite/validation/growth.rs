@@ -17,6 +17,7 @@ use drystone::world::World;
 
 use super::expect::expect;
 use super::stage::{G, Stage, along, upward};
+use super::stored::column;
 
 const DT: f64 = 1e-3;
 const RATE: f64 = 0.3;
@@ -111,14 +112,6 @@ fn grown(changes: &[(&str, &str)]) -> String {
         text = text.replace(from, to);
     }
     text
-}
-
-fn column(path: &Path, name: &str) -> Vec<f64> {
-    let series = fs::read_to_string(path.join("series.csv")).unwrap();
-    let mut lines = series.lines().filter(|line| !line.starts_with('#'));
-    let head: Vec<&str> = lines.next().unwrap().split(',').map(|name| name.split(' ').next().unwrap()).collect();
-    let at = head.iter().position(|other| *other == name).unwrap();
-    lines.map(|row| row.split(',').nth(at).unwrap().parse().unwrap()).collect()
 }
 
 const TO_A_FRACTION: (&str, &str) = ("until = { pressure = \"100 kPa\" }", "until = { solid_fraction = 0.7 }");

@@ -60,5 +60,6 @@ mod static_friction;
 mod stick_slide;
 mod stone_steps;
 mod stones;
+mod stored;
 mod tilt;
 mod turning;
