@@ -18,7 +18,7 @@ use super::expect::expect;
 use super::soft::pair;
 use super::stage::{Random, along, plane};
 
-const STIFFNESS: f64 = 1e4; // collisions of 0.022, a hundredth of the flights between them
+const STIFFNESS: f64 = 1e5; // collisions of 0.007, some 0.5 % of the flights between them
 
 /// Rigid grains sink into each other by a part of this way until their collision is seen, and have that much smaller diameters.
 const RIGID_STEP: f64 = 2e-3;
@@ -109,6 +109,7 @@ fn a_gas_of_soft_grains_cools_as_haff_says() {
 #[test]
 fn a_gas_in_a_periodic_cell_cools_as_haff_says() {
     cools::<D2>(Kind::Md, 0.1, 36, 0.025310, None);
+    cools::<D3>(Kind::Md, 0.05, 13, 0.024380, None);
 }
 
 /// In space, too: rigid collisions take no time, so that no third grain comes in between.
