@@ -108,15 +108,23 @@ impl<D: Dim> Run for Simulation<D> {
         let radii = || self.world.grains().map(|k| bodies.shape[k].radius());
         let (low, high) = (radii().fold(f64::INFINITY, f64::min), radii().fold(0.0, f64::max));
         let dt = self.method.time_step();
-        let mut lines = vec![
-            ("title", self.scenario.title.clone()),
-            ("grains", if fixed > 0 { format!("{count} and {fixed} held in place") } else { count.to_string() }),
-            ("radii", format!("{low:.4e} to {high:.4e} m")),
-            ("mass", format!("{mass:.4e} kg")),
-            ("walls", self.world.walls.len().to_string()),
-            ("memory", format!("about {:.1} MB", memory::<D>(self.world.bodies.len()) / 1e6)),
-            ("time step", format!("{dt:.3e} s")),
-        ];
+        let poured: u64 = self.scenario.poured().filter_map(|(_, group, _)| group.count).sum();
+        let mut grains = count.to_string();
+        if fixed > 0 {
+            grains += &format!(" and {fixed} held in place");
+        }
+        if poured > 0 {
+            grains += &format!(", {poured} to be poured");
+        }
+        let mut lines = vec![("title", self.scenario.title.clone()), ("grains", grains)];
+        if !self.world.grains().is_empty() {
+            lines.push(("radii", format!("{low:.4e} to {high:.4e} m")));
+            lines.push(("mass", format!("{mass:.4e} kg")));
+        }
+        lines.push(("walls", self.world.walls.len().to_string()));
+        let bodies = self.world.bodies.len() + poured as usize;
+        lines.push(("memory", format!("about {:.1} MB", memory::<D>(bodies) / 1e6)));
+        lines.push(("time step", format!("{dt:.3e} s")));
         let gravity = self.world.gravity.norm();
         if gravity > 0.0 && low.is_finite() && self.scenario.method.r#use.value == Kind::Cd {
             // a grain that has fallen through its own diameter moves a twentieth of its radius in a step
