@@ -247,13 +247,13 @@ impl<D: Dim> Single<D> {
 
     /// How far the load is from the laws: see [`super::residual`].
     ///
-    /// Without cohesion and torques this is the natural map. Else every law is asked by itself, what load it gives
-    /// where this one acts, with the same scale rho = m_t: zero exactly at a solution.
+    /// Without cohesion and torques this is the natural map, with rho = m_t. Else every law is asked by itself, what load it gives
+    /// where this one acts: zero exactly at a solution. The normal one answers m_n u to a velocity u that is nothing but rounding.
     pub fn misfit(&self, lines: &[Line<D>]) -> Misfit {
         let motion = self.motion(lines);
-        let RoundContact { normal: n, mass_t, friction, bias, .. } = self.contact;
-        let wrong = if self.bond.is_none() && self.turning.is_none() {
-            self.contact.natural_map(self.load.impulse, motion.u + self.slip_bias).norm_squared()
+        let RoundContact { normal: n, mass_n, mass_t, friction, bias, .. } = self.contact;
+        let (wrong, mass) = if self.bond.is_none() && self.turning.is_none() {
+            (self.contact.natural_map(self.load.impulse, motion.u + self.slip_bias).norm_squared(), mass_t)
         } else {
             let (u_n, r_n) = (motion.u.dot(n), self.load.impulse.dot(n));
             let normal = self.lawful(u_n, r_n);
@@ -270,9 +270,9 @@ impl<D: Dim> Single<D> {
                 wrong +=
                     self.torque_weight() * ((t_roll - fit_roll).norm_squared() + (t_twist - fit_twist).norm_squared());
             }
-            wrong
+            (wrong, mass_n)
         };
-        let excused = ROUNDING * mass_t;
+        let excused = ROUNDING * mass;
         let counts = wrong > excused * excused * self.speed_squared(lines, bias);
         let all = self.load.impulse.norm_squared();
         Misfit { wrong: if counts { wrong / mass_t } else { 0.0 }, all: all / mass_t }

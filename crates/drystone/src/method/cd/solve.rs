@@ -110,7 +110,9 @@ impl Course {
                 verdict.residual = measure(system, rules.criterion, verdict.sweeps);
                 let mut forces_move = false;
                 if verdict.residual <= limits.residual || is_last {
-                    verdict.force_error = doubling.compare(system, verdict.sweeps);
+                    // impulses that obey all laws up to rounding may be nothing but rounding, and then move for ever
+                    let is_exact = verdict.residual == 0.0;
+                    verdict.force_error = if is_exact { 0.0 } else { doubling.compare(system, verdict.sweeps) };
                     forces_move = verdict.force_error > limits.force_error;
                     if !forces_move || is_last {
                         system.restore(); // rounding is taken out, and the result judged again

@@ -100,6 +100,21 @@ fn a_cell_shrinks_to_a_solid_fraction_is_sheared_and_stops() {
     }
 }
 
+/// Clusters of powder that drift with the medium carry nothing: steps between their collisions have no impulses but rounding, and
+/// are solved for all that.
+#[test]
+fn cohesive_clusters_that_drift_in_a_shrinking_cell_are_solved() {
+    let cohesive = "friction = 0.3\nrolling = { ratio = 0.1 }\ncohesion = { force = \"10 mN\", range = \"20 um\" }\n";
+    let powder = scenario("cd").replace("friction = 0\n", cohesive);
+    let (mut run, path) = start(&powder.replace("0.75", "0.52"), "powder");
+    for _ in 0..100 {
+        run.advance().unwrap_or_else(|error| panic!("{error}"));
+    }
+    let summary = run.summary();
+    assert_eq!(summary["unconverged_steps"], 0, "{summary}");
+    assert!(column(&path, "dissipated_energy").last().unwrap() > &0.0, "they met");
+}
+
 /// Grains that touch nobody keep their distances as parts of the lengths in a cell that shrinks evenly, and move all alike once
 /// the lattice has stopped.
 #[test]
