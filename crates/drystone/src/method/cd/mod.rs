@@ -24,6 +24,7 @@ pub mod residual;
 mod run;
 pub mod single;
 pub mod solve;
+pub mod squeeze;
 pub mod stored;
 pub mod stretch;
 pub mod sweep;
@@ -142,7 +143,7 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         world.note_pushes(dt);
         let balance = books::keep(world, dt);
         self.watch_jams(world);
-        self.alarms.extend(crowd::crowded(world, dt));
+        self.alarms.extend(crowd::crowded(world, dt).or_else(|| squeeze::squeezed(world, dt)));
         self.remember(world);
         let report = self.report(world, dt, &effort, balance);
         world.drift(self.share_after() * dt);

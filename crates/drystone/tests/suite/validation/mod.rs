@@ -55,6 +55,7 @@ mod soft_rolling;
 mod soft_walls;
 mod solids;
 mod sound;
+mod squeeze;
 mod stages;
 mod static_friction;
 mod stick_slide;
