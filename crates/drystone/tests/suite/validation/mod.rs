@@ -50,6 +50,7 @@ mod scaling;
 mod soft_attraction;
 mod soft_bed;
 mod soft_collision;
+mod soft_growth;
 mod soft_impact;
 mod soft_rolling;
 mod soft_walls;
