@@ -56,7 +56,8 @@ pub struct Alarm {
 
 /// The code of an alarm, from its text.
 pub fn alarm_code(text: &str) -> Option<&'static str> {
-    md::sentinel::CODES.into_iter().chain(dae::CODES).chain(cd::crowd::CODES).find(|code| *code == text)
+    let of_cd = cd::crowd::CODES.into_iter().chain(cd::squeeze::CODES);
+    md::sentinel::CODES.into_iter().chain(dae::CODES).chain(of_cd).find(|code| *code == text)
 }
 
 /// Something that happened to a contact, at a time that was located.

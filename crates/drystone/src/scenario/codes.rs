@@ -340,6 +340,11 @@ pub const CODES: &[Code] = &[
         text: "Rigid grains that hold each other have no room to grow into. No velocities solve such a step: what grains grow becomes overlap, and forces pile up from step to step as in springs whose stiffness follows from the time step (Radjai and Richefeu, section 7). The packing of the moment at which this began is what growing grains can make. End the stage there, until = { pressure = .. } or { solid_fraction = .. }, and let a cell or piston press it to a pressure.",
     },
     Code {
+        code: "W135",
+        title: "a wall moves in on jammed grains",
+        text: "Rigid grains that hold each other have no room left, and a wall with a velocity, or a cell with a rate, moves in on them all the same. No velocities solve such a step: what the wall moves becomes overlap, and forces pile up from step to step as in springs whose stiffness follows from the time step (Radjai and Richefeu, section 7). It is told when work against overlap is more than half of the energy that contacts take in a step and of forces times paths of such walls, walls put in more than half of it, and overlaps are older than ten such steps; grains that flow lose it by friction and collisions. Drive the wall by a force or pressure and give it a mass, let the cell follow a stress, or end the stage before the grains jam: until = { solid_fraction = .. } or { displacement = .. }.",
+    },
+    Code {
         code: "W141",
         title: "a mesh with open edges",
         text: "The mesh is a thin sheet that ends somewhere: grains touch its rim, and can pass beside it. That is right for a chute or a funnel. Where the file was meant to be closed, triangles are missing, or points that should be one are stored with different numbers. The message says where the first open edge is. With grains = \"inside\" or \"outside\" an open mesh is refused.",

@@ -12,7 +12,7 @@ use crate::method::Kind;
 use crate::world::World;
 
 record! {
-    /// How grains grow: disks and spheres that can move, under Contact Dynamics. Their density stays, and so do their velocities.
+    /// How grains grow: disks and spheres that can move, rigid or soft. Their density stays, and so do their velocities.
     pub struct Grow {
         /// How fast radii grow, over themselves: in a step of dt by rate dt of what they are.
         rate: Frequency where POSITIVE,
@@ -29,9 +29,9 @@ pub(super) fn check<D: Dim>(tree: &Node, method: Kind, groups: &[Grains<D>], rea
     if Grow::read(node, &scratch(reader)).is_none() {
         return; // said where it is read
     }
-    if method != Kind::Cd {
-        let message = format!("grains grow under Contact Dynamics alone, not with the method \"{}\"", method.name());
-        let help = "write use = \"cd\" in [method], or let the [cell] shrink: stretch = { velocity = .. }";
+    if method == Kind::Dae {
+        let message = "grains do not grow with the method \"dae\"";
+        let help = "write use = \"cd\" or use = \"md\" in [method]";
         reader.mistake::<()>("E015", &node.at, message, help);
     }
     let is_round = |group: &Grains<D>| matches!(group.shape, GrainShape::Disk(_) | GrainShape::Sphere(_));

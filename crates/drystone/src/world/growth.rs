@@ -27,7 +27,7 @@ pub(super) fn swelling<D: Dim>(contact: Contact<D>, jump: D::Vec, growth: f64, b
 impl<D: Dim> World<D> {
     /// Lets grains grow for `dt`: radii by `growth` dt of themselves, masses and moments of inertia as at the same density, with
     /// the velocities that they have. What they bring along is work from outside.
-    pub(super) fn grow(&mut self, dt: f64) {
+    pub fn grow(&mut self, dt: f64) {
         if self.growth == 0.0 {
             return;
         }

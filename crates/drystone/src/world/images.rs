@@ -30,6 +30,15 @@ impl<D: Dim> World<D> {
         }
     }
 
+    /// How much faster the image of b that touches moves than b itself [m/s], as far as the lattice follows no stress.
+    pub fn forced_jump(&self, contact: &Contact<D>) -> D::Vec {
+        let (_, jump) = self.nearest_image(contact.key.a as usize, contact.key.b as usize);
+        match (self.share(contact), &self.cell) {
+            (Some(share), Some(cell)) => jump - share.velocity(&cell.motion()),
+            _ => jump,
+        }
+    }
+
     /// Lets the lattice of the cell change otherwise, and the images at contacts move with it.
     pub fn set_cell_motion(&mut self, motion: &Motion<D>) {
         let Some(cell) = &mut self.cell else { return };

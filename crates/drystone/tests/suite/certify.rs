@@ -411,6 +411,41 @@ fn runs_of_soft_grains_hold_and_altered_ones_do_not() {
     breaks(&folder, 8, Check::Ledger, "a loss", |frame| frame.dissipated += 1e-6);
 }
 
+/// Contacts of grains that grow act on the sizes of the start of a step, which follow from those of its end.
+#[test]
+fn stages_in_which_grains_grow_hold_and_altered_ones_do_not() {
+    let small = |until: &'static str, method: &'static str| {
+        [
+            "grains.0.count=40",
+            "grains.1.count=40",
+            "grains.0.place.max=[0.152, 0.152]",
+            "grains.1.place.max=[0.152, 0.152]",
+            "cell.max=[0.152, 0.152]",
+            "contact.0.friction=0.3",
+            until,
+            method,
+        ]
+    };
+    let folder = run("grown", "grown", &small("stage.0.until={solid_fraction=0.7}", "method.use=cd"));
+    let certificate = certified(&folder);
+    assert!(certificate.holds(), "{:?}", certificate.sheets);
+    for check in [Check::Geometry, Check::Terms, Check::Residual, Check::Force, Check::Torque, Check::Overlap] {
+        let sheet = certificate.sheets.iter().find(|sheet| sheet.check == check).expect("a sheet");
+        assert!(sheet.judged > 10 && sheet.left_out.is_empty(), "{sheet:?}");
+    }
+    let last = certificate.frames - 1;
+    breaks(&folder, last, Check::Geometry, "a radius", |frame| frame.grains.radius[3] *= 1.0 + 1e-6);
+    breaks(&folder, last, Check::Force, "a mass", |frame| {
+        let busy = frame.contacts.b[0];
+        let grain = frame.grains.id.iter().position(|id| i64::from(*id) == i64::from(busy)).expect("a grain");
+        frame.grains.mass[grain] *= 1.0 + 1e-6;
+    });
+    breaks(&folder, last, Check::Terms, "a closing velocity", |frame| frame.contacts.bias[0][0] += 1e-6);
+    breaks(&folder, last, Check::Overlap, "growth of an overlap", |frame| frame.overlap_growth += 1e-6);
+    let soft = certified(&run("soft grown", "grown", &small("stage.0.until={solid_fraction=0.5}", "method.use=md")));
+    assert!(soft.holds(), "{:?}", soft.sheets);
+}
+
 /// A few stones that slide, roll over and come to rest.
 fn stones(name: &str) -> RunFolder {
     let small = [

@@ -24,6 +24,7 @@ pub mod residual;
 mod run;
 pub mod single;
 pub mod solve;
+pub mod squeeze;
 pub mod stored;
 pub mod stretch;
 pub mod sweep;
@@ -87,13 +88,15 @@ pub struct ContactDynamics<D: Dim> {
     /// Parameters.
     pub options: Options,
     grains: Grains<D>,
+    /// Normal velocities of surfaces that grow, which plain contacts have in their bias [m/s]; empty if nothing grows.
+    swelling: Vec<f64>,
     alarms: Vec<Alarm>,
 }
 
 impl<D: Dim> ContactDynamics<D> {
     /// The method with these parameters.
     pub fn new(options: Options) -> Self {
-        ContactDynamics { options, grains: Grains::default(), alarms: Vec::new() }
+        ContactDynamics { options, grains: Grains::default(), swelling: Vec::new(), alarms: Vec::new() }
     }
 
     /// The system of the last solve.
@@ -123,7 +126,8 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
     fn terms(&self) -> Vec<ContactTerms<D>> {
         let mut terms = vec![ContactTerms::default(); self.grains.len()];
         self.grains.each_plain(|index, RoundContact { normal, bias, friction, .. }, _| {
-            terms[index] = ContactTerms { friction, bias: normal * bias, torque: D::Spin::ZERO };
+            let bias = normal * (bias - self.swelling.get(index).copied().unwrap_or_default());
+            terms[index] = ContactTerms { friction, bias, torque: D::Spin::ZERO };
         });
         self.grains.each_single(|single, _| {
             let (friction, bias, torque) = (single.friction(), single.bias(), single.load().torque);
@@ -139,10 +143,14 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         world.remember_twists();
         self.sense(world, dt, &mut effort)?;
         threads::inside(world.network.contacts.len(), || self.find_forces(world, dt, &mut effort))?;
+        self.swelling.clear();
+        if world.only_grows() {
+            self.swelling.extend(world.network.contacts.iter().map(|contact| contact.jump.dot(contact.normal)));
+        }
         world.note_pushes(dt);
         let balance = books::keep(world, dt);
         self.watch_jams(world);
-        self.alarms.extend(crowd::crowded(world, dt));
+        self.alarms.extend(crowd::crowded(world, dt).or_else(|| squeeze::squeezed(world, dt)));
         self.remember(world);
         let report = self.report(world, dt, &effort, balance);
         world.drift(self.share_after() * dt);

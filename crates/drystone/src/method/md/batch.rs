@@ -67,6 +67,9 @@ impl<D: Dim> Share<'_, D> {
         }
         let [ra, rb] = contact.arms;
         contact.u = b.v - a.v - D::swing(b.w * rb + a.w * ra, contact.normal); // u = H^T V [Brendel eq. 1.14]
+        if scene.growth != 0.0 {
+            contact.u -= contact.normal * self.swelling(scene, &contact, at_wall);
+        }
         batch.contacts[batch.count] = contact;
         batch.count += 1;
     }
@@ -157,6 +160,13 @@ impl<D: Dim> Share<'_, D> {
         }
     }
 
+    /// How fast surfaces come nearer because grains that can move grow [m/s].
+    fn swelling(&self, scene: &Scene<D>, contact: &Touching<D>, at_wall: bool) -> f64 {
+        let [a, b] = [contact.a, contact.b].map(|seat| self.patch.motion[seat as usize].inv_m() > 0.0);
+        let [ra, rb] = contact.arms;
+        scene.growth * (if a && !at_wall { ra } else { 0.0 } + if b { rb } else { 0.0 })
+    }
+
     /// Adds the forces of a contact to its bodies, and enters it in the books.
     #[inline(always)]
     fn scatter(
@@ -179,6 +189,10 @@ impl<D: Dim> Share<'_, D> {
         if *resistance != Resistance::default() {
             let [a, b] = motions(scene, self.patch, contact);
             outcome.taken[2] -= resistance.force.dot(b.v - a.v) + ta.dot(a.w) + tb.dot(b.w);
+        }
+        if scene.growth != 0.0 {
+            let swelling = self.swelling(scene, contact, at_wall);
+            self.unit.outcome.swelling += push * swelling;
         }
         if scene.has_offsets {
             ta -= D::torque(contact.offsets[0], force);

@@ -61,6 +61,13 @@ impl<D: Dim> List<D> {
         self.gone < self.slack || self.neighbours.covers(bodies, world.cell.as_ref(), |body| self.still + ahead(body))
     }
 
+    /// Notes that radii have become `factor` times what they were, and no surface went further than `way` by that.
+    pub fn swell(&mut self, factor: f64, way: f64, rules: &Rules) {
+        self.neighbours.swell(factor);
+        self.gone += way;
+        self.still = 0.5 * rules.range;
+    }
+
     /// Makes the list anew for bodies, or balls of clumps, that go `way` in a step of `dt`; pairs that touch keep what they
     /// remember.
     pub fn rebuild(

@@ -161,6 +161,7 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
         let start = Instant::now();
         world.begin_step(dt);
         self.field.begin(world);
+        self.field.grow(world, dt);
         let integrator = self.options.integrator.as_dyn::<D>();
         let pairs = self.field.pairs();
         let mut course = Course { world, field: &mut self.field, carried: &mut self.carried, dt };
@@ -169,7 +170,7 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
         keep_soft_books(world, dt, self.field.worked, &self.field.wall_work);
         let pistons = (0..world.walls.len()).filter(|wall| world.bodies.inertia[*wall].is_movable());
         let slides: f64 = pistons.map(|wall| self.field.wall_work[wall]).sum();
-        world.ledger.wall_work += self.field.image_work + slides + world.press_work(dt);
+        world.ledger.wall_work += self.field.image_work + self.field.swell_work + slides + world.press_work(dt);
         world.tick(dt);
         let speeds = self.field.speeds(world);
         let report = StepReport {

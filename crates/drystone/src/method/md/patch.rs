@@ -52,7 +52,7 @@ impl<D: Dim> Place<D> {
     }
 }
 
-/// What of a body never changes, as far as its contacts are concerned.
+/// What of a body stays, or changes only as it grows, as far as its contacts are concerned.
 #[derive(Clone, Copy, Debug)]
 pub struct Bulk {
     radius: f64,

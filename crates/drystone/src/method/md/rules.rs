@@ -29,15 +29,21 @@ impl Rules {
         let laws: Vec<SoftLaw> = (0..materials * materials)
             .map(|k| law(k).md.as_ref().map_or_else(|| spare.clone(), |soft| soft.law(law(k))))
             .collect();
+        let is_whole = laws.iter().any(SoftLaw::remembers_more);
+        let plain: Option<Vec<PlainLaw>> = laws.iter().map(PlainLaw::of).collect();
+        let mut rules = Rules { laws, plain: plain.unwrap_or_default(), materials, is_whole, range: 0.0 };
+        rules.find_range(world);
+        rules
+    }
+
+    /// Finds how far apart surfaces may attract each other, with the grains as large as they are now.
+    pub fn find_range<D: Dim>(&mut self, world: &World<D>) {
         let radius = world.grains().map(|k| world.bodies.shape[k].radius()).fold(0.0, f64::max);
         let reach = |law: &SoftLaw| {
             let couple = Couple { mass: 1.0, radius };
             law.attraction.as_ref().map_or(0.0, |attraction| attraction.range(couple, law.modulus))
         };
-        let range = laws.iter().map(reach).fold(0.0, f64::max);
-        let is_whole = laws.iter().any(SoftLaw::remembers_more);
-        let plain: Option<Vec<PlainLaw>> = laws.iter().map(PlainLaw::of).collect();
-        Rules { laws, plain: plain.unwrap_or_default(), materials, is_whole, range }
+        self.range = self.laws.iter().map(reach).fold(0.0, f64::max);
     }
 
     /// Whether there is one law for all.

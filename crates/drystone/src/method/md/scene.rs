@@ -43,6 +43,8 @@ pub struct Scene<'s, D: Dim> {
     pub dt: f64,
     /// Way that no grain went beyond since the list was made [m].
     pub gone: f64,
+    /// How fast radii of grains that can move grow, over themselves [1/s].
+    pub growth: f64,
     /// Length of 2D bodies in the third direction [m]; `None` in space.
     pub depth: Option<f64>,
     /// Whether somebody wants to see the contacts, which then remember nothing of it.

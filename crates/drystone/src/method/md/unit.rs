@@ -51,6 +51,8 @@ impl Seats {
 pub struct Outcome {
     /// Energy taken in per time [W].
     pub taken: Taken,
+    /// Power of the growth of grains [W].
+    pub swelling: f64,
     /// Deepest overlap over the smaller radius.
     pub deepest: f64,
     /// Pairs that touch.
@@ -63,6 +65,7 @@ impl Outcome {
     /// Enters what came out of other pairs.
     pub fn enter(&mut self, other: &Outcome) {
         self.taken.iter_mut().zip(other.taken).for_each(|(sum, part)| *sum += part);
+        self.swelling += other.swelling;
         self.deepest = self.deepest.max(other.deepest);
         self.touching += other.touching;
         self.coincident = self.coincident.or(other.coincident);

@@ -71,13 +71,14 @@ fn place(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge: &mut 
         return place_stone(step, k, (a, b), stated, judge);
     }
     let Body::Grain(b) = b else { return None };
-    let radius = grains.radius[b];
+    let (radius, radius_at_end) = (grains.radius[b], step.radius_at_end(Body::Grain(b)));
     match a {
         Body::Grain(a) => {
             let [apart, at_end] = step.apart(a, b);
             let (span, touching) = (norm(apart), grains.radius[a] + radius);
             let normal = scale(apart, 1.0 / span);
-            Some(Place { normal, gap: span - touching, gap_at_end: norm(at_end) - touching, span })
+            let gap_at_end = norm(at_end) - (step.radius_at_end(Body::Grain(a)) + radius_at_end);
+            Some(Place { normal, gap: span - touching, gap_at_end, span })
         }
         Body::Wall(wall) => {
             let (found, now) = (step.wall_found(wall), step.frame.wall_states.displacement[wall]);
@@ -86,16 +87,26 @@ fn place(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge: &mut 
             if let Some(bumps) = step.scene.walls[wall].bumps() {
                 let spot = bumps.touched(x, stated, reach);
                 let ((normal, distance), (_, at_end)) = (bumps.below(spot, x), bumps.below(spot, x_at_end));
-                return Some(Place { normal, gap: distance - radius, gap_at_end: at_end - radius, span: radius });
+                return Some(Place {
+                    normal,
+                    gap: distance - radius,
+                    gap_at_end: at_end - radius_at_end,
+                    span: radius,
+                });
             }
             if let Some(thin) = &step.scene.walls[wall].thin {
                 let (normal, distance) = thin.below(x, stated, reach)?;
                 let (_, at_end) = thin.below(x_at_end, stated, reach)?;
-                return Some(Place { normal, gap: distance - radius, gap_at_end: at_end - radius, span: radius });
+                return Some(Place {
+                    normal,
+                    gap: distance - radius,
+                    gap_at_end: at_end - radius_at_end,
+                    span: radius,
+                });
             }
             let face = step.scene.walls[wall].faces.as_ref()?.get(step.face((a, Body::Grain(b)), stated))?;
             let ((normal, height), (_, height_at_end)) = (face.below(x), face.below(x_at_end));
-            Some(Place { normal, gap: height - radius, gap_at_end: height_at_end - radius, span: radius })
+            Some(Place { normal, gap: height - radius, gap_at_end: height_at_end - radius_at_end, span: radius })
         }
     }
 }
@@ -177,7 +188,7 @@ fn check_ends(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) {
             Body::Wall(_) => grains.position[a],
         },
         Body::Wall(_) if step.is_stone(bodies.1) => add(to, contacts.arm_b[k]),
-        Body::Wall(_) => sub(to, scale(contacts.normal[k], step.radius(bodies.1))),
+        Body::Wall(_) => sub(to, scale(contacts.normal[k], step.radius_at_end(bodies.1))),
     };
     let end = match bodies.1 {
         Body::Grain(b) => add(grains.position[b], step.home(b).0),

@@ -10,6 +10,7 @@ mod bumps;
 mod clumps;
 mod geometry;
 mod give;
+mod growth;
 mod judge;
 mod lattice;
 mod law;
@@ -52,9 +53,6 @@ const CELL: &str =
     "bounces and stones in cells that change: frames do not tell how they moved at the start of the step";
 /// Why grains are not compared with those of the start.
 const VARY: &str = "runs in which grains come, grow or are taken away";
-/// Why contacts are not judged while grains grow.
-const GROWS: &str =
-    "stages in which grains grow: frames tell their sizes of the end of a step, contacts those of its start";
 
 /// What the frames of a run are worth.
 #[derive(Clone, Debug)]
@@ -146,19 +144,13 @@ impl Audit {
             true => judge.leave_out(Check::Grains, VARY),
             false => check_grains(&frame.grains, first, scene.has_blocks, judge),
         }
-        let step = Step::new(frame, scene, judge);
+        let acted = growth::found(frame, scene);
+        let step = Step::new(acted.as_ref().unwrap_or(frame), scene, judge);
         let near = pairs::near(&step);
         let row = self.series.row(frame.step);
         let scene_tilts = step.scene.tilts;
         let is_soft = step.scene.scheme == Scheme::Soft;
-        if step.scene.grows {
-            let of_contacts = [Check::Geometry, Check::Terms, Check::Cone, Check::Regime, Check::Residual];
-            let of_sums = [Check::Force, Check::Torque, Check::Overlap];
-            of_contacts.iter().chain(&of_sums).for_each(|check| judge.leave_out(*check, GROWS));
-            if frame.step > 0 {
-                law::check_verdict(&step, judge);
-            }
-        } else if frame.step > 0 && is_soft {
+        if frame.step > 0 && is_soft {
             geometry::check(&step, judge);
             balance::check_reactions(&step, judge);
             for check in [Check::Terms, Check::Cone, Check::Regime, Check::Residual, Check::Force, Check::Torque] {
@@ -187,10 +179,11 @@ impl Audit {
                 balance::check(&step, judge);
             }
         }
-        if !step.scene.grows {
-            overlap::check(&step, &near, self.report.as_ref(), row.as_ref(), judge);
+        overlap::check(&step, &near, self.report.as_ref(), row.as_ref(), judge);
+        match acted {
+            Some(_) => self.ledger.check(&Step::new(frame, scene, judge), row.as_ref(), judge),
+            None => self.ledger.check(&step, row.as_ref(), judge),
         }
-        self.ledger.check(&step, row.as_ref(), judge);
         self.last = Some((number, frame.step));
         Ok(())
     }

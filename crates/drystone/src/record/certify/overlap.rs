@@ -5,7 +5,7 @@ use super::judge::{Check, Judge};
 use super::pairs::Near;
 use super::scene::Scheme;
 use super::space::dot;
-use super::step::{Step, When};
+use super::step::{Body, Step, When};
 use super::terms::{VELOCITY, closed_below};
 use serde_json::Value as Json;
 
@@ -20,15 +20,15 @@ struct Deepest {
 }
 
 /// The smaller radius of two bodies; walls have none.
-fn smaller_radius(step: &Step, pair: &Near) -> f64 {
-    match step.radius(pair.bodies.0) {
-        0.0 => step.radius(pair.bodies.1),
-        radius => radius.min(step.radius(pair.bodies.1)),
+fn smaller_radius(pair: &Near, radius: impl Fn(Body) -> f64) -> f64 {
+    match radius(pair.bodies.0) {
+        0.0 => radius(pair.bodies.1),
+        first => first.min(radius(pair.bodies.1)),
     }
 }
 
-fn deepest(step: &Step, near: &[Near], gap: fn(&Near) -> f64) -> Deepest {
-    let radius = |pair: &Near| smaller_radius(step, pair);
+fn deepest(step: &Step, near: &[Near], gap: fn(&Near) -> f64, radius: impl Fn(Body) -> f64) -> Deepest {
+    let radius = |pair: &Near| smaller_radius(pair, &radius);
     let overlap = |pair: &&Near| -gap(pair) / radius(pair);
     match near.iter().max_by(|p, q| overlap(p).total_cmp(&overlap(q))) {
         Some(pair) if overlap(&pair) > 0.0 => Deepest {
@@ -49,8 +49,8 @@ pub fn check(step: &Step, near: &[Near], report: Option<&Json>, row: Option<&Row
     if has_unknown_walls(step) {
         return judge.leave_out(Check::Overlap, "walls other than planes, boxes and cylinders");
     }
-    let found = deepest(step, near, |pair| pair.gap);
-    let end = deepest(step, near, |pair| pair.gap_at_end);
+    let found = deepest(step, near, |pair| pair.gap, |body| step.radius(body));
+    let end = deepest(step, near, |pair| pair.gap_at_end, |body| step.radius_at_end(body));
     match report {
         Some(report) => {
             let worst = report["worst_overlap"].as_f64().unwrap_or(f64::NAN);
@@ -69,6 +69,8 @@ pub fn check(step: &Step, near: &[Near], report: Option<&Json>, row: Option<&Row
         None => judge.leave_out(Check::Overlap, "worst_overlap: there is no report.json, the run is not over"),
     }
     if let Some(stated) = row.and_then(|row| row.get("max_overlap")).filter(|_| step.frame.step > 0) {
+        // rows are written at the end
+        let found = deepest(step, near, |pair| pair.gap, |body| step.radius_at_end(body));
         let off = (stated - found.overlap).abs();
         judge.see(Check::Overlap, off, found.rounding, || format!("max_overlap of series.csv, {}", found.place));
     }
@@ -101,7 +103,7 @@ pub fn check_growth(step: &Step, near: &[Near], judge: &mut Judge) {
             continue; // the scheme looks at closed contacts only
         }
         let (u, speeds) = step.relative_velocity(pair.bodies, step.arms(None, pair.bodies, pair.normal), When::End);
-        let radius = smaller_radius(step, pair);
+        let radius = smaller_radius(pair, |body| step.radius(body));
         let closing = -(pair.gap.max(0.0) + dot(u, pair.normal) * dt);
         if closing <= 0.0 {
             continue;

@@ -21,8 +21,11 @@ pub struct Near {
 /// All pairs that could close their gap in the step, at least one of which can move.
 pub fn near(step: &Step) -> Vec<Near> {
     let grains = &step.frame.grains;
-    let reach: Vec<f64> =
-        (0..grains.radius.len()).map(|k| grains.radius[k] + norm(grains.velocity[k]) * step.frame.time_step).collect();
+    let of = |k: usize| {
+        let growth = step.growth(Body::Grain(k)) * grains.radius[k];
+        grains.radius[k] + (norm(grains.velocity[k]) + growth) * step.frame.time_step
+    };
+    let reach: Vec<f64> = (0..grains.radius.len()).map(of).collect();
     let mut pairs = Vec::new();
     for (i, j) in with_images(step, &reach) {
         if step.is_movable(Body::Grain(i)) || step.is_movable(Body::Grain(j)) {
@@ -34,7 +37,7 @@ pub fn near(step: &Step) -> Vec<Near> {
                     face: 0,
                     normal: scale(apart, 1.0 / distance),
                     gap: distance - touching,
-                    gap_at_end: norm(at_end) - touching,
+                    gap_at_end: norm(at_end) - [i, j].map(|k| step.radius_at_end(Body::Grain(k))).iter().sum::<f64>(),
                 });
             }
         }
@@ -77,7 +80,8 @@ fn near_walls(step: &Step, reach: &[f64], pairs: &mut Vec<Near>) {
             let (x, x_at_end) = (sub(step.found[grain], found), sub(grains.position[grain], now));
             let mut meet = |face: usize, (normal, height): (Vec3, f64), (_, at_end): (Vec3, f64)| {
                 if height < reach[grain] + travel {
-                    let [gap, gap_at_end] = [height, at_end].map(|height| height - grains.radius[grain]);
+                    let gap = height - grains.radius[grain];
+                    let gap_at_end = at_end - step.radius_at_end(Body::Grain(grain));
                     pairs.push(Near { bodies: (Body::Wall(k), Body::Grain(grain)), face, normal, gap, gap_at_end });
                 }
             };

@@ -160,8 +160,8 @@ pub struct Scene {
     pub alters: bool,
     /// Whether grains come, grow or are taken away during the run.
     pub grains_vary: bool,
-    /// Whether grains grow in this stage.
-    pub grows: bool,
+    /// How fast radii of grains that can move grow in this stage, over themselves [1/s]; zero if they keep their size.
+    pub growth: f64,
     /// Whether the run starts with the grains of another, whose contacts are remembered before anything acts.
     pub is_continued: bool,
     /// The periodic cell, if there is one.
@@ -239,7 +239,7 @@ impl Scene {
             is_continued: root.contains_key("start"),
             grains_vary: entries(root, "grains").any(|group| group.contains_key("pour"))
                 || entries(root, "stage").any(|stage| stage.contains_key("remove") || stage.contains_key("grow")),
-            grows: false,
+            growth: 0.0,
             cell: root.get("cell").and_then(Value::as_table).map(|cell| repeats(cell, root)).transpose()?,
             materials: names.len(),
             laws,

@@ -5,7 +5,7 @@ use std::io;
 use serde_json::Value as Json;
 use toml::{Table, Value};
 
-use super::scene::{Scene, entries};
+use super::scene::{Scene, entries, number};
 use crate::record::npz::invalid;
 
 /// The scene of every stage, and the times at which stages ended.
@@ -20,7 +20,11 @@ impl Scenes {
     pub fn of(root: Table, report: Option<&Json>) -> io::Result<Scenes> {
         let changes: Vec<Option<Table>> =
             entries(&root, "stage").map(|stage| stage.get("set").and_then(Value::as_table).cloned()).collect();
-        let grows: Vec<bool> = entries(&root, "stage").map(|stage| stage.contains_key("grow")).collect();
+        let rate = |stage: &Table| match stage.get("grow").and_then(Value::as_table) {
+            Some(grow) => number(grow, "rate"),
+            None => Ok(0.0),
+        };
+        let growth: Vec<f64> = entries(&root, "stage").map(rate).collect::<Result<_, _>>().map_err(invalid)?;
         let alters = changes.iter().any(Option::is_some);
         let mut now = root;
         let mut scenes = Vec::new();
@@ -28,12 +32,12 @@ impl Scenes {
             change.into_iter().for_each(|change| apply(&mut now, change));
             let mut scene = Scene::of(&now).map_err(invalid)?;
             scene.alters = alters;
-            scene.grows = grows.get(scenes.len()) == Some(&true);
+            scene.growth = growth.get(scenes.len()).copied().unwrap_or_default();
             scenes.push(scene);
         }
         let times = report.and_then(|report| report["stages"].as_array()).map(Vec::as_slice).unwrap_or_default();
         let ends: Vec<f64> = times.iter().filter_map(|stage| stage["time"].as_f64()).collect();
-        if (alters || grows.contains(&true)) && report.is_none() {
+        if (alters || growth.iter().any(|rate| *rate != 0.0)) && report.is_none() {
             return Err(invalid("report.json is not there, and says when stages changed what holds".into()));
         }
         Ok(Scenes { scenes, ends })

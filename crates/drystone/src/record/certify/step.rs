@@ -198,6 +198,19 @@ impl<'r> Step<'r> {
         }
     }
 
+    /// Radius at the end of the step; zero for a wall.
+    pub fn radius_at_end(&self, body: Body) -> f64 {
+        self.radius(body) * (1.0 + self.growth(body) * back(self.frame, self.scene))
+    }
+
+    /// How fast the radius of a body grows, over itself [1/s].
+    pub fn growth(&self, body: Body) -> f64 {
+        match body {
+            Body::Grain(_) if self.is_movable(body) => self.scene.growth,
+            _ => 0.0,
+        }
+    }
+
     /// One over the mass; zero for what contacts cannot move.
     pub fn inverse_mass(&self, body: Body) -> f64 {
         match body {
@@ -394,8 +407,8 @@ impl<'r> Step<'r> {
     /// Velocity of b relative to a where they touch, and the sum of the speeds that it is the difference of.
     pub fn relative_velocity(&self, (a, b): (Body, Body), arms: [Vec3; 2], when: When) -> (Vec3, f64) {
         let surface = |body: Body, arm: Vec3| {
-            let (v, w) = self.twist(body, when);
-            (add(v, cross(w, arm)), norm(v) + norm(w) * norm(arm))
+            let ((v, w), growth) = (self.twist(body, when), self.growth(body));
+            (add(add(v, cross(w, arm)), scale(arm, growth)), norm(v) + (norm(w) + growth) * norm(arm))
         };
         let (of_a, size_a) = surface(a, arms[0]);
         let (of_b, size_b) = surface(b, arms[1]);
@@ -430,6 +443,6 @@ impl<'r> Step<'r> {
 }
 
 /// Time since contacts were found [s]; the frame of the start has no step behind it.
-fn back(frame: &Frame, scene: &Scene) -> f64 {
+pub fn back(frame: &Frame, scene: &Scene) -> f64 {
     if frame.step == 0 { 0.0 } else { scene.scheme.behind() * frame.time_step }
 }

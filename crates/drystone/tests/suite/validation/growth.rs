@@ -97,7 +97,8 @@ fn a_grain_on_a_floor_rises_as_it_grows() {
     grain_rises::<D3>();
 }
 
-fn start(text: &str, name: &str) -> (Box<dyn Run>, PathBuf) {
+/// A run of a scenario, and its folder.
+pub(super) fn start(text: &str, name: &str) -> (Box<dyn Run>, PathBuf) {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("growth").join(name);
     let _ = fs::remove_dir_all(&path);
     let scenario = AnyScenario::parse("grown", text, &[], Reader::default()).unwrap_or_else(|m| panic!("{m}"));
@@ -105,7 +106,7 @@ fn start(text: &str, name: &str) -> (Box<dyn Run>, PathBuf) {
 }
 
 /// The scenario `grown` with 2 x 40 disks in a cell of 152 mm, which they fill as the others do.
-fn grown(changes: &[(&str, &str)]) -> String {
+pub(super) fn grown(changes: &[(&str, &str)]) -> String {
     let mut text = fs::read_to_string("../../scenarios/grown.toml").unwrap();
     for (from, to) in [("= 250", "= 40"), ("380 mm", "152 mm")].iter().chain(changes) {
         assert!(text.contains(from), "{from}");

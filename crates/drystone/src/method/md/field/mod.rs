@@ -2,6 +2,7 @@
 
 mod cell;
 mod clumps;
+mod growth;
 mod sweep;
 mod walls;
 
@@ -40,10 +41,14 @@ pub struct Field<D: Dim> {
     pub on_walls: Vec<Twist<D>>,
     /// Energy that contacts took in per time at the last look [W].
     pub taken: Taken,
+    /// Power of the growth of grains at the last look [W].
+    swelling: f64,
     /// Energy that they took in during the step [J]: forces of a look act over the time since the one before.
     pub worked: Taken,
     /// Work that the motion of images did during the step: a grain is pushed in its own place [J].
     pub image_work: f64,
+    /// Work that the growth of grains did at contacts during the step [J].
+    pub swell_work: f64,
     /// Work that the walls did on the grains during the step, as they are driven [J].
     pub wall_work: Vec<f64>,
     /// Contacts at the last look.
@@ -107,7 +112,7 @@ impl<D: Dim> Field<D> {
     /// Begins a step: nothing has been taken in or pressed yet.
     pub fn begin(&mut self, world: &World<D>) {
         self.worked = Taken::default();
-        self.image_work = 0.0;
+        (self.image_work, self.swell_work) = (0.0, 0.0);
         self.wall_work = vec![0.0; world.walls.len()];
     }
 

@@ -157,6 +157,7 @@ impl<D: Dim> Field<D> {
             rules: &self.rules,
             dt: sight.dt,
             gone: self.list.gone,
+            growth: world.growth,
             depth: (D::DIMENSION == D2::DIMENSION).then_some(world.depth),
             is_watched: sight.is_watched,
         }
@@ -204,7 +205,8 @@ impl<D: Dim> Field<D> {
             }
             sum.enter(&unit.outcome);
         }
-        (self.taken, self.touching, self.deepest) = (sum.taken, sum.touching, sum.deepest);
+        (self.taken, self.swelling) = (sum.taken, sum.swelling);
+        (self.touching, self.deepest) = (sum.touching, sum.deepest);
         let bodies = Self::seen_bodies(&self.beads, world).len();
         let body = |k: usize| self.list.images.body(k as u32, bodies) as usize;
         sum.coincident.map_or(Ok(()), |Coincident { a, b }| Err(Coincident { a, b: body(b) }))

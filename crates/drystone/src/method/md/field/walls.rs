@@ -19,6 +19,7 @@ impl<D: Dim> Field<D> {
     pub(super) fn keep_books(&mut self, world: &World<D>, dt: f64) {
         self.worked.iter_mut().zip(self.taken).for_each(|(sum, rate)| *sum += rate * dt);
         self.image_work += self.image_power() * dt;
+        self.swell_work += self.swelling * dt;
         let loads = self.wall_work.iter_mut().zip(&self.on_walls).zip(&world.bodies.twist);
         for (wall, ((sum, load), twist)) in loads.enumerate() {
             let Twist { v: mut force, w: torque } = *load;
