@@ -300,3 +300,6 @@ impl Meeting<'_> {
         Some(Spot { feature: rim.feature, part: number as u32, normal, gap: (of_stone - foot).dot(normal), foot })
     }
 }
+
+#[cfg(test)]
+mod tests;
