@@ -321,6 +321,8 @@ fn filled(changes: &[&str]) -> World {
 
 const NARROW: [&str; 2] = ["grains.0.place.max=[0.05, 0.05, 0.09]", "wall.0.max=[0.05, 0.05, 0.2]"];
 
+const CAPSULES: &str = "grains.0.shape={ kind = \"capsule\", radius = { uniform = [0.004, 0.007] }, elongation = 0.5 }";
+
 #[test]
 fn stones_settle_in_a_box_of_triangles() {
     settle("stones in a mesh", filled(&[&["grains.0.count=60"], &NARROW[..]].concat()), 2e-4, 0.5);
@@ -328,16 +330,16 @@ fn stones_settle_in_a_box_of_triangles() {
 
 #[test]
 fn capsules_settle_in_a_box_of_triangles() {
-    let shape = "grains.0.shape={ kind = \"capsule\", radius = { uniform = [0.004, 0.007] }, elongation = 0.5 }";
-    settle("capsules in a mesh", filled(&[&["grains.0.count=60", shape], &NARROW[..]].concat()), 2e-4, 0.5);
+    settle("capsules in a mesh", filled(&[&["grains.0.count=60", CAPSULES], &NARROW[..]].concat()), 2e-4, 0.5);
 }
 
 /// Two hundred of each: minutes; `scripts/validate` asks for it.
 #[test]
 #[ignore = "minutes"]
 fn two_hundred_settle_in_a_box_of_triangles() {
-    let tall = ["grains.0.place.max=[0.05, 0.05, 0.19]", "wall.0.max=[0.05, 0.05, 0.2]"];
-    settle("200 stones in a mesh", filled(&[&["grains.0.count=120"], &tall[..]].concat()), 1e-4, 0.6);
+    let many = ["grains.0.count=200", "grains.0.place.max=[0.05, 0.05, 0.19]", "wall.0.max=[0.05, 0.05, 0.2]"];
+    settle("200 stones in a mesh", filled(&many), 1e-4, 0.6);
+    settle("200 capsules in a mesh", filled(&[&many[..], &[CAPSULES]].concat()), 1e-4, 0.6);
 }
 
 /// A brick that slides down a hollow made of many narrow plates touches it at its corners, and nowhere else.
