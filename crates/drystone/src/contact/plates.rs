@@ -211,10 +211,16 @@ impl Meeting<'_> {
         self.sheet.seams.corners(facet.triangle).iter().all(|x| from.above(*x) >= -self.sheet.flatness())
     }
 
-    /// Whether a corner that has sunk behind a plate is over a triangle that rises from it, or behind the edge of both.
+    /// Whether a corner that has sunk behind a plate is over a triangle that rises from it, as far as it has not sunk, and behind
+    /// that only since it has sunk: the line from the centre goes through the plate first.
     fn is_beside(&self, facet: &Facet, plate: &Facet, corner: DVec3) -> bool {
-        let (foot, _) = self.sheet.foot(facet.triangle, corner);
-        self.covers(facet, corner) || plate.above(foot) <= self.sheet.flatness()
+        let (centre, gap) = (self.block.centre, facet.above(corner));
+        let aside = corner - self.sheet.foot(facet.triangle, corner).0;
+        let aside = (aside - facet.normal * aside.dot(facet.normal)).length();
+        let part = facet.above(centre) / (facet.above(centre) - gap);
+        let is_behind_both = gap >= 0.0 || plate.above(centre + (corner - centre) * part) <= self.rounding;
+        let sine = facet.normal.cross(plate.normal).length();
+        is_behind_both && aside * sine <= self.sheet.flatness() - plate.above(corner)
     }
 
     /// Where a corner of the surface touches a face.

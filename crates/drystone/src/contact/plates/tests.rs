@@ -101,3 +101,21 @@ fn a_corner_in_the_corner_of_a_box() {
         assert_eq!(found.len(), 12, "four corners of each of three faces, and no edge: {sunk}");
     }
 }
+
+/// A stone on a floor beside the end of a fin that stands on it: behind the fin, but not through it.
+#[test]
+fn a_corner_beside_a_fin_does_not_touch_it() {
+    let floor = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [0.0, 0.0], [1.0, 0.0]];
+    let mut points: Vec<DVec3> = floor.iter().map(|[x, y]| DVec3::new(*x, *y, 0.0)).collect();
+    points.push(DVec3::new(1.0, 0.0, 1.0));
+    // the fin stands on the edge from the fifth point to the sixth
+    let sheet = Sheet::new(points, &[[0, 1, 4], [1, 5, 4], [4, 5, 2], [2, 3, 4], [3, 0, 4], [4, 5, 6]]);
+    let brick = Polyhedron::cuboid(DVec3::new(0.4, 0.4, 0.2)).unwrap().outline;
+    for sunk in [0.0, 1e-9] {
+        let at = DVec3::new(-0.25, -0.1, 0.1 - sunk);
+        let mut found = Vec::new();
+        stone_spots((&sheet, Free::Either), &Block::new(&brick, at, DQuat::IDENTITY), brick.radius(), 1e-3, &mut found);
+        assert_eq!(found.len(), 4, "{found:?}");
+        assert!(found.iter().all(|spot| spot.normal == DVec3::Z && spot.gap.abs() < 1e-8));
+    }
+}
