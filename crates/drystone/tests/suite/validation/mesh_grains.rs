@@ -3,11 +3,11 @@
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
 use drystone::d3::World;
-use drystone::dim::D3;
+use drystone::dim::{D2, D3};
 use drystone::method::Kind;
-use drystone::shape::{Clump, Polyhedron};
+use drystone::shape::{Clump, Polygon, Polyhedron};
 use drystone::wall::Surface;
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec2, DVec3};
 
 use super::expect::expect;
 use super::meshes::{cube, floor, mesh, still};
@@ -471,4 +471,27 @@ fn a_capsule_rests_on_a_cylinder() {
         expect("capsule on a cylinder", Kind::Cd, format!("{name} it: force off m g, over m g"), off, 0.0)
             .within(1e-9, "straight below the centre");
     }
+}
+
+/// The same plank in the plane, on a circle.
+#[test]
+fn a_plank_rocks_on_a_circle() {
+    let (length, thick, radius, tilt, dt) = (0.4, 0.02, 0.1, 0.05_f64, 1e-4);
+    let mut stage = Stage::<D2>::new(1.0, dt, 1e-12);
+    stage.world.gravity = DVec2::NEG_Y * G;
+    let pillar = "{ kind = \"cylinder\", centre = [0, 0], radius = 0.1, grains = \"outside\" }";
+    stage.world.push_wall("pillar", read(pillar), 0, read("\"fixed\""), None);
+    let (half, (sin, cos)) = (0.5 * thick, tilt.sin_cos());
+    let at = DVec2::new((radius + half) * sin - radius * tilt * cos, (radius + half) * cos + radius * tilt * sin);
+    let plank = Polygon::rectangle(length, thick).unwrap();
+    let body = stage.world.bodies.push_polygon(at, &plank, DENSITY, 1.0, 0);
+    stage.world.bodies.pose[body].q = -tilt;
+    while stage.world.bodies.pose[body].q < 0.0 && stage.world.clock.time < 1.0 {
+        stage.step();
+        assert!(stage.world.network.contacts.len() <= 1, "its lower side");
+    }
+    let gyration = (length * length + thick * thick) / 12.0;
+    let quarter = std::f64::consts::FRAC_PI_2 / (G * (radius - half) / (gyration + half * half)).sqrt();
+    expect("plank on a circle", Kind::Cd, "a quarter of its period [s]", stage.world.clock.time, quarter)
+        .within(5e-3, "an amplitude of 0.05, and Euler steps of 1/2000 of a quarter");
 }
