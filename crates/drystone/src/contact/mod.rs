@@ -1,7 +1,10 @@
 //! Contacts: who is near whom, where they touch, and what they remember.
 
+pub mod at_mesh;
 pub mod curve;
 pub mod pieces;
+mod pillars;
+pub mod plates;
 pub mod recall;
 pub mod search;
 pub mod shelf;

@@ -2,7 +2,9 @@
 
 use glam::DVec2;
 
+use super::at_mesh::touch_mesh;
 use super::pieces::touch_clumps;
+use super::pillars::touch_pillar;
 use super::shelf::{Shelf, in_space3};
 use super::tips::touch_tips;
 use super::{Contact, ContactKey, corner_feature, edge_feature, wall_feature};
@@ -113,6 +115,10 @@ pub fn touch_again<D: Dim>(
                 });
                 return Ok(());
             }
+            if matches!(surfaces[a], Surface::Mesh(_)) {
+                touch_between(bodies, &surfaces[a], (a, b), reach, meet);
+                return Ok(());
+            }
             let turn = D::rotation(bodies.pose[b].q);
             for (corner, arm) in bodies.outlines[stone.outline as usize].corners.iter().enumerate() {
                 let arm = turn(*arm);
@@ -122,7 +128,7 @@ pub fn touch_again<D: Dim>(
                     meet(Contact { key, normal, gap, arm_a, arm_b: arm - normal * (0.5 * gap), jump });
                 });
             }
-            touch_tips(bodies, &surfaces[a], (a, b), reach, meet);
+            touch_between(bodies, &surfaces[a], (a, b), reach, meet);
         }
         (Shape::Wall, Shape::Clump(clump)) => {
             let (turn, surface) = (D::rotation(bodies.pose[b].q), &surfaces[a]);
@@ -136,12 +142,27 @@ pub fn touch_again<D: Dim>(
                     meet(Contact { key, normal, gap, arm_a, arm_b, jump });
                 });
             }
-            touch_tips(bodies, surface, (a, b), reach, meet);
+            touch_between(bodies, surface, (a, b), reach, meet);
         }
         (Shape::Clump(_), _) | (_, Shape::Clump(_)) => {} // done above
         (_, Shape::Wall) => {}                            // walls stand first and do not touch each other
     }
     Ok(())
+}
+
+/// Contacts of a wall between the corners of a stone or the ends of a capsule; with a mesh all contacts of a stone.
+fn touch_between<D: Dim>(
+    bodies: &Bodies<D>,
+    surface: &Surface<D>,
+    pair: (usize, usize),
+    reach: f64,
+    meet: impl FnMut(Contact<D>),
+) {
+    match surface {
+        Surface::Mesh(mesh) => touch_mesh(bodies, (surface, mesh), pair, reach, meet),
+        Surface::Cylinder(cylinder) => touch_pillar(bodies, (surface, cylinder), pair, reach, meet),
+        _ => touch_tips(bodies, surface, pair, reach, meet),
+    }
 }
 
 /// The contacts of a stone of space with another one or with a sphere.

@@ -164,7 +164,8 @@ fn check_ratio(key: &str, ratio: &Placed<Number>, (low, high): (f64, f64), examp
     }
 }
 
-/// Notes capsules beside walls that touch them along their sides; rigid ones know the points of lines and polygons.
+/// Notes capsules beside walls that touch them along their sides; all know the edges of meshes, and rigid ones the points of lines and
+/// polygons and the outside of cylinders.
 pub(super) fn check_walls<D: Dim>(capsule: Option<&Span>, method: Kind, walls: &[WallSpec<D>], reader: &Reader) {
     if capsule.is_none() {
         return;
@@ -175,9 +176,10 @@ pub(super) fn check_walls<D: Dim>(capsule: Option<&Span>, method: Kind, walls: &
             Surface::Block(_) => "a wall of kind \"polygon\" if they are soft",
             Surface::Line(_) => "a wall of kind \"line\" if they are soft",
             Surface::Revolution(_) => "a wall of kind \"revolution\"",
-            Surface::Mesh(_) => "a wall of kind \"mesh\"",
-            Surface::Cylinder(cylinder) if cylinder.grains == Side::Outside => "the outside of a cylinder",
-            Surface::Plane(_) | Surface::Cuboid(_) | Surface::Cylinder(_) => continue,
+            Surface::Cylinder(cylinder) if cylinder.grains == Side::Outside && method != Kind::Cd => {
+                "the outside of a cylinder if they are soft"
+            }
+            Surface::Plane(_) | Surface::Cuboid(_) | Surface::Cylinder(_) | Surface::Mesh(_) => continue,
         };
         let message = format!("capsules do not know {kind}: it would meet them between their ends");
         let help = "take dimers or other clumps, or a fixed stone instead of the wall";

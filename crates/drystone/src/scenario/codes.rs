@@ -147,7 +147,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E028",
         title: "a capsule at a wall that it does not know",
-        text: "Capsules touch planes, boxes and the inside of cylinders with their ends; under Contact Dynamics also the points of lines and polygons between them. Meshes, turned profiles, the outside of cylinders, and for soft capsules lines and polygons, too, would meet them between their ends, which is not known yet. Clumps touch all walls; a grain with fixed = true can stand for a polygon.",
+        text: "Capsules touch planes, boxes and the inside of cylinders with their ends, and the edges and corners of meshes between them; under Contact Dynamics also the points of lines and polygons and the outside of cylinders. Turned profiles, and for soft capsules lines, polygons and the outside of cylinders, too, would meet them between their ends, which is not known yet. Clumps touch all walls; a grain with fixed = true can stand for a polygon.",
     },
     Code {
         code: "E031",
@@ -172,7 +172,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E042",
         title: "a stone at a wall that it does not know",
-        text: "Stones touch planes, boxes and the inside of cylinders with their corners, and the points of lines between them. The edges and corners of meshes and of turned profiles and the outside of cylinders would meet them between their corners, which is not known yet. So would the bumps of rough planes, which capsules do not know either. Spheres and clumps touch all walls; a stone with fixed = true can stand for an obstacle.",
+        text: "Stones touch planes, boxes and cylinders with their corners, and the points of lines, the edges and corners of meshes and the outside of cylinders between them. The edges of turned profiles would meet them between their corners, which is not known yet. So would the bumps of rough planes, which capsules do not know either. At a mesh a stone has at most 1024 edges. Spheres and clumps touch all walls; a stone with fixed = true can stand for an obstacle.",
     },
     Code {
         code: "E043",

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use glam::DVec2;
 
-use super::grains::Grains;
+use super::grains::{GrainShape, Grains};
 use super::sizes::{Random, Sizes};
 use super::{ContactLaw, WallSpec};
 use crate::dim::Dim;
@@ -15,7 +15,7 @@ use crate::list::{list, record};
 use crate::method::Kind;
 use crate::shape::{Flaw, Polygon};
 use crate::wall::Surface;
-use crate::wall::cylinder::Side;
+use crate::wall::mesh::FEATURE_BITS;
 
 record! {
     /// A convex polygon (2D).
@@ -159,22 +159,37 @@ pub(super) fn check(tree: &Node, method: Kind, reader: &Reader) {
     }
 }
 
-/// Notes stones beside walls whose edges would meet them between their corners.
+/// Edges of a stone that contacts with a mesh tell apart.
+const MESH_EDGES: usize = 1 << (31 - FEATURE_BITS);
+
+/// Notes stones beside walls whose edges would meet them between their corners, and stones with too many edges for a mesh.
 pub(super) fn check_walls<D: Dim>(groups: &[Grains<D>], tree: &Node, walls: &[WallSpec<D>], reader: &Reader) {
     let is_stone = |group: &Grains<D>| !group.shape.is_round() && group.shape.clump::<D>(1.0).is_none();
     if !groups.iter().any(is_stone) && tree.get("build").is_none() {
         return;
     }
+    if walls.iter().any(|wall| matches!(wall.surface.0, Surface::Mesh(_))) {
+        groups.iter().for_each(|group| check_edges(group, reader));
+    }
     for wall in walls {
-        let kind = match &wall.surface.0 {
-            Surface::Revolution(_) => "a wall of kind \"revolution\": its edges",
-            Surface::Mesh(_) => "a wall of kind \"mesh\": its edges",
-            Surface::Cylinder(cylinder) if cylinder.grains == Side::Outside => "the outside of a cylinder: it",
-            _ => continue,
-        };
-        let message = format!("stones do not know {kind} would meet them between their corners");
-        let help = "take spheres or clumps, or planes, boxes, cylinders and fixed stones as walls";
-        reader.mistake::<()>("E042", &wall.span, message, help);
+        if matches!(wall.surface.0, Surface::Revolution(_)) {
+            let message =
+                "stones do not know a wall of kind \"revolution\": its edges would meet them between their corners";
+            let help = "take spheres or clumps, or planes, boxes, cylinders, meshes and fixed stones as walls";
+            reader.mistake::<()>("E042", &wall.span, message, help);
+        }
+    }
+}
+
+fn check_edges<D: Dim>(group: &Grains<D>, reader: &Reader) {
+    let stone = match &group.shape {
+        GrainShape::Polyhedron(stone) => stone.polyhedron().ok(),
+        GrainShape::Mesh(stone) => stone.polyhedron().ok(),
+        _ => None, // has few
+    };
+    if let Some(edges) = stone.map(|stone| stone.outline.edges.len()).filter(|edges| *edges > MESH_EDGES) {
+        let message = format!("the stone has {edges} edges; at a mesh {MESH_EDGES} are told apart");
+        reader.mistake::<()>("E042", &group.span, message, "take fewer points for the stone");
     }
 }
 

@@ -73,6 +73,7 @@ templates![
     "stones3d",
     "dry_stone_wall",
     "ballast",
+    "ballast_hopper",
     "peanuts",
     "clumps3d",
     "capsules",

@@ -103,7 +103,13 @@ impl<D: Dim> Mesh<D> {
         })
     }
 
-    fn free(&self) -> Free {
+    /// Whether a face is a plate, and no edge or corner.
+    pub fn is_plate(&self, face: u32) -> bool {
+        self.sheet().seams.plate(face & !MESH).is_some()
+    }
+
+    /// Which side of its triangles is free.
+    pub fn free(&self) -> Free {
         let is_outward = || self.sheet().is_outward();
         match self.grains {
             MeshSide::Either => Free::Either,

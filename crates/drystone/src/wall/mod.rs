@@ -9,6 +9,7 @@ pub mod patch;
 pub mod place;
 pub mod plane;
 pub mod revolution;
+pub mod rims;
 pub mod rough;
 pub mod seams;
 pub mod sheet;

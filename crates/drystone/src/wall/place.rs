@@ -1,8 +1,10 @@
 //! Walls as they stand now: moved and turned since the start.
 
+use glam::{DQuat, DVec3};
+
 use super::Surface;
 use super::patch::{Scene, cut};
-use crate::dim::{Dim, Vector};
+use crate::dim::{Dim, Vector, in_space};
 
 /// How far a wall was moved since the start [m], and how it was turned. Turning matters to meshes alone: other walls that can
 /// spin look the same after it.
@@ -22,7 +24,40 @@ impl<D: Dim> Stand<D> {
     }
 }
 
+/// How a wall sees the room: as if it had not been moved and turned.
+#[derive(Clone, Copy, Debug)]
+pub struct Sight<D: Dim> {
+    stand: Stand<D>,
+    pivot: Option<D::Vec>,
+    turn: DQuat,
+}
+
+impl<D: Dim> Sight<D> {
+    /// A point of the room as the wall sees it.
+    pub fn point(&self, x: D::Vec) -> DVec3 {
+        let seen = self.pivot.map_or(x - self.stand.x, |pivot| self.stand.back(x, pivot));
+        DVec3::from_array(in_space(seen))
+    }
+
+    /// How a body is turned, as the wall sees it.
+    pub fn turn(&self, q: D::Rot) -> DQuat {
+        let q = DQuat::from_array(D::quaternion(q));
+        if self.pivot.is_some() { self.turn.conjugate() * q } else { q }
+    }
+
+    /// A direction that the wall sees, as the room sees it.
+    pub fn direction(&self, v: DVec3) -> D::Vec {
+        let v = if self.pivot.is_some() { self.turn * v } else { v };
+        D::Vec::from_fn(|axis| v[axis])
+    }
+}
+
 impl<D: Dim> Surface<D> {
+    /// How the wall sees the room from where it stands.
+    pub fn sight(&self, stand: Stand<D>) -> Sight<D> {
+        Sight { stand, pivot: self.pivot(), turn: DQuat::from_array(D::quaternion(stand.q)) }
+    }
+
     /// A point of the axis about which the wall turns as a body, if its looks change when it does.
     fn pivot(&self) -> Option<D::Vec> {
         match self {

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 /// Points that are closer to a plane than this, over the size of the coordinates, lie in it: meshes are as a rule stored as
 /// single-precision numbers, whose rounding is 2^-24, and a height takes a few of them.
-const FLAT: f64 = 1.0 / (1 << 21) as f64;
+pub const FLAT: f64 = 1.0 / (1 << 21) as f64;
 
 /// Triangles in one plane that hang together.
 #[derive(Clone, Copy, Debug, Default)]
@@ -258,6 +258,37 @@ impl Seams {
         self.plates.get(feature as usize)
     }
 
+    /// The plate of a triangle, by its number.
+    pub fn plate_of(&self, triangle: u32) -> u32 {
+        self.plate_of[triangle as usize]
+    }
+
+    /// The plate of a triangle.
+    pub fn plate_at(&self, triangle: u32) -> &Plate {
+        &self.plates[self.plate_of[triangle as usize] as usize]
+    }
+
+    /// Number of an edge among the edges, or of a corner among the corners, and whether it is an edge; `None` for a plate.
+    fn number(&self, feature: u32) -> Option<(usize, bool)> {
+        let number = (feature as usize).checked_sub(self.plates.len())?;
+        Some(if number < self.ends.len() { (number, true) } else { (number - self.ends.len(), false) })
+    }
+
+    /// Ends of an edge; a corner twice [m].
+    pub(super) fn ends_of(&self, feature: u32) -> Option<[DVec3; 2]> {
+        let (number, is_edge) = self.number(feature)?;
+        Some(if is_edge { self.ends[number].map(|end| self.points[end as usize]) } else { [self.points[number]; 2] })
+    }
+
+    /// Sum of the normals that meet at an edge or corner, or the normal of a plate.
+    pub(super) fn outwards(&self, feature: u32) -> DVec3 {
+        match self.number(feature) {
+            Some((number, true)) => self.edge_normal[number],
+            Some((number, false)) => self.corner_normal[number],
+            None => self.plates[feature as usize].normal,
+        }
+    }
+
     /// All features of a triangle: its plate, its edges and its corners.
     pub fn features_of(&self, triangle: u32) -> [u32; 7] {
         let t = triangle as usize;
@@ -267,12 +298,11 @@ impl Seams {
     }
 
     /// Triangles that meet at an edge or corner; none for a plate, which is one with all it borders on.
-    fn around(&self, feature: u32) -> &[u32] {
-        let number = feature as usize - self.plates.len().min(feature as usize);
-        match feature as usize {
-            plate if plate < self.plates.len() => &[],
-            edge if edge < self.plates.len() + self.ends.len() => self.at_edge.of(number as u32),
-            _ => self.at_corner.of((number - self.ends.len()) as u32),
+    pub(super) fn around(&self, feature: u32) -> &[u32] {
+        match self.number(feature) {
+            None => &[],
+            Some((edge, true)) => self.at_edge.of(edge as u32),
+            Some((corner, false)) => self.at_corner.of(corner as u32),
         }
     }
 

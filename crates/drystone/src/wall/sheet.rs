@@ -7,7 +7,7 @@
 
 use glam::DVec3;
 
-use super::seams::Seams;
+use super::seams::{FLAT, Seams};
 use super::tree::Tree;
 
 /// Rounding of a distance over the size of the coordinates that it is computed from: some ten operations.
@@ -25,10 +25,12 @@ pub struct Sheet {
 
 /// A part of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+pub enum Part {
+    /// Its inside.
     Inside,
     /// The edge from corner k to the next.
     Edge(usize),
+    /// Corner k.
     Corner(usize),
 }
 
@@ -79,7 +81,7 @@ impl Sheet {
     }
 
     /// The point of a triangle that is nearest to `x`, and what part of the triangle it is in. [Ericson section 5.1.5]
-    fn foot(&self, triangle: u32, x: DVec3) -> (DVec3, Part) {
+    pub fn foot(&self, triangle: u32, x: DVec3) -> (DVec3, Part) {
         let [a, b, c] = self.seams.corners(triangle);
         let (ab, ac) = (b - a, c - a);
         let beside = |from: DVec3| (ab.dot(x - from), ac.dot(x - from));
@@ -115,8 +117,18 @@ impl Sheet {
         (x - self.foot(triangle, x).0).length_squared()
     }
 
+    /// How far points that count as in one plane may be apart [m].
+    pub fn flatness(&self) -> f64 {
+        FLAT * self.size
+    }
+
+    /// Calls `visit` for all triangles whose boxes are closer to a point than `reach`.
+    pub fn around(&self, x: DVec3, reach: f64, visit: impl FnMut(u32)) {
+        self.tree.within(x, reach, visit);
+    }
+
     /// Rounding of distances from a point [m].
-    fn rounding(&self, x: DVec3) -> f64 {
+    pub fn rounding(&self, x: DVec3) -> f64 {
         ROUNDING * (self.size + x.abs().max_element())
     }
 

@@ -618,3 +618,58 @@ fn runs_of_clumps_hold_and_altered_ones_do_not() {
         }
     }
 }
+
+/// Capsules, rigid and soft, and stones in a box of triangles with a ridge on its floor.
+#[test]
+fn capsules_and_stones_at_meshes_hold_and_altered_ones_do_not() {
+    let wall = "kind     = \"box\"\nmin      = [0, 0, 0]\nmax      = [\"100 mm\", \"100 mm\", \"200 mm\"]";
+    let points =
+        "0 0 0,40 0 0,40 40 0,0 40 0,0 0 200,40 0 200,40 40 200,0 40 200,20 8 8,20 32 8,10 8 0,30 8 0,10 32 0,30 32 0";
+    let (sides, top) = ("1 2 6,1 6 5,2 3 7,2 7 6,3 4 8,3 8 7,4 1 5,4 5 8", "5 6 7,5 7 8");
+    let ridge = "1 11 2,11 12 2,2 12 14,2 14 3,3 14 13,3 13 4,4 13 11,4 11 1,11 9 12,13 14 10,11 13 10,11 10 9,12 9 10,12 10 14";
+    let lines = |word: &str, list: &str| list.split(',').map(|line| format!("{word} {line}\\n")).collect::<String>();
+    let file = [lines("v", points), lines("f", sides), lines("f", top), lines("f", ridge)].concat();
+    let mesh = format!("kind     = \"mesh\"\nunit     = \"1 mm\"\nfile     = \"{file}\"");
+    let text = Template::find("stones3d").unwrap().text;
+    assert!(text.contains(wall));
+    let text = text.replace(wall, &mesh);
+    let small = [
+        "grains.0.count=30",
+        "grains.0.place.min=[0, 0, 0.01]",
+        "grains.0.place.max=[0.04, 0.04, 0.1]",
+        "stop.at=0.2",
+        "output.frames=40 ms",
+        "method.cd.time_step=0.2 ms",
+        "method.cd.accuracy=standard",
+    ];
+    let rods = ["grains.0.shape={ kind = \"capsule\", radius = { uniform = [0.004, 0.007] }, elongation = 0.5 }"];
+    let soft = [
+        "contact.0.md={ normal = { law = \"hooke\", stiffness = 1e4, restitution = 0.5 } }",
+        "method.use=md",
+        "method.md={ time_step = \"auto\" }",
+    ];
+    for (name, settings) in [
+        ("stones at a mesh", small.to_vec()),
+        ("capsules at a mesh", [&small[..], &rods].concat()),
+        ("soft capsules at a mesh", [&small[..], &rods, &soft].concat()),
+    ] {
+        let folder = run_text(name, &text, &settings);
+        let certificate = certified(&folder);
+        assert!(certificate.holds(), "{name} {:?}: {:#?}", broken(&certificate), certificate.sheets);
+        let last = frame_files::numbers(&folder.frames()).unwrap().into_iter().last().unwrap();
+        let frame = frame_files::read(&folder.frames(), last).unwrap();
+        let is_judged =
+            |k: &usize| frame.contacts.a[*k] < 0 && frame.contacts.ahead.get(*k).is_none_or(|ahead| *ahead == 0);
+        let at_wall: Vec<usize> = (0..frame.contacts.a.len()).filter(is_judged).collect();
+        assert!(at_wall.len() > 10, "{name}");
+        breaks(&folder, last, Check::Geometry, "a shifted point", |frame| {
+            let (normal, k) = (frame.contacts.normal[at_wall[0]], at_wall[0]);
+            (0..3).for_each(|axis| frame.contacts.arm_b[k][axis] += 1e-5 * normal[axis]);
+        });
+        breaks(&folder, last, Check::Geometry, "a turned normal", |frame| {
+            let [x, y, z] = frame.contacts.normal[at_wall[0]];
+            let (sin, cos) = 1e-2_f64.sin_cos();
+            frame.contacts.normal[at_wall[0]] = [cos * x - sin * z, y, sin * x + cos * z];
+        });
+    }
+}

@@ -2,13 +2,15 @@
 //!
 //! A ball at the arm r has the velocity v + w x r and the spin w of its clump, so that contacts between balls are those of
 //! round grains; their force f and torque t act on the clump as f and t + r x f. A capsule has its two ends for walls, and
-//! its whole segment for other grains, which touch it where they are nearest.
+//! its whole segment for other grains and for edges and corners of meshes, which touch it where they are nearest.
 
 use crate::body::{Bodies, Inertia, Pose, Twist};
+use crate::contact::at_mesh::MIDDLE;
 use crate::contact::pieces::{self, crossing, foot};
 use crate::contact::{ContactKey, wall_feature};
 use crate::dim::{Dim, Vector};
 use crate::shape::{Round, Shape};
+use crate::wall::Surface;
 use crate::world::World;
 
 /// What a round body of the force loop is part of.
@@ -18,9 +20,9 @@ pub enum Part {
     Whole,
     /// Ball of a clump.
     Ball(u32),
-    /// Segment of a capsule: it meets grains only.
+    /// Segment of a capsule: it meets grains, and edges and corners of meshes.
     Segment,
-    /// End of a capsule: it meets walls only.
+    /// End of a capsule: it meets walls, of meshes their plates.
     End(u32),
 }
 
@@ -118,13 +120,22 @@ impl<D: Dim> Beads<D> {
     }
 
     /// Whether two of them can touch.
-    pub fn may_touch(&self, (a, b): (u32, u32), walls: usize) -> bool {
+    pub fn may_touch(&self, (a, b): (u32, u32), surfaces: &[Surface<D>]) -> bool {
         let [one, other] = [a, b].map(|k| self.part[k as usize]);
-        if (a as usize) < walls {
-            return other != Part::Segment;
+        if let Some(surface) = surfaces.get(a as usize) {
+            return other != Part::Segment || matches!(surface, Surface::Mesh(_));
         }
         let is_end = |part: Part| matches!(part, Part::End(_));
         self.owner[a as usize] != self.owner[b as usize] && !is_end(one) && !is_end(other)
+    }
+
+    /// Whether one of them can touch a face of a wall.
+    pub fn may_meet(&self, bead: usize, surface: &Surface<D>, face: u32) -> bool {
+        match (self.part[bead], surface) {
+            (Part::Segment, Surface::Mesh(mesh)) => !mesh.is_plate(face),
+            (Part::End(_), Surface::Mesh(mesh)) => mesh.is_plate(face),
+            _ => true,
+        }
     }
 
     /// The key of a contact of balls as one of their bodies.
@@ -138,6 +149,7 @@ impl<D: Dim> Beads<D> {
         let feature = match (matches!(self.bodies.shape[key.a as usize], Shape::Wall), is_whole(key.a), is_whole(key.b))
         {
             (_, true, true) => key.feature,
+            (true, ..) if self.part[key.b as usize] == Part::Segment => wall_feature(MIDDLE as usize, key.feature),
             (true, ..) => wall_feature(number(key.b), key.feature),
             (false, ..) => pieces::piece_feature(number(key.a), number(key.b), 0),
         };
@@ -160,8 +172,12 @@ impl<D: Dim> Beads<D> {
         }
         if matches!(self.bodies.shape[a as usize], Shape::Wall) {
             let (corner, feature) = pieces::corner_of(key.feature);
-            let ends = u32::from(self.part[b as usize] == Part::Segment);
-            return ContactKey { a, b: b + ends + corner, feature };
+            let b = match self.part[b as usize] {
+                Part::Segment if corner == MIDDLE => b,
+                Part::Segment => b + 1 + corner,
+                _ => b + corner,
+            };
+            return ContactKey { a, b, feature };
         }
         let (one, other) = pieces::pieces_of(key.feature);
         ContactKey { a: ball(key.a, one), b: ball(key.b, other), feature: 0 }

@@ -85,7 +85,7 @@ impl<D: Dim> List<D> {
         self.neighbours.rebuild(bodies, (&world.surfaces, &self.is_open), world.cell.as_ref(), &travel);
         let mut near = self.neighbours.take_pairs();
         if let Some(beads) = beads {
-            near.retain(|pair| beads.may_touch(*pair, walls));
+            near.retain(|pair| beads.may_touch(*pair, &world.surfaces));
         }
         self.still = 0.5 * rules.range;
         let grains = walls..bodies.len();
@@ -98,8 +98,11 @@ impl<D: Dim> List<D> {
             let (wall, grain) = (a as usize, b as usize);
             // both halos, as the search made them
             let reach = bodies.shape[grain].radius() + 2.0 * self.slack + 4.0 * (travel[wall] + travel[grain]);
-            world.surfaces[wall].may_meet(bodies.stand(wall), bodies.pose[grain].x, reach, &mut |feature| {
-                at_walls.push(ContactKey { a, b, feature });
+            let surface = &world.surfaces[wall];
+            surface.may_meet(bodies.stand(wall), bodies.pose[grain].x, reach, &mut |feature| {
+                if beads.is_none_or(|beads| beads.may_meet(grain, surface, feature)) {
+                    at_walls.push(ContactKey { a, b, feature });
+                }
             });
         }
         drop(travel);

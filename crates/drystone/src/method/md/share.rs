@@ -9,10 +9,22 @@ use super::patch::{Fill, Patch, Place};
 use super::scene::Scene;
 use super::store::Slots;
 use super::unit::{Outcome, Unit};
+use crate::contact::at_mesh::rims_at_rod;
 use crate::contact::{Coincident, ContactKey};
 use crate::dim::{Dim, Vector};
 use crate::lane::in_lanes;
 use crate::law::soft::Couple;
+use crate::wall::Surface;
+
+/// A face of a wall that a grain touches or is near.
+#[derive(Clone, Copy, Debug)]
+struct Met<D: Dim> {
+    face: u32,
+    normal: D::Vec,
+    overlap: f64,
+    /// From the middle of a capsule to the point of its segment that touches [m]; zero for balls.
+    offset: D::Vec,
+}
 
 /// A unit at work.
 pub struct Share<'s, D: Dim> {
@@ -51,7 +63,7 @@ impl<D: Dim> Share<'_, D> {
     fn visit_plain_walls(&mut self, scene: &Scene<D>) {
         let mut met = Vec::with_capacity(self.unit.walls.len());
         let (first, first_wall) = (self.unit.grains.start as u32, self.unit.first_wall());
-        self.meet_walls(scene, |share, slot, key, normal, overlap| {
+        self.meet_walls(scene, |share, slot, key, Met { normal, overlap, .. }| {
             let (wall, grain) = (first_wall + key.a, key.b - first);
             let lever = scene.surfaces[key.a as usize].as_dyn().lever();
             met.push(AtWall { slot: slot as u32, wall, grain, normal, overlap, lever });
@@ -107,9 +119,9 @@ impl<D: Dim> Share<'_, D> {
         patch.awake = awake;
     }
 
-    /// Calls `each` with the slot, the key, the normal and the overlap of every grain and face of a wall that touch or are
-    /// bound. Grains that are away from a wall are left alone until they may touch it.
-    fn meet_walls(&mut self, scene: &Scene<D>, mut each: impl FnMut(&mut Self, usize, &ContactKey, D::Vec, f64)) {
+    /// Calls `each` with the slot, the key and the place of every grain and face of a wall that touch or are bound. Grains that
+    /// are away from a wall are left alone until they may touch it.
+    fn meet_walls(&mut self, scene: &Scene<D>, mut each: impl FnMut(&mut Self, usize, &ContactKey, Met<D>)) {
         let (mut first, mut met) = (0, Vec::new());
         for run in scene.walls[self.unit.walls.clone()].chunk_by(|one, other| (one.b, one.a) == (other.b, other.a)) {
             let slots = first..first + run.len();
@@ -118,25 +130,34 @@ impl<D: Dim> Share<'_, D> {
                 continue;
             }
             let (wall, range) = (run[0].a as usize, scene.rules.range);
-            let place = self.patch.place[run[0].b as usize - self.unit.grains.start];
+            let seat = run[0].b as usize - self.unit.grains.start;
+            let place = self.patch.place[seat];
             let (x, radius) = (place.x(), place.radius());
             met.clear();
             let mut gap = range + scene.skin;
-            scene.surfaces[wall].near(scene.stands[wall], x, radius + gap, &mut |face, normal, distance| {
-                gap = gap.min(distance - radius);
-                if distance < radius + range {
-                    met.push((face, normal, radius - distance));
+            let rod = self.patch.cores.get(seat).filter(|(half, _)| *half != D::Vec::ZERO);
+            match (rod, &scene.surfaces[wall]) {
+                (Some(&(half, radius)), surface @ Surface::Mesh(mesh)) => {
+                    gap = 0.0; // another edge may come as near as its ends are: it is looked at every time
+                    let (stand, ends) = (scene.stands[wall], [x - half, x + half]);
+                    rims_at_rod((surface, mesh), stand, ends, radius + range, &mut |face, normal, distance, offset| {
+                        met.push(Met { face, normal, overlap: radius - distance, offset });
+                    });
                 }
-            });
+                (_, surface) => surface.near(scene.stands[wall], x, radius + gap, &mut |face, normal, distance| {
+                    gap = gap.min(distance - radius);
+                    if distance < radius + range {
+                        met.push(Met { face, normal, overlap: radius - distance, offset: D::Vec::ZERO });
+                    }
+                }),
+            }
             if run.len() > 1 {
                 self.hand_over(scene, run, slots.start, &met);
             }
             for (slot, key) in slots.clone().zip(run) {
-                let found = met.iter().find(|(face, ..)| *face == key.feature);
+                let found = met.iter().find(|met| met.face == key.feature);
                 match found {
-                    Some((_, normal, overlap)) if *overlap > 0.0 || self.at_walls.is_bound(slot) => {
-                        each(self, slot, key, *normal, *overlap);
-                    }
+                    Some(met) if met.overlap > 0.0 || self.at_walls.is_bound(slot) => each(self, slot, key, *met),
                     _ => self.at_walls.part(slot),
                 }
             }
@@ -147,18 +168,20 @@ impl<D: Dim> Share<'_, D> {
     }
 
     fn visit_walls(&mut self, scene: &Scene<D>, batch: &mut Batch<D>) {
-        self.meet_walls(scene, |share, slot, key, normal, overlap| {
-            let contact = share.at_wall(scene, key, slot, normal, overlap);
+        self.meet_walls(scene, |share, slot, key, met| {
+            let contact = share.at_wall(scene, key, slot, met);
             share.take(scene, batch, contact, true);
         });
         self.flush(scene, batch, true);
     }
 
     /// A contact with a wall.
-    fn at_wall(&self, scene: &Scene<D>, key: &ContactKey, slot: usize, normal: D::Vec, overlap: f64) -> Touching<D> {
+    fn at_wall(&self, scene: &Scene<D>, key: &ContactKey, slot: usize, met: Met<D>) -> Touching<D> {
+        let Met { normal, overlap, offset, .. } = met;
         let wall = key.a as usize;
         let (a, b) = (self.unit.first_wall() + key.a, key.b - self.unit.grains.start as u32);
-        let (x, radius) = (self.patch.place[b as usize].x(), self.patch.place[b as usize].radius());
+        let place = self.patch.place[b as usize];
+        let (x, radius) = (place.x() + offset, self.patch.cores.get(b as usize).map_or(place.radius(), |core| core.1));
         let surface = &scene.surfaces[wall];
         let lever = surface.as_dyn().lever();
         let foot = x - normal * (radius - overlap);
@@ -174,7 +197,7 @@ impl<D: Dim> Share<'_, D> {
             normal,
             overlap,
             arms: [lever, radius],
-            offsets: [aside, D::Vec::ZERO],
+            offsets: [aside, offset],
             couple: Couple { mass: self.patch.reduced_mass([a, b]), radius },
             u: D::Vec::ZERO,
         }
@@ -182,9 +205,9 @@ impl<D: Dim> Share<'_, D> {
 
     /// A grain that rolls from one face of a wall to the next keeps its contact: the face that it came to takes over what
     /// the one that it left remembers.
-    fn hand_over(&mut self, scene: &Scene<D>, run: &[ContactKey], first: usize, met: &[(u32, D::Vec, f64)]) {
-        let is_met = |key: &ContactKey| met.iter().any(|(face, ..)| *face == key.feature);
-        let overlaps = |key: &ContactKey| met.iter().any(|(face, _, overlap)| *face == key.feature && *overlap > 0.0);
+    fn hand_over(&mut self, scene: &Scene<D>, run: &[ContactKey], first: usize, met: &[Met<D>]) {
+        let is_met = |key: &ContactKey| met.iter().any(|met| met.face == key.feature);
+        let overlaps = |key: &ContactKey| met.iter().any(|met| met.face == key.feature && met.overlap > 0.0);
         let is_left = |(k, key): &(usize, &ContactKey)| self.at_walls.touches(first + k) && !is_met(key);
         let left: Vec<(usize, u32)> = run.iter().enumerate().filter(is_left).map(|(k, key)| (k, key.feature)).collect();
         for (from, feature) in left {

@@ -27,9 +27,11 @@ pub struct Piece {
 }
 
 /// A piece on a line: how far its segment is off the line, and how far the line's point is beyond its surface.
-struct Hit {
-    off: f64,
-    beyond: f64,
+pub struct Hit {
+    /// How far the segment is off the line [m].
+    pub off: f64,
+    /// How far the line's point is beyond the surface [m].
+    pub beyond: f64,
 }
 
 impl Piece {
@@ -55,7 +57,7 @@ impl Piece {
 }
 
 /// The piece of a body that the line of a contact goes through, best of all.
-fn best(pieces: &[Piece], x: Vec3, normal: Vec3) -> Option<Hit> {
+pub fn best(pieces: &[Piece], x: Vec3, normal: Vec3) -> Option<Hit> {
     pieces.iter().map(|piece| piece.on_line(x, normal)).min_by(|p, q| {
         let far = |hit: &Hit| hit.off + hit.beyond.abs() * 1e-3;
         far(p).total_cmp(&far(q))

@@ -12,6 +12,8 @@ use super::space::{Vec3, add, norm, scale, sub};
 use super::step::{Body, Step};
 use super::stones;
 use super::terms::{biases, friction_off};
+use super::thin::Thin;
+use super::triangles;
 
 /// Checks every contact of a frame against the positions and the scenario.
 pub fn check(step: &Step, judge: &mut Judge) {
@@ -27,7 +29,11 @@ pub fn check(step: &Step, judge: &mut Judge) {
             Some(place) => check_place(step, k, bodies, &place, judge),
             None if step.has_stone(bodies) && (step.is_across(bodies) || step.is_ahead(k)) => {} // said where its place is looked for
             None if step.has_stone(bodies) => {
-                judge.leave_out(Check::Geometry, "stones on round grains and on polygon walls")
+                let what = match bodies.0 {
+                    Body::Wall(_) => "clumps and stones at polygons, turned profiles and meshes that spin",
+                    Body::Grain(_) => "stones on round grains",
+                };
+                judge.leave_out(Check::Geometry, what);
             }
             None => judge.leave_out(Check::Geometry, "walls that are polygons, and meshes that spin"),
         }
@@ -127,6 +133,9 @@ fn place_stone(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge:
         },
         Body::Grain(_) if step.frame.dimension == 3 => (stated, solids::check_place(step, k, (a, b), judge)?),
         Body::Grain(_) => (stated, stones::check_place(step, k, (a, b), judge)?),
+        Body::Wall(wall) if matches!(step.scene.walls[wall].thin, Some(Thin::Triangles(_))) => {
+            (stated, triangles::check_place(step, k, (wall, b), judge)?)
+        }
         Body::Wall(wall) => {
             let Body::Grain(grain) = b else { return None };
             let face = step.scene.walls[wall].faces.as_ref()?.get(step.face((a, b), stated))?;

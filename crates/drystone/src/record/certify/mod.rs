@@ -26,6 +26,7 @@ mod step;
 mod stones;
 mod terms;
 mod thin;
+mod triangles;
 
 pub use judge::{Check, Reading, Sheet};
 

@@ -33,6 +33,7 @@ mod jammed;
 mod leapfrog;
 mod ledger;
 mod membrane;
+mod mesh_grains;
 mod meshes;
 mod mfix;
 mod momentum;

@@ -1,0 +1,52 @@
+//! Clumps, capsules and stones at walls of triangles: whether a contact is between a point of the wall and one of the grain.
+
+use super::clumps::best;
+use super::judge::{Check, Judge};
+use super::scene::Scheme;
+use super::solids::Found;
+use super::space::{Vec3, add, cross, dot, norm, scale, sub};
+use super::step::{Body, Step};
+
+/// From where a contact is looked at, over the radius of the grain: above its deepest overlap, and below what else is near.
+const ABOVE: f64 = 0.1;
+
+/// Checks where a contact with a wall of triangles is, and returns its gap where contacts were found [m].
+///
+/// The point of the wall is the nearest one of its triangle to all points along the normal, also to one above it. Half the
+/// gap to either side of the point where the force acts there must be the wall and the grain.
+pub fn check_place(step: &Step, k: usize, (wall, b): (usize, Body), judge: &mut Judge) -> Option<f64> {
+    let Body::Grain(grain) = b else { return None };
+    let (contacts, bodies) = (&step.frame.contacts, (Body::Wall(wall), b));
+    let (normal, size) = (contacts.normal[k], step.radius(b));
+    let middle = add(step.found[grain], contacts.arm_b[k]);
+    let above = ABOVE * size;
+    let seen = add(sub(middle, step.wall_found(wall)), scale(normal, above));
+    let (found, distance) = step.scene.walls[wall].thin.as_ref()?.below(seen, normal, 4.0 * above)?;
+    let to_wall = distance - above;
+    // soft balls are pushed at their own surface
+    let to_grain = if step.scene.scheme == Scheme::Soft { 0.0 } else { to_wall };
+    let rounding = (8.0 * step.place_rounding(bodies) + 64.0 * f64::EPSILON * size) / size;
+    let name = || step.contact(bodies);
+    let turned = norm(sub(found, normal));
+    judge.see(Check::Geometry, turned, rounding / ABOVE, || format!("normal of the {}", name()));
+    let off = match (step.pieces_found(grain), step.solid_found(b)) {
+        (Some(pieces), _) => {
+            let hit = best(&pieces, middle, scale(normal, -1.0))?;
+            hit.off.max((hit.beyond - to_grain).abs())
+        }
+        (None, Some(solid)) => highest(&solid, add(middle, scale(normal, to_grain))).abs(),
+        (None, None) => return None,
+    };
+    judge.see(Check::Geometry, off / size, rounding, || format!("surface of the grain at the {}", name()));
+    Some(to_wall + to_grain)
+}
+
+/// How high a point is above the faces of a polyhedron at most [m]; zero on its surface.
+fn highest(solid: &Found, x: Vec3) -> f64 {
+    let height = |face: &Vec<u32>| {
+        let [p, q, r] = [0, 1, 2].map(|k| solid.corners[face[k] as usize]);
+        let area = cross(sub(q, p), sub(r, p));
+        dot(sub(x, p), area) / norm(area)
+    };
+    solid.faces.iter().map(height).fold(f64::NEG_INFINITY, f64::max)
+}
