@@ -136,7 +136,7 @@ impl Found<'_> {
         face.iter().map(|k| self.corners[*k as usize]).collect()
     }
 
-    fn normal(&self, face: &[u32]) -> Vec3 {
+    pub fn normal(&self, face: &[u32]) -> Vec3 {
         let corners = self.face(face);
         let next = corners.iter().cycle().skip(1);
         let sum = corners

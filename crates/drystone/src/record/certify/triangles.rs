@@ -3,8 +3,8 @@
 use super::clumps::best;
 use super::judge::{Check, Judge};
 use super::scene::Scheme;
-use super::solids::Found;
-use super::space::{Vec3, add, cross, dot, norm, scale, sub};
+use super::solids::{Found, PARALLEL};
+use super::space::{Vec3, add, dot, norm, scale, sub};
 use super::step::{Body, Step};
 
 /// From where a contact is looked at, over the radius of the grain: above its deepest overlap, and below what else is near.
@@ -27,9 +27,13 @@ pub fn check_place(step: &Step, k: usize, (wall, b): (usize, Body), judge: &mut 
     let to_grain = if step.scene.scheme == Scheme::Soft { 0.0 } else { to_wall };
     let rounding = (8.0 * step.place_rounding(bodies) + 64.0 * f64::EPSILON * size) / size;
     let name = || step.contact(bodies);
-    let turned = norm(sub(found, normal));
-    judge.see(Check::Geometry, turned, rounding / ABOVE, || format!("normal of the {}", name()));
-    let off = match (step.pieces_found(grain), step.solid_found(b)) {
+    let (turned, solid) = (norm(sub(found, normal)), step.solid_found(b));
+    // an edge of the wall that lies along a face of a stone is pushed along the normal of that face
+    let is_face = |solid: &Found| solid.faces.iter().any(|face| norm(add(solid.normal(face), normal)) <= 1e-12);
+    let lies_along = solid.as_ref().is_some_and(is_face);
+    let limit = rounding / ABOVE + if lies_along { PARALLEL } else { 0.0 };
+    judge.see(Check::Geometry, turned, limit, || format!("normal of the {}", name()));
+    let off = match (step.pieces_found(grain), solid) {
         (Some(pieces), _) => {
             let hit = best(&pieces, middle, scale(normal, -1.0))?;
             hit.off.max((hit.beyond - to_grain).abs())
@@ -43,10 +47,6 @@ pub fn check_place(step: &Step, k: usize, (wall, b): (usize, Body), judge: &mut 
 
 /// How high a point is above the faces of a polyhedron at most [m]; zero on its surface.
 fn highest(solid: &Found, x: Vec3) -> f64 {
-    let height = |face: &Vec<u32>| {
-        let [p, q, r] = [0, 1, 2].map(|k| solid.corners[face[k] as usize]);
-        let area = cross(sub(q, p), sub(r, p));
-        dot(sub(x, p), area) / norm(area)
-    };
+    let height = |face: &Vec<u32>| dot(sub(x, solid.corners[face[0] as usize]), solid.normal(face));
     solid.faces.iter().map(height).fold(f64::NEG_INFINITY, f64::max)
 }
