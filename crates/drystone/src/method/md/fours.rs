@@ -84,8 +84,6 @@ struct Group<D: Dim> {
     arms: [Row; 2],
     inv_m: Row,
     approach: Row,
-    /// How fast surfaces come nearer because grains grow.
-    swelling: Row,
     force: Row,
     shear: Row,
     drag: Row,
@@ -102,8 +100,6 @@ struct Group<D: Dim> {
 struct Sums<S: Lanes> {
     /// Energy taken in per time [W], pair after pair: which pairs were looked at in vain does not change a bit of it.
     taken: Taken,
-    /// Power of the growth of grains [W].
-    swelling: f64,
     /// Deepest overlap, and the smaller radius there.
     deepest: [Four<S>; 2],
 }
@@ -114,7 +110,7 @@ impl<D: Dim> InLanes for Fours<'_, '_, D> {
     #[inline(always)]
     fn run<S: Lanes>(mut self, lanes: S) -> Outcome {
         let (zero, one) = (Four::splat(lanes, 0.0), Four::splat(lanes, 1.0));
-        let mut sums = Sums { taken: Taken::default(), swelling: 0.0, deepest: [zero, one] };
+        let mut sums = Sums { taken: Taken::default(), deepest: [zero, one] };
         let mut outcome = Outcome::default();
         let mut groups = [Group::<D>::default(); BATCH];
         let total = self.near.len();
@@ -128,6 +124,9 @@ impl<D: Dim> InLanes for Fours<'_, '_, D> {
                     Near::Walls(met) => self.meet_walls(lanes, group, &met[from..]),
                 }
             }
+            if self.scene.growth != 0.0 {
+                batch.iter_mut().for_each(|group| self.swell(group));
+            }
             for group in batch.iter_mut() {
                 self.note(group, &mut outcome);
                 self.press(lanes, group);
@@ -139,9 +138,15 @@ impl<D: Dim> InLanes for Fours<'_, '_, D> {
                 self.slide(lanes, group, &mut sums);
                 self.scatter(lanes, group);
             }
+            if self.scene.growth != 0.0 {
+                for group in &*batch {
+                    (0..group.count)
+                        .for_each(|lane| outcome.swelling += group.force[lane] * self.swelling(group, lane));
+                }
+            }
         }
         let [overlap, radius] = sums.deepest.map(Four::row);
-        (outcome.taken, outcome.swelling) = (sums.taken, sums.swelling);
+        outcome.taken = sums.taken;
         outcome.deepest = (0..LANES).map(|lane| overlap[lane] / radius[lane]).fold(0.0, f64::max);
         outcome
     }
@@ -164,31 +169,11 @@ impl<D: Dim> Fours<'_, '_, D> {
         let distance = apart.dot(apart).sqrt();
         let (normal, overlap) = (apart * (one / distance), ra + rb - distance);
         let u = bb.v - ba.v - D::four_swings(bb.w * rb + ba.w * ra, normal); // u = H^T V [Brendel eq. 1.14]
-        let u = self.swell(lanes, group, (normal, u), [(ra, ba.inv_m), (rb, bb.inv_m)]);
         group.seats = [a, b];
         (group.normal, group.u) = (normal.rows(), u.rows());
         (group.overlap, group.arms) = (overlap.row(), [ra.row(), rb.row()]);
         (group.inv_m, group.approach) = ((ba.inv_m + bb.inv_m).row(), (zero - u.dot(normal)).row());
         group.coincides = Four::splat(lanes, f64::MIN_POSITIVE).any_greater(distance);
-    }
-
-    /// Relative velocities with what surfaces come nearer because grains that can move grow; bodies by radius and inverse mass.
-    #[inline(always)]
-    fn swell<S: Lanes>(
-        &self,
-        lanes: S,
-        group: &mut Group<D>,
-        (normal, u): (D::FourVecs<S>, D::FourVecs<S>),
-        bodies: [(Four<S>, Four<S>); 2],
-    ) -> D::FourVecs<S> {
-        if self.scene.growth == 0.0 {
-            return u;
-        }
-        let zero = Four::splat(lanes, 0.0);
-        let [a, b] = bodies.map(|(radius, inv_m)| inv_m.choose_greater(zero, radius, zero));
-        let swelling = (a + b) * Four::splat(lanes, self.scene.growth);
-        group.swelling = swelling.row();
-        u - normal * swelling
     }
 
     /// The same at walls, where overlaps and normals are known.
@@ -206,11 +191,29 @@ impl<D: Dim> Fours<'_, '_, D> {
         }
         let normal = D::FourVecs::<S>::load(lanes, &group.normal);
         let u = bb.v - ba.v - D::four_swings(bb.w * rb + ba.w * ra, normal);
-        let u = self.swell(lanes, group, (normal, u), [(zero, zero), (rb, bb.inv_m)]);
         group.seats = [a, b];
         (group.u, group.overlap) = (u.rows(), four.map(|met| met.overlap));
         group.arms = [levers, rb.row()];
         (group.inv_m, group.approach) = ((ba.inv_m + bb.inv_m).row(), (zero - u.dot(normal)).row());
+    }
+
+    /// Adds to the relative velocities what surfaces come nearer because grains grow.
+    fn swell(&self, group: &mut Group<D>) {
+        for lane in 0..LANES {
+            let swelling = self.swelling(group, lane);
+            group.approach[lane] += swelling;
+            for (u, normal) in group.u.as_mut().iter_mut().zip(group.normal.as_ref()) {
+                u[lane] -= normal[lane] * swelling;
+            }
+        }
+    }
+
+    /// How fast surfaces come nearer because grains that can move grow [m/s].
+    fn swelling(&self, group: &Group<D>, lane: usize) -> f64 {
+        let grows = |end: usize| self.patch.motion[group.seats[end][lane] as usize].inv_m() > 0.0;
+        let first = if grows(0) && matches!(self.near, Near::Grains { .. }) { group.arms[0][lane] } else { 0.0 };
+        let second = if grows(1) { group.arms[1][lane] } else { 0.0 };
+        self.scene.growth * (first + second)
     }
 
     /// Pairs that do not touch forget, and are left alone until they may.
@@ -306,9 +309,6 @@ impl<D: Dim> Fours<'_, '_, D> {
             sums.taken[0] += pressed[lane];
             sums.taken[1] -= rubbed[lane];
         });
-        if self.scene.growth != 0.0 {
-            each_lane(group.count, |lane| sums.swelling += group.force[lane] * group.swelling[lane]);
-        }
         let radius = match self.near {
             Near::Grains { .. } => ra.choose_greater(rb, rb, ra),
             Near::Walls(..) => rb,
