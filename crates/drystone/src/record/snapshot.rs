@@ -4,6 +4,7 @@ use super::frame::{Contacts, Face, Frame, Grains, WallStates};
 use crate::contact::touch::touch;
 use crate::contact::{Contact, Memory, Regime};
 use crate::dim::{Dim, Vector, in_space};
+use crate::method::cd::terms::CLOSED;
 use crate::method::{ContactTerms, StepReport};
 use crate::shape::{Outline, Shape};
 use crate::wall::Surface;
@@ -151,10 +152,11 @@ fn name_of<D: Dim>(world: &World<D>, body: usize) -> i32 {
 fn gap_now<D: Dim>(world: &World<D>, contact: &Contact<D>, dt: f64) -> f64 {
     let pair = (contact.key.a as usize, contact.key.b as usize);
     let mut gap = contact.gap;
-    // as far as the bodies can have come since, so that not all of a large mesh is looked at
+    // as far as the bodies can have come since, so that not all of a large mesh is looked at; one at rest is found again, too
     let way = |body: usize| {
         let before = world.before.get(body).unwrap_or(&world.bodies.twist[body]);
-        (before.v.norm() + world.bodies.twist[body].v.norm()) * dt + world.rim_travel(body, dt)
+        let rounding = CLOSED * (world.bodies.pose[body].x.norm() + world.bodies.shape[body].radius());
+        (before.v.norm() + world.bodies.twist[body].v.norm()) * dt + world.rim_travel(body, dt) + rounding
     };
     let reach = match world.surfaces.get(pair.0) {
         Some(_) => 2.0 * (contact.gap.abs() + way(pair.0) + way(pair.1)),
@@ -235,8 +237,8 @@ mod tests {
     use super::*;
     use crate::dim::D2;
     use crate::drive::Drive;
-    use crate::input::quantity::Components;
-    use crate::wall::{Cuboid, Surface};
+    use crate::input::quantity::{Components, Quantity, UnitVector};
+    use crate::wall::{Cuboid, Plane, Rough, Surface};
 
     /// At rest on the floor with a gap of exactly zero, and a little into the side.
     #[test]
@@ -254,5 +256,19 @@ mod tests {
         };
         assert_eq!(gap(1), 0.0);
         assert!((gap(0) + 1e-9).abs() < 1e-15, "{}", gap(0));
+    }
+    /// A disk of radius 2 rests between two bumps of radius 3: 5 from the centre of one, 4.94 from that of the other.
+    #[test]
+    fn a_disk_at_rest_between_two_bumps_has_a_gap_for_each() {
+        let mut world = World::<D2> { depth: 1.0, ..World::default() };
+        let rough = Rough { radius: Quantity(3.0), spacing: Quantity(5.9), span: Default::default() };
+        let (point, normal) = (Components([0.0, 0.0].into()), UnitVector([0.0, 1.0].into()));
+        let plane = Surface::Plane(Plane { point, normal, rough: Some(rough), span: Default::default() });
+        world.push_wall("floor", plane, 0, Drive::FIXED, None);
+        world.bodies.push_round([3.0, 4.0].into(), 2.0, 1.0, 1.0, 0);
+        world.sense(&[1e-3, 1e-3], |_, _| 1e-3).unwrap();
+        world.before.clone_from(&world.bodies.twist);
+        let gaps: Vec<f64> = world.network.contacts.iter().map(|contact| gap_now(&world, contact, 1e-3)).collect();
+        assert_eq!(gaps, [0.0, 2.9_f64.hypot(4.0) - 5.0]);
     }
 }

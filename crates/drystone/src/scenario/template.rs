@@ -36,6 +36,7 @@ templates![
     "triaxial",
     "mixer",
     "column_collapse",
+    "column_collapse3d",
     "janssen",
     "oedometer",
     "penetration",
