@@ -85,6 +85,44 @@ impl<'o> Block<'o> {
         }
         (enters.0 < leaves.0).then_some([enters, leaves])
     }
+
+    /// Whether a segment goes through the stone.
+    fn is_pierced(&self, [from, to]: [DVec3; 2], rounding: f64) -> bool {
+        let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);
+        for face in 0..self.faces.len() {
+            let (here, there) = (self.height(face, from) - rounding, self.height(face, to) - rounding);
+            if here.min(there) > 0.0 {
+                return false;
+            }
+            let place = here / (here - there);
+            if there > 0.0 {
+                leaves = leaves.min(place);
+            } else if here > 0.0 {
+                enters = enters.max(place);
+            }
+        }
+        enters <= leaves
+    }
+
+    /// The direction away from the stone that is across one of its edges and across `along`, if the edge is part of the outline
+    /// that is seen that way.
+    fn outwards(&self, edge: &Edge, along: DVec3) -> Option<DVec3> {
+        let [one, other] = edge.faces.map(|face| self.normals[face as usize]);
+        let slopes = [one.dot(along), other.dot(along)];
+        let is_seen = slopes[0] * slopes[1] < 0.0 && slopes.iter().all(|slope| slope.abs() > PARALLEL);
+        is_seen.then(|| (one * slopes[1].abs() + other * slopes[0].abs()).normalize_or_zero())
+    }
+
+    /// How far the line of a segment that goes through the stone is from its outline, seen along the segment: at most zero [m].
+    fn depth(&self, ends: [DVec3; 2], along: DVec3) -> f64 {
+        let faces = (0..self.faces.len()).filter(|face| self.normals[*face].dot(along).abs() <= PARALLEL);
+        let at_faces = faces.map(|face| self.height(face, ends[0]).min(self.height(face, ends[1])));
+        let at_edges = self.edges.iter().filter_map(|edge| {
+            let outwards = self.outwards(edge, along)?;
+            Some((ends[0] - self.corners[edge.corners[0] as usize]).dot(outwards))
+        });
+        at_faces.chain(at_edges).fold(f64::NEG_INFINITY, f64::max)
+    }
 }
 
 /// A triangle in front of which the centre of a stone is.
@@ -248,21 +286,19 @@ impl Meeting<'_> {
     /// crosses; of these that along whose normal it is furthest away.
     fn edge(&self, rim: &Rim) -> Vec<Spot> {
         let (block, along, mut best) = (self.block, rim.direction(), (f64::NEG_INFINITY, Vec::new()));
-        for face in 0..block.faces.len() {
-            let heights = rim.ends.map(|end| block.height(face, end));
-            if heights[0].min(heights[1]) >= self.reach {
-                return Vec::new();
-            }
-            if block.normals[face].dot(along).abs() <= PARALLEL
-                && let Some((separation, spots)) = self.along_face(rim, face).filter(|found| found.0 > best.0)
-            {
+        if (0..block.faces.len()).any(|face| rim.ends.iter().all(|end| block.height(face, *end) >= self.reach)) {
+            return Vec::new();
+        }
+        let depth = block.is_pierced(rim.ends, self.rounding).then(|| block.depth(rim.ends, along));
+        for face in (0..block.faces.len()).filter(|face| block.normals[*face].dot(along).abs() <= PARALLEL) {
+            if let Some((separation, spots)) = self.along_face(rim, face).filter(|found| found.0 > best.0) {
                 best = (separation, spots);
             }
         }
         for (number, edge) in block.edges.iter().enumerate() {
-            let slopes = edge.faces.map(|face| block.normals[face as usize].dot(along));
-            let is_across = slopes[0] * slopes[1] < 0.0 && slopes.iter().all(|slope| slope.abs() > PARALLEL);
-            if is_across && let Some(spot) = self.across(rim, number).filter(|spot| spot.gap > best.0) {
+            if let Some(outwards) = block.outwards(edge, along)
+                && let Some(spot) = self.across(rim, (number, outwards), depth).filter(|spot| spot.gap > best.0)
+            {
                 best = (spot.gap, vec![spot]);
             }
         }
@@ -289,16 +325,15 @@ impl Meeting<'_> {
         Some((separation, ends.into_iter().filter_map(spot).collect()))
     }
 
-    /// Where an edge of the surface crosses an edge of the stone.
-    fn across(&self, rim: &Rim, number: usize) -> Option<Spot> {
-        let (block, along, edge) = (self.block, rim.direction(), &self.block.edges[number]);
-        let [one, other] = edge.faces.map(|face| block.normals[face as usize]);
-        // between the normals of both faces, and across the edge of the surface
-        let outwards = (one * other.dot(along).abs() + other * one.dot(along).abs()).normalize_or_zero();
+    /// Where an edge of the surface crosses an edge of the stone, which it is away from `outwards`. One that goes through the stone
+    /// at this `depth` touches the edge that it came in by: behind a sharp edge, the point where both cross need not be inside.
+    fn across(&self, rim: &Rim, (number, outwards): (usize, DVec3), depth: Option<f64>) -> Option<Spot> {
+        let (block, edge) = (self.block, &self.block.edges[number]);
         let ends = edge.corners.map(|corner| block.corners[corner as usize]);
         let [foot, of_stone] = crossing(rim.ends, ends)?;
         let separation = (foot - of_stone).dot(outwards);
-        let is_inside = separation >= 0.0 || block.highest(foot) <= self.rounding;
+        let is_nearest = depth.is_some_and(|depth| separation >= depth - self.rounding);
+        let is_inside = separation >= 0.0 || is_nearest || block.highest(foot) <= self.rounding;
         if !is_inside || separation >= self.reach || (foot - block.centre).dot(outwards) <= 0.0 {
             return None;
         }

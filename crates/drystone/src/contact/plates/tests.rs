@@ -119,3 +119,28 @@ fn a_corner_beside_a_fin_does_not_touch_it() {
         assert!(found.iter().all(|spot| spot.normal == DVec3::Z && spot.gap.abs() < 1e-8));
     }
 }
+
+/// A stone that leans over a ridge and dips below it with a sharp edge at its end: the ridge goes through it, though the point of
+/// the ridge over that edge is outside. The ridge touches the edge, as deep as the edge is below it.
+#[test]
+fn a_ridge_under_a_sharp_edge() {
+    let points = [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, -1.0], [0.0, -1.0, -1.0]];
+    let sheet = Sheet::new(points.map(DVec3::from_array).to_vec(), &[[0, 1, 2], [1, 0, 3]]);
+    // flat below, and its end at x = -0.3 leans back above by as much as it is high
+    let above = |x: f64, y: f64| DVec3::new(x, y, 0.2);
+    let below = |x: f64, y: f64| DVec3::new(x, y, 0.0);
+    let corners = [-0.1, 0.1].map(|y| [below(-0.3, y), below(0.3, y), above(-0.1, y), above(0.3, y)]);
+    let stone = Polyhedron::new(&corners.concat()).unwrap();
+    let outline = &stone.outline;
+    for (lean, sunk) in [(0.03, 1e-3), (0.01, 1e-6), (0.1, 1e-9)] {
+        let turn = DQuat::from_rotation_y(-lean);
+        let edge = turn * (DVec3::new(-0.3, 0.0, 0.0) - stone.centre);
+        let at = DVec3::new(-0.2, 0.0, -sunk) - edge;
+        let mut found = Vec::new();
+        let block = Block::new(outline, at, turn * stone.axes);
+        stone_spots((&sheet, Free::Either), &block, outline.radius(), 1e-3, &mut found);
+        let [spot] = found[..] else { panic!("{lean}: {found:?}") };
+        assert!((spot.gap + sunk).abs() < 1e-12 && spot.normal.distance(DVec3::Z) < 1e-12, "{lean}: {spot:?}");
+        assert!((spot.foot.x + 0.2).abs() < 1e-12, "{lean}: {spot:?}");
+    }
+}
