@@ -113,15 +113,15 @@ impl<'o> Block<'o> {
         is_seen.then(|| (one * slopes[1].abs() + other * slopes[0].abs()).normalize_or_zero())
     }
 
-    /// How far the line of a segment that goes through the stone is from its outline, seen along the segment: at most zero [m].
-    fn depth(&self, ends: [DVec3; 2], along: DVec3) -> f64 {
+    /// How far a line that goes through the stone is from its outline, seen along the line: at most zero [m].
+    fn depth(&self, start: DVec3, along: DVec3) -> f64 {
+        let nearest = start + along * (self.centre - start).dot(along);
         let faces = (0..self.faces.len()).filter(|face| self.normals[*face].dot(along).abs() <= PARALLEL);
-        let at_faces = faces.map(|face| self.height(face, ends[0]).min(self.height(face, ends[1])));
         let at_edges = self.edges.iter().filter_map(|edge| {
             let outwards = self.outwards(edge, along)?;
-            Some((ends[0] - self.corners[edge.corners[0] as usize]).dot(outwards))
+            Some((nearest - self.corners[edge.corners[0] as usize]).dot(outwards))
         });
-        at_faces.chain(at_edges).fold(f64::NEG_INFINITY, f64::max)
+        faces.map(|face| self.height(face, nearest)).chain(at_edges).fold(f64::NEG_INFINITY, f64::max)
     }
 }
 
@@ -151,16 +151,23 @@ struct Meeting<'s> {
     reach: f64,
     /// Rounding of the coordinates [m].
     rounding: f64,
+    /// Sides of the outline of the stone whose depths differ by less than this are equally near [m].
+    slack: f64,
+    /// Plates that corners of the stone have sunk into.
+    entered: Vec<u32>,
 }
 
 /// Where a stone touches a surface with a gap below `reach`.
 pub fn stone_spots((sheet, free): (&Sheet, Free), block: &Block, radius: f64, reach: f64, spots: &mut Vec<Spot>) {
     let facets = facets((sheet, free), block, radius, reach);
     let rounding = sheet.rounding(block.centre.abs() + DVec3::splat(radius));
-    let meeting = Meeting { sheet, free, block, facets, reach, rounding };
+    // what lies along a face within `PARALLEL` is that much nearer at one end of it than at the other
+    let slack = 2.0 * PARALLEL * radius;
+    let mut meeting = Meeting { sheet, free, block, facets, reach, rounding, slack, entered: Vec::new() };
     for (k, corner) in block.corners.iter().enumerate() {
         meeting.corner(k as u32, *corner, spots);
     }
+    meeting.entered = spots.iter().filter(|spot| spot.gap < 0.0).map(|spot| spot.feature).collect();
     let mut add = |spot: Spot| {
         let is_same = |known: &Spot| {
             known.foot.distance(spot.foot) <= MERGED * radius && known.normal.distance(spot.normal) <= PARALLEL
@@ -289,7 +296,11 @@ impl Meeting<'_> {
         if (0..block.faces.len()).any(|face| rim.ends.iter().all(|end| block.height(face, *end) >= self.reach)) {
             return Vec::new();
         }
-        let depth = block.is_pierced(rim.ends, self.rounding).then(|| block.depth(rim.ends, along));
+        let depth = block.is_pierced(rim.ends, self.rounding).then(|| block.depth(rim.ends[0], along));
+        // where the stone has sunk into a plate beside the edge, this plate holds it, and no other side of the stone came in by the edge
+        if let Some(depth) = depth.filter(|_| self.is_entered_beside(rim)) {
+            best.0 = depth - self.slack;
+        }
         for face in (0..block.faces.len()).filter(|face| block.normals[*face].dot(along).abs() <= PARALLEL) {
             if let Some((separation, spots)) = self.along_face(rim, face).filter(|found| found.0 > best.0) {
                 best = (separation, spots);
@@ -304,6 +315,12 @@ impl Meeting<'_> {
         }
         best.1.retain(|spot| spot.gap < self.reach);
         best.1
+    }
+
+    /// Whether a corner of the stone has sunk into a plate that an edge of the surface bounds.
+    fn is_entered_beside(&self, rim: &Rim) -> bool {
+        let seams = &self.sheet.seams;
+        seams.around(rim.feature).iter().any(|triangle| self.entered.contains(&seams.plate_of(*triangle)))
     }
 
     /// Where an edge of the surface that lies along a face goes over its sides, and how far it is away.
