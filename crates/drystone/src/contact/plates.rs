@@ -85,6 +85,44 @@ impl<'o> Block<'o> {
         }
         (enters.0 < leaves.0).then_some([enters, leaves])
     }
+
+    /// Whether a segment goes through the stone.
+    fn is_pierced(&self, [from, to]: [DVec3; 2], rounding: f64) -> bool {
+        let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);
+        for face in 0..self.faces.len() {
+            let (here, there) = (self.height(face, from) - rounding, self.height(face, to) - rounding);
+            if here.min(there) > 0.0 {
+                return false;
+            }
+            let place = here / (here - there);
+            if there > 0.0 {
+                leaves = leaves.min(place);
+            } else if here > 0.0 {
+                enters = enters.max(place);
+            }
+        }
+        enters <= leaves
+    }
+
+    /// The direction away from the stone that is across one of its edges and across `along`, if the edge is part of the outline
+    /// that is seen that way.
+    fn outwards(&self, edge: &Edge, along: DVec3) -> Option<DVec3> {
+        let [one, other] = edge.faces.map(|face| self.normals[face as usize]);
+        let slopes = [one.dot(along), other.dot(along)];
+        let is_seen = slopes[0] * slopes[1] < 0.0 && slopes.iter().all(|slope| slope.abs() > PARALLEL);
+        is_seen.then(|| (one * slopes[1].abs() + other * slopes[0].abs()).normalize_or_zero())
+    }
+
+    /// How far a line that goes through the stone is from its outline, seen along the line: at most zero [m].
+    fn depth(&self, start: DVec3, along: DVec3) -> f64 {
+        let nearest = start + along * (self.centre - start).dot(along);
+        let faces = (0..self.faces.len()).filter(|face| self.normals[*face].dot(along).abs() <= PARALLEL);
+        let at_edges = self.edges.iter().filter_map(|edge| {
+            let outwards = self.outwards(edge, along)?;
+            Some((nearest - self.corners[edge.corners[0] as usize]).dot(outwards))
+        });
+        faces.map(|face| self.height(face, nearest)).chain(at_edges).fold(f64::NEG_INFINITY, f64::max)
+    }
 }
 
 /// A triangle in front of which the centre of a stone is.
@@ -113,16 +151,23 @@ struct Meeting<'s> {
     reach: f64,
     /// Rounding of the coordinates [m].
     rounding: f64,
+    /// Sides of the outline of the stone whose depths differ by less than this are equally near [m].
+    slack: f64,
+    /// Plates that corners of the stone have sunk into.
+    entered: Vec<u32>,
 }
 
 /// Where a stone touches a surface with a gap below `reach`.
 pub fn stone_spots((sheet, free): (&Sheet, Free), block: &Block, radius: f64, reach: f64, spots: &mut Vec<Spot>) {
     let facets = facets((sheet, free), block, radius, reach);
     let rounding = sheet.rounding(block.centre.abs() + DVec3::splat(radius));
-    let meeting = Meeting { sheet, free, block, facets, reach, rounding };
+    // what lies along a face within `PARALLEL` is that much nearer at one end of it than at the other
+    let slack = 2.0 * PARALLEL * radius;
+    let mut meeting = Meeting { sheet, free, block, facets, reach, rounding, slack, entered: Vec::new() };
     for (k, corner) in block.corners.iter().enumerate() {
         meeting.corner(k as u32, *corner, spots);
     }
+    meeting.entered = spots.iter().filter(|spot| spot.gap < 0.0).map(|spot| spot.feature).collect();
     let mut add = |spot: Spot| {
         let is_same = |known: &Spot| {
             known.foot.distance(spot.foot) <= MERGED * radius && known.normal.distance(spot.normal) <= PARALLEL
@@ -248,26 +293,34 @@ impl Meeting<'_> {
     /// crosses; of these that along whose normal it is furthest away.
     fn edge(&self, rim: &Rim) -> Vec<Spot> {
         let (block, along, mut best) = (self.block, rim.direction(), (f64::NEG_INFINITY, Vec::new()));
-        for face in 0..block.faces.len() {
-            let heights = rim.ends.map(|end| block.height(face, end));
-            if heights[0].min(heights[1]) >= self.reach {
-                return Vec::new();
-            }
-            if block.normals[face].dot(along).abs() <= PARALLEL
-                && let Some((separation, spots)) = self.along_face(rim, face).filter(|found| found.0 > best.0)
-            {
+        if (0..block.faces.len()).any(|face| rim.ends.iter().all(|end| block.height(face, *end) >= self.reach)) {
+            return Vec::new();
+        }
+        let depth = block.is_pierced(rim.ends, self.rounding).then(|| block.depth(rim.ends[0], along));
+        // where the stone has sunk into a plate beside the edge, this plate holds it, and no other side of the stone came in by the edge
+        if let Some(depth) = depth.filter(|_| self.is_entered_beside(rim)) {
+            best.0 = depth - self.slack;
+        }
+        for face in (0..block.faces.len()).filter(|face| block.normals[*face].dot(along).abs() <= PARALLEL) {
+            if let Some((separation, spots)) = self.along_face(rim, face).filter(|found| found.0 > best.0) {
                 best = (separation, spots);
             }
         }
         for (number, edge) in block.edges.iter().enumerate() {
-            let slopes = edge.faces.map(|face| block.normals[face as usize].dot(along));
-            let is_across = slopes[0] * slopes[1] < 0.0 && slopes.iter().all(|slope| slope.abs() > PARALLEL);
-            if is_across && let Some(spot) = self.across(rim, number).filter(|spot| spot.gap > best.0) {
+            if let Some(outwards) = block.outwards(edge, along)
+                && let Some(spot) = self.across(rim, (number, outwards), depth).filter(|spot| spot.gap > best.0)
+            {
                 best = (spot.gap, vec![spot]);
             }
         }
         best.1.retain(|spot| spot.gap < self.reach);
         best.1
+    }
+
+    /// Whether a corner of the stone has sunk into a plate that an edge of the surface bounds.
+    fn is_entered_beside(&self, rim: &Rim) -> bool {
+        let seams = &self.sheet.seams;
+        seams.around(rim.feature).iter().any(|triangle| self.entered.contains(&seams.plate_of(*triangle)))
     }
 
     /// Where an edge of the surface that lies along a face goes over its sides, and how far it is away.
@@ -289,16 +342,15 @@ impl Meeting<'_> {
         Some((separation, ends.into_iter().filter_map(spot).collect()))
     }
 
-    /// Where an edge of the surface crosses an edge of the stone.
-    fn across(&self, rim: &Rim, number: usize) -> Option<Spot> {
-        let (block, along, edge) = (self.block, rim.direction(), &self.block.edges[number]);
-        let [one, other] = edge.faces.map(|face| block.normals[face as usize]);
-        // between the normals of both faces, and across the edge of the surface
-        let outwards = (one * other.dot(along).abs() + other * one.dot(along).abs()).normalize_or_zero();
+    /// Where an edge of the surface crosses an edge of the stone, which it is away from `outwards`. One that goes through the stone
+    /// at this `depth` touches the edge that it came in by: behind a sharp edge, the point where both cross need not be inside.
+    fn across(&self, rim: &Rim, (number, outwards): (usize, DVec3), depth: Option<f64>) -> Option<Spot> {
+        let (block, edge) = (self.block, &self.block.edges[number]);
         let ends = edge.corners.map(|corner| block.corners[corner as usize]);
         let [foot, of_stone] = crossing(rim.ends, ends)?;
         let separation = (foot - of_stone).dot(outwards);
-        let is_inside = separation >= 0.0 || block.highest(foot) <= self.rounding;
+        let is_nearest = depth.is_some_and(|depth| separation >= depth - self.rounding);
+        let is_inside = separation >= 0.0 || is_nearest || block.highest(foot) <= self.rounding;
         if !is_inside || separation >= self.reach || (foot - block.centre).dot(outwards) <= 0.0 {
             return None;
         }

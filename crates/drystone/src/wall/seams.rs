@@ -298,7 +298,7 @@ impl Seams {
     }
 
     /// Triangles that meet at an edge or corner; none for a plate, which is one with all it borders on.
-    pub(super) fn around(&self, feature: u32) -> &[u32] {
+    pub(crate) fn around(&self, feature: u32) -> &[u32] {
         match self.number(feature) {
             None => &[],
             Some((edge, true)) => self.at_edge.of(edge as u32),

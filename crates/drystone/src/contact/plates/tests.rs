@@ -119,3 +119,49 @@ fn a_corner_beside_a_fin_does_not_touch_it() {
         assert!(found.iter().all(|spot| spot.normal == DVec3::Z && spot.gap.abs() < 1e-8));
     }
 }
+
+/// A stone that leans over a ridge and dips below it with a sharp edge at its end: the ridge goes through it, though the point of
+/// the ridge over that edge is outside. The ridge touches the edge, as deep as the edge is below it.
+#[test]
+fn a_ridge_under_a_sharp_edge() {
+    let points = [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, -1.0], [0.0, -1.0, -1.0]];
+    let sheet = Sheet::new(points.map(DVec3::from_array).to_vec(), &[[0, 1, 2], [1, 0, 3]]);
+    // flat below, and its end at x = -0.3 leans back above by as much as it is high
+    let above = |x: f64, y: f64| DVec3::new(x, y, 0.2);
+    let below = |x: f64, y: f64| DVec3::new(x, y, 0.0);
+    let corners = [-0.1, 0.1].map(|y| [below(-0.3, y), below(0.3, y), above(-0.1, y), above(0.3, y)]);
+    let stone = Polyhedron::new(&corners.concat()).unwrap();
+    let outline = &stone.outline;
+    for (lean, sunk) in [(0.03, 1e-3), (0.01, 1e-6), (0.1, 1e-9)] {
+        let turn = DQuat::from_rotation_y(-lean);
+        let edge = turn * (DVec3::new(-0.3, 0.0, 0.0) - stone.centre);
+        let at = DVec3::new(-0.2, 0.0, -sunk) - edge;
+        let mut found = Vec::new();
+        let block = Block::new(outline, at, turn * stone.axes);
+        stone_spots((&sheet, Free::Either), &block, outline.radius(), 1e-3, &mut found);
+        let [spot] = found[..] else { panic!("{lean}: {found:?}") };
+        assert!((spot.gap + sunk).abs() < 1e-12 && spot.normal.distance(DVec3::Z) < 1e-12, "{lean}: {spot:?}");
+        assert!((spot.foot.x + 0.2).abs() < 1e-12, "{lean}: {spot:?}");
+    }
+}
+
+/// A brick that has sunk into a side of a roof with its lower corners, and whose face, which is steeper than the roof, is just below
+/// the ridge: the side holds it. The ridge does not push it up by its end, which is far below.
+#[test]
+fn a_ridge_beside_a_corner_that_has_sunk_in() {
+    let points = [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, -1.0], [0.0, -1.0, -1.0]];
+    let sheet = Sheet::new(points.map(DVec3::from_array).to_vec(), &[[0, 1, 2], [1, 0, 3]]);
+    let brick = Polyhedron::cuboid(DVec3::splat(0.1)).unwrap().outline;
+    let turn = DQuat::from_rotation_x(50_f64.to_radians());
+    let [upwards, out] = [turn * DVec3::Y, turn * DVec3::Z];
+    // the end of the face is 0.01 below the ridge, and the face 1e-6 outside of it
+    let at = upwards * (0.05 - 0.01) + out * (0.05 - 1e-6);
+    let mut found = Vec::new();
+    stone_spots((&sheet, Free::Either), &Block::new(&brick, at, turn), brick.radius(), 1e-3, &mut found);
+    let side = DVec3::new(0.0, -1.0, 1.0).normalize();
+    assert_eq!(found.len(), 2, "its lower corners: {found:?}");
+    let sunk = 0.01 * libm::sin(5_f64.to_radians()) + 1e-6 * libm::cos(5_f64.to_radians());
+    for spot in found {
+        assert!(spot.normal.distance(side) < 1e-12 && (spot.gap + sunk).abs() < 1e-12, "{spot:?}");
+    }
+}

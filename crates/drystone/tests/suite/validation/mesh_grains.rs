@@ -333,6 +333,15 @@ fn capsules_settle_in_a_box_of_triangles() {
     settle("capsules in a mesh", filled(&[&["grains.0.count=60", CAPSULES], &NARROW[..]].concat()), 2e-4, 0.5);
 }
 
+/// Two hundred of each: minutes; `scripts/validate` asks for it.
+#[test]
+#[ignore = "minutes"]
+fn two_hundred_settle_in_a_box_of_triangles() {
+    let many = ["grains.0.count=200", "grains.0.place.max=[0.05, 0.05, 0.19]", "wall.0.max=[0.05, 0.05, 0.2]"];
+    settle("200 stones in a mesh", filled(&many), 1e-4, 0.6);
+    settle("200 capsules in a mesh", filled(&[&many[..], &[CAPSULES]].concat()), 1e-4, 0.6);
+}
+
 /// A brick that slides down a hollow made of many narrow plates touches it at its corners, and nowhere else.
 #[test]
 fn a_brick_in_a_trough_of_narrow_plates() {

@@ -1,6 +1,7 @@
 //! Accelerators: what is done between two sweeps, to need fewer of them.
 
 mod anderson;
+mod mean;
 mod momentum;
 mod nncg;
 

@@ -1,0 +1,39 @@
+//! The mean of the impulses of many sweeps: the middle of a cycle that they go round in.
+
+use crate::method::cd::solve::System;
+
+/// Impulses added up sweep by sweep, until their mean is taken.
+///
+/// Cones are convex, so a mean of impulses obeys Coulomb's bound where all of them do, and it is no larger than the largest
+/// of them: where no forces solve a step, means pile none up.
+#[derive(Clone, Debug)]
+pub struct Mean {
+    sum: Vec<f64>,
+    now: Vec<f64>,
+    sweeps: u64,
+    /// Sweeps that a mean is made of.
+    pub span: u64,
+}
+
+impl Mean {
+    /// Of so many sweeps, none of which is made yet.
+    pub fn of(span: u64) -> Mean {
+        Mean { sum: Vec::new(), now: Vec::new(), sweeps: 0, span }
+    }
+
+    /// Adds the impulses of a sweep. Once there are enough of them, the system takes their mean, and the next one begins.
+    pub fn add(&mut self, system: &mut dyn System) {
+        system.read(&mut self.now);
+        match self.sweeps {
+            0 => self.sum.clone_from(&self.now),
+            _ => self.sum.iter_mut().zip(&self.now).for_each(|(sum, now)| *sum += now),
+        }
+        self.sweeps += 1;
+        if self.sweeps >= self.span {
+            let part = 1.0 / self.sweeps as f64;
+            self.sum.iter_mut().for_each(|sum| *sum *= part);
+            system.write(&self.sum);
+            self.sweeps = 0;
+        }
+    }
+}
