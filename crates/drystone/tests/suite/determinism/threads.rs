@@ -1,5 +1,17 @@
 //! The same bits on any number of threads.
 
+/// Hashes of the same run on one thread and on `numbers` of them must be equal.
+fn assert_same_bits<Hash: PartialEq + std::fmt::Debug + Send>(numbers: &[usize], run: impl Fn() -> Hash + Sync) {
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
+        pool.install(&run)
+    };
+    let alone = on(1);
+    for threads in numbers {
+        assert_eq!(on(*threads), alone, "{threads} threads");
+    }
+}
+
 /// A bed of spheres that slumps in a box, large enough that threads share its sweeps.
 fn slumping_bed() -> drystone::d3::World {
     use drystone::input::quantity::Components;
@@ -29,23 +41,16 @@ fn slumping_bed() -> drystone::d3::World {
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
     use drystone::prelude::*;
-    let hash = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
-        pool.install(|| {
-            let mut world = slumping_bed();
-            let options = Options { max_sweeps: 60, ..Options::with_time_step(2e-4) };
-            let mut method = drystone::d3::ContactDynamics::new(options);
-            for _ in 0..4 {
-                let report = method.step(&mut world).expect("a possible step");
-                assert!(report.contacts > 5000, "enough contacts to share: {}", report.contacts);
-            }
-            world.hash()
-        })
-    };
-    let alone = hash(1);
-    for threads in [2, 4, 8] {
-        assert_eq!(hash(threads), alone, "{threads} threads");
-    }
+    assert_same_bits(&[2, 4, 8], || {
+        let mut world = slumping_bed();
+        let options = Options { max_sweeps: 60, ..Options::with_time_step(2e-4) };
+        let mut method = drystone::d3::ContactDynamics::new(options);
+        for _ in 0..4 {
+            let report = method.step(&mut world).expect("a possible step");
+            assert!(report.contacts > 5000, "enough contacts to share: {}", report.contacts);
+        }
+        world.hash()
+    });
 }
 
 /// A wall of loose bricks that slumps, so large that threads share its sweeps.
@@ -75,23 +80,16 @@ fn slumping_stones() -> drystone::d2::World {
 #[test]
 fn any_number_of_threads_gives_the_same_bits_for_stones() {
     use drystone::prelude::*;
-    let hash = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
-        pool.install(|| {
-            let mut world = slumping_stones();
-            let mut method =
-                drystone::d2::ContactDynamics::new(Options { max_sweeps: 60, ..Options::with_time_step(2e-3) });
-            for _ in 0..10 {
-                method.step(&mut world).expect("a possible step");
-            }
-            assert!(world.network.closed().count() > 2000, "enough contacts: {}", world.network.closed().count());
-            world.hash()
-        })
-    };
-    let alone = hash(1);
-    for threads in [2, 4] {
-        assert_eq!(hash(threads), alone, "{threads} threads");
-    }
+    assert_same_bits(&[2, 4], || {
+        let mut world = slumping_stones();
+        let mut method =
+            drystone::d2::ContactDynamics::new(Options { max_sweeps: 60, ..Options::with_time_step(2e-3) });
+        for _ in 0..10 {
+            method.step(&mut world).expect("a possible step");
+        }
+        assert!(world.network.closed().count() > 2000, "enough contacts: {}", world.network.closed().count());
+        world.hash()
+    });
 }
 
 /// A block of loose bricks that slumps, so large that threads share its sweeps.
@@ -123,23 +121,16 @@ fn slumping_solids() -> drystone::d3::World {
 #[test]
 fn any_number_of_threads_gives_the_same_bits_for_polyhedra() {
     use drystone::prelude::*;
-    let hash = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
-        pool.install(|| {
-            let mut world = slumping_solids();
-            let mut method =
-                drystone::d3::ContactDynamics::new(Options { max_sweeps: 30, ..Options::with_time_step(2e-3) });
-            for _ in 0..4 {
-                method.step(&mut world).expect("a possible step");
-            }
-            assert!(world.network.closed().count() > 2000, "enough contacts: {}", world.network.closed().count());
-            world.hash()
-        })
-    };
-    let alone = hash(1);
-    for threads in [2, 4] {
-        assert_eq!(hash(threads), alone, "{threads} threads");
-    }
+    assert_same_bits(&[2, 4], || {
+        let mut world = slumping_solids();
+        let mut method =
+            drystone::d3::ContactDynamics::new(Options { max_sweeps: 30, ..Options::with_time_step(2e-3) });
+        for _ in 0..4 {
+            method.step(&mut world).expect("a possible step");
+        }
+        assert!(world.network.closed().count() > 2000, "enough contacts: {}", world.network.closed().count());
+        world.hash()
+    });
 }
 
 /// Dimers and capsules in a heap that slumps, so large that threads share its sweeps and forces.
@@ -177,30 +168,23 @@ fn slumping_clumps() -> drystone::d3::World {
 fn any_number_of_threads_gives_the_same_bits_for_clumps() {
     use drystone::method::md;
     use drystone::prelude::*;
-    let hashes = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
-        pool.install(|| {
-            let mut world = slumping_clumps();
-            let mut method =
-                drystone::d3::ContactDynamics::new(Options { max_sweeps: 30, ..Options::with_time_step(2e-3) });
-            for _ in 0..4 {
-                method.step(&mut world).expect("a possible step");
-            }
-            assert!(world.network.closed().count() > 2000, "enough contacts: {}", world.network.closed().count());
-            let mut soft = slumping_clumps();
-            let mut method = md::SoftParticles::new(md::Options::with_time_step(2e-5), &soft);
-            for _ in 0..200 {
-                method.step(&mut soft).expect("a possible step");
-            }
-            method.publish(&mut soft);
-            assert!(soft.network.closed().count() > 500, "enough contacts: {}", soft.network.closed().count());
-            [world.hash(), soft.hash()]
-        })
-    };
-    let alone = hashes(1);
-    for threads in [2, 4] {
-        assert_eq!(hashes(threads), alone, "{threads} threads");
-    }
+    assert_same_bits(&[2, 4], || {
+        let mut world = slumping_clumps();
+        let mut method =
+            drystone::d3::ContactDynamics::new(Options { max_sweeps: 30, ..Options::with_time_step(2e-3) });
+        for _ in 0..4 {
+            method.step(&mut world).expect("a possible step");
+        }
+        assert!(world.network.closed().count() > 2000, "enough contacts: {}", world.network.closed().count());
+        let mut soft = slumping_clumps();
+        let mut method = md::SoftParticles::new(md::Options::with_time_step(2e-5), &soft);
+        for _ in 0..200 {
+            method.step(&mut soft).expect("a possible step");
+        }
+        method.publish(&mut soft);
+        assert!(soft.network.closed().count() > 500, "enough contacts: {}", soft.network.closed().count());
+        [world.hash(), soft.hash()]
+    });
 }
 
 /// Disks in a cell that is sheared, so many that threads share them.
@@ -228,23 +212,16 @@ fn sheared_disks() -> drystone::d2::World {
 #[test]
 fn any_number_of_threads_gives_the_same_bits_in_a_cell() {
     use drystone::prelude::*;
-    let hash = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
-        pool.install(|| {
-            let mut world = sheared_disks();
-            let options = Options { max_sweeps: 60, ..Options::with_time_step(2e-3) };
-            let mut method = drystone::d2::ContactDynamics::new(options);
-            for _ in 0..5 {
-                let report = method.step(&mut world).expect("a possible step");
-                assert!(report.contacts > 3000, "enough contacts to share: {}", report.contacts);
-            }
-            let across = world.network.contacts.iter().filter(|contact| contact.jump.x != 0.0);
-            assert!(across.count() > 20, "contacts across the border that moves");
-            world.hash()
-        })
-    };
-    let alone = hash(1);
-    for threads in [2, 4, 8] {
-        assert_eq!(hash(threads), alone, "{threads} threads");
-    }
+    assert_same_bits(&[2, 4, 8], || {
+        let mut world = sheared_disks();
+        let options = Options { max_sweeps: 60, ..Options::with_time_step(2e-3) };
+        let mut method = drystone::d2::ContactDynamics::new(options);
+        for _ in 0..5 {
+            let report = method.step(&mut world).expect("a possible step");
+            assert!(report.contacts > 3000, "enough contacts to share: {}", report.contacts);
+        }
+        let across = world.network.contacts.iter().filter(|contact| contact.jump.x != 0.0);
+        assert!(across.count() > 20, "contacts across the border that moves");
+        world.hash()
+    });
 }
