@@ -91,7 +91,10 @@ fn in_words(certificate: &Certificate) -> String {
 }
 
 fn place(reading: &Reading) -> String {
-    format!("frame {}, {}", reading.frame, reading.place)
+    match reading.frame {
+        Some(frame) => format!("frame {frame}, {}", reading.place),
+        None => reading.place.clone(),
+    }
 }
 
 fn summary(certificate: &Certificate) -> String {
@@ -109,6 +112,9 @@ fn summary(certificate: &Certificate) -> String {
     }
     let readings: u64 = certificate.sheets.iter().map(|sheet| sheet.judged).sum();
     let verdict = if certificate.holds() { "all hold" } else { "NOT all hold" };
+    if let Some(seal) = &certificate.seal {
+        text += &format!("seal of the folder: {seal}\n");
+    }
     text + &format!("{frames} frames, {readings} comparisons: {verdict}\n")
 }
 

@@ -56,7 +56,7 @@ impl Export {
         for which in wanted {
             let (number, frame) = frame(&folder, which)?;
             let done = match self.to {
-                Format::Vtk => frame_files::write(&out, number, &frame, false),
+                Format::Vtk => frame_files::write(&out, number, &frame, false).map(drop),
                 Format::Csv => tables(&out, number, &frame),
                 Format::Npz => arrays(&out, number, &frame),
                 Format::Fclib if problem(&folder, &out, number, &frame)? => Ok(()),
@@ -154,6 +154,7 @@ fn arrays(out: &Path, number: usize, frame: &Frame) -> io::Result<()> {
     file.add("time_step", 0, vec![frame.time_step])?;
     file.add("residual", 0, vec![frame.residual])?;
     file.add("force_error", 0, vec![frame.force_error])?;
+    file.add("velocity_error", 0, vec![frame.velocity_error])?;
     file.add("overlap_growth", 0, vec![frame.overlap_growth])?;
     file.add("converged", 0, vec![u8::from(frame.converged)])?;
     file.add("dissipated_energy", 0, vec![frame.dissipated])?;

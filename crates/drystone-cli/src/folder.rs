@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
+use drystone::record::intact::{Verdict, verify};
 use drystone::record::{Frame, RunFolder, frame_files};
 use drystone::scenario::AnyScenario;
 
@@ -107,6 +108,7 @@ impl Info {
         let report: Option<serde_json::Value> =
             std::fs::read(folder.report()).ok().and_then(|text| serde_json::from_slice(&text).ok());
         match &report {
+            None if folder.is_running() => rows.push(("state", "a run is going on in it".into())),
             None if folder.checkpoint().exists() => {
                 rows.push(("state", format!("not finished: go on with `drystone resume {}`", self.folder.display())))
             }
@@ -141,8 +143,39 @@ impl Info {
             }
         }
         rows.push(("frames", numbers.len().to_string()));
-        print(&table(rows.iter().map(|(name, value)| (*name, value.as_str()))))
+        let files = verify(&folder);
+        rows.push(("files", words(&files)));
+        rows.extend(files.seal.as_ref().map(|seal| ("seal", seal.clone())));
+        print(&table(rows.iter().map(|(name, value)| (*name, value.as_str()))))?;
+        match files.faults.is_empty() {
+            true => Ok(()),
+            false => Err(Failure::Run(faulty(&files, &self.folder))),
+        }
     }
+}
+
+/// How many files are what they were.
+fn words(files: &Verdict) -> String {
+    let mut text = match (files.judged, files.faults.len()) {
+        (0, _) => "not compared".to_string(),
+        (judged, 0) => format!("{judged}, all as the run wrote them"),
+        (judged, faults) => format!("{judged}, {faults} of them NOT as the run wrote them"),
+    };
+    files.left_out.iter().for_each(|why| text += &format!("; {why}"));
+    text
+}
+
+/// What is wrong with the files of a run.
+fn faulty(files: &Verdict, folder: &Path) -> String {
+    const SHOWN: usize = 10;
+    let mut text = format!("files of {} are not as the run wrote them [E256]", folder.display());
+    for (place, fault) in files.faults.iter().take(SHOWN) {
+        text += &format!("\n  {place} {}", fault.words());
+    }
+    if files.faults.len() > SHOWN {
+        text += &format!("\n  and {} more", files.faults.len() - SHOWN);
+    }
+    text
 }
 
 /// Draw a frame: grains, walls and force lines in 2D, shaded grains in 3D.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use drystone::input::{nearest, units};
 use drystone::lab::grid::Grid;
-use drystone::lab::{Gauges, Nothing, Options, View};
+use drystone::lab::{Gauge, Gauges, Nothing, Options, Setting, View};
 use drystone::measure::Column;
 use drystone::record::aside::write_aside;
 use drystone::record::vtp::{Array, ImageData};
@@ -36,6 +36,9 @@ pub struct Measure {
     /// Part of space: `x=0..0.1,y="5 mm".."2 cm"`; an end that is left out is where the grains end.
     #[arg(long)]
     region: Option<String>,
+    /// The mean of all these frames: one table instead of one a frame. The default is then all frames.
+    #[arg(long)]
+    mean: bool,
     /// Cut the region into cells: `20x10`, in 3D `20x10x5`.
     #[arg(long)]
     cells: Option<String>,
@@ -72,6 +75,26 @@ struct Table {
     rows: Vec<(usize, f64, Vec<f64>)>,
 }
 
+impl Table {
+    /// The mean over frames, row by row: all have the same rows. It bears number and time of the last.
+    fn mean(self, frames: usize) -> Result<Table, Failure> {
+        let count = self.rows.len() / frames;
+        if count * frames != self.rows.len() {
+            return Err(Failure::Usage("frames with different numbers of rows have no mean [E107]".into()));
+        }
+        let number = |k: usize, column: usize| {
+            let numbers = self.rows.iter().skip(k).step_by(count).map(|(_, _, row)| row[column]);
+            numbers.sum::<f64>() / frames as f64
+        };
+        let last = &self.rows[self.rows.len() - count..];
+        let mean = |(k, (frame, time, row)): (usize, &(usize, f64, Vec<f64>))| {
+            (*frame, *time, (0..row.len()).map(|column| number(k, column)).collect())
+        };
+        let rows = last.iter().enumerate().map(mean).collect();
+        Ok(Table { columns: self.columns, rows })
+    }
+}
+
 impl Measure {
     pub fn execute(self) -> Result<(), Failure> {
         let (Some(path), Some(what), false) = (&self.folder, &self.what, self.list) else {
@@ -91,10 +114,18 @@ impl Measure {
             ));
         }
         let options = self.options(dimension)?;
-        let default = if gauge.as_dyn().is_curve() || options.cells.is_some() { "last" } else { "all" };
+        let is_table = gauge.as_dyn().is_curve() || options.cells.is_some();
+        let default = if is_table && !self.mean { "last" } else { "all" };
         let numbers = range(&folder, self.frames.as_deref().unwrap_or(default))?;
+        if self.mean && self.out.as_ref().is_some_and(|out| out.extension().is_some_and(|end| end == "vti")) {
+            return Err(Failure::Usage("a mean is written as .csv [E107]".into()));
+        }
         let is_image = self.out.as_ref().and_then(|out| out.extension()).is_some_and(|end| end == "vti");
         let (setting, frames) = (scenario.setting(), Frames::open(&folder)?);
+        let options = match self.mean {
+            true => frames.shared(gauge.as_dyn(), &numbers, &setting, options)?,
+            false => options,
+        };
         let (mut found, mut empty) = (Table { columns: Vec::new(), rows: Vec::new() }, Vec::new());
         let mut written = String::new();
         let mut before = frames.before(numbers[0])?;
@@ -134,6 +165,9 @@ impl Measure {
                 eprintln!("note: {} of {} frames left out; frame {number}: {nothing}", empty.len(), numbers.len())
             }
         }
+        if self.mean {
+            found = found.mean(numbers.len() - empty.len())?;
+        }
         if is_image { print(&written) } else { self.table(&found) }
     }
 
@@ -148,6 +182,7 @@ impl Measure {
             bins: self.bins,
             axis: self.axis.as_deref().map(axis).transpose()?,
             wall: self.wall.clone(),
+            span: None,
             reach: self.reach,
             width: self.width,
             below: self.below.as_deref().map(|text| level(text, dimension)).transpose()?,
@@ -215,6 +250,23 @@ impl Frames {
 
     fn read(&self, number: usize) -> Result<Frame, Failure> {
         frame_files::read(&self.dir, number).map_err(failed)
+    }
+
+    /// What a mean of frames has in common, so that the same row is the same place in all of them.
+    fn shared(
+        &self,
+        gauge: &dyn Gauge,
+        numbers: &[usize],
+        setting: &Setting,
+        asked: Options,
+    ) -> Result<Options, Failure> {
+        let mut shared = asked.clone();
+        for number in numbers {
+            let frame = self.read(*number)?;
+            // a frame that has nothing to share is left out when it is measured, with a note
+            let _ = gauge.share(&View::whole(&frame, setting, &asked), &mut shared);
+        }
+        Ok(shared)
     }
 
     fn before(&self, number: usize) -> Result<Option<Frame>, Failure> {

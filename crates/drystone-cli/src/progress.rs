@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use drystone::method::StepReport;
+use drystone::record::report::Warning;
 use drystone::sim::Run;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
@@ -55,6 +56,18 @@ impl Progress {
     pub fn note(&self, text: &str) {
         if self.voice != Voice::Quiet {
             eprintln!("note: {text}");
+        }
+    }
+
+    /// Tells what went wrong in a step, at once.
+    pub fn tell(&self, news: &[Warning]) {
+        for Warning { code, message } in news {
+            match (self.voice, &self.bar) {
+                (Voice::Quiet, _) => {}
+                (Voice::Json, _) => println!("{}", json!({"event": "warning", "code": code, "message": message})),
+                (Voice::Human, Some(bar)) => bar.suspend(|| eprintln!("warning[{code}]: {message}")),
+                (Voice::Human, None) => eprintln!("warning[{code}]: {message}"),
+            }
         }
     }
 

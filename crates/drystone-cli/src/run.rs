@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use drystone::record::Report;
+use drystone::record::coded::code_of;
 use drystone::scenario::AnyScenario;
 use drystone::sim::{self, Run as Simulation, RunError};
 
@@ -17,7 +18,7 @@ use crate::scenario::folder_of;
 pub struct Run {
     /// Scenario file.
     scenario: PathBuf,
-    /// Folder for the results [default: <scenario>.out in this folder].
+    /// Folder for the results [default: <scenario>.out in this folder; of x_0.01.toml it is x_0.01.out].
     #[arg(short, long)]
     out: Option<PathBuf>,
     /// Override a key, e.g. --set method.cd.time_step="1 ms". May be repeated.
@@ -71,87 +72,130 @@ impl Manner {
 
 impl Run {
     pub fn execute(self) -> Result<(), Failure> {
-        let stem = self.scenario.file_stem().unwrap_or(self.scenario.as_os_str());
-        let out = self.out.unwrap_or_else(|| Path::new(stem).with_extension("out"));
+        listen_for_stop()?;
+        let out = self.out.unwrap_or_else(|| default_out(&self.scenario));
         let mut settings = self.settings;
         settings.extend(self.method.map(|method| format!("method.use=\"{method}\"")));
         settings.extend(self.from.map(|from| crate::scenario::start_from(&from)));
         let scenario = AnyScenario::read(&self.scenario, &settings)?;
-        let run = sim::start(&scenario, folder_of(&self.scenario), &out, self.force).map_err(|error| match error {
+        let mut run = sim::open(&scenario, folder_of(&self.scenario))?;
+        begin();
+        run.record(&out, self.force, folder_of(&self.scenario)).map_err(|error| match error {
+            RunError::File(error) => refused(&error, &out),
+            RunError::Step(error) => Failure::Run(format!("{error} [{}]", error.code())),
             RunError::Scenario(mistakes) => Failure::Mistakes(mistakes),
-            RunError::File(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-                let resume = match out.join("checkpoint.npz").exists() {
-                    true => format!(", or `drystone resume {}`", out.display()),
-                    false => String::new(),
-                };
-                Failure::Usage(format!("{error} [E101]: use -o for another folder, --force to replace it{resume}"))
-            }
-            other => Failure::Run(format!("{other} [E103]")),
         })?;
         if self.manner.voice() != Voice::Quiet {
             crate::scenario::warn(&scenario);
-            for (code, message) in run.hints() {
-                eprintln!("warning[{code}]: {message}");
-            }
         }
         drive(run, &out, &self.manner)
     }
 }
 
+/// `<scenario>.out` in this folder: whatever dots the name has, only its last ending goes.
+fn default_out(scenario: &Path) -> PathBuf {
+    let mut name = scenario.file_stem().unwrap_or(scenario.as_os_str()).to_os_string();
+    name.push(".out");
+    PathBuf::from(name)
+}
+
+/// Why the folder of a run could not be made, and what to do.
+fn refused(error: &std::io::Error, out: &Path) -> Failure {
+    let advice = match code_of(error) {
+        Some("E101") if out.join("checkpoint.npz").exists() => {
+            format!("use -o for another folder, --force to replace it, or `drystone resume {}`", out.display())
+        }
+        Some("E101") => "use -o for another folder, --force to replace it".into(),
+        Some("E251") => "wait for its end, stop it, or use -o for another folder".into(),
+        Some("E255") => "use -o for another folder; --force replaces runs and nothing else".into(),
+        _ => return broken(error),
+    };
+    Failure::Usage(format!("{error} [{}]: {advice}", code_of(error).unwrap_or_default()))
+}
+
+/// A file that could not be written or read.
+fn broken(error: &std::io::Error) -> Failure {
+    Failure::Run(format!("{error} [{}]", code_of(error).unwrap_or("E103")))
+}
+
 impl Resume {
     pub fn execute(self) -> Result<(), Failure> {
+        listen_for_stop()?;
         let folder = crate::folder::open(&self.folder)?;
-        if !folder.checkpoint().exists() {
+        if !folder.checkpoint().exists() && !folder.is_running() {
             return Err(Failure::Usage(format!(
                 "{} has no checkpoint: the run ended before its first one; start it again with --force [E102]",
                 self.folder.display()
             )));
         }
+        begin();
         let run = sim::resume(folder).map_err(|error| match error {
             RunError::Scenario(mistakes) => Failure::Mistakes(mistakes),
+            RunError::File(error) if code_of(&error) == Some("E251") => {
+                Failure::Usage(format!("{error} [E251]: wait for its end, or stop it"))
+            }
+            RunError::File(error) if code_of(&error) == Some("E252") => {
+                Failure::Run(format!("{error} [E252]: remove it, and the run begins it anew"))
+            }
+            RunError::File(error) => broken(&error),
             other => Failure::Run(format!("{other} [E103]")),
         })?;
         drive(run, &self.folder, &self.manner)
     }
 }
 
+/// Whether the run has been asked to stop.
 static STOP: AtomicBool = AtomicBool::new(false);
+/// Whether files are being written: before that, nothing is lost if the program ends at once.
+static BEGUN: AtomicBool = AtomicBool::new(false);
 
-/// The first Ctrl-C asks the run to stop after its step, the second ends it at once.
+/// The first Ctrl-C asks the run to stop after its step, the second ends it at once. So does the first as long as nothing
+/// was written.
 fn listen_for_stop() -> Result<(), Failure> {
     ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::SeqCst) {
+        if STOP.swap(true, Ordering::SeqCst) || !BEGUN.load(Ordering::SeqCst) {
             std::process::exit(130);
         }
     })
     .map_err(|error| Failure::Run(format!("cannot listen for Ctrl-C: {error}")))
 }
 
+/// From here on the run stops in order.
+fn begin() {
+    BEGUN.store(true, Ordering::SeqCst);
+}
+
 /// Advances a simulation to its end, or until it is stopped.
 fn drive(mut run: Box<dyn Simulation>, out: &Path, manner: &Manner) -> Result<(), Failure> {
-    listen_for_stop()?;
+    if manner.voice() != Voice::Quiet {
+        run.hints().iter().for_each(|(code, message)| eprintln!("warning[{code}]: {message}"));
+    }
     let threads = manner.threads.map_or(0, usize::from); // zero: as many as there are cores
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     pool.map_err(|error| Failure::Run(format!("cannot start {threads} threads: {error}")))?;
     let mut progress = Progress::new(manner.voice(), run.as_ref());
     loop {
-        match run.advance() {
-            Ok(None) => break,
-            Ok(Some(step)) => progress.step(&step, run.as_ref()),
-            Err(error) => {
-                progress.close();
-                return Err(failed(run.as_mut(), &error, out));
-            }
-        }
-        if STOP.load(Ordering::SeqCst) {
+        // before the first step, too: it may take long
+        if STOP.load(Ordering::SeqCst) && !run.is_over() {
             progress.close();
-            run.interrupt().map_err(|error| Failure::Run(format!("{error} [E103]")))?;
+            run.interrupt().map_err(|error| broken(&error))?;
             progress.note(&format!(
                 "stopped at step {}; go on with: drystone resume {}",
                 run.report().steps,
                 out.display()
             ));
             return Err(Failure::Interrupted);
+        }
+        match run.advance() {
+            Ok(None) => break,
+            Ok(Some(step)) => {
+                progress.tell(&run.news());
+                progress.step(&step, run.as_ref());
+            }
+            Err(error) => {
+                progress.close();
+                return Err(failed(run.as_mut(), &error, out));
+            }
         }
     }
     progress.finish(run.as_ref(), out);
@@ -161,11 +205,15 @@ fn drive(mut run: Box<dyn Simulation>, out: &Path, manner: &Manner) -> Result<()
 /// Notes the error in the report, if the disk still takes it, and says what is left.
 fn failed(run: &mut dyn Simulation, error: &RunError, out: &Path) -> Failure {
     let noted = run.fail(error);
-    let kept = format!("the last checkpoint is in {}; `drystone resume {0}` goes on from it", out.display());
     let code = match error {
         RunError::Step(error) => error.code(),
-        _ => "E103",
+        RunError::File(error) => code_of(error).unwrap_or("E103"),
+        RunError::Scenario(_) => "E103",
     };
+    if code == "E253" {
+        return Failure::Run(format!("{error} [{code}]"));
+    }
+    let kept = format!("the last checkpoint is in {}; `drystone resume {0}` goes on from it", out.display());
     let also = noted.err().map_or_else(String::new, |also| format!("\n  and the report could not be written: {also}"));
     Failure::Run(format!("{error} [{code}]\n  {kept}{also}"))
 }

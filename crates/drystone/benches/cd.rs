@@ -17,13 +17,13 @@ use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::lane;
 use drystone::law::{Laws, Pair};
 use drystone::method::Method;
-use drystone::method::cd::accelerate::Push;
-use drystone::method::cd::grains::Grains;
-use drystone::method::cd::line::Line;
+use drystone::method::cd::accelerate::Relaxation;
+use drystone::method::cd::contact_system::ContactSystem;
+use drystone::method::cd::local_problem::LocalProblems;
 use drystone::method::cd::solve::{Rules, System, Verdict, solve};
 use drystone::method::cd::stored::Goal;
-use drystone::method::cd::terms::Terms;
 use drystone::method::cd::{Accelerator, Accuracy, ContactDynamics, Criterion, Options, Order, Scheme};
+use drystone::method::common::solver_body::SolverBody;
 use drystone::record::fclib;
 use drystone::world::World;
 use glam::DVec3;
@@ -79,30 +79,32 @@ fn kernels<D: Dim>(table: &Table, columns: usize, rows: usize, arranged: Arrange
         return;
     }
     let travel = vec![1e-6; world.bodies.len()];
-    let rebuild = fastest(5, || world.neighbours.rebuild(&world.bodies, (&world.surfaces, &[false]), None, &travel));
+    let rebuild = fastest(5, || {
+        world.scratch.neighbours.rebuild(&world.state.bodies, (&world.setup.surfaces, &[false]), None, &travel)
+    });
     let dt = 1e-4;
     let options = Options { accuracy: Accuracy::Residual(1e-5), ..Options::with_time_step(dt) };
     let mut method = ContactDynamics::new(options);
     for _ in 0..3 {
         method.step(&mut world).expect("a bed at rest");
     }
-    world.before.clone_from(&world.bodies.twist);
-    let mut grains = Grains::default();
-    let line = |body: usize| Line::new(&Twist::default(), &world.bodies.inertia[body]);
-    let bodies = fastest(5, || grains.take_bodies(&world, Order::Coloured, line, None));
-    let terms = Terms { world: &world, dt, scheme: Scheme::Euler };
-    let deal = fastest(5, || grains.take_contacts(&terms));
-    grains.restore();
-    grains.halt();
+    world.scratch.before.clone_from(&world.state.bodies.twist);
+    let mut grains = ContactSystem::default();
+    let line = |body: usize| SolverBody::new(&Twist::default(), &world.bodies.inertia[body]);
+    let bodies = fastest(5, || grains.set_bodies(&world, Order::Coloured, line, None));
+    let terms = LocalProblems { world: &world, dt, scheme: Scheme::Euler };
+    let deal = fastest(5, || grains.set_contacts(&terms));
+    grains.recompute_velocities();
+    grains.drop_momentum();
     let contacts = grains.len() as f64;
     let ns = 1e9 / contacts;
-    let push = Push { beta: 0.3, stride: 1.0 };
+    let push = Relaxation { momentum: 0.3, factor: 1.0 };
     let sweep = ns * fastest(30, || grains.sweep(push));
     lane::plain_only(true);
     let plain = ns * fastest(30, || grains.sweep(push));
     lane::plain_only(false);
     let judge = ns * fastest(30, || grains.misfit());
-    let restore = ns * fastest(10, || grains.restore());
+    let restore = ns * fastest(10, || grains.recompute_velocities());
     // what a sweep must at least move: its groups read, and a third of their numbers written
     let mut memory = vec![[1.0_f64; 16]; grains.len()];
     let traffic = ns
@@ -135,7 +137,7 @@ fn bed_problems(table: &Table, name: &str, start: &World<D3>) -> f64 {
     let (mut world, dt) = (start.clone(), 1e-3);
     let near: Vec<f64> = world.bodies.shape.iter().map(|shape| 0.5e-3 * shape.radius()).collect();
     world.sense(&near, |a, b| near[a] + near[b]).expect("a settled bed");
-    world.before.clone_from(&world.bodies.twist);
+    world.remember_twists();
     let (mut sweeps, mut seconds) = (Vec::new(), Vec::new());
     for side in 0..SIDES {
         if side > 0 {
@@ -146,7 +148,7 @@ fn bed_problems(table: &Table, name: &str, start: &World<D3>) -> f64 {
         seconds.push(time);
     }
     let mean = |numbers: &[f64]| numbers.iter().sum::<f64>() / numbers.len() as f64;
-    let contacts = world.network.contacts.len() as f64;
+    let contacts = world.network().contacts.len() as f64;
     let cost = 1e9 * mean(&seconds) / (contacts * mean(&sweeps));
     let (fewest, most) =
         (sweeps.iter().fold(f64::INFINITY, |a, b| a.min(*b)), sweeps.iter().fold(0.0, |a: f64, b| a.max(*b)));
@@ -166,15 +168,15 @@ fn solve_bed(world: &World<D3>, dt: f64, times: usize) -> (Verdict, f64) {
     let fall = Twist { v: world.gravity * dt, w: DVec3::ZERO };
     let line = |body: usize| {
         let inertia = &world.bodies.inertia[body];
-        Line::new(if inertia.is_movable() { &fall } else { &world.before[body] }, inertia)
+        SolverBody::new(if inertia.is_movable() { &fall } else { &world.scratch.before[body] }, inertia)
     };
     let limits = Accuracy::Residual(1e-6).limits();
     let rules = Rules { limits, criterion: Criterion::Natural, min_sweeps: 0, max_sweeps: 5000 };
     let mut verdict = Verdict::default();
     let seconds = fastest(times, || {
-        let mut grains = Grains::default();
-        grains.take_bodies(world, Order::Coloured, line, None);
-        grains.take_contacts(&Terms { world, dt, scheme: Scheme::Euler });
+        let mut grains = ContactSystem::default();
+        grains.set_bodies(world, Order::Coloured, line, None);
+        grains.set_contacts(&LocalProblems { world, dt, scheme: Scheme::Euler });
         verdict = solve(&mut grains, Accelerator::Momentum, &rules, |_, _| ());
     });
     assert!(verdict.converged, "{verdict:?}");
@@ -236,7 +238,7 @@ fn bed(table: &Table, count: usize, width: f64) -> Option<f64> {
             "1 % of the grains taken away",
             Box::new(|world| gone.iter().for_each(|k| world.bodies.pose[*k].x.z += 50.0 * width)),
         ),
-        ("friction lowered to 0.3", Box::new(|world| world.laws = Laws::new(1, |_, _| Pair::with_friction(0.3)))),
+        ("friction lowered to 0.3", Box::new(|world| world.setup.laws = Laws::new(1, |_, _| Pair::with_friction(0.3)))),
     ];
     for (what, change) in &cases {
         for accelerator in [Accelerator::Momentum, Accelerator::Nncg, Accelerator::None] {
@@ -310,7 +312,7 @@ fn drop_disks(table: &Table) {
         }
         let seconds = start.elapsed().as_secs_f64();
         let overlaps: Vec<f64> =
-            world.network.contacts.iter().map(|contact| world.relative_overlap(contact).max(0.0)).collect();
+            world.network().contacts.iter().map(|contact| world.relative_overlap(contact).max(0.0)).collect();
         let mean = overlaps.iter().sum::<f64>() / overlaps.len() as f64;
         table.row("drop 2500", "step", seconds, "ms", Some(1.0));
         table.row("drop 2500", "sensing", sensing, "ms", Some(sensing / seconds));

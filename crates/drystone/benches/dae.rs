@@ -32,12 +32,8 @@ fn read<T: Value>(text: &str) -> T {
 /// A heap of so many disks, in rows each one shorter than the one below.
 fn heap(count: usize) -> World<D2> {
     let pair: Pair = read(LAW);
-    let mut world = World::<D2> {
-        gravity: DVec2::new(0.0, -9.81),
-        depth: 1.0,
-        laws: Laws::new(1, |_, _| pair.clone()),
-        ..World::default()
-    };
+    let mut world = World::<D2>::new(Laws::new(1, |_, _| pair.clone()));
+    world.gravity = DVec2::new(0.0, -9.81);
     let plane =
         Plane { point: Components(DVec2::ZERO), normal: UnitVector(DVec2::Y), rough: None, span: Default::default() };
     world.push_wall("floor", Surface::Plane(plane), 0, Drive::FIXED, None);

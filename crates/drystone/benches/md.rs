@@ -18,6 +18,7 @@ use drystone::input::{Node, Reader, Text, Value};
 use drystone::law::Pair;
 use drystone::method::Method;
 use drystone::method::md::field::Field;
+use drystone::method::md::force_schedule::ForceSchedule;
 use drystone::method::md::{Options, SoftParticles};
 use drystone::world::World;
 use glam::DVec3;
@@ -114,14 +115,14 @@ fn parts(table: &Table, name: &str, world: &World<D3>, step: f64) {
         (0..100).for_each(|_| work());
         (on_processor(since) - start) / 100.0
     };
-    let list = mean(&mut || field.open(&world, DT, Vec::new()));
-    let look = mean(&mut || {
+    let list = mean(&mut || field.open(&world, DT, (Vec::new(), 0.0)));
+    let evaluate = mean(&mut || {
         field.follow(&world);
-        field.look(&mut world, DT, DT, 0.0).expect("grains apart");
+        field.evaluate(&mut world, ForceSchedule::even(DT), DT, 0.0).expect("grains apart");
     });
     table.row(name, "step", ns * step, "ns a grain", Some(1.0));
-    table.row(name, "forces", ns * look, "ns a grain", Some(look / step));
-    table.row(name, "integration and checks", ns * (step - look), "ns a grain", Some(1.0 - look / step));
+    table.row(name, "forces", ns * evaluate, "ns a grain", Some(evaluate / step));
+    table.row(name, "integration and checks", ns * (step - evaluate), "ns a grain", Some(1.0 - evaluate / step));
     table.row(name, "list made", ns * list, "ns a grain", Some(list / step));
     table.row(name, "contacts", field.touching as f64, "contacts", None);
     table.row(name, "pairs in the list", field.list.pairs.len() as f64, "pairs", None);

@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut simulation = Simulation::new(&scenario, here)?;
     while let Some(step) = simulation.advance()? {
         if step.step % 50 == 0 {
-            println!("t = {:.3} s, height = {:.3} mm", step.time, 1e3 * Height.sample(&simulation.world)[0]);
+            println!("t = {:.3} s, height = {:.3} mm", step.time, 1e3 * Height.sample(simulation.world())[0]);
         }
     }
     Ok(())

@@ -9,11 +9,11 @@ use drystone::prelude::*;
 fn main() -> Result<(), StepError> {
     // one material, number 0, with friction 0.3 against itself
     let laws = Laws::new(1, |_, _| Pair::with_friction(0.3));
-    let mut world = World { laws, depth: 1.0, ..World::default() };
+    let mut world = World::new(laws);
 
     // radius 10 mm, 2650 kg/m3; their surfaces are 1 mm apart
-    let a = world.bodies.push_round([0.0, 0.0].into(), 0.01, 2650.0, world.depth, 0);
-    let b = world.bodies.push_round([0.021, 0.0].into(), 0.01, 2650.0, world.depth, 1);
+    let a = world.bodies.push_round([0.0, 0.0].into(), 0.01, 2650.0, 1.0, 0);
+    let b = world.bodies.push_round([0.021, 0.0].into(), 0.01, 2650.0, 1.0, 1);
     world.bodies.twist[a].v = [0.5, 0.0].into();
     world.bodies.twist[b].v = [-0.5, 0.2].into();
 
@@ -21,7 +21,7 @@ fn main() -> Result<(), StepError> {
     for _ in 0..4 {
         let report = method.step(&mut world)?;
         println!("step {}: {} contacts, {} sweeps", report.step, report.contacts, report.sweeps);
-        for (contact, memory) in world.network.closed() {
+        for (contact, memory) in world.network().closed() {
             let normal = memory.impulse.dot(contact.normal);
             let tangential = memory.impulse.tangent_to(contact.normal).norm();
             let opening = contact.velocity(&world.bodies.twist).dot(contact.normal);
@@ -29,6 +29,6 @@ fn main() -> Result<(), StepError> {
             println!("  gap before {:.2e} m, velocity after {opening:.2e} m/s", contact.gap);
         }
     }
-    println!("dissipated: {:.6} J", world.ledger.dissipated);
+    println!("dissipated: {:.6} J", world.ledger().dissipated);
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::dim::{D2, D3, Dim, Vector};
 use crate::shape::{Clump, Outline, Polygon, Polyhedron, Round, Shape, Size};
-use crate::wall::Stand;
+use crate::wall::WallPose;
 
 /// Where a body is and how it is turned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -134,10 +134,10 @@ impl<D: Dim> Bodies<D> {
         }
     }
 
-    /// How a wall stands.
-    pub fn stand(&self, wall: usize) -> Stand<D> {
+    /// The pose of a wall.
+    pub fn wall_pose(&self, wall: usize) -> WallPose<D> {
         let Pose { x, q } = self.pose[wall];
-        Stand { x, q }
+        WallPose { x, q }
     }
 
     /// I^-1 of a body as it stands in the world.
@@ -154,6 +154,18 @@ impl<D: Dim> Bodies<D> {
                 self.outlines.push(outline);
                 self.outlines.len() - 1
             }
+        }
+    }
+
+    /// Angular momentum of one body about the origin [kg m2/s], which must be movable: x x m v + I w; of one that cannot
+    /// turn without the last.
+    pub fn angular_momentum(&self, body: usize) -> D::Spin {
+        let (Pose { x, q }, Twist { v, w }, inertia) = (self.pose[body], self.twist[body], &self.inertia[body]);
+        let orbit = D::torque(x, v * inertia.mass());
+        match inertia.round_inv_i() {
+            0.0 => orbit,
+            inv_i if D::is_isotropic(inertia.inv_i) => orbit + w * (1.0 / inv_i),
+            _ => orbit + D::angular_momentum(q, inertia.inv_i, w),
         }
     }
 

@@ -88,8 +88,8 @@ impl<D: Dim> Cell<D> {
         })
     }
 
-    /// How much faster an image moves by the shear [m/s].
-    pub fn shear_jump(&self, image: Image) -> D::Vec {
+    /// Velocity of an image relative to the body itself, by the shear alone [m/s].
+    pub fn shear_velocity(&self, image: Image) -> D::Vec {
         D::Vec::from_fn(|axis| match self.shear {
             Some(Shear { along, across }) if along == axis => {
                 f64::from(image[across]) * (self.rate * self.lengths.get(across))
@@ -98,11 +98,11 @@ impl<D: Dim> Cell<D> {
         })
     }
 
-    /// How much faster an image moves [m/s]: as the lattice is sheared and stretched.
-    pub fn jump(&self, image: Image) -> D::Vec {
+    /// Velocity of an image relative to the body itself [m/s]: the lattice is sheared and stretched.
+    pub fn image_velocity(&self, image: Image) -> D::Vec {
         match self.stretching == D::Vec::ZERO {
-            true => self.shear_jump(image),
-            false => self.shear_jump(image) + times(self.arm(self.shift(image)), self.stretching),
+            true => self.shear_velocity(image),
+            false => self.shear_velocity(image) + times(self.arm(self.shift(image)), self.stretching),
         }
     }
 
@@ -294,7 +294,7 @@ mod tests {
                 let [i, j, _] = cell.home(x);
                 let expected = x + DVec2::new(4.0 * i as f64 + tilt * j as f64, 5.0 * j as f64);
                 assert!((home - expected).length() < 1e-12);
-                assert_eq!(cell.jump([i, j, 0]), DVec2::new(0.5 * j as f64, 0.0));
+                assert_eq!(cell.image_velocity([i, j, 0]), DVec2::new(0.5 * j as f64, 0.0));
             }
         }
     }

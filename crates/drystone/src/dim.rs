@@ -1,6 +1,7 @@
-//! The two dimensions of mechanics. Nothing outside of this module knows how 2 differs from 3.
+//! The two dimensions of mechanics: vectors, rotations and inertia in the plane and in space.
 //!
-//! Everything above is written once, over one sealed parameter `D: Dim` (ADR 0001).
+//! Code above this module is written once, over one sealed parameter `D: Dim` (ADR 0001). Where the physics differs, as
+//! for polygons and polyhedra or for torsion, it asks for `D::DIMENSION`.
 
 mod plane;
 mod space;
@@ -70,9 +71,9 @@ pub trait Dim: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync
     fn is_isotropic(inv_i: Self::Moments) -> bool;
     /// Orientation and angular velocity of a free body after `dt`: it keeps its angular momentum.
     ///
-    /// The energy of turning is split into a part that is the same about every axis and two squares, each of which turns
-    /// the body about one axis at a constant rate: exact for a symmetric top; symmetric, so that -dt leads back; and
-    /// symplectic, so that the energy stays where it was. [McLachlan 1993, Reich 1994]
+    /// The energy of turning is split into a part that is the same about every axis and two squares, each of which
+    /// turns the body about one axis at a constant rate: exact for a symmetric top; symmetric, so that -dt leads back;
+    /// and symplectic, so that the energy stays where it was. [McLachlan 1993, Reich 1994]
     fn tumble(rot: Self::Rot, inv_i: Self::Moments, spin: Self::Spin, dt: f64) -> (Self::Rot, Self::Spin);
     /// Commutator of two spins: a x b; zero in the plane, where rotations do not mind their order.
     fn commutator(a: Self::Spin, b: Self::Spin) -> Self::Spin;

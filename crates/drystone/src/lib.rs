@@ -12,7 +12,7 @@
 //! use drystone::prelude::*;
 //!
 //! // two disks of mass 1 kg meet head-on; rigid and without bounce, they stop
-//! let mut world = World { laws: Laws::new(1, |_, _| Pair::with_friction(0.5)), ..World::default() };
+//! let mut world = World::new(Laws::new(1, |_, _| Pair::with_friction(0.5)));
 //! let density = 1.0 / std::f64::consts::PI;
 //! let a = world.bodies.push_round([0.0, 0.0].into(), 1.0, density, 1.0, 0);
 //! let b = world.bodies.push_round([2.0, 0.0].into(), 1.0, density, 1.0, 1);

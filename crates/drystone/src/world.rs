@@ -1,102 +1,121 @@
-//! The world: what is. It knows no method (ADR 0005): every method senses the same contacts and moves the same bodies.
+//! The world that methods move (ADR 0005): it knows no method, and every method moves the same bodies.
+//!
+//! | part | holds | in a checkpoint |
+//! |---|---|---|
+//! | [`Setup`] | walls, laws, links, names: what the scenario says | no: the scenario is there |
+//! | [`State`] | clock, bodies, cell, contacts, energy balance | yes, all of it |
+//! | [`Scratch`] | list of neighbours, loads, twists before the step | no: recomputed |
 
-mod ahead;
 mod growth;
 mod hash;
 mod images;
 mod membranes;
+mod predicted;
+mod range;
+mod scratch;
+mod setup;
+mod state;
 mod walls;
+
+use std::ops::{Deref, DerefMut};
 
 use crate::body::{Bodies, Twist};
 use crate::cell::{Cell, Motion};
-use crate::contact::touch::touch_again;
-use crate::contact::{Coincident, Contact, ContactKey, Neighbours, Network, Shelf, spread};
+use crate::contact::manifold_reduction::{self, MAX_POINTS};
+use crate::contact::narrow::find_contacts_cached;
+use crate::contact::{Coincident, Contact, ContactKey, Network, PairCache, PairQuery, RotatedHulls};
 use crate::dim::{Dim, Vector};
-use crate::drive::Tilt;
 use crate::law::Laws;
-use crate::link::Links;
 use crate::shape::Shape;
-use crate::wall::Surface;
 use growth::swelling;
 use images::across;
 
-pub use ahead::Ahead;
+pub use predicted::PredictedContact;
+pub use range::{FARTHEST, LONGEST_WAY};
+pub use scratch::Scratch;
+pub use setup::Setup;
+pub use state::{Clock, Ledger, State};
 pub use walls::{Pushed, Wall};
 
-/// How far the simulation has come.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Clock {
-    /// Time [s].
-    pub time: f64,
-    /// Number of steps made.
-    pub step: u64,
-}
-
-/// Energy that left or entered through contacts since the start [J].
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Ledger {
-    /// Taken out by contacts.
-    pub dissipated: f64,
-    /// Put in by moving walls.
-    pub wall_work: f64,
-    /// Stored in soft contacts now.
-    pub elastic: f64,
-    /// Taken in by soft contacts along the normal, across it, and by rolling: what of it is not stored is dissipated.
-    pub taken: [f64; 3],
-}
-
-/// Everything there is.
+/// A world: its state, what that state was set up with, and what is recomputed in every step.
+///
+/// Fields of the state are read as fields of the world: `world.bodies` is `world.state.bodies`.
 #[derive(Clone, Debug, Default)]
 pub struct World<D: Dim> {
-    /// How far we are.
-    pub clock: Clock,
-    /// Acceleration that acts on every grain [m/s2]; on ground that tilts, its mean over the last step.
-    pub gravity: D::Vec,
-    /// How the ground tilts, and gravity on level ground [m/s2]. Not part of the state: it follows from the scenario.
-    pub tilt: Option<(Tilt<D>, D::Vec)>,
-    /// Length of 2D bodies in the third direction [m]; without meaning in 3D.
-    pub depth: f64,
-    /// How fast radii of grains grow, over themselves [1/s]; zero for grains that keep their size. Not part of the state: it
-    /// follows from the stage.
-    pub growth: f64,
-    /// Walls and grains. In a periodic cell they keep their own places and velocities when they leave it.
-    pub bodies: Bodies<D>,
-    /// The periodic cell, if there is one.
-    pub cell: Option<Cell<D>>,
-    /// Names and drives of the walls.
-    pub walls: Vec<Wall<D>>,
-    /// Surfaces of the walls.
-    pub surfaces: Vec<Surface<D>>,
-    /// What holds between materials.
-    pub laws: Laws,
-    /// Rods, joints and springs. Not part of the state: they follow from the scenario.
-    pub links: Links<D>,
-    /// Grains that the scenario names: their ids, in ascending order, and names. Not part of the state.
-    pub names: Vec<(u32, String)>,
-    /// Who touches whom.
-    pub network: Network<D>,
-    /// Energy that went through contacts.
-    pub ledger: Ledger,
-    /// What the method takes from step to step beside poses and twists: so many numbers a body, or none.
-    pub carried: Vec<f64>,
-    /// Twists at the start of the last step, walls as they are driven in it; empty before the first step. Not part of
-    /// the state: every step makes it anew.
-    pub before: Vec<Twist<D>>,
-    /// How the lattice of the cell changed at the start of the last step. Not part of the state.
-    pub cell_before: Motion<D>,
-    /// How every wall was pushed in the last step; empty before the first. Not part of the state.
-    pub pushed: Vec<Pushed>,
-    /// Forces of membranes on all bodies in this step [N]; empty without a membrane. Not part of the state: they follow from
-    /// the positions.
-    pub loads: Vec<D::Vec>,
-    /// Who may touch whom soon. Not part of the state: it follows from the positions.
-    pub neighbours: Neighbours<D>,
+    /// What a step changes and a checkpoint holds.
+    pub state: State<D>,
+    /// What the scenario sets up, and stages change.
+    pub setup: Setup<D>,
+    /// What every step recomputes.
+    pub scratch: Scratch<D>,
+}
+
+impl<D: Dim> Deref for World<D> {
+    type Target = State<D>;
+    fn deref(&self) -> &State<D> {
+        &self.state
+    }
+}
+
+impl<D: Dim> DerefMut for World<D> {
+    fn deref_mut(&mut self) -> &mut State<D> {
+        &mut self.state
+    }
 }
 
 impl<D: Dim> World<D> {
+    /// A world without bodies, in which these laws hold; 2D bodies are 1 m long in the third direction.
+    pub fn new(laws: Laws) -> World<D> {
+        World { setup: Setup { laws, depth: 1.0, ..Setup::default() }, ..World::default() }
+    }
+
+    /// The contacts of the last step.
+    ///
+    /// # Panics
+    /// Soft methods report their contacts on request. After a step made by hand, without a call of
+    /// [`Method::publish`](crate::method::Method::publish), there is nothing up to date to read.
+    pub fn network(&self) -> &Network<D> {
+        self.assert_is_reported("contacts");
+        &self.state.network
+    }
+
+    /// The energy that went through contacts so far.
+    ///
+    /// # Panics
+    /// As [`World::network`].
+    pub fn ledger(&self) -> &Ledger {
+        self.assert_is_reported("energy balance");
+        &self.state.ledger
+    }
+
+    /// The contacts of the last step, to change what they remember.
+    ///
+    /// # Panics
+    /// As [`World::network`].
+    pub fn network_mut(&mut self) -> &mut Network<D> {
+        self.assert_is_reported("contacts");
+        &mut self.state.network
+    }
+
+    /// The energy that went through contacts so far, to change it.
+    ///
+    /// # Panics
+    /// As [`World::network`].
+    pub fn ledger_mut(&mut self) -> &mut Ledger {
+        self.assert_is_reported("energy balance");
+        &mut self.state.ledger
+    }
+
+    fn assert_is_reported(&self, what: &str) {
+        assert!(
+            !self.scratch.is_network_stale,
+            "the {what} of soft grains must be asked for: call `Method::publish` first"
+        );
+    }
+
     /// Indices of the grains.
     pub fn grains(&self) -> std::ops::Range<usize> {
-        self.walls.len()..self.bodies.len()
+        self.setup.walls.len()..self.bodies.len()
     }
 
     /// Bodies that can be moved: grains that are not held in place, and pistons.
@@ -106,7 +125,7 @@ impl<D: Dim> World<D> {
 
     /// What a body is called in messages: "grain 17", "wall `floor`".
     pub fn name(&self, body: usize) -> String {
-        match self.walls.get(body) {
+        match self.setup.walls.get(body) {
             Some(wall) => format!("wall `{}`", wall.name),
             None => match self.grain_name(body) {
                 Some(name) => format!("grain `{name}`"),
@@ -117,8 +136,8 @@ impl<D: Dim> World<D> {
 
     /// What the scenario calls a grain, if it has a name.
     pub fn grain_name(&self, body: usize) -> Option<&str> {
-        let found = self.names.binary_search_by_key(&self.bodies.id[body], |(id, _)| *id).ok()?;
-        Some(&self.names[found].1)
+        let found = self.setup.names.binary_search_by_key(&self.bodies.id[body], |(id, _)| *id).ok()?;
+        Some(&self.setup.names[found].1)
     }
 
     /// The body of the grain with this id.
@@ -126,32 +145,33 @@ impl<D: Dim> World<D> {
         self.grains().find(|body| self.bodies.id[*body] == id)
     }
 
-    /// Opens a step: drives the walls and notes how everything moves. The first line of a step of every method.
+    /// Opens a step: drives the walls and computes external loads. The first line of a step of every method.
     pub fn begin_step(&mut self, dt: f64) {
         self.drive_walls(dt);
         self.lean(self.clock.time, self.clock.time + dt);
         self.find_loads(dt);
-        self.cell_before = self.cell.as_ref().map_or(Motion::default(), Cell::motion);
+        self.scratch.cell_before = self.cell.as_ref().map_or(Motion::default(), Cell::motion);
     }
 
     /// Keeps the twists of all bodies as those of the start of the step, walls as they are driven in it.
     pub fn remember_twists(&mut self) {
-        self.before.clone_from(&self.bodies.twist);
+        self.scratch.before.clone_from(&self.state.bodies.twist);
     }
 
-    /// Lets gravity lean as the ground tilts between two times. What the potential energy -m g.x gains is work of the ground.
+    /// Turns gravity to its mean direction between two times, as the ground tilts. The change of the potential energy
+    /// -m g.x counts as work of the ground.
     pub fn lean(&mut self, from: f64, to: f64) {
-        let Some((tilt, level)) = &self.tilt else { return };
+        let Some((tilt, level)) = &self.setup.tilt else { return };
         self.turn_gravity(tilt.lean(*level, from, to));
     }
 
-    /// Lets another gravity act, that of level ground. What the potential energy gains is work from outside.
+    /// Changes gravity, given for level ground. The change of the potential energy counts as work from outside.
     pub fn set_gravity(&mut self, level: D::Vec) {
         let now = self.clock.time;
-        if let Some((_, old)) = &mut self.tilt {
+        if let Some((_, old)) = &mut self.setup.tilt {
             *old = level;
         }
-        let gravity = self.tilt.as_ref().map_or(level, |(tilt, _)| tilt.lean(level, now, now));
+        let gravity = self.setup.tilt.as_ref().map_or(level, |(tilt, _)| tilt.lean(level, now, now));
         self.turn_gravity(gravity);
     }
 
@@ -164,12 +184,13 @@ impl<D: Dim> World<D> {
 
     /// Finds all contacts: pairs whose gap is below `reach(a, b)`, when no body travels further than `travel`.
     ///
-    /// Contacts that existed before keep their memory. This is the common front half of a step of every method.
+    /// Contacts that existed before keep their memory. Contact Dynamics and the DAE method begin a step with it; soft
+    /// particles have their own loop over pairs, with the same broad phase.
     pub fn sense(&mut self, travel: &[f64], reach: impl Fn(usize, usize) -> f64) -> Result<(), Coincident> {
         self.sense_images(travel, |a, b, _| reach(a, b))
     }
 
-    /// As [`World::sense`], where `reach` also learns how much faster than b itself the image of b moves that is near.
+    /// As [`World::sense`], where `reach` also gets the velocity of the image of b relative to b itself.
     pub fn sense_images(
         &mut self,
         travel: &[f64],
@@ -177,27 +198,29 @@ impl<D: Dim> World<D> {
     ) -> Result<(), Coincident> {
         self.keep_neighbours(travel);
         let mut contacts = Vec::with_capacity(self.network.contacts.len() + 64);
-        let mut shelf = Shelf::default();
-        let World { bodies, surfaces, neighbours, network, cell, walls, growth, .. } = self;
-        for (&(a, b), hint) in neighbours.pairs.iter().zip(&mut neighbours.hints) {
+        let mut hulls = RotatedHulls::default();
+        let World { state: State { bodies, network, cell, .. }, setup, scratch: Scratch { neighbours, .. } } = self;
+        let Setup { surfaces, walls, growth, .. } = setup;
+        for (&(a, b), separating) in neighbours.pairs.iter().zip(&mut neighbours.hints) {
             let (a, b) = (a as usize, b as usize);
-            let (shift, jump) = across(cell, bodies, walls.len(), (a, b));
-            let near = (shift, reach(a, b, jump));
+            let (shift, image_velocity) = across(cell, bodies, walls.len(), (a, b));
+            let query = PairQuery { a, b, shift, reach: reach(a, b, image_velocity) };
             let first = contacts.len();
-            touch_again(bodies, surfaces, (a, b), near, (&mut shelf, hint), |contact| {
-                contacts.push(swelling(contact, jump, *growth, bodies));
+            let cache = PairCache { hulls: &mut hulls, separating };
+            find_contacts_cached(bodies, surfaces, &query, cache, |contact| {
+                contacts.push(swelling(contact, image_velocity, *growth, bodies));
             })?;
-            let is_face = contacts.len() > first + spread::POINTS;
+            let is_face = contacts.len() > first + MAX_POINTS;
             if is_face && bodies.shape[a].is_stone() && bodies.shape[b].is_stone() {
-                spread::thin_out(&mut contacts, first, network);
+                manifold_reduction::reduce(&mut contacts, first, network);
             }
         }
         network.renew(contacts);
         Ok(())
     }
 
-    /// Contacts that the network lacks although the bodies, moving as they do now, will overlap within `dt`. Pairs of stones
-    /// that it knows are looked at by [`World::ahead`].
+    /// Contacts that the network lacks although the bodies, with their present velocities, will overlap within `dt`.
+    /// Pairs of polygons or polyhedra that have contacts already are left to [`World::predicted`].
     pub fn missed(&mut self, dt: f64) -> Result<Vec<Contact<D>>, Coincident> {
         let (twists, by_images) = (self.bodies.twist.iter().enumerate(), self.image_travel(dt));
         let way = |k: usize, twist: &Twist<D>| {
@@ -207,10 +230,11 @@ impl<D: Dim> World<D> {
         self.keep_neighbours(&travel);
         let mut missed = Vec::new();
         let rim: Vec<f64> = (0..travel.len()).map(|body| self.rim_travel(body, dt)).collect();
-        let mut shelf = Shelf::default();
-        let World { bodies, surfaces, neighbours, network, cell, walls, growth, .. } = self;
+        let mut hulls = RotatedHulls::default();
+        let World { state: State { bodies, network, cell, .. }, setup, scratch: Scratch { neighbours, .. } } = self;
+        let Setup { surfaces, walls, growth, .. } = setup;
         let mut known = network.contacts.iter().map(|contact| contact.key).peekable();
-        for (&(a, b), hint) in neighbours.pairs.iter().zip(&mut neighbours.hints) {
+        for (&(a, b), separating) in neighbours.pairs.iter().zip(&mut neighbours.hints) {
             let (a, b) = (a as usize, b as usize);
             while known.next_if(|key: &ContactKey| (key.a, key.b) < (a as u32, b as u32)).is_some() {}
             let is_known = known.peek().is_some_and(|key| (key.a, key.b) == (a as u32, b as u32));
@@ -218,10 +242,11 @@ impl<D: Dim> World<D> {
                 continue;
             }
             let reach = travel[a] + travel[b] + rim[a] + rim[b];
-            let (shift, jump) = across(cell, bodies, walls.len(), (a, b));
-            let reach = reach + jump.norm() * dt;
-            touch_again(bodies, surfaces, (a, b), (shift, reach), (&mut shelf, hint), |contact: Contact<D>| {
-                let contact = swelling(contact, jump, *growth, bodies);
+            let (shift, image_velocity) = across(cell, bodies, walls.len(), (a, b));
+            let query = PairQuery { a, b, shift, reach: reach + image_velocity.norm() * dt };
+            let cache = PairCache { hulls: &mut hulls, separating };
+            find_contacts_cached(bodies, surfaces, &query, cache, |contact: Contact<D>| {
+                let contact = swelling(contact, image_velocity, *growth, bodies);
                 while known.next_if(|key: &ContactKey| *key < contact.key).is_some() {}
                 let closes = contact.gap + contact.velocity(&bodies.twist).dot(contact.normal) * dt < 0.0;
                 if closes && known.peek() != Some(&contact.key) {
@@ -232,8 +257,8 @@ impl<D: Dim> World<D> {
         Ok(missed)
     }
 
-    /// How far the corners of a stone or balls of a clump travel within `dt` because it turns;
-    /// a round body stays where it is when it turns, but its surface moves when it grows.
+    /// How far the surface of a body travels within `dt` beside its centre [m]: corners and balls of clumps because the
+    /// body turns, round bodies because they grow.
     pub fn rim_travel(&self, body: usize, dt: f64) -> f64 {
         match self.bodies.shape[body] {
             Shape::Stone(stone) | Shape::Clump(stone) => self.bodies.twist[body].w.norm() * stone.radius * dt,
@@ -242,21 +267,26 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// How far the furthest point of a wall that spins as a body travels within `dt` because of it; zero for grains.
+    /// How far the furthest point of a spinning wall travels within `dt` [m]; zero for grains.
     pub fn swing_travel(&self, body: usize, dt: f64) -> f64 {
-        self.surfaces.get(body).map_or(0.0, |surface| self.bodies.twist[body].w.norm() * surface.sweep() * dt)
+        self.setup.surfaces.get(body).map_or(0.0, |surface| self.bodies.twist[body].w.norm() * surface.sweep() * dt)
     }
 
     fn keep_neighbours(&mut self, travel: &[f64]) {
-        if !self.neighbours.covers(&self.bodies, self.cell.as_ref(), |body| travel[body]) {
-            let is_open: Vec<bool> = self.walls.iter().map(|wall| wall.drive.is_open()).collect();
-            self.neighbours.rebuild(&self.bodies, (&self.surfaces, &is_open), self.cell.as_ref(), travel);
+        if !self.scratch.neighbours.covers(&self.bodies, self.cell.as_ref(), |body| travel[body]) {
+            let is_open: Vec<bool> = self.setup.walls.iter().map(|wall| wall.drive.is_open()).collect();
+            self.scratch.neighbours.rebuild(
+                &self.state.bodies,
+                (&self.setup.surfaces, &is_open),
+                self.state.cell.as_ref(),
+                travel,
+            );
         }
-        self.neighbours.make_hints();
+        self.scratch.neighbours.make_hints();
     }
 
-    /// Moves every body with its twist, and lets grains grow; one whose moments of inertia differ keeps its angular momentum, and its angular
-    /// velocity follows.
+    /// Moves every body with its twist, and lets grains grow. A body whose moments of inertia differ keeps its angular
+    /// momentum, and its angular velocity follows.
     pub fn drift(&mut self, dt: f64) {
         if let Some(cell) = &mut self.cell {
             cell.drift(dt);
@@ -273,7 +303,7 @@ impl<D: Dim> World<D> {
         self.grow(dt);
     }
 
-    /// Whether a ball fits in without touching a grain or a wall that stands in its way.
+    /// Whether a ball fits in without touching a grain or a closed wall.
     pub fn is_free(&self, x: D::Vec, radius: f64) -> bool {
         let bodies = &self.bodies;
         let away = |k: usize| {
@@ -282,26 +312,29 @@ impl<D: Dim> World<D> {
         };
         let apart = |k: usize| away(k).norm() > bodies.shape[k].radius() + radius;
         let mut is_free = self.grains().all(apart);
-        for (wall, surface) in self.surfaces.iter().enumerate().filter(|(wall, _)| !self.walls[*wall].drive.is_open()) {
-            surface.near(bodies.stand(wall), x, radius, &mut |_, _, _| is_free = false);
+        for (wall, surface) in
+            self.setup.surfaces.iter().enumerate().filter(|(wall, _)| !self.setup.walls[*wall].drive.is_open())
+        {
+            surface.near(bodies.wall_pose(wall), x, radius, &mut |_, _, _| is_free = false);
         }
         is_free
     }
 
-    /// Energy that a body brings along: of its motion and its height [J].
+    /// Kinetic and potential energy of a body [J].
     fn brought(&self, body: usize) -> f64 {
         let weight = self.gravity * self.bodies.inertia[body].mass();
         self.bodies.kinetic_energy(body) - weight.dot(self.bodies.pose[body].x)
     }
 
-    /// Enters what a body that came during the run brought along, as work from outside.
+    /// Books the energy of a body that was added during the run as work from outside.
     pub fn note_arrival(&mut self, body: usize) {
         self.ledger.wall_work += self.brought(body);
     }
 
-    /// Takes grains away, and their contacts; walls stay whatever is said. What they had is work from outside.
+    /// Removes grains and their contacts; walls always stay. The energy of the removed grains counts as work from
+    /// outside.
     pub fn retain(&mut self, kept: &[bool]) {
-        let walls = self.walls.len();
+        let walls = self.setup.walls.len();
         let stays = |body: usize| body < walls || kept[body];
         let gone = (0..self.bodies.len()).filter(|body| !stays(*body) && self.bodies.inertia[*body].is_movable());
         self.ledger.wall_work -= gone.map(|body| self.brought(body)).sum::<f64>();
@@ -326,8 +359,8 @@ impl<D: Dim> World<D> {
         thin(id, &number);
         self.network.renumber(&number);
         self.carried.clear();
-        self.before.clear();
-        self.neighbours.forget();
+        self.scratch.before.clear();
+        self.scratch.neighbours.forget();
     }
 
     /// Advances the clock by a step.
@@ -338,10 +371,12 @@ impl<D: Dim> World<D> {
 
     /// The first grain whose centre is behind a wall, with the number of that wall.
     pub fn find_lost(&self) -> Option<(usize, usize)> {
-        for (wall, surface) in self.surfaces.iter().enumerate().filter(|(wall, _)| !self.walls[*wall].drive.is_open()) {
+        for (wall, surface) in
+            self.setup.surfaces.iter().enumerate().filter(|(wall, _)| !self.setup.walls[*wall].drive.is_open())
+        {
             for grain in self.grains().filter(|grain| self.bodies.inertia[*grain].is_movable()) {
                 let mut behind = false;
-                surface.near(self.bodies.stand(wall), self.bodies.pose[grain].x, 0.0, &mut |_, _, _| behind = true);
+                surface.near(self.bodies.wall_pose(wall), self.bodies.pose[grain].x, 0.0, &mut |_, _, _| behind = true);
                 if behind {
                     return Some((grain, wall));
                 }
@@ -355,16 +390,18 @@ impl<D: Dim> World<D> {
         -contact.gap / self.smaller_radius(contact)
     }
 
-    /// Smaller radius of the bodies of a contact [m]: of the largest ball in a stone; walls have none.
+    /// Smaller radius of the bodies of a contact [m]: for polygons and polyhedra that of the largest ball inside; walls
+    /// have none.
     pub fn smaller_radius(&self, contact: &Contact<D>) -> f64 {
         let radius = |body: u32| self.bodies.inner_radius(body as usize);
         radius(contact.key.a).min(radius(contact.key.b))
     }
 
-    /// Deepest overlap over the smaller radius of the two bodies, zero if nothing overlaps. Contacts that were found at the end
-    /// of the step have no overlap at its start, where the others count theirs.
+    /// Deepest overlap over the smaller radius of the two bodies, zero if nothing overlaps. Overlaps count at the start
+    /// of the step, so predicted contacts are left out.
     pub fn max_overlap(&self) -> f64 {
-        let of_start = self.network.contacts.iter().filter(|contact| self.network.foreseen(contact.key).is_none());
+        let of_start =
+            self.network.contacts.iter().filter(|contact| self.network.predicted_twists(contact.key).is_none());
         of_start.map(|contact| self.relative_overlap(contact)).fold(0.0, f64::max)
     }
 }

@@ -122,7 +122,7 @@ fn draw<D: Dim>(desk: &mut Desk, costs: &[Cost]) -> Result<(), Failure> {
 fn cost<D: Dim>(mut packing: Packing<D>) -> Result<Cost, Failure> {
     packing.press();
     packing.world.bodies.material[..2 * D::DIMENSION].fill(1); // walls without friction carry nothing past the grains
-    packing.world.laws = Laws::new(2, |a, b| Pair::with_friction(if a == b { FRICTION } else { 0.0 }));
+    packing.world.setup.laws = Laws::new(2, |a, b| Pair::with_friction(if a == b { FRICTION } else { 0.0 }));
     let (mut sweeps, mut relaxation, mut contacts) = ([0.0; 2], [0.0; 2], 0.0);
     let ways = [(Order::RandomSweep, Accelerator::None), (Order::Coloured, Accelerator::Momentum)];
     for (kind, (order, accelerator)) in ways.into_iter().enumerate() {
@@ -151,7 +151,7 @@ fn sweeps_until_relaxed<D: Dim>(
         true => world.bodies.shape[body as usize].radius(),
         false => 0.0,
     };
-    let branches: Vec<f64> = world.network.contacts.iter().map(|c| radius(c.key.a) + radius(c.key.b)).collect();
+    let branches: Vec<f64> = world.network().contacts.iter().map(|c| radius(c.key.a) + radius(c.key.b)).collect();
     let whole: f64 = D::DIMENSION as f64 * PRESSURE * packing.volume() * time_step();
     let enough = RELAXED * whole;
     let most = 20 * world.grains().len() as u64; // twenty times what plain sweeps need in the plane
@@ -179,13 +179,13 @@ fn seconds_of<D: Dim>(
     let grains = method.open(&mut world)?;
     let start = Instant::now();
     trace(grains, accelerator, |sweeps, _| sweeps < count);
-    Ok((start.elapsed().as_secs_f64(), world.network.contacts.len() as f64))
+    Ok((start.elapsed().as_secs_f64(), world.network().contacts.len() as f64))
 }
 
 /// Makes the grains soft.
 fn soft<D: Dim>(packing: &mut Packing<D>, stiffness: f64) -> SoftParticles<D> {
     let world = &mut packing.world;
-    let length = if D::DIMENSION == 2 { world.depth } else { 2.0 * RADIUS };
+    let length = if D::DIMENSION == 2 { world.setup.depth } else { 2.0 * RADIUS };
     let text = format!(
         "pair = {{ friction = 0.5, md = {{ normal = {{ law = \"hooke\", stiffness = {:e}, restitution = 0.5 }}, \
          tangential = {{ law = \"cundall_strack\", stiffness_ratio = 0.8 }} }} }}",
@@ -194,7 +194,7 @@ fn soft<D: Dim>(packing: &mut Packing<D>, stiffness: f64) -> SoftParticles<D> {
     let text = Arc::new(Text { name: "study cost".into(), text });
     let (tree, reader) = (Node::parse(&text).0, Reader::default());
     let pair = tree.get("pair").and_then(|node| Pair::read(node, &reader)).expect("a sound law");
-    world.laws = Laws::new(2, |_, _| pair.clone());
+    world.setup.laws = Laws::new(2, |_, _| pair.clone());
     SoftParticles::new(md::Options::default(), world)
 }
 

@@ -33,7 +33,7 @@ pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
     let options = |order| Options { order, ..Options::with_time_step(time_step()) };
     let mut solved = Bench { packing: packing.clone(), method: ContactDynamics::new(options(Order::Coloured)) };
     let exact = solved.solution()?;
-    desk.found("residual of the solution", solved.method.grains().misfit().ratio());
+    desk.found("residual of the solution", solved.method.system().misfit().ratio());
     let mut bench = Bench { packing, method: ContactDynamics::new(options(Order::RandomSweep)) };
     desk.progress("sweeping", 0.0);
     let stages = bench.stages()?;
@@ -49,7 +49,7 @@ impl Bench {
         trace(grains, Accelerator::Momentum, |sweeps, grains| {
             sweeps < 20_000 && (!sweeps.is_multiple_of(20) || grains.misfit().ratio() > 1e-8)
         });
-        Ok(normal_impulses(self.method.grains()))
+        Ok(normal_impulses(self.method.system()))
     }
 
     /// Normal impulses after the sweeps that are looked at.
@@ -68,7 +68,7 @@ impl Bench {
     /// A frame with these normal impulses.
     fn frame(&self, impulses: &[f64]) -> Frame {
         let mut world = self.packing.world.clone();
-        let network = &mut world.network;
+        let network = world.network_mut();
         for ((contact, memory), impulse) in network.contacts.iter().zip(&mut network.memory).zip(impulses) {
             let regime = if *impulse > 0.0 { Regime::Stick } else { Regime::Open };
             *memory = Memory { impulse: contact.normal * *impulse, regime, ..Memory::default() };
@@ -82,7 +82,7 @@ impl Bench {
     fn shares(&self) -> Vec<(usize, f64, f64)> {
         let (world, size) = (&self.packing.world, self.packing.size());
         let mut shares = Vec::new();
-        for (k, contact) in world.network.contacts.iter().enumerate() {
+        for (k, contact) in world.network().contacts.iter().enumerate() {
             let depth = size - world.bodies.pose[contact.key.b as usize].x;
             if depth.y > 0.5 * size.y {
                 shares.push((k, depth.x, contact.normal.x.powi(2)));

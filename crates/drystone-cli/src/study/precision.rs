@@ -97,7 +97,7 @@ fn solution(packing: &Packing<D2>, residual: f64, most: u64) -> Result<Vec<f64>,
     trace(method.open(&mut packing.world)?, Accelerator::Momentum, |sweeps, grains| {
         sweeps < most && (!sweeps.is_multiple_of(20) || grains.misfit().ratio() > residual)
     });
-    Ok(normal_impulses(method.grains()))
+    Ok(normal_impulses(method.system()))
 }
 
 /// First sweeps at which each criterion falls below 10^-1, 10^-1.25, ... 10^-8.

@@ -95,7 +95,7 @@ fn test(desk: &mut Desk, packing: &Packing<D2>, options: Options, steps: usize) 
         desk.progress(&what, step as f64 / steps as f64);
         let report = packing.shear(INERTIAL_NUMBER / inertial_time(), &mut method)?;
         let size = packing.size();
-        let energy = packing.kinetic_energy() / (PRESSURE * size.x * size.y * packing.world.depth);
+        let energy = packing.kinetic_energy() / (PRESSURE * size.x * size.y * packing.world.setup.depth);
         moments.push((report, energy));
     }
     Ok(moments)

@@ -73,12 +73,8 @@ pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R
 /// A tall box without a grain in it.
 pub fn world_in_box<D: Dim>(width: f64, pair: &Pair) -> World<D> {
     let up = D::DIMENSION - 1;
-    let mut world = World::<D> {
-        gravity: D::Vec::from_fn(|axis| if axis == up { -9.81 } else { 0.0 }),
-        depth: 1.0,
-        laws: Laws::new(1, |_, _| pair.clone()),
-        ..World::default()
-    };
+    let mut world = World::<D>::new(Laws::new(1, |_, _| pair.clone()));
+    world.gravity = D::Vec::from_fn(|axis| if axis == up { -9.81 } else { 0.0 });
     let max = D::Vec::from_fn(|axis| if axis == up { 100.0 * width } else { width });
     let walls = Cuboid { min: Components(D::Vec::ZERO), max: Components(max), span: Default::default() };
     world.push_wall("box", Surface::Cuboid(walls), 0, Drive::FIXED, None);

@@ -1,9 +1,9 @@
 //! Broad phase: the list of pairs that may touch soon, from grids of cells.
 //!
-//! Every body has a halo: as long as it has not left it, the list holds all its partners. A halo is a skin, the
-//! same for all, and the path of a few steps ahead, so that one fast grain does not make all lists long. Bodies of
-//! similar extent (radius + halo) share a grid; each looks in its own grid and in all coarser ones, so that one
-//! boulder among fine sand does not make the sand's cells large.
+//! Every body has a halo: until it leaves it, the list contains all its partners. A halo is a skin, the same for all,
+//! plus the path of the next few steps, so that one fast grain does not make all lists long. Bodies of similar extent
+//! (radius + halo) share a grid. Each is tested against its own grid and all coarser ones, so that one boulder among
+//! fine sand does not make the cells of the sand large.
 
 use glam::DQuat;
 
@@ -13,10 +13,10 @@ use crate::dim::{Dim, Vector};
 use crate::shape::Shape;
 use crate::wall::Surface;
 
-/// Skin over the mean radius of the grains: a longer list against fewer rebuilds. At 0.1 a settled bed is listed
-/// once, and the list holds a fifth more pairs than touch.
+/// Skin over the mean radius of the grains: a larger one means a longer list and fewer rebuilds. At 0.1 the list of a
+/// settled bed is built once, and has a fifth more pairs than touch.
 const SKIN: f64 = 0.1;
-/// How many steps of a fast grain's path its halo holds.
+/// Number of steps of a fast grain's path that its halo covers.
 const STEPS_AHEAD: f64 = 4.0;
 /// Extents within this ratio share a grid; beyond it cells would hold too many small bodies.
 const LEVEL_RATIO: f64 = 3.0;
@@ -26,24 +26,25 @@ const LEVEL_RATIO: f64 = 3.0;
 pub struct Neighbours<D: Dim> {
     /// Pairs (a, b) with a < b, sorted.
     pub pairs: Vec<(u32, u32)>,
-    /// For every pair a direction that parted it the last time that it was looked at; zero for none.
+    /// For every pair a direction that separated it when it was last looked at; zero for none.
     pub hints: Vec<D::Vec>,
     at: Vec<D::Vec>,
     halo: Vec<f64>,
-    /// The periodic cell when the list was made.
+    /// The periodic cell when the list was built.
     cell: Option<Cell<D>>,
-    /// Walls that spin as bodies: number, orientation when the list was made, and how far from the axis they reach [m].
+    /// Walls that spin as bodies: index, orientation when the list was built, and how far from the axis they reach [m].
     turning: Vec<(usize, DQuat, f64)>,
-    /// Part by which radii have grown since the list was made.
+    /// Fraction by which radii have grown since the list was built.
     grown: f64,
-    /// How often the list was made.
+    /// How often the list was built.
     pub rebuilds: u64,
 }
 
 impl<D: Dim> Neighbours<D> {
-    /// Whether the list holds all pairs that can touch while each body travels `travel` from where it is now.
+    /// Whether the list contains all pairs that can touch while each body travels `travel` from its present position.
     ///
-    /// In a cell that is strained, ways count against a medium that moves with it; its strain brings bodies nearer, too.
+    /// In a cell that is strained, displacements count relative to the affine motion of the cell; the strain itself
+    /// also brings bodies nearer to each other.
     pub fn covers(&self, bodies: &Bodies<D>, cell: Option<&Cell<D>>, travel: impl Fn(usize) -> f64) -> bool {
         let grown = |k: usize| match self.grown > 0.0 {
             true => bodies.shape[k].radius() * (self.grown / (1.0 + self.grown)),
@@ -58,7 +59,7 @@ impl<D: Dim> Neighbours<D> {
                     let lost = strain * (bodies.shape[k].radius() + self.halo[k]) + grown(k);
                     let left = self.halo[k] - travel(k) - lost;
                     let from = match bodies.shape[k] {
-                        Shape::Wall => self.at[k], // walls do not follow
+                        Shape::Wall => self.at[k], // walls do not move with the cell
                         _ => now.carried(then, self.at[k]),
                     };
                     left >= 0.0 && (pose.x - from).norm_squared() <= left * left
@@ -75,22 +76,23 @@ impl<D: Dim> Neighbours<D> {
             })
     }
 
-    /// Gives the pairs away: somebody else keeps them from now on.
+    /// Hands the pairs over to the caller.
     pub fn take_pairs(&mut self) -> Vec<(u32, u32)> {
         std::mem::take(&mut self.pairs)
     }
 
-    /// Notes that radii have become `factor` times what they were.
+    /// Records that radii have grown by `factor`.
     pub fn swell(&mut self, factor: f64) {
         self.grown = (1.0 + self.grown) * factor - 1.0;
     }
 
-    /// Forgets the list, because a body can be moved now that could not before.
+    /// Invalidates the list: it is rebuilt before the next use.
     pub fn forget(&mut self) {
         self.at.clear();
     }
 
-    /// Makes the list anew for bodies that travel `travel` in a step, with all their images. Open walls have no neighbours.
+    /// Rebuilds the list for bodies that travel `travel` in a step, with all their images. Open walls have no
+    /// neighbours.
     pub fn rebuild(
         &mut self,
         bodies: &Bodies<D>,
@@ -113,7 +115,7 @@ impl<D: Dim> Neighbours<D> {
         self.hints.clear();
     }
 
-    /// Makes room for a hint a pair, where there is none yet.
+    /// Gives every pair a separating direction, zero if it has none yet.
     pub fn make_hints(&mut self) {
         self.hints.resize(self.pairs.len(), D::Vec::ZERO);
     }
@@ -123,7 +125,7 @@ impl<D: Dim> Neighbours<D> {
             for grain in surfaces.len()..bodies.len() {
                 let reach = bodies.shape[grain].radius() + self.halo[wall] + self.halo[grain];
                 let mut near = false;
-                surface.near(bodies.stand(wall), self.at[grain], reach, &mut |_, _, _| near = true);
+                surface.near(bodies.wall_pose(wall), self.at[grain], reach, &mut |_, _, _| near = true);
                 if near && (bodies.inertia[grain].is_movable() || bodies.inertia[wall].is_movable()) {
                     self.pairs.push((wall as u32, grain as u32));
                 }
@@ -142,7 +144,7 @@ impl<D: Dim> Neighbours<D> {
         let is_movable = |body: u32| bodies.inertia[body as usize].is_movable();
         let grids =
             levels(&spots, first).into_iter().map(|members| Grid::new(&spots, is_movable, members)).collect::<Vec<_>>();
-        drop(spots); // pairs take its room
+        drop(spots); // its memory is needed for the pairs
         let from = self.pairs.len();
         let mut meet = |here: &Member<D>, there: &Member<D>| {
             let is_new = !(here.image && there.image) && here.body != there.body;
@@ -164,7 +166,7 @@ impl<D: Dim> Neighbours<D> {
     }
 }
 
-/// Where a body, or an image of it, stands in the grids.
+/// A body or an image of it, before it is sorted into the grids.
 #[derive(Clone, Copy, Debug)]
 struct Spot<D: Dim> {
     x: D::Vec,
@@ -173,7 +175,7 @@ struct Spot<D: Dim> {
     image: bool,
 }
 
-/// Brings all bodies into the cell, and adds those of their images that bodies in the cell may meet.
+/// Wraps all bodies into the cell, and adds those of their images that bodies in the cell may touch.
 fn add_images<D: Dim>(cell: &Cell<D>, spots: &mut Vec<Spot<D>>, first: usize) {
     let margin = 2.0 * spots[first..].iter().map(|spot| spot.extent).fold(0.0, f64::max);
     for k in first..spots.len() {
@@ -183,7 +185,7 @@ fn add_images<D: Dim>(cell: &Cell<D>, spots: &mut Vec<Spot<D>>, first: usize) {
     }
 }
 
-/// How a body is turned.
+/// Orientation of a body.
 fn turn<D: Dim>(bodies: &Bodies<D>, body: usize) -> DQuat {
     DQuat::from_array(D::quaternion(bodies.pose[body].q))
 }
@@ -226,7 +228,7 @@ fn levels<D: Dim>(spots: &[Spot<D>], first: usize) -> Vec<Vec<u32>> {
     groups
 }
 
-/// A body as the grid keeps it: all that a distance test needs, in the order of the cells.
+/// A body in a grid, with all that a distance test needs, stored in the order of the cells.
 #[derive(Clone, Copy, Debug)]
 struct Member<D: Dim> {
     x: D::Vec,
@@ -255,7 +257,7 @@ impl<D: Dim> Grid<D> {
             *slot = (((high - low) / cell).min(1e9) as u64 + 2).max(4).next_power_of_two();
         }
         // a few grains far away must not make the grid large: wrap the longest axis, but keep three cells apart
-        while slots.iter().product::<u64>() > 4 * members.len() as u64 + 64 {
+        while slots.iter().copied().map(u128::from).product::<u128>() > 4 * members.len() as u128 + 64 {
             let longest = (0..D::DIMENSION).max_by_key(|axis| slots[*axis]).unwrap_or(0);
             if slots[longest] <= 4 {
                 break;
@@ -286,7 +288,7 @@ impl<D: Dim> Grid<D> {
     }
 
     fn cell_of(&self, x: D::Vec) -> [i64; 3] {
-        let floor = |t: f64| t as i64 - i64::from(t < t as i64 as f64);
+        let floor = |t: f64| (t as i64).wrapping_sub(i64::from(t < t as i64 as f64)); // cells wrap anyway
         std::array::from_fn(|axis| if axis < D::DIMENSION { floor(x.get(axis) * self.cells_per_metre) } else { 0 })
     }
 
@@ -327,18 +329,18 @@ impl<D: Dim> Grid<D> {
         let depth = if D::DIMENSION == 3 { 1 } else { 0 };
         let mut meet = |_: &Member<D>, there: &Member<D>| meet(there);
         for dz in -depth..=depth {
-            (-1..=1).for_each(|dy| self.row(here, [x, y + dy, z + dz], &mut meet));
+            (-1..=1).for_each(|dy| self.row(here, [x, y.wrapping_add(dy), z.wrapping_add(dz)], &mut meet));
         }
     }
 
     /// Tests `here` against the three cells of a row around the cell in its middle.
     #[inline]
     fn row(&self, here: &Member<D>, [x, y, z]: [i64; 3], meet: &mut impl FnMut(&Member<D>, &Member<D>)) {
-        let first = (x - 1) & self.wrap[0];
+        let first = x.wrapping_sub(1) & self.wrap[0];
         if first + 2 <= self.wrap[0] {
             near(here, self.cells([first, y, z], 3), meet);
         } else {
-            (x - 1..=x + 1).for_each(|x| near(here, self.cells([x, y, z], 1), meet));
+            (-1..=1).for_each(|dx| near(here, self.cells([x.wrapping_add(dx), y, z], 1), meet));
         }
     }
 
@@ -405,6 +407,19 @@ mod tests {
             agrees_with_all_pairs::<D2>(ratio);
             agrees_with_all_pairs::<D3>(ratio);
         }
+    }
+
+    /// A solver that diverges puts bodies anywhere: the grid wraps, and still finds those that are near each other.
+    #[test]
+    fn places_beyond_all_cells_are_listed() {
+        let mut bodies = scatter::<D3>(50, 1.0, 5);
+        for (k, far) in [-1e300, 1e300, -1e18, 1e18].into_iter().enumerate() {
+            bodies.pose[k].x = glam::DVec3::splat(far);
+        }
+        bodies.pose[4].x = bodies.pose[0].x;
+        let mut list = Neighbours::default();
+        list.rebuild(&bodies, (&[], &[]), None, &vec![0.0; 50]);
+        assert!(list.pairs.contains(&(0, 4)));
     }
 
     #[test]

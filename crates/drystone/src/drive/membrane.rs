@@ -1,10 +1,10 @@
 //! A membrane around a sample: which balls it touches, and what area each of them carries.
 //!
-//! A ball is touched if the ray from its centre away from the axis meets no other ball. The side of the sample, unrolled about
-//! the axis and cut off at the plates, is shared out among these balls: every point belongs to the nearest centre (Voronoi).
-//! A ball carries the pressure on its share, at the distance of its outer side from the axis:
-//! A = -(rho + r) int int e_r dtheta dz, which is exact for the polygon that the share is. Shares tile the side: balls that
-//! are all as far out carry the area of their cylinder, and their forces add up to zero.
+//! A ball is touched if the ray from its centre away from the axis meets no other ball. The side of the sample,
+//! unrolled about the axis and cut off at the plates, is divided among these balls: every point belongs to the nearest
+//! centre (Voronoi). A ball carries the pressure on its share, at the distance of its outer side from the axis:
+//! A = -(rho + r) int int e_r dtheta dz, exactly for the polygon of the share. The shares cover the side without gaps:
+//! balls that are all equally far out carry the area of their cylinder, and their forces add up to zero.
 
 use std::f64::consts::{PI, TAU};
 
@@ -25,7 +25,7 @@ pub struct Sleeve {
 #[derive(Clone, Copy, Debug)]
 struct Ball {
     number: usize,
-    /// Place across the axis [m].
+    /// Position across the axis [m].
     across: DVec2,
     /// Distance from the axis [m], angle about it, height [m].
     far: f64,
@@ -34,7 +34,7 @@ struct Ball {
     radius: f64,
 }
 
-/// Balls in cells of angle and height, so that those beside a ball are found.
+/// Balls in cells of angle and height, to find those beside a ball.
 struct Cells {
     columns: usize,
     rows: usize,
@@ -137,7 +137,9 @@ impl Cells {
         let heights = balls.iter().map(|ball| ball.height);
         let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), z| (l.min(z), h.max(z)));
         let columns = ((TAU * furthest / widest) as usize).clamp(1, 4096);
-        let rows = if high >= low { ((high - low) / widest) as usize + 1 } else { 1 };
+        // a ball far away does not make the cells many: those beyond the last row are in it
+        let most = 4 * balls.len() / columns + 64;
+        let rows = if high >= low { ((high - low) / widest).min(most as f64) as usize + 1 } else { 1 };
         let mut cells = Cells { columns, rows, low, pitch: widest, members: vec![Vec::new(); columns * rows] };
         for (k, ball) in balls.iter().enumerate() {
             let (column, row) = cells.place(ball);
@@ -194,8 +196,8 @@ fn cut(polygon: &mut Vec<DVec2>, point: DVec2) {
     *polygon = kept;
 }
 
-/// Integrals of cos and sin of the angle over a polygon of ways along the side, at the distance `far`, and heights: by Green's
-/// theorem, the closed integrals of sin and -cos over the heights.
+/// Integrals of cos and sin of the angle over a polygon of ways along the side, at the distance `far`, and heights: by
+/// Green's theorem, the closed integrals of sin and -cos over the heights.
 fn integrals(polygon: &[DVec2], far: f64) -> [f64; 2] {
     let mut sums = [0.0; 2];
     for (k, here) in polygon.iter().enumerate() {
@@ -238,6 +240,17 @@ mod tests {
         assert!(sum.length() < 1e-13, "{sum}");
     }
 
+    /// Cells up to it would be 1e13 rows of them.
+    #[test]
+    fn a_ball_far_away_costs_no_memory_and_carries_nothing() {
+        let mut balls = rings(24, 5, 0.9, 0.1);
+        let before = SLEEVE.shares(balls.iter().copied());
+        balls.push((DVec3::new(1.2, 0.1, 1e12), 0.1));
+        let after = SLEEVE.shares(balls.into_iter());
+        assert_eq!(after[..before.len()], before);
+        assert!(after[before.len()..].iter().all(|(_, area)| area.length() == 0.0));
+    }
+
     #[test]
     fn shares_tile_the_side_of_a_disordered_sample() {
         // balls anywhere on a cylinder: together they carry all of its side, whatever the order
@@ -250,7 +263,8 @@ mod tests {
         assert!(shares.len() > 150);
         let sum: DVec3 = shares.iter().map(|(_, area)| *area).sum();
         assert!(sum.length() < 1e-12, "closed around the axis: {sum}");
-        // half of the side, seen along x, is a rectangle of 2 R H; shares across its border count for what is on this side
+        // half of the side, seen along x, is a rectangle of 2 R H; shares across its border count for what is on this
+        // side
         let along: f64 = shares.iter().map(|(_, area)| area.x.abs()).sum();
         assert!((along / (4.0 * 0.95 * 1.2) - 1.0).abs() < 0.01, "{along}");
     }

@@ -1,12 +1,12 @@
 //! How a wall is moved: not at all, with a velocity or an acceleration, or by a force or pressure if it has a mass.
 
-pub mod curtain;
 pub mod membrane;
+pub mod membrane_2d;
 pub mod signal;
 pub mod tilt;
 
-pub use curtain::Curtain;
 pub use membrane::Sleeve;
+pub use membrane_2d::Membrane2d;
 pub use signal::{Amount, Signal, Sine};
 pub use tilt::Tilt;
 

@@ -1,6 +1,7 @@
 //! Tables of numbers from CSV files.
 
 use super::mistake::Span;
+use super::quantity::LARGEST;
 use super::reader::Reader;
 
 /// A row of numbers with the line that it stands in.
@@ -42,12 +43,15 @@ pub fn numbers(reader: &Reader, at: &Span, file: &str, columns: usize) -> Option
         let parsed: Result<Vec<f64>, usize> = cells
             .iter()
             .enumerate()
-            .map(|(k, cell)| cell.parse().ok().filter(|x: &f64| x.is_finite()).ok_or(k))
+            .map(|(k, cell)| cell.parse().ok().filter(|x: &f64| x.abs() <= LARGEST).ok_or(k))
             .collect();
         match parsed {
             Ok(numbers) if numbers.len() == columns => rows.push(Row { line: number, numbers }),
             Ok(row) => return wrong(number, format!("{} numbers instead of {columns}", row.len())),
             Err(0) if index == 0 => {} // the header
+            Err(cell) if cells[cell].parse::<f64>().is_ok() => {
+                return wrong(number, format!("`{}` is too large to compute with", cells[cell]));
+            }
             Err(cell) => return wrong(number, format!("`{}` is not a number", cells[cell])),
         }
     }

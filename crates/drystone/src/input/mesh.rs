@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use glam::DVec3;
 
+use super::quantity::LARGEST;
 use super::{Node, Reader};
 
 /// Points of a surface in the unit of its file, and its triangles.
@@ -41,6 +42,15 @@ pub fn load(node: &Node, file: &str, reader: &Reader) -> Option<Mesh> {
 
 /// The surface of a file, whose first bytes tell what it is.
 pub fn parse(bytes: &[u8]) -> Result<Mesh, String> {
+    let mesh = parse_points(bytes)?;
+    match mesh.points.iter().position(|x| !(x.abs().max_element() <= LARGEST && x.is_finite())) {
+        Some(point) => Err(format!("point {} has a coordinate to compute nothing with", point + 1)),
+        None => Ok(mesh),
+    }
+}
+
+/// The surface of a file, whatever its numbers are.
+fn parse_points(bytes: &[u8]) -> Result<Mesh, String> {
     if let Some(corners) = binary_stl(bytes) {
         return Ok(welded(&corners));
     }
@@ -103,7 +113,7 @@ fn corner(word: &str, points: usize) -> Option<u32> {
 /// A binary STL file: 80 bytes of anything, a count, and 50 bytes a triangle: a normal, three corners, two bytes.
 fn binary_stl(bytes: &[u8]) -> Option<Vec<DVec3>> {
     let count = u32::from_le_bytes(bytes.get(80..84)?.try_into().ok()?) as usize;
-    if bytes.len() != 84 + 50 * count || count == 0 {
+    if (bytes.len() - 84) as u64 != 50 * count as u64 || count == 0 {
         return None;
     }
     let number = |at: usize| f32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
@@ -178,5 +188,9 @@ mod tests {
         assert_eq!(parse(b"v 1 2\n").unwrap_err(), "line 1 has no three numbers");
         assert_eq!(parse(b"v 1 2 3\nf 1 2 3\n").unwrap_err(), "line 2 has no three numbers of points before it");
         assert_eq!(parse(&[0xff, 0xfe, 0]).unwrap_err(), "it is neither text nor a binary STL file");
+        for number in ["nan", "inf", "1e300"] {
+            let fault = parse(format!("v 1 2 3\nv 1 {number} 3\n").as_bytes()).unwrap_err();
+            assert_eq!(fault, "point 2 has a coordinate to compute nothing with");
+        }
     }
 }

@@ -34,6 +34,19 @@ impl Span {
     }
 }
 
+/// Bytes of a line, or of a message, that are shown at most: a thousand brackets tell no more than a hundred.
+const LONGEST: usize = 200;
+
+/// A text that is short enough to be shown: of a long one its beginning and its end.
+pub(super) fn shortened(text: String) -> String {
+    let length = text.chars().count();
+    if length <= 5 * LONGEST {
+        return text;
+    }
+    let (first, last) = (text.chars().take(2 * LONGEST), text.chars().skip(length - LONGEST));
+    first.chain(" ... ".chars()).chain(last).collect()
+}
+
 /// One mistake; or a warning, if its code starts with W: the scenario runs all the same.
 #[derive(Clone, Debug)]
 pub struct Mistake {
@@ -67,7 +80,7 @@ impl Diagnostic for Mistake {
     }
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         self.at.text.as_ref()?;
-        let label = LabeledSpan::new(None, self.at.range.start, self.at.range.len());
+        let label = LabeledSpan::new(None, self.at.range.start, self.at.range.len().min(LONGEST));
         Some(Box::new(std::iter::once(label)))
     }
     fn source_code(&self) -> Option<&dyn SourceCode> {
@@ -83,9 +96,38 @@ impl SourceCode for Text {
         after: usize,
     ) -> Result<Box<dyn miette::SpanContents<'a> + 'a>, miette::MietteError> {
         let contents = self.text.read_span(span, before, after)?;
+        if contents.data().len() > 2 * LONGEST + span.len() {
+            return Ok(Box::new(self.excerpt(span)));
+        }
         let (data, span, line, column, lines) =
             (contents.data(), *contents.span(), contents.line(), contents.column(), contents.line_count());
         Ok(Box::new(miette::MietteSpanContents::new_named(self.name.clone(), data, span, line, column, lines)))
+    }
+}
+
+impl Text {
+    /// What stands around a place in a line that is too long to be shown.
+    fn excerpt(&self, span: &miette::SourceSpan) -> miette::MietteSpanContents<'_> {
+        let start = span.offset().min(self.text.len());
+        let line = self.text[..start].rfind('\n').map_or(0, |k| k + 1);
+        let end = self.text[start..].find('\n').map_or(self.text.len(), |k| start + k);
+        let boundary = |mut place: usize| {
+            while !self.text.is_char_boundary(place) {
+                place -= 1;
+            }
+            place
+        };
+        let (from, to) = (boundary(start.saturating_sub(LONGEST / 2).max(line)), boundary((start + LONGEST).min(end)));
+        let (number, column) = (self.text[..line].matches('\n').count(), self.text[line..from].chars().count());
+        let shown = (from, to - from).into();
+        miette::MietteSpanContents::new_named(
+            self.name.clone(),
+            &self.text.as_bytes()[from..to],
+            shown,
+            number,
+            column,
+            1,
+        )
     }
 }
 

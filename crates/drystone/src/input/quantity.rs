@@ -52,8 +52,14 @@ impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Deref for Quantity<K
     }
 }
 
-impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Value for Quantity<KG, M, S, RAD> {
-    fn read(node: &Node, reader: &Reader) -> Option<Self> {
+/// Largest number of a scenario, in SI units, and the inverse of the smallest. The longest products of mechanics have six
+/// factors: a moment of inertia is a density times a length to the fifth, an energy a density times a volume times a
+/// velocity squared. A computer's number ends at 1e308, and the sixth power of this one does not reach it.
+pub const LARGEST: f64 = 1e50;
+
+impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Quantity<KG, M, S, RAD> {
+    /// Reads a number that may be as small as it likes beside others: a coordinate.
+    fn read_part(node: &Node, reader: &Reader) -> Option<Self> {
         let wanted = [KG, M, S, RAD];
         let text = match &node.value {
             Raw::Text(text) | Raw::Number(text) => text.replace('_', ""),
@@ -75,15 +81,24 @@ impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Value for Quantity<K
                 format!("`{}` must be {}, but \"{text}\" is {}", node.path, units::name(wanted), units::name(found));
             return reader.mistake("E004", &node.at, message, format!("write {}", Self::example()));
         }
-        if !measured.si.is_finite() {
-            return reader.mistake(
-                "E007",
-                &node.at,
-                format!("`{}` is too large for a number", node.path),
-                format!("write {}", Self::example()),
-            );
+        let is_computable = measured.si.abs() <= LARGEST;
+        if !is_computable {
+            let message = format!("`{}` is too large to compute with: {text}", node.path);
+            return reader.mistake("E007", &node.at, message, format!("numbers end at {LARGEST:e} in SI units"));
         }
         Some(Quantity(measured.si))
+    }
+}
+
+impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Value for Quantity<KG, M, S, RAD> {
+    fn read(node: &Node, reader: &Reader) -> Option<Self> {
+        let read = Self::read_part(node, reader)?;
+        if read.0 != 0.0 && read.0.abs() < 1.0 / LARGEST {
+            let message = format!("`{}` is too small to compute with: {:e}", node.path, read.0);
+            let help = format!("write zero, or a number of {:.0e} in SI units at least", 1.0 / LARGEST);
+            return reader.mistake("E007", &node.at, message, help);
+        }
+        Some(read)
     }
     fn write(&self) -> toml::Value {
         self.0.into()
@@ -133,7 +148,8 @@ impl<D: Dim, const KG: i8, const M: i8, const S: i8> Value for Components<D, KG,
         if !matches!(node.value, Raw::Array(_)) {
             return wrong_type(node, reader, "a list", &Self::example());
         }
-        let parts = Vec::<Quantity<KG, M, S, 0>>::read(node, reader)?;
+        let parts: Vec<_> = node.items().iter().map(|item| Quantity::<KG, M, S, 0>::read_part(item, reader)).collect();
+        let parts = parts.into_iter().collect::<Option<Vec<_>>>()?;
         if parts.len() != D::DIMENSION {
             let message = format!(
                 "`{}` has {} components, but the scenario has dimension = {}",

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
 
-use super::mistake::{Mistake, Mistakes, Span};
+use super::mistake::{Mistake, Mistakes, Span, shortened};
 use super::node::{Entry, Node, Raw};
 
 /// Collects the mistakes of one scenario while it is read.
@@ -28,7 +28,8 @@ impl Reader {
         message: impl Into<String>,
         help: impl Into<String>,
     ) -> Option<T> {
-        self.mistakes.borrow_mut().push(Mistake { code, message: message.into(), help: help.into(), at: at.clone() });
+        let (message, help) = (shortened(message.into()), shortened(help.into()));
+        self.mistakes.borrow_mut().push(Mistake { code, message, help, at: at.clone() });
         None
     }
 
@@ -165,11 +166,28 @@ impl<'a> Table<'a> {
     }
 }
 
+/// Letters of a word at most that is compared with others: the effort grows with the product of their lengths.
+const LONGEST_WORD: usize = 100;
+
 /// The known word that a wrong one was probably meant to be.
 pub fn nearest<'w>(wrong: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
     known
+        .filter(|word| wrong.len().max(word.len()) <= LONGEST_WORD)
         .map(|word| (strsim::damerau_levenshtein(wrong, word), word))
         .filter(|(distance, word)| *distance <= 1 + word.len() / 4)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, word)| word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A table of all pairs of letters of two such words would not fit into memory.
+    #[test]
+    fn words_without_end_are_not_compared() {
+        let long = "a".repeat(1_000_000);
+        assert_eq!(nearest(&long, [long.as_str()].into_iter()), None);
+        assert_eq!(nearest("frcition", ["friction"].into_iter()), Some("friction"));
+    }
 }

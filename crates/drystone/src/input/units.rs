@@ -88,8 +88,9 @@ pub fn parse(text: &str) -> Result<Measured, String> {
     let Unit { dimension, power, factor } = parse_unit(unit)?;
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let exponent: i32 = exponent.parse().map_err(|_| format!("`{number}` is not a number"))?;
-    let decimal: f64 =
-        format!("{mantissa}e{}", exponent + power).parse().map_err(|_| format!("`{number}` is not a number"))?;
+    let decimal: f64 = format!("{mantissa}e{}", exponent.saturating_add(power))
+        .parse()
+        .map_err(|_| format!("`{number}` is not a number"))?;
     Ok(Measured { si: if factor == 1.0 { decimal } else { decimal * factor }, dimension: Some(dimension) })
 }
 
@@ -226,6 +227,11 @@ mod tests {
         ] {
             assert_eq!(si(text).to_bits(), f64::to_bits(plain), "{text}");
         }
+    }
+
+    #[test]
+    fn exponents_without_end_are_no_number() {
+        assert_eq!((si("1e2147483647 km"), si("1e-2147483648 mm")), (f64::INFINITY, 0.0));
     }
 
     #[test]

@@ -30,8 +30,10 @@ pub mod tensor;
 #[cfg(test)]
 mod tests;
 pub mod view;
+pub mod wall_form;
 pub mod wall_motion;
 pub mod wall_pressure;
+mod wall_sides;
 pub mod walls;
 
 pub use series::SeriesMeasure;
@@ -78,6 +80,18 @@ pub trait Gauge: Sync {
     fn is_curve(&self) -> bool {
         !self.is_row()
     }
+    /// Widens what several frames of a mean have in common, so that each of their rows is the same place: the region, as far as none
+    /// was asked for.
+    fn share(&self, view: &View, shared: &mut Options) -> Result<(), Nothing> {
+        let region = view.region()?;
+        for axis in 0..view.dimension() {
+            let [asked_low, asked_high] = view.options.region[axis];
+            let [low, high] = &mut shared.region[axis];
+            *low = asked_low.or(Some(low.map_or(region.min[axis], |low| low.min(region.min[axis]))));
+            *high = asked_high.or(Some(high.map_or(region.max[axis], |high| high.max(region.max[axis]))));
+        }
+        Ok(())
+    }
     /// The grid whose cells are its rows, if a grid was asked for and the measure has one.
     fn cells(&self, _: &View) -> Result<Option<grid::Grid>, Nothing> {
         Ok(None)
@@ -111,7 +125,7 @@ list! {
         "walls" => Walls,
         /// How far every wall has moved, and its velocity.
         "wall_motion" => WallMotion,
-        /// Pressure and shear on one wall along an axis.
+        /// Pressure and shear on one wall, in strips along its surface.
         "wall_pressure" => WallPressure,
         /// Mass below a level, and the rate at which it gets there.
         "discharge" => Discharge,

@@ -2,9 +2,14 @@
 
 use std::f64::consts::PI;
 
+use super::wall_form::Form;
 use super::*;
+use crate::dim::{D2, D3};
+use crate::input::Placed;
+use crate::input::quantity::{Components, Quantity, UnitVector};
 use crate::record::Frame;
 use crate::record::frame::{Contacts, Grains};
+use crate::wall::{Line, Revolution, Surface};
 
 const DEPTH: f64 = 0.3;
 
@@ -15,7 +20,17 @@ fn setting(dimension: usize) -> Setting {
         depth: if dimension == 2 { DEPTH } else { 1.0 },
         gravity,
         walls: (0..2 * dimension).map(|k| format!("wall{k}")).collect(),
+        forms: (0..2 * dimension).map(plane).collect(),
         materials: vec!["stone".into()],
+    }
+}
+
+/// Low or high face of a lattice of four grains along an axis.
+fn plane(number: usize) -> Form {
+    let unit: [f64; 3] = std::array::from_fn(|axis| if axis == number / 2 { 1.0 } else { 0.0 });
+    match number % 2 {
+        0 => Form::Plane { point: [0.0; 3], normal: unit },
+        _ => Form::Plane { point: view::times(unit, 8.0), normal: view::times(unit, -1.0) },
     }
 }
 
@@ -353,9 +368,13 @@ fn walls_and_their_pressure() {
         near(whole(&Walls, &frame, "wall3_force_y"), 5.0 * side, 1e-14);
         let area = if dimension == 2 { 2.0 * DEPTH } else { 4.0 };
         let options = Options { bins: 4, wall: Some("wall1".into()), axis: Some(1), ..Options::default() };
-        for row in rows(&WallPressure, &frame, &options) {
-            near(row[1], 3.0 / area, 1e-14);
+        let strips = rows(&WallPressure, &frame, &options);
+        assert_eq!(strips.len(), 4);
+        for row in &strips {
+            near(row[2 + dimension], 3.0 / area, 1e-14);
+            near(row[2], 8.0, 1e-14);
         }
+        near(strips[3][1], 7.0, 1e-14);
     }
     let frame = lattice(2, 2, [1.0; 3]);
     let (setting, options) = (setting(2), Options { wall: Some("wall9".into()), ..Options::default() });
@@ -363,6 +382,141 @@ fn walls_and_their_pressure() {
         panic!("there is no wall9")
     };
     assert!(what.contains("did you mean"), "{what}");
+}
+
+/// Pressure of the strips of a wall of this form, in place of the floor of a lattice, whose grains push with 5.
+fn strips(dimension: usize, form: Form, bins: usize) -> Vec<Vec<f64>> {
+    let mut frame = lattice(dimension, 4, [3.0, 5.0, 5.0]);
+    frame.step = 1;
+    let mut setting = setting(dimension);
+    let floor = 2 * (dimension - 1);
+    setting.forms[floor] = form;
+    let options = Options { bins, wall: Some(format!("wall{floor}")), ..Options::default() };
+    WallPressure.rows(&View::whole(&frame, &setting, &options)).unwrap_or_else(|nothing| panic!("{nothing}"))
+}
+
+fn line(points: &[[f64; 2]]) -> Form {
+    let points = points.iter().map(|[x, y]| Components(glam::DVec2::new(*x, *y))).collect();
+    let points = Placed { value: points, at: Default::default() };
+    Form::of(&Surface::<D2>::Line(Line { points, span: Default::default() }))
+}
+
+/// Four disks of radius 1 push a floor with 5 each: 5 / (2 depth) where they stand, nothing where they do not; whatever the wall beyond
+/// them, and however the strips lie.
+#[test]
+fn pressure_is_that_of_the_wall_itself() {
+    let under = 5.0 / (2.0 * DEPTH);
+    // longer than the bed: [-4, 12] in strips of 1
+    for row in strips(2, line(&[[-4.0, 0.0], [12.0, 0.0]]), 16) {
+        near(row[4], if (0.0..8.0).contains(&row[2]) { under } else { 0.0 }, 1e-13);
+        assert_eq!((row[1], row[7]), (row[2] + 4.0, DEPTH));
+    }
+    // a wall that turns up at its end: its sides have strips of their own, and what rises carries nothing
+    let rows = strips(2, line(&[[0.0, 0.0], [8.0, 0.0], [8.0, 4.0]]), 9);
+    assert_eq!(rows.iter().map(|row| row[0]).collect::<Vec<_>>(), [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+    rows.iter().for_each(|row| near(row[4], if row[0] == 0.0 { under } else { 0.0 }, 1e-13));
+    let force: f64 = rows.iter().map(|row| row[4] * row[7]).sum();
+    near(force, 20.0, 1e-13);
+    // a gate as wide as two of the four grains, of which two stand on it: over the bed it would be half of that
+    let mut frame = lattice(2, 4, [3.0, 5.0, 0.0]);
+    frame.step = 1;
+    let off: Vec<usize> = (0..frame.contacts.a.len())
+        .filter(|k| frame.contacts.a[*k] == -3 && !(2.0..6.0).contains(&frame.contacts.from[*k][0]))
+        .collect();
+    off.iter().for_each(|k| frame.contacts.a[*k] = -1);
+    let mut setting = setting(2);
+    setting.forms[2] = line(&[[2.0, 0.0], [6.0, 0.0]]);
+    for bins in [1, 3, 40] {
+        let options = Options { bins, wall: Some("wall2".into()), ..Options::default() };
+        for row in WallPressure.rows(&View::whole(&frame, &setting, &options)).unwrap() {
+            near(row[4], under, 1e-13);
+        }
+    }
+}
+
+/// The floor of a lattice of spheres, each of which pushes with 5 on an area of 4, as a face of a box and as a mesh; and rings of
+/// spheres around a tube and in a cone.
+#[test]
+fn pressure_in_space_is_over_areas_of_the_wall() {
+    let room = Form::Room { min: [0.0; 3], max: [8.0, 8.0, 12.0] };
+    let rows = strips(3, room, 60);
+    for row in &rows {
+        near(row[5], if row[0] == 4.0 { 5.0 / 4.0 } else { 0.0 }, 1e-13);
+    }
+    near(rows.iter().map(|row| row[8]).sum(), 2.0 * 64.0 + 4.0 * 96.0, 1e-13);
+    let corners = [[0.0, 0.0, 0.0], [8.0, 0.0, 0.0], [8.0, 8.0, 0.0], [0.0, 8.0, 0.0]];
+    let triangles = vec![vec![corners[0], corners[1], corners[2]], vec![corners[0], corners[2], corners[3]]];
+    for row in strips(3, Form::Mesh { triangles, axis: None }, 7) {
+        near(row[5], 5.0 / 4.0, 1e-13);
+        near(row[8], 64.0 / 7.0, 1e-13);
+    }
+    // 12 spheres of radius 1 stand around in a tube of radius 6 and push outwards with 2; two such rings
+    let tube = Form::Tube { centre: [0.0; 3], axis: [0.0, 0.0, 1.0], radius: 6.0 };
+    let cone = |from: [f64; 2], to: [f64; 2]| {
+        let profile = [from, to].map(|point| point.map(Quantity)).to_vec();
+        let wall = Revolution {
+            centre: Components(glam::DVec3::ZERO),
+            axis: UnitVector(glam::DVec3::Z),
+            profile: Placed { value: profile, at: Default::default() },
+            span: Default::default(),
+        };
+        Form::of(&Surface::<D3>::Revolution(wall))
+    };
+    let ring = |form: Form, slope: f64| {
+        let mut frame = Frame { dimension: 3, step: 1, ..Frame::default() };
+        for k in 0..24 {
+            let (angle, s) = (PI * f64::from(k % 12) / 6.0, 1.0 + 2.0 * f64::from(k / 12));
+            let out = [angle.cos(), angle.sin(), 0.0];
+            // feet at s along the profile, which leans outwards with this slope from radius 6 on
+            let (lean, rise) = (slope.sin(), slope.cos());
+            let foot = view::add(view::times(out, 6.0 + s * lean), [0.0, 0.0, s * rise]);
+            let inwards = view::add(view::times(out, -rise), [0.0, 0.0, lean]);
+            grain(&mut frame.grains, view::add(foot, inwards), 1.0);
+            touch(&mut frame.contacts, -1, k, [foot, view::add(foot, inwards)], 2.0);
+        }
+        let mut setting = setting(3);
+        setting.forms[0] = form;
+        let options = Options { bins: 4, wall: Some("wall0".into()), ..Options::default() };
+        WallPressure.rows(&View::whole(&frame, &setting, &options)).unwrap()
+    };
+    for row in ring(tube, 0.0) {
+        near(row[5], 24.0 * 2.0 / (2.0 * PI * 6.0 * 4.0), 1e-13);
+    }
+    let lean = 0.5_f64;
+    let rows = ring(cone([6.0, 0.0], [6.0 + 4.0 * lean.sin(), 4.0 * lean.cos()]), lean);
+    near(rows.iter().map(|row| row[8]).sum(), PI * (12.0 + 4.0 * lean.sin()) * 4.0, 1e-13);
+    near(rows.iter().map(|row| row[5] * row[8]).sum(), 48.0, 1e-13);
+    for (row, radius) in rows.iter().zip([0.5, 1.5, 2.5, 3.5].map(|s| 6.0 + s * lean.sin())) {
+        near(row[5], 12.0 * 2.0 / (2.0 * PI * radius * 2.0), 1e-13);
+    }
+}
+
+/// A lattice that leans by 30 degrees on a plane without end, and on a plane with bumps: the profile goes along the surface.
+#[test]
+fn pressure_on_a_slope_is_along_the_slope() {
+    let turn = glam::DQuat::from_rotation_z(PI / 6.0);
+    let turned = |v: &mut [f64; 3]| *v = (turn * glam::DVec3::from_array(*v)).to_array();
+    let mut frame = lattice(2, 4, [3.0, 5.0, 0.0]);
+    frame.grains.position.iter_mut().for_each(turned);
+    let contacts = &mut frame.contacts;
+    contacts.normal.iter_mut().chain(&mut contacts.from).chain(&mut contacts.to).for_each(turned);
+    // each grain pulls the floor down the slope with 1
+    contacts.tangential_force.iter_mut().for_each(|force| *force = [1.0, 0.0, 0.0]);
+    contacts.tangential_force.iter_mut().for_each(turned);
+    let mut setting = setting(2);
+    let mut normal = [0.0, 1.0, 0.0];
+    turned(&mut normal);
+    setting.forms[2] = Form::Plane { point: [0.0; 3], normal };
+    let options = Options { bins: 5, wall: Some("wall2".into()), ..Options::default() };
+    let rows = WallPressure.rows(&View::whole(&frame, &setting, &options)).unwrap();
+    for (k, row) in rows.iter().enumerate() {
+        let s = 1.6 * (k as f64 + 0.5);
+        near(row[1], s, 1e-13);
+        near(row[2], s * (PI / 6.0).cos(), 1e-13);
+        near(row[3], s * 0.5, 1e-13);
+        near(row[4], 5.0 / (2.0 * DEPTH), 1e-13);
+        near(row[5], -1.0 / (2.0 * DEPTH), 1e-13);
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::wall_form::Form;
 use crate::record::Frame;
 
 /// What a frame does not say of its run.
@@ -13,6 +14,8 @@ pub struct Setting {
     pub gravity: [f64; 3],
     /// Names of the walls.
     pub walls: Vec<String>,
+    /// Their forms, where they stood at the start.
+    pub forms: Vec<Form>,
     /// Names of the materials.
     pub materials: Vec<String>,
 }
@@ -30,6 +33,9 @@ pub struct Options {
     pub axis: Option<usize>,
     /// Name of the wall that a pressure profile belongs to.
     pub wall: Option<String>,
+    /// Part of a wall without end that a pressure profile covers, along the profile and across it [m]; where grains touch it if
+    /// nothing is given.
+    pub span: Option<[[f64; 2]; 2]>,
     /// How far a pair correlation reaches, in mean diameters.
     pub reach: f64,
     /// Width of the Gaussian of a field, in mean diameters.
@@ -46,6 +52,7 @@ impl Default for Options {
             bins: 40,
             axis: None,
             wall: None,
+            span: None,
             reach: 5.0,
             width: 1.0,
             below: None,
@@ -231,7 +238,7 @@ impl<'v> View<'v> {
         if let Some(cell) = &self.frame.cell {
             for (k, x) in position.iter().enumerate() {
                 cell.around(glam::DVec3::from_array(*x), margin, |image, _| {
-                    all.push((k, cell.shift(image).to_array(), cell.jump(image).to_array()));
+                    all.push((k, cell.shift(image).to_array(), cell.image_velocity(image).to_array()));
                 });
             }
         }

@@ -1,33 +1,24 @@
 //! Contact laws: the parameters of a pair of materials, and pure functions.
 //!
-//! A family of laws is a key of `[[contact]]` and a file; a kind of a family is a line in its list.
+//! A family of laws is a key of `[[contact]]` and a file; a kind of a family is a line in its list. [`rigid`] holds the
+//! exact laws of one contact that Contact Dynamics solves, [`soft`] the forces of soft particles.
 
-pub mod bond;
 pub mod cohesion;
-pub mod enumerate;
 pub mod friction;
-pub mod general;
 pub mod lever;
-#[cfg(test)]
-pub(crate) mod random;
 pub mod restitution;
-mod root;
-pub mod secular;
-pub mod signorini_coulomb;
+pub mod rigid;
 pub mod soft;
-pub mod two_discs;
 
 pub use cohesion::Cohesion;
 pub use friction::Friction;
-pub use general::{ExactLaw, General, ReadyLaw};
 pub use lever::{Lever, Touch};
 pub use restitution::Restitution;
-pub use signorini_coulomb::RoundContact;
+pub use rigid::{CoupledLaw, ExactLaw, RoundContact, SlidingRollingMobility, mobility, sliding_rolling};
 pub use soft::Soft;
-pub use two_discs::{Coupled, two_discs};
 
 use crate::dim::{D2, Dim};
-use crate::input::value::{FROM_0_TO_1, NOT_NEGATIVE};
+use crate::input::value::{FROM_0_TO_1, NO_HALF_SPACE, NOT_NEGATIVE};
 use crate::input::{Node, Reader};
 use crate::list::record;
 
@@ -35,7 +26,7 @@ record! {
     /// What holds between two materials, beside that they do not overlap.
     pub struct Pair {
         /// Coefficient of friction: largest tangential over normal force.
-        friction: Friction where NOT_NEGATIVE,
+        friction: Friction where NO_HALF_SPACE,
         /// How much of the approach speed comes back; a number is the normal restitution.
         restitution: Restitution where FROM_0_TO_1 = Restitution::NONE,
         /// Rolling friction: largest torque across the normal over the normal force.
@@ -75,7 +66,7 @@ impl Pair {
         self.restitution.is_none() && self.rolling.is_none() && self.torsion.is_none() && self.cohesion.is_none()
     }
 
-    /// Notes what contradicts itself, or the dimension. `node` is the table that the pair was read from.
+    /// Reports values that contradict each other or the dimension. `node` is the table that the pair was read from.
     pub fn check<D: Dim>(&self, node: &Node, reader: &Reader) {
         if let Some(node) = node.get("friction") {
             self.friction.check(node, reader);

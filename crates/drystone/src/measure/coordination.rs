@@ -75,8 +75,14 @@ mod tests {
         // grains 0, 1, 2 touch each other; 3 hangs on 2, 4 on 3; 5 is alone
         for (a, b) in [(0, 1), (0, 2), (1, 2), (2, 3), (3, 4)] {
             let key = ContactKey { a, b, feature: 0 };
-            let contact =
-                Contact { key, normal: DVec2::X, gap: 0.0, arm_a: DVec2::X, arm_b: -DVec2::X, jump: DVec2::ZERO };
+            let contact = Contact {
+                key,
+                normal: DVec2::X,
+                gap: 0.0,
+                arm_a: DVec2::X,
+                arm_b: -DVec2::X,
+                image_velocity: DVec2::ZERO,
+            };
             world.network.contacts.push(contact);
             world.network.memory.push(Memory { regime: Regime::Stick, ..Memory::default() });
         }

@@ -35,7 +35,8 @@ mod tests {
 
     #[test]
     fn a_rolling_sphere_has_seven_fifths_of_its_translational_energy() {
-        let mut world = World::<D3> { gravity: DVec3::new(0.0, 0.0, -10.0), ..World::default() };
+        let mut world = World::<D3>::default();
+        world.set_gravity(DVec3::new(0.0, 0.0, -10.0));
         let ball = world.bodies.push_round(DVec3::new(0.0, 0.0, 2.0), 0.5, 6.0 / std::f64::consts::PI, 1.0, 0);
         world.bodies.twist[ball].v = DVec3::new(3.0, 0.0, 0.0);
         world.bodies.twist[ball].w = DVec3::new(0.0, 6.0, 0.0);

@@ -1,5 +1,6 @@
 //! Measures: numbers that describe a world. One file and one list line each.
 
+pub mod angular_momentum;
 pub mod cell;
 pub mod contacts;
 pub mod coordination;
@@ -9,6 +10,7 @@ pub mod overlap;
 pub mod packing;
 pub mod track;
 
+use angular_momentum::AngularMomentum;
 use cell::Lattice;
 use contacts::Contacts;
 use coordination::Coordination;
@@ -57,6 +59,8 @@ list! {
         "energy" => Energy,
         /// Sum of mass times velocity.
         "momentum" => Momentum,
+        /// Sum of x x m v + I w about the origin: orbit and spin. It has no meaning in a periodic cell.
+        "angular_momentum" => AngularMomentum,
         /// Number of contacts that carry a force, and how many of them slide.
         "contacts" => Contacts,
         /// Mean number of contacts of a grain, with and without rattlers.

@@ -15,7 +15,7 @@ impl<D: Dim> Measure<D> for Packing {
     }
 
     fn sample(&self, world: &World<D>) -> Vec<f64> {
-        let depth = if D::DIMENSION == 2 { world.depth } else { 1.0 };
+        let depth = if D::DIMENSION == 2 { world.setup.depth } else { 1.0 };
         let mut volume = 0.0;
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for k in world.grains().filter(|k| world.bodies.inertia[*k].is_movable()) {
@@ -51,7 +51,8 @@ mod tests {
 
     #[test]
     fn disks_on_a_square_lattice_fill_pi_over_four() {
-        let mut world = World::<D2> { depth: 0.3, ..World::default() };
+        let mut world = World::<D2>::default();
+        world.setup.depth = 0.3;
         for id in 0..16 {
             let x = DVec2::new(f64::from(id % 4), f64::from(id / 4)) * 2.0;
             world.bodies.push_round(x, 1.0, 1.0, 0.3, id);

@@ -20,7 +20,7 @@ pub fn columns<D: Dim>(name: &str) -> Vec<Column> {
 
 /// One number a column; not a number if there is no such grain.
 pub fn sample<D: Dim>(world: &World<D>, name: &str) -> Vec<f64> {
-    let id = world.names.iter().find(|(_, other)| other == name).map(|(id, _)| *id);
+    let id = world.setup.names.iter().find(|(_, other)| other == name).map(|(id, _)| *id);
     let Some(body) = id.and_then(|id| world.body_of(id)) else { return vec![f64::NAN; columns::<D>(name).len()] };
     let (pose, twist) = (&world.bodies.pose[body], &world.bodies.twist[body]);
     let mut row: Vec<f64> = (0..D::DIMENSION).map(|axis| pose.x.get(axis)).collect();
@@ -42,7 +42,7 @@ mod tests {
     fn a_named_grain_has_its_numbers_in_the_order_of_its_columns() {
         let mut world = World::<D2>::default();
         let body = world.bodies.push_round(DVec2::new(1.0, 2.0), 0.5, 1.0, 1.0, 7);
-        world.names.push((7, "bob".into()));
+        world.setup.names.push((7, "bob".into()));
         world.bodies.twist[body].v = DVec2::new(3.0, 4.0);
         (world.bodies.pose[body].q, world.bodies.twist[body].w) = (5.0, 6.0);
         let names: Vec<String> = columns::<D2>("bob").into_iter().map(|column| column.name).collect();

@@ -1,9 +1,10 @@
 //! Methods: how a world gets from one instant to the next.
 
 pub mod cd;
+pub mod common;
 pub mod dae;
 pub mod md;
-mod taylor;
+pub mod statics;
 
 use std::fmt;
 use std::time::Duration;
@@ -43,6 +44,12 @@ pub trait Method<D: Dim>: Send {
     fn alarms(&mut self) -> Vec<Alarm> {
         Vec::new()
     }
+    /// What those who watch for artefacts have counted so far, each under a name; for a checkpoint.
+    fn counts(&self) -> Vec<(String, Vec<f64>)> {
+        Vec::new()
+    }
+    /// Lets those who watch count on from there.
+    fn recall_counts(&mut self, _counts: &[(String, Vec<f64>)]) {}
 }
 
 /// An artefact of the method that was seen in a run.
@@ -52,12 +59,31 @@ pub struct Alarm {
     pub code: &'static str,
     /// What was seen, with numbers.
     pub message: String,
+    /// How bad it is, in a measure of its own: a worse one takes its place in the report.
+    pub size: f64,
 }
+
+impl Alarm {
+    /// An alarm of which the first counts.
+    pub fn new(code: &'static str, message: String) -> Alarm {
+        Alarm { code, message, size: 0.0 }
+    }
+}
+
+/// Code of the alarm that contacts gave energy.
+pub const CREATES_ENERGY: &str = "W212";
+
+/// Code of the alarm that rigid grains overlap.
+pub const OVERLAPS: &str = "W203";
 
 /// The code of an alarm, from its text.
 pub fn alarm_code(text: &str) -> Option<&'static str> {
-    let of_cd = cd::crowd::CODES.into_iter().chain(cd::squeeze::CODES);
-    md::sentinel::CODES.into_iter().chain(dae::CODES).chain(of_cd).find(|code| *code == text)
+    let of_cd = cd::warnings::growth::CODES
+        .into_iter()
+        .chain(cd::warnings::squeeze::CODES)
+        .chain(statics::CODES)
+        .chain([cd::COOLING, CREATES_ENERGY, OVERLAPS]);
+    md::monitor::CODES.into_iter().chain(dae::CODES).chain(of_cd).find(|code| *code == text)
 }
 
 /// Something that happened to a contact, at a time that was located.
@@ -99,11 +125,17 @@ pub struct StepReport {
     pub residual: f64,
     /// Estimated error of the forces by the doubling test: eta, a ratio.
     pub force_error: f64,
+    /// Largest error of a velocity over the motion that it is judged by, a ratio.
+    pub velocity_error: f64,
     /// Largest growth of an overlap in the step over the smaller radius, a ratio.
     pub overlap_growth: f64,
     /// Wall reactions and loads against the change of momentum, a ratio: rounding, or something is wrong.
     pub balance: f64,
-    /// Whether residual, force error and overlap growth are as small as was asked for.
+    /// Energy that rigid contacts gave, and that came from nothing [J].
+    pub created: f64,
+    /// Energy that rigid contacts turned over [J].
+    pub turned_over: f64,
+    /// Whether residual, force error, velocity error and overlap growth are as small as was asked for.
     pub converged: bool,
     /// Times that the solve was taken up again because bodies met that were not listed as contacts.
     pub rounds: u32,
@@ -143,6 +175,30 @@ pub enum StepError {
         position: [f64; 3],
         /// Its velocity [m/s].
         velocity: [f64; 3],
+    },
+    /// A grain went through a wall that has no inside, or right through one that has.
+    Passed {
+        /// Name of the grain.
+        body: String,
+        /// Name of the wall.
+        wall: String,
+        /// Number of the step.
+        step: u64,
+        /// Where its centre is [m].
+        position: [f64; 3],
+        /// Its velocity [m/s].
+        velocity: [f64; 3],
+    },
+    /// The centre of a grain came to lie in another grain.
+    Swallowed {
+        /// Name of the first.
+        a: String,
+        /// Name of the second.
+        b: String,
+        /// Number of the step.
+        step: u64,
+        /// Overlap over the smaller radius.
+        overlap: f64,
     },
     /// A periodic cell became so small that grains could meet from both sides.
     SmallCell {
@@ -188,6 +244,24 @@ pub enum StepError {
         /// What is likely to be wrong.
         cause: String,
     },
+    /// A body moves further in a step than can be followed.
+    TooFast {
+        /// Name of the body.
+        body: String,
+        /// Number of the step.
+        step: u64,
+        /// Its speed [m/s].
+        speed: f64,
+        /// How far it would move, over its radius.
+        way: f64,
+    },
+    /// A number of the series is none.
+    NotMeasured {
+        /// Header of the column.
+        column: String,
+        /// Number of the step.
+        step: u64,
+    },
     /// A contact has cohesion, rolling or torsion friction, and the solver is `newton`.
     UnknownLaw {
         /// Name of the first body.
@@ -210,6 +284,10 @@ impl StepError {
             StepError::UnknownLaw { .. } => "E206",
             StepError::Runaway { .. } => "E207",
             StepError::SmallCell { .. } => "E208",
+            StepError::TooFast { .. } => "E263",
+            StepError::NotMeasured { .. } => "E265",
+            StepError::Passed { .. } => "E241",
+            StepError::Swallowed { .. } => "E242",
         }
     }
 
@@ -230,16 +308,34 @@ impl fmt::Display for StepError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StepError::NotFinite { body, step } => {
-                write!(f, "step {step}: {body} has a position or velocity that is not a number")
+                write!(f, "step {step}: {body} has a position or velocity that is not a number, or too large for one")
             }
             StepError::Lost { body, wall, step, position, velocity } => write!(
                 f,
                 "step {step}: {body} is behind {wall}, at {position:?} m with {velocity:?} m/s: a smaller time step keeps it in"
             ),
+            StepError::Passed { body, wall, step, position, velocity } => write!(
+                f,
+                "step {step}: {body} went through {wall}, and is at {position:?} m with {velocity:?} m/s: a smaller time step, and for \
+                 soft grains a higher stiffness, keeps it on its side"
+            ),
+            StepError::Swallowed { a, b, step, overlap } => write!(
+                f,
+                "step {step}: {a} and {b} overlap by {:.0} % of the smaller radius, the centre of one lies in the other: a smaller time \
+                 step, and for soft grains a higher stiffness, keeps them apart",
+                100.0 * overlap
+            ),
             StepError::SmallCell { axis, length, radius, step } => write!(
                 f,
                 "step {step}: the cell is {length:.3e} m long along {axis}: three grains of radius {radius:.3e} m do not fit"
             ),
+            StepError::TooFast { body, step, speed, way } => write!(
+                f,
+                "step {step}: {body} moves {way:.1e} times the radius of a grain in a step, itself with {speed:.3e} m/s"
+            ),
+            StepError::NotMeasured { column, step } => {
+                write!(f, "step {step}: `{column}` is not a number, although all places and velocities are")
+            }
             StepError::Coincident { a, b, step } => write!(f, "step {step}: {a} and {b} have the same centre"),
             StepError::UnknownLaw { a, b, step } => write!(
                 f,
@@ -258,11 +354,11 @@ impl fmt::Display for StepError {
 
 impl std::error::Error for StepError {}
 
-/// Opens the books of soft contacts with what they store. Where laws change during a run, what is stored changes at once:
-/// that is work from outside, and what was dissipated before stays.
-fn open_soft_books<D: Dim>(world: &mut World<D>, stored: [f64; 3]) {
-    let ledger = &mut world.ledger;
-    if world.clock.step == 0 {
+/// Opens the energy balance of soft contacts with what they store. Where laws change during a run, what is stored
+/// changes at once: that is work from outside, and what was dissipated before stays.
+fn open_soft_energy_balance<D: Dim>(world: &mut World<D>, stored: [f64; 3]) {
+    let ledger = &mut world.state.ledger;
+    if world.state.clock.step == 0 {
         ledger.taken = stored;
         return;
     }
@@ -272,7 +368,7 @@ fn open_soft_books<D: Dim>(world: &mut World<D>, stored: [f64; 3]) {
 }
 
 /// Enters what contacts took in during a step, and what walls and pistons put in.
-fn keep_soft_books<D: Dim>(world: &mut World<D>, dt: f64, worked: [f64; 3], wall_work: &[f64]) {
+fn record_soft_work<D: Dim>(world: &mut World<D>, dt: f64, worked: [f64; 3], wall_work: &[f64]) {
     use crate::dim::Vector;
     world.ledger.taken.iter_mut().zip(worked).for_each(|(sum, part)| *sum += part);
     let now = world.clock.time;
@@ -280,7 +376,7 @@ fn keep_soft_books<D: Dim>(world: &mut World<D>, dt: f64, worked: [f64; 3], wall
     for (wall, work) in wall_work.iter().enumerate() {
         let v = world.bodies.twist[wall].v;
         world.ledger.wall_work += match (world.piston_force(wall, now, now + dt), world.wall_axis(wall)) {
-            (Some(force), Some(axis)) => force * (world.before[wall].v + v).dot(axis) * (0.5 * dt),
+            (Some(force), Some(axis)) => force * (world.scratch.before[wall].v + v).dot(axis) * (0.5 * dt),
             _ => *work,
         };
     }
@@ -299,15 +395,36 @@ fn carried_numbers<D: Dim>(twists: &[crate::body::Twist<D>]) -> Vec<f64> {
 /// Part of its radius that no soft grain moves in a sound step.
 const RUNAWAY: f64 = 0.5;
 
+/// Refuses a step of `dt` in which one of these bodies moves further than can be followed: before anything is listed
+/// that it may meet.
+pub fn check_pace<D: Dim>(world: &World<D>, among: std::ops::Range<usize>, dt: f64) -> Result<(), StepError> {
+    check_pace_with(world, among, dt, |_| 0.0)
+}
+
+/// [`check_pace`] of bodies that become faster by `gain` in the step [m/s].
+pub fn check_pace_with<D: Dim>(
+    world: &World<D>,
+    among: std::ops::Range<usize>,
+    dt: f64,
+    gain: impl Fn(usize) -> f64,
+) -> Result<(), StepError> {
+    use crate::dim::Vector;
+    match world.too_fast(among, dt, &gain) {
+        None => Ok(()),
+        Some((body, way)) => {
+            let speed = world.bodies.twist[body].v.norm() + gain(body);
+            Err(StepError::TooFast { body: world.name(body), step: world.clock.step + 1, speed, way })
+        }
+    }
+}
+
 /// Refuses a world in which a grain is not a number or behind a wall.
 pub fn check_state<D: Dim>(world: &World<D>) -> Result<(), StepError> {
     use crate::dim::Vector;
     let step = world.clock.step;
     let bodies = &world.bodies;
-    for k in world.grains() {
-        if !(bodies.pose[k].x.is_finite() && bodies.twist[k].v.is_finite() && bodies.twist[k].w.is_finite()) {
-            return Err(StepError::NotFinite { body: world.name(k), step });
-        }
+    if let Some(body) = world.out_of_range() {
+        return Err(StepError::NotFinite { body: world.name(body), step });
     }
     if let Some(cell) = world.cell.as_ref().filter(|cell| cell.press.is_some() || cell.stretching != D::Vec::ZERO) {
         let radius = world.grains().map(|k| bodies.shape[k].radius()).fold(0.0, f64::max);

@@ -5,18 +5,28 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
+use super::digest::{Digest, Digested, PIECE};
+
 /// Writes the file `path` through `fill`, so that a kill at any moment leaves the old file or the new one, never a half.
 ///
 /// The bytes go to `<path>.part`, which is synced and renamed at the end, and removed if anything fails.
 /// Errors keep their kind and name the path.
-pub fn write_aside(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
+pub fn write_aside(path: &Path, fill: impl FnOnce(&mut BufWriter<Digested>) -> io::Result<()>) -> io::Result<()> {
+    write_digested(path, fill).map(drop)
+}
+
+/// As [`write_aside`]; returns the digest of the bytes that were written.
+pub fn write_digested(
+    path: &Path,
+    fill: impl FnOnce(&mut BufWriter<Digested>) -> io::Result<()>,
+) -> io::Result<Digest> {
     make_aside(path, |part| fill_and_sync(File::create(part)?, fill))
 }
 
 /// As [`write_aside`], for what needs a path to write to: `make` writes and syncs the file whose path it is given.
-pub fn make_aside(path: &Path, make: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+pub fn make_aside<T>(path: &Path, make: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
     let part = part_of(path);
-    make(&part).and_then(|()| fs::rename(&part, path)).map_err(|error| {
+    make(&part).and_then(|made| fs::rename(&part, path).map(|()| made)).map_err(|error| {
         let leftover = match fs::remove_file(&part) {
             Err(again) if again.kind() != io::ErrorKind::NotFound => {
                 format!(" (and cannot remove {}: {again})", part.display())
@@ -34,10 +44,10 @@ fn part_of(path: &Path) -> PathBuf {
 }
 
 /// The file is closed on return: some systems refuse to rename an open one.
-fn fill_and_sync(file: File, fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
-    let mut out = BufWriter::new(file);
+fn fill_and_sync(file: File, fill: impl FnOnce(&mut BufWriter<Digested>) -> io::Result<()>) -> io::Result<Digest> {
+    let mut out = BufWriter::with_capacity(PIECE, Digested::new(file));
     fill(&mut out)?;
-    out.into_inner().map_err(|error| error.into_error())?.sync_all()
+    out.into_inner().map_err(|error| error.into_error())?.sync()
 }
 
 fn cannot_write(path: &Path, error: &io::Error, leftover: &str) -> io::Error {
@@ -60,8 +70,9 @@ mod tests {
         let dir = folder("replace");
         let path = dir.join("notes.txt");
         for text in ["old and long", "new"] {
-            write_aside(&path, |out| out.write_all(text.as_bytes())).unwrap();
+            let digest = write_digested(&path, |out| out.write_all(text.as_bytes())).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
+            assert_eq!(digest, Digest::of(text.as_bytes()));
         }
         assert_eq!(fs::read_dir(&dir).unwrap().count(), 1);
         fs::remove_dir_all(dir).unwrap();

@@ -1,18 +1,24 @@
 //! The exact state of a run, from which it goes on with the same bits: `checkpoint.npz`.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
 use serde_json::{Value as Json, json};
 
+use super::RunFolder;
+use super::aside::write_digested;
+use super::coded::{coded, prefixed};
+use super::digest::Digest;
+use super::files::Files;
 use super::npz::{Arrays, Writer, invalid};
-use super::report::Report;
+use super::report::{Report, Told};
+use super::seal;
 use crate::body::{Bodies, Inertia, Pose, Twist};
 use crate::cell::Cell;
 use crate::contact::{Contact, ContactKey, Memory, Network, Regime};
 use crate::dim::{Dim, Vector};
 use crate::shape::{Outline, Round, Shape};
-use crate::world::World;
+use crate::world::{State, World};
 
 /// How far a run has come, beside the state of its world.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,6 +45,12 @@ pub struct Progress {
     pub finished: bool,
     /// What is known of the run.
     pub report: Report,
+    /// What was told before the first step, or when the run was taken up again.
+    pub told: Vec<Told>,
+    /// What those who watch for artefacts have counted.
+    pub counts: Vec<(String, Vec<f64>)>,
+    /// Files written so far, and what they hold; of tables that grow the rows up to this moment.
+    pub files: Files,
 }
 
 /// What a rule that ends a stage remembers.
@@ -51,23 +63,23 @@ pub struct Mark {
 }
 
 /// Layout of the file; a file with another number is refused.
-const VERSION: u64 = 8;
+const VERSION: u64 = 9;
 
-/// Writes world and progress.
-pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::Result<()> {
-    let bodies = &world.bodies;
+/// Writes state and progress; returns the digest of the file.
+pub fn save<D: Dim>(path: &Path, state: &State<D>, progress: &Progress) -> io::Result<Digest> {
+    let State { clock, gravity, bodies, cell, network, ledger, carried } = state;
     let mut out = Writer::default();
     let notes = json!({
         "version": VERSION,
         "dimension": D::DIMENSION,
-        "step": world.clock.step,
-        "time": world.clock.time,
-        "gravity": flatten(std::iter::once(world.gravity)),
-        "cell": world.cell.as_ref().map(cell_numbers),
-        "dissipated": world.ledger.dissipated,
-        "wall_work": world.ledger.wall_work,
-        "elastic": world.ledger.elastic,
-        "taken": world.ledger.taken,
+        "step": clock.step,
+        "time": clock.time,
+        "gravity": flatten(std::iter::once(*gravity)),
+        "cell": cell.as_ref().map(cell_numbers),
+        "dissipated": ledger.dissipated,
+        "wall_work": ledger.wall_work,
+        "elastic": ledger.elastic,
+        "taken": ledger.taken,
         "stage_starts": progress.stage_starts,
         "marks": progress.marks.each_ref().map(|marks| marks.iter().map(mark_json).collect::<Vec<_>>()),
         "walls_at_start": progress.walls_at_start,
@@ -79,8 +91,14 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
         "events_length": progress.events_length,
         "finished": progress.finished,
         "report": progress.report.to_json(),
+        "told": progress.told.iter().map(Told::to_json).collect::<Vec<_>>(),
+        "counts": progress.counts.iter().map(|(name, counts)| json!([name, counts.len()])).collect::<Vec<_>>(),
     });
     out.add("notes_json", 0, notes.to_string().into_bytes())?;
+    let [names, digests] = progress.files.columns();
+    out.add("file_names", 0, names)?;
+    out.add("file_digests", Digest::LENGTH, digests)?;
+    out.add("counts", 0, progress.counts.iter().flat_map(|(_, counts)| counts.clone()).collect())?;
     out.add("position", D::Vec::LEN, flatten(bodies.pose.iter().map(|pose| pose.x)))?;
     let angles = D::rot_numbers(D::UPRIGHT).len();
     out.add("orientation", angles, bodies.pose.iter().flat_map(|pose| D::rot_numbers(pose.q)).collect())?;
@@ -102,7 +120,7 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
     out.add("ball_radius", 0, bodies.outlines.iter().flat_map(|outline| outline.radii.iter().copied()).collect())?;
     out.add("material", 0, bodies.material.clone())?;
     out.add("id", 0, bodies.id.clone())?;
-    let Network { contacts, memory, history, .. } = &world.network;
+    let Network { contacts, memory, history, .. } = network;
     out.add("contact_key", 3, contacts.iter().flat_map(|c| [c.key.a, c.key.b, c.key.feature]).collect())?;
     out.add("contact_gap", 0, contacts.iter().map(|c| c.gap).collect())?;
     for (name, column) in vectors() {
@@ -113,8 +131,9 @@ pub fn save<D: Dim>(path: &Path, world: &World<D>, progress: &Progress) -> io::R
     out.add("contact_bond", 0, memory.iter().map(|m| m.bond.unwrap_or(f64::NAN)).collect())?;
     out.add("contact_regime", 0, memory.iter().map(|m| m.regime as u8).collect())?;
     out.add("contact_history", 0, history.clone())?;
-    out.add("carried", 0, world.carried.clone())?;
-    out.save(path)
+    out.add("carried", 0, carried.clone())?;
+    let bytes = seal::sealed(out.into_bytes()?);
+    write_digested(path, |out| out.write_all(&bytes))
 }
 
 /// What of a periodic cell changes: lengths, their rates, accelerations of lengths that follow a stress, tilt, rate of the
@@ -132,7 +151,7 @@ fn vectors<D: Dim>() -> [(&'static str, VectorColumn<D>); 4] {
         ("contact_normal", |c| c.normal),
         ("contact_arm_a", |c| c.arm_a),
         ("contact_arm_b", |c| c.arm_b),
-        ("contact_jump", |c| c.jump),
+        ("contact_jump", |c| c.image_velocity),
     ]
 }
 
@@ -140,29 +159,102 @@ fn flatten<V: Vector>(vectors: impl Iterator<Item = V>) -> Vec<f64> {
     vectors.flat_map(|v| (0..V::LEN).map(move |axis| v.get(axis))).collect()
 }
 
-/// Reads what [`save`] wrote into a world that has its walls and laws already.
-pub fn load<D: Dim>(path: &Path, world: &mut World<D>) -> io::Result<Progress> {
+/// Reads the state that [`save`] wrote into a world that is set up as the scenario says.
+///
+/// It must be whole, and one of the scenario of the folder; otherwise that is an error with code E254.
+pub fn load<D: Dim>(folder: &RunFolder, path: &Path, world: &mut World<D>) -> io::Result<Progress> {
     let read = || {
-        let mut file = Arrays::open(path)?;
-        let notes: Json = serde_json::from_slice(&file.flat::<u8>("notes_json")?)?;
-        if notes["version"].as_u64() != Some(VERSION) {
-            return Err(invalid(format!("it has layout {}, this program reads layout {VERSION}", notes["version"])));
-        }
-        let bodies = read_bodies::<D>(&mut file, world.walls.len())?;
+        let (mut file, notes, files) = open(path)?;
+        check_scenario(folder, &files)?;
+        let bodies = read_bodies::<D>(&mut file, world.setup.walls.len())?;
         let network = read_network::<D>(&mut file, bodies.len())?;
         let carried: Vec<f64> = file.flat("carried")?;
         if !carried.len().is_multiple_of(bodies.len().max(1)) {
             return Err(invalid("its column `carried` does not fit".into()));
         }
-        Ok((notes, bodies, network, carried))
+        let counts = read_counts(&notes, &file.flat::<f64>("counts")?);
+        let counts = counts.ok_or_else(|| invalid("its column `counts` does not fit".into()))?;
+        Ok((notes, (files, counts), bodies, network, carried))
     };
-    let (notes, bodies, network, carried) = read().map_err(|error| named(path, &error))?;
-    world.bodies = bodies;
-    world.network = network;
-    world.carried = carried;
-    let progress =
-        read_notes(&notes, world).ok_or_else(|| named(path, &invalid("its notes are not complete".into())))?;
-    Ok(progress)
+    let (notes, (files, counts), bodies, network, carried) = read().map_err(|error| named(path, error))?;
+    let state = &mut world.state;
+    state.bodies = bodies;
+    state.network = network;
+    state.carried = carried;
+    let progress = read_notes(&notes, state).map(|progress| Progress { files, counts, ..progress });
+    progress.ok_or_else(|| named(path, invalid("its notes are not complete".into())))
+}
+
+/// Whether a state is whole, and one of the scenario of the folder; otherwise an error with code E254.
+pub fn check(folder: &RunFolder, path: &Path) -> io::Result<()> {
+    let read = || open(path).and_then(|(_, _, files)| check_scenario(folder, &files));
+    read().map_err(|error| named(path, error))
+}
+
+/// What a checkpoint says of the files of its run.
+#[derive(Clone, Debug)]
+pub struct Account {
+    /// Files written until then.
+    pub files: Files,
+    /// Bytes of the series and of the table of events.
+    pub lengths: [u64; 2],
+    /// Whether the run has come to its end.
+    pub finished: bool,
+}
+
+/// Reads what a checkpoint says of the files of its run.
+pub fn account(path: &Path) -> io::Result<Account> {
+    let read = || {
+        let (_, notes, files) = open(path)?;
+        let length = |key: &str| notes[key].as_u64();
+        let lengths = length("series_length").zip(length("events_length"));
+        let account = lengths.zip(notes["finished"].as_bool()).map(|((series, events), finished)| Account {
+            files,
+            lengths: [series, events],
+            finished,
+        });
+        account.ok_or_else(|| invalid("its notes are not complete".into()))
+    };
+    read().map_err(|error| named(path, error))
+}
+
+/// Whether a checkpoint is of a layout that keeps digests of files; an error if it cannot be read at all.
+pub fn keeps_digests(path: &Path) -> io::Result<bool> {
+    let (_, notes) = open_notes(path)?;
+    notes["version"].as_u64().map(|version| version >= 9).ok_or_else(|| invalid("its notes are not complete".into()))
+}
+
+fn open_notes(path: &Path) -> io::Result<(Arrays, Json)> {
+    let mut file = Arrays::open(path)?;
+    let notes = serde_json::from_slice(&file.flat::<u8>("notes_json")?)?;
+    Ok((file, notes))
+}
+
+/// Opens a file that is whole and has this layout.
+fn open(path: &Path) -> io::Result<(Arrays, Json, Files)> {
+    let is_whole = seal::is_whole(path)?;
+    let (mut file, notes) = open_notes(path)?;
+    if notes["version"].as_u64() != Some(VERSION) {
+        return Err(invalid(format!("it has layout {}, this program reads layout {VERSION}", notes["version"])));
+    }
+    if !is_whole {
+        return Err(coded(io::ErrorKind::InvalidData, "E254", "it was changed since the run wrote it".into()));
+    }
+    let digests: Vec<u8> = file.table::<u8>("file_digests", Digest::LENGTH)?.concat();
+    let files = Files::from_columns([&file.flat::<u8>("file_names")?, &digests]);
+    Ok((file, notes, files.ok_or_else(|| invalid("its list of files does not fit".into()))?))
+}
+
+/// The scenario that the folder holds must be the one that the checkpoint was made with.
+fn check_scenario(folder: &RunFolder, files: &Files) -> io::Result<()> {
+    let path = folder.scenario();
+    let own = Digest::of_file(&path, None);
+    let own = own.map_err(|error| prefixed(&format!("cannot read {}", path.display()), error))?;
+    if files.get("scenario.toml") == Some(own) {
+        return Ok(());
+    }
+    let message = format!("it belongs to another scenario than {}, or that was changed", path.display());
+    Err(coded(io::ErrorKind::InvalidData, "E254", message))
 }
 
 fn mark_json(mark: &Mark) -> Json {
@@ -174,26 +266,38 @@ fn read_marks(marks: &Json) -> Option<Vec<Mark>> {
     marks.as_array()?.iter().map(mark).collect()
 }
 
-fn named(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("cannot read {}: {error}", path.display()))
+/// What was counted, by name: the numbers of all names stand in one column, one after the other.
+fn read_counts(notes: &Json, numbers: &[f64]) -> Option<Vec<(String, Vec<f64>)>> {
+    let mut left = numbers;
+    let mut counts = Vec::new();
+    for entry in notes["counts"].as_array()? {
+        let (own, rest) = left.split_at_checked(usize::try_from(entry[1].as_u64()?).ok()?)?;
+        counts.push((entry[0].as_str()?.to_string(), own.to_vec()));
+        left = rest;
+    }
+    left.is_empty().then_some(counts)
 }
 
-fn read_notes<D: Dim>(notes: &Json, world: &mut World<D>) -> Option<Progress> {
+fn named(path: &Path, error: io::Error) -> io::Error {
+    prefixed(&format!("cannot read {}", path.display()), error)
+}
+
+fn read_notes<D: Dim>(notes: &Json, state: &mut State<D>) -> Option<Progress> {
     let numbers = |key: &str| notes[key].as_array()?.iter().map(Json::as_f64).collect::<Option<Vec<f64>>>();
-    world.clock.step = notes["step"].as_u64()?;
-    world.clock.time = notes["time"].as_f64()?;
-    world.gravity = vector(&numbers("gravity").filter(|gravity| gravity.len() == D::Vec::LEN)?);
-    if let Some(cell) = &mut world.cell {
+    state.clock.step = notes["step"].as_u64()?;
+    state.clock.time = notes["time"].as_f64()?;
+    state.gravity = vector(&numbers("gravity").filter(|gravity| gravity.len() == D::Vec::LEN)?);
+    if let Some(cell) = &mut state.cell {
         let n = D::Vec::LEN;
         let numbers = numbers("cell").filter(|numbers| numbers.len() == 3 * n + 3)?;
         (cell.lengths, cell.stretching) = (vector(&numbers[..n]), vector(&numbers[n..]));
         cell.urge.stretching = vector(&numbers[2 * n..]);
         [cell.tilt, cell.rate, cell.urge.sliding] = numbers[3 * n..].try_into().ok()?;
     }
-    world.ledger.dissipated = notes["dissipated"].as_f64()?;
-    world.ledger.wall_work = notes["wall_work"].as_f64()?;
-    world.ledger.elastic = notes["elastic"].as_f64()?;
-    world.ledger.taken = numbers("taken")?.try_into().ok()?;
+    state.ledger.dissipated = notes["dissipated"].as_f64()?;
+    state.ledger.wall_work = notes["wall_work"].as_f64()?;
+    state.ledger.elastic = notes["elastic"].as_f64()?;
+    state.ledger.taken = numbers("taken")?.try_into().ok()?;
     Some(Progress {
         stage_starts: numbers("stage_starts")?,
         marks: [read_marks(&notes["marks"][0])?, read_marks(&notes["marks"][1])?],
@@ -206,6 +310,8 @@ fn read_notes<D: Dim>(notes: &Json, world: &mut World<D>) -> Option<Progress> {
         events_length: notes["events_length"].as_u64()?,
         finished: notes["finished"].as_bool()?,
         report: Report::from_json(&notes["report"])?,
+        told: notes["told"].as_array()?.iter().map(Told::from_json).collect::<Option<_>>()?,
+        ..Progress::default()
     })
 }
 
@@ -253,7 +359,7 @@ fn read_outlines<D: Dim>(file: &mut Arrays) -> io::Result<Vec<Outline<D>>> {
     let of_faces: Vec<u64> = file.flat("outline_faces")?;
     let (rims, corner): (Vec<u64>, Vec<u32>) = (file.flat("face_corners")?, file.flat("face_corner")?);
     let (of_radii, radii): (Vec<u64>, Vec<f64>) = (file.flat("outline_radii")?, file.flat("ball_radius")?);
-    let sum = |numbers: &[u64]| numbers.iter().sum::<u64>() as usize;
+    let sum = |numbers: &[u64]| numbers.iter().fold(0_u64, |sum, number| sum.saturating_add(*number)) as usize;
     let has_faces = if D::DIMENSION == 3 { rims.len() == normals.len() } else { rims.is_empty() };
     let fits = sum(&counts) == corners.len() && counts.len() == of_faces.len() && sum(&of_faces) == normals.len();
     let fits = fits && counts.len() == of_radii.len() && sum(&of_radii) == radii.len();
@@ -302,7 +408,7 @@ fn read_network<D: Dim>(file: &mut Arrays, bodies: usize) -> io::Result<Network<
         gap: gaps[k],
         arm_a: vector(&arm_a[k]),
         arm_b: vector(&arm_b[k]),
-        jump: vector(&jump[k]),
+        image_velocity: vector(&jump[k]),
     };
     let memory = |k: usize| Memory {
         impulse: vector(&impulse[k]),
@@ -319,7 +425,7 @@ fn read_network<D: Dim>(file: &mut Arrays, bodies: usize) -> io::Result<Network<
         contacts: (0..count).map(contact).collect(),
         memory: (0..count).map(memory).collect(),
         history,
-        ahead: Vec::new(),
+        predictions: Vec::new(),
     })
 }
 

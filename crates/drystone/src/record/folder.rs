@@ -3,7 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::coded::coded;
 use super::frame_files;
+use super::lock::{self, Lock};
 
 /// A folder that holds a run.
 #[derive(Clone, Debug)]
@@ -12,21 +14,48 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Makes the folder of a new run. One that holds a run already is refused, or cleared of it with `force`.
-    pub fn create(path: &Path, force: bool) -> io::Result<RunFolder> {
+    /// Makes the folder of a new run and locks it. One that holds a run already is refused, or cleared of it with `force`;
+    /// one with files of these names that no run wrote is refused in any case, with code E255.
+    pub fn create(path: &Path, force: bool) -> io::Result<(RunFolder, Lock)> {
         let folder = RunFolder { path: path.to_path_buf() };
-        if folder.scenario().exists() || folder.checkpoint().exists() {
-            if !force {
-                let what = if folder.checkpoint().exists() { "a run already" } else { "a scenario.toml already" };
-                let message = format!("{} holds {what}", path.display());
-                return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
-            }
-            folder.clear()?;
+        if folder.is_running() {
+            return Err(lock::busy(path));
         }
-        std::fs::create_dir_all(folder.frames()).map_err(|error| {
-            io::Error::new(error.kind(), format!("cannot make the folder {}: {error}", path.display()))
-        })?;
-        Ok(folder)
+        folder.check_free(force)?;
+        std::fs::create_dir_all(path).map_err(|error| cannot_make(path, &error))?;
+        let lock = Lock::take(path)?;
+        folder.check_free(force)?; // another run may have been faster
+        folder.clear()?;
+        std::fs::create_dir_all(folder.frames()).map_err(|error| cannot_make(path, &error))?;
+        Ok((folder, lock))
+    }
+
+    /// Whether a new run may write here; `force` gives it the place of an old one.
+    fn check_free(&self, force: bool) -> io::Result<()> {
+        let found = self.occupied();
+        let is_of_a_run = self.checkpoint().exists() || self.path.join(lock::NAME).exists();
+        let refused = |kind: &'static str, message: String| Err(coded(io::ErrorKind::AlreadyExists, kind, message));
+        if found.is_empty() {
+            Ok(())
+        } else if !is_of_a_run {
+            let message = format!("{} holds {}, which no run wrote", self.path.display(), found.join(", "));
+            refused("E255", message)
+        } else if (self.scenario().exists() || self.checkpoint().exists()) && !force {
+            let what = if self.checkpoint().exists() { "a run already" } else { "a scenario.toml already" };
+            refused("E101", format!("{} holds {what}", self.path.display()))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Names that a run writes and that are there already.
+    fn occupied(&self) -> Vec<String> {
+        let files =
+            [self.scenario(), self.series(), self.events(), self.collection(), self.checkpoint(), self.report()];
+        let folders = [self.frames(), self.stages(), self.inputs()];
+        let is_full = |folder: &PathBuf| std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
+        let found = files.into_iter().filter(|file| file.exists()).chain(folders.into_iter().filter(is_full));
+        found.filter_map(|path| path.file_name().map(|name| name.to_string_lossy().into_owned())).collect()
     }
 
     /// Opens the folder of a run that exists.
@@ -37,6 +66,11 @@ impl RunFolder {
             return Err(io::Error::new(io::ErrorKind::NotFound, message));
         }
         Ok(folder)
+    }
+
+    /// Whether a run is going on in it.
+    pub fn is_running(&self) -> bool {
+        Lock::is_taken(&self.path)
     }
 
     /// The folder itself.
@@ -102,4 +136,8 @@ impl RunFolder {
         }
         Ok(())
     }
+}
+
+fn cannot_make(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot make the folder {}: {error}", path.display()))
 }

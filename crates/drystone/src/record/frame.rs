@@ -20,6 +20,8 @@ pub struct Frame {
     pub residual: f64,
     /// Estimated error of the forces in the last step, as the method states it, a ratio.
     pub force_error: f64,
+    /// Largest error of a velocity over the motion that it is judged by, a ratio.
+    pub velocity_error: f64,
     /// Largest growth of an overlap in the last step over the smaller radius, a ratio.
     pub overlap_growth: f64,
     /// Whether the last step reached the accuracy asked for, as the method states it.

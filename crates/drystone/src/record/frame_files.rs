@@ -8,21 +8,26 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
-use super::aside::write_aside;
+use super::aside::write_digested;
+use super::digest::Digest;
 use super::frame::{Frame, Grains};
 use super::vtp::{Array, PolyData};
 use pieces::{balls, cell, cell_of, outlines, stones};
 use pieces::{contacts, contacts_of, find, grains, grains_of, wall_states, wall_states_of, walls, walls_of};
 
-/// Writes the files of frame `number` into the folder `dir`, which must exist.
+/// Writes the files of frame `number` into the folder `dir`, which must exist; returns their names and digests.
 ///
 /// The grains come last, so that a frame whose grains are there is complete.
-pub fn write(dir: &Path, number: usize, frame: &Frame, compress: bool) -> io::Result<()> {
-    let save = |part, data: io::Result<PolyData>, own: Vec<Array>| {
-        write_aside(&dir.join(name(part, number)), |out| {
+pub fn write(dir: &Path, number: usize, frame: &Frame, compress: bool) -> io::Result<Vec<(String, Digest)>> {
+    let mut written = Vec::new();
+    let mut save = |part, data: io::Result<PolyData>, own: Vec<Array>| -> io::Result<()> {
+        let file = name(part, number);
+        let digest = write_digested(&dir.join(&file), |out| {
             let field_arrays = stamp(frame).into_iter().chain(own).collect();
             PolyData { field_arrays, ..data? }.write(out, compress)
-        })
+        })?;
+        written.push((file, digest));
+        Ok(())
     };
     save("walls", walls(frame), wall_states(&frame.wall_states))?;
     save("contacts", contacts(&frame.contacts), Vec::new())?;
@@ -36,7 +41,8 @@ pub fn write(dir: &Path, number: usize, frame: &Frame, compress: bool) -> io::Re
     if numbers.into_iter().any(|k| frame.grains.balls(k).is_some()) {
         save("balls", balls(frame), Vec::new())?;
     }
-    save("grains", grains(&frame.grains), outlines(&frame.grains))
+    save("grains", grains(&frame.grains), outlines(&frame.grains))?;
+    Ok(written)
 }
 
 /// Reads frame `number` from the folder `dir`, bit by bit what was written.
@@ -48,6 +54,7 @@ pub fn read(dir: &Path, number: usize) -> io::Result<Frame> {
         frame.time_step = number("time_step")?;
         frame.residual = number("residual")?;
         frame.force_error = number("force_error")?;
+        frame.velocity_error = number("velocity_error")?;
         frame.overlap_growth = number("overlap_growth")?;
         frame.converged = one(&find(&data.field_arrays, "converged")?.to_scalars::<u8>()?)? != 0;
         frame.dissipated = number("dissipated_energy")?;
@@ -74,57 +81,96 @@ pub fn read(dir: &Path, number: usize) -> io::Result<Frame> {
     Ok(frame)
 }
 
-/// The numbers of the frames in the folder `dir`, rising.
-pub fn numbers(dir: &Path) -> io::Result<Vec<usize>> {
-    let list = || {
-        let mut found = Vec::new();
-        for entry in fs::read_dir(dir)? {
-            let file = entry?.file_name();
-            let digits = file.to_str().and_then(|file| file.strip_prefix("grains_")?.strip_suffix(".vtp"));
-            let number = digits.and_then(|digits| digits.parse().ok());
-            found.extend(number.filter(|&number| file.to_str() == Some(&name("grains", number))));
-        }
-        found.sort_unstable();
-        Ok(found)
+/// Kinds of files of a frame.
+const PARTS: [&str; 5] = ["grains", "contacts", "walls", "stones", "balls"];
+
+/// Names of all files of frames in the folder `dir`, with the numbers of their frames, in the order of the names.
+pub fn names(dir: &Path) -> io::Result<Vec<(String, usize)>> {
+    let number_of = |file: &str| {
+        let (part, digits) = file.strip_suffix(".vtp")?.split_once('_')?;
+        let number = digits.parse().ok()?;
+        (PARTS.contains(&part) && name(part, number) == file).then_some(number)
     };
-    list().map_err(|error| cannot_read(dir, &error))
+    let mut found = Vec::new();
+    for entry in fs::read_dir(dir).map_err(|error| cannot_read(dir, &error))? {
+        let file = entry.map_err(|error| cannot_read(dir, &error))?.file_name();
+        found.extend(file.to_str().and_then(|file| Some((file.to_string(), number_of(file)?))));
+    }
+    found.sort_unstable();
+    Ok(found)
 }
 
-/// Removes the files of all frames from number `first` on.
+/// Whether a place in a run folder, `frames/grains_000012.vtp`, is a file of frame `number`.
+pub fn is_of_frame(place: &str, number: usize) -> bool {
+    place.strip_prefix("frames/").is_some_and(|file| PARTS.iter().any(|part| name(part, number) == file))
+}
+
+/// The numbers of the frames in the folder `dir`, rising: of those whose grains are there, which are complete.
+pub fn numbers(dir: &Path) -> io::Result<Vec<usize>> {
+    let mut numbers: Vec<usize> =
+        names(dir)?.into_iter().filter(|(file, _)| file.starts_with(PARTS[0])).map(|(_, number)| number).collect();
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+/// Removes the files of all frames from number `first` on, also of those that are not complete.
 pub fn remove_from(dir: &Path, first: usize) -> io::Result<()> {
-    for number in numbers(dir)?.into_iter().filter(|number| *number >= first) {
-        for part in ["grains", "contacts", "walls", "stones", "balls"] {
-            let path = dir.join(name(part, number));
-            match fs::remove_file(&path) {
-                Err(error) if error.kind() != ErrorKind::NotFound => {
-                    return Err(io::Error::new(error.kind(), format!("cannot remove {}: {error}", path.display())));
-                }
-                _ => {}
+    for (file, _) in names(dir)?.into_iter().filter(|(_, number)| *number >= first) {
+        let path = dir.join(file);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(io::Error::new(error.kind(), format!("cannot remove {}: {error}", path.display())));
             }
+            _ => {}
         }
     }
     Ok(())
 }
 
-/// Writes the collection `path`: time and number of every frame, whose files lie in the folder `frames` beside it.
-pub fn write_collection(path: &Path, entries: &[(f64, usize)]) -> io::Result<()> {
-    let frames = path.parent().unwrap_or(Path::new(".")).join("frames");
-    write_aside(path, |out| {
-        writeln!(out, "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n <Collection>")?;
-        for &(time, number) in entries {
-            for (index, part) in ["grains", "contacts", "walls", "stones", "balls"].into_iter().enumerate() {
-                let file = name(part, number);
-                if matches!(part, "stones" | "balls") && !frames.join(&file).exists() {
-                    continue;
-                }
-                writeln!(
-                    out,
-                    "  <DataSet timestep=\"{time:?}\" part=\"{index}\" name=\"{part}\" file=\"frames/{file}\"/>"
-                )?;
+/// Writes the collection `path`: time and number of every frame, whose files lie in the folder `frames` beside it; returns
+/// its digest.
+pub fn write_collection(path: &Path, entries: &[(f64, usize)]) -> io::Result<Digest> {
+    let text = collection(&path.parent().unwrap_or(Path::new(".")).join("frames"), entries);
+    write_digested(path, |out| out.write_all(text.as_bytes()))
+}
+
+/// The text of a collection of frames, whose files lie in the folder `frames`.
+pub fn collection(frames: &Path, entries: &[(f64, usize)]) -> String {
+    let mut text =
+        String::from("<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n <Collection>\n");
+    for &(time, number) in entries {
+        for (index, part) in PARTS.into_iter().enumerate() {
+            let file = name(part, number);
+            if matches!(part, "stones" | "balls") && !frames.join(&file).exists() {
+                continue;
             }
+            text += &format!(
+                "  <DataSet timestep=\"{time:?}\" part=\"{index}\" name=\"{part}\" file=\"frames/{file}\"/>\n"
+            );
         }
-        writeln!(out, " </Collection>\n</VTKFile>")
-    })
+    }
+    text + " </Collection>\n</VTKFile>\n"
+}
+
+/// Names of the files for looking at, `stones_000012.vtp` and `balls_000012.vtp`, that do not show the grains of a frame.
+pub fn derived(dir: &Path, number: usize, frame: &Frame) -> io::Result<Vec<String>> {
+    let mut wrong = Vec::new();
+    let numbers = || 0..frame.grains.id.len();
+    let has_stones = numbers().any(|k| frame.grains.corners(k).is_some());
+    let has_balls = numbers().any(|k| frame.grains.balls(k).is_some());
+    for (part, is_there, data) in [("stones", has_stones, stones(frame)?), ("balls", has_balls, balls(frame)?)] {
+        let path = dir.join(name(part, number));
+        let expected = PolyData { field_arrays: stamp(frame), ..data };
+        let shows = match fs::read(&path) {
+            Ok(file) => is_there && PolyData::read(&file).is_ok_and(|found| found == expected),
+            Err(error) if error.kind() == ErrorKind::NotFound => !is_there,
+            Err(error) => return Err(cannot_read(&path, &error)),
+        };
+        if !shows {
+            wrong.push(name(part, number));
+        }
+    }
+    Ok(wrong)
 }
 
 fn name(part: &str, number: usize) -> String {
@@ -140,6 +186,7 @@ fn stamp(frame: &Frame) -> Vec<Array> {
         Array::scalars("time_step", &[frame.time_step]),
         Array::scalars("residual", &[frame.residual]),
         Array::scalars("force_error", &[frame.force_error]),
+        Array::scalars("velocity_error", &[frame.velocity_error]),
         Array::scalars("overlap_growth", &[frame.overlap_growth]),
         Array::scalars("converged", &[u8::from(frame.converged)]),
         Array::scalars("dissipated_energy", &[frame.dissipated]),
@@ -206,6 +253,7 @@ mod tests {
             time_step: 1e-3,
             residual: f64::INFINITY,
             force_error: 0.1,
+            velocity_error: 0.2,
             overlap_growth: f64::MAX,
             converged: dimension == 2,
             dissipated: -0.0,

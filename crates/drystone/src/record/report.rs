@@ -2,12 +2,18 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::method::{Alarm, StepReport, alarm_code};
+use crate::method::{Alarm, CREATES_ENERGY, OVERLAPS, StepReport, alarm_code};
 
 /// Overlaps beyond this part of the radius are warned about: the packing is not that of rigid grains any more.
 const MUCH_OVERLAP: f64 = 0.01;
+/// Growth of what an alarm is about for which it is told again.
+const TOLD_AGAIN: f64 = 10.0;
 /// Paths beyond this part of the radius in a step are warned about: the normal of a contact turns within the step.
 const LONG_PATH: f64 = 0.5;
+
+/// Part of the energy that went through contacts that may come from nothing: as much as velocities of grains at rest are unknown at the
+/// lowest accuracy, a hundredth of the fall.
+pub const CREATED: f64 = 1e-2;
 
 /// A warning about the run itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +22,27 @@ pub struct Warning {
     pub code: &'static str,
     /// What was seen, with numbers.
     pub message: String,
+}
+
+/// A warning that was told outside of the steps: about the scenario, or about the folder.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    /// Code for `drystone explain`.
+    pub code: String,
+    /// What was said.
+    pub message: String,
+}
+
+impl Told {
+    /// The warning as `report.json` and checkpoints have it.
+    pub fn to_json(&self) -> Json {
+        json!({"code": self.code, "message": self.message})
+    }
+
+    /// Reads what [`Told::to_json`] wrote.
+    pub fn from_json(json: &Json) -> Option<Told> {
+        Some(Told { code: json["code"].as_str()?.into(), message: json["message"].as_str()?.into() })
+    }
 }
 
 /// How a stage ended.
@@ -44,10 +71,16 @@ pub struct Report {
     pub worst_residual: f64,
     /// Largest estimated error of the forces of a step.
     pub worst_force_error: f64,
+    /// Largest error of a velocity in a step over the motion that it is judged by.
+    pub worst_velocity_error: f64,
     /// Largest growth of an overlap in a step over the radius.
     pub worst_overlap_growth: f64,
     /// Largest misfit of wall reactions, loads and momentum of a step.
     pub worst_balance: f64,
+    /// Energy that rigid contacts gave, and that came from nothing, added up over the steps [J].
+    pub created_energy: f64,
+    /// Energy that rigid contacts turned over [J].
+    pub turned_over_energy: f64,
     /// Deepest overlap over the radius.
     pub worst_overlap: f64,
     /// Whether overlaps make the forces and are no error.
@@ -64,8 +97,10 @@ pub struct Report {
     pub wall_seconds: f64,
     /// Stages that are over.
     pub ended: Vec<Ended>,
-    /// Artefacts of the method that were seen, one of each kind.
+    /// Artefacts of the method that were seen, the worst of each kind.
     pub alarms: Vec<Alarm>,
+    /// How bad each of them was when it was told last.
+    pub told: Vec<f64>,
 }
 
 impl Report {
@@ -76,8 +111,11 @@ impl Report {
         self.unconverged_steps += u64::from(!step.converged);
         self.worst_residual = self.worst_residual.max(step.residual);
         self.worst_force_error = self.worst_force_error.max(step.force_error);
+        self.worst_velocity_error = self.worst_velocity_error.max(step.velocity_error);
         self.worst_overlap_growth = self.worst_overlap_growth.max(step.overlap_growth);
         self.worst_balance = self.worst_balance.max(step.balance);
+        self.created_energy += step.created;
+        self.turned_over_energy += step.turned_over;
         self.worst_overlap = self.worst_overlap.max(step.max_overlap);
         self.is_soft |= step.is_soft;
         self.worst_travel = self.worst_travel.max(step.max_travel);
@@ -85,13 +123,54 @@ impl Report {
         self.most_sweeps = self.most_sweeps.max(step.sweeps);
     }
 
-    /// Notes what sentinels say, each once in a run.
-    pub fn note(&mut self, alarms: Vec<Alarm>) {
+    /// Notes what sentinels say, the worst of each kind; gives what is to be told now: what is new, or ten times as bad as when it was
+    /// told last.
+    pub fn note(&mut self, alarms: Vec<Alarm>) -> Vec<Warning> {
+        let mut news = Vec::new();
         for alarm in alarms {
-            if self.alarms.iter().all(|known| known.code != alarm.code) {
-                self.alarms.push(alarm);
+            let warning = || Warning { code: alarm.code, message: alarm.message.clone() };
+            match self.alarms.iter().position(|known| known.code == alarm.code) {
+                None => {
+                    news.push(warning());
+                    self.told.push(alarm.size);
+                    self.alarms.push(alarm);
+                }
+                Some(known) if alarm.size > self.alarms[known].size => {
+                    if alarm.size >= TOLD_AGAIN * self.told[known] {
+                        news.push(warning());
+                        self.told[known] = alarm.size;
+                    }
+                    self.alarms[known] = alarm;
+                }
+                Some(_) => {}
             }
         }
+        news
+    }
+
+    /// Whether contacts gave more energy than residuals explain.
+    pub fn creates_energy(&self) -> bool {
+        self.created_energy > CREATED * self.turned_over_energy
+    }
+
+    /// The alarm that contacts gave more energy than residuals explain.
+    pub fn energy_alarm(&self) -> Option<Alarm> {
+        let Report { created_energy, turned_over_energy, .. } = self;
+        let message = || {
+            let part = created_energy / turned_over_energy;
+            format!(
+                "contacts gave {created_energy:.2e} J that came from nothing, {part:.1e} of the energy that went through them"
+            )
+        };
+        self.creates_energy().then(|| Alarm { code: CREATES_ENERGY, message: message(), size: *created_energy })
+    }
+
+    /// The alarm that rigid grains overlap much; where all steps reached their accuracy, `cure` says which one is better.
+    pub fn overlap_alarm(&self, cure: Option<String>) -> Option<Alarm> {
+        let size = self.worst_overlap;
+        let cure = cure.filter(|_| self.unconverged_steps == 0).map_or_else(String::new, |cure| format!(": {cure}"));
+        let message = || format!("grains overlap by up to {:.2} % of their radius{cure}", 100.0 * size);
+        (size > MUCH_OVERLAP && !self.is_soft).then(|| Alarm { code: OVERLAPS, message: message(), size })
     }
 
     /// Mean number of sweeps of a step.
@@ -109,32 +188,35 @@ impl Report {
                 "W201",
                 format!(
                     "{unconverged_steps} of {steps} steps did not reach their accuracy, the worst residual is {worst_residual:.1e}, \
-                     the worst force error {:.1e}, the worst growth of an overlap {:.1e}",
-                    self.worst_force_error, self.worst_overlap_growth
+                     the worst force error {:.1e}, the worst velocity error {:.1e}, the worst growth of an overlap {:.1e}",
+                    self.worst_force_error, self.worst_velocity_error, self.worst_overlap_growth
                 ),
             );
         }
         if self.worst_travel > LONG_PATH {
             warn("W202", format!("a grain moved {:.2} of its radius in one step", self.worst_travel));
         }
-        if self.worst_overlap > MUCH_OVERLAP && !self.is_soft {
-            warn("W203", format!("grains overlap by up to {:.2} % of their radius", 100.0 * self.worst_overlap));
-        }
-        warnings.extend(self.alarms.iter().map(|Alarm { code, message }| Warning { code, message: message.clone() }));
+        warnings
+            .extend(self.alarms.iter().map(|Alarm { code, message, .. }| Warning { code, message: message.clone() }));
         warnings
     }
 
     /// The numbers that a checkpoint keeps.
     pub fn to_json(&self) -> Json {
         let ended = |e: &Ended| json!({"stage": e.stage, "rule": e.rule, "why": e.why, "time": e.time});
+        let alarm =
+            |(a, told): (&Alarm, &f64)| json!({"code": a.code, "message": a.message, "size": a.size, "told": told});
         json!({
             "steps": self.steps,
             "time": self.time,
             "unconverged_steps": self.unconverged_steps,
             "worst_residual": self.worst_residual,
             "worst_force_error": self.worst_force_error,
+            "worst_velocity_error": self.worst_velocity_error,
             "worst_overlap_growth": self.worst_overlap_growth,
             "worst_balance": self.worst_balance,
+            "created_energy": self.created_energy,
+            "turned_over_energy": self.turned_over_energy,
             "worst_overlap": self.worst_overlap,
             "is_soft": self.is_soft,
             "worst_travel": self.worst_travel,
@@ -143,7 +225,7 @@ impl Report {
             "events": self.events,
             "wall_seconds": self.wall_seconds,
             "stages": self.ended.iter().map(ended).collect::<Vec<_>>(),
-            "alarms": self.alarms.iter().map(|a| json!({"code": a.code, "message": a.message})).collect::<Vec<_>>(),
+            "alarms": self.alarms.iter().zip(&self.told).map(alarm).collect::<Vec<_>>(),
         })
     }
 
@@ -159,18 +241,24 @@ impl Report {
                 time: e["time"].as_f64()?,
             })
         };
+        // JSON has no infinity
+        let size = |number: &Json| number.as_f64().unwrap_or(f64::INFINITY);
         let alarm = |a: &Json| {
             let code = alarm_code(a["code"].as_str()?)?;
-            Some(Alarm { code, message: a["message"].as_str()?.into() })
+            Some(Alarm { code, message: a["message"].as_str()?.into(), size: size(&a["size"]) })
         };
+        let told = |a: &Json| size(&a["told"]);
         Some(Report {
             steps: count("steps")?,
             time: number("time")?,
             unconverged_steps: count("unconverged_steps")?,
             worst_residual: number("worst_residual")?,
             worst_force_error: number("worst_force_error")?,
+            worst_velocity_error: number("worst_velocity_error")?,
             worst_overlap_growth: number("worst_overlap_growth")?,
             worst_balance: number("worst_balance")?,
+            created_energy: number("created_energy")?,
+            turned_over_energy: number("turned_over_energy")?,
             worst_overlap: number("worst_overlap")?,
             is_soft: json["is_soft"].as_bool()?,
             worst_travel: number("worst_travel")?,
@@ -180,6 +268,7 @@ impl Report {
             wall_seconds: number("wall_seconds")?,
             ended: json["stages"].as_array()?.iter().map(ended).collect::<Option<_>>()?,
             alarms: json["alarms"].as_array()?.iter().map(alarm).collect::<Option<_>>()?,
+            told: json["alarms"].as_array()?.iter().map(told).collect(),
         })
     }
 }
@@ -210,20 +299,27 @@ mod tests {
             ..good
         });
         let codes: Vec<_> = report.warnings().iter().map(|warning| warning.code).collect();
-        assert_eq!(codes, ["W201", "W202", "W203"]);
+        assert_eq!(codes, ["W201", "W202"]);
+        let alarm = report.overlap_alarm(Some("not the cause".into())).expect("two per cent are much");
+        assert_eq!((alarm.code, alarm.message.as_str()), ("W203", "grains overlap by up to 2.00 % of their radius"));
         assert_eq!(Report::from_json(&report.to_json()), Some(report));
     }
 
     #[test]
-    fn soft_overlaps_are_left_to_the_sentinels_which_speak_once() {
+    fn soft_overlaps_are_left_to_the_sentinels_and_the_worst_counts() {
         let mut report = Report::default();
         report.add(&StepReport { step: 1, converged: true, max_overlap: 0.02, is_soft: true, ..StepReport::default() });
         assert_eq!(report.warnings(), []);
-        let alarm = |message: &str| Alarm { code: "W105", message: message.into() };
-        report.note(vec![alarm("2 %")]);
-        report.note(vec![alarm("3 %")]);
-        assert_eq!(report.warnings(), [Warning { code: "W105", message: "2 %".into() }]);
-        report.note(vec![Alarm { code: "W131", message: "static friction warns, too".into() }]);
+        let alarm = |percent: u32| Alarm { code: "W105", message: format!("{percent} %"), size: f64::from(percent) };
+        let told = |percent: u32| [Warning { code: "W105", message: format!("{percent} %") }];
+        assert_eq!(report.note(vec![alarm(2)]), told(2));
+        assert_eq!(report.note(vec![alarm(3)]), [], "it has not grown tenfold");
+        assert_eq!(report.warnings(), told(3), "but it is the worst");
+        assert_eq!(report.note(vec![alarm(1)]), []);
+        assert_eq!(report.warnings(), told(3));
+        assert_eq!(report.note(vec![alarm(20)]), told(20));
+        assert_eq!(report.note(vec![alarm(30)]), [], "tenfold of what was told last");
+        report.note(vec![Alarm::new("W131", "static friction warns, too".into())]);
         assert_eq!(Report::from_json(&report.to_json()), Some(report));
     }
 }

@@ -1,10 +1,10 @@
 //! Taking a frame of a world.
 
 use super::frame::{Contacts, Face, Frame, Grains, WallStates};
-use crate::contact::touch::touch;
-use crate::contact::{Contact, Memory, Regime};
+use crate::contact::narrow::find_contacts;
+use crate::contact::{Contact, Memory, PairQuery, Regime};
 use crate::dim::{Dim, Vector, in_space};
-use crate::method::cd::terms::CLOSED;
+use crate::method::cd::local_problem::CLOSED;
 use crate::method::{ContactTerms, StepReport};
 use crate::shape::{Outline, Shape};
 use crate::wall::Surface;
@@ -25,6 +25,7 @@ impl Frame {
             time_step: dt,
             residual: report.residual,
             force_error: report.force_error,
+            velocity_error: report.velocity_error,
             overlap_growth: report.overlap_growth,
             converged: report.converged,
             dissipated: world.ledger.dissipated,
@@ -63,8 +64,8 @@ fn grains<D: Dim>(world: &World<D>) -> Grains {
         grains.radius.push(bodies.shape[k].radius());
         grains.velocity.push(in_space(world.home_velocity(k)));
         grains.angular_velocity.push(D::spin3(bodies.twist[k].w));
-        let previous = world.before.get(k).unwrap_or(&bodies.twist[k]);
-        let jump = world.cell.as_ref().map_or(D::Vec::ZERO, |cell| cell.jump(world.home(k)));
+        let previous = world.scratch.before.get(k).unwrap_or(&bodies.twist[k]);
+        let jump = world.cell.as_ref().map_or(D::Vec::ZERO, |cell| cell.image_velocity(world.home(k)));
         grains.previous_velocity.push(in_space(previous.v + jump));
         if world.cell.is_some() {
             grains.own_position.push(in_space(bodies.pose[k].x));
@@ -95,7 +96,7 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
     assert!(fits, "the terms are those of the step that made the impulses");
     let spins =
         |(wall, surface): (usize, &Surface<D>)| surface.is_aside() && world.bodies.twist[wall].w != D::Spin::ZERO;
-    let has_arms = !world.bodies.outlines.is_empty() || world.surfaces.iter().enumerate().any(spins);
+    let has_arms = !world.bodies.outlines.is_empty() || world.setup.surfaces.iter().enumerate().any(spins);
     for ((contact, memory), terms) in network.contacts.iter().zip(&network.memory).zip(terms) {
         if memory.regime == Regime::Open && memory.impulse == D::Vec::ZERO {
             continue;
@@ -103,7 +104,7 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
         let (a, b) = (contact.key.a as usize, contact.key.b as usize);
         let normal_impulse = memory.impulse.dot(contact.normal);
         let to = world.home_place(b);
-        columns.from.push(in_space(match world.walls.get(a) {
+        columns.from.push(in_space(match world.setup.walls.get(a) {
             Some(_) if world.bodies.shape[b].outline().is_some() => to + contact.arm_b,
             Some(_) => to - contact.normal * world.bodies.shape[b].radius(),
             None => {
@@ -129,10 +130,10 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
             columns.arm_a.push(in_space(contact.arm_a));
             columns.arm_b.push(in_space(contact.arm_b));
         }
-        if !network.ahead.is_empty() {
-            let foreseen = network.foreseen(contact.key);
-            let [of_a, of_b] = foreseen.copied().unwrap_or_default();
-            columns.ahead.push(u8::from(foreseen.is_some()));
+        if !network.predictions.is_empty() {
+            let predicted = network.predicted_twists(contact.key);
+            let [of_a, of_b] = predicted.copied().unwrap_or_default();
+            columns.ahead.push(u8::from(predicted.is_some()));
             columns.ahead_velocity_a.push(in_space(of_a.v));
             columns.ahead_spin_a.push(D::spin3(of_a.w));
             columns.ahead_velocity_b.push(in_space(of_b.v));
@@ -145,7 +146,7 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
 /// Id of a grain, or -1 - k for wall k.
 fn name_of<D: Dim>(world: &World<D>, body: usize) -> i32 {
     let id = world.bodies.id[body] as i32;
-    if body < world.walls.len() { -1 - id } else { id }
+    if body < world.setup.walls.len() { -1 - id } else { id }
 }
 
 /// The gap where the bodies are now; the contact's own is from the start of the step.
@@ -154,19 +155,19 @@ fn gap_now<D: Dim>(world: &World<D>, contact: &Contact<D>, dt: f64) -> f64 {
     let mut gap = contact.gap;
     // as far as the bodies can have come since, so that not all of a large mesh is looked at; one at rest is found again, too
     let way = |body: usize| {
-        let before = world.before.get(body).unwrap_or(&world.bodies.twist[body]);
+        let before = world.scratch.before.get(body).unwrap_or(&world.bodies.twist[body]);
         let rounding = CLOSED * (world.bodies.pose[body].x.norm() + world.bodies.shape[body].radius());
         (before.v.norm() + world.bodies.twist[body].v.norm()) * dt + world.rim_travel(body, dt) + rounding
     };
-    let reach = match world.surfaces.get(pair.0) {
+    let reach = match world.setup.surfaces.get(pair.0) {
         Some(_) => 2.0 * (contact.gap.abs() + way(pair.0) + way(pair.1)),
         None => f64::INFINITY,
     };
     // a ball that rolled on to another face of a wall has its contact there now; a face across is another contact
-    let rolls = world.surfaces.get(pair.0).is_some() && world.bodies.shape[pair.1].outline().is_none();
+    let rolls = world.setup.surfaces.get(pair.0).is_some() && world.bodies.shape[pair.1].outline().is_none();
     let mut best = 0.0;
-    let near = (world.nearest_image(pair.0, pair.1).0, reach);
-    let met = touch(&world.bodies, &world.surfaces, pair, near, |now: Contact<D>| {
+    let query = PairQuery { a: pair.0, b: pair.1, shift: world.nearest_image(pair.0, pair.1).0, reach };
+    let met = find_contacts(&world.bodies, &world.setup.surfaces, &query, |now: Contact<D>| {
         let likeness = if now.key == contact.key { f64::INFINITY } else { now.normal.dot(contact.normal) };
         if likeness > best && (rolls || now.key == contact.key) {
             (best, gap) = (likeness, now.gap);
@@ -179,7 +180,7 @@ fn gap_now<D: Dim>(world: &World<D>, contact: &Contact<D>, dt: f64) -> f64 {
 }
 
 fn wall_states<D: Dim>(world: &World<D>, contacts: &Contacts) -> WallStates {
-    let walls = 0..world.walls.len();
+    let walls = 0..world.setup.walls.len();
     let mut force = vec![[0.0; 3]; walls.len()];
     for k in 0..contacts.a.len() {
         if let Some(sum) = usize::try_from(-1 - contacts.a[k]).ok().and_then(|wall| force.get_mut(wall)) {
@@ -191,12 +192,12 @@ fn wall_states<D: Dim>(world: &World<D>, contacts: &Contacts) -> WallStates {
     for k in walls {
         let twist = &world.bodies.twist[k];
         let at_rest = Pushed { mass: world.bodies.inertia[k].mass(), force: 0.0 };
-        let pushed = world.pushed.get(k).unwrap_or(&at_rest);
+        let pushed = world.scratch.pushed.get(k).unwrap_or(&at_rest);
         states.displacement.push(in_space(world.bodies.pose[k].x));
         states.velocity.push(in_space(twist.v));
-        states.previous_velocity.push(in_space(world.before.get(k).unwrap_or(twist).v));
+        states.previous_velocity.push(in_space(world.scratch.before.get(k).unwrap_or(twist).v));
         states.angular_velocity.push(D::spin3(twist.w));
-        states.open.push(u8::from(world.walls[k].drive.is_open()));
+        states.open.push(u8::from(world.setup.walls[k].drive.is_open()));
         states.mass.push(pushed.mass);
         states.drive.push(in_space(world.wall_axis(k).map_or(D::Vec::ZERO, |axis| axis * pushed.force)));
     }
@@ -206,9 +207,9 @@ fn wall_states<D: Dim>(world: &World<D>, contacts: &Contacts) -> WallStates {
 fn walls<D: Dim>(world: &World<D>) -> Vec<Face> {
     let Some(scene) = scene(world) else { return Vec::new() };
     let mut faces = Vec::new();
-    let standing = |(wall, _): &(usize, _)| !world.walls[*wall].drive.is_open();
-    for (wall, surface) in world.surfaces.iter().enumerate().filter(standing) {
-        for corners in surface.faces(world.bodies.stand(wall), &scene) {
+    let standing = |(wall, _): &(usize, _)| !world.setup.walls[*wall].drive.is_open();
+    for (wall, surface) in world.setup.surfaces.iter().enumerate().filter(standing) {
+        for corners in surface.faces(world.bodies.wall_pose(wall), &scene) {
             let corners = corners.into_iter().map(in_space).collect();
             faces.push(Face { wall: wall as u32, corners });
         }
@@ -243,13 +244,14 @@ mod tests {
     /// At rest on the floor with a gap of exactly zero, and a little into the side.
     #[test]
     fn a_disk_in_a_corner_has_a_gap_for_each_face() {
-        let mut world = World::<D2> { depth: 1.0, ..World::default() };
+        let mut world = World::<D2>::default();
+        world.setup.depth = 1.0;
         let [min, max] = [[0.0, 0.0], [1.0, 10.0]].map(|corner| Components(corner.into()));
         let inside = Surface::Cuboid(Cuboid { min, max, span: Default::default() });
         world.push_wall("box", inside, 0, Drive::FIXED, None);
         world.bodies.push_round([1.0 - 0.25 + 1e-9, 0.25].into(), 0.25, 1.0, 1.0, 0);
         world.sense(&[1e-3, 1e-3], |_, _| 1e-3).unwrap();
-        world.before.clone_from(&world.bodies.twist);
+        world.scratch.before.clone_from(&world.state.bodies.twist);
         let gap = |axis: usize| {
             let mut along = world.network.contacts.iter().filter(|contact| contact.normal.get(axis).abs() == 1.0);
             gap_now(&world, along.next().expect("a contact"), 1e-3)
@@ -260,14 +262,15 @@ mod tests {
     /// A disk of radius 2 rests between two bumps of radius 3: 5 from the centre of one, 4.94 from that of the other.
     #[test]
     fn a_disk_at_rest_between_two_bumps_has_a_gap_for_each() {
-        let mut world = World::<D2> { depth: 1.0, ..World::default() };
+        let mut world = World::<D2>::default();
+        world.setup.depth = 1.0;
         let rough = Rough { radius: Quantity(3.0), spacing: Quantity(5.9), span: Default::default() };
         let (point, normal) = (Components([0.0, 0.0].into()), UnitVector([0.0, 1.0].into()));
         let plane = Surface::Plane(Plane { point, normal, rough: Some(rough), span: Default::default() });
         world.push_wall("floor", plane, 0, Drive::FIXED, None);
         world.bodies.push_round([3.0, 4.0].into(), 2.0, 1.0, 1.0, 0);
         world.sense(&[1e-3, 1e-3], |_, _| 1e-3).unwrap();
-        world.before.clone_from(&world.bodies.twist);
+        world.scratch.before.clone_from(&world.state.bodies.twist);
         let gaps: Vec<f64> = world.network.contacts.iter().map(|contact| gap_now(&world, contact, 1e-3)).collect();
         assert_eq!(gaps, [0.0, 2.9_f64.hypot(4.0) - 5.0]);
     }

@@ -22,6 +22,12 @@ pub fn deposit<D: Dim>(
     let up = D::DIMENSION - 1;
     let corner = |v: D::Vec| std::array::from_fn(|axis| if axis < D::DIMENSION { v.get(axis) } else { 0.0 });
     let (low, high): ([f64; 3], [f64; 3]) = (corner(region.min.0), corner(region.max.0));
+    let smallest = radii.iter().copied().fold(f64::INFINITY, f64::min);
+    if low.iter().chain(&high).any(|x| x.abs() > WIDEST * smallest) {
+        let message = format!("a grain of radius {smallest} m is too small for a region so far away or so wide");
+        let help = "numbers have 16 digits: place grains nearer to the origin, or take larger ones";
+        return reader.mistake("E264", &region.span, message, help);
+    }
     let mut placed: Vec<Ball> = Vec::with_capacity(radii.len());
     let mut lying: Vec<(DVec3, f64)> = Vec::new();
     for &radius in radii {
@@ -63,6 +69,9 @@ struct Bed<'b> {
 /// Lengths over the radius, and angles, that rounding cannot tell apart: discs that touch do so to a few units in the last
 /// place, and equal discs often touch three others at once.
 const ROUNDING: f64 = 1e-9;
+
+/// Radii from the origin at most: beyond, places are rounded to more than [`ROUNDING`].
+const WIDEST: f64 = 1e6;
 
 impl Bed<'_> {
     /// Where a grain meets the bed that comes down along a line from a height; what it grazes does not hold it.

@@ -18,9 +18,11 @@ impl<D: Dim> Scenario<D> {
     /// The world without its grains: walls, laws, gravity.
     pub fn stage_world(&self) -> World<D> {
         let number = |name: &str| self.material_number(name).unwrap_or(0) as u16;
-        let mut world = World { gravity: self.gravity.0, depth: *self.depth, laws: self.laws(), ..World::default() };
+        let mut world = World::new(self.laws());
+        world.gravity = self.gravity.0;
+        (world.setup.depth, world.setup.seed) = (*self.depth, self.seed);
         if let Some(tilt) = &self.tilt {
-            world.tilt = Some((tilt.clone(), self.gravity.0));
+            world.setup.tilt = Some((tilt.clone(), self.gravity.0));
             world.gravity = tilt.lean(self.gravity.0, 0.0, 0.0);
         }
         world.cell = self.cell.as_ref().map(|spec| spec.cell(*self.depth));
@@ -60,6 +62,13 @@ impl<D: Dim> Scenario<D> {
             None => None,
         };
         self.check_growth(&world, reader);
+        if let Some(spec) = &self.cell {
+            let smallest =
+                self.grains.iter().filter_map(|group| Some(group.shape.range()?.0)).fold(f64::INFINITY, f64::min);
+            if !spec.is_resolved_by(smallest, reader) {
+                return None;
+            }
+        }
         let present = Self::seats_of(&world);
         let (mut seats, mut group_of) = (Vec::new(), Vec::new());
         for (k, group) in self.grains.iter().enumerate() {
@@ -69,7 +78,7 @@ impl<D: Dim> Scenario<D> {
             }
             let mut random = Random::new(self.seed, k as u64);
             let around: Vec<Seat<D>> = present.iter().chain(&seats).copied().collect();
-            let room = Room { taken: &around, surfaces: &world.surfaces, cell: world.cell.as_ref() };
+            let room = Room { taken: &around, surfaces: &world.setup.surfaces, cell: world.cell.as_ref() };
             let Some(placed) = fill(group, &mut random, &room, reader) else { continue };
             group_of.extend(std::iter::repeat_n(k, placed.len()));
             seats.extend(placed);
@@ -94,6 +103,9 @@ impl<D: Dim> Scenario<D> {
             let poured = self.poured().filter_map(|(_, group, _)| Some(group.shape.range()?.1));
             let radii = seats.iter().chain(&present).map(|seat| seat.radius);
             spec.check_size(radii.chain(poured).fold(0.0, f64::max), reader);
+            if !reader.is_clean() {
+                return None; // a cell that is too small has images without end
+            }
         }
         let placed = seats.len() - blocks.len();
         let mut order: Vec<usize> = (0..seats.len()).collect();
@@ -182,7 +194,7 @@ impl<D: Dim> Scenario<D> {
     /// Notes names of grains to follow that no grain has.
     fn check_track(&self, world: &World<D>, reader: &Reader) {
         for name in &self.output.track {
-            let known = || world.names.iter().map(|(_, name)| name.as_str());
+            let known = || world.setup.names.iter().map(|(_, name)| name.as_str());
             if known().any(|other| other == name.value) {
                 continue;
             }
@@ -249,14 +261,31 @@ impl<D: Dim> Scenario<D> {
         }
     }
 
+    /// Notes grains that are too far away, too light or too heavy to be computed with; whether there are none.
+    fn check_range(&self, world: &World<D>, origin: &Origin, reader: &Reader) -> bool {
+        let bodies = &world.bodies;
+        let is_heavy = |k: usize| bodies.inertia[k].is_movable() && !bodies.inertia[k].mass().is_normal();
+        let Some(body) = world.out_of_range().or_else(|| world.grains().find(|k| is_heavy(*k))) else { return true };
+        let message = match is_heavy(body) {
+            true => format!("{} has a mass of {} kg", world.name(body), bodies.inertia[body].mass()),
+            false => format!("{} is further away than its radius can be told from", place(world, body)),
+        };
+        let help = "numbers have 16 digits: place grains nearer to the origin, or take larger ones";
+        reader.mistake::<()>("E264", &self.grain_span(world, body, origin), message, help);
+        false
+    }
+
     fn check_overlaps(&self, world: &mut World<D>, origin: &Origin, reader: &Reader) {
+        if !self.check_range(world, origin, reader) {
+            return;
+        }
         let still = vec![0.0; world.bodies.len()];
         if let Err(pair) = world.sense(&still, |_, _| 0.0) {
             let message = format!("{} and {} have the same centre", place(world, pair.a), world.name(pair.b));
             reader.mistake::<()>("E008", &self.grain_span(world, pair.b, origin), message, "move one of them");
             return;
         }
-        let walls = world.walls.len();
+        let walls = world.setup.walls.len();
         let accepted = |body: usize| match body < walls {
             true => 0.0,
             false => match origin.group(world, body) {

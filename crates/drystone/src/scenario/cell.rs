@@ -11,6 +11,7 @@ use crate::input::{Flat, Node, Placed, Reader, Span, Value};
 use crate::list::record;
 use crate::method::Kind;
 use crate::wall::Surface;
+use crate::world::FARTHEST;
 use crate::world::World;
 
 record! {
@@ -47,14 +48,29 @@ impl<D: Dim> CellSpec<D> {
 
     /// Gives the grains from body `first` on the velocity of a medium that moves as the cell does.
     pub fn set_in_motion(&self, world: &mut World<D>, first: usize) {
-        let Some(cell) = &world.cell else { return };
+        let Some(cell) = &world.state.cell else { return };
         let still = Cell::new(self.min.0, self.max.0, cell.is_periodic);
         for k in first..world.bodies.len() {
-            let gain = self.drive.gain(&still, cell, world.bodies.pose[k].x);
+            let gain = self.drive.gain(&still, cell, world.state.bodies.pose[k].x);
             if world.bodies.inertia[k].is_movable() {
-                world.bodies.twist[k].v += gain;
+                world.state.bodies.twist[k].v += gain;
             }
         }
+    }
+
+    /// Notes a cell so long that positions in it do not resolve the smallest grain; whether it is not.
+    pub fn is_resolved_by(&self, smallest: f64, reader: &Reader) -> bool {
+        let length = |axis: usize| self.max.0.get(axis) - self.min.0.get(axis);
+        let long = self.periodic.iter().find(|axis| {
+            let axis = number(axis.value);
+            axis < D::DIMENSION && length(axis).abs() > FARTHEST * smallest
+        });
+        if let Some(axis) = long {
+            let length = length(number(axis.value));
+            let message = format!("the cell is {length:e} m long, and its smallest grain has a radius of {smallest} m");
+            reader.mistake::<()>("E264", &axis.at, message, "numbers have 16 digits: make the cell shorter");
+        }
+        long.is_none()
     }
 
     /// Notes a cell in which a grain of this radius could touch another one from two sides at once.

@@ -118,7 +118,7 @@ impl<D: Dim> CellDrive<D> {
     pub fn apply(&self, world: &mut World<D>) {
         let Some(before) = world.cell.clone() else { return };
         let mut now = before.clone();
-        self.set(&mut now, world.depth);
+        self.set(&mut now, world.setup.depth);
         let energy = kinetic_energy(world);
         let grains: Vec<usize> = world.grains().filter(|k| world.bodies.inertia[*k].is_movable()).collect();
         let gains: Vec<D::Vec> = grains.iter().map(|k| self.gain(&before, &now, world.home_place(*k))).collect();
@@ -127,7 +127,7 @@ impl<D: Dim> CellDrive<D> {
         let mean = sum * (1.0 / grains.iter().map(mass).sum::<f64>());
         for (k, gain) in grains.into_iter().zip(gains) {
             // the image at home moves as it did, beside what the medium gains; the momentum of all of them stays
-            world.bodies.twist[k].v = world.home_velocity(k) + (gain - mean) - now.jump(world.home(k));
+            world.bodies.twist[k].v = world.home_velocity(k) + (gain - mean) - now.image_velocity(world.home(k));
         }
         world.cell = Some(now);
         world.ledger.wall_work += kinetic_energy(world) - energy;

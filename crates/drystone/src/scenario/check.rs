@@ -3,6 +3,7 @@
 //! They look at every part that could be read, so that a wrong number here does not hide a wrong name there.
 
 use super::cell;
+use super::census;
 use super::clumps;
 use super::grains::{GrainShape, Grains, Place};
 use super::grow;
@@ -20,6 +21,7 @@ use crate::input::quantity::{Acceleration, Point};
 use crate::input::{Node, Placed, Raw, Reader, Span, Value, csv, nearest};
 use crate::law::Cohesion;
 use crate::method::md::Pace;
+use crate::method::statics::StartForces;
 use crate::method::{Kind, cd, dae};
 use crate::wall::Surface;
 
@@ -44,7 +46,8 @@ fn check_tilt<D: Dim>(tree: &Node, reader: &Reader) {
 /// Notes all mistakes that no table has by itself. `is_whole` says whether every table could be read.
 pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
     check_names(tree, reader);
-    if is_whole {
+    let is_small = census::check::<D>(tree, reader);
+    if is_whole && is_small {
         check_pairs(tree, reader);
         check_end::<D>(tree, reader);
     }
@@ -72,7 +75,7 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
         group.check(reader);
     });
     clumps::check_integrator(&groups, tree.get("method"), reader);
-    for build in readable::<Build<D>>(tree, "build", reader) {
+    for build in readable::<Build<D>>(tree, "build", reader).iter().filter(|_| is_small) {
         build.laid(reader);
     }
     if ["grains", "build", "start"].iter().all(|key| tree.get(key).is_none()) {
@@ -218,9 +221,21 @@ fn check_method(tree: &Node, reader: &Reader) {
     };
     if let Some(read) = cd::Options::read(options, &scratch(reader)) {
         read.check(options, reader);
+        if read.start_forces == StartForces::Equilibrium {
+            refuse_start(tree, options, &["cell.stress"], reader);
+        }
         if read.solver == cd::Solver::Newton {
             check_newton(tree, reader);
         }
+    }
+}
+
+/// What holds grains or is held by them, beside contacts, and is not known to those who look for an equilibrium.
+fn refuse_start(tree: &Node, options: &Node, keys: &[&str], reader: &Reader) {
+    let find = |key: &&&str| key.split('.').try_fold(tree, |node, key| node.get(key)).is_some();
+    if let (Some(key), Some(written)) = (keys.iter().find(find), options.get("start_forces")) {
+        let message = format!("`{}` counts on contacts alone, and knows no `{key}`", written.path);
+        reader.mistake::<()>("E015", &written.at, message, "leave out `start_forces`");
     }
 }
 
@@ -241,6 +256,9 @@ fn check_dae(tree: &Node, reader: &Reader) {
     let options = node.and_then(|node| dae::Options::read(node, &scratch(reader)));
     if let (Some(options), Some(node)) = (&options, node) {
         options.check(node, reader);
+        if options.start_forces == StartForces::Equilibrium {
+            refuse_start(tree, node, &["constraint", "spring"], reader);
+        }
     }
     if let Some(wall) = membrane(tree) {
         let message = "the method \"dae\" knows no membrane";

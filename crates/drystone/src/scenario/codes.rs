@@ -47,7 +47,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E007",
         title: "value out of range",
-        text: "Radii, densities, masses, times are more than zero; friction is zero or more, and not larger while a contact slides; restitution is from 0 to 1 (tangential: from -1 to 1); directions have a length.",
+        text: "Radii, densities, masses, times are more than zero; friction is from 0 to 1e8, and not larger while a contact slides; restitution is from 0 to 1 (tangential: from -1 to 1); directions have a length.",
     },
     Code {
         code: "E008",
@@ -255,6 +255,71 @@ pub const CODES: &[Code] = &[
         text: "A cell that follows a stress has shrunk until three of its largest grains do not fit side by side: two grains could meet from both sides. Start with more grains.",
     },
     Code {
+        code: "E241",
+        title: "a grain went through a wall",
+        text: "The centre of a grain, or of a ball of a clump, has come from one side of a wall to the other: of a thin wall (a line, a turned profile, a mesh), or right through a solid one within a step. What follows means nothing, so the run ends; the last checkpoint is from before. A soft grain passes a thin wall if its energy is above what its spring takes up over a radius: with a linear one if m v^2 > k r^2. Take a higher stiffness. A rigid grain passes if it goes further than its radius in a step and the scheme is \"midpoint\", or if a step that did not converge lets it. Take a smaller time step, or more accuracy.",
+    },
+    Code {
+        code: "E242",
+        title: "a grain in a grain",
+        text: "Two grains overlap by the radius of the smaller one, or more. At that depth no law of a contact holds any more: when the centres pass each other the normal turns round, and the contact pushes the grains apart on the wrong sides. What follows means nothing, so the run ends; the last checkpoint is from before. Soft grains need a higher stiffness, or less speed or load: a linear spring is compressed by v sqrt(m/k) in a collision, with the reduced mass m. Rigid ones need a smaller time step or more accuracy, or overlapped at the start.",
+    },
+    Code {
+        code: "E251",
+        title: "a run is going on in the folder",
+        text: "Another process writes into this folder: two runs in one folder would spoil both. Wait for its end, stop it with Ctrl-C, or take another folder with -o. The lock is the file .lock; the system lets it go when the process ends, also if it is killed, so that there is nothing to remove by hand.",
+    },
+    Code {
+        code: "E252",
+        title: "a table was changed while its run goes on",
+        text: "series.csv or events.csv was removed, replaced or edited by another program, and rows would be lost without a word. The run stops; its last checkpoint is good. `drystone resume` refuses a table that is not what the run wrote: put the old one back, or remove it. A table that is not there is begun anew, and W251 says which rows are lost.",
+    },
+    Code {
+        code: "E253",
+        title: "the folder of a run was removed or replaced",
+        text: "The folder is not there any more, or another run has made it anew, while the run was going on: it stops and writes nothing into a folder that is not its own.",
+    },
+    Code {
+        code: "E254",
+        title: "a checkpoint that does not belong to its scenario",
+        text: "Checkpoints carry the digest of the scenario that they were made with, and a seal of their own. Either the file was changed or is one of another run, or scenario.toml was edited. Put back what was there. To go on with other parameters start a new run with --from.",
+    },
+    Code {
+        code: "E255",
+        title: "files that no run wrote",
+        text: "A run would write over files in this folder that are not those of a run: a scenario.toml of your own, for instance. They are never touched, not even with --force. Take another folder with -o, or move them away.",
+    },
+    Code {
+        code: "E256",
+        title: "files are not as the run wrote them",
+        text: "report.json holds a digest of every file of its run (BLAKE3), and a seal of its own text. Some file differs from what the run wrote, is missing, or stands among the frames and is not one of them. Files that others add elsewhere in the folder do not matter. `drystone certify` says whether the numbers contradict each other, too.",
+    },
+    Code {
+        code: "E261",
+        title: "more than can be built",
+        text: "A scenario has at most 2,000,000 grains, those that are poured included, 100,000 blocks of [[build]], 200 materials, and bumps of rough planes of which a grain reaches over 100 in a row; a deposit by `ballistic` has at most 30,000 grains. Counts are looked at before anything is placed, so that a slip of the pen is told at once. What the machine's memory does not hold is refused, too.",
+    },
+    Code {
+        code: "E262",
+        title: "no time step, or too many steps",
+        text: "The time step of soft grains follows from their shortest collision. Where grains are damped so much that they never part (overdamped, with cut = false), or cannot touch at all, there is none: write time_step, or other laws. A run of more than 9e15 steps cannot be counted: the clock would stand still when a step is added to it.",
+    },
+    Code {
+        code: "E263",
+        title: "a body moves too far in a step",
+        text: "Contacts are taken from where grains are at the start of a step. W202 warns from half a radius a step on; a grain that moves a thousand of its radii, or a wall that moves as far beside the largest grain, would pass through everything. `drystone check` refuses it at the start, and a run stops where it comes to it. Take a smaller time step, or see why something is so fast: forces of a wrong size, overlaps at the start.",
+    },
+    Code {
+        code: "E264",
+        title: "a grain beyond what numbers resolve",
+        text: "Numbers have 16 digits. A grain 1e15 of its radii away from the origin is smaller than what its place is rounded to: it has no contacts. A mass, a radius that was drawn from an unbounded distribution, or a cell that is 1e9 of its lengths away can be beyond them, too. Numbers of a scenario end at 1e50 in SI units, so that products of six of them, such as moments of inertia, are still numbers.",
+    },
+    Code {
+        code: "E265",
+        title: "a number of the series is none",
+        text: "Places and velocities are numbers, but an energy or another measure of them has overflowed. The run stops before it is written. Units may be wrong somewhere, or a point that a spring or a rod is fastened to is very far away.",
+    },
+    Code {
         code: "W101",
         title: "detachment effect",
         text: "Soft collisions last a while. Where grains collide with several others at once, longer than they fly between, the contacts run into each other: a cluster that hits a wall swings back as a whole and loses less energy than its pairs would one after the other, the less the more grains it has (Luding, in Wolf's lecture). A column of ten grains with e = 0.9 comes back with 0.96 of its velocity instead of 0.33. Stiffer grains have shorter collisions; Contact Dynamics has none at all. Half of all colliding contacts sharing a grain raises this.",
@@ -292,7 +357,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "W112",
         title: "restitution with the Euler scheme",
-        text: "The scheme \"euler\" closes a gap within the step in which bodies meet, and that takes away part of their approach speed; only what is left bounces. The scheme \"midpoint\" takes the contacts from the middle of the step and keeps the whole speed: write scheme = \"midpoint\" in [method.cd].",
+        text: "The scheme \"euler\" closes a gap within the step in which bodies meet: of the approach speed u a random part g / dt is left, and only bodies that touch exactly afterwards bounce, with that part. At a flat wall this is so, and e^2 / 3 of the energy comes back on average, whatever the time step. Round grains that meet at an angle slide along each other while the gap closes, their surfaces part by (u_t dt)^2 / 2 r, and nothing bounces: restitution counts as zero. The scheme \"midpoint\" takes the contacts from the middle of the step and keeps the whole speed: write scheme = \"midpoint\" in [method.cd]. W241 says what a gas loses.",
     },
     Code {
         code: "W113",
@@ -378,6 +443,36 @@ pub const CODES: &[Code] = &[
         code: "W211",
         title: "a time step longer than advisable",
         text: "Soft collisions must be resolved: a step is at most the `fraction` of the shortest collision, which is found with damping and cut, for the lightest grains, at the largest velocity to expect. Longer steps are made if the scenario asks for them; energy is then not conserved, and overlaps can grow. Write time_step = \"auto\", or take softer grains.",
+    },
+    Code {
+        code: "W212",
+        title: "energy from nothing",
+        text: "Rigid contacts can only take energy. In some steps they gave some, and together more than a hundredth of the energy that went through them. Either steps did not converge (W201: large mass ratios, too few sweeps; try solver = \"newton\" or more accuracy), or grains with restitution and friction met in several contacts at once, where Newton's law of restitution creates energy: try less restitution. `drystone certify` fails on such a run.",
+    },
+    Code {
+        code: "W231",
+        title: "no equilibrium to start from",
+        text: "No set of contact forces, each within its friction cone, holds all grains against their weights and other loads: this was proved, by a motion that all contacts would allow and in which the loads do work (the theorem of the alternative). So `start_forces = \"equilibrium\"` has nothing to start from. The run starts as the grains are placed, and what is loaded will move. Torques of rolling and torsion friction are not counted on. More friction, or another shape, may stand: `friction` is what the message is about.",
+    },
+    Code {
+        code: "W232",
+        title: "an equilibrium was not found",
+        text: "`start_forces = \"equilibrium\"` looked for contact forces within all friction cones that balance the loads, and found neither such forces nor a proof that there are none. Rigid grains: the case is so near the limit that many more rounds would be needed. Soft grains: forces exist that would hold rigid grains, but overlaps that make them were not found; the search for them can miss. The run starts as the grains are placed. The message says which part of the loads is left unbalanced.",
+    },
+    Code {
+        code: "W241",
+        title: "a gas that cools by the scheme",
+        text: "Without gravity nothing but collisions changes the kinetic energy of a gas. With scheme = \"euler\" restitution counts as zero between round grains that do not meet head-on (W112), so that a gas with restitution 1, whose energy should stay, cools like one of clay. How often grains meet until the end of the run is estimated by Enskog's rate, for a gas as dense and as hot as at the start, and the share of the energy that is lost by Haff's law, T = T_0 / (1 + t / tau)^2 with 1 / tau = (1 - e^2) omega_0 / (2 d), with e = 0 and with the e that was asked for. Beyond some ten collisions clusters form, and less is lost than that. Write scheme = \"midpoint\" in [method.cd].",
+    },
+    Code {
+        code: "W251",
+        title: "a table was begun anew",
+        text: "A run was taken up again and its series.csv or events.csv was not there any more. The rows up to that time are lost; frames and checkpoint are not.",
+    },
+    Code {
+        code: "W252",
+        title: "a folder that cannot be locked",
+        text: "The file system knows no locks, as some shares of a network do not. Nothing keeps a second run out of the folder: start none.",
     },
 ];
 

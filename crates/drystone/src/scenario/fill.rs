@@ -1,13 +1,16 @@
 //! Filling a region with grains: at random without overlap, on lattices, or from a file.
 
 use super::ballistic::deposit;
+use super::census::MOST_BODIES;
 use super::grains::{Grains, Lattice, Place, Region};
 use super::sizes::Random;
-use crate::cell::Cell;
+use crate::cell::{Cell, THREE_GRAINS};
 use crate::dim::{Dim, Vector};
-use crate::input::quantity::Point;
-use crate::input::{Reader, csv};
+use crate::input::quantity::{LARGEST, Point};
+use crate::input::{Reader, Span, csv};
+use crate::shape::Round;
 use crate::wall::Surface;
+use crate::world::FARTHEST;
 
 /// A grain to be placed: centre and radius [m].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,9 +30,27 @@ pub fn fill<D: Dim>(group: &Grains<D>, random: &mut Random, room: &Room<D>, read
     if !group.check(reader) {
         return None;
     }
+    let seats = seats(group, random, room, reader)?;
+    match seats.iter().find(|seat| !is_computable(seat.radius)) {
+        None => Some(seats),
+        Some(seat) => refuse_radius(seat.radius, group.shape.span(), reader),
+    }
+}
+
+/// Whether a radius that was drawn is one that numbers of scenarios can be.
+fn is_computable(radius: f64) -> bool {
+    (1.0 / LARGEST..=LARGEST).contains(&radius)
+}
+
+fn refuse_radius<T>(radius: f64, at: &Span, reader: &Reader) -> Option<T> {
+    let message = format!("a grain was drawn with the radius {radius:e} m");
+    reader.mistake("E264", at, message, "give the distribution bounds: `min` and `max`")
+}
+
+fn seats<D: Dim>(group: &Grains<D>, random: &mut Random, room: &Room<D>, reader: &Reader) -> Option<Vec<Seat<D>>> {
     match &group.place {
         Place::Random(region) => {
-            let radii = radii(group, region, random)?;
+            let radii = radii(group, region, random, reader)?;
             at_random(region, radii, random, room, reader)
         }
         Place::Ballistic(region) => {
@@ -54,18 +75,31 @@ pub fn fill<D: Dim>(group: &Grains<D>, random: &mut Random, room: &Room<D>, read
     }
 }
 
-/// Radii for a count, or until the region is filled to a fraction.
-fn radii<D: Dim>(group: &Grains<D>, region: &Region<D>, random: &mut Random) -> Option<Vec<f64>> {
+/// Radii for a count, or until the region is filled to a fraction; what cannot fit, or is too much, is refused.
+fn radii<D: Dim>(group: &Grains<D>, region: &Region<D>, random: &mut Random, reader: &Reader) -> Option<Vec<f64>> {
     let volume: f64 = (0..D::DIMENSION).map(|axis| region.max.0.get(axis) - region.min.0.get(axis)).product();
-    if let Some(count) = group.count {
-        return (0..count).map(|_| group.shape.draw(random)).collect();
-    }
-    let fraction = **group.fraction.as_ref()?;
-    let (mut radii, mut filled) = (Vec::new(), 0.0);
-    while filled < *fraction * volume {
+    let wanted = group.fraction.as_ref().map_or(f64::INFINITY, |fraction| ***fraction * volume);
+    let count = group.count.unwrap_or(u64::MAX);
+    let (mut radii, mut filled, mut balls) = (Vec::new(), 0.0, 0.0);
+    while (radii.len() as u64) < count && filled < wanted {
         let radius = group.shape.draw(random)?;
-        filled += group.shape.volume::<D>(radius);
+        if group.count.is_none() {
+            filled += group.shape.volume::<D>(radius);
+        }
+        if !is_computable(radius) {
+            return refuse_radius(radius, group.shape.span(), reader);
+        }
+        balls += Round { radius }.volume::<D>(1.0);
         radii.push(radius);
+        if balls > volume {
+            let message = format!("the first {} grains, as balls, have more volume than the region", radii.len());
+            let help = "make the region larger, take fewer grains, or use a lattice";
+            return reader.mistake("E011", &region.span, message, help);
+        }
+        if radii.len() as u64 > MOST_BODIES {
+            let help = format!("take fewer or larger ones: a scenario has at most {MOST_BODIES}");
+            return reader.mistake("E261", &region.span, "the region would hold too many grains", help);
+        }
     }
     Some(radii)
 }
@@ -85,7 +119,20 @@ fn at_random<D: Dim>(
         let message = format!("the region is narrower than the largest grain (radius {largest} m)");
         return reader.mistake("E011", &region.span, message, "make the region wider: min to max holds whole grains");
     }
-    let mut cells = Cells::new(largest.max(room.largest()));
+    let corners =
+        [region.min.0, region.max.0].into_iter().flat_map(|corner| (0..D::DIMENSION).map(move |k| corner.get(k)));
+    if corners.fold(0.0, |far, x| x.abs().max(far)) > FARTHEST * largest {
+        let message = format!("grains of radius {largest} m are too small for a region so far away or so wide");
+        let help = "numbers have 16 digits: place grains nearer to the origin, or take larger ones";
+        return reader.mistake("E264", &region.span, message, help);
+    }
+    let widest = largest.max(room.largest());
+    let is_short = |cell: &Cell<D>| cell.axes().any(|axis| cell.lengths.get(axis) < THREE_GRAINS * widest);
+    if room.cell.is_some_and(is_short) {
+        let message = format!("three grains of radius {widest} m do not fit side by side into the cell");
+        return reader.mistake("E043", &region.span, message, "make the cell longer, or the grains smaller");
+    }
+    let mut cells = Cells::new(widest);
     let home = |x: D::Vec| room.cell.map_or(x, |cell| cell.wrap(x));
     room.taken.iter().for_each(|seat| cells.insert(Seat { x: home(seat.x), ..*seat }));
     let mut seats = vec![Seat { x: D::Vec::ZERO, radius: 0.0 }; radii.len()];
@@ -196,7 +243,7 @@ fn on_lattice<D: Dim>(
 ) -> Option<Vec<Seat<D>>> {
     let (_, largest) = group.shape.range()?;
     let spacing = lattice.spacing.map_or(2.0 * largest, |spacing| *spacing);
-    let sites = sites::<D>(lattice, largest, spacing, basis, edges);
+    let sites = sites::<D>(lattice, (largest, spacing), (basis, edges), group.count, reader)?;
     let wanted = group.count.map_or(sites.len(), |count| count as usize);
     if wanted > sites.len() || sites.is_empty() {
         let message = match group.count {
@@ -208,38 +255,50 @@ fn on_lattice<D: Dim>(
     sites.into_iter().take(wanted).map(|x| Some(Seat { x, radius: group.shape.draw(random)? })).collect()
 }
 
-fn sites<D: Dim>(lattice: &Lattice<D>, largest: f64, spacing: f64, basis: &[[f64; 3]], edges: [f64; 3]) -> Vec<D::Vec> {
-    let (low, high) = (lattice.min.0, lattice.max.0);
+/// Sites from below: all of them, or whole layers of cells until there are as many as wanted.
+fn sites<D: Dim>(
+    lattice: &Lattice<D>,
+    (largest, spacing): (f64, f64),
+    (basis, edges): (&[[f64; 3]], [f64; 3]),
+    wanted: Option<u64>,
+    reader: &Reader,
+) -> Option<Vec<D::Vec>> {
+    let (low, high, up) = (lattice.min.0, lattice.max.0, D::DIMENSION - 1);
     let rounding = 1e-9 * spacing; // a region of exactly n spacings holds n, whatever the rounding of its corners
-    let count: [i64; 3] = std::array::from_fn(|axis| {
-        if axis < D::DIMENSION {
-            ((high.get(axis) - low.get(axis)) / (spacing * edges[axis])).ceil() as i64 + 1
-        } else {
-            1
-        }
+    let count: [i64; 3] = std::array::from_fn(|axis| match axis < D::DIMENSION {
+        true => (((high.get(axis) - low.get(axis)) / (spacing * edges[axis])).ceil() as i64).saturating_add(1),
+        false => 1,
     });
-    let mut sites = Vec::new();
-    for k in 0..count[2] {
-        for j in 0..count[1] {
+    let layer = count[..up].iter().map(|count| *count as f64).product::<f64>() * basis.len() as f64;
+    if layer > MOST_BODIES as f64 {
+        let message = format!("a layer of this lattice has {layer:.1e} sites");
+        let help =
+            format!("make the region narrower or the spacing wider: a scenario has at most {MOST_BODIES} bodies");
+        return reader.mistake("E261", &lattice.span, message, help);
+    }
+    let mut sites: Vec<D::Vec> = Vec::new();
+    let fits = |x: &D::Vec| (0..D::DIMENSION).all(|axis| x.get(axis) + largest <= high.get(axis) + rounding);
+    for level in 0..count[up] {
+        let before = sites.len();
+        for j in 0..if up == 2 { count[1] } else { 1 } {
             for i in 0..count[0] {
-                for offset in basis {
-                    let cell = [i, j, k];
-                    let x = D::Vec::from_fn(|axis| {
-                        low.get(axis) + largest + (cell[axis] as f64 + offset[axis]) * spacing * edges[axis]
-                    });
-                    if (0..D::DIMENSION).all(|axis| x.get(axis) + largest <= high.get(axis) + rounding) {
-                        sites.push(x);
-                    }
-                }
+                let cell = if up == 2 { [i, j, level] } else { [i, level, 0] };
+                let site = |offset: &[f64; 3]| {
+                    let along = |axis: usize| (cell[axis] as f64 + offset[axis]) * spacing * edges[axis];
+                    D::Vec::from_fn(|axis| low.get(axis) + largest + along(axis))
+                };
+                sites.extend(basis.iter().map(site).filter(fits));
             }
         }
+        if sites.len() == before || wanted.is_some_and(|wanted| sites.len() as u64 >= wanted) {
+            break;
+        }
     }
-    let up = D::DIMENSION - 1;
     sites.sort_by(|a, b| {
         let height = a.get(up).total_cmp(&b.get(up));
         (0..up).rev().fold(height, |order, axis| order.then(a.get(axis).total_cmp(&b.get(axis))))
     });
-    sites
+    Some(sites)
 }
 
 fn from_file<D: Dim>(group: &Grains<D>, file: &str, reader: &Reader) -> Option<Vec<Seat<D>>> {

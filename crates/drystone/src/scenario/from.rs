@@ -1,7 +1,7 @@
 //! Starting from an earlier run: its grains as they were at the end, at the end of a stage, or in a frame.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::fill::Seat;
 use super::moment::{Moment, read_tree, stage_names};
@@ -10,7 +10,10 @@ use crate::contact::Network;
 use crate::dim::{Dim, Vector};
 use crate::input::{Node, Placed, Reader, Value};
 use crate::list::record;
+use crate::record::aside::write_digested;
 use crate::record::checkpoint::{self, Progress};
+use crate::record::digest::Digest;
+use crate::record::files::Files;
 use crate::record::{RunFolder, frame_files};
 use crate::world::World;
 
@@ -35,8 +38,8 @@ pub struct Source<D: Dim> {
     surfaces: Vec<toml::Value>,
     /// Deepest overlap of its grains over the radius.
     overlap: f64,
-    /// Its scenario.
-    scenario: PathBuf,
+    /// Text of its scenario.
+    scenario: String,
 }
 
 /// Grains that a world took over, for the checks of its start.
@@ -60,7 +63,7 @@ impl Start {
     pub(super) fn is_frame(&self, reader: &Reader) -> bool {
         let (path, moment) = self.parts();
         let Ok(folder) = RunFolder::open(&reader.folder.join(path)) else { return false };
-        let tree = read_tree(&folder);
+        let Ok((_, tree)) = read_tree(&folder) else { return false };
         matches!(Moment::read(moment, &stage_names(&tree), &folder), Some(Moment::Frame(_)))
     }
 
@@ -73,30 +76,23 @@ impl Start {
             refuse(format!("`{path}` holds no run"), help);
             return None;
         };
-        let tree = read_tree(&folder);
+        let (scenario, tree) = match read_tree(&folder) {
+            Ok(read) => read,
+            Err(why) => {
+                refuse(
+                    format!("the scenario.toml of the run in `{path}` is damaged: {why}"),
+                    "name a run that is whole",
+                );
+                return None;
+            }
+        };
         let dimension = tree.get("dimension").and_then(|node| u64::read(node, &Reader::default()));
         if dimension != Some(D::DIMENSION as u64) {
             let help = "grains of the plane stay in the plane: write the dimension of the run";
             refuse(format!("the run in `{path}` does not have dimension {}", D::DIMENSION), help);
             return None;
         }
-        let quiet = Reader::new(folder.path().to_path_buf());
-        let nodes = |key: &str| tree.get(key).map_or(&[][..], Node::items);
-        let walls: Vec<WallSpec<D>> = nodes("wall").iter().filter_map(|node| WallSpec::read(node, &quiet)).collect();
-        let materials = nodes("material").iter().filter_map(|node| Material::read(node, &quiet));
-        let stages = stage_names(&tree);
-        let mut source = Source {
-            world: World::default(),
-            materials: materials.map(|material| (material.name.value, *material.density)).collect(),
-            surfaces: walls.iter().map(|wall| wall.surface.write()).collect(),
-            overlap: 0.0,
-            scenario: folder.scenario(),
-        };
-        for wall in &walls {
-            let (surface, mass) = (wall.surface.0.clone(), wall.mass.map(|mass| *mass));
-            source.world.push_wall(&wall.name, surface, 0, wall.drive.clone(), mass);
-        }
-        let name = moment.unwrap_or_default();
+        let (stages, name) = (stage_names(&tree), moment.unwrap_or_default());
         let Some(moment) = Moment::read(moment, &stages, &folder) else {
             let frames = "write the number of a frame, `first` or `last`";
             let help = match stages.is_empty() {
@@ -115,12 +111,16 @@ impl Start {
             refuse(format!("the run has not come to the end of its stage `{name}`"), help);
             return None;
         }
-        if let Err(error) = checkpoint::load(&state, &mut source.world) {
-            refuse(error.to_string(), "the run must have a checkpoint of this version of the program");
-            return None;
-        }
+        let loaded = Source::load(scenario, &tree, &folder, &state);
+        let (mut source, files) = match loaded {
+            Ok(loaded) => loaded,
+            Err(why) => {
+                refuse(why, "the run must have a checkpoint of this version of the program, and be as it was written");
+                return None;
+            }
+        };
         if let Moment::Frame(number) = moment
-            && let Err(why) = source.go_to_frame(&folder, number)
+            && let Err(why) = source.go_to_frame(&folder, number, &files)
         {
             refuse(why, "name a frame that `drystone info` counts");
             return None;
@@ -139,12 +139,52 @@ impl Start {
 }
 
 impl<D: Dim> Source<D> {
+    /// Reads a stored state of a run, whose scenario must be the one that it was stored with; with it, what was known of
+    /// the run's files then.
+    fn load(text: String, tree: &Node, folder: &RunFolder, state: &Path) -> Result<(Source<D>, Files), String> {
+        // before anything of a scenario is believed that was changed, or is that of another run
+        checkpoint::check(folder, state).map_err(|error| error.to_string())?;
+        let reader = Reader::new(folder.path().to_path_buf());
+        let nodes = |key: &str| tree.get(key).map_or(&[][..], Node::items);
+        let walls: Vec<WallSpec<D>> = nodes("wall").iter().filter_map(|node| WallSpec::read(node, &reader)).collect();
+        let materials: Vec<Material> =
+            nodes("material").iter().filter_map(|node| Material::read(node, &reader)).collect();
+        if let Some(mistake) = reader.finish().0.first() {
+            return Err(format!("the scenario.toml of the run is damaged: {}", mistake.message));
+        }
+        let mut source = Source {
+            world: World::default(),
+            materials: materials.into_iter().map(|material| (material.name.value, *material.density)).collect(),
+            surfaces: walls.iter().map(|wall| wall.surface.write()).collect(),
+            overlap: 0.0,
+            scenario: text,
+        };
+        for wall in &walls {
+            let (surface, mass) = (wall.surface.0.clone(), wall.mass.map(|mass| *mass));
+            source.world.push_wall(&wall.name, surface, 0, wall.drive.clone(), mass);
+        }
+        let progress = checkpoint::load(folder, state, &mut source.world).map_err(|error| error.to_string())?;
+        let bodies = &source.world.bodies;
+        match source.world.grains().any(|k| usize::from(bodies.material[k]) >= source.materials.len()) {
+            true => Err("the run has grains of a material that its scenario.toml does not know".into()),
+            false => Ok((source, progress.files)),
+        }
+    }
+
     /// Puts the bodies where a frame has them. What contacts remember is not in a frame.
-    fn go_to_frame(&mut self, folder: &RunFolder, number: usize) -> Result<(), String> {
+    fn go_to_frame(&mut self, folder: &RunFolder, number: usize, files: &Files) -> Result<(), String> {
+        for (place, own) in files.iter().filter(|(place, _)| frame_files::is_of_frame(place, number)) {
+            // a frame that is younger than the checkpoint is not known there
+            match Digest::of_file(&folder.path().join(place), None) {
+                Ok(found) if found == own => {}
+                Ok(_) => return Err(format!("{place} of the run was altered")),
+                Err(error) => return Err(format!("cannot read {place} of the run: {error}")),
+            }
+        }
         let frame = frame_files::read(&folder.frames(), number).map_err(|error| error.to_string())?;
         let world = &mut self.world;
         (world.network, world.carried) = (Network::default(), Vec::new());
-        let walls = world.walls.len();
+        let walls = world.setup.walls.len();
         let vector = |components: [f64; 3]| D::Vec::from_fn(|axis| components[axis]);
         for wall in 0..walls.min(frame.wall_states.displacement.len()) {
             world.bodies.pose[wall].x = vector(frame.wall_states.displacement[wall]);
@@ -158,7 +198,7 @@ impl<D: Dim> Source<D> {
                 return Err(format!("grain {} of frame {number} was taken away later", grains.id[k]));
             };
             kept[body] = true;
-            let (pose, twist) = (&mut world.bodies.pose[body], &mut world.bodies.twist[body]);
+            let (pose, twist) = (&mut world.state.bodies.pose[body], &mut world.state.bodies.twist[body]);
             (pose.x, pose.q) = (vector(grains.own_position(k)), D::rot_of(grains.orientation[k]));
             (twist.v, twist.w) = (vector(grains.own_velocity(k)), D::spin_of(grains.angular_velocity[k]));
         }
@@ -166,13 +206,15 @@ impl<D: Dim> Source<D> {
         Ok(())
     }
 
-    /// Writes the state as a folder that a scenario can start from.
-    pub fn keep(&self, folder: &Path) -> std::io::Result<()> {
+    /// Writes the state as a folder that a scenario can start from; the names of its files, and what they hold.
+    pub fn keep(&self, folder: &Path) -> std::io::Result<[(&'static str, Digest); 2]> {
         std::fs::create_dir_all(folder)?;
-        let target = folder.join("scenario.toml");
-        let text = std::fs::read(&self.scenario)?; // read whole: it may be the file that is written
-        std::fs::write(&target, text)?;
-        checkpoint::save(&folder.join("checkpoint.npz"), &self.world, &Progress::default())
+        let text = self.scenario.as_bytes();
+        let scenario = write_digested(&folder.join("scenario.toml"), |out| std::io::Write::write_all(out, text))?;
+        let mut progress = Progress::default();
+        progress.files.note("scenario.toml", scenario);
+        let state = checkpoint::save(&folder.join("checkpoint.npz"), &self.world, &progress)?;
+        Ok([("scenario.toml", scenario), ("checkpoint.npz", state)])
     }
 }
 
@@ -204,12 +246,12 @@ impl<D: Dim> Scenario<D> {
             materials.push(known.map(|k| k as u16));
         }
         let mut number: Vec<Option<u32>> = Vec::new();
-        let mut stand = vec![false; world.walls.len()];
-        for (wall, surface) in old.walls.iter().zip(&source.surfaces) {
+        let mut stand = vec![false; world.setup.walls.len()];
+        for (wall, surface) in old.setup.walls.iter().zip(&source.surfaces) {
             let same = |(spec, known): (&WallSpec<D>, &crate::world::Wall<D>)| {
                 known.name == wall.name && spec.surface.write() == *surface
             };
-            let found = self.wall.iter().zip(&world.walls).position(same);
+            let found = self.wall.iter().zip(&world.setup.walls).position(same);
             if let Some(found) = found {
                 let from = number.len();
                 (world.bodies.pose[found], world.bodies.twist[found]) = (old.bodies.pose[from], old.bodies.twist[from]);

@@ -145,13 +145,13 @@ struct Directory<'a, D: Dim> {
 impl<D: Dim> Scenario<D> {
     /// Fastens the links of the scenario in its world, and notes those that cannot be.
     pub(super) fn fasten(&self, world: &mut World<D>, group_of: &[usize], first: u32, reader: &Reader) {
-        world.names = names(&self.grains, group_of, first);
+        world.setup.names = names(&self.grains, group_of, first);
         let directory = Directory { groups: &self.grains, world, group_of, reader };
         let constraints: Vec<Constraint<D>> =
             self.constraint.iter().filter_map(|spec| directory.constraint(spec)).collect();
         let springs: Vec<Spring<D>> = self.spring.iter().filter_map(|spec| directory.spring(spec)).collect();
-        world.links.constraints = constraints;
-        world.links.springs = springs;
+        world.setup.links.constraints = constraints;
+        world.setup.links.springs = springs;
     }
 }
 
@@ -172,7 +172,7 @@ fn names<D: Dim>(groups: &[Grains<D>], group_of: &[usize], first: u32) -> Vec<(u
 
 impl<D: Dim> Directory<'_, D> {
     fn body(&self, name: &Placed<String>) -> Option<usize> {
-        if let Some((id, _)) = self.world.names.iter().find(|(_, other)| *other == name.value) {
+        if let Some((id, _)) = self.world.setup.names.iter().find(|(_, other)| *other == name.value) {
             let body = self.world.body_of(*id)?;
             if !self.world.bodies.inertia[body].is_movable() {
                 let message = format!("the grain \"{}\" is fixed: a link cannot move it", name.value);

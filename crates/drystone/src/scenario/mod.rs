@@ -4,6 +4,7 @@ pub mod ballistic;
 pub mod build;
 pub mod cell;
 pub mod cell_drive;
+pub mod census;
 pub mod change;
 mod check;
 pub mod clumps;

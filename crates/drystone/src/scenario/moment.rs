@@ -34,10 +34,14 @@ impl Moment {
     }
 }
 
-/// The scenario of a run as it was written.
-pub(super) fn read_tree(folder: &RunFolder) -> Node {
-    let text = std::fs::read_to_string(folder.scenario()).unwrap_or_default();
-    Node::parse(&Arc::new(Text { name: "scenario.toml".into(), text })).0
+/// The scenario of a run as it was written, and its tree; what is wrong with it if it is no TOML.
+pub(super) fn read_tree(folder: &RunFolder) -> Result<(String, Node), String> {
+    let text = std::fs::read_to_string(folder.scenario()).map_err(|error| error.to_string())?;
+    let (tree, mistakes) = Node::parse(&Arc::new(Text { name: "scenario.toml".into(), text: text.clone() }));
+    match mistakes.first() {
+        Some(mistake) => Err(mistake.message.clone()),
+        None => Ok((text, tree)),
+    }
 }
 
 /// Names of the stages of a scenario, in their order.

@@ -3,7 +3,7 @@
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
-use crate::input::quantity::{Length, Number};
+use crate::input::quantity::{LARGEST, Length, Number};
 use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::input::{Node, Raw, Reader, Value, csv};
 use crate::list::{list, record};
@@ -80,7 +80,10 @@ impl Value for Weights {
                 rows.into_iter().map(|(radius, weight)| (radius.0, weight.0)).collect::<Vec<_>>()
             }
         };
-        if rows.iter().any(|(radius, weight)| *radius <= 0.0 || *weight < 0.0) || rows.iter().all(|(_, w)| *w == 0.0) {
+        let is_weight = |weight: f64| weight == 0.0 || weight >= 1.0 / LARGEST;
+        if rows.iter().any(|(radius, weight)| *radius < 1.0 / LARGEST || !is_weight(*weight))
+            || rows.iter().all(|(_, w)| *w == 0.0)
+        {
             let message = format!("`{}` must hold radii above zero with weights of zero or more", node.path);
             return reader.mistake("E007", &node.at, message, "write [[\"1 mm\", 3], [\"2 mm\", 1]]");
         }
@@ -94,6 +97,9 @@ impl Value for Weights {
         serde_json::json!({"type": ["array", "string"]})
     }
 }
+
+/// Least part of a distribution between its bounds: a grain then takes a thousand draws, and a million grains half a minute.
+const LEAST_SHARE: f64 = 1e-3;
 
 impl Sizes {
     /// Smallest and largest radius that can come [m].
@@ -116,14 +122,28 @@ impl Sizes {
         if low > high {
             let message = format!("the smallest radius ({low} m) is above the largest ({high} m)");
             Some((message, "write the smaller one first, or as `min`"))
-        } else if let Sizes::Normal(normal) = self
-            && (*normal.max < *normal.mean - 5.0 * *normal.deviation
-                || *normal.min > *normal.mean + 5.0 * *normal.deviation)
-        {
-            let message = "min and max lie more than five deviations from the mean".into();
-            Some((message, "choose them around the mean: almost no grain would have such a radius"))
+        } else if self.share_between_bounds() < LEAST_SHARE {
+            let message = "less than a thousandth of the distribution lies between min and max".into();
+            Some((message, "choose them around the mean, or write one radius: almost no grain would have such ones"))
         } else {
             None
+        }
+    }
+
+    /// The part of an uncut distribution that lies between its bounds: what is drawn beyond them is drawn again.
+    fn share_between_bounds(&self) -> f64 {
+        let below = |deviations: f64| 0.5 * libm::erfc(-deviations / std::f64::consts::SQRT_2);
+        let (low, high) = self.range();
+        match self {
+            Sizes::Normal(Normal { mean, deviation, .. }) => {
+                let share = |radius: f64| below((radius - **mean) / **deviation);
+                share(high) - share(low)
+            }
+            Sizes::Lognormal(Lognormal { median, sigma, .. }) => {
+                let share = |radius: f64| below(libm::log(radius / **median) / **sigma);
+                share(high) - share(low)
+            }
+            _ => 1.0,
         }
     }
 

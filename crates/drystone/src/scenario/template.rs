@@ -60,6 +60,7 @@ templates![
     "cannonballs3",
     "cannonballs6",
     "cannonballs10",
+    "turning_heap",
     "rest",
     "arch",
     "arch_spreading_supports",

@@ -35,8 +35,8 @@ impl<D: Dim> Scenario<D> {
         }
         if self.method.r#use.value == Kind::Md {
             for contact in &self.contact {
-                let unheard = contact.law.md.as_ref().map_or_else(Vec::new, |soft| soft.unheard(&contact.law));
-                for (message, help) in unheard {
+                let ignored = contact.law.md.as_ref().map_or_else(Vec::new, |soft| soft.ignored(&contact.law));
+                for (message, help) in ignored {
                     warn("W115", &contact.span, message, help);
                 }
             }
@@ -46,7 +46,7 @@ impl<D: Dim> Scenario<D> {
         };
         let bounces = self.contact.iter().find(|contact| !contact.law.restitution.is_none());
         if let (Some(contact), Scheme::Euler) = (bounces, options.scheme) {
-            let message = "restitution with scheme = \"euler\": a gap is closed first, and the bounce loses speed";
+            let message = "restitution with scheme = \"euler\" counts as zero where round grains meet at an angle, as less at walls";
             warn("W112", &contact.span, message, "write scheme = \"midpoint\" in [method.cd]");
         }
         if options.criterion == Criterion::ForceChange {

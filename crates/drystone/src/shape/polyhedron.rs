@@ -19,6 +19,8 @@ pub enum Flaw {
     NotFinite(usize),
     /// All points lie in one plane, up to the rounding of their coordinates.
     Flat,
+    /// So long and thin that a moment of inertia is lost in the rounding of the others.
+    Needle,
     /// Points so close to each other's planes that rounding decides which of them are corners.
     Untidy,
 }
@@ -30,6 +32,7 @@ impl fmt::Display for Flaw {
             Flaw::TooMany(count) => write!(f, "the hull has {count} corners, at most 4096 are known"),
             Flaw::NotFinite(k) => write!(f, "point {k} is not a point"),
             Flaw::Flat => write!(f, "all points lie in one plane: a polyhedron has a volume"),
+            Flaw::Needle => write!(f, "it is so thin that its moments of inertia are lost in rounding"),
             Flaw::Untidy => write!(f, "rounding decides which points are corners: some lie nearly in a face of others"),
         }
     }
@@ -44,6 +47,7 @@ impl Flaw {
             }
             Flaw::TooMany(_) => "thin the points out",
             Flaw::NotFinite(_) => "write three lengths for every point",
+            Flaw::Needle => "make it thicker: at least a millionth of its length",
             Flaw::Untidy => "leave the points out that are nearly in a face",
         }
     }
@@ -66,6 +70,10 @@ pub struct Polyhedron {
 
 /// Rounding of coordinates that were written as decimal numbers or computed from a few: so many units in the last place.
 pub const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
+/// Smallest moment of inertia over the largest: sums of the tensor are known to some sixteen units in the last place, of
+/// which this leaves two digits.
+const LEAST_MOMENT: f64 = 1600.0 * f64::EPSILON;
 
 impl Polyhedron {
     /// The hull of points, with the rounding of their coordinates over their size.
@@ -98,6 +106,10 @@ impl Polyhedron {
         let trace = c[0][0] + c[1][1] + c[2][2];
         let tensor = std::array::from_fn(|i| std::array::from_fn(|j| if i == j { trace - c[i][i] } else { -c[i][j] }));
         let (gyration, axes) = principal(tensor);
+        let is_thick = gyration.min_element() > LEAST_MOMENT * gyration.max_element();
+        if !is_thick {
+            return Err(Flaw::Needle);
+        }
         let centre = middle + offset;
         let own = |x: &DVec3| {
             let arm = (*x - middle) - offset;
@@ -175,6 +187,13 @@ mod tests {
     use crate::dim::{Dim, Vector};
     use rand_pcg::Pcg64;
     use rand_pcg::rand_core::Rng;
+
+    /// The moment about the long axis is 1e-18 of the others: rounding would make it negative, and its inverse with it.
+    #[test]
+    fn a_needle_has_no_moments() {
+        let needle = |length: f64| Polyhedron::cuboid(DVec3::new(length, 1.0, 1.0)).err();
+        assert_eq!((needle(1e5), needle(1e9)), (None, Some(Flaw::Needle)));
+    }
 
     fn close(got: f64, expected: f64) {
         assert!((got / expected - 1.0).abs() < 1e-13, "{got} {expected}");

@@ -54,7 +54,7 @@ pub fn next_problem<D: Dim>(world: &World<D>, method: &mut ContactDynamics<D>) -
     let (mut start, mut after) = (world.clone(), world.clone());
     method.step(&mut after)?;
     let memory = vec![Memory::default(); after.network.contacts.len()];
-    start.network = Network { contacts: after.network.contacts, memory, ..Network::default() };
+    start.network = Network { contacts: after.state.network.contacts, memory, ..Network::default() };
     start.drive_walls(method.time_step());
     match AnyProblem::of(&start, method.time_step()) {
         Ok(problem) => Ok(Some(problem)),
@@ -71,7 +71,7 @@ fn world_at<D: Dim>(
     frame: &Frame,
 ) -> Result<(World<D>, Scenario<D>), RunError> {
     let mut simulation = Simulation::with_world(scenario, scenario.stage_world());
-    simulation.progress = checkpoint::load(&folder.checkpoint(), &mut simulation.world)?;
+    simulation.progress = checkpoint::load(folder, &folder.checkpoint(), &mut simulation.world)?;
     if frame.step > simulation.world.clock.step {
         let fault = "it is newer than the checkpoint: `drystone resume` brings the folder in order";
         return Err(unfit(frame, fault));
@@ -80,7 +80,7 @@ fn world_at<D: Dim>(
     let now = scenario.at_stage(begun.max(1) - 1);
     simulation.place_walls(frame.time);
     let mut world = simulation.world;
-    (world.laws, world.gravity) = (now.laws(), now.gravity.0);
+    (world.setup.laws, world.gravity) = (now.laws(), now.gravity.0);
     (world.clock.time, world.clock.step) = (frame.time, frame.step);
     world.network = Network::default();
     place_grains(&mut world, frame)?;
@@ -91,12 +91,12 @@ impl<D: Dim> Simulation<D> {
     /// Sets the drives of the stages up to a time, and brings the walls where their drives have led them by then.
     fn place_walls(&mut self, time: f64) {
         let starts: Vec<f64> = self.progress.stage_starts.iter().copied().filter(|start| *start <= time).collect();
-        let walls = self.world.walls.len();
+        let walls = self.world.setup.walls.len();
         self.world.bodies.pose[..walls].iter_mut().for_each(|pose| pose.x = D::Vec::ZERO);
         for (stage, &from) in starts.iter().enumerate() {
             self.set_drives(stage, from);
             let to = starts.get(stage + 1).copied().unwrap_or(time);
-            for (wall, pose) in self.world.walls.iter().zip(&mut self.world.bodies.pose) {
+            for (wall, pose) in self.world.setup.walls.iter().zip(&mut self.world.state.bodies.pose) {
                 let velocity = wall.drive.mean_velocity(from - wall.since, to - wall.since);
                 pose.x += velocity.unwrap_or(D::Vec::ZERO) * (to - from);
             }
@@ -114,7 +114,7 @@ fn place_grains<D: Dim>(world: &mut World<D>, frame: &Frame) -> Result<(), RunEr
             return Err(unfit(frame, "its grains are not those of the checkpoint"));
         };
         let vector = |components: [f64; 3]| D::Vec::from_fn(|axis| components[axis]);
-        let (pose, twist) = (&mut world.bodies.pose[body], &mut world.bodies.twist[body]);
+        let (pose, twist) = (&mut world.state.bodies.pose[body], &mut world.state.bodies.twist[body]);
         (pose.x, pose.q) = (vector(grains.own_position(k)), D::rot_of(grains.orientation[k]));
         (twist.v, twist.w) = (vector(grains.own_velocity(k)), D::spin_of(grains.angular_velocity[k]));
     }

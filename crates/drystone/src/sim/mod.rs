@@ -1,6 +1,10 @@
 //! A simulation: a world, a method, the stages it goes through, and the folder it is recorded in.
 
+mod extend;
+mod gas;
+mod inputs;
 mod instant;
+mod limits;
 mod recorder;
 mod rules;
 mod run;
@@ -25,10 +29,12 @@ use crate::method::dae::{self, Dae};
 use crate::method::md::{self, SoftParticles};
 use crate::method::{Kind, Method, StepError};
 use crate::record::checkpoint::Progress;
+use crate::record::report::{Told, Warning};
 use crate::scenario::Scenario;
 use crate::scenario::stage::Stage;
 use crate::scenario::until::Stop;
 use crate::world::World;
+use extend::Extensions;
 use recorder::Recorder;
 
 /// Why a run ended before its time.
@@ -52,7 +58,15 @@ impl fmt::Display for RunError {
     }
 }
 
-impl std::error::Error for RunError {}
+impl std::error::Error for RunError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(match self {
+            RunError::Scenario(mistakes) => mistakes,
+            RunError::Step(error) => error,
+            RunError::File(error) => error,
+        })
+    }
+}
 
 impl From<StepError> for RunError {
     fn from(error: StepError) -> Self {
@@ -107,12 +121,12 @@ fn settle_pace<D: Dim>(scenario: &mut Scenario<D>, world: &mut World<D>) -> Opti
     let present = world.bodies.clone();
     scenario.foresee(world);
     let mut found = vec![md::time_step(world, &options)];
-    let first = world.laws.clone();
+    let first = world.setup.laws.clone();
     for stage in (0..scenario.stage.len()).filter(|stage| scenario.stage[*stage].set.is_some()) {
-        world.laws = scenario.at_stage(stage).laws();
+        world.setup.laws = scenario.at_stage(stage).laws();
         found.push(md::time_step(world, &options));
     }
-    world.laws = first;
+    world.setup.laws = first;
     world.bodies = present;
     let shortest = |one: (f64, f64), other: (f64, f64)| (one.0.min(other.0), one.1.min(other.1));
     let (dt, advisable) = found.into_iter().reduce(shortest)?;
@@ -127,31 +141,46 @@ fn settle_pace<D: Dim>(scenario: &mut Scenario<D>, world: &mut World<D>) -> Opti
 
 /// A simulation of one dimension.
 pub struct Simulation<D: Dim> {
-    /// What is.
-    pub world: World<D>,
+    world: World<D>,
     scenario: Scenario<D>,
     /// The time step and the longest that is advisable [s], if it is longer.
     hasty: Option<[f64; 2]>,
+    /// What is to be said before the next step, as code and message.
+    hints: Vec<(&'static str, String)>,
     method: Box<dyn Method<D>>,
+    extensions: Extensions<D>,
     stages: Vec<Arc<Stage<D>>>,
     stop: Arc<Stop>,
     progress: Progress,
     recorder: Option<Recorder>,
+    /// Alarms that the user was not told yet.
+    news: Vec<Warning>,
     since: Instant,
 }
 
 impl<D: Dim> Simulation<D> {
     /// The simulation of a scenario, at its start and not recorded. Files count from `folder`.
     pub fn new(scenario: &Scenario<D>, folder: &Path) -> Result<Simulation<D>, Mistakes> {
+        limits::check_memory(scenario)?;
         let mut world = scenario.build(folder)?;
         let mut scenario = scenario.clone();
         let hasty = settle_pace(&mut scenario, &mut world);
+        limits::check_time_step(&scenario)?;
         let mut simulation = Simulation::with_world(&scenario, world);
         simulation.hasty = hasty;
+        let before = scenario.warnings().into_iter();
+        simulation.progress.told = before.map(|w| Told { code: w.code.into(), message: w.message }).collect();
+        if let Some(message) = simulation.haste() {
+            simulation.tell("W211", message);
+        }
         let ids = simulation.world.grains().map(|k| simulation.world.bodies.id[k]);
         simulation.progress.first_poured = ids.max().map_or(0, |id| id + 1);
         simulation.progress.marks[0] = simulation.fresh_marks(&scenario.stop);
         simulation.enter_stage();
+        simulation.check_steps()?;
+        let (until, options) = (simulation.end(), simulation.rigid());
+        let cooling = until.zip(options).and_then(|(until, options)| gas::cooling(&simulation.world, options, until));
+        simulation.progress.report.note(cooling.into_iter().collect());
         Ok(simulation)
     }
 
@@ -172,11 +201,14 @@ impl<D: Dim> Simulation<D> {
             method: method_of(scenario, &world),
             world,
             scenario: scenario.clone(),
+            extensions: Extensions::default(),
             hasty: None,
+            hints: Vec::new(),
             stages: stages.into_iter().map(Arc::new).collect(),
             stop: Arc::new(scenario.stop.clone()),
             progress: Progress::default(),
             recorder: None,
+            news: Vec::new(),
             since: Instant::now(),
         }
     }
@@ -199,15 +231,16 @@ impl<D: Dim> Simulation<D> {
         })
     }
 
+    /// Says something beside the steps, and keeps it for the report.
+    fn tell(&mut self, code: &'static str, message: String) {
+        self.progress.told.push(Told { code: code.into(), message: message.clone() });
+        self.hints.push((code, message));
+    }
+
     fn state_json(&self, state: &str, error: Option<&RunError>) -> Json {
         let report = &self.progress.report;
-        let before = self.scenario.warnings().into_iter().map(|warning| (warning.code, warning.message));
-        let after = report.warnings().into_iter().map(|warning| (warning.code, warning.message));
-        let warnings: Vec<Json> = before
-            .chain(self.haste().map(|message| ("W211", message)))
-            .chain(after)
-            .map(|(code, message)| json!({"code": code, "message": message}))
-            .collect();
+        let after = report.warnings().into_iter().map(|w| Told { code: w.code.into(), message: w.message });
+        let warnings: Vec<Json> = self.progress.told.iter().cloned().chain(after).map(|told| told.to_json()).collect();
         let mut json = json!({
             "title": self.scenario.title,
             "drystone": env!("CARGO_PKG_VERSION"),

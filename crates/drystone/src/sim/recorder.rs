@@ -4,23 +4,29 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use serde_json::Value as Json;
+
+use super::inputs::Inputs;
 use super::{RunError, Simulation};
 use crate::dim::Dim;
-use crate::input::Reader;
 use crate::lab::{SeriesMeasure, Setting};
 use crate::measure::{Column, track};
-use crate::method::{Event, Kind, StepReport};
-use crate::record::aside::write_aside;
-use crate::record::checkpoint;
+use crate::method::{Event, Kind, StepError, StepReport};
+use crate::record::aside::{write_aside, write_digested};
+use crate::record::checkpoint::{self, Progress};
+use crate::record::digest::Digest;
+use crate::record::lock::Lock;
 use crate::record::schedule::Schedule;
 use crate::record::series::Series;
-use crate::record::{Frame, RunFolder, frame_files};
+use crate::record::{Frame, RunFolder, frame_files, seal};
 use crate::scenario::Scenario;
-use crate::scenario::grains::Place;
 
 /// Writes a simulation into its folder.
 pub(super) struct Recorder {
     folder: RunFolder,
+    lock: Lock,
+    /// Digest of the last checkpoint.
+    checkpoint: Option<Digest>,
     series: Series,
     events: Option<Series>,
     measures: Vec<SeriesMeasure>,
@@ -36,12 +42,14 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    fn new<D: Dim>(scenario: &Scenario<D>, folder: RunFolder, series: Series, events: Option<Series>) -> Recorder {
+    fn new<D: Dim>(scenario: &Scenario<D>, place: (RunFolder, Lock), tables: (Series, Option<Series>)) -> Recorder {
         let output = &scenario.output;
         Recorder {
-            folder,
-            series,
-            events,
+            folder: place.0,
+            lock: place.1,
+            checkpoint: None,
+            series: tables.0,
+            events: tables.1,
             measures: output.series.clone(),
             setting: scenario.setting(),
             first: None,
@@ -70,38 +78,72 @@ impl Recorder {
 }
 
 impl<D: Dim> Simulation<D> {
+    /// Columns of the series: those of the scenario, then those of measures that the program added.
+    fn series_columns(&self, scenario: &Scenario<D>) -> Vec<Column> {
+        let own = self.extensions.measures.iter().flat_map(|measure| measure.columns());
+        Recorder::columns(scenario).into_iter().chain(own).collect()
+    }
+
     /// Makes the run folder and writes the scenario, the first frame and the first checkpoint.
-    pub fn record(&mut self, path: &Path, force: bool, inputs: &Path) -> io::Result<()> {
-        let folder = RunFolder::create(path, force)?;
-        let scenario = keep_inputs(&self.scenario, &folder, inputs)?;
-        write_aside(&folder.scenario(), |out| io::Write::write_all(out, scenario.to_toml().as_bytes()))?;
-        let series = Series::create(&folder.series(), &Recorder::columns(&scenario))?;
+    pub fn record(&mut self, path: &Path, force: bool, inputs: &Path) -> Result<(), RunError> {
+        let inputs = Inputs::read(&self.scenario, inputs)?; // they may lie in the folder that is replaced
+        let (folder, lock) = RunFolder::create(path, force)?;
+        let scenario = inputs.keep(&self.scenario, &folder, &mut self.progress.files)?;
+        let text = scenario.to_toml();
+        let digest = write_digested(&folder.scenario(), |out| io::Write::write_all(out, text.as_bytes()))?;
+        self.progress.files.note("scenario.toml", digest);
+        let columns = self.series_columns(&scenario);
+        let series = Series::create(&folder.series(), &columns)?;
         let events = has_events(&scenario).then(|| Series::create(&folder.events(), &event_columns())).transpose()?;
         self.progress.events_length = events.as_ref().map_or(0, |events| events.length);
-        self.recorder = Some(Recorder::new(&scenario, folder, series, events));
+        self.tell_unlocked(&lock, path);
+        self.recorder = Some(Recorder::new(&scenario, (folder, lock), (series, events)));
         self.write_row(&StepReport::default())?;
         self.write_frame(&StepReport::default())?;
-        self.save()
+        Ok(self.save()?)
+    }
+
+    fn tell_unlocked(&mut self, lock: &Lock, folder: &Path) {
+        if !lock.is_kept {
+            let message = format!("{} lies on a file system without locks: start no other run there", folder.display());
+            self.tell("W252", message);
+        }
     }
 
     /// Opens a run folder and goes on from its checkpoint.
     pub fn resume(scenario: &Scenario<D>, folder: RunFolder) -> Result<Simulation<D>, RunError> {
+        let lock = Lock::take(folder.path())?;
         // rods, springs and names follow from the scenario as it was at the start
         let has_names = scenario.grains.iter().any(|group| group.name.is_some());
         let world = if has_names { scenario.build(folder.path())? } else { scenario.stage_world() };
         let mut simulation = Simulation::with_world(scenario, world);
-        simulation.progress = checkpoint::load(&folder.checkpoint(), &mut simulation.world)?;
+        simulation.progress = checkpoint::load(&folder, &folder.checkpoint(), &mut simulation.world)?;
+        let stages = 1..=simulation.stages.len();
+        let is_staged = stages.contains(&simulation.progress.stage_starts.len());
+        let flaw = simulation.world.flaw().or((!is_staged).then(|| "it is of a stage that there is not".into()));
+        if let Some(flaw) = flaw {
+            let message = format!("cannot read {}: {flaw}", folder.checkpoint().display());
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message).into());
+        }
         simulation.take_up_stages();
-        let series = Series::reopen(&folder.series(), simulation.progress.series_length)?;
+        simulation.method.recall_counts(&simulation.progress.counts);
+        simulation.tell_unlocked(&lock, folder.path());
+        let series =
+            simulation.take_up(&folder.series(), &Recorder::columns(scenario), |progress| progress.series_length)?;
+        let events = has_events(scenario)
+            .then(|| simulation.take_up(&folder.events(), &event_columns(), |progress| progress.events_length))
+            .transpose()?;
         frame_files::remove_from(&folder.frames(), simulation.progress.frames.len())?;
-        let events = || Series::reopen(&folder.events(), simulation.progress.events_length);
-        let events = has_events(scenario).then(events).transpose()?;
-        let mut recorder = Recorder::new(scenario, folder, series, events);
+        let mut recorder = Recorder::new(scenario, (folder, lock), (series, events));
+        recorder.checkpoint = Some(Digest::of_file(&recorder.folder.checkpoint(), None)?);
         if recorder.looks_at_frames() {
             recorder.first = Some(frame_files::read(&recorder.folder.frames(), 0)?);
         }
         simulation.recorder = Some(recorder);
         simulation.write_collection()?;
+        if simulation.hints.iter().any(|(code, _)| *code == "W251") {
+            simulation.save()?; // the old checkpoint speaks of rows that are lost
+        }
         if simulation.progress.finished {
             simulation.write_report("done", None)?;
         } else {
@@ -110,7 +152,18 @@ impl<D: Dim> Simulation<D> {
         Ok(simulation)
     }
 
-    fn write_row(&mut self, step: &StepReport) -> io::Result<()> {
+    /// A table that the run goes on with. One that is not there any more is begun anew, and that is told.
+    fn take_up(&mut self, path: &Path, columns: &[Column], length: fn(&Progress) -> u64) -> io::Result<Series> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if path.exists() {
+            return Series::reopen(path, length(&self.progress), self.progress.files.get(&name));
+        }
+        let time = self.world.clock.time;
+        self.tell("W251", format!("{name} was removed: its rows up to {time:.6} s are lost, and it begins anew"));
+        Series::create(path, columns)
+    }
+
+    fn write_row(&mut self, step: &StepReport) -> Result<(), RunError> {
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
         let frame = recorder
             .looks_at_frames()
@@ -121,8 +174,18 @@ impl<D: Dim> Simulation<D> {
         let mut row = vec![self.world.clock.time, self.world.clock.step as f64, step.sweeps as f64, step.residual];
         let (first, setting) = (recorder.first.as_ref(), &recorder.setting);
         let sample = |measure: &SeriesMeasure| measure.sample(&self.world, frame.as_ref(), first, setting);
-        row.extend(recorder.measures.iter().flat_map(sample));
+        for measure in &recorder.measures {
+            let numbers = sample(measure);
+            // where a frame has nothing to measure it has no number; the world always has one
+            let wrong = numbers.iter().position(|number| !number.is_finite());
+            if let (SeriesMeasure::World(_), Some(wrong)) = (measure, wrong) {
+                let column = measure.columns::<D>(setting)[wrong].header();
+                return Err(StepError::NotMeasured { column, step: self.world.clock.step }.into());
+            }
+            row.extend(numbers);
+        }
         row.extend(recorder.track.iter().flat_map(|name| track::sample(&self.world, name)));
+        row.extend(self.extensions.measures.iter().flat_map(|measure| measure.sample(&self.world)));
         recorder.series.push(&row)?;
         self.progress.rows += 1;
         self.progress.series_length = recorder.series.length;
@@ -130,7 +193,7 @@ impl<D: Dim> Simulation<D> {
     }
 
     /// Writes down what happened to contacts in a step.
-    pub(super) fn write_events(&mut self, happened: &[Event]) -> io::Result<()> {
+    fn write_events(&mut self, happened: &[Event]) -> io::Result<()> {
         self.progress.report.events += happened.len() as u64;
         let Some(events) = self.recorder.as_mut().and_then(|recorder| recorder.events.as_mut()) else { return Ok(()) };
         for Event { time, what, between: [a, b] } in happened {
@@ -142,19 +205,45 @@ impl<D: Dim> Simulation<D> {
 
     fn write_frame(&mut self, step: &StepReport) -> io::Result<()> {
         let Some(recorder) = &self.recorder else { return Ok(()) };
+        recorder.lock.check()?;
         let frame = Frame::of(&self.world, self.method.time_step(), &self.method.terms(), step);
-        frame_files::write(&recorder.folder.frames(), self.progress.frames.len(), &frame, true)?;
+        let written = frame_files::write(&recorder.folder.frames(), self.progress.frames.len(), &frame, true)?;
+        written.into_iter().for_each(|(name, digest)| self.progress.files.note(format!("frames/{name}"), digest));
         self.progress.frames.push(self.world.clock.time);
         self.write_collection()
     }
 
-    fn write_collection(&self) -> io::Result<()> {
+    fn write_collection(&mut self) -> io::Result<()> {
         let Some(recorder) = &self.recorder else { return Ok(()) };
         let entries: Vec<(f64, usize)> = self.progress.frames.iter().copied().zip(0..).collect();
-        frame_files::write_collection(&recorder.folder.collection(), &entries)
+        let digest = frame_files::write_collection(&recorder.folder.collection(), &entries)?;
+        self.progress.files.note("frames.pvd", digest);
+        Ok(())
     }
 
-    pub(super) fn write_due(&mut self, step: &StepReport) -> io::Result<()> {
+    /// Writes what is due after a step, and goes on to the next stage at the end of one.
+    pub(super) fn record_step(&mut self, step: &StepReport) -> Result<(), RunError> {
+        let happened = self.method.events(&self.world);
+        self.write_events(&happened)?;
+        let is_over = self.look_at_the_clock(step.max_speed);
+        self.write_due(step)?;
+        if is_over {
+            self.keep_stage()?;
+        }
+        if is_over && !self.progress.finished {
+            self.enter_stage();
+        }
+        self.save_due()?;
+        Ok(())
+    }
+
+    /// The loss of the folder, if it was removed or taken by another run: then every other error follows from it.
+    pub(super) fn or_lost(&self, error: RunError) -> RunError {
+        let lost = self.recorder.as_ref().and_then(|recorder| recorder.lock.check().err());
+        lost.map_or(error, RunError::File)
+    }
+
+    fn write_due(&mut self, step: &StepReport) -> Result<(), RunError> {
         let Some(recorder) = &self.recorder else { return Ok(()) };
         let (time, dt) = (self.world.clock.time, self.method.time_step());
         let row_due = recorder.rows.is_due(self.progress.rows, time, dt);
@@ -173,7 +262,7 @@ impl<D: Dim> Simulation<D> {
     }
 
     /// Writes a checkpoint if it is time, and the report at the end.
-    pub(super) fn save_due(&mut self) -> io::Result<()> {
+    fn save_due(&mut self) -> io::Result<()> {
         let Some(recorder) = &self.recorder else { return Ok(()) };
         if recorder.saved.elapsed() >= recorder.every || self.progress.finished {
             self.save()?;
@@ -185,21 +274,43 @@ impl<D: Dim> Simulation<D> {
     }
 
     /// Keeps the state at the end of a stage, for runs that start from it.
-    pub(super) fn keep_stage(&mut self) -> io::Result<()> {
+    fn keep_stage(&mut self) -> io::Result<()> {
         self.method.publish(&mut self.world);
         let Some(recorder) = &self.recorder else { return Ok(()) };
+        recorder.lock.check()?;
         let stage = self.progress.stage_starts.len() - 1;
         let path = recorder.folder.stage(stage);
         let folder = path.parent().unwrap_or(&path);
         std::fs::create_dir_all(folder)
             .map_err(|error| io::Error::new(error.kind(), format!("cannot make {}: {error}", folder.display())))?;
-        checkpoint::save(&path, &self.world, &self.progress)
+        let digest = checkpoint::save(&path, &self.world, &self.progress)?;
+        self.progress.files.note(format!("stages/{stage}.npz"), digest);
+        Ok(())
     }
 
-    pub(super) fn write_report(&self, state: &str, error: Option<&RunError>) -> io::Result<()> {
+    /// Notes what the tables hold by now.
+    fn note_tables(&mut self) {
+        let Some(recorder) = &self.recorder else { return };
+        self.progress.files.note("series.csv", recorder.series.digest());
+        self.progress.series_length = recorder.series.length;
+        if let Some(events) = &recorder.events {
+            self.progress.files.note("events.csv", events.digest());
+            self.progress.events_length = events.length;
+        }
+    }
+
+    /// Writes the report with the digests of all files, and its seal.
+    pub(super) fn write_report(&mut self, state: &str, error: Option<&RunError>) -> io::Result<()> {
+        self.note_tables();
         let Some(recorder) = &self.recorder else { return Ok(()) };
-        let text = serde_json::to_string_pretty(&self.state_json(state, error))?;
-        write_aside(&recorder.folder.report(), |out| io::Write::write_all(out, text.as_bytes()))
+        recorder.lock.check()?;
+        let mut files = self.progress.files.clone();
+        recorder.checkpoint.iter().for_each(|digest| files.note("checkpoint.npz", *digest));
+        let Json::Object(mut report) = self.state_json(state, error) else { return Ok(()) };
+        report.insert("files".into(), files.to_json());
+        let text = seal::sealed_report(report)?;
+        write_aside(&recorder.folder.report(), |out| io::Write::write_all(out, text.as_bytes()))?;
+        recorder.lock.release()
     }
 
     fn remove_report(&self) -> io::Result<()> {
@@ -216,10 +327,13 @@ impl<D: Dim> Simulation<D> {
         self.method.publish(&mut self.world);
         self.progress.report.wall_seconds += self.since.elapsed().as_secs_f64();
         self.since = Instant::now();
+        self.progress.counts = self.method.counts();
+        self.note_tables();
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
+        recorder.lock.check()?;
         recorder.series.sync()?;
         recorder.events.as_ref().map_or(Ok(()), Series::sync)?;
-        checkpoint::save(&recorder.folder.checkpoint(), &self.world, &self.progress)?;
+        recorder.checkpoint = Some(checkpoint::save(&recorder.folder.checkpoint(), &self.world, &self.progress)?);
         recorder.saved = Instant::now();
         Ok(())
     }
@@ -233,32 +347,4 @@ fn has_events<D: Dim>(scenario: &Scenario<D>) -> bool {
 
 fn event_columns() -> [Column; 4] {
     [("time", "s"), ("event", "1"), ("a", "1"), ("b", "1")].map(|(name, unit)| Column::new(name, unit))
-}
-
-/// Copies the files that the scenario places grains from into the run folder, which then stands by itself.
-fn keep_inputs<D: Dim>(scenario: &Scenario<D>, folder: &RunFolder, inputs: &Path) -> io::Result<Scenario<D>> {
-    let mut kept = scenario.clone();
-    if let Some(start) = &mut kept.start {
-        let reader = Reader::new(inputs.to_path_buf());
-        let Some(source) = start.read_source::<D>(&reader) else {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, reader.finish().to_string()));
-        };
-        source.keep(&folder.inputs().join("start"))?;
-        start.from.value = "inputs/start".into();
-        start.moving = true; // the copy has the velocities that were taken
-    }
-    for (k, group) in kept.grains.iter_mut().enumerate() {
-        if let Place::File(place) = &mut group.place {
-            let named = |path: &Path, error: io::Error| {
-                io::Error::new(error.kind(), format!("cannot copy {}: {error}", path.display()))
-            };
-            let (from, name) = (inputs.join(&place.file.value), format!("grains_{k}.csv"));
-            // read whole before it is written: the file may be the copy of an earlier run in the same folder
-            let bytes = std::fs::read(&from).map_err(|error| named(&from, error))?;
-            std::fs::create_dir_all(folder.inputs()).map_err(|error| named(&from, error))?;
-            write_aside(&folder.inputs().join(&name), |out| io::Write::write_all(out, &bytes))?;
-            place.file.value = format!("inputs/{name}");
-        }
-    }
-    Ok(kept)
 }

@@ -174,7 +174,7 @@ impl<D: Dim> Simulation<D> {
         let Some(cell) = &world.cell else { return 0.0 };
         let contacts = world.network.contacts.iter().zip(&world.network.memory);
         let sum: f64 = contacts.map(|(contact, memory)| memory.impulse.dot(contact.arm_a - contact.arm_b)).sum();
-        let depth = if D::DIMENSION == 2 { world.depth } else { 1.0 };
+        let depth = if D::DIMENSION == 2 { world.setup.depth } else { 1.0 };
         sum / (dt * D::DIMENSION as f64 * cell.volume() * depth)
     }
 
@@ -191,13 +191,13 @@ impl<D: Dim> Simulation<D> {
     }
 
     fn displacement(&self, name: &str, origin: Origin) -> f64 {
-        let wall = self.world.walls.iter().position(|wall| wall.name == name);
+        let wall = self.world.setup.walls.iter().position(|wall| wall.name == name);
         wall.map_or(0.0, |wall| self.moved(wall, origin).norm())
     }
 
     /// Change of the distance of two planes over the distance that they had.
     fn strain(&self, one: &str, other: &str, origin: Origin) -> f64 {
-        let find = |name: &str| self.world.walls.iter().position(|wall| wall.name == name);
+        let find = |name: &str| self.world.setup.walls.iter().position(|wall| wall.name == name);
         let (Some(a), Some(b)) = (find(one), find(other)) else { return 0.0 };
         let Some(normal) = self.world.wall_axis(a) else { return 0.0 };
         let change = (self.moved(b, origin) - self.moved(a, origin)).dot(normal);
@@ -207,7 +207,7 @@ impl<D: Dim> Simulation<D> {
     /// Mean resultant force on a grain over the mean force of a contact, in the last step; none without forces.
     fn unbalanced(&mut self) -> Option<f64> {
         self.method.publish(&mut self.world);
-        let (bodies, before, network) = (&self.world.bodies, &self.world.before, &self.world.network);
+        let (bodies, before, network) = (&self.world.bodies, &self.world.scratch.before, &self.world.network);
         let pushed = |k: usize| (bodies.twist[k].v - before[k].v).norm() * bodies.inertia[k].mass();
         let free: Vec<usize> = self.world.grains().filter(|k| bodies.inertia[*k].is_movable()).collect();
         let resultant = free.iter().map(|k| pushed(*k)).sum::<f64>() / free.len() as f64;

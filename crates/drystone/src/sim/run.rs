@@ -5,10 +5,13 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
+use super::limits::memory;
 use super::{RunError, Simulation};
 use crate::dim::{Dim, Vector};
 use crate::input::Mistakes;
+use crate::method::cd::COOLING;
 use crate::method::{Kind, StepReport};
+use crate::record::report::Warning;
 use crate::record::{Report, RunFolder};
 use crate::scenario::{AnyScenario, Scenario};
 
@@ -16,10 +19,14 @@ use crate::scenario::{AnyScenario, Scenario};
 pub trait Run {
     /// Makes one step and writes what is due; `None` once the run has come to its end.
     fn advance(&mut self) -> Result<Option<StepReport>, RunError>;
+    /// Makes the run folder `out`, in which the run is recorded from now on. Files of the scenario count from `inputs`.
+    fn record(&mut self, out: &Path, force: bool, inputs: &Path) -> Result<(), RunError>;
     /// Stops before the end: writes a checkpoint and the report, so that the run can be resumed.
     fn interrupt(&mut self) -> io::Result<()>;
     /// Notes in the report that the run failed. The last checkpoint stays as it is.
     fn fail(&mut self, error: &RunError) -> io::Result<()>;
+    /// Whether the run has come to its end.
+    fn is_over(&self) -> bool;
     /// What is known so far.
     fn report(&self) -> &Report;
     /// The report with everything around it, as `report.json` has it.
@@ -30,6 +37,8 @@ pub trait Run {
     fn end(&self) -> Option<f64>;
     /// Kinetic energy of all grains and pistons [J].
     fn kinetic_energy(&self) -> f64;
+    /// What the user must be told of the steps since the last call: alarms that are new, or ten times as bad as before.
+    fn news(&mut self) -> Vec<Warning>;
     /// What the user must know of the world before it runs, as code and message.
     fn hints(&self) -> Vec<(&'static str, String)>;
     /// What `drystone check` says.
@@ -44,19 +53,19 @@ impl<D: Dim> Run for Simulation<D> {
         self.pour();
         let step = self.method.step(&mut self.world)?;
         self.progress.report.add(&step);
-        self.progress.report.note(self.method.alarms());
-        let happened = self.method.events(&self.world);
-        self.write_events(&happened)?;
-        let is_over = self.look_at_the_clock(step.max_speed);
-        self.write_due(&step)?;
-        if is_over {
-            self.keep_stage()?;
-        }
-        if is_over && !self.progress.finished {
-            self.enter_stage();
-        }
-        self.save_due()?;
+        let cure = self.rigid().and_then(|options| options.accuracy.cure_of_overlaps());
+        let report = &self.progress.report;
+        let alarms = self.method.alarms().into_iter().chain(report.energy_alarm()).chain(report.overlap_alarm(cure));
+        let alarms = alarms.collect();
+        let news = self.progress.report.note(alarms);
+        self.news.extend(news);
+        self.record_step(&step).map_err(|error| self.or_lost(error))?;
+        self.show_observers(&step);
         Ok(Some(step))
+    }
+
+    fn record(&mut self, out: &Path, force: bool, inputs: &Path) -> Result<(), RunError> {
+        Simulation::record(self, out, force, inputs)
     }
 
     fn interrupt(&mut self) -> io::Result<()> {
@@ -66,6 +75,10 @@ impl<D: Dim> Run for Simulation<D> {
 
     fn fail(&mut self, error: &RunError) -> io::Result<()> {
         self.write_report("failed", Some(error))
+    }
+
+    fn is_over(&self) -> bool {
+        self.progress.finished
     }
 
     fn report(&self) -> &Report {
@@ -95,8 +108,13 @@ impl<D: Dim> Run for Simulation<D> {
         self.world.movable().map(|k| self.world.bodies.kinetic_energy(k)).sum()
     }
 
+    fn news(&mut self) -> Vec<Warning> {
+        std::mem::take(&mut self.news)
+    }
+
     fn hints(&self) -> Vec<(&'static str, String)> {
-        self.haste().map(|message| ("W211", message)).into_iter().collect()
+        let known = self.progress.report.alarms.iter().map(|alarm| (alarm.code, alarm.message.clone()));
+        self.hints.iter().cloned().chain(known).collect()
     }
 
     fn describe(&self) -> Vec<(&'static str, String)> {
@@ -121,9 +139,9 @@ impl<D: Dim> Run for Simulation<D> {
             lines.push(("radii", format!("{low:.4e} to {high:.4e} m")));
             lines.push(("mass", format!("{mass:.4e} kg")));
         }
-        lines.push(("walls", self.world.walls.len().to_string()));
+        lines.push(("walls", self.world.setup.walls.len().to_string()));
         let bodies = self.world.bodies.len() + poured as usize;
-        lines.push(("memory", format!("about {:.1} MB", memory::<D>(bodies) / 1e6)));
+        lines.push(("memory", format!("about {:.1} MB", memory::<D>(bodies as f64) / 1e6)));
         lines.push(("time step", format!("{dt:.3e} s")));
         let gravity = self.world.gravity.norm();
         if gravity > 0.0 && low.is_finite() && self.scenario.method.r#use.value == Kind::Cd {
@@ -137,6 +155,9 @@ impl<D: Dim> Run for Simulation<D> {
         if let Some(haste) = self.haste() {
             lines.push(("warning[W211]", haste));
         }
+        for cooling in self.progress.report.alarms.iter().filter(|alarm| alarm.code == COOLING) {
+            lines.push(("warning[W241]", cooling.message.clone()));
+        }
         if let Some(sweeps) = self.rigid().and_then(|cd| cd.pseudo_elasticity()) {
             let (m, d) = (mass / count.max(1) as f64, low + high);
             let (stiffness, speed) = sweeps.of(m, d, dt);
@@ -148,18 +169,6 @@ impl<D: Dim> Run for Simulation<D> {
         }
         lines
     }
-}
-
-/// Bytes that a run of so many bodies holds: columns, neighbour list, contacts and groups at twice a dense packing's
-/// count.
-fn memory<D: Dim>(bodies: usize) -> f64 {
-    use crate::body::{Inertia, Pose, Twist};
-    use crate::contact::{Contact, Memory};
-    use crate::method::cd::{group::Group, line::Line};
-    let contacts_per_grain = 2 * D::DIMENSION;
-    let body = size_of::<Pose<D>>() + 2 * size_of::<Twist<D>>() + size_of::<Inertia<D>>() + 4 * size_of::<Line<D>>();
-    let contact = size_of::<Contact<D>>() * 2 + size_of::<Memory<D>>() * 2 + size_of::<Group<D>>() / 4 + 8;
-    (bodies * (body + contacts_per_grain * contact)) as f64
 }
 
 /// A simulation of a scenario of either dimension, not recorded. Files count from `folder`.

@@ -1,6 +1,6 @@
 //! From stage to stage: drives, and what a stage sets.
 
-use super::{Simulation, method_of};
+use super::Simulation;
 use crate::dim::{Dim, Vector};
 use crate::scenario::Scenario;
 use crate::scenario::grains::Grains;
@@ -27,9 +27,9 @@ impl<D: Dim> Simulation<D> {
             self.world.carried.clear(); // soft grains meet images that move otherwise
             self.renew_method();
         }
-        self.world.growth = self.growth();
+        self.world.setup.growth = self.growth();
         self.set_drives(stage, now);
-        let (walls, pose) = (self.world.walls.len(), &self.world.bodies.pose);
+        let (walls, pose) = (self.world.setup.walls.len(), &self.world.bodies.pose);
         let places = pose[..walls].iter().flat_map(|pose| (0..D::DIMENSION).map(|axis| pose.x.get(axis)));
         self.progress.walls_at_start = places.collect();
         self.progress.marks[1] = self.fresh_marks(&self.stages[stage].until);
@@ -42,7 +42,7 @@ impl<D: Dim> Simulation<D> {
 
     pub(super) fn set_drives(&mut self, stage: usize, since: f64) {
         for (name, drive) in &self.stages[stage].drive.0 {
-            let wall = self.world.walls.iter().position(|wall| wall.name == name.value);
+            let wall = self.world.setup.walls.iter().position(|wall| wall.name == name.value);
             self.world.set_drive(wall.expect("a checked stage drives walls that exist"), drive.clone(), since);
         }
     }
@@ -51,11 +51,11 @@ impl<D: Dim> Simulation<D> {
     fn change_to(&mut self, now: &Scenario<D>) {
         self.method.publish(&mut self.world);
         let before = self.method.time_step();
-        self.world.laws = now.laws();
+        self.world.setup.laws = now.laws();
         self.world.set_gravity(now.gravity.0);
         self.world.carried.clear(); // soft methods begin anew: their accelerations are those of other laws
-        self.world.neighbours.forget(); // cohesion may reach further
-        self.method = method_of(now, &self.world);
+        self.world.scratch.neighbours.forget(); // cohesion may reach further
+        self.method = self.method_for(now);
         let ratio = self.method.time_step() / before;
         if ratio != 1.0 {
             for memory in &mut self.world.network.memory {
@@ -86,29 +86,29 @@ impl<D: Dim> Simulation<D> {
         self.progress.poured = come;
     }
 
-    /// The method anew, for other bodies.
-    fn renew_method(&mut self) {
+    /// Makes the method anew, for a world that was changed.
+    pub(super) fn renew_method(&mut self) {
         let stage = self.progress.stage_starts.len() - 1;
-        self.method = method_of(&self.scenario.at_stage(stage), &self.world);
+        self.method = self.method_for(&self.scenario.at_stage(stage));
     }
 
     /// Brings a world that was stored, and its method, to the stage that is under way.
     pub(super) fn take_up_stages(&mut self) {
         let now = self.scenario.at_stage(self.progress.stage_starts.len() - 1);
-        self.world.laws = now.laws();
-        if let Some((_, level)) = &mut self.world.tilt {
+        self.world.setup.laws = now.laws();
+        if let Some((_, level)) = &mut self.world.setup.tilt {
             *level = now.gravity.0;
         }
-        if let Some(cell) = &mut self.world.cell {
+        if let Some(cell) = &mut self.world.state.cell {
             // one after the other: the plane of the shear stays when a later stage names none
             let begun = &self.stages[..self.progress.stage_starts.len()];
             begun
                 .iter()
                 .filter_map(|stage| stage.cell.as_ref())
-                .for_each(|drive| drive.note_press(cell, self.world.depth));
+                .for_each(|drive| drive.note_press(cell, self.world.setup.depth));
         }
-        self.world.growth = self.growth();
-        self.method = method_of(&now, &self.world);
+        self.world.setup.growth = self.growth();
+        self.method = self.method_for(&now);
         for (stage, since) in self.progress.stage_starts.clone().into_iter().enumerate() {
             self.set_drives(stage, since);
         }

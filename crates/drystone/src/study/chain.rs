@@ -31,7 +31,7 @@ impl Chain {
     /// A chain of so many grains. Neighbours overlap by a part of the diameter.
     pub fn new(grains: usize, overlap: f64, options: Options) -> Chain {
         let laws = Laws::new(1, |_, _| Pair::with_friction(0.0));
-        let mut world = World::<D2> { laws, depth: 1.0, ..World::default() };
+        let mut world = World::<D2>::new(laws);
         let round = Round { radius: 0.5 };
         for k in 0..grains {
             let x = DVec2::new(k as f64 * (1.0 - overlap), 0.0);
@@ -185,7 +185,7 @@ pub fn expected_wave(grains: usize, sweeps: u64, q: f64) -> (f64, f64) {
 pub fn standing_wave(grains: usize, sweeps: u64, q: f64) -> Result<Wave, StepError> {
     const OVERLAP: f64 = 0.05; // gaps stay closed: the wave is linear
     const AMPLITUDE: f64 = 1e-4; // of the velocity that the end force gives a grain in a step
-    let mode: Vec<f64> = (0..grains).map(|k| (PI * (k as f64 + 0.5) / grains as f64).cos()).collect();
+    let mode: Vec<f64> = slowest_mode(grains).collect();
     let norm: f64 = mode.iter().map(|x| x * x).sum();
     let mut chain = Chain::new(grains, OVERLAP, elastic(sweeps));
     chain.load(|_| PUSH)?;
@@ -204,6 +204,81 @@ pub fn standing_wave(grains: usize, sweeps: u64, q: f64) -> Result<Wave, StepErr
     }
     let (frequency, damping) = ringing(&amplitudes, (period / 6.0).max(1.0) as usize);
     Ok(Wave { amplitudes, frequency, damping })
+}
+
+/// A chain of this overlap, over the diameter, that end forces press from one step to the next, with so many sweeps a step.
+/// Random orders are drawn from the seed.
+#[derive(Clone, Copy, Debug)]
+pub struct Pressed {
+    /// Number of grains.
+    pub grains: usize,
+    /// Overlap of neighbours at the start over the diameter.
+    pub overlap: f64,
+    /// Sweeps a step.
+    pub sweeps: u64,
+    /// Seed of the orders.
+    pub seed: u64,
+}
+
+/// What a chain does that is pressed.
+#[derive(Clone, Copy, Debug)]
+pub struct Response {
+    /// Angular frequency of the slowest mode [1/dt].
+    pub frequency: f64,
+    /// Its damping rate [1/dt].
+    pub damping: f64,
+    /// Speed of the two fronts between a twelfth and a third of the chain [grains/dt]; a number of meaning where the chain is
+    /// much longer than fronts are wide, sqrt(q N_I) grains.
+    pub front: f64,
+    /// Sweeps of a step: fewest and most.
+    pub sweeps: [u64; 2],
+    /// Smallest force of a contact after the first step, over the end forces.
+    pub least_force: f64,
+}
+
+impl Pressed {
+    /// Lets the end forces grow by half in one step, from 1 to 3/2 of their size, so that fronts run in from both ends and all
+    /// contacts stay pressed; the slowest mode is followed over three periods.
+    pub fn respond(&self, q: f64) -> Result<Response, StepError> {
+        let count = self.grains;
+        let mut chain = Chain::new(count, self.overlap, elastic(self.sweeps));
+        chain.world.setup.seed = self.seed;
+        chain.load(|_| PUSH)?;
+        let (frequency, damping) = expected_wave(count, self.sweeps, q);
+        let period = 2.0 * PI / frequency;
+        let behind = 0.5 * PUSH / (q * self.sweeps as f64).sqrt();
+        let (mut before, mut arrivals) = (vec![0.0_f64; count], vec![None; count]);
+        let mut response =
+            Response { frequency, damping, front: 0.0, sweeps: [u64::MAX, 0], least_force: f64::INFINITY };
+        let mut amplitudes = Vec::new();
+        for step in 0..(3.0 * period).min(4.0 / damping) as usize {
+            chain.push(1.5 * PUSH, 1.5 * PUSH);
+            let report = chain.method.step(&mut chain.world)?;
+            response.sweeps = [response.sweeps[0].min(report.sweeps), response.sweeps[1].max(report.sweeps)];
+            let forces = chain.world.network.memory.iter().map(|memory| memory.impulse.length() / PUSH);
+            response.least_force = forces.fold(response.least_force, f64::min);
+            let now: Vec<f64> = chain.velocities().collect();
+            amplitudes.push(slowest_mode(count).zip(&now).map(|(x, v)| x * v).sum());
+            for (k, arrival) in arrivals.iter_mut().enumerate().filter(|(_, arrival)| arrival.is_none()) {
+                if now[k].abs() > 0.5 * behind {
+                    let part = (0.5 * behind - before[k].abs()) / (now[k].abs() - before[k].abs());
+                    *arrival = Some(step as f64 + part);
+                }
+            }
+            before = now;
+        }
+        let way = count / 12..=count / 3;
+        let time =
+            |k: usize| arrivals[k].zip(arrivals[count - 1 - k]).map_or(f64::NAN, |(one, other)| 0.5 * (one + other));
+        response.front = (way.end() - way.start()) as f64 / (time(*way.end()) - time(*way.start()));
+        (response.frequency, response.damping) = ringing(&amplitudes, (period / 6.0).max(1.0) as usize);
+        Ok(response)
+    }
+}
+
+/// Velocities of the slowest mode of a chain with free ends.
+fn slowest_mode(grains: usize) -> impl Iterator<Item = f64> {
+    (0..grains).map(move |k| (PI * (k as f64 + 0.5) / grains as f64).cos())
 }
 
 /// Angular frequency and damping of y = exp(-G t) cos(w t + p): the best a, b of y(t+s) = a y(t) + b y(t-s), which are

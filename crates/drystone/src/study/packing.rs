@@ -72,7 +72,7 @@ impl<D: Dim> Packing<D> {
             watch((step + 1) as f64 / steps as f64);
             if step == 3 * steps / 4 {
                 method.options.accuracy = Accuracy::Named(Ladder::Standard);
-                packing.world.laws = Laws::new(1, |_, _| Pair::with_friction(FRICTION));
+                packing.world.setup.laws = Laws::new(1, |_, _| Pair::with_friction(FRICTION));
             }
         }
         let world = &mut packing.world;
@@ -86,7 +86,8 @@ impl<D: Dim> Packing<D> {
         let mut random = Pcg64::new(u128::from(seed), 0);
         let mut unit = || (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         let laws = Laws::new(1, |_, _| Pair::with_friction(0.0));
-        let mut world = World::<D> { laws, depth: DEPTH, ..World::default() };
+        let mut world = World::<D>::new(laws);
+        world.setup.depth = DEPTH;
         let pitch = 2.5 * RADIUS;
         let side = pitch * columns as f64;
         // a wall that is pressed weighs as much as the row of grains that it touches
@@ -111,7 +112,7 @@ impl<D: Dim> Packing<D> {
 
     /// Distances between the walls [m].
     pub fn size(&self) -> D::Vec {
-        let at = |wall: usize, axis: usize| match &self.world.surfaces[wall] {
+        let at = |wall: usize, axis: usize| match &self.world.setup.surfaces[wall] {
             Surface::Plane(plane) => (plane.point.0 + self.world.bodies.pose[wall].x).get(axis),
             _ => unreachable!("all walls are planes"),
         };

@@ -2,14 +2,14 @@
 
 use crate::dim::{Dim, Vector};
 use crate::method::cd::Accelerator;
-use crate::method::cd::grains::Grains;
+use crate::method::cd::contact_system::ContactSystem;
 use crate::method::cd::solve::System;
 
 /// Normal impulses of all contacts, in the order of the network [N s].
-pub fn normal_impulses<D: Dim>(grains: &Grains<D>) -> Vec<f64> {
-    let mut impulses = vec![0.0; grains.len()];
-    grains.each_plain(|index, contact, impulse| impulses[index] = impulse.dot(contact.normal));
-    grains.each_single(|single, _| impulses[single.index()] = single.load().impulse.dot(single.normal()));
+pub fn normal_impulses<D: Dim>(system: &ContactSystem<D>) -> Vec<f64> {
+    let mut impulses = vec![0.0; system.len()];
+    system.each_plain(|index, contact, impulse| impulses[index] = impulse.dot(contact.normal));
+    system.each_scalar(|contact, _| impulses[contact.index()] = contact.load().impulse.dot(contact.normal()));
     impulses
 }
 
@@ -23,7 +23,7 @@ pub fn trace<S: System>(system: &mut S, accelerator: Accelerator, mut look: impl
     system.read(&mut impulses);
     let mut accelerate = accelerator.start(&impulses);
     for sweeps in 1.. {
-        let increment = system.sweep(accelerate.push());
+        let increment = system.sweep(accelerate.relaxation());
         if !look(sweeps, system) {
             return;
         }

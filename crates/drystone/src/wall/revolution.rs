@@ -25,8 +25,8 @@ record! {
 
 /// Flat pieces around the axis in pictures.
 const CHORDS: usize = 48;
-/// Directions in which a grain within a hollow surface may touch it: towards it, and a third of a turn to either side, which
-/// hold a grain that sits in a funnel like a ball in a ring.
+/// Directions in which a grain within a hollow surface may touch it: towards it, and a third of a turn to either side,
+/// which hold a grain that sits in a funnel like a ball in a ring.
 const DIRECTIONS: usize = 3;
 /// The most pieces of a profile: contacts of clumps tell so many faces apart.
 const PIECES: usize = 80;

@@ -25,6 +25,9 @@ const PERIOD: i64 = 1 << 10;
 /// Chords of a quarter of a bump in pictures, and of its outline in space.
 const CHORDS: [usize; 2] = [4, 8];
 
+/// Bumps that are drawn at most; in a wider scene they would be smaller than a dot.
+const MOST_DRAWN: f64 = 1e5;
+
 /// Tangents of a plane, the second of them zero in two dimensions.
 fn tangents<D: Dim>(normal: D::Vec) -> [D::Vec; 2] {
     let tangents = D::tangents(normal);
@@ -37,8 +40,8 @@ impl Rough {
         ((at - far) / *self.spacing).ceil() as i64..=((at + far) / *self.spacing).floor() as i64
     }
 
-    /// Calls `each` with the numbers and the centre of every bump that lies no further than `far` from `from` along both
-    /// tangents; points count from that of the plane.
+    /// Calls `each` with the numbers and the centre of every bump that lies no further than `far` from `from` along
+    /// both tangents; points count from that of the plane.
     fn bumps<D: Dim>(&self, from: D::Vec, normal: D::Vec, far: f64, mut each: impl FnMut([i64; 2], D::Vec)) {
         let [t, s] = tangents::<D>(normal);
         let others = if D::DIMENSION == 2 { 0..=0 } else { self.numbers(from.dot(s), far) };
@@ -68,7 +71,8 @@ impl Rough {
         met.into_iter().for_each(|(face, normal, distance)| meet(face, normal, distance));
     }
 
-    /// The bumps as chords (2D) or facets (3D), those that lie in the scene: where it would cut one, nothing is on the bump.
+    /// The bumps as chords (2D) or facets (3D), those that lie in the scene: where it would cut one, nothing is on the
+    /// bump.
     pub fn faces<D: Dim>(&self, point: D::Vec, normal: D::Vec, scene: &Scene<D>) -> Vec<Vec<D::Vec>> {
         let [t, s] = tangents::<D>(normal);
         let [up, round] = CHORDS;
@@ -79,6 +83,9 @@ impl Rough {
         let mut faces = Vec::new();
         let middle = (scene.min + scene.max) * 0.5 - point;
         let far = 0.5 * (scene.max - scene.min).norm() + *self.radius;
+        if (2.0 * far / *self.spacing + 1.0).powi(D::DIMENSION as i32 - 1) > MOST_DRAWN {
+            return faces; // a grain has flown off: the plane alone is drawn
+        }
         self.bumps::<D>(middle, normal, far, |_, centre| {
             let ring = |k: usize| FRAC_PI_2 * k as f64 / up as f64;
             let whole: Vec<Vec<D::Vec>> = match D::DIMENSION {
@@ -114,6 +121,14 @@ mod tests {
     }
 
     /// Disks of radius 1 side by side: one in the pocket between two of them touches both, sqrt(3) above their centres.
+    /// A million million bumps would not fit into memory, nor into a picture.
+    #[test]
+    fn a_scene_without_end_shows_no_bumps() {
+        let scene = |half: f64| Scene { min: DVec2::splat(-half), max: DVec2::splat(half) };
+        assert!(!bumps(1.0, 2.0).faces::<D2>(DVec2::ZERO, DVec2::Y, &scene(10.0)).is_empty());
+        assert!(bumps(1.0, 2.0).faces::<D2>(DVec2::ZERO, DVec2::Y, &scene(1e12)).is_empty());
+    }
+
     #[test]
     fn a_disk_rests_in_the_pocket_between_two_bumps() {
         let mut met = Vec::new();

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-/// Points that are closer to a plane than this, over the size of the coordinates, lie in it: meshes are as a rule stored as
-/// single-precision numbers, whose rounding is 2^-24, and a height takes a few of them.
+/// Points that are closer to a plane than this, over the size of the coordinates, lie in it: meshes are as a rule
+/// stored as single-precision numbers, whose rounding is 2^-24, and a height takes a few of them.
 pub const FLAT: f64 = 1.0 / (1 << 21) as f64;
 
 /// Triangles in one plane that hang together.
@@ -46,8 +46,8 @@ impl Lists {
     }
 }
 
-/// Plates, edges and corners of a surface. Features are numbered: plates, then edges, then corners. An edge or corner inside
-/// a plate is a part of it.
+/// Plates, edges and corners of a surface. Features are numbered: plates, then edges, then corners. An edge or corner
+/// inside a plate is a part of it.
 #[derive(Clone, Debug, Default)]
 pub struct Seams {
     points: Vec<DVec3>,
@@ -61,8 +61,8 @@ pub struct Seams {
     at_corner: Lists,
     edge_feature: Vec<u32>,
     corner_feature: Vec<u32>,
-    /// Sums of the normals that meet at edges and, by their angles, at corners: a point in front is on the side of the sum.
-    /// [BaerentzenAanaes]
+    /// Sums of the normals that meet at edges and, by their angles, at corners: a point in front is on the side of the
+    /// sum. [BaerentzenAanaes]
     edge_normal: Vec<DVec3>,
     corner_normal: Vec<DVec3>,
 }
@@ -145,7 +145,8 @@ impl Seams {
         (0..self.len() as u32).map(|k| self.corners(k)).map(|[a, b, c]| a.dot(b.cross(c)) / 6.0).sum()
     }
 
-    /// Grows plates from the largest triangles: a neighbour belongs to one if its corners lie in the plane of the first.
+    /// Grows plates from the largest triangles: a neighbour belongs to one if its corners lie in the plane of the
+    /// first.
     fn join_plates(&mut self) {
         const NONE: u32 = u32::MAX;
         let size = self.points.iter().map(|x| x.abs().max_element()).fold(0.0, f64::max);
@@ -185,7 +186,8 @@ impl Seams {
         }
     }
 
-    /// Whether two triangles lie on different sides of their edge, as seen along a normal, and not folded onto each other.
+    /// Whether two triangles lie on different sides of their edge, as seen along a normal, and not folded onto each
+    /// other.
     fn goes_on(&self, edge: u32, pair: [u32; 2], normal: DVec3) -> bool {
         let [p, q] = self.ends[edge as usize].map(|end| self.points[end as usize]);
         let across = normal.cross(q - p);
@@ -236,8 +238,8 @@ impl Seams {
         (self.edge_normal, self.corner_normal) = (edge_normal, corner_normal);
     }
 
-    /// The feature at a part of a triangle (inside, or the k-th edge or corner), the triangles that meet there, and the sum
-    /// of their normals.
+    /// The feature at a part of a triangle (inside, or the k-th edge or corner), the triangles that meet there, and the
+    /// sum of their normals.
     pub(super) fn at(&self, triangle: u32, part: Option<(bool, usize)>) -> (u32, &[u32], DVec3) {
         let t = triangle as usize;
         match part {
@@ -268,7 +270,8 @@ impl Seams {
         &self.plates[self.plate_of[triangle as usize] as usize]
     }
 
-    /// Number of an edge among the edges, or of a corner among the corners, and whether it is an edge; `None` for a plate.
+    /// Number of an edge among the edges, or of a corner among the corners, and whether it is an edge; `None` for a
+    /// plate.
     fn number(&self, feature: u32) -> Option<(usize, bool)> {
         let number = (feature as usize).checked_sub(self.plates.len())?;
         Some(if number < self.ends.len() { (number, true) } else { (number - self.ends.len(), false) })

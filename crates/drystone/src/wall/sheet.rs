@@ -1,9 +1,9 @@
 //! A surface of triangles that balls touch: where, and in how many points.
 //!
 //! A ball touches a surface where its distance from the centre is least among its surroundings. Such a point lies in a
-//! plate (triangles in one plane are one plate), on an edge or at a corner; an edge or corner counts only if no triangle
-//! that meets there is nearer. So a ball that rolls over a seam of a plate, or over an edge that bulges towards it, has one
-//! contact all the time, and none with the seam: there are no ghost contacts.
+//! plate (triangles in one plane are one plate), on an edge or at a corner; an edge or corner counts only if no
+//! triangle that meets there is nearer. So a ball that rolls over a seam of a plate, or over an edge that bulges
+//! towards it, has one contact all the time, and none with the seam: there are no ghost contacts.
 
 use glam::DVec3;
 
@@ -186,8 +186,9 @@ impl Sheet {
         }
     }
 
-    /// Calls `meet(feature, normal, distance)` where a ball about `x` touches that is larger than `reach`, in the order of
-    /// the features. Behind a surface with one free side there is one such place, the nearest, at a negative distance.
+    /// Calls `meet(feature, normal, distance)` where a ball about `x` touches that is larger than `reach`, in the order
+    /// of the features. Behind a surface with one free side there is one such place, the nearest, at a negative
+    /// distance.
     pub fn near(&self, x: DVec3, reach: f64, free: Free, meet: &mut dyn FnMut(u32, DVec3, f64)) {
         let mut spots: Vec<Spot> = Vec::new();
         self.tree.within(x, reach.max(0.0), |triangle| {

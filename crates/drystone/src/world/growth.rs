@@ -1,4 +1,4 @@
-//! Grains that grow: how their surfaces meet, and what they bring along.
+//! Grains that grow: the motion of their surfaces, and the energy of what they gain.
 
 use super::World;
 use crate::body::{Bodies, Inertia};
@@ -6,7 +6,7 @@ use crate::contact::Contact;
 use crate::dim::Dim;
 use crate::shape::{Round, Shape};
 
-/// Radius of a body if it grows [m]: of a disk or sphere that can move; zero for others.
+/// Radius of a body if it grows, which disks and spheres do that can move; zero for others [m].
 fn growing<D: Dim>(bodies: &Bodies<D>, body: usize) -> f64 {
     match bodies.shape[body] {
         Shape::Round(round) if bodies.inertia[body].is_movable() => round.radius,
@@ -14,24 +14,29 @@ fn growing<D: Dim>(bodies: &Bodies<D>, body: usize) -> f64 {
     }
 }
 
-/// A contact whose image of b moves `jump` faster than b itself, and whose surfaces come nearer because both bodies grow:
-/// their radii by `growth` of themselves in a second.
-pub(super) fn swelling<D: Dim>(contact: Contact<D>, jump: D::Vec, growth: f64, bodies: &Bodies<D>) -> Contact<D> {
+/// A contact with the velocity of its image, to which the approach of the surfaces of growing bodies is added: radii
+/// grow by the fraction `growth` in a second.
+pub(super) fn swelling<D: Dim>(
+    contact: Contact<D>,
+    image_velocity: D::Vec,
+    growth: f64,
+    bodies: &Bodies<D>,
+) -> Contact<D> {
     if growth == 0.0 {
-        return Contact { jump, ..contact };
+        return Contact { image_velocity, ..contact };
     }
     let sum = growing(bodies, contact.key.a as usize) + growing(bodies, contact.key.b as usize);
-    Contact { jump: jump - contact.normal * (growth * sum), ..contact }
+    Contact { image_velocity: image_velocity - contact.normal * (growth * sum), ..contact }
 }
 
 impl<D: Dim> World<D> {
-    /// Lets grains grow for `dt`: radii by `growth` dt of themselves, masses and moments of inertia as at the same density, with
-    /// the velocities that they have. What they bring along is work from outside.
+    /// Lets grains grow for `dt`: radii by the fraction `growth` dt, masses and moments of inertia at constant density.
+    /// Velocities stay. The energy of what is added counts as work from outside.
     pub fn grow(&mut self, dt: f64) {
-        if self.growth == 0.0 {
+        if self.setup.growth == 0.0 {
             return;
         }
-        let factor = 1.0 + self.growth * dt;
+        let factor = 1.0 + self.setup.growth * dt;
         let lighter = 1.0 / (factor * factor * if D::DIMENSION == 3 { factor } else { 1.0 });
         for body in self.grains() {
             let radius = growing(&self.bodies, body);
@@ -44,17 +49,18 @@ impl<D: Dim> World<D> {
                 self.ledger.wall_work += self.brought(body) - before;
             }
         }
-        self.neighbours.swell(factor);
+        self.scratch.neighbours.swell(factor);
     }
 
-    /// How far the surface of a body goes within `dt` because it grows [m].
+    /// How far the surface of a body moves within `dt` because it grows [m].
     pub fn swell_travel(&self, body: usize, dt: f64) -> f64 {
-        if self.growth == 0.0 { 0.0 } else { self.growth * growing(&self.bodies, body) * dt }
+        if self.setup.growth == 0.0 { 0.0 } else { self.setup.growth * growing(&self.bodies, body) * dt }
     }
 
-    /// Whether surfaces at contacts move by nothing but motion of the bodies and growth, which is along the normal.
+    /// Whether growth, which is along the normal, is all that moves surfaces at contacts beside the motion of the
+    /// bodies.
     pub fn only_grows(&self) -> bool {
-        self.growth != 0.0 && !self.cell.as_ref().is_some_and(|cell| cell.is_moving())
+        self.setup.growth != 0.0 && !self.cell.as_ref().is_some_and(|cell| cell.is_moving())
     }
 }
 
@@ -66,7 +72,9 @@ mod tests {
 
     #[test]
     fn mass_and_inertia_follow_the_radius_and_velocities_stay() {
-        let mut world = World::<D3> { gravity: DVec3::new(0.0, 0.0, -10.0), growth: 0.5, ..World::default() };
+        let mut world = World::<D3>::default();
+        world.set_gravity(DVec3::new(0.0, 0.0, -10.0));
+        world.setup.growth = 0.5;
         let ball = world.bodies.push_round(DVec3::new(0.0, 0.0, 2.0), 0.5, 6.0 / std::f64::consts::PI, 1.0, 0);
         (world.bodies.twist[ball].v, world.bodies.twist[ball].w) = (DVec3::X * 3.0, DVec3::Y * 2.0);
         world.grow(2.0); // twice the radius: eight times the mass of 1 kg, 32 times the moment of 0.1 kg m2
@@ -80,7 +88,8 @@ mod tests {
 
     #[test]
     fn a_grain_that_is_held_in_place_keeps_its_size() {
-        let mut world = World::<D2> { growth: 0.5, ..World::default() };
+        let mut world = World::<D2>::default();
+        world.setup.growth = 0.5;
         world.bodies.push_round([0.0, 0.0].into(), 0.5, 1.0, 1.0, 0);
         world.bodies.inertia[0] = Inertia::IMMOVABLE;
         world.grow(2.0);

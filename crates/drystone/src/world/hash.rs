@@ -1,11 +1,11 @@
 //! A number that identifies a state.
 
-use super::World;
+use super::State;
 use crate::contact::ContactKey;
 use crate::dim::{Dim, Vector};
 
-impl<D: Dim> World<D> {
-    /// A number that identifies the state: FNV-1a over the bits of clock, poses, twists and contact memory.
+impl<D: Dim> State<D> {
+    /// A number that identifies it: FNV-1a over the bits of clock, poses, twists and contact memory.
     pub fn hash(&self) -> u64 {
         let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
         hash.word(self.clock.step);

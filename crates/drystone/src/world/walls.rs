@@ -1,4 +1,4 @@
-//! Walls of the world: how they are called, driven and pushed.
+//! Walls of the world: names, drives and forces.
 
 use super::World;
 use crate::body::Inertia;
@@ -7,12 +7,12 @@ use crate::drive::{Drive, Extent, Press};
 use crate::shape::Shape;
 use crate::wall::Surface;
 
-/// How a wall is called and moved. Its surface and its body stand under the same number in the columns of the world.
+/// Name and drive of a wall. Its surface and its body have the same index in the columns of the world.
 #[derive(Clone, Debug)]
 pub struct Wall<D: Dim> {
     /// Name that drives refer to.
     pub name: String,
-    /// How it is moved.
+    /// The drive that moves it.
     pub drive: Drive<D>,
     /// Time at which the drive was set: its signal counts from here [s].
     pub since: f64,
@@ -30,7 +30,7 @@ impl<D: Dim> Wall<D> {
     }
 }
 
-/// How a wall was pushed in a step.
+/// How a wall was driven in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pushed {
     /// Mass [kg]; infinite for a wall that nothing moves but its drive.
@@ -42,23 +42,23 @@ pub struct Pushed {
 impl<D: Dim> World<D> {
     /// Adds a wall. All walls must be added before the first grain. A mass lets forces and pressures drive it.
     pub fn push_wall(&mut self, name: &str, surface: Surface<D>, material: u16, drive: Drive<D>, mass: Option<f64>) {
-        assert_eq!(self.bodies.len(), self.walls.len(), "walls come before grains");
+        assert_eq!(self.bodies.len(), self.setup.walls.len(), "walls come before grains");
         let wall = Wall { name: name.to_string(), drive, since: self.clock.time, mass };
-        self.bodies.push(D::Vec::ZERO, wall.inertia(), Shape::Wall, material, self.walls.len() as u32);
-        self.surfaces.push(surface);
-        self.walls.push(wall);
+        self.state.bodies.push(D::Vec::ZERO, wall.inertia(), Shape::Wall, material, self.setup.walls.len() as u32);
+        self.setup.surfaces.push(surface);
+        self.setup.walls.push(wall);
     }
 
-    /// Drives a wall otherwise, with a signal that counts from `since`. A wall that becomes a piston keeps its velocity.
+    /// Changes the drive of a wall; its signal counts from `since`. A wall that becomes a piston keeps its velocity.
     pub fn set_drive(&mut self, wall: usize, drive: Drive<D>, since: f64) {
-        (self.walls[wall].drive, self.walls[wall].since) = (drive, since);
-        self.bodies.inertia[wall] = self.walls[wall].inertia();
-        self.neighbours.forget(); // it may touch others now: grains that are held in place, or all
+        (self.setup.walls[wall].drive, self.setup.walls[wall].since) = (drive, since);
+        self.bodies.inertia[wall] = self.setup.walls[wall].inertia();
+        self.scratch.neighbours.forget(); // it may touch others now: grains that are held in place, or all
     }
 
     /// Direction in which a piston moves and presses: the normal of a plane, towards its free side.
     pub fn wall_axis(&self, wall: usize) -> Option<D::Vec> {
-        match &self.surfaces[wall] {
+        match &self.setup.surfaces[wall] {
             Surface::Plane(plane) => Some(plane.normal.0),
             _ => None,
         }
@@ -66,7 +66,7 @@ impl<D: Dim> World<D> {
 
     /// Mean force along its normal that drives a piston between two times on the clock [N]; `None` for other walls.
     pub fn piston_force(&self, wall: usize, from: f64, to: f64) -> Option<f64> {
-        let Wall { drive, since, .. } = &self.walls[wall];
+        let Wall { drive, since, .. } = &self.setup.walls[wall];
         let (from, to) = (from - since, to - since);
         match drive {
             _ if !self.bodies.inertia[wall].is_movable() => None,
@@ -76,22 +76,22 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// Notes how the walls are pushed during a step of `dt`, with the walls where they stand when forces are found.
+    /// Records the forces on the walls during a step of `dt`, at the positions where forces are found.
     pub fn note_pushes(&mut self, dt: f64) {
         let now = self.clock.time;
         let pushed = |wall: usize| Pushed {
             mass: self.bodies.inertia[wall].mass(),
             force: self.piston_force(wall, now, now + dt).unwrap_or(0.0),
         };
-        self.pushed = (0..self.walls.len()).map(pushed).collect();
+        self.scratch.pushed = (0..self.setup.walls.len()).map(pushed).collect();
     }
 
-    /// Area that a pressure acts on, with the walls where they are now [m2].
+    /// Area that a pressure acts on, at the present positions of the walls [m2].
     fn area(&self, extent: &Extent<D>) -> f64 {
         match extent {
             Extent::Area(given) => *given.area,
             Extent::Between(sides) => {
-                let depth = if D::DIMENSION == D2::DIMENSION { self.depth } else { 1.0 };
+                let depth = if D::DIMENSION == D2::DIMENSION { self.setup.depth } else { 1.0 };
                 sides.between.0.iter().map(|[one, other]| self.distance(one, other)).product::<f64>() * depth
             }
         }
@@ -100,8 +100,8 @@ impl<D: Dim> World<D> {
     /// Distance of two planes that face each other [m].
     pub fn distance(&self, one: &str, other: &str) -> f64 {
         let plane = |name: &str| {
-            let wall = self.walls.iter().position(|wall| wall.name == name)?;
-            match &self.surfaces[wall] {
+            let wall = self.setup.walls.iter().position(|wall| wall.name == name)?;
+            match &self.setup.surfaces[wall] {
                 Surface::Plane(plane) => Some((plane.point.0 + self.bodies.pose[wall].x, plane.normal.0)),
                 _ => None,
             }
@@ -110,10 +110,12 @@ impl<D: Dim> World<D> {
         (to - from).dot(normal)
     }
 
-    /// Gives the walls the velocities that lead them along their signals during the coming step. Pistons keep their own.
+    /// Sets the velocities with which walls follow their signals during the coming step. Pistons keep their own.
     pub fn drive_walls(&mut self, dt: f64) {
-        for ((wall, surface), twist) in self.walls.iter().zip(&self.surfaces).zip(&mut self.bodies.twist) {
-            let from = self.clock.time - wall.since;
+        for ((wall, surface), twist) in
+            self.setup.walls.iter().zip(&self.setup.surfaces).zip(&mut self.state.bodies.twist)
+        {
+            let from = self.state.clock.time - wall.since;
             if let Some(velocity) = wall.drive.mean_velocity(from, from + dt) {
                 twist.v = velocity;
             }
@@ -123,7 +125,7 @@ impl<D: Dim> World<D> {
                 let normal = plane.normal.0;
                 let sliding = normal * twist.v.dot(normal) + slide.0.tangent_to(normal);
                 // what brings the plate to its speed works on it
-                self.ledger.wall_work += 0.5 * mass * (sliding.norm_squared() - twist.v.norm_squared());
+                self.state.ledger.wall_work += 0.5 * mass * (sliding.norm_squared() - twist.v.norm_squared());
                 twist.v = sliding;
             }
             if let Some(axis) = surface.axis() {
@@ -205,7 +207,8 @@ mod tests {
 
     #[test]
     fn a_pressure_acts_on_what_lies_between_the_walls_now() {
-        let mut world = World::<D2> { depth: 0.1, ..World::default() };
+        let mut world = World::<D2>::default();
+        world.setup.depth = 0.1;
         world.push_wall("left", plane(DVec2::ZERO, DVec2::X), 0, Drive::FIXED, None);
         world.push_wall("right", plane(DVec2::new(0.5, 9.0), DVec2::NEG_X), 0, Drive::FIXED, None);
         let press = "{ pressure = { value = \"100 Pa\", between = [\"left\", \"right\"] } }";
@@ -218,7 +221,8 @@ mod tests {
 
     #[test]
     fn in_space_the_area_is_the_product_of_two_distances() {
-        let mut world = World::<D3> { depth: 7.0, ..World::default() };
+        let mut world = World::<D3>::default();
+        world.setup.depth = 7.0;
         let sides = [(DVec3::ZERO, DVec3::X), (DVec3::X * 0.5, DVec3::NEG_X), (DVec3::ZERO, DVec3::Y)];
         for (name, (point, normal)) in ["left", "right", "front"].into_iter().zip(sides) {
             world.push_wall(name, plane(point, normal), 0, Drive::FIXED, None);

@@ -9,8 +9,8 @@
 //! With e_n > e_t and W_nt != 0 it can be positive [Kane]; one example is kept below.
 
 use drystone::dim::{D2, D3};
-use drystone::law::general::mobility;
-use drystone::law::{Coupled, ExactLaw, General, two_discs};
+use drystone::law::mobility;
+use drystone::law::{CoupledLaw, ExactLaw, SlidingRollingMobility, sliding_rolling};
 use glam::{DQuat, DVec2, DVec3};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -53,20 +53,20 @@ fn body3() -> impl Strategy<Value = [[f64; 3]; 3]> {
     })
 }
 
-fn contact2() -> impl Strategy<Value = General<2>> {
+fn contact2() -> impl Strategy<Value = CoupledLaw<2>> {
     let friction = prop_oneof![1 => Just(0.0), 9 => 0.0..1.2];
-    (body2(), body2(), friction).prop_map(|(a, b, friction)| General::between(a, b, friction))
+    (body2(), body2(), friction).prop_map(|(a, b, friction)| CoupledLaw::between(a, b, friction))
 }
 
-fn contact3() -> impl Strategy<Value = General<3>> {
+fn contact3() -> impl Strategy<Value = CoupledLaw<3>> {
     let friction = prop_oneof![1 => Just(0.0), 9 => 0.0..1.2];
-    (body3(), body3(), friction).prop_map(|(a, b, friction)| General::between(a, b, friction))
+    (body3(), body3(), friction).prop_map(|(a, b, friction)| CoupledLaw::between(a, b, friction))
 }
 
-fn coupled() -> impl Strategy<Value = Coupled> {
+fn coupled() -> impl Strategy<Value = SlidingRollingMobility> {
     (0.1..10.0, 0.01..100.0, 0.0..0.99, prop::bool::ANY).prop_map(|(w_t, w_r, ratio, plus): (f64, f64, f64, bool)| {
         let x = (ratio * w_t * w_r).sqrt();
-        Coupled { w_t, w_r, x: if plus { x } else { -x } }
+        SlidingRollingMobility { w_t, w_r, x: if plus { x } else { -x } }
     })
 }
 
@@ -75,9 +75,9 @@ fn norm(v: &[f64]) -> f64 {
 }
 
 /// r in K, and the natural map zero, in units of the impulses at play.
-fn obeys<const N: usize>(law: &General<N>, q: [f64; N]) -> Result<(), TestCaseError>
+fn obeys<const N: usize>(law: &CoupledLaw<N>, q: [f64; N]) -> Result<(), TestCaseError>
 where
-    General<N>: ExactLaw<N>,
+    CoupledLaw<N>: ExactLaw<N>,
 {
     let r = law.impulse(q);
     let size = norm(&q) / law.largest_eigenvalue() + norm(&r);
@@ -88,9 +88,9 @@ where
 }
 
 /// Energy that an impact brings to the bodies, and what rounding can make of it.
-fn gain<const N: usize>(law: &General<N>, before: [f64; N], e_n: f64, e_t: f64) -> (f64, f64)
+fn gain<const N: usize>(law: &CoupledLaw<N>, before: [f64; N], e_n: f64, e_t: f64) -> (f64, f64)
 where
-    General<N>: ExactLaw<N>,
+    CoupledLaw<N>: ExactLaw<N>,
 {
     let restitution = |i: usize| if i == 0 { e_n } else { e_t };
     let r = law.impulse(std::array::from_fn(|i| (1.0 + restitution(i)) * before[i]));
@@ -151,7 +151,7 @@ proptest! {
         let turn = |v: [f64; 3]| [v[0], cos * v[1] - sin * v[2], sin * v[1] + cos * v[2]];
         let columns = law.w.map(turn); // W is symmetric: its rows are its columns
         let w: [[f64; 3]; 3] = std::array::from_fn(|i| turn([columns[0][i], columns[1][i], columns[2][i]]));
-        let turned = General { w, friction: law.friction }.impulse(turn(q));
+        let turned = CoupledLaw { w, friction: law.friction }.impulse(turn(q));
         let expected = turn(law.impulse(q));
         let difference: Vec<f64> = (0..3).map(|i| turned[i] - expected[i]).collect();
         // near the range of Painleve the normal equation amplifies the rounding of W
@@ -166,23 +166,23 @@ proptest! {
         flat in contact2(), law in contact3(), both in coupled(), q in vector(), p in vector(),
         limits in [0.0..10.0, 0.0..10.0],
     ) {
-        let lighter = General { w: law.w.map(|row| row.map(|w| w / 8.0)), ..law };
+        let lighter = CoupledLaw { w: law.w.map(|row| row.map(|w| w / 8.0)), ..law };
         let [q, p] = [q, p].map(|v| v * 0.5);
         prop_assert_eq!(lighter.impulse(q.to_array()), law.impulse((q * 2.0).to_array()).map(|r| r * 4.0));
-        let lighter = General { w: flat.w.map(|row| row.map(|w| w / 8.0)), ..flat };
+        let lighter = CoupledLaw { w: flat.w.map(|row| row.map(|w| w / 8.0)), ..flat };
         prop_assert_eq!(lighter.impulse([q.x, q.y]), flat.impulse([q.x * 2.0, q.y * 2.0]).map(|r| r * 4.0));
-        let lighter = Coupled { w_t: both.w_t / 8.0, w_r: both.w_r / 8.0, x: both.x / 8.0 };
-        let expected = two_discs(&both, q * 2.0, p * 2.0, limits).map(|impulse| impulse * 4.0);
-        prop_assert_eq!(two_discs(&lighter, q, p, limits.map(|limit| limit * 4.0)), expected);
+        let lighter = SlidingRollingMobility { w_t: both.w_t / 8.0, w_r: both.w_r / 8.0, x: both.x / 8.0 };
+        let expected = sliding_rolling(&both, q * 2.0, p * 2.0, limits).map(|impulse| impulse * 4.0);
+        prop_assert_eq!(sliding_rolling(&lighter, q, p, limits.map(|limit| limit * 4.0)), expected);
     }
 
     #[test]
     fn sliding_and_rolling_are_alike(
         both in coupled(), q in vector(), p in vector(), limits in [0.0..10.0, 0.0..10.0],
     ) {
-        let [r, tau] = two_discs(&both, q, p, limits);
-        let swapped = Coupled { w_t: both.w_r, w_r: both.w_t, x: both.x };
-        let [tau_2, r_2] = two_discs(&swapped, p, q, [limits[1], limits[0]]);
+        let [r, tau] = sliding_rolling(&both, q, p, limits);
+        let swapped = SlidingRollingMobility { w_t: both.w_r, w_r: both.w_t, x: both.x };
+        let [tau_2, r_2] = sliding_rolling(&swapped, p, q, [limits[1], limits[0]]);
         let energy = |r: DVec3, tau: DVec3| {
             0.5 * both.w_t * r.length_squared() + both.x * r.dot(tau) + 0.5 * both.w_r * tau.length_squared()
         };
@@ -195,7 +195,7 @@ proptest! {
     fn sliding_and_rolling_friction_lose_energy(
         both in coupled(), q in vector(), p in vector(), limits in [0.0..10.0, 0.0..10.0],
     ) {
-        let [r, tau] = two_discs(&both, q, p, limits);
+        let [r, tau] = sliding_rolling(&both, q, p, limits);
         let (u, spin) = (r * both.w_t + tau * both.x + q, r * both.x + tau * both.w_r + p);
         let size = r.length() * (q.length() + u.length()) + tau.length() * (p.length() + spin.length());
         prop_assert!(r.dot(u + q) + tau.dot(spin + p) <= 1e-13 * size);
@@ -208,7 +208,7 @@ proptest! {
 #[test]
 fn unequal_restitutions_can_gain_energy() {
     let w_nn = 2.5 - 0.75 * 3.0_f64.sqrt();
-    let law = General { w: [[w_nn, 0.75], [0.75, 5.0 - w_nn]], friction: 0.5 };
+    let law = CoupledLaw { w: [[w_nn, 0.75], [0.75, 5.0 - w_nn]], friction: 0.5 };
     let (gain, rounding) = gain(&law, [-1.0, -0.5], 1.0, 0.0);
     assert!((gain - 0.25 * (1.5 - 0.5 * w_nn) / 4.0).abs() <= rounding && gain > 0.05, "{gain}");
 }

@@ -1,13 +1,16 @@
 //! All tests against the public interface, in one program: each program compiles the generic code of every method anew,
 //! so that one takes a third of the time of ten. `cargo test -p drystone --test suite validation` runs one part.
 
+mod architecture;
 mod bad_scenarios;
+mod bounds;
 mod certify;
 mod constraints;
 mod contact_problems;
 mod determinism;
 mod laws;
 mod layers;
+mod passing;
 mod scenarios;
 mod sentinels;
 mod validation;

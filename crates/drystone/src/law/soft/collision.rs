@@ -1,7 +1,7 @@
 //! One collision of two grains: what comes out of it, and how long it takes.
 
 use super::normal::{NormalForce, Push, Squeeze};
-use super::tangential::Slip;
+use super::tangential::{BRAKING, Slip};
 use super::{Couple, Memory, SoftLaw};
 use crate::dim::{Dim, Vector};
 
@@ -170,7 +170,7 @@ pub fn oblique<D: Dim>(law: &SoftLaw, couple: Couple, tangential_mass: f64, [app
         turn: D::Vec::ZERO,
     };
     // the dashpot acts at once
-    (_, at.brake, at.turn) = at.look(law, couple, tangential_mass, (at.slip, 0.0));
+    (_, at.brake, at.turn) = at.look(law, couple, tangential_mass, (at.slip, 0.0, dt));
     for _ in 0..(PATIENCE * OBLIQUE_STEPS) as u64 {
         let after = |dt: f64| at.after(law, couple, tangential_mass, dt);
         let (next, is_over) = after(dt);
@@ -190,15 +190,31 @@ pub fn oblique<D: Dim>(law: &SoftLaw, couple: Couple, tangential_mass: f64, [app
 }
 
 impl<D: Dim> Glide<D> {
-    /// Memory and accelerations as the grains are now; the spring was wound with the velocity `mean` for `dt`.
-    fn look(&self, law: &SoftLaw, couple: Couple, mass: f64, (mean, dt): (D::Vec, f64)) -> (Memory<D>, f64, D::Vec) {
+    /// Memory and accelerations as the grains are now; the spring was wound with the velocity `mean` for `dt`, and the forces
+    /// stand for `step`.
+    fn look(
+        &self,
+        law: &SoftLaw,
+        couple: Couple,
+        mass: f64,
+        (mean, dt, step): (D::Vec, f64, f64),
+    ) -> (Memory<D>, f64, D::Vec) {
         let normal = D::Vec::from_fn(|k| f64::from(u8::from(k == 1)));
         let mut memory = self.memory;
         let squeeze = Squeeze { overlap: self.overlap.max(f64::MIN_POSITIVE), rate: self.rate };
         let push = law.normal.push(couple, squeeze, &mut memory.deepest);
         let Push { force, stiffness, damping } = push;
         memory.turn(law.turning, normal);
-        let slip = Slip { normal, velocity: mean, press: force.max(0.0), stiffness, damping, dt };
+        let slip = Slip {
+            normal,
+            velocity: mean,
+            press: force.max(0.0),
+            stiffness,
+            damping,
+            dt,
+            ahead: 0.0,
+            brake: BRAKING * mass / step,
+        };
         if dt > 0.0 {
             law.tangential.force(&slip, &mut memory);
         }
@@ -215,7 +231,7 @@ impl<D: Dim> Glide<D> {
             slip: mean + self.turn * (0.5 * dt),
             ..*self
         };
-        let (memory, brake, turn) = next.look(law, couple, mass, (mean, dt));
+        let (memory, brake, turn) = next.look(law, couple, mass, (mean, dt, dt));
         (next.rate, next.slip) = (rate - 0.5 * dt * brake, mean + turn * (0.5 * dt));
         (next.memory, next.brake, next.turn) = (memory, brake, turn);
         (next, next.overlap <= 0.0 || brake == 0.0 && next.rate < 0.0)

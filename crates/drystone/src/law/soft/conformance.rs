@@ -77,7 +77,16 @@ fn forces<D: Dim>(law: &TangentialLaw, normal: D::Vec, velocity: impl Fn(DVec2) 
     let force = |k: usize| {
         memory.turn(Turning::Projection, normal);
         let press = 1.0 + 0.5 * libm::cos(k as f64 * 0.03);
-        let slip = Slip { normal, velocity: velocity(way(k)), press, stiffness: 2.0, damping: 0.2, dt: 0.02 };
+        let slip = Slip {
+            normal,
+            velocity: velocity(way(k)),
+            press,
+            stiffness: 2.0,
+            damping: 0.2,
+            dt: 0.01,
+            ahead: 0.01,
+            brake: f64::INFINITY,
+        };
         let force = law.force(&slip, &mut memory);
         let is_limited = !matches!(law, TangentialLaw::Viscous(_));
         assert!(!is_limited || force.norm() <= FRICTION * press * (1.0 + 1e-12), "{law:?}: {force:?}"); // roundings
@@ -121,7 +130,16 @@ fn a_pair_that_turns_as_one_body_keeps_its_force() {
             let angle = f64::from(k) / f64::from(steps);
             let normal = DVec3::new(libm::sin(angle), 0.0, libm::cos(angle));
             memory.turn(*turning, normal);
-            let slip = Slip { normal, velocity: DVec3::ZERO, press: 1.0, stiffness: 2.0, damping: 0.2, dt: 1e-3 };
+            let slip = Slip {
+                normal,
+                velocity: DVec3::ZERO,
+                press: 1.0,
+                stiffness: 2.0,
+                damping: 0.2,
+                dt: 1e-3,
+                ahead: 0.0,
+                brake: f64::INFINITY,
+            };
             let force = law.force(&slip, &mut memory);
             let expected = DVec3::new(libm::cos(angle), 0.0, -libm::sin(angle)) * -0.16;
             assert!((force - expected).length() < 1e-12, "{turning:?}: {force} {expected}");

@@ -8,13 +8,13 @@ pub mod collision;
 #[cfg(test)]
 mod conformance;
 pub mod damping;
+mod ignored;
 pub mod memory;
 pub mod normal;
 pub mod plain;
 pub mod preset;
 pub mod rolling;
 pub mod tangential;
-mod unheard;
 
 pub use attraction::Attraction;
 pub use memory::{Memory, Turning};

@@ -103,6 +103,18 @@ impl PlainLaw {
         Some(PlainLaw { least, shear, drag, friction: grip.r#static, yields_alone, ..normal })
     }
 
+    /// As [`super::normal::NormalForce::jump`], for a pair with this reduced mass (one over it).
+    pub fn jump(&self, inv_m: f64, rate: f64) -> f64 {
+        let damping = self.dashpot + self.rooted * (self.spring / inv_m).sqrt() + self.viscous * self.spring;
+        (damping * rate).max(self.least)
+    }
+
+    /// Whether the force may end with a jump.
+    #[inline(always)]
+    pub fn ends_with_a_jump(&self) -> bool {
+        self.least < 0.0 && self.spring > 0.0
+    }
+
     /// Normal forces of four pairs with reduced masses (one over them) and radii, and what the tangential law takes from them.
     #[inline(always)]
     pub fn push<S: Lanes>(

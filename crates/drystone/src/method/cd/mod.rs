@@ -1,35 +1,64 @@
 //! Contact Dynamics: rigid grains, exact contact laws, implicit steps. [Brendel], [Radjai], [solver notes in the book]
 //!
-//! A step: walls are driven, bodies fly freely, contacts are sensed, and sweeps over them find the impulses that
-//! satisfy every law. [`terms`] turns laws into numbers, [`deal`] deals contacts out into [`group`]s of four and
-//! [`lone`] ones ([`single`]s of round grains, [`corner`]s of stones), [`grains`] sweeps over them, [`solve`] decides
-//! when to stop, [`residual`] judges.
+//! One step ([`ContactDynamics::step`]):
+//!
+//! ```text
+//!   begin_step       walls are driven
+//!   sense            contacts that are closed or may close in the step             candidates.rs
+//!   find_forces      V_free = V + M^-1 F dt, then until all is accurate enough:
+//!      set_up           laws -> local problems -> lanes                            local_problem.rs, partition.rs
+//!      iterate          sweeps with momentum, or Newton steps                      solve.rs, accelerate/, newton/
+//!         sweep            chunks on threads | borders between them | the rest     sweep.rs, chunk.rs
+//!         misfit           how far impulses are from the laws                      residual.rs, velocity_scale.rs
+//!      add_missed       contacts that the motion found so far shows to be missed
+//!   record           energy and momentum balance, warnings                         energy_balance.rs, warnings/
+//!   drift            bodies move with their new velocities
+//! ```
+//!
+//! The representations of one contact, from the world to the registers:
+//!
+//! ```text
+//!   Contact + Memory                      geometry and history                     contact/
+//!      |  LocalProblems: the laws of the pair become numbers                       local_problem.rs
+//!      |
+//!      +-- PlainContact ------ RoundContactX4      round bodies, friction, gap or bounce: four lanes    round_x4.rs
+//!      |
+//!      +-- CoupledContact --+- CoupledContactX4    full block of W, many of a colour: four lanes        coupled_x4.rs
+//!      |                    |
+//!      |                    +- ScalarContact::Coupled  few of a colour, pistons, stressed cells        coupled.rs
+//!      |
+//!      +-- ScalarRound ------- ScalarContact::Round    cohesion, rolling, torsion, images ...         scalar_round.rs
+//! ```
+//!
+//! All of them read and write the velocities of two [`SolverBody`]s, which stand slab after slab in one array; see
+//! [`partition`] for the drawing of slabs, subdomains and seams.
 
 pub mod accelerate;
 mod assemble;
-pub mod books;
-pub mod corner;
-pub mod corners;
-pub mod crowd;
-pub mod deal;
-pub mod grains;
-pub mod group;
-pub mod line;
-pub mod lone;
+mod candidates;
+pub mod cell_coupling;
+mod chunk;
+pub mod contact_system;
+pub mod coupled;
+pub mod coupled_x4;
+pub mod energy_balance;
+mod initial_forces;
+pub mod local_problem;
 pub mod newton;
 pub mod options;
 pub mod order;
+pub mod overlap;
+pub mod partition;
 pub mod problem;
 pub mod residual;
-mod run;
-pub mod single;
+pub mod round_x4;
+pub mod scalar;
+pub mod scalar_round;
 pub mod solve;
-pub mod squeeze;
 pub mod stored;
-pub mod stretch;
-pub mod sweep;
-pub mod terms;
-pub mod threads;
+mod sweep;
+pub mod velocity_scale;
+pub mod warnings;
 
 pub use options::{Accelerator, Accuracy, Criterion, Ladder, Limits, Options, Order, Scheme, Solver, Unconverged};
 
@@ -39,13 +68,17 @@ use crate::body::{Inertia, Twist};
 use crate::contact::{Coincident, Contact, Regime};
 use crate::dim::{Dim, Vector};
 use crate::law::RoundContact;
-use crate::method::{Alarm, ContactTerms, Method, StepError, StepReport, check_state};
-use crate::world::{Ahead, World};
+use crate::method::common::passing::{Passing, check_depth};
+use crate::method::common::solver_body::SolverBody;
+use crate::method::common::threads;
+use crate::method::statics::StartForces;
+use crate::method::{Alarm, ContactTerms, Method, StepError, StepReport, check_pace, check_pace_with, check_state};
+use crate::world::{PredictedContact, Setup, State, World};
 
-use grains::Grains;
-use line::Line;
-use solve::{Course, Rules, System, Verdict};
-use terms::Terms;
+use candidates::{sense_closed, sense_incipient};
+use contact_system::ContactSystem;
+use local_problem::LocalProblems;
+use solve::{Iteration, Rules, System, Verdict};
 
 /// Residual at which a look for missed contacts pays: velocities are known to a few percent then.
 const ROUGH: f64 = 1e-2;
@@ -53,23 +86,23 @@ const ROUGH: f64 = 1e-2;
 /// How much smaller a residual is tried when an overlap grows too much.
 const TIGHTER: f64 = 0.3;
 
-/// Gaps below this part of the radii are looked at from the start, whether the bodies move or not: a push through
-/// grains at rest then finds them all at once. Pairs beyond it that do meet are found all the same, a round later.
-const NEAR: f64 = 1e-3;
-
 /// Overlap over the radius that may come about because bodies turn within a step; less, if less growth is asked for.
 const SLACK: f64 = 1e-3;
 
 /// Part of that by which a deeper overlap may still grow in a step: what slides and turns on and on must not sink in.
 const STEADY: f64 = 0.1;
 
-/// How much deeper than the contacts of a pair another corner of it may be, over the radius: so little that a stone does not
-/// notice it, and more than residuals leave in a step.
+/// How much deeper than the contacts of a pair another corner of it may be, over the radius: so little that a stone
+/// does not notice it, and more than residuals leave in a step.
 const SUNK: f64 = 1e-6;
 
-/// How often a step is solved anew at most because of contacts of its end. Each time the motion that led there was off by less:
-/// three or four times are enough, unless two normals take turns. What is left then is an overlap, and is told as one.
+/// How often a step is solved again at most because of contacts of its end. Each time the motion that led there was off
+/// by less: three or four times are enough, unless two normals take turns. What is left then is an overlap, and is
+/// reported as one.
 const LOOKS: u32 = 12;
+
+/// Code of the warning that the scheme will cool a gas.
+pub const COOLING: &str = "W241";
 
 /// What a step has taken so far.
 #[derive(Clone, Copy, Debug, Default)]
@@ -87,34 +120,36 @@ struct Effort {
 pub struct ContactDynamics<D: Dim> {
     /// Parameters.
     pub options: Options,
-    grains: Grains<D>,
+    system: ContactSystem<D>,
     /// Normal velocities of surfaces that grow, which plain contacts have in their bias [m/s]; empty if nothing grows.
     swelling: Vec<f64>,
     alarms: Vec<Alarm>,
+    passing: Passing<D>,
 }
 
 impl<D: Dim> ContactDynamics<D> {
     /// The method with these parameters.
     pub fn new(options: Options) -> Self {
-        ContactDynamics { options, grains: Grains::default(), swelling: Vec::new(), alarms: Vec::new() }
+        let (swelling, alarms, passing) = (Vec::new(), Vec::new(), Passing::default());
+        ContactDynamics { options, system: ContactSystem::default(), swelling, alarms, passing }
     }
 
     /// The system of the last solve.
-    pub fn grains(&self) -> &Grains<D> {
-        &self.grains
+    pub fn system(&self) -> &ContactSystem<D> {
+        &self.system
     }
 
-    /// Opens a step and makes no sweep: bodies and contacts are taken, for those who want to watch single sweeps of
-    /// the system that is returned. The bodies of the world stay where they are.
-    pub fn open(&mut self, world: &mut World<D>) -> Result<&mut Grains<D>, StepError> {
+    /// Opens a step and makes no sweep. The system of its bodies and contacts is returned, for those who want to watch
+    /// single sweeps. The bodies of the world stay where they are.
+    pub fn open(&mut self, world: &mut World<D>) -> Result<&mut ContactSystem<D>, StepError> {
         let dt = self.time_step();
         world.begin_step(dt);
         world.remember_twists();
         self.sense(world, dt, &mut Effort::default())?;
-        self.take(world, dt);
-        self.grains.restore();
-        self.grains.halt();
-        Ok(&mut self.grains)
+        self.set_up(world, dt);
+        self.system.recompute_velocities();
+        self.system.drop_momentum();
+        Ok(&mut self.system)
     }
 }
 
@@ -124,14 +159,14 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
     }
 
     fn terms(&self) -> Vec<ContactTerms<D>> {
-        let mut terms = vec![ContactTerms::default(); self.grains.len()];
-        self.grains.each_plain(|index, RoundContact { normal, bias, friction, .. }, _| {
+        let mut terms = vec![ContactTerms::default(); self.system.len()];
+        self.system.each_plain(|index, RoundContact { normal, bias, friction, .. }, _| {
             let bias = normal * (bias - self.swelling.get(index).copied().unwrap_or_default());
             terms[index] = ContactTerms { friction, bias, torque: D::Spin::ZERO };
         });
-        self.grains.each_single(|single, _| {
-            let (friction, bias, torque) = (single.friction(), single.bias(), single.load().torque);
-            terms[single.index()] = ContactTerms { friction, bias, torque };
+        self.system.each_scalar(|scalar, _| {
+            let (friction, bias, torque) = (scalar.friction(), scalar.bias(), scalar.load().torque);
+            terms[scalar.index()] = ContactTerms { friction, bias, torque };
         });
         terms
     }
@@ -140,22 +175,36 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
         let dt = self.time_step();
         let mut effort = Effort::default();
         world.begin_step(dt);
+        let (fall, walls) = (world.largest_pull() * dt, world.setup.walls.len());
+        check_pace_with(world, 0..world.bodies.len(), dt, |body| if body < walls { 0.0 } else { fall })?;
         world.remember_twists();
+        self.passing.begin(world);
         self.sense(world, dt, &mut effort)?;
+        if world.clock.step == 0 && self.options.start_forces == StartForces::Equilibrium {
+            self.start_in_equilibrium(world, dt);
+        }
         threads::inside(world.network.contacts.len(), || self.find_forces(world, dt, &mut effort))?;
         self.swelling.clear();
         if world.only_grows() {
-            self.swelling.extend(world.network.contacts.iter().map(|contact| contact.jump.dot(contact.normal)));
+            self.swelling
+                .extend(world.network.contacts.iter().map(|contact| contact.image_velocity.dot(contact.normal)));
         }
         world.note_pushes(dt);
-        let balance = books::keep(world, dt);
-        self.watch_jams(world);
-        self.alarms.extend(crowd::crowded(world, dt).or_else(|| squeeze::squeezed(world, dt)));
+        let balance = self.record_energy_balance(world, dt);
+        if self.alarms.is_empty() {
+            self.alarms.extend(warnings::painleve::check(&self.system, world));
+        }
+        self.alarms.extend(warnings::growth::check(world, dt).or_else(|| warnings::squeeze::check(world, dt)));
         self.remember(world);
         let report = self.report(world, dt, &effort, balance);
+        let deep = self.too_deep(world, &report, dt);
         world.drift(self.share_after() * dt);
         world.tick(dt);
         check_state(world)?;
+        if self.passing.is_near(world, dt, report.max_travel + report.max_overlap + report.overlap_growth) {
+            self.passing.end(world)?;
+        }
+        check_depth(world, deep.into_iter())?;
         if !report.converged && self.options.unconverged == Unconverged::Fail {
             let StepReport { step, residual, sweeps, .. } = report;
             return Err(StepError::Unconverged { step, residual, wanted: self.options.accuracy.residual(), sweeps });
@@ -168,29 +217,30 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
     }
 }
 
+/// Times at most that contacts are added in a step. Sound steps have a few; where bodies turn by many times a turn in a
+/// step every motion shows others, and the step counts as not converged.
+const MOST_ROUNDS: u32 = 1000;
+
 impl<D: Dim> ContactDynamics<D> {
-    /// Names contacts that slid, more than they closed, into Painleve's paradox: the step ends their slip by an impulse, or
-    /// goes on with one of two solutions. Those that stuck before do not slide, whatever rounding says.
-    fn watch_jams(&mut self, world: &World<D>) {
-        let (network, step) = (&world.network, world.clock.step + 1);
-        let ContactDynamics { grains, alarms, .. } = self;
-        grains.each_single(|single, _| {
-            let (contact, memory) = (&network.contacts[single.index()], &network.memory[single.index()]);
-            if memory.impulse == D::Vec::ZERO || memory.regime == Regime::Stick || !alarms.is_empty() {
-                return;
-            }
-            let velocity = world.velocity_before(contact);
-            let closing = contact.normal * velocity.dot(contact.normal);
-            let slip = velocity - closing;
-            if slip.norm() > closing.norm() && single.jams(slip) {
-                let [a, b] = [contact.key.a, contact.key.b].map(|body| world.name(body as usize));
-                let (speed, friction) = (slip.norm(), single.friction());
-                let message = format!(
-                    "step {step}: {a} and {b} slide with {speed:.1e} m/s and jam, for a friction of {friction} presses them into each other"
-                );
-                alarms.push(Alarm { code: "W131", message });
-            }
-        });
+    /// Enters the work of the contacts into the ledger of the world.
+    fn record_energy_balance(&self, world: &mut World<D>, dt: f64) -> energy_balance::Balance {
+        let twist: Vec<Twist<D>> = (0..world.bodies.len()).map(|body| self.system.free_body(body).twist()).collect();
+        let lattice = cell_flight(world, dt).map(|solver_body| cell_coupling::lattice_motion(&solver_body));
+        let flight = energy_balance::Flight { twist: &twist, lattice, fall: self.system.fall(), terms: self.terms() };
+        energy_balance::record(world, dt, &flight)
+    }
+
+    /// Grains that overlap at the end of the step by their radius or more, and by what part of it.
+    fn too_deep(&self, world: &World<D>, report: &StepReport, dt: f64) -> Option<([usize; 2], f64)> {
+        if report.max_overlap + report.overlap_growth < 1.0 {
+            return None;
+        }
+        let overlap = |contact: &Contact<D>| {
+            let growth = overlap::growth(world, contact, contact.velocity(&world.bodies.twist), dt);
+            ([contact.key.a as usize, contact.key.b as usize], world.relative_overlap(contact).max(0.0) + growth)
+        };
+        let of_grains = |(pair, overlap): &([usize; 2], f64)| pair[0] >= world.setup.walls.len() && *overlap >= 1.0;
+        world.network.contacts.iter().map(overlap).find(of_grains)
     }
 
     /// Part of the step that bodies move with their new velocities. The midpoint scheme has moved half of it with
@@ -206,10 +256,10 @@ impl<D: Dim> ContactDynamics<D> {
     fn sense(&self, world: &mut World<D>, dt: f64, effort: &mut Effort) -> Result<(), StepError> {
         let start = Instant::now();
         match self.options.scheme {
-            Scheme::Euler => sense_soon(world, dt),
+            Scheme::Euler => sense_incipient(world, dt, self.options.fixed_sweeps.is_some()),
             Scheme::Midpoint => {
                 world.drift(0.5 * dt);
-                world.before.clone_from(&world.bodies.twist); // stones that tumble turn otherwise now
+                world.scratch.before.clone_from(&world.state.bodies.twist); // stones that tumble turn otherwise now
                 sense_closed(world, dt)
             }
         }
@@ -223,56 +273,106 @@ impl<D: Dim> ContactDynamics<D> {
         Ok(())
     }
 
+    /// Weakens the impulses of the step before where starting from them would put energy in: after an impact, which the
+    /// contacts remember. Along t r the work of contacts is t r . (u_free + bias) + t^2 (r W r) / 2, and the least of
+    /// it is taken.
+    fn weaken_warm_start(&mut self, world: &mut World<D>, dt: f64) {
+        let is_given = self.options.warm_start && self.options.fixed_sweeps.is_none();
+        // what is driven gains energy by the drive
+        if !is_given || self.system.is_driven() || !self.system.starts_faster_than_free() {
+            return;
+        }
+        let terms = self.terms();
+        let [free, warm]: [Vec<Twist<D>>; 2] = {
+            let twists = |solver_body: &dyn Fn(usize) -> Twist<D>| (0..world.bodies.len()).map(solver_body).collect();
+            [twists(&|body| self.system.free_body(body).twist()), twists(&|body| self.system.solver_body(body).twist())]
+        };
+        let (mut at_zero, mut at_one) = (0.0, 0.0);
+        for ((contact, memory), term) in world.network.contacts.iter().zip(&world.network.memory).zip(&terms) {
+            at_zero += memory.impulse.dot(contact.velocity(&free) + term.bias);
+            at_one += memory.impulse.dot(contact.velocity(&warm) + term.bias);
+        }
+        if at_zero + at_one <= 0.0 {
+            return;
+        }
+        let part = (-at_zero / (at_one - at_zero)).max(0.0);
+        for memory in &mut world.network.memory {
+            (memory.impulse, memory.torque) = (memory.impulse * part, memory.torque * part);
+        }
+        self.system.set_contacts(&LocalProblems { world, dt, scheme: self.options.scheme });
+    }
+
     /// Takes bodies as they fly freely, and contacts as they are sensed.
-    fn take(&mut self, world: &World<D>, dt: f64) {
+    fn set_up(&mut self, world: &World<D>, dt: f64) {
         let free = free_flight(world, dt);
-        self.grains.take_bodies(world, self.options.order, |body| free[body], cell_flight(world, dt));
-        self.grains.take_contacts(&Terms { world, dt, scheme: self.options.scheme });
+        self.system.set_bodies(world, self.options.order, |body| free[body], cell_flight(world, dt));
+        self.system.set_contacts(&LocalProblems { world, dt, scheme: self.options.scheme });
     }
 
     /// Solves roughly first, to learn who meets whom, then to the accuracy asked for; each time pairs that were
     /// missed join in, until none is. Where an overlap still grows too much, a smaller residual is asked for.
+    ///
+    /// A fixed number of sweeps is made over one set of contacts: if a pair was missed, the sweeps so far only showed
+    /// who meets whom, and all are made again from the impulses that the step began with. Contacts hold those until the
+    /// end.
     fn find_forces(&mut self, world: &mut World<D>, dt: f64, effort: &mut Effort) -> Result<(), StepError> {
         let start = Instant::now();
-        self.take(world, dt);
+        self.set_up(world, dt);
+        self.weaken_warm_start(world, dt);
         effort.solving += start.elapsed();
         let limits = self.options.accuracy.limits();
         let mut asked = limits.loosened(ROUGH);
-        let (mut course, mut spent) = (None, 0);
+        let (mut iteration, mut spent) = (None, 0);
         loop {
             let start = Instant::now();
-            let verdict = self.go_on(&mut course, world, &self.rules(asked, spent))?;
+            let verdict = self.iterate(&mut iteration, world, &self.rules(asked, spent))?;
             effort.verdict = self.options.judge(Verdict { sweeps: spent + verdict.sweeps, ..verdict });
-            if course.is_none() {
-                spent = effort.verdict.sweeps; // Newton steps start anew every time
+            if iteration.is_none() {
+                spent = effort.verdict.sweeps; // Newton steps start again every time
             }
-            self.give_back(world);
+            self.give_motion(world);
+            if self.options.fixed_sweeps.is_none() {
+                self.give_impulses(world);
+            }
             effort.solving += start.elapsed();
             let start = Instant::now();
-            let joined = match self.options.scheme {
+            check_pace(world, 0..world.bodies.len(), dt)?; // what may be met is listed by it
+            let has_more = match self.options.scheme {
                 Scheme::Euler => {
                     let is_found = effort.verdict.converged || self.options.fixed_sweeps.is_some();
                     let looks = is_found && effort.rounds < LOOKS;
-                    self.join(world, dt, looks).map_err(|pair| StepError::coincident(world, pair))?
+                    self.add_missed(world, dt, looks).map_err(|pair| StepError::coincident(world, pair))?
                 }
                 Scheme::Midpoint => false, // contacts are those that are closed
             };
             effort.sensing += start.elapsed();
             let is_spent = effort.verdict.sweeps >= self.options.max_sweeps;
-            if joined {
+            if has_more && effort.rounds >= MOST_ROUNDS {
+                effort.verdict.converged = false;
+                return Ok(());
+            }
+            if has_more {
                 effort.rounds += 1;
                 let start = Instant::now();
-                self.grains.take_contacts(&Terms { world, dt, scheme: self.options.scheme });
-                (course, spent) = (None, effort.verdict.sweeps);
+                if self.options.fixed_sweeps.is_some() {
+                    self.set_up(world, dt); // all sweeps again, from the impulses of the step before, over all contacts
+                } else {
+                    self.system.set_contacts(&LocalProblems { world, dt, scheme: self.options.scheme });
+                    spent = effort.verdict.sweeps;
+                }
+                iteration = None;
                 effort.solving += start.elapsed();
-            } else if self.options.fixed_sweeps.is_some() || is_spent {
+            } else if self.options.fixed_sweeps.is_some() {
+                self.give_impulses(world);
+                return Ok(());
+            } else if is_spent {
                 return Ok(());
             } else if !effort.verdict.converged && self.options.solver == Solver::Newton && asked == limits {
                 return Ok(()); // it ends only where it gets no further
             } else if !effort.verdict.converged {
                 asked = limits;
             } else {
-                let overlap_growth = books::overlap_growth(world, dt);
+                let overlap_growth = overlap::largest_growth(world, dt);
                 if overlap_growth <= limits.overlap_growth {
                     effort.overlap_growth = Some(overlap_growth);
                     return Ok(());
@@ -282,11 +382,11 @@ impl<D: Dim> ContactDynamics<D> {
         }
     }
 
-    /// Lets contacts join in that the motion found so far shows to be missed: of pairs that will meet, and, where there are
-    /// none and it `looks` ahead, of corners and edges of stones as they will be at the end: in place of those of the start that
-    /// sink because they turn, or beside them. It does so only with motions that are found to the accuracy asked for: contacts
-    /// too many, which a rough motion would show, cost sweeps. Tells whether there are any.
-    fn join(&self, world: &mut World<D>, dt: f64, looks: bool) -> Result<bool, Coincident> {
+    /// Adds contacts that the motion found so far shows to be missed: of pairs that will meet, and, where there are
+    /// none and it `looks` ahead, of corners and edges of stones as they will be at the end: in place of those of the
+    /// start that sink because they turn, or beside them. It does so only with motions that are found to the accuracy
+    /// asked for: contacts too many, which a rough motion would show, cost sweeps. Returns whether there are any.
+    fn add_missed(&self, world: &mut World<D>, dt: f64, looks: bool) -> Result<bool, Coincident> {
         let missed = world.missed(dt)?;
         if !missed.is_empty() {
             world.network.insert(missed);
@@ -296,7 +396,7 @@ impl<D: Dim> ContactDynamics<D> {
             return Ok(false);
         }
         let slack = self.options.accuracy.limits().overlap_growth.min(SLACK);
-        let mut ahead = world.ahead(dt)?;
+        let mut ahead = world.predicted(dt)?;
         ahead.retain(|ahead| match world.network.position(ahead.contact.key) {
             Some(known) => turns_in(world, &world.network.contacts[known], ahead, slack, dt),
             None => sinks(world, ahead, slack, dt),
@@ -304,7 +404,7 @@ impl<D: Dim> ContactDynamics<D> {
         let is_any = !ahead.is_empty();
         if is_any {
             let contacts = ahead.into_iter().map(|ahead| ahead.contact).collect();
-            world.network.insert_ahead(contacts, &world.bodies.twist);
+            world.state.network.insert_predicted(contacts, &world.state.bodies.twist);
         }
         Ok(is_any)
     }
@@ -320,31 +420,40 @@ impl<D: Dim> ContactDynamics<D> {
         }
     }
 
-    /// Solves by sweeps, which go on in their course, or by Newton steps.
-    fn go_on(&mut self, course: &mut Option<Course>, world: &World<D>, rules: &Rules) -> Result<Verdict, StepError> {
+    /// Solves by sweeps, which go on in their iteration, or by Newton steps.
+    fn iterate(
+        &mut self,
+        iteration: &mut Option<Iteration>,
+        world: &World<D>,
+        rules: &Rules,
+    ) -> Result<Verdict, StepError> {
         let accelerator = self.options.accelerator;
         match self.options.solver {
             Solver::Sweeps => {
-                let course = course.get_or_insert_with(|| Course::start(&mut self.grains, accelerator));
-                Ok(course.run(&mut self.grains, rules, |_, _| ()))
+                let iteration = iteration.get_or_insert_with(|| Iteration::start(&mut self.system, accelerator));
+                Ok(iteration.run(&mut self.system, rules, |_, _| ()))
             }
-            Solver::Newton => newton::solve(&mut self.grains, accelerator, rules, |_, _| ())
+            Solver::Newton => newton::solve(&mut self.system, accelerator, rules, |_, _| ())
                 .map_err(|strange| StepError::unknown_law(world, strange.contact)),
         }
     }
 
-    /// Gives motion and impulses back to the world.
-    fn give_back(&self, world: &mut World<D>) {
+    /// Gives the motion back to the world.
+    fn give_motion(&self, world: &mut World<D>) {
         for (body, twist) in world.bodies.twist.iter_mut().enumerate() {
-            *twist = self.grains.line(body).twist();
+            *twist = self.system.solver_body(body).twist();
         }
-        if let Some(line) = self.grains.cell() {
-            world.set_cell_motion(&stretch::lattice_motion(line));
+        if let Some(solver_body) = self.system.cell() {
+            world.set_cell_motion(&cell_coupling::lattice_motion(solver_body));
         }
+    }
+
+    /// Gives the impulses back to the contacts.
+    fn give_impulses(&self, world: &mut World<D>) {
         let memory = &mut world.network.memory;
-        self.grains.each_plain(|index, _, impulse| memory[index].impulse = without_dust(impulse));
-        self.grains.each_single(|single, _| {
-            let (memory, load) = (&mut memory[single.index()], single.load());
+        self.system.each_plain(|index, _, impulse| memory[index].impulse = without_dust(impulse));
+        self.system.each_scalar(|scalar, _| {
+            let (memory, load) = (&mut memory[scalar.index()], scalar.load());
             (memory.impulse, memory.torque) = (without_dust(load.impulse), without_dust(load.torque));
         });
     }
@@ -352,15 +461,15 @@ impl<D: Dim> ContactDynamics<D> {
     /// Contacts remember what they did and how far they have opened, once the step is solved: until then the laws go by
     /// what they did in the step before. Cohesive surfaces that were pressed together are bound from now on.
     fn remember(&self, world: &mut World<D>) {
-        let World { network, bodies, laws, .. } = world;
+        let World { state: State { network, bodies, .. }, setup: Setup { laws, .. }, .. } = world;
         let (contacts, memory) = (&network.contacts, &mut network.memory);
-        self.grains.each_plain(|index, contact: RoundContact<D>, _| {
+        self.system.each_plain(|index, contact: RoundContact<D>, _| {
             memory[index].regime = contact.regime(memory[index].impulse, contacts[index].velocity(&bodies.twist));
         });
-        self.grains.each_single(|single, lines| {
-            let memory = &mut memory[single.index()];
-            memory.regime = single.regime(lines);
-            memory.bond = single.opening(lines);
+        self.system.each_scalar(|scalar, solver_bodies| {
+            let memory = &mut memory[scalar.index()];
+            memory.regime = scalar.regime(solver_bodies);
+            memory.bond = scalar.opening(solver_bodies);
         });
         for (contact, memory) in contacts.iter().zip(memory) {
             let material = |body: u32| bodies.material[body as usize];
@@ -371,19 +480,22 @@ impl<D: Dim> ContactDynamics<D> {
         }
     }
 
-    fn report(&self, world: &World<D>, dt: f64, effort: &Effort, balance: f64) -> StepReport {
+    fn report(&self, world: &World<D>, dt: f64, effort: &Effort, balance: energy_balance::Balance) -> StepReport {
         let verdict = &effort.verdict;
-        let overlap_growth = effort.overlap_growth.unwrap_or_else(|| books::overlap_growth(world, dt));
+        let overlap_growth = effort.overlap_growth.unwrap_or_else(|| overlap::largest_growth(world, dt));
         StepReport {
             step: world.clock.step + 1,
             time: world.clock.time + dt,
-            contacts: self.grains.len(),
+            contacts: self.system.len(),
             closed: world.network.memory.iter().filter(|memory| memory.regime != Regime::Open).count(),
             sweeps: verdict.sweeps,
             residual: verdict.residual,
             force_error: verdict.force_error,
+            velocity_error: verdict.velocity_error,
             overlap_growth,
-            balance,
+            balance: balance.momentum,
+            created: balance.created,
+            turned_over: balance.turned_over,
             converged: verdict.converged
                 && (overlap_growth <= self.options.accuracy.limits().overlap_growth
                     || self.options.fixed_sweeps.is_some()),
@@ -398,19 +510,24 @@ impl<D: Dim> ContactDynamics<D> {
     }
 }
 
-/// Whether a contact that is known is deeper at the end than its law lets it be, because normal and point turn: by more than
-/// `slack`, or a tenth of it, if the overlap is more than that.
-fn turns_in<D: Dim>(world: &World<D>, known: &Contact<D>, ahead: &Ahead<D>, slack: f64, dt: f64) -> bool {
-    let foreseen = known.gap + known.velocity(&world.bodies.twist).dot(known.normal) * dt;
+/// Whether a contact that is known is deeper at the end than its law lets it be, because normal and point turn: by more
+/// than `slack`, or a tenth of it, if the overlap is more than that.
+fn turns_in<D: Dim>(world: &World<D>, known: &Contact<D>, ahead: &PredictedContact<D>, slack: f64, dt: f64) -> bool {
+    let expected = known.gap + known.velocity(&world.bodies.twist).dot(known.normal) * dt;
     let radius = world.smaller_radius(known);
-    let growth = (known.gap.min(foreseen).min(0.0) - ahead.gap) / radius;
+    let growth = (known.gap.min(expected).min(0.0) - ahead.gap) / radius;
     growth > slack || (growth > STEADY * slack && -ahead.gap > slack * radius)
 }
 
-/// Whether a contact that is not known must join in: it sinks by more than `slack`, or less, but deeper than all others of the
-/// pair.
-fn sinks<D: Dim>(world: &World<D>, Ahead { contact, gap }: &Ahead<D>, slack: f64, dt: f64) -> bool {
-    let growth = books::growth(world, contact, contact.velocity(&world.bodies.twist), dt);
+/// Whether a contact that is not known must be added: it sinks by more than `slack`, or less, but deeper than all
+/// others of the pair.
+fn sinks<D: Dim>(
+    world: &World<D>,
+    PredictedContact { contact, gap }: &PredictedContact<D>,
+    slack: f64,
+    dt: f64,
+) -> bool {
+    let growth = overlap::growth(world, contact, contact.velocity(&world.bodies.twist), dt);
     let deeper = -gap - world.network.overlap(contact.key);
     growth > slack || (growth > 0.0 && deeper > SUNK * world.smaller_radius(contact))
 }
@@ -428,13 +545,13 @@ fn without_dust<V: Vector>(load: V) -> V {
 }
 
 /// V_free = V + M^-1 F_ext dt. [Brendel eq. 1.23] A piston moves along its normal only.
-fn free_flight<D: Dim>(world: &World<D>, dt: f64) -> Vec<Line<D>> {
+fn free_flight<D: Dim>(world: &World<D>, dt: f64) -> Vec<SolverBody<D>> {
     let inertia = &world.bodies.inertia;
     let now = world.clock.time;
     let fly = |(body, twist): (usize, &Twist<D>)| {
         let mut twist = *twist;
         if inertia[body].is_movable() {
-            let axis = if body < world.walls.len() { world.wall_axis(body) } else { None };
+            let axis = if body < world.setup.walls.len() { world.wall_axis(body) } else { None };
             twist.v += match axis {
                 None => world.pull(body) * dt,
                 Some(axis) => {
@@ -443,61 +560,17 @@ fn free_flight<D: Dim>(world: &World<D>, dt: f64) -> Vec<Line<D>> {
                 }
             };
         }
-        Line::new(&twist, &inertia[body])
+        SolverBody::new(&twist, &inertia[body])
     };
-    world.before.iter().enumerate().map(fly).collect()
+    world.scratch.before.iter().enumerate().map(fly).collect()
 }
 
 /// The lattice of a cell that follows a stress, as it would change without contacts.
-fn cell_flight<D: Dim>(world: &World<D>, dt: f64) -> Option<Line<D>> {
+fn cell_flight<D: Dim>(world: &World<D>, dt: f64) -> Option<SolverBody<D>> {
     let cell = world.cell.as_ref()?;
     let inv_m = 1.0 / cell.press.as_ref()?.mass;
-    let motion = world.cell_before.plus(&cell.pull(), inv_m * dt);
-    Some(Line::new(&stretch::lattice_twist(&motion), &Inertia { inv_m, inv_i: D::Moments::ZERO }))
-}
-
-/// Contacts of the Euler scheme: pairs that can close their gap by their velocities and by gravity, or nearly touch,
-/// or may be held by cohesion.
-fn sense_soon<D: Dim>(world: &mut World<D>, dt: f64) -> Result<(), crate::contact::Coincident> {
-    let pulled = world.grains().map(|k| world.pull(k).norm()).fold(world.gravity.norm(), f64::max);
-    let (fall, range) = (pulled * dt, world.laws.longest_range());
-    let near: Vec<f64> = world.bodies.shape.iter().map(|shape| NEAR * shape.radius() + 0.5 * range).collect();
-    let v: Vec<D::Vec> = world.bodies.twist.iter().map(|twist| twist.v).collect();
-    let by_images = world.image_travel(dt);
-    let way = |k: usize| {
-        (v[k].norm() + fall) * dt + near[k] + world.swing_travel(k, dt) + world.swell_travel(k, dt) + by_images
-    };
-    let travel: Vec<f64> = (0..v.len()).map(way).collect();
-    let rim: Vec<f64> = (0..v.len()).map(|body| world.rim_travel(body, dt)).collect();
-    let reach = |a: usize, b: usize, jump: D::Vec| {
-        ((v[b] - v[a] + jump).norm() + 2.0 * fall) * dt + near[a] + near[b] + (rim[a] + rim[b])
-    };
-    world.sense_images(&travel, reach)
-}
-
-/// Contacts of the midpoint scheme: pairs that touch, up to the rounding of their positions, or are held by cohesion.
-///
-/// A bond counts its opening up to the start of the step; in the middle the gap is wider by half the way of the step.
-fn sense_closed<D: Dim>(world: &mut World<D>, dt: f64) -> Result<(), crate::contact::Coincident> {
-    let range = world.laws.longest_range();
-    let is_cohesive = range > 0.0;
-    let bodies = &world.bodies;
-    let touching: Vec<f64> = bodies
-        .pose
-        .iter()
-        .zip(&bodies.shape)
-        .map(|(pose, shape)| terms::CLOSED * (pose.x.norm() + shape.radius()))
-        .collect();
-    let by_images = world.image_travel(0.5 * dt);
-    let half_way = |k: usize| if is_cohesive { bodies.twist[k].v.norm() * 0.5 * dt + by_images } else { 0.0 };
-    let travel: Vec<f64> =
-        touching.iter().enumerate().map(|(k, touching)| touching + 0.5 * range + half_way(k)).collect();
-    world.sense(&travel, |a, b| travel[a] + travel[b])?;
-    world.network.retain(|contact, memory| {
-        let rounding = touching[contact.key.a as usize] + touching[contact.key.b as usize];
-        contact.gap <= rounding || memory.bond.is_some()
-    });
-    Ok(())
+    let motion = world.scratch.cell_before.plus(&cell.pull(), inv_m * dt);
+    Some(SolverBody::new(&cell_coupling::lattice_twist(&motion), &Inertia { inv_m, inv_i: D::Moments::ZERO }))
 }
 
 /// Longest path of a grain in the step over its radius.

@@ -5,6 +5,7 @@ use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::input::{Node, Raw, Reader, Value};
 use crate::list::{list, record};
 use crate::method::cd::solve::Verdict;
+use crate::method::statics::StartForces;
 
 list! {
     /// Steps of accuracy.
@@ -29,6 +30,8 @@ pub struct Limits {
     pub residual: f64,
     /// Estimated error eta of the forces, a ratio; infinite if it is not asked for.
     pub force_error: f64,
+    /// Largest error of a velocity over the motion that it is judged by; infinite if it is not asked for.
+    pub velocity_error: f64,
     /// Growth of the deepest overlap in a step over the radius; infinite if it is not asked for.
     pub overlap_growth: f64,
 }
@@ -37,7 +40,7 @@ impl Limits {
     /// The residual at least as large as `residual`, and nothing else asked for.
     pub fn loosened(self, residual: f64) -> Limits {
         let any = f64::INFINITY;
-        Limits { residual: self.residual.max(residual), force_error: any, overlap_growth: any }
+        Limits { residual: self.residual.max(residual), force_error: any, velocity_error: any, overlap_growth: any }
     }
 }
 
@@ -48,6 +51,8 @@ record! {
         residual: Number where POSITIVE,
         /// Estimated relative error of the forces.
         force_error: Option<Number> where POSITIVE,
+        /// Largest error of a velocity over the motion that it is judged by.
+        velocity_error: Option<Number> where POSITIVE,
         /// Growth of the deepest overlap in a step over the radius.
         overlap_growth: Option<Number> where POSITIVE,
     }
@@ -58,7 +63,7 @@ record! {
 pub enum Accuracy {
     /// A step of the ladder.
     Named(Ladder),
-    /// The residual alone; neither force error nor overlap are looked at.
+    /// The residual alone; neither velocities nor force error nor overlap are looked at.
     Residual(f64),
     /// Limits one by one.
     Limits(Limits),
@@ -67,16 +72,32 @@ pub enum Accuracy {
 impl Accuracy {
     /// All that is asked for.
     pub fn limits(self) -> Limits {
-        let all = |residual, force_error, overlap_growth| Limits { residual, force_error, overlap_growth };
+        let all = |residual, force_error, velocity_error, overlap_growth| Limits {
+            residual,
+            force_error,
+            velocity_error,
+            overlap_growth,
+        };
+        let any = f64::INFINITY;
         match self {
-            Accuracy::Named(Ladder::Preview) => all(1e-3, f64::INFINITY, 1e-2),
-            Accuracy::Named(Ladder::Flow) => all(1e-4, 5e-2, 1e-3),
-            Accuracy::Named(Ladder::Standard) => all(1e-5, 1e-2, 1e-4),
-            Accuracy::Named(Ladder::Forces) => all(1e-6, 1e-3, 1e-5),
-            Accuracy::Named(Ladder::Reference) => all(1e-10, 1e-6, 1e-8),
-            Accuracy::Residual(residual) => all(residual, f64::INFINITY, f64::INFINITY),
+            Accuracy::Named(Ladder::Preview) => all(1e-3, any, 1.0, 1e-2),
+            Accuracy::Named(Ladder::Flow) => all(1e-4, 5e-2, 0.3, 1e-3),
+            Accuracy::Named(Ladder::Standard) => all(1e-5, 1e-2, 0.1, 1e-4),
+            Accuracy::Named(Ladder::Forces) => all(1e-6, 1e-3, 1e-2, 1e-5),
+            Accuracy::Named(Ladder::Reference) => all(1e-10, 1e-6, 1e-4, 1e-8),
+            Accuracy::Residual(residual) => all(residual, any, any, any),
             Accuracy::Limits(limits) => limits,
         }
+    }
+
+    /// Which accuracy keeps overlaps smaller, where this one lets them grow.
+    pub fn cure_of_overlaps(self) -> Option<String> {
+        let Accuracy::Named(step @ (Ladder::Preview | Ladder::Flow)) = self else { return None };
+        let [here, there] = [self, Accuracy::Named(Ladder::Standard)].map(|accuracy| accuracy.limits().overlap_growth);
+        Some(format!(
+            "accuracy = \"{}\" lets them grow by {here:.0e} of the radius in a step, accuracy = \"standard\" by {there:.0e}",
+            step.name()
+        ))
     }
 
     /// The residual that is asked for.
@@ -91,8 +112,12 @@ impl Value for Accuracy {
             Raw::Number(_) => Number::read(node, reader).map(|number| Accuracy::Residual(number.0)),
             Raw::Table(_) => Tolerances::read(node, reader).map(|asked| {
                 let or_any = |limit: Option<Number>| limit.map_or(f64::INFINITY, |limit| *limit);
-                let (force_error, overlap_growth) = (or_any(asked.force_error), or_any(asked.overlap_growth));
-                Accuracy::Limits(Limits { residual: *asked.residual, force_error, overlap_growth })
+                Accuracy::Limits(Limits {
+                    residual: *asked.residual,
+                    force_error: or_any(asked.force_error),
+                    velocity_error: or_any(asked.velocity_error),
+                    overlap_growth: or_any(asked.overlap_growth),
+                })
             }),
             _ => Ladder::read(node, reader).map(Accuracy::Named),
         }
@@ -101,11 +126,12 @@ impl Value for Accuracy {
         match self {
             Accuracy::Named(step) => step.write(),
             Accuracy::Residual(residual) => (*residual).into(),
-            Accuracy::Limits(Limits { residual, force_error, overlap_growth }) => {
+            Accuracy::Limits(Limits { residual, force_error, velocity_error, overlap_growth }) => {
                 let asked = |limit: f64| limit.is_finite().then_some(Quantity(limit));
                 let tolerances = Tolerances {
                     residual: Quantity(*residual),
                     force_error: asked(*force_error),
+                    velocity_error: asked(*velocity_error),
                     overlap_growth: asked(*overlap_growth),
                     span: Default::default(),
                 };
@@ -223,6 +249,8 @@ record! {
         accelerator: Accelerator = Accelerator::Momentum,
         /// Whether a solve starts from the impulses of the step before.
         warm_start: bool = true,
+        /// The forces that the first step starts from.
+        start_forces: StartForces = StartForces::AsPlaced,
         /// What to do when a step does not reach its accuracy.
         unconverged: Unconverged = Unconverged::Warn,
     }
@@ -243,6 +271,7 @@ impl Options {
             fixed_sweeps: None,
             accelerator: Accelerator::Momentum,
             warm_start: true,
+            start_forces: StartForces::AsPlaced,
             unconverged: Unconverged::Warn,
             span: Default::default(),
         }
@@ -251,6 +280,12 @@ impl Options {
     /// Notes keys that contradict each other. `node` is the table that the options were read from.
     pub fn check(&self, node: &Node, reader: &Reader) {
         self.check_newton(node, reader);
+        if let Some(written) =
+            node.get("start_forces").filter(|_| self.start_forces == StartForces::Equilibrium && !self.warm_start)
+        {
+            let message = format!("`{}` is forgotten after the first step, for `warm_start` is false", written.path);
+            reader.mistake::<()>("E015", &written.at, message, "leave out `warm_start`, or `start_forces`");
+        }
         if self.fixed_sweeps.is_none() {
             return;
         }
@@ -270,9 +305,7 @@ impl Options {
     /// Judges a solve by the accuracy asked for, whatever the solve itself was asked for; a fixed number of sweeps is
     /// what it is.
     pub fn judge(&self, verdict: Verdict) -> Verdict {
-        let limits = self.accuracy.limits();
-        let meets = verdict.residual <= limits.residual && verdict.force_error <= limits.force_error;
-        Verdict { converged: meets || self.fixed_sweeps.is_some(), ..verdict }
+        Verdict { converged: verdict.meets(&self.accuracy.limits()) || self.fixed_sweeps.is_some(), ..verdict }
     }
 
     /// What grains do that are relaxed by a fixed number of sweeps; `None` for rigid ones.
@@ -355,7 +388,7 @@ mod tests {
         let limits = Ladder::ALL.iter().map(|step| Accuracy::Named(*step).limits()).collect::<Vec<_>>();
         for pair in limits.windows(2) {
             assert!(pair[1].residual < pair[0].residual && pair[1].overlap_growth < pair[0].overlap_growth);
-            assert!(pair[1].force_error < pair[0].force_error);
+            assert!(pair[1].force_error < pair[0].force_error && pair[1].velocity_error < pair[0].velocity_error);
         }
         assert_eq!(Options::with_time_step(1.0).accuracy.residual(), 1e-5);
     }
@@ -370,11 +403,14 @@ mod tests {
             assert_eq!(again.accuracy, options.accuracy);
             options.accuracy.limits()
         };
-        let only = Limits { residual: 1e-7, force_error: f64::INFINITY, overlap_growth: f64::INFINITY };
-        assert_eq!(limits("accuracy = 1e-7"), only);
+        let any = f64::INFINITY;
+        let only = Limits { residual: 1e-7, force_error: any, velocity_error: any, overlap_growth: any };
         assert_eq!(limits("accuracy = { residual = 1e-7 }"), only);
-        let asked = limits("accuracy = { residual = 1e-7, force_error = 1e-3, overlap_growth = 1e-5 }");
-        assert_eq!(asked, Limits { residual: 1e-7, force_error: 1e-3, overlap_growth: 1e-5 });
+        assert_eq!(limits("accuracy = 1e-7"), only);
+        let asked =
+            limits("accuracy = { residual = 1e-7, force_error = 1e-3, velocity_error = 1e-2, overlap_growth = 1e-5 }");
+        let all = Limits { residual: 1e-7, force_error: 1e-3, velocity_error: 1e-2, overlap_growth: 1e-5 };
+        assert_eq!(asked, all);
         assert_eq!(read("accuracy = { force_error = 1e-3 }").1, ["E005"]);
         assert_eq!(read("accuracy = { residual = 0 }").1, ["E007"]);
         assert_eq!(read("accuracy = -1").1, ["E007"]);

@@ -1,7 +1,12 @@
-//! The order of a sweep: by colours. Contacts of one colour share no movable body.
+//! The order of a sweep: by colours, or at random.
 //!
-//! The order is fixed and follows from the contacts alone, so that every run takes it alike. Within a colour no
-//! contact waits for another's result: four of them are solved at once.
+//! Contacts of one colour share no movable body. The order of colours is fixed and follows from the contacts alone, so
+//! that every run takes it alike. Within a colour no contact waits for another's result: four of them are solved at
+//! once. Random orders follow from the scenario's seed and the number of the step, so that a run that is resumed draws
+//! the same.
+
+use rand_pcg::Pcg64;
+use rand_pcg::rand_core::Rng;
 
 /// Colours that the mask of a body can hold. Contacts of a body with more neighbours come last, one at a time.
 const COLOURS: usize = 64;
@@ -55,6 +60,38 @@ pub fn colour(pairs: &[[u32; 2]], movable: impl Fn(u32) -> bool, bodies: usize) 
     Coloured { contacts, ends }
 }
 
+/// What the orders of a step are drawn from: a generator of its own for every seed and step.
+///
+/// Both numbers go through the mixing of SplitMix64, which turns any change of one bit into a change of about half of
+/// them; start and stream of the generator are the next numbers of SplitMix64. So steps that follow each other, and
+/// seeds that do, have nothing in common. [SteeleLeaFlood14]
+pub fn drawn(seed: u64, step: u64) -> Pcg64 {
+    let mut state = mixed(mixed(seed.wrapping_add(WEYL)) ^ step);
+    let mut next = || {
+        state = state.wrapping_add(WEYL);
+        u128::from(mixed(state))
+    };
+    let mut wide = || next() << 64 | next();
+    Pcg64::new(wide(), wide())
+}
+
+/// 2^64 over the golden ratio, odd: the stride of SplitMix64.
+const WEYL: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The output function of SplitMix64: one-to-one, every bit of the result depends on every bit of `x`.
+fn mixed(x: u64) -> u64 {
+    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
+
+/// Fisher and Yates. The modulo favours early places by less than 2^-32.
+pub fn shuffle(places: &mut [u32], random: &mut Pcg64) {
+    for k in (1..places.len()).rev() {
+        places.swap(k, (random.next_u64() % (k as u64 + 1)) as usize);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,5 +124,61 @@ mod tests {
         let pairs: Vec<[u32; 2]> = (1..=300).map(|k| [0, k]).collect();
         let coloured = colour(&pairs, |_| true, 301);
         assert_eq!((coloured.ends.len(), coloured.overflow().len()), (64, 236));
+    }
+
+    /// Places of the contacts in the first sweep of a step.
+    fn first_order(seed: u64, step: u64, contacts: usize) -> Vec<f64> {
+        let mut places: Vec<u32> = (0..contacts as u32).collect();
+        shuffle(&mut places, &mut drawn(seed, step));
+        let mut rank = vec![0.0; contacts];
+        places.iter().enumerate().for_each(|(place, contact)| rank[*contact as usize] = place as f64);
+        rank
+    }
+
+    /// Correlation of the ranks of two orders (Spearman): zero on average for independent ones, with variance 1/(n -
+    /// 1).
+    fn correlation(one: &[f64], other: &[f64]) -> f64 {
+        let n = one.len() as f64;
+        let squares: f64 = one.iter().zip(other).map(|(p, q)| (p - q) * (p - q)).sum();
+        1.0 - 6.0 * squares / (n * (n * n - 1.0))
+    }
+
+    #[test]
+    fn orders_of_neighbouring_steps_and_seeds_are_independent() {
+        const CONTACTS: usize = 24;
+        const STEPS: u64 = 4000;
+        // 2^40 is the distance of seeds or steps that differ in high bits alone
+        for (what, lag) in
+            [("next step", (0, 1)), ("step after", (0, 2)), ("next seed", (1, 0)), ("far seed", (1 << 40, 0))]
+        {
+            let pairs = (0..STEPS).map(|step| {
+                let other = first_order(7 + lag.0, step + lag.1, CONTACTS);
+                correlation(&first_order(7, step, CONTACTS), &other)
+            });
+            let found: Vec<f64> = pairs.collect();
+            let mean = found.iter().sum::<f64>() / STEPS as f64;
+            let variance = found.iter().map(|r| r * r).sum::<f64>() / STEPS as f64;
+            // four standard deviations: 1/sqrt((n-1) N) of the mean, sqrt(2/N) of the variance
+            let expected = 1.0 / (CONTACTS as f64 - 1.0);
+            assert!(mean.abs() < 4.0 * (expected / STEPS as f64).sqrt(), "{what}: mean {mean:.2e}");
+            let spread = 4.0 * (2.0 / STEPS as f64).sqrt();
+            assert!((variance / expected - 1.0).abs() < spread, "{what}: variance {variance:.3e}");
+        }
+    }
+
+    #[test]
+    fn every_order_is_equally_likely() {
+        // of three contacts, over the steps of one seed: chi^2 with 5 degrees of freedom is below 20.5 but in one of
+        // 1000 cases
+        let mut count = std::collections::BTreeMap::new();
+        const STEPS: u64 = 6000;
+        for step in 0..STEPS {
+            let mut places = [0, 1, 2];
+            shuffle(&mut places, &mut drawn(0, step));
+            *count.entry(places).or_insert(0.0) += 1.0;
+        }
+        let expected = STEPS as f64 / 6.0;
+        let chi2: f64 = count.values().map(|found: &f64| (found - expected).powi(2) / expected).sum();
+        assert!(count.len() == 6 && chi2 < 20.5, "{count:?}, chi^2 = {chi2:.1}");
     }
 }

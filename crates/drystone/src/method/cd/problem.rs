@@ -13,7 +13,7 @@ pub(super) use rows::Rows;
 /// A block of W [1/kg]: velocity at one contact by an impulse at another.
 pub type Block<const N: usize> = [[f64; N]; N];
 
-/// Two blocks W_cd and W_dc^T that differ by more than this part of (tr W_cc tr W_dd)^1/2 are told: rounding leaves
+/// Two blocks W_cd and W_dc^T that differ by more than this part of (tr W_cc tr W_dd)^1/2 are reported: rounding leaves
 /// 1e-15, files with ten digits 1e-10; more than this is what the model of the file says.
 pub const SYMMETRY: f64 = 1e-9;
 

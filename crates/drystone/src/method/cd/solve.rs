@@ -2,30 +2,47 @@
 
 use std::collections::VecDeque;
 
-use super::accelerate::{Accelerate, Push};
+use super::accelerate::{Accelerate, Relaxation};
 use super::options::{Accelerator, Criterion, Limits};
 use super::residual::Misfit;
-use super::sweep::Increment;
 use crate::lane::LANES;
 
 /// A system of contacts that sweeps can solve: the bodies of a world, or a stored matrix W.
 pub trait System {
     /// Visits every contact once, each seeing the latest velocities.
-    fn sweep(&mut self, push: Push) -> Increment;
+    fn sweep(&mut self, relaxation: Relaxation) -> Increment;
     /// How far impulses and velocities are from the contact laws.
     fn misfit(&self) -> Misfit;
-    /// Decides what sweeps take for granted: which bonds break.
-    fn settle(&mut self) {}
-    /// Makes the velocities anew from the impulses: rounding has crept in.
-    fn restore(&mut self);
+    /// Decides which bonds break; during sweeps that is fixed.
+    fn update_bonds(&mut self) {}
+    /// Recomputes the velocities from the impulses, which removes accumulated rounding.
+    fn recompute_velocities(&mut self);
     /// Forgets the last change of impulses and velocities: no momentum.
-    fn halt(&mut self);
+    fn drop_momentum(&mut self);
     /// All impulses as numbers of one unit, in an order that does not change during a solve.
     fn read(&self, into: &mut Vec<f64>);
-    /// Takes impulses in the order of [`System::read`] and makes the velocities from them.
+    /// Takes impulses in the order of [`System::read`] and recomputes the velocities.
     fn write(&mut self, from: &[f64]);
     /// Largest change of an impulse in the last sweep over the impulse. [Radjai and Richefeu eq. 41]
     fn force_change(&self) -> f64;
+}
+
+/// How much a sweep changed the impulses: what the accelerator looks at. [Brendel section 1.5]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Increment {
+    /// Square of the change [N2 s2].
+    pub squared: f64,
+    /// Change times the whole way from the impulses before: negative when momentum points the wrong way [N2 s2].
+    pub along: f64,
+}
+
+impl std::iter::Sum for Increment {
+    fn sum<I: Iterator<Item = Increment>>(parts: I) -> Increment {
+        parts.fold(Increment::default(), |sum, part| Increment {
+            squared: sum.squared + part.squared,
+            along: sum.along + part.along,
+        })
+    }
 }
 
 /// When a solve ends.
@@ -50,128 +67,172 @@ pub struct Verdict {
     pub residual: f64,
     /// eta: estimated error of the forces by the doubling test, a ratio.
     pub force_error: f64,
-    /// Whether both are as small as asked for.
+    /// Largest error of a velocity over the motion that it is judged by, a ratio; zero where bodies are not known.
+    pub velocity_error: f64,
+    /// Whether all are as small as asked for.
     pub converged: bool,
 }
 
-/// Sweeps from the system's impulses until the rules are met. `watch` is told sweeps and residual at every look.
+impl Verdict {
+    /// Whether residual and velocities are as good as asked for, and the forces.
+    pub fn meets(&self, limits: &Limits) -> bool {
+        self.obeys(limits) && self.force_error <= limits.force_error
+    }
+
+    /// How far residual and velocity error are above their limits: the larger ratio, one or less if they hold.
+    pub fn excess(&self, limits: &Limits) -> f64 {
+        (self.residual / limits.residual).max(self.velocity_error / limits.velocity_error)
+    }
+
+    /// With the residual and the velocity error of a misfit.
+    pub fn judged(self, misfit: Misfit) -> Verdict {
+        Verdict { residual: misfit.ratio(), velocity_error: misfit.velocity_error(), ..self }
+    }
+
+    /// Whether the contact laws hold as well as asked for.
+    fn obeys(&self, limits: &Limits) -> bool {
+        self.residual <= limits.residual && self.velocity_error <= limits.velocity_error
+    }
+}
+
+/// Sweeps from the system's impulses until the rules are met. `watch` gets the number of sweeps and the residual at
+/// every check.
 pub fn solve(
     system: &mut impl System,
     accelerator: Accelerator,
     rules: &Rules,
     watch: impl FnMut(u64, f64),
 ) -> Verdict {
-    Course::start(system, accelerator).run(system, rules, watch)
+    Iteration::start(system, accelerator).run(system, rules, watch)
 }
 
-/// A solve under way: it can be asked for more without losing its momentum.
-pub struct Course {
+/// A running solve: it can go on to a higher accuracy without losing its momentum.
+pub struct Iteration {
     accelerate: Box<dyn Accelerate>,
-    doubling: Doubling,
-    lookout: Lookout,
+    estimate: ForceErrorEstimate,
+    schedule: CheckSchedule,
     verdict: Verdict,
-    /// What the accelerator has not learnt yet: it may move the impulses, and those that were judged last must stay.
-    lesson: Option<(Increment, Option<f64>)>,
+    /// The last sweep, if the accelerator has not learnt from it yet: it may move the impulses, and those that were
+    /// checked last must stay.
+    lesson: Option<Lesson>,
 }
 
-impl Course {
+/// What an accelerator learns from a sweep.
+struct Lesson {
+    increment: Increment,
+    /// The residual after it, if it was computed.
+    residual: Option<f64>,
+}
+
+impl Iteration {
     /// Starts from the impulses of the system, without momentum.
-    pub fn start(system: &mut impl System, accelerator: Accelerator) -> Course {
-        system.restore();
-        system.halt();
-        let doubling = Doubling::new(system);
-        Course {
-            accelerate: accelerator.start(&doubling.start),
-            doubling,
-            lookout: Lookout::new(),
+    pub fn start(system: &mut impl System, accelerator: Accelerator) -> Iteration {
+        system.recompute_velocities();
+        system.drop_momentum();
+        let estimate = ForceErrorEstimate::new(system);
+        Iteration {
+            accelerate: accelerator.start(&estimate.start),
+            estimate,
+            schedule: CheckSchedule::new(),
             verdict: Verdict::default(),
             lesson: None,
         }
     }
 
-    /// Sweeps until the rules are met; the numbers of sweeps count from the start of the course.
+    /// Sweeps until the rules are met; the numbers of sweeps count from the start of the iteration.
     pub fn run(&mut self, system: &mut impl System, rules: &Rules, mut watch: impl FnMut(u64, f64)) -> Verdict {
-        let Course { accelerate, doubling, lookout, verdict, lesson } = self;
+        let Iteration { accelerate, estimate, schedule, verdict, lesson } = self;
         let limits = &rules.limits;
         if verdict.sweeps == 0 {
-            verdict.residual = measure(system, rules.criterion, 0);
+            verdict.measure(system, rules.criterion);
         }
-        verdict.converged = verdict.residual <= limits.residual && verdict.force_error <= limits.force_error;
+        verdict.converged = verdict.meets(limits);
         while verdict.sweeps < rules.max_sweeps && !(verdict.converged && verdict.sweeps >= rules.min_sweeps) {
-            if let Some((increment, residual)) = lesson.take() {
+            if let Some(Lesson { increment, residual }) = lesson.take() {
                 accelerate.learn(system, increment, residual);
             }
-            let increment = system.sweep(accelerate.push());
+            let increment = system.sweep(accelerate.relaxation());
             verdict.sweeps += 1;
             let is_last = verdict.sweeps == rules.max_sweeps;
-            let look = lookout.is_due(verdict.sweeps, &increment, rules) || is_last;
-            if look {
-                system.settle();
-                verdict.residual = measure(system, rules.criterion, verdict.sweeps);
+            let check = schedule.is_due(verdict.sweeps, &increment, rules) || is_last;
+            if check {
+                system.update_bonds();
+                verdict.measure(system, rules.criterion);
                 let mut forces_move = false;
-                if verdict.residual <= limits.residual || is_last {
+                if verdict.obeys(limits) || is_last {
                     // impulses that obey all laws up to rounding may be nothing but rounding, and then move for ever
                     let is_exact = verdict.residual == 0.0;
-                    verdict.force_error = if is_exact { 0.0 } else { doubling.compare(system, verdict.sweeps) };
+                    verdict.force_error = if is_exact { 0.0 } else { estimate.compare(system, verdict.sweeps) };
                     forces_move = verdict.force_error > limits.force_error;
                     if !forces_move || is_last {
-                        system.restore(); // rounding is taken out, and the result judged again
-                        verdict.residual = measure(system, rules.criterion, verdict.sweeps);
+                        system.recompute_velocities(); // removes rounding; then the result is checked again
+                        verdict.measure(system, rules.criterion);
                     }
                 }
-                verdict.converged = verdict.residual <= limits.residual && verdict.force_error <= limits.force_error;
-                lookout.note(verdict, &increment, forces_move);
+                verdict.converged = verdict.meets(limits);
+                schedule.note(verdict, &increment, forces_move);
                 watch(verdict.sweeps, verdict.residual);
             }
-            doubling.note(system, verdict.sweeps);
-            *lesson = Some((increment, look.then_some(verdict.residual)));
+            estimate.note(system, verdict.sweeps);
+            *lesson = Some(Lesson { increment, residual: check.then_some(verdict.residual) });
         }
         *verdict
     }
 }
 
-/// What the residual asked for is compared with. Before the first sweep nothing has changed yet.
-fn measure(system: &impl System, criterion: Criterion, sweeps: u64) -> f64 {
-    match (criterion, sweeps) {
-        (Criterion::Natural, _) => system.misfit().ratio(),
-        (Criterion::ForceChange, 0) => f64::INFINITY,
-        (Criterion::ForceChange, _) => system.force_change(),
+impl Verdict {
+    /// Takes what the limits are compared with. Before the first sweep no force has changed yet.
+    fn measure(&mut self, system: &impl System, criterion: Criterion) {
+        *self = self.judged(system.misfit());
+        if criterion == Criterion::ForceChange {
+            self.residual = if self.sweeps == 0 { f64::INFINITY } else { system.force_change() };
+        }
     }
 }
 
-/// When the residual is worth a look, which costs about as much as a sweep: when the changes of the sweeps, which
-/// cost nothing, say that the goal may be reached, and now and then.
-struct Lookout {
+/// When to compute the residual, which costs about as much as a sweep: when the changes of the sweeps, which cost
+/// nothing, suggest that the goal may be reached, and now and then.
+struct CheckSchedule {
     sweeps: u64,
     residual: f64,
+    velocity_error: f64,
     change: f64,
     forces_move: bool,
 }
 
-/// Sweeps between looks, at most.
+/// Sweeps between checks, at most.
 const WATCH: u64 = 20;
-/// Part of the sweeps after which the doubling test is made again, when it alone has failed: it tells of their second
-/// half, and no news comes sooner.
-const NEWS: u64 = 8;
+/// Part of the sweeps after which the doubling test is repeated when it alone has failed: it compares the second half
+/// of the sweeps with all of them, and changes little before.
+const REPEAT: u64 = 8;
 
-impl Lookout {
-    fn new() -> Lookout {
-        Lookout { sweeps: 0, residual: f64::INFINITY, change: 0.0, forces_move: false }
+impl CheckSchedule {
+    fn new() -> CheckSchedule {
+        CheckSchedule {
+            sweeps: 0,
+            residual: f64::INFINITY,
+            velocity_error: f64::INFINITY,
+            change: 0.0,
+            forces_move: false,
+        }
     }
 
     fn is_due(&self, sweeps: u64, increment: &Increment, rules: &Rules) -> bool {
         let since = sweeps - self.sweeps;
         if self.forces_move {
-            return since > sweeps / NEWS;
+            return since > sweeps / REPEAT;
         }
-        // the residual goes with the change of a sweep, whose square is at hand
-        let expected = self.residual * (increment.squared / self.change).sqrt();
-        let may_be_done = expected <= rules.limits.residual && since > sweeps / WATCH;
+        // residual and velocity error go with the change of a sweep, whose square is at hand
+        let part = (increment.squared / self.change).sqrt();
+        let may_be_done = self.residual * part <= rules.limits.residual
+            && self.velocity_error * part <= rules.limits.velocity_error
+            && since > sweeps / WATCH;
         sweeps == 1 || sweeps == rules.min_sweeps || since >= WATCH || may_be_done
     }
 
     fn note(&mut self, verdict: &Verdict, increment: &Increment, forces_move: bool) {
-        (self.sweeps, self.residual, self.change) = (verdict.sweeps, verdict.residual, increment.squared);
+        (self.sweeps, self.change) = (verdict.sweeps, increment.squared);
+        (self.residual, self.velocity_error) = (verdict.residual, verdict.velocity_error);
         self.forces_move = forces_move;
     }
 }
@@ -179,38 +240,49 @@ impl Lookout {
 /// The doubling test: how far the forces are still off, by how far they moved in all sweeps and in the second half.
 ///
 /// The error was about d_0 = |r_k - r_0| at the start and d = |r_k - r_j| after nearly half of the sweeps. A solve that
-/// goes on like that ends with d^2 / d_0; one that creeps has d near d_0, and says so. Snapshots are taken at sweeps that
-/// grow by a quarter; the latest with j <= k/2 counts.
-struct Doubling {
+/// goes on like that ends with d^2 / d_0; one that creeps has d near d_0, and says so. Snapshots are taken at sweeps
+/// that grow by a quarter; the latest with j <= k/2 counts.
+struct ForceErrorEstimate {
     start: Vec<f64>,
-    snapshots: VecDeque<(u64, Vec<f64>)>,
+    snapshots: VecDeque<Snapshot>,
     now: Vec<f64>,
 }
 
-impl Doubling {
-    fn new(system: &impl System) -> Doubling {
+/// Impulses after a sweep.
+#[derive(Default)]
+struct Snapshot {
+    sweeps: u64,
+    impulses: Vec<f64>,
+}
+
+impl ForceErrorEstimate {
+    fn new(system: &impl System) -> ForceErrorEstimate {
         let mut start = Vec::new();
         system.read(&mut start);
-        Doubling { snapshots: VecDeque::from([(0, start.clone())]), start, now: Vec::new() }
+        ForceErrorEstimate {
+            snapshots: VecDeque::from([Snapshot { sweeps: 0, impulses: start.clone() }]),
+            start,
+            now: Vec::new(),
+        }
     }
 
     fn note(&mut self, system: &impl System, sweeps: u64) {
-        let last = self.snapshots.back().map_or(0, |(at, _)| *at);
+        let last = self.snapshots.back().map_or(0, |last| last.sweeps);
         if 4 * sweeps < 5 * last {
             return;
         }
         // the oldest one is of use as long as the next is younger than half of the sweeps to come
-        let is_spent = self.snapshots.get(1).is_some_and(|(at, _)| 2 * at <= sweeps);
-        let mut numbers = if is_spent { self.snapshots.pop_front().unwrap_or_default().1 } else { Vec::new() };
-        system.read(&mut numbers);
-        self.snapshots.push_back((sweeps, numbers));
+        let is_spent = self.snapshots.get(1).is_some_and(|next| 2 * next.sweeps <= sweeps);
+        let mut impulses = if is_spent { self.snapshots.pop_front().unwrap_or_default().impulses } else { Vec::new() };
+        system.read(&mut impulses);
+        self.snapshots.push_back(Snapshot { sweeps, impulses });
     }
 
     /// d^2 / (d_0 |r_k|).
     fn compare(&mut self, system: &impl System, sweeps: u64) -> f64 {
         system.read(&mut self.now);
-        let Some((_, half)) = self.snapshots.iter().rev().find(|(at, _)| 2 * at <= sweeps) else { return 0.0 };
-        let [late, all, size] = distances(&self.now, half, &self.start);
+        let Some(half) = self.snapshots.iter().rev().find(|one| 2 * one.sweeps <= sweeps) else { return 0.0 };
+        let [late, all, size] = distances(&self.now, &half.impulses, &self.start);
         if late == 0.0 { 0.0 } else { late / (all * size).sqrt() }
     }
 }

@@ -1,31 +1,31 @@
 //! Gauss-Seidel sweeps on a stored problem: each contact sees the latest impulses through its row of W.
 //!
 //! The same sweeps as on the bodies of a world, without bodies: u_c = sum_d W_cd r_d + q_c takes the place of the
-//! velocities. A row costs as many block products as the contact has neighbours. Contacts are visited colour after colour:
-//! those of one colour do not feel each other, so that none has to wait for the one before.
+//! velocities. A row costs as many block products as the contact has neighbours. Contacts are visited colour after
+//! colour: those of one colour do not feel each other, so that none has to wait for the one before.
 
 mod others;
 mod solve;
 
 pub use solve::{Certificate, Goal, Solution};
 
-use super::accelerate::Push;
+use super::accelerate::Relaxation;
 use super::problem::{Problem, add_product};
 use super::residual::Misfit;
+use super::solve::Increment;
 use super::solve::System;
-use super::sweep::Increment;
 use crate::contact::Regime;
-use crate::law::{ExactLaw, General};
+use crate::law::{CoupledLaw, ExactLaw};
 use others::Others;
 
 /// A stored problem with its impulses.
 #[derive(Clone, Debug)]
 pub struct Stored<'p, const N: usize>
 where
-    General<N>: ExactLaw<N>,
+    CoupledLaw<N>: ExactLaw<N>,
 {
     problem: &'p Problem<N>,
-    laws: Vec<General<N>>,
+    laws: Vec<CoupledLaw<N>>,
     others: Others<N>,
     /// Largest eigenvalue of each contact's W_cc [1/kg].
     weights: Vec<f64>,
@@ -39,7 +39,7 @@ where
 
 impl<'p, const N: usize> Stored<'p, N>
 where
-    General<N>: ExactLaw<N>,
+    CoupledLaw<N>: ExactLaw<N>,
 {
     /// The problem without impulses.
     pub fn new(problem: &'p Problem<N>) -> Self {
@@ -48,9 +48,9 @@ where
             // where a file has a block that is not symmetric, the law takes its symmetric part: the velocities, and so
             // the solution and its residual, are those of the block as it stands
             let w = std::array::from_fn(|k| std::array::from_fn(|l| 0.5 * (block[k][l] + block[l][k])));
-            General { w, friction: problem.friction()[contact] }
+            CoupledLaw { w, friction: problem.friction()[contact] }
         };
-        let laws: Vec<General<N>> = (0..problem.contacts()).map(law).collect();
+        let laws: Vec<CoupledLaw<N>> = (0..problem.contacts()).map(law).collect();
         let weights: Vec<f64> = laws.iter().map(|law| law.largest_eigenvalue()).collect();
         let roots = weights.iter().map(|weight| exact_root(*weight)).collect();
         let none = vec![[0.0; N]; problem.contacts() + 1];
@@ -71,7 +71,7 @@ where
     /// Gives all contacts new impulses.
     pub fn set_impulses(&mut self, impulses: &[[f64; N]]) {
         self.impulses[..self.laws.len()].copy_from_slice(impulses);
-        self.halt();
+        self.drop_momentum();
     }
 
     /// Velocities under the impulses: u = W r + q [m/s].
@@ -80,18 +80,18 @@ where
     }
 
     /// Distance of contacts that move like this from their laws, with the largest eigenvalue of W_cc as weight.
-    fn off_the_laws(&self, velocities: impl Iterator<Item = [f64; N]>) -> Misfit {
+    fn misfit_of(&self, velocities: impl Iterator<Item = [f64; N]>) -> Misfit {
         let of = |(contact, u): (usize, [f64; N])| {
             let (r, weight) = (&self.impulses[contact], self.weights[contact]);
             let distance = self.laws[contact].natural_map(*r, u);
-            Misfit { wrong: weight * dot(&distance, &distance), all: weight * dot(r, r) }
+            Misfit { wrong: weight * dot(&distance, &distance), all: weight * dot(r, r), ..Default::default() }
         };
         velocities.enumerate().map(of).sum()
     }
 
-    /// The residual eps_nat with velocities that are made row by row, as no sweep makes them.
+    /// The residual eps_nat with velocities computed row by row, as no sweep computes them.
     fn certified(&self) -> f64 {
-        self.off_the_laws(self.velocities().into_iter()).ratio()
+        self.misfit_of(self.velocities().into_iter()).ratio()
     }
 
     /// What each contact does.
@@ -103,31 +103,31 @@ where
 
 impl<const N: usize> System for Stored<'_, N>
 where
-    General<N>: ExactLaw<N>,
+    CoupledLaw<N>: ExactLaw<N>,
 {
-    fn sweep(&mut self, push: Push) -> Increment {
+    fn sweep(&mut self, relaxation: Relaxation) -> Increment {
         for (now, before) in self.impulses.iter_mut().zip(&mut self.previous) {
             let here = *now;
-            *now = std::array::from_fn(|k| here[k] + push.beta * (here[k] - before[k]));
+            *now = std::array::from_fn(|k| here[k] + relaxation.momentum * (here[k] - before[k]));
             *before = here;
         }
-        self.others.sweep(push, &mut self.impulses, &self.previous)
+        self.others.sweep(relaxation, &mut self.impulses, &self.previous)
     }
 
-    /// The natural map F of every contact, with velocities that are made in lanes.
+    /// The natural map F of every contact, with velocities computed in lanes.
     fn misfit(&self) -> Misfit {
         let by_others = self.others.velocities(&self.impulses);
         let own = self.laws.iter().zip(&self.impulses).zip(by_others).map(|((law, r), mut u)| {
             add_product(&mut u, &law.w, r);
             u
         });
-        self.off_the_laws(own)
+        self.misfit_of(own)
     }
 
-    /// Velocities are made from the impulses at every contact anyway.
-    fn restore(&mut self) {}
+    /// Velocities are computed from the impulses at every contact anyway.
+    fn recompute_velocities(&mut self) {}
 
-    fn halt(&mut self) {
+    fn drop_momentum(&mut self) {
         self.previous.clone_from(&self.impulses);
     }
 
@@ -144,7 +144,7 @@ where
         for ((r, root), numbers) in self.impulses.iter_mut().zip(&self.roots).zip(from.chunks(N)) {
             *r = std::array::from_fn(|k| numbers[k] / root);
         }
-        self.halt();
+        self.drop_momentum();
     }
 
     fn force_change(&self) -> f64 {
@@ -180,7 +180,7 @@ mod tests {
     fn a_sweep_gives_each_contact_its_exact_impulse_in_turn() {
         let problem = column();
         let mut stored = Stored::new(&problem);
-        let plain = Push::default();
+        let plain = Relaxation::default();
         // lower: r = 1; upper: 2 r_2 = 1 r_1, so 1/2; then lower: r_1 = 1 + r_2
         let increment = stored.sweep(plain);
         assert_eq!(stored.impulses(), [[1.0, 0.0], [0.5, 0.0]]);
@@ -197,8 +197,8 @@ mod tests {
     fn momentum_moves_all_impulses_before_the_first_contact_looks() {
         let problem = column();
         let mut stored = Stored::new(&problem);
-        stored.sweep(Push::default());
-        stored.sweep(Push { beta: 0.5, stride: 1.0 });
+        stored.sweep(Relaxation::default());
+        stored.sweep(Relaxation { momentum: 0.5, factor: 1.0 });
         // the lower contact sees the upper at 0.5 + 0.5 * 0.5
         assert_eq!(stored.impulses(), [[1.75, 0.0], [0.875, 0.0]]);
     }

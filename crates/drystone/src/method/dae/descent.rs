@@ -9,8 +9,8 @@
 //!
 //! Where contacts are more than the ways to move, multipliers are not unique, but accelerations are.
 
-use super::field::{Field, Scene};
-use super::hold::{Candidate, SLACK, Verdict};
+use super::active_set::{ActiveSetResult, Candidate, SLACK};
+use super::field::{AppliedForces, Field};
 use super::mobility::Mobility;
 use super::multipliers::{push, row_rate};
 use super::regime::part_ease;
@@ -24,7 +24,7 @@ const MOST: u64 = 100;
 /// Rounds of Newton's method alone. After them the gradient is followed by so many steps before every round, each of which
 /// costs a hundredth of a factorisation.
 const EASY: u64 = 3;
-const GLIDES: usize = 100;
+const GRADIENT_STEPS: usize = 100;
 /// Part of a sum over all contacts that is rounding.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 /// Times that a step is halved before the gradient is followed.
@@ -37,7 +37,7 @@ const LEAST: f64 = ANGLE;
 const ANGLE: f64 = 1e-7;
 
 /// The problem: rows of rods, which bear all, and then those of the candidates.
-struct Slope<'w, D: Dim> {
+struct FrictionProblem<'w, D: Dim> {
     rows: Vec<Row<D>>,
     mobility: &'w [Mobility<D>],
     /// Accelerations without any multiplier.
@@ -47,14 +47,14 @@ struct Slope<'w, D: Dim> {
     width: usize,
     limits: Vec<f64>,
     /// Curvature of q along every row, at least, whatever the others do [1/kg].
-    steep: Vec<f64>,
+    curvature: Vec<f64>,
     /// Largest acceleration of a slip, without friction or by full friction alone [m/s2].
     scale: f64,
     /// c beyond what the free accelerations say: bending, and Baumgarte's terms.
     bent: Vec<f64>,
 }
 
-impl<D: Dim> Slope<'_, D> {
+impl<D: Dim> FrictionProblem<'_, D> {
     fn range(&self, candidate: usize) -> std::ops::Range<usize> {
         let start = self.rods + candidate * self.width;
         start..start + self.width
@@ -97,7 +97,7 @@ impl<D: Dim> Slope<'_, D> {
 }
 
 /// Where the descent has come to.
-struct Place {
+struct Iterate {
     multipliers: Vec<f64>,
     /// Candidates whose multipliers are as long as they may be.
     is_full: Vec<bool>,
@@ -106,8 +106,8 @@ struct Place {
     is_newton: bool,
 }
 
-/// How far a place is from the solution.
-struct Judgement {
+/// How far an iterate is from the solution.
+struct Optimality {
     /// Rows that Newton's method may move.
     is_free: Vec<bool>,
     /// Largest acceleration that should not be, of slips that stick and of others across their friction, over that without
@@ -115,38 +115,38 @@ struct Judgement {
     off: f64,
 }
 
-impl Place {
+impl Iterate {
     /// What is wrong. Where Newton's method has just come to its end, free slips are at rest up to rounding.
-    fn judge<D: Dim>(&self, slope: &Slope<'_, D>) -> Judgement {
-        let mut is_free = vec![true; slope.rows.len()];
+    fn optimality<D: Dim>(&self, problem: &FrictionProblem<'_, D>) -> Optimality {
+        let mut is_free = vec![true; problem.rows.len()];
         let at_rest = |range: std::ops::Range<usize>| match self.is_newton {
             true => 0.0,
-            false => norm(&self.fall[range]) / slope.scale,
+            false => norm(&self.fall[range]) / problem.scale,
         };
-        let mut off = at_rest(0..slope.rods);
-        for (k, limit) in slope.limits.iter().enumerate() {
-            let (own, fall) = (&self.multipliers[slope.range(k)], &self.fall[slope.range(k)]);
-            let (size, speed) = (limit * slope.scale, norm(fall));
+        let mut off = at_rest(0..problem.rods);
+        for (k, limit) in problem.limits.iter().enumerate() {
+            let (own, fall) = (&self.multipliers[problem.range(k)], &self.fall[problem.range(k)]);
+            let (size, speed) = (limit * problem.scale, norm(fall));
             let stays = self.is_full[k] && dot(own, fall) >= -SLACK * size;
-            is_free[slope.range(k)].fill(!stays);
+            is_free[problem.range(k)].fill(!stays);
             off = off.max(match (stays, self.is_full[k]) {
                 (false, true) => -dot(own, fall) / size,
-                (false, false) => at_rest(slope.range(k)),
-                (true, _) if slope.width == 1 || *limit == 0.0 || speed <= SLACK * slope.scale => 0.0,
+                (false, false) => at_rest(problem.range(k)),
+                (true, _) if problem.width == 1 || *limit == 0.0 || speed <= SLACK * problem.scale => 0.0,
                 (true, _) => {
                     let angle = across(own, *limit, fall, speed);
-                    if angle > ANGLE { angle * speed / slope.scale } else { 0.0 }
+                    if angle > ANGLE { angle * speed / problem.scale } else { 0.0 }
                 }
             });
         }
-        Judgement { is_free, off }
+        Optimality { is_free, off }
     }
 
     /// Where a step of Newton's method leads for the rows that are free; full friction points against the slip.
-    fn target<D: Dim>(&self, slope: &Slope<'_, D>, is_free: &[bool], step: &[f64]) -> Vec<f64> {
+    fn target<D: Dim>(&self, problem: &FrictionProblem<'_, D>, is_free: &[bool], step: &[f64]) -> Vec<f64> {
         let mut target: Vec<f64> = self.multipliers.iter().zip(step).map(|(l, step)| l + step).collect();
-        for (k, limit) in slope.limits.iter().enumerate().filter(|_| slope.width > 1) {
-            let range = slope.range(k);
+        for (k, limit) in problem.limits.iter().enumerate().filter(|_| problem.width > 1) {
+            let range = problem.range(k);
             let speed = norm(&self.fall[range.clone()]);
             if !is_free[range.start] && speed > 0.0 {
                 range.for_each(|row| target[row] = self.fall[row] * (limit / speed));
@@ -156,14 +156,14 @@ impl Place {
     }
 
     /// Follows the gradient for a while, with momentum that is dropped where it leads uphill [ODonoghueCandes15]: cheap steps
-    /// that find out who is full where many are. Whether q got smaller; otherwise the place stays.
-    fn glide<D: Dim>(&mut self, slope: &Slope<'_, D>) -> bool {
+    /// that find out who is full where many are. Whether q got smaller; otherwise the iterate stays.
+    fn accelerated_gradient<D: Dim>(&mut self, problem: &FrictionProblem<'_, D>) -> bool {
         let (mut at, mut ahead, mut weight) = (self.multipliers.clone(), self.multipliers.clone(), 1.0_f64);
         let mut is_full = self.is_full.clone();
-        for _ in 0..GLIDES {
-            let fall = slope.fall(&ahead);
-            let mut next: Vec<f64> = (0..at.len()).map(|row| ahead[row] + fall[row] / slope.steep[row]).collect();
-            slope.cut(&mut next, &mut is_full);
+        for _ in 0..GRADIENT_STEPS {
+            let fall = problem.fall(&ahead);
+            let mut next: Vec<f64> = (0..at.len()).map(|row| ahead[row] + fall[row] / problem.curvature[row]).collect();
+            problem.cut(&mut next, &mut is_full);
             let way: Vec<f64> = next.iter().zip(&at).map(|(next, at)| next - at).collect();
             let later = 0.5 * (1.0 + (1.0 + 4.0 * weight * weight).sqrt());
             let is_uphill = dot(&fall, &way) < 0.0;
@@ -173,31 +173,31 @@ impl Place {
             at = next;
         }
         let way: Vec<f64> = at.iter().zip(&self.multipliers).map(|(new, old)| new - old).collect();
-        let is_lower = slope.is_down(&self.fall, &way);
+        let is_lower = problem.is_down(&self.fall, &way);
         if is_lower {
-            let fall = slope.fall(&at);
-            *self = Place { multipliers: at, is_full, fall, is_newton: false };
+            let fall = problem.fall(&at);
+            *self = Iterate { multipliers: at, is_full, fall, is_newton: false };
         }
         is_lower
     }
 
     /// The step that makes q smaller: a part of the way to the target, or along the gradient. Nothing if none does.
-    fn descend<D: Dim>(&mut self, slope: &Slope<'_, D>, target: &[f64]) -> bool {
+    fn descend<D: Dim>(&mut self, problem: &FrictionProblem<'_, D>, target: &[f64]) -> bool {
         let ways = (0..=HALVINGS).map(|k| (0.5_f64.powi(k as i32), false)).chain([(1.0, true)]);
         for (part, is_gradient) in ways {
             let there = |row: usize| match is_gradient {
-                true => self.multipliers[row] + self.fall[row] / slope.steep[row],
+                true => self.multipliers[row] + self.fall[row] / problem.curvature[row],
                 false => self.multipliers[row] + part * (target[row] - self.multipliers[row]),
             };
             let mut multipliers: Vec<f64> = (0..target.len()).map(there).collect();
-            let mut is_full = vec![false; slope.limits.len()];
-            slope.cut(&mut multipliers, &mut is_full);
-            let was_free = |k: usize| target[slope.range(k)] != self.multipliers[slope.range(k)];
+            let mut is_full = vec![false; problem.limits.len()];
+            problem.cut(&mut multipliers, &mut is_full);
+            let was_free = |k: usize| target[problem.range(k)] != self.multipliers[problem.range(k)];
             let is_whole = part == 1.0 && (0..is_full.len()).all(|k| !is_full[k] || self.is_full[k] && !was_free(k));
             let way: Vec<f64> = multipliers.iter().zip(&self.multipliers).map(|(new, old)| new - old).collect();
-            if slope.is_down(&self.fall, &way) {
-                let fall = slope.fall(&multipliers);
-                *self = Place { multipliers, is_full, fall, is_newton: is_whole && !is_gradient };
+            if problem.is_down(&self.fall, &way) {
+                let fall = problem.fall(&multipliers);
+                *self = Iterate { multipliers, is_full, fall, is_newton: is_whole && !is_gradient };
                 return true;
             }
         }
@@ -210,65 +210,69 @@ impl<D: Dim> Field<D> {
     pub(super) fn descend(
         &mut self,
         world: &World<D>,
-        scene: &Scene<D>,
+        applied: &AppliedForces<D>,
         candidates: &mut [Candidate<D>],
-        verdict: &mut Verdict,
+        result: &mut ActiveSetResult,
     ) {
         let mobility = Mobility::all(world);
-        let mut slope = self.slope(world, scene, candidates, &mobility);
-        let multipliers = vec![0.0; slope.rows.len()];
-        let start = slope.fall(&multipliers);
-        slope.scale = start.iter().fold(slope.scale, |most, fall| most.max(fall.abs()));
-        let is_full = slope.limits.iter().map(|limit| *limit == 0.0).collect();
-        let mut place = Place { fall: start, multipliers, is_full, is_newton: false };
+        let mut problem = self.friction_problem(world, applied, candidates, &mobility);
+        let multipliers = vec![0.0; problem.rows.len()];
+        let start = problem.fall(&multipliers);
+        problem.scale = start.iter().fold(problem.scale, |most, fall| most.max(fall.abs()));
+        let is_full = problem.limits.iter().map(|limit| *limit == 0.0).collect();
+        let mut iterate = Iterate { fall: start, multipliers, is_full, is_newton: false };
         loop {
-            let Judgement { is_free, off } = place.judge(&slope);
-            if slope.scale == 0.0 || off <= SLACK {
+            let Optimality { is_free, off } = iterate.optimality(&problem);
+            if problem.scale == 0.0 || off <= SLACK {
                 break;
             }
-            verdict.rounds += 1;
-            let is_free =
-                if verdict.rounds > EASY && place.glide(&slope) { place.judge(&slope).is_free } else { is_free };
-            self.multipliers.factorise_some(&slope.rows, &mobility, &is_free);
-            let step = self.multipliers.solve_some(&slope.rows, &mobility, &place.fall, &is_free);
-            let target = place.target(&slope, &is_free, &step);
+            result.rounds += 1;
+            let is_free = if result.rounds > EASY && iterate.accelerated_gradient(&problem) {
+                iterate.optimality(&problem).is_free
+            } else {
+                is_free
+            };
+            self.multipliers.factorise_some(&problem.rows, &mobility, &is_free);
+            let step = self.multipliers.solve_some(&problem.rows, &mobility, &iterate.fall, &is_free);
+            let target = iterate.target(&problem, &is_free, &step);
             // without a way down the rest is rounding, or there are numbers that are not finite
-            if verdict.rounds > MOST || !place.descend(&slope, &target) {
-                let off = place.judge(&slope).off; // it may have moved since
-                verdict.undecided = (off > LEAST || !off.is_finite()).then_some(off);
+            if result.rounds > MOST || !iterate.descend(&problem, &target) {
+                let off = iterate.optimality(&problem).off; // it may have moved since
+                result.undecided = (off > LEAST || !off.is_finite()).then_some(off);
                 break;
             }
         }
         for (k, candidate) in candidates.iter_mut().enumerate() {
-            candidate.is_full = place.is_full[k];
-            let fall = candidate.tangents.iter().zip(&place.fall[slope.range(k)]);
+            candidate.is_full = iterate.is_full[k];
+            let fall = candidate.tangents.iter().zip(&iterate.fall[problem.range(k)]);
             candidate.slip = fall.fold(D::Vec::ZERO, |sum, (tangent, fall)| sum + *tangent * *fall);
         }
     }
 
-    fn slope<'w>(
+    fn friction_problem<'w>(
         &self,
         world: &World<D>,
-        scene: &Scene<D>,
+        applied: &AppliedForces<D>,
         candidates: &[Candidate<D>],
         mobility: &'w [Mobility<D>],
-    ) -> Slope<'w, D> {
+    ) -> FrictionProblem<'w, D> {
         let rows: Vec<Row<D>> =
-            scene.rods.iter().chain(candidates.iter().flat_map(|candidate| &candidate.rows)).copied().collect();
+            applied.rods.iter().chain(candidates.iter().flat_map(|candidate| &candidate.rows)).copied().collect();
         let answer = |(m, load): (&Mobility<D>, &super::field::Load<D>)| m.answer(load.force, load.torque);
         let mut crowd = vec![0.0; mobility.len()];
         rows.iter().flat_map(Row::parts).for_each(|part| crowd[part.body] += 1.0);
         // l . W l is a sum over bodies of squares of sums, each of which is at most so many times the sum of squares
-        let steep = |row: &Row<D>| row.parts().map(|part| crowd[part.body] * part_ease(part, mobility)).sum::<f64>();
-        let mut steep: Vec<f64> = rows.iter().map(steep).collect();
-        let (rods, width) = (scene.rods.len(), D::DIMENSION - 1);
+        let curvature =
+            |row: &Row<D>| row.parts().map(|part| crowd[part.body] * part_ease(part, mobility)).sum::<f64>();
+        let mut curvature: Vec<f64> = rows.iter().map(curvature).collect();
+        let (rods, width) = (applied.rods.len(), D::DIMENSION - 1);
         // discs stay discs if both rows of a contact are stretched alike
-        for pair in steep[rods..].chunks_exact_mut(width) {
+        for pair in curvature[rods..].chunks_exact_mut(width) {
             let most = pair.iter().copied().fold(0.0, f64::max);
             pair.fill(most);
         }
-        Slope {
-            free: mobility.iter().zip(&scene.load).map(answer).collect(),
+        FrictionProblem {
+            free: mobility.iter().zip(&applied.load).map(answer).collect(),
             bent: rows.iter().map(|row| row.bend + self.drift(row, &world.bodies.twist)).collect(),
             limits: candidates.iter().map(|candidate| candidate.limit).collect(),
             scale: candidates.iter().map(|candidate| candidate.reach).fold(0.0, f64::max),
@@ -276,7 +280,7 @@ impl<D: Dim> Field<D> {
             mobility,
             rods,
             width,
-            steep,
+            curvature,
         }
     }
 }

@@ -4,12 +4,12 @@
 //! step, a quintic through places, velocities and accelerations at both ends, and then by steps of the length found.
 
 use super::Dae;
-use super::field::{Look, Moment};
-use super::hold::SLACK;
-use super::tie::{Hold, Tie};
+use super::active_set::SLACK;
+use super::contact_history::{ContactHistory, FrictionMode};
+use super::field::{Evaluation, EvaluationTime};
 use crate::body::{Pose, Twist};
-use crate::contact::touch::touch;
-use crate::contact::{Coincident, ContactKey};
+use crate::contact::narrow::find_contacts;
+use crate::contact::{Coincident, ContactKey, PairQuery};
 use crate::dim::{Dim, Vector};
 use crate::method::Alarm;
 use crate::world::World;
@@ -23,7 +23,7 @@ pub(super) const MOST: usize = 200;
 
 /// What happened to a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum EventKind {
     /// The slip came to zero, and stays there.
     Stick,
     /// The slip came to zero, and goes on in another direction.
@@ -36,22 +36,22 @@ pub enum What {
     Open,
 }
 
-impl What {
+impl EventKind {
     /// The word for it.
     pub fn name(self) -> &'static str {
         match self {
-            What::Stick => "stick",
-            What::Turn => "turn",
-            What::Slip => "slip",
-            What::Close => "close",
-            What::Open => "open",
+            EventKind::Stick => "stick",
+            EventKind::Turn => "turn",
+            EventKind::Slip => "slip",
+            EventKind::Close => "close",
+            EventKind::Open => "open",
         }
     }
 }
 
 /// What is watched: the slip, friction against its limit, and gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Watched {
+enum EventFunction {
     Halt,
     Slip,
     Close,
@@ -60,38 +60,54 @@ enum Watched {
 
 /// An event.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Happening {
+pub struct ContactEvent {
     /// Time [s].
     pub time: f64,
     /// The contact.
     pub contact: ContactKey,
     /// What happened to it.
-    pub what: What,
+    pub what: EventKind,
 }
 
 /// A function of the state that is positive until something happens.
-type Watch = (Watched, ContactKey);
+type Watch = (EventFunction, ContactKey);
+
+/// A part of a step that is left.
+#[derive(Clone, Copy, Debug)]
+struct Interval {
+    /// Time at its start [s].
+    start: f64,
+    /// Length [s].
+    length: f64,
+}
+
+/// An interval at whose lower end a function is positive, and at whose upper end it is not.
+#[derive(Clone, Copy, Debug)]
+struct Bracket {
+    low: f64,
+    high: f64,
+}
 
 /// The world at the start of a part of a step.
 struct Start<D: Dim> {
     poses: Vec<Pose<D>>,
     twists: Vec<Twist<D>>,
-    ties: Vec<Tie<D>>,
+    histories: Vec<ContactHistory<D>>,
     worked: [f64; 3],
     wall_work: Vec<f64>,
 }
 
 impl<D: Dim> Dae<D> {
     /// Makes a step in parts, each of which ends with an event.
-    pub(super) fn march(&mut self, world: &mut World<D>, time: f64, dt: f64) -> Result<(), Coincident> {
+    pub(super) fn step_with_events(&mut self, world: &mut World<D>, time: f64, dt: f64) -> Result<(), Coincident> {
         let mut done = 0.0;
-        self.settle(world, time, dt)?;
+        self.find_active_set(world, time, dt)?;
         for _ in 0..MOST {
             let start = self.remember(world);
             let left = dt - done;
             let before = self.watches(world)?;
-            let first = self.look_only(world)?.accel;
-            self.stride(world, time + done, left)?;
+            let first = self.evaluate_only(world)?.accel;
+            self.substep(world, time + done, left)?;
             let after = self.values(world, &self.all_watches(world, &before))?;
             let sets = |(watch, value): &(Watch, f64)| {
                 let was = before.iter().find(|(other, _)| other == watch).map(|(_, value)| *value);
@@ -101,7 +117,7 @@ impl<D: Dim> Dae<D> {
             if set.is_empty() {
                 return Ok(());
             }
-            let last = self.look_only(world)?.accel;
+            let last = self.evaluate_only(world)?.accel;
             let dense = Dense::new(&start, first, world, last, left);
             let mut earliest = (left, set[0]);
             for watch in &set {
@@ -111,15 +127,15 @@ impl<D: Dim> Dae<D> {
                     earliest = (at, *watch);
                 }
             }
-            let h = self.polish(world, &start, (time + done, left), earliest)?;
+            let h = self.polish(world, &start, Interval { start: time + done, length: left }, earliest)?;
             self.restore(world, &start);
-            self.stride(world, time + done, h)?;
+            self.substep(world, time + done, h)?;
             done += h;
             // several may happen at once
             let reached = self.values(world, &set)?;
-            self.settle(world, time + done, dt)?;
+            self.find_active_set(world, time + done, dt)?;
             for ((watched, contact), _) in reached.into_iter().filter(|(_, value)| *value <= 0.0) {
-                self.happened.push(Happening { time: time + done, contact, what: self.what(watched, contact) });
+                self.happened.push(ContactEvent { time: time + done, contact, what: self.what(watched, contact) });
             }
             if done >= dt {
                 return Ok(());
@@ -130,19 +146,19 @@ impl<D: Dim> Dae<D> {
             world.clock.step + 1,
             done / dt
         );
-        self.alarms.push(Alarm { code: "W133", message });
-        self.stride(world, time + done, dt - done)
+        self.alarms.push(Alarm::new("W133", message));
+        self.substep(world, time + done, dt - done)
     }
 
     /// What came of what was watched, once it is decided who sticks.
-    fn what(&self, watched: Watched, contact: ContactKey) -> What {
-        let hold = super::tie::find(&self.field.ties, contact).map(|k| self.field.ties[k].hold);
-        match (watched, hold) {
-            (Watched::Halt, Some(Hold::Stick)) => What::Stick,
-            (Watched::Halt, _) => What::Turn,
-            (Watched::Slip, _) => What::Slip,
-            (Watched::Close, _) => What::Close,
-            (Watched::Open, _) => What::Open,
+    fn what(&self, watched: EventFunction, contact: ContactKey) -> EventKind {
+        let mode = super::contact_history::find(&self.field.histories, contact).map(|k| self.field.histories[k].mode);
+        match (watched, mode) {
+            (EventFunction::Halt, Some(FrictionMode::Stick)) => EventKind::Stick,
+            (EventFunction::Halt, _) => EventKind::Turn,
+            (EventFunction::Slip, _) => EventKind::Slip,
+            (EventFunction::Close, _) => EventKind::Close,
+            (EventFunction::Open, _) => EventKind::Open,
         }
     }
 
@@ -151,13 +167,14 @@ impl<D: Dim> Dae<D> {
         &mut self,
         world: &mut World<D>,
         start: &Start<D>,
-        (time, left): (f64, f64),
+        part: Interval,
         (guess, watch): (f64, Watch),
     ) -> Result<f64, Coincident> {
+        let Interval { start: time, length: left } = part;
         let mut value = |h: f64| {
             self.restore(world, start);
             if h > 0.0 {
-                self.stride(world, time, h)?;
+                self.substep(world, time, h)?;
             }
             Ok(self.values(world, &[watch])?[0].1)
         };
@@ -168,7 +185,7 @@ impl<D: Dim> Dae<D> {
         if value(high)? > 0.0 {
             high = left;
         }
-        let found = bracketed((low, high), TOLERANCE * left, &mut value)?;
+        let found = bracketed(Bracket { low, high }, TOLERANCE * left, &mut value)?;
         Ok(found)
     }
 
@@ -176,7 +193,7 @@ impl<D: Dim> Dae<D> {
         Start {
             poses: world.bodies.pose.clone(),
             twists: world.bodies.twist.clone(),
-            ties: self.field.ties.clone(),
+            histories: self.field.histories.clone(),
             worked: self.field.worked,
             wall_work: self.field.wall_work.clone(),
         }
@@ -185,24 +202,24 @@ impl<D: Dim> Dae<D> {
     fn restore(&mut self, world: &mut World<D>, start: &Start<D>) {
         world.bodies.pose.clone_from(&start.poses);
         world.bodies.twist.clone_from(&start.twists);
-        self.field.ties.clone_from(&start.ties);
+        self.field.histories.clone_from(&start.histories);
         self.field.worked = start.worked;
         self.field.wall_work.clone_from(&start.wall_work);
     }
 
-    /// A look that counts for nothing.
-    fn look_only(&mut self, world: &mut World<D>) -> Result<Look<D>, Coincident> {
-        let moment = Moment { ahead: 0.0, weight: 0.0, time: world.clock.time, step: self.dt };
-        self.field.look(world, moment)
+    /// An evaluation that adds no work.
+    fn evaluate_only(&mut self, world: &mut World<D>) -> Result<Evaluation<D>, Coincident> {
+        let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time: world.clock.time, step: self.dt };
+        self.field.evaluate(world, instant)
     }
 
     /// What is watched at the start of a part, with its values.
     fn watches(&mut self, world: &mut World<D>) -> Result<Vec<(Watch, f64)>, Coincident> {
-        let of = |tie: &Tie<D>| {
-            let what = if tie.hold == Hold::Stick { Watched::Slip } else { Watched::Halt };
-            [(what, tie.key), (Watched::Open, tie.key)]
+        let of = |history: &ContactHistory<D>| {
+            let what = if history.mode == FrictionMode::Stick { EventFunction::Slip } else { EventFunction::Halt };
+            [(what, history.key), (EventFunction::Open, history.key)]
         };
-        let watches: Vec<Watch> = self.field.ties.iter().flat_map(of).collect();
+        let watches: Vec<Watch> = self.field.histories.iter().flat_map(of).collect();
         self.values(world, &watches)
     }
 
@@ -210,26 +227,27 @@ impl<D: Dim> Dae<D> {
     fn all_watches(&self, world: &World<D>, before: &[(Watch, f64)]) -> Vec<Watch> {
         let known = |key: ContactKey| before.iter().any(|((_, other), _)| *other == key);
         let keys = world.network.contacts.iter().map(|contact| contact.key).filter(|key| !known(*key));
-        before.iter().map(|(watch, _)| *watch).chain(keys.map(|key| (Watched::Close, key))).collect()
+        before.iter().map(|(watch, _)| *watch).chain(keys.map(|key| (EventFunction::Close, key))).collect()
     }
 
     /// Values of what is watched, as the world is now.
     fn values(&mut self, world: &mut World<D>, watches: &[Watch]) -> Result<Vec<(Watch, f64)>, Coincident> {
-        let look = self.look_only(world)?;
-        let meeting = |key: ContactKey| look.scene.meetings.iter().position(|m| m.contact.key == key);
+        let evaluation = self.evaluate_only(world)?;
+        let soft_contact = |key: ContactKey| evaluation.applied.soft_contacts.iter().position(|m| m.contact.key == key);
         let mut values = Vec::with_capacity(watches.len());
         for watch @ (what, key) in watches {
-            let value = match (what, meeting(*key)) {
-                (Watched::Close, _) => until_closed(gap(world, *key)?),
-                (Watched::Open, _) => -gap(world, *key)?,
+            let value = match (what, soft_contact(*key)) {
+                (EventFunction::Close, _) => until_closed(gap(world, *key)?),
+                (EventFunction::Open, _) => -gap(world, *key)?,
                 // a contact that has opened neither sticks nor slips
                 (_, None) => f64::INFINITY,
-                (Watched::Slip, Some(k)) => {
-                    look.scene.meetings[k].limit() * (1.0 + 3.0 * SLACK) - look.friction[k].norm()
+                (EventFunction::Slip, Some(k)) => {
+                    evaluation.applied.soft_contacts[k].limit() * (1.0 + 3.0 * SLACK) - evaluation.friction[k].norm()
                 }
-                (Watched::Halt, Some(k)) => {
-                    let tie = super::tie::find(&self.field.ties, *key).map(|tie| self.field.ties[tie].heading);
-                    look.scene.meetings[k].slip.dot(tie.unwrap_or(D::Vec::ZERO))
+                (EventFunction::Halt, Some(k)) => {
+                    let history = super::contact_history::find(&self.field.histories, *key)
+                        .map(|history| self.field.histories[history].slip_direction);
+                    evaluation.applied.soft_contacts[k].slip.dot(history.unwrap_or(D::Vec::ZERO))
                 }
             };
             values.push((*watch, value));
@@ -254,8 +272,8 @@ impl<D: Dim> Dae<D> {
 /// Gap of a contact, also of one that is open [m].
 fn gap<D: Dim>(world: &World<D>, key: ContactKey) -> Result<f64, Coincident> {
     let mut found = f64::INFINITY;
-    let pair = (key.a as usize, key.b as usize);
-    touch(&world.bodies, &world.surfaces, pair, (D::Vec::ZERO, f64::INFINITY), |contact| {
+    let query = PairQuery { a: key.a as usize, b: key.b as usize, shift: D::Vec::ZERO, reach: f64::INFINITY };
+    find_contacts(&world.bodies, &world.setup.surfaces, &query, |contact| {
         if contact.key == key {
             found = contact.gap;
         }
@@ -327,15 +345,16 @@ fn cubic<V: Vector>([[w0, a0], [w1, a1]]: [[V; 2]; 2], s: f64) -> V {
 
 /// Where a function that is positive at the start and not at `end` comes to zero, to a rough tolerance.
 fn root(end: f64, mut value: impl FnMut(f64) -> Result<f64, Coincident>) -> Result<f64, Coincident> {
-    bracketed((0.0, end), 1e-9 * end, &mut value)
+    bracketed(Bracket { low: 0.0, high: end }, 1e-9 * end, &mut value)
 }
 
 /// Bisection and regula falsi (Illinois) between a place with a positive value and one without; gives the latter.
 fn bracketed(
-    (mut low, mut high): (f64, f64),
+    bracket: Bracket,
     tolerance: f64,
     value: &mut impl FnMut(f64) -> Result<f64, Coincident>,
 ) -> Result<f64, Coincident> {
+    let Bracket { mut low, mut high } = bracket;
     let (mut f_low, mut f_high) = (value(low)?, value(high)?);
     let mut side = 0_i32;
     while high - low > tolerance {
@@ -391,7 +410,7 @@ mod tests {
                 count += 1;
                 Ok(0.3_f64.powi(power) - h.powi(power))
             };
-            let at = bracketed((0.0, 1.0), 1e-13, &mut value).unwrap();
+            let at = bracketed(Bracket { low: 0.0, high: 1.0 }, 1e-13, &mut value).unwrap();
             assert!((at - 0.3).abs() < 2e-13 && value(at).unwrap() <= 0.0, "{power}: {at}");
             assert!(count < 120, "{power}: {count}");
         }

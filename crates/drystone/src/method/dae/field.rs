@@ -1,20 +1,20 @@
 //! The field: from places and motion of all bodies to their accelerations, with the multipliers of all constraints.
 
-use super::meeting::{Law, Meeting};
+use super::contact_history::{ContactHistory, FrictionMode, find};
 use super::mobility::Mobility;
 use super::multipliers::{Multipliers, push, row_rate};
 use super::options::{Baumgarte, Options, Plain, Statics};
-use super::tie::{Hold, Tie, find};
-use crate::body::Twist;
-use crate::contact::Coincident;
+use super::soft_contact::{Law, SoftContact, in_the_middle};
+use crate::body::{Bodies, Twist};
+use crate::contact::{Coincident, Contact};
 use crate::dim::{Dim, Vector};
 use crate::link::{Anchor, Row};
 use crate::world::World;
 
 /// What acts on all bodies at one instant, before constraints answer.
-pub struct Scene<D: Dim> {
+pub struct AppliedForces<D: Dim> {
     /// The contacts, sorted by key.
-    pub meetings: Vec<Meeting<D>>,
+    pub soft_contacts: Vec<SoftContact<D>>,
     /// Friction on b of contacts that slide [N].
     pub friction: Vec<D::Vec>,
     /// Forces and torques on all bodies: weight, springs, normal forces, sliding friction.
@@ -45,9 +45,9 @@ impl<D: Dim> Load<D> {
 }
 
 /// Accelerations, and what made them.
-pub struct Look<D: Dim> {
+pub struct Evaluation<D: Dim> {
     /// The instant.
-    pub scene: Scene<D>,
+    pub applied: AppliedForces<D>,
     /// Accelerations of all bodies: linear [m/s2] and angular [rad/s2].
     pub accel: Vec<Twist<D>>,
     /// Friction on b of every contact [N].
@@ -56,12 +56,12 @@ pub struct Look<D: Dim> {
     pub held: Vec<bool>,
 }
 
-/// Part of a step that a look belongs to.
+/// Part of a step that an evaluation belongs to.
 #[derive(Clone, Copy, Debug)]
-pub struct Moment {
-    /// Time from the look before over which tangential springs stretch [s].
+pub struct EvaluationTime {
+    /// Time from the previous evaluation over which tangential springs stretch [s].
     pub ahead: f64,
-    /// Time that the look counts for: weights of a step add up to its length [s].
+    /// Time that the evaluation counts for: weights of a step add up to its length [s].
     pub weight: f64,
     /// Time on the clock [s], and the length of the step.
     pub time: f64,
@@ -77,9 +77,9 @@ pub struct Field<D: Dim> {
     pub statics: Statics,
     baumgarte: Option<Baumgarte>,
     /// What contacts remember, sorted by key.
-    pub ties: Vec<Tie<D>>,
+    pub histories: Vec<ContactHistory<D>>,
     /// Accelerations of driven walls [m/s2].
-    pub rush: Vec<D::Vec>,
+    pub wall_accel: Vec<D::Vec>,
     /// Multipliers.
     pub multipliers: Multipliers,
     /// Energy that contacts and springs took in during the step [J]: along normals, across, and by springs.
@@ -93,11 +93,11 @@ impl<D: Dim> Field<D> {
     pub fn new(options: &Options, world: &World<D>) -> Field<D> {
         Field {
             laws: Law::table(world),
-            materials: world.laws.materials(),
+            materials: world.setup.laws.materials(),
             statics: options.statics.clone(),
             baumgarte: options.baumgarte.clone(),
-            ties: Vec::new(),
-            rush: Vec::new(),
+            histories: Vec::new(),
+            wall_accel: Vec::new(),
             multipliers: Multipliers::default(),
             worked: [0.0; 3],
             wall_work: Vec::new(),
@@ -105,42 +105,44 @@ impl<D: Dim> Field<D> {
     }
 
     /// The contacts as they are now.
-    pub fn meet(&self, world: &mut World<D>) -> Result<Vec<Meeting<D>>, Coincident> {
+    pub fn find_contacts(&self, world: &mut World<D>) -> Result<Vec<SoftContact<D>>, Coincident> {
         let still = vec![0.0; world.bodies.len()];
         world.sense(&still, |_, _| 0.0)?;
         let bodies = &world.bodies;
-        let law = |contact: &crate::contact::Contact<D>| {
-            let [a, b] = [contact.key.a, contact.key.b].map(|body| usize::from(bodies.material[body as usize]));
-            self.laws[a * self.materials + b]
-        };
         let met = world.network.contacts.iter().filter_map(|contact| {
-            let deepest = find(&self.ties, contact.key).map_or(0.0, |tie| self.ties[tie].deepest);
-            Some(Meeting::new(*contact, bodies, &law(contact)?, deepest))
+            let deepest = find(&self.histories, contact.key).map_or(0.0, |history| self.histories[history].deepest);
+            Some(SoftContact::new(in_the_middle(*contact, bodies), bodies, &self.law(contact, bodies)?, deepest))
         });
         Ok(met.collect())
     }
 
+    /// The law of a contact; none between materials that cannot meet.
+    pub(super) fn law(&self, contact: &Contact<D>, bodies: &Bodies<D>) -> Option<Law> {
+        let [a, b] = [contact.key.a, contact.key.b].map(|body| usize::from(bodies.material[body as usize]));
+        self.laws[a * self.materials + b]
+    }
+
     /// All that acts now; contacts for which `is_held` says so have no friction yet.
-    pub fn scene(
+    pub fn applied_forces(
         &mut self,
         world: &mut World<D>,
-        moment: Moment,
-        is_held: impl Fn(&Tie<D>) -> bool,
-    ) -> Result<Scene<D>, Coincident> {
-        let meetings = self.meet(world)?;
+        instant: EvaluationTime,
+        is_held: impl Fn(&ContactHistory<D>) -> bool,
+    ) -> Result<AppliedForces<D>, Coincident> {
+        let soft_contacts = self.find_contacts(world)?;
         let bodies = &world.bodies;
-        let mut load: Vec<Load<D>> = self.weights(world, moment);
-        let mut friction = vec![D::Vec::ZERO; meetings.len()];
-        for (meeting, friction) in meetings.iter().zip(&mut friction) {
-            let tie = find(&self.ties, meeting.contact.key);
-            *friction = match tie.map(|k| &mut self.ties[k]) {
-                Some(tie) if is_held(tie) => D::Vec::ZERO,
-                tie => rub(&self.statics, meeting, tie, moment),
+        let mut load: Vec<Load<D>> = self.weights(world, instant);
+        let mut friction = vec![D::Vec::ZERO; soft_contacts.len()];
+        for (soft_contact, friction) in soft_contacts.iter().zip(&mut friction) {
+            let history = find(&self.histories, soft_contact.contact.key);
+            *friction = match history.map(|k| &mut self.histories[k]) {
+                Some(history) if is_held(history) => D::Vec::ZERO,
+                history => unconstrained_friction(&self.statics, soft_contact, history, instant),
             };
-            act(&mut load, meeting, *friction + meeting.contact.normal * meeting.press);
+            act(&mut load, soft_contact, *friction + soft_contact.contact.normal * soft_contact.press);
         }
         let (mut sprung, mut stored) = (0.0, 0.0);
-        for spring in &world.links.springs {
+        for spring in &world.setup.links.springs {
             let pull = spring.pull(bodies);
             for (anchor, force) in spring.between.iter().zip([-pull.force, pull.force]) {
                 if let Anchor::Body { body, .. } = anchor {
@@ -149,12 +151,12 @@ impl<D: Dim> Field<D> {
             }
             (sprung, stored) = (sprung + pull.taken, stored + pull.stored);
         }
-        let rods = world.links.constraints.iter().flat_map(|constraint| constraint.rows(bodies)).collect();
-        Ok(Scene { meetings, friction, load, rods, sprung, stored })
+        let rods = world.setup.links.constraints.iter().flat_map(|constraint| constraint.rows(bodies)).collect();
+        Ok(AppliedForces { soft_contacts, friction, load, rods, sprung, stored })
     }
 
     /// Weights, and forces that drive pistons.
-    fn weights(&self, world: &World<D>, moment: Moment) -> Vec<Load<D>> {
+    pub(super) fn weights(&self, world: &World<D>, instant: EvaluationTime) -> Vec<Load<D>> {
         let bodies = &world.bodies;
         let weight = |body: usize| match bodies.inertia[body].is_movable() {
             true => world.gravity * bodies.inertia[body].mass(),
@@ -162,8 +164,8 @@ impl<D: Dim> Field<D> {
         };
         let mut load: Vec<Load<D>> =
             (0..bodies.len()).map(|body| Load { force: weight(body), torque: D::Spin::ZERO }).collect();
-        for (wall, load) in load.iter_mut().enumerate().take(world.walls.len()) {
-            let drive = world.piston_force(wall, moment.time, moment.time + moment.step);
+        for (wall, load) in load.iter_mut().enumerate().take(world.setup.walls.len()) {
+            let drive = world.piston_force(wall, instant.time, instant.time + instant.step);
             if let (Some(force), Some(axis)) = (drive, world.wall_axis(wall)) {
                 load.force += axis * force;
             }
@@ -199,84 +201,88 @@ impl<D: Dim> Field<D> {
     }
 
     /// Looks at the world: accelerations with every contact held that sticks. Counts its part of the step.
-    pub fn look(&mut self, world: &mut World<D>, moment: Moment) -> Result<Look<D>, Coincident> {
+    pub fn evaluate(&mut self, world: &mut World<D>, instant: EvaluationTime) -> Result<Evaluation<D>, Coincident> {
         let holds = matches!(self.statics, Statics::Plain(Plain::Constraint));
-        let scene = self.scene(world, moment, |tie| holds && tie.hold == Hold::Stick)?;
-        let mut rows = scene.rods.clone();
-        let sticks = |meeting: &Meeting<D>| {
-            let tie = find(&self.ties, meeting.contact.key).map(|k| &self.ties[k]);
-            holds && tie.is_some_and(|tie| tie.hold == Hold::Stick)
+        let applied = self.applied_forces(world, instant, |history| holds && history.mode == FrictionMode::Stick)?;
+        let mut rows = applied.rods.clone();
+        let sticks = |soft_contact: &SoftContact<D>| {
+            let history = find(&self.histories, soft_contact.contact.key).map(|k| &self.histories[k]);
+            holds && history.is_some_and(|history| history.mode == FrictionMode::Stick)
         };
-        let held: Vec<bool> = scene.meetings.iter().map(sticks).collect();
-        for (meeting, _) in scene.meetings.iter().zip(&held).filter(|(_, held)| **held) {
-            rows.extend(meeting.rows(&world.bodies, &self.rush));
+        let held: Vec<bool> = applied.soft_contacts.iter().map(sticks).collect();
+        for (soft_contact, _) in applied.soft_contacts.iter().zip(&held).filter(|(_, held)| **held) {
+            rows.extend(soft_contact.rows(&world.bodies, &self.wall_accel));
         }
-        let (found, accel) = self.accelerate(world, &rows, &scene.load);
-        let mut friction = scene.friction.clone();
-        let mut at = scene.rods.len();
-        for (k, meeting) in scene.meetings.iter().enumerate().filter(|(k, _)| held[*k]) {
-            for tangent in D::tangents(meeting.contact.normal) {
+        let (found, accel) = self.accelerate(world, &rows, &applied.load);
+        let mut friction = applied.friction.clone();
+        let mut at = applied.rods.len();
+        for (k, soft_contact) in applied.soft_contacts.iter().enumerate().filter(|(k, _)| held[*k]) {
+            for tangent in D::tangents(soft_contact.contact.normal) {
                 friction[k] -= tangent * found[at];
                 at += 1;
             }
         }
-        let look = Look { scene, accel, friction, held };
-        self.count(world, &look, moment.weight);
-        Ok(look)
+        let evaluation = Evaluation { applied, accel, friction, held };
+        self.count(world, &evaluation, instant.weight);
+        Ok(evaluation)
     }
 
-    /// Enters what a look counts for into the books of the step.
-    fn count(&mut self, world: &World<D>, look: &Look<D>, weight: f64) {
+    /// Adds the work of an evaluation to the energy balance of the step.
+    fn count(&mut self, world: &World<D>, evaluation: &Evaluation<D>, weight: f64) {
         if weight == 0.0 {
             return;
         }
-        for (meeting, friction) in look.scene.meetings.iter().zip(&look.friction) {
-            let normal = meeting.contact.normal;
-            self.worked[0] -= meeting.press * meeting.velocity.dot(normal) * weight;
-            self.worked[1] -= friction.dot(meeting.slip) * weight;
-            let wall = meeting.contact.key.a as usize;
-            if wall < world.walls.len() {
-                let arm = meeting.contact.arm_a;
+        for (soft_contact, friction) in evaluation.applied.soft_contacts.iter().zip(&evaluation.friction) {
+            let normal = soft_contact.contact.normal;
+            self.worked[0] -= soft_contact.press * soft_contact.velocity.dot(normal) * weight;
+            self.worked[1] -= friction.dot(soft_contact.slip) * weight;
+            let wall = soft_contact.contact.key.a as usize;
+            if wall < world.setup.walls.len() {
+                let arm = soft_contact.contact.arm_a;
                 let Twist { v, w } = world.bodies.twist[wall];
-                self.wall_work[wall] += (normal * meeting.press + *friction).dot(v + D::swing(w, arm)) * weight;
+                self.wall_work[wall] += (normal * soft_contact.press + *friction).dot(v + D::swing(w, arm)) * weight;
             }
         }
-        self.worked[2] += look.scene.sprung * weight;
+        self.worked[2] += evaluation.applied.sprung * weight;
     }
 
     /// Begins a step: nothing has been taken in or pressed yet, and springs stretch anew.
     pub fn begin(&mut self, walls: usize) {
         self.worked = [0.0; 3];
         self.wall_work = vec![0.0; walls];
-        self.ties.iter_mut().for_each(|tie| tie.slip[1] = D::Vec::ZERO);
+        self.histories.iter_mut().for_each(|history| history.slip[1] = D::Vec::ZERO);
     }
 }
 
 /// A force on b of a contact and its negative on a.
-pub fn act<D: Dim>(load: &mut [Load<D>], meeting: &Meeting<D>, force: D::Vec) {
-    let contact = &meeting.contact;
+pub fn act<D: Dim>(load: &mut [Load<D>], soft_contact: &SoftContact<D>, force: D::Vec) {
+    let contact = &soft_contact.contact;
     load[contact.key.a as usize].add(contact.arm_a, -force);
     load[contact.key.b as usize].add(contact.arm_b, force);
 }
 
 /// Friction on b of a contact that no constraint holds [N].
-fn rub<D: Dim>(statics: &Statics, meeting: &Meeting<D>, tie: Option<&mut Tie<D>>, moment: Moment) -> D::Vec {
-    let speed = meeting.slip.norm();
-    let along = if speed > 0.0 { meeting.slip * (1.0 / speed) } else { D::Vec::ZERO };
-    match (statics, tie) {
+fn unconstrained_friction<D: Dim>(
+    statics: &Statics,
+    soft_contact: &SoftContact<D>,
+    history: Option<&mut ContactHistory<D>>,
+    instant: EvaluationTime,
+) -> D::Vec {
+    let speed = soft_contact.slip.norm();
+    let along = if speed > 0.0 { soft_contact.slip * (1.0 / speed) } else { D::Vec::ZERO };
+    match (statics, history) {
         // [Chen eq. 26]
-        (Statics::Plain(Plain::Dynamic), _) | (_, None) => meeting.sliding(along),
+        (Statics::Plain(Plain::Dynamic), _) | (_, None) => soft_contact.sliding(along),
         // a contact that has passed a slip of zero within the step goes on as it was until the step is over, so that
         // forces stay smooth. [Chen after eq. 40]
-        (Statics::Plain(Plain::Constraint), Some(tie)) => {
-            meeting.sliding(if meeting.slip.dot(tie.heading) > 0.0 { along } else { tie.heading })
-        }
+        (Statics::Plain(Plain::Constraint), Some(history)) => soft_contact
+            .sliding(if soft_contact.slip.dot(history.slip_direction) > 0.0 { along } else { history.slip_direction }),
         // [Chen eq. 28, 29]
-        (Statics::Spring(stiffness), Some(tie)) => {
-            let stretch = tie.spring.tangent_to(meeting.contact.normal) + tie.slip[0] * moment.ahead;
-            tie.slip[0] = meeting.slip;
-            tie.slip[1] += meeting.slip * moment.weight;
-            (stretch * -**stiffness).clamp_norm(meeting.limit())
+        (Statics::Spring(stiffness), Some(history)) => {
+            let stretch = history.spring.tangent_to(soft_contact.contact.normal) + history.slip[0] * instant.ahead;
+            history.slip[0] = soft_contact.slip;
+            history.slip[1] += soft_contact.slip * instant.weight;
+            (stretch * -**stiffness).clamp_norm(soft_contact.limit())
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::body::Twist;
 use crate::dim::{Dim, Vector};
 use crate::world::World;
 
-/// One over mass and moment of a body; pistons move along their axis only.
+/// Inverse mass and moment of inertia of a body; pistons move along their axis only.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Mobility<D: Dim> {
     /// One over the mass [1/kg].
@@ -20,7 +20,7 @@ impl<D: Dim> Mobility<D> {
     pub fn all(world: &World<D>) -> Vec<Mobility<D>> {
         let of = |body: usize| {
             let inertia = &world.bodies.inertia[body];
-            let axis = if body < world.walls.len() { world.wall_axis(body) } else { None };
+            let axis = if body < world.setup.walls.len() { world.wall_axis(body) } else { None };
             Mobility { inv_m: inertia.inv_m, inv_i: inertia.round_inv_i(), axis }
         };
         (0..world.bodies.len()).map(of).collect()

@@ -1,23 +1,50 @@
 //! Differential-algebraic mechanics: elastic grains, with static friction, rods and joints as constraints. [Chen]
 //!
-//! A step: walls are driven, [`hold`] decides who sticks, an [`integrator`] moves the bodies by looks at the [`field`],
-//! whose [`multipliers`] keep the constraints, and [`project`] takes the drift away. [`events`] cuts steps where contacts
-//! change, so that their times are exact.
+//! A step:
+//!
+//! ```text
+//! Dae::step                               mod.rs
+//!  |- World::begin_step                   drives the walls
+//!  |- open                                first step only: history, start forces (start.rs), energy balance
+//!  |- advance                             or step_with_events (events.rs): steps are cut where contacts change
+//!  |   |- find_active_set                 active_set.rs: which contacts stick, by descent.rs and multipliers.rs
+//!  |   `- substep
+//!  |       |- Integrator::step            integrator/{rk4, gear}.rs: moves the bodies
+//!  |       |   `- Field::evaluate         field.rs, four times (rk4) or once (gear)
+//!  |       |       |- applied_forces      find_contacts (World::sense), weights, springs, sliding friction
+//!  |       |       `- accelerate          multipliers.rs: static friction, rods, joints as constraint forces
+//!  |       |- project_positions           project.rs: takes away the drift of rods and joints
+//!  |       `- project_velocities          the same for velocities, and for contacts that stick
+//!  |- record_soft_work          method/mod.rs
+//!  |- World::tick
+//!  `- check
+//! ```
+//!
+//! One contact in its representations:
+//!
+//! ```text
+//! Contact           geometry, from World::sense
+//! SoftContact       with normal force, slip and friction at one instant     soft_contact.rs
+//! Candidate         one that may stick, while the active set is searched    active_set.rs
+//! link::Row         one (2D) or two (3D) rows of G, if it sticks
+//! ContactHistory    what is kept until the next step                        contact_history.rs
+//! ```
 
+pub mod active_set;
+pub mod contact_history;
 mod descent;
 pub mod events;
 pub mod field;
-pub mod hold;
 pub mod integrator;
-pub mod meeting;
 pub mod mobility;
 pub mod multipliers;
 pub mod options;
 pub mod project;
 pub mod regime;
+pub mod soft_contact;
+mod start;
 #[cfg(test)]
 mod tests;
-pub mod tie;
 
 pub use options::{Options, Projection, Statics};
 
@@ -26,16 +53,18 @@ use std::time::Instant;
 use crate::body::Twist;
 use crate::contact::{Coincident, Contact, Memory, Network, Regime};
 use crate::dim::{Dim, Vector};
+use crate::method::common::passing::{Passing, check_depth};
+use crate::method::statics::StartForces;
 use crate::method::{
-    Alarm, ContactTerms, Event, Method, RUNAWAY, StepError, StepReport, carried_numbers, check_state, keep_soft_books,
-    md, open_soft_books,
+    Alarm, ContactTerms, Event, Method, RUNAWAY, StepError, StepReport, carried_numbers, check_state, md,
+    open_soft_energy_balance, record_soft_work,
 };
 use crate::world::World;
-use events::Happening;
-use field::{Field, Look, Moment};
-use hold::Verdict;
-use integrator::Course;
-use tie::Tie;
+use active_set::ActiveSetResult;
+use contact_history::ContactHistory;
+use events::ContactEvent;
+use field::{Evaluation, EvaluationTime, Field};
+use integrator::StepContext;
 
 /// What this method warns of.
 pub const CODES: [&str; 3] = ["W131", "W132", "W133"];
@@ -51,7 +80,8 @@ pub struct Dae<D: Dim> {
     terms: Vec<ContactTerms<D>>,
     alarms: Vec<Alarm>,
     /// What happened when, if events are located; whoever reads it takes it away.
-    pub happened: Vec<Happening>,
+    pub happened: Vec<ContactEvent>,
+    passing: Passing<D>,
     is_open: bool,
     rounds: u64,
 }
@@ -62,16 +92,28 @@ impl<D: Dim> Dae<D> {
         let (dt, _) = md::time_step(world, &options.pace());
         let field = Field::new(&options, world);
         let (carried, terms, alarms) = (Vec::new(), Vec::new(), Vec::new());
-        Dae { options, dt, field, carried, terms, alarms, happened: Vec::new(), is_open: false, rounds: 0 }
+        Dae {
+            options,
+            dt,
+            field,
+            carried,
+            terms,
+            alarms,
+            happened: Vec::new(),
+            passing: Passing::default(),
+            is_open: false,
+            rounds: 0,
+        }
     }
 
     /// Takes over what a stored world remembers, or begins.
     fn open(&mut self, world: &mut World<D>) -> Result<(), StepError> {
         let Network { contacts, history, .. } = &world.network;
-        let width = Tie::<D>::WIDTH;
+        let width = ContactHistory::<D>::WIDTH;
         if history.len() == width * contacts.len() {
-            let ties = contacts.iter().zip(history.chunks_exact(width));
-            self.field.ties = ties.map(|(contact, numbers)| Tie::from_numbers(contact.key, numbers)).collect();
+            let histories = contacts.iter().zip(history.chunks_exact(width));
+            self.field.histories =
+                histories.map(|(contact, numbers)| ContactHistory::from_numbers(contact.key, numbers)).collect();
         }
         let count = self.options.integrator.as_dyn::<D>().carries() * world.bodies.len();
         let numbers = D::Vec::LEN + D::Spin::LEN;
@@ -84,6 +126,10 @@ impl<D: Dim> Dae<D> {
             };
         }
         if !is_stored {
+            if world.clock.step == 0 && self.options.start_forces == StartForces::Equilibrium {
+                let told = self.start_in_equilibrium(world).map_err(|pair| StepError::coincident(world, pair))?;
+                self.alarms.extend(told);
+            }
             self.begin(world).map_err(|pair| StepError::coincident(world, pair))?;
         }
         self.is_open = true;
@@ -92,103 +138,112 @@ impl<D: Dim> Dae<D> {
 
     /// At the start: who sticks, the first accelerations, and the energy that is stored.
     fn begin(&mut self, world: &mut World<D>) -> Result<(), Coincident> {
-        self.field.begin(world.walls.len());
-        let moment = Moment { ahead: 0.0, weight: 0.0, time: world.clock.time, step: self.dt };
-        self.field.settle(world, moment)?;
-        let look = self.field.look(world, moment)?;
+        self.field.begin(world.setup.walls.len());
+        let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time: world.clock.time, step: self.dt };
+        self.field.find_active_set(world, instant)?;
+        let evaluation = self.field.evaluate(world, instant)?;
         if !self.carried.is_empty() {
-            self.carried[..look.accel.len()].copy_from_slice(&look.accel);
+            self.carried[..evaluation.accel.len()].copy_from_slice(&evaluation.accel);
         }
-        let stored: f64 = look.scene.meetings.iter().map(|meeting| meeting.stored).sum();
-        open_soft_books(world, [stored, 0.0, look.scene.stored]);
+        let stored: f64 = evaluation.applied.soft_contacts.iter().map(|soft_contact| soft_contact.stored).sum();
+        open_soft_energy_balance(world, [stored, 0.0, evaluation.applied.stored]);
         Ok(())
     }
 
     /// Decides who sticks; those that begin to are stopped.
-    pub(super) fn settle(&mut self, world: &mut World<D>, time: f64, step: f64) -> Result<Verdict, Coincident> {
-        let moment = Moment { ahead: 0.0, weight: 0.0, time, step };
-        let verdict = self.field.settle(world, moment)?;
-        self.rounds += verdict.rounds;
-        if verdict.captured > 0 && self.options.projection != Projection::Nothing {
+    pub(super) fn find_active_set(
+        &mut self,
+        world: &mut World<D>,
+        time: f64,
+        step: f64,
+    ) -> Result<ActiveSetResult, Coincident> {
+        let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time, step };
+        let result = self.field.find_active_set(world, instant)?;
+        self.rounds += result.rounds;
+        if result.captured > 0 && self.options.projection != Projection::Nothing {
             self.field.project_velocities(world)?;
         }
-        self.field.ties.iter_mut().for_each(|tie| tie.is_halted = false);
+        self.field.histories.iter_mut().for_each(|history| history.is_halted = false);
         let count = world.bodies.len();
-        let touched: Vec<usize> = (verdict.changed.iter())
+        let touched: Vec<usize> = (result.changed.iter())
             .flat_map(|k| [world.network.contacts[*k].key.a, world.network.contacts[*k].key.b])
             .map(|body| body as usize)
             .collect();
         self.options.integrator.as_dyn::<D>().forget(&mut self.carried, count, &touched);
-        self.warn(world, &verdict);
-        Ok(verdict)
+        self.warn(world, &result);
+        Ok(result)
     }
 
-    fn warn(&mut self, world: &World<D>, verdict: &Verdict) {
+    fn warn(&mut self, world: &World<D>, result: &ActiveSetResult) {
         let step = world.clock.step + 1;
-        for contact in &verdict.paradoxes {
+        for contact in &result.paradoxes {
             let key = world.network.contacts[*contact].key;
             let [a, b] = [key.a, key.b].map(|body| world.name(body as usize));
             let message =
                 format!("step {step}: {a} and {b} could slip in both directions, for their normal force pulls");
-            self.alarms.push(Alarm { code: "W131", message });
+            self.alarms.push(Alarm::new("W131", message));
         }
-        if let Some(off) = verdict.undecided {
+        if let Some(off) = result.undecided {
             let message = format!(
                 "step {step}: who sticks was not found in {} rounds, slips or directions are off by {off:.1e}",
-                verdict.rounds
+                result.rounds
             );
-            self.alarms.push(Alarm { code: "W132", message });
+            self.alarms.push(Alarm { code: "W132", message, size: off });
         }
     }
 
     /// A step of this length with the sticking contacts that there are, and the projection after it.
-    pub(super) fn stride(&mut self, world: &mut World<D>, time: f64, dt: f64) -> Result<(), Coincident> {
+    pub(super) fn substep(&mut self, world: &mut World<D>, time: f64, dt: f64) -> Result<(), Coincident> {
         let Dae { options, field, carried, .. } = self;
-        options.integrator.as_dyn::<D>().step(&mut Course { world, field, carried, dt, time })?;
+        options.integrator.as_dyn::<D>().step(&mut StepContext { world, field, carried, dt, time })?;
         if options.projection == Projection::Full {
-            field.project_places(world);
+            field.project_positions(world);
         }
         if options.projection != Projection::Nothing {
             field.project_velocities(world)?;
         }
-        for tie in &mut field.ties {
-            tie.spring += tie.slip[1];
+        for history in &mut field.histories {
+            history.spring += history.slip[1];
         }
         Ok(())
     }
 
     fn advance(&mut self, world: &mut World<D>) -> Result<(), Coincident> {
         let (time, dt) = (world.clock.time, self.dt);
-        self.field.begin(world.walls.len());
+        self.field.begin(world.setup.walls.len());
         match self.options.events {
-            true => self.march(world, time, dt),
+            true => self.step_with_events(world, time, dt),
             false => {
-                self.settle(world, time, dt)?;
-                self.stride(world, time, dt)
+                self.find_active_set(world, time, dt)?;
+                self.substep(world, time, dt)
             }
         }
     }
 
     fn check(&self, world: &World<D>, report: &StepReport) -> Result<(), StepError> {
         check_state(world)?;
+        self.passing.end(world)?;
+        let overlap =
+            |contact: &Contact<D>| ([contact.key.a as usize, contact.key.b as usize], world.relative_overlap(contact));
+        check_depth(world, world.network.contacts.iter().map(overlap))?;
         let bodies = &world.bodies;
         let travel = |k: &usize| bodies.twist[*k].v.norm() * self.dt / bodies.shape[*k].radius();
-        let key = |tie: &Tie<D>| [tie.key.a as usize, tie.key.b as usize];
-        let mut touching = self.field.ties.iter().map(|tie| tie.key.b as usize);
+        let key = |history: &ContactHistory<D>| [history.key.a as usize, history.key.b as usize];
+        let mut touching = self.field.histories.iter().map(|history| history.key.b as usize);
         let Some(body) = touching.find(|k| travel(k) > RUNAWAY) else { return Ok(()) };
-        let contacts = self.field.ties.iter().map(key).filter(|pair| pair.contains(&body));
+        let contacts = self.field.histories.iter().map(key).filter(|pair| pair.contains(&body));
         let contacts = contacts.map(|[a, b]| world.name(if a == body { b } else { a })).collect();
         let cause = "the time step is too long for the collisions, or grains overlapped deeply when they met".into();
         let speed = bodies.twist[body].v.norm();
         Err(StepError::Runaway { body: world.name(body), step: report.step, speed, contacts, cause })
     }
 
-    fn instant(&mut self, world: &mut World<D>) -> Option<Look<D>> {
-        let moment = Moment { ahead: 0.0, weight: 0.0, time: world.clock.time, step: self.dt };
-        let springs = self.field.ties.clone();
-        let look = self.field.look(world, moment).ok();
-        self.field.ties = springs;
-        look
+    fn instant(&mut self, world: &mut World<D>) -> Option<Evaluation<D>> {
+        let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time: world.clock.time, step: self.dt };
+        let springs = self.field.histories.clone();
+        let evaluation = self.field.evaluate(world, instant).ok();
+        self.field.histories = springs;
+        evaluation
     }
 }
 
@@ -204,35 +259,37 @@ impl<D: Dim> Method<D> for Dae<D> {
     fn step(&mut self, world: &mut World<D>) -> Result<StepReport, StepError> {
         let (start, dt) = (Instant::now(), self.dt);
         let is_first = world.clock.step == 0;
-        let walls = world.walls.len();
+        let walls = world.setup.walls.len();
         let before: Vec<D::Vec> = world.bodies.twist[..walls].iter().map(|twist| twist.v).collect();
         world.begin_step(dt);
         world.remember_twists();
+        self.passing.begin(world);
         let driven = world.bodies.twist[..walls].iter().zip(&before);
-        self.field.rush =
+        self.field.wall_accel =
             driven.map(|(now, before)| if is_first { D::Vec::ZERO } else { (now.v - *before) * (1.0 / dt) }).collect();
         if !self.is_open {
             self.open(world)?;
         }
         let (rounds, spent) = (self.rounds, self.field.multipliers.spent);
         self.advance(world).map_err(|pair| StepError::coincident(world, pair))?;
-        keep_soft_books(world, dt, self.field.worked, &self.field.wall_work);
+        record_soft_work(world, dt, self.field.worked, &self.field.wall_work);
         world.tick(dt);
+        world.scratch.is_network_stale = true;
         let bodies = &world.bodies;
         let radius = |k: usize| bodies.shape[k].radius();
         let speed = |k: usize| bodies.twist[k].v.norm().max(bodies.twist[k].w.norm() * radius(k));
         let report = StepReport {
             step: world.clock.step,
             time: world.clock.time,
-            contacts: self.field.ties.len(),
-            closed: self.field.ties.len(),
+            contacts: self.field.histories.len(),
+            closed: self.field.histories.len(),
             sweeps: self.rounds - rounds,
             converged: true,
             is_soft: true,
             max_overlap: world.max_overlap(),
             // bodies that touch nothing may fly as far as they like
-            max_travel: (self.field.ties.iter())
-                .map(|tie| tie.key.b as usize)
+            max_travel: (self.field.histories.iter())
+                .map(|history| history.key.b as usize)
                 .map(|k| bodies.twist[k].v.norm() * dt / radius(k))
                 .fold(0.0, f64::max),
             max_speed: world.grains().map(speed).fold(0.0, f64::max),
@@ -245,7 +302,7 @@ impl<D: Dim> Method<D> for Dae<D> {
     }
 
     fn events(&mut self, world: &World<D>) -> Vec<Event> {
-        let event = |Happening { time, contact, what }| {
+        let event = |ContactEvent { time, contact, what }| {
             let between = [contact.a, contact.b].map(|body| world.name(body as usize));
             Event { time, what: what.name(), between }
         };
@@ -260,28 +317,34 @@ impl<D: Dim> Method<D> for Dae<D> {
         if !self.is_open {
             return;
         }
-        let Some(look) = self.instant(world) else { return };
+        let Some(evaluation) = self.instant(world) else { return };
         let dt = self.dt;
         let mut network = Network::default();
         self.terms.clear();
-        for ((meeting, friction), held) in look.scene.meetings.iter().zip(&look.friction).zip(&look.held) {
-            let contact: Contact<D> = meeting.contact;
-            let force = contact.normal * meeting.press + *friction;
+        for ((soft_contact, friction), held) in
+            evaluation.applied.soft_contacts.iter().zip(&evaluation.friction).zip(&evaluation.held)
+        {
+            let contact: Contact<D> = soft_contact.contact;
+            let force = contact.normal * soft_contact.press + *friction;
             let regime = match (force == D::Vec::ZERO, held) {
                 (true, _) => Regime::Open,
                 (false, true) => Regime::Stick,
                 (false, false) => Regime::Slide,
             };
-            let tie = tie::find(&self.field.ties, contact.key).map(|k| self.field.ties[k]);
-            tie.unwrap_or_else(|| Tie::new(contact.key, meeting.slip)).numbers(&mut network.history);
+            let history = contact_history::find(&self.field.histories, contact.key).map(|k| self.field.histories[k]);
+            history
+                .unwrap_or_else(|| ContactHistory::new(contact.key, soft_contact.slip))
+                .numbers(&mut network.history);
             network.contacts.push(contact);
             network.memory.push(Memory { impulse: force * dt, torque: D::Spin::ZERO, regime, bond: None });
-            let friction = meeting.grip.r#static;
+            let friction = soft_contact.grip.r#static;
             self.terms.push(ContactTerms { friction, bias: D::Vec::ZERO, torque: D::Spin::ZERO });
         }
         world.network = network;
+        world.scratch.is_network_stale = false;
         world.carried = carried_numbers(&self.carried);
-        world.ledger.elastic = look.scene.meetings.iter().map(|m| m.stored).sum::<f64>() + look.scene.stored;
+        world.ledger.elastic =
+            evaluation.applied.soft_contacts.iter().map(|m| m.stored).sum::<f64>() + evaluation.applied.stored;
         world.ledger.dissipated = world.ledger.taken.iter().sum::<f64>() - world.ledger.elastic;
         world.note_pushes(dt);
     }

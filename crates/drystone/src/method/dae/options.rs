@@ -7,6 +7,7 @@ use crate::input::{Node, Reader};
 use crate::list::{list, record};
 use crate::method::md::Pace;
 use crate::method::md::options::PART;
+use crate::method::statics::StartForces;
 
 /// A rate of change of a rate [1/s2].
 pub type Acceleration = Quantity<0, 0, -2, 0>;
@@ -68,6 +69,8 @@ record! {
         baumgarte: Option<Baumgarte>,
         /// How a contact that does not slide is treated.
         statics: Statics = Statics::Plain(Plain::Constraint),
+        /// The forces that the first step starts from; "equilibrium" moves grains by about an overlap.
+        start_forces: StartForces = StartForces::AsPlaced,
         /// Whether steps are cut where contacts stick, slip, close or open, so that the times are exact. For few grains.
         events: bool = false,
     }
@@ -83,6 +86,7 @@ impl Default for Options {
             projection: Projection::Full,
             baumgarte: None,
             statics: Statics::Plain(Plain::Constraint),
+            start_forces: StartForces::AsPlaced,
             events: false,
             span: Default::default(),
         }
@@ -121,6 +125,11 @@ impl Options {
             let at = &node.get("events").unwrap_or(node).at;
             let message = "`events` are those of static friction as a constraint";
             reader.mistake::<()>("E015", at, message, "leave `events` or `statics` out");
+        }
+        if self.start_forces == StartForces::Equilibrium && !self.holds() {
+            let at = &node.get("start_forces").unwrap_or(node).at;
+            let message = "`start_forces` are those of static friction as a constraint";
+            reader.mistake::<()>("E015", at, message, "leave `start_forces` or `statics` out");
         }
         if self.baumgarte.is_some() && self.projection != Projection::Nothing {
             let at = &node.get("baumgarte").unwrap_or(node).at;

@@ -1,9 +1,9 @@
 //! Projection onto the constraints, by Lubich: what the integrator left of drift is taken away. [Chen eq. 22 to 25]
 
+use super::contact_history::{FrictionMode, find};
 use super::field::Field;
 use super::mobility::Mobility;
 use super::multipliers::push;
-use super::tie::{Hold, find};
 use crate::body::Twist;
 use crate::contact::Coincident;
 use crate::dim::Dim;
@@ -15,13 +15,13 @@ const ROUNDS: usize = 12;
 
 impl<D: Dim> Field<D> {
     /// Puts the bodies back where rods and joints hold them: M (q - q~) + G^T(q~) m = 0, g(q) = 0. [Chen eq. 22, 23]
-    pub fn project_places(&mut self, world: &mut World<D>) {
-        if world.links.constraints.is_empty() {
+    pub fn project_positions(&mut self, world: &mut World<D>) {
+        if world.setup.links.constraints.is_empty() {
             return;
         }
         let mobility = Mobility::all(world);
         let rows = |world: &World<D>| -> Vec<Row<D>> {
-            world.links.constraints.iter().flat_map(|constraint| constraint.rows(&world.bodies)).collect()
+            world.setup.links.constraints.iter().flat_map(|constraint| constraint.rows(&world.bodies)).collect()
         };
         let start = rows(world);
         if !self.multipliers.factorise(&start, &mobility) {
@@ -48,12 +48,17 @@ impl<D: Dim> Field<D> {
     /// Contacts that stick are constraints on velocities alone: their surfaces do not move against each other.
     pub fn project_velocities(&mut self, world: &mut World<D>) -> Result<(), Coincident> {
         let mut rows: Vec<Row<D>> =
-            world.links.constraints.iter().flat_map(|constraint| constraint.rows(&world.bodies)).collect();
-        let sticks: Vec<_> = self.ties.iter().filter(|tie| tie.hold == Hold::Stick || tie.is_halted).copied().collect();
+            world.setup.links.constraints.iter().flat_map(|constraint| constraint.rows(&world.bodies)).collect();
+        let sticks: Vec<_> = self
+            .histories
+            .iter()
+            .filter(|history| history.mode == FrictionMode::Stick || history.is_halted)
+            .copied()
+            .collect();
         if !sticks.is_empty() {
-            for meeting in self.meet(world)? {
-                if find(&sticks, meeting.contact.key).is_some() {
-                    rows.extend(meeting.rows(&world.bodies, &[]));
+            for soft_contact in self.find_contacts(world)? {
+                if find(&sticks, soft_contact.contact.key).is_some() {
+                    rows.extend(soft_contact.rows(&world.bodies, &[]));
                 }
             }
         }

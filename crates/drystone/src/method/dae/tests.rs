@@ -14,9 +14,9 @@ use crate::law::{Laws, Pair};
 use crate::link::{Anchor, Constraint, Row};
 use crate::shape::{Round, Shape};
 use crate::wall::{Plane, Surface};
+use contact_history::FrictionMode;
 use mobility::Mobility;
 use multipliers::{Multipliers, push, row_rate};
-use tie::Hold;
 
 fn read<T: Value>(text: &str) -> T {
     let text = Arc::new(Text { name: "test".into(), text: format!("value = {text}") });
@@ -28,7 +28,7 @@ fn read<T: Value>(text: &str) -> T {
 /// A world of one material under its law.
 fn world<D: Dim>(law: &str) -> World<D> {
     let pair: Pair = read(&format!("{{ {law} }}"));
-    World { laws: Laws::new(1, |_, _| pair.clone()), depth: 1.0, ..World::default() }
+    World::new(Laws::new(1, |_, _| pair.clone()))
 }
 
 const LAW: &str = "friction = 0.5, md = { normal = { law = \"hooke\", stiffness = 1e4, damping = 10 } }";
@@ -70,19 +70,19 @@ fn heap<D: Dim>() -> (World<D>, Field<D>) {
 /// The rows of all contacts give the slip, and its rate while nothing accelerates; translation of all bodies is no slip.
 fn rows_are_the_slip<D: Dim>() {
     let (mut world, field) = heap::<D>();
-    let meetings = field.meet(&mut world).expect("contacts");
-    assert_eq!(meetings.len(), 5);
+    let soft_contacts = field.find_contacts(&mut world).expect("contacts");
+    assert_eq!(soft_contacts.len(), 5);
     let h = 1e-6;
     let mut later = world.clone();
     later.drift(h);
-    let after = field.meet(&mut later).expect("contacts");
-    for (meeting, after) in meetings.iter().zip(&after) {
-        let tangents = D::tangents(meeting.contact.normal);
-        for (row, tangent) in meeting.rows(&world.bodies, &[]).zip(&tangents) {
-            assert!((row.rate(&world.bodies.twist) - meeting.slip.dot(*tangent)).abs() < 1e-15);
+    let after = field.find_contacts(&mut later).expect("contacts");
+    for (soft_contact, after) in soft_contacts.iter().zip(&after) {
+        let tangents = D::tangents(soft_contact.contact.normal);
+        for (row, tangent) in soft_contact.rows(&world.bodies, &[]).zip(&tangents) {
+            assert!((row.rate(&world.bodies.twist) - soft_contact.slip.dot(*tangent)).abs() < 1e-15);
             // the slip stays in the tangent plane of its own instant: to first order the tangent does not matter
-            let rate = (after.slip - meeting.slip).dot(*tangent) / h;
-            let turned = (after.contact.normal - meeting.contact.normal).dot(*tangent) / h;
+            let rate = (after.slip - soft_contact.slip).dot(*tangent) / h;
+            let turned = (after.contact.normal - soft_contact.contact.normal).dot(*tangent) / h;
             assert!((row.bend - rate).abs() < 1e-5, "{} {rate} {turned}", row.bend);
             let together: Vec<Twist<D>> =
                 world.bodies.twist.iter().map(|_| Twist { v: *tangent, w: D::Spin::ZERO }).collect();
@@ -109,21 +109,21 @@ fn multipliers_solve_the_saddle_point_system() {
     world.bodies.twist[one] = Twist { v: DVec2::new(0.0, 0.7), w: 0.4 };
     world.bodies.twist[two] = Twist { v: DVec2::new(-0.5, 0.2), w: -1.1 };
     let between = [Anchor::Fixed(DVec2::ZERO), Anchor::centre(one)];
-    world.links.constraints.push(Constraint::distance("rod", between, 1.0));
+    world.setup.links.constraints.push(Constraint::distance("rod", between, 1.0));
     let arms =
         [Anchor::Body { body: one, arm: DVec2::new(0.2, 0.5) }, Anchor::Body { body: two, arm: DVec2::X * -0.3 }];
-    world.links.constraints.push(Constraint::joint("hinge", arms));
-    let rows: Vec<Row<D2>> = world.links.constraints.iter().flat_map(|c| c.rows(&world.bodies)).collect();
+    world.setup.links.constraints.push(Constraint::joint("hinge", arms));
+    let rows: Vec<Row<D2>> = world.setup.links.constraints.iter().flat_map(|c| c.rows(&world.bodies)).collect();
     let mut field = Field::new(&Options::with_time_step(1e-3), &world);
-    let moment = Moment { ahead: 0.0, weight: 0.0, time: 0.0, step: 1e-3 };
-    let look = field.look(&mut world, moment).expect("a look");
+    let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time: 0.0, step: 1e-3 };
+    let evaluation = field.evaluate(&mut world, instant).expect("an evaluation");
 
-    let (moment, columns) = (D2::BALL_INERTIA * 0.25, 6);
+    let (instant, columns) = (D2::BALL_INERTIA * 0.25, 6);
     let size = columns + rows.len();
     let mut entries = Vec::new();
     let mut right = faer::Col::<f64>::zeros(size);
     for body in [one, two] {
-        for (k, mass) in [1.0, 1.0, moment].into_iter().enumerate() {
+        for (k, mass) in [1.0, 1.0, instant].into_iter().enumerate() {
             entries.push(Triplet::new(3 * body + k, 3 * body + k, mass));
         }
         (right[3 * body], right[3 * body + 1]) = (world.gravity.x, world.gravity.y);
@@ -140,7 +140,7 @@ fn multipliers_solve_the_saddle_point_system() {
     let matrix = SparseColMat::<usize, f64>::try_new_from_triplets(size, size, &entries).expect("a matrix");
     let found = matrix.sp_lu().expect("a regular matrix").solve(&right);
     for body in [one, two] {
-        let Twist { v, w } = look.accel[body];
+        let Twist { v, w } = evaluation.accel[body];
         for (k, number) in [v.x, v.y, w].into_iter().enumerate() {
             assert!((number - found[3 * body + k]).abs() < 1e-12, "{number} {}", found[3 * body + k]);
         }
@@ -154,11 +154,11 @@ fn redundant_constraints_share_the_force() {
     world.gravity = DVec3::NEG_Z * 9.81;
     let bob = grain(&mut world, DVec3::new(0.0, 0.0, -1.0), false);
     let rod = Constraint::distance("rod", [Anchor::Fixed(DVec3::ZERO), Anchor::centre(bob)], 1.0);
-    world.links.constraints = vec![rod.clone(), rod];
-    let rows: Vec<Row<D3>> = world.links.constraints.iter().flat_map(|c| c.rows(&world.bodies)).collect();
+    world.setup.links.constraints = vec![rod.clone(), rod];
+    let rows: Vec<Row<D3>> = world.setup.links.constraints.iter().flat_map(|c| c.rows(&world.bodies)).collect();
     let mut field = Field::new(&Options::with_time_step(1e-3), &world);
-    let moment = Moment { ahead: 0.0, weight: 0.0, time: 0.0, step: 1e-3 };
-    let load = field.scene(&mut world, moment, |_| false).expect("a scene").load;
+    let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time: 0.0, step: 1e-3 };
+    let load = field.applied_forces(&mut world, instant, |_| false).expect("a scene").load;
     let (found, accel) = field.accelerate(&world, &rows, &load);
     // the share of each is known to eps over the part that is added to the diagonal, 2e-7; their sum to rounding
     assert!(found.iter().all(|l| (l - 4.905).abs() < 1e-6 * 4.905), "{found:?}");
@@ -172,9 +172,9 @@ fn more_sticking_contacts_than_ways_to_move_are_held() {
     world.bodies.inertia.iter_mut().skip(1).for_each(|inertia| *inertia = Inertia::unturnable(1.0));
     // three rows between three bodies that only translate, two at the floor: five rows on six coordinates, and twice
     let mut rows: Vec<Row<D2>> = Vec::new();
-    for meeting in field.meet(&mut world).expect("contacts") {
-        rows.extend(meeting.rows(&world.bodies, &[]));
-        rows.extend(meeting.rows(&world.bodies, &[]));
+    for soft_contact in field.find_contacts(&mut world).expect("contacts") {
+        rows.extend(soft_contact.rows(&world.bodies, &[]));
+        rows.extend(soft_contact.rows(&world.bodies, &[]));
     }
     let mobility = Mobility::all(&world);
     let right: Vec<f64> = rows.iter().map(|row| row.rate(&world.bodies.twist)).collect();
@@ -220,7 +220,7 @@ fn contacts_help_each_other_at_their_limits() {
         for _ in 0..100 {
             method.step(&mut world).expect("a step");
         }
-        let holds = method.field.ties.iter().all(|tie| tie.hold == Hold::Stick);
+        let holds = method.field.histories.iter().all(|history| history.mode == FrictionMode::Stick);
         let v = world.bodies.twist[block].v.x;
         assert_eq!((holds, v == 0.0), (sticks, sticks), "{friction}: {v}");
         if !sticks {

@@ -5,9 +5,10 @@
 //! its whole segment for other grains and for edges and corners of meshes, which touch it where they are nearest.
 
 use crate::body::{Bodies, Inertia, Pose, Twist};
-use crate::contact::at_mesh::MIDDLE;
-use crate::contact::pieces::{self, crossing, foot};
-use crate::contact::{ContactKey, wall_feature};
+use crate::contact::ContactKey;
+use crate::contact::feature::{self, wall_feature};
+use crate::contact::narrow::mesh::MIDDLE;
+use crate::contact::narrow::segment::{crossing, foot};
 use crate::dim::{Dim, Vector};
 use crate::shape::{Round, Shape};
 use crate::wall::Surface;
@@ -145,13 +146,16 @@ impl<D: Dim> Beads<D> {
             Part::Whole | Part::Segment => 0,
             Part::Ball(ball) | Part::End(ball) => ball as usize,
         };
-        let is_whole = |k: u32| self.part[k as usize] == Part::Whole;
-        let feature = match (matches!(self.bodies.shape[key.a as usize], Shape::Wall), is_whole(key.a), is_whole(key.b))
-        {
+        let keeps_whole_memories = |k: u32| self.part[k as usize] == Part::Whole;
+        let feature = match (
+            matches!(self.bodies.shape[key.a as usize], Shape::Wall),
+            keeps_whole_memories(key.a),
+            keeps_whole_memories(key.b),
+        ) {
             (_, true, true) => key.feature,
             (true, ..) if self.part[key.b as usize] == Part::Segment => wall_feature(MIDDLE as usize, key.feature),
             (true, ..) => wall_feature(number(key.b), key.feature),
-            (false, ..) => pieces::piece_feature(number(key.a), number(key.b), 0),
+            (false, ..) => feature::piece_feature(number(key.a), number(key.b), 0),
         };
         ContactKey { a, b, feature }
     }
@@ -166,12 +170,12 @@ impl<D: Dim> Beads<D> {
             }
         };
         let (a, b) = (self.first[key.a as usize], self.first[key.b as usize]);
-        let is_whole = |k: u32| self.part[k as usize] == Part::Whole;
-        if is_whole(a) && is_whole(b) {
+        let keeps_whole_memories = |k: u32| self.part[k as usize] == Part::Whole;
+        if keeps_whole_memories(a) && keeps_whole_memories(b) {
             return ContactKey { a, b, ..key };
         }
         if matches!(self.bodies.shape[a as usize], Shape::Wall) {
-            let (corner, feature) = pieces::corner_of(key.feature);
+            let (corner, feature) = feature::corner_of(key.feature);
             let b = match self.part[b as usize] {
                 Part::Segment if corner == MIDDLE => b,
                 Part::Segment => b + 1 + corner,
@@ -179,7 +183,7 @@ impl<D: Dim> Beads<D> {
             };
             return ContactKey { a, b, feature };
         }
-        let (one, other) = pieces::pieces_of(key.feature);
+        let (one, other) = feature::pieces_of(key.feature);
         ContactKey { a: ball(key.a, one), b: ball(key.b, other), feature: 0 }
     }
 }

@@ -12,7 +12,7 @@ pub struct Images<D: Dim> {
     pub owner: Vec<u32>,
     image: Vec<Image>,
     shift: Vec<D::Vec>,
-    jump: Vec<D::Vec>,
+    image_velocity: Vec<D::Vec>,
     /// How fast the images are moved, without what follows a stress.
     forced: Vec<D::Vec>,
     /// How much they take part in what follows a stress.
@@ -58,8 +58,8 @@ impl<D: Dim> Images<D> {
     }
 
     /// How much faster an image moves than its body [m/s]; zero for a body.
-    pub fn jump(&self, k: u32, bodies: usize) -> D::Vec {
-        (k as usize).checked_sub(bodies).map_or(D::Vec::default(), |image| self.jump[image])
+    pub fn image_velocity(&self, k: u32, bodies: usize) -> D::Vec {
+        (k as usize).checked_sub(bodies).map_or(D::Vec::default(), |image| self.image_velocity[image])
     }
 
     /// How far an image is from its body [m]; zero for a body.
@@ -72,14 +72,19 @@ impl<D: Dim> Images<D> {
         let Some(cell) = cell else { return };
         let all = || self.image.iter().copied();
         self.shift = all().map(|image| cell.shift(image)).collect();
-        self.jump = all().map(|image| cell.jump(image)).collect();
+        self.image_velocity = all().map(|image| cell.image_velocity(image)).collect();
         self.share = all().map(|image| cell.share(image).unwrap_or_default()).collect();
         let followed = self.share.iter().map(|share| share.velocity(&cell.motion()));
-        self.forced = self.jump.iter().zip(followed).map(|(jump, followed)| *jump - followed).collect();
+        self.forced = self
+            .image_velocity
+            .iter()
+            .zip(followed)
+            .map(|(image_velocity, followed)| *image_velocity - followed)
+            .collect();
     }
 
     /// Greatest speed of an image beside that of its body [m/s].
     pub fn pace(&self) -> f64 {
-        self.jump.iter().map(|jump| jump.norm()).fold(0.0, f64::max)
+        self.image_velocity.iter().map(|image_velocity| image_velocity.norm()).fold(0.0, f64::max)
     }
 }

@@ -1,28 +1,73 @@
 //! Soft-particle molecular dynamics: overlaps make forces, and Newton's equations are integrated. [Wolf], [Wassgren09]
 //!
-//! A step: walls are driven, an [`integrator`] moves the bodies and looks at the [`field`] of forces, whose [`unit`]s run
-//! over the [`list`] of pairs; the laws themselves are in [`crate::law::soft`].
+//! A step, with the default integrator (velocity Verlet):
+//!
+//! ```text
+//! SoftParticles::step                     mod.rs
+//!  |- World::begin_step                   drives the walls, moves the membranes
+//!  |- Field::{begin, grow}                resets the work of the step, grows the grains
+//!  |- Integrator::step                    integrator/{verlet, leapfrog, gear, suzuki_trotter}.rs
+//!  |   `- Field::kick_drift_kick          field/mod.rs; leapfrog and gear move the bodies themselves and call
+//!  |       |                              Field::evaluate, which finds the forces of the bodies as they are
+//!  |       |- keep_list                   rebuilds the pair list if it may lack a pair: pairs.rs, block.rs, images.rs
+//!  |       |- drift_walls, drift_cell     field/{walls, cell}.rs
+//!  |       |- run_force_loop              field/force_loop.rs: blocks, chunk by chunk, on all threads
+//!  |       |   |- Task::run               task.rs: the forces of the pairs of one block
+//!  |       |   |   |- FillLocalBodies     local_bodies.rs: FIRST HALF KICK AND DRIFT, into a local copy
+//!  |       |   |   |- ForceX4             force_x4.rs: plain laws, four pairs at a time, or
+//!  |       |   |   `- Task::flush         force_general.rs: all other laws, and contact reports
+//!  |       |   `- apply_forces            Block::gather adds the forces of other blocks, then
+//!  |       |       `- SecondKick          motion.rs: moves the bodies, SECOND HALF KICK
+//!  |       |- add_to_energy_balance       field/walls.rs
+//!  |       `- accelerate_walls, press_cell
+//!  |- record_soft_work          method/mod.rs
+//!  |- World::tick
+//!  `- check, Monitors::inspect            monitor/: warnings W101 to W106
+//!
+//! SoftParticles::publish                  only when somebody reads the contact network
+//!  `- Field::report_contacts              the force loop once more, over the general path, without changing any history
+//! ```
+//!
+//! One pair of grains in its representations:
+//!
+//! ```text
+//! (a, b) of Neighbours      found by the broad phase, bodies by their numbers in the world
+//!   |  Images::of           b is replaced by its periodic image where that is nearer
+//! LocalPair in PairList     the same pair by indices into the LocalBodies of the block that owns a
+//!   |                       + one entry of History: wake distance and tangential spring, or the whole law::soft::Memory
+//! lane of PairX4            plain laws         or   BatchContact   other laws
+//!   |                                               |
+//! wrench of LocalBodies     forces and torques      ContactReport  only if asked for: force, slip, stored energy
+//! ```
+//!
+//! Pairs with walls are `ContactKey`s (wall, grain, face) in place of `LocalPair`s; their geometry is found anew at every
+//! evaluation. Balls of clumps take part as bodies of their own: see [`beads`]. The laws themselves are in
+//! [`crate::law::soft`].
+//!
+//! This method does not use `World::sense`: its pair list, contact history, images and clump balls are laid out for the
+//! force loop. The contact network of the world is written by `publish`.
 
-pub mod batch;
 pub mod beads;
+pub mod block;
+pub mod contact_report;
 pub mod field;
-pub mod fours;
+pub mod force_general;
+pub mod force_input;
+pub mod force_schedule;
+pub mod force_x4;
+pub mod history;
 pub mod images;
 pub mod integrator;
-pub mod list;
+pub mod law_table;
+pub mod local_bodies;
+pub mod monitor;
 pub mod motion;
 pub mod options;
-pub mod patch;
-pub mod rules;
-pub mod scene;
-pub mod seen;
-pub mod sentinel;
-pub mod share;
-pub mod store;
+pub mod pairs;
+pub mod task;
 #[cfg(test)]
 mod tests;
 pub mod time_step;
-pub mod unit;
 
 pub use options::{Options, Pace};
 pub use time_step::{largest_speed, shortest_collision, time_step};
@@ -33,22 +78,23 @@ use crate::body::Twist;
 use crate::contact::{Contact, Memory, Network, Regime};
 use crate::dim::{Dim, Vector};
 use crate::law::soft;
+use crate::method::common::passing::{Passing, check_depth};
 use crate::method::{
-    Alarm, ContactTerms, Method, RUNAWAY, StepError, StepReport, carried_numbers, check_state, keep_soft_books,
-    open_soft_books,
+    Alarm, ContactTerms, Method, RUNAWAY, StepError, StepReport, carried_numbers, check_pace, check_pace_with,
+    check_state, open_soft_energy_balance, record_soft_work,
 };
 use crate::world::World;
 
+use contact_report::ContactReport;
 use field::Field;
-use integrator::Course;
-use seen::Seen;
-use sentinel::Guard;
+use integrator::StepContext;
+use monitor::{Monitors, StepSummary};
 
-/// Steps between looks for grains behind walls: they get there through many steps of deep overlap.
+/// Steps between searches for grains behind walls: they get there through many steps of deep overlap.
 const LOST_EVERY: u64 = 100;
 
-/// The method, with the pairs and memories that it keeps from step to step. Grains belong to it meanwhile: who moves them, or
-/// makes them much faster, makes a new one.
+/// The method, with the pair list and the contact history that it keeps from step to step. Between steps nobody else may
+/// move grains or make them much faster: after such a change, make a new `SoftParticles`.
 pub struct SoftParticles<D: Dim> {
     /// Parameters.
     pub options: Options,
@@ -56,8 +102,11 @@ pub struct SoftParticles<D: Dim> {
     field: Field<D>,
     carried: Vec<Twist<D>>,
     terms: Vec<ContactTerms<D>>,
-    guard: Guard<D>,
+    monitors: Monitors<D>,
     alarms: Vec<Alarm>,
+    passing: Passing<D>,
+    /// Deepest overlap over the smaller radius at the end of the last step; infinite before the first.
+    depth: f64,
     is_open: bool,
 }
 
@@ -65,27 +114,28 @@ impl<D: Dim> SoftParticles<D> {
     /// The method for a world, which must have soft laws.
     pub fn new(options: Options, world: &World<D>) -> Self {
         let (dt, advisable) = time_step(world, &options);
-        let guard = Guard::new(advisable / *options.fraction);
+        let monitors = Monitors::new(advisable / *options.fraction);
         let (carried, terms, alarms) = (Vec::new(), Vec::new(), Vec::new());
-        SoftParticles { options, dt, field: Field::new(world), carried, terms, guard, alarms, is_open: false }
+        let (field, passing, depth) = (Field::new(world), Passing::default(), f64::INFINITY);
+        SoftParticles { options, dt, field, carried, terms, monitors, alarms, passing, depth, is_open: false }
     }
 
-    /// How often the list of pairs was made.
+    /// How often the pair list was built.
     pub fn rebuilds(&self) -> u64 {
         self.field.list.rebuilds()
     }
 
-    /// Takes over the memories of the network and what was carried, or makes them at the start of a run.
+    /// Takes over the contact history of the network and what the integrator carried, or starts both afresh.
     fn open(&mut self, world: &mut World<D>) -> Result<(), StepError> {
         let width = soft::Memory::<D>::WIDTH;
         let Network { contacts, history, .. } = &world.network;
         let numbers = history.chunks_exact(width);
-        let kept = match history.len() == width * contacts.len() {
+        let memories = match history.len() == width * contacts.len() {
             true => contacts.iter().zip(numbers).map(|(c, n)| (c.key, soft::Memory::from_numbers(n))).collect(),
             false => Vec::new(),
         };
-        self.field.open(world, self.dt, kept);
         let integrator = self.options.integrator.as_dyn::<D>();
+        self.field.open(world, self.dt, (memories, 0.5 * integrator.until(self.dt)));
         let count = integrator.carries() * world.bodies.len();
         let numbers = D::Vec::LEN + D::Spin::LEN;
         self.carried = vec![Twist::default(); count];
@@ -97,24 +147,45 @@ impl<D: Dim> SoftParticles<D> {
                 };
             }
         } else {
-            let mut course = Course { world, field: &mut self.field, carried: &mut self.carried, dt: self.dt };
-            integrator.start(&mut course).map_err(|pair| StepError::coincident(world, pair))?;
+            let mut context = StepContext { world, field: &mut self.field, carried: &mut self.carried, dt: self.dt };
+            integrator.start(&mut context).map_err(|pair| StepError::coincident(world, pair))?;
             let stored = self.stored(world);
-            open_soft_books(world, [stored, 0.0, 0.0]);
+            open_soft_energy_balance(world, [stored, 0.0, 0.0]);
         }
         self.is_open = true;
         Ok(())
     }
 
-    /// Elastic energy of all contacts [J].
-    fn stored(&mut self, world: &World<D>) -> f64 {
-        self.field.watch(world).iter().map(|seen| seen.stored).sum()
+    /// Refuses a first step in which what the integrator carries makes a body too fast to be followed.
+    fn check_carried(&self, world: &World<D>) -> Result<(), StepError> {
+        let count = world.bodies.len();
+        let gain = |body: usize| {
+            let rates = self.carried.iter().skip(body).step_by(count.max(1)); // a, a', a'', ...
+            rates.zip(1..).map(|(rate, order)| rate.v.norm() * self.dt.powi(order)).sum::<f64>()
+        };
+        check_pace_with(world, 0..count, self.dt, gain)
     }
 
-    /// Refuses a world in which a grain has gained a speed that no collision gives.
+    /// Elastic energy of all contacts [J].
+    fn stored(&mut self, world: &World<D>) -> f64 {
+        self.field.report_contacts(world).iter().map(|contact| contact.stored).sum()
+    }
+
+    /// Refuses a world in which a grain is behind a wall, went through a wall or another grain, or has a speed that no
+    /// collision gives.
     fn check(&mut self, world: &World<D>, report: &StepReport) -> Result<(), StepError> {
-        if report.step.is_multiple_of(LOST_EVERY) {
+        let is_deep = report.max_overlap >= 1.0;
+        if is_deep || report.step.is_multiple_of(LOST_EVERY) {
             check_state(world)?;
+        }
+        self.passing.end(world)?;
+        if is_deep {
+            let depth = |contact: &ContactReport<D>| {
+                let pair = [contact.key.a as usize, contact.key.b as usize];
+                let [ra, rb] = pair.map(|body| world.bodies.inner_radius(body));
+                (pair, -contact.gap / ra.min(rb))
+            };
+            check_depth(world, self.field.report_contacts(world).iter().map(depth))?;
         }
         if report.max_travel <= RUNAWAY {
             return Ok(());
@@ -125,12 +196,12 @@ impl<D: Dim> SoftParticles<D> {
             return check_state(world);
         };
         let speed = bodies.twist[body].v.norm();
-        let partner = |seen: &Seen<D>| match [seen.key.a as usize, seen.key.b as usize] {
+        let partner = |contact: &ContactReport<D>| match [contact.key.a as usize, contact.key.b as usize] {
             [a, b] if a == body => Some(world.name(b)),
             [a, b] if b == body => Some(world.name(a)),
             _ => None,
         };
-        let contacts = self.field.watch(world).iter().filter_map(partner).collect();
+        let contacts = self.field.report_contacts(world).iter().filter_map(partner).collect();
         let shortest = shortest_collision(world, None);
         let cause = match self.dt > 0.1 * shortest {
             true => format!(
@@ -155,23 +226,31 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
     fn step(&mut self, world: &mut World<D>) -> Result<StepReport, StepError> {
         let dt = self.dt;
         if !self.is_open {
+            check_pace(world, world.grains(), dt)?; // later steps have passed the check at the end of the previous one
             world.find_loads(dt); // the first forces are those of the start
             self.open(world)?;
+            self.check_carried(world)?; // in later steps the velocities have already been checked
         }
         let start = Instant::now();
         world.begin_step(dt);
+        check_pace(world, 0..world.setup.walls.len(), dt)?;
+        match self.passing.is_near(world, dt, self.depth) {
+            true => self.passing.begin(world),
+            false => self.passing.rest(),
+        }
         self.field.begin(world);
         self.field.grow(world, dt);
         let integrator = self.options.integrator.as_dyn::<D>();
         let pairs = self.field.pairs();
-        let mut course = Course { world, field: &mut self.field, carried: &mut self.carried, dt };
-        crate::method::cd::threads::inside(pairs, || integrator.step(&mut course))
+        let mut context = StepContext { world, field: &mut self.field, carried: &mut self.carried, dt };
+        crate::method::common::threads::inside(pairs, || integrator.step(&mut context))
             .map_err(|pair| StepError::coincident(world, pair))?;
-        keep_soft_books(world, dt, self.field.worked, &self.field.wall_work);
-        let pistons = (0..world.walls.len()).filter(|wall| world.bodies.inertia[*wall].is_movable());
+        record_soft_work(world, dt, self.field.worked, &self.field.wall_work);
+        let pistons = (0..world.setup.walls.len()).filter(|wall| world.bodies.inertia[*wall].is_movable());
         let slides: f64 = pistons.map(|wall| self.field.wall_work[wall]).sum();
         world.ledger.wall_work += self.field.image_work + self.field.swell_work + slides + world.press_work(dt);
         world.tick(dt);
+        world.scratch.is_network_stale = true;
         let speeds = self.field.speeds(world);
         let report = StepReport {
             step: world.clock.step,
@@ -186,10 +265,12 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
             solving: start.elapsed(),
             ..StepReport::default()
         };
+        self.depth = report.max_overlap;
         self.check(world, &report)?;
-        if self.guard.is_due(report.step) {
-            let seen = self.field.watch(world);
-            self.alarms.extend(self.guard.glance(world, &seen, dt));
+        if self.monitors.is_due(report.step, report.max_overlap) {
+            let contacts = self.field.report_contacts(world);
+            let summary = StepSummary { dt, deepest: report.max_overlap };
+            self.alarms.extend(self.monitors.inspect(world, &contacts, summary));
         }
         Ok(report)
     }
@@ -198,33 +279,44 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
         std::mem::take(&mut self.alarms)
     }
 
+    fn counts(&self) -> Vec<(String, Vec<f64>)> {
+        self.monitors.counts()
+    }
+
+    fn recall_counts(&mut self, counts: &[(String, Vec<f64>)]) {
+        self.monitors.recall(counts);
+    }
+
     fn publish(&mut self, world: &mut World<D>) {
         if !self.is_open {
             return;
         }
-        let seen = self.field.watch(world);
+        let contacts = self.field.report_contacts(world);
         let dt = self.dt;
-        let mut kept = self.field.kept();
-        kept.sort_by_key(|(key, _)| *key);
+        let mut memories = self.field.memories();
+        memories.sort_by_key(|(key, _)| *key);
         let mut network = Network::default();
         self.terms.clear();
-        for seen in &seen {
-            let Seen { key, normal, gap, arms: [ra, rb], offsets, force, torque, slides, friction, jump, .. } = *seen;
+        for contact in &contacts {
+            let ContactReport { key, normal, gap, offsets, force, torque, slides, friction, image_velocity, .. } =
+                *contact;
+            let [ra, rb] = contact.arms();
             let (arm_a, arm_b) = (offsets[0] + normal * ra, offsets[1] - normal * rb);
-            network.contacts.push(Contact { key, normal, gap, arm_a, arm_b, jump });
+            network.contacts.push(Contact { key, normal, gap, arm_a, arm_b, image_velocity });
             let regime = match (force == D::Vec::ZERO, slides) {
                 (true, _) => Regime::Open,
                 (false, true) => Regime::Slide,
                 (false, false) => Regime::Stick,
             };
             network.memory.push(Memory { impulse: force * dt, torque: torque * dt, regime, bond: None });
-            let memory = kept.binary_search_by_key(&key, |(key, _)| *key).ok().map(|k| kept[k].1);
+            let memory = memories.binary_search_by_key(&key, |(key, _)| *key).ok().map(|k| memories[k].1);
             memory.unwrap_or_default().numbers(&mut network.history);
             self.terms.push(ContactTerms { friction, bias: D::Vec::ZERO, torque: torque * dt });
         }
         world.network = network;
+        world.scratch.is_network_stale = false;
         world.carried = carried_numbers(&self.carried);
-        world.ledger.elastic = seen.iter().map(|seen| seen.stored).sum();
+        world.ledger.elastic = contacts.iter().map(|contact| contact.stored).sum();
         world.ledger.dissipated = world.ledger.taken.iter().sum::<f64>() - world.ledger.elastic;
         world.note_pushes(dt);
     }

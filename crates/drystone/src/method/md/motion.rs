@@ -1,11 +1,11 @@
-//! The loops over the grains of a unit once the forces on them are known. They run in wide registers as they are.
+//! The loops over the grains of a block once the forces on them are known. The compiler vectorises them as they are.
 
-use super::integrator::along;
-use super::patch::Patch;
+use super::integrator::kicked;
+use super::local_bodies::LocalBodies;
 use crate::body::{Pose, Twist};
 use crate::dim::{Dim, Vector};
 use crate::lane::{InLanes, LANES, Lanes};
-use crate::method::cd::line::Line;
+use crate::method::common::solver_body::SolverBody;
 
 /// Greatest speeds of grains; infinite if one is not a number.
 #[derive(Clone, Copy, Debug)]
@@ -18,14 +18,14 @@ pub struct Speeds {
     centre: f64,
     /// Square of the acceleration of a centre [m2/s4].
     urge: f64,
-    /// Square of the speed of a centre in the leap before [m2/s2].
-    leapt: f64,
+    /// Square of the speed of a centre during the last drift [m2/s2].
+    drifted: f64,
 }
 
 impl Default for Speeds {
     /// Nothing moves.
     fn default() -> Speeds {
-        Speeds { speed: 0.0, swiftest: (0.0, 1.0), centre: 0.0, urge: 0.0, leapt: 0.0 }
+        Speeds { speed: 0.0, swiftest: (0.0, 1.0), centre: 0.0, urge: 0.0, drifted: 0.0 }
     }
 }
 
@@ -41,14 +41,14 @@ impl Speeds {
         (centre / square).sqrt()
     }
 
-    /// How fast a centre moves at most when it leaps over `dt` [m/s].
+    /// Upper bound of the speed of a centre during a drift over `dt` [m/s].
     pub fn ahead(&self, dt: f64) -> f64 {
         self.centre.sqrt() + self.urge.sqrt() * (0.5 * dt.abs())
     }
 
-    /// How fast a centre moved when it leapt [m/s].
-    pub fn leapt(&self) -> f64 {
-        self.leapt.sqrt()
+    /// Greatest speed of a centre during the last drift [m/s].
+    pub fn drifted(&self) -> f64 {
+        self.drifted.sqrt()
     }
 
     /// Takes a grain with this motion, acceleration and radius [m] into account.
@@ -69,7 +69,7 @@ impl Speeds {
             swiftest: swifter(self.swiftest, other.swiftest),
             centre: self.centre.max(other.centre),
             urge: self.urge.max(other.urge),
-            leapt: self.leapt.max(other.leapt),
+            drifted: self.drifted.max(other.drifted),
         }
     }
 }
@@ -89,7 +89,7 @@ fn swifter(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
 
 /// a = g + f / m, and the angular one t / I; nothing moves what is immovable.
 #[inline(always)]
-fn acceleration<D: Dim>(wrench: &Line<D>, line: &Line<D>, gravity: D::Vec) -> Twist<D> {
+fn acceleration<D: Dim>(wrench: &SolverBody<D>, line: &SolverBody<D>, gravity: D::Vec) -> Twist<D> {
     let Twist { v, w } = wrench.twist();
     match line.inv_m() > 0.0 {
         true => Twist { v: gravity + v * line.inv_m(), w: w * line.inv_i() },
@@ -98,67 +98,70 @@ fn acceleration<D: Dim>(wrench: &Line<D>, line: &Line<D>, gravity: D::Vec) -> Tw
 }
 
 /// Finds the accelerations of grains.
-pub struct Rest<'g, D: Dim> {
+pub struct FindAccelerations<'g, D: Dim> {
     /// Their accelerations.
     pub accels: &'g mut [Twist<D>],
-    /// Their patch, with all forces on them.
-    pub patch: &'g Patch<D>,
+    /// Their local copy, with all forces on them.
+    pub local: &'g LocalBodies<D>,
     /// Gravity [m/s2].
     pub gravity: D::Vec,
 }
 
-impl<D: Dim> InLanes for Rest<'_, D> {
+impl<D: Dim> InLanes for FindAccelerations<'_, D> {
     type Output = ();
     #[inline(always)]
     fn run<S: Lanes>(self, _: S) {
-        let known = self.patch.wrench.iter().zip(&self.patch.motion);
+        let known = self.local.wrench.iter().zip(&self.local.motion);
         for (accel, (wrench, line)) in self.accels.iter_mut().zip(known) {
             *accel = acceleration(wrench, line, self.gravity);
         }
     }
 }
 
-/// Moves grains where the forces saw them, with half a kick by the accelerations before and half a kick by those that the
-/// forces give them. Gives the greatest speeds then.
-pub struct Landing<'g, D: Dim> {
-    /// Where the grains are.
+/// The end of a Verlet step: moves grains to where the forces acted, and kicks their velocities by half with the old
+/// accelerations and by half with the new ones. Returns the greatest speeds after it.
+///
+/// The first half kick is repeated here because [`FillLocalBodies`](super::local_bodies::FillLocalBodies) did it in a local
+/// copy only.
+pub struct SecondKick<'g, D: Dim> {
+    /// Poses of the grains.
     pub poses: &'g mut [Pose<D>],
-    /// How they move.
+    /// Their velocities before the step.
     pub twists: &'g [Twist<D>],
-    /// How they move then.
+    /// Their velocities after the step.
     pub after: &'g mut [Twist<D>],
     /// Their accelerations.
     pub accels: &'g mut [Twist<D>],
-    /// Their patch, with all forces on them.
-    pub patch: &'g Patch<D>,
+    /// Their local copy, with all forces on them.
+    pub local: &'g LocalBodies<D>,
     /// Gravity [m/s2].
     pub gravity: D::Vec,
     /// Time [s].
     pub dt: f64,
 }
 
-impl<D: Dim> InLanes for Landing<'_, D> {
+impl<D: Dim> InLanes for SecondKick<'_, D> {
     type Output = Speeds;
     #[inline(always)]
     fn run<S: Lanes>(mut self, lanes: S) -> Speeds {
         self.turn(lanes);
-        let Landing { poses, twists, after, accels, patch, gravity, dt } = self;
+        let SecondKick { poses, twists, after, accels, local, gravity, dt } = self;
         let (mut speeds, kick) = (Speeds::default(), 0.5 * dt);
-        let known = patch.wrench.iter().zip(&patch.motion).zip(&patch.place);
+        let known = local.wrench.iter().zip(&local.motion).zip(&local.sphere);
         let grains = poses.iter_mut().zip(twists).zip(after).zip(accels);
-        for ((((pose, twist), after), accel), ((wrench, line), place)) in grains.zip(known) {
-            let halfway = along(twist, accel, kick);
-            pose.x = place.x();
+        for ((((pose, twist), after), accel), ((wrench, line), sphere)) in grains.zip(known) {
+            let halfway = kicked(twist, accel, kick);
+            pose.x = sphere.x();
             *accel = acceleration(wrench, line, gravity);
-            *after = along(&halfway, accel, kick);
-            speeds.note(after, accel, place.radius());
-            speeds.leapt = greater(speeds.leapt, halfway.v.norm_squared());
+            *after = kicked(&halfway, accel, kick);
+            speeds.note(after, accel, sphere.radius());
+            speeds.drifted = greater(speeds.drifted, halfway.v.norm_squared());
         }
         speeds
     }
 }
 
-impl<D: Dim> Landing<'_, D> {
+impl<D: Dim> SecondKick<'_, D> {
     /// Turns the grains, four at a time.
     #[inline(always)]
     fn turn<S: Lanes>(&mut self, lanes: S) {

@@ -29,12 +29,8 @@ fn floor<D: Dim>(world: &mut World<D>) {
 /// A disk of mass 1 that swings on an elastic floor without leaving it: x'' = -k x - g.
 fn swinging(dt: f64, integrator: Integrators) -> f64 {
     let law = pair("friction = 0, md = { normal = { law = \"hooke\", stiffness = 100, damping = 0 } }");
-    let mut world = World::<D2> {
-        laws: Laws::new(1, |_, _| law.clone()),
-        gravity: DVec2::new(0.0, -10.0),
-        depth: 1.0,
-        ..World::default()
-    };
+    let mut world = World::<D2>::new(Laws::new(1, |_, _| law.clone()));
+    world.gravity = DVec2::new(0.0, -10.0);
     floor(&mut world);
     // rests at 0.9; starts in the middle of a swing of 0.05
     let phase = 0.7_f64;
@@ -63,12 +59,8 @@ fn integrators_have_their_orders() {
 /// Spheres in crooked columns that fall over on a floor.
 fn pile(count: usize, text: &str) -> World<D3> {
     let law = pair(text);
-    let mut world = World::<D3> {
-        laws: Laws::new(1, |_, _| law.clone()),
-        gravity: DVec3::new(0.0, 0.0, -9.81),
-        depth: 1.0,
-        ..World::default()
-    };
+    let mut world = World::<D3>::new(Laws::new(1, |_, _| law.clone()));
+    world.gravity = DVec3::new(0.0, 0.0, -9.81);
     floor(&mut world);
     for id in 0..count {
         let [x, y, z] = [id % 6, id / 6 % 6, id / 36].map(|k| k as f64);
@@ -120,17 +112,19 @@ fn contacts_in_lanes_push_like_contacts_one_at_a_time() {
                  tangential = { law = \"cundall_strack\", stiffness_ratio = 0.8, damping = 0.1 } }";
     for text in [HERTZ, plain] {
         let mut world = pile(700, text);
-        for (k, pose) in world.bodies.pose.iter_mut().enumerate().skip(1) {
+        for (k, pose) in world.state.bodies.pose.iter_mut().enumerate().skip(1) {
             pose.x *= DVec3::new(0.75, 0.75, 0.92); // pressed together
-            world.bodies.twist[k].w = DVec3::new(libm::sin(k as f64), 1.0, libm::cos(k as f64)) * 10.0;
+            world.state.bodies.twist[k].w = DVec3::new(libm::sin(k as f64), 1.0, libm::cos(k as f64)) * 10.0;
         }
         let mut method = SoftParticles::new(Options::default(), &world);
         (0..20).for_each(|_| assert!(method.step(&mut world).is_ok()));
         let field = &mut method.field;
         field.follow(&world);
-        field.look(&mut world, 0.0, method.dt, 0.0).unwrap();
+        field.evaluate(&mut world, force_schedule::ForceSchedule::first(method.dt), method.dt, 0.0).unwrap();
         let mut wrench = vec![Twist::<D3>::default(); world.bodies.len()];
-        for Seen { key, normal, force, arms, .. } in field.watch(&world) {
+        for contact in field.report_contacts(&world) {
+            let ContactReport { key, normal, force, .. } = contact;
+            let arms = contact.arms();
             let [a, b] = [key.a as usize, key.b as usize];
             wrench[a].v -= force;
             wrench[b].v += force;

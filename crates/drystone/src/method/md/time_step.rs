@@ -12,10 +12,10 @@ pub fn shortest_collision<D: Dim>(world: &World<D>, speed: Option<f64>) -> f64 {
     let speed = speed.unwrap_or_else(|| largest_speed(world));
     let bodies = &world.bodies;
     let mut shortest = f64::INFINITY;
-    let materials = world.laws.materials();
+    let materials = world.setup.laws.materials();
     for k in 0..materials * materials {
         let (one, other) = (k / materials, k % materials);
-        let pair = world.laws.between(one as u16, other as u16);
+        let pair = world.setup.laws.between(one as u16, other as u16);
         let Some(soft) = &pair.md else { continue };
         let lightest = |material: usize| {
             let own = world.grains().filter(|k| usize::from(bodies.material[*k]) == material);
@@ -42,7 +42,7 @@ pub fn shortest_collision<D: Dim>(world: &World<D>, speed: Option<f64>) -> f64 {
 pub fn largest_speed<D: Dim>(world: &World<D>) -> f64 {
     let bodies = &world.bodies;
     let grains = bodies.twist.iter().map(|twist| twist.v.norm());
-    let fastest = grains.chain(world.walls.iter().map(|wall| wall.drive.fastest())).fold(0.0, f64::max);
+    let fastest = grains.chain(world.setup.walls.iter().map(|wall| wall.drive.fastest())).fold(0.0, f64::max);
     let (low, high) = world.grains().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), k| {
         let (head, radius) = (-bodies.pose[k].x.dot(world.gravity), bodies.shape[k].radius() * world.gravity.norm());
         (low.min(head - radius), high.max(head + radius))

@@ -11,11 +11,13 @@ struct Load {
     sum: Vec3,
     size: f64,
     parts: usize,
+    /// What the arms of the parts are off, times the parts.
+    off: f64,
 }
 
 impl Load {
     fn put(&mut self, part: Vec3, size: f64) {
-        *self = Load { sum: add(self.sum, part), size: self.size + size, parts: self.parts + 1 };
+        *self = Load { sum: add(self.sum, part), size: self.size + size, parts: self.parts + 1, ..*self };
     }
 
     /// Roundings of the sum, as a ratio to the sizes: two for every part, once in the solver and once here, and a few
@@ -50,6 +52,7 @@ fn loads(step: &Step) -> Loads {
                     let torque = add(cross(arm, force), scale(own, sign));
                     loads.force[grain].put(force, size);
                     loads.torque[grain].put(torque, norm(arm) * size + norm(own));
+                    loads.torque[grain].off += step.arm_rounding((a, b)) * size;
                 }
             }
         }
@@ -104,7 +107,7 @@ fn check_torque(step: &Step, grain: usize, load: Load, judge: &mut Judge, name: 
         let size = rate * largest * (norm(*spin) + norm(before)) + load.size;
         if size != 0.0 {
             let off = norm(sub(sub(momentum(*spin), momentum(before)), load.sum)) / size;
-            judge.see(Check::Torque, off, TURNING * load.rounding(), name);
+            judge.see(Check::Torque, off, TURNING * load.rounding() + load.off / size, name);
         }
         return;
     }
@@ -117,7 +120,7 @@ fn check_torque(step: &Step, grain: usize, load: Load, judge: &mut Judge, name: 
     let size = rate * (norm(now) + norm(before)) + load.size;
     if size != 0.0 {
         let off = norm(sub(scale(sub(now, before), rate), load.sum)) / size;
-        judge.see(Check::Torque, off, load.rounding(), name);
+        judge.see(Check::Torque, off, load.rounding() + load.off / size, name);
     }
 }
 

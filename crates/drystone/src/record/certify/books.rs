@@ -7,7 +7,7 @@ use std::path::Path;
 use super::judge::{Check, Judge};
 use super::scene::Scheme;
 use super::solids;
-use super::space::{add, dot, norm, scale};
+use super::space::{add, cross, dot, norm, scale};
 use super::step::{Body, Step};
 use crate::record::npz::invalid;
 
@@ -72,6 +72,10 @@ struct Totals {
     momentum: [f64; 3],
     /// Sum of m |v| [kg m/s].
     momentum_size: f64,
+    /// Of grains about the origin: orbit and spin.
+    angular: [f64; 3],
+    /// Sum of m |x| |v| + |I w| [kg m2/s].
+    angular_size: f64,
 }
 
 fn totals(step: &Step) -> Totals {
@@ -81,13 +85,15 @@ fn totals(step: &Step) -> Totals {
     let mut totals = Totals { kinetic, ..Totals::default() };
     for k in (0..grains.mass.len()).filter(|k| step.is_movable(Body::Grain(*k))) {
         let (m, x, v, w) = (grains.mass[k], grains.position[k], grains.velocity[k], grains.angular_velocity[k]);
-        let turning = match step.tumbling(k) {
-            Some(tumbling) => dot(w, solids::momentum(grains.orientation[k], tumbling.moments, w)),
-            None if step.gyration(k).is_finite() => step.gyration(k) * dot(w, w),
-            None => 0.0,
+        let spin = match step.tumbling(k) {
+            Some(tumbling) => solids::momentum(grains.orientation[k], tumbling.moments, w),
+            None if step.gyration(k).is_finite() => scale(w, step.gyration(k)),
+            None => [0.0; 3],
         };
         let seen = add(v, step.home(k).1);
-        totals.kinetic += 0.5 * m * (dot(seen, seen) + turning);
+        totals.kinetic += 0.5 * m * (dot(seen, seen) + dot(w, spin));
+        totals.angular = add(totals.angular, scale(add(cross(x, v), spin), m));
+        totals.angular_size += m * (norm(x) * norm(v) + norm(spin));
         totals.potential -= m * dot(gravity, x);
         totals.potential_size += m * norm(gravity) * norm(x);
         totals.momentum = add(totals.momentum, scale(v, m));
@@ -222,10 +228,15 @@ fn compare_sums(step: &Step, totals: &Totals, row: &Row, judge: &mut Judge) {
         (Check::Momentum, "momentum_x", totals.momentum[0], totals.momentum_size),
         (Check::Momentum, "momentum_y", totals.momentum[1], totals.momentum_size),
         (Check::Momentum, "momentum_z", totals.momentum[2], totals.momentum_size),
+        (Check::Momentum, "angular_momentum_x", totals.angular[0], totals.angular_size),
+        (Check::Momentum, "angular_momentum_y", totals.angular[1], totals.angular_size),
+        (Check::Momentum, "angular_momentum_z", totals.angular[2], totals.angular_size),
     ] {
+        let is_of_space = ["momentum_z", "angular_momentum_x", "angular_momentum_y"].contains(&name);
         match row.get(name) {
             Some(stated) => judge.see(check, ratio(value - stated, size), limit, || name.into()),
-            None if name == "momentum_z" && step.frame.dimension == 2 => {}
+            None if is_of_space && step.frame.dimension == 2 => {}
+            None if name.starts_with("angular") => {} // not every series has it
             None => judge.leave_out(check, format!("`{name}`: series.csv has no such column")),
         }
     }

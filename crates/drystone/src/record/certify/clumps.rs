@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::judge::{Check, Judge};
 use super::space::{Vec3, add, dot, norm, scale, sub};
 use super::step::{Body, Step};
+use super::stones;
 use crate::dim::{D2, D3};
 use crate::shape::clump;
 
@@ -66,12 +67,13 @@ pub fn best(pieces: &[Piece], x: Vec3, normal: Vec3) -> Option<Hit> {
 
 /// Checks where a contact of two bodies of balls is, and returns its gap where contacts were found [m].
 ///
-/// The line along the normal through the points where the force acts must go through a ball of each, or through a point of a
-/// capsule's segment; the surfaces there are as far from these points, on either side.
+/// The force acts on both at one point. The line along the normal through it must go through a ball of each, or through a point of a
+/// capsule's segment; the surfaces there are as far from it, on either side.
 pub fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
     let (contacts, normal) = (&step.frame.contacts, step.frame.contacts.normal[k]);
     let (Body::Grain(a), Body::Grain(b)) = bodies else { return None };
     let (one, other) = (step.pieces_found(a)?, step.pieces_found(b)?);
+    stones::check_arms(step, k, bodies, judge);
     let (x, y) = (add(step.found[a], contacts.arm_a[k]), add(step.found[b], contacts.arm_b[k]));
     let size = step.radius(bodies.0).max(step.radius(bodies.1));
     // turned back to where contacts were found

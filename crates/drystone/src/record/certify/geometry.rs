@@ -145,8 +145,8 @@ fn place_stone(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge:
             };
             let height = |x: Vec3| face.below(sub(x, step.wall_found(wall))).1;
             let middle = add(step.found[grain], contacts.arm_b[k]);
-            // the corner or surface is twice as high above the face as the point half-way; soft balls are pushed at their own
-            let rise = if step.scene.scheme == Scheme::Soft { 0.0 } else { height(middle) };
+            // the corner or surface is twice as high above the face as the point half-way
+            let rise = height(middle);
             let (gap, foot) = (height(middle) + rise, add(middle, scale(normal, rise)));
             let off = match step.pieces_found(grain) {
                 Some(pieces) => {

@@ -5,10 +5,14 @@ use serde_json::{Value as Json, json};
 /// What is checked, in the order of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Check {
+    /// Every file against the digest of what the run wrote.
+    Files,
     /// Numbers, times and steps of the frames.
     Frames,
     /// Radius, mass and material of the grains, which never change.
     Grains,
+    /// Places, velocities, masses and forces of the walls against their drives.
+    Walls,
     /// Normals, gaps and ends of the contacts against the positions.
     Geometry,
     /// Friction and bias of the contacts against the scenario and the positions.
@@ -33,35 +37,40 @@ pub enum Check {
     Energy,
     /// What went in and out since the start against what is there.
     Ledger,
+    /// Contacts take energy, and do not give it.
+    Dissipation,
     /// Residual, ledger and counts against the series.
     Series,
 }
 
 /// Every check with its name and what its numbers are.
-const CHECKS: [(Check, &str, &str); 15] = [
+const CHECKS: [(Check, &str, &str); 18] = [
+    (Check::Files, "files", "every file is what the run wrote, to the last bit"),
     (Check::Frames, "frames", "numbers, times, steps and time steps follow each other"),
-    (Check::Grains, "grains", "radius, mass and material never change"),
+    (Check::Grains, "grains", "radius, mass, shape and material never change; what is held does not move"),
+    (Check::Walls, "walls", "places [m], velocities [m/s] and forces [N] of walls against their drives"),
     (Check::Geometry, "geometry", "normals and gaps over the radius, from the positions"),
     (Check::Terms, "law terms", "friction of the scenario; closing velocity from the gap, as a path over the radius"),
     (Check::Cone, "friction cone", "part of a force outside |f_t| <= mu f_n"),
     (Check::Regime, "stick or slide", "contacts that do not do what they say"),
-    (Check::Residual, "residual", "|eps_nat - the one stated|"),
+    (Check::Residual, "residual", "|eps_nat - the one stated|, and of the velocity error"),
     (Check::Force, "force balance", "|m a - m g - sum f| of a grain over the sum of these"),
     (Check::Torque, "torque balance", "|I alpha - sum t| of a grain over the sum of these"),
     (Check::Global, "global balance", "reactions of all walls against weight and inertia, a ratio"),
     (Check::Overlap, "overlap", "deepest overlap over the radius, against the worst reported"),
-    (Check::Momentum, "momentum", "against series.csv, over the sum of m |v|"),
+    (Check::Momentum, "momentum", "against series.csv, over the sum of m |v|, and of |l| about the origin"),
     (Check::Energy, "energy", "kinetic and potential against series.csv, a ratio"),
     (Check::Ledger, "energy ledger", "energy that came from nowhere since the start, a ratio"),
+    (Check::Dissipation, "dissipation", "energy that contacts gave over what went through them, a ratio"),
     (Check::Series, "series", "residual, books and counts against series.csv"),
 ];
 
 /// A comparison: `value` must not exceed `limit`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
-    /// Number of the frame.
-    pub frame: usize,
-    /// Grain, contact or quantity.
+    /// Number of the frame; none if it is about the folder.
+    pub frame: Option<usize>,
+    /// Grain, contact, quantity or file.
     pub place: String,
     /// How far off it is.
     pub value: f64,
@@ -136,8 +145,8 @@ impl Sheet {
 /// Collects comparisons.
 #[derive(Debug)]
 pub struct Judge {
-    /// Number of the frame that is looked at.
-    pub frame: usize,
+    /// Number of the frame that is looked at; none before the first.
+    pub frame: Option<usize>,
     /// One sheet a check.
     pub sheets: Vec<Sheet>,
 }
@@ -152,7 +161,7 @@ impl Default for Judge {
             first: Vec::new(),
             left_out: Vec::new(),
         };
-        Judge { frame: 0, sheets: CHECKS.map(blank).into() }
+        Judge { frame: None, sheets: CHECKS.map(blank).into() }
     }
 }
 

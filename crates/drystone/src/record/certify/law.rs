@@ -9,6 +9,7 @@ use super::scene::Scheme;
 use super::space::dot;
 use super::step::{Body, Step};
 use super::terms::{biases, closed_below};
+use super::velocity::{Speeds, Worst};
 
 /// Sums over contacts, weighted with 1/m_t: of the squares of the misfit, of the impulses, of the rounding.
 #[derive(Default)]
@@ -46,7 +47,7 @@ impl Sums {
 
 /// Checks the laws of a frame; returns the residual eps_nat, if it can be recomputed.
 pub fn check(step: &Step, near: &[Near], judge: &mut Judge) -> Option<f64> {
-    let (mut sums, mut listed, mut contacts) = (Sums::default(), HashSet::new(), Vec::new());
+    let (mut sums, mut listed, mut contacts, mut free) = (Sums::default(), HashSet::new(), Vec::new(), Vec::new());
     for (k, bodies) in step.bodies.iter().enumerate() {
         let Some(bodies) = *bodies else { continue };
         let Some(law) = step.law(bodies) else { continue };
@@ -65,13 +66,28 @@ pub fn check(step: &Step, near: &[Near], judge: &mut Judge) -> Option<f64> {
     if leave_out(step, judge) {
         return None;
     }
-    if !step.frame.grains.outlines.is_empty() {
-        return Some(compare_listed(step, &sums, judge));
-    }
-    for pair in near.iter().filter(|pair| !listed.contains(&(pair.bodies, pair.face))) {
-        if let Some(local) = without_force(step, pair) {
-            sums.enter(&local, pair.bodies);
+    let is_complete = step.frame.grains.outlines.is_empty();
+    if is_complete {
+        for pair in near.iter().filter(|pair| !listed.contains(&(pair.bodies, pair.face))) {
+            if let Some(local) = without_force(step, pair) {
+                sums.enter(&local, pair.bodies);
+                free.push((pair.bodies, local));
+            }
         }
+    }
+    match Speeds::of(step) {
+        Err(why) => judge.leave_out(Check::Residual, why),
+        Ok(speeds) => {
+            let mut worst = Worst::default();
+            let listed = contacts.iter().map(|(_, bodies, local)| (bodies, local));
+            listed.chain(free.iter().map(|(bodies, local)| (bodies, local))).for_each(|(bodies, local)| {
+                worst.enter(step, &speeds, local, *bodies);
+            });
+            worst.compare(step, &speeds, is_complete, judge);
+        }
+    }
+    if !is_complete {
+        return Some(compare_listed(step, &sums, judge));
     }
     if !step.scene.states_residual {
         judge.leave_out(Check::Residual, "runs whose criterion is the change of forces: it is what they state");
@@ -183,6 +199,7 @@ pub fn check_verdict(step: &Step, judge: &mut Judge) {
     let (frame, limits) = (step.frame, &step.scene.limits);
     let meets = frame.residual <= limits.residual
         && frame.force_error <= limits.force_error
+        && frame.velocity_error <= limits.velocity_error
         && frame.overlap_growth <= limits.overlap_growth;
     let holds = frame.converged == (meets || step.scene.fixed_sweeps);
     judge.require(Check::Residual, holds, || "whether the step converged".into());

@@ -89,10 +89,10 @@ impl<'l> Local<'l> {
             }
             false => match step.guide(a, normal) {
                 Some(guide) => {
-                    let inverse = [step.inverse_mass(b), step.inverse_mass_t(b)];
+                    let inverse = [step.inverse_mass(b), step.inverse_mass_t(b, arms[1])];
                     guided_mobility(inverse, step.inverse_mass(a), dot(guide, normal))
                 }
-                None => step.inverse_mass_t(a) + step.inverse_mass_t(b),
+                None => step.inverse_mass_t(a, arms[0]) + step.inverse_mass_t(b, arms[1]),
             },
         };
         let give = Give { along: step.yielding(bodies), normal };

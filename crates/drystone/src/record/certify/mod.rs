@@ -8,12 +8,15 @@ mod balance;
 mod books;
 mod bumps;
 mod clumps;
+mod drives;
 mod geometry;
 mod give;
+mod grains;
 mod growth;
 mod judge;
 mod lattice;
 mod law;
+mod links;
 mod local;
 mod overlap;
 mod pair;
@@ -27,22 +30,29 @@ mod stones;
 mod terms;
 mod thin;
 mod triangles;
+mod velocity;
 
 pub use judge::{Check, Reading, Sheet};
 
 use std::io;
 
 use serde_json::{Value as Json, json};
+use toml::Table;
 
-use super::frame::{Frame, Grains};
+use super::frame::Frame;
+use super::intact::{self, Verdict};
 use super::npz::invalid;
+use super::report::CREATED;
 use super::{RunFolder, frame_files};
 use books::{Ledger, Series};
+use drives::Machines;
+use grains::Known;
 use judge::Judge;
+use links::Links;
 use scene::{Scene, Scheme};
-use space::norm;
 use stages::Scenes;
 use step::Step;
+use velocity::Work;
 
 /// Why balances are not judged in a membrane.
 const MEMBRANE: &str = "samples in a membrane: frames do not tell its forces";
@@ -52,6 +62,8 @@ const TILTS: &str = "ground that tilts: frames do not say how far";
 /// Why laws are not judged in a cell that follows a stress.
 const CELL: &str =
     "bounces and stones in cells that change: frames do not tell how they moved at the start of the step";
+/// Why the energy that contacts take is not recomputed in a cell that follows a stress; the report has it.
+const CELL_FALL: &str = "frames of cells that change: they do not tell how the cell would move without contacts";
 /// Why grains are not compared with those of the start.
 const VARY: &str = "runs in which grains come, grow or are taken away";
 
@@ -66,12 +78,20 @@ pub struct Certificate {
     pub accuracy: f64,
     /// Frames whose step did not converge, with their residuals.
     pub unconverged: Vec<(usize, f64)>,
+    /// The seal of the report, which stands for every file of the folder.
+    pub seal: Option<String>,
 }
 
 impl Certificate {
     /// Whether every comparison holds.
     pub fn holds(&self) -> bool {
         self.sheets.iter().all(|sheet| sheet.broken == 0)
+    }
+
+    /// Whether everything holds that follows from the numbers, whatever the digests say: what remains if somebody who altered a
+    /// file has renewed them.
+    pub fn holds_by_mechanics(&self) -> bool {
+        self.sheets.iter().all(|sheet| sheet.broken == 0 || sheet.check == Check::Files)
     }
 
     /// The certificate for programs.
@@ -81,6 +101,7 @@ impl Certificate {
             "holds": self.holds(),
             "frames": self.frames,
             "accuracy": self.accuracy,
+            "seal": self.seal,
             "unconverged": self.unconverged.iter().map(unconverged).collect::<Vec<_>>(),
             "checks": self.sheets.iter().map(Sheet::to_json).collect::<Vec<_>>(),
         })
@@ -93,10 +114,18 @@ impl Certificate {
 pub fn certify(folder: &RunFolder, seen: &mut dyn FnMut(usize, usize)) -> io::Result<Certificate> {
     let numbers = frame_files::numbers(&folder.frames())?;
     let mut audit = Audit::open(folder)?;
+    audit.look_at_files(intact::verify(folder));
+    let mut entries = Vec::new();
     for (done, &number) in numbers.iter().enumerate() {
-        audit.look_at(number, &frame_files::read(&folder.frames(), number)?)?;
+        let frame = frame_files::read(&folder.frames(), number)?;
+        audit.look_at(number, &frame)?;
+        for name in frame_files::derived(&folder.frames(), number, &frame)? {
+            audit.judge.require(Check::Frames, false, || format!("{name} does not show the grains"));
+        }
+        entries.push((frame.time, number));
         seen(done + 1, numbers.len());
     }
+    audit.look_at_collection(folder, &entries);
     Ok(audit.close(numbers.len()))
 }
 
@@ -107,27 +136,51 @@ struct Audit {
     report: Option<Json>,
     judge: Judge,
     ledger: Ledger,
-    /// Grains of the first frame.
-    first: Option<Grains>,
+    work: Work,
+    known: Known,
+    machines: Machines,
+    /// The scenario, until the first frame tells whom its rods and joints hold.
+    root: Option<Table>,
+    links: Option<Links>,
     /// Number and step of the frame before.
     last: Option<(usize, u64)>,
     unconverged: Vec<(usize, f64)>,
+    seal: Option<String>,
 }
 
 impl Audit {
     fn open(folder: &RunFolder) -> io::Result<Audit> {
         let (report, name) = (report(folder)?, folder.scenario());
+        let named = |error: io::Error| io::Error::new(error.kind(), format!("cannot read {}: {error}", name.display()));
+        let root = Scene::read(&name)?;
+        let scenes = Scenes::of(root.clone(), report.as_ref()).map_err(named)?;
+        let machines = Machines::read(&name, scenes.first().dimension, report.as_ref()).map_err(named)?;
         Ok(Audit {
-            scenes: Scenes::of(Scene::read(&folder.scenario())?, report.as_ref())
-                .map_err(|error| io::Error::new(error.kind(), format!("cannot read {}: {error}", name.display())))?,
+            scenes,
             series: Series::read(&folder.series())?,
             report,
             judge: Judge::default(),
             ledger: Ledger::default(),
-            first: None,
+            work: Work::default(),
+            known: Known::default(),
+            machines,
+            root: Some(root),
+            links: None,
             last: None,
             unconverged: Vec::new(),
+            seal: None,
         })
+    }
+
+    /// Every file is what the run wrote.
+    fn look_at_files(&mut self, files: Verdict) {
+        let judge = &mut self.judge;
+        (files.faults.len()..files.judged).for_each(|_| judge.require(Check::Files, true, String::new));
+        for (place, fault) in &files.faults {
+            judge.require(Check::Files, false, || format!("{place} {}", fault.words()));
+        }
+        files.left_out.into_iter().for_each(|why| judge.leave_out(Check::Files, why));
+        self.seal = files.seal;
     }
 
     fn look_at(&mut self, number: usize, shown: &Frame) -> io::Result<()> {
@@ -137,14 +190,15 @@ impl Audit {
         if frame.dimension != scene.dimension || frame.wall_states.velocity.len() != scene.walls.len() {
             return Err(invalid(format!("frame {number} has not the dimension and the walls of scenario.toml")));
         }
-        judge.frame = number;
+        judge.frame = Some(number);
         check_clock(frame, scene, self.last, judge);
         lattice::check(shown, scene, judge);
-        let first = self.first.get_or_insert_with(|| frame.grains.clone());
-        match scene.grains_vary {
-            true => judge.leave_out(Check::Grains, VARY),
-            false => check_grains(&frame.grains, first, scene.has_blocks, judge),
+        self.known.check(shown, scene, judge);
+        self.machines.check(shown, scene, judge);
+        if let Some(root) = self.root.take() {
+            self.links = Links::of(&root, frame, judge);
         }
+        self.links.iter().for_each(|links| links.check(shown, judge));
         let acted = growth::found(frame, scene);
         let step = Step::new(acted.as_ref().unwrap_or(frame), scene, judge);
         let near = pairs::near(&step);
@@ -168,11 +222,15 @@ impl Audit {
                 false => law::check(&step, &near, judge).unwrap_or(frame.residual),
             };
             law::check_verdict(&step, judge);
+            let outside = if scene_tilts { Some(TILTS) } else { step.scene.has_membrane.then_some(MEMBRANE) };
+            match outside.or_else(|| scene.cell.as_ref().is_some_and(|cell| !cell.is_stiff).then_some(CELL_FALL)) {
+                Some(why) => judge.leave_out(Check::Dissipation, why),
+                None => self.work.add(&step),
+            }
             if !frame.converged {
                 self.unconverged.push((number, residual));
             }
             overlap::check_growth(&step, &near, judge);
-            let outside = if scene_tilts { Some(TILTS) } else { step.scene.has_membrane.then_some(MEMBRANE) };
             if let Some(why) = outside {
                 balance::check_reactions(&step, judge);
                 [Check::Force, Check::Torque].iter().for_each(|check| judge.leave_out(*check, why));
@@ -189,8 +247,27 @@ impl Audit {
         Ok(())
     }
 
+    /// The list that ParaView opens names all frames with their times; while a run goes on, it may be behind.
+    fn look_at_collection(&mut self, folder: &RunFolder, entries: &[(f64, usize)]) {
+        self.judge.frame = None;
+        if self.report.is_some() {
+            let expected = frame_files::collection(&folder.frames(), entries);
+            let holds = std::fs::read_to_string(folder.collection()).is_ok_and(|text| text == expected);
+            self.judge.require(Check::Frames, holds, || "frames.pvd does not list the frames".into());
+        }
+    }
+
     /// A run that is over ends with a frame.
     fn close(mut self, frames: usize) -> Certificate {
+        self.work.judge(CREATED, &mut self.judge);
+        if let Some(report) = &self.report {
+            let number = |key: &str| report[key].as_f64().unwrap_or(0.0);
+            let (created, all) = (number("created_energy"), number("turned_over_energy"));
+            let part = if created == 0.0 { 0.0 } else { created / all };
+            self.judge.see(Check::Dissipation, part, CREATED, || {
+                format!("{created:.3e} J from nothing in all steps, as report.json says")
+            });
+        }
         if let Some(report) = self.report.filter(|report| report["state"] == "done") {
             let is_there = self.last.map(|(_, step)| step) == report["steps"].as_u64();
             self.judge.require(Check::Frames, is_there, || "the frame of the end is not there".into());
@@ -200,6 +277,7 @@ impl Audit {
             sheets: self.judge.sheets,
             accuracy: self.scenes.first().limits.residual,
             unconverged: self.unconverged,
+            seal: self.seal,
         }
     }
 }
@@ -219,7 +297,7 @@ fn report(folder: &RunFolder) -> io::Result<Option<Json>> {
 /// Time is the sum of all time steps, and frames follow each other, `last` with its number and step first.
 fn check_clock(frame: &Frame, scene: &Scene, last: Option<(usize, u64)>, judge: &mut Judge) {
     let expected = last.map_or(0, |(number, ..)| number + 1);
-    judge.require(Check::Frames, judge.frame == expected, || format!("frame {expected} is not there"));
+    judge.require(Check::Frames, judge.frame == Some(expected), || format!("frame {expected} is not there"));
     judge.require(Check::Frames, last.is_none_or(|(_, step)| step < frame.step), || "it comes too early".into());
     judge.require(Check::Frames, frame.time_step == scene.time_step, || "time step".into());
     let steps = frame.step as f64;
@@ -230,18 +308,4 @@ fn check_clock(frame: &Frame, scene: &Scene, last: Option<(usize, u64)>, judge: 
     }
     let may_touch = frame.step > 0 || frame.contacts.a.is_empty();
     judge.require(Check::Frames, may_touch, || "contacts before the first step".into());
-}
-
-/// The grains are those of the first frame, and their orientations are unit quaternions.
-fn check_grains(grains: &Grains, first: &Grains, has_blocks: bool, judge: &mut Judge) {
-    let turns = grains.turns == first.turns && (has_blocks || grains.turns.is_empty());
-    judge.require(Check::Grains, turns, || "which grains turn".into());
-    judge.require(Check::Grains, grains.id == first.id, || "the list of grains".into());
-    for k in 0..grains.id.len().min(first.id.len()) {
-        let name = || format!("grain {}", grains.id[k]);
-        let body = |g: &Grains| (g.radius[k].to_bits(), g.mass[k].to_bits(), g.material[k]);
-        judge.require(Check::Grains, body(grains) == body(first), name);
-        let [x, y, z, w] = grains.orientation[k];
-        judge.see(Check::Grains, (norm([x, y, z]).hypot(w) - 1.0).abs(), 4.0 * f64::EPSILON, name);
-    }
 }

@@ -160,6 +160,8 @@ pub struct Scene {
     pub alters: bool,
     /// Whether grains come, grow or are taken away during the run.
     pub grains_vary: bool,
+    /// Whether grains grow in some stage.
+    pub grows: bool,
     /// How fast radii of grains that can move grow in this stage, over themselves [1/s]; zero if they keep their size.
     pub growth: f64,
     /// Whether the run starts with the grains of another, whose contacts are remembered before anything acts.
@@ -239,6 +241,7 @@ impl Scene {
             is_continued: root.contains_key("start"),
             grains_vary: entries(root, "grains").any(|group| group.contains_key("pour"))
                 || entries(root, "stage").any(|stage| stage.contains_key("remove") || stage.contains_key("grow")),
+            grows: entries(root, "stage").any(|stage| stage.contains_key("grow")),
             growth: 0.0,
             cell: root.get("cell").and_then(Value::as_table).map(|cell| repeats(cell, root)).transpose()?,
             materials: names.len(),
@@ -346,8 +349,12 @@ fn limits(method: &Table) -> Result<Limits, String> {
         }
         Some(Value::Table(asked)) => {
             let or_any = |key: &str| asked.get(key).and_then(as_number).unwrap_or(f64::INFINITY);
-            let (force_error, overlap_growth) = (or_any("force_error"), or_any("overlap_growth"));
-            Ok(Limits { residual: number(asked, "residual")?, force_error, overlap_growth })
+            Ok(Limits {
+                residual: number(asked, "residual")?,
+                force_error: or_any("force_error"),
+                velocity_error: or_any("velocity_error"),
+                overlap_growth: or_any("overlap_growth"),
+            })
         }
         _ => Ok(Accuracy::Residual(number(method, "accuracy")?).limits()),
     }
@@ -422,7 +429,7 @@ mod tests {
         assert!(parse(&unknown).unwrap_err().contains("leapfrog"));
         assert!(parse(&TEXT.replace("\"forces\"", "\"great\"")).unwrap_err().contains("great"));
         let alone = parse(&TEXT.replace("\"forces\"", "{ residual = 1e-7 }")).unwrap().limits;
-        assert_eq!((alone.residual, alone.force_error), (1e-7, f64::INFINITY));
+        assert_eq!((alone.residual, alone.force_error, alone.velocity_error), (1e-7, f64::INFINITY, f64::INFINITY));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::scene::{Face, Scene};
 use super::solids::{self, Found, Quaternion, moments};
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 use super::stones::gyration;
+use super::terms::VELOCITY;
 use super::thin::Thin;
 use crate::record::frame::Frame;
 
@@ -219,11 +220,11 @@ impl<'r> Step<'r> {
         }
     }
 
-    /// 1/m + r^2/I against a tangential impulse; zero for a piston, which its guide holds.
-    pub fn inverse_mass_t(&self, body: Body) -> f64 {
+    /// 1/m + l^2/I against a tangential impulse at the end of this arm; zero for a piston, which its guide holds.
+    pub fn inverse_mass_t(&self, body: Body, arm: Vec3) -> f64 {
         match body {
             Body::Wall(_) => 0.0,
-            Body::Grain(k) => self.inverse_mass(body) * (1.0 + self.frame.grains.radius[k].powi(2) / self.gyration[k]),
+            Body::Grain(k) => self.inverse_mass(body) * (1.0 + dot(arm, arm) / self.gyration[k]),
         }
     }
 
@@ -340,14 +341,35 @@ impl<'r> Step<'r> {
         Some(corners.iter().map(|corner| add(self.found[k], self.turned_back(k, *corner))).collect())
     }
 
-    /// Arms of a contact of the frame, or of a pair of round bodies that it does not list: + r_a n and - r_b n; a wall that
-    /// spins has the lever of its face.
+    /// Arms of a contact of the frame, or of a pair of round bodies that it does not list: those of two grains end in the middle
+    /// of their gap, that of a grain at a wall on its own surface; a wall that spins has the lever of its face.
     pub fn arms(&self, listed: Option<usize>, (a, b): (Body, Body), normal: Vec3) -> [Vec3; 2] {
         match listed {
             Some(k) if self.has_stone((a, b)) || self.tells_arm(a) => {
                 [self.frame.contacts.arm_a[k], self.frame.contacts.arm_b[k]]
             }
-            _ => [scale(normal, self.lever(a)), scale(normal, -self.radius(b))],
+            _ => {
+                let half = 0.5 * self.gap_found((a, b));
+                [scale(normal, self.lever(a) + half), scale(normal, -self.radius(b) - half)]
+            }
+        }
+    }
+
+    /// Gap of two round grains where contacts were found [m]; zero at walls.
+    fn gap_found(&self, (a, b): (Body, Body)) -> f64 {
+        match (a, b) {
+            (Body::Grain(one), Body::Grain(other)) => {
+                norm(self.apart(one, other)[0]) - (self.radius(a) + self.radius(b))
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// Rounding of the arms of a contact, where they follow from places [m].
+    pub fn arm_rounding(&self, bodies: (Body, Body)) -> f64 {
+        match bodies.0 {
+            Body::Grain(_) if !self.has_stone(bodies) => self.place_rounding(bodies),
+            _ => 0.0,
         }
     }
 
@@ -404,11 +426,14 @@ impl<'r> Step<'r> {
         }
     }
 
-    /// Velocity of b relative to a where they touch, and the sum of the speeds that it is the difference of.
+    /// Velocity of b relative to a where they touch, and the sum of the speeds that it is the difference of; what the arms are
+    /// off counts in it.
     pub fn relative_velocity(&self, (a, b): (Body, Body), arms: [Vec3; 2], when: When) -> (Vec3, f64) {
+        let off = self.arm_rounding((a, b)) / VELOCITY;
         let surface = |body: Body, arm: Vec3| {
-            let ((v, w), growth) = (self.twist(body, when), self.growth(body));
-            (add(add(v, cross(w, arm)), scale(arm, growth)), norm(v) + (norm(w) + growth) * norm(arm))
+            let ((v, w), growth) = (self.twist(body, when), self.growth(body) * self.radius(body));
+            let swelling = if growth == 0.0 { [0.0; 3] } else { scale(arm, growth / norm(arm)) };
+            (add(add(v, cross(w, arm)), swelling), norm(v) + norm(w) * (norm(arm) + off) + growth)
         };
         let (of_a, size_a) = surface(a, arms[0]);
         let (of_b, size_b) = surface(b, arms[1]);

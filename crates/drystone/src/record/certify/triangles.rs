@@ -2,7 +2,6 @@
 
 use super::clumps::best;
 use super::judge::{Check, Judge};
-use super::scene::Scheme;
 use super::solids::{Found, PARALLEL};
 use super::space::{Vec3, add, dot, norm, scale, sub};
 use super::step::{Body, Step};
@@ -23,8 +22,6 @@ pub fn check_place(step: &Step, k: usize, (wall, b): (usize, Body), judge: &mut 
     let seen = add(sub(middle, step.wall_found(wall)), scale(normal, above));
     let (found, distance) = step.scene.walls[wall].thin.as_ref()?.below(seen, normal, 4.0 * above)?;
     let to_wall = distance - above;
-    // soft balls are pushed at their own surface
-    let to_grain = if step.scene.scheme == Scheme::Soft { 0.0 } else { to_wall };
     let rounding = (8.0 * step.place_rounding(bodies) + 64.0 * f64::EPSILON * size) / size;
     let name = || step.contact(bodies);
     let (turned, solid) = (norm(sub(found, normal)), step.solid_found(b));
@@ -36,13 +33,13 @@ pub fn check_place(step: &Step, k: usize, (wall, b): (usize, Body), judge: &mut 
     let off = match (step.pieces_found(grain), solid) {
         (Some(pieces), _) => {
             let hit = best(&pieces, middle, scale(normal, -1.0))?;
-            hit.off.max((hit.beyond - to_grain).abs())
+            hit.off.max((hit.beyond - to_wall).abs())
         }
-        (None, Some(solid)) => highest(&solid, add(middle, scale(normal, to_grain))).abs(),
+        (None, Some(solid)) => highest(&solid, add(middle, scale(normal, to_wall))).abs(),
         (None, None) => return None,
     };
     judge.see(Check::Geometry, off / size, rounding, || format!("surface of the grain at the {}", name()));
-    Some(to_wall + to_grain)
+    Some(2.0 * to_wall)
 }
 
 /// How high a point is above the faces of a polyhedron at most [m]; zero on its surface.

@@ -28,13 +28,13 @@ impl<D: Dim> Constrained<D> {
     pub fn new(law: &str, options: &str) -> Constrained<D> {
         let pair: Pair = read(&format!("{{ {law} }}"));
         let laws = Laws::new(1, |_, _| pair.clone());
-        let world = World { laws, depth: 1.0, ..World::default() };
+        let world = World::new(laws);
         Constrained { world, options: read(&format!("{{ {options} }}")), method: None }
     }
 
     /// Adds a plane that moves with a drive as a scenario writes it; before any grain.
     pub fn plane(&mut self, point: D::Vec, normal: D::Vec, drive: Drive<D>) {
-        let name = format!("wall {}", self.world.walls.len());
+        let name = format!("wall {}", self.world.setup.walls.len());
         let plane = Plane { point: Components(point), normal: UnitVector(normal), rough: None, span: Span::default() };
         self.world.push_wall(&name, Surface::Plane(plane), 0, drive, None);
     }
@@ -58,14 +58,14 @@ impl<D: Dim> Constrained<D> {
     /// Adds a rod between two points.
     pub fn rod(&mut self, between: [Anchor<D>; 2]) {
         let [a, b] = between.map(|anchor| anchor.place(&self.world.bodies.pose));
-        self.world.links.constraints.push(Constraint::distance("rod", between, (b - a).norm()));
+        self.world.setup.links.constraints.push(Constraint::distance("rod", between, (b - a).norm()));
     }
 
     /// Adds a spring of no length between a point of the room and a grain.
     pub fn spring(&mut self, point: D::Vec, body: usize, stiffness: f64, damping: f64) {
         let between = [Anchor::Fixed(point), Anchor::centre(body)];
         let name = "spring".to_string();
-        self.world.links.springs.push(Spring { name, between, stiffness, damping, length: 0.0 });
+        self.world.setup.links.springs.push(Spring { name, between, stiffness, damping, length: 0.0 });
     }
 
     /// The method, which is made when the world is complete.

@@ -13,5 +13,6 @@ mod dry_oscillator;
 mod event_table;
 mod pendulum;
 mod slope_block;
+mod standing_heaps;
 mod turning_heaps;
 mod who_sticks;

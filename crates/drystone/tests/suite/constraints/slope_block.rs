@@ -53,7 +53,7 @@ fn rests<D: Dim>() {
         )
         .within(0.0, "static friction is a constraint: not a bit");
         stage.publish();
-        let force = stage.world.network.memory[0].impulse.get(0) / 0.001;
+        let force = stage.world.network().memory[0].impulse.get(0) / 0.001;
         expect(CASE, Kind::Dae, format!("{}D, {integrator}: static friction", D::DIMENSION), -force, G * 0.5)
             .within(1e-12, "rounding");
     }

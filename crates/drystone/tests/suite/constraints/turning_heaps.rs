@@ -191,7 +191,7 @@ fn rigid(rows: usize, friction: f64, start: &[Touch]) -> (f64, f64) {
     let (dt, top) = (5e-3, stage.world.bodies.len() - 1);
     let still = vec![0.0; top + 1];
     stage.world.sense(&still, |_, _| 1e-6).expect("contacts");
-    let network = &mut stage.world.network;
+    let network = stage.world.network_mut();
     for (contact, memory) in network.contacts.iter().zip(&mut network.memory) {
         let bodies = [contact.key.a as usize, contact.key.b as usize];
         if let Some(touch) = start.iter().find(|touch| touch.bodies == bodies) {

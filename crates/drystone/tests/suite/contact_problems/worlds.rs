@@ -29,7 +29,7 @@ fn after<D: Dim>(scenario: &Scenario<D>, steps: usize, accuracy: f64) -> (World<
     let mut method = ContactDynamics::new(scenario.method.cd.clone().unwrap());
     method.options.accuracy = Accuracy::Residual(accuracy);
     method.options.max_sweeps = MAX_SWEEPS;
-    (simulation.world, method)
+    (simulation.world().clone(), method)
 }
 
 /// Makes the step of a world, and solves its problem on its own: contact velocities, the motion of the grains and the
@@ -54,7 +54,7 @@ fn compare<D: Dim>(scenario: &Scenario<D>, steps: usize) -> bool {
     if !(step.converged && solution.converged) {
         return false;
     }
-    let contacts = &world.network.contacts;
+    let contacts = &world.network().contacts;
     assert_eq!(problem.contacts(), contacts.len());
 
     let scale = world.gravity.norm() * dt;
@@ -131,7 +131,7 @@ fn a_frame_gives_the_problem_of_the_world_it_shows() {
         let (mut world, mut method) =
             after(&scenario, frame.step as usize, scenario.method.cd.as_ref().unwrap().accuracy.residual());
         assert_eq!(world.clock.time, frame.time);
-        world.network = Default::default(); // a frame remembers no impulses
+        *world.network_mut() = Default::default(); // a frame remembers no impulses
         let live = sim::next_problem(&world, &mut method).unwrap();
         let stored = sim::problem_after(&folder, number).unwrap();
         let (Some(AnyProblem::Plane(live)), Some(AnyProblem::Plane(stored))) = (&live, &stored) else {

@@ -18,6 +18,41 @@ pub fn small_drop() -> AnyScenario {
     )
 }
 
+/// Grains on a grid, so that the seed decides on nothing but the order of the sweeps, which are too few to forget it.
+pub fn small_drop_at_random(seed: u64) -> AnyScenario {
+    let text = format!(
+        "
+        dimension = 2
+        seed      = {seed}
+        gravity   = [0, -9.81]
+        material  = [{{ name = \"steel\", density = 7800 }}]
+        contact   = [{{ between = [\"steel\", \"steel\"], friction = 0.3 }}]
+        stop      = {{ at = 1 }}
+        method    = {{ use = \"cd\", cd = {{ time_step = 0.0005, order = \"random_sweep\", fixed_sweeps = 10 }} }}
+        output    = {{ frames = 0.01 }}
+        [[grains]]
+        material = \"steel\"
+        shape    = {{ kind = \"disk\", radius = 0.001 }}
+        place    = {{ how = \"square\", min = [0.0005, 0], max = [0.02, 0.02] }}
+        [[wall]]
+        name     = \"box\"
+        kind     = \"box\"
+        min      = [0, 0]
+        max      = [0.022, 0.1]
+        material = \"steel\"
+        "
+    );
+    AnyScenario::parse("random", &text, &[], Reader::default()).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}
+
+/// A push through a row that a fixed number of sweeps makes elastic, in random orders.
+pub fn small_sound() -> AnyScenario {
+    scenario(
+        "sound",
+        &["stop.at=1 s", "grains.0.place.max=[0.3, 0.01]", "output.track=[\"row.0\"]", "output.frames=10 ms"],
+    )
+}
+
 pub fn small_heap() -> AnyScenario {
     scenario(
         "heap3d",

@@ -15,11 +15,9 @@ fn assert_same_bits<Hash: PartialEq + std::fmt::Debug + Send>(numbers: &[usize],
 /// A bed of spheres that slumps in a box, large enough that threads share its sweeps.
 fn slumping_bed() -> drystone::d3::World {
     use drystone::input::quantity::Components;
-    let mut world = drystone::d3::World {
-        gravity: [1.0, 0.5, -9.81].into(),
-        laws: drystone::law::Laws::new(1, |_, _| drystone::law::Pair::with_friction(0.4)),
-        ..Default::default()
-    };
+    let mut world =
+        drystone::d3::World::new(drystone::law::Laws::new(1, |_, _| drystone::law::Pair::with_friction(0.4)));
+    world.gravity = [1.0, 0.5, -9.81].into();
     let (r, side) = (1e-3, 12);
     let wide = (2 * side + 1) as f64 * r;
     let walls = drystone::wall::Cuboid {
@@ -57,11 +55,9 @@ fn any_number_of_threads_gives_the_same_bits() {
 fn slumping_stones() -> drystone::d2::World {
     use drystone::input::quantity::Components;
     use drystone::shape::Polygon;
-    let mut world = drystone::d2::World {
-        gravity: [2.0, -9.81].into(),
-        laws: drystone::law::Laws::new(1, |_, _| drystone::law::Pair::with_friction(0.3)),
-        ..Default::default()
-    };
+    let mut world =
+        drystone::d2::World::new(drystone::law::Laws::new(1, |_, _| drystone::law::Pair::with_friction(0.3)));
+    world.gravity = [2.0, -9.81].into();
     let walls = drystone::wall::Cuboid {
         min: Components([0.0, 0.0].into()),
         max: Components([2.0, 1.0].into()),
@@ -87,7 +83,7 @@ fn any_number_of_threads_gives_the_same_bits_for_stones() {
         for _ in 0..10 {
             method.step(&mut world).expect("a possible step");
         }
-        assert!(world.network.closed().count() > 2000, "enough contacts: {}", world.network.closed().count());
+        assert!(world.network().closed().count() > 2000, "enough contacts: {}", world.network().closed().count());
         world.hash()
     });
 }
@@ -96,11 +92,9 @@ fn any_number_of_threads_gives_the_same_bits_for_stones() {
 fn slumping_solids() -> drystone::d3::World {
     use drystone::input::quantity::Components;
     use drystone::shape::Polyhedron;
-    let mut world = drystone::d3::World {
-        gravity: [2.0, 1.0, -9.81].into(),
-        laws: drystone::law::Laws::new(1, |_, _| drystone::law::Pair::with_friction(0.3)),
-        ..Default::default()
-    };
+    let mut world =
+        drystone::d3::World::new(drystone::law::Laws::new(1, |_, _| drystone::law::Pair::with_friction(0.3)));
+    world.gravity = [2.0, 1.0, -9.81].into();
     let walls = drystone::wall::Cuboid {
         min: Components([0.0, 0.0, 0.0].into()),
         max: Components([0.3, 0.2, 1.0].into()),
@@ -128,7 +122,7 @@ fn any_number_of_threads_gives_the_same_bits_for_polyhedra() {
         for _ in 0..4 {
             method.step(&mut world).expect("a possible step");
         }
-        assert!(world.network.closed().count() > 2000, "enough contacts: {}", world.network.closed().count());
+        assert!(world.network().closed().count() > 2000, "enough contacts: {}", world.network().closed().count());
         world.hash()
     });
 }
@@ -140,12 +134,8 @@ fn slumping_clumps() -> drystone::d3::World {
     use glam::DVec3;
     let law = "{ friction = 0.3, md = { normal = { law = \"hooke\", stiffness = 1e4, restitution = 0.3 }, tangential = { law = \"cundall_strack\", stiffness_ratio = 0.8 } } }";
     let pair = crate::validation::stage::read::<drystone::law::Pair>(law);
-    let mut world = drystone::d3::World {
-        gravity: [2.0, 1.0, -9.81].into(),
-        laws: drystone::law::Laws::new(1, |_, _| pair.clone()),
-        depth: 1.0,
-        ..Default::default()
-    };
+    let mut world = drystone::d3::World::new(drystone::law::Laws::new(1, |_, _| pair.clone()));
+    world.gravity = [2.0, 1.0, -9.81].into();
     let walls = drystone::wall::Cuboid {
         min: Components([0.0, 0.0, 0.0].into()),
         max: Components([0.3, 0.2, 1.0].into()),
@@ -175,14 +165,14 @@ fn any_number_of_threads_gives_the_same_bits_for_clumps() {
         for _ in 0..4 {
             method.step(&mut world).expect("a possible step");
         }
-        assert!(world.network.closed().count() > 2000, "enough contacts: {}", world.network.closed().count());
+        assert!(world.network().closed().count() > 2000, "enough contacts: {}", world.network().closed().count());
         let mut soft = slumping_clumps();
         let mut method = md::SoftParticles::new(md::Options::with_time_step(2e-5), &soft);
         for _ in 0..200 {
             method.step(&mut soft).expect("a possible step");
         }
         method.publish(&mut soft);
-        assert!(soft.network.closed().count() > 500, "enough contacts: {}", soft.network.closed().count());
+        assert!(soft.network().closed().count() > 500, "enough contacts: {}", soft.network().closed().count());
         [world.hash(), soft.hash()]
     });
 }
@@ -191,11 +181,7 @@ fn any_number_of_threads_gives_the_same_bits_for_clumps() {
 fn sheared_disks() -> drystone::d2::World {
     use drystone::cell::{Cell, Shear};
     use drystone::law::{Laws, Pair};
-    let mut world = drystone::d2::World {
-        laws: Laws::new(1, |_, _| Pair::with_friction(0.3)),
-        depth: 1.0,
-        ..drystone::d2::World::default()
-    };
+    let mut world = drystone::d2::World::new(Laws::new(1, |_, _| Pair::with_friction(0.3)));
     let (edge, r) = (80, 0.01);
     let (side, pitch) = (2.02 * r * f64::from(edge), 2.02 * r);
     for k in 0..edge * edge {
@@ -220,7 +206,7 @@ fn any_number_of_threads_gives_the_same_bits_in_a_cell() {
             let report = method.step(&mut world).expect("a possible step");
             assert!(report.contacts > 3000, "enough contacts to share: {}", report.contacts);
         }
-        let across = world.network.contacts.iter().filter(|contact| contact.jump.x != 0.0);
+        let across = world.network().contacts.iter().filter(|contact| contact.image_velocity.x != 0.0);
         assert!(across.count() > 20, "contacts across the border that moves");
         world.hash()
     });

@@ -87,7 +87,7 @@ fn thrown<D: Dim>(mass_t: f64) {
             let grain = stage.grain(upward::<D>(), 1.0, 1.0);
             stage.twist(grain).v = along::<D>(0) * u_t - upward::<D>();
             stage.step();
-            let u = stage.world.network.contacts[0].velocity(&stage.world.bodies.twist);
+            let u = stage.world.network().contacts[0].velocity(&stage.world.bodies.twist);
             let sticks = mass_t * (1.0 + e_t) * u_t <= mu * (1.0 + e_n);
             let expected = if sticks { -e_t * u_t } else { u_t - mu * (1.0 + e_n) / mass_t };
             let of = |part: &str| format!("{}: u_{part} for mu = {mu}, e_n = {e_n}, e_t = {e_t}", D::ROUND);
@@ -131,7 +131,7 @@ fn dropped<D: Dim>(e: f64) -> (usize, f64) {
     for _ in 0..2000 {
         let before = stage.twist(grain).v.dot(upward::<D>());
         stage.step();
-        if stage.world.network.memory.iter().any(|memory| memory.regime != Regime::Open) {
+        if stage.world.network().memory.iter().any(|memory| memory.regime != Regime::Open) {
             bounces += 1;
             let after = stage.twist(grain).v.dot(upward::<D>());
             if before < 0.0 {

@@ -95,7 +95,7 @@ fn peanuts_and_capsules_roll_with_the_inertia_of_their_union() {
         rigid.plane("slope", DVec3::ZERO, DVec3::Z);
         let k = put(&mut rigid.world, &body, DVec3::Z * r);
         rigid.run((time / dt) as usize);
-        assert_eq!(rigid.world.network.closed().count(), 2, "it lies on two balls");
+        assert_eq!(rigid.world.network().closed().count(), 2, "it lies on two balls");
         let speed = rigid.twist(k).v.y;
         expect(case, Kind::Cd, "acceleration [m/s2]", speed / time, expected)
             .within(1e-9 * expected, "a velocity from a constant acceleration is exact");
@@ -153,7 +153,7 @@ fn a_lopsided_dimer_presses_with_the_levers_of_its_union() {
     soft.world.bodies.pose[k].q = lean;
     (0..50_000).for_each(|_| _ = soft.step());
     let all = soft.force_on(k).y;
-    let network = &soft.world.network;
+    let network = &soft.world.network();
     let pushes = network.contacts.iter().zip(&network.memory);
     let force: f64 = pushes.filter(|(c, _)| of_small(c)).map(|(_, m)| m.impulse.y / 2e-5).sum();
     expect(case, Kind::Md, "weight [N]", all, area * DENSITY * G).within(1e-6 * all, "dashpots have calmed it");

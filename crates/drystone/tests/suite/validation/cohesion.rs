@@ -30,7 +30,7 @@ fn opening<D: Dim>(stage: &mut Stage<D>) -> f64 {
 }
 
 fn is_bound<D: Dim>(stage: &Stage<D>) -> bool {
-    stage.world.network.memory.iter().any(|memory| memory.bond.is_some())
+    stage.world.network().memory.iter().any(|memory| memory.bond.is_some())
 }
 
 fn parts_or_not<D: Dim>() {

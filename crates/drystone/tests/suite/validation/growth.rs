@@ -28,7 +28,7 @@ fn books<D: Dim>(world: &World<D>) -> f64 {
         let weight = world.gravity * world.bodies.inertia[k].mass();
         world.bodies.kinetic_energy(k) - weight.dot(world.bodies.pose[k].x)
     };
-    world.grains().map(own).sum::<f64>() + world.ledger.dissipated - world.ledger.wall_work
+    world.grains().map(own).sum::<f64>() + world.ledger().dissipated - world.ledger().wall_work
 }
 
 fn pair_is_pushed_apart<D: Dim>() {
@@ -36,7 +36,7 @@ fn pair_is_pushed_apart<D: Dim>() {
     let of = |what: &str| format!("{}D: {what}", D::DIMENSION);
     let mut stage = Stage::<D>::new(0.4, DT, 1e-13);
     let (a, b) = (stage.grain(along::<D>(0) * -0.5, 0.5, 1.0), stage.grain(along::<D>(0), 1.0, 3.0));
-    stage.world.growth = RATE;
+    stage.world.setup.growth = RATE;
     let start = books(&stage.world);
     stage.step();
     // from rest, momentum zero: 1.5 m of radii grow with 0.3 1/s, shared as 3 : 1
@@ -59,7 +59,7 @@ fn pair_is_pushed_apart<D: Dim>() {
         .within(1e-12, "of the radii at the start of the step");
     let gap = (stage.x(b) - stage.x(a)).norm() - 1.5 * grown;
     expect(case, Kind::Cd, of("gap over the radius"), gap / radius, 0.0).within(1e-12, "rounding: no overlap");
-    let work = stage.world.ledger.wall_work;
+    let work = stage.world.ledger().wall_work;
     assert!(work > 0.1, "growth does work: {work} J");
     expect(case, Kind::Cd, of("energy not accounted for"), (books(&stage.world) - start) / work, 0.0)
         .within(1e-12, "rounding");
@@ -79,7 +79,7 @@ fn grain_rises<D: Dim>() {
     stage.world.gravity = upward::<D>() * -G;
     stage.plane("floor", D::Vec::ZERO, upward::<D>());
     let grain = stage.grain(upward::<D>() * 0.5, 0.5, 2.0);
-    stage.world.growth = RATE;
+    stage.world.setup.growth = RATE;
     stage.run(400);
     let (radius, mass) = (stage.world.bodies.shape[grain].radius(), stage.mass(grain));
     let height = stage.x(grain).dot(upward::<D>());

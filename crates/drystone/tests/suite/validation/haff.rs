@@ -33,7 +33,7 @@ fn gas<D: Dim>(fraction: f64, edge: usize, is_periodic: bool, random: &mut Rando
     let side = (grains as f64 * D::ball_volume(0.5, 1.0) / fraction).powf(1.0 / d);
     let (smooth, lossy) = (pair(&law(1.0)), pair(&law(0.9)));
     let laws = Laws::new(2, |a, b| if (a, b) == (1, 1) { lossy.clone() } else { smooth.clone() });
-    let mut world = World::<D> { laws, depth: 1.0, ..World::default() };
+    let mut world = World::<D>::new(laws);
     if is_periodic {
         let corner = D::Vec::from_fn(|_| side);
         world.cell = Some(Cell::new(D::Vec::ZERO, corner, [true, true, D::DIMENSION == 3]));

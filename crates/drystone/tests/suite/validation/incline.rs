@@ -64,7 +64,7 @@ fn from_sliding_to_rolling<D: Dim>(mass_t: f64) {
     let mut last_slide = 0.0;
     for _ in 0..STEPS {
         let report = stage.step();
-        if stage.world.network.memory[0].regime == Regime::Slide {
+        if stage.world.network().memory[0].regime == Regime::Slide {
             last_slide = report.time;
         }
     }

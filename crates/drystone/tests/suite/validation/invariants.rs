@@ -31,8 +31,8 @@ impl Cone {
         for (contact, memory) in stage.contacts() {
             let (normal, tangential) = (memory.impulse.dot(contact.normal), memory.impulse.tangent_to(contact.normal));
             let [a, b] = [contact.key.a, contact.key.b].map(|body| material[body as usize]);
-            let over =
-                tangential.norm() - stage.world.laws.between(a, b).friction.coefficient(memory.regime, 0.0) * normal;
+            let over = tangential.norm()
+                - stage.world.setup.laws.between(a, b).friction.coefficient(memory.regime, 0.0) * normal;
             self.pull = self.pull.max(-normal / mean);
             self.beyond = self.beyond.max(over / if normal > 0.0 { normal } else { mean });
             self.sliding += usize::from(memory.regime == Regime::Slide);
@@ -44,7 +44,7 @@ impl Cone {
 /// Largest speed over g dt of a grain that two contacts hold; one alone on the floor rolls on for ever.
 fn speed(stage: &Stage<D2>) -> f64 {
     let mut contacts = vec![0; stage.world.bodies.len()];
-    for (contact, _) in stage.world.network.closed() {
+    for (contact, _) in stage.world.network().closed() {
         contacts[contact.key.a as usize] += 1;
         contacts[contact.key.b as usize] += 1;
     }
@@ -60,7 +60,7 @@ fn weight(stage: &Stage<D2>) -> f64 {
 /// residual 1e-8.
 fn pile() -> (Stage<D2>, Cone) {
     let mut stage = Stage::<D2>::new(MU, 1e-3, 1e-5);
-    stage.world.laws = Laws::new(2, |a, b| Pair::with_friction(if a == b { MU } else { 0.0 }));
+    stage.world.setup.laws = Laws::new(2, |a, b| Pair::with_friction(if a == b { MU } else { 0.0 }));
     stage.world.gravity = DVec2::new(0.0, -G);
     stage.bin(COLUMNS, 1.0);
     stage.world.bodies.material[1] = 1;

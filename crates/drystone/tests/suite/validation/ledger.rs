@@ -39,15 +39,15 @@ fn audit<D: Dim>(case: &'static str, stage: &mut Stage<D>, steps: usize) -> Gain
     let start = stage.kinetic_energy();
     let (mut fallen, mut throughput, mut gain) = (0.0, start, Gain::default());
     for _ in 0..steps {
-        let (before, dissipated) = (stage.world.bodies.twist.clone(), stage.world.ledger.dissipated);
+        let (before, dissipated) = (stage.world.bodies.twist.clone(), stage.world.ledger().dissipated);
         let residual = stage.step_or_warn().residual;
         let work = gravity_work(stage, &before);
         (fallen, throughput) = (fallen + work, throughput + work.abs());
-        let gained = dissipated - stage.world.ledger.dissipated - 1e-14 * throughput; // rounding of the ledger
+        let gained = dissipated - stage.world.ledger().dissipated - 1e-14 * throughput; // rounding of the ledger
         let (mut on_walls, mut moved) = (D::Vec::ZERO, 0.0);
-        stage.method.grains().each_plain(|index, contact, impulse| {
+        stage.method.system().each_plain(|index, contact, impulse| {
             moved += impulse.norm_squared() / contact.mass_t;
-            if (stage.world.network.contacts[index].key.a as usize) < stage.world.walls.len() {
+            if (stage.world.network().contacts[index].key.a as usize) < stage.world.setup.walls.len() {
                 on_walls += impulse;
             }
         });
@@ -59,7 +59,7 @@ fn audit<D: Dim>(case: &'static str, stage: &mut Stage<D>, steps: usize) -> Gain
             gain.unexplained = gain.unexplained.max((gained - share) / (residual * moved));
         }
     }
-    let ledger = stage.world.ledger;
+    let ledger = stage.world.ledger();
     assert!(ledger.dissipated > 0.1 * throughput, "energy is dissipated: {ledger:?} of {throughput}");
     let open = stage.kinetic_energy() + ledger.dissipated - ledger.wall_work - fallen - start;
     let size = throughput + ledger.dissipated + ledger.wall_work.abs();
@@ -109,8 +109,8 @@ fn shaken<D: Dim>() {
     stage.plane("right", along::<D>(0) * 0.3, -along::<D>(0));
     stage.scatter(40, 8, &mut Random::new(11));
     audit("energy of a shaken pile", &mut stage, 500);
-    let work = stage.world.ledger.wall_work;
-    assert!(work > 0.1 * stage.world.ledger.dissipated, "the floor works: {work}");
+    let work = stage.world.ledger().wall_work;
+    assert!(work > 0.1 * stage.world.ledger().dissipated, "the floor works: {work}");
 }
 
 #[test]

@@ -56,11 +56,11 @@ fn a_ring_of_spheres_bears_the_pressure_of_a_membrane() {
     for force in hoops {
         expect("ring in a membrane", Kind::Cd, "force between spheres [N]", force, expected(far)).within(1e-10, why);
     }
-    let pressed: f64 = stage.world.loads.iter().map(|load| load.length()).sum();
+    let pressed: f64 = stage.world.scratch.loads.iter().map(|load| load.length()).sum();
     let side = 2.0 * COUNT as f64 * (std::f64::consts::PI / COUNT as f64).sin() * (far + RADIUS) * 2.0 * RADIUS;
     expect("ring in a membrane", Kind::Cd, "sum of its forces [N]", pressed, PRESSURE * side)
         .within(1e-12, "shares of 1/12 of the side each, seen along their own directions");
-    let sum = stage.world.loads.iter().sum::<DVec3>().length() / pressed;
+    let sum = stage.world.scratch.loads.iter().sum::<DVec3>().length() / pressed;
     expect("ring in a membrane", Kind::Cd, "resultant over the sum", sum, 0.0)
         .within(1e-13, "it presses from all sides");
 
@@ -99,7 +99,7 @@ fn a_row_of_disks_bears_the_pressure_of_two_membranes() {
     let expected = PRESSURE * 2.0 * RADIUS * depth;
     let centre = |k: usize, pitch: f64| DVec2::new(0.05 + pitch * k as f64, RADIUS);
     let mut stage = Stage::<D2>::new(0.0, 1e-4, 1e-13);
-    stage.world.depth = depth;
+    stage.world.setup.depth = depth;
     sides(|name, surface, drive| stage.world.push_wall(name, read(&surface), 0, read(drive), None));
     for k in 0..count {
         stage.grain(centre(k, 2.0 * RADIUS), RADIUS, MASS);
@@ -121,7 +121,7 @@ fn a_row_of_disks_bears_the_pressure_of_two_membranes() {
     let law =
         format!("friction = 0, md = {{ normal = {{ law = \"hooke\", stiffness = {stiffness}, restitution = 0.5 }} }}");
     let mut soft = Soft::<D2>::new(&law, 1e-5);
-    soft.world.depth = depth;
+    soft.world.setup.depth = depth;
     sides(|name, surface, drive| soft.world.push_wall(name, read(&surface), 0, read(drive), None));
     for k in 0..count {
         soft.grain(centre(k, 2.0 * RADIUS - overlap), RADIUS, MASS);

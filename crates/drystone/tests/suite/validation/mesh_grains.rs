@@ -95,7 +95,7 @@ fn they_slide_over_triangles_as_over_a_plane() {
             while stage.x(body).x < 1.0 && stage.world.clock.time < 2.0 {
                 stage.step();
                 let count = if grain == Grain::Brick { 4 } else { 2 };
-                assert_eq!(stage.world.network.contacts.len(), count, "{grain:?} at {}", stage.x(body));
+                assert_eq!(stage.world.network().contacts.len(), count, "{grain:?} at {}", stage.x(body));
                 assert!(stage.contacts().all(|(contact, _)| contact.normal == DVec3::Z * up));
             }
             (stage.x(body), *stage.twist(body))
@@ -225,7 +225,7 @@ fn they_balance_on_a_ridge_and_on_a_tip() {
         let (mut rests, body) = put(1.0, 0.0);
         rests.run(3);
         let case = format!("{} on a {place}, {contacts} contacts", grain.name());
-        assert_eq!(rests.world.network.contacts.len(), contacts, "{case}");
+        assert_eq!(rests.world.network().contacts.len(), contacts, "{case}");
         let off = (rests.force_on(body) / (rests.mass(body) * G) - DVec3::Z).length();
         expect("balance on a mesh", Kind::Cd, format!("{case}: force off m g, over m g"), off, 0.0)
             .within(1e-9, "straight below the centre");
@@ -285,7 +285,7 @@ fn settle(case: &'static str, mut world: World, dt: f64, time: f64) {
     let size = DVec3::new(0.025, 0.025, 0.1);
     let (points, triangles) = cube(size);
     let points: Vec<DVec3> = points.iter().map(|x| *x + size).collect();
-    world.surfaces[0] = mesh(&points, &triangles, ", grains = \"inside\"");
+    world.setup.surfaces[0] = mesh(&points, &triangles, ", grains = \"inside\"");
     let mut stage = Stage::<D3>::new(0.5, dt, 1e-4);
     stage.world = world;
     stage.method.options.max_sweeps = 50_000;
@@ -406,7 +406,7 @@ fn a_soft_capsule_rests_on_edges_and_tips() {
         (0..steps).for_each(|_| _ = soft.step());
         let force = soft.force_on(body);
         let weight = soft.world.bodies.inertia[body].mass() * G;
-        let contacts = soft.world.network.contacts.iter().zip(&soft.world.network.memory);
+        let contacts = soft.world.network().contacts.iter().zip(&soft.world.network().memory);
         let places: Vec<(f64, f64)> =
             contacts.map(|(c, m)| (soft.x(body).x + c.arm_b.x, m.impulse.z / 5e-5 / weight)).collect();
         (force / weight, places, weight)
@@ -449,7 +449,7 @@ fn a_plank_rocks_on_a_cylinder() {
     let mut worst = 0;
     while lean(&stage) < 0.0 && stage.world.clock.time < 1.0 {
         stage.step();
-        worst = worst.max(stage.world.network.contacts.len());
+        worst = worst.max(stage.world.network().contacts.len());
     }
     assert_eq!(worst, 2, "the two long edges of its lower face");
     let gyration = (size.x * size.x + size.z * size.z) / 12.0;
@@ -466,7 +466,7 @@ fn a_capsule_rests_on_a_cylinder() {
         let mut stage = stage(0.5, DVec3::NEG_Z * G, read(pillar));
         let body = Grain::Capsule.put(&mut stage.world, DVec3::Z * (0.1 + CAPSULE.0), turn);
         stage.run(3);
-        assert_eq!(stage.world.network.closed().count(), count, "{name}");
+        assert_eq!(stage.world.network().closed().count(), count, "{name}");
         let off = (stage.force_on(body) / (stage.mass(body) * G) - DVec3::Z).length();
         expect("capsule on a cylinder", Kind::Cd, format!("{name} it: force off m g, over m g"), off, 0.0)
             .within(1e-9, "straight below the centre");
@@ -488,7 +488,7 @@ fn a_plank_rocks_on_a_circle() {
     stage.world.bodies.pose[body].q = -tilt;
     while stage.world.bodies.pose[body].q < 0.0 && stage.world.clock.time < 1.0 {
         stage.step();
-        assert!(stage.world.network.contacts.len() <= 1, "its lower side");
+        assert!(stage.world.network().contacts.len() <= 1, "its lower side");
     }
     let gyration = (length * length + thick * thick) / 12.0;
     let quarter = std::f64::consts::FRAC_PI_2 / (G * (radius - half) / (gyration + half * half)).sqrt();

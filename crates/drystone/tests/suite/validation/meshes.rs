@@ -65,7 +65,7 @@ fn a_sphere_rolls_over_triangles_as_over_a_plane() {
         let mut worst = 0.0_f64;
         while stage.x(sphere).x < 1.0 {
             stage.step();
-            assert_eq!(stage.world.network.contacts.len(), 1, "one contact, also at {}", stage.x(sphere));
+            assert_eq!(stage.world.network().contacts.len(), 1, "one contact, also at {}", stage.x(sphere));
             worst = worst.max((stage.force_on(sphere).z / (MASS * G) - 1.0).abs());
         }
         (stage.x(sphere), *stage.twist(sphere), worst)
@@ -135,7 +135,7 @@ fn a_sphere_rolls_down_a_slope_of_rounded_triangles() {
     let (mut contacts, steps) = (0, 500);
     for _ in 0..steps {
         stage.step();
-        contacts = contacts.max(stage.world.network.contacts.len());
+        contacts = contacts.max(stage.world.network().contacts.len());
     }
     assert_eq!(contacts, 1, "triangles in one plane up to rounding are one plate");
     let speed = stage.twist(sphere).v.length() / (steps as f64 * 1e-3);
@@ -182,7 +182,7 @@ fn a_sphere_rests_on_an_edge_a_corner_and_in_a_notch_of_triangles() {
         stage.world.push_wall("stone", stone, 0, still(), None);
         let sphere = stage.grain(DVec3::new(0.0, 0.0, height + RADIUS), RADIUS, MASS);
         stage.run(3);
-        assert_eq!(stage.world.network.contacts.len(), 1);
+        assert_eq!(stage.world.network().contacts.len(), 1);
         stage.force_on(sphere)
     };
     for (name, corner, height) in [
@@ -226,7 +226,7 @@ fn the_far_side_of_a_thin_wall_is_not_met() {
     stage.world.push_wall("vessel", mesh(&points, &triangles, ", grains = \"outside\""), 0, still(), None);
     let sphere = stage.grain(DVec3::new(0.0, 0.0, -0.2 + RADIUS), RADIUS, MASS);
     stage.run(10);
-    assert_eq!(stage.world.network.contacts.len(), 1);
+    assert_eq!(stage.world.network().contacts.len(), 1);
     assert_eq!(stage.world.find_lost(), None);
     let force = stage.force_on(sphere).z;
     expect("vessel with two skins", Kind::Cd, "force", force, MASS * G)
@@ -305,9 +305,9 @@ fn a_turning_blade_throws_a_ball_outwards() {
     expect("turning blade", Kind::Cd, "way along the blade [m]", along(stage.x(sphere)), expected).within(1e-3, why);
     let why = "the ball gives way by m a / k = 3e-6 m, and starts with a push";
     expect("turning blade", Kind::Md, "way along the blade [m]", along(soft.x(1)), expected).within(2e-3, why);
-    let books = stage.world.ledger.wall_work - stage.world.ledger.dissipated - stage.kinetic_energy()
+    let books = stage.world.ledger().wall_work - stage.world.ledger().dissipated - stage.kinetic_energy()
         + 0.5 * MASS * start.length_squared();
-    let work = stage.world.ledger.wall_work;
+    let work = stage.world.ledger().wall_work;
     expect("turning blade", Kind::Cd, "energy left over, over the work", books / work, 0.0)
         .within(1e-10, "the books are exact");
 }

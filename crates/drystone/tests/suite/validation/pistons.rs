@@ -85,7 +85,7 @@ fn packing<D: Dim>() {
     let mut stage = Stage::<D>::with_law("{ friction = 0.3 }", Scheme::Euler, DT, 1e-7);
     stage.world.gravity = upward::<D>() * -G;
     stage.bin(6, 1.0);
-    let lid = stage.world.walls.len();
+    let lid = stage.world.setup.walls.len();
     stage.piston("lid", upward::<D>() * 0.12, -upward::<D>(), 0.2, "{ force = 10 }");
     stage.scatter(24, 6, &mut Random::new(52));
     for _ in 0..800 {

@@ -46,7 +46,7 @@ fn space_held_in_a_plane_is_the_plane() {
             let Twist { v, w } = *flat.twist(k);
             *space.twist(k) = Twist { v: v.extend(0.0), w: DVec3::Z * w };
         }
-        let (known, twins) = (&flat.world.network, &mut space.world.network);
+        let (known, twins) = (&flat.world.network(), space.world.network_mut());
         assert!(known.contacts.iter().map(|contact| contact.key).eq(twins.contacts.iter().map(|contact| contact.key)));
         for (one, other) in known.memory.iter().zip(&mut twins.memory) {
             other.impulse = one.impulse.extend(0.0);
@@ -63,7 +63,7 @@ fn space_held_in_a_plane_is_the_plane() {
             out = out.max(other.v.z.abs() + other.w.x.abs() + other.w.y.abs());
         }
     }
-    assert!(flat.world.network.closed().count() > 30, "the grains lie on each other");
+    assert!(flat.world.network().closed().count() > 30, "the grains lie on each other");
     assert!(missed <= STEPS / 100, "{missed} steps missed their accuracy");
     let case = "space held in a plane";
     let why = "both are solved to 1e-6; velocities add up the errors of all impulses";

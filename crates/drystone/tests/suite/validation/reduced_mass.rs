@@ -22,7 +22,7 @@ fn masses<D: Dim>(mass: f64, radius: f64, other: f64) -> [f64; 2] {
     stage.twist(grain).v = -upward::<D>();
     stage.step();
     let mut masses = Vec::new();
-    stage.method.grains().each_plain(|_, contact, _| masses.push([contact.mass_n, contact.mass_t]));
+    stage.method.system().each_plain(|_, contact, _| masses.push([contact.mass_n, contact.mass_t]));
     let [one] = masses[..] else { panic!("one contact") };
     one
 }

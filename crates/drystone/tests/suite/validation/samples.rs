@@ -236,6 +236,7 @@ fn grains_come_at_their_rate() {
                 again.advance().unwrap();
             }
             again.interrupt().unwrap();
+            drop(again); // it holds the folder
             again = sim::resume(RunFolder::open(&parts).unwrap()).unwrap();
         }
         while again.advance().unwrap().is_some() {}

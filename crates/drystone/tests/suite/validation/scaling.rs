@@ -55,7 +55,7 @@ fn differing<D: Dim>(plain: &Stage<D>, other: &Stage<D>, length: f64, dt: f64) -
 fn check<D: Dim>() {
     let plain = Units { gravity: 1.0, dt: 1.0, length: 1.0, mass: 1.0 };
     let (base, sweeps) = settle::<D>(plain);
-    let closed = base.world.network.closed().count();
+    let closed = base.world.network().closed().count();
     assert!(closed > 40, "the grains lie on each other: {closed}");
     let spinning = base.world.grains().filter(|k| base.world.bodies.twist[*k].w != D::Spin::ZERO).count();
     assert!(spinning > 30, "and friction turns them: {spinning}");

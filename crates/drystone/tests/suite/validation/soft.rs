@@ -43,7 +43,7 @@ impl<D: Dim> Soft<D> {
         let pair = pair(text);
         let laws = Laws::new(1, |_, _| pair.clone());
         let integrator = Integrators::Verlet;
-        Soft { world: World { laws, depth: 1.0, ..World::default() }, dt, integrator, method: None }
+        Soft { world: World::new(laws), dt, integrator, method: None }
     }
 
     /// The same with another integrator.
@@ -53,7 +53,7 @@ impl<D: Dim> Soft<D> {
 
     /// Adds a plane; before any grain.
     pub fn plane(&mut self, point: D::Vec, normal: D::Vec) {
-        let name = format!("wall {}", self.world.walls.len());
+        let name = format!("wall {}", self.world.setup.walls.len());
         self.world.push_wall(&name, plane(point, normal), 0, Drive::FIXED, None);
     }
 
@@ -118,12 +118,16 @@ impl<D: Dim> Soft<D> {
         self.world.grains().map(|k| self.world.bodies.kinetic_energy(k)).sum()
     }
 
+    /// Brings the contacts and the energy balance of the world up to date.
+    pub fn publish(&mut self) {
+        self.method.as_mut().expect("a step was made").publish(&mut self.world);
+    }
+
     /// Sum of the forces on a body, as it is now [N].
     pub fn force_on(&mut self, body: usize) -> D::Vec {
-        let method = self.method.as_mut().expect("a step was made");
-        method.publish(&mut self.world);
+        self.publish();
         let mut force = D::Vec::ZERO;
-        for (contact, memory) in self.world.network.contacts.iter().zip(&self.world.network.memory) {
+        for (contact, memory) in self.world.network().contacts.iter().zip(&self.world.network().memory) {
             let share = memory.impulse * (1.0 / self.dt);
             match body as u32 {
                 body if body == contact.key.b => force += share,

@@ -36,8 +36,8 @@ fn made_soft<D: Dim>() {
     let part = moved / count as f64 / 0.01;
     expect(case, Kind::Md, named("mean path over the radius"), part, 0.0)
         .within(0.02, "overlaps of 0.1 %, a loose grain");
-    let walls = world.walls.len() as u32;
-    let contacts = world.network.contacts.iter().zip(&world.network.memory);
+    let walls = world.setup.walls.len() as u32;
+    let contacts = world.network().contacts.iter().zip(&world.network().memory);
     let at_walls = contacts.filter(|(contact, _)| contact.key.a < walls);
     let carried: f64 = at_walls.map(|(_, memory)| memory.impulse.dot(upward::<D>()) / soft.time_step()).sum();
     expect(case, Kind::Md, named("weight that the walls carry"), carried, weight).within(0.01, "it rocks a little");

@@ -64,7 +64,8 @@ fn a_moving_wall_does_the_work_of_its_push() {
         let of = |what: &str| format!("{integrator:?}: {what}");
         let found = soft.twist(grain).v.get(2);
         expect(case, Kind::Md, of("velocity"), found, 2.0 * speed).within(1e-4, "400 steps a collision");
-        let work = soft.world.ledger.wall_work;
+        soft.publish();
+        let work = soft.world.ledger().wall_work;
         expect(case, Kind::Md, of("work"), work, 2.0 * mass * speed * speed).within(1e-3, "400 steps a collision");
     }
 }
@@ -91,8 +92,8 @@ fn the_books_close_on_a_shaking_floor() {
     (0..40_000).for_each(|_| {
         soft.step();
     });
-    soft.force_on(0); // brings the books up to date
-    let ledger = soft.world.ledger;
+    soft.publish();
+    let ledger = soft.world.ledger();
     assert!(ledger.wall_work > start && ledger.dissipated > start, "it was shaken: {ledger:?}");
     let gain = energy(&soft) - start + ledger.elastic + ledger.dissipated;
     expect("soft grains: work of a shaking floor", Kind::Md, "gains and losses", gain, ledger.wall_work)

@@ -2,7 +2,7 @@
 
 use drystone::d3::World;
 use drystone::dim::{D2, D3, Dim};
-use drystone::law::general::mobility;
+use drystone::law::mobility;
 use drystone::method::Kind;
 use drystone::method::cd::Solver;
 use drystone::method::cd::problem::AnyProblem;
@@ -79,7 +79,7 @@ fn mobility_of_a_box_on_its_corner() {
     let lowest = body.outline.corners.iter().map(|corner| (turn * *corner).z).fold(0.0, f64::min);
     let number = put(&mut stage.world, &body, DVec3::new(0.0, 0.0, -lowest), turn);
     stage.world.sense(&[0.0, 0.0], |_, _| 1e-9).unwrap();
-    let [contact] = stage.world.network.contacts.as_slice() else { panic!("one corner touches") };
+    let [contact] = stage.world.network().contacts.as_slice() else { panic!("one corner touches") };
     let AnyProblem::Space(problem) = AnyProblem::of(&stage.world, 1e-3).unwrap() else { panic!("in space") };
     let mass = stage.mass(number);
     let moments = DVec3::new(0.05, 0.10, 0.13) * (mass / 12.0); // m (b^2 + c^2) / 12
@@ -151,7 +151,7 @@ fn on_octagon(slope: f64, azimuth: f64, accuracy: f64) -> (Stage<D3>, usize) {
 #[test]
 fn a_face_rests_on_four_points_that_stay() {
     let (mut stage, body) = on_octagon(0.1, 0.3, 1e-9);
-    let keys = |stage: &Stage<D3>| stage.world.network.contacts.iter().map(|contact| contact.key).collect::<Vec<_>>();
+    let keys = |stage: &Stage<D3>| stage.world.network().contacts.iter().map(|contact| contact.key).collect::<Vec<_>>();
     stage.step();
     let first = keys(&stage);
     assert_eq!(first.len(), 4);
@@ -330,7 +330,7 @@ fn buildings_of_space_rest() {
         for _ in 0..(time / dt) as usize {
             sweeps += stage.step().sweeps;
         }
-        let (blocks, contacts) = (stage.world.grains().len(), stage.world.network.contacts.len());
+        let (blocks, contacts) = (stage.world.grains().len(), stage.world.network().contacts.len());
         println!("{name}: {blocks} blocks, {contacts} contacts, {sweeps} sweeps in {time} s");
         let weight: f64 = stage.world.grains().map(|k| stage.mass(k) * G).sum();
         let case = "buildings of space";
@@ -367,7 +367,7 @@ fn settle(case: &'static str, world: World, dt: f64, time: f64) -> f64 {
     let bodies = &stage.world.bodies;
     let energy: f64 = stage.world.grains().map(|k| bodies.kinetic_energy(k)).sum();
     let weight: f64 = stage.world.grains().map(|k| stage.mass(k) * G).sum();
-    let contacts = stage.world.network.closed().count();
+    let contacts = stage.world.network().closed().count();
     println!(
         "{case}: overlap {overlap:.1e}, growth {growth:.1e}, energy {energy:.1e} J, {contacts} contacts, {sweeps} sweeps"
     );

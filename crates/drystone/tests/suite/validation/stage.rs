@@ -31,14 +31,14 @@ impl<D: Dim> Stage<D> {
     pub fn new(friction: f64, dt: f64, accuracy: f64) -> Stage<D> {
         let laws = Laws::new(1, |_, _| Pair::with_friction(friction));
         let options = Options { accuracy: Accuracy::Residual(accuracy), ..Options::with_time_step(dt) };
-        Stage { world: World { laws, depth: 1.0, ..World::default() }, method: ContactDynamics::new(options) }
+        Stage { world: World::new(laws), method: ContactDynamics::new(options) }
     }
 
     /// The same with a law as a scenario writes it, and a scheme.
     pub fn with_law(law: &str, scheme: Scheme, dt: f64, accuracy: f64) -> Stage<D> {
         let mut stage = Stage::new(0.0, dt, accuracy);
         let pair = read::<Pair>(law);
-        stage.world.laws = Laws::new(1, |_, _| pair.clone());
+        stage.world.setup.laws = Laws::new(1, |_, _| pair.clone());
         stage.method.options.scheme = scheme;
         stage
     }
@@ -122,7 +122,7 @@ impl<D: Dim> Stage<D> {
 
     /// Contacts of the last step with the impulses that they carried.
     pub fn contacts(&self) -> impl Iterator<Item = (&Contact<D>, &Memory<D>)> {
-        self.world.network.contacts.iter().zip(&self.world.network.memory)
+        self.world.network().contacts.iter().zip(&self.world.network().memory)
     }
 
     /// Kinetic energy of all grains [J], from masses, moments and twists.

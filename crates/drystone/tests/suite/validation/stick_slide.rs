@@ -32,7 +32,7 @@ fn drop_all<D: Dim>(mass_t: f64, moment: f64, directions: &[D::Vec]) {
             worst[usize::from(sticks)] = worst[usize::from(sticks)].max(wrong);
             met[usize::from(sticks)] += 1;
             let regime = if sticks { Regime::Stick } else { Regime::Slide };
-            assert_eq!(stage.world.network.memory[0].regime, regime, "mu = {mu}, u = {u}, dt = {dt}");
+            assert_eq!(stage.world.network().memory[0].regime, regime, "mu = {mu}, u = {u}, dt = {dt}");
         }
     }
     assert!(met.iter().all(|count| *count > 20), "both regimes are met: {met:?}");

@@ -60,7 +60,7 @@ fn watch<D: Dim>(stage: &mut Stage<D>, steps: usize) -> Causes {
         let twist = solved(&stage.world, dt);
         let predicted: BTreeMap<ContactKey, f64> = stage
             .world
-            .network
+            .network()
             .contacts
             .iter()
             .map(|contact| (contact.key, contact.gap.max(0.0) + contact.velocity(&twist).dot(contact.normal) * dt))
@@ -69,7 +69,7 @@ fn watch<D: Dim>(stage: &mut Stage<D>, steps: usize) -> Causes {
         let mut end: World<D> = stage.world.clone();
         end.sense(&vec![0.0; end.bodies.len()], |_, _| 0.0).unwrap();
         let mut now = BTreeMap::new();
-        for contact in &end.network.contacts {
+        for contact in &end.network().contacts {
             let inner = end.smaller_radius(contact);
             let depth = -contact.gap / inner;
             now.insert(contact.key, depth);
@@ -100,7 +100,8 @@ const GROWTH: f64 = 1e-4;
 /// The scenario `name`, with changes.
 fn stage<D: Dim>(build: impl Fn(&str) -> World<D>, name: &str, dt: f64) -> Stage<D> {
     let mut stage = Stage::<D>::new(0.5, dt, 1e-6);
-    let limits = Limits { residual: 1e-6, force_error: f64::INFINITY, overlap_growth: GROWTH };
+    let limits =
+        Limits { residual: 1e-6, force_error: f64::INFINITY, velocity_error: f64::INFINITY, overlap_growth: GROWTH };
     stage.method.options.accuracy = Accuracy::Limits(limits);
     stage.world = build(name);
     stage.method.options.max_sweeps = 20_000;

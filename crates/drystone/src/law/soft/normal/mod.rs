@@ -61,6 +61,10 @@ pub trait NormalForce: Copy + Send + Sync {
     fn push(&self, couple: Couple, squeeze: Squeeze, deepest: &mut f64) -> Push;
     /// Elastic energy of an overlap: what unloading gives back [J].
     fn stored(&self, couple: Couple, overlap: f64, deepest: f64) -> f64;
+    /// The force that is left where the overlap ends [N]: what a dashpot that does not vanish with it begins or ends with.
+    fn jump(&self, couple: Couple, rate: f64) -> f64 {
+        self.push(couple, Squeeze { overlap: f64::MIN_POSITIVE, rate }, &mut 0.0).force
+    }
     /// Whether the law remembers anything.
     fn remembers(&self) -> bool {
         false

@@ -37,7 +37,8 @@ impl ElasticPlastic {
         let (angle, dashpot) = (angle + rate * roll.dt, rate * -c);
         let trial = angle * -k + dashpot;
         let torque = trial.clamp_norm(roll.limit);
-        (torque, if trial.norm() > roll.limit { (dashpot - torque) * (1.0 / k) } else { angle })
+        let left = if trial.norm() > roll.limit { (dashpot - torque) * (1.0 / k) } else { angle };
+        (torque, left + rate * roll.ahead)
     }
 
     /// Torque on b across the normal.
@@ -76,6 +77,7 @@ mod tests {
                 stiffness: 2.0,
                 couple: UNIT,
                 dt: 1.0,
+                ahead: 0.0,
             };
             law.rolling(&roll, memory)
         };

@@ -57,8 +57,10 @@ pub struct Roll<D: Dim> {
     pub stiffness: f64,
     /// The pair of grains.
     pub couple: Couple,
-    /// Time since the last look [s].
+    /// Time over which springs are wound up to now [s].
     pub dt: f64,
+    /// Time over which they are wound on once the torque is known [s].
+    pub ahead: f64,
 }
 
 /// What a rolling law answers.
@@ -74,6 +76,12 @@ impl<D: Dim> Resistance<D> {
     /// A torque on b and its opposite on a.
     pub fn opposite(torque: D::Spin) -> Resistance<D> {
         Resistance { torques: [-torque, torque], force: D::Vec::ZERO }
+    }
+
+    /// So many times it.
+    #[inline(always)]
+    pub fn times(&self, factor: f64) -> Resistance<D> {
+        Resistance { torques: self.torques.map(|torque| torque * factor), force: self.force * factor }
     }
 }
 

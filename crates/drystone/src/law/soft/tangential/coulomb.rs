@@ -8,7 +8,7 @@ use crate::list::record;
 record! {
     /// f = -mu f_n u_t / |u_t|. [Wassgren09 "Simple Coulomb Sliding"]
     ///
-    /// The force jumps where the slip ends: a grain that should stick trembles by a step's worth of velocity.
+    /// Where the slip would end within a step the force is what ends it: a grain that should stick creeps under a load.
     pub struct Coulomb {
     }
 }
@@ -28,7 +28,8 @@ impl TangentialForce for Law {
         if speed == 0.0 {
             return D::Vec::ZERO;
         }
-        memory.slides = true;
-        slip.velocity * (-self.grip.sliding(speed) * slip.press / speed)
+        let sliding = self.grip.sliding(speed) * slip.press / speed;
+        memory.slides = sliding <= slip.brake;
+        slip.velocity * -sliding.min(slip.brake)
     }
 }

@@ -47,7 +47,7 @@ impl TangentialForce for Law {
     fn force<D: Dim>(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
         let k = self.springs.at(slip.stiffness);
         let dashpot = slip.velocity * -self.damping;
-        self.reset.force(&self.grip, slip, (slip.velocity * slip.dt, k, dashpot), memory)
+        self.reset.force(&self.grip, slip, ([slip.dt, slip.ahead].map(|time| slip.velocity * time), k, dashpot), memory)
     }
     fn stored<D: Dim>(&self, slip: &Slip<D>, memory: &Memory<D>) -> f64 {
         0.5 * self.springs.at(slip.stiffness) * memory.spring.norm_squared()

@@ -65,10 +65,11 @@ impl TangentialForce for Law {
         let dashpot = slip.velocity * (-self.damping_ratio * slip.damping);
         // the spring is a displacement, or (incremental) a force along the slip
         let (rate, scale) = match self.keep {
-            Keeping::Secant => (slip.dt, k),
-            Keeping::Incremental => (slip.dt * k, 1.0),
+            Keeping::Secant => (1.0, k),
+            Keeping::Incremental => (k, 1.0),
         };
-        self.reset.force(&self.grip, slip, (slip.velocity * rate, scale, dashpot), memory)
+        let paths = [slip.dt, slip.ahead].map(|time| slip.velocity * (time * rate));
+        self.reset.force(&self.grip, slip, (paths, scale, dashpot), memory)
     }
     fn stored<D: Dim>(&self, slip: &Slip<D>, memory: &Memory<D>) -> f64 {
         let k = self.springs.at(slip.stiffness);

@@ -18,19 +18,20 @@ list! {
 }
 
 impl Reset {
-    /// Force on b of a spring of stiffness `k` that is wound on by `path`, and of a dashpot, within what friction bears.
+    /// Force on b of a spring of stiffness `k` that is wound by `path` up to now, and of a dashpot, within what friction
+    /// bears. Then the spring is wound on, `ahead`.
     #[inline(always)]
     pub fn force<D: Dim>(
         self,
         grip: &Grip,
         slip: &Slip<D>,
-        (path, k, dashpot): (D::Vec, f64, D::Vec),
+        ([path, ahead], k, dashpot): ([D::Vec; 2], f64, D::Vec),
         memory: &mut Memory<D>,
     ) -> D::Vec {
         let wound = memory.spring + path;
         if self == Reset::WithDashpot {
             let force = grip.hold(wound * -k + dashpot, slip.press, slip.velocity, memory);
-            memory.spring = if memory.slides { (dashpot - force) * (1.0 / k) } else { wound };
+            memory.spring = ahead + if memory.slides { (dashpot - force) * (1.0 / k) } else { wound };
             return force;
         }
         let bearing = |limit: f64| {
@@ -41,11 +42,11 @@ impl Reset {
         };
         let slid = memory.slides;
         let limit = grip.coefficient(slid, slip.velocity) * slip.press;
-        (memory.spring, _, memory.slides) = bearing(limit);
+        (_, _, memory.slides) = bearing(limit);
         let lets_go = memory.slides && !slid && grip.weakens();
         let limit = if lets_go { grip.coefficient(true, slip.velocity) * slip.press } else { limit };
         let (spring, force, _) = bearing(limit);
-        memory.spring = spring;
+        memory.spring = spring + ahead;
         force
     }
 }
@@ -64,14 +65,17 @@ mod tests {
 
     fn slip(speed: f64) -> Slip<D2> {
         let (normal, velocity) = (DVec2::Y, DVec2::X * speed);
-        Slip { normal, velocity, press: 10.0, stiffness: 0.0, damping: 0.0, dt: 0.1 }
+        Slip { normal, velocity, press: 10.0, stiffness: 0.0, damping: 0.0, dt: 0.1, ahead: 0.0, brake: f64::INFINITY }
+    }
+
+    fn path(long: f64) -> [DVec2; 2] {
+        [DVec2::X * long, DVec2::ZERO]
     }
 
     /// k = 100, gamma = 20, mu f_n = 5, u = 1 for 0.1: the spring asks for 10 and the dashpot for 20.
     fn slides(reset: Reset) -> (f64, f64) {
         let mut memory = Memory::<D2>::default();
-        let force =
-            reset.force(&Grip::constant(0.5), &slip(1.0), (DVec2::X * 0.1, 100.0, DVec2::X * -20.0), &mut memory);
+        let force = reset.force(&Grip::constant(0.5), &slip(1.0), (path(0.1), 100.0, DVec2::X * -20.0), &mut memory);
         assert!(memory.slides);
         (force.x, memory.spring.x)
     }
@@ -88,7 +92,7 @@ mod tests {
         for reset in Reset::ALL {
             let mut memory = Memory::<D2>::default();
             let mut wind = |path: f64| {
-                let force = reset.force(&grip, &slip(1.0), (DVec2::X * path, 100.0, DVec2::ZERO), &mut memory);
+                let force = reset.force(&grip, &slip(1.0), (self::path(path), 100.0, DVec2::ZERO), &mut memory);
                 (force.x, memory.spring.x, memory.slides)
             };
             for (path, force, spring, slides) in [

@@ -51,6 +51,30 @@ impl Law {
         let after = (left * left - 2.0 / 3.0 * pull / room).max(0.0);
         turn + sense * room * (1.0 - after * after.sqrt())
     }
+
+    /// The force along the slip, minus what acts on b, after the surfaces have slipped for `time`; a time below zero goes back
+    /// along the branch by which it came.
+    fn wound<D: Dim>(&self, slip: &Slip<D>, (k0, time): (f64, f64), memory: &mut Memory<D>) -> D::Vec {
+        let held = memory.spring; // the force along the slip: minus what acts on b
+        let Some(axis) = unit(held).or_else(|| unit(memory.heading)).or_else(|| unit(slip.velocity)) else {
+            return held;
+        };
+        let step = slip.velocity * time;
+        let (along, mut turn) = (step.dot(axis), memory.reversal.dot(axis));
+        let (force, heading) = (held.dot(axis), memory.heading.dot(axis));
+        if time < 0.0 {
+            let back = self.wind(force, (turn, heading), slip.press, k0 * along * heading);
+            return if memory.slides { held } else { axis * back + (step - axis * along) * k0 };
+        }
+        let sense = if along == 0.0 { heading } else { along.signum() };
+        if heading * along < 0.0 {
+            turn = force;
+        }
+        memory.heading = axis * if sense == 0.0 { heading } else { sense.signum() };
+        memory.reversal = axis * turn;
+        let wound = if along == 0.0 { force } else { self.wind(force, (turn, sense), slip.press, k0 * along.abs()) };
+        axis * wound + (step - axis * along) * k0
+    }
 }
 
 impl TangentialForce for Law {
@@ -61,23 +85,11 @@ impl TangentialForce for Law {
             memory.reversal = memory.reversal * (slip.press / memory.press);
         }
         memory.press = slip.press;
-        let held = memory.spring; // the force along the slip: minus what acts on b
-        let Some(axis) = unit(held).or_else(|| unit(memory.heading)).or_else(|| unit(slip.velocity)) else {
-            return D::Vec::ZERO;
-        };
-        let step = slip.velocity * slip.dt;
-        let (along, mut turn) = (step.dot(axis), memory.reversal.dot(axis));
-        let (force, heading) = (held.dot(axis), memory.heading.dot(axis));
-        let sense = if along == 0.0 { heading } else { along.signum() };
-        if heading * along < 0.0 {
-            turn = force;
-        }
-        memory.heading = axis * if sense == 0.0 { heading } else { sense.signum() };
-        memory.reversal = axis * turn;
-        let wound = if along == 0.0 { force } else { self.wind(force, (turn, sense), slip.press, k0 * along.abs()) };
-        let trial = axis * wound + (step - axis * along) * k0;
-        memory.spring = self.grip.hold(trial, slip.press, slip.velocity, memory);
-        -memory.spring
+        let trial = self.wound(slip, (k0, slip.dt), memory);
+        let force = self.grip.hold(trial, slip.press, slip.velocity, memory);
+        memory.spring = force;
+        memory.spring = self.wound(slip, (k0, slip.ahead), memory);
+        -force
     }
     fn stored<D: Dim>(&self, slip: &Slip<D>, memory: &Memory<D>) -> f64 {
         0.5 * memory.spring.norm_squared() / self.springs.at(slip.stiffness)
@@ -103,7 +115,16 @@ mod tests {
             let mut force = 0.0;
             for _ in 0..steps {
                 let velocity = tangent * ((target - place) / f64::from(steps));
-                let slip = Slip { normal, velocity, press: 1.0, stiffness: 0.0, damping: 0.0, dt: 1.0 };
+                let slip = Slip {
+                    normal,
+                    velocity,
+                    press: 1.0,
+                    stiffness: 0.0,
+                    damping: 0.0,
+                    dt: 1.0,
+                    ahead: 0.0,
+                    brake: f64::INFINITY,
+                };
                 force = -law.force(&slip, &mut memory).dot(tangent);
             }
             place = target;
@@ -128,7 +149,16 @@ mod tests {
             let mut found = 0.0;
             for _ in 0..steps {
                 let velocity = glam::DVec2::X * ((target - place) / f64::from(steps));
-                let slip = Slip { normal: glam::DVec2::Y, velocity, press: 1.0, stiffness: 0.0, damping: 0.0, dt: 1.0 };
+                let slip = Slip {
+                    normal: glam::DVec2::Y,
+                    velocity,
+                    press: 1.0,
+                    stiffness: 0.0,
+                    damping: 0.0,
+                    dt: 1.0,
+                    ahead: 0.0,
+                    brake: f64::INFINITY,
+                };
                 found = -law.force(&slip, &mut memory).x;
             }
             place = target;

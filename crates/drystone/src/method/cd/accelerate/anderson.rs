@@ -1,8 +1,7 @@
 //! Anderson mixing of the last sweeps, with a safeguard. [Anderson 1965; Walker and Ni 2011]
 
 use super::Accelerate;
-use crate::method::cd::solve::System;
-use crate::method::cd::sweep::Increment;
+use crate::method::cd::solve::{Increment, System};
 
 /// How many sweeps are mixed. Three do as well as eight or twenty (book, page on the solver).
 const DEPTH: usize = 3;
@@ -19,9 +18,18 @@ pub struct Anderson {
     /// y_k: where the last sweep started.
     from: Vec<f64>,
     /// F(y_(k-1)) and f_(k-1).
-    last: Option<(Vec<f64>, Vec<f64>)>,
+    last: Option<Sweep>,
     /// Differences of F(y) and of f from one sweep to the next.
-    history: Vec<(Vec<f64>, Vec<f64>)>,
+    history: Vec<Sweep>,
+}
+
+/// A sweep, or the difference of two.
+#[derive(Clone, Debug)]
+struct Sweep {
+    /// F(y): the impulses after it.
+    image: Vec<f64>,
+    /// f = F(y) - y: their change.
+    step: Vec<f64>,
 }
 
 impl Anderson {
@@ -33,7 +41,7 @@ impl Anderson {
     /// gamma of the least squares problem, by the normal equations with pivoting on the diagonal.
     fn weights(&self, f: &[f64]) -> Vec<f64> {
         let inner = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        let columns: Vec<&[f64]> = self.history.iter().map(|(_, df)| df.as_slice()).collect();
+        let columns: Vec<&[f64]> = self.history.iter().map(|difference| difference.step.as_slice()).collect();
         let mut matrix: Vec<Vec<f64>> =
             columns.iter().map(|a| columns.iter().map(|b| inner(a, b)).chain([inner(a, f)]).collect()).collect();
         let size = columns.len();
@@ -61,23 +69,23 @@ impl Accelerate for Anderson {
         let mut image = Vec::with_capacity(self.from.len());
         system.read(&mut image);
         let step: Vec<f64> = image.iter().zip(&self.from).map(|(image, from)| image - from).collect();
-        if let Some((last_image, last_step)) = self.last.take() {
+        if let Some(last) = self.last.take() {
             let minus = |a: &[f64], b: Vec<f64>| a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>();
-            self.history.push((minus(&image, last_image), minus(&step, last_step)));
+            self.history.push(Sweep { image: minus(&image, last.image), step: minus(&step, last.step) });
             if self.history.len() > DEPTH {
                 self.history.remove(0);
             }
         }
         let gamma = self.weights(&step);
         let mut mixed = image.clone();
-        for (weight, (change, _)) in gamma.iter().zip(&self.history) {
-            mixed.iter_mut().zip(change).for_each(|(x, change)| *x -= weight * change);
+        for (weight, difference) in gamma.iter().zip(&self.history) {
+            mixed.iter_mut().zip(&difference.image).for_each(|(x, change)| *x -= weight * change);
         }
         if gamma.iter().any(|weight| *weight != 0.0) {
             let plain = system.misfit().ratio();
             system.write(&mixed);
             if system.misfit().ratio() < plain {
-                self.last = Some((image, step));
+                self.last = Some(Sweep { image, step });
                 self.from = mixed;
                 return;
             }
@@ -85,6 +93,6 @@ impl Accelerate for Anderson {
             self.history.clear();
         }
         self.from.clone_from(&image);
-        self.last = Some((image, step));
+        self.last = Some(Sweep { image, step });
     }
 }

@@ -4,8 +4,8 @@ use crate::method::cd::solve::System;
 
 /// Impulses added up sweep by sweep, until their mean is taken.
 ///
-/// Cones are convex, so a mean of impulses obeys Coulomb's bound where all of them do, and it is no larger than the largest
-/// of them: where no forces solve a step, means pile none up.
+/// Cones are convex, so a mean of impulses obeys Coulomb's bound where all of them do, and it is no larger than the
+/// largest of them: where no forces solve a step, means pile none up.
 #[derive(Clone, Debug)]
 pub struct Mean {
     sum: Vec<f64>,
@@ -21,7 +21,8 @@ impl Mean {
         Mean { sum: Vec::new(), now: Vec::new(), sweeps: 0, span }
     }
 
-    /// Adds the impulses of a sweep. Once there are enough of them, the system takes their mean, and the next one begins.
+    /// Adds the impulses of a sweep. Once there are enough of them, the system takes their mean, and the next one
+    /// begins.
     pub fn add(&mut self, system: &mut dyn System) {
         system.read(&mut self.now);
         match self.sweeps {

@@ -10,30 +10,29 @@ pub use momentum::Momentum;
 pub use nncg::Nncg;
 
 use super::options::Accelerator;
-use super::solve::System;
-use super::sweep::Increment;
+use super::solve::{Increment, System};
 
 /// How a sweep starts and how far it goes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Push {
+pub struct Relaxation {
     /// Part of the last change of the impulses that is added before the sweep.
-    pub beta: f64,
-    /// Part of the way to its local solution that each contact moves in the sweep.
-    pub stride: f64,
+    pub momentum: f64,
+    /// Relaxation factor: part of the change to its local solution that each contact makes in the sweep.
+    pub factor: f64,
 }
 
-impl Default for Push {
+impl Default for Relaxation {
     /// A plain sweep.
     fn default() -> Self {
-        Push { beta: 0.0, stride: 1.0 }
+        Relaxation { momentum: 0.0, factor: 1.0 }
     }
 }
 
 /// Learns from every sweep.
 pub trait Accelerate {
     /// How the next sweep is made.
-    fn push(&self) -> Push {
-        Push::default()
+    fn relaxation(&self) -> Relaxation {
+        Relaxation::default()
     }
     /// Looks at what a sweep changed, and at the residual where it was computed; may move the impulses.
     fn learn(&mut self, system: &mut dyn System, increment: Increment, residual: Option<f64>);

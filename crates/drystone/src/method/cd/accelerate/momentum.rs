@@ -1,14 +1,13 @@
 //! Capped Nesterov momentum on the Gauss-Seidel sweep, restarted when the increment rises.
 //!
-//! The numbers below are ratios, chosen on beds of 1,000 to 100,000 spheres; the book's page on the solver tells how.
-//! A solve that stalls again and again, as flows with many sliding contacts do, goes on without momentum, and then
-//! with shortened sweeps: a cycle among a few contacts dies out when each moves only part of the way. A slow cycle through
+//! The numbers below are ratios, chosen on beds of 1,000 to 100,000 spheres; the book's page on the solver says how. A
+//! solve that stalls again and again, as flows with many sliding contacts do, goes on without momentum, and then with
+//! shortened sweeps: a cycle among a few contacts dies out when each moves only part of the way. A slow cycle through
 //! many contacts does not; its middle is found by means over many sweeps.
 
 use super::mean::Mean;
-use super::{Accelerate, Push};
-use crate::method::cd::solve::System;
-use crate::method::cd::sweep::Increment;
+use super::{Accelerate, Relaxation};
+use crate::method::cd::solve::{Increment, System};
 
 /// The cap at the start, from the impulses of a step before and from none: there a packing has yet to find all of its
 /// forces, and the way is long.
@@ -18,9 +17,9 @@ const CAP_MIN: f64 = 0.50;
 const CAP_MAX: f64 = 0.97;
 /// A sweep that changes more than this times the least change so far (squared) restarts the momentum: contacts close.
 const RISE: f64 = 2.0;
-/// The same from no impulses, after `LONG` sweeps without a restart, or below the residual `CALM`: the change of a packing
-/// that finds its forces swings by itself as momentum comes and goes, and a restart costs the forty sweeps that it takes to
-/// come back.
+/// The same from no impulses, after `LONG` sweeps without a restart, or below the residual `CALM`: the change of a
+/// packing that finds its forces swings by itself as momentum comes and goes, and a restart costs the forty sweeps that
+/// it takes to come back.
 const SWING: f64 = 5.0;
 const LONG: u64 = 80;
 const CALM: f64 = 1e-4;
@@ -42,8 +41,9 @@ const GAIN: f64 = 0.7;
 const PATIENCE: u32 = 2;
 const SHORTER: f64 = 0.7;
 const SHORTEST: f64 = 0.2;
-/// Sweeps of the first means, after a stall of the shortest sweeps; each further stall doubles them. Cycles of capsules took some
-/// hundred sweeps: means of 100 to 400 went down to 1e-5 in 1,200 to 2,000 sweeps, those of 50 in more than 4,000, those of 20 never.
+/// Sweeps of the first means, after a stall of the shortest sweeps; each further stall doubles them. Cycles of capsules
+/// took some hundred sweeps: means of 100 to 400 went down to 1e-5 in 1,200 to 2,000 sweeps, those of 50 in more than
+/// 4,000, those of 20 never.
 const SPAN: u64 = 100;
 /// Means within which the residual must fall to `GAIN` of its best.
 const MEANS: u64 = 4;
@@ -52,8 +52,8 @@ const MEANS: u64 = 4;
 #[derive(Clone, Debug)]
 pub struct Momentum {
     is_cold: bool,
-    push: Push,
-    pushes: bool,
+    relaxation: Relaxation,
+    has_momentum: bool,
     t: f64,
     cap: f64,
     least: f64,
@@ -61,13 +61,21 @@ pub struct Momentum {
     sweeps: u64,
     stalls: u32,
     last: f64,
-    best: (f64, u64),
+    best: Best,
     mean: Option<Mean>,
 }
 
+/// The best residual so far.
+#[derive(Clone, Copy, Debug)]
+struct Best {
+    residual: f64,
+    /// Sweeps after which it was reached, or from which a stall counts.
+    sweeps: u64,
+}
+
 impl Accelerate for Momentum {
-    fn push(&self) -> Push {
-        self.push
+    fn relaxation(&self) -> Relaxation {
+        self.relaxation
     }
 
     fn learn(&mut self, system: &mut dyn System, increment: Increment, residual: Option<f64>) {
@@ -81,17 +89,17 @@ impl Accelerate for Momentum {
         if let Some(mean) = &mut self.mean {
             return mean.add(system);
         }
-        if !self.pushes {
+        if !self.has_momentum {
             return;
         }
         let rise = if self.is_cold || self.last < CALM || self.clean > LONG { SWING } else { RISE };
         if increment.squared > rise * self.least {
             self.restart(DOWN);
         } else if increment.along < ALONG * increment.squared {
-            (self.t, self.push.beta, self.least) = (1.0, 0.0, f64::INFINITY);
+            (self.t, self.relaxation.momentum, self.least) = (1.0, 0.0, f64::INFINITY);
         } else {
             let next = 0.5 * (1.0 + (1.0 + 4.0 * self.t * self.t).sqrt());
-            self.push.beta = self.cap.min((self.t - 1.0) / next);
+            self.relaxation.momentum = self.cap.min((self.t - 1.0) / next);
             self.t = next;
             self.least = self.least.min(increment.squared);
         }
@@ -104,8 +112,8 @@ impl Momentum {
         let is_cold = impulses.iter().all(|impulse| *impulse == 0.0);
         Momentum {
             is_cold,
-            push: Push::default(),
-            pushes: true,
+            relaxation: Relaxation::default(),
+            has_momentum: true,
             t: 1.0,
             cap: if is_cold { CAP_COLD } else { CAP_WARM },
             least: f64::INFINITY,
@@ -113,7 +121,7 @@ impl Momentum {
             sweeps: 0,
             stalls: 0,
             last: f64::INFINITY,
-            best: (f64::INFINITY, 0),
+            best: Best { residual: f64::INFINITY, sweeps: 0 },
             mean: None,
         }
     }
@@ -124,28 +132,28 @@ impl Momentum {
             self.cap = CAP_MAX.min(1.0 - (1.0 - self.cap) * UP);
         }
         self.last = residual;
-        if residual < GAIN * self.best.0 {
-            self.best = (residual, self.sweeps);
+        if residual < GAIN * self.best.residual {
+            self.best = Best { residual, sweeps: self.sweeps };
         }
         let patience = self.mean.as_ref().map_or(0, |mean| MEANS * mean.span);
-        self.sweeps - self.best.1 >= STALL.max(patience)
+        self.sweeps - self.best.sweeps >= STALL.max(patience)
     }
 
     /// After a stall: less momentum, then none, then shorter sweeps, then means of whole ones.
     fn give_way(&mut self) {
-        self.best.1 = self.sweeps;
+        self.best.sweeps = self.sweeps;
         self.stalls += 1;
         self.restart(STALL_DOWN);
         if self.stalls >= PATIENCE {
-            self.pushes = false;
+            self.has_momentum = false;
         }
         if self.stalls <= PATIENCE {
             return;
         }
-        if self.mean.is_none() && self.push.stride > SHORTEST {
-            self.push.stride = SHORTEST.max(self.push.stride * SHORTER);
+        if self.mean.is_none() && self.relaxation.factor > SHORTEST {
+            self.relaxation.factor = SHORTEST.max(self.relaxation.factor * SHORTER);
         } else {
-            self.push.stride = 1.0;
+            self.relaxation.factor = 1.0;
             self.mean = Some(Mean::of(self.mean.as_ref().map_or(SPAN, |mean| 2 * mean.span)));
         }
     }
@@ -153,7 +161,7 @@ impl Momentum {
     /// Drops the momentum and lowers the cap.
     fn restart(&mut self, widen: f64) {
         self.cap = CAP_MIN.max(1.0 - (1.0 - self.cap) * widen);
-        (self.t, self.push.beta, self.least, self.clean) = (1.0, 0.0, f64::INFINITY, 0);
+        (self.t, self.relaxation.momentum, self.least, self.clean) = (1.0, 0.0, f64::INFINITY, 0);
     }
 }
 
@@ -182,17 +190,21 @@ mod tests {
     }
 
     impl System for Spiral {
-        fn sweep(&mut self, push: Push) -> Increment {
-            let from = self.at + (self.at - self.before) * push.beta;
-            let change = Spiral::step(from) * push.stride;
+        fn sweep(&mut self, relaxation: Relaxation) -> Increment {
+            let from = self.at + (self.at - self.before) * relaxation.momentum;
+            let change = Spiral::step(from) * relaxation.factor;
             (self.before, self.at) = (self.at, from + change);
             Increment { squared: change.length_squared(), along: change.dot(self.at - self.before) }
         }
         fn misfit(&self) -> Misfit {
-            Misfit { wrong: Spiral::step(self.at).length_squared(), all: self.at.length_squared() }
+            Misfit {
+                wrong: Spiral::step(self.at).length_squared(),
+                all: self.at.length_squared(),
+                ..Default::default()
+            }
         }
-        fn restore(&mut self) {}
-        fn halt(&mut self) {
+        fn recompute_velocities(&mut self) {}
+        fn drop_momentum(&mut self) {
             self.before = self.at;
         }
         fn read(&self, into: &mut Vec<f64>) {
@@ -201,7 +213,7 @@ mod tests {
         }
         fn write(&mut self, from: &[f64]) {
             self.at = DVec2::from_slice(from);
-            self.halt();
+            self.drop_momentum();
         }
         fn force_change(&self) -> f64 {
             0.0
@@ -210,7 +222,8 @@ mod tests {
 
     #[test]
     fn a_cycle_that_shorter_sweeps_do_not_calm_has_a_middle() {
-        let limits = Limits { residual: 1e-8, force_error: f64::INFINITY, overlap_growth: f64::INFINITY };
+        let any = f64::INFINITY;
+        let limits = Limits { residual: 1e-8, force_error: any, velocity_error: any, overlap_growth: any };
         let rules = Rules { limits, criterion: Criterion::Natural, min_sweeps: 0, max_sweeps: 10_000 };
         let end = |accelerator: Accelerator| -> (Verdict, DVec2) {
             let mut spiral = Spiral { at: MIDDLE + DVec2::X, before: MIDDLE + DVec2::X };

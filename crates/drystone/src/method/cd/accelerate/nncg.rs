@@ -1,11 +1,10 @@
 //! Nonlinear nonsmooth conjugate gradients on the Gauss-Seidel map. [Silcowitz, Niebe, Erleben 2010]
 
 use super::Accelerate;
-use crate::method::cd::solve::System;
-use crate::method::cd::sweep::Increment;
+use crate::method::cd::solve::{Increment, System};
 
 /// With the step g of a sweep, y_(k+1) = F(y_k) + beta p_k, p_(k+1) = g + beta p_k, beta = |g_k|^2 / |g_(k-1)|^2;
-/// a beta above one starts anew.
+/// a beta above one restarts.
 #[derive(Clone, Debug)]
 pub struct Nncg {
     before: Vec<f64>,

@@ -4,8 +4,8 @@
 //! contacts at once: it solves with the whole matrix W. [`laws`] writes the laws of a contact as an equation,
 //! [`linear`] solves it linearised, [`proximal`] goes from point to point, [`frames`] makes W from the grains.
 //!
-//! A few sweeps come first: they find out cheaply which contacts carry a force at all. Where Newton steps get stuck, sweeps
-//! and Newton steps go on in turns.
+//! A few sweeps come first: they find out cheaply which contacts carry a force at all. Where Newton steps get stuck,
+//! sweeps and Newton steps go on in turns.
 
 mod frames;
 mod laws;
@@ -14,19 +14,19 @@ mod proximal;
 #[cfg(test)]
 mod tests;
 
-use super::grains::Grains;
-use super::options::{Accelerator, Criterion, Limits};
+use super::contact_system::ContactSystem;
+use super::options::{Accelerator, Criterion};
 use super::problem::Problem;
 use super::solve::{Rules, System, Verdict, solve as sweep};
 use super::stored::Stored;
 use crate::dim::Dim;
-use crate::law::{ExactLaw, General};
+use crate::law::{CoupledLaw, ExactLaw};
 use frames::Frames;
 use proximal::{Proximal, Start};
 
-/// Sweeps before the first Newton steps; before those of the next round twice as many, and so on. A pyramid of disks of ten
-/// layers took 66 Newton steps after none, 29 after 10 and 28 after 50; a wall of 64 disks 108, 60 and 14. A sweep costs
-/// far less than a Newton step.
+/// Sweeps before the first Newton steps; before those of the next round twice as many, and so on. A pyramid of disks of
+/// ten layers took 66 Newton steps after none, 29 after 10 and 28 after 50; a wall of 64 disks 108, 60 and 14. A sweep
+/// costs far less than a Newton step.
 const FIRST_SWEEPS: u64 = 50;
 
 /// Laws that Newton steps do not know: the contact with this number in the network has one of them.
@@ -36,35 +36,35 @@ pub struct Unknown {
     pub contact: usize,
 }
 
-/// Finds the impulses of grains. Sweeps and Newton steps count alike. `watch` is told their number and the residual.
+/// Finds the impulses of grains. Sweeps and Newton steps count alike. `watch` gets their number and the residual.
 pub fn solve<D: Dim>(
-    grains: &mut Grains<D>,
+    system: &mut ContactSystem<D>,
     accelerator: Accelerator,
     rules: &Rules,
     watch: impl FnMut(u64, f64),
 ) -> Result<Verdict, Unknown> {
     match D::DIMENSION {
-        2 => solve_in::<D, 2>(grains, accelerator, rules, watch),
-        _ => solve_in::<D, 3>(grains, accelerator, rules, watch),
+        2 => solve_in::<D, 2>(system, accelerator, rules, watch),
+        _ => solve_in::<D, 3>(system, accelerator, rules, watch),
     }
 }
 
 fn solve_in<D: Dim, const N: usize>(
-    grains: &mut Grains<D>,
+    system: &mut ContactSystem<D>,
     accelerator: Accelerator,
     rules: &Rules,
     watch: impl FnMut(u64, f64),
 ) -> Result<Verdict, Unknown> {
-    let contacts = grains.singles();
-    if let Some(strange) = contacts.iter().find(|single| !single.is_frictional()) {
+    let contacts = system.scalar_contacts();
+    if let Some(strange) = contacts.iter().find(|scalar| !scalar.is_frictional()) {
         return Err(Unknown { contact: strange.index() });
     }
-    Ok(from_sweeps(grains, accelerator, rules, watch, |grains, begun, watch| {
+    Ok(from_sweeps(system, accelerator, rules, watch, |system, begun, watch| {
         // refused are only no contacts at all and numbers that are not finite: the check of the world speaks of them
-        let Ok(frames) = Frames::<D, N>::of(&contacts, grains.free()) else { return begun };
-        let start = frames.components(&grains.singles());
-        let put = |grains: &mut Grains<D>, r: &[[f64; N]]| grains.set_impulses(|k| frames.vector(k, &r[k]));
-        finish(grains, &frames.problem, start, put, begun, rules, watch)
+        let Ok(frames) = Frames::<D, N>::of(&contacts, system.free()) else { return begun };
+        let start = frames.components(&system.scalar_contacts());
+        let put = |system: &mut ContactSystem<D>, r: &[[f64; N]]| system.set_impulses(|k| frames.vector(k, &r[k]));
+        finish(system, &frames.problem, start, put, begun, rules, watch)
     }))
 }
 
@@ -76,7 +76,7 @@ pub fn solve_stored<const N: usize>(
     watch: impl FnMut(u64, f64),
 ) -> Verdict
 where
-    General<N>: ExactLaw<N>,
+    CoupledLaw<N>: ExactLaw<N>,
 {
     from_sweeps(stored, accelerator, rules, watch, |stored, begun, watch| {
         let (problem, start) = (stored.problem(), stored.impulses().to_vec());
@@ -84,8 +84,9 @@ where
     })
 }
 
-/// Rounds of sweeps and then `newton`, which gets stuck where contacts change between sticking and sliding in turns: sweeps
-/// leave such places by another way, if there are enough of them. The result is never worse than the impulses at the start.
+/// Rounds of sweeps and then `newton`, which gets stuck where contacts change between sticking and sliding in turns:
+/// sweeps leave such places by another way, if there are enough of them. The result is never worse than the impulses at
+/// the start.
 fn from_sweeps<S: System>(
     system: &mut S,
     accelerator: Accelerator,
@@ -94,9 +95,8 @@ fn from_sweeps<S: System>(
     mut newton: impl FnMut(&mut S, Verdict, &mut dyn FnMut(u64, f64)) -> Verdict,
 ) -> Verdict {
     let (mut best, mut round) = (Vec::new(), FIRST_SWEEPS);
-    system.restore();
-    let residual = system.misfit().ratio();
-    let mut verdict = Verdict { sweeps: 0, residual, force_error: f64::INFINITY, converged: false };
+    system.recompute_velocities();
+    let mut verdict = Verdict { force_error: f64::INFINITY, ..Verdict::default() }.judged(system.misfit());
     while verdict.sweeps < rules.max_sweeps {
         system.read(&mut best);
         let spent = verdict.sweeps;
@@ -111,11 +111,11 @@ fn from_sweeps<S: System>(
         if found.converged {
             return found;
         }
-        verdict = match found.residual < verdict.residual {
+        verdict = match found.excess(&rules.limits) < verdict.excess(&rules.limits) {
             true => found,
             false => {
                 system.write(&best);
-                Verdict { sweeps: found.sweeps, residual: system.misfit().ratio(), ..verdict }
+                Verdict { sweeps: found.sweeps, ..verdict }.judged(system.misfit())
             }
         };
         round *= 2;
@@ -133,21 +133,17 @@ fn finish<const N: usize, S: System>(
     rules: &Rules,
     mut watch: impl FnMut(u64, f64),
 ) -> Verdict {
-    let Limits { residual, force_error, .. } = rules.limits;
+    let limits = &rules.limits;
     let max_steps = rules.max_sweeps.saturating_sub(begun.sweeps);
-    let first = Start { impulses: start, residual: begun.residual, force_error: begun.force_error };
-    let found = Proximal::new(problem).solve(first, &rules.limits, max_steps, |steps, r| {
+    let first = Start { impulses: start, excess: begun.excess(limits), force_error: begun.force_error };
+    let found = Proximal::new(problem).solve(first, limits, max_steps, |steps, r| {
         put(system, r);
-        let residual = system.misfit().ratio();
-        watch(begun.sweeps + steps, residual);
-        residual
+        let verdict = begun.judged(system.misfit());
+        watch(begun.sweeps + steps, verdict.residual);
+        verdict.excess(limits)
     });
     put(system, &found.impulses);
-    let reached = system.misfit().ratio();
-    Verdict {
-        sweeps: begun.sweeps + found.steps,
-        residual: reached,
-        force_error: found.force_error,
-        converged: reached <= residual && found.force_error <= force_error,
-    }
+    let reached = Verdict { sweeps: begun.sweeps + found.steps, force_error: found.force_error, ..begun };
+    let reached = reached.judged(system.misfit());
+    Verdict { converged: reached.meets(limits), ..reached }
 }

@@ -31,8 +31,8 @@ const STALL: (f64, u64) = (0.7, 100);
 pub struct Start<const N: usize> {
     /// Impulses r [N s].
     pub impulses: Vec<[f64; N]>,
-    /// eps_nat.
-    pub residual: f64,
+    /// How far residual and velocity error are above their limits, a ratio.
+    pub excess: f64,
     /// Estimated error of the forces, a ratio.
     pub force_error: f64,
 }
@@ -60,7 +60,8 @@ impl<'p, const N: usize> Proximal<'p, N> {
         Proximal { problem, laws: (0..problem.contacts()).map(law).collect() }
     }
 
-    /// Goes from point to point until the limits are met. `judge` gives the residual of impulses after so many steps.
+    /// Goes from point to point until the limits are met. `judge` tells how far impulses are from them after so many
+    /// steps: one or less if they meet them.
     pub fn solve(
         &self,
         start: Start<N>,
@@ -68,23 +69,23 @@ impl<'p, const N: usize> Proximal<'p, N> {
         max_steps: u64,
         mut judge: impl FnMut(u64, &[[f64; N]]) -> f64,
     ) -> Found<N> {
-        let (mut best, mut now) = (start.residual, start.impulses.clone());
+        let (mut best, mut now) = (start.excess, start.impulses.clone());
         let mut found = Found { impulses: start.impulses, force_error: start.force_error, steps: 0 };
         let (mut alpha, mut progress) = (FIRST, (best, 0));
         while found.steps < max_steps && found.steps < progress.1 + STALL.1 {
             let hard = HARD.min(max_steps - found.steps);
             let next = Pulled { whole: self, alpha, anchor: &now }.approach(limits.residual, hard);
             found.steps += next.steps;
-            let residual = judge(found.steps, &next.r);
+            let excess = judge(found.steps, &next.r);
             let moved = self.change(&next.r, &now);
-            if residual < best || residual <= limits.residual {
-                best = residual;
+            if excess < best || excess <= 1.0 {
+                best = excess;
                 (found.impulses, found.force_error) = (next.r.clone(), moved);
             }
             if best <= STALL.0 * progress.0 {
                 progress = (best, found.steps);
             }
-            if next.is_reached && residual <= limits.residual && moved <= limits.force_error {
+            if next.is_reached && excess <= 1.0 && moved <= limits.force_error {
                 break;
             }
             if !next.is_reached {
@@ -93,7 +94,7 @@ impl<'p, const N: usize> Proximal<'p, N> {
                 alpha = (alpha / CHANGE).max(RANGE[0]);
             }
             // a point that was not found may lie anywhere
-            let is_lost = !next.is_reached && (residual.is_nan() || residual > CHANGE * best);
+            let is_lost = !next.is_reached && (excess.is_nan() || excess > CHANGE * best);
             now = if is_lost { found.impulses.clone() } else { next.r };
         }
         found

@@ -22,7 +22,8 @@ const GRAVITY: f64 = 10.0;
 fn world<D: Dim>(friction: f64, walls: &[(D::Vec, D::Vec)]) -> World<D> {
     let gravity = D::Vec::from_fn(|axis| if axis + 1 == D::DIMENSION { -GRAVITY } else { 0.0 });
     let laws = Laws::new(1, |_, _| Pair::with_friction(friction));
-    let mut world = World::<D> { laws, gravity, depth: 1.0, ..World::default() };
+    let mut world = World::<D>::new(laws);
+    world.gravity = gravity;
     walls.iter().for_each(|(point, normal)| world.push_wall("wall", plane(*point, *normal), 0, Drive::FIXED, None));
     world
 }
@@ -46,7 +47,8 @@ fn step<D: Dim>(world: &World<D>, solver: Solver, residual: f64, max_sweeps: u64
     (world, report)
 }
 
-/// Newton steps reach 1e-10 within `most` sweeps and steps. Returns by how much bodies move otherwise than after sweeps.
+/// Newton steps reach 1e-10 within `most` sweeps and steps. Returns by how much bodies move otherwise than after
+/// sweeps.
 fn reaches<D: Dim>(name: &str, world: &World<D>, most: u64) -> f64 {
     let (new, newton) = step(world, Solver::Newton, 1e-10, 5000);
     let (old, sweeps) = step(world, Solver::Sweeps, 1e-10, 50_000);
@@ -131,7 +133,8 @@ fn a_disk_in_a_groove_and_a_heavy_disk_on_a_column() {
     assert!((world.network.memory[0].impulse.y / weight - 1.0).abs() < 2e-5, "{:?}", world.network.memory[0]);
 }
 
-/// Grains on a lattice of `cells`, a little beside its points, with radii between 0.3 and 0.45 cells, after they have fallen.
+/// Grains on a lattice of `cells`, a little beside its points, with radii between 0.3 and 0.45 cells, after they have
+/// fallen.
 fn settled<D: Dim>(mut world: World<D>, cells: &[usize], steps: usize) -> World<D> {
     let mut number = 1u64;
     let mut random = || {
@@ -225,7 +228,7 @@ fn masonry_on_tilted_ground() {
 fn a_law_that_newton_steps_do_not_know_is_refused() {
     let mut pile = pyramid(2, 0.5, &FLOOR);
     let pull = ZeroRange { zero_range: Quantity(1.0), span: Span::default() };
-    pile.laws =
+    pile.setup.laws =
         Laws::new(1, |_, _| Pair { cohesion: Some(Cohesion::ZeroRange(pull.clone())), ..Pair::with_friction(0.5) });
     let options = Options { solver: Solver::Newton, ..Options::with_time_step(DT) };
     let error = ContactDynamics::new(options).step(&mut pile).expect_err("cohesion");

@@ -1,34 +1,34 @@
 //! What contacts feel of each other: rows of W, four contacts at a time.
 //!
-//! Contacts of one colour do not feel each other. Four of them with rows of about the same length stand in lanes, and the
-//! k-th blocks of their rows follow each other in memory, entry by entry. Empty lanes hold a contact behind all others
-//! that nothing moves.
+//! Contacts of one colour do not feel each other. Four of them with rows of about the same length stand in lanes, and
+//! the k-th blocks of their rows follow each other in memory, entry by entry. Empty lanes hold a contact behind all
+//! others that nothing moves.
 
-use super::super::accelerate::Push;
-use super::super::group::sum;
+use super::super::accelerate::Relaxation;
 use super::super::problem::{Block, Problem};
-use super::super::sweep::Increment;
+use super::super::residual::lane_sum;
+use super::super::solve::Increment;
 use crate::lane::{Four, InLanes, LANES, Lanes, Row, in_lanes};
-use crate::law::{ExactLaw, General, ReadyLaw};
+use crate::law::rigid::{CoupledLaw, ExactLaw, ReadyLaw};
 
 /// The rows of W without what the laws themselves take from the diagonal, in the order in which a sweep visits them.
 #[derive(Clone, Debug)]
 pub(super) struct Others<const N: usize>
 where
-    General<N>: ExactLaw<N>,
+    CoupledLaw<N>: ExactLaw<N>,
 {
     fours: Vec<Quartet<N>>,
     columns: Vec<[u32; LANES]>,
     blocks: Vec<[[Row; N]; N]>,
 }
 
-type Ready<const N: usize> = <General<N> as ExactLaw<N>>::Ready;
+type Ready<const N: usize> = <CoupledLaw<N> as ExactLaw<N>>::Ready;
 
 /// Four contacts of one colour.
 #[derive(Clone, Debug)]
 struct Quartet<const N: usize>
 where
-    General<N>: ExactLaw<N>,
+    CoupledLaw<N>: ExactLaw<N>,
 {
     contacts: [u32; LANES],
     /// Where their blocks end.
@@ -40,20 +40,20 @@ where
 
 impl<const N: usize> Others<N>
 where
-    General<N>: ExactLaw<N>,
+    CoupledLaw<N>: ExactLaw<N>,
 {
-    pub(super) fn of(problem: &Problem<N>, laws: &[General<N>]) -> Others<N> {
+    pub(super) fn of(problem: &Problem<N>, laws: &[CoupledLaw<N>]) -> Others<N> {
         let mut others = Others { fours: Vec::new(), columns: Vec::new(), blocks: Vec::new() };
         for colour in colours(problem) {
             let mut rows: Vec<(u32, Vec<(u32, Block<N>)>)> =
                 colour.into_iter().map(|contact| (contact, felt(problem, laws, contact as usize))).collect();
             rows.sort_by_key(|(_, row)| row.len());
-            rows.chunks(LANES).for_each(|four| others.seat(problem, laws, four));
+            rows.chunks(LANES).for_each(|four| others.pack(problem, laws, four));
         }
         others
     }
 
-    fn seat(&mut self, problem: &Problem<N>, laws: &[General<N>], four: &[(u32, Vec<(u32, Block<N>)>)]) {
+    fn pack(&mut self, problem: &Problem<N>, laws: &[CoupledLaw<N>], four: &[(u32, Vec<(u32, Block<N>)>)]) {
         let longest = four.iter().map(|(_, row)| row.len()).max().unwrap_or(0);
         for k in 0..longest {
             let (mut column, mut block) = ([0; LANES], [[[0.0; LANES]; N]; N]);
@@ -79,8 +79,8 @@ where
     }
 
     /// Visits every contact once; impulses have been moved on by momentum before.
-    pub(super) fn sweep(&self, push: Push, impulses: &mut [[f64; N]], previous: &[[f64; N]]) -> Increment {
-        in_lanes(Sweep { others: self, push, impulses, previous })
+    pub(super) fn sweep(&self, relaxation: Relaxation, impulses: &mut [[f64; N]], previous: &[[f64; N]]) -> Increment {
+        in_lanes(Sweep { others: self, relaxation, impulses, previous })
     }
 
     /// Velocities of all contacts by the impulses of the others.
@@ -133,7 +133,7 @@ fn colours<const N: usize>(problem: &Problem<N>) -> Vec<Vec<u32>> {
 }
 
 /// The row of a contact without what its law takes from the diagonal.
-fn felt<const N: usize>(problem: &Problem<N>, laws: &[General<N>], contact: usize) -> Vec<(u32, Block<N>)> {
+fn felt<const N: usize>(problem: &Problem<N>, laws: &[CoupledLaw<N>], contact: usize) -> Vec<(u32, Block<N>)> {
     let left = |(other, block): (usize, &Block<N>)| {
         let own = if other == contact { laws[contact].w } else { [[0.0; N]; N] };
         let left = std::array::from_fn(|k| std::array::from_fn(|l| block[k][l] - own[k][l]));
@@ -144,22 +144,22 @@ fn felt<const N: usize>(problem: &Problem<N>, laws: &[General<N>], contact: usiz
 
 struct Sweep<'a, const N: usize>
 where
-    General<N>: ExactLaw<N>,
+    CoupledLaw<N>: ExactLaw<N>,
 {
     others: &'a Others<N>,
-    push: Push,
+    relaxation: Relaxation,
     impulses: &'a mut [[f64; N]],
     previous: &'a [[f64; N]],
 }
 
 impl<const N: usize> InLanes for Sweep<'_, N>
 where
-    General<N>: ExactLaw<N>,
+    CoupledLaw<N>: ExactLaw<N>,
 {
     type Output = Increment;
     #[inline(always)]
     fn run<S: Lanes>(self, lanes: S) -> Increment {
-        let [stride, zero] = [self.push.stride, 0.0].map(|x| Four::splat(lanes, x));
+        let [factor, zero] = [self.relaxation.factor, 0.0].map(|x| Four::splat(lanes, x));
         let (mut squared, mut along, mut start) = (zero, zero, 0);
         for four in &self.others.fours {
             let u = self.others.felt_by(lanes, four, start, self.impulses);
@@ -168,7 +168,7 @@ where
             let before = gather(lanes, &four.contacts, self.previous);
             let exact = Ready::<N>::solve_four(&four.laws, lanes, u);
             // the cone is convex: part of the way to a point of it stays in it
-            let change: [Four<S>; N] = std::array::from_fn(|k| (exact[k] - from[k]) * stride);
+            let change: [Four<S>; N] = std::array::from_fn(|k| (exact[k] - from[k]) * factor);
             let new: [Four<S>; N] = std::array::from_fn(|k| from[k] + change[k]);
             for k in 0..N {
                 squared = squared + change[k] * change[k];
@@ -179,13 +179,13 @@ where
                 self.impulses[*contact as usize] = new.map(|row| row[lane]);
             }
         }
-        Increment { squared: sum(squared), along: sum(along) }
+        Increment { squared: lane_sum(squared), along: lane_sum(along) }
     }
 }
 
 struct Velocities<'a, const N: usize>
 where
-    General<N>: ExactLaw<N>,
+    CoupledLaw<N>: ExactLaw<N>,
 {
     others: &'a Others<N>,
     impulses: &'a [[f64; N]],
@@ -193,7 +193,7 @@ where
 
 impl<const N: usize> InLanes for Velocities<'_, N>
 where
-    General<N>: ExactLaw<N>,
+    CoupledLaw<N>: ExactLaw<N>,
 {
     type Output = Vec<[f64; N]>;
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use super::Stored;
 use crate::contact::Regime;
-use crate::law::{ExactLaw, General};
+use crate::law::{CoupledLaw, ExactLaw};
 use crate::method::cd::problem::{AnyProblem, Problem};
 use crate::method::cd::solve::{Rules, solve};
 use crate::method::cd::{Accelerator, Accuracy, Criterion, Limits, Solver, newton};
@@ -63,7 +63,7 @@ pub struct Certificate {
 }
 
 impl AnyProblem {
-    /// Solves the problem from zero impulses. `watch` is told sweeps and residual at every look.
+    /// Solves the problem from zero impulses. `watch` gets the number of sweeps and the residual at every check.
     pub fn solve(&self, goal: Goal, watch: impl FnMut(u64, f64)) -> Solution {
         match self {
             AnyProblem::Plane(problem) => problem.solve(goal, watch),
@@ -74,9 +74,9 @@ impl AnyProblem {
 
 impl<const N: usize> Problem<N>
 where
-    General<N>: ExactLaw<N>,
+    CoupledLaw<N>: ExactLaw<N>,
 {
-    /// Solves the problem from zero impulses. `watch` is told sweeps and residual at every look.
+    /// Solves the problem from zero impulses. `watch` gets the number of sweeps and the residual at every check.
     pub fn solve(&self, goal: Goal, watch: impl FnMut(u64, f64)) -> Solution {
         let mut stored = Stored::new(self);
         let rules =
@@ -98,7 +98,7 @@ where
 impl Certificate {
     fn of<const N: usize>(stored: &Stored<N>) -> Certificate
     where
-        General<N>: ExactLaw<N>,
+        CoupledLaw<N>: ExactLaw<N>,
     {
         let mut count = [0; 3];
         stored.regimes().for_each(|regime| count[regime as usize] += 1);

@@ -1,11 +1,11 @@
 //! Gear's predictor and corrector of fifth order.
 
-use super::{Course, Integrator};
+use super::{Integrator, StepContext};
 use crate::body::Twist;
 use crate::contact::Coincident;
 use crate::dim::Dim;
-use crate::method::dae::field::Moment;
-use crate::method::taylor::{CARRIED, correct_body, keep_rates, predict_body, rates_of};
+use crate::method::common::taylor::{CARRIED, correct_body, keep_rates, predict_body, rates_of};
+use crate::method::dae::field::EvaluationTime;
 
 /// Taylor series with five derivatives, corrected by what the forces say of the second. [Gear71], [AllenTildesley]
 ///
@@ -19,12 +19,12 @@ impl<D: Dim> Integrator<D> for Gear {
         CARRIED
     }
 
-    fn step(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
-        let Course { world, field, carried, dt, time } = course;
+    fn step(&self, context: &mut StepContext<'_, D>) -> Result<(), Coincident> {
+        let StepContext { world, field, carried, dt, time } = context;
         let (dt, count) = (*dt, world.bodies.len());
         for k in 0..count {
-            let (pose, twist) = (&mut world.bodies.pose[k], &mut world.bodies.twist[k]);
-            if !world.bodies.inertia[k].is_movable() {
+            let (pose, twist) = (&mut world.state.bodies.pose[k], &mut world.state.bodies.twist[k]);
+            if !world.state.bodies.inertia[k].is_movable() {
                 pose.x += twist.v * dt;
                 continue;
             }
@@ -33,9 +33,9 @@ impl<D: Dim> Integrator<D> for Gear {
             pose.q = D::turn(pose.q, mean, dt);
             keep_rates(carried, count, k, &rates);
         }
-        let accel = field.look(world, Moment { ahead: dt, weight: dt, time: *time, step: dt })?.accel;
-        for k in (0..count).filter(|k| world.bodies.inertia[*k].is_movable()) {
-            let (pose, twist) = (&mut world.bodies.pose[k], &mut world.bodies.twist[k]);
+        let accel = field.evaluate(world, EvaluationTime { ahead: dt, weight: dt, time: *time, step: dt })?.accel;
+        for k in (0..count).filter(|k| world.state.bodies.inertia[*k].is_movable()) {
+            let (pose, twist) = (&mut world.state.bodies.pose[k], &mut world.state.bodies.twist[k]);
             let mut rates = rates_of(carried, count, k);
             correct_body(pose, twist, &mut rates, &accel[k], dt);
             keep_rates(carried, count, k, &rates);

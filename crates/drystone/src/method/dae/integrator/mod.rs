@@ -1,4 +1,4 @@
-//! Integrators: how a step is made of looks at the accelerations. One file and one list line each.
+//! Integrators: how a step is made of evaluations of the accelerations. One file and one list line each.
 
 pub mod gear;
 pub mod rk4;
@@ -14,7 +14,7 @@ use crate::list::list;
 use crate::world::World;
 
 /// A world on its way through a step.
-pub struct Course<'w, D: Dim> {
+pub struct StepContext<'w, D: Dim> {
     /// The world.
     pub world: &'w mut World<D>,
     /// Its accelerations.
@@ -32,7 +32,7 @@ pub trait Integrator<D: Dim>: Sync {
     /// Twists that it carries for every body.
     fn carries(&self) -> usize;
     /// Moves the world on by a step. Walls move with the velocities that they have.
-    fn step(&self, course: &mut Course<'_, D>) -> Result<(), Coincident>;
+    fn step(&self, context: &mut StepContext<'_, D>) -> Result<(), Coincident>;
     /// Forgets what it knows of bodies whose forces have jumped.
     fn forget(&self, _carried: &mut [Twist<D>], _count: usize, _bodies: &[usize]) {}
 }

@@ -1,17 +1,17 @@
 //! The classical Runge-Kutta method of fourth order.
 
-use super::{Course, Integrator};
+use super::{Integrator, StepContext};
 use crate::body::{Pose, Twist};
 use crate::contact::Coincident;
 use crate::dim::Dim;
-use crate::method::dae::field::Moment;
+use crate::method::dae::field::EvaluationTime;
 
 /// k_1 .. k_4 at the start, twice in the middle, and at the end, weighted 1 : 2 : 2 : 1.
 ///
 /// Orientations follow Magnus' series of fourth order: Omega = dt / 6 (w_0 + 4 w_m + w_1) - dt^2 / 12 w_0 x w_1.
 pub struct Rk4;
 
-/// What a look says: twists and accelerations of all bodies.
+/// What an evaluation says: twists and accelerations of all bodies.
 struct Rates<D: Dim> {
     velocity: Vec<Twist<D>>,
     accel: Vec<Twist<D>>,
@@ -22,8 +22,8 @@ impl<D: Dim> Integrator<D> for Rk4 {
         0
     }
 
-    fn step(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
-        let Course { world, field, dt, time, .. } = course;
+    fn step(&self, context: &mut StepContext<'_, D>) -> Result<(), Coincident> {
+        let StepContext { world, field, dt, time, .. } = context;
         let dt = *dt;
         let (poses, twists) = (world.bodies.pose.clone(), world.bodies.twist.clone());
         let mut rates: Vec<Rates<D>> = Vec::with_capacity(4);
@@ -35,11 +35,11 @@ impl<D: Dim> Integrator<D> for Rk4 {
                     world.bodies.twist[k] = plus(&twists[k], &accel[k], ahead);
                 }
             }
-            let moment = Moment { ahead, weight: weight * dt / 6.0, time: *time, step: dt };
-            let look = field.look(world, moment)?;
-            rates.push(Rates { velocity: world.bodies.twist.clone(), accel: look.accel });
+            let instant = EvaluationTime { ahead, weight: weight * dt / 6.0, time: *time, step: dt };
+            let evaluation = field.evaluate(world, instant)?;
+            rates.push(Rates { velocity: world.bodies.twist.clone(), accel: evaluation.accel });
         }
-        let [first, second, third, last] = &rates[..] else { unreachable!("four looks") };
+        let [first, second, third, last] = &rates[..] else { unreachable!("four evaluations") };
         for k in 0..poses.len() {
             let mean = |of: fn(&Rates<D>) -> &Vec<Twist<D>>| {
                 let middle = plus(&of(second)[k], &of(third)[k], 1.0);

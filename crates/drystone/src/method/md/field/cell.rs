@@ -6,30 +6,33 @@ use crate::dim::{Dim, Vector};
 use crate::world::World;
 
 impl<D: Dim> Field<D> {
-    /// Lets the lattice of images move on, and the images with it.
+    /// Moves the lattice of images, and the images with it: half a kick, then the drift.
     pub fn drift_cell(&mut self, world: &mut World<D>, dt: f64) {
         if let Some(cell) = &mut world.cell {
             cell.set_motion(&cell.motion().plus(&cell.urge, 0.5 * dt));
             cell.drift(dt);
-            // forces see the velocities of their time
-            let mut seen = cell.clone();
-            seen.set_motion(&cell.motion().plus(&cell.urge, 0.5 * dt));
-            self.cell = Some(seen);
+            // forces act at the velocities predicted for their own time
+            let mut predicted = cell.clone();
+            predicted.set_motion(&cell.motion().plus(&cell.urge, 0.5 * dt));
+            self.cell = Some(predicted);
             self.list.images.follow(self.cell.as_ref());
         }
     }
 
     /// Calls `push` with the images and the forces and torques on them.
     fn each_image(&self, bodies: usize, mut push: impl FnMut(u32, &Twist<D>)) {
-        for unit in self.list.units.iter().filter(|_| !self.list.images.is_empty()) {
-            let first = unit.beyond.partition_point(|body| (*body as usize) < bodies);
-            unit.beyond[first..].iter().zip(&unit.pushes[first..]).for_each(|(image, wrench)| push(*image, wrench));
+        for block in self.list.blocks.iter().filter(|_| !self.list.images.is_empty()) {
+            let first = block.ghosts.partition_point(|body| (*body as usize) < bodies);
+            block.ghosts[first..]
+                .iter()
+                .zip(&block.on_ghosts[first..])
+                .for_each(|(image, wrench)| push(*image, wrench));
         }
     }
 
     /// Accelerates what of a cell follows a stress: see [`crate::cell::Press`].
     pub(super) fn press_cell(&self, world: &mut World<D>, kick: f64) {
-        let bodies = Self::seen_bodies(&self.beads, world).len();
+        let bodies = Self::force_bodies(&self.beads, world).len();
         let Some(cell) = world.cell.as_mut().filter(|cell| cell.press.is_some()) else { return };
         let mut pull = cell.pull();
         self.each_image(bodies, |image, wrench| {

@@ -5,34 +5,41 @@ use crate::body::Twist;
 use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};
 use crate::method::md::beads::Beads;
+use crate::method::md::block::Block;
+use crate::method::md::force_schedule::ForceSchedule;
 use crate::method::md::images::Images;
-use crate::method::md::integrator::{along, drift_body};
-use crate::method::md::patch::Patch;
-use crate::method::md::unit::Unit;
+use crate::method::md::integrator::{drift_body, kicked};
+use crate::method::md::local_bodies::LocalBodies;
 use crate::world::World;
 
 impl<D: Dim> Field<D> {
-    /// As [`Field::leap`]: a body whose moments differ keeps its angular momentum while it drifts, and the first half of
-    /// the kick is done before.
-    pub(super) fn leap_clumps(&mut self, world: &mut World<D>, dt: f64, step: f64) -> Result<(), Coincident> {
+    /// As [`Field::kick_drift_kick`], all of it here: a body with different principal moments keeps its angular momentum
+    /// while it drifts, so that the first half kick and the drift are done before the forces are evaluated.
+    pub(super) fn kick_drift_kick_clumps(
+        &mut self,
+        world: &mut World<D>,
+        schedule: ForceSchedule,
+        step: f64,
+    ) -> Result<(), Coincident> {
+        let dt = schedule.since;
         world.remember_twists();
-        let mut seen = Vec::with_capacity(self.accel.len());
+        let mut predicted = Vec::with_capacity(self.accel.len());
         let mut fastest = 0.0_f64;
         for (k, rate) in self.accel.iter().enumerate() {
-            let mut twist = along(&world.bodies.twist[k], rate, 0.5 * dt);
-            drift_body(&mut world.bodies.pose[k], &mut twist, &world.bodies.inertia[k], dt);
+            let mut twist = kicked(&world.bodies.twist[k], rate, 0.5 * dt);
+            drift_body(&mut world.state.bodies.pose[k], &mut twist, &world.state.bodies.inertia[k], dt);
             world.bodies.twist[k] = twist;
-            seen.push(along(&twist, rate, 0.5 * dt));
+            predicted.push(kicked(&twist, rate, 0.5 * dt));
             fastest = fastest.max(twist.v.norm() + twist.w.norm() * world.bodies.shape[k].radius());
         }
         if let Some(beads) = &mut self.beads {
-            beads.follow(&world.bodies, &seen);
+            beads.follow(&world.bodies, &predicted);
         }
         self.cell.clone_from(&world.cell);
         self.drift_cell(world, dt);
-        self.look(world, dt, step, fastest * dt.abs())?;
+        self.evaluate(world, schedule, step, fastest * dt.abs())?;
         for (twist, accel) in world.bodies.twist.iter_mut().zip(&self.accel) {
-            *twist = along(twist, accel, 0.5 * dt);
+            *twist = kicked(twist, accel, 0.5 * dt);
         }
         if let Some(cell) = &mut world.cell {
             cell.set_motion(&cell.motion().plus(&cell.urge, 0.5 * dt));
@@ -55,14 +62,14 @@ impl<D: Dim> Field<D> {
     }
 }
 
-/// Adds the forces of the pairs of a unit to the loads of the clumps.
+/// Adds the forces of the pairs of a block to the loads of the clumps.
 pub(super) fn load_clumps<D: Dim>(
     load: &mut [Twist<D>],
     beads: &Beads<D>,
     images: &Images<D>,
-    (unit, patch): (&Unit<D>, &Patch<D>),
+    (block, local): (&Block<D>, &LocalBodies<D>),
 ) {
-    for (bead, wrench) in unit.bodies().zip(&patch.wrench) {
+    for (bead, wrench) in block.bodies().zip(&local.wrench) {
         let bead = images.body(bead, beads.bodies.len()) as usize;
         let (sum, Twist { v, w }) = (&mut load[beads.owner[bead] as usize], wrench.twist());
         (sum.v, sum.w) = (sum.v + v, sum.w + w + D::torque(beads.turned[bead], v));

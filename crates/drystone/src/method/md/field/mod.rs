@@ -1,19 +1,20 @@
-//! The field of forces: from places and motion of all bodies to their accelerations.
+//! The force field: from positions and velocities of all bodies to their accelerations.
 
 mod cell;
 mod clumps;
+mod force_loop;
 mod growth;
-mod sweep;
 mod walls;
 
 use super::beads::Beads;
-use super::integrator::along;
-use super::list::{Kept, List};
+use super::block::Taken;
+use super::contact_report::ContactReport;
+use super::force_schedule::ForceSchedule;
+use super::integrator::kicked;
+use super::law_table::LawTable;
+use super::local_bodies::{LocalBodies, RoundBody};
 use super::motion::Speeds;
-use super::patch::{Bulk, Patch};
-use super::rules::Rules;
-use super::seen::Seen;
-use super::unit::Taken;
+use super::pairs::{PairList, StoredMemories};
 use crate::body::{Bodies, Twist};
 use crate::cell::Cell;
 use crate::contact::{Coincident, ContactKey};
@@ -24,51 +25,64 @@ use crate::world::World;
 /// Forces on all bodies, and the pairs that they come from.
 #[derive(Debug, Default)]
 pub struct Field<D: Dim> {
-    rules: Rules,
-    /// Number of bodies that all is made for.
+    law_table: LawTable,
+    /// Number of bodies that the columns are made for.
     bodies: usize,
     beads: Option<Beads<D>>,
-    bulk: Vec<Bulk>,
-    /// The periodic cell as forces see it: velocities are those of their time.
+    round: Vec<RoundBody>,
+    /// The periodic cell as the forces see it: with the velocities of their own time.
     cell: Option<Cell<D>>,
-    /// Patches of the units at work.
-    patches: Vec<Patch<D>>,
-    /// The pairs, and what they remember.
-    pub list: List<D>,
-    /// Accelerations at the last look: linear [m/s2] and angular [rad/s2].
+    /// Local copies for the blocks of a chunk.
+    locals: Vec<LocalBodies<D>>,
+    /// The pairs, and their history.
+    pub list: PairList<D>,
+    /// Accelerations at the last evaluation: linear [m/s2] and angular [rad/s2].
     pub accel: Vec<Twist<D>>,
-    /// Forces [N] and torques [N m] of the grains on the walls at the last look.
+    /// Forces [N] and torques [N m] of the grains on the walls at the last evaluation.
     pub on_walls: Vec<Twist<D>>,
-    /// Energy that contacts took in per time at the last look [W].
+    /// Energy that contacts took in per time at the last evaluation [W].
     pub taken: Taken,
-    /// Power of the growth of grains at the last look [W].
+    /// Power of the growth of grains at the last evaluation [W].
     swelling: f64,
-    /// Energy that they took in during the step [J]: forces of a look act over the time since the one before.
+    /// Energy that they took in during the step [J].
     pub worked: Taken,
-    /// Work that the motion of images did during the step: a grain is pushed in its own place [J].
+    /// Work that the motion of images did during the step [J]: the force on an image acts on the grain itself.
     pub image_work: f64,
     /// Work that the growth of grains did at contacts during the step [J].
     pub swell_work: f64,
     /// Work that the walls did on the grains during the step, as they are driven [J].
     pub wall_work: Vec<f64>,
-    /// Contacts at the last look.
+    /// Contacts at the last evaluation.
     pub touching: usize,
-    /// Deepest overlap at the last look over the smaller radius.
+    /// Deepest overlap at the last evaluation over the smaller radius.
     pub deepest: f64,
-    /// Greatest speeds after the last leap.
+    /// Greatest speeds after the last Verlet step.
     speeds: Option<Speeds>,
+    /// How far the contact history is ahead of the last evaluation [s].
+    pub ahead: f64,
+    /// Time over which the bodies have moved since the last evaluation [s].
+    pub lag: f64,
 }
 
 /// Speeds that are found in two ways may differ by a few roundings.
 const ROUNDED: f64 = 1.0 + 1e-14;
 
-/// How far a body goes [m].
+/// Times of a motion between two force evaluations.
+#[derive(Clone, Copy, Debug)]
+struct Times {
+    /// Time since the previous evaluation [s].
+    since: f64,
+    /// Length of a whole step [s].
+    step: f64,
+}
+
+/// How far a body moves [m].
 type Way<'w> = &'w dyn Fn(usize) -> f64;
 
 impl<D: Dim> Field<D> {
     /// The field of a world, whose pairs of materials obey soft laws.
     pub fn new(world: &World<D>) -> Field<D> {
-        Field { rules: Rules::of(world), ..Field::default() }
+        Field { law_table: LawTable::of(world), ..Field::default() }
     }
 
     /// Pairs in the list.
@@ -78,45 +92,46 @@ impl<D: Dim> Field<D> {
 
     /// Laws, a table over materials.
     pub fn laws(&self) -> &[SoftLaw] {
-        &self.rules.laws
+        &self.law_table.laws
     }
 
-    /// Makes the list anew, with the memories of a stored network if there are any.
-    pub fn open(&mut self, world: &World<D>, dt: f64, mut kept: Kept<D>) {
+    /// Rebuilds the pair list. Contacts get the memories of a stored network, if any, which are `ahead` of their evaluation
+    /// [s].
+    pub fn open(&mut self, world: &World<D>, dt: f64, (mut memories, ahead): (StoredMemories<D>, f64)) {
         self.follow(world);
-        (self.list, self.speeds) = (List::default(), None);
+        (self.list, self.speeds, self.ahead, self.lag) = (PairList::default(), None, ahead, 0.0);
         self.remake_list(world, dt, &|_| 0.0);
         if let Some(beads) = &self.beads {
-            kept.iter_mut().for_each(|(key, _)| *key = beads.inner(*key));
+            memories.iter_mut().for_each(|(key, _)| *key = beads.inner(*key));
         }
-        self.list.restore(kept);
+        self.list.restore(memories);
     }
 
     /// All that touching pairs remember, by the keys of their bodies.
-    pub fn kept(&self) -> Kept<D> {
-        let mut kept = self.list.kept();
+    pub fn memories(&self) -> StoredMemories<D> {
+        let mut memories = self.list.memories();
         if let Some(beads) = &self.beads {
-            kept.iter_mut().for_each(|(key, _)| *key = beads.outer(*key));
+            memories.iter_mut().for_each(|(key, _)| *key = beads.outer(*key));
         }
-        kept
+        memories
     }
 
     fn size(&mut self, world: &World<D>) {
         if self.bodies != world.bodies.len() {
             self.bodies = world.bodies.len();
             self.beads = Beads::of(world);
-            self.bulk = Bulk::of(Self::seen_bodies(&self.beads, world));
+            self.round = RoundBody::of(Self::force_bodies(&self.beads, world));
         }
     }
 
-    /// Begins a step: nothing has been taken in or pressed yet.
+    /// Begins a step: sets all work of the step to zero.
     pub fn begin(&mut self, world: &World<D>) {
         self.worked = Taken::default();
         (self.image_work, self.swell_work) = (0.0, 0.0);
-        self.wall_work = vec![0.0; world.walls.len()];
+        self.wall_work = vec![0.0; world.setup.walls.len()];
     }
 
-    /// Takes over where all bodies are, and how they move.
+    /// Takes over positions and velocities of all bodies.
     pub fn follow(&mut self, world: &World<D>) {
         self.size(world);
         if let Some(beads) = &mut self.beads {
@@ -127,7 +142,7 @@ impl<D: Dim> Field<D> {
     }
 
     /// The bodies of the force loop: those of the world, or balls of its clumps.
-    fn seen_bodies<'b>(beads: &'b Option<Beads<D>>, world: &'b World<D>) -> &'b Bodies<D> {
+    fn force_bodies<'b>(beads: &'b Option<Beads<D>>, world: &'b World<D>) -> &'b Bodies<D> {
         beads.as_ref().map_or(&world.bodies, |beads| &beads.bodies)
     }
 
@@ -141,68 +156,92 @@ impl<D: Dim> Field<D> {
         (0..bodies.len()).map(speed).fold(0.0, f64::max)
     }
 
-    /// Finds the accelerations of all bodies as they are, `dt` after the last look. No body went further than `way` since
-    /// then; `step` is the length of a step.
-    pub fn look(&mut self, world: &mut World<D>, dt: f64, step: f64, way: f64) -> Result<(), Coincident> {
-        self.keep_list(world, (dt, step), way, None);
+    /// Evaluates the forces, and finds the accelerations of all bodies as they are. No body has moved further than `way` since
+    /// the last evaluation; `step` is the length of a step.
+    pub fn evaluate(
+        &mut self,
+        world: &mut World<D>,
+        schedule: ForceSchedule,
+        step: f64,
+        way: f64,
+    ) -> Result<(), Coincident> {
+        self.keep_list(world, Times { since: schedule.since, step }, way, None);
         self.speeds = None;
-        self.sweep(world, dt, None)?;
-        self.keep_books(world, dt);
+        self.run_force_loop(world, schedule, None)?;
+        self.add_to_energy_balance(world, schedule.span());
         self.accelerate_walls(world, step, None);
         self.press_cell(world, 0.0);
         Ok(())
     }
 
-    /// Moves all bodies over `dt` by velocity Verlet: half a kick by the accelerations that they have, drift, forces as
-    /// they move half a kick further, and half a kick by the new accelerations. `step` is the length of a step.
+    /// Velocity Verlet over `schedule.since`, fused into one pass over the bodies; `step` is the length of a whole step.
+    ///
+    /// 1. First half kick and drift: grains in a local copy by [`FillLocalBodies`], walls by `drift_walls`, the cell by
+    ///    [`Field::drift_cell`].
+    /// 2. Forces at the new positions and predicted velocities: [`Task::run`].
+    /// 3. Second half kick, by the new accelerations: grains by [`SecondKick`], walls by `accelerate_walls`, the cell by
+    ///    `press_cell`.
+    ///
+    /// Clumps do all of it in `kick_drift_kick_clumps`.
+    ///
+    /// [`FillLocalBodies`]: super::local_bodies::FillLocalBodies
+    /// [`Task::run`]: super::task::Task::run
+    /// [`SecondKick`]: super::motion::SecondKick
     ///
     /// # Panics
-    /// If grains were made faster since the leap before, by others, so that they leave the list of neighbours.
-    pub fn leap(&mut self, world: &mut World<D>, dt: f64, step: f64) -> Result<(), Coincident> {
+    /// If grains were made faster since the previous step, by others, so that they leave the pair list.
+    pub fn kick_drift_kick(
+        &mut self,
+        world: &mut World<D>,
+        schedule: ForceSchedule,
+        step: f64,
+    ) -> Result<(), Coincident> {
         self.size(world);
         if self.beads.is_some() {
-            return self.leap_clumps(world, dt, step);
+            return self.kick_drift_kick_clumps(world, schedule, step);
         }
-        world.before.resize(world.bodies.len(), Twist::default());
+        let dt = schedule.since;
+        world.scratch.before.resize(world.bodies.len(), Twist::default());
         let ahead = |world: &World<D>, accel: &[Twist<D>], k: usize| {
-            along(&world.bodies.twist[k], &accel[k], 0.5 * dt).v.norm() * dt.abs()
+            kicked(&world.bodies.twist[k], &accel[k], 0.5 * dt).v.norm() * dt.abs()
         };
-        let walls = (0..world.walls.len()).map(|wall| ahead(world, &self.accel, wall)).fold(0.0, f64::max);
+        let walls = (0..world.setup.walls.len()).map(|wall| ahead(world, &self.accel, wall)).fold(0.0, f64::max);
         let way = walls.max(self.speeds(world).ahead(dt) * dt.abs());
         let accel = std::mem::take(&mut self.accel);
-        self.keep_list(world, (dt, step), way, Some(&|k| ahead(world, &accel, k)));
+        self.keep_list(world, Times { since: dt, step }, way, Some(&|k| ahead(world, &accel, k)));
         self.accel = accel;
         self.drift_walls(world, dt);
         self.drift_cell(world, dt);
-        self.sweep(world, dt, Some(dt))?;
-        let leapt = self.speeds(world).leapt() * dt.abs();
-        self.list.gone += (leapt - way).max(0.0);
-        let is_as_told = leapt <= ROUNDED * way || self.list.gone < self.list.slack;
-        assert!(is_as_told, "grains got faster between two steps");
-        self.keep_books(world, dt);
+        self.run_force_loop(world, schedule, Some(dt))?;
+        let drifted = self.speeds(world).drifted() * dt.abs();
+        self.list.travelled += (drifted - way).max(0.0);
+        let is_as_predicted = drifted <= ROUNDED * way || self.list.travelled < self.list.slack;
+        assert!(is_as_predicted, "grains got faster between two steps");
+        self.add_to_energy_balance(world, schedule.span());
         self.accelerate_walls(world, step, Some(0.5 * dt));
         self.press_cell(world, 0.5 * dt);
         Ok(())
     }
 
-    /// Makes the list anew if it may lack a pair, as the bodies go over `dt` and none goes further than `way`: they are
-    /// there already, or each still has to go its way.
-    fn keep_list(&mut self, world: &World<D>, (dt, step): (f64, f64), way: f64, ahead: Option<Way<'_>>) {
-        // images move on their own, half of it for each of a pair
+    /// Rebuilds the pair list if it may lack a pair after a motion in which no body moves further than `way`. The bodies have
+    /// done that motion already, or each still has to move `ahead`.
+    fn keep_list(&mut self, world: &World<D>, times: Times, way: f64, ahead: Option<Way<'_>>) {
+        let Times { since: dt, step } = times;
+        // images also move with the lattice: half of it for each body of a pair
         let by_images = 0.5 * self.list.images.pace() * dt.abs();
-        let swing = (0..world.walls.len()).map(|wall| world.swing_travel(wall, step)).fold(0.0, f64::max);
-        let (way, bodies) = (way + by_images + swing, Self::seen_bodies(&self.beads, world));
+        let swing = (0..world.setup.walls.len()).map(|wall| world.swing_travel(wall, step)).fold(0.0, f64::max);
+        let (way, bodies) = (way + by_images + swing, Self::force_bodies(&self.beads, world));
         let to_go = |k: usize| ahead.map_or(0.0, |ahead| ahead(k) + by_images + world.swing_travel(k, step));
-        if !self.list.serves(world, bodies, way, to_go) {
+        if !self.list.covers_step(world, bodies, way, to_go) {
             self.remake_list(world, step, ahead.unwrap_or(&|_| 0.0));
-            self.list.gone = if ahead.is_some() { way } else { 0.0 };
+            self.list.travelled = if ahead.is_some() { way } else { 0.0 };
         }
     }
 
     fn remake_list(&mut self, world: &World<D>, step: f64, ahead: Way<'_>) {
-        let bodies = Self::seen_bodies(&self.beads, world);
+        let bodies = Self::force_bodies(&self.beads, world);
         let way = |k: usize| ahead(k).max(bodies.twist[k].v.norm() * step) + world.swing_travel(k, step);
-        self.list.rebuild(world, self.beads.as_ref(), &self.rules, (step, way));
+        self.list.rebuild(world, self.beads.as_ref(), &self.law_table, (step, way));
         self.list.images.follow(self.cell.as_ref());
     }
 
@@ -217,25 +256,25 @@ impl<D: Dim> Field<D> {
         })
     }
 
-    /// What all contacts do, as the bodies are and move now, sorted by key. Nothing is remembered.
-    pub fn watch(&mut self, world: &World<D>) -> Vec<Seen<D>> {
+    /// Reports of all contacts for the present positions and velocities, sorted by key. Their history stays as it is.
+    pub fn report_contacts(&mut self, world: &World<D>) -> Vec<ContactReport<D>> {
         self.follow(world);
-        let mut seen = self.glance(world);
-        let count = Self::seen_bodies(&self.beads, world).len();
-        for seen in &mut seen {
-            seen.jump = self.list.images.jump(seen.key.b, count);
-            seen.key.b = self.list.images.body(seen.key.b, count);
+        let mut reports = self.collect_reports(world);
+        let count = Self::force_bodies(&self.beads, world).len();
+        for reports in &mut reports {
+            reports.image_velocity = self.list.images.image_velocity(reports.key.b, count);
+            reports.key.b = self.list.images.body(reports.key.b, count);
         }
         if let Some(beads) = &self.beads {
-            for seen in &mut seen {
-                let ContactKey { a, b, .. } = seen.key;
-                let walls = world.walls.len();
+            for reports in &mut reports {
+                let ContactKey { a, b, .. } = reports.key;
+                let walls = world.setup.walls.len();
                 let arm = |k: u32| if (k as usize) < walls { D::Vec::ZERO } else { beads.turned[k as usize] };
-                seen.offsets = [arm(a) + seen.offsets[0], arm(b) + seen.offsets[1]];
-                seen.key = beads.outer(seen.key);
+                reports.offsets = [arm(a) + reports.offsets[0], arm(b) + reports.offsets[1]];
+                reports.key = beads.outer(reports.key);
             }
         }
-        seen.sort_unstable_by_key(|seen| seen.key);
-        seen
+        reports.sort_unstable_by_key(|reports| reports.key);
+        reports
     }
 }

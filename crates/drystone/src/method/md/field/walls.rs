@@ -3,20 +3,21 @@
 use super::Field;
 use crate::body::Twist;
 use crate::dim::{Dim, Vector};
-use crate::method::md::integrator::{along, drift};
+use crate::method::md::integrator::{drift, kicked};
 use crate::world::World;
 
 impl<D: Dim> Field<D> {
     /// Moves the walls over `dt` as they move after half a kick.
     pub(super) fn drift_walls(&self, world: &mut World<D>, dt: f64) {
-        let walls = world.bodies.pose.iter_mut().zip(&world.bodies.twist).zip(&self.accel);
-        for ((pose, twist), rate) in walls.take(world.walls.len()) {
-            drift(pose, &along(twist, rate, 0.5 * dt), dt);
+        let walls = world.state.bodies.pose.iter_mut().zip(&world.state.bodies.twist).zip(&self.accel);
+        for ((pose, twist), rate) in walls.take(world.setup.walls.len()) {
+            drift(pose, &kicked(twist, rate, 0.5 * dt), dt);
         }
     }
 
-    /// Enters what contacts took in since the look `dt` before, and what the motion of walls and images put in.
-    pub(super) fn keep_books(&mut self, world: &World<D>, dt: f64) {
+    /// Adds to the energy balance of the step what contacts took in while the forces act, for `dt`, and the work of moving
+    /// walls and images.
+    pub(super) fn add_to_energy_balance(&mut self, world: &World<D>, dt: f64) {
         self.worked.iter_mut().zip(self.taken).for_each(|(sum, rate)| *sum += rate * dt);
         self.image_work += self.image_power() * dt;
         self.swell_work += self.swelling * dt;
@@ -30,12 +31,13 @@ impl<D: Dim> Field<D> {
         }
     }
 
-    /// Pistons move along their normals only. They are kicked by the accelerations before and by the new ones, if at all.
+    /// Finds the accelerations of pistons, which move along their normals only. With `kick` they are kicked over that time by
+    /// the old accelerations and then by the new ones, the second half kick of velocity Verlet.
     pub(super) fn accelerate_walls(&mut self, world: &mut World<D>, step: f64, kick: Option<f64>) {
         let now = world.clock.time;
-        for wall in 0..world.walls.len() {
+        for wall in 0..world.setup.walls.len() {
             let twist = world.bodies.twist[wall];
-            let halfway = kick.map_or(twist, |kick| along(&twist, &self.accel[wall], kick));
+            let halfway = kick.map_or(twist, |kick| kicked(&twist, &self.accel[wall], kick));
             let drive = world.piston_force(wall, now, now + step);
             self.accel[wall] = match (drive, world.wall_axis(wall)) {
                 (Some(force), Some(axis)) => {
@@ -47,7 +49,7 @@ impl<D: Dim> Field<D> {
                 }
                 _ => Twist::default(),
             };
-            world.bodies.twist[wall] = along(&halfway, &self.accel[wall], kick.unwrap_or_default());
+            world.bodies.twist[wall] = kicked(&halfway, &self.accel[wall], kick.unwrap_or_default());
         }
     }
 }

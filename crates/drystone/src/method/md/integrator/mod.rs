@@ -1,4 +1,4 @@
-//! Integrators: how a step is made of looks at the forces. One file and one list line each.
+//! Integrators: how a step is made of force evaluations. One file and one list line each.
 
 pub mod gear;
 pub mod leapfrog;
@@ -17,14 +17,18 @@ use crate::dim::Dim;
 use crate::list::list;
 use crate::world::World;
 
-/// How a step is made. What an integrator carries from step to step are twists, so many a body.
+/// How a step is made. An integrator carries [`Integrator::carries`] twists per body from step to step.
 pub trait Integrator<D: Dim>: Sync {
     /// Twists that it carries for every body.
     fn carries(&self) -> usize;
-    /// Makes what is carried, at the start of a run.
-    fn start(&self, course: &mut Course<'_, D>) -> Result<(), Coincident>;
-    /// Moves the world on by a step. Walls move with the velocities that they have.
-    fn step(&self, course: &mut Course<'_, D>) -> Result<(), Coincident>;
+    /// Time from the last force evaluation of a step of length `dt` to the first one of the next [s].
+    fn until(&self, dt: f64) -> f64 {
+        dt
+    }
+    /// Finds what is carried, at the start of a run.
+    fn start(&self, context: &mut StepContext<'_, D>) -> Result<(), Coincident>;
+    /// Advances the world by a step. Walls move with the velocities that they have.
+    fn step(&self, context: &mut StepContext<'_, D>) -> Result<(), Coincident>;
 }
 
 list! {
@@ -41,8 +45,8 @@ list! {
     }
 }
 
-/// A world on its way through a step.
-pub struct Course<'w, D: Dim> {
+/// What an integrator works on during a step.
+pub struct StepContext<'w, D: Dim> {
     /// The world.
     pub world: &'w mut World<D>,
     /// Its forces.
@@ -70,8 +74,8 @@ pub fn drift_body<D: Dim>(pose: &mut Pose<D>, twist: &mut Twist<D>, inertia: &In
     (pose.q, twist.w) = D::tumble(pose.q, inertia.inv_i, twist.w, dt);
 }
 
-/// twist + rate dt.
+/// A kick: twist + rate dt.
 #[inline(always)]
-pub fn along<D: Dim>(twist: &Twist<D>, rate: &Twist<D>, dt: f64) -> Twist<D> {
+pub fn kicked<D: Dim>(twist: &Twist<D>, rate: &Twist<D>, dt: f64) -> Twist<D> {
     Twist { v: twist.v + rate.v * dt, w: twist.w + rate.w * dt }
 }

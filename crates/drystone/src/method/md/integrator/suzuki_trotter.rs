@@ -1,13 +1,15 @@
 //! Suzuki's fourth-order composition.
 
 use super::verlet::Verlet;
-use super::{Course, Integrator};
+use super::{Integrator, StepContext};
 use crate::contact::Coincident;
 use crate::dim::Dim;
+use crate::method::md::force_schedule::ForceSchedule;
 
 /// S4(dt) = S2(p dt)^2 S2((1 - 4p) dt) S2(p dt)^2 with p = 1 / (4 - 4^(1/3)). [Suzuki90]
 ///
-/// The third part goes backwards: what dissipates is then only of the order of S2 or less. Five looks at the forces.
+/// S2 is a Verlet step, [`Verlet::part`]: its kicks and drift are those of [`Verlet`]. The third part goes backwards: what
+/// dissipates is then only of the order of S2 or less. Five force evaluations.
 pub struct SuzukiTrotter;
 
 /// 1 / (4 - 4^(1/3)).
@@ -18,14 +20,25 @@ impl<D: Dim> Integrator<D> for SuzukiTrotter {
         1
     }
 
-    fn start(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
-        Verlet.start(course)
+    fn until(&self, dt: f64) -> f64 {
+        P * dt
     }
 
-    fn step(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
-        let (dt, before) = (course.dt, course.world.bodies.twist.clone());
-        [P, P, 1.0 - 4.0 * P, P, P].into_iter().try_for_each(|part| Verlet::part(course, part * dt))?;
-        course.world.before = before; // the parts remember their own starts
+    fn start(&self, context: &mut StepContext<'_, D>) -> Result<(), Coincident> {
+        let StepContext { world, field, carried, dt } = context;
+        field.follow(world);
+        field.evaluate(world, ForceSchedule::first(P * *dt), *dt, 0.0)?;
+        **carried = std::mem::take(&mut field.accel);
+        Ok(())
+    }
+
+    fn step(&self, context: &mut StepContext<'_, D>) -> Result<(), Coincident> {
+        let (dt, before) = (context.dt, context.world.bodies.twist.clone());
+        let parts = [P, P, 1.0 - 4.0 * P, P, P, P].map(|part| part * dt); // the last is the first of the next step
+        for pair in parts.windows(2) {
+            Verlet::part(context, ForceSchedule { since: pair[0], until: pair[1], kicks: false })?;
+        }
+        context.world.scratch.before = before; // the parts remember their own starts
         Ok(())
     }
 }

@@ -1,23 +1,36 @@
 //! Velocity Verlet.
 
-use super::{Course, Integrator};
+use super::{Integrator, StepContext};
 use crate::contact::Coincident;
 use crate::dim::Dim;
+use crate::method::md::force_schedule::ForceSchedule;
 
-/// v += a dt/2, x += v dt, a from the new places, v += a dt/2. [Swope82]
+/// v += a dt/2, x += v dt, a from the new positions, v += a dt/2. [Swope82]
+///
+/// The three lines are executed in [`Field::kick_drift_kick`], fused with the force loop so that every grain comes from
+/// memory once:
+///
+/// * v += a dt/2, x += v dt: [`FillLocalBodies`], in the local copy that the forces read;
+/// * a from the new positions: [`Task::run`];
+/// * v += a dt/2: [`SecondKick`], which also writes the new positions.
 ///
 /// Forces that depend on velocities see v + a dt/2 with the old a: velocities of the time at which the forces act,
 /// so that friction and damping stay of second order. The accelerations are carried.
+///
+/// [`Field::kick_drift_kick`]: crate::method::md::field::Field::kick_drift_kick
+/// [`FillLocalBodies`]: crate::method::md::local_bodies::FillLocalBodies
+/// [`Task::run`]: crate::method::md::task::Task::run
+/// [`SecondKick`]: crate::method::md::motion::SecondKick
 pub struct Verlet;
 
 impl Verlet {
-    /// A step of any length, also backwards, as part of a step.
-    pub fn part<D: Dim>(course: &mut Course<'_, D>, dt: f64) -> Result<(), Coincident> {
-        let Course { world, field, carried, dt: step } = course;
-        field.accel = std::mem::take(carried); // the new ones take the place of the old ones
-        let leapt = field.leap(world, dt, *step);
+    /// A Verlet step over `schedule.since`, also backwards, as part of a whole step.
+    pub fn part<D: Dim>(context: &mut StepContext<'_, D>, schedule: ForceSchedule) -> Result<(), Coincident> {
+        let StepContext { world, field, carried, dt: step } = context;
+        field.accel = std::mem::take(carried); // they are overwritten by the new ones
+        let result = field.kick_drift_kick(world, schedule, *step);
         **carried = std::mem::take(&mut field.accel);
-        leapt
+        result
     }
 }
 
@@ -26,16 +39,16 @@ impl<D: Dim> Integrator<D> for Verlet {
         1
     }
 
-    fn start(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
-        let Course { world, field, carried, dt } = course;
+    fn start(&self, context: &mut StepContext<'_, D>) -> Result<(), Coincident> {
+        let StepContext { world, field, carried, dt } = context;
         field.follow(world);
-        field.look(world, 0.0, *dt, 0.0)?;
+        field.evaluate(world, ForceSchedule::first(*dt), *dt, 0.0)?;
         **carried = std::mem::take(&mut field.accel);
         Ok(())
     }
 
-    fn step(&self, course: &mut Course<'_, D>) -> Result<(), Coincident> {
-        let dt = course.dt;
-        Verlet::part(course, dt)
+    fn step(&self, context: &mut StepContext<'_, D>) -> Result<(), Coincident> {
+        let schedule = ForceSchedule::even(context.dt);
+        Verlet::part(context, schedule)
     }
 }

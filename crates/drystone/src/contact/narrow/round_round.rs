@@ -1,0 +1,34 @@
+//! Two disks or spheres.
+
+use super::{Coincident, Contact, PairQuery};
+use crate::body::Bodies;
+use crate::dim::{Dim, Vector};
+use crate::shape::Round;
+
+/// The contact of two round grains: along the line of their centres.
+#[inline]
+pub(super) fn find<D: Dim>(
+    bodies: &Bodies<D>,
+    query: &PairQuery<D>,
+    [ra, rb]: [Round; 2],
+    mut meet: impl FnMut(Contact<D>),
+) -> Result<(), Coincident> {
+    let PairQuery { a, b, shift, reach } = *query;
+    let (xa, xb) = (bodies.pose[a].x, bodies.pose[b].x + shift);
+    let (apart, touching) = (xb - xa, ra.radius + rb.radius);
+    let limit = touching + reach;
+    let distance_squared = apart.norm_squared();
+    if distance_squared >= limit * limit {
+        return Ok(());
+    }
+    let distance = distance_squared.sqrt();
+    if distance == 0.0 {
+        return Err(Coincident { a, b });
+    }
+    let normal = apart * (1.0 / distance);
+    let gap = distance - touching;
+    // both bodies feel the force at one point, so that it leaves no torque: the middle of the gap or overlap
+    let (arm_a, arm_b) = (normal * (ra.radius + 0.5 * gap), normal * -(rb.radius + 0.5 * gap));
+    meet(Contact { key: query.key(0), normal, gap, arm_a, arm_b, image_velocity: D::Vec::ZERO });
+    Ok(())
+}

@@ -1,0 +1,25 @@
+//! Exact laws of one rigid contact: the impulse that satisfies unilateral contact and friction, given the velocity that
+//! the contact would have without it. Contact Dynamics solves these in every sweep.
+//!
+//! | file                | contact                                                                        |
+//! |---------------------|--------------------------------------------------------------------------------|
+//! | `signorini_coulomb` | round bodies: W = H^T M^-1 H is diagonal                                         |
+//! | `coupled`           | bodies of any shape: W is full                                                 |
+//! | `coupled_2d`        | its solution in the plane: open, stick or slide, in closed form                |
+//! | `coupled_3d`        | its solution in space: one scalar equation for a sliding contact               |
+//! | `sliding_rolling`   | sliding and rolling friction of one contact together                           |
+//! | `bond`              | the normal law of a cohesive contact                                           |
+
+pub mod bond;
+pub mod coupled;
+mod coupled_2d;
+mod coupled_3d;
+#[cfg(test)]
+pub(crate) mod random;
+mod root;
+pub mod signorini_coulomb;
+pub mod sliding_rolling;
+
+pub use coupled::{CoupledLaw, ExactLaw, ReadyLaw, mobility};
+pub use signorini_coulomb::RoundContact;
+pub use sliding_rolling::{SlidingRollingMobility, sliding_rolling};

@@ -1,0 +1,74 @@
+//! Which contacts a step considers: those that are closed, and those that may close in it.
+
+use super::local_problem::CLOSED;
+use crate::contact::Coincident;
+use crate::dim::{Dim, Vector};
+use crate::world::World;
+
+/// Gaps below this part of the radii are looked at from the start, whether the bodies move or not: a push through
+/// grains at rest then finds them all at once. Pairs beyond it that do meet are found all the same, a round later.
+const NEAR: f64 = 1e-3;
+
+/// Contacts of the Euler scheme: pairs that can close their gap by their velocities and by gravity, or nearly touch,
+/// or may be held by cohesion; with `keeps_loaded` also those that opened while they carry an impulse.
+pub(super) fn sense_incipient<D: Dim>(world: &mut World<D>, dt: f64, keeps_loaded: bool) -> Result<(), Coincident> {
+    let (fall, range) = (world.largest_pull() * dt, world.setup.laws.longest_range());
+    let near: Vec<f64> = world.bodies.shape.iter().map(|shape| NEAR * shape.radius() + 0.5 * range).collect();
+    let v: Vec<D::Vec> = world.bodies.twist.iter().map(|twist| twist.v).collect();
+    let by_images = world.image_travel(dt);
+    let way = |k: usize| {
+        (v[k].norm() + fall) * dt + near[k] + world.swing_travel(k, dt) + world.swell_travel(k, dt) + by_images
+    };
+    let mut travel: Vec<f64> = (0..v.len()).map(way).collect();
+    let rim: Vec<f64> = (0..v.len()).map(|body| world.rim_travel(body, dt)).collect();
+    let loaded = if keeps_loaded { loaded_gaps(world) } else { Vec::new() };
+    for ([a, b], gap) in &loaded {
+        [a, b].into_iter().for_each(|body| travel[*body as usize] += gap);
+    }
+    let opened = |a: usize, b: usize| match loaded.binary_search_by_key(&[a as u32, b as u32], |(pair, _)| *pair) {
+        Ok(place) => loaded[place].1,
+        Err(_) => 0.0,
+    };
+    let reach = |a: usize, b: usize, jump: D::Vec| {
+        ((v[b] - v[a] + jump).norm() + 2.0 * fall) * dt + near[a] + near[b] + (rim[a] + rim[b]) + opened(a, b)
+    };
+    world.sense_images(&travel, reach)
+}
+
+/// Pairs that carried an impulse across a gap in the step before, with the widest gap [m], in ascending order. Sweeps
+/// that are few leave such impulses; the next step goes on from them, as wide as the gap may be.
+fn loaded_gaps<D: Dim>(world: &World<D>) -> Vec<([u32; 2], f64)> {
+    let network = &world.network;
+    let mut gaps: Vec<([u32; 2], f64)> = Vec::new();
+    for (contact, memory) in network.contacts.iter().zip(&network.memory) {
+        if contact.gap > 0.0 && memory.impulse != D::Vec::ZERO {
+            let pair = [contact.key.a, contact.key.b];
+            match gaps.last_mut() {
+                Some((last, gap)) if *last == pair => *gap = gap.max(contact.gap),
+                _ => gaps.push((pair, contact.gap)),
+            }
+        }
+    }
+    gaps
+}
+
+/// Contacts of the midpoint scheme: pairs that touch, up to the rounding of their positions, or are held by cohesion.
+///
+/// A bond counts its opening up to the start of the step; in the middle the gap is wider by half the way of the step.
+pub(super) fn sense_closed<D: Dim>(world: &mut World<D>, dt: f64) -> Result<(), Coincident> {
+    let range = world.setup.laws.longest_range();
+    let is_cohesive = range > 0.0;
+    let bodies = &world.bodies;
+    let touching: Vec<f64> =
+        bodies.pose.iter().zip(&bodies.shape).map(|(pose, shape)| CLOSED * (pose.x.norm() + shape.radius())).collect();
+    let by_images = world.image_travel(0.5 * dt);
+    let half_way = |k: usize| if is_cohesive { bodies.twist[k].v.norm() * 0.5 * dt + by_images } else { 0.0 };
+    let travel: Vec<f64> =
+        touching.iter().enumerate().map(|(k, touching)| touching + 0.5 * range + half_way(k)).collect();
+    world.sense(&travel, |a, b| travel[a] + travel[b])?;
+    world.network.retain(|contact, memory| {
+        let rounding = touching[contact.key.a as usize] + touching[contact.key.b as usize];
+        contact.gap <= rounding || memory.bond.is_some()
+    });
+    Ok(())
+}

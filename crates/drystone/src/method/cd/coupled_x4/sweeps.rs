@@ -1,0 +1,126 @@
+//! What is done with all coupled fours of a subdomain: a sweep, their impulses applied, their residual.
+
+use super::super::accelerate::Relaxation;
+use super::super::residual::{LoadedContacts, Misfit, MisfitX4, ROUNDING, judged_by, lane_sum, natural_map_squared};
+use super::super::round_x4::BATCH;
+use super::super::solve::Increment;
+use super::CoupledContactX4;
+use super::local::Trial;
+use crate::dim::Dim;
+use crate::lane::{Four, FourVector, Fours, InLanes, Lanes, Row};
+use crate::method::common::solver_body::{SolverBody, gather};
+
+/// One sweep over fours of contacts; the bodies are those of their subdomain.
+pub struct SweepCoupled<'a, D: Dim> {
+    /// The fours.
+    pub fours: &'a mut [CoupledContactX4<D>],
+    /// How many of them are solved together, batch after batch.
+    pub batches: &'a [u8],
+    /// The bodies that their indices refer to.
+    pub solver_bodies: &'a mut [SolverBody<D>],
+    /// How the sweep starts and how far it goes.
+    pub relaxation: Relaxation,
+}
+
+impl<D: Dim> InLanes for SweepCoupled<'_, D> {
+    type Output = Increment;
+    #[inline(always)]
+    fn run<S: Lanes>(self, lanes: S) -> Increment {
+        let [momentum, factor, zero] =
+            [self.relaxation.momentum, self.relaxation.factor, 0.0].map(|x| Four::splat(lanes, x));
+        let (mut squared, mut along) = (zero, zero);
+        let (mut rest, mut trials) = (self.fours, [Trial::default(); BATCH]);
+        for count in self.batches {
+            let (batch, after) = std::mem::take(&mut rest).split_at_mut(usize::from(*count));
+            rest = after;
+            let trials = &mut trials[..batch.len()];
+            for (four, trial) in batch.iter().zip(&mut *trials) {
+                *trial = Trial::new(lanes, four, four.start(lanes, momentum), four.velocity(lanes, self.solver_bodies));
+            }
+            while trials.iter().any(Trial::seeks) {
+                let seeking = batch.iter().zip(&mut *trials).filter(|(_, trial)| trial.seeks());
+                seeking.for_each(|(four, trial)| trial.seek(lanes, four));
+            }
+            for (four, trial) in batch.iter_mut().zip(&*trials) {
+                let found = trial.found(lanes, four);
+                let mut change = [zero; 3];
+                for k in 0..D::DIMENSION {
+                    let [before, start] = [&four.impulse[k], &trial.start[k]].map(|row| Four::load(lanes, row));
+                    change[k] = (found[k] - start) * factor;
+                    let new = start + change[k];
+                    four.previous[k] = before.row();
+                    four.impulse[k] = new.row();
+                    squared = squared + change[k] * change[k];
+                    along = along + change[k] * (new - before);
+                }
+                four.apply(lanes, change, self.solver_bodies);
+            }
+        }
+        Increment { squared: lane_sum(squared), along: lane_sum(along) }
+    }
+}
+
+/// V += M^-1 H r for all contacts.
+pub struct ApplyCoupled<'a, D: Dim> {
+    /// The fours.
+    pub fours: &'a [CoupledContactX4<D>],
+    /// The bodies that their indices refer to.
+    pub solver_bodies: &'a mut [SolverBody<D>],
+}
+
+impl<D: Dim> InLanes for ApplyCoupled<'_, D> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Lanes>(self, lanes: S) {
+        for four in self.fours {
+            let impulse = [0, 1, 2].map(|k| Four::load(lanes, &four.impulse[k]));
+            four.apply(lanes, impulse, self.solver_bodies);
+        }
+    }
+}
+
+/// Judges the contacts: see [`super::residual`].
+pub struct JudgeCoupled<'a, D: Dim> {
+    /// The fours.
+    pub fours: &'a [CoupledContactX4<D>],
+    /// The bodies that their indices refer to.
+    pub solver_bodies: &'a [SolverBody<D>],
+    /// One over the squares of the speeds that these are judged by [s2/m2].
+    pub judged_by: &'a [f64],
+}
+
+impl<D: Dim> InLanes for JudgeCoupled<'_, D> {
+    type Output = Misfit;
+    #[inline(always)]
+    fn run<S: Lanes>(self, lanes: S) -> Misfit {
+        let [zero, rounding] = [0.0, ROUNDING].map(|x| Four::splat(lanes, x));
+        let mut sums = MisfitX4::new(lanes);
+        for four in self.fours {
+            let [mass, mu] = [&four.mass, &four.friction].map(|row| Four::load(lanes, row));
+            let load = |rows: &[Row; 3]| [0, 1, 2].map(|k| Four::load(lanes, &rows[k]));
+            let (u, r, bias) = (four.velocity(lanes, self.solver_bodies), load(&four.impulse), load(&four.bias));
+            let square = |[n, t, s]: [Four<S>; 3]| n * n + t * t + s * s;
+            let distance = natural_map_squared(LoadedContacts {
+                mass,
+                friction: mu,
+                u_n: u[0],
+                u_t: Fours([u[1], u[2]]),
+                r_n: r[0],
+                r_t: Fours([r[1], r[2]]),
+            });
+            // what rounding of the velocities explains does not count
+            let [arm_a, arm_b] = four.arms(lanes);
+            let (a, b) = (gather(lanes, self.solver_bodies, &four.a), gather(lanes, self.solver_bodies, &four.b));
+            let speed_squared = a.v.dot(a.v)
+                + b.v.dot(b.v)
+                + arm_a.dot(arm_a) * a.w.dot(a.w)
+                + arm_b.dot(arm_b) * b.w.dot(b.w)
+                + square(bias);
+            let excused = rounding * mass;
+            let counted = distance.choose_greater(excused * excused * speed_squared, distance, zero);
+            let inverse_square = judged_by(lanes, self.judged_by, [&four.a, &four.b]);
+            sums.add([counted, square(r), zero.one() / mass, inverse_square]);
+        }
+        sums.sum()
+    }
+}

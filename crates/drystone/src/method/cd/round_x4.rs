@@ -1,0 +1,349 @@
+//! Four contacts of one colour between round bodies, solved at once in lanes.
+//!
+//! These are the contacts that most grains have most of the time: Signorini and Coulomb, with a gap or a normal
+//! restitution. All others are solved one at a time, as [`super::scalar_round::ScalarRound`].
+
+use super::accelerate::Relaxation;
+use super::residual::{LoadedContacts, Misfit, MisfitX4, ROUNDING, judged_by, lane_sum, natural_map_squared};
+use super::scalar_round::{Load, ScalarRound};
+use super::solve::Increment;
+use crate::dim::{Dim, FourBodies, Vector};
+use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Row};
+use crate::law::RoundContact;
+use crate::method::common::solver_body::{SolverBody, apply_impulses, gather};
+
+/// Four contacts that share no movable body, with their impulses: 512 bytes in 3D, 416 in 2D.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(32))]
+pub struct RoundContactX4<D: Dim> {
+    /// Indices of the bodies a.
+    pub a: [u32; LANES],
+    /// Indices of the bodies b.
+    pub b: [u32; LANES],
+    normal: D::Rows,
+    bias: Row,
+    mass_n: Row,
+    mass_t: Row,
+    friction: Row,
+    lever_a: Row,
+    lever_b: Row,
+    impulse: D::Rows,
+    previous: D::Rows,
+}
+
+impl<D: Dim> RoundContactX4<D> {
+    /// Four empty lanes at an index that holds no body.
+    pub fn empty(nowhere: u32) -> RoundContactX4<D> {
+        let mut normal = D::Rows::default();
+        normal.as_mut()[0] = [1.0; LANES];
+        RoundContactX4 {
+            a: [nowhere; LANES],
+            b: [nowhere; LANES],
+            normal,
+            bias: [0.0; LANES],
+            mass_n: [0.0; LANES],
+            mass_t: [0.0; LANES],
+            friction: [0.0; LANES],
+            lever_a: [0.0; LANES],
+            lever_b: [0.0; LANES],
+            impulse: D::Rows::default(),
+            previous: D::Rows::default(),
+        }
+    }
+
+    /// Puts a contact between two bodies into a lane.
+    pub fn set(&mut self, lane: usize, [a, b]: [u32; 2], contact: &RoundContact<D>, lever: [f64; 2], impulse: D::Vec) {
+        (self.a[lane], self.b[lane]) = (a, b);
+        (self.bias[lane], self.friction[lane]) = (contact.bias, contact.friction);
+        (self.mass_n[lane], self.mass_t[lane]) = (contact.mass_n, contact.mass_t);
+        (self.lever_a[lane], self.lever_b[lane]) = (lever[0], lever[1]);
+        (0..D::DIMENSION).for_each(|k| self.normal.as_mut()[k][lane] = contact.normal.get(k));
+        self.set_impulse(lane, impulse);
+    }
+
+    /// The local problem in a lane.
+    pub fn contact(&self, lane: usize) -> RoundContact<D> {
+        RoundContact {
+            normal: D::Vec::from_fn(|k| self.normal.as_ref()[k][lane]),
+            bias: self.bias[lane],
+            mass_n: self.mass_n[lane],
+            mass_t: self.mass_t[lane],
+            friction: self.friction[lane],
+        }
+    }
+
+    /// The contact in a lane by itself, between these bodies.
+    pub fn scalar(&self, lane: usize, index: usize, solver_bodies: &[SolverBody<D>]) -> ScalarRound<D> {
+        let bodies = [self.a[lane], self.b[lane]];
+        let load = Load { impulse: self.impulse(lane), torque: D::Spin::ZERO };
+        ScalarRound {
+            bodies,
+            index: index as u32,
+            local: self.contact(lane),
+            lever: [self.lever_a[lane], self.lever_b[lane]],
+            image_velocity: D::Vec::ZERO,
+            cell_coupling: None,
+            inv_m_t: bodies.map(|body| solver_bodies[body as usize].inv_m()),
+            drag: D::Vec::ZERO,
+            slip_bias: D::Vec::ZERO,
+            bond: None,
+            rotational_friction: None,
+            load,
+            previous: load,
+        }
+    }
+
+    /// Impulse of the contact in a lane [N s].
+    pub fn impulse(&self, lane: usize) -> D::Vec {
+        D::Vec::from_fn(|k| self.impulse.as_ref()[k][lane])
+    }
+
+    /// Changes the impulse of the contact in a lane, without momentum.
+    pub fn set_impulse(&mut self, lane: usize, impulse: D::Vec) {
+        (0..D::DIMENSION).for_each(|k| {
+            self.impulse.as_mut()[k][lane] = impulse.get(k);
+            self.previous.as_mut()[k][lane] = impulse.get(k);
+        });
+    }
+
+    /// Impulse before the last sweep.
+    pub fn previous(&self, lane: usize) -> D::Vec {
+        D::Vec::from_fn(|k| self.previous.as_ref()[k][lane])
+    }
+
+    /// Appends the impulses of all lanes.
+    pub fn read(&self, into: &mut Vec<f64>) {
+        into.extend_from_slice(self.impulse.as_ref().as_flattened());
+    }
+
+    /// Takes impulses in the order of [`RoundContactX4::read`].
+    pub fn write(&mut self, numbers: &mut impl Iterator<Item = f64>) {
+        self.impulse.as_mut().iter_mut().flatten().zip(numbers).for_each(|(impulse, number)| *impulse = number);
+    }
+
+    /// Forgets the last change of the impulses: no momentum.
+    pub fn drop_momentum(&mut self) {
+        self.previous = self.impulse;
+    }
+
+    /// Applies impulses to the bodies b and their negatives to a: V += M^-1 H r.
+    #[inline(always)]
+    fn apply<S: Lanes>(&self, lanes: S, impulse: D::FourVecs<S>, solver_bodies: &mut [SolverBody<D>]) {
+        let torque = D::four_torques(D::FourVecs::load(lanes, &self.normal), impulse);
+        apply_impulses(lanes, solver_bodies, [&self.a, &self.b], [&self.lever_a, &self.lever_b], impulse, torque);
+    }
+}
+
+/// Four contacts in registers, with its bodies.
+struct Loaded<D: Dim, S: Lanes> {
+    normal: D::FourVecs<S>,
+    lever: [Four<S>; 2],
+    bodies: [FourBodies<D, S>; 2],
+}
+
+impl<D: Dim, S: Lanes> Loaded<D, S> {
+    #[inline(always)]
+    fn new(lanes: S, four: &RoundContactX4<D>, solver_bodies: &[SolverBody<D>]) -> Self {
+        Loaded {
+            normal: D::FourVecs::load(lanes, &four.normal),
+            lever: [Four::load(lanes, &four.lever_a), Four::load(lanes, &four.lever_b)],
+            bodies: [gather(lanes, solver_bodies, &four.a), gather(lanes, solver_bodies, &four.b)],
+        }
+    }
+
+    /// Velocity of b relative to a at the contact: v_b - v_a - (l_a w_a + l_b w_b) x n.
+    #[inline(always)]
+    fn velocity(&self) -> D::FourVecs<S> {
+        let ([a, b], [la, lb]) = (&self.bodies, self.lever);
+        b.v - a.v - D::four_swings(a.w * la + b.w * lb, self.normal)
+    }
+}
+
+/// Local solutions of four contacts under way: [Brendel eq. 1.30], as [`RoundContact::impulse`] solves it for one.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(32))]
+struct Trial<D: Dim> {
+    start: D::Rows,
+    r_n: Row,
+    r_t: D::SpinRows,
+    limit: Row,
+}
+
+impl<D: Dim> Trial<D> {
+    /// The impulses that would bring the contacts to rest, from those of now moved on by `momentum` times their last
+    /// change.
+    #[inline(always)]
+    fn new<S: Lanes>(
+        lanes: S,
+        four: &RoundContactX4<D>,
+        solver_bodies: &[SolverBody<D>],
+        momentum: Four<S>,
+    ) -> Trial<D> {
+        let loaded = Loaded::<D, S>::new(lanes, four, solver_bodies);
+        let [bias, mass_n, mass_t, friction] =
+            [&four.bias, &four.mass_n, &four.mass_t, &four.friction].map(|row| Four::load(lanes, row));
+        let (normal, u) = (loaded.normal, loaded.velocity());
+        let before = D::FourVecs::load(lanes, &four.impulse);
+        let start = before + (before - D::FourVecs::load(lanes, &four.previous)) * momentum;
+        let (u_n, start_n) = (u.dot(normal), start.dot(normal));
+        let r_n = (start_n - mass_n * (u_n + bias)).max(Four::splat(lanes, 0.0)); // 1.24, 1.27
+        let stick = D::four_across(normal, start - u * mass_t, start_n - u_n * mass_t); // 1.27, tangential part
+        let limit = friction * r_n;
+        Trial { start: start.rows(), r_n: r_n.row(), r_t: stick.rows(), limit: limit.row() }
+    }
+
+    /// Coulomb's bound on the tangential part.
+    #[inline(always)]
+    fn bound<S: Lanes>(&mut self, lanes: S) {
+        let stick = D::FourSpins::<S>::load(lanes, &self.r_t);
+        self.r_t = D::four_bounded(stick, Four::load(lanes, &self.limit)).rows(); // 1.29
+    }
+
+    /// Change from the start to the local solution.
+    #[inline(always)]
+    fn change<S: Lanes>(&self, lanes: S, four: &RoundContactX4<D>) -> D::FourVecs<S> {
+        let (r_n, r_t) = (Four::load(lanes, &self.r_n), D::FourSpins::<S>::load(lanes, &self.r_t));
+        let [normal, start] = [&four.normal, &self.start].map(|rows| D::FourVecs::load(lanes, rows));
+        normal * r_n + D::four_from_across(normal, r_t) - start
+    }
+}
+
+/// Fours of one colour that are solved together, at most. None of them waits for another, so the processor can work
+/// on all at once: each stage of the solution is done for all fours before the next, with short waits in a stage.
+pub const BATCH: usize = 8;
+
+/// One sweep over fours; the bodies are those of their subdomain.
+pub struct SweepRound<'a, D: Dim> {
+    /// The fours.
+    pub fours: &'a mut [RoundContactX4<D>],
+    /// How many of them are solved together, batch after batch.
+    pub batches: &'a [u8],
+    /// The bodies that their indices refer to.
+    pub solver_bodies: &'a mut [SolverBody<D>],
+    /// How the sweep starts and how far it goes.
+    pub relaxation: Relaxation,
+}
+
+impl<D: Dim> InLanes for SweepRound<'_, D> {
+    type Output = Increment;
+    #[inline(always)]
+    fn run<S: Lanes>(self, lanes: S) -> Increment {
+        let [momentum, factor, zero] =
+            [self.relaxation.momentum, self.relaxation.factor, 0.0].map(|x| Four::splat(lanes, x));
+        let (mut squared, mut along) = (zero, zero);
+        let (mut rest, mut trials) = (self.fours, [Trial::<D>::default(); BATCH]);
+        for count in self.batches {
+            let (batch, after) = std::mem::take(&mut rest).split_at_mut(usize::from(*count));
+            rest = after;
+            for (four, trial) in batch.iter().zip(&mut trials) {
+                *trial = Trial::new(lanes, four, self.solver_bodies, momentum);
+            }
+            trials.iter_mut().take(batch.len()).for_each(|trial| trial.bound(lanes));
+            for (four, trial) in batch.iter_mut().zip(&trials) {
+                let change = trial.change(lanes, four) * factor;
+                let before = D::FourVecs::<S>::load(lanes, &four.impulse);
+                let new = D::FourVecs::load(lanes, &trial.start) + change;
+                four.previous = before.rows();
+                four.impulse = new.rows();
+                squared = squared + change.dot(change);
+                along = along + change.dot(new - before);
+                four.apply(lanes, change, self.solver_bodies);
+            }
+        }
+        Increment { squared: lane_sum(squared), along: lane_sum(along) }
+    }
+}
+
+/// V += M^-1 H r for all fours.
+pub struct ApplyRound<'a, D: Dim> {
+    /// The fours.
+    pub fours: &'a [RoundContactX4<D>],
+    /// The bodies that their indices refer to.
+    pub solver_bodies: &'a mut [SolverBody<D>],
+}
+
+impl<D: Dim> InLanes for ApplyRound<'_, D> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Lanes>(self, lanes: S) {
+        for four in self.fours {
+            four.apply(lanes, D::FourVecs::load(lanes, &four.impulse), self.solver_bodies);
+        }
+    }
+}
+
+/// Judges the fours: see [`super::residual`].
+pub struct JudgeRound<'a, D: Dim> {
+    /// The fours.
+    pub fours: &'a [RoundContactX4<D>],
+    /// The bodies that their indices refer to.
+    pub solver_bodies: &'a [SolverBody<D>],
+    /// One over the squares of the speeds that these are judged by [s2/m2].
+    pub judged_by: &'a [f64],
+}
+
+impl<D: Dim> InLanes for JudgeRound<'_, D> {
+    type Output = Misfit;
+    #[inline(always)]
+    fn run<S: Lanes>(self, lanes: S) -> Self::Output {
+        let zero = Four::splat(lanes, 0.0);
+        let (mut sums, mut states) = (MisfitX4::new(lanes), [ContactState::<D>::default(); BATCH]);
+        for batch in self.fours.chunks(BATCH) {
+            for (four, state) in batch.iter().zip(&mut states) {
+                *state = ContactState::new(lanes, four, self.solver_bodies);
+            }
+            for (four, state) in batch.iter().zip(&states) {
+                let mass_t = Four::load(lanes, &four.mass_t);
+                let weight = mass_t.choose_greater(zero, zero.one() / mass_t, zero); // empty lanes have no mass
+                let (distance, size) = (state.distance(lanes, four), Four::load(lanes, &state.size));
+                let inverse_square = judged_by(lanes, self.judged_by, [&four.a, &four.b]);
+                sums.add([distance, size, weight, inverse_square]);
+            }
+        }
+        sums.sum()
+    }
+}
+
+/// How four contacts move and what they carry. As in a sweep, all of a batch are seen before the first is judged: the
+/// roots and quotients that follow then do not wait for each other.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(32))]
+struct ContactState<D: Dim> {
+    u_n: Row,
+    u_t: D::SpinRows,
+    r_n: Row,
+    r_t: D::SpinRows,
+    size: Row,
+    speed_squared: Row,
+}
+
+impl<D: Dim> ContactState<D> {
+    #[inline(always)]
+    fn new<S: Lanes>(lanes: S, four: &RoundContactX4<D>, solver_bodies: &[SolverBody<D>]) -> ContactState<D> {
+        let loaded = Loaded::<D, S>::new(lanes, four, solver_bodies);
+        let (normal, u, bias) = (loaded.normal, loaded.velocity(), Four::load(lanes, &four.bias));
+        let r = D::FourVecs::load(lanes, &four.impulse);
+        let (u_n, r_n) = (u.dot(normal), r.dot(normal));
+        let ([a, b], [la, lb]) = (&loaded.bodies, loaded.lever);
+        let speed_squared = a.v.dot(a.v) + b.v.dot(b.v) + la * la * a.w.dot(a.w) + lb * lb * b.w.dot(b.w) + bias * bias;
+        ContactState {
+            u_n: (u_n + bias).row(),
+            u_t: D::four_across(normal, u, u_n).rows(),
+            r_n: r_n.row(),
+            r_t: D::four_across(normal, r, r_n).rows(),
+            size: r.dot(r).row(),
+            speed_squared: speed_squared.row(),
+        }
+    }
+
+    /// Squares of the natural map; what rounding of the velocities explains does not count.
+    #[inline(always)]
+    fn distance<S: Lanes>(&self, lanes: S, four: &RoundContactX4<D>) -> Four<S> {
+        let [u_n, r_n, speed_squared] = [&self.u_n, &self.r_n, &self.speed_squared].map(|row| Four::load(lanes, row));
+        let [u_t, r_t] = [&self.u_t, &self.r_t].map(|rows| D::FourSpins::<S>::load(lanes, rows));
+        let [mass_t, mu] = [&four.mass_t, &four.friction].map(|row| Four::load(lanes, row));
+        let distance = natural_map_squared(LoadedContacts { mass: mass_t, friction: mu, u_n, u_t, r_n, r_t });
+        let excused = Four::splat(lanes, ROUNDING) * mass_t;
+        distance.choose_greater(excused * excused * speed_squared, distance, distance.zero())
+    }
+}

@@ -1,0 +1,199 @@
+//! The motion that the velocity of a body is judged by.
+//!
+//! A contact law that is missed by F is an exact law for velocities that differ by F / m_t (see [`super::residual`]).
+//! This says how large F / m_t may be: a part of the motion of the slower of the two bodies. The speed of a body is
+//! that of its kinetic energy, s = (2 K / m)^1/2, the larger one of the start and the end of the step. A body that is
+//! much slower than the rest is judged by a part [`SLOW`] of the mean speed of all bodies, and by what bodies at rest
+//! are judged by: the whole of the motion that walls, cells and growing grains impose, or, where nothing is imposed,
+//! the part [`SLOW`] of the fall, the velocity that all external forces together give to all bodies together in the
+//! step. So what is at rest is judged by the fall, and a flow that is driven, however slow, by what drives it.
+//!
+//! Errors of contacts in a row add up: a column moves by the sum of what its contacts miss. By the principle of virtual
+//! work the impulses r of a step weigh them as they add up. If all contacts of a bed gave way by d = F / m_t, the sum
+//! of r . d would be that of p . v over all bodies, where p is what contacts give to a body and v how far off its
+//! velocity is. So the sum of |r| |F| / m_t over that of |p| is how far off velocities are in the mean. What presses
+//! from two sides gives a body nothing: there a row carries its impulse from end to end, and |p| is at least the sum of
+//! |r| over the number of contacts in a row. This error is judged by the mean speed, or by what bodies at rest are judged by.
+//!
+//! Means are weighted by mass, so that a light and fast grain does not hide how a heavy and slow one moves.
+
+use super::residual::Misfit;
+use crate::contact::Contact;
+use crate::dim::{Dim, Vector};
+use crate::method::common::solver_body::SolverBody;
+use crate::world::World;
+
+/// Part of the mean motion and of the fall that bodies are judged by that are slower. At the default accuracy
+/// velocities of grains at rest then are known to a thousandth of what they would gain in a step without contacts:
+/// overlaps by noise stay below those that the limit of their growth allows.
+pub const SLOW: f64 = 1e-2;
+
+/// Speeds of all bodies before the step, and what the slow ones are judged by.
+#[derive(Clone, Debug, Default)]
+pub struct VelocityScale {
+    /// Squares of the speeds before the step, in the order of the slabs [m2/s2].
+    before: Vec<f64>,
+    /// Sum of the sizes of the external impulses over the sum of the masses [m/s].
+    fall: f64,
+    /// The fastest motion that is imposed, if any is [m/s].
+    imposed: Option<f64>,
+    /// Contacts in a row, at most.
+    row: f64,
+}
+
+impl VelocityScale {
+    /// Takes all bodies before the step, and as they fly freely.
+    pub fn set_bodies<D: Dim>(&mut self, before: &[SolverBody<D>], free: &[SolverBody<D>]) {
+        self.before.clear();
+        self.before.extend(before.iter().map(speed_squared));
+        let (mut impulses, mut masses) = (0.0, 0.0);
+        for (before, free) in before.iter().zip(free).filter(|(_, free)| free.inv_m() > 0.0) {
+            let mass = 1.0 / free.inv_m();
+            impulses += mass * (free.twist().v - before.twist().v).norm();
+            masses += mass;
+        }
+        self.fall = if masses > 0.0 { impulses / masses } else { 0.0 };
+    }
+
+    /// Whether a motion is imposed.
+    pub fn is_driven(&self) -> bool {
+        self.imposed.is_some()
+    }
+
+    /// The fall [m/s].
+    pub fn fall(&self) -> f64 {
+        self.fall
+    }
+
+    /// Looks for motions that are imposed: of walls and of surfaces that grow, and at the contacts of walls that spin
+    /// and of images.
+    pub fn set_contacts<D: Dim>(&mut self, world: &World<D>) {
+        let bodies = &world.bodies;
+        let held = || (0..world.setup.walls.len()).filter(|wall| !bodies.inertia[*wall].is_movable());
+        let walls = held().map(|wall| bodies.twist[wall].v.norm()).fold(0.0, f64::max);
+        let growth = world.setup.growth.abs() * world.grains().map(|k| bodies.shape[k].radius()).fold(0.0, f64::max);
+        let mut fastest = walls.max(growth);
+        if held().any(|wall| bodies.twist[wall].w != D::Spin::ZERO) || world.cell.is_some() {
+            let imposed = |contact: &Contact<D>| {
+                let a = contact.key.a as usize;
+                let rim =
+                    if a < world.setup.walls.len() { D::swing(bodies.twist[a].w, contact.arm_a) } else { D::Vec::ZERO };
+                rim.norm().max(world.forced_image_velocity(contact).norm())
+            };
+            fastest = world.network.contacts.iter().map(imposed).fold(fastest, f64::max);
+        }
+        self.imposed = (fastest > 0.0).then_some(fastest);
+        self.row = longest_row(world);
+    }
+
+    /// One over the square of the speed that each body is judged by [s2/m2]; zero for what cannot move.
+    pub fn inverse_squares<D: Dim>(&self, solver_bodies: &[SolverBody<D>]) -> Vec<f64> {
+        let after: Vec<f64> = solver_bodies.iter().map(speed_squared).collect();
+        let least = (SLOW * mean_speed(solver_bodies, &after)).max(self.at_rest()).powi(2);
+        let judged_by = |((after, before), solver_body): ((&f64, &f64), &SolverBody<D>)| match solver_body.inv_m() > 0.0
+        {
+            true => 1.0 / after.max(*before).max(least),
+            false => 0.0,
+        };
+        after.iter().zip(&self.before).zip(solver_bodies).map(judged_by).collect()
+    }
+
+    /// What errors of contacts in a row add up to, over the mean motion.
+    pub fn error_in_a_row<D: Dim>(
+        &self,
+        misfit: &Misfit,
+        solver_bodies: &[SolverBody<D>],
+        free: &[SolverBody<D>],
+    ) -> f64 {
+        if misfit.virtual_work == 0.0 {
+            return 0.0;
+        }
+        let movable = || solver_bodies.iter().zip(free).filter(|(solver_body, _)| solver_body.inv_m() > 0.0);
+        let given: f64 = movable()
+            .map(|(solver_body, free)| (solver_body.twist().v - free.twist().v).norm() / solver_body.inv_m())
+            .sum();
+        let carried = misfit.impulses / self.row;
+        let after: Vec<f64> = solver_bodies.iter().map(speed_squared).collect();
+        let mean = mean_speed(solver_bodies, &after).max(mean_speed(solver_bodies, &self.before)).max(self.at_rest());
+        misfit.virtual_work / given.max(carried) / mean
+    }
+
+    /// What bodies at rest are judged by [m/s].
+    fn at_rest(&self) -> f64 {
+        self.imposed.unwrap_or(SLOW * self.fall)
+    }
+}
+
+/// Mean over all bodies that can move, by their masses.
+fn mean_speed<D: Dim>(solver_bodies: &[SolverBody<D>], squares: &[f64]) -> f64 {
+    let (mut momenta, mut masses) = (0.0, 0.0);
+    for (solver_body, square) in solver_bodies.iter().zip(squares).filter(|(solver_body, _)| solver_body.inv_m() > 0.0)
+    {
+        momenta += square.sqrt() / solver_body.inv_m();
+        masses += 1.0 / solver_body.inv_m();
+    }
+    if masses > 0.0 { momenta / masses } else { 0.0 }
+}
+
+/// The longest side of the box around all grains, or of the cell where it repeats, over their mean diameter.
+fn longest_row<D: Dim>(world: &World<D>) -> f64 {
+    let bodies = &world.bodies;
+    let side = |axis: usize| {
+        if let Some(cell) = world.cell.as_ref().filter(|cell| cell.is_periodic[axis]) {
+            return cell.lengths.get(axis);
+        }
+        let ends = |(low, high): (f64, f64), k: usize| {
+            let (x, radius) = (bodies.pose[k].x.get(axis), bodies.shape[k].radius());
+            (low.min(x - radius), high.max(x + radius))
+        };
+        let (low, high) = world.grains().fold((f64::INFINITY, f64::NEG_INFINITY), ends);
+        high - low
+    };
+    let diameters: f64 = world.grains().map(|k| 2.0 * bodies.shape[k].radius()).sum();
+    let longest = (0..D::DIMENSION).map(side).fold(0.0, f64::max);
+    if diameters > 0.0 { longest * world.grains().len() as f64 / diameters } else { 1.0 }
+}
+
+/// 2 K / m: v^2 + (I/m) w^2.
+fn speed_squared<D: Dim>(solver_body: &SolverBody<D>) -> f64 {
+    let twist = solver_body.twist();
+    let turning = if solver_body.inv_i() > 0.0 {
+        solver_body.inv_m() / solver_body.inv_i() * twist.w.norm_squared()
+    } else {
+        0.0
+    };
+    twist.v.norm_squared() + turning
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::Twist;
+    use crate::dim::D2;
+    use glam::DVec2;
+
+    /// Every contact of a column of ten gives way by `d`: the kth grain sinks by k d, and the mean of that, weighted by
+    /// what contacts give to each, is what the virtual work says.
+    #[test]
+    fn errors_in_a_row_add_up() {
+        let (grains, mass, fall, d) = (10, 2.0, 1.0, 1e-3);
+        let solver_body = |v: f64| SolverBody::<D2>::of(&Twist { v: DVec2::new(0.0, v), w: 0.0 }, 1.0 / mass, 0.0);
+        let free = vec![solver_body(-fall); grains];
+        let solver_bodies: Vec<_> = (1..=grains).map(|k| solver_body(-(k as f64) * d)).collect();
+        let given = |k: usize| mass * (fall - (k as f64) * d);
+        let impulse = |k: usize| (k..=grains).map(given).sum::<f64>(); // carried by the contact below the kth
+        let misfit = Misfit {
+            impulses: (1..=grains).map(impulse).sum(),
+            virtual_work: (1..=grains).map(|k| impulse(k) * d).sum(),
+            ..Misfit::default()
+        };
+        let mut scale = VelocityScale { row: grains as f64, ..VelocityScale::default() };
+        scale.set_bodies(&vec![solver_body(0.0); grains], &free);
+        let sum = |of: &dyn Fn(usize) -> f64| (1..=grains).map(of).sum::<f64>();
+        let mean_error = sum(&|k| given(k) * k as f64 * d) / sum(&given);
+        let mean_speed = sum(&|k| k as f64 * d) / grains as f64;
+        let found = scale.error_in_a_row(&misfit, &solver_bodies, &free);
+        let expected = mean_error / mean_speed.max(SLOW * fall);
+        assert!((found - expected).abs() < 1e-12 * expected, "{found} {expected}");
+    }
+}

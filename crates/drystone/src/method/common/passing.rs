@@ -1,0 +1,148 @@
+//! Grains that pass through walls without an inside, or into each other.
+//!
+//! A wall that fills half of space shows at any time that a grain is behind it ([`World::find_lost`]). A thin wall has
+//! grains on both sides, and only the path of a step shows that one of them has changed it.
+
+use crate::body::Pose;
+use crate::dim::{Dim, Vector, in_space};
+use crate::method::StepError;
+use crate::shape::Shape;
+use crate::wall::{Surface, WallPose};
+use crate::world::World;
+
+/// Overlap plus path of a step, over the radius, from which on a centre may get to a wall within a step and a half:
+/// soft grains are seen as they are up to half a step before its end, and go half a radius in a step at most
+/// ([`crate::method::RUNAWAY`]).
+const NEAR: f64 = 1.0 - 1.5 * crate::method::RUNAWAY;
+
+/// Part of the radius at which a centre counts as being on a wall: far above rounding, far below anything that matters.
+const ON: f64 = 1e-9;
+
+/// Looks along a path, at most: each takes it as far as the wall is away, so that only a path along the wall needs more
+/// than a few.
+const LOOKS: usize = 1000;
+
+/// Where grains and walls were at the start of a step.
+#[derive(Clone, Debug, Default)]
+pub struct Passing<D: Dim> {
+    poses: Vec<Pose<D>>,
+    /// Number of bodies that the smallest radius was found for.
+    bodies: usize,
+    smallest: f64,
+}
+
+impl<D: Dim> Passing<D> {
+    /// Whether a grain with this overlap and path in a step, over its radius, may get to a wall that it could pass, as
+    /// the walls move.
+    pub fn is_near(&mut self, world: &World<D>, dt: f64, way: f64) -> bool {
+        if self.bodies != world.bodies.len() {
+            self.bodies = world.bodies.len();
+            let radii = world.grains().map(|k| world.bodies.inner_radius(k));
+            self.smallest = radii.fold(f64::INFINITY, f64::min);
+        }
+        let travel = |wall: usize| world.bodies.twist[wall].v.norm() * dt + world.swing_travel(wall, dt);
+        let walls = passable(world).map(|(wall, _)| travel(wall)).reduce(f64::max);
+        walls.is_some_and(|walls| way + walls / self.smallest >= NEAR)
+    }
+
+    /// Notes where everything is, if there is a wall that a grain could pass.
+    pub fn begin(&mut self, world: &World<D>) {
+        self.poses.clear();
+        if passable(world).next().is_some() {
+            self.poses.extend_from_slice(&world.bodies.pose);
+        }
+    }
+
+    /// Forgets it: nothing can pass in this step.
+    pub fn rest(&mut self) {
+        self.poses.clear();
+    }
+
+    /// Refuses a world in which the centre of a grain, or of a ball of a clump, went through a wall since then.
+    pub fn end(&self, world: &World<D>) -> Result<(), StepError> {
+        if self.poses.len() != world.bodies.len() {
+            return Ok(());
+        }
+        let bodies = &world.bodies;
+        for (wall, surface) in passable(world) {
+            let Pose { x, q } = self.poses[wall];
+            let stands = [WallPose { x, q }, bodies.wall_pose(wall)];
+            for grain in world.grains().filter(|grain| bodies.inertia[*grain].is_movable()) {
+                let poses = [self.poses[grain], bodies.pose[grain]];
+                let (mut passes, on) = (false, ON * bodies.inner_radius(grain));
+                each_core(world, grain, poses, |path| passes |= meets(surface, stands, path, on));
+                if passes {
+                    return Err(StepError::Passed {
+                        body: world.name(grain),
+                        wall: world.name(wall),
+                        step: world.clock.step,
+                        position: in_space(bodies.pose[grain].x),
+                        velocity: in_space(bodies.twist[grain].v),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Walls that a grain can pass without being behind them afterwards.
+fn passable<D: Dim>(world: &World<D>) -> impl Iterator<Item = (usize, &Surface<D>)> {
+    let stands = |wall: usize| !world.setup.walls[wall].drive.is_open();
+    world.setup.surfaces.iter().enumerate().filter(move |(wall, surface)| surface.is_passable() && stands(*wall))
+}
+
+/// Calls `each` with the path of the centre of a grain, or of every ball of a clump.
+fn each_core<D: Dim>(world: &World<D>, grain: usize, poses: [Pose<D>; 2], mut each: impl FnMut([D::Vec; 2])) {
+    match world.bodies.shape[grain] {
+        Shape::Clump(clump) => {
+            for arm in &world.bodies.outlines[clump.outline as usize].corners {
+                each(poses.map(|Pose { x, q }| x + D::rotation(q)(*arm)));
+            }
+        }
+        _ => each(poses.map(|pose| pose.x)),
+    }
+}
+
+/// Whether a path meets a wall that moves meanwhile, or comes as near as `on`. Where the wall is a distance away the
+/// path is followed as far: no wall is stepped over, however thin it is.
+fn meets<D: Dim>(surface: &Surface<D>, [from, to]: [WallPose<D>; 2], path: [D::Vec; 2], on: f64) -> bool {
+    let seen = |stand: WallPose<D>, x: D::Vec| {
+        let x = surface.frame(stand).point(x);
+        D::Vec::from_fn(|axis| x[axis])
+    };
+    let start = seen(from, path[0]);
+    let along = seen(to, path[1]) - start;
+    let length = along.norm();
+    let mut gone = 0.0;
+    for _ in 0..LOOKS {
+        let left = length - gone;
+        if left <= 0.0 {
+            return false;
+        }
+        let mut nearest = f64::INFINITY;
+        surface.as_dyn().near(start + along * (gone / length), left + on, &mut |_, _, distance| {
+            nearest = nearest.min(distance);
+        });
+        if nearest <= on {
+            return true;
+        }
+        gone += nearest - 0.5 * on; // a point of a thin wall itself has no distance
+    }
+    false
+}
+
+/// Refuses a world in which the centre of a grain lies in another one. At that depth no law of a contact holds: its
+/// normal turns round as the centres pass each other, and then it pushes them through.
+pub fn check_depth<D: Dim>(
+    world: &World<D>,
+    contacts: impl Iterator<Item = ([usize; 2], f64)>,
+) -> Result<(), StepError> {
+    for ([a, b], overlap) in contacts {
+        if a >= world.setup.walls.len() && overlap >= 1.0 {
+            let [a, b] = [a, b].map(|body| world.name(body));
+            return Err(StepError::Swallowed { a, b, step: world.clock.step, overlap });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,193 @@
+//! Who sticks: the active set of static friction.
+//!
+//! Contacts whose slip is zero, or has just passed it, are candidates. Of all friction forces that they bear, those that
+//! occur make the acceleration of every slip zero, or point against it at full length. With normal forces given, this is
+//! a convex problem, which [`super::descent`] solves. For one contact the cases are those of [`super::regime`].
+
+use super::contact_history::{ContactHistory, FrictionMode, find};
+use super::field::{EvaluationTime, Field};
+use super::mobility::Mobility;
+use super::options::{Plain, Statics};
+use super::regime::{Case, Flow, ease};
+use super::soft_contact::SoftContact;
+use crate::contact::Coincident;
+use crate::dim::{Dim, Vector};
+use crate::link::Row;
+use crate::world::World;
+
+/// A multiplier may be longer than its limit by this part, and an acceleration counts as zero below this part of what
+/// full friction makes: some thousand roundings, for sums over packings.
+pub const SLACK: f64 = 1e-12;
+
+/// What was decided.
+#[derive(Clone, Debug, Default)]
+pub struct ActiveSetResult {
+    /// Rounds of the descent.
+    pub rounds: u64,
+    /// Contacts that slipped and are to be stopped.
+    pub captured: usize,
+    /// Contacts that began to slip, or stick.
+    pub changed: Vec<usize>,
+    /// Contacts that could start in both directions, by their number in the network.
+    pub paradoxes: Vec<usize>,
+    /// If the descent did not come to its end: the largest acceleration that should not be, over that without friction, or
+    /// the largest angle between friction and slip [rad].
+    pub undecided: Option<f64>,
+}
+
+/// A contact that may stick.
+pub(super) struct Candidate<D: Dim> {
+    soft_contact: usize,
+    history: usize,
+    pub(super) rows: Vec<Row<D>>,
+    pub(super) tangents: Vec<D::Vec>,
+    /// Largest friction [N].
+    pub(super) limit: f64,
+    /// Acceleration of the slip that a friction of 1 N makes [1/kg].
+    ease: f64,
+    /// Acceleration of the slip that full friction makes [m/s2].
+    pub(super) reach: f64,
+    /// Whether friction is at its limit.
+    pub(super) is_full: bool,
+    /// Acceleration of the slip [m/s2].
+    pub(super) slip: D::Vec,
+}
+
+impl<D: Dim> Field<D> {
+    /// Decides for every contact whether it sticks, and where it heads otherwise.
+    pub fn find_active_set(
+        &mut self,
+        world: &mut World<D>,
+        instant: EvaluationTime,
+    ) -> Result<ActiveSetResult, Coincident> {
+        let soft_contacts = self.find_contacts(world)?;
+        self.renew_histories(&soft_contacts);
+        let mut result = ActiveSetResult::default();
+        if !matches!(self.statics, Statics::Plain(Plain::Constraint)) {
+            self.histories.iter_mut().for_each(|history| history.mode = FrictionMode::Slide);
+        }
+        match &self.statics {
+            Statics::Plain(Plain::Constraint) => {}
+            Statics::Plain(Plain::Dynamic) => return Ok(result),
+            // what is longer than friction bears is cut. [Chen eq. 29]
+            Statics::Spring(stiffness) => {
+                for (history, soft_contact) in self.histories.iter_mut().zip(&soft_contacts) {
+                    let spring = history.spring.tangent_to(soft_contact.contact.normal);
+                    history.spring = spring.clamp_norm(soft_contact.limit() / **stiffness);
+                }
+                return Ok(result);
+            }
+        }
+        let may_stick = |history: &ContactHistory<D>, slip: D::Vec| {
+            history.mode == FrictionMode::Stick || slip.dot(history.slip_direction) <= 0.0
+        };
+        // the histories are in the order of the contacts now
+        let chosen: Vec<bool> =
+            self.histories.iter().zip(&soft_contacts).map(|(history, m)| may_stick(history, m.slip)).collect();
+        let keys: Vec<_> = self.histories.iter().map(|history| history.key).zip(chosen.iter().copied()).collect();
+        let is_held = |history: &ContactHistory<D>| {
+            keys.binary_search_by_key(&history.key, |(key, _)| *key).is_ok_and(|k| keys[k].1)
+        };
+        let applied = self.applied_forces(world, instant, is_held)?;
+        let mut candidates = self.candidates(world, &applied.soft_contacts, &chosen);
+        let pulling =
+            candidates.iter().filter(|c| applied.soft_contacts[c.soft_contact].press < 0.0).map(|c| c.soft_contact);
+        let pulling: Vec<usize> = pulling.collect();
+        if !candidates.is_empty() {
+            self.descend(world, &applied, &mut candidates, &mut result);
+        }
+        result.paradoxes =
+            pulling.into_iter().filter(|k| is_paradox(&candidates, &applied.soft_contacts, *k)).collect();
+        self.keep_slip_directions(&applied.soft_contacts);
+        for candidate in &candidates {
+            self.conclude(candidate, &applied.soft_contacts[candidate.soft_contact], &candidates, &mut result);
+        }
+        Ok(result)
+    }
+
+    /// Ties of the contacts that there are: old ones keep what they remember.
+    fn renew_histories(&mut self, soft_contacts: &[SoftContact<D>]) {
+        let history = |soft_contact: &SoftContact<D>| {
+            let known = find(&self.histories, soft_contact.contact.key).map(|k| self.histories[k]);
+            let history = known.unwrap_or_else(|| ContactHistory::new(soft_contact.contact.key, soft_contact.slip));
+            ContactHistory { deepest: soft_contact.deepest, ..history }
+        };
+        self.histories = soft_contacts.iter().map(history).collect();
+    }
+
+    /// Contacts that slip head where they slip.
+    fn keep_slip_directions(&mut self, soft_contacts: &[SoftContact<D>]) {
+        for (history, soft_contact) in
+            self.histories.iter_mut().zip(soft_contacts).filter(|(history, _)| history.mode == FrictionMode::Slide)
+        {
+            let speed = soft_contact.slip.norm();
+            if speed > 0.0 {
+                history.slip_direction = soft_contact.slip * (1.0 / speed);
+            }
+        }
+    }
+
+    fn candidates(&self, world: &World<D>, soft_contacts: &[SoftContact<D>], chosen: &[bool]) -> Vec<Candidate<D>> {
+        let mobility = Mobility::all(world);
+        let of = |k: usize| {
+            let soft_contact = &soft_contacts[k];
+            let rows: Vec<Row<D>> = soft_contact.rows(&world.bodies, &self.wall_accel).collect();
+            let limit = soft_contact.limit();
+            let ease = rows.iter().map(|row| ease(row, &mobility)).fold(0.0, f64::max);
+            let reach = limit * ease;
+            let tangents = D::tangents(soft_contact.contact.normal);
+            Candidate {
+                soft_contact: k,
+                history: k,
+                rows,
+                tangents,
+                limit,
+                ease,
+                reach,
+                is_full: false,
+                slip: D::Vec::ZERO,
+            }
+        };
+        (0..soft_contacts.len()).filter(|k| chosen[*k]).map(of).collect()
+    }
+
+    /// Writes down whether a candidate sticks. One at its limit whose slip does not accelerate sticks as well.
+    fn conclude(
+        &mut self,
+        candidate: &Candidate<D>,
+        soft_contact: &SoftContact<D>,
+        all: &[Candidate<D>],
+        result: &mut ActiveSetResult,
+    ) {
+        let scale = all.iter().map(|candidate| candidate.reach).fold(0.0, f64::max);
+        let sticks = !candidate.is_full || candidate.limit > 0.0 && candidate.slip.norm() <= SLACK * scale;
+        let history = &mut self.histories[candidate.history];
+        let before = history.mode;
+        history.mode = if sticks { FrictionMode::Stick } else { FrictionMode::Slide };
+        if before != history.mode {
+            result.changed.push(candidate.soft_contact);
+            result.captured += usize::from(sticks);
+        }
+        // a new contact without slip sticks from the start
+        if !sticks {
+            let (speed, away) = (soft_contact.slip.norm(), candidate.slip.norm());
+            // a slip that has passed zero and is driven back is stopped there, or friction would drive it on
+            history.is_halted = before == FrictionMode::Slide && soft_contact.slip.dot(candidate.slip) < 0.0;
+            result.captured += usize::from(history.is_halted);
+            history.slip_direction = match before {
+                FrictionMode::Slide if speed > 0.0 && !history.is_halted => soft_contact.slip * (1.0 / speed),
+                _ if away > 0.0 => candidate.slip * (1.0 / away),
+                _ => D::Vec::ZERO,
+            };
+        }
+    }
+}
+
+/// Whether a contact with a pulling normal force could start in both directions.
+fn is_paradox<D: Dim>(candidates: &[Candidate<D>], soft_contacts: &[SoftContact<D>], soft_contact: usize) -> bool {
+    let Some(candidate) = candidates.iter().find(|candidate| candidate.soft_contact == soft_contact) else {
+        return false;
+    };
+    let press = soft_contacts[soft_contact].grip.r#static * soft_contacts[soft_contact].press;
+    Flow::new(candidate.slip.norm(), press * candidate.ease).case() == Case::Paradox
+}

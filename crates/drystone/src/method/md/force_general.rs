@@ -1,0 +1,386 @@
+//! Contacts in batches of one combination of laws: each law runs over the batch by itself, and is chosen once a batch.
+
+use super::contact_report::{ContactReport, report};
+use super::force_input::ForceInput;
+use super::local_bodies::LocalBodies;
+use super::task::Task;
+use crate::body::Twist;
+use crate::contact::ContactKey;
+use crate::dim::{Dim, Vector};
+use crate::law::soft::normal::{NormalForce, Push, Squeeze, with_normal};
+use crate::law::soft::rolling::{Resistance, Roll};
+use crate::law::soft::tangential::{BRAKING, Slip, TangentialForce, with_tangential};
+use crate::law::soft::{Couple, Memory, SoftLaw};
+use crate::method::common::solver_body::SolverBody;
+
+/// Contacts in a batch: what a batch needs stays in the first cache.
+const BATCH: usize = 32;
+
+/// A contact of a batch.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BatchContact<D: Dim> {
+    /// Its index among the pairs of the block.
+    pub index: usize,
+    /// Local index of the first body, or wall.
+    pub a: u32,
+    /// Local index of the second body.
+    pub b: u32,
+    /// Face of the wall.
+    pub feature: u32,
+    /// Unit normal from a to b.
+    pub normal: D::Vec,
+    /// Overlap [m].
+    pub overlap: f64,
+    /// From the centres to the surfaces, along the normal; of a wall from its axis [m].
+    pub radii: [f64; 2],
+    /// From the middles of capsules to where they touch, or from the axis of a wall [m]; zero for balls.
+    pub offsets: [D::Vec; 2],
+    /// Reduced mass and radius.
+    pub couple: Couple,
+    /// Velocity of b relative to a at the contact [m/s].
+    pub u: D::Vec,
+    /// Time over which slip stretches the springs, up to now [s].
+    pub slip_time: f64,
+    /// See [`first_kick_factor`](super::force_schedule::ForceSchedule::first_kick_factor) and
+    /// [`last_kick_factor`](super::force_schedule::ForceSchedule::last_kick_factor): 1 except at the first and last evaluation.
+    pub kick_factor: f64,
+    /// Whether this is its first evaluation.
+    pub is_new: bool,
+    /// See [`Slip::brake`].
+    pub brake: f64,
+}
+
+impl<D: Dim> BatchContact<D> {
+    /// From the centres to the contact, along the normal [m]: see [`arms`].
+    #[inline(always)]
+    pub fn arms(&self) -> [f64; 2] {
+        arms(self.radii, self.overlap)
+    }
+}
+
+/// From the centres to the contact, along the normal: both bodies feel the force at one point, in the middle of the overlap,
+/// so that a pair keeps its angular momentum. [Luding08]
+#[inline(always)]
+pub fn arms(radii: [f64; 2], overlap: f64) -> [f64; 2] {
+    radii.map(|radius| radius - 0.5 * overlap)
+}
+
+/// Normal force on b, tangential force, and resistance to rolling.
+type Acting<D> = (f64, <D as Dim>::Vec, Resistance<D>);
+
+/// Contacts that obey the same laws.
+#[derive(Debug)]
+pub struct Batch<D: Dim> {
+    law: usize,
+    count: usize,
+    contacts: [BatchContact<D>; BATCH],
+}
+
+impl<D: Dim> Default for Batch<D> {
+    fn default() -> Self {
+        Batch { law: 0, count: 0, contacts: [BatchContact::default(); BATCH] }
+    }
+}
+
+impl<D: Dim> Task<'_, D> {
+    /// Adds a contact to the batch, which is worked off first if it is full or of other laws.
+    #[inline(always)]
+    pub(super) fn take(
+        &mut self,
+        input: &ForceInput<D>,
+        batch: &mut Batch<D>,
+        mut contact: BatchContact<D>,
+        at_wall: bool,
+    ) {
+        let [a, b] = motions(input, self.local, &contact);
+        let law = self.local.law(input, [contact.a, contact.b]);
+        if batch.count == BATCH || law != batch.law {
+            self.flush(input, batch, at_wall);
+            batch.law = law;
+        }
+        let [ra, rb] = contact.arms();
+        contact.u = b.v - a.v - D::swing(b.w * rb + a.w * ra, contact.normal); // u = H^T V [Brendel eq. 1.14]
+        if input.growth != 0.0 {
+            contact.u -= contact.normal * self.swelling(input, &contact, at_wall);
+        }
+        let history = if at_wall { &self.at_walls } else { &self.between };
+        let approach = -contact.u.dot(contact.normal);
+        contact.is_new = !history.touches(contact.index);
+        (contact.slip_time, contact.kick_factor) = match contact.is_new {
+            true => {
+                let age = input.schedule.contact_age(contact.overlap, approach);
+                (age, input.schedule.first_kick_factor(age))
+            }
+            false => (input.slip_time, input.schedule.last_kick_factor(contact.overlap, approach)),
+        };
+        contact.brake = BRAKING / (self.ease(&contact) * input.span.abs());
+        batch.contacts[batch.count] = contact;
+        batch.count += 1;
+    }
+
+    /// Processes the batch: normal law, attraction, tangential law, rolling, and the forces on the bodies.
+    pub(super) fn flush(&mut self, input: &ForceInput<D>, batch: &mut Batch<D>, at_wall: bool) {
+        let contacts = &batch.contacts[..batch.count];
+        batch.count = 0;
+        if contacts.is_empty() {
+            return;
+        }
+        let law = &input.law_table.laws[batch.law];
+        if !law.remembers_more() && !input.is_report {
+            return self.flush_plain(input, law, contacts, at_wall);
+        }
+        let history = if at_wall { &mut self.at_walls } else { &mut self.between };
+        let mut push = [Push::default(); BATCH];
+        let mut tangential = [D::Vec::ZERO; BATCH];
+        let mut resistance = [Resistance::<D>::default(); BATCH];
+        let mut memories = [Memory::<D>::default(); BATCH];
+        for (contact, memory) in contacts.iter().zip(&mut memories) {
+            *memory = history.recall(contact.index, law.turning, contact.normal);
+        }
+        with_normal!(&law.normal, normal => press(normal, contacts, &mut push, &mut memories));
+        let mut grip = [0.0; BATCH];
+        for k in 0..contacts.len() {
+            grip[k] = push[k].force.max(0.0);
+        }
+        if let Some(attraction) = &law.attraction {
+            for (k, contact) in contacts.iter().enumerate() {
+                let pull = attraction.pull(contact.couple, contact.overlap, law.modulus, &mut memories[k].is_bound);
+                grip[k] = (grip[k] + pull.press).max(0.0);
+                push[k].force -= pull.force;
+            }
+        }
+        let ahead = input.ahead;
+        with_tangential!(&law.tangential, tangent => {
+            slide(tangent, contacts, (&push, &grip, ahead), &mut memories, &mut tangential);
+        });
+        if law.rolling.is_some() || law.torsion.is_some() {
+            roll(law, (input, self.local), contacts, (&push, &grip), &mut memories, &mut resistance);
+        }
+        for (k, contact) in contacts.iter().enumerate().filter(|_| !input.is_report) {
+            match contact.overlap > 0.0 || memories[k].is_bound {
+                true => {
+                    history.touch(contact.index);
+                    history.store(contact.index, &memories[k]);
+                }
+                false => history.forget(contact.index),
+            }
+        }
+        for (k, contact) in contacts.iter().enumerate() {
+            let acting = match contact.kick_factor == 1.0 {
+                true => (push[k].force, tangential[k], resistance[k]),
+                false => shared(law, contact, (push[k].force, tangential[k], &resistance[k])),
+            };
+            self.scatter(input, contact, acting, at_wall);
+        }
+        if input.is_report {
+            for (k, contact) in contacts.iter().enumerate() {
+                let a = if at_wall { contact.a - self.block.first_wall() } else { self.block.body(contact.a) };
+                let key = ContactKey { a, b: self.block.body(contact.b), feature: contact.feature };
+                let report = report(law, (input, self.local), (key, contact), (&push[k], grip[k]), &memories[k]);
+                let force = contact.normal * push[k].force + tangential[k] + resistance[k].force;
+                self.block.reports.push(ContactReport { force, torque: resistance[k].torques[1], ..report });
+            }
+        }
+    }
+
+    /// Works off a batch of contacts that remember a spring and nothing else: most contacts, and all the time.
+    fn flush_plain(&mut self, input: &ForceInput<D>, law: &SoftLaw, contacts: &[BatchContact<D>], at_wall: bool) {
+        let history = if at_wall { &mut self.at_walls } else { &mut self.between };
+        let mut push = [Push::default(); BATCH];
+        let mut tangential = [D::Vec::ZERO; BATCH];
+        with_normal!(&law.normal, normal => {
+            for (contact, push) in contacts.iter().zip(&mut push) {
+                let squeeze = Squeeze { overlap: contact.overlap, rate: -contact.u.dot(contact.normal) };
+                *push = normal.push(contact.couple, squeeze, &mut 0.0);
+            }
+        });
+        with_tangential!(&law.tangential, tangent => {
+            for (k, contact) in contacts.iter().enumerate() {
+                let mut memory = history.recall_spring(contact.index, law.turning, contact.normal);
+                let slip = slip(contact, &push[k], push[k].force.max(0.0), input.ahead);
+                tangential[k] = tangent.force(&slip, &mut memory);
+                history.touch(contact.index);
+                history.store_spring(contact.index, memory.spring);
+            }
+        });
+        for (k, contact) in contacts.iter().enumerate() {
+            let acting = (push[k].force, tangential[k], Resistance::default());
+            let acting = match contact.kick_factor == 1.0 {
+                true => acting,
+                false => shared(law, contact, (acting.0, acting.1, &acting.2)),
+            };
+            self.scatter(input, contact, acting, at_wall);
+        }
+    }
+
+    /// Slip velocity that an impulse of 1 N s at the contact makes [1/kg], of balls.
+    fn ease(&self, contact: &BatchContact<D>) -> f64 {
+        let of = |body: u32, arm: f64| {
+            let line = &self.local.motion[body as usize];
+            line.inv_m() + arm * arm * line.inv_i()
+        };
+        let [ra, rb] = contact.arms();
+        of(contact.a, ra) + of(contact.b, rb)
+    }
+
+    /// How fast surfaces come nearer because grains that can move grow [m/s].
+    fn swelling(&self, input: &ForceInput<D>, contact: &BatchContact<D>, at_wall: bool) -> f64 {
+        let [a, b] = [contact.a, contact.b].map(|body| self.local.motion[body as usize].inv_m() > 0.0);
+        let [ra, rb] = contact.radii;
+        input.growth * (if a && !at_wall { ra } else { 0.0 } + if b { rb } else { 0.0 })
+    }
+
+    /// Adds the forces of a contact to its bodies, and its power to the energy balance.
+    #[inline(always)]
+    fn scatter(
+        &mut self,
+        input: &ForceInput<D>,
+        contact: &BatchContact<D>,
+        (push, tangential, resistance): Acting<D>,
+        at_wall: bool,
+    ) {
+        let totals = &mut self.block.totals;
+        totals.touching += 1;
+        let ([ra, rb], [radius, other]) = (contact.arms(), contact.radii);
+        let smaller = if at_wall { other } else { radius.min(other) };
+        totals.deepest = totals.deepest.max(contact.overlap / smaller);
+        let force = contact.normal * push + tangential + resistance.force; // the last acts at the centres
+        let turn = D::torque(contact.normal, tangential);
+        let [mut ta, mut tb] = resistance.torques;
+        totals.taken[0] -= push * contact.u.dot(contact.normal);
+        totals.taken[1] -= tangential.dot(contact.u);
+        if resistance != Resistance::default() {
+            let [a, b] = motions(input, self.local, contact);
+            totals.taken[2] -= resistance.force.dot(b.v - a.v) + ta.dot(a.w) + tb.dot(b.w);
+        }
+        if input.growth != 0.0 {
+            let swelling = self.swelling(input, contact, at_wall);
+            self.block.totals.swelling += push * swelling;
+        }
+        if input.has_offsets {
+            ta -= D::torque(contact.offsets[0], force);
+            tb += D::torque(contact.offsets[1], force);
+        }
+        add(&mut self.local.wrench[contact.a as usize], -force, ta - turn * ra);
+        add(&mut self.local.wrench[contact.b as usize], force, tb - turn * rb);
+    }
+}
+
+/// Mean forces over a kick in which a contact begins or ends: the jumps are weighted by the kick factor. Friction
+/// goes by the normal force when a contact begins; when it ends both vanish.
+#[cold]
+fn shared<D: Dim>(
+    law: &SoftLaw,
+    contact: &BatchContact<D>,
+    (push, tangential, resistance): (f64, D::Vec, &Resistance<D>),
+) -> Acting<D> {
+    let BatchContact { couple, overlap, is_new, kick_factor, .. } = *contact;
+    let mut jump = if overlap > 0.0 { law.normal.jump(couple, -contact.u.dot(contact.normal)) } else { 0.0 };
+    if let (Some(attraction), true) = (&law.attraction, is_new) {
+        jump -= attraction.pull(couple, f64::MIN_POSITIVE, law.modulus, &mut true).force;
+    }
+    let shared = push + (kick_factor - 1.0) * jump;
+    let across = match (law.tangential.jumps(), is_new && push > 0.0) {
+        (true, _) => kick_factor,
+        (false, true) => shared / push,
+        (false, false) => 1.0,
+    };
+    (shared, tangential * across, resistance.times(if law.tangential.jumps() { 1.0 } else { across }))
+}
+
+/// How the two bodies of a contact move: capsules at the point of their segment that is nearest.
+#[inline(always)]
+fn motions<D: Dim>(input: &ForceInput<D>, local: &LocalBodies<D>, contact: &BatchContact<D>) -> [Twist<D>; 2] {
+    let [a, b] = [contact.a, contact.b].map(|body| local.motion[body as usize].twist());
+    if !input.has_offsets {
+        return [a, b];
+    }
+    let [p, q] = contact.offsets;
+    [Twist { v: a.v + D::swing(a.w, p), w: a.w }, Twist { v: b.v + D::swing(b.w, q), w: b.w }]
+}
+
+/// Adds a force and a torque.
+#[inline(always)]
+fn add<D: Dim>(wrench: &mut SolverBody<D>, force: D::Vec, torque: D::Spin) {
+    let Twist { v, w } = wrench.twist();
+    wrench.set_twist(&Twist { v: v + force, w: w + torque });
+}
+
+#[inline]
+fn press<D: Dim, L: NormalForce>(law: &L, contacts: &[BatchContact<D>], push: &mut [Push], memories: &mut [Memory<D>]) {
+    for ((contact, push), memory) in contacts.iter().zip(push).zip(memories) {
+        if contact.overlap > 0.0 {
+            let squeeze = Squeeze { overlap: contact.overlap, rate: -contact.u.dot(contact.normal) };
+            *push = law.push(contact.couple, squeeze, &mut memory.deepest);
+        }
+    }
+}
+
+#[inline]
+fn slide<D: Dim, L: TangentialForce>(
+    law: &L,
+    contacts: &[BatchContact<D>],
+    (push, grip, ahead): (&[Push], &[f64], f64),
+    memories: &mut [Memory<D>],
+    force: &mut [D::Vec],
+) {
+    for (k, contact) in contacts.iter().enumerate() {
+        if contact.overlap > 0.0 {
+            let slip = slip(contact, &push[k], grip[k], ahead);
+            force[k] = law.force(&slip, &mut memories[k]);
+        }
+    }
+}
+
+/// How the surfaces of a contact slide.
+#[inline]
+pub fn slip<D: Dim>(contact: &BatchContact<D>, push: &Push, press: f64, ahead: f64) -> Slip<D> {
+    let (Push { stiffness, damping, .. }, normal, dt) = (*push, contact.normal, contact.slip_time);
+    let (velocity, brake) = (contact.u.tangent_to(normal), contact.brake);
+    Slip { normal, velocity, press, stiffness, damping, dt, brake, ahead }
+}
+
+/// The rolling motion of a contact; its limit is still open.
+pub fn rolls<D: Dim>(
+    (input, local): (&ForceInput<D>, &LocalBodies<D>),
+    contact: &BatchContact<D>,
+    push: &Push,
+    press: f64,
+) -> Roll<D> {
+    let [a, b] = motions(input, local, contact);
+    Roll {
+        normal: contact.normal,
+        spins: [a.w, b.w],
+        velocity: b.v - a.v,
+        press,
+        limit: 0.0,
+        stiffness: push.stiffness,
+        couple: contact.couple,
+        dt: contact.slip_time,
+        ahead: input.ahead,
+    }
+}
+
+fn roll<D: Dim>(
+    law: &SoftLaw,
+    (input, local): (&ForceInput<D>, &LocalBodies<D>),
+    contacts: &[BatchContact<D>],
+    (push, grip): (&[Push], &[f64]),
+    memories: &mut [Memory<D>],
+    resistance: &mut [Resistance<D>],
+) {
+    for (k, contact) in contacts.iter().enumerate().filter(|(_, contact)| contact.overlap > 0.0) {
+        let mut roll = rolls((input, local), contact, &push[k], grip[k]);
+        if let Some((rolling, lever)) = &law.rolling {
+            roll.limit = SoftLaw::limit(lever, roll.couple, grip[k], input.depth);
+            resistance[k] = rolling.resist(&roll, &mut memories[k]);
+        }
+        if let Some((torsion, lever)) = &law.torsion {
+            roll.limit = SoftLaw::limit(lever, roll.couple, grip[k], input.depth);
+            let torque = torsion.resist(&roll, &mut memories[k]);
+            let [a, b] = &mut resistance[k].torques;
+            *a -= torque;
+            *b += torque;
+        }
+    }
+}

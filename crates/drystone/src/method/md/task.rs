@@ -1,0 +1,277 @@
+//! The forces of a block: a task takes the block, its pairs and their history, and works on a local copy of the bodies.
+//!
+//! Contacts of plain laws go through [`super::force_x4`]; others, and all that are to be reported, through [`super::force_general`].
+
+use super::beads::nearest;
+use super::block::{Block, PairTotals};
+use super::force_general::{Batch, BatchContact};
+use super::force_input::ForceInput;
+use super::force_x4::{ForceX4, PairSource, WallContact};
+use super::history::HistorySlice;
+use super::local_bodies::{FillLocalBodies, LocalBodies, Sphere};
+use crate::contact::narrow::mesh::rims_at_rod;
+use crate::contact::{Coincident, ContactKey};
+use crate::dim::{Dim, Vector};
+use crate::lane::in_lanes;
+use crate::law::soft::Couple;
+use crate::wall::Surface;
+
+/// A face of a wall that a grain touches or is near.
+#[derive(Clone, Copy, Debug)]
+struct NearFace<D: Dim> {
+    face: u32,
+    normal: D::Vec,
+    overlap: f64,
+    /// From the middle of a capsule to the point of its segment that touches [m]; zero for balls.
+    offset: D::Vec,
+}
+
+/// The force computation of one block.
+pub struct Task<'s, D: Dim> {
+    /// The block.
+    pub block: &'s mut Block<D>,
+    /// Local copy of its bodies.
+    pub local: &'s mut LocalBodies<D>,
+    /// History of its pairs with walls.
+    pub at_walls: HistorySlice<'s, D>,
+    /// History of its pairs of grains.
+    pub between: HistorySlice<'s, D>,
+}
+
+impl<D: Dim> Task<'_, D> {
+    /// Forces of all pairs of the block.
+    pub fn run(&mut self, input: &ForceInput<D>) {
+        in_lanes(FillLocalBodies { local: &mut *self.local, input, block: &*self.block });
+        self.local.fill_rare(input, self.block);
+        self.block.reports.clear();
+        self.block.totals = PairTotals::default();
+        match input.is_plain() && !input.has_offsets {
+            true => self.visit_plain_walls(input),
+            false => self.visit_walls(input, &mut Batch::default()),
+        }
+        match input.is_plain() {
+            true => self.visit_plain_pairs(input),
+            false => self.visit_pairs(input, &mut Batch::default()),
+        }
+        let (block, wrench) = (&mut *self.block, &self.local.wrench);
+        let ghosts = block.ghost_range();
+        block.on_walls = wrench[ghosts.end..].iter().map(|wrench| wrench.twist()).collect();
+        block.on_ghosts.iter_mut().zip(&wrench[ghosts]).for_each(|(sum, wrench)| *sum = wrench.twist());
+    }
+
+    /// Forces of all walls on grains, whose laws are plain.
+    fn visit_plain_walls(&mut self, input: &ForceInput<D>) {
+        let mut met = Vec::with_capacity(self.block.walls.len());
+        let (first, first_wall) = (self.block.grains.start as u32, self.block.first_wall());
+        self.find_wall_contacts(input, |task, index, key, NearFace { normal, overlap, .. }| {
+            let (wall, grain) = (first_wall + key.a, key.b - first);
+            let lever = input.surfaces[key.a as usize].as_dyn().lever();
+            let is_new = !task.at_walls.touches(index);
+            met.push(WallContact { index: index as u32, wall, grain, normal, overlap, lever, is_new });
+            task.at_walls.touch(index);
+        });
+        let local = &mut *self.local;
+        if !input.law_table.has_one_law() {
+            met.sort_by_key(|met| local.law(input, [met.wall, met.grain]));
+        }
+        let law = |local: &LocalBodies<D>, met: &WallContact<D>| local.law(input, [met.wall, met.grain]);
+        let mut rest = &met[..];
+        while let Some(one) = rest.first() {
+            let number = law(local, one);
+            let (same, others) = rest.split_at(rest.partition_point(|met| law(local, met) <= number));
+            rest = others;
+            let work = ForceX4 {
+                input,
+                law: input.law_table.plain[number],
+                pairs: PairSource::Walls(same),
+                history: &mut self.at_walls,
+                local,
+            };
+            self.block.totals.add(&in_lanes(work));
+        }
+    }
+
+    /// Forces of all pairs of grains, whose laws are plain.
+    fn visit_plain_pairs(&mut self, input: &ForceInput<D>) {
+        let pairs = &input.pairs[self.block.pairs.clone()];
+        let local = &mut *self.local;
+        let mut awake = std::mem::take(&mut local.awake);
+        self.between.find_awake(input.travelled, &mut awake);
+        let law = |local: &LocalBodies<D>, index: u32| {
+            let seats = pairs[index as usize];
+            local.law(input, [seats.first(), seats.second()])
+        };
+        if !input.law_table.has_one_law() {
+            awake.sort_by_key(|index| law(local, *index));
+        }
+        let mut rest = &awake[..];
+        while let Some(one) = rest.first() {
+            let number = law(local, *one);
+            let (same, others) = match input.law_table.has_one_law() {
+                true => (rest, &[][..]),
+                false => rest.split_at(rest.partition_point(|index| law(local, *index) <= number)),
+            };
+            rest = others;
+            let source = PairSource::Grains { pairs, awake: same };
+            let work =
+                ForceX4 { input, law: input.law_table.plain[number], pairs: source, history: &mut self.between, local };
+            let totals = self.block.with_bodies(in_lanes(work));
+            self.block.totals.add(&totals);
+        }
+        local.awake = awake;
+    }
+
+    /// Calls `each` with the index, the key and the geometry of every pair of grain and wall face that touch or are bound. Grains that
+    /// are away from a wall are left alone until they may touch it.
+    fn find_wall_contacts(
+        &mut self,
+        input: &ForceInput<D>,
+        mut each: impl FnMut(&mut Self, usize, &ContactKey, NearFace<D>),
+    ) {
+        let (mut first, mut met) = (0, Vec::new());
+        for run in input.walls[self.block.walls.clone()].chunk_by(|one, other| (one.b, one.a) == (other.b, other.a)) {
+            let indices = first..first + run.len();
+            first = indices.end;
+            if indices.clone().all(|index| self.at_walls.sleeps(index, input.travelled)) {
+                continue;
+            }
+            let (wall, range) = (run[0].a as usize, input.law_table.range);
+            let seat = run[0].b as usize - self.block.grains.start;
+            let sphere = self.local.sphere[seat];
+            let (x, radius) = (sphere.x(), sphere.radius());
+            met.clear();
+            let mut gap = range + input.skin;
+            let rod = self.local.cores.get(seat).filter(|(half, _)| *half != D::Vec::ZERO);
+            match (rod, &input.surfaces[wall]) {
+                (Some(&(half, radius)), surface @ Surface::Mesh(mesh)) => {
+                    gap = 0.0; // another edge may come as near as its ends are: so it is searched every time
+                    let (stand, ends) = (input.stands[wall], [x - half, x + half]);
+                    rims_at_rod((surface, mesh), stand, ends, radius + range, &mut |face, normal, distance, offset| {
+                        met.push(NearFace { face, normal, overlap: radius - distance, offset });
+                    });
+                }
+                (_, surface) => surface.near(input.stands[wall], x, radius + gap, &mut |face, normal, distance| {
+                    gap = gap.min(distance - radius);
+                    if distance < radius + range {
+                        met.push(NearFace { face, normal, overlap: radius - distance, offset: D::Vec::ZERO });
+                    }
+                }),
+            }
+            if run.len() > 1 {
+                self.hand_over_faces(input, run, indices.start, &met);
+            }
+            for (index, key) in indices.clone().zip(run) {
+                let found = met.iter().find(|met| met.face == key.feature);
+                match found {
+                    Some(met) if met.overlap > 0.0 || self.at_walls.is_bound(index) => each(self, index, key, *met),
+                    _ => self.at_walls.forget(index),
+                }
+            }
+            if gap > 0.0 && self.at_walls.may_sleep() {
+                indices.for_each(|index| self.at_walls.sleep(index, input.travelled, gap));
+            }
+        }
+    }
+
+    fn visit_walls(&mut self, input: &ForceInput<D>, batch: &mut Batch<D>) {
+        self.find_wall_contacts(input, |task, index, key, met| {
+            let contact = task.at_wall(input, key, index, met);
+            task.take(input, batch, contact, true);
+        });
+        self.flush(input, batch, true);
+    }
+
+    /// A contact with a wall.
+    fn at_wall(&self, input: &ForceInput<D>, key: &ContactKey, index: usize, met: NearFace<D>) -> BatchContact<D> {
+        let NearFace { normal, overlap, offset, .. } = met;
+        let wall = key.a as usize;
+        let (a, b) = (self.block.first_wall() + key.a, key.b - self.block.grains.start as u32);
+        let sphere = self.local.sphere[b as usize];
+        let (x, radius) =
+            (sphere.x() + offset, self.local.cores.get(b as usize).map_or(sphere.radius(), |core| core.1));
+        let surface = &input.surfaces[wall];
+        let lever = surface.as_dyn().lever();
+        let foot = x - normal * (radius - overlap);
+        let aside = match input.has_offsets {
+            true => surface.arm(input.stands[wall].x, foot, normal) - normal * lever,
+            false => D::Vec::ZERO,
+        };
+        BatchContact {
+            index,
+            a,
+            b,
+            feature: key.feature,
+            normal,
+            overlap,
+            radii: [lever, radius],
+            offsets: [aside, offset],
+            couple: Couple { mass: self.local.reduced_mass([a, b]), radius },
+            ..BatchContact::default()
+        }
+    }
+
+    /// A grain that rolls from one face of a wall to the next keeps its contact: the face that it came to takes over what
+    /// the one that it left remembers.
+    fn hand_over_faces(&mut self, input: &ForceInput<D>, run: &[ContactKey], first: usize, met: &[NearFace<D>]) {
+        let is_met = |key: &ContactKey| met.iter().any(|met| met.face == key.feature);
+        let overlaps = |key: &ContactKey| met.iter().any(|met| met.face == key.feature && met.overlap > 0.0);
+        let is_left = |(k, key): &(usize, &ContactKey)| self.at_walls.touches(first + k) && !is_met(key);
+        let left: Vec<(usize, u32)> = run.iter().enumerate().filter(is_left).map(|(k, key)| (k, key.feature)).collect();
+        for (from, feature) in left {
+            let comes = |(k, key): &(usize, &ContactKey)| {
+                !self.at_walls.touches(first + k)
+                    && overlaps(key)
+                    && input.surfaces[key.a as usize].as_dyn().adjoin(feature, key.feature)
+            };
+            if let Some((to, _)) = run.iter().enumerate().find(comes) {
+                self.at_walls.transfer(first + from, first + to);
+            }
+        }
+    }
+
+    fn visit_pairs(&mut self, input: &ForceInput<D>, batch: &mut Batch<D>) {
+        let mut here = (u32::MAX, Sphere::default());
+        for (index, seats) in input.pairs[self.block.pairs.clone()].iter().enumerate() {
+            let (a, b) = (seats.first(), seats.second());
+            if a != here.0 {
+                here = (a, self.local.sphere[a as usize]);
+            }
+            let (one, other) = (here.1, self.local.sphere[b as usize]);
+            let (offsets, [ra, rb]) = match input.cores.is_empty() {
+                true => ([D::Vec::ZERO; 2], [one.radius(), other.radius()]),
+                false => {
+                    let [(h, ra), (g, rb)] = [a, b].map(|seat| self.local.cores[seat as usize]);
+                    (nearest::<D>([one.x(), other.x()], [h, g]), [ra, rb])
+                }
+            };
+            let (apart, touching) = (other.x() - one.x() + (offsets[1] - offsets[0]), ra + rb);
+            let square = apart.norm_squared();
+            if square >= touching * touching && !self.between.is_bound(index) {
+                if !input.is_report {
+                    self.between.forget(index);
+                }
+                continue;
+            }
+            let distance = square.sqrt();
+            if distance == 0.0 {
+                let [a, b] = [a, b].map(|seat| self.block.body(seat) as usize);
+                self.block.totals.coincident = Some(Coincident { a, b });
+                continue;
+            }
+            let contact = BatchContact {
+                index,
+                a,
+                b,
+                feature: 0,
+                normal: apart * (1.0 / distance),
+                overlap: touching - distance,
+                radii: [ra, rb],
+                offsets,
+                couple: Couple { mass: self.local.reduced_mass([a, b]), radius: ra * rb / touching },
+                ..BatchContact::default()
+            };
+            self.take(input, batch, contact, false);
+        }
+        self.flush(input, batch, false);
+    }
+}

@@ -1,0 +1,49 @@
+//! Statically admissible forces: within all friction cones and in balance with all loads.
+//!
+//! Forces of a packing are not unique, and which of them a step finds depends on those that it starts from. Friction is
+//! not associated with the slip, so that the same step may have a solution in which a heap stands and one in which it
+//! begins to fall. [`equilibrium`] looks for forces in which it stands: a cone programme, whose linear conditions are
+//! in [`constraints`], solved by [`douglas_rachford`]. If there are none, it proves that.
+
+mod cones;
+pub mod constraints;
+pub mod contacts;
+pub mod douglas_rachford;
+pub mod equilibrium;
+mod problem;
+
+pub use contacts::{Equilibrium, EquilibriumForces, Spring, SupportContact, SupportedBody};
+pub use equilibrium::{find_equilibrium, update_equilibrium};
+
+use super::Alarm;
+use crate::dim::Dim;
+use crate::list::list;
+
+list! {
+    /// The forces that the first step starts from.
+    pub enum StartForces by name {
+        /// Those that contacts bring along from a run that is taken over, else none; of soft grains those of their overlaps.
+        "as_placed" => AsPlaced,
+        /// Forces within all friction cones that balance all loads, if there are any.
+        "equilibrium" => Equilibrium,
+    }
+}
+
+/// What the search warns of.
+pub const CODES: [&str; 2] = ["W231", "W232"];
+
+/// What must be said of a search that found nothing.
+pub fn alarm<D: Dim>(answer: &Equilibrium<D>) -> Option<Alarm> {
+    let (code, message) = match answer {
+        Equilibrium::Found(_) => return None,
+        Equilibrium::Impossible => (
+            "W231",
+            "start_forces: no forces within the friction cones of the contacts balance the loads, the run starts as placed".into(),
+        ),
+        Equilibrium::Unknown(off) => (
+            "W232",
+            format!("start_forces: no forces in balance were found, {off:.1e} of the loads is left, the run starts as placed"),
+        ),
+    };
+    Some(Alarm::new(code, message))
+}

@@ -1,0 +1,65 @@
+//! Copies of what a scenario refers to: a run folder stands by itself.
+
+use std::io;
+use std::path::Path;
+
+use crate::dim::Dim;
+use crate::input::Reader;
+use crate::record::RunFolder;
+use crate::record::aside::write_digested;
+use crate::record::files::Files;
+use crate::scenario::Scenario;
+use crate::scenario::from::Source;
+use crate::scenario::grains::Place;
+
+/// What a scenario refers to, read whole: the folder that the run replaces may be the one that it comes from.
+pub(super) struct Inputs<D: Dim> {
+    /// The state of an earlier run that it starts from.
+    start: Option<Source<D>>,
+    /// Tables of grains by the number of their group.
+    tables: Vec<(usize, Vec<u8>)>,
+}
+
+impl<D: Dim> Inputs<D> {
+    /// Reads the files of a scenario, which count from `folder`.
+    pub fn read(scenario: &Scenario<D>, folder: &Path) -> io::Result<Inputs<D>> {
+        let reader = Reader::new(folder.to_path_buf());
+        let start = scenario.start.as_ref().map(|start| start.read_source::<D>(&reader));
+        if let Some(None) = start {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, reader.finish().to_string()));
+        }
+        let mut tables = Vec::new();
+        for (k, group) in scenario.grains.iter().enumerate() {
+            if let Place::File(place) = &group.place {
+                let path = folder.join(&place.file.value);
+                let named =
+                    |error: io::Error| io::Error::new(error.kind(), format!("cannot copy {}: {error}", path.display()));
+                tables.push((k, std::fs::read(&path).map_err(named)?));
+            }
+        }
+        Ok(Inputs { start: start.flatten(), tables })
+    }
+
+    /// Writes the copies into a run folder and notes them; the scenario that refers to them.
+    pub fn keep(&self, scenario: &Scenario<D>, folder: &RunFolder, files: &mut Files) -> io::Result<Scenario<D>> {
+        let mut kept = scenario.clone();
+        if let (Some(start), Some(source)) = (&mut kept.start, &self.start) {
+            for (name, digest) in source.keep(&folder.inputs().join("start"))? {
+                files.note(format!("inputs/start/{name}"), digest);
+            }
+            start.from.value = "inputs/start".into();
+            start.moving = true; // the copy has the velocities that were taken
+        }
+        for (k, bytes) in &self.tables {
+            let (path, name) = (folder.inputs(), format!("grains_{k}.csv"));
+            std::fs::create_dir_all(&path)
+                .map_err(|error| io::Error::new(error.kind(), format!("cannot make {}: {error}", path.display())))?;
+            let digest = write_digested(&path.join(&name), |out| io::Write::write_all(out, bytes))?;
+            files.note(format!("inputs/{name}"), digest);
+            if let Place::File(place) = &mut kept.grains[*k].place {
+                place.file.value = format!("inputs/{name}");
+            }
+        }
+        Ok(kept)
+    }
+}

@@ -1,0 +1,24 @@
+//! Scratch: what steps recompute from setup and state.
+
+use super::Pushed;
+use crate::body::Twist;
+use crate::cell::Motion;
+use crate::contact::Neighbours;
+use crate::dim::Dim;
+
+/// What every step recomputes. Throwing it away changes no result.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch<D: Dim> {
+    /// Twists at the start of the last step, walls as they are driven in it; empty before the first step.
+    pub before: Vec<Twist<D>>,
+    /// How the lattice of the cell changed at the start of the last step.
+    pub cell_before: Motion<D>,
+    /// Force on every wall in the last step; empty before the first.
+    pub pushed: Vec<Pushed>,
+    /// Forces of membranes on all bodies in this step [N]; empty without a membrane.
+    pub loads: Vec<D::Vec>,
+    /// Pairs that may touch soon.
+    pub neighbours: Neighbours<D>,
+    /// Whether a soft method has made steps since it last reported its contacts.
+    pub(crate) is_network_stale: bool,
+}

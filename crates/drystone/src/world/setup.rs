@@ -1,0 +1,31 @@
+//! The setup: what a scenario says, and what its stages change.
+
+use super::Wall;
+use crate::dim::Dim;
+use crate::drive::Tilt;
+use crate::law::Laws;
+use crate::link::Links;
+use crate::wall::Surface;
+
+/// What the state was set up with. A checkpoint does not hold it, for it follows from the scenario and the stage.
+#[derive(Clone, Debug, Default)]
+pub struct Setup<D: Dim> {
+    /// How the ground tilts, and gravity on level ground [m/s2].
+    pub tilt: Option<(Tilt<D>, D::Vec)>,
+    /// Length of 2D bodies in the third direction [m]; without meaning in 3D.
+    pub depth: f64,
+    /// Seed of what is drawn at random during a run.
+    pub seed: u64,
+    /// How fast radii of grains grow, over themselves [1/s]; zero for grains that keep their size.
+    pub growth: f64,
+    /// Names and drives of the walls.
+    pub walls: Vec<Wall<D>>,
+    /// Surfaces of the walls.
+    pub surfaces: Vec<Surface<D>>,
+    /// What holds between materials.
+    pub laws: Laws,
+    /// Rods, joints and springs.
+    pub links: Links<D>,
+    /// Grains that the scenario names: their ids, in ascending order, and names.
+    pub names: Vec<(u32, String)>,
+}
