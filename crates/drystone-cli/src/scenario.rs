@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use clap::{Args, CommandFactory, ValueEnum};
 use drystone::input::Mistakes;
 use drystone::lab::SeriesMeasure;
+use drystone::scenario::AnyScenario;
 use drystone::scenario::codes::{self, CODES};
-use drystone::scenario::grains::{GrainShape, Place};
+use drystone::scenario::schema::grains::{GrainShape, Place};
+use drystone::scenario::schema::reference;
 use drystone::scenario::template::{TEMPLATES, Template};
-use drystone::scenario::{AnyScenario, reference};
 use drystone::wall::Surface;
 
 use crate::Failure;

@@ -1,39 +1,18 @@
 //! Scenarios: what a user writes, checked and turned into a world.
+//!
+//! | folder | what it does |
+//! |---|---|
+//! | [`schema`] | tables as a scenario writes them, and their JSON Schema |
+//! | `check` | checks across tables, warnings, numbers of grains |
+//! | [`pack`] | algorithms that place grains and blocks |
+//! | [`build`] | from a scenario, and from an earlier run, to a world |
 
-pub mod ballistic;
 pub mod build;
-pub mod cell;
-pub mod cell_drive;
-pub mod census;
-pub mod change;
 mod check;
-pub mod clumps;
 pub mod codes;
-mod containers;
-pub mod fill;
-pub mod from;
-pub mod grains;
-pub mod grow;
-pub mod links;
-pub mod masonry;
-pub mod mesh_points;
-mod moment;
-mod pistons;
-pub mod pour;
-pub mod reference;
-pub mod remove;
-pub mod resolve;
-mod rolling;
-mod rough;
-pub mod sizes;
-pub mod solids;
-pub mod stage;
-mod stage_ends;
-pub mod stones;
+pub mod pack;
+pub mod schema;
 pub mod template;
-pub mod until;
-pub mod vaults;
-mod warnings;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -49,13 +28,13 @@ use crate::list::record;
 use crate::method::{Kind, cd, dae, md};
 use crate::wall::Surface;
 
-use cell::CellSpec;
-use from::Start;
-use grains::Grains;
-use links::{ConstraintSpec, SpringSpec};
-use masonry::Build;
-use stage::Stage;
-use until::Stop;
+use build::from::Start;
+use pack::masonry::Build;
+use schema::cell::CellSpec;
+use schema::grains::Grains;
+use schema::links::{ConstraintSpec, SpringSpec};
+use schema::stage::Stage;
+use schema::until::Stop;
 
 record! {
     /// A scenario: everything that a run depends on.

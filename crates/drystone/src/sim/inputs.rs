@@ -9,8 +9,8 @@ use crate::record::RunFolder;
 use crate::record::aside::write_digested;
 use crate::record::files::Files;
 use crate::scenario::Scenario;
-use crate::scenario::from::Source;
-use crate::scenario::grains::Place;
+use crate::scenario::build::from::Source;
+use crate::scenario::schema::grains::Place;
 
 /// What a scenario refers to, read whole: the folder that the run replaces may be the one that it comes from.
 pub(super) struct Inputs<D: Dim> {

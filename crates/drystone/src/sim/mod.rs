@@ -31,8 +31,8 @@ use crate::method::{Kind, Method, StepError};
 use crate::record::checkpoint::Progress;
 use crate::record::report::{Told, Warning};
 use crate::scenario::Scenario;
-use crate::scenario::stage::Stage;
-use crate::scenario::until::Stop;
+use crate::scenario::schema::stage::Stage;
+use crate::scenario::schema::until::Stop;
 use crate::world::World;
 use extend::Extensions;
 use recorder::Recorder;
@@ -187,7 +187,7 @@ impl<D: Dim> Simulation<D> {
     fn with_world(scenario: &Scenario<D>, world: World<D>) -> Simulation<D> {
         let whole_run = || Stage {
             name: Placed { value: "run".into(), at: Default::default() },
-            drive: crate::scenario::stage::Drives(Vec::new()),
+            drive: crate::scenario::schema::stage::Drives(Vec::new()),
             cell: None,
             set: None,
             remove: None,

@@ -7,7 +7,7 @@ use crate::measure::{Measure, Packing};
 use crate::method::Kind;
 use crate::record::checkpoint::Mark;
 use crate::record::report::Ended;
-use crate::scenario::until::{Rule, Rules, Stop};
+use crate::scenario::schema::until::{Rule, Rules, Stop};
 
 /// What rules are judged by after a step.
 struct Glance {
@@ -15,7 +15,7 @@ struct Glance {
     /// Half a step: a time counts as reached by the step that comes nearest.
     half: f64,
     max_speed: f64,
-    /// See [`unbalanced`](crate::scenario::until::Rules::unbalanced), if it was looked at; none within if no contact carries
+    /// See [`unbalanced`](crate::scenario::schema::until::Rules::unbalanced), if it was looked at; none within if no contact carries
     /// a force.
     unbalanced: Option<Option<f64>>,
     /// Pressure of the contacts, if it was looked at [Pa].

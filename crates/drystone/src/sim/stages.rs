@@ -3,8 +3,8 @@
 use super::Simulation;
 use crate::dim::{Dim, Vector};
 use crate::scenario::Scenario;
-use crate::scenario::grains::Grains;
-use crate::scenario::pour::Pour;
+use crate::scenario::schema::grains::Grains;
+use crate::scenario::schema::pour::Pour;
 
 impl<D: Dim> Simulation<D> {
     /// Starts the next stage: changes what it sets, and sets its drives.

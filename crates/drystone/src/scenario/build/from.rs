@@ -1,0 +1,320 @@
+//! Starting from an earlier run: its grains as they were at the end, at the end of a stage, or in a frame.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::contact::Network;
+use crate::dim::{Dim, Vector};
+use crate::input::{Node, Placed, Reader, Value};
+use crate::list::record;
+use crate::record::aside::write_digested;
+use crate::record::checkpoint::{self, Progress};
+use crate::record::digest::Digest;
+use crate::record::files::Files;
+use crate::record::{RunFolder, frame_files};
+use crate::scenario::build::moment::{Moment, read_tree, stage_names};
+use crate::scenario::pack::fill::Seat;
+use crate::scenario::{Material, Scenario, WallSpec};
+use crate::world::World;
+
+record! {
+    /// Grains of an earlier run to start with.
+    pub struct Start {
+        /// Folder of the run, counted from the folder of the scenario: "run.out" is its end, "run.out@fill" the end of its
+        /// stage `fill`, "run.out@12" its frame 12, "run.out@first" and "run.out@last" its first and last frame.
+        from: Placed<String>,
+        /// Whether grains keep their velocities; otherwise they start at rest.
+        moving: bool = true,
+    }
+}
+
+/// The state of an earlier run.
+pub struct Source<D: Dim> {
+    /// Its walls, grains and contacts.
+    pub world: World<D>,
+    /// Names and densities of its materials, in their order.
+    materials: Vec<(String, f64)>,
+    /// Surfaces of its walls as the scenario wrote them.
+    surfaces: Vec<toml::Value>,
+    /// Deepest overlap of its grains over the radius.
+    overlap: f64,
+    /// Text of its scenario.
+    scenario: String,
+}
+
+/// Grains that a world took over, for the checks of its start.
+pub(in crate::scenario) struct Taken {
+    /// Walls that stand where they stood.
+    pub walls: Vec<bool>,
+    /// Ids of other grains count from here.
+    pub ids: u32,
+    /// Deepest overlap that they had.
+    pub overlap: f64,
+}
+
+impl Start {
+    /// The folder of the run and what stands after `@`.
+    fn parts(&self) -> (&str, Option<&str>) {
+        let text = self.from.value.as_str();
+        text.rsplit_once('@').map_or((text, None), |(path, moment)| (path, Some(moment)))
+    }
+
+    /// Whether it names a frame, which does not tell the forces of contacts.
+    pub(in crate::scenario) fn is_frame(&self, reader: &Reader) -> bool {
+        let (path, moment) = self.parts();
+        let Ok(folder) = RunFolder::open(&reader.folder.join(path)) else { return false };
+        let Ok((_, tree)) = read_tree(&folder) else { return false };
+        matches!(Moment::read(moment, &stage_names(&tree), &folder), Some(Moment::Frame(_)))
+    }
+
+    /// Reads the state that it names.
+    pub fn read_source<D: Dim>(&self, reader: &Reader) -> Option<Source<D>> {
+        let (path, moment) = self.parts();
+        let refuse = |message: String, help: &str| reader.mistake::<()>("E032", &self.from.at, message, help);
+        let Ok(folder) = RunFolder::open(&reader.folder.join(path)) else {
+            let help = "name the folder of a run: from = \"run.out\", \"run.out@stage\" or \"run.out@12\"";
+            refuse(format!("`{path}` holds no run"), help);
+            return None;
+        };
+        let (scenario, tree) = match read_tree(&folder) {
+            Ok(read) => read,
+            Err(why) => {
+                refuse(
+                    format!("the scenario.toml of the run in `{path}` is damaged: {why}"),
+                    "name a run that is whole",
+                );
+                return None;
+            }
+        };
+        let dimension = tree.get("dimension").and_then(|node| u64::read(node, &Reader::default()));
+        if dimension != Some(D::DIMENSION as u64) {
+            let help = "grains of the plane stay in the plane: write the dimension of the run";
+            refuse(format!("the run in `{path}` does not have dimension {}", D::DIMENSION), help);
+            return None;
+        }
+        let (stages, name) = (stage_names(&tree), moment.unwrap_or_default());
+        let Some(moment) = Moment::read(moment, &stages, &folder) else {
+            let frames = "write the number of a frame, `first` or `last`";
+            let help = match stages.is_empty() {
+                true => format!("the run has no stages: {frames}"),
+                false => format!("its stages: {}; or {frames}", stages.join(", ")),
+            };
+            refuse(format!("the run has no stage `{name}`"), &help);
+            return None;
+        };
+        let state = match moment {
+            Moment::Stage(stage) => folder.stage(stage),
+            Moment::End | Moment::Frame(_) => folder.checkpoint(),
+        };
+        if matches!(moment, Moment::Stage(_)) && !state.exists() {
+            let help = "go on with the run first: drystone resume";
+            refuse(format!("the run has not come to the end of its stage `{name}`"), help);
+            return None;
+        }
+        let loaded = Source::load(scenario, &tree, &folder, &state);
+        let (mut source, files) = match loaded {
+            Ok(loaded) => loaded,
+            Err(why) => {
+                refuse(why, "the run must have a checkpoint of this version of the program, and be as it was written");
+                return None;
+            }
+        };
+        if let Moment::Frame(number) = moment
+            && let Err(why) = source.go_to_frame(&folder, number, &files)
+        {
+            refuse(why, "name a frame that `drystone info` counts");
+            return None;
+        }
+        if !self.moving {
+            source.world.bodies.twist.iter_mut().for_each(|twist| *twist = Default::default());
+        }
+        let bodies = source.world.bodies.len();
+        let contacts = std::mem::take(&mut source.world.network);
+        if source.world.sense(&vec![0.0; bodies], |_, _| 0.0).is_ok() {
+            source.overlap = source.world.max_overlap();
+        }
+        source.world.network = contacts;
+        Some(source)
+    }
+}
+
+impl<D: Dim> Source<D> {
+    /// Reads a stored state of a run, whose scenario must be the one that it was stored with; with it, what was known of
+    /// the run's files then.
+    fn load(text: String, tree: &Node, folder: &RunFolder, state: &Path) -> Result<(Source<D>, Files), String> {
+        // before anything of a scenario is believed that was changed, or is that of another run
+        checkpoint::check(folder, state).map_err(|error| error.to_string())?;
+        let reader = Reader::new(folder.path().to_path_buf());
+        let nodes = |key: &str| tree.get(key).map_or(&[][..], Node::items);
+        let walls: Vec<WallSpec<D>> = nodes("wall").iter().filter_map(|node| WallSpec::read(node, &reader)).collect();
+        let materials: Vec<Material> =
+            nodes("material").iter().filter_map(|node| Material::read(node, &reader)).collect();
+        if let Some(mistake) = reader.finish().0.first() {
+            return Err(format!("the scenario.toml of the run is damaged: {}", mistake.message));
+        }
+        let mut source = Source {
+            world: World::default(),
+            materials: materials.into_iter().map(|material| (material.name.value, *material.density)).collect(),
+            surfaces: walls.iter().map(|wall| wall.surface.write()).collect(),
+            overlap: 0.0,
+            scenario: text,
+        };
+        for wall in &walls {
+            let (surface, mass) = (wall.surface.0.clone(), wall.mass.map(|mass| *mass));
+            source.world.push_wall(&wall.name, surface, 0, wall.drive.clone(), mass);
+        }
+        let progress = checkpoint::load(folder, state, &mut source.world).map_err(|error| error.to_string())?;
+        let bodies = &source.world.bodies;
+        match source.world.grains().any(|k| usize::from(bodies.material[k]) >= source.materials.len()) {
+            true => Err("the run has grains of a material that its scenario.toml does not know".into()),
+            false => Ok((source, progress.files)),
+        }
+    }
+
+    /// Puts the bodies where a frame has them. What contacts remember is not in a frame.
+    fn go_to_frame(&mut self, folder: &RunFolder, number: usize, files: &Files) -> Result<(), String> {
+        for (place, own) in files.iter().filter(|(place, _)| frame_files::is_of_frame(place, number)) {
+            // a frame that is younger than the checkpoint is not known there
+            match Digest::of_file(&folder.path().join(place), None) {
+                Ok(found) if found == own => {}
+                Ok(_) => return Err(format!("{place} of the run was altered")),
+                Err(error) => return Err(format!("cannot read {place} of the run: {error}")),
+            }
+        }
+        let frame = frame_files::read(&folder.frames(), number).map_err(|error| error.to_string())?;
+        let world = &mut self.world;
+        (world.network, world.carried) = (Network::default(), Vec::new());
+        let walls = world.setup.walls.len();
+        let vector = |components: [f64; 3]| D::Vec::from_fn(|axis| components[axis]);
+        for wall in 0..walls.min(frame.wall_states.displacement.len()) {
+            world.bodies.pose[wall].x = vector(frame.wall_states.displacement[wall]);
+            world.bodies.twist[wall].v = vector(frame.wall_states.velocity[wall]);
+        }
+        let body: HashMap<u32, usize> = world.grains().map(|k| (world.bodies.id[k], k)).collect();
+        let mut kept: Vec<bool> = (0..world.bodies.len()).map(|k| k < walls).collect();
+        let grains = &frame.grains;
+        for k in 0..grains.id.len() {
+            let Some(&body) = body.get(&grains.id[k]) else {
+                return Err(format!("grain {} of frame {number} was taken away later", grains.id[k]));
+            };
+            kept[body] = true;
+            let (pose, twist) = (&mut world.state.bodies.pose[body], &mut world.state.bodies.twist[body]);
+            (pose.x, pose.q) = (vector(grains.own_position(k)), D::rot_of(grains.orientation[k]));
+            (twist.v, twist.w) = (vector(grains.own_velocity(k)), D::spin_of(grains.angular_velocity[k]));
+        }
+        world.retain(&kept);
+        Ok(())
+    }
+
+    /// Writes the state as a folder that a scenario can start from; the names of its files, and what they hold.
+    pub fn keep(&self, folder: &Path) -> std::io::Result<[(&'static str, Digest); 2]> {
+        std::fs::create_dir_all(folder)?;
+        let text = self.scenario.as_bytes();
+        let scenario = write_digested(&folder.join("scenario.toml"), |out| std::io::Write::write_all(out, text))?;
+        let mut progress = Progress::default();
+        progress.files.note("scenario.toml", scenario);
+        let state = checkpoint::save(&folder.join("checkpoint.npz"), &self.world, &progress)?;
+        Ok([("scenario.toml", scenario), ("checkpoint.npz", state)])
+    }
+}
+
+impl<D: Dim> Scenario<D> {
+    /// Puts the grains of an earlier run into a world that has its walls.
+    pub(in crate::scenario) fn take_over(&self, world: &mut World<D>, start: &Start, reader: &Reader) -> Option<Taken> {
+        let source = start.read_source::<D>(reader)?;
+        let old = &source.world;
+        let refuse = |message: String, help: &str| reader.mistake::<()>("E032", &start.from.at, message, help);
+        let mut materials: Vec<Option<u16>> = Vec::new();
+        for (number, (name, density)) in source.materials.iter().enumerate() {
+            let is_used = old.grains().any(|k| usize::from(old.bodies.material[k]) == number);
+            let known = self.material_number(name);
+            if let (true, None) = (is_used, known) {
+                refuse(
+                    format!("the run has grains of \"{name}\", which is no material here"),
+                    &format!("add [[material]] with name = \"{name}\""),
+                );
+                return None;
+            }
+            // masses stay what they are; a ratio of densities is exact to the digits that were written
+            let differs = |k: usize| *self.material[k].density != *density;
+            if let (true, Some(k)) = (is_used, known.filter(|k| differs(*k))) {
+                let message =
+                    format!("\"{name}\" has {density} kg/m3 in the run and {} here", *self.material[k].density);
+                refuse(message, "grains keep their masses: write the density of the run");
+                return None;
+            }
+            materials.push(known.map(|k| k as u16));
+        }
+        let mut number: Vec<Option<u32>> = Vec::new();
+        let mut stand = vec![false; world.setup.walls.len()];
+        for (wall, surface) in old.setup.walls.iter().zip(&source.surfaces) {
+            let same = |(spec, known): (&WallSpec<D>, &crate::world::Wall<D>)| {
+                known.name == wall.name && spec.surface.write() == *surface
+            };
+            let found = self.wall.iter().zip(&world.setup.walls).position(same);
+            if let Some(found) = found {
+                let from = number.len();
+                (world.bodies.pose[found], world.bodies.twist[found]) = (old.bodies.pose[from], old.bodies.twist[from]);
+                stand[found] = true;
+            }
+            number.push(found.map(|found| found as u32));
+        }
+        match (&mut world.cell, &old.cell) {
+            // its images stay where they are
+            (Some(cell), Some(known)) if cell.is_periodic == known.is_periodic && cell.origin == known.origin => {
+                (cell.lengths, cell.tilt) = (known.lengths, known.tilt);
+            }
+            (_, Some(_)) => {
+                let help = "write the [cell] of the run: its grains touch across the border of it";
+                refuse("the run has a periodic cell that is not the one of this scenario".into(), help);
+                return None;
+            }
+            _ => {}
+        }
+        world.bodies.outlines.clone_from(&old.bodies.outlines);
+        world.bodies.sizes.clone_from(&old.bodies.sizes);
+        for k in old.grains() {
+            let bodies = &old.bodies;
+            let material = materials[usize::from(bodies.material[k])].unwrap_or(0);
+            let body = world.bodies.push(bodies.pose[k].x, bodies.inertia[k], bodies.shape[k], material, bodies.id[k]);
+            (world.bodies.pose[body], world.bodies.twist[body]) = (bodies.pose[k], bodies.twist[k]);
+            number.push(Some(body as u32));
+        }
+        world.network = old.network.clone();
+        world.network.renumber(&number);
+        let ids = old.grains().map(|k| old.bodies.id[k]).max().map_or(0, |id| id + 1);
+        self.check_laws(world, start, reader);
+        Some(Taken { walls: stand, ids, overlap: source.overlap })
+    }
+
+    /// Every material of grains that were taken over needs a law with all that it can meet.
+    fn check_laws(&self, world: &World<D>, start: &Start, reader: &Reader) {
+        let mut here: Vec<u16> = world.grains().map(|k| world.bodies.material[k]).collect();
+        here.sort_unstable();
+        here.dedup();
+        let others = self.grains.iter().map(|group| &group.material).chain(self.wall.iter().map(|wall| &wall.material));
+        let mut names: Vec<&str> = here.iter().map(|k| self.material[usize::from(*k)].name.as_str()).collect();
+        names.extend(others.map(|name| name.as_str()));
+        for &one in &here {
+            let one = self.material[usize::from(one)].name.as_str();
+            let lacks = |other: &&&str| {
+                !self.contact.iter().any(|law| {
+                    let pair = [law.between[0].as_str(), law.between[1].as_str()];
+                    pair == [one, **other] || pair == [**other, one]
+                })
+            };
+            if let Some(other) = names.iter().find(lacks) {
+                let message = format!("no [[contact]] says what holds between \"{one}\" and \"{other}\"");
+                let help = format!("add [[contact]] with between = [\"{one}\", \"{other}\"], friction = 0.5");
+                reader.mistake::<()>("E013", &start.from.at, message, help);
+                return;
+            }
+        }
+    }
+
+    /// Grains that are in a world already, for those that are placed beside them.
+    pub(in crate::scenario) fn seats_of(world: &World<D>) -> Vec<Seat<D>> {
+        let seat = |k: usize| Seat { x: world.bodies.pose[k].x, radius: world.bodies.shape[k].radius() };
+        world.grains().map(seat).collect()
+    }
+}

@@ -1,0 +1,384 @@
+//! From a scenario to a world.
+
+pub mod from;
+mod moment;
+pub mod resolve;
+
+use crate::body::Inertia;
+use crate::contact::curve::along_curve;
+use crate::dim::{Dim, Vector, in_space};
+use crate::input::{Mistakes, Reader, Span, nearest};
+use crate::law::{Laws, Pair};
+use crate::scenario::Scenario;
+use crate::scenario::build::from::Taken;
+use crate::scenario::pack::fill::{Room, Seat, fill};
+use crate::scenario::pack::vaults::Laid;
+use crate::scenario::schema::grains::Grains;
+use crate::scenario::schema::sizes::Random;
+use crate::shape::{Outline, Polygon, Polyhedron, Round, Shape};
+use crate::world::World;
+
+impl<D: Dim> Scenario<D> {
+    /// The world without its grains: walls, laws, gravity.
+    pub fn stage_world(&self) -> World<D> {
+        let number = |name: &str| self.material_number(name).unwrap_or(0) as u16;
+        let mut world = World::new(self.laws());
+        world.gravity = self.gravity.0;
+        (world.setup.depth, world.setup.seed) = (*self.depth, self.seed);
+        if let Some(tilt) = &self.tilt {
+            world.setup.tilt = Some((tilt.clone(), self.gravity.0));
+            world.gravity = tilt.lean(self.gravity.0, 0.0, 0.0);
+        }
+        world.cell = self.cell.as_ref().map(|spec| spec.cell(*self.depth));
+        for wall in &self.wall {
+            let (surface, mass) = (wall.surface.0.clone(), wall.mass.map(|mass| *mass));
+            world.push_wall(&wall.name, surface, number(&wall.material), wall.drive.clone(), mass);
+        }
+        world
+    }
+
+    /// What holds between the materials.
+    pub fn laws(&self) -> Laws {
+        Laws::new(self.material.len(), |a, b| self.pair(a, b))
+    }
+
+    /// The world at the start. Files count from `folder`.
+    pub fn build(&self, folder: &std::path::Path) -> Result<World<D>, Mistakes> {
+        let reader = Reader::new(folder.to_path_buf());
+        let world = self.build_with(&reader);
+        reader.finish().into_result(world)
+    }
+
+    fn pair(&self, a: usize, b: usize) -> Pair {
+        let (a, b) = (&self.material[a].name.value, &self.material[b].name.value);
+        let law = self.contact.iter().find(|law| {
+            let [one, other] = &law.between;
+            (&one.value, &other.value) == (a, b) || (&one.value, &other.value) == (b, a)
+        });
+        // pairs that cannot meet have no law and never ask for it
+        law.map_or(Pair::default(), |law| law.law.0.clone())
+    }
+
+    fn build_with(&self, reader: &Reader) -> Option<World<D>> {
+        let mut world = self.stage_world();
+        let taken = match &self.start {
+            Some(start) => Some(self.take_over(&mut world, start, reader)?),
+            None => None,
+        };
+        self.check_growth(&world, reader);
+        if let Some(spec) = &self.cell {
+            let smallest =
+                self.grains.iter().filter_map(|group| Some(group.shape.range()?.0)).fold(f64::INFINITY, f64::min);
+            if !spec.is_resolved_by(smallest, reader) {
+                return None;
+            }
+        }
+        let present = Self::seats_of(&world);
+        let (mut seats, mut group_of) = (Vec::new(), Vec::new());
+        for (k, group) in self.grains.iter().enumerate() {
+            if group.pour.is_some() {
+                group.check(reader);
+                continue;
+            }
+            let mut random = Random::new(self.seed, k as u64);
+            let around: Vec<Seat<D>> = present.iter().chain(&seats).copied().collect();
+            let room = Room { taken: &around, surfaces: &world.setup.surfaces, cell: world.cell.as_ref() };
+            let Some(placed) = fill(group, &mut random, &room, reader) else { continue };
+            group_of.extend(std::iter::repeat_n(k, placed.len()));
+            seats.extend(placed);
+        }
+        let mut blocks: Vec<Laid> = Vec::new();
+        for (k, build) in self.build.iter().enumerate() {
+            let Some(laid) = build.laid(reader) else { continue };
+            group_of.extend(std::iter::repeat_n(self.grains.len() + k, laid.len()));
+            for block in laid {
+                let (centre, radius) = match &block {
+                    Laid::Flat(polygon) => (polygon.centre.extend(0.0), polygon.outline.radius()),
+                    Laid::Solid(polyhedron) => (polyhedron.centre, polyhedron.outline.radius()),
+                };
+                seats.push(Seat { x: D::Vec::from_fn(|axis| centre[axis]), radius });
+                blocks.push(block);
+            }
+        }
+        if !reader.is_clean() {
+            return None;
+        }
+        if let Some(spec) = &self.cell {
+            let poured = self.poured().filter_map(|(_, group, _)| Some(group.shape.range()?.1));
+            let radii = seats.iter().chain(&present).map(|seat| seat.radius);
+            spec.check_size(radii.chain(poured).fold(0.0, f64::max), reader);
+            if !reader.is_clean() {
+                return None; // a cell that is too small has images without end
+            }
+        }
+        let placed = seats.len() - blocks.len();
+        let mut order: Vec<usize> = (0..seats.len()).collect();
+        let codes = along_curve::<D>(&seats.iter().map(|seat| seat.x).collect::<Vec<_>>());
+        order.sort_by_key(|id| codes[*id]);
+        let ids = taken.as_ref().map_or(0, |taken| taken.ids);
+        let first = world.bodies.len();
+        for k in order {
+            let id = ids + k as u32;
+            match k.checked_sub(placed) {
+                None => self.push_grain(&mut world, group_of[k], &seats[k], id),
+                Some(block) => self.push_block(&mut world, group_of[k] - self.grains.len(), &blocks[block], id),
+            }
+        }
+        if let Some(spec) = &self.cell {
+            spec.set_in_motion(&mut world, first);
+        }
+        self.check_start(&mut world, &Origin { group_of: &group_of, taken: taken.as_ref() }, reader);
+        self.fasten(&mut world, &group_of[..placed], ids, reader); // blocks have no names
+        self.check_track(&world, reader);
+        reader.is_clean().then_some(world)
+    }
+
+    pub(in crate::scenario) fn push_grain(&self, world: &mut World<D>, group: usize, seat: &Seat<D>, id: u32) {
+        let group = &self.grains[group];
+        let material = self.material_number(&group.material).unwrap_or(0);
+        let mut random = Random::new(self.seed, STONES + u64::from(id));
+        let k = if let Some(clump) = group.shape.clump::<D>(seat.radius) {
+            // a checked shape is a clump
+            let Ok(clump) = clump else { return };
+            let density = *self.material[material].density;
+            let k = world.bodies.push_clump(seat.x, &clump, density, *self.depth, id);
+            world.bodies.material[k] = material as u16;
+            if let Some(turn) = &group.orientation {
+                world.bodies.pose[k].q = D::rot_of((turn.value.draw(&mut random) * clump.axes).to_array());
+            }
+            k
+        } else {
+            let Some(k) = self.push_solid(world, group, seat, (material, id), &mut random) else { return };
+            k
+        };
+        if let Some(angle) = &group.angle {
+            world.bodies.pose[k].q = D::turn(D::UPRIGHT, D::Spin::from_fn(|_| angle.value.draw(&mut random)), 1.0);
+        }
+        world.bodies.pose[k].x = seat.x;
+        if group.fixed {
+            world.bodies.inertia[k] = Inertia::IMMOVABLE;
+        } else if !group.rotates {
+            world.bodies.inertia[k].inv_i = D::Moments::ZERO;
+        }
+        if let (Some(velocity), false) = (&group.velocity, group.fixed) {
+            world.bodies.twist[k].v = velocity.0;
+        }
+    }
+
+    /// Adds a stone or a round grain at rest, and returns its index.
+    fn push_solid(
+        &self,
+        world: &mut World<D>,
+        group: &Grains<D>,
+        seat: &Seat<D>,
+        (material, id): (usize, u32),
+        random: &mut Random,
+    ) -> Option<usize> {
+        Some(match (group.shape.polygon(seat.radius, random), group.shape.polyhedron(seat.radius, random)) {
+            (Some(polygon), _) => {
+                // a checked shape is a polygon
+                let polygon = polygon.ok()?;
+                self.push_polygon(world, &polygon, material, id)
+            }
+            (None, Some(polyhedron)) => {
+                // a checked shape is a polyhedron
+                let polyhedron = polyhedron.ok()?;
+                let turn = group.orientation.as_ref().map(|turn| turn.value.draw(random));
+                self.push_polyhedron(world, &polyhedron, turn.unwrap_or_default(), material, id)
+            }
+            (None, None) => {
+                let round = Round { radius: seat.radius };
+                let mass = *self.material[material].density * round.volume::<D>(*self.depth);
+                let inertia = Inertia::isotropic(mass, round.moment::<D>(mass));
+                world.bodies.push(seat.x, inertia, Shape::Round(round), material as u16, id)
+            }
+        })
+    }
+
+    /// Notes names of grains to follow that no grain has.
+    fn check_track(&self, world: &World<D>, reader: &Reader) {
+        for name in &self.output.track {
+            let known = || world.setup.names.iter().map(|(_, name)| name.as_str());
+            if known().any(|other| other == name.value) {
+                continue;
+            }
+            let help = match nearest(&name.value, known()) {
+                Some(near) => format!("did you mean \"{near}\"?"),
+                None => format!("add name = \"{}\" to its [[grains]]", name.value),
+            };
+            reader.mistake::<()>("E006", &name.at, format!("there is no grain \"{}\" to track", name.value), help);
+        }
+    }
+
+    fn push_block(&self, world: &mut World<D>, build: usize, block: &Laid, id: u32) {
+        let material = self.material_number(self.build[build].material()).unwrap_or(0);
+        match block {
+            Laid::Flat(polygon) => self.push_polygon(world, polygon, material, id),
+            Laid::Solid(polyhedron) => self.push_polyhedron(world, polyhedron, glam::DQuat::IDENTITY, material, id),
+        };
+    }
+
+    /// Adds a polyhedron at rest, turned by `turn` against its points and with its centre where they have it, and returns
+    /// its index.
+    fn push_polyhedron(
+        &self,
+        world: &mut World<D>,
+        polyhedron: &Polyhedron,
+        turn: glam::DQuat,
+        material: usize,
+        id: u32,
+    ) -> usize {
+        let lift = |v: &glam::DVec3| D::Vec::from_fn(|axis| v[axis]);
+        let Outline { corners, normals, faces, .. } = &polyhedron.outline;
+        let (corners, normals) = (corners.iter().map(lift).collect(), normals.iter().map(lift).collect());
+        let number = world.bodies.outline(Outline::assembled(corners, normals, faces.clone()));
+        let shape = world.bodies.outlines[number].shape(number);
+        let mass = *self.material[material].density * polyhedron.volume;
+        let inv_i = D::Moments::from_fn(|axis| 1.0 / (mass * polyhedron.gyration[axis]));
+        let inertia = Inertia { inv_m: 1.0 / mass, inv_i };
+        let body = world.bodies.push(lift(&polyhedron.centre), inertia, shape, material as u16, id);
+        world.bodies.pose[body].q = D::rot_of((turn * polyhedron.axes).to_array());
+        body
+    }
+
+    /// Adds a polygon at rest, where its corners were given, and returns its index.
+    fn push_polygon(&self, world: &mut World<D>, polygon: &Polygon, material: usize, id: u32) -> usize {
+        let lift = |v: &glam::DVec2| D::Vec::from_fn(|axis| [v.x, v.y, 0.0][axis]);
+        let outline = Outline {
+            corners: polygon.outline.corners.iter().map(lift).collect(),
+            normals: polygon.outline.normals.iter().map(lift).collect(),
+            ..Outline::default()
+        };
+        let mass = *self.material[material].density * polygon.area * *self.depth;
+        let number = world.bodies.outline(outline);
+        let shape = world.bodies.outlines[number].shape(number);
+        let inertia = Inertia::isotropic(mass, mass * polygon.gyration);
+        world.bodies.push(lift(&polygon.centre), inertia, shape, material as u16, id)
+    }
+
+    /// Notes the worst overlap of two grains and the worst grain in a wall, if they are deeper than accepted.
+    fn check_start(&self, world: &mut World<D>, origin: &Origin, reader: &Reader) {
+        let remembered = std::mem::take(&mut world.network);
+        self.check_overlaps(world, origin, reader);
+        if !remembered.contacts.is_empty() {
+            world.network = remembered;
+        }
+    }
+
+    /// Notes grains that are too far away, too light or too heavy to be computed with; whether there are none.
+    fn check_range(&self, world: &World<D>, origin: &Origin, reader: &Reader) -> bool {
+        let bodies = &world.bodies;
+        let is_heavy = |k: usize| bodies.inertia[k].is_movable() && !bodies.inertia[k].mass().is_normal();
+        let Some(body) = world.out_of_range().or_else(|| world.grains().find(|k| is_heavy(*k))) else { return true };
+        let message = match is_heavy(body) {
+            true => format!("{} has a mass of {} kg", world.name(body), bodies.inertia[body].mass()),
+            false => format!("{} is further away than its radius can be told from", place(world, body)),
+        };
+        let help = "numbers have 16 digits: place grains nearer to the origin, or take larger ones";
+        reader.mistake::<()>("E264", &self.grain_span(world, body, origin), message, help);
+        false
+    }
+
+    fn check_overlaps(&self, world: &mut World<D>, origin: &Origin, reader: &Reader) {
+        if !self.check_range(world, origin, reader) {
+            return;
+        }
+        let still = vec![0.0; world.bodies.len()];
+        if let Err(pair) = world.sense(&still, |_, _| 0.0) {
+            let message = format!("{} and {} have the same centre", place(world, pair.a), world.name(pair.b));
+            reader.mistake::<()>("E008", &self.grain_span(world, pair.b, origin), message, "move one of them");
+            return;
+        }
+        let walls = world.setup.walls.len();
+        let accepted = |body: usize| match body < walls {
+            true => 0.0,
+            false => match origin.group(world, body) {
+                Some(group) => self.accepted_overlap(group),
+                None => origin.taken.map_or(0.0, |taken| taken.overlap),
+            },
+        };
+        // what lay together in an earlier run lies together as it did
+        let is_old = |body: usize| match (origin.taken, body < walls) {
+            (Some(taken), true) => taken.walls[body],
+            (Some(_), false) => origin.group(world, body).is_none(),
+            (None, _) => false,
+        };
+        let mut worst: [Option<(f64, usize, usize)>; 2] = [None, None];
+        for contact in &world.network.contacts {
+            let (a, b) = (contact.key.a as usize, contact.key.b as usize);
+            let overlap = world.relative_overlap(contact);
+            let worst = &mut worst[usize::from(a < walls)];
+            let is_accepted = overlap <= accepted(a).max(accepted(b)) || is_old(a) && is_old(b);
+            if !is_accepted && worst.is_none_or(|(deepest, ..)| overlap > deepest) {
+                *worst = Some((overlap, a, b));
+            }
+        }
+        if let Some((overlap, a, b)) = worst[0] {
+            let (a, b_name) = (place(world, a), place(world, b));
+            let message = format!("{a} and {b_name} overlap by {} of the smaller radius", percent(overlap));
+            let help = match overlap < ACCEPTABLE {
+                true => format!("move them apart, or accept it: overlap = {:.1e}", 1.1 * overlap),
+                false => "move them apart: rigid grains do not overlap".into(),
+            };
+            reader.mistake::<()>("E008", &self.grain_span(world, b, origin), message, help);
+        }
+        if let Some((overlap, wall, grain)) = worst[1] {
+            let (grain_name, wall) = (place(world, grain), world.name(wall));
+            let message = match overlap < 1.0 {
+                true => format!("{grain_name} reaches into {wall} by {} of its radius", percent(overlap)),
+                false => format!("{grain_name} is behind {wall}"),
+            };
+            let help = "place the grains inside the walls; the normal of a plane points to the free side";
+            reader.mistake::<()>("E009", &self.grain_span(world, grain, origin), message, help);
+        }
+    }
+
+    /// Largest overlap of a group of grains at the start; blocks are laid where their corners round to.
+    fn accepted_overlap(&self, group: usize) -> f64 {
+        self.grains.get(group).map_or(BLOCKS, |grains| *grains.overlap)
+    }
+
+    fn grain_span(&self, world: &World<D>, body: usize, origin: &Origin) -> Span {
+        match origin.group(world, body) {
+            Some(group) => match self.grains.get(group) {
+                Some(grains) => grains.place.span().clone(),
+                None => self.build[group - self.grains.len()].span().clone(),
+            },
+            None => self.start.as_ref().map_or_else(Span::default, |start| start.from.at.clone()),
+        }
+    }
+}
+
+/// Where the grains of a world come from.
+struct Origin<'o> {
+    /// Group of every grain that was placed.
+    group_of: &'o [usize],
+    /// Grains of an earlier run.
+    taken: Option<&'o Taken>,
+}
+
+impl Origin<'_> {
+    /// The group of a grain; none for one of an earlier run.
+    fn group<D: Dim>(&self, world: &World<D>, body: usize) -> Option<usize> {
+        let first = self.taken.map_or(0, |taken| taken.ids);
+        self.group_of.get(world.bodies.id[body].checked_sub(first)? as usize).copied()
+    }
+}
+
+/// Overlap of blocks at the start over the radius, from rounding: joints of an arch 10^3 blocks away from the origin.
+const BLOCKS: f64 = 1e-12;
+
+/// Streams of random numbers from here on belong to single stones, those below to groups of grains.
+pub(in crate::scenario) const STONES: u64 = 1 << 32;
+
+/// Overlaps of soft packings are below this part of the radius; larger ones are mistakes, and not offered to be accepted.
+const ACCEPTABLE: f64 = 0.1;
+
+/// What a body is called, and where it is.
+fn place<D: Dim>(world: &World<D>, body: usize) -> String {
+    format!("{} at {:?} m", world.name(body), &in_space(world.bodies.pose[body].x)[..D::DIMENSION])
+}
+
+fn percent(ratio: f64) -> String {
+    if ratio < 1e-3 { format!("{:.1e} %", 100.0 * ratio) } else { format!("{:.1} %", 100.0 * ratio) }
+}

@@ -1,0 +1,77 @@
+//! Checks of rough planes: who knows their bumps, and whether these repeat as a cell does.
+
+use crate::dim::{Dim, Vector};
+use crate::input::{Node, Reader, Value};
+use crate::method::Kind;
+use crate::scenario::WallSpec;
+use crate::scenario::check::scratch;
+use crate::scenario::schema::cell::{CellSpec, number};
+use crate::scenario::schema::grains::{GrainShape, Grains};
+use crate::wall::{Plane, Rough, Surface};
+
+/// By how much of a bump the last one in a cell may miss the first: lengths are written with a few digits, and added.
+const WHOLE: f64 = 1e-9;
+
+/// Notes rough planes beside grains that bumps would meet between their corners, laws that a rough piston does not know, and
+/// rows of bumps that do not repeat as the cell does.
+pub(in crate::scenario) fn check<D: Dim>(
+    tree: &Node,
+    method: Kind,
+    groups: &[Grains<D>],
+    walls: &[WallSpec<D>],
+    reader: &Reader,
+) {
+    let cell = tree.get("cell").and_then(|node| CellSpec::<D>::read(node, &scratch(reader)));
+    for wall in walls {
+        let Surface::Plane(plane) = &*wall.surface else { continue };
+        let Some(rough) = &plane.rough else { continue };
+        let is_angular = |group: &Grains<D>| {
+            let is_stone = !group.shape.is_round() && group.shape.clump::<D>(1.0).is_none();
+            is_stone || matches!(group.shape, GrainShape::Capsule(_))
+        };
+        if groups.iter().any(is_angular) || tree.get("build").is_some() {
+            let message = "stones and capsules do not know bumps, which would meet them between their corners or ends";
+            let help = "take disks, spheres or clumps of them, or leave `rough` out";
+            reader.mistake::<()>("E042", &rough.span, message, help);
+        }
+        if wall.mass.is_some() && method == Kind::Cd {
+            check_laws(wall, tree, reader);
+        }
+        if let Some(cell) = &cell {
+            check_rows(plane, rough, cell, reader);
+        }
+    }
+}
+
+/// A rigid piston that gives way along its guide when a bump is pushed aside couples normal and tangential forces, which the laws of
+/// torques and bonds do not know.
+fn check_laws<D: Dim>(wall: &WallSpec<D>, tree: &Node, reader: &Reader) {
+    for contact in tree.get("contact").map_or(&[][..], Node::items) {
+        let between = contact.get("between").map_or(&[][..], Node::items);
+        let names = between.iter().filter_map(|node| String::read(node, &scratch(reader)));
+        if !names.into_iter().any(|name| name == wall.material.value) {
+            continue;
+        }
+        for law in ["cohesion", "rolling", "torsion"].iter().filter_map(|key| contact.get(key)) {
+            let message = format!("`{}` is beyond the rough piston \"{}\"", law.path, wall.name.value);
+            let help = "give the plate a material of its own, and leave it out there; or drive the plate by a velocity";
+            reader.mistake::<()>("E015", &law.at, message, help);
+        }
+    }
+}
+
+fn check_rows<D: Dim>(plane: &Plane<D>, rough: &Rough, cell: &CellSpec<D>, reader: &Reader) {
+    for axis in cell.periodic.iter().map(|axis| number(axis.value)).filter(|axis| *axis < D::DIMENSION) {
+        let bumps = (cell.max.0.get(axis) - cell.min.0.get(axis)) / *rough.spacing;
+        let is_along = |tangent: &D::Vec| tangent.get(axis).abs() == 1.0;
+        if (bumps - bumps.round()).abs() > WHOLE * bumps || !D::tangents(plane.normal.0).iter().any(is_along) {
+            let message = format!("the cell holds {bumps} bumps along {}: their row does not repeat", D::AXES[axis]);
+            let help = "choose a spacing that goes into the length of the cell, on a plane across an axis";
+            reader.mistake::<()>("E043", &rough.span, message, help);
+        }
+        if let Some(stretch) = &cell.drive.stretch {
+            let message = "bumps keep their distance, and a cell that grows or shrinks does not";
+            reader.mistake::<()>("E043", &stretch.span, message, "leave `stretch` out, or `rough`");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Warnings: what a scenario may ask for, but should know about.
+
+use super::{containers, stage_ends};
+use crate::dim::Dim;
+use crate::input::{Mistake, Span};
+use crate::law::Cohesion;
+use crate::method::Kind;
+use crate::method::cd::{Criterion, Order, Scheme};
+use crate::scenario::{AnyScenario, Scenario};
+
+impl AnyScenario {
+    /// What the user must know before the run.
+    pub fn warnings(&self) -> Vec<Mistake> {
+        match self {
+            AnyScenario::Plane(scenario) => scenario.warnings(),
+            AnyScenario::Space(scenario) => scenario.warnings(),
+        }
+    }
+}
+
+impl<D: Dim> Scenario<D> {
+    /// What the user must know before the run.
+    pub fn warnings(&self) -> Vec<Mistake> {
+        let mut warnings = stage_ends::warnings(&self.stage, &self.stop);
+        let mut warn = |code, at: &Span, message: &str, help: &str| {
+            warnings.push(Mistake { code, at: at.clone(), message: message.into(), help: help.into() });
+        };
+        for (code, at, message, help) in containers::warnings(self) {
+            warn(code, &at, &message, &help);
+        }
+        for contact in &self.contact {
+            if let Some(Cohesion::ZeroRange(law)) = &contact.law.cohesion {
+                let message = "cohesion without range: the shorter the time step, the smaller the shock that breaks it";
+                warn("W111", &law.span, message, "give it a range: cohesion = { force = \"1 mN\", range = \"1 um\" }");
+            }
+        }
+        if self.method.r#use.value == Kind::Md {
+            for contact in &self.contact {
+                let ignored = contact.law.md.as_ref().map_or_else(Vec::new, |soft| soft.ignored(&contact.law));
+                for (message, help) in ignored {
+                    warn("W115", &contact.span, message, help);
+                }
+            }
+        }
+        let Some(options) = self.method.cd.as_ref().filter(|_| self.method.r#use.value == Kind::Cd) else {
+            return warnings;
+        };
+        let bounces = self.contact.iter().find(|contact| !contact.law.restitution.is_none());
+        if let (Some(contact), Scheme::Euler) = (bounces, options.scheme) {
+            let message = "restitution with scheme = \"euler\" counts as zero where round grains meet at an angle, as less at walls";
+            warn("W112", &contact.span, message, "write scheme = \"midpoint\" in [method.cd]");
+        }
+        if options.criterion == Criterion::ForceChange {
+            let message = "criterion = \"force_change\" bounds the change of the forces in a sweep, not their error";
+            warn(
+                "W113",
+                &options.span,
+                message,
+                "leave `criterion` out: the residual of the contact laws decides then",
+            );
+        }
+        if options.order == Order::Parallel {
+            let message = "order = \"parallel\": contacts that share a grain push twice, and packings become unstable";
+            warn("W114", &options.span, message, "leave `order` out, unless the instability is what you want to see");
+        }
+        warnings
+    }
+}

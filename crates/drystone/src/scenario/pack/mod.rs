@@ -1,0 +1,10 @@
+//! Packing: where grains and blocks are at the start.
+//!
+//! [`fill`] places the grains of a group: at random, on lattices, from a file or as a [`ballistic`] deposit. [`masonry`] and
+//! [`vaults`] lay blocks.
+
+pub mod ballistic;
+pub mod fill;
+pub mod masonry;
+mod rolling;
+pub mod vaults;
