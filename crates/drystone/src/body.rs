@@ -1,6 +1,6 @@
 //! Bodies: grains and walls, in columns grouped by who reads them.
 
-use crate::dim::{D2, D3, Dim, Vector};
+use crate::dim::{Dim, Vector};
 use crate::shape::{Clump, Outline, Polygon, Polyhedron, Round, Shape, Size};
 use crate::wall::WallPose;
 
@@ -182,27 +182,33 @@ impl<D: Dim> Bodies<D> {
         };
         0.5 * (twist.v.norm_squared() / inertia.inv_m + spinning)
     }
-}
 
-impl Bodies<D2> {
-    /// Adds a solid polygon at rest, with its centre of mass at `x`, and returns its index.
-    pub fn push_polygon(&mut self, x: glam::DVec2, polygon: &Polygon, density: f64, depth: f64, id: u32) -> usize {
-        let number = self.outline(polygon.outline.clone());
+    /// Adds a solid polygon at rest, with its centre of mass at `x`, and returns its index. In space it has no meaning.
+    pub fn push_polygon(&mut self, x: D::Vec, polygon: &Polygon, density: f64, depth: f64, id: u32) -> usize {
+        let lift = |v: &glam::DVec2| D::Vec::from_fn(|axis| [v.x, v.y, 0.0][axis]);
+        let outline = Outline {
+            corners: polygon.outline.corners.iter().map(lift).collect(),
+            normals: polygon.outline.normals.iter().map(lift).collect(),
+            ..Outline::default()
+        };
         let mass = density * polygon.area * depth;
-        let shape = polygon.outline.shape(number);
+        let number = self.outline(outline);
+        let shape = self.outlines[number].shape(number);
         self.push(x, Inertia::isotropic(mass, mass * polygon.gyration), shape, 0, id)
     }
-}
 
-impl Bodies<D3> {
     /// Adds a solid polyhedron at rest, with its centre of mass at `x` and its corners turned as they were given, and
-    /// returns its index.
-    pub fn push_polyhedron(&mut self, x: glam::DVec3, polyhedron: &Polyhedron, density: f64, id: u32) -> usize {
-        let number = self.outline(polyhedron.outline.clone());
+    /// returns its index. In the plane it has no meaning.
+    pub fn push_polyhedron(&mut self, x: D::Vec, polyhedron: &Polyhedron, density: f64, id: u32) -> usize {
+        let lift = |v: &glam::DVec3| D::Vec::from_fn(|axis| v[axis]);
+        let Outline { corners, normals, faces, .. } = &polyhedron.outline;
+        let (corners, normals) = (corners.iter().map(lift).collect(), normals.iter().map(lift).collect());
+        let number = self.outline(Outline::assembled(corners, normals, faces.clone()));
         let mass = density * polyhedron.volume;
-        let inertia = Inertia { inv_m: 1.0 / mass, inv_i: polyhedron.gyration.map(|g| 1.0 / (mass * g)) };
-        let body = self.push(x, inertia, polyhedron.outline.shape(number), 0, id);
-        self.pose[body].q = polyhedron.axes;
+        let inv_i = D::Moments::from_fn(|axis| 1.0 / (mass * polyhedron.gyration[axis]));
+        let shape = self.outlines[number].shape(number);
+        let body = self.push(x, Inertia { inv_m: 1.0 / mass, inv_i }, shape, 0, id);
+        self.pose[body].q = D::rot_of(polyhedron.axes.to_array());
         body
     }
 }

@@ -6,6 +6,7 @@
 //! | [`State`] | clock, bodies, cell, contacts, energy balance | yes, all of it |
 //! | [`Scratch`] | list of neighbours, loads, twists before the step | no: recomputed |
 
+mod builder;
 mod growth;
 mod hash;
 mod images;
@@ -30,12 +31,13 @@ use crate::shape::Shape;
 use growth::swelling;
 use images::across;
 
+pub use builder::{BuildError, Grain, Wall, WorldBuilder};
 pub use predicted::PredictedContact;
 pub use range::{FARTHEST, LONGEST_WAY};
 pub use scratch::Scratch;
 pub use setup::Setup;
 pub use state::{Clock, Ledger, State};
-pub use walls::{Pushed, Wall};
+pub use walls::{DrivenWall, Pushed};
 
 /// A world: its state, what that state was set up with, and what is recomputed in every step.
 ///

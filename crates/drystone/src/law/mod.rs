@@ -18,6 +18,7 @@ pub use rigid::{CoupledLaw, ExactLaw, RoundContact, SlidingRollingMobility, mobi
 pub use soft::Soft;
 
 use crate::dim::{D2, Dim};
+use crate::input::quantity::Quantity;
 use crate::input::value::{FROM_0_TO_1, NO_HALF_SPACE, NOT_NEGATIVE};
 use crate::input::{Node, Reader};
 use crate::list::record;
@@ -59,6 +60,21 @@ impl Pair {
             md: None,
             span: Default::default(),
         }
+    }
+
+    /// With this normal restitution: the part of the approach speed that comes back.
+    pub fn with_restitution(self, e: f64) -> Pair {
+        Pair { restitution: Restitution::Constant(Quantity(e)), ..self }
+    }
+
+    /// With rolling friction: largest torque across the normal over the normal force [m].
+    pub fn with_rolling(self, length: f64) -> Pair {
+        Pair { rolling: Some(Lever::Length(Quantity(length))), ..self }
+    }
+
+    /// With the laws of soft grains.
+    pub fn with_soft(self, soft: Soft) -> Pair {
+        Pair { md: Some(soft), ..self }
     }
 
     /// Whether the surfaces neither bounce nor resist turning nor stick together.

@@ -3,7 +3,7 @@
 use super::Boundary;
 use super::patch::Scene;
 use crate::dim::{Dim, Vector};
-use crate::input::quantity::Point;
+use crate::input::quantity::{Components, Point};
 use crate::list::record;
 
 record! {
@@ -13,6 +13,13 @@ record! {
         min: Point<D>,
         /// Corner with the largest coordinates.
         max: Point<D>,
+    }
+}
+
+impl<D: Dim> Cuboid<D> {
+    /// The inside of a box between two corners.
+    pub fn new(min: D::Vec, max: D::Vec) -> Cuboid<D> {
+        Cuboid { min: Components(min), max: Components(max), span: Default::default() }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::patch::{Scene, cut};
 use super::{Boundary, Rough};
 use crate::dim::{Dim, Vector};
-use crate::input::quantity::{Point, UnitVector};
+use crate::input::quantity::{Components, Point, UnitVector};
 use crate::list::record;
 
 record! {
@@ -15,6 +15,14 @@ record! {
         normal: UnitVector<D>,
         /// Bumps on it, as of grains that are glued to it; smooth if left out.
         rough: Option<Rough>,
+    }
+}
+
+impl<D: Dim> Plane<D> {
+    /// A smooth plane through a point; grains stay on the side that the normal points to. The normal may have any length.
+    pub fn new(point: D::Vec, normal: D::Vec) -> Plane<D> {
+        let unit = normal * (1.0 / normal.norm());
+        Plane { point: Components(point), normal: UnitVector(unit), rough: None, span: Default::default() }
     }
 }
 

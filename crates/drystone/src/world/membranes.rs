@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Wall, World};
+use super::{DrivenWall, World};
 use crate::dim::{D2, Dim, Vector, in_space};
 use crate::drive::{Drive, Membrane2d, Sleeve};
 use crate::wall::Surface;
@@ -16,7 +16,7 @@ impl<D: Dim> World<D> {
     pub fn find_loads(&mut self, dt: f64) {
         self.scratch.loads.clear();
         for wall in 0..self.setup.walls.len() {
-            let Wall { drive: Drive::Membrane(pressure), since, .. } = &self.setup.walls[wall] else { continue };
+            let DrivenWall { drive: Drive::Membrane(pressure), since, .. } = &self.setup.walls[wall] else { continue };
             let from = self.clock.time - since;
             let pressure = pressure.mean(from, from + dt);
             let (bodies, first) = (&self.bodies, self.setup.walls.len());

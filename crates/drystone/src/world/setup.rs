@@ -1,6 +1,6 @@
 //! The setup: what a scenario says, and what its stages change.
 
-use super::Wall;
+use super::DrivenWall;
 use crate::dim::Dim;
 use crate::drive::Tilt;
 use crate::law::Laws;
@@ -19,7 +19,7 @@ pub struct Setup<D: Dim> {
     /// How fast radii of grains grow, over themselves [1/s]; zero for grains that keep their size.
     pub growth: f64,
     /// Names and drives of the walls.
-    pub walls: Vec<Wall<D>>,
+    pub walls: Vec<DrivenWall<D>>,
     /// Surfaces of the walls.
     pub surfaces: Vec<Surface<D>>,
     /// What holds between materials.

@@ -9,7 +9,7 @@ use crate::wall::Surface;
 
 /// Name and drive of a wall. Its surface and its body have the same index in the columns of the world.
 #[derive(Clone, Debug)]
-pub struct Wall<D: Dim> {
+pub struct DrivenWall<D: Dim> {
     /// Name that drives refer to.
     pub name: String,
     /// The drive that moves it.
@@ -20,7 +20,7 @@ pub struct Wall<D: Dim> {
     pub mass: Option<f64>,
 }
 
-impl<D: Dim> Wall<D> {
+impl<D: Dim> DrivenWall<D> {
     /// Inertia of its body: a wall is a piston, and moves, only while a force or pressure drives it.
     fn inertia(&self) -> Inertia<D> {
         match (&self.drive, self.mass) {
@@ -43,7 +43,7 @@ impl<D: Dim> World<D> {
     /// Adds a wall. All walls must be added before the first grain. A mass lets forces and pressures drive it.
     pub fn push_wall(&mut self, name: &str, surface: Surface<D>, material: u16, drive: Drive<D>, mass: Option<f64>) {
         assert_eq!(self.bodies.len(), self.setup.walls.len(), "walls come before grains");
-        let wall = Wall { name: name.to_string(), drive, since: self.clock.time, mass };
+        let wall = DrivenWall { name: name.to_string(), drive, since: self.clock.time, mass };
         self.state.bodies.push(D::Vec::ZERO, wall.inertia(), Shape::Wall, material, self.setup.walls.len() as u32);
         self.setup.surfaces.push(surface);
         self.setup.walls.push(wall);
@@ -66,7 +66,7 @@ impl<D: Dim> World<D> {
 
     /// Mean force along its normal that drives a piston between two times on the clock [N]; `None` for other walls.
     pub fn piston_force(&self, wall: usize, from: f64, to: f64) -> Option<f64> {
-        let Wall { drive, since, .. } = &self.setup.walls[wall];
+        let DrivenWall { drive, since, .. } = &self.setup.walls[wall];
         let (from, to) = (from - since, to - since);
         match drive {
             _ if !self.bodies.inertia[wall].is_movable() => None,

@@ -248,7 +248,7 @@ impl<D: Dim> Scenario<D> {
         let mut number: Vec<Option<u32>> = Vec::new();
         let mut stand = vec![false; world.setup.walls.len()];
         for (wall, surface) in old.setup.walls.iter().zip(&source.surfaces) {
-            let same = |(spec, known): (&WallSpec<D>, &crate::world::Wall<D>)| {
+            let same = |(spec, known): (&WallSpec<D>, &crate::world::DrivenWall<D>)| {
                 known.name == wall.name && spec.surface.write() == *surface
             };
             let found = self.wall.iter().zip(&world.setup.walls).position(same);

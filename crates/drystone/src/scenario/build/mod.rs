@@ -15,8 +15,15 @@ use crate::scenario::pack::fill::{Room, Seat, fill};
 use crate::scenario::pack::vaults::Laid;
 use crate::scenario::schema::grains::Grains;
 use crate::scenario::schema::sizes::Random;
-use crate::shape::{Outline, Polygon, Polyhedron, Round, Shape};
+use crate::shape::{Polygon, Polyhedron};
 use crate::world::World;
+
+/// Number of the material of a grain, and its id.
+#[derive(Clone, Copy)]
+struct Grain {
+    material: usize,
+    id: u32,
+}
 
 impl<D: Dim> Scenario<D> {
     /// The world without its grains: walls, laws, gravity.
@@ -148,7 +155,7 @@ impl<D: Dim> Scenario<D> {
             }
             k
         } else {
-            let Some(k) = self.push_solid(world, group, seat, (material, id), &mut random) else { return };
+            let Some(k) = self.push_solid(world, group, seat, Grain { material, id }, &mut random) else { return };
             k
         };
         if let Some(angle) = &group.angle {
@@ -171,26 +178,26 @@ impl<D: Dim> Scenario<D> {
         world: &mut World<D>,
         group: &Grains<D>,
         seat: &Seat<D>,
-        (material, id): (usize, u32),
+        grain: Grain,
         random: &mut Random,
     ) -> Option<usize> {
         Some(match (group.shape.polygon(seat.radius, random), group.shape.polyhedron(seat.radius, random)) {
             (Some(polygon), _) => {
                 // a checked shape is a polygon
                 let polygon = polygon.ok()?;
-                self.push_polygon(world, &polygon, material, id)
+                self.push_polygon(world, &polygon, grain)
             }
             (None, Some(polyhedron)) => {
                 // a checked shape is a polyhedron
                 let polyhedron = polyhedron.ok()?;
                 let turn = group.orientation.as_ref().map(|turn| turn.value.draw(random));
-                self.push_polyhedron(world, &polyhedron, turn.unwrap_or_default(), material, id)
+                self.push_polyhedron(world, &polyhedron, turn.unwrap_or_default(), grain)
             }
             (None, None) => {
-                let round = Round { radius: seat.radius };
-                let mass = *self.material[material].density * round.volume::<D>(*self.depth);
-                let inertia = Inertia::isotropic(mass, round.moment::<D>(mass));
-                world.bodies.push(seat.x, inertia, Shape::Round(round), material as u16, id)
+                let density = *self.material[grain.material].density;
+                let body = world.bodies.push_round(seat.x, seat.radius, density, *self.depth, grain.id);
+                world.bodies.material[body] = grain.material as u16;
+                body
             }
         })
     }
@@ -212,48 +219,31 @@ impl<D: Dim> Scenario<D> {
 
     fn push_block(&self, world: &mut World<D>, build: usize, block: &Laid, id: u32) {
         let material = self.material_number(self.build[build].material()).unwrap_or(0);
+        let grain = Grain { material, id };
         match block {
-            Laid::Flat(polygon) => self.push_polygon(world, polygon, material, id),
-            Laid::Solid(polyhedron) => self.push_polyhedron(world, polyhedron, glam::DQuat::IDENTITY, material, id),
+            Laid::Flat(polygon) => self.push_polygon(world, polygon, grain),
+            Laid::Solid(polyhedron) => self.push_polyhedron(world, polyhedron, glam::DQuat::IDENTITY, grain),
         };
     }
 
     /// Adds a polyhedron at rest, turned by `turn` against its points and with its centre where they have it, and returns
     /// its index.
-    fn push_polyhedron(
-        &self,
-        world: &mut World<D>,
-        polyhedron: &Polyhedron,
-        turn: glam::DQuat,
-        material: usize,
-        id: u32,
-    ) -> usize {
-        let lift = |v: &glam::DVec3| D::Vec::from_fn(|axis| v[axis]);
-        let Outline { corners, normals, faces, .. } = &polyhedron.outline;
-        let (corners, normals) = (corners.iter().map(lift).collect(), normals.iter().map(lift).collect());
-        let number = world.bodies.outline(Outline::assembled(corners, normals, faces.clone()));
-        let shape = world.bodies.outlines[number].shape(number);
-        let mass = *self.material[material].density * polyhedron.volume;
-        let inv_i = D::Moments::from_fn(|axis| 1.0 / (mass * polyhedron.gyration[axis]));
-        let inertia = Inertia { inv_m: 1.0 / mass, inv_i };
-        let body = world.bodies.push(lift(&polyhedron.centre), inertia, shape, material as u16, id);
+    fn push_polyhedron(&self, world: &mut World<D>, polyhedron: &Polyhedron, turn: glam::DQuat, grain: Grain) -> usize {
+        let centre = D::Vec::from_fn(|axis| polyhedron.centre[axis]);
+        let density = *self.material[grain.material].density;
+        let body = world.bodies.push_polyhedron(centre, polyhedron, density, grain.id);
+        world.bodies.material[body] = grain.material as u16;
         world.bodies.pose[body].q = D::rot_of((turn * polyhedron.axes).to_array());
         body
     }
 
     /// Adds a polygon at rest, where its corners were given, and returns its index.
-    fn push_polygon(&self, world: &mut World<D>, polygon: &Polygon, material: usize, id: u32) -> usize {
-        let lift = |v: &glam::DVec2| D::Vec::from_fn(|axis| [v.x, v.y, 0.0][axis]);
-        let outline = Outline {
-            corners: polygon.outline.corners.iter().map(lift).collect(),
-            normals: polygon.outline.normals.iter().map(lift).collect(),
-            ..Outline::default()
-        };
-        let mass = *self.material[material].density * polygon.area * *self.depth;
-        let number = world.bodies.outline(outline);
-        let shape = world.bodies.outlines[number].shape(number);
-        let inertia = Inertia::isotropic(mass, mass * polygon.gyration);
-        world.bodies.push(lift(&polygon.centre), inertia, shape, material as u16, id)
+    fn push_polygon(&self, world: &mut World<D>, polygon: &Polygon, grain: Grain) -> usize {
+        let centre = D::Vec::from_fn(|axis| [polygon.centre.x, polygon.centre.y, 0.0][axis]);
+        let density = *self.material[grain.material].density;
+        let body = world.bodies.push_polygon(centre, polygon, density, *self.depth, grain.id);
+        world.bodies.material[body] = grain.material as u16;
+        body
     }
 
     /// Notes the worst overlap of two grains and the worst grain in a wall, if they are deeper than accepted.
