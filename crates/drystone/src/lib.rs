@@ -6,21 +6,32 @@
 //! [`lane`] <- [`dim`] <- [`input`] <- [`shape`], [`wall`] <- [`body`], [`cell`], [`drive`] <- [`contact`] <- [`law`] <- [`world`] <-
 //! [`method`] <- [`measure`] <- [`record`] <- [`lab`] <- [`scenario`] <- [`sim`] <- [`study`].
 //!
+//! # Where to start
+//!
+//! - [`World::builder`](world::World::builder): a world from materials, contact laws, walls and grains.
+//! - [`ContactDynamics`](method::cd::ContactDynamics), [`SoftParticles`](method::md::SoftParticles),
+//!   [`Dae`](method::dae::Dae): the three methods; each makes steps of a world by [`Method::step`](method::Method::step).
+//! - [`Scenario::parse`](scenario::Scenario::parse) and [`Simulation`](sim::Simulation): what the command line runs, with
+//!   stages, series, frames and checkpoints; open for observers, own measures and own methods.
+//! - [`Measures`](measure::Measures): what can be measured; [`record`]: the files of a run.
+//!
+//! The folder `examples` of the crate has a program of at most 60 lines for each, and the book the chapter "drystone from
+//! Rust".
+//!
 //! ```
 //! use drystone::d2::{ContactDynamics, World};
-//! use drystone::law::{Laws, Pair};
 //! use drystone::prelude::*;
 //!
-//! // two disks of mass 1 kg meet head-on; rigid and without bounce, they stop
-//! let mut world = World::new(Laws::new(1, |_, _| Pair::with_friction(0.5)));
-//! let density = 1.0 / std::f64::consts::PI;
-//! let a = world.bodies.push_round([0.0, 0.0].into(), 1.0, density, 1.0, 0);
-//! let b = world.bodies.push_round([2.0, 0.0].into(), 1.0, density, 1.0, 1);
-//! world.bodies.twist[a].v.x = 1.0;
-//! world.bodies.twist[b].v.x = -1.0;
-//! let report = ContactDynamics::new(Options::with_time_step(0.01)).step(&mut world)?;
-//! assert!(report.converged && world.bodies.twist[a].v.x == 0.0);
-//! # Ok::<(), StepError>(())
+//! // two disks meet head-on; rigid and without bounce, they stop
+//! let mut world = World::builder()
+//!     .material("steel", 7800.0)
+//!     .contact("steel", "steel", Pair::with_friction(0.5))
+//!     .grain(Grain::disk(1.0).at([0.0, 0.0]).velocity([1.0, 0.0]))
+//!     .grain(Grain::disk(1.0).at([2.0, 0.0]).velocity([-1.0, 0.0]))
+//!     .build()?;
+//! let report = ContactDynamics::new(CdOptions::with_time_step(0.01)).step(&mut world)?;
+//! assert!(report.converged && world.bodies.twist[0].v.x == 0.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub mod body;
@@ -44,13 +55,30 @@ pub mod study;
 pub mod wall;
 pub mod world;
 
+/// Parts of the methods that the benches of this crate time one by one. No promise is made about them.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::contact::curve::along_curve;
+    pub use crate::method::cd::accelerate::Relaxation;
+    pub use crate::method::cd::contact_system::ContactSystem;
+    pub use crate::method::cd::local_problem::LocalProblems;
+    pub use crate::method::cd::solve::{Rules, System, Verdict, solve};
+    pub use crate::method::common::solver_body::SolverBody;
+    pub use crate::method::md::field::Field;
+    pub use crate::method::md::force_schedule::ForceSchedule;
+}
+
 /// What most programs need.
 pub mod prelude {
     pub use crate::dim::{D2, D3, Dim, Vector};
-    pub use crate::method::cd::Options;
+    pub use crate::law::Pair;
+    pub use crate::method::cd::Options as CdOptions;
+    pub use crate::method::dae::Options as DaeOptions;
+    pub use crate::method::md::Options as MdOptions;
     pub use crate::method::{Method, StepError, StepReport};
     pub use crate::scenario::AnyScenario;
     pub use crate::sim::Run;
+    pub use crate::world::{Grain, Wall};
 }
 
 /// The plane: types without their dimension parameter.
@@ -60,10 +88,16 @@ pub mod d2 {
     pub type Bodies = crate::body::Bodies<D2>;
     /// Contact Dynamics in the plane.
     pub type ContactDynamics = crate::method::cd::ContactDynamics<D2>;
+    /// Differential-algebraic mechanics in the plane.
+    pub type Dae = crate::method::dae::Dae<D2>;
     /// A scenario in the plane.
     pub type Scenario = crate::scenario::Scenario<D2>;
     /// A simulation in the plane.
     pub type Simulation = crate::sim::Simulation<D2>;
+    /// Soft-particle molecular dynamics in the plane.
+    pub type SoftParticles = crate::method::md::SoftParticles<D2>;
+    /// A surface of a wall in the plane.
+    pub type Surface = crate::wall::Surface<D2>;
     /// A world in the plane.
     pub type World = crate::world::World<D2>;
 }
@@ -75,10 +109,16 @@ pub mod d3 {
     pub type Bodies = crate::body::Bodies<D3>;
     /// Contact Dynamics in space.
     pub type ContactDynamics = crate::method::cd::ContactDynamics<D3>;
+    /// Differential-algebraic mechanics in space.
+    pub type Dae = crate::method::dae::Dae<D3>;
     /// A scenario in space.
     pub type Scenario = crate::scenario::Scenario<D3>;
     /// A simulation in space.
     pub type Simulation = crate::sim::Simulation<D3>;
+    /// Soft-particle molecular dynamics in space.
+    pub type SoftParticles = crate::method::md::SoftParticles<D3>;
+    /// A surface of a wall in space.
+    pub type Surface = crate::wall::Surface<D3>;
     /// A world in space.
     pub type World = crate::world::World<D3>;
 }

@@ -2,7 +2,7 @@
 
 use drystone::contact::{Memory, Regime};
 use drystone::dim::D2;
-use drystone::method::cd::solve::System;
+use drystone::internals::System;
 use drystone::method::cd::{Accelerator, ContactDynamics, Options, Order};
 use drystone::method::{Method, StepReport};
 use drystone::record::frame::Frame;

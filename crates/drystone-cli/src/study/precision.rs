@@ -1,7 +1,7 @@
 //! The number of sweeps against the precision asked for. [Radjai and Richefeu, Fig. 10]
 
 use drystone::dim::D2;
-use drystone::method::cd::solve::System;
+use drystone::internals::System;
 use drystone::method::cd::{Accelerator, ContactDynamics, Options, Order, Scheme};
 use drystone::study::packing::{Packing, time_step};
 use drystone::study::trace::{normal_impulses, trace};

@@ -1,7 +1,7 @@
 //! The residual of plain sweeps in every order, in a packing with friction. [Brendel section 1.5]
 
 use drystone::dim::D2;
-use drystone::method::cd::solve::System;
+use drystone::internals::System;
 use drystone::method::cd::{Accelerator, ContactDynamics, Options, Order};
 use drystone::study::packing::{Packing, time_step};
 use drystone::study::trace::trace;

@@ -7,10 +7,10 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
-use drystone::contact::curve::along_curve;
 use drystone::dim::{D3, Dim, Vector};
 use drystone::drive::Drive;
 use drystone::input::quantity::Components;
+use drystone::internals::along_curve;
 use drystone::law::{Laws, Pair};
 use drystone::wall::{Cuboid, Surface};
 use drystone::world::World;

@@ -21,12 +21,12 @@
 //! `World::sense` runs all of this. Soft particles use the same broad phase and have their own loop over pairs
 //! (`method::md`).
 
-pub mod carry_over;
-pub mod curve;
-pub mod feature;
-pub mod manifold_reduction;
-pub mod narrow;
-pub mod rotated;
+pub(crate) mod carry_over;
+pub(crate) mod curve;
+pub(crate) mod feature;
+pub(crate) mod manifold_reduction;
+pub(crate) mod narrow;
+pub(crate) mod rotated;
 pub mod search;
 
 pub use narrow::{Coincident, PairCache, PairQuery};

@@ -1,10 +1,10 @@
 //! Methods: how a world gets from one instant to the next.
 
 pub mod cd;
-pub mod common;
+pub(crate) mod common;
 pub mod dae;
 pub mod md;
-pub mod statics;
+pub(crate) mod statics;
 
 use std::fmt;
 use std::time::Duration;

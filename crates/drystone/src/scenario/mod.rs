@@ -168,6 +168,27 @@ impl Default for Output {
     }
 }
 
+impl<D: Dim> Scenario<D> {
+    /// Reads a scenario of this dimension from a text, for programs. Files that it names count from the working directory.
+    pub fn parse(text: &str) -> Result<Scenario<D>, Mistakes> {
+        let reader = Reader::new(".".into());
+        let text = Arc::new(Text { name: "scenario".into(), text: text.into() });
+        let (mut tree, mistakes) = Node::parse(&text);
+        let is_toml = mistakes.is_empty();
+        reader.add(mistakes);
+        let scenario = match is_toml.then(|| dimension(&mut tree, &reader)).flatten() {
+            Some(found) if found == D::DIMENSION => read_checked(&tree, &reader),
+            Some(_) => {
+                let at = tree.get("dimension").map_or(&tree.at, |node| &node.at);
+                let message = format!("the program asks for a scenario with dimension = {}", D::DIMENSION);
+                reader.mistake("E007", at, message, "parse it as a scenario of the other dimension")
+            }
+            None => None,
+        };
+        reader.finish().into_result(scenario)
+    }
+}
+
 /// A scenario of either dimension.
 #[derive(Clone, Debug)]
 pub enum AnyScenario {

@@ -8,6 +8,7 @@ mod certify;
 mod constraints;
 mod contact_problems;
 mod determinism;
+mod examples;
 mod laws;
 mod layers;
 mod passing;

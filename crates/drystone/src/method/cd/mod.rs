@@ -33,32 +33,32 @@
 //! All of them read and write the velocities of two [`SolverBody`]s, which stand slab after slab in one array; see
 //! [`partition`] for the drawing of slabs, subdomains and seams.
 
-pub mod accelerate;
+pub(crate) mod accelerate;
 mod assemble;
 mod candidates;
-pub mod cell_coupling;
+pub(crate) mod cell_coupling;
 mod chunk;
-pub mod contact_system;
-pub mod coupled;
-pub mod coupled_x4;
-pub mod energy_balance;
+pub(crate) mod contact_system;
+pub(crate) mod coupled;
+pub(crate) mod coupled_x4;
+pub(crate) mod energy_balance;
 mod initial_forces;
-pub mod local_problem;
-pub mod newton;
-pub mod options;
-pub mod order;
-pub mod overlap;
-pub mod partition;
+pub(crate) mod local_problem;
+pub(crate) mod newton;
+pub(crate) mod options;
+pub(crate) mod order;
+pub(crate) mod overlap;
+pub(crate) mod partition;
 pub mod problem;
-pub mod residual;
-pub mod round_x4;
-pub mod scalar;
-pub mod scalar_round;
-pub mod solve;
+pub(crate) mod residual;
+pub(crate) mod round_x4;
+pub(crate) mod scalar;
+pub(crate) mod scalar_round;
+pub(crate) mod solve;
 pub mod stored;
 mod sweep;
-pub mod velocity_scale;
-pub mod warnings;
+pub(crate) mod velocity_scale;
+pub(crate) mod warnings;
 
 pub use options::{Accelerator, Accuracy, Criterion, Ladder, Limits, Options, Order, Scheme, Solver, Unconverged};
 
@@ -66,8 +66,9 @@ use std::time::{Duration, Instant};
 
 use crate::body::{Inertia, Twist};
 use crate::contact::{Coincident, Contact, Regime};
-use crate::dim::{Dim, Vector};
+use crate::dim::{D2, D3, Dim, Vector};
 use crate::law::RoundContact;
+use crate::method::common::compiled::compiled_once;
 use crate::method::common::passing::{Passing, check_depth};
 use crate::method::common::solver_body::SolverBody;
 use crate::method::common::threads;
@@ -153,25 +154,9 @@ impl<D: Dim> ContactDynamics<D> {
     }
 }
 
-impl<D: Dim> Method<D> for ContactDynamics<D> {
-    fn time_step(&self) -> f64 {
-        *self.options.time_step
-    }
-
-    fn terms(&self) -> Vec<ContactTerms<D>> {
-        let mut terms = vec![ContactTerms::default(); self.system.len()];
-        self.system.each_plain(|index, RoundContact { normal, bias, friction, .. }, _| {
-            let bias = normal * (bias - self.swelling.get(index).copied().unwrap_or_default());
-            terms[index] = ContactTerms { friction, bias, torque: D::Spin::ZERO };
-        });
-        self.system.each_scalar(|scalar, _| {
-            let (friction, bias, torque) = (scalar.friction(), scalar.bias(), scalar.load().torque);
-            terms[scalar.index()] = ContactTerms { friction, bias, torque };
-        });
-        terms
-    }
-
-    fn step(&mut self, world: &mut World<D>) -> Result<StepReport, StepError> {
+impl<D: Dim> ContactDynamics<D> {
+    /// One step.
+    fn make_step(&mut self, world: &mut World<D>) -> Result<StepReport, StepError> {
         let dt = self.time_step();
         let mut effort = Effort::default();
         world.begin_step(dt);
@@ -210,6 +195,29 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
             return Err(StepError::Unconverged { step, residual, wanted: self.options.accuracy.residual(), sweeps });
         }
         Ok(report)
+    }
+}
+
+impl<D: Dim> Method<D> for ContactDynamics<D> {
+    fn time_step(&self) -> f64 {
+        *self.options.time_step
+    }
+
+    fn terms(&self) -> Vec<ContactTerms<D>> {
+        let mut terms = vec![ContactTerms::default(); self.system.len()];
+        self.system.each_plain(|index, RoundContact { normal, bias, friction, .. }, _| {
+            let bias = normal * (bias - self.swelling.get(index).copied().unwrap_or_default());
+            terms[index] = ContactTerms { friction, bias, torque: D::Spin::ZERO };
+        });
+        self.system.each_scalar(|scalar, _| {
+            let (friction, bias, torque) = (scalar.friction(), scalar.bias(), scalar.load().torque);
+            terms[scalar.index()] = ContactTerms { friction, bias, torque };
+        });
+        terms
+    }
+
+    fn step(&mut self, world: &mut World<D>) -> Result<StepReport, StepError> {
+        compiled_once!(ContactDynamics::make_step(self, world) -> Result<StepReport, StepError>)
     }
 
     fn alarms(&mut self) -> Vec<Alarm> {

@@ -1,6 +1,7 @@
 //! Tools that several methods share.
 
-pub mod passing;
-pub mod solver_body;
+pub(super) mod compiled;
+pub(crate) mod passing;
+pub(crate) mod solver_body;
 pub(super) mod taylor;
-pub mod threads;
+pub(crate) mod threads;

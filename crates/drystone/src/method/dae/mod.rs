@@ -30,18 +30,18 @@
 //! ContactHistory    what is kept until the next step                        contact_history.rs
 //! ```
 
-pub mod active_set;
-pub mod contact_history;
+pub(crate) mod active_set;
+pub(crate) mod contact_history;
 mod descent;
-pub mod events;
-pub mod field;
-pub mod integrator;
-pub mod mobility;
-pub mod multipliers;
-pub mod options;
-pub mod project;
+pub(crate) mod events;
+pub(crate) mod field;
+pub(crate) mod integrator;
+pub(crate) mod mobility;
+pub(crate) mod multipliers;
+pub(crate) mod options;
+pub(crate) mod project;
 pub mod regime;
-pub mod soft_contact;
+pub(crate) mod soft_contact;
 mod start;
 #[cfg(test)]
 mod tests;
@@ -52,7 +52,8 @@ use std::time::Instant;
 
 use crate::body::Twist;
 use crate::contact::{Coincident, Contact, Memory, Network, Regime};
-use crate::dim::{Dim, Vector};
+use crate::dim::{D2, D3, Dim, Vector};
+use crate::method::common::compiled::compiled_once;
 use crate::method::common::passing::{Passing, check_depth};
 use crate::method::statics::StartForces;
 use crate::method::{
@@ -247,16 +248,9 @@ impl<D: Dim> Dae<D> {
     }
 }
 
-impl<D: Dim> Method<D> for Dae<D> {
-    fn time_step(&self) -> f64 {
-        self.dt
-    }
-
-    fn terms(&self) -> Vec<ContactTerms<D>> {
-        self.terms.clone()
-    }
-
-    fn step(&mut self, world: &mut World<D>) -> Result<StepReport, StepError> {
+impl<D: Dim> Dae<D> {
+    /// One step.
+    fn make_step(&mut self, world: &mut World<D>) -> Result<StepReport, StepError> {
         let (start, dt) = (Instant::now(), self.dt);
         let is_first = world.clock.step == 0;
         let walls = world.setup.walls.len();
@@ -301,19 +295,8 @@ impl<D: Dim> Method<D> for Dae<D> {
         Ok(report)
     }
 
-    fn events(&mut self, world: &World<D>) -> Vec<Event> {
-        let event = |ContactEvent { time, contact, what }| {
-            let between = [contact.a, contact.b].map(|body| world.name(body as usize));
-            Event { time, what: what.name(), between }
-        };
-        std::mem::take(&mut self.happened).into_iter().map(event).collect()
-    }
-
-    fn alarms(&mut self) -> Vec<Alarm> {
-        std::mem::take(&mut self.alarms)
-    }
-
-    fn publish(&mut self, world: &mut World<D>) {
+    /// Brings contacts and energy balance of the world up to date.
+    fn report_state(&mut self, world: &mut World<D>) {
         if !self.is_open {
             return;
         }
@@ -347,5 +330,35 @@ impl<D: Dim> Method<D> for Dae<D> {
             evaluation.applied.soft_contacts.iter().map(|m| m.stored).sum::<f64>() + evaluation.applied.stored;
         world.ledger.dissipated = world.ledger.taken.iter().sum::<f64>() - world.ledger.elastic;
         world.note_pushes(dt);
+    }
+}
+
+impl<D: Dim> Method<D> for Dae<D> {
+    fn time_step(&self) -> f64 {
+        self.dt
+    }
+
+    fn terms(&self) -> Vec<ContactTerms<D>> {
+        self.terms.clone()
+    }
+
+    fn step(&mut self, world: &mut World<D>) -> Result<StepReport, StepError> {
+        compiled_once!(Dae::make_step(self, world) -> Result<StepReport, StepError>)
+    }
+
+    fn events(&mut self, world: &World<D>) -> Vec<Event> {
+        let event = |ContactEvent { time, contact, what }| {
+            let between = [contact.a, contact.b].map(|body| world.name(body as usize));
+            Event { time, what: what.name(), between }
+        };
+        std::mem::take(&mut self.happened).into_iter().map(event).collect()
+    }
+
+    fn alarms(&mut self) -> Vec<Alarm> {
+        std::mem::take(&mut self.alarms)
+    }
+
+    fn publish(&mut self, world: &mut World<D>) {
+        compiled_once!(Dae::report_state(self, world) -> ())
     }
 }

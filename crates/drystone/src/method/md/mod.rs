@@ -47,27 +47,27 @@
 //! This method does not use `World::sense`: its pair list, contact history, images and clump balls are laid out for the
 //! force loop. The contact network of the world is written by `publish`.
 
-pub mod beads;
-pub mod block;
-pub mod contact_report;
-pub mod field;
-pub mod force_general;
-pub mod force_input;
-pub mod force_schedule;
-pub mod force_x4;
-pub mod history;
-pub mod images;
+pub(crate) mod beads;
+pub(crate) mod block;
+pub(crate) mod contact_report;
+pub(crate) mod field;
+pub(crate) mod force_general;
+pub(crate) mod force_input;
+pub(crate) mod force_schedule;
+pub(crate) mod force_x4;
+pub(crate) mod history;
+pub(crate) mod images;
 pub mod integrator;
-pub mod law_table;
-pub mod local_bodies;
-pub mod monitor;
-pub mod motion;
-pub mod options;
-pub mod pairs;
-pub mod task;
+pub(crate) mod law_table;
+pub(crate) mod local_bodies;
+pub(crate) mod monitor;
+pub(crate) mod motion;
+pub(crate) mod options;
+pub(crate) mod pairs;
+pub(crate) mod task;
 #[cfg(test)]
 mod tests;
-pub mod time_step;
+pub(crate) mod time_step;
 
 pub use options::{Options, Pace};
 pub use time_step::{largest_speed, shortest_collision, time_step};
@@ -76,8 +76,9 @@ use std::time::Instant;
 
 use crate::body::Twist;
 use crate::contact::{Contact, Memory, Network, Regime};
-use crate::dim::{Dim, Vector};
+use crate::dim::{D2, D3, Dim, Vector};
 use crate::law::soft;
+use crate::method::common::compiled::compiled_once;
 use crate::method::common::passing::{Passing, check_depth};
 use crate::method::{
     Alarm, ContactTerms, Method, RUNAWAY, StepError, StepReport, carried_numbers, check_pace, check_pace_with,
@@ -214,16 +215,9 @@ impl<D: Dim> SoftParticles<D> {
     }
 }
 
-impl<D: Dim> Method<D> for SoftParticles<D> {
-    fn time_step(&self) -> f64 {
-        self.dt
-    }
-
-    fn terms(&self) -> Vec<ContactTerms<D>> {
-        self.terms.clone()
-    }
-
-    fn step(&mut self, world: &mut World<D>) -> Result<StepReport, StepError> {
+impl<D: Dim> SoftParticles<D> {
+    /// One step.
+    fn make_step(&mut self, world: &mut World<D>) -> Result<StepReport, StepError> {
         let dt = self.dt;
         if !self.is_open {
             check_pace(world, world.grains(), dt)?; // later steps have passed the check at the end of the previous one
@@ -275,19 +269,8 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
         Ok(report)
     }
 
-    fn alarms(&mut self) -> Vec<Alarm> {
-        std::mem::take(&mut self.alarms)
-    }
-
-    fn counts(&self) -> Vec<(String, Vec<f64>)> {
-        self.monitors.counts()
-    }
-
-    fn recall_counts(&mut self, counts: &[(String, Vec<f64>)]) {
-        self.monitors.recall(counts);
-    }
-
-    fn publish(&mut self, world: &mut World<D>) {
+    /// Brings contacts and energy balance of the world up to date.
+    fn report_state(&mut self, world: &mut World<D>) {
         if !self.is_open {
             return;
         }
@@ -319,5 +302,35 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
         world.ledger.elastic = contacts.iter().map(|contact| contact.stored).sum();
         world.ledger.dissipated = world.ledger.taken.iter().sum::<f64>() - world.ledger.elastic;
         world.note_pushes(dt);
+    }
+}
+
+impl<D: Dim> Method<D> for SoftParticles<D> {
+    fn time_step(&self) -> f64 {
+        self.dt
+    }
+
+    fn terms(&self) -> Vec<ContactTerms<D>> {
+        self.terms.clone()
+    }
+
+    fn step(&mut self, world: &mut World<D>) -> Result<StepReport, StepError> {
+        compiled_once!(SoftParticles::make_step(self, world) -> Result<StepReport, StepError>)
+    }
+
+    fn alarms(&mut self) -> Vec<Alarm> {
+        std::mem::take(&mut self.alarms)
+    }
+
+    fn counts(&self) -> Vec<(String, Vec<f64>)> {
+        self.monitors.counts()
+    }
+
+    fn recall_counts(&mut self, counts: &[(String, Vec<f64>)]) {
+        self.monitors.recall(counts);
+    }
+
+    fn publish(&mut self, world: &mut World<D>) {
+        compiled_once!(SoftParticles::report_state(self, world) -> ())
     }
 }

@@ -6,13 +6,13 @@
 //! in [`constraints`], solved by [`douglas_rachford`]. If there are none, it proves that.
 
 mod cones;
-pub mod constraints;
-pub mod contacts;
-pub mod douglas_rachford;
-pub mod equilibrium;
+pub(crate) mod constraints;
+pub(crate) mod contacts;
+pub(crate) mod douglas_rachford;
+pub(crate) mod equilibrium;
 mod problem;
 
-pub use contacts::{Equilibrium, EquilibriumForces, Spring, SupportContact, SupportedBody};
+pub use contacts::{Equilibrium, Spring, SupportContact, SupportedBody};
 pub use equilibrium::{find_equilibrium, update_equilibrium};
 
 use super::Alarm;

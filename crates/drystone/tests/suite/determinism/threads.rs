@@ -41,7 +41,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     use drystone::prelude::*;
     assert_same_bits(&[2, 4, 8], || {
         let mut world = slumping_bed();
-        let options = Options { max_sweeps: 60, ..Options::with_time_step(2e-4) };
+        let options = CdOptions { max_sweeps: 60, ..CdOptions::with_time_step(2e-4) };
         let mut method = drystone::d3::ContactDynamics::new(options);
         for _ in 0..4 {
             let report = method.step(&mut world).expect("a possible step");
@@ -79,7 +79,7 @@ fn any_number_of_threads_gives_the_same_bits_for_stones() {
     assert_same_bits(&[2, 4], || {
         let mut world = slumping_stones();
         let mut method =
-            drystone::d2::ContactDynamics::new(Options { max_sweeps: 60, ..Options::with_time_step(2e-3) });
+            drystone::d2::ContactDynamics::new(CdOptions { max_sweeps: 60, ..CdOptions::with_time_step(2e-3) });
         for _ in 0..10 {
             method.step(&mut world).expect("a possible step");
         }
@@ -118,7 +118,7 @@ fn any_number_of_threads_gives_the_same_bits_for_polyhedra() {
     assert_same_bits(&[2, 4], || {
         let mut world = slumping_solids();
         let mut method =
-            drystone::d3::ContactDynamics::new(Options { max_sweeps: 30, ..Options::with_time_step(2e-3) });
+            drystone::d3::ContactDynamics::new(CdOptions { max_sweeps: 30, ..CdOptions::with_time_step(2e-3) });
         for _ in 0..4 {
             method.step(&mut world).expect("a possible step");
         }
@@ -161,7 +161,7 @@ fn any_number_of_threads_gives_the_same_bits_for_clumps() {
     assert_same_bits(&[2, 4], || {
         let mut world = slumping_clumps();
         let mut method =
-            drystone::d3::ContactDynamics::new(Options { max_sweeps: 30, ..Options::with_time_step(2e-3) });
+            drystone::d3::ContactDynamics::new(CdOptions { max_sweeps: 30, ..CdOptions::with_time_step(2e-3) });
         for _ in 0..4 {
             method.step(&mut world).expect("a possible step");
         }
@@ -200,7 +200,7 @@ fn any_number_of_threads_gives_the_same_bits_in_a_cell() {
     use drystone::prelude::*;
     assert_same_bits(&[2, 4, 8], || {
         let mut world = sheared_disks();
-        let options = Options { max_sweeps: 60, ..Options::with_time_step(2e-3) };
+        let options = CdOptions { max_sweeps: 60, ..CdOptions::with_time_step(2e-3) };
         let mut method = drystone::d2::ContactDynamics::new(options);
         for _ in 0..5 {
             let report = method.step(&mut world).expect("a possible step");

@@ -3,7 +3,7 @@
 
 use drystone::d2::ContactDynamics;
 use drystone::dim::D2;
-use drystone::method::cd::solve::System;
+use drystone::internals::System;
 use drystone::method::cd::{Accelerator, Options, Order};
 use drystone::study::packing::{Packing, time_step};
 use drystone::study::trace::trace;
