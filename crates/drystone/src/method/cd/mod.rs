@@ -38,6 +38,7 @@ mod assemble;
 mod candidates;
 pub(crate) mod cell_coupling;
 mod chunk;
+pub(crate) mod contact_groups;
 pub(crate) mod contact_system;
 pub(crate) mod coupled;
 pub(crate) mod coupled_x4;
@@ -60,7 +61,9 @@ mod sweep;
 pub(crate) mod velocity_scale;
 pub(crate) mod warnings;
 
+use energy_balance::{ContactWork, Flight};
 pub use options::{Accelerator, Accuracy, Criterion, Ladder, Limits, Options, Order, Scheme, Solver, Unconverged};
+use velocity_scale::SLOW;
 
 use std::time::{Duration, Instant};
 
@@ -84,7 +87,7 @@ use solve::{Iteration, Rules, System, Verdict};
 /// Residual at which a look for missed contacts pays: velocities are known to a few percent then.
 const ROUGH: f64 = 1e-2;
 
-/// How much smaller a residual is tried when an overlap grows too much.
+/// How much smaller a residual is tried when an overlap grows too much, or a group of bodies gains energy.
 const TIGHTER: f64 = 0.3;
 
 /// Overlap over the radius that may come about because bodies turn within a step; less, if less growth is asked for.
@@ -111,6 +114,8 @@ struct Effort {
     verdict: Verdict,
     /// Growth of overlaps, if the forces were accepted by it.
     overlap_growth: Option<f64>,
+    /// What contacts gave, if the forces were accepted by it.
+    work: Option<ContactWork>,
     rounds: u32,
     sensing: Duration,
     solving: Duration,
@@ -169,19 +174,16 @@ impl<D: Dim> ContactDynamics<D> {
             self.start_in_equilibrium(world, dt);
         }
         threads::inside(world.network.contacts.len(), || self.find_forces(world, dt, &mut effort))?;
-        self.swelling.clear();
-        if world.only_grows() {
-            self.swelling
-                .extend(world.network.contacts.iter().map(|contact| contact.image_velocity.dot(contact.normal)));
-        }
+        self.note_swelling(world);
         world.note_pushes(dt);
-        let balance = self.record_energy_balance(world, dt);
+        let momentum = energy_balance::record(world, dt);
+        let work = effort.work.unwrap_or_else(|| self.contact_work(world, dt));
         if self.alarms.is_empty() {
             self.alarms.extend(warnings::painleve::check(&self.system, world));
         }
         self.alarms.extend(warnings::growth::check(world, dt).or_else(|| warnings::squeeze::check(world, dt)));
         self.remember(world);
-        let report = self.report(world, dt, &effort, balance);
+        let report = self.report(world, dt, &effort, Balance { momentum, work });
         let deep = self.too_deep(world, &report, dt);
         world.drift(self.share_after() * dt);
         world.tick(dt);
@@ -225,17 +227,36 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
     }
 }
 
+/// What momentum and energy of a step say.
+struct Balance {
+    /// Misfit of wall reactions, loads and momentum, a ratio.
+    momentum: f64,
+    work: ContactWork,
+}
+
 /// Times at most that contacts are added in a step. Sound steps have a few; where bodies turn by many times a turn in a
 /// step every motion shows others, and the step counts as not converged.
 const MOST_ROUNDS: u32 = 1000;
 
 impl<D: Dim> ContactDynamics<D> {
-    /// Enters the work of the contacts into the ledger of the world.
-    fn record_energy_balance(&self, world: &mut World<D>, dt: f64) -> energy_balance::Balance {
+    /// Keeps how fast the surfaces of grains that grow move at every contact: their laws have it as part of the bias.
+    fn note_swelling(&mut self, world: &World<D>) {
+        self.swelling.clear();
+        if world.only_grows() {
+            let growing = world.network.contacts.iter().map(|contact| contact.image_velocity.dot(contact.normal));
+            self.swelling.extend(growing);
+        }
+    }
+
+    /// What contacts gave in the step, whose motion and impulses the world has.
+    fn contact_work(&self, world: &World<D>, dt: f64) -> ContactWork {
+        if self.options.fixed_sweeps.is_some() {
+            return ContactWork::default(); // contacts store energy then, on purpose
+        }
         let twist: Vec<Twist<D>> = (0..world.bodies.len()).map(|body| self.system.free_body(body).twist()).collect();
         let lattice = cell_flight(world, dt).map(|solver_body| cell_coupling::lattice_motion(&solver_body));
-        let flight = energy_balance::Flight { twist: &twist, lattice, fall: self.system.fall(), terms: self.terms() };
-        energy_balance::record(world, dt, &flight)
+        let flight = Flight { twist: &twist, lattice, fall: self.system.fall(), terms: self.terms() };
+        energy_balance::contact_work(world, &flight)
     }
 
     /// Grains that overlap at the end of the step by their radius or more, and by what part of it.
@@ -318,7 +339,8 @@ impl<D: Dim> ContactDynamics<D> {
     }
 
     /// Solves roughly first, to learn who meets whom, then to the accuracy asked for; each time pairs that were
-    /// missed join in, until none is. Where an overlap still grows too much, a smaller residual is asked for.
+    /// missed join in, until none is. Where an overlap still grows too much, or a group of bodies gains energy, a smaller
+    /// residual is asked for.
     ///
     /// A fixed number of sweeps is made over one set of contacts: if a pair was missed, the sweeps so far only showed
     /// who meets whom, and all are made again from the impulses that the step began with. Contacts hold those until the
@@ -381,11 +403,21 @@ impl<D: Dim> ContactDynamics<D> {
                 asked = limits;
             } else {
                 let overlap_growth = overlap::largest_growth(world, dt);
-                if overlap_growth <= limits.overlap_growth {
-                    effort.overlap_growth = Some(overlap_growth);
+                self.note_swelling(world);
+                let work = self.contact_work(world, dt);
+                // velocities a hundred times better than asked for: then the laws themselves give it, as bounces may
+                let gains = work.worst > limits.energy_gain() && asked.velocity_error > SLOW * limits.velocity_error;
+                if overlap_growth <= limits.overlap_growth && !gains {
+                    (effort.overlap_growth, effort.work) = (Some(overlap_growth), Some(work));
                     return Ok(());
                 }
-                asked.residual = TIGHTER * asked.residual.min(limits.residual);
+                if overlap_growth > limits.overlap_growth {
+                    asked.residual = TIGHTER * asked.residual.min(limits.residual);
+                }
+                if gains {
+                    let reached = effort.verdict.velocity_error.max(SLOW * limits.velocity_error);
+                    asked.velocity_error = TIGHTER * asked.velocity_error.min(limits.velocity_error).min(reached);
+                }
             }
         }
     }
@@ -476,7 +508,8 @@ impl<D: Dim> ContactDynamics<D> {
         });
         self.system.each_scalar(|scalar, solver_bodies| {
             let memory = &mut memory[scalar.index()];
-            memory.regime = scalar.regime(solver_bodies);
+            let is_dust = memory.impulse == D::Vec::ZERO && scalar.load().impulse != D::Vec::ZERO;
+            memory.regime = if is_dust { Regime::Open } else { scalar.regime(solver_bodies) };
             memory.bond = scalar.opening(solver_bodies);
         });
         for (contact, memory) in contacts.iter().zip(memory) {
@@ -488,7 +521,7 @@ impl<D: Dim> ContactDynamics<D> {
         }
     }
 
-    fn report(&self, world: &World<D>, dt: f64, effort: &Effort, balance: energy_balance::Balance) -> StepReport {
+    fn report(&self, world: &World<D>, dt: f64, effort: &Effort, balance: Balance) -> StepReport {
         let verdict = &effort.verdict;
         let overlap_growth = effort.overlap_growth.unwrap_or_else(|| overlap::largest_growth(world, dt));
         StepReport {
@@ -502,8 +535,8 @@ impl<D: Dim> ContactDynamics<D> {
             velocity_error: verdict.velocity_error,
             overlap_growth,
             balance: balance.momentum,
-            created: balance.created,
-            turned_over: balance.turned_over,
+            created: balance.work.created,
+            turned_over: balance.work.turned_over,
             converged: verdict.converged
                 && (overlap_growth <= self.options.accuracy.limits().overlap_growth
                     || self.options.fixed_sweeps.is_some()),

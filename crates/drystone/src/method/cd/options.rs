@@ -5,6 +5,7 @@ use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::input::{Node, Raw, Reader, Value};
 use crate::list::{list, record};
 use crate::method::cd::solve::Verdict;
+use crate::method::cd::velocity_scale::SLOW;
 use crate::method::statics::StartForces;
 
 list! {
@@ -37,6 +38,12 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Energy that a group of bodies may gain in a step over what its contacts turn over, a ratio: velocities of bodies at
+    /// rest may be wrong by so much of the fall.
+    pub fn energy_gain(&self) -> f64 {
+        SLOW * self.velocity_error
+    }
+
     /// The residual at least as large as `residual`, and nothing else asked for.
     pub fn loosened(self, residual: f64) -> Limits {
         let any = f64::INFINITY;

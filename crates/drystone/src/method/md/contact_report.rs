@@ -40,6 +40,12 @@ impl<D: Dim> ContactReport<D> {
     pub fn arms(&self) -> [f64; 2] {
         arms(self.radii, -self.gap)
     }
+
+    /// From the centres of the bodies, of clumps as a whole, to the contact [m].
+    pub fn body_arms(&self) -> [D::Vec; 2] {
+        let [ra, rb] = self.arms();
+        [self.offsets[0] + self.normal * ra, self.offsets[1] - self.normal * rb]
+    }
 }
 
 /// Report of a contact, without its forces.

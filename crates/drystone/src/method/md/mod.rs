@@ -281,10 +281,8 @@ impl<D: Dim> SoftParticles<D> {
         let mut network = Network::default();
         self.terms.clear();
         for contact in &contacts {
-            let ContactReport { key, normal, gap, offsets, force, torque, slides, friction, image_velocity, .. } =
-                *contact;
-            let [ra, rb] = contact.arms();
-            let (arm_a, arm_b) = (offsets[0] + normal * ra, offsets[1] - normal * rb);
+            let ContactReport { key, normal, gap, force, torque, slides, friction, image_velocity, .. } = *contact;
+            let [arm_a, arm_b] = contact.body_arms();
             network.contacts.push(Contact { key, normal, gap, arm_a, arm_b, image_velocity });
             let regime = match (force == D::Vec::ZERO, slides) {
                 (true, _) => Regime::Open,
@@ -300,9 +298,29 @@ impl<D: Dim> SoftParticles<D> {
         world.scratch.is_network_stale = false;
         world.carried = carried_numbers(&self.carried);
         world.ledger.elastic = contacts.iter().map(|contact| contact.stored).sum();
-        world.ledger.dissipated = world.ledger.taken.iter().sum::<f64>() - world.ledger.elastic;
+        // the forces of this instant act on for half a step, and all that they take in is entered already
+        let to_come = self.field.ahead * contact_power(world, &contacts);
+        world.ledger.dissipated = world.ledger.taken.iter().sum::<f64>() - to_come - world.ledger.elastic;
         world.note_pushes(dt);
     }
+}
+
+/// Energy that contacts take in per time from bodies that are free to move [W]. What walls and images put in by their own
+/// motion is entered as work from outside for the same times, and cancels.
+fn contact_power<D: Dim>(world: &World<D>, contacts: &[ContactReport<D>]) -> f64 {
+    let bodies = &world.bodies;
+    let power = |contact: &ContactReport<D>, body: u32, arm: D::Vec| match bodies.inertia[body as usize].is_movable() {
+        true => {
+            let Twist { v, w } = bodies.twist[body as usize];
+            contact.force.dot(v + D::swing(w, arm)) + contact.torque.dot(w)
+        }
+        false => 0.0,
+    };
+    let taken = |contact: &ContactReport<D>| {
+        let [arm_a, arm_b] = contact.body_arms();
+        power(contact, contact.key.a, arm_a) - power(contact, contact.key.b, arm_b)
+    };
+    contacts.iter().map(taken).sum()
 }
 
 impl<D: Dim> Method<D> for SoftParticles<D> {

@@ -23,11 +23,12 @@ impl Speeds {
     /// The speeds of a step; an error tells why they cannot be made.
     pub fn of(step: &Step) -> Result<Speeds, &'static str> {
         let (frame, scene) = (step.frame, step.scene);
+        let is_sheared = scene.cell.as_ref().is_some_and(|cell| cell.shear.is_some_and(|(.., rate)| rate != 0.0));
         let spins = frame.wall_states.angular_velocity.iter().any(|w| *w != [0.0; 3]);
         let why = match () {
             _ if scene.tilts => super::TILTS,
             _ if scene.has_membrane => super::MEMBRANE,
-            _ if scene.cell.as_ref().is_some_and(|cell| !cell.is_stiff) || spins => {
+            _ if scene.cell.as_ref().is_some_and(|cell| !cell.is_stiff) || is_sheared || spins => {
                 "velocities in cells that change and at walls that spin: frames do not tell all imposed motions"
             }
             _ if !frame.grains.faces.is_empty() => {
@@ -203,43 +204,59 @@ impl Worst {
     }
 }
 
-/// Energy that contacts took and turned over, added up over frames.
-#[derive(Default)]
-pub struct Work {
-    created: f64,
+/// Work of the contacts of a group of bodies in touch: against the free flight, at the velocities that their laws lead to,
+/// its size, and what of it rounding explains.
+#[derive(Clone, Copy, Default)]
+struct GroupWork {
+    against_flight: f64,
+    against_laws: f64,
     turned_over: f64,
+    rounding: f64,
 }
 
-impl Work {
-    /// Adds the contacts of a frame: their work r . (u_free + u) / 2 against the free flight, and r . (u + bias) at the velocities
-    /// that their laws lead to.
-    pub fn add(&mut self, step: &Step) {
-        let contacts = &step.frame.contacts;
-        let dt = step.frame.time_step;
-        let (mut against_flight, mut against_laws) = (0.0, 0.0);
-        let fall_of_all = mean_fall(step);
-        for (k, bodies) in step.bodies.iter().enumerate() {
-            let Some(bodies @ (a, b)) = *bodies else { continue };
-            let arms = step.arms(Some(k), bodies, contacts.normal[k]);
-            let [start, end] = [When::Start, When::End].map(|when| step.relative_velocity(bodies, arms, when).0);
-            let free = add(start, sub(fall(step, b), fall(step, a)));
-            let spin = |when: When| sub(step.twist(b, when).1, step.twist(a, when).1);
-            let (impulse, torque) = (scale(contacts.force(k), dt), scale(contacts.torque[k], dt));
-            let work =
-                [dot(impulse, free), dot(impulse, end), dot(torque, spin(When::Start)), dot(torque, spin(When::End))];
-            against_flight += 0.5 * work.iter().sum::<f64>();
-            against_laws += work[1] + work[3] + dot(impulse, contacts.bias[k]);
-            self.turned_over += 0.5 * work.iter().map(|part| part.abs()).sum::<f64>() + norm(impulse) * fall_of_all;
-        }
-        self.created += against_flight.max(against_laws).max(0.0);
-    }
+/// Roundings of a velocity that enters a work: positions of contacts, differences and sums.
+const WORK_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-    /// Judges all frames together: contacts may give no more than the part `limit` of what they turn over.
-    pub fn judge(&self, limit: f64, judge: &mut Judge) {
-        if self.turned_over > 0.0 {
-            judge.see(Check::Dissipation, self.created / self.turned_over, limit, || {
-                format!("{:.3e} J from nothing in the steps of the frames", self.created)
-            });
+/// Judges the work of contacts in a frame: r . (u_free + u) / 2 against the free flight, and r . (u + bias) at the velocities
+/// that their laws lead to. No group of bodies in touch may gain more than the part `limit` of what its contacts turn over.
+pub fn check_work(step: &Step, limit: f64, judge: &mut Judge) {
+    let (contacts, dt, fall_of_all) = (&step.frame.contacts, step.frame.time_step, mean_fall(step));
+    let walls = step.scene.walls.len();
+    let number = |body: Body| match body {
+        Body::Wall(k) => k,
+        Body::Grain(k) => walls + k,
+    };
+    let mut group: Vec<usize> = (0..walls + step.frame.grains.mass.len()).collect();
+    fn root(group: &mut [usize], mut body: usize) -> usize {
+        while group[body] != body {
+            group[body] = group[group[body]];
+            body = group[body];
         }
+        body
     }
+    for (a, b) in step.bodies.iter().flatten().filter(|(a, b)| step.is_movable(*a) && step.is_movable(*b)) {
+        let (a, b) = (root(&mut group, number(*a)), root(&mut group, number(*b)));
+        group[a.max(b)] = a.min(b);
+    }
+    let mut works = vec![GroupWork::default(); group.len()];
+    for (k, bodies) in step.bodies.iter().enumerate() {
+        let Some(bodies @ (a, b)) = *bodies else { continue };
+        let arms = step.arms(Some(k), bodies, contacts.normal[k]);
+        let [start, end] = [When::Start, When::End].map(|when| step.relative_velocity(bodies, arms, when).0);
+        let free = add(start, sub(fall(step, b), fall(step, a)));
+        let spin = |when: When| sub(step.twist(b, when).1, step.twist(a, when).1);
+        let (impulse, torque) = (scale(contacts.force(k), dt), scale(contacts.torque[k], dt));
+        let parts =
+            [dot(impulse, free), dot(impulse, end), dot(torque, spin(When::Start)), dot(torque, spin(When::End))];
+        let work = &mut works[root(&mut group, number(if step.is_movable(b) { b } else { a }))];
+        work.against_flight += 0.5 * parts.iter().sum::<f64>();
+        work.against_laws += parts[1] + parts[3] + dot(impulse, contacts.bias[k]);
+        work.turned_over += 0.5 * parts.iter().map(|part| part.abs()).sum::<f64>() + norm(impulse) * fall_of_all;
+        let speed = |body: Body| norm(step.twist(body, When::Start).0).max(norm(step.twist(body, When::End).0));
+        work.rounding += WORK_ROUNDING * norm(impulse) * (speed(a) + speed(b));
+    }
+    let gain = |work: &GroupWork| work.against_flight.max(work.against_laws) - work.rounding;
+    let worst = works.iter().filter(|work| gain(work) > 0.0).map(|work| (gain(work) / work.turned_over, gain(work)));
+    let (part, energy) = worst.fold((0.0, 0.0), |worst, one| if one.0 > worst.0 { one } else { worst });
+    judge.see(Check::Dissipation, part, limit, || format!("{energy:.3e} J from nothing in a group of grains in touch"));
 }
