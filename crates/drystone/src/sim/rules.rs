@@ -3,7 +3,8 @@
 use super::Simulation;
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
-use crate::measure::{Measure, Packing};
+use crate::measure::Measure;
+use crate::measure::world::packing::PackingFraction;
 use crate::method::Kind;
 use crate::record::checkpoint::Mark;
 use crate::record::report::Ended;
@@ -164,7 +165,7 @@ impl<D: Dim> Simulation<D> {
 
     /// How much of a cell that repeats along every axis the grains fill.
     fn solid_fraction(&self) -> f64 {
-        Packing.sample(&self.world)[0]
+        PackingFraction.sample(&self.world)[0]
     }
 
     /// Mean normal stress of Love and Weber that contacts of the last step bear in the cell [Pa].
