@@ -182,6 +182,22 @@ impl<D: Dim> Bodies<D> {
         };
         0.5 * (twist.v.norm_squared() / inertia.inv_m + spinning)
     }
+
+    /// Kinetic energy of some bodies together [J].
+    pub fn kinetic_energy_of(&self, bodies: impl Iterator<Item = usize>) -> f64 {
+        bodies.map(|body| self.kinetic_energy(body)).sum()
+    }
+
+    /// Volume of a grain [m3]; in the plane it has the given depth. A wall has none.
+    pub fn volume(&self, body: usize, depth: f64) -> f64 {
+        match self.shape[body] {
+            Shape::Round(round) => round.volume::<D>(depth),
+            Shape::Stone(stone) | Shape::Clump(stone) => {
+                self.sizes[stone.outline as usize].volume * if D::DIMENSION == 2 { depth } else { 1.0 }
+            }
+            Shape::Wall => 0.0,
+        }
+    }
 }
 
 impl Bodies<D2> {

@@ -5,9 +5,13 @@
 //! | [`world`], trait [`Measure`] | a [`World`](crate::world::World) | one row | `series.csv`, rules that end a stage |
 //! | [`frame`], trait [`FrameMeasure`] | a [`Frame`](crate::record::Frame), or a part of it | a table | `drystone measure`, pictures, and `series.csv` if it is one row |
 //!
-//! [`SeriesMeasure`] is either of them, as a column of a series.
+//! [`SeriesMeasure`] is either of them, as a column of a series. What both measure is computed in one place:
+//! [`contact_graph`] (coordination, rattlers), [`love_weber`] (stress), [`energies`].
 
+pub mod contact_graph;
+pub mod energies;
 pub mod frame;
+pub mod love_weber;
 pub mod series;
 pub mod tensor;
 pub mod vector;

@@ -29,7 +29,7 @@ impl Frame {
             overlap_growth: report.overlap_growth,
             converged: report.converged,
             dissipated: world.ledger.dissipated,
-            wall_work: world.ledger.wall_work + world.border_work(),
+            wall_work: world.total_wall_work(),
             elastic: world.ledger.elastic,
             cell: world.cell.as_ref().map(|cell| cell.in_space()),
             grains: grains(world),

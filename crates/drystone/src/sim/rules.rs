@@ -3,8 +3,8 @@
 use super::Simulation;
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
-use crate::measure::Measure;
-use crate::measure::world::packing::PackingFraction;
+use crate::measure::world::packing::packing_fraction;
+use crate::measure::world::pressure::contact_pressure;
 use crate::method::Kind;
 use crate::record::checkpoint::Mark;
 use crate::record::report::Ended;
@@ -48,8 +48,11 @@ impl<D: Dim> Simulation<D> {
         let limit = stage.limit.filter(|limit| time + half >= started + **limit);
         let is_soft = self.scenario.method.r#use.value != Kind::Cd;
         let is_due = !is_soft || limit.is_some() || self.world.clock.step.is_multiple_of(SOFT_EVERY);
+        if is_due && (asks_balance || asks_pressure) {
+            self.method.publish(&mut self.world);
+        }
         let unbalanced = (is_due && asks_balance).then(|| self.unbalanced());
-        let pressure = (is_due && asks_pressure).then(|| self.pressure());
+        let pressure = (is_due && asks_pressure).then(|| contact_pressure(&self.world));
         let glance = Glance { time, half, max_speed, unbalanced, pressure };
         let walls = std::mem::take(&mut self.progress.walls_at_start);
         let [mut run_marks, mut stage_marks] = std::mem::take(&mut self.progress.marks);
@@ -128,7 +131,7 @@ impl<D: Dim> Simulation<D> {
                 }
                 mark.since.is_some_and(|since| past(since + *flow.r#for))
             }
-            Rule::SolidFraction(beyond) => self.solid_fraction() >= *beyond.value,
+            Rule::SolidFraction(beyond) => packing_fraction(&self.world) >= *beyond.value,
             Rule::Pressure(beyond) => glance.pressure.is_some_and(|pressure| pressure >= *beyond.value),
         }
     }
@@ -155,28 +158,12 @@ impl<D: Dim> Simulation<D> {
             Rule::FlowStopped(flow) => {
                 format!("no grain passed {} = {} m for {} s", flow.axis.name(), *flow.level, *flow.r#for)
             }
-            Rule::SolidFraction(_) => format!("solid fraction {:.4} of the cell", self.solid_fraction()),
+            Rule::SolidFraction(_) => format!("solid fraction {:.4} of the cell", packing_fraction(&self.world)),
             Rule::Pressure(beyond) => match glance.pressure {
                 Some(pressure) => format!("pressure {pressure:.4e} Pa, {:.4e} Pa is asked for", *beyond.value),
                 None => "pressure (not looked at)".into(),
             },
         }
-    }
-
-    /// How much of a cell that repeats along every axis the grains fill.
-    fn solid_fraction(&self) -> f64 {
-        PackingFraction.sample(&self.world)[0]
-    }
-
-    /// Mean normal stress of Love and Weber that contacts of the last step bear in the cell [Pa].
-    fn pressure(&mut self) -> f64 {
-        self.method.publish(&mut self.world);
-        let (world, dt) = (&self.world, self.method.time_step());
-        let Some(cell) = &world.cell else { return 0.0 };
-        let contacts = world.network.contacts.iter().zip(&world.network.memory);
-        let sum: f64 = contacts.map(|(contact, memory)| memory.impulse.dot(contact.arm_a - contact.arm_b)).sum();
-        let depth = if D::DIMENSION == 2 { world.setup.depth } else { 1.0 };
-        sum / (dt * D::DIMENSION as f64 * cell.volume() * depth)
     }
 
     /// Grains, not held in place, whose centre is below a level.
@@ -206,8 +193,7 @@ impl<D: Dim> Simulation<D> {
     }
 
     /// Mean resultant force on a grain over the mean force of a contact, in the last step; none without forces.
-    fn unbalanced(&mut self) -> Option<f64> {
-        self.method.publish(&mut self.world);
+    fn unbalanced(&self) -> Option<f64> {
         let (bodies, before, network) = (&self.world.bodies, &self.world.scratch.before, &self.world.network);
         let pushed = |k: usize| (bodies.twist[k].v - before[k].v).norm() * bodies.inertia[k].mass();
         let free: Vec<usize> = self.world.grains().filter(|k| bodies.inertia[*k].is_movable()).collect();

@@ -21,7 +21,7 @@ impl Groups {
         let mut inside = vec![false; count];
         grains.iter().for_each(|k| inside[*k] = true);
         let mut groups = Groups { parent: (0..count).collect() };
-        for link in view.links().iter().filter(|link| view.frame.contacts.regime[link.contact] != 0) {
+        for link in view.contact_forces().iter().filter(|link| view.frame.contacts.regime[link.contact] != 0) {
             if let Some(a) = link.a.filter(|a| inside[*a] && inside[link.b]) {
                 let (a, b) = (groups.first(a), groups.first(link.b));
                 groups.parent[a.max(b)] = a.min(b);

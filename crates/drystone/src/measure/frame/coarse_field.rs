@@ -7,6 +7,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use super::grid::Grid;
 use super::view::{FrameView, Nothing};
 use super::{Column, FrameMeasure};
+use crate::measure::love_weber::ContactForce;
 use crate::measure::tensor::Tensor;
 use crate::measure::vector::{add, dot, norm, sub, times};
 
@@ -36,7 +37,7 @@ fn branches(view: &FrameView) -> Vec<Branch> {
         Some(grain) if view.is_free(grain) => grains.position[grain],
         _ => point,
     };
-    let branch = |link: super::view::ContactForce| {
+    let branch = |link: ContactForce| {
         let point = add(grains.position[link.b], link.arm_b);
         let (start, stop) = match (link.a, &view.frame.cell) {
             // the image of a that touches b
@@ -48,7 +49,7 @@ fn branches(view: &FrameView) -> Vec<Branch> {
         let length = norm(branch);
         Branch { start, along: times(branch, 1.0 / length), length, moment }
     };
-    view.links().into_iter().map(branch).filter(|branch| branch.length > 0.0).collect()
+    view.contact_forces().into_iter().map(branch).filter(|branch| branch.length > 0.0).collect()
 }
 
 /// A grain or an image of it: its number, how far away it is and how much faster.

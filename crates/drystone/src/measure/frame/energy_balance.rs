@@ -2,7 +2,7 @@
 
 use super::view::{FrameView, Nothing};
 use super::{Column, FrameMeasure};
-use crate::measure::vector::dot;
+use crate::measure::energies::Energies;
 use crate::record::Frame;
 
 /// Energies of all grains and pistons, and what of their sum is not accounted for since the first frame.
@@ -13,40 +13,6 @@ use crate::record::Frame;
 /// of springs and of an acceleration that drives the world is not in the books, and appears there too.
 pub struct EnergyBalance;
 
-/// Square of the radius of gyration of a grain about the axis it turns about [m2].
-fn gyration(frame: &Frame, grain: usize) -> f64 {
-    let grains = &frame.grains;
-    match grains.corners(grain) {
-        Some(corners) => {
-            let next = corners.iter().cycle().skip(1);
-            let parts = corners.iter().zip(next).map(|(p, q)| {
-                let cross = p[0] * q[1] - p[1] * q[0];
-                (cross, cross * (dot(*p, *p) + dot(*p, *q) + dot(*q, *q)))
-            });
-            let (area, moment) = parts.fold((0.0, 0.0), |(a, m), (cross, part)| (a + cross, m + part));
-            moment / (6.0 * area)
-        }
-        None if frame.dimension == 2 => 0.5 * grains.radius[grain].powi(2),
-        None => 0.4 * grains.radius[grain].powi(2),
-    }
-}
-
-/// Kinetic and potential energy of a frame [J].
-fn energies(frame: &Frame, gravity: [f64; 3]) -> [f64; 2] {
-    let (grains, walls) = (&frame.grains, &frame.wall_states);
-    let (mut kinetic, mut potential) = (frame.cell.as_ref().map_or(0.0, |cell| cell.kinetic_energy()), 0.0);
-    for k in (0..grains.id.len()).filter(|k| grains.mass[*k].is_finite()) {
-        let (v, w) = (grains.velocity[k], grains.angular_velocity[k]);
-        kinetic += 0.5 * grains.mass[k] * (dot(v, v) + gyration(frame, k) * dot(w, w));
-        potential -= grains.mass[k] * dot(gravity, grains.own_position(k));
-    }
-    for k in (0..walls.mass.len()).filter(|k| walls.mass[*k].is_finite()) {
-        kinetic += 0.5 * walls.mass[k] * dot(walls.velocity[k], walls.velocity[k]);
-        potential -= walls.mass[k] * dot(gravity, walls.displacement[k]);
-    }
-    [kinetic, potential]
-}
-
 impl FrameMeasure for EnergyBalance {
     fn columns(&self, _: &FrameView) -> Vec<Column> {
         let names = ["kinetic", "potential", "elastic", "dissipated", "wall_work", "unaccounted"];
@@ -55,13 +21,10 @@ impl FrameMeasure for EnergyBalance {
 
     fn rows(&self, view: &FrameView) -> Result<Vec<Vec<f64>>, Nothing> {
         view.without_polyhedra("the energy of rotation")?;
-        let gravity = view.setting.gravity;
-        let [kinetic, potential] = energies(view.frame, gravity);
-        let sum = |frame: &Frame| {
-            energies(frame, gravity).iter().sum::<f64>() + frame.elastic + frame.dissipated - frame.wall_work
-        };
-        let unaccounted = view.first.map_or(f64::NAN, |first| sum(view.frame) - sum(first));
-        let Frame { elastic, dissipated, wall_work, .. } = *view.frame;
+        let energies = |frame: &Frame| Energies::of_frame(frame, view.setting.gravity);
+        let now = energies(view.frame);
+        let unaccounted = view.first.map_or(f64::NAN, |first| now.balance() - energies(first).balance());
+        let Energies { kinetic, potential, elastic, dissipated, wall_work } = now;
         Ok(vec![vec![kinetic, potential, elastic, dissipated, wall_work, unaccounted]])
     }
 }

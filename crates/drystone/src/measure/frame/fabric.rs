@@ -22,7 +22,7 @@ impl FrameMeasure for Fabric {
 
     fn rows(&self, view: &FrameView) -> Result<Vec<Vec<f64>>, Nothing> {
         let (contacts, d) = (&view.frame.contacts, view.dimension());
-        let links = view.links_in(&view.region()?);
+        let links = view.contact_forces_in(&view.region()?);
         let mut sums = [(0.0, Tensor::default()); 3];
         for link in links.iter().filter(|link| link.a.is_some()) {
             let normal = contacts.normal[link.contact];

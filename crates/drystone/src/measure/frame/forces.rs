@@ -1,7 +1,8 @@
 //! Distribution of forces.
 
-use super::view::{ContactForce, FrameRegion, FrameView, Nothing};
+use super::view::{FrameRegion, FrameView, Nothing};
 use super::{Column, FrameMeasure};
+use crate::measure::love_weber::ContactForce;
 use crate::measure::vector::{dot, norm};
 
 /// Distribution of normal forces f_n over their mean, and of tangential ones |f_t| over theirs, of the contacts between
@@ -15,7 +16,7 @@ pub struct Forces;
 
 /// Normal and tangential forces of the contacts between grains in a region [N].
 pub fn between_grains(view: &FrameView, region: &FrameRegion) -> Vec<(ContactForce, f64, f64)> {
-    let links = view.links_in(region).into_iter().filter(|link| link.a.is_some());
+    let links = view.contact_forces_in(region).into_iter().filter(|link| link.a.is_some());
     let parts = |link: ContactForce| {
         let normal = dot(link.force, view.frame.contacts.normal[link.contact]);
         (link, normal, norm(view.frame.contacts.tangential_force[link.contact]))

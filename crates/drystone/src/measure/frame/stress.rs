@@ -3,13 +3,13 @@
 use super::grid::Grid;
 use super::view::{FrameRegion, FrameView, Nothing};
 use super::{Column, FrameMeasure};
+use crate::measure::love_weber;
 use crate::measure::tensor::{Tensor, fit_gradient};
 use crate::measure::vector::{add, dot, sub, times};
 
-/// Stress of Love and Weber, compression positive [RadjaiDubois, ch. 1].
+/// Stress, compression positive.
 ///
-/// Static part: S = 1/V sum over grains p in the region, sum over contacts c of p, of f_c (x_p - x_c), where f_c acts on
-/// p at x_c. Contacts inside the region add up to f (x_b - x_a). Kinetic part: K = 1/V sum of m (v - V)(v - V), with the
+/// Static part: that of Love and Weber ([`love_weber`]) over the grains in the region. Kinetic part: K = 1/V sum of m (v - V)(v - V), with the
 /// field V(x) = V0 + G (x - x0) that fits the velocities best, weighted by mass: what shears or spreads evenly has no
 /// kinetic stress. Without a fit (grains on a line, or no more grains than it takes) V is their mean velocity. Pressure is the trace of S + K over the dimension, shear is
 /// (s : s / 2)^1/2 of its deviator s. Grains that are fixed belong to the boundary and have no stress.
@@ -38,14 +38,7 @@ impl Stresses {
 
 /// Sum over the contacts of every grain of f (x_p - x_c) [N m].
 pub fn moments(view: &FrameView) -> Vec<Tensor> {
-    let mut moments = vec![Tensor::default(); view.frame.grains.position.len()];
-    for link in view.links() {
-        moments[link.b].add_dyad(-1.0, link.force, link.arm_b);
-        if let Some(a) = link.a {
-            moments[a].add_dyad(1.0, link.force, link.arm_a);
-        }
-    }
-    moments
+    love_weber::moments(view.frame.grains.position.len(), &view.contact_forces())
 }
 
 /// Velocity of the mass of some grains [m/s].
@@ -93,15 +86,14 @@ pub fn stress_in(view: &FrameView, region: &FrameRegion, grains: &[usize], momen
     if grains.is_empty() {
         return Stresses::default();
     }
-    let (mut contacts, mut motion) = (Tensor::default(), Tensor::default());
+    let mut motion = Tensor::default();
     let streaming = Streaming::of(view, grains);
     for &k in grains {
-        contacts = contacts.plus(&moments[k]);
         let v = sub(view.frame.grains.velocity[k], streaming.at(view.frame.grains.position[k]));
         motion.add_dyad(view.frame.grains.mass[k], v, v);
     }
-    let per_volume = 1.0 / region.volume(view.setting.depth);
-    Stresses { contacts: contacts.times(per_volume), motion: motion.times(per_volume) }
+    let volume = region.volume(view.setting.depth);
+    Stresses { contacts: love_weber::stress(moments, grains, volume), motion: motion.times(1.0 / volume) }
 }
 
 impl FrameMeasure for Stress {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::wall_form::WallForm;
+use crate::measure::love_weber::ContactForce;
 use crate::measure::vector::add;
 use crate::record::Frame;
 
@@ -143,23 +144,6 @@ pub struct FrameView<'v> {
     pub before: Option<&'v Frame>,
 }
 
-/// A contact of the frame: numbers of its grains in the columns, and where its force acts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactForce {
-    /// Number in the columns of contacts.
-    pub contact: usize,
-    /// Grain a; none if it is a wall.
-    pub a: Option<usize>,
-    /// Grain b.
-    pub b: usize,
-    /// From the centre of a to where the force acts [m]; zero for a wall.
-    pub arm_a: [f64; 3],
-    /// From the centre of b to where the force acts [m].
-    pub arm_b: [f64; 3],
-    /// Force on b [N].
-    pub force: [f64; 3],
-}
-
 impl<'v> FrameView<'v> {
     /// A view of a single frame as a whole.
     pub fn whole(frame: &'v Frame, setting: &'v Setting, options: &'v MeasureOptions) -> FrameView<'v> {
@@ -257,13 +241,13 @@ impl<'v> FrameView<'v> {
         (0..grains.position.len()).filter(|k| self.is_free(*k) && region.holds(grains.position[*k])).collect()
     }
 
-    /// Contacts that carry a force, with the grains that they join.
-    pub fn links(&self) -> Vec<ContactForce> {
+    /// Contacts that carry a force, with the grains that they join: their numbers in the columns.
+    pub fn contact_forces(&self) -> Vec<ContactForce> {
         let contacts = &self.frame.contacts;
-        (0..contacts.a.len()).filter_map(|k| self.link(k)).collect()
+        (0..contacts.a.len()).filter_map(|k| self.contact_force(k)).collect()
     }
 
-    fn link(&self, contact: usize) -> Option<ContactForce> {
+    fn contact_force(&self, contact: usize) -> Option<ContactForce> {
         let (contacts, grains) = (&self.frame.contacts, &self.frame.grains);
         let find = |id: i32| u32::try_from(id).ok().and_then(|id| grains.id.binary_search(&id).ok());
         let (a, b) = (find(contacts.a[contact]), find(contacts.b[contact])?);
@@ -282,10 +266,10 @@ impl<'v> FrameView<'v> {
         Some(ContactForce { contact, a, b, arm_a, arm_b, force: contacts.force(contact) })
     }
 
-    /// Links between grains, or with walls, whose point lies in a region and that carry a force.
-    pub fn links_in(&self, region: &FrameRegion) -> Vec<ContactForce> {
-        let place = |link: &ContactForce| self.home(add(self.frame.grains.position[link.b], link.arm_b));
-        self.links().into_iter().filter(|link| region.holds(place(link))).collect()
+    /// Contacts between grains, or with walls, that carry a force and whose point lies in a region.
+    pub fn contact_forces_in(&self, region: &FrameRegion) -> Vec<ContactForce> {
+        let place = |force: &ContactForce| self.home(add(self.frame.grains.position[force.b], force.arm_b));
+        self.contact_forces().into_iter().filter(|force| region.holds(place(force))).collect()
     }
 
     /// Mean diameter of some grains [m].

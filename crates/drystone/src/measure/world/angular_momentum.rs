@@ -22,8 +22,7 @@ impl<D: Dim> Measure<D> for AngularMomentum {
     }
 
     fn sample(&self, world: &World<D>) -> Vec<f64> {
-        let grains = world.grains().filter(|k| world.bodies.inertia[*k].is_movable());
-        let sum = grains.fold(D::Spin::ZERO, |sum, k| sum + world.bodies.angular_momentum(k));
+        let sum = world.free_grains().fold(D::Spin::ZERO, |sum, k| sum + world.bodies.angular_momentum(k));
         (0..D::Spin::LEN).map(|axis| sum.get(axis)).collect()
     }
 }

@@ -19,7 +19,7 @@ impl<D: Dim> Measure<D> for ContactCounts {
 
     fn sample(&self, world: &World<D>) -> Vec<f64> {
         let count =
-            |wanted: fn(Regime) -> bool| world.network.memory.iter().filter(|m| wanted(m.regime)).count() as f64;
+            |wanted: fn(Regime) -> bool| world.network().memory.iter().filter(|m| wanted(m.regime)).count() as f64;
         vec![count(|regime| regime != Regime::Open), count(|regime| regime == Regime::Slide)]
     }
 }

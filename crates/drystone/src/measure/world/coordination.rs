@@ -1,8 +1,9 @@
 //! Coordination number.
 
-use super::{Column, Measure};
-use crate::contact::ContactKey;
+use super::Measure;
 use crate::dim::Dim;
+use crate::measure::contact_graph::{ContactGraph, HELD_WITH_FRICTION};
+use crate::record::Column;
 use crate::world::World;
 
 /// Mean number of force-carrying contacts of a grain, with walls and fixed grains as partners.
@@ -21,52 +22,17 @@ impl<D: Dim> Measure<D> for Coordination {
     }
 
     fn sample(&self, world: &World<D>) -> Vec<f64> {
-        let keys: Vec<ContactKey> = world.network.closed().map(|(contact, _)| contact.key).collect();
-        // a piston is guided: a single contact can hold it, so it is no rattler
-        let movable =
-            |body: u32| world.grains().contains(&(body as usize)) && world.bodies.inertia[body as usize].is_movable();
-        let degrees = count(&keys, world.bodies.len());
-        let grains: Vec<usize> = world.grains().filter(|k| world.bodies.inertia[*k].is_movable()).collect();
-        let all: u32 = grains.iter().map(|k| degrees[*k]).sum();
-
-        let degrees = without_rattlers(keys, degrees, movable);
-        let (mut carriers, mut carried) = (0, 0);
-        for k in &grains {
-            if degrees[*k] > 0 {
-                carriers += 1;
-                carried += degrees[*k];
-            }
-        }
-        let mean = |sum: u32, count: usize| if count == 0 { 0.0 } else { f64::from(sum) / count as f64 };
-        vec![mean(all, grains.len()), mean(carried, carriers), (grains.len() - carriers) as f64]
-    }
-}
-
-fn count(keys: &[ContactKey], bodies: usize) -> Vec<u32> {
-    let mut degrees = vec![0; bodies];
-    for key in keys {
-        degrees[key.a as usize] += 1;
-        degrees[key.b as usize] += 1;
-    }
-    degrees
-}
-
-/// Takes away the contacts of movable bodies with a single contact until none is left.
-fn without_rattlers(mut keys: Vec<ContactKey>, mut degrees: Vec<u32>, movable: impl Fn(u32) -> bool) -> Vec<u32> {
-    loop {
-        let before = keys.len();
-        keys.retain(|key| [key.a, key.b].iter().all(|body| !movable(*body) || degrees[*body as usize] >= 2));
-        degrees = count(&keys, degrees.len());
-        if keys.len() == before {
-            return degrees;
-        }
+        let grains: Vec<usize> = world.free_grains().collect();
+        let graph = ContactGraph::of_world(world);
+        let held = graph.coordination_without_rattlers(&grains, HELD_WITH_FRICTION);
+        vec![graph.coordination(&grains).contacts, held.contacts, (grains.len() - held.grains) as f64]
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::{Contact, Memory, Regime};
+    use crate::contact::{Contact, ContactKey, Memory, Regime};
     use crate::dim::D2;
     use glam::DVec2;
 

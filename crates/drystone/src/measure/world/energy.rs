@@ -1,13 +1,12 @@
 //! Energies.
 
 use super::{Column, Measure};
-use crate::dim::{Dim, Vector};
+use crate::dim::Dim;
+use crate::measure::energies::Energies;
 use crate::world::World;
 
-/// Kinetic energy, potential energy in gravity (zero at the origin), dissipated energy, work of the walls, and the
-/// elastic energy of soft contacts.
-///
-/// In a periodic cell the images count that lie in it. Pistons, and lengths of a cell that follow a stress, count like grains; their potential energy is zero where they stood at the start.
+/// Kinetic energy, potential energy in gravity, dissipated energy, work of the walls, and the elastic energy of soft
+/// contacts: see [`Energies`].
 pub struct WorldEnergy;
 
 impl<D: Dim> Measure<D> for WorldEnergy {
@@ -22,12 +21,8 @@ impl<D: Dim> Measure<D> for WorldEnergy {
     }
 
     fn sample(&self, world: &World<D>) -> Vec<f64> {
-        let of_cell = world.cell.as_ref().map_or(0.0, |cell| cell.kinetic_energy());
-        let kinetic = world.movable().map(|k| world.home_kinetic_energy(k)).sum::<f64>() + of_cell;
-        let potential: f64 =
-            world.movable().map(|k| -world.bodies.inertia[k].mass() * world.gravity.dot(world.bodies.pose[k].x)).sum();
-        let put_in = world.ledger.wall_work + world.border_work();
-        vec![kinetic, potential, world.ledger.dissipated, put_in, world.ledger.elastic]
+        let Energies { kinetic, potential, elastic, dissipated, wall_work } = Energies::of_world(world);
+        vec![kinetic, potential, dissipated, wall_work, elastic]
     }
 }
 

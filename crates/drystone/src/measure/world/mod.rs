@@ -8,6 +8,7 @@ pub mod energy;
 pub mod momentum;
 pub mod overlap;
 pub mod packing;
+pub mod pressure;
 pub mod track;
 
 use angular_momentum::AngularMomentum;
@@ -18,6 +19,7 @@ use energy::WorldEnergy;
 use momentum::TotalMomentum;
 use overlap::Overlaps;
 use packing::PackingFraction;
+use pressure::ContactPressure;
 
 use crate::dim::Dim;
 use crate::list::list;
@@ -55,6 +57,8 @@ list! {
         "packing" => PackingFraction,
         /// Lengths of the periodic cell, its shear strain and shear rate.
         "cell" => CellState,
+        /// Mean normal stress that contacts bear, as the stop rule `pressure` takes it.
+        "pressure" => ContactPressure,
     }
 }
 

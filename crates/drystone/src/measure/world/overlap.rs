@@ -20,7 +20,7 @@ impl<D: Dim> Measure<D> for Overlaps {
 
     fn sample(&self, world: &World<D>) -> Vec<f64> {
         let (mut sum, mut count) = (0.0, 0);
-        for (contact, _) in world.network.closed() {
+        for (contact, _) in world.network().closed() {
             sum += world.relative_overlap(contact);
             count += 1;
         }

@@ -2,7 +2,6 @@
 
 use super::{Column, Measure};
 use crate::dim::{Dim, Vector};
-use crate::shape::Shape;
 use crate::world::World;
 
 /// Volume of the grains that can move over the volume of the axis-parallel box around them, which along an axis with images
@@ -19,32 +18,38 @@ impl<D: Dim> Measure<D> for PackingFraction {
     }
 
     fn sample(&self, world: &World<D>) -> Vec<f64> {
-        let depth = if D::DIMENSION == 2 { world.setup.depth } else { 1.0 };
-        let mut volume = 0.0;
-        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for k in world.grains().filter(|k| world.bodies.inertia[*k].is_movable()) {
-            let shape = world.bodies.shape[k];
-            volume += match shape {
-                Shape::Round(round) => round.volume::<D>(depth),
-                Shape::Stone(stone) | Shape::Clump(stone) => world.bodies.sizes[stone.outline as usize].volume * depth,
-                Shape::Wall => continue,
-            };
-            for axis in 0..D::DIMENSION {
-                let x = world.home_place(k).get(axis);
-                low[axis] = low[axis].min(x - shape.radius());
-                high[axis] = high[axis].max(x + shape.radius());
-            }
-        }
-        if volume == 0.0 {
-            return vec![0.0];
-        }
-        let length = |axis: usize| match &world.cell {
-            Some(cell) if cell.is_periodic[axis] => cell.lengths.get(axis),
-            _ => high[axis] - low[axis],
-        };
-        let space: f64 = (0..D::DIMENSION).map(length).product();
-        vec![volume / (space * depth)]
+        vec![packing_fraction(world)]
     }
+}
+
+/// Length in the third direction of what is in the plane [m]; 1 in space.
+fn depth<D: Dim>(world: &World<D>) -> f64 {
+    if D::DIMENSION == 2 { world.setup.depth } else { 1.0 }
+}
+
+/// Volume of the grains that can move over the space that they stand in; zero without grains.
+pub fn packing_fraction<D: Dim>(world: &World<D>) -> f64 {
+    let depth = depth(world);
+    let volume = world.free_grains().fold(0.0, |sum, k| sum + world.bodies.volume(k, depth));
+    if volume == 0.0 { 0.0 } else { volume / occupied_space(world) }
+}
+
+/// Volume of the axis-parallel box around the grains that can move, which along an axis with images is as long as the cell
+/// [m3].
+pub fn occupied_space<D: Dim>(world: &World<D>) -> f64 {
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for k in world.free_grains() {
+        let (place, radius) = (world.home_place(k), world.bodies.shape[k].radius());
+        for axis in 0..D::DIMENSION {
+            low[axis] = low[axis].min(place.get(axis) - radius);
+            high[axis] = high[axis].max(place.get(axis) + radius);
+        }
+    }
+    let length = |axis: usize| match &world.cell {
+        Some(cell) if cell.is_periodic[axis] => cell.lengths.get(axis),
+        _ => high[axis] - low[axis],
+    };
+    (0..D::DIMENSION).map(length).product::<f64>() * depth(world)
 }
 
 #[cfg(test)]
