@@ -75,8 +75,8 @@ impl ContactGraph {
         MeanDegree::of(grains.iter().map(|k| degrees[*k]).filter(|degree| *degree >= least))
     }
 
-    /// Number of contacts of every node once rattlers are gone: grains with fewer than `least` contacts are taken away with
-    /// their contacts, again and again, until every grain that is left has as many.
+    /// Number of contacts of every node once rattlers are gone: grains with fewer than `least` contacts are taken
+    /// away with their contacts, again and again, until every grain that is left has as many.
     pub fn degrees_without_rattlers(&self, least: u64) -> Vec<u64> {
         let mut edges = self.edges.clone();
         loop {

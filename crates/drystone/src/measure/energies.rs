@@ -7,8 +7,8 @@ use crate::world::World;
 
 /// Energies of all grains and pistons, and what went through contacts and walls since the start [J].
 ///
-/// Pistons, and lengths of a cell that follow a stress, count like grains. In a periodic cell the images count that lie in
-/// it.
+/// Pistons, and lengths of a cell that follow a stress, count like grains. In a periodic cell the images count that
+/// lie in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Energies {
     /// Of translation and rotation.
@@ -38,8 +38,8 @@ impl Energies {
         }
     }
 
-    /// Energies of a frame, in this gravity [m/s2]. A frame has no moments of inertia: they follow from the shapes, which
-    /// are disks, polygons or spheres.
+    /// Energies of a frame, in this gravity [m/s2]. A frame has no moments of inertia: they follow from the shapes,
+    /// which are disks, polygons or spheres.
     pub fn of_frame(frame: &Frame, gravity: [f64; 3]) -> Energies {
         let (grains, walls) = (&frame.grains, &frame.wall_states);
         let (mut kinetic, mut potential) = (frame.cell.as_ref().map_or(0.0, |cell| cell.kinetic_energy()), 0.0);

@@ -1,8 +1,8 @@
 //! Stress of Love and Weber, from the forces of contacts.
 //!
-//! S = 1/V sum over grains p, sum over contacts c of p, of f_c (x_p - x_c), where f_c acts on p at x_c; compression is
-//! positive [RadjaiDubois, ch. 1]. A contact of two such grains adds f (x_b - x_a). Fixed grains and walls belong to the
-//! boundary and have no stress.
+//! S = 1/V sum over grains p, sum over contacts c of p, of f_c (x_p - x_c), where f_c acts on p at x_c; compression
+//! is positive [RadjaiDubois, ch. 1]. A contact of two such grains adds f (x_b - x_a). Fixed grains and walls belong
+//! to the boundary and have no stress.
 
 use super::tensor::Tensor;
 use crate::dim::{Dim, in_space};

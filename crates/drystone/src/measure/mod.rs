@@ -1,9 +1,9 @@
 //! Measures: numbers that describe a world or a frame.
 //!
-//! | | takes | gives | used by |
-//! |---|---|---|---|
-//! | [`world`], trait [`Measure`] | a [`World`](crate::world::World) | one row | `series.csv`, rules that end a stage |
-//! | [`frame`], trait [`FrameMeasure`] | a [`Frame`](crate::record::Frame), or a part of it | a table | `drystone measure`, pictures, and `series.csv` if it is one row |
+//! - [`world`], trait [`Measure`]: of a [`World`](crate::world::World), one row. Columns of `series.csv`, and the
+//!   quantities of rules that end a stage.
+//! - [`frame`], trait [`FrameMeasure`]: of a [`Frame`](crate::record::Frame) or a part of it, a table. For
+//!   `drystone measure` and pictures, and for `series.csv` if the table is one row.
 //!
 //! [`SeriesMeasure`] is either of them, as a column of a series. What both measure is computed in one place:
 //! [`contact_graph`] (coordination, rattlers), [`love_weber`] (stress), [`energies`].

@@ -104,3 +104,17 @@ impl Value for SeriesMeasure {
         "\"energy\"".into()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tables of users change if this list does.
+    #[test]
+    fn a_series_without_a_choice_has_the_columns_that_it_always_had() {
+        let names: Vec<&str> = SeriesMeasure::usual().iter().map(|measure| measure.name()).collect();
+        let known = ["energy", "momentum", "angular_momentum", "contacts", "coordination", "overlap", "packing"];
+        assert_eq!(names, known);
+        assert!(SeriesMeasure::all().iter().any(|measure| measure.name() == "unbalanced"), "it can be chosen");
+    }
+}

@@ -1,10 +1,10 @@
 //! Which rule ends a stage: what is looked at after every step.
 
 use super::Simulation;
-use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
 use crate::measure::world::packing::packing_fraction;
 use crate::measure::world::pressure::contact_pressure;
+use crate::measure::world::unbalanced::unbalanced_force;
 use crate::method::Kind;
 use crate::record::checkpoint::Mark;
 use crate::record::report::Ended;
@@ -16,8 +16,7 @@ struct Glance {
     /// Half a step: a time counts as reached by the step that comes nearest.
     half: f64,
     max_speed: f64,
-    /// See [`unbalanced`](crate::scenario::until::Rules::unbalanced), if it was looked at; none within if no contact carries
-    /// a force.
+    /// See [`unbalanced_force`], if it was looked at.
     unbalanced: Option<Option<f64>>,
     /// Pressure of the contacts, if it was looked at [Pa].
     pressure: Option<f64>,
@@ -51,7 +50,7 @@ impl<D: Dim> Simulation<D> {
         if is_due && (asks_balance || asks_pressure) {
             self.method.publish(&mut self.world);
         }
-        let unbalanced = (is_due && asks_balance).then(|| self.unbalanced());
+        let unbalanced = (is_due && asks_balance).then(|| unbalanced_force(&self.world));
         let pressure = (is_due && asks_pressure).then(|| contact_pressure(&self.world));
         let glance = Glance { time, half, max_speed, unbalanced, pressure };
         let walls = std::mem::take(&mut self.progress.walls_at_start);
@@ -190,17 +189,5 @@ impl<D: Dim> Simulation<D> {
         let Some(normal) = self.world.wall_axis(a) else { return 0.0 };
         let change = (self.moved(b, origin) - self.moved(a, origin)).dot(normal);
         change / (self.world.distance(one, other) - change)
-    }
-
-    /// Mean resultant force on a grain over the mean force of a contact, in the last step; none without forces.
-    fn unbalanced(&self) -> Option<f64> {
-        let (bodies, before, network) = (&self.world.bodies, &self.world.scratch.before, &self.world.network);
-        let pushed = |k: usize| (bodies.twist[k].v - before[k].v).norm() * bodies.inertia[k].mass();
-        let free: Vec<usize> = self.world.grains().filter(|k| bodies.inertia[*k].is_movable()).collect();
-        let resultant = free.iter().map(|k| pushed(*k)).sum::<f64>() / free.len() as f64;
-        let carry = network.memory.iter().filter(|memory| memory.regime != Regime::Open);
-        let impulses: Vec<f64> = carry.map(|memory| memory.impulse.norm()).collect();
-        let mean = impulses.iter().sum::<f64>() / impulses.len() as f64;
-        (mean > 0.0 && !free.is_empty()).then_some(resultant / mean)
     }
 }

@@ -5,8 +5,8 @@ use super::{Column, FrameMeasure};
 
 /// Groups of grains in the region that force-carrying contacts join; walls and fixed grains join nothing.
 ///
-/// `clusters` counts groups of at least two grains, `lone_grains` the others, and `mean_cluster` is the mean size of the
-/// group that a grain finds itself in.
+/// `clusters` counts groups of at least two grains, `lone_grains` the others, and `mean_cluster` is the mean size of
+/// the group that a grain finds itself in.
 pub struct Clusters;
 
 /// Groups of grains that contacts join.

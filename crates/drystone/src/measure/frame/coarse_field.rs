@@ -13,11 +13,11 @@ use crate::measure::vector::{add, dot, norm, sub, times};
 
 /// Coarse-grained fields with a Gaussian phi of width w [Goldhirsch], at the middle of every cell.
 ///
-/// Density rho = sum of m phi(x - x_i); velocity V = sum of m v phi / rho; kinetic stress = sum of m (v - V)(v - V) phi;
-/// temperature = its trace over rho and dimension; contact stress = sum over contacts of f l times the mean of phi along
-/// the branch l, from centre to centre, or from the contact with a wall or fixed grain. Compression is positive. The width
-/// is one mean diameter unless --width says otherwise, and cells are as long as the width unless --cells does.
-/// Next to walls the fields fall off within w, because grains are on one side only.
+/// Density rho = sum of m phi(x - x_i); velocity V = sum of m v phi / rho; kinetic stress = sum of m (v - V)(v - V)
+/// phi; temperature = its trace over rho and dimension; contact stress = sum over contacts of f l times the mean of
+/// phi along the branch l, from centre to centre, or from the contact with a wall or fixed grain. Compression is
+/// positive. The width is one mean diameter unless --width says otherwise, and cells are as long as the width unless
+/// --cells does. Next to walls the fields fall off within w, because grains are on one side only.
 pub struct CoarseField;
 
 /// Where a Gaussian counts as zero, in widths: there it is 10^-14 of its height, below the rounding of sums.

@@ -7,10 +7,11 @@ use crate::record::Frame;
 
 /// Energies of all grains and pistons, and what of their sum is not accounted for since the first frame.
 ///
-/// Kinetic energy counts translation and rotation, potential energy is that of gravity: minus m g . x. Dissipated energy, work
-/// of walls and elastic energy are those of the run's own books. `unaccounted` is the change of kinetic, potential, elastic and
-/// dissipated energy less the work of walls: rounding if the books are whole, the error of the time step otherwise. Energy
-/// of springs and of an acceleration that drives the world is not in the books, and appears there too.
+/// Kinetic energy counts translation and rotation, potential energy is that of gravity: minus m g . x. Dissipated
+/// energy, work of walls and elastic energy are those of the run's own books. `unaccounted` is the change of kinetic,
+/// potential, elastic and dissipated energy less the work of walls: rounding if the books are whole, the error of the
+/// time step otherwise. Energy of springs and of an acceleration that drives the world is not in the books, and
+/// appears there too.
 pub struct EnergyBalance;
 
 impl FrameMeasure for EnergyBalance {

@@ -4,8 +4,9 @@ use super::clusters::Groups;
 use super::view::{FrameView, Nothing};
 use super::{Column, FrameMeasure};
 
-/// Ends of the largest group of grains in the region that force-carrying contacts join, with their radii: where a heap ends,
-/// without grains that jumped or rolled away from it. Of groups of the same size the one with the first grain counts.
+/// Ends of the largest group of grains in the region that force-carrying contacts join, with their radii: where a
+/// heap ends, without grains that jumped or rolled away from it. Of groups of the same size the one with the first
+/// grain counts.
 pub struct ClusterExtent;
 
 impl FrameMeasure for ClusterExtent {

@@ -9,8 +9,9 @@ use crate::measure::vector::sub;
 /// The weak network: contacts between grains in the region whose normal force is below the mean
 /// [RadjaiWeak].
 ///
-/// Its shares are those of the contacts, of the pressure (trace of f l), of the shear (its deviator along the deviator of
-/// all: s_weak : s / s : s) and of the contacts that slide. `tension_share` is that of the contacts that pull.
+/// Its shares are those of the contacts, of the pressure (trace of f l), of the shear (its deviator along the
+/// deviator of all: s_weak : s / s : s) and of the contacts that slide. `tension_share` is that of the contacts that
+/// pull.
 pub struct ForceNetwork;
 
 impl FrameMeasure for ForceNetwork {

@@ -4,8 +4,8 @@ use super::forces::between_grains;
 use super::view::{FrameView, Nothing};
 use super::{Column, FrameMeasure};
 
-/// Mobilised friction of the contacts between grains in the region: mean and mean-weighted-by-force of |f_t| / (mu f_n),
-/// over contacts that press and have friction; and the share of contacts that slide.
+/// Mobilised friction of the contacts between grains in the region: mean and mean-weighted-by-force of |f_t| / (mu
+/// f_n), over contacts that press and have friction; and the share of contacts that slide.
 pub struct MobilisedFriction;
 
 impl FrameMeasure for MobilisedFriction {

@@ -8,9 +8,10 @@ use crate::measure::vector::{add, dot, norm, sub, times};
 
 /// The largest ball (disk in the plane) that fits into the region without touching a grain: its middle and radius.
 ///
-/// The distance d(x) of a point from all grains and from the faces of the region changes by no more than the point moves.
-/// So a box with middle x and half diagonal h holds no hole larger than d(x) + h, and boxes that cannot hold a larger one
-/// than is known are left out (branch and bound). Along a periodic axis there are images in place of faces. The radius is exact to 10^-6 of the mean radius of the grains.
+/// The distance d(x) of a point from all grains and from the faces of the region changes by no more than the point
+/// moves. So a box with middle x and half diagonal h holds no hole larger than d(x) + h, and boxes that cannot hold a
+/// larger one than is known are left out (branch and bound). Along a periodic axis there are images in place of
+/// faces. The radius is exact to 10^-6 of the mean radius of the grains.
 pub struct Hole;
 
 /// Accuracy over the mean radius: far below what any picture or statistic resolves, far above rounding.

@@ -6,10 +6,10 @@ use super::{Column, FrameMeasure};
 
 /// Lacey's index M = (S0^2 - S^2) / (S0^2 - SR^2) over the cells of a grid [Lacey].
 ///
-/// With n_i grains in cell i, a share x_im of material m in it and p_m of the whole: S^2 = sum over cells and materials of
-/// (n_i / N) (x_im - p_m)^2, S0^2 = sum of p_m (1 - p_m) of a mixture that is wholly apart, and SR^2 = S0^2 C / N of one
-/// that is random, for C cells that hold grains. M is 0 apart, 1 on average at random, above 1 in better order than chance.
-/// Five cells along every axis if no grid is given.
+/// With n_i grains in cell i, a share x_im of material m in it and p_m of the whole: S^2 = sum over cells and
+/// materials of (n_i / N) (x_im - p_m)^2, S0^2 = sum of p_m (1 - p_m) of a mixture that is wholly apart, and SR^2 =
+/// S0^2 C / N of one that is random, for C cells that hold grains. M is 0 apart, 1 on average at random, above 1 in
+/// better order than chance. Five cells along every axis if no grid is given.
 pub struct Mixing;
 
 impl FrameMeasure for Mixing {

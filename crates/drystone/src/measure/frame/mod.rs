@@ -77,8 +77,8 @@ pub trait FrameMeasure: Sync {
     fn is_curve(&self) -> bool {
         !self.is_row()
     }
-    /// Widens what several frames of a mean have in common, so that each of their rows is the same place: the region, as far as none
-    /// was asked for.
+    /// Widens what several frames of a mean have in common, so that each of their rows is the same place: the region,
+    /// as far as none was asked for.
     fn share(&self, view: &FrameView, shared: &mut MeasureOptions) -> Result<(), Nothing> {
         let region = view.region()?;
         for axis in 0..view.dimension() {

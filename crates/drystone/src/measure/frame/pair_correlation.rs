@@ -9,9 +9,10 @@ use crate::measure::vector::{add, norm, sub};
 
 /// Pair correlation g(r): number of grains at distance r over that of a random arrangement of equal density.
 ///
-/// g = pairs / (references x rho x volume of the shell). References are the grains further than the reach from every face
-/// of the region, so that their shells lie inside (along a periodic axis there are images instead); rho counts centres in the region. `neighbours` is the mean number
-/// of grains up to the end of the bin. The reach is 5 mean diameters unless --reach says otherwise.
+/// g = pairs / (references x rho x volume of the shell). References are the grains further than the reach from every
+/// face of the region, so that their shells lie inside (along a periodic axis there are images instead); rho counts
+/// centres in the region. `neighbours` is the mean number of grains up to the end of the bin. The reach is 5 mean
+/// diameters unless --reach says otherwise.
 pub struct PairCorrelation;
 
 impl FrameMeasure for PairCorrelation {

@@ -5,8 +5,8 @@ use super::stress::{moments, stress_in};
 use super::view::{FrameView, Nothing};
 use super::{Column, FrameMeasure};
 
-/// Porosity, 1 - solid fraction, and the mean pressure of the region: over the frames of a compaction the curve of one over
-/// the other.
+/// Porosity, 1 - solid fraction, and the mean pressure of the region: over the frames of a compaction the curve of
+/// one over the other.
 pub struct Porosity;
 
 impl FrameMeasure for Porosity {

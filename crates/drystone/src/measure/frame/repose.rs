@@ -6,16 +6,17 @@ use super::{Column, FrameMeasure};
 /// Slope of the free surface of a heap against the horizontal.
 ///
 /// The heap is cut into columns, `bins` along every horizontal axis; the highest grain of a column is a grain of the
-/// surface, with height h = top of the grain. The axis of the heap is the vertical line through the centre of mass. The
-/// slope is that of the straight line of least squares of h over the distance from the axis, over surface grains between a
-/// fifth and four fifths of the height of the heap: above it the top is round, below it grains have run out. In the plane
-/// the two flanks have their own angles, and `angle` is their mean.
+/// surface, with height h = top of the grain. The axis of the heap is the vertical line through the centre of mass.
+/// The slope is that of the straight line of least squares of h over the distance from the axis, over surface grains
+/// between a fifth and four fifths of the height of the heap: above it the top is round, below it grains have run
+/// out. In the plane the two flanks have their own angles, and `angle` is their mean.
 pub struct Repose;
 
 /// Part of the height at which a flank begins and ends.
 const FLANK: [f64; 2] = [0.2, 0.8];
 
-/// Angle of the line of least squares through (distance, height), downwards positive [deg]; none for fewer than 2 places.
+/// Angle of the line of least squares through (distance, height), downwards positive [deg]; none for fewer than 2
+/// places.
 fn slope(points: &[(f64, f64)]) -> Option<f64> {
     let n = points.len() as f64;
     let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / n;

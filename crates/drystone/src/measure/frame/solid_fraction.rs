@@ -6,8 +6,9 @@ use super::view::{FrameRegion, FrameView, Nothing};
 use super::{Column, FrameMeasure};
 use crate::measure::vector::add;
 
-/// Volume of all grains inside the region over the volume of the region; grains that its faces cut count with the part
-/// that lies inside, and so do images of grains that lie across the border of a periodic cell. Fixed grains count too: they fill space. Overlaps count twice.
+/// Volume of all grains inside the region over the volume of the region; grains that its faces cut count with the
+/// part that lies inside, and so do images of grains that lie across the border of a periodic cell. Fixed grains
+/// count too: they fill space. Overlaps count twice.
 pub struct SolidFraction;
 
 /// Volume of the grains inside a region [m3].

@@ -8,9 +8,9 @@ use crate::measure::vector::{dot, sub};
 /// Strain between the first frame and this one.
 ///
 /// The gradient G of the displacements u = u0 + G (X - X0) is that of least squares over the grains that were in the
-/// region at first. Volumetric strain is det(1 + G) - 1 (compression negative), shear strain (e : e / 2)^1/2 x 2 of the
-/// deviator e of the symmetric part. What the fit leaves, the mean square of u - u0 - G (X - X0), is the non-affine part
-/// [FalkLanger].
+/// region at first. Volumetric strain is det(1 + G) - 1 (compression negative), shear strain (e : e / 2)^1/2 x 2 of
+/// the deviator e of the symmetric part. What the fit leaves, the mean square of u - u0 - G (X - X0), is the
+/// non-affine part [FalkLanger].
 pub struct AffineStrain;
 
 impl FrameMeasure for AffineStrain {

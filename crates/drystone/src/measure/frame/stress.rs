@@ -9,10 +9,11 @@ use crate::measure::vector::{add, dot, sub, times};
 
 /// Stress, compression positive.
 ///
-/// Static part: that of Love and Weber ([`love_weber`]) over the grains in the region. Kinetic part: K = 1/V sum of m (v - V)(v - V), with the
-/// field V(x) = V0 + G (x - x0) that fits the velocities best, weighted by mass: what shears or spreads evenly has no
-/// kinetic stress. Without a fit (grains on a line, or no more grains than it takes) V is their mean velocity. Pressure is the trace of S + K over the dimension, shear is
-/// (s : s / 2)^1/2 of its deviator s. Grains that are fixed belong to the boundary and have no stress.
+/// Static part: that of Love and Weber ([`love_weber`]) over the grains in the region. Kinetic part: K = 1/V sum of m
+/// (v - V)(v - V), with the field V(x) = V0 + G (x - x0) that fits the velocities best, weighted by mass: what shears
+/// or spreads evenly has no kinetic stress. Without a fit (grains on a line, or no more grains than it takes) V is
+/// their mean velocity. Pressure is the trace of S + K over the dimension, shear is (s : s / 2)^1/2 of its deviator
+/// s. Grains that are fixed belong to the boundary and have no stress.
 pub struct Stress;
 
 /// Static and kinetic stress of a region [Pa].

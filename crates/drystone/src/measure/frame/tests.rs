@@ -61,7 +61,8 @@ fn touch(contacts: &mut Contacts, a: i32, b: i32, [from, to]: [[f64; 3]; 2], for
     contacts.regime.push(1);
 }
 
-/// A square or cubic lattice of n grains a side with radius 1 between walls, its contacts carrying `forces` along the axes.
+/// A square or cubic lattice of n grains a side with radius 1 between walls, its contacts carrying `forces` along the
+/// axes.
 fn lattice(dimension: usize, n: usize, forces: [f64; 3]) -> Frame {
     let mut frame = Frame { dimension, force_error: 0.01, ..Frame::default() };
     let layers = if dimension == 2 { 1 } else { n };
@@ -407,8 +408,8 @@ fn line(points: &[[f64; 2]]) -> WallForm {
     WallForm::of(&Surface::<D2>::Line(Line { points, span: Default::default() }))
 }
 
-/// Four disks of radius 1 push a floor with 5 each: 5 / (2 depth) where they stand, nothing where they do not; whatever the wall beyond
-/// them, and however the strips lie.
+/// Four disks of radius 1 push a floor with 5 each: 5 / (2 depth) where they stand, nothing where they do not;
+/// whatever the wall beyond them, and however the strips lie.
 #[test]
 fn pressure_is_that_of_the_wall_itself() {
     let under = 5.0 / (2.0 * DEPTH);
@@ -440,8 +441,8 @@ fn pressure_is_that_of_the_wall_itself() {
     }
 }
 
-/// The floor of a lattice of spheres, each of which pushes with 5 on an area of 4, as a face of a box and as a mesh; and rings of
-/// spheres around a tube and in a cone.
+/// The floor of a lattice of spheres, each of which pushes with 5 on an area of 4, as a face of a box and as a mesh;
+/// and rings of spheres around a tube and in a cone.
 #[test]
 fn pressure_in_space_is_over_areas_of_the_wall() {
     let room = WallForm::Room { min: [0.0; 3], max: [8.0, 8.0, 12.0] };
@@ -497,7 +498,8 @@ fn pressure_in_space_is_over_areas_of_the_wall() {
     }
 }
 
-/// A lattice that leans by 30 degrees on a plane without end, and on a plane with bumps: the profile goes along the surface.
+/// A lattice that leans by 30 degrees on a plane without end, and on a plane with bumps: the profile goes along the
+/// surface.
 #[test]
 fn pressure_on_a_slope_is_along_the_slope() {
     let turn = glam::DQuat::from_rotation_z(PI / 6.0);

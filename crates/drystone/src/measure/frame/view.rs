@@ -35,8 +35,8 @@ pub struct MeasureOptions {
     pub axis: Option<usize>,
     /// Name of the wall that a pressure profile belongs to.
     pub wall: Option<String>,
-    /// Part of a wall without end that a pressure profile covers, along the profile and across it [m]; where grains touch it if
-    /// nothing is given.
+    /// Part of a wall without end that a pressure profile covers, along the profile and across it [m]; where grains
+    /// touch it if nothing is given.
     pub span: Option<[[f64; 2]; 2]>,
     /// How far a pair correlation reaches, in mean diameters.
     pub reach: f64,
@@ -155,7 +155,8 @@ impl<'v> FrameView<'v> {
         self.frame.dimension
     }
 
-    /// Refuses frames with clumps, and those of space with polyhedra, for measures that know disks, polygons and spheres.
+    /// Refuses frames with clumps, and those of space with polyhedra, for measures that know disks, polygons and
+    /// spheres.
     pub fn without_polyhedra(&self, what: &str) -> Result<(), Nothing> {
         if !self.frame.grains.radii.is_empty() {
             return Err(Nothing::Lacks(format!("{what} is known for disks, polygons and spheres, not for clumps")));
@@ -215,8 +216,8 @@ impl<'v> FrameView<'v> {
         repeats && self.options.region[axis] == [None; 2]
     }
 
-    /// All grains, each with those of its images that lie no further than `margin` beyond the sides of a periodic cell: their
-    /// numbers, how far the images are away [m], and how much faster they move [m/s].
+    /// All grains, each with those of its images that lie no further than `margin` beyond the sides of a periodic
+    /// cell: their numbers, how far the images are away [m], and how much faster they move [m/s].
     pub fn with_images(&self, margin: f64) -> Vec<(usize, [f64; 3], [f64; 3])> {
         let position = &self.frame.grains.position;
         let mut all: Vec<_> = (0..position.len()).map(|k| (k, [0.0; 3], [0.0; 3])).collect();

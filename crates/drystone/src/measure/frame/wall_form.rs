@@ -1,7 +1,8 @@
 //! The surface of a wall as a sheet of strips: how long it is, how wide, and where a point of it is.
 //!
-//! A wall has sides: the pieces of a line, the edges of a polygon, the faces of a box, the cones of a turned profile. A side is
-//! straight along the profile, and as wide as the plane is deep, as the face, or as the circle about the axis is long.
+//! A wall has sides: the pieces of a line, the edges of a polygon, the faces of a box, the cones of a turned profile.
+//! A side is straight along the profile, and as wide as the plane is deep, as the face, or as the circle about the
+//! axis is long.
 
 use std::f64::consts::{PI, TAU};
 
@@ -131,7 +132,8 @@ fn segments(faces: Vec<Vec<[f64; 3]>>) -> Vec<WallSide> {
     faces.into_iter().map(side).collect()
 }
 
-/// The six faces of a box in space. Their profiles go along an axis; those of the two faces across it along another one.
+/// The six faces of a box in space. Their profiles go along an axis; those of the two faces across it along another
+/// one.
 pub fn rectangles(min: [f64; 3], max: [f64; 3], axis: usize) -> Vec<WallSide> {
     let unit = |axis: usize| std::array::from_fn(|k| if k == axis { 1.0 } else { 0.0 });
     let face = |k: usize| {

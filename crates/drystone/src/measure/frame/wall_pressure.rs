@@ -7,11 +7,12 @@ use super::{Column, FrameMeasure, MeasureOptions};
 use crate::input::nearest;
 use crate::measure::vector::{add, dot, sub, times};
 
-/// Pressure and shear on one wall in strips along its surface: forces of the contacts in a strip over the area of the strip.
+/// Pressure and shear on one wall in strips along its surface: forces of the contacts in a strip over the area of the
+/// strip.
 ///
-/// The strips cover the wall itself, side by side, also where no grain is. The force of a round grain is spread evenly over its own
-/// width, that of another one acts where it touches. Planes and cylinders have no end: of them that part counts along which grains touch
-/// them, radii included, or what `--region` gives.
+/// The strips cover the wall itself, side by side, also where no grain is. The force of a round grain is spread
+/// evenly over its own width, that of another one acts where it touches. Planes and cylinders have no end: of them
+/// that part counts along which grains touch them, radii included, or what `--region` gives.
 pub struct WallPressure;
 
 /// A contact with the wall, and its force on the wall.
@@ -94,8 +95,8 @@ fn part_in(at: f64, half: f64, [low, high]: [f64; 2]) -> f64 {
     }
 }
 
-/// Spreads the force of a contact over the strips of a side. Where a region cuts the side what lies beyond is lost; where the side
-/// itself ends it all acts on the side.
+/// Spreads the force of a contact over the strips of a side. Where a region cuts the side what lies beyond is lost;
+/// where the side itself ends it all acts on the side.
 fn enter(strips: &mut [Strip], (number, side): (usize, &WallSide), touch: &Touch, is_cut: bool) {
     let half = match side.across {
         Across::Cut(_) => touch.half * (1.0 - dot(touch.normal, side.along).powi(2)).max(0.0).sqrt(),

@@ -1,4 +1,5 @@
-//! The sides of a wall that a pressure profile covers: all of it, or what a region cuts out; of a wall without end what grains touch.
+//! The sides of a wall that a pressure profile covers: all of it, or what a region cuts out; of a wall without end
+//! what grains touch.
 
 use super::view::{FrameView, Nothing};
 use super::wall_form::{Across, WallForm, WallSide, rectangles};

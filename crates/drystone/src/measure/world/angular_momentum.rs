@@ -6,9 +6,9 @@ use crate::world::World;
 
 /// Sum of x x m v + I w over all grains that can move, about the origin of the scenario: orbit and spin.
 ///
-/// Forces between grains keep it; gravity, walls and fixed grains change it. In a periodic cell it has no meaning: a pair
-/// that touches across the border is pushed in two places that are a length of the cell apart. Pistons, which do not turn
-/// and have no centre, are left out.
+/// Forces between grains keep it; gravity, walls and fixed grains change it. In a periodic cell it has no meaning: a
+/// pair that touches across the border is pushed in two places that are a length of the cell apart. Pistons, which do
+/// not turn and have no centre, are left out.
 pub struct AngularMomentum;
 
 impl<D: Dim> Measure<D> for AngularMomentum {

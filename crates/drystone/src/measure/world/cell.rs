@@ -4,8 +4,8 @@ use super::{Column, Measure};
 use crate::dim::{Dim, Vector};
 use crate::world::World;
 
-/// Lengths of the periodic cell, its shear strain (how far images across lie further along, over their distance) and shear
-/// rate; zeros without a cell.
+/// Lengths of the periodic cell, its shear strain (how far images across lie further along, over their distance) and
+/// shear rate; zeros without a cell.
 pub struct CellState;
 
 impl<D: Dim> Measure<D> for CellState {

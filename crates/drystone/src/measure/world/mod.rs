@@ -10,6 +10,7 @@ pub mod overlap;
 pub mod packing;
 pub mod pressure;
 pub mod track;
+pub mod unbalanced;
 
 use angular_momentum::AngularMomentum;
 use cell::CellState;
@@ -20,6 +21,7 @@ use momentum::TotalMomentum;
 use overlap::Overlaps;
 use packing::PackingFraction;
 use pressure::ContactPressure;
+use unbalanced::UnbalancedForce;
 
 use crate::dim::Dim;
 use crate::list::list;
@@ -59,6 +61,8 @@ list! {
         "cell" => CellState,
         /// Mean normal stress that contacts bear, as the stop rule `pressure` takes it.
         "pressure" => ContactPressure,
+        /// Mean resultant force on a grain over the mean force of a contact, as the stop rule `unbalanced` takes it.
+        "unbalanced" => UnbalancedForce,
     }
 }
 

@@ -4,8 +4,8 @@ use super::{Column, Measure};
 use crate::dim::{Dim, Vector};
 use crate::world::World;
 
-/// Volume of the grains that can move over the volume of the axis-parallel box around them, which along an axis with images
-/// is as long as the cell.
+/// Volume of the grains that can move over the volume of the axis-parallel box around them, which along an axis with
+/// images is as long as the cell.
 pub struct PackingFraction;
 
 impl<D: Dim> Measure<D> for PackingFraction {
@@ -34,8 +34,8 @@ pub fn packing_fraction<D: Dim>(world: &World<D>) -> f64 {
     if volume == 0.0 { 0.0 } else { volume / occupied_space(world) }
 }
 
-/// Volume of the axis-parallel box around the grains that can move, which along an axis with images is as long as the cell
-/// [m3].
+/// Volume of the axis-parallel box around the grains that can move, which along an axis with images is as long as the
+/// cell [m3].
 pub fn occupied_space<D: Dim>(world: &World<D>) -> f64 {
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     for k in world.free_grains() {

@@ -6,9 +6,9 @@ use crate::dim::Dim;
 use crate::measure::love_weber;
 use crate::world::World;
 
-/// Mean normal stress of Love and Weber ([`love_weber`]) of the grains that can move, in the space that they stand in: the
-/// axis-parallel box around them, which along an axis with images is as long as the cell. It is the static part alone, of
-/// the forces of the last step; zero at the start.
+/// Mean normal stress of Love and Weber ([`love_weber`]) of the grains that can move, in the space that they stand
+/// in: the axis-parallel box around them, which along an axis with images is as long as the cell. It is the static
+/// part alone, of the forces of the last step; zero at the start.
 pub struct ContactPressure;
 
 impl<D: Dim> Measure<D> for ContactPressure {
@@ -53,8 +53,8 @@ mod tests {
         world.scratch.time_step = 0.1;
     }
 
-    /// A column of disks of radius 1 and depth 0.5 that is pressed against a wall: the force F goes through all of them, the
-    /// stress along the column is F over the cross section 2 x 0.5, and the pressure half of that.
+    /// A column of disks of radius 1 and depth 0.5 that is pressed against a wall: the force F goes through all of
+    /// them, the stress along the column is F over the cross section 2 x 0.5, and the pressure half of that.
     #[test]
     fn a_row_that_is_pressed_against_a_wall_bears_the_force_over_its_cross_section() {
         let mut world = World::<D2>::default();
@@ -69,7 +69,7 @@ mod tests {
         for k in 0..3 {
             touch(&mut world, k, k + 1, 30.0);
         }
-        // the last disk has the force of its neighbour on one side only: 5 of 6 arms of length 1 in a box of 6 x 2 x 0.5
+        // the last disk is pushed on one side only: 5 of 6 arms of length 1, in a box of 6 x 2 x 0.5
         let expected = 30.0 * 5.0 / 6.0 / 2.0;
         assert!((contact_pressure(&world) / expected - 1.0).abs() < 1e-14, "{}", contact_pressure(&world));
         // a grain that is held in place belongs to the boundary, as a wall does: 4 arms in a box of 4 x 2 x 0.5

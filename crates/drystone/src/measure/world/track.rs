@@ -4,7 +4,8 @@ use super::Column;
 use crate::dim::{Dim, Vector};
 use crate::world::World;
 
-/// Columns of a grain: name_x, name_y .. [m], name_vx .. [m/s], and in the plane name_angle [rad]; name_spin .. [rad/s].
+/// Columns of a grain: name_x, name_y .. [m], name_vx .. [m/s], and in the plane name_angle [rad]; name_spin ..
+/// [rad/s].
 pub fn columns<D: Dim>(name: &str) -> Vec<Column> {
     let mut columns: Vec<Column> = D::AXES.iter().map(|axis| Column::new(format!("{name}_{axis}"), "m")).collect();
     columns.extend(D::AXES.iter().map(|axis| Column::new(format!("{name}_v{axis}"), "m/s")));
