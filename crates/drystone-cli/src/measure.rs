@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use drystone::input::{nearest, units};
-use drystone::lab::grid::Grid;
-use drystone::lab::{Gauge, Gauges, Nothing, Options, Setting, View};
-use drystone::measure::Column;
+use drystone::measure::frame::grid::Grid;
+use drystone::measure::frame::{FrameView, MeasureOptions, Nothing, Setting};
+use drystone::measure::{Column, FrameMeasure, FrameMeasures};
 use drystone::record::aside::write_aside;
 use drystone::record::vtp::{Array, ImageData};
 use drystone::record::{Frame, RunFolder, frame_files};
@@ -98,9 +98,9 @@ impl Table {
 impl Measure {
     pub fn execute(self) -> Result<(), Failure> {
         let (Some(path), Some(what), false) = (&self.folder, &self.what, self.list) else {
-            return print(&table(Gauges::KINDS.iter().copied()));
+            return print(&table(FrameMeasures::KINDS.iter().copied()));
         };
-        let gauge = find(what)?;
+        let measure = find(what)?;
         let folder = open(path)?;
         let scenario = AnyScenario::read(&folder.scenario(), &[])?;
         let dimension = match scenario {
@@ -114,7 +114,7 @@ impl Measure {
             ));
         }
         let options = self.options(dimension)?;
-        let is_table = gauge.as_dyn().is_curve() || options.cells.is_some();
+        let is_table = measure.as_dyn().is_curve() || options.cells.is_some();
         let default = if is_table && !self.mean { "last" } else { "all" };
         let numbers = range(&folder, self.frames.as_deref().unwrap_or(default))?;
         if self.mean && self.out.as_ref().is_some_and(|out| out.extension().is_some_and(|end| end == "vti")) {
@@ -123,7 +123,7 @@ impl Measure {
         let is_image = self.out.as_ref().and_then(|out| out.extension()).is_some_and(|end| end == "vti");
         let (setting, frames) = (scenario.setting(), Frames::open(&folder)?);
         let options = match self.mean {
-            true => frames.shared(gauge.as_dyn(), &numbers, &setting, options)?,
+            true => frames.shared(measure.as_dyn(), &numbers, &setting, options)?,
             false => options,
         };
         let (mut found, mut empty) = (Table { columns: Vec::new(), rows: Vec::new() }, Vec::new());
@@ -132,9 +132,12 @@ impl Measure {
         for number in &numbers {
             let frame = frames.read(*number)?;
             let then = before.replace(frame.clone());
-            let view =
-                View { first: Some(&frames.first), before: then.as_ref(), ..View::whole(&frame, &setting, &options) };
-            let measured = gauge.as_dyn().rows(&view);
+            let view = FrameView {
+                first: Some(&frames.first),
+                before: then.as_ref(),
+                ..FrameView::whole(&frame, &setting, &options)
+            };
+            let measured = measure.as_dyn().rows(&view);
             let rows = match measured {
                 Ok(rows) => rows,
                 Err(nothing @ Nothing::Lacks(_)) if !matches!(numbers[..], [_, _, ..]) => return Err(unfit(&nothing)),
@@ -143,10 +146,10 @@ impl Measure {
                     continue;
                 }
             };
-            found.columns = gauge.as_dyn().columns(&view);
+            found.columns = measure.as_dyn().columns(&view);
             match self.out.as_ref().filter(|_| is_image) {
                 Some(out) => {
-                    let Some(grid) = gauge.as_dyn().cells(&view).map_err(|nothing| unfit(&nothing))? else {
+                    let Some(grid) = measure.as_dyn().cells(&view).map_err(|nothing| unfit(&nothing))? else {
                         return Err(Failure::Usage(format!(
                             "`{what}` is no field in cells: give --cells, or write to a file that ends in .csv [E107]"
                         )));
@@ -171,12 +174,12 @@ impl Measure {
         if is_image { print(&written) } else { self.table(&found) }
     }
 
-    fn options(&self, dimension: usize) -> Result<Options, Failure> {
+    fn options(&self, dimension: usize) -> Result<MeasureOptions, Failure> {
         if self.bins == 0 || !(self.reach > 0.0 && self.width > 0.0) {
             return Err(Failure::Usage("--bins, --reach and --width are above zero".into()));
         }
         let axis = |text: &str| axis(text, dimension);
-        Ok(Options {
+        Ok(MeasureOptions {
             region: self.region.as_deref().map_or(Ok([[None; 2]; 3]), |text| region(text, dimension))?,
             cells: self.cells.as_deref().map(|text| cells(text, dimension)).transpose()?,
             bins: self.bins,
@@ -255,16 +258,16 @@ impl Frames {
     /// What a mean of frames has in common, so that the same row is the same place in all of them.
     fn shared(
         &self,
-        gauge: &dyn Gauge,
+        measure: &dyn FrameMeasure,
         numbers: &[usize],
         setting: &Setting,
-        asked: Options,
-    ) -> Result<Options, Failure> {
+        asked: MeasureOptions,
+    ) -> Result<MeasureOptions, Failure> {
         let mut shared = asked.clone();
         for number in numbers {
             let frame = self.read(*number)?;
             // a frame that has nothing to share is left out when it is measured, with a note
-            let _ = gauge.share(&View::whole(&frame, setting, &asked), &mut shared);
+            let _ = measure.share(&FrameView::whole(&frame, setting, &asked), &mut shared);
         }
         Ok(shared)
     }
@@ -284,9 +287,9 @@ fn unfit(nothing: &Nothing) -> Failure {
 }
 
 /// The measure with this name.
-fn find(name: &str) -> Result<Gauges, Failure> {
-    Gauges::ALL.iter().copied().find(|gauge| gauge.name() == name).ok_or_else(|| {
-        let names = || Gauges::ALL.iter().map(|gauge| gauge.name());
+fn find(name: &str) -> Result<FrameMeasures, Failure> {
+    FrameMeasures::ALL.iter().copied().find(|measure| measure.name() == name).ok_or_else(|| {
+        let names = || FrameMeasures::ALL.iter().map(|measure| measure.name());
         let meant = nearest(name, names()).map_or(String::new(), |near| format!(" did you mean `{near}`?"));
         let known = names().collect::<Vec<_>>().join(", ");
         Failure::Usage(format!("there is no measure `{name}`:{meant} known: {known} [E107]"))

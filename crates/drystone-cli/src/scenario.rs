@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, CommandFactory, ValueEnum};
 use drystone::input::Mistakes;
-use drystone::lab::SeriesMeasure;
+use drystone::measure::SeriesMeasure;
 use drystone::scenario::AnyScenario;
 use drystone::scenario::codes::{self, CODES};
 use drystone::scenario::schema::grains::{GrainShape, Place};

@@ -45,7 +45,7 @@ fn law(text: &str) -> Pair {
 
 /// Kinetic energy of all grains [J].
 fn kinetic(world: &World<D3>) -> f64 {
-    world.grains().map(|k| world.bodies.kinetic_energy(k)).sum()
+    world.bodies.kinetic_energy_of(world.grains())
 }
 
 /// Seconds that the thread has been on the processor; without Linux those that have passed.

@@ -183,6 +183,22 @@ impl<D: Dim> Bodies<D> {
         0.5 * (twist.v.norm_squared() / inertia.inv_m + spinning)
     }
 
+    /// Kinetic energy of some bodies together [J].
+    pub fn kinetic_energy_of(&self, bodies: impl Iterator<Item = usize>) -> f64 {
+        bodies.map(|body| self.kinetic_energy(body)).sum()
+    }
+
+    /// Volume of a grain [m3]; in the plane it has the given depth. A wall has none.
+    pub fn volume(&self, body: usize, depth: f64) -> f64 {
+        match self.shape[body] {
+            Shape::Round(round) => round.volume::<D>(depth),
+            Shape::Stone(stone) | Shape::Clump(stone) => {
+                self.sizes[stone.outline as usize].volume * if D::DIMENSION == 2 { depth } else { 1.0 }
+            }
+            Shape::Wall => 0.0,
+        }
+    }
+
     /// Adds a solid polygon at rest, with its centre of mass at `x`, and returns its index. In space it has no meaning.
     pub fn push_polygon(&mut self, x: D::Vec, polygon: &Polygon, density: f64, depth: f64, id: u32) -> usize {
         let lift = |v: &glam::DVec2| D::Vec::from_fn(|axis| [v.x, v.y, 0.0][axis]);

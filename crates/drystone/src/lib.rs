@@ -4,7 +4,7 @@
 //! no arguments. Modules build on each other one way:
 //!
 //! [`lane`] <- [`dim`] <- [`input`] <- [`shape`], [`wall`] <- [`body`], [`cell`], [`drive`] <- [`contact`] <- [`law`] <- [`world`] <-
-//! [`method`] <- [`measure`] <- [`record`] <- [`lab`] <- [`scenario`] <- [`sim`] <- [`study`].
+//! [`method`] <- [`record`] <- [`measure`] <- [`scenario`] <- [`sim`] <- [`study`].
 //!
 //! # Where to start
 //!
@@ -40,7 +40,6 @@ pub mod contact;
 pub mod dim;
 pub mod drive;
 pub mod input;
-pub mod lab;
 pub mod lane;
 pub mod law;
 pub mod link;

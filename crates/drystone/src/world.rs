@@ -125,6 +125,16 @@ impl<D: Dim> World<D> {
         (0..self.bodies.len()).filter(|body| self.bodies.inertia[*body].is_movable())
     }
 
+    /// Grains that are not held in place.
+    pub fn free_grains(&self) -> impl Iterator<Item = usize> {
+        self.grains().filter(|grain| self.bodies.inertia[*grain].is_movable())
+    }
+
+    /// Kinetic energy of all bodies that can move [J]; of grains, not of their images in the cell.
+    pub fn kinetic_energy(&self) -> f64 {
+        self.bodies.kinetic_energy_of(self.movable())
+    }
+
     /// What a body is called in messages: "grain 17", "wall `floor`".
     pub fn name(&self, body: usize) -> String {
         match self.setup.walls.get(body) {
@@ -369,6 +379,7 @@ impl<D: Dim> World<D> {
     pub fn tick(&mut self, dt: f64) {
         self.clock.time += dt;
         self.clock.step += 1;
+        self.scratch.time_step = dt;
     }
 
     /// The first grain whose centre is behind a wall, with the number of that wall.
@@ -376,7 +387,7 @@ impl<D: Dim> World<D> {
         for (wall, surface) in
             self.setup.surfaces.iter().enumerate().filter(|(wall, _)| !self.setup.walls[*wall].drive.is_open())
         {
-            for grain in self.grains().filter(|grain| self.bodies.inertia[*grain].is_movable()) {
+            for grain in self.free_grains() {
                 let mut behind = false;
                 surface.near(self.bodies.wall_pose(wall), self.bodies.pose[grain].x, 0.0, &mut |_, _, _| behind = true);
                 if behind {

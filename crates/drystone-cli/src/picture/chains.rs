@@ -46,7 +46,7 @@ pub fn tubes(frame: &Frame, grains: &[Grain], look: &Look) -> Tubes {
             _ => Network::Weak,
         };
         pulls |= network == Network::Tension;
-        let length = drystone::lab::view::norm(std::array::from_fn(|i| to[i] - from[i]));
+        let length = drystone::measure::vector::norm(std::array::from_fn(|i| to[i] - from[i]));
         // tubes far thinner than a pixel need no more balls than there are pixels to meet
         let pieces = (length / (CLOSE * radius.max(0.02 * unit))).ceil().max(1.0);
         for piece in 0..=pieces as usize {

@@ -4,9 +4,9 @@ use super::camera::Camera;
 use super::legend::{Entry, Sign};
 use super::palette::{self, Colour};
 use super::scale;
-use drystone::lab::stress::moments;
-use drystone::lab::view::norm;
-use drystone::lab::{Options, Setting, View, solid};
+use drystone::measure::frame::stress::moments;
+use drystone::measure::frame::{FrameView, MeasureOptions, Setting, solid_fraction};
+use drystone::measure::vector::norm;
 use drystone::record::frame::Frame;
 
 /// What the colour of a grain says.
@@ -88,9 +88,9 @@ impl Look<'_> {
             By::Size => grains.radius.iter().map(|r| 2.0 * r).collect(),
             By::Stress => {
                 let setting = Setting { depth: self.depth, ..Setting::default() };
-                let options = Options::default();
-                let view = View::whole(frame, &setting, &options);
-                let size = |k: usize| solid::volume_of(&view, k) * frame.dimension as f64;
+                let options = MeasureOptions::default();
+                let view = FrameView::whole(frame, &setting, &options);
+                let size = |k: usize| solid_fraction::volume_of(&view, k) * frame.dimension as f64;
                 moments(&view).iter().enumerate().map(|(k, moment)| moment.trace() / size(k)).collect()
             }
             By::Displacement => {

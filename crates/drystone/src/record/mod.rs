@@ -4,6 +4,7 @@ pub mod aside;
 pub mod certify;
 pub mod checkpoint;
 pub mod coded;
+pub mod column;
 pub mod digest;
 pub mod fclib;
 pub mod files;
@@ -20,6 +21,7 @@ pub mod series;
 pub mod snapshot;
 pub mod vtp;
 
+pub use column::Column;
 pub use folder::RunFolder;
 pub use frame::Frame;
 pub use report::{Report, Warning};

@@ -6,8 +6,8 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::coded::{coded, prefixed};
+use super::column::Column;
 use super::digest::{Digest, Making};
-use crate::measure::Column;
 
 /// A CSV file that is always complete up to its last row.
 ///

@@ -29,7 +29,7 @@ impl Frame {
             overlap_growth: report.overlap_growth,
             converged: report.converged,
             dissipated: world.ledger.dissipated,
-            wall_work: world.ledger.wall_work + world.border_work(),
+            wall_work: world.total_wall_work(),
             elastic: world.ledger.elastic,
             cell: world.cell.as_ref().map(|cell| cell.in_space()),
             grains: grains(world),
@@ -89,7 +89,7 @@ fn grains<D: Dim>(world: &World<D>) -> Grains {
 
 fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Contacts {
     let mut columns = Contacts::default();
-    let network = &world.network;
+    let network = world.network();
     let carries = |memory: &Memory<D>| memory.impulse != D::Vec::ZERO;
     let is_start = world.clock.step == 0; // contacts of an earlier run may be remembered, but nothing acted yet
     let fits = is_start || terms.len() == network.contacts.len() || !network.memory.iter().any(carries);

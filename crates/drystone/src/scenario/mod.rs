@@ -22,9 +22,9 @@ use crate::drive::{Drive, Tilt};
 use crate::input::quantity::{Acceleration, Density, Length, Mass, Quantity, Time};
 use crate::input::value::POSITIVE;
 use crate::input::{Flat, Mistakes, Node, Placed, Raw, Reader, Text, Value};
-use crate::lab::SeriesMeasure;
 use crate::law::Pair;
 use crate::list::record;
+use crate::measure::SeriesMeasure;
 use crate::method::{Kind, cd, dae, md};
 use crate::wall::Surface;
 

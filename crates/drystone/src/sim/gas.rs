@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use crate::dim::{Dim, Vector};
-use crate::measure::{Measure, Packing};
+use crate::measure::world::packing::packing_fraction;
 use crate::method::Alarm;
 use crate::method::cd::{COOLING, Options, Scheme};
 use crate::world::World;
@@ -43,7 +43,7 @@ fn rate<D: Dim>(phi: f64) -> f64 {
 /// The scheme closes a gap first. Round grains that do not meet head-on slide along each other meanwhile, their contact opens by
 /// (u_t dt)^2 / 2 r, and what follows is no bounce: restitution counts as zero, whatever it is.
 pub(super) fn cooling<D: Dim>(world: &World<D>, options: &Options, until: f64) -> Option<Alarm> {
-    let grains: Vec<usize> = world.grains().filter(|k| world.bodies.inertia[*k].is_movable()).collect();
+    let grains: Vec<usize> = world.free_grains().collect();
     if options.scheme != Scheme::Euler
         || world.gravity != D::Vec::ZERO
         || world.setup.tilt.is_some()
@@ -62,7 +62,7 @@ pub(super) fn cooling<D: Dim>(world: &World<D>, options: &Options, until: f64) -
         (0..count.len()).flat_map(|a| (0..count.len()).map(move |b| (a, b))).map(|(a, b)| of_pair(a, b)).sum();
     let radii: f64 = grains.iter().map(|k| world.bodies.shape[*k].radius()).sum();
     let diameter = 2.0 * radii / grains.len() as f64;
-    let collisions = rate::<D>(Packing.sample(world)[0]) * speed / diameter * (until - world.clock.time);
+    let collisions = rate::<D>(packing_fraction(world)) * speed / diameter * (until - world.clock.time);
     let (lost, meant) = (1.0 - left::<D>(collisions, 0.0), 1.0 - left::<D>(collisions, asked));
     let message = format!(
         "a gas: until {until} s a grain meets others about {collisions:.1} times, and without a bounce, as scheme = \"euler\" has it, about \

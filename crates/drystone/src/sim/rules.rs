@@ -1,9 +1,10 @@
 //! Which rule ends a stage: what is looked at after every step.
 
 use super::Simulation;
-use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
-use crate::measure::{Measure, Packing};
+use crate::measure::world::packing::packing_fraction;
+use crate::measure::world::pressure::contact_pressure;
+use crate::measure::world::unbalanced::unbalanced_force;
 use crate::method::Kind;
 use crate::record::checkpoint::Mark;
 use crate::record::report::Ended;
@@ -15,8 +16,7 @@ struct Glance {
     /// Half a step: a time counts as reached by the step that comes nearest.
     half: f64,
     max_speed: f64,
-    /// See [`unbalanced`](crate::scenario::schema::until::Rules::unbalanced), if it was looked at; none within if no contact carries
-    /// a force.
+    /// See [`unbalanced_force`], if it was looked at.
     unbalanced: Option<Option<f64>>,
     /// Pressure of the contacts, if it was looked at [Pa].
     pressure: Option<f64>,
@@ -47,8 +47,11 @@ impl<D: Dim> Simulation<D> {
         let limit = stage.limit.filter(|limit| time + half >= started + **limit);
         let is_soft = self.scenario.method.r#use.value != Kind::Cd;
         let is_due = !is_soft || limit.is_some() || self.world.clock.step.is_multiple_of(SOFT_EVERY);
-        let unbalanced = (is_due && asks_balance).then(|| self.unbalanced());
-        let pressure = (is_due && asks_pressure).then(|| self.pressure());
+        if is_due && (asks_balance || asks_pressure) {
+            self.method.publish(&mut self.world);
+        }
+        let unbalanced = (is_due && asks_balance).then(|| unbalanced_force(&self.world));
+        let pressure = (is_due && asks_pressure).then(|| contact_pressure(&self.world));
         let glance = Glance { time, half, max_speed, unbalanced, pressure };
         let walls = std::mem::take(&mut self.progress.walls_at_start);
         let [mut run_marks, mut stage_marks] = std::mem::take(&mut self.progress.marks);
@@ -127,7 +130,7 @@ impl<D: Dim> Simulation<D> {
                 }
                 mark.since.is_some_and(|since| past(since + *flow.r#for))
             }
-            Rule::SolidFraction(beyond) => self.solid_fraction() >= *beyond.value,
+            Rule::SolidFraction(beyond) => packing_fraction(&self.world) >= *beyond.value,
             Rule::Pressure(beyond) => glance.pressure.is_some_and(|pressure| pressure >= *beyond.value),
         }
     }
@@ -154,28 +157,12 @@ impl<D: Dim> Simulation<D> {
             Rule::FlowStopped(flow) => {
                 format!("no grain passed {} = {} m for {} s", flow.axis.name(), *flow.level, *flow.r#for)
             }
-            Rule::SolidFraction(_) => format!("solid fraction {:.4} of the cell", self.solid_fraction()),
+            Rule::SolidFraction(_) => format!("solid fraction {:.4} of the cell", packing_fraction(&self.world)),
             Rule::Pressure(beyond) => match glance.pressure {
                 Some(pressure) => format!("pressure {pressure:.4e} Pa, {:.4e} Pa is asked for", *beyond.value),
                 None => "pressure (not looked at)".into(),
             },
         }
-    }
-
-    /// How much of a cell that repeats along every axis the grains fill.
-    fn solid_fraction(&self) -> f64 {
-        Packing.sample(&self.world)[0]
-    }
-
-    /// Mean normal stress of Love and Weber that contacts of the last step bear in the cell [Pa].
-    fn pressure(&mut self) -> f64 {
-        self.method.publish(&mut self.world);
-        let (world, dt) = (&self.world, self.method.time_step());
-        let Some(cell) = &world.cell else { return 0.0 };
-        let contacts = world.network.contacts.iter().zip(&world.network.memory);
-        let sum: f64 = contacts.map(|(contact, memory)| memory.impulse.dot(contact.arm_a - contact.arm_b)).sum();
-        let depth = if D::DIMENSION == 2 { world.setup.depth } else { 1.0 };
-        sum / (dt * D::DIMENSION as f64 * cell.volume() * depth)
     }
 
     /// Grains, not held in place, whose centre is below a level.
@@ -202,18 +189,5 @@ impl<D: Dim> Simulation<D> {
         let Some(normal) = self.world.wall_axis(a) else { return 0.0 };
         let change = (self.moved(b, origin) - self.moved(a, origin)).dot(normal);
         change / (self.world.distance(one, other) - change)
-    }
-
-    /// Mean resultant force on a grain over the mean force of a contact, in the last step; none without forces.
-    fn unbalanced(&mut self) -> Option<f64> {
-        self.method.publish(&mut self.world);
-        let (bodies, before, network) = (&self.world.bodies, &self.world.scratch.before, &self.world.network);
-        let pushed = |k: usize| (bodies.twist[k].v - before[k].v).norm() * bodies.inertia[k].mass();
-        let free: Vec<usize> = self.world.grains().filter(|k| bodies.inertia[*k].is_movable()).collect();
-        let resultant = free.iter().map(|k| pushed(*k)).sum::<f64>() / free.len() as f64;
-        let carry = network.memory.iter().filter(|memory| memory.regime != Regime::Open);
-        let impulses: Vec<f64> = carry.map(|memory| memory.impulse.norm()).collect();
-        let mean = impulses.iter().sum::<f64>() / impulses.len() as f64;
-        (mean > 0.0 && !free.is_empty()).then_some(resultant / mean)
     }
 }

@@ -105,7 +105,7 @@ impl<D: Dim> Run for Simulation<D> {
     }
 
     fn kinetic_energy(&self) -> f64 {
-        self.world.movable().map(|k| self.world.bodies.kinetic_energy(k)).sum()
+        self.world.kinetic_energy()
     }
 
     fn news(&mut self) -> Vec<Warning> {
@@ -119,7 +119,7 @@ impl<D: Dim> Run for Simulation<D> {
 
     fn describe(&self) -> Vec<(&'static str, String)> {
         let bodies = &self.world.bodies;
-        let movable = || self.world.grains().filter(|k| bodies.inertia[*k].is_movable());
+        let movable = || self.world.free_grains();
         let count = movable().count();
         let fixed = self.world.grains().len() - count;
         let mass: f64 = movable().map(|k| bodies.inertia[k].mass()).sum();

@@ -58,6 +58,7 @@ impl<D: Dim> Simulation<D> {
         self.method = self.method_for(now);
         let ratio = self.method.time_step() / before;
         if ratio != 1.0 {
+            self.world.scratch.time_step *= ratio;
             for memory in &mut self.world.network.memory {
                 memory.impulse = memory.impulse * ratio;
                 memory.torque = memory.torque * ratio;

@@ -127,7 +127,7 @@ impl<D: Dim> Packing<D> {
 
     /// Solid fraction between the walls.
     pub fn solid_fraction(&self) -> f64 {
-        let volume = |k: usize| D::ball_volume(self.world.bodies.shape[k].radius(), DEPTH);
+        let volume = |k: usize| self.world.bodies.volume(k, DEPTH);
         self.world.grains().map(volume).sum::<f64>() / self.volume()
     }
 
@@ -154,7 +154,7 @@ impl<D: Dim> Packing<D> {
 
     /// Kinetic energy of the grains [J].
     pub fn kinetic_energy(&self) -> f64 {
-        self.world.grains().map(|k| self.world.bodies.kinetic_energy(k)).sum()
+        self.world.bodies.kinetic_energy_of(self.world.grains())
     }
 }
 

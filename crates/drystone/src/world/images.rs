@@ -103,6 +103,11 @@ impl<D: Dim> World<D> {
         }
     }
 
+    /// Energy put in by walls, and by a cell that is sheared or strained, since the start [J].
+    pub fn total_wall_work(&self) -> f64 {
+        self.ledger().wall_work + self.border_work()
+    }
+
     /// Half the distance that neighbouring images move relative to each other within `dt`, without the motion of the
     /// bodies themselves [m].
     pub fn image_travel(&self, dt: f64) -> f64 {

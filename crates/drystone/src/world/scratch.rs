@@ -11,6 +11,8 @@ use crate::dim::Dim;
 pub struct Scratch<D: Dim> {
     /// Twists at the start of the last step, walls as they are driven in it; empty before the first step.
     pub before: Vec<Twist<D>>,
+    /// Length of the last step [s]; zero before the first.
+    pub time_step: f64,
     /// How the lattice of the cell changed at the start of the last step.
     pub cell_before: Motion<D>,
     /// Force on every wall in the last step; empty before the first.

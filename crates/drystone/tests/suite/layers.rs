@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the bottom up; modules of one layer do not use each other. `input` stands low because laws, walls and measures
-/// declare their own scenario keys (ADR 0006).
+/// declare their own scenario keys (ADR 0006), and `measure` above `record` because it measures frames, too.
 const LAYERS: &[&[&str]] = &[
     &["lane"],
     &["dim"],
@@ -17,9 +17,8 @@ const LAYERS: &[&[&str]] = &[
     &["law"],
     &["world"],
     &["method"],
-    &["measure"],
     &["record"],
-    &["lab"],
+    &["measure"],
     &["scenario"],
     &["sim"],
     &["study"],

@@ -69,7 +69,7 @@ impl<D: Dim> Field<D> {
         if !self.multipliers.factorise(&rows, &mobility) {
             return Ok(());
         }
-        let before: f64 = world.movable().map(|k| world.bodies.kinetic_energy(k)).sum();
+        let before = world.kinetic_energy();
         let mut size = f64::INFINITY;
         for _ in 0..ROUNDS {
             let rates: Vec<f64> = rows.iter().map(|row| row.rate(&world.bodies.twist)).collect();
@@ -83,7 +83,7 @@ impl<D: Dim> Field<D> {
                 (twist.v, twist.w) = (twist.v - v, twist.w - w);
             }
         }
-        let after: f64 = world.movable().map(|k| world.bodies.kinetic_energy(k)).sum();
+        let after = world.kinetic_energy();
         self.worked[1] += before - after;
         Ok(())
     }

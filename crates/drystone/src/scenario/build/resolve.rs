@@ -3,8 +3,8 @@
 use crate::dim::{D2, Dim, in_space};
 use crate::input::Value;
 use crate::input::quantity::Quantity;
-use crate::lab::Setting;
-use crate::lab::wall_form::Form;
+use crate::measure::frame::Setting;
+use crate::measure::frame::wall_form::WallForm;
 use crate::scenario::{AnyScenario, Scenario};
 
 impl<D: Dim> Scenario<D> {
@@ -14,7 +14,7 @@ impl<D: Dim> Scenario<D> {
             depth: if D::DIMENSION == D2::DIMENSION { *self.depth } else { 1.0 },
             gravity: in_space(self.gravity.0),
             walls: self.wall.iter().map(|wall| wall.name.value.clone()).collect(),
-            forms: self.wall.iter().map(|wall| Form::of(&wall.surface)).collect(),
+            forms: self.wall.iter().map(|wall| WallForm::of(&wall.surface)).collect(),
             materials: self.material.iter().map(|material| material.name.value.clone()).collect(),
         }
     }

@@ -120,7 +120,7 @@ impl<D: Dim> CellDrive<D> {
         let mut now = before.clone();
         self.set(&mut now, world.setup.depth);
         let energy = kinetic_energy(world);
-        let grains: Vec<usize> = world.grains().filter(|k| world.bodies.inertia[*k].is_movable()).collect();
+        let grains: Vec<usize> = world.free_grains().collect();
         let gains: Vec<D::Vec> = grains.iter().map(|k| self.gain(&before, &now, world.home_place(*k))).collect();
         let mass = |k: &usize| world.bodies.inertia[*k].mass();
         let sum = grains.iter().zip(&gains).fold(D::Vec::ZERO, |sum, (k, gain)| sum + *gain * mass(k));
@@ -134,10 +134,9 @@ impl<D: Dim> CellDrive<D> {
     }
 }
 
-/// Kinetic energy of the grains at home in the cell, and of what follows a stress, as the ledger counts it [J].
+/// Kinetic energy of all bodies, and of what follows a stress, as the ledger counts it [J].
 fn kinetic_energy<D: Dim>(world: &World<D>) -> f64 {
-    let of_cell = world.cell.as_ref().map_or(0.0, Cell::kinetic_energy);
-    world.movable().map(|k| world.bodies.kinetic_energy(k)).sum::<f64>() + of_cell
+    world.kinetic_energy() + world.cell.as_ref().map_or(0.0, Cell::kinetic_energy)
 }
 
 /// Notes stages that change a cell where there is none.

@@ -1,8 +1,8 @@
 //! Grains that a stage takes away: those outside of a region, and those that carry no force.
 
-use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
 use crate::list::record;
+use crate::measure::contact_graph::ContactGraph;
 use crate::scenario::schema::grains::Region;
 use crate::world::World;
 
@@ -19,8 +19,7 @@ record! {
 impl<D: Dim> Remove<D> {
     /// Which bodies stay. Grains that are held in place stay unless they lie outside.
     pub fn keeps(&self, world: &World<D>) -> Vec<bool> {
-        let bodies = &world.bodies;
-        let mut kept = vec![true; bodies.len()];
+        let mut kept = vec![true; world.bodies.len()];
         if let Some(region) = &self.outside {
             for k in world.grains() {
                 kept[k] = (0..D::DIMENSION).all(|axis| {
@@ -29,20 +28,10 @@ impl<D: Dim> Remove<D> {
             }
         }
         let Some(least) = self.rattlers else { return kept };
-        loop {
-            let mut count = vec![0; bodies.len()];
-            for (contact, memory) in world.network.contacts.iter().zip(&world.network.memory) {
-                let ends = [contact.key.a, contact.key.b].map(|body| body as usize);
-                if memory.regime != Regime::Open && ends.iter().all(|body| kept[*body]) {
-                    ends.iter().for_each(|body| count[*body] += 1);
-                }
-            }
-            let rattles = |k: &usize| kept[*k] && bodies.inertia[*k].is_movable() && count[*k] < least;
-            let rattlers: Vec<usize> = world.grains().filter(rattles).collect();
-            if rattlers.is_empty() {
-                return kept;
-            }
-            rattlers.into_iter().for_each(|k| kept[k] = false);
-        }
+        let mut graph = ContactGraph::of_world(world);
+        graph.keep_only(&kept);
+        let degrees = graph.degrees_without_rattlers(least);
+        world.free_grains().for_each(|k| kept[k] &= degrees[k] >= least);
+        kept
     }
 }

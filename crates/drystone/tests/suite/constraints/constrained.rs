@@ -104,7 +104,7 @@ impl<D: Dim> Constrained<D> {
 
     /// Kinetic energy of all that moves [J].
     pub fn kinetic_energy(&self) -> f64 {
-        self.world.movable().map(|k| self.world.bodies.kinetic_energy(k)).sum()
+        self.world.kinetic_energy()
     }
 }
 

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use drystone::input::Reader;
-use drystone::lab::{Gauges, Options, View};
+use drystone::measure::FrameMeasures;
+use drystone::measure::frame::{FrameView, MeasureOptions};
 use drystone::method::Kind;
 use drystone::record::{Frame, RunFolder, frame_files};
 use drystone::scenario::AnyScenario;
@@ -125,13 +126,13 @@ fn lattice(dimension: usize, kind: Kind) {
     let side = 2.0 * RADIUS * COUNT as f64;
     let lengths: Vec<f64> =
         (0..dimension).map(|axis| side + last.wall_states.displacement[2 * axis + 1][axis]).collect();
-    let mut options = Options::default();
+    let mut options = MeasureOptions::default();
     (0..dimension).for_each(|axis| options.region[axis] = [Some(0.0), Some(lengths[axis])]);
-    let view = View { first: Some(&first), ..View::whole(&last, &setting, &options) };
-    let number = |gauge: &str, column: &str| {
-        let gauge = Gauges::ALL.iter().find(|known| known.name() == gauge).unwrap().as_dyn();
-        let at = gauge.columns(&view).iter().position(|known| known.name == column).unwrap();
-        gauge.rows(&view).unwrap_or_else(|nothing| panic!("{nothing}"))[0][at]
+    let view = FrameView { first: Some(&first), ..FrameView::whole(&last, &setting, &options) };
+    let number = |measure: &str, column: &str| {
+        let measure = FrameMeasures::ALL.iter().find(|known| known.name() == measure).unwrap().as_dyn();
+        let at = measure.columns(&view).iter().position(|known| known.name == column).unwrap();
+        measure.rows(&view).unwrap_or_else(|nothing| panic!("{nothing}"))[0][at]
     };
     let case = "a lattice between pistons, from its frame";
     let of = |what: &str| format!("{dimension}D: {what}");
@@ -199,12 +200,12 @@ fn series_and_frames_agree_and_a_resumed_run_writes_the_same_rows() {
     let header: Vec<&str> = rows.lines().next().unwrap().split(',').collect();
     let last: Vec<f64> = rows.lines().last().unwrap().split(',').map(|cell| cell.parse().unwrap()).collect();
     let [first, frame] = frames(&whole);
-    let (setting, options) = (scenario.setting(), Options::default());
-    let view = View { first: Some(&first), ..View::whole(&frame, &setting, &options) };
+    let (setting, options) = (scenario.setting(), MeasureOptions::default());
+    let view = FrameView { first: Some(&first), ..FrameView::whole(&frame, &setting, &options) };
     let mut compared = 0;
-    for gauge in Gauges::ALL.iter().filter(|gauge| series.contains(&format!("\"{}\"", gauge.name()))) {
-        let row = gauge.as_dyn().rows(&view).unwrap().remove(0);
-        for (column, value) in gauge.as_dyn().columns(&view).iter().zip(row) {
+    for measure in FrameMeasures::ALL.iter().filter(|measure| series.contains(&format!("\"{}\"", measure.name()))) {
+        let row = measure.as_dyn().rows(&view).unwrap().remove(0);
+        for (column, value) in measure.as_dyn().columns(&view).iter().zip(row) {
             let Some(at) = header.iter().position(|name| *name == column.header()) else {
                 assert!(column.name.ends_with("_frictionless"), "{}", column.name);
                 continue;

@@ -33,6 +33,7 @@ mod jammed;
 mod leapfrog;
 mod ledger;
 mod mass_ratio;
+mod measures;
 mod membrane;
 mod mesh_grains;
 mod meshes;

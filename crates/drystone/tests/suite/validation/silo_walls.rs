@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use drystone::input::Reader;
-use drystone::lab::wall_pressure::WallPressure;
-use drystone::lab::{Gauge, Options, View};
+use drystone::measure::FrameMeasure;
+use drystone::measure::frame::wall_pressure::WallPressure;
+use drystone::measure::frame::{FrameView, MeasureOptions};
 use drystone::method::Kind;
 use drystone::record::Frame;
 use drystone::scenario::AnyScenario;
@@ -28,8 +29,10 @@ fn sides(points: &[[f64; 2]], inwards: f64) -> Vec<([f64; 2], [f64; 2])> {
 
 /// Sum of pressure and shear times area over the strips of a wall, as a vector; and the sum over each of its sides.
 fn carried(frame: &Frame, scenario: &AnyScenario, name: &str, sides: &[([f64; 2], [f64; 2])]) -> Vec<[f64; 2]> {
-    let (setting, options) = (scenario.setting(), Options { bins: 30, wall: Some(name.into()), ..Options::default() });
-    let rows = WallPressure.rows(&View::whole(frame, &setting, &options)).unwrap_or_else(|nothing| panic!("{nothing}"));
+    let (setting, options) =
+        (scenario.setting(), MeasureOptions { bins: 30, wall: Some(name.into()), ..MeasureOptions::default() });
+    let rows =
+        WallPressure.rows(&FrameView::whole(frame, &setting, &options)).unwrap_or_else(|nothing| panic!("{nothing}"));
     let mut sums = vec![[0.0; 2]; sides.len()];
     for row in rows {
         let (along, normal) = sides[row[0] as usize];

@@ -115,7 +115,7 @@ impl<D: Dim> Soft<D> {
 
     /// Kinetic energy [J].
     pub fn kinetic_energy(&self) -> f64 {
-        self.world.grains().map(|k| self.world.bodies.kinetic_energy(k)).sum()
+        self.world.bodies.kinetic_energy_of(self.world.grains())
     }
 
     /// Brings the contacts and the energy balance of the world up to date.

@@ -1,0 +1,41 @@
+//! Number of contacts.
+
+use super::{Column, Measure};
+use crate::contact::Regime;
+use crate::dim::Dim;
+use crate::world::World;
+
+/// Number of contacts that carry a force, and how many of them slide.
+pub struct ContactCounts;
+
+impl<D: Dim> Measure<D> for ContactCounts {
+    fn columns(&self) -> Vec<Column> {
+        vec![Column::new("contacts", "1"), Column::new("sliding_contacts", "1")]
+    }
+
+    fn is_in_default_series(&self) -> bool {
+        true
+    }
+
+    fn sample(&self, world: &World<D>) -> Vec<f64> {
+        let count =
+            |wanted: fn(Regime) -> bool| world.network().memory.iter().filter(|m| wanted(m.regime)).count() as f64;
+        vec![count(|regime| regime != Regime::Open), count(|regime| regime == Regime::Slide)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::Memory;
+    use crate::dim::D2;
+
+    #[test]
+    fn counts_what_carries_and_what_slides() {
+        let mut world = World::<D2>::default();
+        for regime in [Regime::Open, Regime::Stick, Regime::Slide, Regime::Slide] {
+            world.network.memory.push(Memory { regime, ..Memory::default() });
+        }
+        assert_eq!(ContactCounts.sample(&world), [3.0, 2.0]);
+    }
+}

@@ -1,0 +1,46 @@
+//! Energies.
+
+use super::{Column, Measure};
+use crate::dim::Dim;
+use crate::measure::energies::Energies;
+use crate::world::World;
+
+/// Kinetic energy, potential energy in gravity, dissipated energy, work of the walls, and the elastic energy of soft
+/// contacts: see [`Energies`].
+pub struct WorldEnergy;
+
+impl<D: Dim> Measure<D> for WorldEnergy {
+    fn columns(&self) -> Vec<Column> {
+        ["kinetic_energy", "potential_energy", "dissipated_energy", "wall_work", "elastic_energy"]
+            .map(|name| Column::new(name, "J"))
+            .into()
+    }
+
+    fn is_in_default_series(&self) -> bool {
+        true
+    }
+
+    fn sample(&self, world: &World<D>) -> Vec<f64> {
+        let Energies { kinetic, potential, elastic, dissipated, wall_work } = Energies::of_world(world);
+        vec![kinetic, potential, dissipated, wall_work, elastic]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::D3;
+    use glam::DVec3;
+
+    #[test]
+    fn a_rolling_sphere_has_seven_fifths_of_its_translational_energy() {
+        let mut world = World::<D3>::default();
+        world.set_gravity(DVec3::new(0.0, 0.0, -10.0));
+        let ball = world.bodies.push_round(DVec3::new(0.0, 0.0, 2.0), 0.5, 6.0 / std::f64::consts::PI, 1.0, 0);
+        world.bodies.twist[ball].v = DVec3::new(3.0, 0.0, 0.0);
+        world.bodies.twist[ball].w = DVec3::new(0.0, 6.0, 0.0);
+        // mass 6/pi * pi/6 = 1: translation 4.5 J, rotation 2/5 of it; m g h = 20 J
+        let energy = WorldEnergy.sample(&world);
+        assert!((energy[0] - 4.5 * 1.4).abs() < 1e-14 && (energy[1] - 20.0).abs() < 1e-13, "{energy:?}");
+    }
+}
