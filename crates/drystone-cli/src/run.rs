@@ -74,6 +74,7 @@ impl Run {
     pub fn execute(self) -> Result<(), Failure> {
         listen_for_stop()?;
         let out = self.out.unwrap_or_else(|| default_out(&self.scenario));
+        refuse_own_input(&self.scenario, &out)?;
         let mut settings = self.settings;
         settings.extend(self.method.map(|method| format!("method.use=\"{method}\"")));
         settings.extend(self.from.map(|from| crate::scenario::start_from(&from)));
@@ -89,6 +90,18 @@ impl Run {
             crate::scenario::warn(&scenario);
         }
         drive(run, &out, &self.manner)
+    }
+}
+
+/// Refuses a folder in which the run would write its resolved scenario over the one that it reads.
+fn refuse_own_input(scenario: &Path, out: &Path) -> Result<(), Failure> {
+    match (scenario.canonicalize(), out.join("scenario.toml").canonicalize()) {
+        (Ok(read), Ok(written)) if read == written => Err(Failure::Usage(format!(
+            "{} is what is to be run, and a run in {} writes a file of that name [E255]: use -o for another folder",
+            scenario.display(),
+            out.display()
+        ))),
+        _ => Ok(()),
     }
 }
 

@@ -132,6 +132,30 @@ fn meets<D: Dim>(surface: &Surface<D>, [from, to]: [WallPose<D>; 2], path: [D::V
     false
 }
 
+/// Refuses a world in which a grain went through another one since all bodies were at `before`: in which the centre of one
+/// lay in the other somewhere on the way, which is taken as straight. Only grains that move far in a step can do so.
+pub fn check_crossed<D: Dim>(world: &World<D>, before: &[D::Vec]) -> Result<(), StepError> {
+    let bodies = &world.bodies;
+    let way = |k: usize| bodies.pose[k].x - before[k];
+    let is_far = |k: &usize| way(*k).norm() > crate::method::RUNAWAY * bodies.inner_radius(*k);
+    for a in world.grains().filter(is_far) {
+        for b in world.grains().filter(|b| *b != a) {
+            let apart = before[b] - before[a];
+            let apart = world.cell.as_ref().map_or(apart, |cell| apart + cell.shift(cell.nearest(apart)));
+            let along = way(b) - way(a);
+            let part = (-apart.dot(along) / along.norm_squared()).clamp(0.0, 1.0);
+            let [ra, rb] = [a, b].map(|k| bodies.inner_radius(k));
+            let distance = (apart + along * part).norm();
+            if distance < ra.max(rb) {
+                let overlap = (ra + rb - distance) / ra.min(rb);
+                let [a, b] = [a, b].map(|body| world.name(body));
+                return Err(StepError::Swallowed { a, b, step: world.clock.step, overlap });
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Refuses a world in which the centre of a grain lies in another one. At that depth no law of a contact holds: its
 /// normal turns round as the centres pass each other, and then it pushes them through.
 pub fn check_depth<D: Dim>(

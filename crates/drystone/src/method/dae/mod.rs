@@ -54,7 +54,7 @@ use crate::body::Twist;
 use crate::contact::{Coincident, Contact, Memory, Network, Regime};
 use crate::dim::{D2, D3, Dim, Vector};
 use crate::method::common::compiled::compiled_once;
-use crate::method::common::passing::{Passing, check_depth};
+use crate::method::common::passing::{Passing, check_crossed, check_depth};
 use crate::method::statics::StartForces;
 use crate::method::{
     Alarm, ContactTerms, Event, Method, RUNAWAY, StepError, StepReport, carried_numbers, check_state, md,
@@ -258,6 +258,7 @@ impl<D: Dim> Dae<D> {
         world.begin_step(dt);
         world.remember_twists();
         self.passing.begin(world);
+        let places: Vec<D::Vec> = world.bodies.pose.iter().map(|pose| pose.x).collect();
         let driven = world.bodies.twist[..walls].iter().zip(&before);
         self.field.wall_accel =
             driven.map(|(now, before)| if is_first { D::Vec::ZERO } else { (now.v - *before) * (1.0 / dt) }).collect();
@@ -292,6 +293,7 @@ impl<D: Dim> Dae<D> {
             ..StepReport::default()
         };
         self.check(world, &report)?;
+        check_crossed(world, &places)?;
         Ok(report)
     }
 

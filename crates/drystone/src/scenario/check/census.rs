@@ -13,11 +13,11 @@ use crate::wall::Surface;
 /// to run them ten times as much memory.
 pub const MOST_BODIES: u64 = 2_000_000;
 
-/// Blocks that are laid at most: the hull of each is found.
-const MOST_BLOCKS: f64 = 100_000.0;
+/// Blocks that are laid at most: the hull of each is found, and compared with those of all others.
+const MOST_BLOCKS: f64 = 20_000.0;
 
 /// Grains of a ballistic deposit at most: each is compared with all that lie.
-const MOST_DROPPED: u64 = 30_000;
+const MOST_DROPPED: u64 = 20_000;
 
 /// Materials at most: laws are kept for every pair of them.
 const MOST_MATERIALS: usize = 200;

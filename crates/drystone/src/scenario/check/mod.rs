@@ -9,6 +9,8 @@ mod rough;
 mod stage_ends;
 mod warnings;
 
+use std::collections::HashMap;
+
 use crate::dim::{Dim, Vector};
 use crate::drive::Tilt;
 use crate::input::quantity::{Acceleration, Point};
@@ -175,16 +177,18 @@ fn check_pairs(tree: &Node, reader: &Reader) {
     let (mut of_grains, of_walls) = (texts(tree, "grains", "material"), texts(tree, "wall", "material"));
     of_grains.extend(texts(tree, "build", "material"));
     let is_one_of = |names: &[Placed<String>], name: &str| names.iter().any(|other| other.value == name);
+    let mut laws_of: HashMap<[&str; 2], Vec<&ContactLaw>> = HashMap::new();
+    for law in &laws {
+        let mut between = [law.between[0].as_str(), law.between[1].as_str()];
+        between.sort_unstable();
+        laws_of.entry(between).or_default().push(law);
+    }
     for (k, one) in materials.iter().enumerate() {
         for other in &materials[k..] {
             let (a, b) = (one.name.as_str(), other.name.as_str());
             let meets =
                 |a: &str, b: &str| is_one_of(&of_grains, a) && (is_one_of(&of_grains, b) || is_one_of(&of_walls, b));
-            let names = |law: &&ContactLaw| {
-                let [one, other] = &law.between;
-                (one.as_str(), other.as_str()) == (a, b) || (one.as_str(), other.as_str()) == (b, a)
-            };
-            let laws: Vec<&ContactLaw> = laws.iter().filter(names).collect();
+            let laws = laws_of.get(&[a.min(b), a.max(b)]).map_or(&[][..], Vec::as_slice);
             if let Some(second) = laws.get(1) {
                 let message = format!("a second [[contact]] between \"{a}\" and \"{b}\"");
                 reader.mistake::<()>("E014", &second.span, message, "keep one of them");

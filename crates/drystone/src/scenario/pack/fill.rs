@@ -25,6 +25,10 @@ pub struct Seat<D: Dim> {
 /// within a percent of what more tries would reach.
 const TRIES: u32 = 5_000;
 
+/// Tries in all, so that a region that is asked for too much is refused within seconds. Where grains find places, a
+/// hundred tries each are many.
+const TRIES_IN_ALL: u64 = 20_000_000;
+
 /// Places a group of grains, clear of what is in the room so far where the placing is at random.
 pub fn fill<D: Dim>(group: &Grains<D>, random: &mut Random, room: &Room<D>, reader: &Reader) -> Option<Vec<Seat<D>>> {
     if !group.check(reader) {
@@ -136,9 +140,12 @@ fn at_random<D: Dim>(
     let home = |x: D::Vec| room.cell.map_or(x, |cell| cell.wrap(x));
     room.taken.iter().for_each(|seat| cells.insert(Seat { x: home(seat.x), ..*seat }));
     let mut seats = vec![Seat { x: D::Vec::ZERO, radius: 0.0 }; radii.len()];
+    let mut tries = 0;
     for (placed, &k) in order.iter().enumerate() {
         let radius = radii[k];
-        let seat = (0..TRIES).find_map(|_| {
+        let most = u64::from(TRIES).min(TRIES_IN_ALL - tries);
+        let seat = (0..most).find_map(|_| {
+            tries += 1;
             let x = D::Vec::from_fn(|axis| {
                 let edge = if room.repeats(region, axis) { 0.0 } else { radius };
                 let (low, high) = (region.min.0.get(axis) + edge, region.max.0.get(axis) - edge);
