@@ -216,6 +216,13 @@ fn files_of_the_user_are_never_overwritten() {
     let mut command = place.command("run scenario.toml -o . --force");
     assert_eq!(command.current_dir(place.path("here")).status().unwrap().code(), Some(2));
     assert_eq!(fs::read_to_string(place.path("here/scenario.toml")).unwrap(), text);
+    // a resolved scenario of an earlier run that was edited and is run again
+    place.ends("run drop.toml -o again", 0);
+    let edited = fs::read_to_string(place.path("again/scenario.toml")).unwrap() + "# mine\n";
+    fs::write(place.path("again/scenario.toml"), &edited).unwrap();
+    let said = place.ends("run again/scenario.toml -o again --force", 2);
+    assert!(said.contains("E255"), "{said}");
+    assert_eq!(fs::read_to_string(place.path("again/scenario.toml")).unwrap(), edited);
 }
 
 #[test]

@@ -180,3 +180,40 @@ fn alarms_carry_the_worst_and_are_told_again() {
     let told: Vec<f64> = told.iter().filter(of_depth).map(|warning| percent(&warning.message)).collect();
     assert!(told.len() == 2 && told[1] >= 10.0 * told[0] && told[0] < 10.0, "{told:?}");
 }
+
+/// Grains under constraints may fly as far as they like in a step, but not through each other.
+#[test]
+fn constrained_grains_that_cross_end_the_run() {
+    let pair = |speed: f64, height: f64| {
+        format!(
+            r#"
+            dimension = 2
+            gravity   = [0, 0]
+            material  = [{{ name = "m", density = 2500 }}]
+            stop      = {{ at = "1 ms" }}
+            method    = {{ use = "dae" }}
+            [[contact]]
+            between  = ["m", "m"]
+            friction = 0.3
+            restitution = 0.5
+            md       = {{ normal = {{ law = "hooke", stiffness = 1e6, restitution = 0.5 }} }}
+            [[grains]]
+            name = "shot"
+            material = "m"
+            shape    = {{ kind = "disk", radius = 0.01 }}
+            place    = {{ how = "at", points = [[0, {height}]] }}
+            velocity = [{speed}, 0]
+            [[grains]]
+            name = "target"
+            material = "m"
+            shape    = {{ kind = "disk", radius = 0.01 }}
+            place    = {{ how = "at", points = [[0.1, 0]] }}
+            "#
+        )
+    };
+    for speed in [1e4, 1e8] {
+        let (code, said, _) = ends(opened(&pair(speed, 0.0))).expect("they cross");
+        assert!(code == "E242" && said.contains("shot") && said.contains("target"), "{said}");
+    }
+    assert!(ends(opened(&pair(1e4, 0.05))).is_none(), "they miss each other");
+}

@@ -31,6 +31,23 @@ fn run_text(name: &str, text: &str, settings: &[&str]) -> RunFolder {
     RunFolder::open(&path).unwrap()
 }
 
+/// Runs whose certificates once contradicted them without a reason: a cell that is sheared, contacts that are nothing but
+/// rounding, forces of cohesion that cancel, contacts that are elastic on purpose, a collision of soft grains.
+#[test]
+fn honest_runs_hold() {
+    let runs: [(&str, &[&str]); 5] = [
+        ("lees_edwards", &["stop.at=0.2", "output.frames=20 ms"]),
+        ("sedimented_monolayer", &[]),
+        ("powder_cell", &["stage.1.limit=5 ms", "output.frames=5 ms"]),
+        ("sound", &[]),
+        ("soft_bounce", &["output.frames=0.5 ms"]),
+    ];
+    for (template, settings) in runs {
+        let certificate = certified(&run(&format!("honest_{template}"), template, settings));
+        assert!(certificate.holds(), "{template}: {:?}", broken(&certificate));
+    }
+}
+
 const DROP: [&str; 5] = [
     "grains.0.count=40",
     "grains.0.place.max=[0.02, 0.04]",

@@ -9,7 +9,7 @@ use drystone::method::{Kind, Method};
 use drystone::record::Report;
 
 use super::expect::expect;
-use super::stage::{G, Stage, upward};
+use super::stage::{G, Stage, along, upward};
 
 const DENSITY: f64 = 2500.0;
 const FALL: f64 = 1e-3;
@@ -26,8 +26,20 @@ struct Fall {
     report: Report,
 }
 
-/// The upper of two grains on a plane falls on the lower one, and both come to rest. Radii from below.
-fn fall<D: Dim>(radii: [f64; 2], solver: Solver) -> Fall {
+/// Two grains on a plane, and what is beside them.
+struct Case {
+    /// From below [m].
+    radii: [f64; 2],
+    /// How far the upper one is to the side of the lower one, over the radius of the lower one.
+    offset: f64,
+    /// Spheres of radius 1 m that rest beside.
+    beside: usize,
+    solver: Solver,
+}
+
+/// The upper of two grains on a plane falls on the lower one, and both come to rest.
+fn fall<D: Dim>(case: &Case) -> Fall {
+    let Case { radii, offset, beside, solver } = *case;
     let mut stage = Stage::<D>::new(0.3, 1e-3, 1e-5);
     (stage.method.options.accuracy, stage.method.options.solver) = (Accuracy::Named(Ladder::Standard), solver);
     let up = upward::<D>();
@@ -38,8 +50,13 @@ fn fall<D: Dim>(radii: [f64; 2], solver: Solver) -> Fall {
     };
     let [low, high] = radii;
     stage.grain(up * low, low, DENSITY * volume(low));
-    stage.grain(up * (2.0 * low + FALL + high), high, DENSITY * volume(high));
-    let scale = stage.world.grains().map(|k| stage.mass(k)).sum::<f64>() * G * FALL;
+    let side = along::<D>(0);
+    let height = ((low + high).powi(2) - (offset * low).powi(2)).sqrt();
+    stage.grain(up * (low + FALL + height) + side * (offset * low), high, DENSITY * volume(high));
+    for k in 0..beside {
+        stage.grain(up + side * (3.0 + 2.5 * k as f64), 1.0, DENSITY * volume(1.0));
+    }
+    let scale = stage.world.grains().take(2).map(|k| stage.mass(k)).sum::<f64>() * G * FALL;
     let energy = |stage: &Stage<D>| {
         let potential = |k: usize| stage.mass(k) * G * stage.x(k).dot(up);
         stage.kinetic_energy() + stage.world.grains().map(potential).sum::<f64>()
@@ -66,7 +83,8 @@ fn at_every_ratio<D: Dim>() {
         let small = 10.0_f64.powi(-power).powf(1.0 / D::DIMENSION as f64);
         for (radii, order) in [([small, 1.0], "heavy on light"), ([1.0, small], "light on heavy")] {
             for solver in [Solver::Newton, Solver::Sweeps] {
-                let Fall { rise, gain, is_stopped, report } = fall::<D>(radii, solver);
+                let Fall { rise, gain, is_stopped, report } =
+                    fall::<D>(&Case { radii, offset: 0.0, beside: 0, solver });
                 let case = format!("{}D, 1e{power}, {order}, {}", D::DIMENSION, solver.name());
                 println!(
                     "{case}: rise {rise:.1e}, {} of {} steps missed, velocity error {:.1e}, created {:.1e} of {:.1e} J",
@@ -95,6 +113,20 @@ fn at_every_ratio<D: Dim>() {
                 assert!(gain <= 0.1 || report.creates_energy(), "{case}: energy from nothing is told");
             }
         }
+    }
+}
+
+/// A heavy sphere that falls on a light one beside its middle rolls off. Others that rest beside turn over more energy than
+/// the fall; they must not hide what comes from nothing, nor change anything.
+#[test]
+fn what_rests_beside_hides_no_energy_from_nothing() {
+    for beside in [0, 20] {
+        let radii = [1e-4_f64.cbrt(), 1.0];
+        let Fall { gain, report, .. } = fall::<D3>(&Case { radii, offset: 0.3, beside, solver: Solver::Newton });
+        assert!(report.unconverged_steps == 0 && !report.creates_energy(), "{beside} beside");
+        let what = format!("{beside} spheres beside: gain of energy");
+        let why = "contacts give at most a thousandth of what they turn over in a step";
+        expect("a heavy sphere off a light one", Kind::Cd, what, gain, 0.0).within(1e-3, why);
     }
 }
 

@@ -70,6 +70,28 @@ fn a_moving_wall_does_the_work_of_its_push() {
     }
 }
 
+/// A bounce without loss: contacts take no energy at any instant of it, not only before and after.
+#[test]
+fn nothing_is_lost_at_any_instant_of_an_elastic_bounce() {
+    let (stiffness, mass, speed, up) = (1e5, 0.5, 0.3, upward::<D3>());
+    let elastic =
+        format!("friction = 0, md = {{ normal = {{ law = \"hooke\", stiffness = {stiffness}, damping = 0 }} }}");
+    let duration = std::f64::consts::PI * (mass / stiffness).sqrt();
+    let mut soft = Soft::<D3>::new(&elastic, duration / 50.0);
+    soft.world.push_wall("floor", plane(up * 0.0, up), 0, Drive::FIXED, None);
+    let grain = soft.grain(up * (0.25 + 1e-4), 0.25, mass);
+    soft.twist(grain).v = up * -speed;
+    let mut worst = 0.0_f64;
+    for _ in 0..100 {
+        soft.step();
+        soft.publish();
+        worst = worst.max(soft.world.ledger().dissipated.abs());
+    }
+    let part = worst / (0.5 * mass * speed * speed);
+    let why = "second order in a step of a fiftieth of the collision: (omega dt)^2 / 4 of the energy";
+    expect("soft grains: elastic bounce", Kind::Md, "largest loss on the way", part, 0.0).within(1.1e-3, why);
+}
+
 /// Grains on a floor that shakes with 2 g: what they gain, store and lose is the work of the floor.
 #[test]
 fn the_books_close_on_a_shaking_floor() {
