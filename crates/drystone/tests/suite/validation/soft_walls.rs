@@ -73,7 +73,7 @@ fn a_moving_wall_does_the_work_of_its_push() {
 /// A bounce without loss: contacts take no energy at any instant of it, not only before and after.
 #[test]
 fn nothing_is_lost_at_any_instant_of_an_elastic_bounce() {
-    let (stiffness, mass, speed, up) = (1e5, 0.5, 0.3, upward::<D3>());
+    let (stiffness, mass, speed, up) = (1e5_f64, 0.5_f64, 0.3, upward::<D3>());
     let elastic =
         format!("friction = 0, md = {{ normal = {{ law = \"hooke\", stiffness = {stiffness}, damping = 0 }} }}");
     let duration = std::f64::consts::PI * (mass / stiffness).sqrt();
