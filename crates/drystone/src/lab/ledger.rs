@@ -2,6 +2,7 @@
 
 use super::view::{Nothing, View, dot};
 use super::{Column, Gauge};
+use crate::cell::Cell;
 use crate::record::Frame;
 
 /// Energies of all grains and pistons, and what of their sum is not accounted for since the first frame.
@@ -33,7 +34,7 @@ fn gyration(frame: &Frame, grain: usize) -> f64 {
 /// Kinetic and potential energy of a frame [J].
 fn energies(frame: &Frame, gravity: [f64; 3]) -> [f64; 2] {
     let (grains, walls) = (&frame.grains, &frame.wall_states);
-    let (mut kinetic, mut potential) = (frame.cell.as_ref().map_or(0.0, |cell| cell.kinetic_energy()), 0.0);
+    let (mut kinetic, mut potential) = (frame.cell.as_ref().map_or(0.0, |cell| Cell::from(cell).kinetic_energy()), 0.0);
     for k in (0..grains.id.len()).filter(|k| grains.mass[*k].is_finite()) {
         let (v, w) = (grains.velocity[k], grains.angular_velocity[k]);
         kinetic += 0.5 * grains.mass[k] * (dot(v, v) + gyration(frame, k) * dot(w, w));

@@ -9,6 +9,7 @@ use super::scene::Scheme;
 use super::solids;
 use super::space::{add, cross, dot, norm, scale};
 use super::step::{Body, Step};
+use crate::record::frame::CellState;
 use crate::record::npz::invalid;
 
 /// `series.csv`: its columns by name without unit, its rows by step.
@@ -81,7 +82,7 @@ struct Totals {
 fn totals(step: &Step) -> Totals {
     let (grains, gravity) = (&step.frame.grains, step.scene.gravity);
     // lengths of a cell that follow a stress move like pistons
-    let kinetic = step.frame.cell.as_ref().map_or(0.0, |cell| cell.kinetic_energy());
+    let kinetic = step.frame.cell.as_ref().map_or(0.0, energy_of_cell);
     let mut totals = Totals { kinetic, ..Totals::default() };
     for k in (0..grains.mass.len()).filter(|k| step.is_movable(Body::Grain(*k))) {
         let (m, x, v, w) = (grains.mass[k], grains.position[k], grains.velocity[k], grains.angular_velocity[k]);
@@ -109,6 +110,16 @@ fn totals(step: &Step) -> Totals {
         totals.momentum_size += m * norm(v);
     }
     totals
+}
+
+/// Kinetic energy of the lengths of a cell that follow a stress, and of its images that slide under one [J].
+fn energy_of_cell(cell: &CellState) -> f64 {
+    let Some(press) = &cell.press else { return 0.0 };
+    let mut squares: f64 = (0..3).filter(|axis| press.follows[*axis]).map(|axis| cell.stretching[axis].powi(2)).sum();
+    if let (Some(plane), Some(_)) = (cell.shear, press.shear) {
+        squares += (cell.rate * cell.lengths[plane.across]).powi(2);
+    }
+    0.5 * press.mass * squares
 }
 
 /// Part of its energy that a run of soft grains may lose or gain by the length of its steps.

@@ -3,9 +3,7 @@
 use super::judge::{Check, Judge};
 use super::scene::Scene;
 use super::space::{Vec3, add, norm, sub};
-use crate::cell::Cell;
-use crate::dim::D3;
-use crate::record::frame::Frame;
+use crate::record::frame::{CellState, Frame};
 
 /// The lattice of a frame at one instant.
 #[derive(Clone, Debug)]
@@ -47,7 +45,12 @@ impl Lattice {
                 // t = t0 + (rate L_across + t0 L'_along / L_along) dt, with the lengths of the start; where images are dragged
                 // by a stress rate L_across is what a step keeps
                 let growth = cell.stretching[shear.along] / earlier(shear.along);
-                let sliding = cell.rate * if cell.follows_shear() { cell.lengths[axis] } else { earlier(axis) };
+                let sliding = cell.rate
+                    * if cell.press.as_ref().is_some_and(|press| press.shear.is_some()) {
+                        cell.lengths[axis]
+                    } else {
+                        earlier(axis)
+                    };
                 let start = (cell.tilt - sliding * back) / (1.0 + growth * back);
                 vector[shear.along] = start;
                 rates[axis][shear.along] = sliding + start * growth;
@@ -55,12 +58,7 @@ impl Lattice {
             vectors[axis] = Some(vector);
         }
         let first = cell.shear.map_or(2, |shear| shear.across);
-        Some(Lattice {
-            vectors,
-            rates,
-            origin: cell.origin.to_array(),
-            order: [first, (first + 2) % 3, (first + 1) % 3],
-        })
+        Some(Lattice { vectors, rates, origin: cell.origin, order: [first, (first + 2) % 3, (first + 1) % 3] })
     }
 
     fn counted(&self, mut x: Vec3, cells: fn(f64) -> f64) -> [f64; 3] {
@@ -100,7 +98,7 @@ impl Lattice {
 
     /// How fast an image moves along each axis under a unit impulse, by what of the cell follows a stress [1/kg]: s_k^2 / (M L_k^2)
     /// for lengths, n^2 / M along for images that slide.
-    pub fn yielding(&self, cell: &Cell<D3>, counts: [f64; 3]) -> Vec3 {
+    pub fn yielding(&self, cell: &CellState, counts: [f64; 3]) -> Vec3 {
         let Some(press) = &cell.press else { return [0.0; 3] };
         let (shift, mut give) = (self.shift(counts), [0.0; 3]);
         for axis in (0..3).filter(|axis| press.follows[*axis]) {

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use super::digest::Digest;
 use super::files::Files;
-use super::{RunFolder, checkpoint, frame_files, seal};
+use super::{RunFolder, account, frame_files, seal};
 
 /// What is wrong with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +81,7 @@ fn of_report(folder: &RunFolder, text: &str) -> Verdict {
     let files = report.get("files").and_then(Json::as_object).and_then(Files::from_json);
     let is_whole = seal::is_whole_report(text, &report);
     let (Some(files), Some(is_whole)) = (files, is_whole) else {
-        match checkpoint::keeps_digests(&folder.checkpoint()) {
+        match account::keeps_digests(&folder.checkpoint()) {
             Ok(false) => {
                 verdict.judged = 0;
                 verdict.left_out.push("the run is of a version that kept no digests of its files".into());
@@ -108,10 +108,10 @@ fn of_checkpoint(folder: &RunFolder) -> Verdict {
         verdict.left_out.push("the run has neither a report nor a checkpoint".into());
         return verdict;
     }
-    let account = match checkpoint::account(&folder.checkpoint()) {
-        Ok(account) => account,
+    let known = match account::account(&folder.checkpoint()) {
+        Ok(known) => known,
         Err(_) => {
-            match checkpoint::keeps_digests(&folder.checkpoint()) {
+            match account::keeps_digests(&folder.checkpoint()) {
                 Ok(false) => verdict.left_out.push("the run is of a version that kept no digests of its files".into()),
                 _ => {
                     verdict.judged = 1;
@@ -122,17 +122,17 @@ fn of_checkpoint(folder: &RunFolder) -> Verdict {
         }
     };
     verdict.judged = 1;
-    if account.finished && !folder.is_running() {
+    if known.finished && !folder.is_running() {
         verdict.fault(REPORT, Fault::Missing);
     }
     let length = |place: &str| match place {
-        "series.csv" => Some(account.lengths[0]),
-        "events.csv" => Some(account.lengths[1]),
+        "series.csv" => Some(known.lengths[0]),
+        "events.csv" => Some(known.lengths[1]),
         _ => None,
     };
     let mut files = Files::default();
     // the list of frames is written anew with every frame
-    account.files.iter().filter(|(place, _)| *place != "frames.pvd").for_each(|(place, own)| files.note(place, own));
+    known.files.iter().filter(|(place, _)| *place != "frames.pvd").for_each(|(place, own)| files.note(place, own));
     compare(folder, &files, length, &mut verdict);
     verdict.left_out.push("the run is not over: nothing is known of what it wrote after its last checkpoint".into());
     verdict

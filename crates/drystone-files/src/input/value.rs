@@ -108,7 +108,7 @@ pub trait Fields: Sized {
 }
 
 /// Reads a table that holds these fields and no others.
-pub(crate) fn read_table<T: Fields + Value>(node: &Node, reader: &Reader) -> Option<T> {
+pub fn read_table<T: Fields + Value>(node: &Node, reader: &Reader) -> Option<T> {
     if !matches!(node.value, Raw::Table(_)) {
         return wrong_type(node, reader, "a table", &T::example());
     }
@@ -119,14 +119,14 @@ pub(crate) fn read_table<T: Fields + Value>(node: &Node, reader: &Reader) -> Opt
 }
 
 /// The table of these fields.
-pub(crate) fn write_table<T: Fields>(fields: &T) -> toml::Value {
+pub fn write_table<T: Fields>(fields: &T) -> toml::Value {
     let mut table = toml::Table::new();
     fields.write_fields(&mut table);
     table.into()
 }
 
 /// The schema of a table of these fields.
-pub(crate) fn table_schema<T: Fields>(about: &str) -> Json {
+pub fn table_schema<T: Fields>(about: &str) -> Json {
     let mut object = Object::default();
     T::declare_fields(&mut object);
     object.finish(about)
@@ -300,7 +300,7 @@ impl<A: Value, B: Value> Value for (A, B) {
 }
 
 /// Notes that a value is of another kind than wanted.
-pub(crate) fn wrong_type<T>(node: &Node, reader: &Reader, wanted: &str, example: &str) -> Option<T> {
+pub fn wrong_type<T>(node: &Node, reader: &Reader, wanted: &str, example: &str) -> Option<T> {
     reader.mistake(
         "E003",
         &node.at,

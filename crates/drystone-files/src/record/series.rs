@@ -5,9 +5,9 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use super::Column;
 use super::coded::{coded, prefixed};
 use super::digest::{Digest, Making};
-use crate::measure::Column;
 
 /// A CSV file that is always complete up to its last row.
 ///

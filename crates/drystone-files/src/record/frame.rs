@@ -2,9 +2,6 @@
 //!
 //! Plain columns without a dimension parameter (2D has z = 0), so that writers, readers and pictures need no `D`.
 
-use crate::cell::Cell;
-use crate::dim::D3;
-
 /// The visible state of a world at one instant. Vectors have three components; in 2D the third is zero.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame {
@@ -33,7 +30,7 @@ pub struct Frame {
     /// Energy that soft contacts store now [J].
     pub elastic: f64,
     /// The periodic cell, if there is one.
-    pub cell: Option<Cell<D3>>,
+    pub cell: Option<CellState>,
     /// One entry a grain. In a periodic cell these are the images that lie in it.
     pub grains: Grains,
     /// One entry a contact that carries an impulse.
@@ -42,6 +39,55 @@ pub struct Frame {
     pub walls: Vec<Face>,
     /// One entry a wall.
     pub wall_states: WallStates,
+}
+
+/// A periodic cell: its lattice of images, and what makes that change.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CellState {
+    /// Lower corner [m].
+    pub origin: [f64; 3],
+    /// Along which axes there are images.
+    pub is_periodic: [bool; 3],
+    /// Distances of the images along the axes [m].
+    pub lengths: [f64; 3],
+    /// How fast they grow [m/s].
+    pub stretching: [f64; 3],
+    /// The plane in which it is sheared, if it can be.
+    pub shear: Option<ShearPlane>,
+    /// How far images one cell across lie further along [m].
+    pub tilt: f64,
+    /// Rate of the shear [1/s].
+    pub rate: f64,
+    /// What presses the cell, if its lengths or its shear follow a stress.
+    pub press: Option<CellPress>,
+    /// Accelerations of lengths that follow a stress, as a method that integrates them carries them [m/s2].
+    pub stretching_urge: [f64; 3],
+    /// The same of images that slide [m/s2].
+    pub sliding_urge: f64,
+}
+
+/// In which plane a cell is sheared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShearPlane {
+    /// Axis along which the images move.
+    pub along: usize,
+    /// Axis across which they lie.
+    pub across: usize,
+}
+
+/// A stress that a cell follows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CellPress {
+    /// Inertia of each length, and of the sliding [kg].
+    pub mass: f64,
+    /// Normal stresses along the axes, compression positive [Pa].
+    pub stress: [f64; 3],
+    /// Shear stress that drags images across along, if the shear follows it [Pa].
+    pub shear: Option<f64>,
+    /// Axes whose lengths follow.
+    pub follows: [bool; 3],
+    /// Length of 2D bodies in the third direction [m]; 1 in space.
+    pub depth: f64,
 }
 
 /// Columns of grains, all of one length.

@@ -228,8 +228,7 @@ fn cannot_read(path: &Path, error: &io::Error) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::{Cell, Motion, Press, Shear};
-    use crate::record::frame::{Contacts, Face, WallStates};
+    use crate::record::frame::{CellPress, CellState, Contacts, Face, ShearPlane, WallStates};
     use std::path::PathBuf;
 
     fn folder(name: &str) -> PathBuf {
@@ -259,23 +258,23 @@ mod tests {
             dissipated: -0.0,
             wall_work: 5e-324,
             elastic: -0.0,
-            cell: (grains > 0).then(|| Cell {
-                origin: glam::DVec3::new(-0.0, 5e-324, 1.0),
-                shear: (dimension == 3).then_some(Shear { along: 2, across: 0 }),
+            cell: (grains > 0).then(|| CellState {
+                origin: [-0.0, 5e-324, 1.0],
+                is_periodic: [true, false, dimension == 3],
+                lengths: [0.1, 0.2, 0.3],
+                stretching: [0.0; 3],
+                shear: (dimension == 3).then_some(ShearPlane { along: 2, across: 0 }),
                 tilt: 0.1,
                 rate: f64::MAX,
-                press: (dimension == 2).then(|| Press {
+                press: (dimension == 2).then(|| CellPress {
                     mass: 0.1,
-                    stress: glam::DVec3::new(1.0, -0.0, 0.2),
+                    stress: [1.0, -0.0, 0.2],
                     shear: Some(-0.0),
                     follows: [true, false, false],
                     depth: 0.3,
                 }),
-                urge: match dimension {
-                    2 => Motion { stretching: glam::DVec3::new(5e-324, 0.1, 0.0), sliding: f64::MAX },
-                    _ => Motion::default(),
-                },
-                ..Cell::new(glam::DVec3::ZERO, glam::DVec3::new(0.1, 0.2, 0.3), [true, false, dimension == 3])
+                stretching_urge: if dimension == 2 { [5e-324, 0.1, 0.0] } else { [0.0; 3] },
+                sliding_urge: if dimension == 2 { f64::MAX } else { 0.0 },
             }),
             grains: Grains {
                 position: vectors(grains, 1),

@@ -3,9 +3,7 @@
 use std::io::{self, ErrorKind};
 
 use super::invalid;
-use crate::cell::{Cell, Motion, Press, Shear};
-use crate::dim::D3;
-use crate::record::frame::{Contacts, Face, Frame, Grains, WallStates};
+use crate::record::frame::{CellPress, CellState, Contacts, Face, Frame, Grains, ShearPlane, WallStates};
 use crate::record::vtp::{Array, Cells, PolyData};
 
 /// The grains as points, each a vertex cell.
@@ -41,8 +39,8 @@ pub fn grains(grains: &Grains) -> io::Result<PolyData> {
 const OWN: [&str; 3] = ["own_position", "own_velocity", "own_previous_velocity"];
 
 /// A periodic cell, as arrays that belong to every file.
-pub fn cell(cell: &Cell<D3>) -> Vec<Array> {
-    let vector = |name, v: glam::DVec3| Array::vectors(name, &[v.to_array()]);
+pub fn cell(cell: &CellState) -> Vec<Array> {
+    let vector = |name, v: [f64; 3]| Array::vectors(name, &[v]);
     let shear = cell.shear.map_or([-1; 2], |shear| [shear.along as i32, shear.across as i32]);
     [
         vector("cell_origin", cell.origin),
@@ -63,24 +61,24 @@ pub fn cell(cell: &Cell<D3>) -> Vec<Array> {
                 "cell_shear_stress",
                 &[f64::from(u8::from(press.shear.is_some())), press.shear.unwrap_or(0.0)],
             ),
-            vector("cell_urge", cell.urge.stretching),
-            Array::scalars("cell_sliding_urge", &[cell.urge.sliding]),
+            vector("cell_urge", cell.stretching_urge),
+            Array::scalars("cell_sliding_urge", &[cell.sliding_urge]),
         ]
     }))
     .collect()
 }
 
 /// The periodic cell that a file holds.
-pub fn cell_of(arrays: &[Array]) -> io::Result<Option<Cell<D3>>> {
+pub fn cell_of(arrays: &[Array]) -> io::Result<Option<CellState>> {
     let Ok(origin) = find(arrays, "cell_origin") else { return Ok(None) };
     let wrong = || invalid("its cell does not fit".into());
     let vector = |array: &Array| match array.to_vectors::<3>()?[..] {
-        [v] => Ok(glam::DVec3::from_array(v)),
+        [v] => Ok(v),
         _ => Err(wrong()),
     };
     let periodic: [u8; 3] = find(arrays, "cell_periodic")?.to_scalars()?.try_into().map_err(|_| wrong())?;
     let axes: [i32; 2] = find(arrays, "cell_shear_axes")?.to_scalars()?.try_into().map_err(|_| wrong())?;
-    let mut urge = Motion::default();
+    let (mut stretching_urge, mut sliding_urge) = ([0.0; 3], 0.0);
     let press = match find(arrays, "cell_mass") {
         Err(_) => None,
         Ok(mass) => {
@@ -90,19 +88,18 @@ pub fn cell_of(arrays: &[Array]) -> io::Result<Option<Cell<D3>>> {
             let [is_dragged, shear]: [f64; 2] =
                 find(arrays, "cell_shear_stress")?.to_scalars()?.try_into().map_err(|_| wrong())?;
             let shear = (is_dragged != 0.0).then_some(shear);
-            let [sliding]: [f64; 1] =
-                find(arrays, "cell_sliding_urge")?.to_scalars()?.try_into().map_err(|_| wrong())?;
-            urge = Motion { stretching: vector(find(arrays, "cell_urge")?)?, sliding };
-            Some(Press { mass, stress, shear, follows: follows.map(|flag| flag != 0), depth })
+            [sliding_urge] = find(arrays, "cell_sliding_urge")?.to_scalars()?.try_into().map_err(|_| wrong())?;
+            stretching_urge = vector(find(arrays, "cell_urge")?)?;
+            Some(CellPress { mass, stress, shear, follows: follows.map(|flag| flag != 0), depth })
         }
     };
     let [tilt, rate]: [f64; 2] = find(arrays, "cell_tilt")?.to_scalars()?.try_into().map_err(|_| wrong())?;
     let shear = match axes {
         [-1, -1] => None,
-        [along @ 0..=2, across @ 0..=2] => Some(Shear { along: along as usize, across: across as usize }),
+        [along @ 0..=2, across @ 0..=2] => Some(ShearPlane { along: along as usize, across: across as usize }),
         _ => return Err(wrong()),
     };
-    Ok(Some(Cell {
+    Ok(Some(CellState {
         origin: vector(origin)?,
         is_periodic: periodic.map(|flag| flag != 0),
         lengths: vector(find(arrays, "cell_lengths")?)?,
@@ -111,7 +108,8 @@ pub fn cell_of(arrays: &[Array]) -> io::Result<Option<Cell<D3>>> {
         tilt,
         rate,
         press,
-        urge,
+        stretching_urge,
+        sliding_urge,
     }))
 }
 
