@@ -1,7 +1,6 @@
 //! What a run leaves behind: frames, series, checkpoints and its report, in one folder. Layouts of files that know no physics
 //! are those of `drystone_files::record`.
 
-pub mod certify;
 pub mod checkpoint;
 pub mod fclib;
 pub mod report;

@@ -1,20 +1,40 @@
 //! Clumps and capsules: their moments of inertia, and whether a contact is where two of their pieces face each other.
 
-use glam::DVec3;
+use std::f64::consts::PI;
 
+use super::balls;
 use super::judge::{Check, Judge};
 use super::space::{Vec3, add, dot, norm, scale, sub};
 use super::step::{Body, Step};
 use super::stones;
-use crate::dim::{D2, D3};
-use crate::shape::clump;
 
 /// Principal moments over the mass of a clump or capsule [m2]; in the plane three times the one.
 pub fn moments(centres: &[Vec3], radii: &[f64], dimension: usize) -> Vec3 {
-    let centres: Vec<DVec3> = centres.iter().map(|x| DVec3::from_array(*x)).collect();
+    if let ([from, to], [radius]) = (centres, radii) {
+        return of_capsule(norm(sub(*to, *from)), *radius, dimension);
+    }
+    let all: Vec<(Vec3, f64)> = centres.iter().copied().zip(radii.iter().copied()).collect();
     match dimension {
-        2 => clump::moments::<D2>(&centres, radii).to_array(),
-        _ => clump::moments::<D3>(&centres, radii).to_array(),
+        2 => [balls::of_disks(&all); 3],
+        _ => balls::of_spheres(&all),
+    }
+}
+
+/// The same of a capsule with this length between the centres of its ends, along x: means of x^2, y^2 and z^2 over a shaft and
+/// over two halves of a ball that are moved apart, where the mean of |x| is 4 r / 3 pi or 3 r / 8.
+fn of_capsule(length: f64, r: f64, dimension: usize) -> Vec3 {
+    let half = 0.5 * length;
+    // shares of shaft and ends, mean of y^2 in the shaft, mean of |x| and of x^2 in a ball
+    let ([shaft, ends], across, [arm, square]) = match dimension {
+        2 => ([2.0 * r * length, PI * r * r], r * r / 3.0, [4.0 * r / (3.0 * PI), r * r / 4.0]),
+        _ => ([length, 4.0 / 3.0 * r].map(|l| PI * r * r * l), r * r / 4.0, [3.0 * r / 8.0, r * r / 5.0]),
+    };
+    let mean = |of_shaft: f64, of_ends: f64| (shaft * of_shaft + ends * of_ends) / (shaft + ends);
+    let x = mean(half * half / 3.0, square + 2.0 * half * arm + half * half);
+    let y = mean(across, square);
+    match dimension {
+        2 => [x + y; 3],
+        _ => [2.0 * y, x + y, x + y],
     }
 }
 
@@ -103,5 +123,10 @@ mod tests {
         assert_eq!((end.off, end.beyond), (0.0, 0.25));
         let found = moments(&rod.ends, &[0.25], 3);
         assert!(found[0] < found[1] && found[1] == found[2]);
+        // without a shaft it is a ball, with a long one a rod
+        for (dimension, ratio) in [(2, 0.5), (3, 0.4)] {
+            assert!((of_capsule(0.0, 2.0, dimension)[2] / (4.0 * ratio) - 1.0).abs() < 1e-15);
+            assert!((of_capsule(1e9, 2.0, dimension)[2] / (1e18 / 12.0) - 1.0).abs() < 1e-7);
+        }
     }
 }

@@ -3,10 +3,11 @@
 use toml::{Table, Value};
 
 use super::judge::{Check, Judge};
+use super::kinds;
 use super::scene::{as_number, entries};
 use super::solids::turned;
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
-use crate::record::frame::{Frame, Grains};
+use drystone_files::record::frame::{Frame, Grains};
 
 /// How far off a link may be, as a part of its length and of the speeds: it is projected until rounding stops it, and chains of
 /// links lose some of the sixteen digits.
@@ -62,13 +63,18 @@ impl Links {
             judge.leave_out(Check::Grains, "rods and joints of several groups of grains that are placed on lattices");
             return None;
         };
-        let read = |(k, entry): (usize, &Table)| Link::read(k, entry, &ids);
-        let links: Option<Vec<Link>> = entries(root, "constraint").enumerate().map(read).collect();
-        Some(Links {
-            links: links?,
-            projects: [projection == "full", projection != "none"],
-            first: frame.grains.clone(),
-        })
+        let mut links = Vec::new();
+        for (k, entry) in entries(root, "constraint").enumerate() {
+            match Link::read(k, entry, &ids) {
+                Some(link) => links.push(link),
+                None => judge.leave_out(Check::Grains, Link::strange(entry)),
+            }
+        }
+        if !kinds::knows("method.dae.projection", projection) {
+            judge.leave_out(Check::Grains, kinds::unknown("projections onto constraints", projection));
+            return None;
+        }
+        Some(Links { links, projects: [projection == "full", projection != "none"], first: frame.grains.clone() })
     }
 
     /// Checks that all links hold.
@@ -131,6 +137,14 @@ impl Links {
 }
 
 impl Link {
+    /// What is said of a constraint that is not known here.
+    fn strange(entry: &Table) -> String {
+        match entry.get("kind").and_then(Value::as_str) {
+            Some(kind) if kinds::knows("constraint.kind", kind) => format!("constraints `{kind}` of an unknown form"),
+            kind => kinds::unknown("constraints", kind.unwrap_or("?")),
+        }
+    }
+
     fn read(place: usize, entry: &Table, ids: &[(String, u32)]) -> Option<Link> {
         let grain = |name: &str| {
             let (group, number) =
@@ -142,6 +156,10 @@ impl Link {
         let direction = |key: &str| entry.get(key).and_then(vector).map(|v| scale(v, 1.0 / norm(v)));
         let number = |key: &str| entry.get(key).and_then(as_number);
         let kind = entry.get("kind")?.as_str()?;
+        let own = format!("constraint.{kind}");
+        if !entry.keys().all(|key| kinds::knows("constraint", key) || kinds::knows(&own, key)) {
+            return None;
+        }
         let name = entry.get("name").and_then(Value::as_str).map_or_else(|| format!("{kind} {place}"), String::from);
         let (ends, forms) = match kind {
             "distance" => {
@@ -163,7 +181,7 @@ impl Link {
                 let centre = End::Point(vector(entry.get("centre")?)?);
                 ([centre, of_grain("grain")?], std::iter::once(Form::Length(number("radius"))).chain(across).collect())
             }
-            _ => return None,
+            _ => return None, // said by whoever reads it
         };
         Some(Link { name, ends, forms })
     }

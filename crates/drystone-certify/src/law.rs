@@ -109,8 +109,8 @@ fn leave_out(step: &Step, judge: &mut Judge) -> bool {
         judge.leave_out(Check::Residual, "frames of grains that cohere: they do not tell how far bonds have opened");
     }
     let is_curved = scene.walls.iter().any(|wall| !wall.is_known());
-    if is_curved {
-        judge.leave_out(Check::Residual, "frames with walls other than planes, boxes and cylinders");
+    for wall in scene.walls.iter().filter(|wall| !wall.is_known()) {
+        judge.leave_out(Check::Residual, wall.unjudged("frames with walls other than planes, boxes and cylinders"));
     }
     coheres || is_curved || !scene.unknown.is_empty()
 }

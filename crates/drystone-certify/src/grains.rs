@@ -6,7 +6,7 @@ use super::VARY;
 use super::judge::{Check, Judge};
 use super::scene::{Scene, Scheme};
 use super::space::{Vec3, norm};
-use crate::record::frame::{Contacts, Frame, Grains};
+use drystone_files::record::frame::{Contacts, Frame, Grains};
 
 /// What is known of the grains of earlier frames.
 #[derive(Default)]

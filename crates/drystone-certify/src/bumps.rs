@@ -36,6 +36,25 @@ impl Bumps {
         Bumps { point, normal, ways, radius, spacing }
     }
 
+    /// Unit vectors along which the bumps stand in rows.
+    pub fn ways(&self) -> &[Vec3] {
+        &self.ways
+    }
+
+    /// Centres of the bumps no further than `far` from `x` along every row, those of the first row one after the other [m].
+    pub fn centres(&self, x: Vec3, far: f64) -> Vec<Vec3> {
+        let from = sub(x, self.point);
+        let along = |centres: Vec<Vec3>, way: &Vec3| {
+            let (at, far) = (dot(from, *way) / self.spacing, far / self.spacing);
+            let steps = (at - far).ceil() as i64..=(at + far).floor() as i64;
+            let row = |centre: &Vec3| {
+                steps.clone().map(|k| add(*centre, scale(*way, k as f64 * self.spacing))).collect::<Vec<_>>()
+            };
+            centres.iter().flat_map(row).collect()
+        };
+        self.ways.iter().fold(vec![self.point], along)
+    }
+
     /// The plane, and all bumps that may be within `reach` of `x`.
     pub fn spots(&self, x: Vec3, reach: f64) -> Vec<Spot> {
         let from = sub(x, self.point);
@@ -85,7 +104,7 @@ pub fn guided_mobility(inverse: [f64; 2], plate: f64, cos: f64) -> f64 {
 }
 
 /// Two directions across a unit vector and each other. [Duff et al., J. Comput. Graph. Tech. 6, 2017]
-fn across([x, y, z]: Vec3) -> [Vec3; 2] {
+pub fn across([x, y, z]: Vec3) -> [Vec3; 2] {
     let sign = 1.0_f64.copysign(z);
     let a = -1.0 / (sign + z);
     let b = x * y * a;

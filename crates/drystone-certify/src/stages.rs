@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use toml::{Table, Value};
 
 use super::scene::{Scene, entries, number};
-use crate::record::npz::invalid;
+use drystone_files::record::npz::invalid;
 
 /// The scene of every stage, and the times at which stages ended.
 #[derive(Clone, Debug)]

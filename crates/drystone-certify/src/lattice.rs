@@ -3,7 +3,7 @@
 use super::judge::{Check, Judge};
 use super::scene::Scene;
 use super::space::{Vec3, add, norm, sub};
-use crate::record::frame::{CellState, Frame};
+use drystone_files::record::frame::{CellState, Frame};
 
 /// The lattice of a frame at one instant.
 #[derive(Clone, Debug)]

@@ -2,6 +2,7 @@
 
 use toml::{Table, Value};
 
+use super::kinds;
 use super::scene::{as_number, number};
 
 /// What holds between two materials. Without friction, bounce and the rest these numbers are zero.
@@ -115,11 +116,12 @@ impl Lever {
     }
 
     fn read(value: &Value) -> Result<Lever, String> {
-        let table = value.as_table().filter(|table| table.len() == 1).ok_or("levers of an unknown form")?;
-        let (key, value) = table.iter().next().ok_or("levers of an unknown form")?;
-        let inner = |name: &str| number(value.as_table().ok_or("levers of an unknown form")?, name);
+        let (key, value) = kinds::chosen("levers", value.as_table().ok_or("levers of an unknown form")?)?;
+        let place = format!("contact.rolling.{key}");
+        let known = value.as_table().filter(|table| kinds::knows_all(&place, table));
+        let inner = |name: &str| number(known.ok_or("levers of an unknown form")?, name);
         let plain = || as_number(value).ok_or_else(|| "levers of an unknown form".to_string());
-        match key.as_str() {
+        match key {
             "length" => plain().map(Lever::Length),
             "ratio" => plain().map(Lever::Ratio),
             "roughness" => Ok(Lever::Roughness(inner("amplitude")?, inner("loss")?)),
@@ -133,7 +135,7 @@ impl Friction {
     fn read(value: &Value) -> Result<Friction, String> {
         match (as_number(value), value.as_table()) {
             (Some(mu), _) => Ok(Friction { at_rest: mu, sliding: mu, decay: None }),
-            (_, Some(table)) if only(table, &["static", "dynamic", "decay"]) => Ok(Friction {
+            (_, Some(table)) if kinds::knows_all("contact.friction", table) => Ok(Friction {
                 at_rest: number(table, "static")?,
                 sliding: number(table, "dynamic")?,
                 decay: table.get("decay").and_then(as_number),
@@ -147,7 +149,7 @@ impl Restitution {
     fn read(value: &Value) -> Result<Restitution, String> {
         let of_normal = |value: &Value| match (as_number(value), value.as_table()) {
             (Some(normal), _) => Ok((normal, None)),
-            (_, Some(table)) if only(table, &["below_yield", "yield_velocity", "exponent"]) => Ok((
+            (_, Some(table)) if kinds::knows_all("contact.restitution.normal", table) => Ok((
                 number(table, "below_yield")?,
                 Some((number(table, "yield_velocity")?, number(table, "exponent")?)),
             )),
@@ -155,7 +157,7 @@ impl Restitution {
         };
         let (normal, tangential) = match value.as_table() {
             None => (value, 0.0),
-            Some(table) if only(table, &["normal", "tangential"]) => {
+            Some(table) if kinds::knows_all("contact.restitution", table) => {
                 (table.get("normal").ok_or("restitution of an unknown form")?, number(table, "tangential")?)
             }
             Some(_) => return Err("restitution of an unknown form".into()),
@@ -167,14 +169,10 @@ impl Restitution {
 
 fn tensile_force(value: &Value) -> Result<f64, String> {
     let table = value.as_table().ok_or("cohesion of an unknown form")?;
-    match only(table, &["force", "energy", "range", "zero_range"]) {
+    match kinds::knows_all("contact.cohesion", table) {
         true => number(table, "force").or_else(|_| number(table, "zero_range")),
         false => Err("cohesion of an unknown form".into()),
     }
-}
-
-fn only(table: &Table, known: &[&str]) -> bool {
-    table.keys().all(|key| known.contains(&key.as_str()))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::scene::Scene;
 use super::step::back;
-use crate::record::frame::Frame;
+use drystone_files::record::frame::Frame;
 
 /// The frame with radii and masses as they were when contacts were found; `None` if they are those of the frame.
 pub fn found(frame: &Frame, scene: &Scene) -> Option<Frame> {

@@ -6,12 +6,13 @@ use std::path::Path;
 use toml::{Table, Value};
 
 use super::bumps::Bumps;
+use super::kinds;
 use super::lattice::Repeats;
+use super::limits::Limits;
 use super::pair::Law;
 use super::space::{Vec3, dot, norm, scale, sub};
 use super::thin::Thin;
-use crate::method::cd::{Accuracy, Ladder, Limits};
-use crate::record::npz::invalid;
+use drystone_files::record::npz::invalid;
 
 /// How positions follow from velocities, and where contacts are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +103,8 @@ pub struct Wall {
     pub thin: Option<Thin>,
     /// Whether its contacts stand anywhere about the axis about which it can spin.
     pub is_aside: bool,
+    /// What of it is not known here: its kind, or a key.
+    pub strange: Option<String>,
 }
 
 impl Wall {
@@ -116,6 +119,11 @@ impl Wall {
     /// Whether all that a grain can touch of it is known here.
     pub fn is_known(&self) -> bool {
         self.faces.is_some() || self.bumps().is_some()
+    }
+
+    /// What of it cannot be judged, in words: what is not known, or else what is said of walls that are not judged.
+    pub fn unjudged<'w>(&'w self, otherwise: &'w str) -> &'w str {
+        self.strange.as_deref().unwrap_or(otherwise)
     }
 
     /// Unit vector along which it moves as a piston, if it is a plane.
@@ -173,6 +181,8 @@ pub struct Scene {
     laws: Vec<Option<Law>>,
     /// Laws that are not known here.
     pub unknown: Vec<String>,
+    /// Words of the scenario that are not known here and may change anything.
+    pub strangers: Vec<String>,
 }
 
 impl Scene {
@@ -205,12 +215,14 @@ impl Scene {
             }
         }
         let wall = |entry: &Table| {
+            let strange = kinds::strange_wall(entry);
             Ok(Wall {
                 name: word(entry, "name")?.to_string(),
                 material: number_of(word(entry, "material")?)?,
-                faces: faces(entry)?,
-                thin: Thin::of(entry, root),
+                faces: if strange.is_none() { faces(entry)? } else { None },
+                thin: if strange.is_none() { Thin::of(entry, root) } else { None },
                 is_aside: matches!(word(entry, "kind")?, "mesh" | "revolution"),
+                strange,
             })
         };
         let methods = table(root, "method")?;
@@ -222,7 +234,7 @@ impl Scene {
             gravity: vector(root, "gravity")?,
             tilts: root.get("tilt").is_some(),
             time_step: number(method, "time_step")?,
-            limits: if is_soft { Accuracy::Residual(0.0).limits() } else { limits(method)? },
+            limits: if is_soft { Limits::residual(0.0) } else { Limits::read(method)? },
             states_residual: method.get("criterion").is_none_or(|criterion| criterion.as_str() == Some("natural")),
             fixed_sweeps: method.contains_key("fixed_sweeps"),
             has_blocks: root.contains_key("start")
@@ -247,6 +259,7 @@ impl Scene {
             materials: names.len(),
             laws,
             unknown,
+            strangers: kinds::strangers(root),
         })
     }
 
@@ -336,28 +349,10 @@ fn faces(wall: &Table) -> Result<Option<Vec<Face>>, String> {
                 sign: if word(wall, "grains")? == "inside" { -1.0 } else { 1.0 },
             }])
         }
-        _ => None,
+        // thin ones are looked at elsewhere, contacts of polygons are not judged
+        "plane" | "polygon" | "line" | "revolution" | "mesh" => None,
+        other => return Err(kinds::unknown("walls", other)),
     })
-}
-
-fn limits(method: &Table) -> Result<Limits, String> {
-    match method.get("accuracy") {
-        Some(Value::String(name)) => {
-            let step = Ladder::ALL.iter().find(|step| step.name() == name);
-            let step = step.ok_or_else(|| format!("the accuracy \"{name}\" is not known"))?;
-            Ok(Accuracy::Named(*step).limits())
-        }
-        Some(Value::Table(asked)) => {
-            let or_any = |key: &str| asked.get(key).and_then(as_number).unwrap_or(f64::INFINITY);
-            Ok(Limits {
-                residual: number(asked, "residual")?,
-                force_error: or_any("force_error"),
-                velocity_error: or_any("velocity_error"),
-                overlap_growth: or_any("overlap_growth"),
-            })
-        }
-        _ => Ok(Accuracy::Residual(number(method, "accuracy")?).limits()),
-    }
 }
 
 /// The tables of a list.
@@ -369,7 +364,8 @@ fn table<'t>(root: &'t Table, key: &str) -> Result<&'t Table, String> {
     root.get(key).and_then(Value::as_table).ok_or_else(|| format!("`{key}` is missing"))
 }
 
-fn word<'t>(table: &'t Table, key: &str) -> Result<&'t str, String> {
+/// The text under a key.
+pub fn word<'t>(table: &'t Table, key: &str) -> Result<&'t str, String> {
     table.get(key).and_then(Value::as_str).ok_or_else(|| format!("`{key}` is not a text"))
 }
 
@@ -383,7 +379,8 @@ pub fn number(table: &Table, key: &str) -> Result<f64, String> {
     table.get(key).and_then(as_number).ok_or_else(|| format!("`{key}` is not a number"))
 }
 
-fn vector(table: &Table, key: &str) -> Result<Vec3, String> {
+/// The vector under a key; one of the plane has no third component.
+pub fn vector(table: &Table, key: &str) -> Result<Vec3, String> {
     let parts = table.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let numbers: Option<Vec<f64>> = parts.iter().map(as_number).collect();
     match numbers.as_deref() {
@@ -410,7 +407,8 @@ mod tests {
                    { between = [\"steel\", \"sand\"], friction = 0.3, glue = 0.9 }]
         wall = [{ name = \"floor\", material = \"steel\", kind = \"plane\", mass = 2.0, point = [0.0, 1.0], normal = [0.0, 2.0] },
                 { name = \"box\", material = \"sand\", kind = \"box\", min = [0, 0], max = [1, 2] },
-                { name = \"drum\", material = \"sand\", kind = \"mesh\" }]
+                { name = \"drum\", material = \"sand\", kind = \"mesh\" },
+                { name = \"ring\", material = \"sand\", kind = \"torus\" }]
         method = { cd = { time_step = 1e-3, accuracy = \"forces\" } }";
 
     #[test]
@@ -422,7 +420,9 @@ mod tests {
         let below = scene.walls[0].faces.as_ref().unwrap()[0].below([5.0, 3.0, 0.0]);
         assert_eq!(below, ([0.0, 1.0, 0.0], 2.0));
         assert_eq!(scene.walls[1].faces.as_ref().unwrap().len(), 4);
-        assert!(scene.walls[2].faces.is_none());
+        assert!(scene.walls[2].faces.is_none() && scene.walls[2].strange.is_none());
+        assert_eq!(scene.walls[3].unjudged(""), "walls of the kind `torus`");
+        assert_eq!(scene.strangers, Vec::<String>::new());
         let soft = TEXT.replace("cd = {", "use = \"md\", md = {").replace("accuracy = \"forces\"", "fraction = 0.02");
         assert_eq!(parse(&soft).unwrap().scheme, Scheme::Soft);
         let unknown = TEXT.replace("accuracy", "scheme = \"leapfrog\", accuracy");

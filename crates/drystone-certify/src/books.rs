@@ -9,8 +9,8 @@ use super::scene::Scheme;
 use super::solids;
 use super::space::{add, cross, dot, norm, scale};
 use super::step::{Body, Step};
-use crate::record::frame::CellState;
-use crate::record::npz::invalid;
+use drystone_files::record::frame::CellState;
+use drystone_files::record::npz::invalid;
 
 /// `series.csv`: its columns by name without unit, its rows by step.
 pub struct Series {

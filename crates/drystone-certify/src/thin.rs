@@ -141,7 +141,7 @@ fn spins(wall: &Table, root: &Table) -> bool {
 }
 
 /// The triangles of an OBJ text.
-fn triangles(text: &str, unit: f64) -> Option<Vec<[Vec3; 3]>> {
+pub fn triangles(text: &str, unit: f64) -> Option<Vec<[Vec3; 3]>> {
     let lines = |word: &'static str| text.lines().filter_map(move |line| line.strip_prefix(word));
     let three = |line: &str| line.split_whitespace().map(|cell| cell.parse().ok()).collect::<Option<Vec<f64>>>();
     let points =
@@ -154,7 +154,8 @@ fn triangles(text: &str, unit: f64) -> Option<Vec<[Vec3; 3]>> {
     faces.collect()
 }
 
-fn on_segment([from, to]: [Vec3; 2], x: Vec3) -> Vec3 {
+/// The point of a segment that is nearest to another.
+pub fn on_segment([from, to]: [Vec3; 2], x: Vec3) -> Vec3 {
     let along = sub(to, from);
     let part = dot(sub(x, from), along) / dot(along, along);
     add(from, scale(along, part.clamp(0.0, 1.0)))

@@ -46,8 +46,8 @@ pub fn check(step: &Step, near: &[Near], report: Option<&Json>, row: Option<&Row
     if !step.frame.grains.outlines.is_empty() {
         return judge.leave_out(Check::Overlap, STONES);
     }
-    if has_unknown_walls(step) {
-        return judge.leave_out(Check::Overlap, "walls other than planes, boxes and cylinders");
+    if let Some(why) = unjudged_wall(step) {
+        return judge.leave_out(Check::Overlap, why);
     }
     let found = deepest(step, near, |pair| pair.gap, |body| step.radius(body));
     let end = deepest(step, near, |pair| pair.gap_at_end, |body| step.radius_at_end(body));
@@ -76,8 +76,10 @@ pub fn check(step: &Step, near: &[Near], report: Option<&Json>, row: Option<&Row
     }
 }
 
-fn has_unknown_walls(step: &Step) -> bool {
-    step.scene.walls.iter().any(|wall| !wall.is_known())
+/// What is said of a wall of which it is not known what grains can touch.
+fn unjudged_wall<'s>(step: &'s Step) -> Option<&'s str> {
+    let mut unknown = step.scene.walls.iter().filter(|wall| !wall.is_known());
+    unknown.next().map(|wall| wall.unjudged("walls other than planes, boxes and cylinders"))
 }
 
 /// e_n u_n-, with which bodies that part at the start of the step may be thrown back [m/s].
@@ -92,8 +94,8 @@ pub fn check_growth(step: &Step, near: &[Near], judge: &mut Judge) {
     if !step.frame.grains.outlines.is_empty() {
         return judge.leave_out(Check::Overlap, STONES);
     }
-    if has_unknown_walls(step) {
-        return;
+    if let Some(why) = unjudged_wall(step) {
+        return judge.leave_out(Check::Overlap, why);
     }
     let dt = step.frame.time_step;
     let (mut worst, mut rounding, mut place) = (0.0, 8.0 * f64::EPSILON, "no growth".to_string());

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use super::ahead;
 use super::clumps::{self, Piece};
 use super::judge::{Check, Judge};
+use super::kinds::POLYGONS;
 use super::scene::{Face, Scheme};
 use super::solids;
 use super::space::{Vec3, add, norm, scale, sub};
@@ -30,12 +31,16 @@ pub fn check(step: &Step, judge: &mut Judge) {
             None if step.has_stone(bodies) && (step.is_across(bodies) || step.is_ahead(k)) => {} // said where its place is looked for
             None if step.has_stone(bodies) => {
                 let what = match bodies.0 {
-                    Body::Wall(_) => "clumps and stones at polygons, turned profiles and meshes that spin",
+                    Body::Wall(k) => step.scene.walls[k]
+                        .unjudged("clumps and stones at polygons, turned profiles and meshes that spin"),
                     Body::Grain(_) => "stones on round grains",
                 };
                 judge.leave_out(Check::Geometry, what);
             }
-            None => judge.leave_out(Check::Geometry, "walls that are polygons, and meshes that spin"),
+            None => match bodies.0 {
+                Body::Wall(k) => judge.leave_out(Check::Geometry, step.scene.walls[k].unjudged(POLYGONS)),
+                Body::Grain(_) => judge.leave_out(Check::Geometry, "grains of an unknown form"),
+            },
         }
         if step.scene.scheme != Scheme::Soft {
             check_friction(step, k, bodies, judge);

@@ -12,7 +12,7 @@ use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 use super::stones::gyration;
 use super::terms::VELOCITY;
 use super::thin::Thin;
-use crate::record::frame::Frame;
+use drystone_files::record::frame::Frame;
 
 /// A body: a grain by its place in the columns, or a wall by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
