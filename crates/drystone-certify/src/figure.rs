@@ -488,7 +488,7 @@ mod tests {
         for expected in [[0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]] {
             assert!(corner.iter().any(|x| norm(sub(*x, expected)) < 1e-14), "{corner:?}");
         }
-        assert_eq!(ROOM.corners(&sheet([0.5, 1.0, 1.5], normal, &ROOM)).len(), 6);
+        assert_eq!(ROOM.corners(&sheet([0.5, 1.0, 1.5], unit([6.0, 3.0, 2.0]), &ROOM)).len(), 6);
         let triangle = [[0.5, 0.5, 0.5], [0.5, 5.0, 0.5], [0.5, 0.5, 5.0]];
         let found = ROOM.corners(&triangle);
         assert!(found.iter().any(|x| norm(sub(*x, [0.5, 2.0, 0.5])) < 1e-14), "{found:?}");

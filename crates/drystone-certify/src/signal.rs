@@ -42,7 +42,10 @@ impl Signal {
             let rows = inner.as_array().into_iter().flatten().map(row).collect::<Result<Vec<_>, _>>()?;
             return if rows.is_empty() { Err("a table without rows".into()) } else { Ok(Signal::Lines(rows)) };
         }
-        let inner = inner.as_table().ok_or("a signal of an unknown form")?;
+        if !kinds::knows("wall.drive.velocity", kind) {
+            return Err(kinds::unknown("signals", kind));
+        }
+        let inner = inner.as_table().ok_or("signals of an unknown form")?;
         let of = |key: &str| amount(inner.get(key).ok_or_else(|| format!("`{key}` is missing"))?);
         match kind {
             "ramp" => Ok(Signal::Lines(vec![(0.0, of("from")?), (number(inner, "over")?, of("to")?)])),
@@ -133,7 +136,7 @@ fn amount(value: &Value) -> Result<Vec3, String> {
         None => as_number(value).map(|x| vec![x]),
         Some(parts) => parts.iter().map(as_number).collect(),
     };
-    numbers.as_deref().and_then(vector).ok_or_else(|| "a signal of an unknown form".into())
+    numbers.as_deref().and_then(vector).ok_or_else(|| "signals of an unknown form".into())
 }
 
 /// A time and the components of a value.
