@@ -221,12 +221,10 @@ impl Patch {
             self.second[l][m] = -mixed[k] / 6.0;
             self.second[m][l] = self.second[l][m];
         }
-        for k in 0..3 {
-            for j in 0..3 {
-                let laplace = if j == k { 6.0 } else { 2.0 };
-                self.third[k][j] = (laplace * self.first[j] - third[k][j]) / 12.0;
-            }
-        }
+        self.third = std::array::from_fn(|k| {
+            let laplace = |j: usize| if j == k { 6.0 } else { 2.0 };
+            std::array::from_fn(|j| (laplace(j) * self.first[j] - third[k][j]) / 12.0)
+        });
         self
     }
 }

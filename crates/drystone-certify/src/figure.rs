@@ -290,12 +290,12 @@ struct Room {
 impl Room {
     /// The room around all grains, a tenth wider than they reach; none without grains.
     fn of(frame: &Frame) -> Option<Room> {
-        let (grains, axes) = (&frame.grains, frame.dimension);
+        let (grains, axes) = (&frame.grains, if frame.dimension == 2 { 2 } else { 3 });
         let mut room = Room { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3], axes };
         for (x, r) in grains.position.iter().zip(&grains.radius) {
-            for axis in 0..axes {
-                room.min[axis] = room.min[axis].min(x[axis] - r);
-                room.max[axis] = room.max[axis].max(x[axis] + r);
+            for (axis, x) in x.iter().enumerate().take(axes) {
+                room.min[axis] = room.min[axis].min(x - r);
+                room.max[axis] = room.max[axis].max(x + r);
             }
         }
         if axes == 2 {
