@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use drystone::record::certify::{Certificate, Reading, Sheet, certify};
+use drystone_certify::{Certificate, Reading, Sheet, certify};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::Failure;

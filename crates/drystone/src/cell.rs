@@ -8,10 +8,11 @@
 //! with the rate of it. [LeesEdwards72]
 
 mod press;
+mod state;
 
 pub use press::{Motion, Press, Share};
 
-use crate::dim::{D3, Dim, Vector};
+use crate::dim::{Dim, Vector};
 
 /// Which image of a body is meant: how many cells further along every axis.
 pub type Image = [i32; 3];
@@ -236,28 +237,6 @@ impl<D: Dim> Cell<D> {
     pub fn strain_since(&self, before: &Cell<D>) -> f64 {
         let unit = |k: usize| D::Vec::from_fn(|axis| if axis == k { 1.0 } else { 0.0 });
         (0..D::DIMENSION).map(|axis| self.strained(before, unit(axis)).norm_squared()).sum::<f64>().sqrt()
-    }
-
-    /// The same cell among others without a dimension parameter: in the plane the third axis has no images.
-    pub fn in_space(&self) -> Cell<D3> {
-        let lift = |v: D::Vec| glam::DVec3::from_array(crate::dim::in_space(v));
-        Cell {
-            origin: lift(self.origin),
-            is_periodic: self.is_periodic,
-            lengths: lift(self.lengths),
-            stretching: lift(self.stretching),
-            shear: self.shear,
-            tilt: self.tilt,
-            rate: self.rate,
-            press: self.press.as_ref().map(|press| Press {
-                mass: press.mass,
-                stress: lift(press.stress),
-                shear: press.shear,
-                follows: press.follows,
-                depth: press.depth,
-            }),
-            urge: Motion { stretching: lift(self.urge.stretching), sliding: self.urge.sliding },
-        }
     }
 
     /// Volume of the cell, if all axes are periodic [m3]; in the plane the area [m2].

@@ -1,7 +1,8 @@
 //! drystone: granular matter by rigid contact and friction alone.
 //!
 //! The library holds the physics of both dimensions, scenarios, measures and records; it prints nothing and parses
-//! no arguments. Modules build on each other one way:
+//! no arguments. Layouts of files are those of the crate `drystone-files`, found here under [`input`] and [`record`]; the
+//! certificate of a run is the crate `drystone-certify`. Modules build on each other one way:
 //!
 //! [`lane`] <- [`dim`] <- [`input`] <- [`shape`], [`wall`] <- [`body`], [`cell`], [`drive`] <- [`contact`] <- [`law`] <- [`world`] <-
 //! [`method`] <- [`record`] <- [`measure`] <- [`scenario`] <- [`sim`] <- [`study`].

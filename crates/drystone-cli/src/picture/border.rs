@@ -4,6 +4,7 @@
 use super::Grain;
 use super::palette::{INK, hex};
 use super::view::View;
+use drystone::cell::Cell;
 use drystone::dim::{D3, Dim};
 use drystone::record::frame::Frame;
 use std::fmt::Write;
@@ -12,7 +13,7 @@ type DVec3 = <D3 as Dim>::Vec;
 
 /// Adds the images of grains that reach into the cell from beyond its border.
 pub fn add_images(frame: &Frame, grains: &mut Vec<Grain>) {
-    let Some(cell) = &frame.cell else { return };
+    let Some(cell) = frame.cell.as_ref().map(Cell::from) else { return };
     for k in 0..grains.len() {
         let (own, mut images) = (grains[k].clone(), Vec::new());
         cell.around(DVec3::from_array(own.position), own.radius, |image, _| images.push(cell.shift(image).to_array()));
@@ -28,7 +29,7 @@ pub fn add_images(frame: &Frame, grains: &mut Vec<Grain>) {
 
 /// How far a contact that crosses the border is moved to be seen on its other side, too [m]; `None` for others.
 pub fn other_side(frame: &Frame, contact: usize) -> Option<[f64; 3]> {
-    let cell = frame.cell.as_ref()?;
+    let cell = frame.cell.as_ref().map(Cell::from)?;
     let is_wall = frame.contacts.a.get(contact).is_some_and(|a| *a < 0);
     let shift = cell.shift(cell.home(DVec3::from_array(frame.contacts.from[contact]))).to_array();
     (!is_wall && shift != [0.0; 3]).then_some(shift)

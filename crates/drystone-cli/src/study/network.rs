@@ -6,6 +6,7 @@ use drystone::internals::System;
 use drystone::method::cd::{Accelerator, ContactDynamics, Options, Order};
 use drystone::method::{Method, StepReport};
 use drystone::record::frame::Frame;
+use drystone::record::snapshot::frame_of;
 use drystone::study::exponent;
 use drystone::study::packing::{Packing, RADIUS, time_step};
 use drystone::study::trace::{normal_impulses, trace};
@@ -73,7 +74,7 @@ impl Bench {
             let regime = if *impulse > 0.0 { Regime::Stick } else { Regime::Open };
             *memory = Memory { impulse: contact.normal * *impulse, regime, ..Memory::default() };
         }
-        Frame::of(&world, time_step(), &self.method.terms(), &StepReport::default())
+        frame_of(&world, time_step(), &self.method.terms(), &StepReport::default())
     }
 
     /// What the contacts say about the push of each of the two walls: number of the contact, distance from the wall

@@ -1,6 +1,7 @@
 //! Energies of a world or a frame.
 
 use super::vector::dot;
+use crate::cell::Cell;
 use crate::dim::{Dim, Vector};
 use crate::record::Frame;
 use crate::world::World;
@@ -42,7 +43,8 @@ impl Energies {
     /// which are disks, polygons or spheres.
     pub fn of_frame(frame: &Frame, gravity: [f64; 3]) -> Energies {
         let (grains, walls) = (&frame.grains, &frame.wall_states);
-        let (mut kinetic, mut potential) = (frame.cell.as_ref().map_or(0.0, |cell| cell.kinetic_energy()), 0.0);
+        let (mut kinetic, mut potential) =
+            (frame.cell.as_ref().map_or(0.0, |cell| Cell::from(cell).kinetic_energy()), 0.0);
         for k in (0..grains.id.len()).filter(|k| grains.mass[*k].is_finite()) {
             let (v, w) = (grains.velocity[k], grains.angular_velocity[k]);
             kinetic += 0.5 * grains.mass[k] * (dot(v, v) + square_of_gyration(frame, k) * dot(w, w));

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 
 use super::RunFolder;
+use super::account::{Opened, VERSION, open};
 use super::aside::write_digested;
 use super::coded::{coded, prefixed};
 use super::digest::Digest;
@@ -61,9 +62,6 @@ pub struct Mark {
     /// Number of grains that had passed when it was looked at last.
     pub count: u64,
 }
-
-/// Layout of the file; a file with another number is refused.
-const VERSION: u64 = 9;
 
 /// Writes state and progress; returns the digest of the file.
 pub fn save<D: Dim>(path: &Path, state: &State<D>, progress: &Progress) -> io::Result<Digest> {
@@ -164,7 +162,7 @@ fn flatten<V: Vector>(vectors: impl Iterator<Item = V>) -> Vec<f64> {
 /// It must be whole, and one of the scenario of the folder; otherwise that is an error with code E254.
 pub fn load<D: Dim>(folder: &RunFolder, path: &Path, world: &mut World<D>) -> io::Result<Progress> {
     let read = || {
-        let (mut file, notes, files) = open(path)?;
+        let Opened { arrays: mut file, notes, files } = open(path)?;
         check_scenario(folder, &files)?;
         let bodies = read_bodies::<D>(&mut file, world.setup.walls.len())?;
         let network = read_network::<D>(&mut file, bodies.len())?;
@@ -187,62 +185,8 @@ pub fn load<D: Dim>(folder: &RunFolder, path: &Path, world: &mut World<D>) -> io
 
 /// Whether a state is whole, and one of the scenario of the folder; otherwise an error with code E254.
 pub fn check(folder: &RunFolder, path: &Path) -> io::Result<()> {
-    let read = || open(path).and_then(|(_, _, files)| check_scenario(folder, &files));
+    let read = || open(path).and_then(|opened| check_scenario(folder, &opened.files));
     read().map_err(|error| named(path, error))
-}
-
-/// What a checkpoint says of the files of its run.
-#[derive(Clone, Debug)]
-pub struct Account {
-    /// Files written until then.
-    pub files: Files,
-    /// Bytes of the series and of the table of events.
-    pub lengths: [u64; 2],
-    /// Whether the run has come to its end.
-    pub finished: bool,
-}
-
-/// Reads what a checkpoint says of the files of its run.
-pub fn account(path: &Path) -> io::Result<Account> {
-    let read = || {
-        let (_, notes, files) = open(path)?;
-        let length = |key: &str| notes[key].as_u64();
-        let lengths = length("series_length").zip(length("events_length"));
-        let account = lengths.zip(notes["finished"].as_bool()).map(|((series, events), finished)| Account {
-            files,
-            lengths: [series, events],
-            finished,
-        });
-        account.ok_or_else(|| invalid("its notes are not complete".into()))
-    };
-    read().map_err(|error| named(path, error))
-}
-
-/// Whether a checkpoint is of a layout that keeps digests of files; an error if it cannot be read at all.
-pub fn keeps_digests(path: &Path) -> io::Result<bool> {
-    let (_, notes) = open_notes(path)?;
-    notes["version"].as_u64().map(|version| version >= 9).ok_or_else(|| invalid("its notes are not complete".into()))
-}
-
-fn open_notes(path: &Path) -> io::Result<(Arrays, Json)> {
-    let mut file = Arrays::open(path)?;
-    let notes = serde_json::from_slice(&file.flat::<u8>("notes_json")?)?;
-    Ok((file, notes))
-}
-
-/// Opens a file that is whole and has this layout.
-fn open(path: &Path) -> io::Result<(Arrays, Json, Files)> {
-    let is_whole = seal::is_whole(path)?;
-    let (mut file, notes) = open_notes(path)?;
-    if notes["version"].as_u64() != Some(VERSION) {
-        return Err(invalid(format!("it has layout {}, this program reads layout {VERSION}", notes["version"])));
-    }
-    if !is_whole {
-        return Err(coded(io::ErrorKind::InvalidData, "E254", "it was changed since the run wrote it".into()));
-    }
-    let digests: Vec<u8> = file.table::<u8>("file_digests", Digest::LENGTH)?.concat();
-    let files = Files::from_columns([&file.flat::<u8>("file_names")?, &digests]);
-    Ok((file, notes, files.ok_or_else(|| invalid("its list of files does not fit".into()))?))
 }
 
 /// The scenario that the folder holds must be the one that the checkpoint was made with.

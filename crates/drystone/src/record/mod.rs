@@ -1,27 +1,15 @@
-//! What a run leaves behind: frames, series, checkpoints and its report, in one folder.
+//! What a run leaves behind: frames, series, checkpoints and its report, in one folder. Layouts of files that know no physics
+//! are those of `drystone_files::record`.
 
-pub mod aside;
-pub mod certify;
 pub mod checkpoint;
-pub mod coded;
-pub mod column;
-pub mod digest;
 pub mod fclib;
-pub mod files;
-pub mod folder;
-pub mod frame;
-pub mod frame_files;
-pub mod intact;
-pub mod lock;
-pub mod npz;
 pub mod report;
 pub mod schedule;
-pub mod seal;
-pub mod series;
 pub mod snapshot;
-pub mod vtp;
 
-pub use column::Column;
-pub use folder::RunFolder;
+pub use drystone_files::record::{
+    Column, RunFolder, account, aside, coded, digest, files, folder, frame, frame_files, intact, lock, npz, seal,
+    series, vtp,
+};
 pub use frame::Frame;
 pub use report::{Report, Warning};

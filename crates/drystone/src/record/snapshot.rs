@@ -11,32 +11,30 @@ use crate::wall::Surface;
 use crate::wall::patch::Scene;
 use crate::world::{Pushed, World};
 
-impl Frame {
-    /// The frame of a world whose last step took `dt`, with what the method says of that step.
-    ///
-    /// Forces are impulses over `dt`. At the start there is no last step: the network carries no impulse, `terms` is
-    /// empty, and `report` is the default.
-    pub fn of<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>], report: &StepReport) -> Frame {
-        let contacts = contacts(world, dt, terms);
-        Frame {
-            dimension: D::DIMENSION,
-            time: world.clock.time,
-            step: world.clock.step,
-            time_step: dt,
-            residual: report.residual,
-            force_error: report.force_error,
-            velocity_error: report.velocity_error,
-            overlap_growth: report.overlap_growth,
-            converged: report.converged,
-            dissipated: world.ledger.dissipated,
-            wall_work: world.total_wall_work(),
-            elastic: world.ledger.elastic,
-            cell: world.cell.as_ref().map(|cell| cell.in_space()),
-            grains: grains(world),
-            wall_states: wall_states(world, &contacts),
-            contacts,
-            walls: walls(world),
-        }
+/// The frame of a world whose last step took `dt`, with what the method says of that step.
+///
+/// Forces are impulses over `dt`. At the start there is no last step: the network carries no impulse, `terms` is
+/// empty, and `report` is the default.
+pub fn frame_of<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>], report: &StepReport) -> Frame {
+    let contacts = contacts(world, dt, terms);
+    Frame {
+        dimension: D::DIMENSION,
+        time: world.clock.time,
+        step: world.clock.step,
+        time_step: dt,
+        residual: report.residual,
+        force_error: report.force_error,
+        velocity_error: report.velocity_error,
+        overlap_growth: report.overlap_growth,
+        converged: report.converged,
+        dissipated: world.ledger.dissipated,
+        wall_work: world.total_wall_work(),
+        elastic: world.ledger.elastic,
+        cell: world.cell.as_ref().map(|cell| cell.state()),
+        grains: grains(world),
+        wall_states: wall_states(world, &contacts),
+        contacts,
+        walls: walls(world),
     }
 }
 

@@ -19,6 +19,7 @@ use crate::record::digest::Digest;
 use crate::record::lock::Lock;
 use crate::record::schedule::Schedule;
 use crate::record::series::Series;
+use crate::record::snapshot::frame_of;
 use crate::record::{Frame, RunFolder, frame_files, seal};
 use crate::scenario::Scenario;
 
@@ -168,7 +169,7 @@ impl<D: Dim> Simulation<D> {
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
         let frame = recorder
             .looks_at_frames()
-            .then(|| Frame::of(&self.world, self.method.time_step(), &self.method.terms(), step));
+            .then(|| frame_of(&self.world, self.method.time_step(), &self.method.terms(), step));
         if self.progress.rows == 0 {
             recorder.first.clone_from(&frame);
         }
@@ -207,7 +208,7 @@ impl<D: Dim> Simulation<D> {
     fn write_frame(&mut self, step: &StepReport) -> io::Result<()> {
         let Some(recorder) = &self.recorder else { return Ok(()) };
         recorder.lock.check()?;
-        let frame = Frame::of(&self.world, self.method.time_step(), &self.method.terms(), step);
+        let frame = frame_of(&self.world, self.method.time_step(), &self.method.terms(), step);
         let written = frame_files::write(&recorder.folder.frames(), self.progress.frames.len(), &frame, true)?;
         written.into_iter().for_each(|(name, digest)| self.progress.files.note(format!("frames/{name}"), digest));
         self.progress.frames.push(self.world.clock.time);

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use drystone::input::Reader;
 use drystone::method::cd::problem::AnyProblem;
-use drystone::record::{RunFolder, certify, frame_files};
+use drystone::record::{RunFolder, frame_files};
 use drystone::scenario::AnyScenario;
 use drystone::sim::{problem_after, resume, start};
+use drystone_certify::certify;
 
 use crate::child::Trial;
 use crate::mutate::{change_bytes, change_member};
@@ -79,7 +80,7 @@ pub fn frame(desk: &Path) -> Trial {
         fs::write(path, damaged).expect("a frame");
         let is_read = frame_files::read(&folders[k].join("frames"), 1).is_ok();
         if is_read && dice.below(4) == 0 {
-            let _ = RunFolder::open(&folders[k]).and_then(|folder| certify::certify(&folder, &mut |_, _| {}));
+            let _ = RunFolder::open(&folders[k]).and_then(|folder| certify(&folder, &mut |_, _| {}));
         }
         fs::write(path, bytes).expect("a frame");
         is_read

@@ -61,3 +61,35 @@ fn modules_use_only_those_below_them() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Crates of this workspace that a crate depends on, whatever for but tests.
+fn dependencies(name: &str) -> Vec<String> {
+    let text = fs::read_to_string(Path::new("..").join(name).join("Cargo.toml")).unwrap();
+    let manifest: toml::Table = text.parse().unwrap();
+    let tables = ["dependencies", "build-dependencies"].into_iter().filter_map(|key| manifest.get(key)?.as_table());
+    let mut found: Vec<String> = tables.flat_map(toml::Table::keys).cloned().collect();
+    assert!(!manifest.contains_key("target"), "{name}: dependencies of single systems are not looked at");
+    found.sort();
+    found
+}
+
+/// The certificate judges the library from files alone, and readers of files know neither.
+#[test]
+fn the_certificate_depends_on_the_readers_of_files_alone() {
+    assert_eq!(dependencies("drystone-certify"), ["drystone-files", "serde_json", "toml"]);
+    for (name, allowed) in [("drystone-files", &[][..]), ("drystone", &["drystone-files"])] {
+        let ours: Vec<String> = dependencies(name).into_iter().filter(|other| other.starts_with("drystone")).collect();
+        assert_eq!(ours, allowed, "{name}");
+    }
+}
+
+/// No text of the certificate names the library, not even in its tests.
+#[test]
+fn the_certificate_names_nothing_of_the_library() {
+    for path in sources(Path::new("../drystone-certify/src")).iter().chain(&sources(Path::new("../drystone-files/src")))
+    {
+        let text = fs::read_to_string(path).unwrap();
+        let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        assert!(!code.into_iter().any(|line| line.contains("drystone::")), "{}", path.display());
+    }
+}

@@ -57,7 +57,7 @@ type Spot = (usize, [f64; 3], [f64; 3]);
 
 /// Branches and those of their images that reach within `margin` of a periodic cell.
 fn with_images(view: &FrameView, branches: Vec<Branch>, margin: f64) -> Vec<Branch> {
-    let Some(cell) = &view.frame.cell else { return branches };
+    let Some(cell) = view.cell() else { return branches };
     let mut all = Vec::new();
     for Branch { start, along, length, moment } in branches {
         let home = cell.wrap(glam::DVec3::from_array(start));

@@ -3,6 +3,8 @@
 use std::fmt;
 
 use super::wall_form::WallForm;
+use crate::cell::Cell;
+use crate::dim::D3;
 use crate::measure::love_weber::ContactForce;
 use crate::measure::vector::add;
 use crate::record::Frame;
@@ -210,6 +212,11 @@ impl<'v> FrameView<'v> {
         if is_box && !self.grains_in(&region).is_empty() { Ok(region) } else { Err(Nothing::Grains(region)) }
     }
 
+    /// The periodic cell, if there is one.
+    pub fn cell(&self) -> Option<Cell<D3>> {
+        self.frame.cell.as_ref().map(Cell::from)
+    }
+
     /// Whether all of a periodic cell is measured along an axis, so that there is no end.
     pub fn repeats(&self, axis: usize) -> bool {
         let repeats = self.frame.cell.as_ref().is_some_and(|cell| cell.is_periodic[axis]);
@@ -221,7 +228,7 @@ impl<'v> FrameView<'v> {
     pub fn with_images(&self, margin: f64) -> Vec<(usize, [f64; 3], [f64; 3])> {
         let position = &self.frame.grains.position;
         let mut all: Vec<_> = (0..position.len()).map(|k| (k, [0.0; 3], [0.0; 3])).collect();
-        if let Some(cell) = &self.frame.cell {
+        if let Some(cell) = self.cell() {
             for (k, x) in position.iter().enumerate() {
                 cell.around(glam::DVec3::from_array(*x), margin, |image, _| {
                     all.push((k, cell.shift(image).to_array(), cell.image_velocity(image).to_array()));
@@ -233,7 +240,7 @@ impl<'v> FrameView<'v> {
 
     /// A point, brought into the periodic cell if there is one.
     pub fn home(&self, point: [f64; 3]) -> [f64; 3] {
-        self.frame.cell.as_ref().map_or(point, |cell| cell.wrap(glam::DVec3::from_array(point)).to_array())
+        self.cell().map_or(point, |cell| cell.wrap(glam::DVec3::from_array(point)).to_array())
     }
 
     /// Grains that can move and have their centre in a region.

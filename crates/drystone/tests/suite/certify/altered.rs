@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use drystone::record::RunFolder;
-use drystone::record::certify::{Certificate, certify};
 use drystone::record::vtp::{Array, PolyData};
+use drystone_certify::{Certificate, certify};
 use serde_json::Value as Json;
 
 use super::{PISTON, run, run_text};

@@ -1,17 +1,18 @@
 //! The certificate of a run holds as the run wrote it, and breaks when a number in a frame is altered.
 
 mod altered;
+mod kinds;
 mod stones;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use drystone::input::Reader;
-use drystone::record::certify::{Certificate, Check, certify};
 use drystone::record::{Frame, RunFolder, frame_files};
 use drystone::scenario::AnyScenario;
 use drystone::scenario::template::Template;
 use drystone::sim;
+use drystone_certify::{Certificate, Check, certify};
 
 /// Runs a template made small by settings.
 fn run(name: &str, template: &str, settings: &[&str]) -> RunFolder {
@@ -88,7 +89,7 @@ fn breaks(folder: &RunFolder, number: usize, check: Check, what: &str, alter: im
     assert!(!certificate.holds_by_mechanics(), "{what} went unnoticed");
     let sheet = certificate.sheets.iter().find(|sheet| sheet.check == check && sheet.broken > 0);
     let sheet = sheet.unwrap_or_else(|| panic!("{what} broke {:?}, not {check:?}", broken(&certificate)));
-    let is_there = |reading: &drystone::record::certify::Reading| reading.frame.is_none_or(|frame| frame == number);
+    let is_there = |reading: &drystone_certify::Reading| reading.frame.is_none_or(|frame| frame == number);
     assert!(sheet.first.iter().all(is_there), "{what}: {:?}", sheet.first);
     assert!(sheet.first.iter().any(|reading| reading.frame == Some(number)), "{what}: {:?}", sheet.first);
 }

@@ -1,8 +1,8 @@
 //! Certificates of stones, clumps and capsules.
 
-use drystone::record::certify::Check;
 use drystone::record::{RunFolder, frame_files};
 use drystone::scenario::template::Template;
+use drystone_certify::Check;
 
 use super::{breaks, broken, certified, run, run_text};
 

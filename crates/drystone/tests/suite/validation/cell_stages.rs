@@ -86,8 +86,8 @@ fn a_cell_shrinks_to_a_solid_fraction_is_sheared_and_stops() {
         expect(case, kind, "fraction that it keeps", *packing.last().unwrap(), 0.75).within(1e-3, "one step");
         // sheared by 5 1/s for 40 ms: images one cell across lie further along by 0.2 lengths, and stay there
         let cell = frames.last().unwrap().cell.as_ref().unwrap();
-        expect(case, kind, "shear strain", cell.tilt / cell.lengths.y, 0.2).within(6e-3, "one step of 400 rounds it");
-        assert_eq!((cell.rate, cell.stretching.x, cell.stretching.y), (0.0, 0.0, 0.0));
+        expect(case, kind, "shear strain", cell.tilt / cell.lengths[1], 0.2).within(6e-3, "one step of 400 rounds it");
+        assert_eq!((cell.rate, cell.stretching[0], cell.stretching[1]), (0.0, 0.0, 0.0));
         let (kinetic, work) = (column(&path, "kinetic_energy"), column(&path, "wall_work"));
         let (lost, stored) = (column(&path, "dissipated_energy"), column(&path, "elastic_energy"));
         let last = kinetic.len() - 1;
@@ -127,10 +127,10 @@ fn grains_that_do_not_touch_shrink_with_the_cell() {
     let parts = |frame: &Frame| {
         let cell = frame.cell.as_ref().unwrap();
         let [a, b, c] = [0, 1, 2].map(|k| frame.grains.own_position(k));
-        [[a, b], [b, c]].map(|[x, y]| [(x[0] - y[0]) / cell.lengths.x, (x[1] - y[1]) / cell.lengths.y])
+        [[a, b], [b, c]].map(|[x, y]| [(x[0] - y[0]) / cell.lengths[0], (x[1] - y[1]) / cell.lengths[1]])
     };
     let shrunk = frames.iter().take_while(|frame| frame.cell.as_ref().unwrap().tilt == 0.0).last().unwrap();
-    assert!(shrunk.cell.as_ref().unwrap().lengths.x < 0.029, "it shrank");
+    assert!(shrunk.cell.as_ref().unwrap().lengths[0] < 0.029, "it shrank");
     for (before, after) in parts(&frames[0]).iter().flatten().zip(parts(shrunk).iter().flatten()) {
         expect("grains in a cell that shrinks", Kind::Cd, "change of a distance over the length", after - before, 0.0)
             .within(1e-11, "rounding: a medium that shrinks at constant speed keeps its parts");
