@@ -1,7 +1,12 @@
 //! The exact law of one rigid contact between round bodies: Signorini's condition and Coulomb's friction.
+//!
+//! [`RoundLaw`] is written once, for one contact or for four in lanes. Sweeps run it for four at once, stage by stage
+//! (`method/cd/round_x4.rs`); [`RoundContact::impulse`] is the same code for one.
 
+use super::natural_map::LoadedContact;
 use crate::contact::Regime;
-use crate::dim::{Dim, Vector};
+use crate::dim::{Across, Dim, Split, Vector};
+use crate::lane::Number;
 
 /// A contact between round bodies, as the local solver sees it.
 ///
@@ -20,19 +25,90 @@ pub struct RoundContact<D: Dim> {
     pub friction: f64,
 }
 
-impl<D: Dim> RoundContact<D> {
+/// The law of a [`RoundContact`], or of four at once: the fields are those of it, as numbers or as lanes.
+#[derive(Clone, Copy)]
+pub struct RoundLaw<V: Split> {
+    /// From a to b.
+    pub normal: V,
+    /// Closing velocity that just closes the gap [m/s].
+    pub bias: V::Number,
+    /// Reduced mass along the normal [kg].
+    pub mass_n: V::Number,
+    /// Reduced mass across it [kg].
+    pub mass_t: V::Number,
+    /// Coefficient of friction.
+    pub friction: V::Number,
+}
+
+/// A local solution under way: the impulse along the normal, and what friction does across it.
+#[derive(Clone, Copy)]
+pub struct RoundImpulse<V: Split> {
+    /// Normal impulse [N s].
+    pub r_n: V::Number,
+    /// Tangential impulse that would bring the contact to rest, later what friction bears of it [N s].
+    pub r_t: V::Across,
+    /// What friction bears, mu r_n [N s].
+    pub limit: V::Number,
+}
+
+impl<V: Split> RoundLaw<V> {
     /// Impulse on b that satisfies both laws exactly. [Brendel eq. 1.30]
     ///
     /// `u` is the relative velocity while the impulse `start` acts; without it the contact would move with
     /// u - W start, and -m (u - W start) = start - m u.
-    #[inline]
-    pub fn impulse(&self, start: D::Vec, u: D::Vec) -> D::Vec {
+    #[inline(always)]
+    pub fn impulse(&self, start: V, u: V) -> V {
+        self.at_rest(start, u).bounded().vector(self.normal)
+    }
+
+    /// First stage: the impulse that pushes and brings the contact to rest, whatever friction bears.
+    #[inline(always)]
+    pub fn at_rest(&self, start: V, u: V) -> RoundImpulse<V> {
         let (u_n, start_n) = (u.dot(self.normal), start.dot(self.normal));
-        let normal = (start_n - self.mass_n * (u_n + self.bias)).max(0.0); // 1.24, 1.27
-        let stick = (start - self.normal * start_n) - (u - self.normal * u_n) * self.mass_t; // 1.27, tangential part
-        let (limit, norm_squared) = (self.friction * normal, stick.norm_squared());
-        let tangential = if norm_squared <= limit * limit { stick } else { stick * (limit / norm_squared.sqrt()) }; // 1.29
-        self.normal * normal + tangential
+        let r_n = (start_n - self.mass_n * (u_n + self.bias)).max(u_n.zero()); // 1.24, 1.27
+        let r_t = self.normal.across(start - u * self.mass_t, start_n - u_n * self.mass_t); // 1.27, tangential part
+        RoundImpulse { r_n, r_t, limit: self.friction * r_n }
+    }
+
+    /// The contact under an impulse while it moves with `u`, for the natural map: with rho = m_t, one over the largest
+    /// eigenvalue of W.
+    #[inline(always)]
+    pub fn loaded(&self, impulse: V, u: V) -> LoadedContact<V::Across> {
+        let (normal, u_n, r_n) = (self.normal, u.dot(self.normal), impulse.dot(self.normal));
+        LoadedContact {
+            mass: self.mass_t,
+            friction: self.friction,
+            u_n: u_n + self.bias,
+            u_t: normal.across(u, u_n),
+            r_n,
+            r_t: normal.across(impulse, r_n),
+        }
+    }
+}
+
+impl<V: Split> RoundImpulse<V> {
+    /// Second stage: Coulomb's bound on the tangential part.
+    #[inline(always)]
+    pub fn bounded(self) -> Self {
+        RoundImpulse { r_t: self.r_t.bounded(self.limit), ..self } // 1.29
+    }
+
+    /// Third stage: the impulse as a vector.
+    #[inline(always)]
+    pub fn vector(self, normal: V) -> V {
+        normal * self.r_n + normal.from_across(self.r_t)
+    }
+}
+
+impl<D: Dim> RoundContact<D> {
+    fn law(&self) -> RoundLaw<D::Numbers> {
+        let RoundContact { normal, bias, mass_n, mass_t, friction } = *self;
+        RoundLaw { normal: D::numbers(normal), bias, mass_n, mass_t, friction }
+    }
+
+    /// Impulse on b that satisfies both laws exactly: [`RoundLaw::impulse`].
+    pub fn impulse(&self, start: D::Vec, u: D::Vec) -> D::Vec {
+        D::vector(self.law().impulse(D::numbers(start), D::numbers(u)))
     }
 
     /// What the contact does under the impulse of [`RoundContact::impulse`], at the relative velocity `u`.

@@ -9,7 +9,7 @@ use super::normal::hertz::Dashpot;
 use super::tangential::Reset;
 use super::tangential::mindlin::Keeping;
 use super::{SoftLaw, TangentialLaw, Turning};
-use crate::lane::{Four, Lanes};
+use crate::lane::{Four, Lanes, Number};
 
 /// The numbers of a plain law.
 #[derive(Clone, Copy, Debug, PartialEq)]

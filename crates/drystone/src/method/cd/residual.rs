@@ -8,7 +8,7 @@
 //! - the velocity error, the largest F / m_t over the motion of its bodies ([`super::velocity_scale`]): how well the
 //!   velocity of every body is known, whatever the masses and however slow the motion.
 
-use crate::lane::{Four, FourVector, LANES, Lanes};
+use crate::lane::{Four, LANES, Lanes, Number};
 
 /// Rounding of a relative velocity over the velocities that it is the difference of.
 pub const ROUNDING: f64 = 8.0 * f64::EPSILON;
@@ -71,39 +71,6 @@ impl Misfit {
     pub fn velocity_error(self) -> f64 {
         self.worst.sqrt()
     }
-}
-
-/// Four contacts with their motion and their impulses.
-pub(super) struct LoadedContacts<S: Lanes, V: FourVector<S>> {
-    /// Mass by which velocities become impulses [kg].
-    pub mass: Four<S>,
-    /// Coefficient of friction.
-    pub friction: Four<S>,
-    /// Normal velocity, with its bias [m/s].
-    pub u_n: Four<S>,
-    /// Tangential velocity, with its bias [m/s].
-    pub u_t: V,
-    /// Normal impulse [N s].
-    pub r_n: Four<S>,
-    /// Tangential impulse [N s].
-    pub r_t: V,
-}
-
-/// Squares of the natural map of four contacts, as [`crate::law::RoundContact::natural_map`] has it for one.
-#[inline(always)]
-pub(super) fn natural_map_squared<S: Lanes, V: FourVector<S>>(contacts: LoadedContacts<S, V>) -> Four<S> {
-    let LoadedContacts { mass, friction: mu, u_n, u_t, r_n, r_t } = contacts;
-    let (zero, one) = (mass.zero(), mass.one());
-    let (y_n, y_t) = (r_n - mass * (u_n + mu * u_t.norm()), r_t - u_t * mass);
-    let norm = y_t.norm();
-    // on the mantle: p_n = (y_n + mu |y_t|) / (1 + mu^2) and p_t = mu p_n y_t / |y_t|, by one division
-    let (reach, share) = (mu * norm + y_n, one / ((one + mu * mu) * norm));
-    let inside = |mantle: Four<S>, within: Four<S>| norm.choose_greater(mu * y_n, mantle, within);
-    let is_apex = |apex: Four<S>, other: Four<S>| reach.choose_greater(zero, other, apex);
-    let p_n_cone = is_apex(zero, inside(reach * norm * share, y_n));
-    let shrink = is_apex(zero, inside(mu * reach * share, one));
-    let (f_n, f_t) = (r_n - p_n_cone, r_t - y_t * shrink);
-    f_n * f_n + f_t.dot(f_t)
 }
 
 /// One over the squares of the speeds that the slower bodies of four contacts are judged by.

@@ -10,7 +10,7 @@ use super::history::HistorySlice;
 use super::local_bodies::{LocalBodies, Sphere};
 use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};
-use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Row, each_lane};
+use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Number, NumberVector, Row, each_lane};
 use crate::law::soft::PlainLaw;
 use crate::method::common::solver_body;
 

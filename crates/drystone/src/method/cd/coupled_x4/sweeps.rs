@@ -1,13 +1,14 @@
 //! What is done with all coupled fours of a subdomain: a sweep, their impulses applied, their residual.
 
 use super::super::accelerate::Relaxation;
-use super::super::residual::{LoadedContacts, Misfit, MisfitX4, ROUNDING, judged_by, lane_sum, natural_map_squared};
+use super::super::residual::{Misfit, MisfitX4, ROUNDING, judged_by, lane_sum};
 use super::super::round_x4::BATCH;
 use super::super::solve::Increment;
 use super::CoupledContactX4;
 use super::local::Trial;
 use crate::dim::Dim;
-use crate::lane::{Four, FourVector, Fours, InLanes, Lanes, Row};
+use crate::lane::{Components, Four, InLanes, Lanes, Number, NumberVector, Row};
+use crate::law::LoadedContact;
 use crate::method::common::solver_body::{SolverBody, gather};
 
 /// One sweep over fours of contacts; the bodies are those of their subdomain.
@@ -100,14 +101,15 @@ impl<D: Dim> InLanes for JudgeCoupled<'_, D> {
             let load = |rows: &[Row; 3]| [0, 1, 2].map(|k| Four::load(lanes, &rows[k]));
             let (u, r, bias) = (four.velocity(lanes, self.solver_bodies), load(&four.impulse), load(&four.bias));
             let square = |[n, t, s]: [Four<S>; 3]| n * n + t * t + s * s;
-            let distance = natural_map_squared(LoadedContacts {
+            let contact = LoadedContact {
                 mass,
                 friction: mu,
                 u_n: u[0],
-                u_t: Fours([u[1], u[2]]),
+                u_t: Components([u[1], u[2]]),
                 r_n: r[0],
-                r_t: Fours([r[1], r[2]]),
-            });
+                r_t: Components([r[1], r[2]]),
+            };
+            let distance = contact.natural_map().squared();
             // what rounding of the velocities explains does not count
             let [arm_a, arm_b] = four.arms(lanes);
             let (a, b) = (gather(lanes, self.solver_bodies, &four.a), gather(lanes, self.solver_bodies, &four.b));
