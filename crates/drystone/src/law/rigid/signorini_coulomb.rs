@@ -122,27 +122,15 @@ impl<D: Dim> RoundContact<D> {
         if stick.norm() <= self.friction * normal { Regime::Stick } else { Regime::Slide }
     }
 
-    /// Distance of an impulse and a velocity from the law: F = r - P_K(r - rho û), zero exactly at a solution,
-    /// with û = (u_n + bias + mu |u_t|, u_t) and rho = m_t, one over the largest eigenvalue of W. [De Saxce]
-    pub fn natural_map(&self, impulse: D::Vec, u: D::Vec) -> D::Vec {
-        let (u_n, r_n) = (u.dot(self.normal), impulse.dot(self.normal));
-        let (u_t, r_t) = (u - self.normal * u_n, impulse - self.normal * r_n);
-        let opening = u_n + self.bias + self.friction * u_t.norm();
-        let (p_n, p_t) = self.project(r_n - self.mass_t * opening, r_t - u_t * self.mass_t);
-        self.normal * (r_n - p_n) + (r_t - p_t)
+    /// The contact under an impulse while it moves with `u`, for the natural map.
+    pub fn loaded(&self, impulse: D::Vec, u: D::Vec) -> LoadedContact<<D::Numbers as Split>::Across> {
+        self.law().loaded(D::numbers(impulse), D::numbers(u))
     }
 
-    /// Nearest point of the Coulomb cone |r_t| <= mu r_n.
-    fn project(&self, r_n: f64, r_t: D::Vec) -> (f64, D::Vec) {
-        let (mu, norm) = (self.friction, r_t.norm());
-        if mu * norm <= -r_n {
-            (0.0, D::Vec::ZERO) // asked first: for mu = 0 the next line holds for negative r_n too, as 0 <= -0
-        } else if norm <= mu * r_n {
-            (r_n, r_t)
-        } else {
-            let p_n = (r_n + mu * norm) / (1.0 + mu * mu);
-            (p_n, r_t * (mu * p_n / norm))
-        }
+    /// Distance of an impulse and a velocity from the law: [`LoadedContact::natural_map`] as a vector.
+    pub fn natural_map(&self, impulse: D::Vec, u: D::Vec) -> D::Vec {
+        let (map, normal) = (self.loaded(impulse, u).natural_map(), D::numbers(self.normal));
+        D::vector(normal * map.f_n + normal.from_across(map.f_t))
     }
 }
 

@@ -4,7 +4,7 @@
 //! restitution. All others are solved one at a time, as [`super::scalar_round::ScalarRound`].
 
 use super::accelerate::Relaxation;
-use super::residual::{Misfit, MisfitX4, ROUNDING, judged_by, lane_sum};
+use super::residual::{Judged, Misfit, allowance, four_judged_by, lane_sum};
 use super::scalar_round::{Load, ScalarRound};
 use super::solve::Increment;
 use crate::dim::{Dim, FourBodies, Vector};
@@ -297,17 +297,20 @@ impl<D: Dim> InLanes for JudgeRound<'_, D> {
     #[inline(always)]
     fn run<S: Lanes>(self, lanes: S) -> Self::Output {
         let zero = Four::splat(lanes, 0.0);
-        let (mut sums, mut states) = (MisfitX4::new(lanes), [ContactState::<D>::default(); BATCH]);
+        let (mut sums, mut states) = (Misfit::none(zero), [ContactState::<D>::default(); BATCH]);
         for batch in self.fours.chunks(BATCH) {
             for (four, state) in batch.iter().zip(&mut states) {
                 *state = ContactState::new(lanes, four, self.solver_bodies);
             }
             for (four, state) in batch.iter().zip(&states) {
                 let mass_t = Four::load(lanes, &four.mass_t);
-                let weight = mass_t.choose_greater(zero, zero.one() / mass_t, zero); // empty lanes have no mass
-                let (distance, size) = (state.distance(lanes, four), Four::load(lanes, &state.size));
-                let inverse_square = judged_by(lanes, self.judged_by, [&four.a, &four.b]);
-                sums.add([distance, size, weight, inverse_square]);
+                sums.add(Judged {
+                    distance: state.loaded(lanes, four).natural_map().squared(),
+                    allowance: allowance(mass_t, Four::load(lanes, &state.speed_squared)),
+                    size: Four::load(lanes, &state.size),
+                    weight: mass_t.choose_greater(zero, zero.one() / mass_t, zero), // empty lanes have no mass
+                    inverse_square: four_judged_by(lanes, self.judged_by, [&four.a, &four.b]),
+                });
             }
         }
         sums.sum()
@@ -346,14 +349,12 @@ impl<D: Dim> ContactState<D> {
         }
     }
 
-    /// Squares of the natural map; what rounding of the velocities explains does not count.
+    /// The contacts as the natural map sees them.
     #[inline(always)]
-    fn distance<S: Lanes>(&self, lanes: S, four: &RoundContactX4<D>) -> Four<S> {
-        let [u_n, r_n, speed_squared] = [&self.u_n, &self.r_n, &self.speed_squared].map(|row| Four::load(lanes, row));
+    fn loaded<S: Lanes>(&self, lanes: S, four: &RoundContactX4<D>) -> LoadedContact<D::FourSpins<S>> {
+        let [mass, friction, u_n, r_n] =
+            [&four.mass_t, &four.friction, &self.u_n, &self.r_n].map(|row| Four::load(lanes, row));
         let [u_t, r_t] = [&self.u_t, &self.r_t].map(|rows| D::FourSpins::<S>::load(lanes, rows));
-        let [mass_t, mu] = [&four.mass_t, &four.friction].map(|row| Four::load(lanes, row));
-        let distance = LoadedContact { mass: mass_t, friction: mu, u_n, u_t, r_n, r_t }.natural_map().squared();
-        let excused = Four::splat(lanes, ROUNDING) * mass_t;
-        distance.choose_greater(excused * excused * speed_squared, distance, distance.zero())
+        LoadedContact { mass, friction, u_n, u_t, r_n, r_t }
     }
 }
