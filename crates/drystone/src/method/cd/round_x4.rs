@@ -358,3 +358,6 @@ impl<D: Dim> ContactState<D> {
         LoadedContact { mass, friction, u_n, u_t, r_n, r_t }
     }
 }
+
+#[cfg(test)]
+mod tests;
