@@ -9,7 +9,7 @@ pub trait Split: NumberVector {
     /// The part of `of` across this normal; its part along the normal is `along`.
     fn across(self, of: Self, along: Self::Number) -> Self::Across;
     /// The vector of a part across this normal.
-    fn from_across(self, across: Self::Across) -> Self;
+    fn vector_across(self, across: Self::Across) -> Self;
 }
 
 /// A part across a normal.
@@ -27,7 +27,7 @@ impl<X: Number> Split for Components<X, 2> {
         Components([nx * y - ny * x])
     }
     #[inline(always)]
-    fn from_across(self, Components([across]): Components<X, 1>) -> Self {
+    fn vector_across(self, Components([across]): Components<X, 1>) -> Self {
         let Components([nx, ny]) = self;
         Components([across.negated() * ny, across * nx])
     }
@@ -47,7 +47,7 @@ impl<X: Number> Split for Components<X, 3> {
         of - self * along
     }
     #[inline(always)]
-    fn from_across(self, across: Self) -> Self {
+    fn vector_across(self, across: Self) -> Self {
         across
     }
 }

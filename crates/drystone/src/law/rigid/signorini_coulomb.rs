@@ -96,7 +96,7 @@ impl<V: Split> RoundImpulse<V> {
     /// Third stage: the impulse as a vector.
     #[inline(always)]
     pub fn vector(self, normal: V) -> V {
-        normal * self.r_n + normal.from_across(self.r_t)
+        normal * self.r_n + normal.vector_across(self.r_t)
     }
 }
 
@@ -130,7 +130,7 @@ impl<D: Dim> RoundContact<D> {
     /// Distance of an impulse and a velocity from the law: [`LoadedContact::natural_map`] as a vector.
     pub fn natural_map(&self, impulse: D::Vec, u: D::Vec) -> D::Vec {
         let (map, normal) = (self.loaded(impulse, u).natural_map(), D::numbers(self.normal));
-        D::vector(normal * map.f_n + normal.from_across(map.f_t))
+        D::vector(normal * map.f_n + normal.vector_across(map.f_t))
     }
 }
 

@@ -147,16 +147,16 @@ impl<D: Dim> RoundContactX4<D> {
 }
 
 /// The bodies of four contacts in registers.
-struct Loaded<D: Dim, S: Lanes> {
+struct LoadedBodies<D: Dim, S: Lanes> {
     normal: D::FourVecs<S>,
     lever: [Four<S>; 2],
     bodies: [FourBodies<D, S>; 2],
 }
 
-impl<D: Dim, S: Lanes> Loaded<D, S> {
+impl<D: Dim, S: Lanes> LoadedBodies<D, S> {
     #[inline(always)]
     fn new(lanes: S, four: &RoundContactX4<D>, solver_bodies: &[SolverBody<D>]) -> Self {
-        Loaded {
+        LoadedBodies {
             normal: D::FourVecs::load(lanes, &four.normal),
             lever: [Four::load(lanes, &four.lever_a), Four::load(lanes, &four.lever_b)],
             bodies: [gather(lanes, solver_bodies, &four.a), gather(lanes, solver_bodies, &four.b)],
@@ -191,7 +191,7 @@ impl<D: Dim> Trial<D> {
         solver_bodies: &[SolverBody<D>],
         momentum: Four<S>,
     ) -> Trial<D> {
-        let loaded = Loaded::<D, S>::new(lanes, four, solver_bodies);
+        let loaded = LoadedBodies::<D, S>::new(lanes, four, solver_bodies);
         let before = D::FourVecs::load(lanes, &four.impulse);
         let start = before + (before - D::FourVecs::load(lanes, &four.previous)) * momentum;
         let RoundImpulse { r_n, r_t, limit } = four.law(lanes).at_rest(start, loaded.velocity());
@@ -333,7 +333,7 @@ struct ContactState<D: Dim> {
 impl<D: Dim> ContactState<D> {
     #[inline(always)]
     fn new<S: Lanes>(lanes: S, four: &RoundContactX4<D>, solver_bodies: &[SolverBody<D>]) -> ContactState<D> {
-        let bodies = Loaded::<D, S>::new(lanes, four, solver_bodies);
+        let bodies = LoadedBodies::<D, S>::new(lanes, four, solver_bodies);
         let (law, r) = (four.law(lanes), D::FourVecs::load(lanes, &four.impulse));
         let LoadedContact { u_n, u_t, r_n, r_t, .. } = law.loaded(r, bodies.velocity());
         let ([a, b], [la, lb]) = (&bodies.bodies, bodies.lever);

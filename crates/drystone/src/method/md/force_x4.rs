@@ -1,7 +1,8 @@
 //! Contacts of plain laws, four at a time in lanes: most contacts, and all the time.
 //!
 //! The laws are those of [`super::force_general`] in the form of [`PlainLaw`], and round as they do (a test compares the
-//! bits), except springs without a dashpot while they slide: those are set by the force that they bear.
+//! bits). Springs without a dashpot that slide, which are set by the force that they bear, and the first kick of Hooke's
+//! law with a restitution agree up to rounding only.
 //!
 //! Groups of four go through the law in batches, stage by stage: a stage is done for all groups of a batch before the
 //! next, so that no group waits for the roots and quotients of its own. The last group is filled up with copies of its

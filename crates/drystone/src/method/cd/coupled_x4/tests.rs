@@ -203,7 +203,7 @@ fn four_are_one_by_one<D: Dim>() {
             };
             let all = in_lanes(JudgeCoupled { fours: &fours, solver_bodies: &together, judged_by: &speeds });
             let mut parts = Vec::new();
-            for lane in 0..LANES {
+            for (lane, scalar) in scalars.iter().enumerate() {
                 let mut single = CoupledContactX4::empty(2 * LANES as u32);
                 take_lane(&mut single, &before.1[0], lane);
                 let (mut alone, mut single) = (before.0.clone(), [single]);
@@ -215,7 +215,7 @@ fn four_are_one_by_one<D: Dim>() {
                     assert_eq!((bits(one.v), bits(one.w)), (bits(other.v), bits(other.w)));
                 }
                 parts.push(judge(&single, &alone).wrong);
-                let law = CoupledContact { impulse: fours[0].impulse(lane), ..scalars[lane].clone() };
+                let law = CoupledContact { impulse: fours[0].impulse(lane), ..scalar.clone() };
                 slides += usize::from(law.regime(&together) == Regime::Slide);
             }
             assert_eq!(((parts[0] + parts[1]) + (parts[2] + parts[3])).to_bits(), all.wrong.to_bits());
