@@ -5,6 +5,7 @@
 
 mod plane;
 mod space;
+mod split;
 #[cfg(test)]
 mod tests;
 mod vector;
@@ -14,6 +15,7 @@ use std::fmt::Debug;
 use crate::lane::{Four, FourVector, LANES, Lanes, Row};
 
 pub use space::Symmetric;
+pub use split::{Across, Split};
 pub use vector::{Vector, in_space};
 
 mod sealed {
@@ -102,21 +104,21 @@ pub trait Dim: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync
     /// Four vectors in memory.
     type Rows: Copy + Debug + Default + Send + Sync + AsRef<[Row]> + AsMut<[Row]>;
     /// Four vectors in lanes.
-    type FourVecs<S: Lanes>: FourVector<S, Rows = Self::Rows>;
+    type FourVecs<S: Lanes>: FourVector<S, Rows = Self::Rows> + Split<Across = Self::FourSpins<S>>;
+    /// One vector, as laws that are written for one contact or four see it.
+    type Numbers: Split<Number = f64>;
+    /// A vector as [`Dim::Numbers`].
+    fn numbers(v: Self::Vec) -> Self::Numbers;
+    /// The vector of [`Dim::Numbers`].
+    fn vector(numbers: Self::Numbers) -> Self::Vec;
     /// Four spins in memory.
     type SpinRows: Copy + Debug + Default;
     /// Four spins in lanes.
-    type FourSpins<S: Lanes>: FourVector<S, Rows = Self::SpinRows>;
+    type FourSpins<S: Lanes>: FourVector<S, Rows = Self::SpinRows> + Across;
     /// [`Dim::torque`] in lanes.
     fn four_torques<S: Lanes>(arm: Self::FourVecs<S>, force: Self::FourVecs<S>) -> Self::FourSpins<S>;
     /// [`Dim::swing`] in lanes.
     fn four_swings<S: Lanes>(spin: Self::FourSpins<S>, arm: Self::FourVecs<S>) -> Self::FourVecs<S>;
-    /// Parts across the normals, of vectors whose parts along them are known: numbers in the plane, vectors in space.
-    fn four_across<S: Lanes>(normal: Self::FourVecs<S>, of: Self::FourVecs<S>, along: Four<S>) -> Self::FourSpins<S>;
-    /// The vectors of parts across the normals.
-    fn four_from_across<S: Lanes>(normal: Self::FourVecs<S>, across: Self::FourSpins<S>) -> Self::FourVecs<S>;
-    /// Parts across the normals, shortened to their limits where they are longer.
-    fn four_bounded<S: Lanes>(across: Self::FourSpins<S>, limit: Four<S>) -> Self::FourSpins<S>;
     /// Four inverse inertias in memory.
     type SymRows: Copy + Debug + Default + Send + Sync;
     /// Puts an inverse inertia into a lane.

@@ -2,6 +2,9 @@
 //!
 //! The same arithmetic runs on AVX registers, where the processor has them, or on plain arrays. Both round every
 //! operation alike (no fused multiply-add), so the bits of a run do not depend on the processor.
+//!
+//! Laws are written once over [`Number`], which is one number (`f64`) or one in every lane ([`Four`]): the same formula
+//! rounds alike in both, so that four contacts at once are solved to the bit as each of them by itself.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -206,22 +209,8 @@ impl<S: Lanes> Four<S> {
     #[inline(always)] pub fn splat(lanes: S, number: f64) -> Self { Four::load(lanes, &[number; LANES]) }
     /// To memory.
     #[inline(always)] pub fn row(self) -> Row { self.lanes.store(self.value) }
-    /// Square root.
-    #[inline(always)] pub fn sqrt(self) -> Self { Four { value: self.lanes.sqrt(self.value), ..self } }
-    /// The greater one.
-    #[inline(always)] pub fn max(self, other: Self) -> Self { Four { value: self.lanes.max(self.value, other.value), ..self } }
     /// The last two change places.
     #[inline(always)] pub fn swap_last(self) -> Self { Four { value: self.lanes.swap_last(self.value), ..self } }
-    /// The lesser one.
-    #[inline(always)] pub fn min(self, other: Self) -> Self { Four { value: self.lanes.min(self.value, other.value), ..self } }
-    /// Zero in every lane.
-    #[inline(always)] pub fn zero(self) -> Self { Four::splat(self.lanes, 0.0) }
-    /// One in every lane.
-    #[inline(always)] pub fn one(self) -> Self { Four::splat(self.lanes, 1.0) }
-    /// `yes` in the lanes where this is greater than `than`, `no` in the others.
-    #[inline(always)] pub fn choose_greater(self, than: Self, yes: Self, no: Self) -> Self {
-        Four { value: self.lanes.where_greater(self.value, than.value, yes.value, no.value), ..self }
-    }
     /// Whether it is greater in any lane.
     #[inline(always)] pub fn any_greater(self, than: Self) -> bool { self.lanes.any_greater(self.value, than.value) }
     /// Bits of the lanes where it is greater, the first lane lowest.
@@ -258,48 +247,110 @@ mod arithmetic {
     }
 }
 
+/// A number, or one in every lane: what a law is written over that is solved for one contact or for four at once.
+pub trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> {
+    /// The same number, in every lane that this one has.
+    fn all(self, number: f64) -> Self;
+    /// Zero.
+    #[inline(always)]
+    fn zero(self) -> Self {
+        self.all(0.0)
+    }
+    /// One.
+    #[inline(always)]
+    fn one(self) -> Self {
+        self.all(1.0)
+    }
+    /// Zero minus this, which is also how lanes do it.
+    #[inline(always)]
+    fn negated(self) -> Self {
+        self.zero() - self
+    }
+    /// Square root.
+    fn sqrt(self) -> Self;
+    /// `yes` where this is greater than `than`, `no` elsewhere (also where one of them is not a number).
+    fn choose_greater(self, than: Self, yes: Self, no: Self) -> Self;
+    /// This where it is greater, the other elsewhere.
+    fn max(self, other: Self) -> Self;
+    /// This where it is less, the other elsewhere.
+    fn min(self, other: Self) -> Self;
+}
+
+#[rustfmt::skip]
+impl Number for f64 {
+    #[inline(always)] fn all(self, number: f64) -> f64 { number }
+    #[inline(always)] fn sqrt(self) -> f64 { f64::sqrt(self) }
+    #[inline(always)] fn choose_greater(self, than: f64, yes: f64, no: f64) -> f64 { if self > than { yes } else { no } }
+    #[inline(always)] fn max(self, other: f64) -> f64 { if self > other { self } else { other } }
+    #[inline(always)] fn min(self, other: f64) -> f64 { if self < other { self } else { other } }
+}
+
+#[rustfmt::skip]
+impl<S: Lanes> Number for Four<S> {
+    #[inline(always)] fn all(self, number: f64) -> Self { Four::splat(self.lanes, number) }
+    #[inline(always)] fn sqrt(self) -> Self { Four { value: self.lanes.sqrt(self.value), ..self } }
+    #[inline(always)] fn choose_greater(self, than: Self, yes: Self, no: Self) -> Self {
+        Four { value: self.lanes.where_greater(self.value, than.value, yes.value, no.value), ..self }
+    }
+    #[inline(always)] fn max(self, other: Self) -> Self { Four { value: self.lanes.max(self.value, other.value), ..self } }
+    #[inline(always)] fn min(self, other: Self) -> Self { Four { value: self.lanes.min(self.value, other.value), ..self } }
+}
+
+/// A vector by its components: one vector, or one in every lane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Components<X, const N: usize>(pub [X; N]);
+
+/// What [`Components`] of any number do.
+pub trait NumberVector:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<<Self as NumberVector>::Number, Output = Self>
+{
+    /// What its components are.
+    type Number: Number;
+    /// Scalar product.
+    fn dot(self, other: Self) -> Self::Number;
+    /// Length.
+    fn norm(self) -> Self::Number;
+}
+
 /// Four vectors, one for each lane.
-pub trait FourVector<S: Lanes>: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Four<S>, Output = Self> {
+pub trait FourVector<S: Lanes>: NumberVector<Number = Four<S>> {
     /// In memory.
     type Rows;
     /// From memory.
     fn load(lanes: S, rows: &Self::Rows) -> Self;
     /// To memory.
     fn rows(self) -> Self::Rows;
-    /// Scalar product.
-    fn dot(self, other: Self) -> Four<S>;
-    /// Length.
-    fn norm(self) -> Four<S>;
     /// `yes` in the lanes where `this` is greater than `than`, `no` in the others.
     fn choose(this: Four<S>, than: Four<S>, yes: Self, no: Self) -> Self;
 }
 
-/// Four vectors of N components.
-#[derive(Clone, Copy)]
-pub struct Fours<S: Lanes, const N: usize>(pub [Four<S>; N]);
-
 #[rustfmt::skip]
-impl<S: Lanes, const N: usize> FourVector<S> for Fours<S, N> {
-    type Rows = [Row; N];
-    #[inline(always)] fn load(lanes: S, rows: &[Row; N]) -> Self { Self(rows.each_ref().map(|row| Four::load(lanes, row))) }
-    #[inline(always)] fn rows(self) -> [Row; N] { self.0.map(Four::row) }
-    #[inline(always)] fn dot(self, other: Self) -> Four<S> {
+impl<X: Number, const N: usize> NumberVector for Components<X, N> {
+    type Number = X;
+    #[inline(always)] fn dot(self, other: Self) -> X {
         let mut sum = self.0[0] * other.0[0];
         let mut k = 1;
         while k < N { sum = sum + self.0[k] * other.0[k]; k += 1; }
         sum
     }
-    #[inline(always)] fn norm(self) -> Four<S> {
-        if N == 1 { self.0[0].max(-self.0[0]) } else { self.dot(self).sqrt() }
+    #[inline(always)] fn norm(self) -> X {
+        if N == 1 { self.0[0].max(self.0[0].negated()) } else { self.dot(self).sqrt() }
     }
+}
+
+#[rustfmt::skip]
+impl<S: Lanes, const N: usize> FourVector<S> for Components<Four<S>, N> {
+    type Rows = [Row; N];
+    #[inline(always)] fn load(lanes: S, rows: &[Row; N]) -> Self { Self(rows.each_ref().map(|row| Four::load(lanes, row))) }
+    #[inline(always)] fn rows(self) -> [Row; N] { self.0.map(Four::row) }
     #[inline(always)] fn choose(this: Four<S>, than: Four<S>, yes: Self, no: Self) -> Self {
         yes.zip(no, |yes, no| this.choose_greater(than, yes, no))
     }
 }
 
 #[rustfmt::skip]
-impl<S: Lanes, const N: usize> Fours<S, N> {
-    #[inline(always)] fn zip(self, other: Self, f: impl Fn(Four<S>, Four<S>) -> Four<S>) -> Self {
+impl<X: Number, const N: usize> Components<X, N> {
+    #[inline(always)] fn zip(self, other: Self, f: impl Fn(X, X) -> X) -> Self {
         let mut out = self.0;
         let mut k = 0;
         while k < N { out[k] = f(self.0[k], other.0[k]); k += 1; }
@@ -310,17 +361,17 @@ impl<S: Lanes, const N: usize> Fours<S, N> {
 #[rustfmt::skip]
 mod vectors {
     use super::*;
-    impl<S: Lanes, const N: usize> Add for Fours<S, N> {
+    impl<X: Number, const N: usize> Add for Components<X, N> {
         type Output = Self;
         #[inline(always)] fn add(self, b: Self) -> Self { self.zip(b, |a, b| a + b) }
     }
-    impl<S: Lanes, const N: usize> Sub for Fours<S, N> {
+    impl<X: Number, const N: usize> Sub for Components<X, N> {
         type Output = Self;
         #[inline(always)] fn sub(self, b: Self) -> Self { self.zip(b, |a, b| a - b) }
     }
-    impl<S: Lanes, const N: usize> Mul<Four<S>> for Fours<S, N> {
+    impl<X: Number, const N: usize> Mul<X> for Components<X, N> {
         type Output = Self;
-        #[inline(always)] fn mul(self, s: Four<S>) -> Self { self.zip(self, |a, _| a * s) }
+        #[inline(always)] fn mul(self, s: X) -> Self { self.zip(self, |a, _| a * s) }
     }
 }
 

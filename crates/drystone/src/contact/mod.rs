@@ -1,25 +1,30 @@
 //! Contacts: broad phase, narrow phase, and the memory of contacts from step to step.
 //!
 //! ```text
-//!  Bodies, Surfaces, Cell            poses and shapes of grains, walls, periodic cell
+//!  Bodies, Surfaces, Cell            poses and shapes of grains, walls, cell     the world: state and setup
 //!        |
 //!        |  search: grids of cells; rebuilt only when a body has left its halo
 //!        v
-//!  Neighbours                        broad phase: pairs (a, b) that may touch soon
+//!  Neighbours                        broad phase: pairs (a, b) that may touch    the world: scratch
 //!        |
 //!        |  for every pair a PairQuery { a, b, shift, reach }
 //!        |  narrow: one function for every pair of shapes; rotated caches polyhedra
 //!        v
-//!  Contact, Contact, ...             narrow phase: key, normal, gap, arms
+//!  Contact, Contact, ...             narrow phase: key, normal, gap, arms        a list of the step, in order of pairs
 //!        |
 //!        |  manifold_reduction: of two faces four points stay
 //!        |  carry_over: contacts with a key of the last step keep their Memory
 //!        v
-//!  Network { contacts, memory }      sorted by key: what methods solve and measures read
+//!  Network { contacts, memory }      sorted by key: solved and measured          the world: state
+//!        |
+//!        +-> method::cd              local problems of the contacts; impulses come back into the Memory
+//!        +-> method::dae             forces of the contacts
+//!        +-- method::md              has its own pairs and history, and writes the network when it is asked for
 //! ```
 //!
-//! `World::sense` runs all of this. Soft particles use the same broad phase and have their own loop over pairs
-//! (`method::md`).
+//! `World::sense` runs all of this on one thread: pairs are visited in their order, so that contacts, and what methods
+//! make of them, have one order on any number of threads. Soft particles use the same broad phase and have their own
+//! loop over pairs ([`crate::method::md`]).
 
 pub(crate) mod carry_over;
 pub(crate) mod curve;

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use glam::DVec2;
 
 use super::{D2, Dim, FourBodies};
-use crate::lane::{Four, Fours, LANES, Lanes, Row};
+use crate::lane::{Components, Four, LANES, Lanes, Number, Row};
 
 impl Dim for D2 {
     const DIMENSION: usize = 2;
@@ -90,28 +90,31 @@ impl Dim for D2 {
     }
 
     type Rows = [Row; 2];
-    type FourVecs<S: Lanes> = Fours<S, 2>;
+    type FourVecs<S: Lanes> = Components<Four<S>, 2>;
+    type Numbers = Components<f64, 2>;
+    #[inline(always)]
+    fn numbers(v: DVec2) -> Components<f64, 2> {
+        Components([v.x, v.y])
+    }
+    #[inline(always)]
+    fn vector(Components([x, y]): Components<f64, 2>) -> DVec2 {
+        DVec2::new(x, y)
+    }
     type SpinRows = [Row; 1];
-    type FourSpins<S: Lanes> = Fours<S, 1>;
+    type FourSpins<S: Lanes> = Components<Four<S>, 1>;
     #[inline(always)]
-    fn four_torques<S: Lanes>(Fours([ax, ay]): Fours<S, 2>, Fours([fx, fy]): Fours<S, 2>) -> Fours<S, 1> {
-        Fours([ax * fy - ay * fx])
+    fn four_torques<S: Lanes>(
+        Components([ax, ay]): Components<Four<S>, 2>,
+        Components([fx, fy]): Components<Four<S>, 2>,
+    ) -> Components<Four<S>, 1> {
+        Components([ax * fy - ay * fx])
     }
     #[inline(always)]
-    fn four_swings<S: Lanes>(Fours([w]): Fours<S, 1>, Fours([x, y]): Fours<S, 2>) -> Fours<S, 2> {
-        Fours([-w * y, w * x])
-    }
-    #[inline(always)]
-    fn four_across<S: Lanes>(normal: Fours<S, 2>, of: Fours<S, 2>, _: Four<S>) -> Fours<S, 1> {
-        D2::four_torques(normal, of)
-    }
-    #[inline(always)]
-    fn four_from_across<S: Lanes>(normal: Fours<S, 2>, across: Fours<S, 1>) -> Fours<S, 2> {
-        D2::four_swings(across, normal)
-    }
-    #[inline(always)]
-    fn four_bounded<S: Lanes>(Fours([across]): Fours<S, 1>, limit: Four<S>) -> Fours<S, 1> {
-        Fours([across.min(limit).max(-limit)])
+    fn four_swings<S: Lanes>(
+        Components([w]): Components<Four<S>, 1>,
+        Components([x, y]): Components<Four<S>, 2>,
+    ) -> Components<Four<S>, 2> {
+        Components([-w * y, w * x])
     }
     type SymRows = Row;
     fn put_sym(rows: &mut Row, lane: usize, sym: &f64) {
@@ -121,15 +124,18 @@ impl Dim for D2 {
         rows[lane]
     }
     #[inline(always)]
-    fn four_spins<S: Lanes>(lanes: S, inverse: &Row, momentum: Fours<S, 1>) -> Fours<S, 1> {
+    fn four_spins<S: Lanes>(lanes: S, inverse: &Row, momentum: Components<Four<S>, 1>) -> Components<Four<S>, 1> {
         momentum * Four::load(lanes, inverse)
     }
     #[inline(always)]
     fn from_columns<S: Lanes>([[vx, vy, w, _], [inv_m, ..]]: [[Four<S>; LANES]; 2]) -> FourBodies<D2, S> {
-        FourBodies { v: Fours([vx, vy]), w: Fours([w]), inv_m }
+        FourBodies { v: Components([vx, vy]), w: Components([w]), inv_m }
     }
     #[inline(always)]
-    fn columns<S: Lanes>(Fours([vx, vy]): Fours<S, 2>, Fours([w]): Fours<S, 1>) -> [[Four<S>; LANES]; 2] {
+    fn columns<S: Lanes>(
+        Components([vx, vy]): Components<Four<S>, 2>,
+        Components([w]): Components<Four<S>, 1>,
+    ) -> [[Four<S>; LANES]; 2] {
         let zero = vx.zero();
         [[vx, vy, w, zero], [zero; LANES]]
     }

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use glam::{DQuat, DVec3};
 
 use super::{D3, Dim, FourBodies, Vector};
-use crate::lane::{Four, FourVector, Fours, LANES, Lanes, Row};
+use crate::lane::{Components, Four, LANES, Lanes, Number, Row};
 
 /// A symmetric tensor of space.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -167,30 +167,25 @@ impl Dim for D3 {
     }
 
     type Rows = [Row; 3];
-    type FourVecs<S: Lanes> = Fours<S, 3>;
-    type SpinRows = [Row; 3];
-    type FourSpins<S: Lanes> = Fours<S, 3>;
+    type FourVecs<S: Lanes> = Components<Four<S>, 3>;
+    type Numbers = Components<f64, 3>;
     #[inline(always)]
-    fn four_torques<S: Lanes>(arm: Fours<S, 3>, force: Fours<S, 3>) -> Fours<S, 3> {
+    fn numbers(v: DVec3) -> Components<f64, 3> {
+        Components([v.x, v.y, v.z])
+    }
+    #[inline(always)]
+    fn vector(Components([x, y, z]): Components<f64, 3>) -> DVec3 {
+        DVec3::new(x, y, z)
+    }
+    type SpinRows = [Row; 3];
+    type FourSpins<S: Lanes> = Components<Four<S>, 3>;
+    #[inline(always)]
+    fn four_torques<S: Lanes>(arm: Components<Four<S>, 3>, force: Components<Four<S>, 3>) -> Components<Four<S>, 3> {
         cross(arm, force)
     }
     #[inline(always)]
-    fn four_swings<S: Lanes>(spin: Fours<S, 3>, arm: Fours<S, 3>) -> Fours<S, 3> {
+    fn four_swings<S: Lanes>(spin: Components<Four<S>, 3>, arm: Components<Four<S>, 3>) -> Components<Four<S>, 3> {
         cross(spin, arm)
-    }
-    #[inline(always)]
-    fn four_across<S: Lanes>(normal: Fours<S, 3>, of: Fours<S, 3>, along: Four<S>) -> Fours<S, 3> {
-        of - normal * along
-    }
-    #[inline(always)]
-    fn four_from_across<S: Lanes>(_: Fours<S, 3>, across: Fours<S, 3>) -> Fours<S, 3> {
-        across
-    }
-    #[inline(always)]
-    fn four_bounded<S: Lanes>(across: Fours<S, 3>, limit: Four<S>) -> Fours<S, 3> {
-        let squared = across.dot(across);
-        let share = limit / squared.sqrt();
-        across * squared.choose_greater(limit * limit, share, share.one())
     }
     type SymRows = [Row; 6];
     fn put_sym(rows: &mut [Row; 6], lane: usize, sym: &Symmetric) {
@@ -202,16 +197,23 @@ impl Dim for D3 {
         Symmetric { diagonal: of(0), off: of(3) }
     }
     #[inline(always)]
-    fn four_spins<S: Lanes>(lanes: S, inverse: &[Row; 6], Fours([x, y, z]): Fours<S, 3>) -> Fours<S, 3> {
+    fn four_spins<S: Lanes>(
+        lanes: S,
+        inverse: &[Row; 6],
+        Components([x, y, z]): Components<Four<S>, 3>,
+    ) -> Components<Four<S>, 3> {
         let [xx, yy, zz, yz, xz, xy] = inverse.each_ref().map(|row| Four::load(lanes, row));
-        Fours([xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z])
+        Components([xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z])
     }
     #[inline(always)]
     fn from_columns<S: Lanes>([[vx, vy, vz, inv_m], [wx, wy, wz, _]]: [[Four<S>; LANES]; 2]) -> FourBodies<D3, S> {
-        FourBodies { v: Fours([vx, vy, vz]), w: Fours([wx, wy, wz]), inv_m }
+        FourBodies { v: Components([vx, vy, vz]), w: Components([wx, wy, wz]), inv_m }
     }
     #[inline(always)]
-    fn columns<S: Lanes>(Fours([vx, vy, vz]): Fours<S, 3>, Fours([wx, wy, wz]): Fours<S, 3>) -> [[Four<S>; LANES]; 2] {
+    fn columns<S: Lanes>(
+        Components([vx, vy, vz]): Components<Four<S>, 3>,
+        Components([wx, wy, wz]): Components<Four<S>, 3>,
+    ) -> [[Four<S>; LANES]; 2] {
         let zero = vx.zero();
         [[vx, vy, vz, zero], [wx, wy, wz, zero]]
     }
@@ -229,6 +231,9 @@ fn product<S: Lanes>([ax, ay, az, aw]: [Four<S>; 4], [bx, by, bz, bw]: [Four<S>;
 }
 
 #[inline(always)]
-fn cross<S: Lanes>(Fours([ax, ay, az]): Fours<S, 3>, Fours([bx, by, bz]): Fours<S, 3>) -> Fours<S, 3> {
-    Fours([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
+fn cross<S: Lanes>(
+    Components([ax, ay, az]): Components<Four<S>, 3>,
+    Components([bx, by, bz]): Components<Four<S>, 3>,
+) -> Components<Four<S>, 3> {
+    Components([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
 }

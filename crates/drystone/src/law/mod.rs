@@ -14,7 +14,8 @@ pub use cohesion::Cohesion;
 pub use friction::Friction;
 pub use lever::{Lever, Touch};
 pub use restitution::Restitution;
-pub use rigid::{CoupledLaw, ExactLaw, RoundContact, SlidingRollingMobility, mobility, sliding_rolling};
+pub use rigid::{CoupledLaw, ExactLaw, LoadedContact, RoundContact, RoundImpulse, RoundLaw};
+pub use rigid::{SlidingRollingMobility, mobility, sliding_rolling};
 pub use soft::Soft;
 
 use crate::dim::{D2, Dim};

@@ -3,9 +3,10 @@
 //! K = {|r_t| <= mu r_n} is the cone of Coulomb, K* its dual, and û = (u_n + mu |u_t|, u_t). An impulse r and the
 //! velocity u = W r + q satisfy both laws exactly if r is in K, û in K*, and û . r = 0 [De Saxce].
 
+use super::natural_map::{LoadedContact, NaturalMap};
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
-use crate::lane::{Four, LANES, Lanes};
+use crate::lane::{Components, Four, LANES, Lanes};
 
 /// A contact between bodies of any shape: two components in the plane, three in space.
 ///
@@ -98,18 +99,18 @@ impl<const N: usize> CoupledLaw<N>
 where
     CoupledLaw<N>: ExactLaw<N>,
 {
-    /// Distance of an impulse and a velocity from the law: F = r - P_K(r - rho û), zero exactly at a solution, with
-    /// rho = 1 over the largest eigenvalue of W. [De Saxce]
+    /// Distance of an impulse and a velocity from the law: [`LoadedContact::natural_map`] along the components.
     pub fn natural_map(&self, r: [f64; N], u: [f64; N]) -> [f64; N] {
-        self.natural_map_with(1.0 / self.largest_eigenvalue(), r, u)
+        let NaturalMap { f_n, f_t: Components([f_1, f_2]) } =
+            self.loaded(1.0 / self.largest_eigenvalue(), r, u).natural_map();
+        std::array::from_fn(|k| [f_n, f_1, f_2][k])
     }
 
-    /// [`CoupledLaw::natural_map`] with rho known: 1 over the largest eigenvalue of W.
-    pub fn natural_map_with(&self, rho: f64, r: [f64; N], u: [f64; N]) -> [f64; N] {
-        let mut moved: [f64; N] = std::array::from_fn(|i| r[i] - rho * u[i]);
-        moved[0] -= rho * self.friction * tangential_norm(u);
-        let nearest = self.project(moved);
-        std::array::from_fn(|i| r[i] - nearest[i])
+    /// The contact under an impulse while it moves with `u`, for the natural map; `rho` is 1 over the largest eigenvalue
+    /// of W.
+    pub fn loaded(&self, rho: f64, r: [f64; N], u: [f64; N]) -> LoadedContact<Components<f64, 2>> {
+        let across = |v: [f64; N]| Components([v[1], v.get(2).copied().unwrap_or(0.0)]);
+        LoadedContact { mass: rho, friction: self.friction, u_n: u[0], u_t: across(u), r_n: r[0], r_t: across(r) }
     }
 
     /// What the contact does under the impulse of [`ExactLaw::impulse`], at the velocity `u`.
@@ -121,19 +122,6 @@ where
         let rho = 1.0 / self.largest_eigenvalue();
         let pushed = tangential_norm(std::array::from_fn::<f64, N, _>(|i| r[i] - rho * u[i]));
         if pushed <= self.friction * r[0] { Regime::Stick } else { Regime::Slide }
-    }
-
-    /// Nearest point of the Coulomb cone |r_t| <= mu r_n.
-    fn project(&self, r: [f64; N]) -> [f64; N] {
-        let (mu, norm) = (self.friction, tangential_norm(r));
-        if mu * norm <= -r[0] {
-            [0.0; N] // asked first: for mu = 0 the next line holds for negative r_n too, as 0 <= -0
-        } else if norm <= mu * r[0] {
-            r
-        } else {
-            let normal = (r[0] + mu * norm) / (1.0 + mu * mu);
-            std::array::from_fn(|i| if i == 0 { normal } else { r[i] * (mu * normal / norm) })
-        }
     }
 }
 

@@ -1,25 +1,26 @@
 //! The exact contact law in the plane: the three states of a contact, one after the other.
 
 use super::coupled::{CoupledLaw, ExactLaw, ReadyLaw};
-use crate::lane::{Four, LANES, Lanes, Row};
+use crate::lane::{Four, LANES, Lanes, Number, Row};
 
-/// A contact in the plane with all quotients of W precomputed.
+/// A contact in the plane with all quotients of W precomputed, or four of them in lanes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ready {
-    w_nt: f64,
-    friction: f64,
+pub struct Ready<X> {
+    w_nt: X,
+    friction: X,
     /// W_tn / W_nn.
-    share: f64,
+    share: X,
     /// 1 / W_nn.
-    inv_nn: f64,
+    inv_nn: X,
     /// 1 / (W_tt - W_tn W_nt / W_nn).
-    inv_tt: f64,
+    inv_tt: X,
     /// 1 / (W_nn + s mu W_nt) for s = 1 and s = -1; zero in the range of Painleve.
-    slide: [f64; 2],
+    slide: [X; 2],
 }
 
-impl ReadyLaw<2> for Ready {
-    /// Open if q_n >= 0; stick if the impulse that stops both components lies in the cone; slide otherwise.
+impl<X: Number> Ready<X> {
+    /// Open if q_n >= 0; stick if the impulse that stops both components lies in the cone; slide otherwise. All states are
+    /// computed, and the one is chosen that holds.
     ///
     /// Sliding changes the normal impulse: r_t = s mu r_n feeds the normal equation, so r_n = -q_n / (W_nn + s mu
     /// W_nt). [Radjai and Richefeu] keep the normal impulse of sticking and open the contact by its sign: both are
@@ -32,54 +33,51 @@ impl ReadyLaw<2> for Ready {
     /// does not stick, then r_n > 0 and u_t = - s (|g_t| - mu g_n) det W / (W_nn + s mu W_nt) opposes r_t. Sliding the
     /// other way is never possible: r_n > 0 needs W_nn - s mu W_nt > 0, u_t then needs |g_t| + mu g_n <= 0, and the two
     /// together make -q_n negative.
-    #[inline]
-    fn solve(&self, [q_n, q_t]: [f64; 2]) -> [f64; 2] {
-        if q_n >= 0.0 {
-            return [0.0; 2];
-        }
-        let mu = self.friction;
-        let stick_t = (self.share * q_n - q_t) * self.inv_tt;
-        let stick_n = -(q_n + self.w_nt * stick_t) * self.inv_nn;
-        let (sign, slide) = if stick_t < 0.0 { (-1.0, self.slide[1]) } else { (1.0, self.slide[0]) };
-        if stick_t.abs() <= mu * stick_n || slide == 0.0 {
-            return [stick_n, stick_t];
-        }
-        let r_n = -q_n * slide;
-        [r_n, sign * (mu * r_n)]
-    }
-
-    type Four = [Row; 7];
-
-    fn pack(laws: [Ready; LANES]) -> [Row; 7] {
-        let numbers = laws.map(|Ready { w_nt, friction, share, inv_nn, inv_tt, slide }| {
-            [w_nt, friction, share, inv_nn, inv_tt, slide[0], slide[1]]
-        });
-        std::array::from_fn(|k| numbers.map(|numbers| numbers[k]))
-    }
-
-    /// Computes all states, and chooses the one that holds.
     #[inline(always)]
-    fn solve_four<S: Lanes>(laws: &[Row; 7], lanes: S, [q_n, q_t]: [Four<S>; 2]) -> [Four<S>; 2] {
-        let [w_nt, mu, share, inv_nn, inv_tt, forward, backward] = laws.each_ref().map(|row| Four::load(lanes, row));
+    fn impulse(&self, [q_n, q_t]: [X; 2]) -> [X; 2] {
+        let Ready { w_nt, friction: mu, share, inv_nn, inv_tt, slide: [forward, backward] } = *self;
         let (zero, one) = (q_n.zero(), q_n.one());
         let stick_t = (share * q_n - q_t) * inv_tt;
-        let stick_n = -(q_n + w_nt * stick_t) * inv_nn;
+        let stick_n = (q_n + w_nt * stick_t).negated() * inv_nn;
         let slide = zero.choose_greater(stick_t, backward, forward);
-        let (slide_n, sign) = (-q_n * slide, zero.choose_greater(stick_t, -one, one));
-        let slides = |slide_r: Four<S>, stick_r: Four<S>| {
+        let (slide_n, sign) = (q_n.negated() * slide, zero.choose_greater(stick_t, one.negated(), one));
+        let slides = |slide_r: X, stick_r: X| {
             let unless_jammed = slide.choose_greater(zero, slide_r, stick_r);
-            stick_t.max(-stick_t).choose_greater(mu * stick_n, unless_jammed, stick_r)
+            stick_t.max(stick_t.negated()).choose_greater(mu * stick_n, unless_jammed, stick_r)
         };
         let closed = [slides(slide_n, stick_n), slides(sign * (mu * slide_n), stick_t)];
         closed.map(|r| zero.choose_greater(q_n, r, zero))
     }
 }
 
+impl ReadyLaw<2> for Ready<f64> {
+    #[inline]
+    fn solve(&self, q: [f64; 2]) -> [f64; 2] {
+        self.impulse(q)
+    }
+
+    type Four = [Row; 7];
+
+    fn pack(laws: [Self; LANES]) -> [Row; 7] {
+        let numbers = laws.map(|Ready { w_nt, friction, share, inv_nn, inv_tt, slide }| {
+            [w_nt, friction, share, inv_nn, inv_tt, slide[0], slide[1]]
+        });
+        std::array::from_fn(|k| numbers.map(|numbers| numbers[k]))
+    }
+
+    #[inline(always)]
+    fn solve_four<S: Lanes>(laws: &[Row; 7], lanes: S, q: [Four<S>; 2]) -> [Four<S>; 2] {
+        let [w_nt, friction, share, inv_nn, inv_tt, forward, backward] =
+            laws.each_ref().map(|row| Four::load(lanes, row));
+        Ready { w_nt, friction, share, inv_nn, inv_tt, slide: [forward, backward] }.impulse(q)
+    }
+}
+
 impl ExactLaw<2> for CoupledLaw<2> {
-    type Ready = Ready;
+    type Ready = Ready<f64>;
 
     #[inline]
-    fn ready(&self) -> Ready {
+    fn ready(&self) -> Ready<f64> {
         let ([[w_nn, w_nt], [w_tn, w_tt]], mu) = (self.w, self.friction);
         let inverse = |sum: f64| if sum <= 0.0 { 0.0 } else { 1.0 / sum };
         Ready {
@@ -143,7 +141,7 @@ mod tests {
         assert!(several[0] == 0 && several[1] > 100, "{several:?}");
     }
 
-    struct AtOnce([Ready; LANES], [[f64; 2]; LANES]);
+    struct AtOnce([Ready<f64>; LANES], [[f64; 2]; LANES]);
     impl InLanes for AtOnce {
         type Output = [[f64; 2]; LANES];
         #[inline(always)]
@@ -165,7 +163,8 @@ mod tests {
             let q: [[f64; 2]; LANES] = std::array::from_fn(|_| random.velocity());
             let r = in_lanes(AtOnce(laws.map(|law| law.ready()), q));
             for lane in 0..LANES {
-                assert_eq!(r[lane], laws[lane].ready().solve(q[lane]), "{:?} {:?}", laws[lane], q[lane]);
+                let alone = laws[lane].ready().solve(q[lane]);
+                assert_eq!(r[lane].map(f64::to_bits), alone.map(f64::to_bits), "{:?} {:?}", laws[lane], q[lane]);
                 regimes[laws[lane].regime(r[lane], laws[lane].velocity(r[lane], q[lane])) as usize] += 1;
             }
         }

@@ -4,6 +4,7 @@
 //! | file                | contact                                                                        |
 //! |---------------------|--------------------------------------------------------------------------------|
 //! | `signorini_coulomb` | round bodies: W = H^T M^-1 H is diagonal                                         |
+//! | `natural_map`       | how far a contact is from the laws, whatever W                                 |
 //! | `coupled`           | bodies of any shape: W is full                                                 |
 //! | `coupled_2d`        | its solution in the plane: open, stick or slide, in closed form                |
 //! | `coupled_3d`        | its solution in space: one scalar equation for a sliding contact               |
@@ -14,6 +15,7 @@ pub mod bond;
 pub mod coupled;
 mod coupled_2d;
 mod coupled_3d;
+pub mod natural_map;
 #[cfg(test)]
 pub(crate) mod random;
 mod root;
@@ -21,5 +23,6 @@ pub mod signorini_coulomb;
 pub mod sliding_rolling;
 
 pub use coupled::{CoupledLaw, ExactLaw, ReadyLaw, mobility};
-pub use signorini_coulomb::RoundContact;
+pub use natural_map::{LoadedContact, NaturalMap};
+pub use signorini_coulomb::{RoundContact, RoundImpulse, RoundLaw};
 pub use sliding_rolling::{SlidingRollingMobility, sliding_rolling};

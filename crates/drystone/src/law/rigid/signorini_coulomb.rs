@@ -1,7 +1,12 @@
 //! The exact law of one rigid contact between round bodies: Signorini's condition and Coulomb's friction.
+//!
+//! [`RoundLaw`] is written once, for one contact or for four in lanes. Sweeps run it for four at once, stage by stage
+//! (`method/cd/round_x4.rs`); [`RoundContact::impulse`] is the same code for one.
 
+use super::natural_map::LoadedContact;
 use crate::contact::Regime;
-use crate::dim::{Dim, Vector};
+use crate::dim::{Across, Dim, Split, Vector};
+use crate::lane::Number;
 
 /// A contact between round bodies, as the local solver sees it.
 ///
@@ -20,19 +25,90 @@ pub struct RoundContact<D: Dim> {
     pub friction: f64,
 }
 
-impl<D: Dim> RoundContact<D> {
+/// The law of a [`RoundContact`], or of four at once: the fields are those of it, as numbers or as lanes.
+#[derive(Clone, Copy)]
+pub struct RoundLaw<V: Split> {
+    /// From a to b.
+    pub normal: V,
+    /// Closing velocity that just closes the gap [m/s].
+    pub bias: V::Number,
+    /// Reduced mass along the normal [kg].
+    pub mass_n: V::Number,
+    /// Reduced mass across it [kg].
+    pub mass_t: V::Number,
+    /// Coefficient of friction.
+    pub friction: V::Number,
+}
+
+/// A local solution under way: the impulse along the normal, and what friction does across it.
+#[derive(Clone, Copy)]
+pub struct RoundImpulse<V: Split> {
+    /// Normal impulse [N s].
+    pub r_n: V::Number,
+    /// Tangential impulse that would bring the contact to rest, later what friction bears of it [N s].
+    pub r_t: V::Across,
+    /// What friction bears, mu r_n [N s].
+    pub limit: V::Number,
+}
+
+impl<V: Split> RoundLaw<V> {
     /// Impulse on b that satisfies both laws exactly. [Brendel eq. 1.30]
     ///
     /// `u` is the relative velocity while the impulse `start` acts; without it the contact would move with
     /// u - W start, and -m (u - W start) = start - m u.
-    #[inline]
-    pub fn impulse(&self, start: D::Vec, u: D::Vec) -> D::Vec {
+    #[inline(always)]
+    pub fn impulse(&self, start: V, u: V) -> V {
+        self.at_rest(start, u).bounded().vector(self.normal)
+    }
+
+    /// First stage: the impulse that pushes and brings the contact to rest, whatever friction bears.
+    #[inline(always)]
+    pub fn at_rest(&self, start: V, u: V) -> RoundImpulse<V> {
         let (u_n, start_n) = (u.dot(self.normal), start.dot(self.normal));
-        let normal = (start_n - self.mass_n * (u_n + self.bias)).max(0.0); // 1.24, 1.27
-        let stick = (start - self.normal * start_n) - (u - self.normal * u_n) * self.mass_t; // 1.27, tangential part
-        let (limit, norm_squared) = (self.friction * normal, stick.norm_squared());
-        let tangential = if norm_squared <= limit * limit { stick } else { stick * (limit / norm_squared.sqrt()) }; // 1.29
-        self.normal * normal + tangential
+        let r_n = (start_n - self.mass_n * (u_n + self.bias)).max(u_n.zero()); // 1.24, 1.27
+        let r_t = self.normal.across(start - u * self.mass_t, start_n - u_n * self.mass_t); // 1.27, tangential part
+        RoundImpulse { r_n, r_t, limit: self.friction * r_n }
+    }
+
+    /// The contact under an impulse while it moves with `u`, for the natural map: with rho = m_t, one over the largest
+    /// eigenvalue of W.
+    #[inline(always)]
+    pub fn loaded(&self, impulse: V, u: V) -> LoadedContact<V::Across> {
+        let (normal, u_n, r_n) = (self.normal, u.dot(self.normal), impulse.dot(self.normal));
+        LoadedContact {
+            mass: self.mass_t,
+            friction: self.friction,
+            u_n: u_n + self.bias,
+            u_t: normal.across(u, u_n),
+            r_n,
+            r_t: normal.across(impulse, r_n),
+        }
+    }
+}
+
+impl<V: Split> RoundImpulse<V> {
+    /// Second stage: Coulomb's bound on the tangential part.
+    #[inline(always)]
+    pub fn bounded(self) -> Self {
+        RoundImpulse { r_t: self.r_t.bounded(self.limit), ..self } // 1.29
+    }
+
+    /// Third stage: the impulse as a vector.
+    #[inline(always)]
+    pub fn vector(self, normal: V) -> V {
+        normal * self.r_n + normal.vector_across(self.r_t)
+    }
+}
+
+impl<D: Dim> RoundContact<D> {
+    fn law(&self) -> RoundLaw<D::Numbers> {
+        let RoundContact { normal, bias, mass_n, mass_t, friction } = *self;
+        RoundLaw { normal: D::numbers(normal), bias, mass_n, mass_t, friction }
+    }
+
+    /// Impulse on b that satisfies both laws exactly: [`RoundLaw::impulse`].
+    pub fn impulse(&self, start: D::Vec, u: D::Vec) -> D::Vec {
+        D::vector(self.law().impulse(D::numbers(start), D::numbers(u)))
     }
 
     /// What the contact does under the impulse of [`RoundContact::impulse`], at the relative velocity `u`.
@@ -46,27 +122,15 @@ impl<D: Dim> RoundContact<D> {
         if stick.norm() <= self.friction * normal { Regime::Stick } else { Regime::Slide }
     }
 
-    /// Distance of an impulse and a velocity from the law: F = r - P_K(r - rho û), zero exactly at a solution,
-    /// with û = (u_n + bias + mu |u_t|, u_t) and rho = m_t, one over the largest eigenvalue of W. [De Saxce]
-    pub fn natural_map(&self, impulse: D::Vec, u: D::Vec) -> D::Vec {
-        let (u_n, r_n) = (u.dot(self.normal), impulse.dot(self.normal));
-        let (u_t, r_t) = (u - self.normal * u_n, impulse - self.normal * r_n);
-        let opening = u_n + self.bias + self.friction * u_t.norm();
-        let (p_n, p_t) = self.project(r_n - self.mass_t * opening, r_t - u_t * self.mass_t);
-        self.normal * (r_n - p_n) + (r_t - p_t)
+    /// The contact under an impulse while it moves with `u`, for the natural map.
+    pub fn loaded(&self, impulse: D::Vec, u: D::Vec) -> LoadedContact<<D::Numbers as Split>::Across> {
+        self.law().loaded(D::numbers(impulse), D::numbers(u))
     }
 
-    /// Nearest point of the Coulomb cone |r_t| <= mu r_n.
-    fn project(&self, r_n: f64, r_t: D::Vec) -> (f64, D::Vec) {
-        let (mu, norm) = (self.friction, r_t.norm());
-        if mu * norm <= -r_n {
-            (0.0, D::Vec::ZERO) // asked first: for mu = 0 the next line holds for negative r_n too, as 0 <= -0
-        } else if norm <= mu * r_n {
-            (r_n, r_t)
-        } else {
-            let p_n = (r_n + mu * norm) / (1.0 + mu * mu);
-            (p_n, r_t * (mu * p_n / norm))
-        }
+    /// Distance of an impulse and a velocity from the law: [`LoadedContact::natural_map`] as a vector.
+    pub fn natural_map(&self, impulse: D::Vec, u: D::Vec) -> D::Vec {
+        let (map, normal) = (self.loaded(impulse, u).natural_map(), D::numbers(self.normal));
+        D::vector(normal * map.f_n + normal.vector_across(map.f_t))
     }
 }
 

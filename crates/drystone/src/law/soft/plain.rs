@@ -3,13 +3,16 @@
 //! Hooke and Hertz differ in numbers only: f = s xi + c dxi/dt with s = k + K a, where a = sqrt(r* xi) is the radius of
 //! the patch, and c = gamma + alpha sqrt(m* s) + tau s. Tangential springs go by the slope of the elastic force, and their
 //! dashpots by c. Laws that remember more than a spring, or that friction weakens, are worked off one at a time.
+//!
+//! The formulas are those of `normal/hooke.rs`, `normal/hertz.rs` and `tangential/reset.rs`, in the same order of operations.
+//! `PlainLaw::push` is what runs for four pairs (`method/md/force_x4.rs`); the files run for one (`method/md/force_general.rs`).
 
 use super::normal::NormalLaw;
 use super::normal::hertz::Dashpot;
 use super::tangential::Reset;
 use super::tangential::mindlin::Keeping;
 use super::{SoftLaw, TangentialLaw, Turning};
-use crate::lane::{Four, Lanes};
+use crate::lane::{Four, Lanes, Number};
 
 /// The numbers of a plain law.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,20 +1,20 @@
 //! The contacts and bodies of a world as a system that sweeps can solve.
 //!
 //! A contact reads and writes the velocities of its two bodies and nothing else: W is never stored. The sweep itself is
-//! in [`super::sweep`].
+//! in [`super::sweep`], the judgement in [`super::residual`].
 
 use rand_pcg::Pcg64;
 
 use super::accelerate::Relaxation;
 use super::cell_coupling::lattice_twist;
 use super::chunk::Direction;
-use super::coupled_x4::{ApplyCoupled, JudgeCoupled};
+use super::coupled_x4::ApplyCoupled;
 use super::local_problem::LocalProblems;
 use super::options::Order;
 use super::order;
 use super::partition::{Partition, Slabs, Subdomain, partition};
 use super::residual::Misfit;
-use super::round_x4::{ApplyRound, JudgeRound};
+use super::round_x4::ApplyRound;
 use super::scalar::ScalarContact;
 use super::solve::{Increment, System};
 use super::velocity_scale::VelocityScale;
@@ -36,11 +36,11 @@ pub struct ContactSystem<D: Dim> {
     /// V, in the order of the slabs.
     pub(super) solver_bodies: Vec<SolverBody<D>>,
     /// V_free: motion without contacts.
-    free: Vec<SolverBody<D>>,
+    pub(super) free: Vec<SolverBody<D>>,
     /// V before the last sweep.
     pub(super) previous: Vec<SolverBody<D>>,
     /// The motion that velocity errors are compared with.
-    scale: VelocityScale,
+    pub(super) scale: VelocityScale,
     /// Direction in which the last sweep went through the subdomains.
     pub(super) direction: Direction,
     /// Order of the next sweep over the rest, and the generator that draws it.
@@ -206,13 +206,6 @@ impl<D: Dim> Subdomain<D> {
         in_lanes(ApplyCoupled { fours: &self.coupled.fours, solver_bodies });
         self.scalars.iter().for_each(|contact| contact.apply_own(solver_bodies));
     }
-
-    fn misfit(&self, solver_bodies: &[SolverBody<D>], judged_by: &[f64]) -> Misfit {
-        let round = in_lanes(JudgeRound { fours: &self.round.fours, solver_bodies, judged_by });
-        let coupled = in_lanes(JudgeCoupled { fours: &self.coupled.fours, solver_bodies, judged_by });
-        let scalars = self.scalars.iter().map(|contact| contact.misfit(solver_bodies, judged_by));
-        [round, coupled].into_iter().chain(scalars).sum()
-    }
 }
 
 impl<D: Dim> System for ContactSystem<D> {
@@ -221,17 +214,7 @@ impl<D: Dim> System for ContactSystem<D> {
     }
 
     fn misfit(&self) -> Misfit {
-        let subdomains: Vec<&Subdomain<D>> = self.partition.subdomains().collect();
-        let judged_by = self.scale.inverse_squares(&self.solver_bodies);
-        let of_subdomain = |subdomain: &Subdomain<D>| {
-            let range = subdomain.solver_bodies.clone();
-            subdomain.misfit(&self.solver_bodies[range.clone()], &judged_by[range])
-        };
-        let parts = threads::map(subdomains, self.contacts, of_subdomain);
-        let rest = self.partition.rest.iter().map(|contact| contact.misfit(&self.solver_bodies, &judged_by));
-        let misfit: Misfit = parts.into_iter().chain(rest).sum();
-        let in_a_row = self.scale.error_in_a_row(&misfit, &self.solver_bodies, &self.free);
-        Misfit { worst: misfit.worst.max(in_a_row.powi(2)), ..misfit }
+        self.judge_all()
     }
 
     fn update_bonds(&mut self) {

@@ -4,7 +4,7 @@
 
 use super::accelerate::Relaxation;
 use super::cell_coupling::CellCoupling;
-use super::residual::{Misfit, ROUNDING};
+use super::residual::{Judged, Misfit, allowance, judged_by};
 use super::solve::Increment;
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
@@ -198,18 +198,16 @@ impl<D: Dim> CoupledContact<D> {
 
     /// How far the impulse is from the laws: see [`super::residual`]. Bodies are judged by these inverse squares of
     /// speeds.
-    pub fn misfit(&self, solver_bodies: &[SolverBody<D>], judged_by: &[f64]) -> Misfit {
+    pub fn misfit(&self, solver_bodies: &[SolverBody<D>], speeds: &[f64]) -> Misfit {
         let (u, r) = (self.components(self.velocity(solver_bodies) + self.bias), self.components(self.impulse));
-        let wrong: f64 = if D::DIMENSION == 2 {
-            self.plane().natural_map_with(self.mass, [r[0], r[1]], [u[0], u[1]]).iter().map(|f| f * f).sum()
-        } else {
-            self.space().natural_map_with(self.mass, r, u).iter().map(|f| f * f).sum()
-        };
-        let mass = self.mass;
-        let excused = ROUNDING * mass;
-        let counts = wrong > excused * excused * self.speed_squared(solver_bodies);
-        let inverse_square = self.bodies.map(|k| judged_by[k as usize]).into_iter().fold(0.0, f64::max);
-        Misfit::of_contact(if counts { wrong } else { 0.0 }, self.impulse.norm_squared(), mass, inverse_square)
+        Misfit::of(Judged {
+            // in the plane the components along the third axis are zero
+            distance: self.space().loaded(self.mass, r, u).natural_map().squared(),
+            allowance: allowance(self.mass, self.speed_squared(solver_bodies)),
+            size: self.impulse.norm_squared(),
+            weight: 1.0 / self.mass,
+            inverse_square: judged_by(speeds, self.bodies),
+        })
     }
 
     /// Size of the velocities that meet: of both bodies, of their corners, of images, and of the closing gap.

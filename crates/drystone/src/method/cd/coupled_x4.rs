@@ -11,7 +11,7 @@ pub use sweeps::{ApplyCoupled, JudgeCoupled, SweepCoupled};
 
 use super::coupled::CoupledContact;
 use crate::dim::{Dim, Vector};
-use crate::lane::{Four, FourVector, LANES, Lanes, Row};
+use crate::lane::{Four, FourVector, LANES, Lanes, NumberVector, Row};
 use crate::method::common::solver_body::{SolverBody, apply_impulses_and_spins, gather};
 
 /// Four contacts that share no movable body, with their impulses.

@@ -15,23 +15,26 @@
 //!   drift            bodies move with their new velocities
 //! ```
 //!
-//! The representations of one contact, from the world to the registers:
+//! The representations of one contact, from the world to the registers, and who owns them:
 //!
 //! ```text
-//!   Contact + Memory                      geometry and history                     contact/
-//!      |  LocalProblems: the laws of the pair become numbers                       local_problem.rs
-//!      |
-//!      +-- PlainContact ------ RoundContactX4      round bodies, friction, gap or bounce: four lanes    round_x4.rs
-//!      |
-//!      +-- CoupledContact --+- CoupledContactX4    full block of W, many of a colour: four lanes        coupled_x4.rs
-//!      |                    |
-//!      |                    +- ScalarContact::Coupled  few of a colour, pistons, stressed cells        coupled.rs
-//!      |
-//!      +-- ScalarRound ------- ScalarContact::Round    cohesion, rolling, torsion, images ...         scalar_round.rs
+//!   Contact + Memory           geometry and history: world.network       the world    contact/
+//!      |  LocalProblems           the laws of the pair become numbers     set_up       local_problem.rs
+//!      +- PlainContact -------- RoundContactX4           round bodies: four lanes      round_x4.rs
+//!      +- CoupledContact --+--- CoupledContactX4         full block of W: four lanes   coupled_x4.rs
+//!      |                   +--- ScalarContact::Coupled   few of a colour, pistons ...  coupled.rs
+//!      +- ScalarRound --------- ScalarContact::Round     cohesion, rolling, images ... scalar_round.rs
+//!                               `-- owned by a Subdomain of the Partition, or by its rest
+//!   RoundLaw, CoupledLaw, LoadedContact                  the laws, in registers        law/rigid/
 //! ```
 //!
-//! All of them read and write the velocities of two [`SolverBody`]s, which stand slab after slab in one array; see
-//! [`partition`] for the drawing of slabs, subdomains and seams.
+//! All of them read and write two [`SolverBody`]s of one array of the [`ContactSystem`]: the velocities V. After the last
+//! sweep impulses go back to `Memory`, velocities to the world. How threads share a sweep (slabs in [`partition`]):
+//!
+//! ```text
+//!   thread 0                      thread 1                     then
+//!   [ A ][ B ] seam ab            [ C ][ D ] seam cd           border bc, in parallel with others; the rest, by one
+//! ```
 
 pub(crate) mod accelerate;
 mod assemble;

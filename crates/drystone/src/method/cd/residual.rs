@@ -7,8 +7,18 @@
 //! - eps_nat, a mean over all contacts against the impulses: how exact the forces are;
 //! - the velocity error, the largest F / m_t over the motion of its bodies ([`super::velocity_scale`]): how well the
 //!   velocity of every body is known, whatever the masses and however slow the motion.
+//!
+//! [`LoadedContact::natural_map`](crate::law::LoadedContact::natural_map) computes F, [`Misfit::add`] adds up what it is
+//! worth: both for one contact or for four in lanes.
 
-use crate::lane::{Four, FourVector, LANES, Lanes};
+use super::contact_system::ContactSystem;
+use super::coupled_x4::JudgeCoupled;
+use super::partition::Subdomain;
+use super::round_x4::JudgeRound;
+use crate::dim::Dim;
+use crate::lane::{Four, LANES, Lanes, Number, in_lanes};
+use crate::method::common::solver_body::SolverBody;
+use crate::method::common::threads;
 
 /// Rounding of a relative velocity over the velocities that it is the difference of.
 pub const ROUNDING: f64 = 8.0 * f64::EPSILON;
@@ -18,17 +28,77 @@ pub const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// An F that the rounding of the velocities explains does not count. Else grains that move on together, whose
 /// impulses are nothing but rounding, would never be solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Misfit {
+pub struct Misfit<X = f64> {
     /// Sum of w |F|^2: zero exactly when every contact obeys its laws up to rounding.
-    pub wrong: f64,
+    pub wrong: X,
     /// Sum of w |r|^2.
-    pub all: f64,
+    pub all: X,
     /// Square of the largest velocity w |F| over the motion that it is judged by; zero where bodies are not known.
-    pub worst: f64,
-    /// Sum of |r|; zero where bodies are not known.
-    pub impulses: f64,
+    pub worst: X,
+    /// Sum of |r|.
+    pub impulses: X,
     /// Sum of w |F| |r|: what the impulses do at the velocities by which their contacts miss the laws.
-    pub virtual_work: f64,
+    pub virtual_work: X,
+}
+
+/// A contact before its judge, or four at once.
+#[derive(Clone, Copy)]
+pub(super) struct Judged<X> {
+    /// |F|^2, of the natural map or of laws that have none.
+    pub distance: X,
+    /// What of it the rounding of the velocities explains: [`allowance`].
+    pub allowance: X,
+    /// |r|^2.
+    pub size: X,
+    /// w = 1/m_t; zero in empty lanes.
+    pub weight: X,
+    /// One over the square of the speed that its slower body is judged by.
+    pub inverse_square: X,
+}
+
+/// |F|^2 that the rounding of velocities explains: `speed_squared` is the sum of the squares of those that meet, `mass`
+/// what makes an impulse of them.
+#[inline(always)]
+pub(super) fn allowance<X: Number>(mass: X, speed_squared: X) -> X {
+    let excused = mass.all(ROUNDING) * mass;
+    excused * excused * speed_squared
+}
+
+impl<X: Number> Misfit<X> {
+    /// Of no contact; `like` tells how many lanes there are.
+    #[inline(always)]
+    pub(super) fn none(like: X) -> Misfit<X> {
+        let zero = like.zero();
+        Misfit { wrong: zero, all: zero, worst: zero, impulses: zero, virtual_work: zero }
+    }
+
+    /// Adds a contact, or four. Velocities cannot be known better than impulses are rounded.
+    #[inline(always)]
+    pub(super) fn add(&mut self, contact: Judged<X>) {
+        let Judged { distance, allowance, size, weight, inverse_square } = contact;
+        let wrong = distance.choose_greater(allowance, distance, distance.zero());
+        self.wrong = self.wrong + weight * wrong;
+        self.all = self.all + weight * size;
+        let square = weight * weight * wrong * inverse_square;
+        let rounding = size.all(ROUNDING * ROUNDING) * size;
+        self.worst = self.worst.max(wrong.choose_greater(rounding, square, wrong.zero()));
+        self.impulses = self.impulses + size.sqrt();
+        self.virtual_work = self.virtual_work + weight * (size * wrong).sqrt();
+    }
+}
+
+impl<S: Lanes> Misfit<Four<S>> {
+    /// All four together.
+    #[inline(always)]
+    pub(super) fn sum(self) -> Misfit {
+        Misfit {
+            wrong: lane_sum(self.wrong),
+            all: lane_sum(self.all),
+            worst: self.worst.row().into_iter().fold(0.0, f64::max),
+            impulses: lane_sum(self.impulses),
+            virtual_work: lane_sum(self.virtual_work),
+        }
+    }
 }
 
 impl std::iter::Sum for Misfit {
@@ -44,18 +114,11 @@ impl std::iter::Sum for Misfit {
 }
 
 impl Misfit {
-    /// Of one contact with |F|^2 = `wrong`, |r|^2 = `size` and the mass m_t, whose slower body is judged by this
-    /// inverse square of a speed. Velocities cannot be known better than impulses are rounded.
-    pub fn of_contact(wrong: f64, size: f64, mass: f64, inverse_square: f64) -> Misfit {
-        let is_rounding = wrong <= ROUNDING * ROUNDING * size;
-        let worst = if is_rounding { 0.0 } else { wrong / (mass * mass) * inverse_square };
-        Misfit {
-            wrong: wrong / mass,
-            all: size / mass,
-            worst,
-            impulses: size.sqrt(),
-            virtual_work: (size * wrong).sqrt() / mass,
-        }
+    /// Of one contact.
+    pub(super) fn of(contact: Judged<f64>) -> Misfit {
+        let mut misfit = Misfit::default();
+        misfit.add(contact);
+        misfit
     }
 
     /// eps_nat = sqrt(sum w |F|^2) / sqrt(sum w |r|^2), a ratio without unit.
@@ -73,86 +136,43 @@ impl Misfit {
     }
 }
 
-/// Four contacts with their motion and their impulses.
-pub(super) struct LoadedContacts<S: Lanes, V: FourVector<S>> {
-    /// Mass by which velocities become impulses [kg].
-    pub mass: Four<S>,
-    /// Coefficient of friction.
-    pub friction: Four<S>,
-    /// Normal velocity, with its bias [m/s].
-    pub u_n: Four<S>,
-    /// Tangential velocity, with its bias [m/s].
-    pub u_t: V,
-    /// Normal impulse [N s].
-    pub r_n: Four<S>,
-    /// Tangential impulse [N s].
-    pub r_t: V,
+impl<D: Dim> ContactSystem<D> {
+    /// Judges every contact. The sums are added in the order of the subdomains, as those of a sweep are.
+    pub(super) fn judge_all(&self) -> Misfit {
+        let subdomains: Vec<&Subdomain<D>> = self.partition.subdomains().collect();
+        let speeds = self.scale.inverse_squares(&self.solver_bodies);
+        let of_subdomain = |subdomain: &Subdomain<D>| {
+            let range = subdomain.solver_bodies.clone();
+            subdomain.judge(&self.solver_bodies[range.clone()], &speeds[range])
+        };
+        let parts = threads::map(subdomains, self.contacts, of_subdomain);
+        let rest = self.partition.rest.iter().map(|contact| contact.misfit(&self.solver_bodies, &speeds));
+        let misfit: Misfit = parts.into_iter().chain(rest).sum();
+        let in_a_row = self.scale.error_in_a_row(&misfit, &self.solver_bodies, &self.free);
+        Misfit { worst: misfit.worst.max(in_a_row.powi(2)), ..misfit }
+    }
 }
 
-/// Squares of the natural map of four contacts, as [`crate::law::RoundContact::natural_map`] has it for one.
-#[inline(always)]
-pub(super) fn natural_map_squared<S: Lanes, V: FourVector<S>>(contacts: LoadedContacts<S, V>) -> Four<S> {
-    let LoadedContacts { mass, friction: mu, u_n, u_t, r_n, r_t } = contacts;
-    let (zero, one) = (mass.zero(), mass.one());
-    let (y_n, y_t) = (r_n - mass * (u_n + mu * u_t.norm()), r_t - u_t * mass);
-    let norm = y_t.norm();
-    // on the mantle: p_n = (y_n + mu |y_t|) / (1 + mu^2) and p_t = mu p_n y_t / |y_t|, by one division
-    let (reach, share) = (mu * norm + y_n, one / ((one + mu * mu) * norm));
-    let inside = |mantle: Four<S>, within: Four<S>| norm.choose_greater(mu * y_n, mantle, within);
-    let is_apex = |apex: Four<S>, other: Four<S>| reach.choose_greater(zero, other, apex);
-    let p_n_cone = is_apex(zero, inside(reach * norm * share, y_n));
-    let shrink = is_apex(zero, inside(mu * reach * share, one));
-    let (f_n, f_t) = (r_n - p_n_cone, r_t - y_t * shrink);
-    f_n * f_n + f_t.dot(f_t)
+impl<D: Dim> Subdomain<D> {
+    /// Judges every contact of the subdomain; `solver_bodies` are its own, `speeds` their inverse squares of speeds.
+    fn judge(&self, solver_bodies: &[SolverBody<D>], speeds: &[f64]) -> Misfit {
+        let round = in_lanes(JudgeRound { fours: &self.round.fours, solver_bodies, judged_by: speeds });
+        let coupled = in_lanes(JudgeCoupled { fours: &self.coupled.fours, solver_bodies, judged_by: speeds });
+        let scalars = self.scalars.iter().map(|contact| contact.misfit(solver_bodies, speeds));
+        [round, coupled].into_iter().chain(scalars).sum()
+    }
 }
 
-/// One over the squares of the speeds that the slower bodies of four contacts are judged by.
+/// One over the square of the speed that the slower body of a contact is judged by.
+pub(super) fn judged_by(speeds: &[f64], [a, b]: [u32; 2]) -> f64 {
+    Number::max(speeds[a as usize], speeds[b as usize])
+}
+
+/// [`judged_by`] of four contacts.
 #[inline(always)]
-pub(super) fn judged_by<S: Lanes>(lanes: S, solver_bodies: &[f64], [a, b]: [&[u32; LANES]; 2]) -> Four<S> {
-    let [a, b] = [a, b].map(|at| Four::load(lanes, &at.map(|k| solver_bodies[k as usize])));
+pub(super) fn four_judged_by<S: Lanes>(lanes: S, speeds: &[f64], [a, b]: [&[u32; LANES]; 2]) -> Four<S> {
+    let [a, b] = [a, b].map(|at| Four::load(lanes, &at.map(|k| speeds[k as usize])));
     a.max(b)
-}
-
-/// [`Misfit`] of four contacts at a time.
-pub(super) struct MisfitX4<S: Lanes> {
-    wrong: Four<S>,
-    all: Four<S>,
-    worst: Four<S>,
-    impulses: Four<S>,
-    virtual_work: Four<S>,
-    rounding: Four<S>,
-}
-
-impl<S: Lanes> MisfitX4<S> {
-    #[inline(always)]
-    pub fn new(lanes: S) -> Self {
-        let zero = Four::splat(lanes, 0.0);
-        let rounding = Four::splat(lanes, ROUNDING * ROUNDING);
-        MisfitX4 { wrong: zero, all: zero, worst: zero, impulses: zero, virtual_work: zero, rounding }
-    }
-
-    /// [`Misfit::of_contact`] of four contacts: |F|^2, |r|^2, 1/m_t and the inverse square of a speed.
-    #[inline(always)]
-    pub fn add(&mut self, [wrong, size, weight, inverse_square]: [Four<S>; 4]) {
-        self.wrong = self.wrong + weight * wrong;
-        self.all = self.all + weight * size;
-        let square = weight * weight * wrong * inverse_square;
-        self.worst = self.worst.max(wrong.choose_greater(self.rounding * size, square, wrong.zero()));
-        self.impulses = self.impulses + size.sqrt();
-        self.virtual_work = self.virtual_work + weight * (size * wrong).sqrt();
-    }
-
-    /// All four together.
-    #[inline(always)]
-    pub fn sum(self) -> Misfit {
-        Misfit {
-            wrong: lane_sum(self.wrong),
-            all: lane_sum(self.all),
-            worst: self.worst.row().into_iter().fold(0.0, f64::max),
-            impulses: lane_sum(self.impulses),
-            virtual_work: lane_sum(self.virtual_work),
-        }
-    }
 }
 
 /// Sum over the lanes.

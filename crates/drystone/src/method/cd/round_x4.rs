@@ -4,12 +4,12 @@
 //! restitution. All others are solved one at a time, as [`super::scalar_round::ScalarRound`].
 
 use super::accelerate::Relaxation;
-use super::residual::{LoadedContacts, Misfit, MisfitX4, ROUNDING, judged_by, lane_sum, natural_map_squared};
+use super::residual::{Judged, Misfit, allowance, four_judged_by, lane_sum};
 use super::scalar_round::{Load, ScalarRound};
 use super::solve::Increment;
 use crate::dim::{Dim, FourBodies, Vector};
-use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Row};
-use crate::law::RoundContact;
+use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Number, NumberVector, Row};
+use crate::law::{LoadedContact, RoundContact, RoundImpulse, RoundLaw};
 use crate::method::common::solver_body::{SolverBody, apply_impulses, gather};
 
 /// Four contacts that share no movable body, with their impulses: 512 bytes in 3D, 416 in 2D.
@@ -126,6 +126,18 @@ impl<D: Dim> RoundContactX4<D> {
         self.previous = self.impulse;
     }
 
+    /// The laws of the four contacts.
+    #[inline(always)]
+    fn law<S: Lanes>(&self, lanes: S) -> RoundLaw<D::FourVecs<S>> {
+        RoundLaw {
+            normal: D::FourVecs::load(lanes, &self.normal),
+            bias: Four::load(lanes, &self.bias),
+            mass_n: Four::load(lanes, &self.mass_n),
+            mass_t: Four::load(lanes, &self.mass_t),
+            friction: Four::load(lanes, &self.friction),
+        }
+    }
+
     /// Applies impulses to the bodies b and their negatives to a: V += M^-1 H r.
     #[inline(always)]
     fn apply<S: Lanes>(&self, lanes: S, impulse: D::FourVecs<S>, solver_bodies: &mut [SolverBody<D>]) {
@@ -134,17 +146,17 @@ impl<D: Dim> RoundContactX4<D> {
     }
 }
 
-/// Four contacts in registers, with its bodies.
-struct Loaded<D: Dim, S: Lanes> {
+/// The bodies of four contacts in registers.
+struct LoadedBodies<D: Dim, S: Lanes> {
     normal: D::FourVecs<S>,
     lever: [Four<S>; 2],
     bodies: [FourBodies<D, S>; 2],
 }
 
-impl<D: Dim, S: Lanes> Loaded<D, S> {
+impl<D: Dim, S: Lanes> LoadedBodies<D, S> {
     #[inline(always)]
     fn new(lanes: S, four: &RoundContactX4<D>, solver_bodies: &[SolverBody<D>]) -> Self {
-        Loaded {
+        LoadedBodies {
             normal: D::FourVecs::load(lanes, &four.normal),
             lever: [Four::load(lanes, &four.lever_a), Four::load(lanes, &four.lever_b)],
             bodies: [gather(lanes, solver_bodies, &four.a), gather(lanes, solver_bodies, &four.b)],
@@ -159,7 +171,7 @@ impl<D: Dim, S: Lanes> Loaded<D, S> {
     }
 }
 
-/// Local solutions of four contacts under way: [Brendel eq. 1.30], as [`RoundContact::impulse`] solves it for one.
+/// Local solutions of four contacts under way, in memory between the stages of [`RoundLaw::impulse`].
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(32))]
 struct Trial<D: Dim> {
@@ -170,8 +182,8 @@ struct Trial<D: Dim> {
 }
 
 impl<D: Dim> Trial<D> {
-    /// The impulses that would bring the contacts to rest, from those of now moved on by `momentum` times their last
-    /// change.
+    /// First stage: the impulses that would bring the contacts to rest, from those of now moved on by `momentum` times
+    /// their last change.
     #[inline(always)]
     fn new<S: Lanes>(
         lanes: S,
@@ -179,32 +191,30 @@ impl<D: Dim> Trial<D> {
         solver_bodies: &[SolverBody<D>],
         momentum: Four<S>,
     ) -> Trial<D> {
-        let loaded = Loaded::<D, S>::new(lanes, four, solver_bodies);
-        let [bias, mass_n, mass_t, friction] =
-            [&four.bias, &four.mass_n, &four.mass_t, &four.friction].map(|row| Four::load(lanes, row));
-        let (normal, u) = (loaded.normal, loaded.velocity());
+        let loaded = LoadedBodies::<D, S>::new(lanes, four, solver_bodies);
         let before = D::FourVecs::load(lanes, &four.impulse);
         let start = before + (before - D::FourVecs::load(lanes, &four.previous)) * momentum;
-        let (u_n, start_n) = (u.dot(normal), start.dot(normal));
-        let r_n = (start_n - mass_n * (u_n + bias)).max(Four::splat(lanes, 0.0)); // 1.24, 1.27
-        let stick = D::four_across(normal, start - u * mass_t, start_n - u_n * mass_t); // 1.27, tangential part
-        let limit = friction * r_n;
-        Trial { start: start.rows(), r_n: r_n.row(), r_t: stick.rows(), limit: limit.row() }
+        let RoundImpulse { r_n, r_t, limit } = four.law(lanes).at_rest(start, loaded.velocity());
+        Trial { start: start.rows(), r_n: r_n.row(), r_t: r_t.rows(), limit: limit.row() }
     }
 
-    /// Coulomb's bound on the tangential part.
+    #[inline(always)]
+    fn load<S: Lanes>(&self, lanes: S) -> RoundImpulse<D::FourVecs<S>> {
+        let [r_n, limit] = [&self.r_n, &self.limit].map(|row| Four::load(lanes, row));
+        RoundImpulse { r_n, r_t: D::FourSpins::load(lanes, &self.r_t), limit }
+    }
+
+    /// Second stage: Coulomb's bound on the tangential part.
     #[inline(always)]
     fn bound<S: Lanes>(&mut self, lanes: S) {
-        let stick = D::FourSpins::<S>::load(lanes, &self.r_t);
-        self.r_t = D::four_bounded(stick, Four::load(lanes, &self.limit)).rows(); // 1.29
+        self.r_t = self.load(lanes).bounded().r_t.rows();
     }
 
-    /// Change from the start to the local solution.
+    /// Third stage: change from the start to the local solution.
     #[inline(always)]
     fn change<S: Lanes>(&self, lanes: S, four: &RoundContactX4<D>) -> D::FourVecs<S> {
-        let (r_n, r_t) = (Four::load(lanes, &self.r_n), D::FourSpins::<S>::load(lanes, &self.r_t));
         let [normal, start] = [&four.normal, &self.start].map(|rows| D::FourVecs::load(lanes, rows));
-        normal * r_n + D::four_from_across(normal, r_t) - start
+        self.load(lanes).vector(normal) - start
     }
 }
 
@@ -287,17 +297,20 @@ impl<D: Dim> InLanes for JudgeRound<'_, D> {
     #[inline(always)]
     fn run<S: Lanes>(self, lanes: S) -> Self::Output {
         let zero = Four::splat(lanes, 0.0);
-        let (mut sums, mut states) = (MisfitX4::new(lanes), [ContactState::<D>::default(); BATCH]);
+        let (mut sums, mut states) = (Misfit::none(zero), [ContactState::<D>::default(); BATCH]);
         for batch in self.fours.chunks(BATCH) {
             for (four, state) in batch.iter().zip(&mut states) {
                 *state = ContactState::new(lanes, four, self.solver_bodies);
             }
             for (four, state) in batch.iter().zip(&states) {
                 let mass_t = Four::load(lanes, &four.mass_t);
-                let weight = mass_t.choose_greater(zero, zero.one() / mass_t, zero); // empty lanes have no mass
-                let (distance, size) = (state.distance(lanes, four), Four::load(lanes, &state.size));
-                let inverse_square = judged_by(lanes, self.judged_by, [&four.a, &four.b]);
-                sums.add([distance, size, weight, inverse_square]);
+                sums.add(Judged {
+                    distance: state.loaded(lanes, four).natural_map().squared(),
+                    allowance: allowance(mass_t, Four::load(lanes, &state.speed_squared)),
+                    size: Four::load(lanes, &state.size),
+                    weight: mass_t.choose_greater(zero, zero.one() / mass_t, zero), // empty lanes have no mass
+                    inverse_square: four_judged_by(lanes, self.judged_by, [&four.a, &four.b]),
+                });
             }
         }
         sums.sum()
@@ -320,30 +333,31 @@ struct ContactState<D: Dim> {
 impl<D: Dim> ContactState<D> {
     #[inline(always)]
     fn new<S: Lanes>(lanes: S, four: &RoundContactX4<D>, solver_bodies: &[SolverBody<D>]) -> ContactState<D> {
-        let loaded = Loaded::<D, S>::new(lanes, four, solver_bodies);
-        let (normal, u, bias) = (loaded.normal, loaded.velocity(), Four::load(lanes, &four.bias));
-        let r = D::FourVecs::load(lanes, &four.impulse);
-        let (u_n, r_n) = (u.dot(normal), r.dot(normal));
-        let ([a, b], [la, lb]) = (&loaded.bodies, loaded.lever);
-        let speed_squared = a.v.dot(a.v) + b.v.dot(b.v) + la * la * a.w.dot(a.w) + lb * lb * b.w.dot(b.w) + bias * bias;
+        let bodies = LoadedBodies::<D, S>::new(lanes, four, solver_bodies);
+        let (law, r) = (four.law(lanes), D::FourVecs::load(lanes, &four.impulse));
+        let LoadedContact { u_n, u_t, r_n, r_t, .. } = law.loaded(r, bodies.velocity());
+        let ([a, b], [la, lb]) = (&bodies.bodies, bodies.lever);
+        let speed_squared =
+            a.v.dot(a.v) + b.v.dot(b.v) + la * la * a.w.dot(a.w) + lb * lb * b.w.dot(b.w) + law.bias * law.bias;
         ContactState {
-            u_n: (u_n + bias).row(),
-            u_t: D::four_across(normal, u, u_n).rows(),
+            u_n: u_n.row(),
+            u_t: u_t.rows(),
             r_n: r_n.row(),
-            r_t: D::four_across(normal, r, r_n).rows(),
+            r_t: r_t.rows(),
             size: r.dot(r).row(),
             speed_squared: speed_squared.row(),
         }
     }
 
-    /// Squares of the natural map; what rounding of the velocities explains does not count.
+    /// The contacts as the natural map sees them.
     #[inline(always)]
-    fn distance<S: Lanes>(&self, lanes: S, four: &RoundContactX4<D>) -> Four<S> {
-        let [u_n, r_n, speed_squared] = [&self.u_n, &self.r_n, &self.speed_squared].map(|row| Four::load(lanes, row));
+    fn loaded<S: Lanes>(&self, lanes: S, four: &RoundContactX4<D>) -> LoadedContact<D::FourSpins<S>> {
+        let [mass, friction, u_n, r_n] =
+            [&four.mass_t, &four.friction, &self.u_n, &self.r_n].map(|row| Four::load(lanes, row));
         let [u_t, r_t] = [&self.u_t, &self.r_t].map(|rows| D::FourSpins::<S>::load(lanes, rows));
-        let [mass_t, mu] = [&four.mass_t, &four.friction].map(|row| Four::load(lanes, row));
-        let distance = natural_map_squared(LoadedContacts { mass: mass_t, friction: mu, u_n, u_t, r_n, r_t });
-        let excused = Four::splat(lanes, ROUNDING) * mass_t;
-        distance.choose_greater(excused * excused * speed_squared, distance, distance.zero())
+        LoadedContact { mass, friction, u_n, u_t, r_n, r_t }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 
 use super::accelerate::Relaxation;
 use super::cell_coupling::CellCoupling;
-use super::residual::{Misfit, ROUNDING};
+use super::residual::{Judged, Misfit, allowance, judged_by};
 use super::solve::Increment;
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
@@ -152,6 +152,12 @@ impl<D: Dim> ScalarRound<D> {
         }
     }
 
+    /// Tangential impulse that would stop the slip, while `impulse` acts and the contact moves with `u`.
+    fn sticking(&self, impulse: D::Vec, u: D::Vec) -> D::Vec {
+        let RoundContact { normal: n, mass_t, .. } = self.local;
+        (impulse - n * impulse.dot(n)) - (u - n * u.dot(n) + self.slip_bias) * mass_t
+    }
+
     /// Decides whether the bond breaks.
     pub fn update_bond(&mut self, solver_bodies: &[SolverBody<D>]) {
         if self.bond.is_some() {
@@ -166,12 +172,12 @@ impl<D: Dim> ScalarRound<D> {
         let RoundContact { normal: n, mass_n, mass_t, friction, .. } = self.local;
         let (u_n, start_n) = (motion.u.dot(n), start.impulse.dot(n));
         let normal = self.normal(u_n - start_n / mass_n);
-        let (slip, start_t) = (motion.u - n * u_n + self.slip_bias, start.impulse - n * start_n);
         let limit = friction * normal.press;
         let Some(turning) = &self.rotational_friction else {
-            let tangential = (start_t - slip * mass_t).clamp_norm(limit);
+            let tangential = self.sticking(start.impulse, motion.u).clamp_norm(limit);
             return Load { impulse: n * normal.impulse + tangential, torque: D::Spin::ZERO };
         };
+        let (slip, start_t) = (motion.u - n * u_n + self.slip_bias, start.impulse - n * start_n);
         // the torques as vectors: rolling is T x n, tangent like the slip; torsion is what is left
         let rolling_of = |spin: D::Spin| D::swing(spin, n);
         let mass = SlidingRollingMobility { w_t: 1.0 / mass_t, w_r: turning.inv_i, x: turning.coupling };
@@ -247,38 +253,44 @@ impl<D: Dim> ScalarRound<D> {
         }
     }
 
-    /// How far the load is from the laws: see [`super::residual`].
-    ///
-    /// Without cohesion and torques this is the natural map, with rho = m_t. Else every law is asked by itself, what
-    /// load it gives where this one acts: zero exactly at a solution. The normal one answers m_n u to a velocity u that
-    /// is nothing but rounding. Bodies are judged by these inverse squares of speeds.
-    pub fn misfit(&self, solver_bodies: &[SolverBody<D>], judged_by: &[f64]) -> Misfit {
+    /// How far the load is from the laws: see [`super::residual`]. Bodies are judged by these inverse squares of speeds.
+    pub fn misfit(&self, solver_bodies: &[SolverBody<D>], speeds: &[f64]) -> Misfit {
         let motion = self.motion(solver_bodies);
-        let RoundContact { normal: n, mass_n, mass_t, friction, bias, .. } = self.local;
-        let (wrong, mass) = if self.bond.is_none() && self.rotational_friction.is_none() {
-            (self.local.natural_map(self.load.impulse, motion.u + self.slip_bias).norm_squared(), mass_t)
-        } else {
-            let (u_n, r_n) = (motion.u.dot(n), self.load.impulse.dot(n));
-            let normal = self.lawful(u_n, r_n);
-            let (slip, r_t) = (motion.u - n * u_n + self.slip_bias, self.load.impulse - n * r_n);
-            let fit = (r_t - slip * mass_t).clamp_norm(friction * normal.press);
-            let mut wrong = (r_n - normal.impulse).powi(2) + (r_t - fit).norm_squared();
-            if let Some(turning) = &self.rotational_friction {
-                let of = |spin: D::Spin| (D::swing(spin, n), spin - D::torque(n, D::swing(spin, n)));
-                let ((roll, twist), (t_roll, t_twist)) = (of(motion.spin), of(self.load.torque));
-                let fit_roll =
-                    (t_roll - roll * (1.0 / turning.inv_i)).clamp_norm(turning.rolling.limit(normal.press, turning.dt));
-                let fit_twist = (t_twist - twist * (1.0 / turning.inv_i))
-                    .clamp_norm(turning.torsion.limit(normal.press, turning.dt));
-                wrong +=
-                    self.torque_weight() * ((t_roll - fit_roll).norm_squared() + (t_twist - fit_twist).norm_squared());
+        let (distance, mass) = match self.bond.is_none() && self.rotational_friction.is_none() {
+            true => {
+                let loaded = self.local.loaded(self.load.impulse, motion.u + self.slip_bias);
+                (loaded.natural_map().squared(), self.local.mass_t)
             }
-            (wrong, mass_n)
+            false => (self.distance_law_by_law(&motion), self.local.mass_n),
         };
-        let excused = ROUNDING * mass;
-        let counts = wrong > excused * excused * self.speed_squared(solver_bodies, bias);
-        let inverse_square = self.bodies.map(|k| judged_by[k as usize]).into_iter().fold(0.0, f64::max);
-        Misfit::of_contact(if counts { wrong } else { 0.0 }, self.load.impulse.norm_squared(), mass_t, inverse_square)
+        Misfit::of(Judged {
+            distance,
+            allowance: allowance(mass, self.speed_squared(solver_bodies, self.local.bias)),
+            size: self.load.impulse.norm_squared(),
+            weight: 1.0 / self.local.mass_t,
+            inverse_square: judged_by(speeds, self.bodies),
+        })
+    }
+
+    /// Square of the distance from the laws with cohesion and torques, which have no natural map: every law is asked by
+    /// itself what load it gives where this one acts, so that it is zero exactly at a solution. The normal one answers
+    /// m_n u to a velocity u that is nothing but rounding.
+    fn distance_law_by_law(&self, motion: &Motion<D>) -> f64 {
+        let RoundContact { normal: n, friction, .. } = self.local;
+        let (u_n, r_n) = (motion.u.dot(n), self.load.impulse.dot(n));
+        let normal = self.lawful(u_n, r_n);
+        let fit = self.sticking(self.load.impulse, motion.u).clamp_norm(friction * normal.press);
+        let r_t = self.load.impulse - n * r_n;
+        let wrong = (r_n - normal.impulse).powi(2) + (r_t - fit).norm_squared();
+        let Some(turning) = &self.rotational_friction else {
+            return wrong;
+        };
+        let of = |spin: D::Spin| (D::swing(spin, n), spin - D::torque(n, D::swing(spin, n)));
+        let ((roll, twist), (t_roll, t_twist)) = (of(motion.spin), of(self.load.torque));
+        let limit = |arm: &Arm| arm.limit(normal.press, turning.dt);
+        let fit_roll = (t_roll - roll * (1.0 / turning.inv_i)).clamp_norm(limit(&turning.rolling));
+        let fit_twist = (t_twist - twist * (1.0 / turning.inv_i)).clamp_norm(limit(&turning.torsion));
+        wrong + self.torque_weight() * ((t_roll - fit_roll).norm_squared() + (t_twist - fit_twist).norm_squared())
     }
 
     /// Size of the velocities that meet: of both bodies, of their rims, of images, and of the closing gap.
@@ -305,14 +317,14 @@ impl<D: Dim> ScalarRound<D> {
     /// What the contact does under its load.
     pub fn regime(&self, solver_bodies: &[SolverBody<D>]) -> Regime {
         let motion = self.motion(solver_bodies);
-        let RoundContact { normal: n, mass_t, friction, .. } = self.local;
+        let RoundContact { normal: n, friction, .. } = self.local;
         let (u_n, r_n) = (motion.u.dot(n), self.load.impulse.dot(n));
         let press = self.lawful(u_n, r_n).press;
         // a bond that drifts back carries no normal force and is still closed
         if r_n == 0.0 && (press == 0.0 || self.bond.is_none()) {
             return Regime::Open;
         }
-        let stick = (self.load.impulse - n * r_n) - (motion.u - n * u_n + self.slip_bias) * mass_t;
-        if stick.norm() <= friction * press { Regime::Stick } else { Regime::Slide }
+        let stick = self.sticking(self.load.impulse, motion.u).norm();
+        if stick <= friction * press { Regime::Stick } else { Regime::Slide }
     }
 }

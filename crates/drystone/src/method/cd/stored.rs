@@ -11,7 +11,7 @@ pub use solve::{Certificate, Goal, Solution};
 
 use super::accelerate::Relaxation;
 use super::problem::{Problem, add_product};
-use super::residual::Misfit;
+use super::residual::{Judged, Misfit};
 use super::solve::Increment;
 use super::solve::System;
 use crate::contact::Regime;
@@ -79,12 +79,13 @@ where
         (0..self.laws.len()).map(|contact| self.problem.velocity(contact, &self.impulses)).collect()
     }
 
-    /// Distance of contacts that move like this from their laws, with the largest eigenvalue of W_cc as weight.
+    /// How far contacts that move like this are from their laws, with the largest eigenvalue of W_cc as weight.
+    /// Velocities are not judged, as bodies are not known, and their rounding excuses nothing.
     fn misfit_of(&self, velocities: impl Iterator<Item = [f64; N]>) -> Misfit {
         let of = |(contact, u): (usize, [f64; N])| {
             let (r, weight) = (&self.impulses[contact], self.weights[contact]);
-            let distance = self.laws[contact].natural_map(*r, u);
-            Misfit { wrong: weight * dot(&distance, &distance), all: weight * dot(r, r), ..Default::default() }
+            let distance = self.laws[contact].loaded(1.0 / weight, *r, u).natural_map().squared();
+            Misfit::of(Judged { distance, allowance: 0.0, size: dot(r, r), weight, inverse_square: 0.0 })
         };
         velocities.enumerate().map(of).sum()
     }

@@ -1,5 +1,9 @@
 //! Contacts of plain laws, four at a time in lanes: most contacts, and all the time.
 //!
+//! The laws are those of [`super::force_general`] in the form of [`PlainLaw`], and round as they do (a test compares the
+//! bits). Springs without a dashpot that slide, which are set by the force that they bear, and the first kick of Hooke's
+//! law with a restitution agree up to rounding only.
+//!
 //! Groups of four go through the law in batches, stage by stage: a stage is done for all groups of a batch before the
 //! next, so that no group waits for the roots and quotients of its own. The last group is filled up with copies of its
 //! last pair, which count for nothing, and so do pairs that turn out not to touch.
@@ -10,7 +14,7 @@ use super::history::HistorySlice;
 use super::local_bodies::{LocalBodies, Sphere};
 use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};
-use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Row, each_lane};
+use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Number, NumberVector, Row, each_lane};
 use crate::law::soft::PlainLaw;
 use crate::method::common::solver_body;
 

@@ -1,51 +1,43 @@
 //! Soft-particle molecular dynamics: overlaps make forces, and Newton's equations are integrated. [Wolf], [Wassgren09]
 //!
-//! A step, with the default integrator (velocity Verlet):
+//! A step with velocity Verlet; the other integrators are in [`integrator`]:
 //!
 //! ```text
-//! SoftParticles::step                     mod.rs
-//!  |- World::begin_step                   drives the walls, moves the membranes
-//!  |- Field::{begin, grow}                resets the work of the step, grows the grains
-//!  |- Integrator::step                    integrator/{verlet, leapfrog, gear, suzuki_trotter}.rs
-//!  |   `- Field::kick_drift_kick          field/mod.rs; leapfrog and gear move the bodies themselves and call
-//!  |       |                              Field::evaluate, which finds the forces of the bodies as they are
-//!  |       |- keep_list                   rebuilds the pair list if it may lack a pair: pairs.rs, block.rs, images.rs
-//!  |       |- drift_walls, drift_cell     field/{walls, cell}.rs
-//!  |       |- run_force_loop              field/force_loop.rs: blocks, chunk by chunk, on all threads
-//!  |       |   |- Task::run               task.rs: the forces of the pairs of one block
-//!  |       |   |   |- FillLocalBodies     local_bodies.rs: FIRST HALF KICK AND DRIFT, into a local copy
-//!  |       |   |   |- ForceX4             force_x4.rs: plain laws, four pairs at a time, or
-//!  |       |   |   `- Task::flush         force_general.rs: all other laws, and contact reports
-//!  |       |   `- apply_forces            Block::gather adds the forces of other blocks, then
-//!  |       |       `- SecondKick          motion.rs: moves the bodies, SECOND HALF KICK
-//!  |       |- add_to_energy_balance       field/walls.rs
-//!  |       `- accelerate_walls, press_cell
-//!  |- record_soft_work          method/mod.rs
-//!  |- World::tick
-//!  `- check, Monitors::inspect            monitor/: warnings W101 to W106
-//!
-//! SoftParticles::publish                  only when somebody reads the contact network
-//!  `- Field::report_contacts              the force loop once more, over the general path, without changing any history
+//! SoftParticles::step
+//!  |- Field::kick_drift_kick          field/mod.rs
+//!  |   |- keep_list                   rebuilds the pair list if it may lack a pair: pairs.rs, block.rs, images.rs
+//!  |   |- run_force_loop              field/force_loop.rs: blocks, chunk by chunk, on all threads
+//!  |   |   |- Task::run               task.rs: the forces of the pairs of one block
+//!  |   |   |   |- FillLocalBodies     local_bodies.rs: FIRST HALF KICK AND DRIFT, into a local copy
+//!  |   |   |   |- ForceX4             force_x4.rs: plain laws, four pairs at a time, or
+//!  |   |   |   `- Task::flush         force_general.rs: all other laws, and contact reports
+//!  |   |   `- apply_forces            Block::gather adds the forces of other blocks, then
+//!  |   |       `- SecondKick          motion.rs: moves the bodies, SECOND HALF KICK
+//!  |   `- drift_walls, drift_cell, add_to_energy_balance, accelerate_walls, press_cell    field/{walls, cell}.rs
+//!  `- check, Monitors::inspect        monitor/: warnings
 //! ```
 //!
-//! One pair of grains in its representations:
+//! One pair of grains in its representations, and who owns them:
 //!
 //! ```text
-//! (a, b) of Neighbours      found by the broad phase, bodies by their numbers in the world
+//! (a, b) of Neighbours      found by the broad phase, bodies by their numbers           PairList of the Field
 //!   |  Images::of           b is replaced by its periodic image where that is nearer
-//! LocalPair in PairList     the same pair by indices into the LocalBodies of the block that owns a
-//!   |                       + one entry of History: wake distance and tangential spring, or the whole law::soft::Memory
-//! lane of PairX4            plain laws         or   BatchContact   other laws
+//! LocalPair                 the same pair by indices into the LocalBodies of its block   PairList of the Field
+//!   |                       + one entry of History: spring, or the whole Memory         PairList of the Field
+//! lane of PairX4            plain laws         or   BatchContact   other laws           one thread, for a batch
 //!   |                                               |
-//! wrench of LocalBodies     forces and torques      ContactReport  only if asked for: force, slip, stored energy
+//! wrench of LocalBodies     forces and torques      ContactReport  only if asked for    one thread, for a block
 //! ```
 //!
-//! Pairs with walls are `ContactKey`s (wall, grain, face) in place of `LocalPair`s; their geometry is found anew at every
-//! evaluation. Balls of clumps take part as bodies of their own: see [`beads`]. The laws themselves are in
-//! [`crate::law::soft`].
+//! Threads share blocks: a block owns the pairs whose first grain is its own, and writes to its own grains only:
 //!
-//! This method does not use `World::sense`: its pair list, contact history, images and clump balls are laid out for the
-//! force loop. The contact network of the world is written by `publish`.
+//! ```text
+//! grains    [ block 0 ][ block 1 ][ block 2 ]     pair (0, 1) is found by block 0
+//! ghosts             \_ on_ghosts: what block 0 does to grains of later blocks, added up by these in the order of blocks
+//! ```
+//!
+//! Pairs with walls are `ContactKey`s in place of `LocalPair`s. Balls of clumps are bodies of their own: [`beads`]. The
+//! network of the world is not used: `publish` writes it, by the general path. The laws are in [`crate::law::soft`].
 
 pub(crate) mod beads;
 pub(crate) mod block;

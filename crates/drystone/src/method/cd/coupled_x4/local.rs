@@ -6,7 +6,7 @@
 
 use super::CoupledContactX4;
 use crate::dim::Dim;
-use crate::lane::{Four, Lanes, Row};
+use crate::lane::{Four, Lanes, Number, Row};
 
 /// A step of Newton's that is shorter than this part ends at the root up to rounding: what it leaves is of the order of
 /// its square.

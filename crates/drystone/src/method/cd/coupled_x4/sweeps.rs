@@ -1,13 +1,14 @@
 //! What is done with all coupled fours of a subdomain: a sweep, their impulses applied, their residual.
 
 use super::super::accelerate::Relaxation;
-use super::super::residual::{LoadedContacts, Misfit, MisfitX4, ROUNDING, judged_by, lane_sum, natural_map_squared};
+use super::super::residual::{Judged, Misfit, allowance, four_judged_by, lane_sum};
 use super::super::round_x4::BATCH;
 use super::super::solve::Increment;
 use super::CoupledContactX4;
 use super::local::Trial;
 use crate::dim::Dim;
-use crate::lane::{Four, FourVector, Fours, InLanes, Lanes, Row};
+use crate::lane::{Components, Four, InLanes, Lanes, Number, NumberVector, Row};
+use crate::law::LoadedContact;
 use crate::method::common::solver_body::{SolverBody, gather};
 
 /// One sweep over fours of contacts; the bodies are those of their subdomain.
@@ -93,22 +94,15 @@ impl<D: Dim> InLanes for JudgeCoupled<'_, D> {
     type Output = Misfit;
     #[inline(always)]
     fn run<S: Lanes>(self, lanes: S) -> Misfit {
-        let [zero, rounding] = [0.0, ROUNDING].map(|x| Four::splat(lanes, x));
-        let mut sums = MisfitX4::new(lanes);
+        let zero = Four::splat(lanes, 0.0);
+        let mut sums = Misfit::none(zero);
         for four in self.fours {
-            let [mass, mu] = [&four.mass, &four.friction].map(|row| Four::load(lanes, row));
+            let [mass, friction] = [&four.mass, &four.friction].map(|row| Four::load(lanes, row));
             let load = |rows: &[Row; 3]| [0, 1, 2].map(|k| Four::load(lanes, &rows[k]));
             let (u, r, bias) = (four.velocity(lanes, self.solver_bodies), load(&four.impulse), load(&four.bias));
             let square = |[n, t, s]: [Four<S>; 3]| n * n + t * t + s * s;
-            let distance = natural_map_squared(LoadedContacts {
-                mass,
-                friction: mu,
-                u_n: u[0],
-                u_t: Fours([u[1], u[2]]),
-                r_n: r[0],
-                r_t: Fours([r[1], r[2]]),
-            });
-            // what rounding of the velocities explains does not count
+            let across = |v: [Four<S>; 3]| Components([v[1], v[2]]);
+            let contact = LoadedContact { mass, friction, u_n: u[0], u_t: across(u), r_n: r[0], r_t: across(r) };
             let [arm_a, arm_b] = four.arms(lanes);
             let (a, b) = (gather(lanes, self.solver_bodies, &four.a), gather(lanes, self.solver_bodies, &four.b));
             let speed_squared = a.v.dot(a.v)
@@ -116,10 +110,13 @@ impl<D: Dim> InLanes for JudgeCoupled<'_, D> {
                 + arm_a.dot(arm_a) * a.w.dot(a.w)
                 + arm_b.dot(arm_b) * b.w.dot(b.w)
                 + square(bias);
-            let excused = rounding * mass;
-            let counted = distance.choose_greater(excused * excused * speed_squared, distance, zero);
-            let inverse_square = judged_by(lanes, self.judged_by, [&four.a, &four.b]);
-            sums.add([counted, square(r), zero.one() / mass, inverse_square]);
+            sums.add(Judged {
+                distance: contact.natural_map().squared(),
+                allowance: allowance(mass, speed_squared),
+                size: square(r),
+                weight: zero.one() / mass,
+                inverse_square: four_judged_by(lanes, self.judged_by, [&four.a, &four.b]),
+            });
         }
         sums.sum()
     }

@@ -4,8 +4,9 @@ use super::super::residual::Misfit;
 use super::local::Trial;
 use super::*;
 use crate::body::{Inertia, Twist};
+use crate::contact::Regime;
 use crate::dim::{D2, D3};
-use crate::lane::{InLanes, in_lanes};
+use crate::lane::{InLanes, Plain, in_lanes};
 use crate::law::rigid::random::Random;
 
 struct Solve<'a, D: Dim>(&'a mut CoupledContactX4<D>, [Row; 3], [Row; 3]);
@@ -95,39 +96,51 @@ fn four_corners_obey_the_laws() {
     lanes_obey_the_laws::<D3>();
 }
 
+/// Four random corners between eight bodies.
+struct Corners<D: Dim> {
+    solver_bodies: Vec<SolverBody<D>>,
+    corners: CoupledContactX4<D>,
+    scalars: Vec<CoupledContact<D>>,
+}
+
+impl<D: Dim> Corners<D> {
+    fn random(random: &mut Random) -> Corners<D> {
+        let inertia = |k: usize| Inertia::<D>::isotropic(1.0 + k as f64, 0.3 + 0.1 * k as f64);
+        let twist = |random: &mut Random| {
+            let [v, w] = [random.velocity::<3>(), random.velocity::<3>()];
+            Twist::<D> { v: D::Vec::from_fn(|k| v[k]), w: D::Spin::from_fn(|k| w[k]) }
+        };
+        let solver_bodies = (0..2 * LANES).map(|k| SolverBody::new(&twist(random), &inertia(k))).collect();
+        let mut corners = CoupledContactX4::<D>::empty(0);
+        let mut scalars = Vec::new();
+        for lane in 0..LANES {
+            let bodies = [lane, lane + LANES];
+            let mut corner = random_corner::<D>(random, bodies.map(|k| k as u32));
+            let arms = [random.velocity::<3>(), random.velocity::<3>()];
+            corner.arm = arms.map(|arm| D::Vec::from_fn(|k| arm[k]));
+            corner.inv_i = bodies.map(|k| D::inverse_inertia(D::UPRIGHT, inertia(k).inv_i));
+            corner.inv_m_t = bodies.map(|k| inertia(k).inv_m);
+            let sides = [0, 1].map(|k| Side::<D> {
+                inv_m: [corner.inv_m_t[k]; 2],
+                guide: None,
+                inv_i: corner.inv_i[k],
+                arm: corner.arm[k],
+            });
+            corner.w = CoupledContact::block(&corner.frame, &sides);
+            corner.mass = CoupledContact::<D>::mass(corner.w);
+            let pushed = random.velocity::<3>();
+            corner.impulse = D::Vec::from_fn(|k| pushed[k]);
+            corners.set(lane, &corner);
+            scalars.push(corner);
+        }
+        Corners { solver_bodies, corners, scalars }
+    }
+}
+
 /// A sweep in lanes changes impulses and motion as the sweep of each corner by itself.
 fn a_sweep_is_that_of_its_corners<D: Dim>() {
-    let mut random = Random::new(5);
-    let inertia = |k: usize| Inertia::<D>::isotropic(1.0 + k as f64, 0.3 + 0.1 * k as f64);
-    let twist = |random: &mut Random| {
-        let [v, w] = [random.velocity::<3>(), random.velocity::<3>()];
-        Twist::<D> { v: D::Vec::from_fn(|k| v[k]), w: D::Spin::from_fn(|k| w[k]) }
-    };
-    let mut solver_bodies: Vec<SolverBody<D>> =
-        (0..8).map(|k| SolverBody::new(&twist(&mut random), &inertia(k))).collect();
+    let Corners { mut solver_bodies, mut corners, mut scalars } = Corners::<D>::random(&mut Random::new(5));
     let mut alone = solver_bodies.clone();
-    let mut corners = CoupledContactX4::<D>::empty(0);
-    let mut scalars = Vec::new();
-    for lane in 0..LANES {
-        let bodies = [lane, lane + LANES];
-        let mut corner = random_corner::<D>(&mut random, bodies.map(|k| k as u32));
-        let arms = [random.velocity::<3>(), random.velocity::<3>()];
-        corner.arm = arms.map(|arm| D::Vec::from_fn(|k| arm[k]));
-        corner.inv_i = bodies.map(|k| D::inverse_inertia(D::UPRIGHT, inertia(k).inv_i));
-        corner.inv_m_t = bodies.map(|k| inertia(k).inv_m);
-        let sides = [0, 1].map(|k| Side::<D> {
-            inv_m: [corner.inv_m_t[k]; 2],
-            guide: None,
-            inv_i: corner.inv_i[k],
-            arm: corner.arm[k],
-        });
-        corner.w = CoupledContact::block(&corner.frame, &sides);
-        corner.mass = CoupledContact::<D>::mass(corner.w);
-        let pushed = random.velocity::<3>();
-        corner.impulse = D::Vec::from_fn(|k| pushed[k]);
-        corners.set(lane, &corner);
-        scalars.push(corner);
-    }
     let judged_by: Vec<f64> = (1..).map(f64::from).take(solver_bodies.len()).collect();
     let judge =
         JudgeCoupled { fours: std::slice::from_ref(&corners), solver_bodies: &solver_bodies, judged_by: &judged_by };
@@ -163,4 +176,78 @@ fn a_sweep_is_that_of_its_corners<D: Dim>() {
 fn corners_in_lanes_sweep_as_corners_alone() {
     a_sweep_is_that_of_its_corners::<D2>();
     a_sweep_is_that_of_its_corners::<D3>();
+}
+
+const SWEPT: Relaxation = Relaxation { momentum: 0.4, factor: 0.9 };
+
+/// Which four corners share the lanes, where they stand in them, and whether these are registers or arrays changes no
+/// bit: each is swept and judged by itself in a four whose other lanes are empty, number after number.
+fn four_are_one_by_one<D: Dim>() {
+    let (mut random, mut slides) = (Random::new(37), 0);
+    for _ in 0..500 {
+        let Corners { solver_bodies, corners, scalars } = Corners::<D>::random(&mut random);
+        let mut solver_bodies: Vec<SolverBody<D>> = solver_bodies;
+        solver_bodies.push(SolverBody::of(&Twist::default(), 0.0, 0.0)); // of empty lanes
+        let speeds: Vec<f64> = (1..).map(f64::from).take(solver_bodies.len()).collect();
+        let (mut together, mut fours) = (solver_bodies.clone(), [corners; 1]);
+        for sweep in 0..3 {
+            let before = (together.clone(), fours);
+            in_lanes(SweepCoupled {
+                fours: &mut fours,
+                batches: &[1],
+                solver_bodies: &mut together,
+                relaxation: SWEPT,
+            });
+            let judge = |fours: &[CoupledContactX4<D>], solver_bodies: &[SolverBody<D>]| {
+                JudgeCoupled { fours, solver_bodies, judged_by: &speeds }.run(Plain)
+            };
+            let all = in_lanes(JudgeCoupled { fours: &fours, solver_bodies: &together, judged_by: &speeds });
+            let mut parts = Vec::new();
+            for (lane, scalar) in scalars.iter().enumerate() {
+                let mut single = CoupledContactX4::empty(2 * LANES as u32);
+                take_lane(&mut single, &before.1[0], lane);
+                let (mut alone, mut single) = (before.0.clone(), [single]);
+                SweepCoupled { fours: &mut single, batches: &[1], solver_bodies: &mut alone, relaxation: SWEPT }
+                    .run(Plain);
+                assert_eq!(bits(single[0].impulse(0)), bits(fours[0].impulse(lane)), "sweep {sweep}, lane {lane}");
+                for body in [lane, lane + LANES] {
+                    let (one, other) = (alone[body].twist(), together[body].twist());
+                    assert_eq!((bits(one.v), bits(one.w)), (bits(other.v), bits(other.w)));
+                }
+                parts.push(judge(&single, &alone).wrong);
+                let law = CoupledContact { impulse: fours[0].impulse(lane), ..scalar.clone() };
+                slides += usize::from(law.regime(&together) == Regime::Slide);
+            }
+            assert_eq!(((parts[0] + parts[1]) + (parts[2] + parts[3])).to_bits(), all.wrong.to_bits());
+        }
+    }
+    assert!(slides > 500, "{slides}");
+}
+
+/// Puts the contact of a lane into the first lane of another four.
+fn take_lane<D: Dim>(to: &mut CoupledContactX4<D>, from: &CoupledContactX4<D>, lane: usize) {
+    (to.a[0], to.b[0]) = (from.a[lane], from.b[lane]);
+    let copy = |to: &mut [Row], from: &[Row]| to.iter_mut().zip(from).for_each(|(to, from)| to[0] = from[lane]);
+    (0..3).for_each(|k| copy(to.frame[k].as_mut(), from.frame[k].as_ref()));
+    (0..2).for_each(|k| copy(to.arm[k].as_mut(), from.arm[k].as_ref()));
+    (0..2).for_each(|k| D::put_sym(&mut to.inv_i[k], 0, &D::get_sym(&from.inv_i[k], lane)));
+    copy(&mut to.w_nt, &from.w_nt);
+    copy(&mut to.s, &from.s);
+    for (to, from) in [(&mut to.bias, &from.bias), (&mut to.impulse, &from.impulse), (&mut to.previous, &from.previous)]
+    {
+        copy(to, from);
+    }
+    (to.w_nn[0], to.inv_nn[0], to.beta[0]) = (from.w_nn[lane], from.inv_nn[lane], from.beta[lane]);
+    (to.friction[0], to.mass[0]) = (from.friction[lane], from.mass[lane]);
+}
+
+/// Bits of the components; zero has one sign only.
+fn bits<V: Vector>(v: V) -> Vec<u64> {
+    (0..V::LEN).map(|k| (v.get(k) + 0.0).to_bits()).collect()
+}
+
+#[test]
+fn four_corners_are_swept_and_judged_to_the_bit_as_one_by_one() {
+    four_are_one_by_one::<D2>();
+    four_are_one_by_one::<D3>();
 }

@@ -1,4 +1,23 @@
 //! Integrators: how a step is made of force evaluations. One file and one list line each.
+//!
+//! Which function executes what:
+//!
+//! | integrator        | kicks                                            | drift               | forces              |
+//! |-------------------|--------------------------------------------------|---------------------|---------------------|
+//! | [`Verlet`]        | first half [`FillLocalBodies`], then [`SecondKick`] | with the first half | [`kick_drift_kick`] |
+//! | [`SuzukiTrotter`] | as Verlet, five times                            | as Verlet           | [`kick_drift_kick`] |
+//! | [`Leapfrog`]      | [`kicked`], in its own `step`                    | [`drift_body`]      | [`evaluate`]        |
+//! | [`Gear`]          | none: [`predict_body`], [`correct_body`]         | [`predict_body`]    | [`evaluate`]        |
+//!
+//! With Verlet, walls are moved by `Field::drift_walls` and kicked by `Field::accelerate_walls`; clumps are kicked and moved
+//! in `Field::kick_drift_kick_clumps`.
+//!
+//! [`FillLocalBodies`]: super::local_bodies::FillLocalBodies
+//! [`SecondKick`]: super::motion::SecondKick
+//! [`kick_drift_kick`]: super::field::Field::kick_drift_kick
+//! [`evaluate`]: super::field::Field::evaluate
+//! [`predict_body`]: crate::method::common::taylor::predict_body
+//! [`correct_body`]: crate::method::common::taylor::correct_body
 
 pub mod gear;
 pub mod leapfrog;
