@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use glam::DVec2;
 
-use super::{D2, Dim, FourBodies};
+use super::{D2, Dim, FourBodies, PerDim};
 use crate::lane::{Four, Fours, LANES, Lanes, Row};
 
 impl Dim for D2 {
@@ -132,5 +132,8 @@ impl Dim for D2 {
     fn columns<S: Lanes>(Fours([vx, vy]): Fours<S, 2>, Fours([w]): Fours<S, 1>) -> [[Four<S>; LANES]; 2] {
         let zero = vx.zero();
         [[vx, vy, w, zero], [zero; LANES]]
+    }
+    fn pick<P: PerDim>(both: &P) -> &P::In<Self> {
+        both.plane()
     }
 }

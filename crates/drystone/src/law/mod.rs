@@ -15,7 +15,7 @@ pub use friction::Friction;
 pub use lever::{Lever, Touch};
 pub use restitution::Restitution;
 pub use rigid::{CoupledLaw, ExactLaw, RoundContact, SlidingRollingMobility, mobility, sliding_rolling};
-pub use soft::Soft;
+pub use soft::{Soft, SoftLaw};
 
 use crate::dim::{D2, Dim};
 use crate::input::value::{FROM_0_TO_1, NO_HALF_SPACE, NOT_NEGATIVE};
@@ -105,18 +105,45 @@ pub const FAMILIES: &[(&str, &str, Kinds)] = &[
 pub struct Laws {
     materials: usize,
     pairs: Vec<Pair>,
+    /// Soft laws of the program's own, in the order of the pairs; empty if there are none.
+    own: Vec<Option<SoftLaw>>,
 }
 
 impl Laws {
     /// A table for `materials` materials, filled by `pair`.
     pub fn new(materials: usize, pair: impl Fn(usize, usize) -> Pair) -> Laws {
         let pairs = (0..materials * materials).map(|k| pair(k / materials, k % materials)).collect();
-        Laws { materials, pairs }
+        Laws { materials, pairs, own: Vec::new() }
     }
 
     /// The law between two materials.
     pub fn between(&self, a: u16, b: u16) -> &Pair {
         &self.pairs[a as usize * self.materials + b as usize]
+    }
+
+    /// The soft law between two materials: the program's own, or what their pair says; none if they cannot meet.
+    pub fn soft(&self, a: u16, b: u16) -> Option<SoftLaw> {
+        let own = self.own.get(a as usize * self.materials + b as usize).cloned().flatten();
+        let pair = self.between(a, b);
+        own.or_else(|| pair.md.as_ref().map(|soft| soft.law(pair)))
+    }
+
+    /// Sets a soft law of the program's own between two materials, in both orders. It holds instead of what their pair says
+    /// about soft grains. The method "md" takes all of it; "dae" takes the normal law, and friction from the pair.
+    ///
+    /// # Panics
+    /// If there are no such materials.
+    pub fn set_soft(&mut self, a: u16, b: u16, law: SoftLaw) {
+        assert!(usize::from(a.max(b)) < self.materials, "materials {a} and {b} of {}", self.materials);
+        self.own.resize(self.pairs.len(), None);
+        for (one, other) in [(a, b), (b, a)] {
+            self.own[one as usize * self.materials + other as usize] = Some(law.clone());
+        }
+    }
+
+    /// Lets other pairs hold. Soft laws of the program's own stay.
+    pub fn set_pairs(&mut self, laws: Laws) {
+        (self.materials, self.pairs) = (laws.materials, laws.pairs);
     }
 
     /// Number of materials.

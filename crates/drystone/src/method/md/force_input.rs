@@ -70,6 +70,6 @@ pub struct ForceInput<'s, D: Dim> {
 impl<D: Dim> ForceInput<'_, D> {
     /// Whether all laws are plain, all contacts lie on their lines of centres, and no reports are asked for.
     pub fn is_plain(&self) -> bool {
-        !self.law_table.plain.is_empty() && self.cores.is_empty() && !self.is_report
+        self.law_table.plain.iter().all(Option::is_some) && self.cores.is_empty() && !self.is_report
     }
 }

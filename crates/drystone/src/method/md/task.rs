@@ -82,7 +82,7 @@ impl<D: Dim> Task<'_, D> {
             rest = others;
             let work = ForceX4 {
                 input,
-                law: input.law_table.plain[number],
+                law: input.law_table.plain[number].expect("all are plain"),
                 pairs: PairSource::Walls(same),
                 history: &mut self.at_walls,
                 local,
@@ -113,8 +113,13 @@ impl<D: Dim> Task<'_, D> {
             };
             rest = others;
             let source = PairSource::Grains { pairs, awake: same };
-            let work =
-                ForceX4 { input, law: input.law_table.plain[number], pairs: source, history: &mut self.between, local };
+            let work = ForceX4 {
+                input,
+                law: input.law_table.plain[number].expect("all are plain"),
+                pairs: source,
+                history: &mut self.between,
+                local,
+            };
             let totals = self.block.with_bodies(in_lanes(work));
             self.block.totals.add(&totals);
         }
