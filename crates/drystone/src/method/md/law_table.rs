@@ -49,6 +49,11 @@ impl LawTable {
         self.plain.iter().any(Option::is_some)
     }
 
+    /// Whether all laws have one.
+    pub fn has_plain_laws_only(&self) -> bool {
+        self.plain.iter().all(Option::is_some)
+    }
+
     /// Whether there is one law for all.
     #[inline(always)]
     pub fn has_one_law(&self) -> bool {
