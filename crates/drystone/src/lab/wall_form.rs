@@ -96,9 +96,11 @@ impl Form {
             Surface::Cuboid(cuboid) if D::DIMENSION == 3 => {
                 Form::Room { min: in_space(cuboid.min.0), max: in_space(cuboid.max.0) }
             }
-            Surface::Cuboid(cuboid) => Form::Sides(segments(faces(cuboid))),
-            Surface::Block(block) => Form::Sides(segments(faces(block))),
-            Surface::Line(line) => Form::Sides(segments(faces(line))),
+            other if D::DIMENSION == 2 => Form::Sides(segments(faces(other.as_dyn()))),
+            other => {
+                let triangles = faces(other.as_dyn()).iter().flat_map(|face| fan(face)).collect();
+                Form::Mesh { triangles, axis: other.axis().map(in_space) }
+            }
         }
     }
 
@@ -111,6 +113,11 @@ impl Form {
         let across = Across::Circle(centre, radius);
         Form::Sides(vec![Side { origin, along: [0.0, 1.0, 0.0], length: TAU * radius, is_closed: true, across }])
     }
+}
+
+/// A flat face as triangles about its first corner.
+fn fan(face: &[[f64; 3]]) -> Vec<Vec<[f64; 3]>> {
+    face.windows(2).skip(1).map(|edge| vec![face[0], edge[0], edge[1]]).collect()
 }
 
 /// Segments of the plane, one side each.

@@ -17,13 +17,12 @@ use super::{ContactLaw, Material, WallSpec};
 use super::{change, stage_ends};
 use crate::dim::{Dim, Vector};
 use crate::drive::Tilt;
-use crate::input::quantity::{Acceleration, Point};
-use crate::input::{Node, Placed, Raw, Reader, Span, Value, csv, nearest};
+use crate::input::quantity::Acceleration;
+use crate::input::{Node, Placed, Raw, Reader, Value, csv, nearest};
 use crate::law::Cohesion;
 use crate::method::md::Pace;
 use crate::method::statics::StartForces;
 use crate::method::{Kind, cd, dae};
-use crate::wall::Surface;
 
 /// Gravity leans from where it points: there must be some, and the ground must go down across it.
 fn check_tilt<D: Dim>(tree: &Node, reader: &Reader) {
@@ -52,15 +51,7 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
         check_end::<D>(tree, reader);
     }
     for wall in readable::<WallSpec<D>>(tree, "wall", reader) {
-        match &*wall.surface {
-            Surface::Cuboid(cuboid) => check_corners(&cuboid.min, &cuboid.max, &wall.span, reader),
-            Surface::Block(block) => block.check(reader),
-            Surface::Cylinder(cylinder) => cylinder.check(reader),
-            Surface::Line(line) => line.check(reader),
-            Surface::Revolution(revolution) => revolution.check(reader),
-            Surface::Mesh(mesh) => mesh.check(reader),
-            Surface::Plane(_) => {}
-        }
+        wall.surface.as_dyn().check(reader);
     }
     check_tilt::<D>(tree, reader);
     cell::check::<D>(tree, reader);
@@ -335,15 +326,5 @@ fn check_end<D: Dim>(tree: &Node, reader: &Reader) {
             "nothing says when the run ends",
             "add [stop] with at = \"5 s\"",
         );
-    }
-}
-
-/// Notes corners of a region or box that are not opposite ones.
-pub(super) fn check_corners<D: Dim>(min: &Point<D>, max: &Point<D>, at: &Span, reader: &Reader) {
-    if let Some(axis) = (0..D::DIMENSION).find(|axis| min.0.get(*axis) >= max.0.get(*axis)) {
-        let (name, low, high) = (D::AXES[axis], min.0.get(axis), max.0.get(axis));
-        let message = format!("along {name} min ({low} m) is not below max ({high} m)");
-        let help = "min is the corner with the smallest coordinates, max the opposite one";
-        reader.mistake::<()>("E007", at, message, help);
     }
 }

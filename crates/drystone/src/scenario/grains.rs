@@ -1,6 +1,5 @@
 //! Groups of grains: what they are, how many, and where they start.
 
-use super::check::check_corners;
 use super::clumps::{CapsuleSpec, ClumpSpec, DimerSpec, TetramerSpec};
 use super::pour::Pour;
 use super::sizes::{Random, Sizes};
@@ -12,6 +11,7 @@ use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::input::{Placed, Reader, Span};
 use crate::list::{list, record};
 use crate::shape::{Clump, Flaw, Polygon, Polyhedron, Round, clump, polyhedron};
+use crate::wall::cuboid::check_corners;
 
 record! {
     /// A group of grains.

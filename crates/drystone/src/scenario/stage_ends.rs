@@ -2,13 +2,14 @@
 
 use super::WallSpec;
 use super::cell::CellSpec;
-use super::check::{check_corners, readable, scratch};
+use super::check::{readable, scratch};
 use super::from::Start;
 use super::stage::Stage;
 use super::until::{Rule, Stop};
 use crate::dim::Dim;
 use crate::drive::Drive;
 use crate::input::{Mistake, Node, Reader, Value};
+use crate::wall::cuboid::check_corners;
 
 /// Notes stages without an end, and rules that name the wrong walls or can never be met.
 pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) {
