@@ -81,6 +81,7 @@ macro_rules! record {
 /// `by key`: a table whose only key names the kind (`{ uniform = [..] }`), or a bare value;
 /// `by leading key`: a table in which one key tells the kind (`{ static = .., dynamic = .. }`), or a bare value;
 /// `by name`: just the name.
+/// With `by name starting Trait from Start`, `start` makes the kind by its `new` from a `Start`.
 /// With `as Trait`, `as_dyn` gives the kind as an object of that trait; with `as Trait over D` as one of `Trait<D>`, for any
 /// dimension.
 macro_rules! list {
@@ -412,6 +413,25 @@ macro_rules! list {
             /// The kind as an object.
             pub fn as_dyn(self) -> &'static dyn $trait {
                 match self { $( $name::$variant => &$variant, )+ }
+            }
+        }
+    };
+
+    (
+        $(#[doc = $about:literal])+
+        pub enum $name:ident by name starting $trait:ident from $start:ty {
+            $( $(#[doc = $doc:literal])+ $key:literal => $variant:ident($ty:ty) ),+ $(,)?
+        }
+    ) => {
+        $crate::list::list! {
+            $(#[doc = $about])+
+            pub enum $name by name { $( $(#[doc = $doc])+ $key => $variant ),+ }
+        }
+
+        impl $name {
+            /// The kind as an object that starts anew.
+            pub fn start(self, from: $start) -> Box<dyn $trait> {
+                match self { $( $name::$variant => Box::new(<$ty>::new(from)), )+ }
             }
         }
     };

@@ -60,7 +60,8 @@ mod sweep;
 pub mod velocity_scale;
 pub mod warnings;
 
-pub use options::{Accelerator, Accuracy, Criterion, Ladder, Limits, Options, Order, Scheme, Solver, Unconverged};
+pub use accelerate::Accelerator;
+pub use options::{Accuracy, Criterion, Ladder, Limits, Options, Order, Scheme, Solver, Unconverged};
 
 use std::time::{Duration, Instant};
 
