@@ -213,6 +213,18 @@ mod tests {
     }
 
     #[test]
+    fn a_soft_law_of_the_programs_own_holds_in_both_orders_and_stays_when_pairs_change() {
+        let hooke = |stiffness| soft::normal::hooke::Law { stiffness, damping: 0.0, ratio: 0.0, cut: true };
+        let written = "{ friction = 0, md = { normal = { law = \"hooke\", stiffness = 1, damping = 0 } } }";
+        let mut laws = Laws::new(2, |_, _| Pair::default());
+        laws.set_soft(1, 0, SoftLaw::smooth(hooke(7.0)));
+        let stiffness = |laws: &Laws, a, b| Some(laws.soft(a, b)?.normal.plain()?.spring);
+        assert_eq!([(0, 1), (1, 0), (0, 0)].map(|(a, b)| stiffness(&laws, a, b)), [Some(7.0), Some(7.0), None]);
+        laws.set_pairs(Laws::new(2, |_, _| read::<Pair>(written)));
+        assert_eq!([(0, 1), (1, 0), (0, 0)].map(|(a, b)| stiffness(&laws, a, b)), [Some(7.0), Some(7.0), Some(1.0)]);
+    }
+
+    #[test]
     fn torsion_needs_space() {
         let text = Arc::new(Text { name: "test".into(), text: "friction = 0\ntorsion = { length = 1 }".into() });
         let (tree, _) = Node::parse(&text);

@@ -87,11 +87,11 @@ mod tests {
             let (one, other) = (solve(accelerator), solve(accelerator));
             let certificate = &one.certificate;
             assert!(one.converged && certificate.residual <= 1e-8, "{accelerator:?}: {certificate:?}");
-            assert!(certificate.slide > 2 && certificate.stick > 2, "{accelerator:?}: {certificate:?}");
+            assert!(certificate.slide > 1 && certificate.stick > 1, "{accelerator:?}: {certificate:?}");
             for k in 0..DISKS {
                 let load = (DISKS - k) as f64;
-                // the residual bounds velocities; impulses of a column of n disks are n^2 times as sensitive
-                assert!((one.impulses[2 * k] - load).abs() < 1e-5, "{accelerator:?}: contact {k} bears {load}");
+                // 1e-8 of the norm of all impulses, 36, times the condition of a column of twelve, some 230
+                assert!((one.impulses[2 * k] - load).abs() < 1e-4, "{accelerator:?}: contact {k} bears {load}");
             }
             let bits = |solution: &Solution| solution.impulses.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
             assert_eq!((bits(&one), one.sweeps), (bits(&other), other.sweeps), "{accelerator:?}");
