@@ -130,6 +130,7 @@ impl Laws {
 
     /// Sets a soft law of the program's own between two materials, in both orders. It holds instead of what their pair says
     /// about soft grains. The method "md" takes all of it; "dae" takes the normal law, and friction from the pair.
+    /// A time step that a scenario leaves to the program was chosen before, by the laws of the scenario.
     ///
     /// # Panics
     /// If there are no such materials.
@@ -141,7 +142,7 @@ impl Laws {
         }
     }
 
-    /// Lets other pairs hold. Soft laws of the program's own stay.
+    /// Lets other pairs of the same materials hold. Soft laws of the program's own stay.
     pub fn set_pairs(&mut self, laws: Laws) {
         (self.materials, self.pairs) = (laws.materials, laws.pairs);
     }
