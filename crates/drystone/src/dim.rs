@@ -131,6 +131,19 @@ pub trait Dim: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync
     fn from_columns<S: Lanes>(columns: [[Four<S>; LANES]; 2]) -> FourBodies<Self, S>;
     /// Columns of velocities and spins alone, where [`Dim::from_columns`] has them; the others are zero.
     fn columns<S: Lanes>(v: Self::FourVecs<S>, w: Self::FourSpins<S>) -> [[Four<S>; LANES]; 2];
+
+    /// The form that something has in this dimension.
+    fn pick<P: PerDim>(both: &P) -> &P::In<Self>;
+}
+
+/// Something that has a form for the plane and one for space.
+pub trait PerDim {
+    /// Its form in a dimension.
+    type In<D: Dim>: ?Sized;
+    /// That for the plane.
+    fn plane(&self) -> &Self::In<D2>;
+    /// That for space.
+    fn space(&self) -> &Self::In<D3>;
 }
 
 /// Motion and inertia of four bodies in lanes.

@@ -81,8 +81,28 @@ macro_rules! record {
 /// `by key`: a table whose only key names the kind (`{ uniform = [..] }`), or a bare value;
 /// `by leading key`: a table in which one key tells the kind (`{ static = .., dynamic = .. }`), or a bare value;
 /// `by name`: just the name.
-/// With `as Trait`, `as_dyn` gives the kind as an object of that trait.
+/// With `by name starting Trait from Start`, `start` makes the kind by its `new` from a `Start`.
+/// With `as Trait`, `as_dyn` gives the kind as an object of that trait; with `as Trait over D` as one of `Trait<D>`, for any
+/// dimension.
 macro_rules! list {
+    (
+        $(#[doc = $about:literal])+
+        pub enum $name:ident by $tag:literal as $trait:ident over $d:ident {
+            $( $(#[doc = $doc:literal])+ $key:literal => $variant:ident($ty:ty) ),+ $(,)?
+        }
+    ) => {
+        $crate::list::list! {
+            @tag $(#[doc = $about])+
+            pub enum $name by $tag { $( $(#[doc = $doc])+ $key => $variant($ty) ),+ }
+        }
+
+        impl $name {
+            /// The kind as an object.
+            pub fn as_dyn<$d: $crate::dim::Dim>(&self) -> &dyn $trait<$d> {
+                match self { $( $name::$variant(kind) => kind, )+ }
+            }
+        }
+    };
     (
         $(#[doc = $about:literal])+
         pub enum $name:ident $(<$d:ident>)? by $tag:literal $(as $trait:path)? { $($kinds:tt)+ }
@@ -119,6 +139,19 @@ macro_rules! list {
 
         impl $(<$d: $crate::dim::Dim>)? $name $(<$d>)? {
             $crate::list::kinds!($($key, $($doc)+;)+);
+
+            /// The word that scenarios use for it.
+            pub fn kind(&self) -> &'static str {
+                match self { $( $name::$variant(_) => $key, )+ }
+            }
+
+            /// One example of every kind, with the keys that it must have.
+            #[cfg(test)]
+            pub fn examples() -> Vec<String> {
+                let keys = [$( <$ty as $crate::input::Value>::keys() ),+];
+                let tags = [$(format!("{} = \"{}\"", $tag, $key)),+];
+                tags.iter().zip(keys).map(|(tag, keys)| format!("{{ {tag}, {} }}", keys.unwrap_or_default())).collect()
+            }
         }
 
         impl $(<$d: $crate::dim::Dim>)? $crate::input::Fields for $name $(<$d>)? {
@@ -380,6 +413,25 @@ macro_rules! list {
             /// The kind as an object.
             pub fn as_dyn(self) -> &'static dyn $trait {
                 match self { $( $name::$variant => &$variant, )+ }
+            }
+        }
+    };
+
+    (
+        $(#[doc = $about:literal])+
+        pub enum $name:ident by name starting $trait:ident from $start:ty {
+            $( $(#[doc = $doc:literal])+ $key:literal => $variant:ident($ty:ty) ),+ $(,)?
+        }
+    ) => {
+        $crate::list::list! {
+            $(#[doc = $about])+
+            pub enum $name by name { $( $(#[doc = $doc])+ $key => $variant ),+ }
+        }
+
+        impl $name {
+            /// The kind as an object that starts anew.
+            pub fn start(self, from: $start) -> Box<dyn $trait> {
+                match self { $( $name::$variant => Box::new(<$ty>::new(from)), )+ }
             }
         }
     };

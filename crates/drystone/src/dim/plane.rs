@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use glam::DVec2;
 
-use super::{D2, Dim, FourBodies};
+use super::{D2, Dim, FourBodies, PerDim};
 use crate::lane::{Components, Four, LANES, Lanes, Number, Row};
 
 impl Dim for D2 {
@@ -138,5 +138,8 @@ impl Dim for D2 {
     ) -> [[Four<S>; LANES]; 2] {
         let zero = vx.zero();
         [[vx, vy, w, zero], [zero; LANES]]
+    }
+    fn pick<P: PerDim>(both: &P) -> &P::In<Self> {
+        both.plane()
     }
 }

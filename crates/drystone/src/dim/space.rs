@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use glam::{DQuat, DVec3};
 
-use super::{D3, Dim, FourBodies, Vector};
+use super::{D3, Dim, FourBodies, PerDim, Vector};
 use crate::lane::{Components, Four, LANES, Lanes, Number, Row};
 
 /// A symmetric tensor of space.
@@ -216,6 +216,9 @@ impl Dim for D3 {
     ) -> [[Four<S>; LANES]; 2] {
         let zero = vx.zero();
         [[vx, vy, vz, zero], [wx, wy, wz, zero]]
+    }
+    fn pick<P: PerDim>(both: &P) -> &P::In<Self> {
+        both.space()
     }
 }
 

@@ -16,7 +16,7 @@ pub use lever::{Lever, Touch};
 pub use restitution::Restitution;
 pub use rigid::{CoupledLaw, ExactLaw, LoadedContact, RoundContact, RoundImpulse, RoundLaw};
 pub use rigid::{SlidingRollingMobility, mobility, sliding_rolling};
-pub use soft::Soft;
+pub use soft::{Soft, SoftLaw};
 
 use crate::dim::{D2, Dim};
 use crate::input::quantity::Quantity;
@@ -122,18 +122,46 @@ pub const FAMILIES: &[(&str, &str, Kinds)] = &[
 pub struct Laws {
     materials: usize,
     pairs: Vec<Pair>,
+    /// Soft laws of the program's own, in the order of the pairs; empty if there are none.
+    own: Vec<Option<SoftLaw>>,
 }
 
 impl Laws {
     /// A table for `materials` materials, filled by `pair`.
     pub fn new(materials: usize, pair: impl Fn(usize, usize) -> Pair) -> Laws {
         let pairs = (0..materials * materials).map(|k| pair(k / materials, k % materials)).collect();
-        Laws { materials, pairs }
+        Laws { materials, pairs, own: Vec::new() }
     }
 
     /// The law between two materials.
     pub fn between(&self, a: u16, b: u16) -> &Pair {
         &self.pairs[a as usize * self.materials + b as usize]
+    }
+
+    /// The soft law between two materials: the program's own, or what their pair says; none if they cannot meet.
+    pub fn soft(&self, a: u16, b: u16) -> Option<SoftLaw> {
+        let own = self.own.get(a as usize * self.materials + b as usize).cloned().flatten();
+        let pair = self.between(a, b);
+        own.or_else(|| pair.md.as_ref().map(|soft| soft.law(pair)))
+    }
+
+    /// Sets a soft law of the program's own between two materials, in both orders. It holds instead of what their pair says
+    /// about soft grains. The method "md" takes all of it; "dae" takes the normal law, and friction from the pair.
+    /// A time step that a scenario leaves to the program was chosen before, by the laws of the scenario.
+    ///
+    /// # Panics
+    /// If there are no such materials.
+    pub fn set_soft(&mut self, a: u16, b: u16, law: SoftLaw) {
+        assert!(usize::from(a.max(b)) < self.materials, "materials {a} and {b} of {}", self.materials);
+        self.own.resize(self.pairs.len(), None);
+        for (one, other) in [(a, b), (b, a)] {
+            self.own[one as usize * self.materials + other as usize] = Some(law.clone());
+        }
+    }
+
+    /// Lets other pairs of the same materials hold. Soft laws of the program's own stay.
+    pub fn set_pairs(&mut self, laws: Laws) {
+        (self.materials, self.pairs) = (laws.materials, laws.pairs);
     }
 
     /// Number of materials.
@@ -200,6 +228,18 @@ mod tests {
         assert!(pair.restitution.is_none() && pair.rolling.is_none() && pair.torsion.is_none());
         assert_eq!(mistakes::<Pair>("{ restitution = 0.5 }"), ["E005"]);
         assert_eq!(mistakes::<Pair>("{ friction = -0.5, restitution = 2, rolling = { length = -1 } }"), ["E007"; 3]);
+    }
+
+    #[test]
+    fn a_soft_law_of_the_programs_own_holds_in_both_orders_and_stays_when_pairs_change() {
+        let hooke = |stiffness| soft::normal::hooke::Law { stiffness, damping: 0.0, ratio: 0.0, cut: true };
+        let written = "{ friction = 0, md = { normal = { law = \"hooke\", stiffness = 1, damping = 0 } } }";
+        let mut laws = Laws::new(2, |_, _| Pair::default());
+        laws.set_soft(1, 0, SoftLaw::smooth(hooke(7.0)));
+        let stiffness = |laws: &Laws, a, b| Some(laws.soft(a, b)?.normal.plain()?.spring);
+        assert_eq!([(0, 1), (1, 0), (0, 0)].map(|(a, b)| stiffness(&laws, a, b)), [Some(7.0), Some(7.0), None]);
+        laws.set_pairs(Laws::new(2, |_, _| read::<Pair>(written)));
+        assert_eq!([(0, 1), (1, 0), (0, 0)].map(|(a, b)| stiffness(&laws, a, b)), [Some(7.0), Some(7.0), Some(1.0)]);
     }
 
     #[test]

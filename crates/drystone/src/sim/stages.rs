@@ -51,7 +51,7 @@ impl<D: Dim> Simulation<D> {
     fn change_to(&mut self, now: &Scenario<D>) {
         self.method.publish(&mut self.world);
         let before = self.method.time_step();
-        self.world.setup.laws = now.laws();
+        self.world.setup.laws.set_pairs(now.laws());
         self.world.set_gravity(now.gravity.0);
         self.world.carried.clear(); // soft methods begin anew: their accelerations are those of other laws
         self.world.scratch.neighbours.forget(); // cohesion may reach further
@@ -96,7 +96,7 @@ impl<D: Dim> Simulation<D> {
     /// Brings a world that was stored, and its method, to the stage that is under way.
     pub(super) fn take_up_stages(&mut self) {
         let now = self.scenario.at_stage(self.progress.stage_starts.len() - 1);
-        self.world.setup.laws = now.laws();
+        self.world.setup.laws.set_pairs(now.laws());
         if let Some((_, level)) = &mut self.world.setup.tilt {
             *level = now.gravity.0;
         }

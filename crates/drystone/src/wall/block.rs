@@ -2,8 +2,8 @@
 
 use glam::DVec2;
 
-use super::Boundary;
 use super::patch::{Scene, cut};
+use super::{Boundary, Capsules};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::Point;
 use crate::input::{Placed as At, Reader};
@@ -32,16 +32,6 @@ impl<D: Dim> Block<D> {
     fn corners(&self) -> Vec<DVec2> {
         self.vertices.value.iter().map(|corner| DVec2::new(corner.0.get(0), corner.0.get(1))).collect()
     }
-
-    /// Notes what is wrong with the corners.
-    pub fn check(&self, reader: &Reader) {
-        if D::DIMENSION != 2 {
-            let message = "a wall of kind \"polygon\" lives in dimension 2";
-            reader.mistake::<()>("E015", &self.span, message, "write kind = \"plane\" or kind = \"box\"");
-        } else if let Err(flaw) = Polygon::new(&self.corners()) {
-            reader.mistake::<()>("E021", &self.vertices.at, flaw.to_string(), flaw.help());
-        }
-    }
 }
 
 impl<D: Dim> Boundary<D> for Block<D> {
@@ -61,5 +51,26 @@ impl<D: Dim> Boundary<D> for Block<D> {
         let corners: Vec<D::Vec> = self.vertices.value.iter().map(|corner| corner.0).collect();
         let next = corners.iter().cycle().skip(1);
         corners.iter().zip(next).filter_map(|(p, q)| cut::<D>(vec![*p, *q], scene)).collect()
+    }
+
+    fn check(&self, reader: &Reader) {
+        if D::DIMENSION != 2 {
+            let message = "a wall of kind \"polygon\" lives in dimension 2";
+            reader.mistake::<()>("E015", &self.span, message, "write kind = \"plane\" or kind = \"box\"");
+        } else if let Err(flaw) = Polygon::new(&self.corners()) {
+            reader.mistake::<()>("E021", &self.vertices.at, flaw.to_string(), flaw.help());
+        }
+    }
+
+    fn vertices(&self) -> Vec<D::Vec> {
+        self.vertices.value.iter().map(|corner| corner.0).collect()
+    }
+
+    fn capsules(&self) -> Capsules {
+        Capsules::IfRigid("a wall of kind \"polygon\"")
+    }
+
+    fn takes_stones(&self) -> bool {
+        true
     }
 }

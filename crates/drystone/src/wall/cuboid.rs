@@ -1,9 +1,10 @@
 //! The inside of a box.
 
-use super::Boundary;
 use super::patch::Scene;
+use super::{Boundary, Capsules};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::{Components, Point};
+use crate::input::{Reader, Span};
 use crate::list::record;
 
 record! {
@@ -57,5 +58,31 @@ impl<D: Dim> Boundary<D> for Cuboid<D> {
             }
         }
         faces
+    }
+
+    fn check(&self, reader: &Reader) {
+        check_corners(&self.min, &self.max, &self.span, reader);
+    }
+
+    fn is_passable(&self) -> bool {
+        false
+    }
+
+    fn capsules(&self) -> Capsules {
+        Capsules::Always
+    }
+
+    fn takes_stones(&self) -> bool {
+        true
+    }
+}
+
+/// Notes corners of a region or box that are not opposite ones.
+pub fn check_corners<D: Dim>(min: &Point<D>, max: &Point<D>, at: &Span, reader: &Reader) {
+    if let Some(axis) = (0..D::DIMENSION).find(|axis| min.0.get(*axis) >= max.0.get(*axis)) {
+        let (name, low, high) = (D::AXES[axis], min.0.get(axis), max.0.get(axis));
+        let message = format!("along {name} min ({low} m) is not below max ({high} m)");
+        let help = "min is the corner with the smallest coordinates, max the opposite one";
+        reader.mistake::<()>("E007", at, message, help);
     }
 }

@@ -2,8 +2,8 @@
 
 use std::f64::consts::TAU;
 
-use super::Boundary;
 use super::patch::{Scene, cut};
+use super::{Boundary, Capsules};
 use crate::dim::{Dim, Vector};
 use crate::input::Reader;
 use crate::input::quantity::{Length, Point, UnitVector};
@@ -41,21 +41,6 @@ impl<D: Dim> Cylinder<D> {
     /// Unit vector along the axis; the third direction, which no vector of the plane has, is zero there.
     pub fn direction(&self) -> D::Vec {
         self.axis.as_ref().map_or(D::Vec::ZERO, |axis| axis.0)
-    }
-
-    /// Notes an axis that is missing in space, or there in the plane.
-    pub fn check(&self, reader: &Reader) {
-        match (&self.axis, D::DIMENSION) {
-            (None, 3) => {
-                let message = "a cylinder in space needs `axis`";
-                reader.mistake::<()>("E005", &self.span, message, "add axis = [0, 1, 0]: its direction")
-            }
-            (Some(_), 2) => {
-                let message = "a circle in the plane has no `axis`";
-                reader.mistake::<()>("E015", &self.span, message, "leave `axis` out: it points out of the plane")
-            }
-            _ => None,
-        };
     }
 
     /// From the axis to a point, across the axis.
@@ -107,5 +92,39 @@ impl<D: Dim> Boundary<D> for Cylinder<D> {
             if D::DIMENSION == 2 { vec![p, q] } else { vec![p - half, q - half, q + half, p + half] }
         };
         (0..CHORDS).filter_map(|k| cut::<D>(chord(k), scene)).collect()
+    }
+
+    fn check(&self, reader: &Reader) {
+        match (&self.axis, D::DIMENSION) {
+            (None, 3) => {
+                let message = "a cylinder in space needs `axis`";
+                reader.mistake::<()>("E005", &self.span, message, "add axis = [0, 1, 0]: its direction")
+            }
+            (Some(_), 2) => {
+                let message = "a circle in the plane has no `axis`";
+                reader.mistake::<()>("E015", &self.span, message, "leave `axis` out: it points out of the plane")
+            }
+            _ => None,
+        };
+    }
+
+    fn axis(&self) -> Option<D::Vec> {
+        Some(self.direction())
+    }
+
+    fn is_along(&self, axis: usize) -> bool {
+        let direction = self.direction();
+        D::DIMENSION == 3 && (0..D::DIMENSION).all(|k| k == axis || direction.get(k) == 0.0)
+    }
+
+    fn capsules(&self) -> Capsules {
+        match self.grains {
+            Side::Inside => Capsules::Always,
+            Side::Outside => Capsules::IfRigid("the outside of a cylinder"),
+        }
+    }
+
+    fn takes_stones(&self) -> bool {
+        true
     }
 }

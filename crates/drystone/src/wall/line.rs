@@ -1,7 +1,7 @@
 //! A thin wall of finite length in the plane: a hopper, a shelf, a gate.
 
-use super::Boundary;
 use super::patch::{Scene, cut};
+use super::{Boundary, Capsules};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::Point;
 use crate::input::{Placed, Reader};
@@ -54,23 +54,6 @@ impl<D: Dim> Line<D> {
         let Some(end) = foot.end else { return true };
         self.joined(piece, end).all(|other| other > piece && self.foot(other, point).at == foot.at)
     }
-
-    /// Notes points that make no line.
-    pub fn check(&self, reader: &Reader) {
-        let points = &self.points.value;
-        let (message, help) = match points.windows(2).position(|pair| pair[0].0 == pair[1].0) {
-            _ if D::DIMENSION != 2 => (
-                "a wall of kind \"line\" lives in dimension 2".to_string(),
-                "write kind = \"plane\" or kind = \"cylinder\"",
-            ),
-            _ if points.len() < 2 => {
-                (format!("a line has two points or more, not {}", points.len()), "write points = [[0, 0], [1, 0]]")
-            }
-            Some(k) => (format!("points {k} and {} of the line are the same", k + 1), "leave one of them out"),
-            None => return,
-        };
-        reader.mistake::<()>("E015", &self.points.at, message, help);
-    }
 }
 
 impl<D: Dim> Boundary<D> for Line<D> {
@@ -98,5 +81,33 @@ impl<D: Dim> Boundary<D> for Line<D> {
 
     fn faces(&self, scene: &Scene<D>) -> Vec<Vec<D::Vec>> {
         (0..self.pieces()).filter_map(|piece| cut::<D>(self.piece(piece).to_vec(), scene)).collect()
+    }
+
+    fn check(&self, reader: &Reader) {
+        let points = &self.points.value;
+        let (message, help) = match points.windows(2).position(|pair| pair[0].0 == pair[1].0) {
+            _ if D::DIMENSION != 2 => (
+                "a wall of kind \"line\" lives in dimension 2".to_string(),
+                "write kind = \"plane\" or kind = \"cylinder\"",
+            ),
+            _ if points.len() < 2 => {
+                (format!("a line has two points or more, not {}", points.len()), "write points = [[0, 0], [1, 0]]")
+            }
+            Some(k) => (format!("points {k} and {} of the line are the same", k + 1), "leave one of them out"),
+            None => return,
+        };
+        reader.mistake::<()>("E015", &self.points.at, message, help);
+    }
+
+    fn vertices(&self) -> Vec<D::Vec> {
+        self.points.value.iter().map(|point| point.0).collect()
+    }
+
+    fn capsules(&self) -> Capsules {
+        Capsules::IfRigid("a wall of kind \"line\"")
+    }
+
+    fn takes_stones(&self) -> bool {
+        true
     }
 }

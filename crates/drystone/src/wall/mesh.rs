@@ -4,10 +4,10 @@ use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
-use super::Boundary;
 use super::patch::{Scene, cut};
 use super::seams::Flaw;
 use super::sheet::{Free, Sheet};
+use super::{Boundary, Capsules};
 use crate::dim::{Dim, Vector, in_space};
 use crate::input::quantity::{Length, Point, UnitVector};
 use crate::input::value::{POSITIVE, wrong_type};
@@ -119,66 +119,10 @@ impl<D: Dim> Mesh<D> {
         }
     }
 
-    /// How far from the axis about which it can spin it reaches [m]; zero if it cannot.
-    pub fn sweep(&self) -> f64 {
-        let Some(centre) = &self.centre else { return 0.0 };
-        *self.file.value.sweep.get_or_init(|| self.sheet().reach(DVec3::from_array(in_space(centre.0))))
-    }
-
     /// Corners of the box around it [m].
     pub fn bounds(&self) -> [DVec3; 2] {
         let points = self.file.value.mesh.points.iter().map(|x| *x * *self.unit);
         points.fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)])
-    }
-
-    /// Notes what is wrong with the triangles.
-    pub fn check(&self, reader: &Reader) {
-        let refuse = |message: String, help: &str| {
-            reader.mistake::<()>("E041", &self.file.at, message, help);
-        };
-        if D::DIMENSION != 3 {
-            let message = "a wall of kind \"mesh\" lives in dimension 3";
-            reader.mistake::<()>("E015", &self.span, message, "write kind = \"line\" or kind = \"polygon\"");
-            return;
-        }
-        if self.file.value.mesh.points.iter().any(|x| !x.is_finite()) {
-            return refuse("a point of the mesh is not finite".into(), "repair the file");
-        }
-        if self.axis.is_some() != self.centre.is_some() {
-            let message = "an axis to spin about needs both `centre` and `axis`";
-            let help = "add centre = [0, 0, 0], a point of it, and axis = [0, 0, 1], its direction";
-            reader.mistake::<()>("E005", &self.span, message, help);
-        }
-        let seams = &self.sheet().seams;
-        if seams.features() >= 1 << FEATURE_BITS {
-            let message = format!("the mesh has {} faces, edges and corners", seams.features());
-            return refuse(message, "contacts tell two million apart: thin the mesh out");
-        }
-        for flaw in seams.flaws() {
-            match flaw {
-                Flaw::NoArea(number, at) => refuse(
-                    format!("triangle {} of the mesh, at {}, has no area", number + 1, said(at)),
-                    "remove triangles without area: they have no normal",
-                ),
-                _ if self.grains == MeshSide::Either => {}
-                Flaw::Open(count, ends) => refuse(
-                    format!(
-                        "the mesh is not closed: it has {}, the first {}",
-                        edges(count, "open edge"),
-                        ends_of(ends)
-                    ),
-                    "a mesh with an inside is closed; without `grains` it is a thin sheet, which may be open",
-                ),
-                Flaw::Branches(count, ends) => refuse(
-                    format!("more than two triangles meet at {}, the first {}", edges(count, "edge"), ends_of(ends)),
-                    "a mesh with an inside has two triangles at every edge; leave `grains` out for a thin sheet",
-                ),
-                Flaw::Twisted(count, ends) => refuse(
-                    format!("triangles face opposite ways at {}, the first {}", edges(count, "edge"), ends_of(ends)),
-                    "list the corners of all triangles counter-clockwise as seen from outside",
-                ),
-            }
-        }
     }
 
     /// What a mesh that may be open should be known for: how many open edges it has, and where the first is.
@@ -238,5 +182,79 @@ impl<D: Dim> Boundary<D> for Mesh<D> {
         let seams = &self.sheet().seams;
         let triangle = |k: u32| seams.corners(k).map(lift::<D>).to_vec();
         (0..seams.len() as u32).filter_map(|k| cut::<D>(triangle(k), scene)).collect()
+    }
+
+    fn check(&self, reader: &Reader) {
+        let refuse = |message: String, help: &str| {
+            reader.mistake::<()>("E041", &self.file.at, message, help);
+        };
+        if D::DIMENSION != 3 {
+            let message = "a wall of kind \"mesh\" lives in dimension 3";
+            reader.mistake::<()>("E015", &self.span, message, "write kind = \"line\" or kind = \"polygon\"");
+            return;
+        }
+        if self.file.value.mesh.points.iter().any(|x| !x.is_finite()) {
+            return refuse("a point of the mesh is not finite".into(), "repair the file");
+        }
+        if self.axis.is_some() != self.centre.is_some() {
+            let message = "an axis to spin about needs both `centre` and `axis`";
+            let help = "add centre = [0, 0, 0], a point of it, and axis = [0, 0, 1], its direction";
+            reader.mistake::<()>("E005", &self.span, message, help);
+        }
+        let seams = &self.sheet().seams;
+        if seams.features() >= 1 << FEATURE_BITS {
+            let message = format!("the mesh has {} faces, edges and corners", seams.features());
+            return refuse(message, "contacts tell two million apart: thin the mesh out");
+        }
+        for flaw in seams.flaws() {
+            match flaw {
+                Flaw::NoArea(number, at) => refuse(
+                    format!("triangle {} of the mesh, at {}, has no area", number + 1, said(at)),
+                    "remove triangles without area: they have no normal",
+                ),
+                _ if self.grains == MeshSide::Either => {}
+                Flaw::Open(count, ends) => refuse(
+                    format!(
+                        "the mesh is not closed: it has {}, the first {}",
+                        edges(count, "open edge"),
+                        ends_of(ends)
+                    ),
+                    "a mesh with an inside is closed; without `grains` it is a thin sheet, which may be open",
+                ),
+                Flaw::Branches(count, ends) => refuse(
+                    format!("more than two triangles meet at {}, the first {}", edges(count, "edge"), ends_of(ends)),
+                    "a mesh with an inside has two triangles at every edge; leave `grains` out for a thin sheet",
+                ),
+                Flaw::Twisted(count, ends) => refuse(
+                    format!("triangles face opposite ways at {}, the first {}", edges(count, "edge"), ends_of(ends)),
+                    "list the corners of all triangles counter-clockwise as seen from outside",
+                ),
+            }
+        }
+    }
+
+    fn axis(&self) -> Option<D::Vec> {
+        self.centre.and(self.axis.as_ref()).map(|axis| axis.0)
+    }
+
+    fn pivot(&self) -> Option<D::Vec> {
+        self.centre.map(|centre| centre.0)
+    }
+
+    fn arm(&self, x: D::Vec, foot: D::Vec, _: D::Vec) -> D::Vec {
+        self.centre.map_or(D::Vec::ZERO, |centre| foot - x - centre.0)
+    }
+
+    fn sweep(&self) -> f64 {
+        let Some(centre) = &self.centre else { return 0.0 };
+        *self.file.value.sweep.get_or_init(|| self.sheet().reach(DVec3::from_array(in_space(centre.0))))
+    }
+
+    fn capsules(&self) -> Capsules {
+        Capsules::Always
+    }
+
+    fn takes_stones(&self) -> bool {
+        true
     }
 }

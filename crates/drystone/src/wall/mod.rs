@@ -1,4 +1,4 @@
-//! Walls: bodies whose surface is a signed distance (ADR 0002).
+//! Walls: bodies whose surface is a signed distance (ADR 0002). One file and one entry of the list each.
 
 pub mod block;
 pub mod cuboid;
@@ -26,6 +26,7 @@ pub use revolution::Revolution;
 pub use rough::Rough;
 
 use crate::dim::Dim;
+use crate::input::Reader;
 use crate::list::list;
 
 /// A surface that grains touch from its free side.
@@ -55,6 +56,73 @@ pub trait Boundary<D: Dim> {
 
     /// The faces as segments (2D) or polygons (3D), cut to the box `scene`, for pictures.
     fn faces(&self, scene: &patch::Scene<D>) -> Vec<Vec<D::Vec>>;
+
+    /// Notes what is wrong with the wall that a scenario writes.
+    fn check(&self, _reader: &Reader) {}
+
+    /// Direction of the axis about which the wall can spin; `None` if it cannot, and zero in the plane.
+    fn axis(&self) -> Option<D::Vec> {
+        None
+    }
+
+    /// A point of the axis about which the wall turns, if its shape in the world changes when it does.
+    fn pivot(&self) -> Option<D::Vec> {
+        None
+    }
+
+    /// Whether contacts lie beside the line from the axis along the normal, which [`Boundary::lever`] assumes.
+    fn is_aside(&self) -> bool {
+        self.pivot().is_some()
+    }
+
+    /// From the axis about which the wall can spin to a point `foot` of it with this normal [m], the wall being displaced by
+    /// `x`; zero for a wall that cannot spin.
+    fn arm(&self, _x: D::Vec, _foot: D::Vec, normal: D::Vec) -> D::Vec {
+        normal * self.lever()
+    }
+
+    /// How far from its axis a wall reaches whose shape in the world changes when it spins [m]; zero for others.
+    fn sweep(&self) -> f64 {
+        0.0
+    }
+
+    /// Whether a grain can get to the other side without being behind the wall there: the wall is thin, or has an end.
+    fn is_passable(&self) -> bool {
+        true
+    }
+
+    /// Vertices of the wall at the start, which may touch a grain between its corners: the points of a line and the
+    /// corners of a polygon.
+    fn vertices(&self) -> Vec<D::Vec> {
+        Vec::new()
+    }
+
+    /// Whether the wall is the same everywhere along an axis, so that a cell may repeat along it. What ends somewhere or turns
+    /// about an axis is not.
+    fn is_along(&self, _axis: usize) -> bool {
+        false
+    }
+
+    /// Which capsules may meet the wall: those whose ends alone touch it, or whose sides the narrow phase knows.
+    fn capsules(&self) -> Capsules {
+        Capsules::Never("a wall of this kind")
+    }
+
+    /// Whether stones may meet the wall: their corners alone touch it, or the narrow phase knows its edges.
+    fn takes_stones(&self) -> bool {
+        false
+    }
+}
+
+/// Capsules that a wall may meet; with the name of the wall for those that it may not.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Capsules {
+    /// All.
+    Always,
+    /// Rigid ones.
+    IfRigid(&'static str),
+    /// None.
+    Never(&'static str),
 }
 
 list! {
@@ -91,8 +159,21 @@ mod tests {
         tilted * (1.0 / tilted.norm())
     }
 
-    /// One example of every kind in the list; a new kind without an example fails `every_kind_has_an_example`.
+    /// Examples of kinds in the list; of other kinds one is made of the keys that they must have.
     fn examples<D: Dim>() -> Vec<Surface<D>> {
+        let mut all = chosen_examples::<D>();
+        let is_known =
+            |text: &str| all.iter().any(|known| text.starts_with(&format!("{{ kind = \"{}\"", known.kind())));
+        for text in Surface::<D>::examples().into_iter().filter(|text| !is_known(text)).collect::<Vec<_>>() {
+            let text = Arc::new(Text { name: "wall".into(), text: format!("wall = {text}") });
+            let (tree, reader) = (Node::parse(&text).0, Reader::default());
+            let surface = tree.get("wall").and_then(|wall| Surface::read(wall, &reader));
+            all.push(surface.unwrap_or_else(|| panic!("{}", reader.finish())));
+        }
+        all
+    }
+
+    fn chosen_examples<D: Dim>() -> Vec<Surface<D>> {
         let corner: Point<D> = Components(D::Vec::from_fn(|_| 1.0));
         vec![
             Surface::Plane(Plane {

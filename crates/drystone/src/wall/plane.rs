@@ -1,7 +1,7 @@
 //! A plane.
 
 use super::patch::{Scene, cut};
-use super::{Boundary, Rough};
+use super::{Boundary, Capsules, Rough};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::{Components, Point, UnitVector};
 use crate::list::record;
@@ -50,5 +50,21 @@ impl<D: Dim> Boundary<D> for Plane<D> {
         };
         let bumps = self.rough.iter().flat_map(|rough| rough.faces::<D>(self.point.0, self.normal.0, scene));
         cut::<D>(whole, scene).into_iter().chain(bumps).collect()
+    }
+
+    fn is_passable(&self) -> bool {
+        false
+    }
+
+    fn is_along(&self, axis: usize) -> bool {
+        self.normal.0.get(axis) == 0.0
+    }
+
+    fn capsules(&self) -> Capsules {
+        Capsules::Always
+    }
+
+    fn takes_stones(&self) -> bool {
+        true
     }
 }

@@ -58,40 +58,28 @@ impl<D: Dim> Surface<D> {
         WallFrame { pose, pivot: self.pivot(), turn: DQuat::from_array(D::quaternion(pose.q)) }
     }
 
-    /// A point of the axis about which the wall turns, if its shape in the world changes when it does.
     fn pivot(&self) -> Option<D::Vec> {
-        match self {
-            Surface::Mesh(mesh) => mesh.centre.map(|centre| centre.0),
-            _ => None,
-        }
+        self.as_dyn().pivot()
     }
 
-    /// Direction of the axis about which the wall can spin; `None` if it cannot, and zero in the plane.
+    /// See [`super::Boundary::axis`].
     pub fn axis(&self) -> Option<D::Vec> {
-        match self {
-            Surface::Cylinder(cylinder) => Some(cylinder.direction()),
-            Surface::Revolution(revolution) => Some(revolution.axis.0),
-            Surface::Mesh(mesh) => mesh.centre.and(mesh.axis.as_ref()).map(|axis| axis.0),
-            _ => None,
-        }
+        self.as_dyn().axis()
     }
 
-    /// Whether a grain can get to the other side without being behind the wall there: the wall is thin, or has an end.
+    /// See [`super::Boundary::is_passable`].
     pub fn is_passable(&self) -> bool {
-        !matches!(self, Surface::Plane(_) | Surface::Cuboid(_))
+        self.as_dyn().is_passable()
     }
 
-    /// Whether contacts lie beside the line from the axis along the normal, which [`super::Boundary::lever`] assumes.
+    /// See [`super::Boundary::is_aside`].
     pub fn is_aside(&self) -> bool {
-        matches!(self, Surface::Revolution(_)) || self.pivot().is_some()
+        self.as_dyn().is_aside()
     }
 
-    /// How far from its axis a wall reaches whose shape in the world changes when it spins [m]; zero for others.
+    /// See [`super::Boundary::sweep`].
     pub fn sweep(&self) -> f64 {
-        match self {
-            Surface::Mesh(mesh) => mesh.sweep(),
-            _ => 0.0,
-        }
+        self.as_dyn().sweep()
     }
 
     /// As [`super::Boundary::near`], for a wall at a pose.
@@ -113,24 +101,14 @@ impl<D: Dim> Surface<D> {
         self.as_dyn().may_meet(point, reach, note);
     }
 
-    /// From the axis about which the wall can spin to a point `foot` of it with this normal [m]; zero for a wall that
-    /// cannot spin.
+    /// See [`super::Boundary::arm`].
     pub fn arm(&self, x: D::Vec, foot: D::Vec, normal: D::Vec) -> D::Vec {
-        match self {
-            Surface::Revolution(revolution) => foot - x - revolution.centre.0,
-            Surface::Mesh(mesh) => mesh.centre.map_or(D::Vec::ZERO, |centre| foot - x - centre.0),
-            _ => normal * self.as_dyn().lever(),
-        }
+        self.as_dyn().arm(x, foot, normal)
     }
 
-    /// Vertices of the wall at the start, which may touch a grain between its corners: the points of a line and the
-    /// corners of a polygon.
+    /// See [`super::Boundary::vertices`].
     pub fn vertices(&self) -> Vec<D::Vec> {
-        match self {
-            Surface::Line(line) => line.points.value.iter().map(|point| point.0).collect(),
-            Surface::Block(block) => block.vertices.value.iter().map(|corner| corner.0).collect(),
-            _ => Vec::new(),
-        }
+        self.as_dyn().vertices()
     }
 
     /// As [`super::Boundary::faces`], for a wall at a pose.

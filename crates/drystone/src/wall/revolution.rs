@@ -4,8 +4,8 @@ use std::f64::consts::TAU;
 
 use glam::{DVec2, DVec3};
 
-use super::Boundary;
 use super::patch::{Scene, cut};
+use super::{Boundary, Capsules};
 use crate::dim::{Dim, Vector, in_space};
 use crate::input::quantity::{Length, Point, UnitVector};
 use crate::input::{Placed, Reader};
@@ -70,29 +70,6 @@ impl<D: Dim> Revolution<D> {
             None => None,
         };
         neighbour.is_none_or(|other| other > piece && self.foot(other, x).at == foot.at)
-    }
-
-    /// Notes a profile that cannot be turned.
-    pub fn check(&self, reader: &Reader) {
-        let points = &self.profile.value;
-        let is_behind = points.iter().position(|[distance, _]| **distance < 0.0);
-        let double = (1..points.len()).find(|k| self.point(*k) == self.point(k - 1));
-        let (message, help) = match (is_behind, double) {
-            _ if D::DIMENSION != 3 => (
-                "a wall of kind \"revolution\" lives in dimension 3".to_string(),
-                "write kind = \"line\", with the points of both sides",
-            ),
-            _ if points.len() < 2 || points.len() > PIECES => (
-                format!("a profile has from 2 to {PIECES} points, not {}", points.len()),
-                "write profile = [[\"2 cm\", 0], [\"6 cm\", \"5 cm\"]]: distances from the axis, and heights",
-            ),
-            (Some(k), _) => {
-                (format!("point {k} of the profile is beyond the axis"), "distances from the axis are zero or more")
-            }
-            (_, Some(k)) => (format!("points {} and {k} of the profile are the same", k - 1), "leave one of them out"),
-            _ => return,
-        };
-        reader.mistake::<()>("E015", &self.profile.at, message, help);
     }
 
     fn direction(&self) -> DVec3 {
@@ -179,5 +156,43 @@ impl<D: Dim> Boundary<D> for Revolution<D> {
             }
         }
         faces
+    }
+
+    fn check(&self, reader: &Reader) {
+        let points = &self.profile.value;
+        let is_behind = points.iter().position(|[distance, _]| **distance < 0.0);
+        let double = (1..points.len()).find(|k| self.point(*k) == self.point(k - 1));
+        let (message, help) = match (is_behind, double) {
+            _ if D::DIMENSION != 3 => (
+                "a wall of kind \"revolution\" lives in dimension 3".to_string(),
+                "write kind = \"line\", with the points of both sides",
+            ),
+            _ if points.len() < 2 || points.len() > PIECES => (
+                format!("a profile has from 2 to {PIECES} points, not {}", points.len()),
+                "write profile = [[\"2 cm\", 0], [\"6 cm\", \"5 cm\"]]: distances from the axis, and heights",
+            ),
+            (Some(k), _) => {
+                (format!("point {k} of the profile is beyond the axis"), "distances from the axis are zero or more")
+            }
+            (_, Some(k)) => (format!("points {} and {k} of the profile are the same", k - 1), "leave one of them out"),
+            _ => return,
+        };
+        reader.mistake::<()>("E015", &self.profile.at, message, help);
+    }
+
+    fn axis(&self) -> Option<D::Vec> {
+        Some(self.axis.0)
+    }
+
+    fn is_aside(&self) -> bool {
+        true
+    }
+
+    fn arm(&self, x: D::Vec, foot: D::Vec, _: D::Vec) -> D::Vec {
+        foot - x - self.centre.0
+    }
+
+    fn capsules(&self) -> Capsules {
+        Capsules::Never("a wall of kind \"revolution\"")
     }
 }

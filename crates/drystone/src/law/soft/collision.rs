@@ -36,7 +36,7 @@ struct Course {
 
 /// Two grains meet head-on with the relative velocity `speed`. Fourth-order Runge-Kutta; the step in which the force ends
 /// is cut at its end.
-pub fn head_on(law: &impl NormalForce, couple: Couple, speed: f64) -> HeadOn {
+pub fn head_on(law: &(impl NormalForce + ?Sized), couple: Couple, speed: f64) -> HeadOn {
     let unit = depth_of(law, couple, 0.5 * couple.mass * speed * speed) / speed;
     let mut outcome = HeadOn { restitution: 0.0, duration: f64::INFINITY, overlap: 0.0, force: 0.0 };
     let mut at = Course { overlap: 0.0, rate: speed, deepest: 0.0 };
@@ -77,14 +77,14 @@ fn end_within(dt: f64, is_over: impl Fn(f64) -> bool) -> f64 {
 
 impl Course {
     /// Force [N]. What lies before the first touch and beyond the last one counts as just inside: the dashpot acts at once.
-    fn force(&self, law: &impl NormalForce, couple: Couple) -> f64 {
+    fn force(&self, law: &(impl NormalForce + ?Sized), couple: Couple) -> f64 {
         let mut deepest = self.deepest;
         let overlap = self.overlap.max(f64::MIN_POSITIVE);
         law.push(couple, Squeeze { overlap, rate: self.rate }, &mut deepest).force
     }
 
     /// The course after a step.
-    fn after(&self, law: &impl NormalForce, couple: Couple, dt: f64) -> Course {
+    fn after(&self, law: &(impl NormalForce + ?Sized), couple: Couple, dt: f64) -> Course {
         let slope = |dt: f64, (rate, brake): (f64, f64)| {
             let seen = Course { overlap: self.overlap + dt * rate, rate: self.rate - dt * brake, ..*self };
             (seen.rate, seen.force(law, couple) / couple.mass)
@@ -105,7 +105,7 @@ impl Course {
     }
 
     /// Whether the grains part, and no force acts any more: not so where an uncut force only passes zero.
-    fn is_over(&self, law: &impl NormalForce, couple: Couple) -> bool {
+    fn is_over(&self, law: &(impl NormalForce + ?Sized), couple: Couple) -> bool {
         let later = Course { overlap: 0.5 * self.overlap, ..*self };
         let is_free = || self.force(law, couple) == 0.0 && later.force(law, couple) == 0.0;
         self.overlap <= 0.0 || self.rate < 0.0 && is_free()
@@ -113,7 +113,7 @@ impl Course {
 }
 
 /// Overlap whose elastic energy is `energy` [m].
-fn depth_of(law: &impl NormalForce, couple: Couple, energy: f64) -> f64 {
+fn depth_of(law: &(impl NormalForce + ?Sized), couple: Couple, energy: f64) -> f64 {
     let stored = |depth: f64| {
         let mut deepest = 0.0;
         law.push(couple, Squeeze { overlap: depth, rate: 0.0 }, &mut deepest);
@@ -160,7 +160,7 @@ struct Glide<D: Dim> {
 /// second order: springs are wound with the mean velocity of the step, dashpots see the velocity at its end.
 pub fn oblique<D: Dim>(law: &SoftLaw, couple: Couple, tangential_mass: f64, [approach, slip]: [f64; 2]) -> Oblique {
     let tangent = D::Vec::from_fn(|k| f64::from(u8::from(k == 0)));
-    let dt = depth_of(&law.normal, couple, 0.5 * couple.mass * approach * approach) / approach / OBLIQUE_STEPS;
+    let dt = depth_of(&*law.normal, couple, 0.5 * couple.mass * approach * approach) / approach / OBLIQUE_STEPS;
     let mut at = Glide {
         overlap: 0.0,
         rate: approach,
@@ -215,10 +215,11 @@ impl<D: Dim> Glide<D> {
             ahead: 0.0,
             brake: BRAKING * mass / step,
         };
+        let tangent = law.tangential.of::<D>();
         if dt > 0.0 {
-            law.tangential.force(&slip, &mut memory);
+            tangent.force(&slip, &mut memory);
         }
-        let across = law.tangential.force(&Slip { velocity: self.slip, dt: 0.0, ..slip }, &mut memory);
+        let across = tangent.force(&Slip { velocity: self.slip, dt: 0.0, ..slip }, &mut memory);
         (memory, force / couple.mass, across * (1.0 / mass))
     }
 
@@ -240,41 +241,32 @@ impl<D: Dim> Glide<D> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::normal::{NormalLaw, hooke};
+    use super::super::damping;
+    use super::super::normal::hooke;
     use super::super::tangential::cundall_strack;
     use super::super::tangential::shear::Springs;
     use super::super::tangential::{Grip, Reset, TangentialLaw, coulomb, viscous, viscous_coulomb, walton_braun};
     use super::super::tests::{UNIT, csv};
-    use super::super::{Turning, damping};
     use super::*;
     use crate::dim::{D2, D3};
 
     fn law(tangential: TangentialLaw, e: f64) -> SoftLaw {
-        let normal =
-            NormalLaw::Hooke(hooke::Law { stiffness: 1.0, damping: 0.0, ratio: damping::linear(e, true), cut: true });
-        SoftLaw {
-            normal,
-            tangential,
-            rolling: None,
-            torsion: None,
-            attraction: None,
-            turning: Turning::Projection,
-            modulus: 0.0,
-        }
+        let ratio = damping::linear(e, true);
+        SoftLaw::smooth(hooke::Law { stiffness: 1.0, damping: 0.0, ratio, cut: true }).with_tangential(tangential)
     }
 
     /// The laws of the columns of the tables, after psi_1.
     fn columns() -> Vec<TangentialLaw> {
         let springs = |ratio| Springs { own: 0.0, ratio };
         let grip = Grip::constant(0.25);
-        let coulomb = |mu| TangentialLaw::Coulomb(coulomb::Law { grip: Grip::constant(mu) });
-        let viscous = |damping| TangentialLaw::Viscous(viscous::Law { damping });
-        let both = |damping| TangentialLaw::ViscousCoulomb(viscous_coulomb::Law { damping, grip });
+        let coulomb = |mu| TangentialLaw::new(coulomb::Law { grip: Grip::constant(mu) });
+        let viscous = |damping| TangentialLaw::new(viscous::Law { damping });
+        let both = |damping| TangentialLaw::new(viscous_coulomb::Law { damping, grip });
         let spring = |ratio| {
             let reset = Reset::WithDashpot;
-            TangentialLaw::CundallStrack(cundall_strack::Law { springs: springs(ratio), damping: 0.0, reset, grip })
+            TangentialLaw::new(cundall_strack::Law { springs: springs(ratio), damping: 0.0, reset, grip })
         };
-        let walton = |ratio| TangentialLaw::WaltonBraun(walton_braun::Law { springs: springs(ratio), grip });
+        let walton = |ratio| TangentialLaw::new(walton_braun::Law { springs: springs(ratio), grip });
         vec![
             coulomb(0.15),
             coulomb(0.25),
@@ -293,7 +285,7 @@ mod tests {
     fn agrees<D: Dim>(file: &str, e: f64, tangential_mass: f64) {
         for row in csv(file) {
             for (k, tangential) in columns().into_iter().enumerate() {
-                let found = oblique::<D>(&law(tangential, e), UNIT, tangential_mass, [1.0, row[0]]);
+                let found = oblique::<D>(&law(tangential.clone(), e), UNIT, tangential_mass, [1.0, row[0]]);
                 // the tables state 2e-3 and are made with steps of first order
                 assert!(
                     (found.slip - row[k + 1]).abs() < 5e-4,
@@ -326,7 +318,7 @@ mod tests {
             for (mass, expected) in masses.into_iter().zip(&row[1..]) {
                 let springs = Springs { own: 0.0, ratio: row[0] };
                 let (damping, reset, grip) = (0.0, Reset::WithDashpot, Grip::constant(1e9));
-                let tangential = TangentialLaw::CundallStrack(cundall_strack::Law { springs, damping, reset, grip });
+                let tangential = TangentialLaw::new(cundall_strack::Law { springs, damping, reset, grip });
                 let found = oblique::<D2>(&law(tangential, 1.0), UNIT, mass, [1.0, 0.1]);
                 assert!((-found.slip / 0.1 - expected).abs() < 1e-5, "{row:?}: {found:?}");
             }

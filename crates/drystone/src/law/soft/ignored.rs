@@ -20,7 +20,7 @@ impl Soft {
             "soft grains do not hear tangential restitution: it follows from the tangential spring",
             "choose its stiffness_ratio; `drystone impact` shows what comes back",
         );
-        let losses = self.normal.losses();
+        let losses = self.normal.as_dyn().losses();
         let falls = matches!(&pair.restitution, Restitution::Both(both) if matches!(both.normal, Normal::Plastic(_)));
         tell(
             falls && losses == Losses::Neither,

@@ -1,7 +1,8 @@
 //! Laws of soft grains: forces from overlaps, rates and what the contact remembers.
 //!
 //! A law is a record of parameters, as a scenario writes it; a set of numbers found from it once; and a pure function of
-//! them, the pair of grains, and the contact. Families: [`normal`], [`attraction`], [`tangential`], [`rolling`].
+//! them, the pair of grains, and the contact. Families: [`normal`], [`attraction`], [`tangential`], [`rolling`]. A law of any
+//! family is one file and one entry of its list. A program may bring laws of its own, by [`super::Laws::set_soft`].
 
 pub mod attraction;
 pub mod collision;
@@ -18,11 +19,13 @@ pub mod tangential;
 
 pub use attraction::Attraction;
 pub use memory::{Memory, Turning};
-pub use normal::{Normal, NormalLaw};
+pub use normal::{Normal, NormalForce, NormalLaw};
 pub use plain::PlainLaw;
 pub use preset::Preset;
 pub use rolling::{Rolling, Torsion};
-pub use tangential::{Tangential, TangentialLaw};
+pub use tangential::{Tangential, TangentialForce, TangentialLaw};
+
+use std::sync::Arc;
 
 use super::{Friction, Lever, Pair, Touch};
 use crate::input::{Node, Reader};
@@ -83,25 +86,22 @@ const LEAST_RESTITUTION: f64 = 1e-3;
 impl Soft {
     /// All laws with their numbers, for a pair of materials.
     pub fn law(&self, pair: &Pair) -> SoftLaw {
-        let normal = self.normal.law(self.restitution(pair));
+        let normal = self.normal.as_dyn().law(self.restitution(pair));
         let measured = self.preset.map(|preset| Friction::constant(preset.measured().friction.0));
         let friction = measured.as_ref().unwrap_or(&pair.friction);
-        let tangential = self.tangential.as_ref().map(|law| law.law(friction, self.normal.poisson()));
+        let tangential = self.tangential.as_ref().map(|law| law.law(friction, self.normal.as_dyn().poisson()));
         let or_spring = |lever: &Option<Lever>| lever.as_ref().map(|_| rolling::ElasticPlastic::default());
         let rolling = self.rolling.clone().or_else(|| or_spring(&pair.rolling).map(Rolling::ElasticPlastic));
         let torsion = self.torsion.clone().or_else(|| or_spring(&pair.torsion).map(Torsion::ElasticPlastic));
         let none = || Lever::Length(crate::input::quantity::Quantity(0.0));
         SoftLaw {
+            modulus: normal.modulus(),
             normal,
-            tangential: tangential.unwrap_or(TangentialLaw::Smooth(tangential::Smooth)),
+            tangential: tangential.unwrap_or_else(|| TangentialLaw::new(tangential::Smooth)),
             rolling: rolling.map(|law| (law, pair.rolling.clone().unwrap_or_else(none))),
             torsion: torsion.map(|law| (law, pair.torsion.clone().unwrap_or_else(none))),
             attraction: self.attraction.clone().or_else(|| pair.cohesion.as_ref().and_then(constant)),
             turning: self.turning,
-            modulus: match normal {
-                NormalLaw::Hertz(law) => law.modulus,
-                _ => 0.0,
-            },
         }
     }
 
@@ -114,7 +114,7 @@ impl Soft {
     /// Notes what contradicts itself. `node` is the table of the laws, `pair` what the [[contact]] says beside it.
     pub fn check(&self, pair: &Pair, node: &Node, reader: &Reader) {
         let at = &node.get("normal").unwrap_or(node).at;
-        let restitution = match self.normal.losses() {
+        let restitution = match self.normal.as_dyn().losses() {
             Losses::Both => {
                 let message = "`normal` has both damping and restitution: one follows from the other";
                 reader.mistake::<()>("E015", at, message, "keep one of them");
@@ -129,15 +129,15 @@ impl Soft {
             let help = "add restitution = 0.5 to `normal`, or its damping";
             reader.mistake::<()>("E019", at, message, help);
         }
-        if let Some(Tangential::Mindlin(law)) = &self.tangential
-            && law.poisson.is_none()
-            && self.normal.poisson().is_none()
+        if let Some(law) = &self.tangential
+            && law.as_dyn().needs_poisson()
+            && self.normal.as_dyn().poisson().is_none()
         {
             let at = &node.get("tangential").unwrap_or(node).at;
-            reader.mistake::<()>("E005", at, "the law \"mindlin\" needs Poisson's ratio", "add poisson = 0.3");
+            let message = format!("the law \"{}\" needs Poisson's ratio", law.kind());
+            reader.mistake::<()>("E005", at, message, "add poisson = 0.3");
         }
-        let is_hertz = matches!(self.normal, Normal::Hertz(_) | Normal::HertzTsuji(_) | Normal::HertzViscoelastic(_));
-        if let (Some(Attraction::Jkr(_)), false) = (&self.attraction, is_hertz) {
+        if let (Some(Attraction::Jkr(_)), false) = (&self.attraction, self.normal.as_dyn().is_hertz()) {
             let at = &node.get("attraction").unwrap_or(node).at;
             let message = "the attraction \"jkr\" belongs to Hertz contacts";
             reader.mistake::<()>("E015", at, message, "take a normal law of Hertz, or the attraction \"dmt\"");
@@ -158,9 +158,26 @@ fn constant(cohesion: &super::Cohesion) -> Option<Attraction> {
 }
 
 impl SoftLaw {
+    /// A normal law alone: surfaces without friction, rolling resistance and attraction.
+    pub fn smooth(normal: impl NormalForce + 'static) -> SoftLaw {
+        SoftLaw {
+            modulus: normal.modulus(),
+            normal: Arc::new(normal),
+            tangential: TangentialLaw::new(tangential::Smooth),
+            rolling: None,
+            torsion: None,
+            attraction: None,
+            turning: Turning::Projection,
+        }
+    }
+
+    /// The same with a tangential law.
+    pub fn with_tangential(self, tangential: TangentialLaw) -> SoftLaw {
+        SoftLaw { tangential, ..self }
+    }
+
     /// Whether contacts remember more than a tangential spring.
     pub fn remembers_more(&self) -> bool {
-        use normal::NormalForce;
         self.normal.remembers()
             || self.tangential.remembers_more()
             || self.rolling.is_some()

@@ -2,17 +2,55 @@
 //!
 //! Hooke and Hertz differ in numbers only: f = s xi + c dxi/dt with s = k + K a, where a = sqrt(r* xi) is the radius of
 //! the patch, and c = gamma + alpha sqrt(m* s) + tau s. Tangential springs go by the slope of the elastic force, and their
-//! dashpots by c. Laws that remember more than a spring, or that friction weakens, are worked off one at a time.
+//! dashpots by c. A law says its numbers by `plain` of [`super::normal::NormalForce`] and
+//! [`super::tangential::TangentialForce`]. Laws that have no such form, that remember more than a spring, or that friction
+//! weakens, are worked off one at a time.
 //!
 //! The formulas are those of `normal/hooke.rs`, `normal/hertz.rs` and `tangential/reset.rs`, in the same order of operations.
 //! `PlainLaw::push` is what runs for four pairs (`method/md/force_x4.rs`); the files run for one (`method/md/force_general.rs`).
 
-use super::normal::NormalLaw;
-use super::normal::hertz::Dashpot;
-use super::tangential::Reset;
-use super::tangential::mindlin::Keeping;
-use super::{SoftLaw, TangentialLaw, Turning};
+use super::tangential::{Grip, Reset, shear::Springs};
+use super::{SoftLaw, Turning};
 use crate::lane::{Four, Lanes, Number};
+
+/// A normal law in its plain form: f = (k + K a) xi + c dxi/dt.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlainNormal {
+    /// Stiffness k of a linear spring [N/m].
+    pub spring: f64,
+    /// K = 4/3 E* of a Hertz contact [Pa].
+    pub hertz: f64,
+    /// Slope of the elastic force over s: 1 for Hooke, 3/2 for Hertz.
+    pub slope: f64,
+    /// gamma [N s/m].
+    pub dashpot: f64,
+    /// alpha.
+    pub rooted: f64,
+    /// tau [s].
+    pub viscous: f64,
+    /// Whether the force is cut where it would pull.
+    pub cut: bool,
+}
+
+impl Default for PlainNormal {
+    /// No force.
+    fn default() -> Self {
+        PlainNormal { spring: 0.0, hertz: 0.0, slope: 1.0, dashpot: 0.0, rooted: 0.0, viscous: 0.0, cut: true }
+    }
+}
+
+/// A tangential law in its plain form: spring, dashpot and slider.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlainTangential {
+    /// Stiffness.
+    pub springs: Springs,
+    /// Dashpot: its own [N s/m], and over the normal one.
+    pub drag: [f64; 2],
+    /// How the spring yields.
+    pub reset: Reset,
+    /// Friction.
+    pub grip: Grip,
+}
 
 /// The numbers of a plain law.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,50 +98,22 @@ impl PlainLaw {
         if law.remembers_more() || law.turning != Turning::Projection {
             return None;
         }
-        let none = PlainLaw {
-            spring: 0.0,
-            hertz: 0.0,
-            slope: 1.0,
-            dashpot: 0.0,
-            rooted: 0.0,
-            viscous: 0.0,
-            least: 0.0,
-            shear: [0.0; 2],
-            drag: [0.0; 2],
-            friction: 0.0,
-            yields_alone: false,
-        };
-        let (normal, cut) = match &law.normal {
-            NormalLaw::Hooke(hooke) => {
-                let (spring, dashpot, rooted) = (hooke.stiffness, hooke.damping, 2.0 * hooke.ratio);
-                (PlainLaw { spring, dashpot, rooted, ..none }, hooke.cut)
-            }
-            NormalLaw::Hertz(hertz) => {
-                let (rooted, viscous) = match hertz.dashpot {
-                    Dashpot::None => (0.0, 0.0),
-                    Dashpot::Tsuji(alpha) => (alpha, 0.0),
-                    Dashpot::Viscoelastic(time) => (0.0, 1.5 * time),
-                    Dashpot::ViscoelasticAt(..) => return None,
-                };
-                (PlainLaw { hertz: 4.0 / 3.0 * hertz.modulus, slope: 1.5, rooted, viscous, ..none }, hertz.cut)
-            }
-            _ => return None,
-        };
-        let (springs, drag, reset, grip) = match &law.tangential {
-            TangentialLaw::Mindlin(mindlin) if mindlin.keep == Keeping::Secant => {
-                (mindlin.springs, [0.0, mindlin.damping_ratio], mindlin.reset, mindlin.grip)
-            }
-            TangentialLaw::CundallStrack(spring) => (spring.springs, [spring.damping, 0.0], spring.reset, spring.grip),
-            _ => return None,
-        };
-        if grip.weakens() {
-            return None;
-        }
-        let least = if cut { 0.0 } else { f64::NEG_INFINITY };
-        let shear = [springs.own, springs.ratio];
-        // without a dashpot both are the same
-        let yields_alone = reset == Reset::SpringAlone && drag != [0.0; 2];
-        Some(PlainLaw { least, shear, drag, friction: grip.r#static, yields_alone, ..normal })
+        let PlainNormal { spring, hertz, slope, dashpot, rooted, viscous, cut } = law.normal.plain()?;
+        let PlainTangential { springs, drag, reset, grip } = law.tangential.plain()?;
+        Some(PlainLaw {
+            spring,
+            hertz,
+            slope,
+            dashpot,
+            rooted,
+            viscous,
+            least: if cut { 0.0 } else { f64::NEG_INFINITY },
+            shear: [springs.own, springs.ratio],
+            drag,
+            friction: grip.r#static,
+            // without a dashpot both are the same
+            yields_alone: reset == Reset::SpringAlone && drag != [0.0; 2],
+        })
     }
 
     /// As [`super::normal::NormalForce::jump`], for a pair with this reduced mass (one over it).

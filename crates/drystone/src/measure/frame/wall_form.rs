@@ -99,9 +99,11 @@ impl WallForm {
             Surface::Cuboid(cuboid) if D::DIMENSION == 3 => {
                 WallForm::Room { min: in_space(cuboid.min.0), max: in_space(cuboid.max.0) }
             }
-            Surface::Cuboid(cuboid) => WallForm::Sides(segments(faces(cuboid))),
-            Surface::Block(block) => WallForm::Sides(segments(faces(block))),
-            Surface::Line(line) => WallForm::Sides(segments(faces(line))),
+            other if D::DIMENSION == 2 => WallForm::Sides(segments(faces(other.as_dyn()))),
+            other => {
+                let triangles = faces(other.as_dyn()).iter().flat_map(|face| fan(face)).collect();
+                WallForm::Mesh { triangles, axis: other.axis().map(in_space) }
+            }
         }
     }
 
@@ -120,6 +122,11 @@ impl WallForm {
             across,
         }])
     }
+}
+
+/// A flat face as triangles about its first corner.
+fn fan(face: &[[f64; 3]]) -> Vec<Vec<[f64; 3]>> {
+    face.windows(2).skip(1).map(|edge| vec![face[0], edge[0], edge[1]]).collect()
 }
 
 /// Segments of the plane, one side each.

@@ -64,8 +64,9 @@ mod sweep;
 pub(crate) mod velocity_scale;
 pub(crate) mod warnings;
 
+pub use accelerate::Accelerator;
 use energy_balance::{ContactWork, Flight};
-pub use options::{Accelerator, Accuracy, Criterion, Ladder, Limits, Options, Order, Scheme, Solver, Unconverged};
+pub use options::{Accuracy, Criterion, Ladder, Limits, Options, Order, Scheme, Solver, Unconverged};
 use velocity_scale::SLOW;
 
 use std::time::{Duration, Instant};

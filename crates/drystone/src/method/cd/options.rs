@@ -4,6 +4,7 @@ use crate::input::quantity::{Number, Quantity, Time};
 use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::input::{Node, Raw, Reader, Value};
 use crate::list::{list, record};
+use crate::method::cd::accelerate::Accelerator;
 use crate::method::cd::solve::Verdict;
 use crate::method::cd::velocity_scale::SLOW;
 use crate::method::statics::StartForces;
@@ -201,20 +202,6 @@ list! {
         "random_sweep" => RandomSweep,
         /// All contacts at once, from the old velocities: to teach with; unstable in packings.
         "parallel" => Parallel,
-    }
-}
-
-list! {
-    /// How sweeps are accelerated.
-    pub enum Accelerator by name {
-        /// Capped Nesterov momentum: 5 to 30 times fewer sweeps.
-        "momentum" => Momentum,
-        /// Nonlinear conjugate gradients on the sweep.
-        "nncg" => Nncg,
-        /// Anderson mixing of the last sweeps, with a safeguard.
-        "anderson" => Anderson,
-        /// Plain Gauss-Seidel sweeps.
-        "none" => None,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::accelerate::{Accelerate, Relaxation};
-use super::options::{Accelerator, Criterion, Limits};
+use super::accelerate::{Accelerate, Accelerator, Relaxation};
+use super::options::{Criterion, Limits};
 use super::residual::Misfit;
 use crate::lane::LANES;
 

@@ -111,15 +111,15 @@ impl<D: Dim> Field<D> {
         let bodies = &world.bodies;
         let met = world.network.contacts.iter().filter_map(|contact| {
             let deepest = find(&self.histories, contact.key).map_or(0.0, |history| self.histories[history].deepest);
-            Some(SoftContact::new(in_the_middle(*contact, bodies), bodies, &self.law(contact, bodies)?, deepest))
+            Some(SoftContact::new(in_the_middle(*contact, bodies), bodies, self.law(contact, bodies)?, deepest))
         });
         Ok(met.collect())
     }
 
     /// The law of a contact; none between materials that cannot meet.
-    pub(super) fn law(&self, contact: &Contact<D>, bodies: &Bodies<D>) -> Option<Law> {
+    pub(super) fn law(&self, contact: &Contact<D>, bodies: &Bodies<D>) -> Option<&Law> {
         let [a, b] = [contact.key.a, contact.key.b].map(|body| usize::from(bodies.material[body as usize]));
-        self.laws[a * self.materials + b]
+        self.laws[a * self.materials + b].as_ref()
     }
 
     /// All that acts now; contacts for which `is_held` says so have no friction yet.

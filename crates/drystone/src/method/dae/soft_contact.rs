@@ -3,14 +3,14 @@
 use crate::body::Bodies;
 use crate::contact::Contact;
 use crate::dim::{Dim, Vector};
-use crate::law::soft::normal::{NormalForce, Squeeze};
+use crate::law::soft::normal::Squeeze;
 use crate::law::soft::tangential::Grip;
 use crate::law::soft::{Couple, NormalLaw};
 use crate::link::{Part, Row};
 use crate::world::World;
 
 /// Normal law and friction of a pair of materials, with their numbers found.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Law {
     /// Normal law.
     pub normal: NormalLaw,
@@ -23,11 +23,12 @@ impl Law {
     pub fn table<D: Dim>(world: &World<D>) -> Vec<Option<Law>> {
         let materials = world.setup.laws.materials();
         let of = |k: usize| {
-            let pair = world.setup.laws.between((k / materials) as u16, (k % materials) as u16);
-            let soft = pair.md.as_ref()?;
-            let friction = soft.preset.map(|preset| crate::law::Friction::constant(preset.measured().friction.0));
+            let (a, b) = ((k / materials) as u16, (k % materials) as u16);
+            let pair = world.setup.laws.between(a, b);
+            let preset = pair.md.as_ref().and_then(|soft| soft.preset);
+            let friction = preset.map(|preset| crate::law::Friction::constant(preset.measured().friction.0));
             let grip = Grip::of(friction.as_ref().unwrap_or(&pair.friction));
-            Some(Law { normal: soft.law(pair).normal, grip })
+            Some(Law { normal: world.setup.laws.soft(a, b)?.normal, grip })
         };
         (0..materials * materials).map(of).collect()
     }

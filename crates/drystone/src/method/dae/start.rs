@@ -10,7 +10,7 @@ use super::soft_contact::{Law, couple};
 use crate::contact::{Coincident, Contact};
 use crate::dim::{Dim, Vector};
 use crate::law::soft::Couple;
-use crate::law::soft::normal::{NormalForce, Squeeze};
+use crate::law::soft::normal::Squeeze;
 use crate::method::Alarm;
 use crate::method::statics::{
     Equilibrium, Spring, SupportContact, SupportedBody, alarm, find_equilibrium, update_equilibrium,
@@ -82,7 +82,7 @@ impl<D: Dim> Dae<D> {
         let travel: Vec<f64> = radius.iter().map(|radius| NEAR * radius).collect();
         world.sense(&travel, |a, b| travel[a] + travel[b])?;
         let is_near = |contact: &&Contact<D>| match self.field.law(contact, &world.bodies) {
-            Some(law) => contact.gap <= overlap_under(&law, couple(contact, &world.bodies), total),
+            Some(law) => contact.gap <= overlap_under(law, couple(contact, &world.bodies), total),
             None => false,
         };
         let can_move = |contact: &&Contact<D>| {
@@ -95,7 +95,7 @@ impl<D: Dim> Dae<D> {
     fn bearing(&self, world: &World<D>, contact: &Contact<D>, press: f64) -> SupportContact<D> {
         let law = self.field.law(contact, &world.bodies).expect("contacts without a law are left out");
         let press = if press > 0.0 { press } else { f64::MIN_POSITIVE.sqrt() };
-        let overlap = overlap_under(&law, couple(contact, &world.bodies), press);
+        let overlap = overlap_under(law, couple(contact, &world.bodies), press);
         SupportContact {
             bodies: [contact.key.a, contact.key.b].map(|body| body as usize),
             normal: contact.normal,

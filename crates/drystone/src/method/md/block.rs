@@ -62,6 +62,9 @@ pub struct PairTotals {
     pub touching: usize,
     /// Grains whose centres coincide.
     pub coincident: Option<Coincident>,
+    /// Pairs that touch and went through the law four at a time.
+    #[cfg(test)]
+    pub in_fours: usize,
 }
 
 impl PairTotals {
@@ -72,6 +75,8 @@ impl PairTotals {
         self.deepest = self.deepest.max(other.deepest);
         self.touching += other.touching;
         self.coincident = self.coincident.or(other.coincident);
+        #[cfg(test)]
+        (self.in_fours += other.in_fours);
     }
 }
 

@@ -5,7 +5,7 @@ use super::force_input::ForceInput;
 use super::local_bodies::LocalBodies;
 use crate::contact::ContactKey;
 use crate::dim::{Dim, Vector};
-use crate::law::soft::normal::{NormalForce, Push};
+use crate::law::soft::normal::Push;
 use crate::law::soft::{Memory, SoftLaw};
 
 /// Geometry, force and energy of a contact at one instant.
@@ -64,9 +64,9 @@ pub fn report<D: Dim>(
         .map_or(0.0, |attraction| attraction.stored(couple, contact.overlap, law.modulus, memory.is_bound));
     if contact.overlap > 0.0 {
         stored += law.normal.stored(couple, contact.overlap, memory.deepest);
-        stored += law.tangential.stored(&slip(contact, push, grip, 0.0), memory);
-        stored += law.rolling.as_ref().map_or(0.0, |(rolling, _)| rolling.stored(&roll, memory));
-        stored += law.torsion.as_ref().map_or(0.0, |(torsion, _)| torsion.stored(&roll, memory));
+        stored += law.tangential.of::<D>().stored(&slip(contact, push, grip, 0.0), memory);
+        stored += law.rolling.as_ref().map_or(0.0, |(rolling, _)| rolling.as_dyn::<D>().stored(&roll, memory));
+        stored += law.torsion.as_ref().map_or(0.0, |(torsion, _)| torsion.as_dyn::<D>().stored(&roll, memory));
     }
     ContactReport {
         key,

@@ -10,9 +10,9 @@ use super::task::Task;
 use crate::body::Twist;
 use crate::contact::ContactKey;
 use crate::dim::{Dim, Vector};
-use crate::law::soft::normal::{NormalForce, Push, Squeeze, with_normal};
+use crate::law::soft::normal::{Compression, Push, Squeeze};
 use crate::law::soft::rolling::{Resistance, Roll};
-use crate::law::soft::tangential::{BRAKING, Slip, TangentialForce, with_tangential};
+use crate::law::soft::tangential::{BRAKING, Slip};
 use crate::law::soft::{Couple, Memory, SoftLaw};
 use crate::method::common::solver_body::SolverBody;
 
@@ -54,6 +54,12 @@ pub struct BatchContact<D: Dim> {
 }
 
 impl<D: Dim> BatchContact<D> {
+    /// Overlap and its rate.
+    #[inline(always)]
+    fn squeeze(&self) -> Squeeze {
+        Squeeze { overlap: self.overlap, rate: -self.u.dot(self.normal) }
+    }
+
     /// From the centres to the contact, along the normal [m]: see [`arms`].
     #[inline(always)]
     pub fn arms(&self) -> [f64; 2] {
@@ -140,7 +146,9 @@ impl<D: Dim> Task<'_, D> {
         for (contact, memory) in contacts.iter().zip(&mut memories) {
             *memory = history.recall(contact.index, law.turning, contact.normal);
         }
-        with_normal!(&law.normal, normal => press(normal, contacts, &mut push, &mut memories));
+        for (k, contact) in contacts.iter().enumerate().filter(|(_, contact)| contact.overlap > 0.0) {
+            push[k] = law.normal.push(contact.couple, contact.squeeze(), &mut memories[k].deepest);
+        }
         let mut grip = [0.0; BATCH];
         for k in 0..contacts.len() {
             grip[k] = push[k].force.max(0.0);
@@ -152,10 +160,11 @@ impl<D: Dim> Task<'_, D> {
                 push[k].force -= pull.force;
             }
         }
-        let ahead = input.ahead;
-        with_tangential!(&law.tangential, tangent => {
-            slide(tangent, contacts, (&push, &grip, ahead), &mut memories, &mut tangential);
-        });
+        let tangent = law.tangential.of::<D>();
+        for (k, contact) in contacts.iter().enumerate().filter(|(_, contact)| contact.overlap > 0.0) {
+            let slip = slip(contact, &push[k], grip[k], input.ahead);
+            tangential[k] = tangent.force(&slip, &mut memories[k]);
+        }
         if law.rolling.is_some() || law.torsion.is_some() {
             roll(law, (input, self.local), contacts, (&push, &grip), &mut memories, &mut resistance);
         }
@@ -190,22 +199,23 @@ impl<D: Dim> Task<'_, D> {
     fn flush_plain(&mut self, input: &ForceInput<D>, law: &SoftLaw, contacts: &[BatchContact<D>], at_wall: bool) {
         let history = if at_wall { &mut self.at_walls } else { &mut self.between };
         let mut push = [Push::default(); BATCH];
+        let mut compressions = [Compression::default(); BATCH];
+        for (contact, compression) in contacts.iter().zip(&mut compressions) {
+            *compression = Compression { couple: contact.couple, squeeze: contact.squeeze() };
+        }
+        law.normal.push_all(&compressions[..contacts.len()], &mut push);
+        let mut slips = [Slip::<D>::default(); BATCH];
+        let mut memories = [Memory::<D>::default(); BATCH];
         let mut tangential = [D::Vec::ZERO; BATCH];
-        with_normal!(&law.normal, normal => {
-            for (contact, push) in contacts.iter().zip(&mut push) {
-                let squeeze = Squeeze { overlap: contact.overlap, rate: -contact.u.dot(contact.normal) };
-                *push = normal.push(contact.couple, squeeze, &mut 0.0);
-            }
-        });
-        with_tangential!(&law.tangential, tangent => {
-            for (k, contact) in contacts.iter().enumerate() {
-                let mut memory = history.recall_spring(contact.index, law.turning, contact.normal);
-                let slip = slip(contact, &push[k], push[k].force.max(0.0), input.ahead);
-                tangential[k] = tangent.force(&slip, &mut memory);
-                history.touch(contact.index);
-                history.store_spring(contact.index, memory.spring);
-            }
-        });
+        for (k, contact) in contacts.iter().enumerate() {
+            memories[k] = history.recall_spring(contact.index, law.turning, contact.normal);
+            slips[k] = slip(contact, &push[k], push[k].force.max(0.0), input.ahead);
+        }
+        law.tangential.of::<D>().force_all(&slips[..contacts.len()], &mut memories, &mut tangential);
+        for (contact, memory) in contacts.iter().zip(&memories) {
+            history.touch(contact.index);
+            history.store_spring(contact.index, memory.spring);
+        }
         for (k, contact) in contacts.iter().enumerate() {
             let acting = (push[k].force, tangential[k], Resistance::default());
             let acting = match contact.kick_factor == 1.0 {
@@ -309,32 +319,6 @@ fn add<D: Dim>(wrench: &mut SolverBody<D>, force: D::Vec, torque: D::Spin) {
     wrench.set_twist(&Twist { v: v + force, w: w + torque });
 }
 
-#[inline]
-fn press<D: Dim, L: NormalForce>(law: &L, contacts: &[BatchContact<D>], push: &mut [Push], memories: &mut [Memory<D>]) {
-    for ((contact, push), memory) in contacts.iter().zip(push).zip(memories) {
-        if contact.overlap > 0.0 {
-            let squeeze = Squeeze { overlap: contact.overlap, rate: -contact.u.dot(contact.normal) };
-            *push = law.push(contact.couple, squeeze, &mut memory.deepest);
-        }
-    }
-}
-
-#[inline]
-fn slide<D: Dim, L: TangentialForce>(
-    law: &L,
-    contacts: &[BatchContact<D>],
-    (push, grip, ahead): (&[Push], &[f64], f64),
-    memories: &mut [Memory<D>],
-    force: &mut [D::Vec],
-) {
-    for (k, contact) in contacts.iter().enumerate() {
-        if contact.overlap > 0.0 {
-            let slip = slip(contact, &push[k], grip[k], ahead);
-            force[k] = law.force(&slip, &mut memories[k]);
-        }
-    }
-}
-
 /// How the surfaces of a contact slide.
 #[inline]
 pub fn slip<D: Dim>(contact: &BatchContact<D>, push: &Push, press: f64, ahead: f64) -> Slip<D> {
@@ -376,11 +360,11 @@ fn roll<D: Dim>(
         let mut roll = rolls((input, local), contact, &push[k], grip[k]);
         if let Some((rolling, lever)) = &law.rolling {
             roll.limit = SoftLaw::limit(lever, roll.couple, grip[k], input.depth);
-            resistance[k] = rolling.resist(&roll, &mut memories[k]);
+            resistance[k] = rolling.as_dyn::<D>().resist(&roll, &mut memories[k]);
         }
         if let Some((torsion, lever)) = &law.torsion {
             roll.limit = SoftLaw::limit(lever, roll.couple, grip[k], input.depth);
-            let torque = torsion.resist(&roll, &mut memories[k]);
+            let torque = torsion.as_dyn::<D>().resist(&roll, &mut memories[k]);
             let [a, b] = &mut resistance[k].torques;
             *a -= torque;
             *b += torque;

@@ -68,8 +68,8 @@ pub struct ForceInput<'s, D: Dim> {
 }
 
 impl<D: Dim> ForceInput<'_, D> {
-    /// Whether all laws are plain, all contacts lie on their lines of centres, and no reports are asked for.
-    pub fn is_plain(&self) -> bool {
-        !self.law_table.plain.is_empty() && self.cores.is_empty() && !self.is_report
+    /// Whether pairs of plain laws go four at a time: all bodies are balls, and no reports are asked for.
+    pub fn takes_fours(&self) -> bool {
+        self.law_table.has_plain_law() && self.cores.is_empty() && !self.is_report
     }
 }

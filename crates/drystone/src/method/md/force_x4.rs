@@ -15,7 +15,7 @@ use super::local_bodies::{LocalBodies, Sphere};
 use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};
 use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Number, NumberVector, Row, each_lane};
-use crate::law::soft::PlainLaw;
+use crate::law::soft::{Couple, PlainLaw, SoftLaw};
 use crate::method::common::solver_body;
 
 /// Groups in a batch.
@@ -69,6 +69,8 @@ pub struct ForceX4<'t, 's, D: Dim> {
     pub input: &'t ForceInput<'t, D>,
     /// Their law.
     pub law: PlainLaw,
+    /// The same law as other contacts take it, if there are other laws: then jumps have the bits that they have there.
+    pub general: Option<&'t SoftLaw>,
     /// The pairs.
     pub pairs: PairSource<'t, D>,
     /// History of the pairs of the block.
@@ -160,6 +162,8 @@ impl<D: Dim> InLanes for ForceX4<'_, '_, D> {
         }
         let [overlap, radius] = sums.deepest.map(Four::row);
         totals.taken = sums.taken;
+        #[cfg(test)]
+        (totals.in_fours = totals.touching);
         totals.deepest = (0..LANES).map(|lane| overlap[lane] / radius[lane]).fold(0.0, f64::max);
         totals
     }
@@ -291,8 +295,22 @@ impl<D: Dim> ForceX4<'_, '_, D> {
         if !group.jumps {
             (group.jumps, group.jump) = (true, [[0.0; LANES]; 2]);
         }
-        group.jump[0][lane] = (factor - 1.0) * self.law.jump(group.inv_m[lane], group.approach[lane]);
+        let (inv_m, approach) = (group.inv_m[lane], group.approach[lane]);
+        let jump = match self.general {
+            None => self.law.jump(inv_m, approach),
+            Some(law) => law.normal.jump(Couple { mass: 1.0 / inv_m, radius: self.radius(group, lane) }, approach),
+        };
+        group.jump[0][lane] = (factor - 1.0) * jump;
         group.jump[1][lane] = f64::from(u8::from(is_new)); // friction follows the force of a contact that begins
+    }
+
+    /// Reduced radius of a pair [m].
+    fn radius(&self, group: &PairX4<D>, lane: usize) -> f64 {
+        let [ra, rb] = group.radii.map(|radii| radii[lane]);
+        match self.pairs {
+            PairSource::Grains { .. } => ra * rb / (ra + rb),
+            PairSource::Walls(..) => rb,
+        }
     }
 
     /// Puts the jumps into the normal forces.

@@ -1,4 +1,4 @@
-//! Contact history: a tangential spring for every pair of the list, or the whole memory if a law asks for it.
+//! Contact history: a tangential spring for every pair of the list, and the rest of the memory beside it if a law asks for it.
 
 use crate::dim::{Dim, Vector};
 use crate::lane::{Four, InLanes, LANES, Lanes, in_lanes};
@@ -12,19 +12,19 @@ const TOUCHING: f32 = f32::NEG_INFINITY;
 pub struct History<D: Dim> {
     /// How far grains must have travelled since the list was made before the pair may touch [m].
     wake: Vec<f32>,
-    /// Tangential springs; empty if whole memories are kept.
+    /// Tangential springs.
     springs: Vec<D::Vec>,
-    /// Whole memories; empty if springs are enough.
+    /// What is remembered beside the springs, whose place in it is empty; no elements if springs are enough.
     memories: Vec<Memory<D>>,
 }
 
 impl<D: Dim> History<D> {
     /// Empty memories for `count` pairs.
     pub fn new(count: usize, keeps_whole_memories: bool) -> History<D> {
-        let (springs, memories) = if keeps_whole_memories { (0, count) } else { (count, 0) };
+        let memories = if keeps_whole_memories { count } else { 0 };
         History {
             wake: vec![0.0; count],
-            springs: vec![D::Vec::ZERO; springs],
+            springs: vec![D::Vec::ZERO; count],
             memories: vec![Memory::default(); memories],
         }
     }
@@ -39,10 +39,8 @@ impl<D: Dim> History<D> {
         if self.wake[index] != TOUCHING {
             return None;
         }
-        Some(match self.springs.get(index) {
-            Some(spring) => Memory { spring: *spring, ..Memory::default() },
-            None => self.memories[index],
-        })
+        let rest = self.memories.get(index).copied().unwrap_or_default();
+        Some(Memory { spring: self.springs[index], ..rest })
     }
 
     /// Copies the memory of a pair of another history, if it touches.
@@ -55,10 +53,7 @@ impl<D: Dim> History<D> {
     /// Sets the memory of a pair that touches.
     pub fn set(&mut self, index: usize, memory: Memory<D>) {
         self.wake[index] = TOUCHING;
-        match self.springs.get_mut(index) {
-            Some(spring) => *spring = memory.spring,
-            None => self.memories[index] = memory,
-        }
+        self.slice().store(index, &memory);
     }
 }
 
@@ -129,10 +124,10 @@ impl<'s, D: Dim> HistorySlice<'s, D> {
             *all = rest;
             first
         }
-        let (springs, memories) = (count.min(self.springs.len()), count.min(self.memories.len()));
+        let memories = count.min(self.memories.len());
         HistorySlice {
             wake: first(&mut self.wake, count),
-            springs: first(&mut self.springs, springs),
+            springs: first(&mut self.springs, count),
             memories: first(&mut self.memories, memories),
         }
     }
@@ -162,11 +157,6 @@ impl<'s, D: Dim> HistorySlice<'s, D> {
         }
     }
 
-    /// Whether pairs that do not touch may sleep: with attraction they may not, as they may be bound.
-    pub fn may_sleep(&self) -> bool {
-        self.memories.is_empty()
-    }
-
     /// Lets a pair with this gap sleep until two bodies that have moved `travelled` so far may have closed it. Not rounded up.
     #[inline(always)]
     pub fn sleep(&mut self, index: usize, travelled: f64, gap: f64) {
@@ -185,30 +175,22 @@ impl<'s, D: Dim> HistorySlice<'s, D> {
     /// Memory of a pair, turned with the contact.
     #[inline]
     pub fn recall(&self, index: usize, turning: Turning, normal: D::Vec) -> Memory<D> {
-        match self.springs.get(index) {
-            Some(spring) => Memory { spring: turning.turn(*spring, D::Vec::ZERO, normal), ..Memory::default() },
-            None => {
-                let mut memory = self.memories[index];
-                memory.turn(turning, normal);
-                memory
-            }
-        }
+        let Some(rest) = self.memories.get(index) else { return self.recall_spring(index, turning, normal) };
+        let mut memory = Memory { spring: self.springs[index], ..*rest };
+        memory.turn(turning, normal);
+        memory
     }
 
     /// Spring of a pair, turned with the contact.
     #[inline(always)]
     pub fn recall_spring(&self, index: usize, turning: Turning, normal: D::Vec) -> Memory<D> {
-        let spring = self.springs.get(index).copied().unwrap_or_else(|| self.memories[index].spring);
-        Memory { spring: turning.turn(spring, D::Vec::ZERO, normal), ..Memory::default() }
+        Memory { spring: turning.turn(self.springs[index], D::Vec::ZERO, normal), ..Memory::default() }
     }
 
     /// Stores the spring of a pair.
     #[inline(always)]
     pub fn store_spring(&mut self, index: usize, spring: D::Vec) {
-        match self.springs.get_mut(index) {
-            Some(kept) => *kept = spring,
-            None => self.memories[index].spring = spring,
-        }
+        self.springs[index] = spring;
     }
 
     /// Whether the surfaces of a pair have touched and not separated.
@@ -220,18 +202,17 @@ impl<'s, D: Dim> HistorySlice<'s, D> {
     /// Stores the memory of a pair.
     #[inline]
     pub fn store(&mut self, index: usize, memory: &Memory<D>) {
-        match self.springs.get_mut(index) {
-            Some(spring) => *spring = memory.spring,
-            None => self.memories[index] = *memory,
+        self.springs[index] = memory.spring;
+        if let Some(rest) = self.memories.get_mut(index) {
+            *rest = Memory { spring: D::Vec::ZERO, ..*memory };
         }
     }
 
     /// Moves the memory of one pair to another, and clears the first.
     pub fn transfer(&mut self, from: usize, to: usize) {
-        if self.springs.is_empty() {
+        self.springs[to] = std::mem::take(&mut self.springs[from]);
+        if !self.memories.is_empty() {
             self.memories[to] = std::mem::take(&mut self.memories[from]);
-        } else {
-            self.springs[to] = std::mem::take(&mut self.springs[from]);
         }
         (self.wake[from], self.wake[to]) = (0.0, TOUCHING);
     }

@@ -9,8 +9,8 @@ use crate::world::World;
 pub struct LawTable {
     /// The laws, a table over materials.
     pub laws: Vec<SoftLaw>,
-    /// The same in their plain forms, if all have one; empty otherwise.
-    pub plain: Vec<PlainLaw>,
+    /// The same in their plain forms, where they have one.
+    pub plain: Vec<Option<PlainLaw>>,
     /// Number of materials.
     materials: usize,
     /// Whether a law remembers more than a spring.
@@ -23,16 +23,13 @@ impl LawTable {
     /// The laws of a world. Pairs of materials that cannot meet have none, and never ask for it.
     pub fn of<D: Dim>(world: &World<D>) -> LawTable {
         let materials = world.setup.laws.materials();
-        let law = |k: usize| world.setup.laws.between((k / materials) as u16, (k % materials) as u16);
-        let spare = world.setup.laws.pairs().find_map(|pair| pair.md.as_ref().map(|soft| soft.law(pair)));
-        let spare = spare.expect("a checked scenario has a soft law");
-        let laws: Vec<SoftLaw> = (0..materials * materials)
-            .map(|k| law(k).md.as_ref().map_or_else(|| spare.clone(), |soft| soft.law(law(k))))
-            .collect();
+        let law = |k: usize| world.setup.laws.soft((k / materials) as u16, (k % materials) as u16);
+        let given: Vec<Option<SoftLaw>> = (0..materials * materials).map(law).collect();
+        let spare = given.iter().flatten().next().expect("a checked scenario has a soft law").clone();
+        let laws: Vec<SoftLaw> = given.into_iter().map(|law| law.unwrap_or_else(|| spare.clone())).collect();
         let keeps_whole_memories = laws.iter().any(SoftLaw::remembers_more);
-        let plain: Option<Vec<PlainLaw>> = laws.iter().map(PlainLaw::of).collect();
-        let mut law_table =
-            LawTable { laws, plain: plain.unwrap_or_default(), materials, keeps_whole_memories, range: 0.0 };
+        let plain = laws.iter().map(PlainLaw::of).collect();
+        let mut law_table = LawTable { laws, plain, materials, keeps_whole_memories, range: 0.0 };
         law_table.find_range(world);
         law_table
     }
@@ -45,6 +42,16 @@ impl LawTable {
             law.attraction.as_ref().map_or(0.0, |attraction| attraction.range(couple, law.modulus))
         };
         self.range = self.laws.iter().map(reach).fold(0.0, f64::max);
+    }
+
+    /// Whether a law has a plain form.
+    pub fn has_plain_law(&self) -> bool {
+        self.plain.iter().any(Option::is_some)
+    }
+
+    /// Whether all laws have one.
+    pub fn has_plain_laws_only(&self) -> bool {
+        self.plain.iter().all(Option::is_some)
     }
 
     /// Whether there is one law for all.

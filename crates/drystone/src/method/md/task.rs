@@ -1,6 +1,7 @@
 //! The forces of a block: a task takes the block, its pairs and their history, and works on a local copy of the bodies.
 //!
-//! Contacts of plain laws go through [`super::force_x4`]; others, and all that are to be reported, through [`super::force_general`].
+//! Contacts of plain laws go through [`super::force_x4`]; those of other laws, and all that are to be reported, through
+//! [`super::force_general`].
 
 use super::beads::nearest;
 use super::block::{Block, PairTotals};
@@ -45,13 +46,13 @@ impl<D: Dim> Task<'_, D> {
         self.local.fill_rare(input, self.block);
         self.block.reports.clear();
         self.block.totals = PairTotals::default();
-        match input.is_plain() && !input.has_offsets {
-            true => self.visit_plain_walls(input),
-            false => self.visit_walls(input, &mut Batch::default()),
+        match input.takes_fours() && !input.has_offsets {
+            true => self.visit_walls_by_law(input),
+            false => self.visit_walls(input),
         }
-        match input.is_plain() {
-            true => self.visit_plain_pairs(input),
-            false => self.visit_pairs(input, &mut Batch::default()),
+        match input.takes_fours() {
+            true => self.visit_pairs_by_law(input),
+            false => self.visit_pairs(input, 0..self.block.pairs.len()),
         }
         let (block, wrench) = (&mut *self.block, &self.local.wrench);
         let ghosts = block.ghost_range();
@@ -59,8 +60,9 @@ impl<D: Dim> Task<'_, D> {
         block.on_ghosts.iter_mut().zip(&wrench[ghosts]).for_each(|(sum, wrench)| *sum = wrench.twist());
     }
 
-    /// Forces of all walls on grains, whose laws are plain.
-    fn visit_plain_walls(&mut self, input: &ForceInput<D>) {
+    /// Forces of all walls on grains, law by law: four at a time where the law is plain.
+    fn visit_walls_by_law(&mut self, input: &ForceInput<D>) {
+        let law_table = input.law_table;
         let mut met = Vec::with_capacity(self.block.walls.len());
         let (first, first_wall) = (self.block.grains.start as u32, self.block.first_wall());
         self.find_wall_contacts(input, |task, index, key, NearFace { normal, overlap, .. }| {
@@ -68,57 +70,73 @@ impl<D: Dim> Task<'_, D> {
             let lever = input.surfaces[key.a as usize].as_dyn().lever();
             let is_new = !task.at_walls.touches(index);
             met.push(WallContact { index: index as u32, wall, grain, normal, overlap, lever, is_new });
-            task.at_walls.touch(index);
+            if law_table.plain[task.local.law(input, [wall, grain])].is_some() {
+                task.at_walls.touch(index);
+            }
         });
-        let local = &mut *self.local;
-        if !input.law_table.has_one_law() {
-            met.sort_by_key(|met| local.law(input, [met.wall, met.grain]));
-        }
         let law = |local: &LocalBodies<D>, met: &WallContact<D>| local.law(input, [met.wall, met.grain]);
+        if !law_table.has_one_law() {
+            met.sort_by_key(|met| law(self.local, met));
+        }
         let mut rest = &met[..];
         while let Some(one) = rest.first() {
-            let number = law(local, one);
-            let (same, others) = rest.split_at(rest.partition_point(|met| law(local, met) <= number));
+            let number = law(self.local, one);
+            let (same, others) = rest.split_at(rest.partition_point(|met| law(self.local, met) <= number));
             rest = others;
-            let work = ForceX4 {
-                input,
-                law: input.law_table.plain[number],
-                pairs: PairSource::Walls(same),
-                history: &mut self.at_walls,
-                local,
+            let general = law_table.laws.get(number).filter(|_| !law_table.has_plain_laws_only());
+            let Some(law) = law_table.plain[number] else {
+                self.visit_met_walls(input, same);
+                continue;
             };
-            self.block.totals.add(&in_lanes(work));
+            let (pairs, history, local) = (PairSource::Walls(same), &mut self.at_walls, &mut *self.local);
+            self.block.totals.add(&in_lanes(ForceX4 { input, law, general, pairs, history, local }));
         }
     }
 
-    /// Forces of all pairs of grains, whose laws are plain.
-    fn visit_plain_pairs(&mut self, input: &ForceInput<D>) {
+    /// Forces of walls on grains, of a law that is not plain.
+    fn visit_met_walls(&mut self, input: &ForceInput<D>, met: &[WallContact<D>]) {
+        let (keys, mut batch) = (&input.walls[self.block.walls.clone()], Batch::default());
+        for &WallContact { index, normal, overlap, .. } in met {
+            let key = &keys[index as usize];
+            let near = NearFace { face: key.feature, normal, overlap, offset: D::Vec::ZERO };
+            let contact = self.at_wall(input, key, index as usize, near);
+            self.take(input, &mut batch, contact, true);
+        }
+        self.flush(input, &mut batch, true);
+    }
+
+    /// Forces of all pairs of grains, law by law: four at a time where the law is plain.
+    fn visit_pairs_by_law(&mut self, input: &ForceInput<D>) {
+        let law_table = input.law_table;
         let pairs = &input.pairs[self.block.pairs.clone()];
-        let local = &mut *self.local;
-        let mut awake = std::mem::take(&mut local.awake);
+        let mut awake = std::mem::take(&mut self.local.awake);
         self.between.find_awake(input.travelled, &mut awake);
         let law = |local: &LocalBodies<D>, index: u32| {
             let seats = pairs[index as usize];
             local.law(input, [seats.first(), seats.second()])
         };
-        if !input.law_table.has_one_law() {
-            awake.sort_by_key(|index| law(local, *index));
+        if !law_table.has_one_law() {
+            awake.sort_by_key(|index| law(self.local, *index));
         }
         let mut rest = &awake[..];
         while let Some(one) = rest.first() {
-            let number = law(local, *one);
-            let (same, others) = match input.law_table.has_one_law() {
+            let number = law(self.local, *one);
+            let (same, others) = match law_table.has_one_law() {
                 true => (rest, &[][..]),
-                false => rest.split_at(rest.partition_point(|index| law(local, *index) <= number)),
+                false => rest.split_at(rest.partition_point(|index| law(self.local, *index) <= number)),
             };
             rest = others;
-            let source = PairSource::Grains { pairs, awake: same };
-            let work =
-                ForceX4 { input, law: input.law_table.plain[number], pairs: source, history: &mut self.between, local };
-            let totals = self.block.with_bodies(in_lanes(work));
+            let general = law_table.laws.get(number).filter(|_| !law_table.has_plain_laws_only());
+            let Some(law) = law_table.plain[number] else {
+                self.visit_pairs(input, same.iter().map(|index| *index as usize));
+                continue;
+            };
+            let (pairs, history, local) =
+                (PairSource::Grains { pairs, awake: same }, &mut self.between, &mut *self.local);
+            let totals = self.block.with_bodies(in_lanes(ForceX4 { input, law, general, pairs, history, local }));
             self.block.totals.add(&totals);
         }
-        local.awake = awake;
+        self.local.awake = awake;
     }
 
     /// Calls `each` with the index, the key and the geometry of every pair of grain and wall face that touch or are bound. Grains that
@@ -167,18 +185,22 @@ impl<D: Dim> Task<'_, D> {
                     _ => self.at_walls.forget(index),
                 }
             }
-            if gap > 0.0 && self.at_walls.may_sleep() {
+            // pairs that may be bound to each other do not sleep
+            let law = || self.local.law(input, [self.block.first_wall() + run[0].a, seat as u32]);
+            if gap > 0.0 && (!input.law_table.keeps_whole_memories || input.law_table.plain[law()].is_some()) {
                 indices.for_each(|index| self.at_walls.sleep(index, input.travelled, gap));
             }
         }
     }
 
-    fn visit_walls(&mut self, input: &ForceInput<D>, batch: &mut Batch<D>) {
+    /// Forces of all walls on grains, in the order of the list.
+    fn visit_walls(&mut self, input: &ForceInput<D>) {
+        let mut batch = Batch::default();
         self.find_wall_contacts(input, |task, index, key, met| {
             let contact = task.at_wall(input, key, index, met);
-            task.take(input, batch, contact, true);
+            task.take(input, &mut batch, contact, true);
         });
-        self.flush(input, batch, true);
+        self.flush(input, &mut batch, true);
     }
 
     /// A contact with a wall.
@@ -229,9 +251,12 @@ impl<D: Dim> Task<'_, D> {
         }
     }
 
-    fn visit_pairs(&mut self, input: &ForceInput<D>, batch: &mut Batch<D>) {
+    /// Forces of these pairs of grains, in their order.
+    fn visit_pairs(&mut self, input: &ForceInput<D>, indices: impl Iterator<Item = usize>) {
+        let (pairs, mut batch) = (&input.pairs[self.block.pairs.clone()], Batch::default());
         let mut here = (u32::MAX, Sphere::default());
-        for (index, seats) in input.pairs[self.block.pairs.clone()].iter().enumerate() {
+        for index in indices {
+            let seats = pairs[index];
             let (a, b) = (seats.first(), seats.second());
             if a != here.0 {
                 here = (a, self.local.sphere[a as usize]);
@@ -270,8 +295,8 @@ impl<D: Dim> Task<'_, D> {
                 couple: Couple { mass: self.local.reduced_mass([a, b]), radius: ra * rb / touching },
                 ..BatchContact::default()
             };
-            self.take(input, batch, contact, false);
+            self.take(input, &mut batch, contact, false);
         }
-        self.flush(input, batch, false);
+        self.flush(input, &mut batch, false);
     }
 }

@@ -212,6 +212,33 @@ fn four_pairs_at_once_push_to_the_bit_as_one_at_a_time() {
 }
 
 #[test]
+fn an_unusual_pair_of_materials_takes_only_its_own_contacts_off_the_lanes() {
+    let latching = HERTZ.replace("\"hertz_tsuji\", young = 1e7, poisson = 0.3", "\"walton_braun\", stiffness = 1e4");
+    let latching = latching.replace("\"mindlin\"", "\"mindlin\", poisson = 0.3");
+    let [usual, unusual] = [pair(HERTZ), pair(&latching)];
+    for has_unusual in [false, true] {
+        let mut world = pile(700, HERTZ);
+        let is_unusual = |a: usize, b: usize| has_unusual && a + b == 2; // both are of the second material
+        world.setup.laws = Laws::new(2, |a, b| if is_unusual(a, b) { unusual.clone() } else { usual.clone() });
+        for (k, pose) in world.state.bodies.pose.iter_mut().enumerate().skip(1) {
+            pose.x *= DVec3::new(0.75, 0.75, 0.92); // pressed together
+            world.state.bodies.material[k] = u16::from(k % 3 == 0);
+        }
+        let mut method = SoftParticles::new(Options::default(), &world);
+        (0..20).for_each(|_| assert!(method.step(&mut world).is_ok()));
+        let field = &mut method.field;
+        field.follow(&world);
+        field.evaluate(&mut world, force_schedule::ForceSchedule::first(method.dt), method.dt, 0.0).unwrap();
+        let in_fours: usize = field.list.blocks.iter().map(|block| block.totals.in_fours).sum();
+        let material = |body: u32| usize::from(world.bodies.material[body as usize]);
+        let reports = field.report_contacts(&world);
+        let others = reports.iter().filter(|report| is_unusual(material(report.key.a), material(report.key.b))).count();
+        assert_eq!(in_fours + others, field.touching);
+        assert!(in_fours > 500 && (others > 50) == has_unusual, "{in_fours} and {others}");
+    }
+}
+
+#[test]
 #[should_panic(expected = "grains got faster between two steps")]
 fn grains_that_others_throw_out_of_the_list_do_not_pass_in_silence() {
     let mut world = pile(100, HERTZ);

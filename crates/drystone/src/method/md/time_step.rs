@@ -15,8 +15,7 @@ pub fn shortest_collision<D: Dim>(world: &World<D>, speed: Option<f64>) -> f64 {
     let materials = world.setup.laws.materials();
     for k in 0..materials * materials {
         let (one, other) = (k / materials, k % materials);
-        let pair = world.setup.laws.between(one as u16, other as u16);
-        let Some(soft) = &pair.md else { continue };
+        let Some(law) = world.setup.laws.soft(one as u16, other as u16) else { continue };
         let lightest = |material: usize| {
             let own = world.grains().filter(|k| usize::from(bodies.material[*k]) == material);
             own.fold((f64::INFINITY, f64::INFINITY), |(mass, radius), k| {
@@ -32,7 +31,7 @@ pub fn shortest_collision<D: Dim>(world: &World<D>, speed: Option<f64>) -> f64 {
         let ((m1, r1), (m2, r2)) = (lightest(one), lightest(other));
         let (mass, radius) = (1.0 / (1.0 / m1 + 1.0 / m2), 1.0 / (1.0 / r1 + 1.0 / r2));
         if mass.is_finite() && radius.is_finite() {
-            shortest = shortest.min(head_on(&soft.law(pair).normal, Couple { mass, radius }, speed).duration);
+            shortest = shortest.min(head_on(&*law.normal, Couple { mass, radius }, speed).duration);
         }
     }
     shortest

@@ -13,8 +13,8 @@ use std::collections::HashMap;
 
 use crate::dim::{Dim, Vector};
 use crate::drive::Tilt;
-use crate::input::quantity::{Acceleration, Point};
-use crate::input::{Node, Placed, Raw, Reader, Span, Value, csv, nearest};
+use crate::input::quantity::Acceleration;
+use crate::input::{Node, Placed, Raw, Reader, Value, csv, nearest};
 use crate::law::Cohesion;
 use crate::method::md::Pace;
 use crate::method::statics::StartForces;
@@ -29,7 +29,6 @@ use crate::scenario::schema::stage::Stage;
 use crate::scenario::schema::stones;
 use crate::scenario::schema::until::Stop;
 use crate::scenario::{ContactLaw, Material, WallSpec};
-use crate::wall::Surface;
 
 /// Gravity leans from where it points: there must be some, and the ground must go down across it.
 fn check_tilt<D: Dim>(tree: &Node, reader: &Reader) {
@@ -58,15 +57,7 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &R
         check_end::<D>(tree, reader);
     }
     for wall in readable::<WallSpec<D>>(tree, "wall", reader) {
-        match &*wall.surface {
-            Surface::Cuboid(cuboid) => check_corners(&cuboid.min, &cuboid.max, &wall.span, reader),
-            Surface::Block(block) => block.check(reader),
-            Surface::Cylinder(cylinder) => cylinder.check(reader),
-            Surface::Line(line) => line.check(reader),
-            Surface::Revolution(revolution) => revolution.check(reader),
-            Surface::Mesh(mesh) => mesh.check(reader),
-            Surface::Plane(_) => {}
-        }
+        wall.surface.as_dyn().check(reader);
     }
     check_tilt::<D>(tree, reader);
     cell::check::<D>(tree, reader);
@@ -343,15 +334,5 @@ fn check_end<D: Dim>(tree: &Node, reader: &Reader) {
             "nothing says when the run ends",
             "add [stop] with at = \"5 s\"",
         );
-    }
-}
-
-/// Notes corners of a region or box that are not opposite ones.
-pub(in crate::scenario) fn check_corners<D: Dim>(min: &Point<D>, max: &Point<D>, at: &Span, reader: &Reader) {
-    if let Some(axis) = (0..D::DIMENSION).find(|axis| min.0.get(*axis) >= max.0.get(*axis)) {
-        let (name, low, high) = (D::AXES[axis], min.0.get(axis), max.0.get(axis));
-        let message = format!("along {name} min ({low} m) is not below max ({high} m)");
-        let help = "min is the corner with the smallest coordinates, max the opposite one";
-        reader.mistake::<()>("E007", at, message, help);
     }
 }

@@ -5,10 +5,11 @@ use crate::drive::Drive;
 use crate::input::{Mistake, Node, Reader, Value};
 use crate::scenario::WallSpec;
 use crate::scenario::build::from::Start;
-use crate::scenario::check::{check_corners, readable, scratch};
+use crate::scenario::check::{readable, scratch};
 use crate::scenario::schema::cell::CellSpec;
 use crate::scenario::schema::stage::Stage;
 use crate::scenario::schema::until::{Rule, Stop};
+use crate::wall::cuboid::check_corners;
 
 /// Notes stages without an end, and rules that name the wrong walls or can never be met.
 pub(in crate::scenario) fn check<D: Dim>(tree: &Node, reader: &Reader) {

@@ -125,7 +125,7 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, reader: &Reader) {
     let cell = spec.cell(1.0);
     cell_drive::check(&spec, node, tree, reader);
     for wall in readable::<WallSpec<D>>(tree, "wall", reader) {
-        if let Some(axis) = cell.axes().find(|axis| !is_along(&wall.surface.0, *axis)) {
+        if let Some(axis) = cell.axes().find(|axis| !wall.surface.as_dyn().is_along(*axis)) {
             let name = D::AXES[axis];
             let message =
                 format!("the wall \"{}\" stands across {name}, along which the cell repeats", wall.name.value);
@@ -143,18 +143,5 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, reader: &Reader) {
     if choice.is_some_and(|choice| choice.value == Kind::Dae) {
         let message = "the method \"dae\" knows no periodic cell";
         reader.mistake::<()>("E043", &node.at, message, "take the method \"cd\" or \"md\", or walls");
-    }
-}
-
-/// Whether a surface is the same everywhere along an axis.
-fn is_along<D: Dim>(surface: &Surface<D>, axis: usize) -> bool {
-    match surface {
-        Surface::Plane(plane) => plane.normal.0.get(axis) == 0.0,
-        Surface::Cylinder(cylinder) => {
-            let direction = cylinder.direction();
-            D::DIMENSION == 3 && (0..D::DIMENSION).all(|k| k == axis || direction.get(k) == 0.0)
-        }
-        // what ends somewhere or turns about an axis is not
-        _ => false,
     }
 }

@@ -14,8 +14,7 @@ use crate::scenario::schema::grains::Grains;
 use crate::scenario::schema::sizes::Sizes;
 use crate::shape::Clump;
 use crate::shape::clump::Flaw;
-use crate::wall::Surface;
-use crate::wall::cylinder::Side;
+use crate::wall::Capsules;
 
 record! {
     /// Disks or spheres that overlap or touch and are one body.
@@ -176,15 +175,11 @@ pub(in crate::scenario) fn check_walls<D: Dim>(
         return;
     }
     for wall in walls {
-        let kind = match &wall.surface.0 {
-            Surface::Block(_) | Surface::Line(_) if method == Kind::Cd => continue,
-            Surface::Block(_) => "a wall of kind \"polygon\" if they are soft",
-            Surface::Line(_) => "a wall of kind \"line\" if they are soft",
-            Surface::Revolution(_) => "a wall of kind \"revolution\"",
-            Surface::Cylinder(cylinder) if cylinder.grains == Side::Outside && method != Kind::Cd => {
-                "the outside of a cylinder if they are soft"
-            }
-            Surface::Plane(_) | Surface::Cuboid(_) | Surface::Cylinder(_) | Surface::Mesh(_) => continue,
+        let kind = match wall.surface.as_dyn().capsules() {
+            Capsules::Always => continue,
+            Capsules::IfRigid(_) if method == Kind::Cd => continue,
+            Capsules::IfRigid(name) => format!("{name} if they are soft"),
+            Capsules::Never(name) => name.to_string(),
         };
         let message = format!("capsules do not know {kind}: it would meet them between their ends");
         let help = "take dimers or other clumps, or a fixed stone instead of the wall";

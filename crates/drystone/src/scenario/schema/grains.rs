@@ -5,7 +5,6 @@ use crate::input::quantity::{Length, Number, Point, Quantity, Velocity};
 use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::input::{Placed, Reader, Span};
 use crate::list::{list, record};
-use crate::scenario::check::check_corners;
 use crate::scenario::schema::clumps::{CapsuleSpec, ClumpSpec, DimerSpec, TetramerSpec};
 use crate::scenario::schema::pour::Pour;
 use crate::scenario::schema::sizes::{Random, Sizes};
@@ -14,6 +13,7 @@ use crate::scenario::schema::solids::{
 };
 use crate::scenario::schema::stones::{PolygonSpec, RandomSpec, RectangleSpec, RegularSpec, Turn};
 use crate::shape::{Clump, Flaw, Polygon, Polyhedron, Round, clump, polyhedron};
+use crate::wall::cuboid::check_corners;
 
 record! {
     /// A group of grains.

@@ -177,9 +177,11 @@ pub(in crate::scenario) fn check_walls<D: Dim>(
         groups.iter().for_each(|group| check_edges(group, reader));
     }
     for wall in walls {
-        if matches!(wall.surface.0, Surface::Revolution(_)) {
-            let message =
-                "stones do not know a wall of kind \"revolution\": its edges would meet them between their corners";
+        if !wall.surface.as_dyn().takes_stones() {
+            let kind = wall.surface.kind();
+            let message = format!(
+                "stones do not know a wall of kind \"{kind}\": its edges would meet them between their corners"
+            );
             let help = "take spheres or clumps, or planes, boxes, cylinders, meshes and fixed stones as walls";
             reader.mistake::<()>("E042", &wall.span, message, help);
         }

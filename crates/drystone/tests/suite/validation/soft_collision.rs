@@ -21,7 +21,7 @@ fn a_linear_dashpot_gives_the_exact_restitution_with_and_without_the_cut() {
                 "friction = 0, md = {{ normal = {{ law = \"hooke\", stiffness = 1, damping = {}, cut = {is_cut} }} }}",
                 2.0 * zeta
             );
-            let met = head_on(&law(&text).normal, couple(1.0, 1.0), 1.0);
+            let met = head_on(&*law(&text).normal, couple(1.0, 1.0), 1.0);
             let named = |what: &str| format!("zeta = {zeta}, cut = {is_cut}: {what}");
             expect(case, Kind::Md, named("e"), met.restitution, (-zeta * lasts).exp()).within(1e-10, FINE);
             expect(case, Kind::Md, named("omega_0 t_c"), met.duration, lasts).within(1e-10, FINE);
@@ -34,7 +34,7 @@ fn a_linear_dashpot_gives_the_exact_restitution_with_and_without_the_cut() {
 fn a_hertz_collision_lasts_as_long_as_the_beta_function_says() {
     let case = "elastic Hertz collision";
     let hertz = law("friction = 0, md = { normal = { law = \"hertz\", young = 1e7, poisson = 0.3 } }");
-    let met = [0.01, 1.0].map(|speed| head_on(&hertz.normal, couple(1e-3, 1e-2), speed));
+    let met = [0.01, 1.0].map(|speed| head_on(&*hertz.normal, couple(1e-3, 1e-2), speed));
     let ratio = met[1].duration * 1.0 / met[1].overlap;
     expect(case, Kind::Md, "t_c V / xi_max", ratio, 2.943_275).within(1e-6, FINE);
     let exponent = (met[1].duration / met[0].duration).ln() / 100.0_f64.ln();
@@ -50,7 +50,7 @@ fn viscoelastic_grains_lose_more_the_faster_they_meet() {
     for (speed, e) in
         [(1e-3, 0.995_665_54), (1e-2, 0.993_141_14), (0.1, 0.989_156_69), (1.0, 0.982_883_29), (10.0, 0.973_045_15)]
     {
-        let met = head_on(&law.normal, couple(1.0, 1.0), speed);
+        let met = head_on(&*law.normal, couple(1.0, 1.0), speed);
         let lost = 1.0 - met.restitution;
         let quantity = format!("1 - e at V = {speed}");
         expect("viscoelastic Hertz collision", Kind::Md, quantity, lost, 1.0 - e).within(1e-5, "eight digits of e");
@@ -66,7 +66,7 @@ fn tsujis_damping_has_one_restitution_for_all_velocities() {
         );
         let law = law(&text);
         for speed in [0.01, 1.0] {
-            let met = head_on(&law.normal, couple(1e-3, 1e-2), speed);
+            let met = head_on(&*law.normal, couple(1e-3, 1e-2), speed);
             let quantity = format!("e = {e} at V = {speed}");
             expect("Hertz with Tsuji's damping", Kind::Md, quantity, met.restitution, e).within(1e-8, FINE);
         }

@@ -1,6 +1,6 @@
 //! A constant pull up to a distance.
 
-use super::Pull;
+use super::{Attract, Couple, Pull};
 use crate::input::Flat;
 use crate::input::quantity::Force;
 use crate::input::value::POSITIVE;
@@ -17,14 +17,16 @@ record! {
     }
 }
 
-impl Constant {
-    /// The pull; friction goes by the force without it, R_n + F_C.
-    pub fn pull(&self) -> Pull {
+impl Attract for Constant {
+    /// Friction goes by the force without the pull, R_n + F_C.
+    fn pull(&self, _: Couple, _: f64, _: f64) -> Pull {
         Pull { force: *self.force, press: 0.0 }
     }
-
+    fn stored(&self, couple: Couple, overlap: f64, modulus: f64) -> f64 {
+        -*self.force * (overlap + self.range(couple, modulus))
+    }
     /// d_C [m].
-    pub fn range(&self) -> f64 {
+    fn range(&self, _: Couple, _: f64) -> f64 {
         match &*self.reach {
             Reach::ByEnergy(reach) => *reach.energy / *self.force,
             Reach::ByRange(reach) => *reach.range,

@@ -1,6 +1,6 @@
 //! Derjaguin, Muller and Toporov.
 
-use super::{Couple, Pull, SurfaceEnergy};
+use super::{Attract, Couple, Pull, SurfaceEnergy};
 use crate::input::value::POSITIVE;
 use crate::list::record;
 
@@ -12,9 +12,12 @@ record! {
     }
 }
 
-impl Dmt {
-    /// The pull; friction goes by the elastic force, which is the load and the pull together.
-    pub fn pull(&self, couple: Couple) -> Pull {
+impl Attract for Dmt {
+    /// Friction goes by the elastic force, which is the load and the pull together.
+    fn pull(&self, couple: Couple, _: f64, _: f64) -> Pull {
         Pull { force: 2.0 * std::f64::consts::PI * *self.work * couple.radius, press: 0.0 }
+    }
+    fn stored(&self, couple: Couple, overlap: f64, modulus: f64) -> f64 {
+        -self.pull(couple, overlap, modulus).force * overlap.max(0.0)
     }
 }

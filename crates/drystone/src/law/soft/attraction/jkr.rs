@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use super::{Couple, Pull, SurfaceEnergy};
+use super::{Attract, Couple, Pull, SurfaceEnergy};
 use crate::input::value::POSITIVE;
 use crate::list::record;
 
@@ -45,8 +45,15 @@ impl Jkr {
         a
     }
 
+    /// The largest pull 3/2 pi w r* [N].
+    pub fn pull_off(&self, couple: Couple) -> f64 {
+        1.5 * PI * *self.work * couple.radius
+    }
+}
+
+impl Attract for Jkr {
     /// What the contact pulls beyond the force of Hertz. Friction goes by the load and twice the pull-off force. [Thornton91]
-    pub fn pull(&self, couple: Couple, overlap: f64, modulus: f64) -> Pull {
+    fn pull(&self, couple: Couple, overlap: f64, modulus: f64) -> Pull {
         let a = self.patch(couple, overlap, modulus);
         let cube = a * a * a;
         let force = 4.0 / 3.0 * modulus * cube / couple.radius - (8.0 * PI * *self.work * modulus * cube).sqrt();
@@ -56,19 +63,14 @@ impl Jkr {
         Pull { force: pull, press: 2.0 * self.pull_off(couple) - pull }
     }
 
-    /// The largest pull 3/2 pi w r* [N].
-    pub fn pull_off(&self, couple: Couple) -> f64 {
-        1.5 * PI * *self.work * couple.radius
-    }
-
     /// Gap at which it lets go [m].
-    pub fn range(&self, couple: Couple, modulus: f64) -> f64 {
+    fn range(&self, couple: Couple, modulus: f64) -> f64 {
         -self.overlap(couple, modulus, self.last_patch(couple, modulus))
     }
 
     /// Energy of elasticity and surface beyond that of Hertz, zero where it lets go: the integral of minus the pull, by
     /// Simpson's rule over the patch radius [J].
-    pub fn stored(&self, couple: Couple, overlap: f64, modulus: f64) -> f64 {
+    fn stored(&self, couple: Couple, overlap: f64, modulus: f64) -> f64 {
         let (from, to) = (-self.range(couple, modulus), overlap);
         let panels = 64;
         let step = (to - from) / f64::from(panels);

@@ -1,4 +1,4 @@
-//! Attraction of soft grains. One file and one list line each.
+//! Attraction of soft grains. One file and one entry of the list each.
 
 pub mod constant;
 pub mod dmt;
@@ -17,7 +17,7 @@ pub type SurfaceEnergy = Quantity<1, 0, -2, 0>;
 
 list! {
     /// Attraction of soft grains.
-    pub enum Attraction by "law" {
+    pub enum Attraction by "law" as Attract {
         /// A constant pull F_C until the surfaces that touched are a distance apart: the soft twin of `cohesion`.
         "constant" => Constant(Constant),
         /// A constant pull 2 pi w r* while the surfaces touch: stiff, small grains.
@@ -36,6 +36,18 @@ pub struct Pull {
     pub press: f64,
 }
 
+/// An attraction between surfaces that touched.
+pub trait Attract {
+    /// The pull at an overlap, negative for a gap; `modulus` is E* of the normal law.
+    fn pull(&self, couple: Couple, overlap: f64, modulus: f64) -> Pull;
+    /// Energy at an overlap, zero where the attraction ends [J].
+    fn stored(&self, couple: Couple, overlap: f64, modulus: f64) -> f64;
+    /// Gap up to which surfaces that touched are held [m].
+    fn range(&self, _couple: Couple, _modulus: f64) -> f64 {
+        0.0
+    }
+}
+
 impl Attraction {
     /// The pull at an overlap, negative for a gap; `is_bound` says whether the surfaces touched, and is kept up.
     /// `modulus` is E* of the normal law, for laws that need it.
@@ -47,31 +59,16 @@ impl Attraction {
         if !*is_bound {
             return Pull::default();
         }
-        match self {
-            Attraction::Constant(law) => law.pull(),
-            Attraction::Dmt(law) => law.pull(couple),
-            Attraction::Jkr(law) => law.pull(couple, overlap, modulus),
-        }
+        self.as_dyn().pull(couple, overlap, modulus)
     }
 
     /// Energy of the attraction at an overlap, zero where it ends [J].
     pub fn stored(&self, couple: Couple, overlap: f64, modulus: f64, is_bound: bool) -> f64 {
-        if !is_bound {
-            return 0.0;
-        }
-        match self {
-            Attraction::Constant(law) => -law.pull().force * (overlap + law.range()),
-            Attraction::Dmt(law) => -law.pull(couple).force * overlap.max(0.0),
-            Attraction::Jkr(law) => law.stored(couple, overlap, modulus),
-        }
+        if is_bound { self.as_dyn().stored(couple, overlap, modulus) } else { 0.0 }
     }
 
     /// Gap up to which surfaces that touched are held [m].
     pub fn range(&self, couple: Couple, modulus: f64) -> f64 {
-        match self {
-            Attraction::Constant(law) => law.range(),
-            Attraction::Dmt(_) => 0.0,
-            Attraction::Jkr(law) => law.range(couple, modulus),
-        }
+        self.as_dyn().range(couple, modulus)
     }
 }

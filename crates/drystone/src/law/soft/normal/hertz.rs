@@ -1,7 +1,10 @@
 //! Hertz: the elastic contact of spheres. Damped forms of it share its numbers.
 
+use std::sync::Arc;
+
 use super::super::Couple;
-use super::{NormalForce, Push, Squeeze, cut};
+use super::super::plain::PlainNormal;
+use super::{NormalForce, NormalLaw, NormalRecord, Push, Squeeze, cut};
 use crate::input::Flat;
 use crate::input::quantity::{Number, Pressure};
 use crate::input::value::{Check, POSITIVE};
@@ -88,10 +91,15 @@ pub struct Law {
     pub cut: bool,
 }
 
-impl Hertz {
-    /// The law with its numbers.
-    pub fn law(&self) -> Law {
-        Law { modulus: self.elastic.modulus(), dashpot: Dashpot::None, cut: true }
+impl NormalRecord for Hertz {
+    fn law(&self, _: f64) -> NormalLaw {
+        Arc::new(Law { modulus: self.elastic.modulus(), dashpot: Dashpot::None, cut: true })
+    }
+    fn poisson(&self) -> Option<f64> {
+        self.elastic.poisson()
+    }
+    fn is_hertz(&self) -> bool {
+        true
     }
 }
 
@@ -115,6 +123,19 @@ impl NormalForce for Law {
     }
     fn stored(&self, couple: Couple, overlap: f64, _: f64) -> f64 {
         8.0 / 15.0 * self.modulus * (couple.radius * overlap).sqrt() * overlap * overlap
+    }
+    fn modulus(&self) -> f64 {
+        self.modulus
+    }
+    fn plain(&self) -> Option<PlainNormal> {
+        let (rooted, viscous) = match self.dashpot {
+            Dashpot::None => (0.0, 0.0),
+            Dashpot::Tsuji(alpha) => (alpha, 0.0),
+            Dashpot::Viscoelastic(time) => (0.0, 1.5 * time),
+            Dashpot::ViscoelasticAt(..) => return None,
+        };
+        let (hertz, cut) = (4.0 / 3.0 * self.modulus, self.cut);
+        Some(PlainNormal { hertz, slope: 1.5, rooted, viscous, cut, ..PlainNormal::default() })
     }
 }
 

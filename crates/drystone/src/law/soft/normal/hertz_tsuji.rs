@@ -1,7 +1,10 @@
 //! Hertz with Tsuji's damping.
 
+use std::sync::Arc;
+
 use super::super::damping;
 use super::hertz::{Dashpot, Elastic, Law};
+use super::{Losses, NormalLaw, NormalRecord};
 use crate::input::Flat;
 use crate::input::quantity::Number;
 use crate::input::value::{FROM_0_TO_1, NOT_NEGATIVE};
@@ -21,12 +24,20 @@ record! {
     }
 }
 
-impl HertzTsuji {
-    /// The law with its numbers.
-    pub fn law(&self, restitution: f64) -> Law {
+impl NormalRecord for HertzTsuji {
+    fn law(&self, restitution: f64) -> NormalLaw {
         let e = self.restitution.map_or(restitution, |e| *e);
         let alpha = self.damping.map_or_else(|| damping::of(1.5, 0.25, self.cut, e), |alpha| *alpha);
-        Law { modulus: self.elastic.modulus(), dashpot: Dashpot::Tsuji(alpha), cut: self.cut }
+        Arc::new(Law { modulus: self.elastic.modulus(), dashpot: Dashpot::Tsuji(alpha), cut: self.cut })
+    }
+    fn losses(&self) -> Losses {
+        Losses::of(self.damping.is_some(), self.restitution.map(|e| *e))
+    }
+    fn poisson(&self) -> Option<f64> {
+        self.elastic.poisson()
+    }
+    fn is_hertz(&self) -> bool {
+        true
     }
 }
 

@@ -1,7 +1,10 @@
 //! Hertz with viscoelastic damping.
 
+use std::sync::Arc;
+
 use super::super::damping;
 use super::hertz::{Dashpot, Elastic, Law};
+use super::{Losses, NormalLaw, NormalRecord};
 use crate::input::Flat;
 use crate::input::quantity::{Number, Quantity, Speed, Time};
 use crate::input::value::{FROM_0_TO_1, NOT_NEGATIVE, POSITIVE};
@@ -23,9 +26,8 @@ record! {
     }
 }
 
-impl HertzViscoelastic {
-    /// The law with its numbers.
-    pub fn law(&self, restitution: f64) -> Law {
+impl NormalRecord for HertzViscoelastic {
+    fn law(&self, restitution: f64) -> NormalLaw {
         let dashpot = match self.dissipation {
             Some(time) => Dashpot::Viscoelastic(*time),
             None => {
@@ -33,7 +35,16 @@ impl HertzViscoelastic {
                 Dashpot::ViscoelasticAt(ratio, *self.at)
             }
         };
-        Law { modulus: self.elastic.modulus(), dashpot, cut: self.cut }
+        Arc::new(Law { modulus: self.elastic.modulus(), dashpot, cut: self.cut })
+    }
+    fn losses(&self) -> Losses {
+        Losses::of(self.dissipation.is_some(), self.restitution.map(|e| *e))
+    }
+    fn poisson(&self) -> Option<f64> {
+        self.elastic.poisson()
+    }
+    fn is_hertz(&self) -> bool {
+        true
     }
 }
 

@@ -1,8 +1,11 @@
 //! The linear spring and dashpot.
 
+use std::sync::Arc;
+
 use super::super::Couple;
 use super::super::damping;
-use super::{NormalForce, Push, Squeeze, cut};
+use super::super::plain::PlainNormal;
+use super::{Losses, NormalForce, NormalLaw, NormalRecord, Push, Squeeze, cut};
 use crate::input::quantity::{Damping, Number, Stiffness};
 use crate::input::value::{FROM_0_TO_1, NOT_NEGATIVE, POSITIVE};
 use crate::list::record;
@@ -34,14 +37,16 @@ pub struct Law {
     pub cut: bool,
 }
 
-impl Hooke {
-    /// The law with its numbers.
-    pub fn law(&self, restitution: f64) -> Law {
+impl NormalRecord for Hooke {
+    fn law(&self, restitution: f64) -> NormalLaw {
         let (damping, ratio) = match self.damping {
             Some(damping) => (*damping, 0.0),
             None => (0.0, damping::linear(self.restitution.map_or(restitution, |e| *e), self.cut)),
         };
-        Law { stiffness: *self.stiffness, damping, ratio, cut: self.cut }
+        Arc::new(Law { stiffness: *self.stiffness, damping, ratio, cut: self.cut })
+    }
+    fn losses(&self) -> Losses {
+        Losses::of(self.damping.is_some(), self.restitution.map(|e| *e))
     }
 }
 
@@ -54,6 +59,10 @@ impl NormalForce for Law {
     }
     fn stored(&self, _: Couple, overlap: f64, _: f64) -> f64 {
         0.5 * self.stiffness * overlap * overlap
+    }
+    fn plain(&self) -> Option<PlainNormal> {
+        let Law { stiffness, damping, ratio, cut } = *self;
+        Some(PlainNormal { spring: stiffness, dashpot: damping, rooted: 2.0 * ratio, cut, ..PlainNormal::default() })
     }
 }
 

@@ -1,4 +1,7 @@
-//! Normal laws of soft grains: a force from overlap and its rate. One file and one list line each.
+//! Normal laws of soft grains: a force from overlap and its rate.
+//!
+//! A law is a file and an entry of the list. Its record says what scenarios write ([`NormalRecord`]); its numbers, which may
+//! be the record itself, give the force ([`NormalForce`]). A program brings its own law by [`crate::law::Laws::set_soft`].
 
 pub mod hertz;
 pub mod hertz_tsuji;
@@ -14,12 +17,16 @@ pub use hooke::Hooke;
 pub use power::Power;
 pub use walton_braun::WaltonBraun;
 
+use std::fmt::Debug;
+use std::sync::Arc;
+
 use super::Couple;
+use super::plain::PlainNormal;
 use crate::list::list;
 
 list! {
     /// Normal law of soft grains.
-    pub enum Normal by "law" {
+    pub enum Normal by "law" as NormalRecord {
         /// Linear spring and dashpot: f = k xi + gamma dxi/dt.
         "hooke" => Hooke(Hooke),
         /// Any powers: f = k xi^alpha + gamma xi^beta dxi/dt.
@@ -55,8 +62,17 @@ pub struct Push {
     pub damping: f64,
 }
 
+/// A pair of grains that is squeezed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Compression {
+    /// The pair.
+    pub couple: Couple,
+    /// Its overlap.
+    pub squeeze: Squeeze,
+}
+
 /// A normal law with its numbers found: a pure function of the pair of grains, the squeeze, and what it remembers.
-pub trait NormalForce: Copy + Send + Sync {
+pub trait NormalForce: Debug + Send + Sync {
     /// Force and slopes. `deepest` is what the law remembers [m]: zero when the grains meet.
     fn push(&self, couple: Couple, squeeze: Squeeze, deepest: &mut f64) -> Push;
     /// Elastic energy of an overlap: what unloading gives back [J].
@@ -69,67 +85,47 @@ pub trait NormalForce: Copy + Send + Sync {
     fn remembers(&self) -> bool {
         false
     }
+    /// E* of a Hertz law, for attractions [Pa]; zero for others.
+    fn modulus(&self) -> f64 {
+        0.0
+    }
+    /// Its numbers as a plain law, if it is one: four contacts at once take them.
+    fn plain(&self) -> Option<PlainNormal> {
+        None
+    }
+    /// [`NormalForce::push`] of many contacts, for a law that remembers nothing: it is chosen once for all of them.
+    fn push_all(&self, contacts: &[Compression], pushes: &mut [Push]) {
+        for (Compression { couple, squeeze }, push) in contacts.iter().zip(pushes) {
+            *push = self.push(*couple, *squeeze, &mut 0.0);
+        }
+    }
 }
 
 /// A normal law with its numbers found, of any kind.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum NormalLaw {
-    /// See [`Hooke`].
-    Hooke(hooke::Law),
-    /// See [`Power`].
-    Power(power::Law),
-    /// See [`Hertz`], [`HertzTsuji`] and [`HertzViscoelastic`].
-    Hertz(hertz::Law),
-    /// See [`WaltonBraun`].
-    WaltonBraun(walton_braun::Law),
-}
+pub type NormalLaw = Arc<dyn NormalForce>;
 
-impl Normal {
+/// A normal law as a scenario writes it.
+pub trait NormalRecord {
     /// The law with its numbers; `restitution` is that of the pair of materials, for laws that state no damping.
-    pub fn law(&self, restitution: f64) -> NormalLaw {
-        match self {
-            Normal::Hooke(law) => NormalLaw::Hooke(law.law(restitution)),
-            Normal::Power(law) => NormalLaw::Power(law.law(restitution)),
-            Normal::Hertz(law) => NormalLaw::Hertz(law.law()),
-            Normal::HertzViscoelastic(law) => NormalLaw::Hertz(law.law(restitution)),
-            Normal::HertzTsuji(law) => NormalLaw::Hertz(law.law(restitution)),
-            Normal::WaltonBraun(law) => NormalLaw::WaltonBraun(law.law(restitution)),
-        }
+    fn law(&self, restitution: f64) -> NormalLaw;
+    /// What it says about the energy that a collision takes.
+    fn losses(&self) -> Losses {
+        Losses::Damping
     }
-
     /// Poisson's ratio, where the law states one.
-    pub fn poisson(&self) -> Option<f64> {
-        match self {
-            Normal::Hertz(law) => law.elastic.poisson(),
-            Normal::HertzViscoelastic(law) => law.elastic.poisson(),
-            Normal::HertzTsuji(law) => law.elastic.poisson(),
-            Normal::Hooke(_) | Normal::Power(_) | Normal::WaltonBraun(_) => None,
-        }
+    fn poisson(&self) -> Option<f64> {
+        None
     }
-
-    /// Damping and restitution, where both are written although one follows from the other; and whether neither is.
-    pub fn losses(&self) -> Losses {
-        let of = |damping: bool, restitution: Option<f64>| match (damping, restitution) {
-            (true, Some(_)) => Losses::Both,
-            (true, None) => Losses::Damping,
-            (false, Some(e)) => Losses::Restitution(e),
-            (false, None) => Losses::Neither,
-        };
-        match self {
-            Normal::Hooke(law) => of(law.damping.is_some(), law.restitution.map(|e| *e)),
-            Normal::Power(law) => of(law.damping.is_some(), law.restitution.map(|e| *e)),
-            Normal::HertzViscoelastic(law) => of(law.dissipation.is_some(), law.restitution.map(|e| *e)),
-            Normal::HertzTsuji(law) => of(law.damping.is_some(), law.restitution.map(|e| *e)),
-            Normal::WaltonBraun(law) => of(law.unloading.is_some(), law.restitution.map(|e| *e)),
-            Normal::Hertz(_) => Losses::Damping,
-        }
+    /// Whether it is a law of Hertz, to which the attraction of JKR belongs.
+    fn is_hertz(&self) -> bool {
+        false
     }
 }
 
 /// What a normal law says about the energy that a collision takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Losses {
-    /// A damping coefficient.
+    /// A damping coefficient, or nothing to choose.
     Damping,
     /// A restitution.
     Restitution(f64),
@@ -139,28 +135,15 @@ pub enum Losses {
     Both,
 }
 
-/// Runs `$body` with `$law` bound to the law inside: one choice, and everything below it is static.
-macro_rules! with_normal {
-    ($choice:expr, $law:ident => $body:expr) => {
-        match $choice {
-            $crate::law::soft::normal::NormalLaw::Hooke($law) => $body,
-            $crate::law::soft::normal::NormalLaw::Power($law) => $body,
-            $crate::law::soft::normal::NormalLaw::Hertz($law) => $body,
-            $crate::law::soft::normal::NormalLaw::WaltonBraun($law) => $body,
+impl Losses {
+    /// Of a law with keys for a damping and a restitution, one of which follows from the other.
+    pub fn of(has_damping: bool, restitution: Option<f64>) -> Losses {
+        match (has_damping, restitution) {
+            (true, Some(_)) => Losses::Both,
+            (true, None) => Losses::Damping,
+            (false, Some(e)) => Losses::Restitution(e),
+            (false, None) => Losses::Neither,
         }
-    };
-}
-pub(crate) use with_normal;
-
-impl NormalForce for NormalLaw {
-    fn push(&self, couple: Couple, squeeze: Squeeze, deepest: &mut f64) -> Push {
-        with_normal!(self, law => law.push(couple, squeeze, deepest))
-    }
-    fn stored(&self, couple: Couple, overlap: f64, deepest: f64) -> f64 {
-        with_normal!(self, law => law.stored(couple, overlap, deepest))
-    }
-    fn remembers(&self) -> bool {
-        with_normal!(self, law => law.remembers())
     }
 }
 

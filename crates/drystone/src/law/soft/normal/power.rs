@@ -1,8 +1,10 @@
 //! The general power law.
 
+use std::sync::Arc;
+
 use super::super::Couple;
 use super::super::damping;
-use super::{NormalForce, Push, Squeeze, cut};
+use super::{Losses, NormalForce, NormalLaw, NormalRecord, Push, Squeeze, cut};
 use crate::input::quantity::{Number, Quantity, Speed};
 use crate::input::value::{FROM_0_TO_1, NOT_NEGATIVE, POSITIVE};
 use crate::list::record;
@@ -46,16 +48,19 @@ pub struct Law {
     pub cut: bool,
 }
 
-impl Power {
-    /// The law with its numbers.
-    pub fn law(&self, restitution: f64) -> Law {
+impl NormalRecord for Power {
+    fn law(&self, restitution: f64) -> NormalLaw {
         let (alpha, cut) = (*self.exponent, self.cut);
         let beta = self.damping_exponent.map_or(alpha - 1.0, |beta| *beta).max(0.0);
         let (damping, ratio) = match self.damping {
             Some(damping) => (*damping, 0.0),
             None => (0.0, damping::of(alpha, beta, cut, self.restitution.map_or(restitution, |e| *e))),
         };
-        Law { stiffness: *self.stiffness, exponent: alpha, damping, damping_exponent: beta, ratio, at: *self.at, cut }
+        let (stiffness, at) = (*self.stiffness, *self.at);
+        Arc::new(Law { stiffness, exponent: alpha, damping, damping_exponent: beta, ratio, at, cut })
+    }
+    fn losses(&self) -> Losses {
+        Losses::of(self.damping.is_some(), self.restitution.map(|e| *e))
     }
 }
 

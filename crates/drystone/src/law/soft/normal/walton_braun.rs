@@ -1,7 +1,9 @@
 //! The partially latching spring of Walton and Braun.
 
+use std::sync::Arc;
+
 use super::super::Couple;
-use super::{NormalForce, Push, Squeeze};
+use super::{Losses, NormalForce, NormalLaw, NormalRecord, Push, Squeeze};
 use crate::input::quantity::{Number, Stiffness};
 use crate::input::value::{FROM_0_TO_1, POSITIVE};
 use crate::list::record;
@@ -28,12 +30,14 @@ pub struct Law {
     pub unloading: f64,
 }
 
-impl WaltonBraun {
-    /// The law with its numbers.
-    pub fn law(&self, restitution: f64) -> Law {
+impl NormalRecord for WaltonBraun {
+    fn law(&self, restitution: f64) -> NormalLaw {
         let e = self.restitution.map_or(restitution, |e| *e);
         let loading = *self.stiffness;
-        Law { loading, unloading: self.unloading.map_or(loading / (e * e), |k2| *k2).max(loading) }
+        Arc::new(Law { loading, unloading: self.unloading.map_or(loading / (e * e), |k2| *k2).max(loading) })
+    }
+    fn losses(&self) -> Losses {
+        Losses::of(self.unloading.is_some(), self.restitution.map(|e| *e))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The elastic-plastic rolling spring.
 
-use super::Roll;
+use super::{Resistance, Roll, RollingTorque, TorsionTorque};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::{Number, Quantity};
 use crate::input::value::{NOT_NEGATIVE, POSITIVE};
@@ -40,19 +40,27 @@ impl ElasticPlastic {
         let left = if trial.norm() > roll.limit { (dashpot - torque) * (1.0 / k) } else { angle };
         (torque, left + rate * roll.ahead)
     }
+}
 
-    /// Torque on b across the normal.
-    pub fn rolling<D: Dim>(&self, roll: &Roll<D>, memory: &mut Memory<D>) -> D::Spin {
+impl<D: Dim> RollingTorque<D> for ElasticPlastic {
+    fn resist(&self, roll: &Roll<D>, memory: &mut Memory<D>) -> Resistance<D> {
         let (torque, left) = self.yielding(roll, memory.rolling, D::swing(roll.spin(), roll.normal));
         memory.rolling = left;
-        D::torque(roll.normal, torque)
+        Resistance::opposite(D::torque(roll.normal, torque))
     }
+    fn stored(&self, roll: &Roll<D>, memory: &Memory<D>) -> f64 {
+        0.5 * self.stiffness_of(roll) * memory.rolling.norm_squared()
+    }
+}
 
-    /// Torque on b about the normal.
-    pub fn torsion<D: Dim>(&self, roll: &Roll<D>, memory: &mut Memory<D>) -> D::Spin {
+impl<D: Dim> TorsionTorque<D> for ElasticPlastic {
+    fn resist(&self, roll: &Roll<D>, memory: &mut Memory<D>) -> D::Spin {
         let (torque, left) = self.yielding(roll, memory.torsion, about::<D>(roll.spin(), roll.normal));
         memory.torsion = left;
         torque
+    }
+    fn stored(&self, roll: &Roll<D>, memory: &Memory<D>) -> f64 {
+        0.5 * self.stiffness_of(roll) * memory.torsion.norm_squared()
     }
 }
 
@@ -79,7 +87,7 @@ mod tests {
                 dt: 1.0,
                 ahead: 0.0,
             };
-            law.rolling(&roll, memory)
+            RollingTorque::resist(&law, &roll, memory).torques[1]
         };
         // k_r = 0.5 2 1 = 1: an angle of 0.05 gives 0.05, 0.25 the limit 0.1; back by 0.2 gives -0.1
         assert!((roll(DVec3::X * 0.05, &mut memory) + DVec3::X * 0.05).length() < 1e-16);

@@ -1,6 +1,6 @@
 //! Kondic's rolling force.
 
-use super::{Resistance, Roll};
+use super::{Memory, Resistance, Roll, RollingTorque};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::Number;
 use crate::input::value::NOT_NEGATIVE;
@@ -17,9 +17,8 @@ record! {
     }
 }
 
-impl Kondic {
-    /// The force on b.
-    pub fn resist<D: Dim>(&self, roll: &Roll<D>) -> Resistance<D> {
+impl<D: Dim> RollingTorque<D> for Kondic {
+    fn resist(&self, roll: &Roll<D>, _: &mut Memory<D>) -> Resistance<D> {
         let speed = roll.velocity.norm();
         let force = if speed > 0.0 { roll.velocity * (-*self.coefficient * roll.press / speed) } else { D::Vec::ZERO };
         Resistance { torques: Default::default(), force }

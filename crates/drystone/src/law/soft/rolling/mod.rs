@@ -1,4 +1,4 @@
-//! Rolling and torsion resistance of soft grains: torques from relative spins. One file and one list line each.
+//! Rolling and torsion resistance of soft grains: torques from relative spins. One file and one entry of the list each.
 //!
 //! The limit, a length times the normal force, is the `rolling` and `torsion` of the [[contact]].
 
@@ -18,7 +18,7 @@ use crate::list::list;
 
 list! {
     /// Rolling law of soft grains. Its limit is `rolling` of the [[contact]].
-    pub enum Rolling by "law" {
+    pub enum Rolling by "law" as RollingTorque over D {
         /// Spring, dashpot and slider for the relative rotation (type C).
         "elastic_plastic" => ElasticPlastic(ElasticPlastic),
         /// A force against the relative velocity of the centres; not objective.
@@ -32,7 +32,7 @@ list! {
 
 list! {
     /// Torsion law of soft grains. Its limit is `torsion` of the [[contact]].
-    pub enum Torsion by "law" {
+    pub enum Torsion by "law" as TorsionTorque over D {
         /// Spring, dashpot and slider for the relative rotation about the normal.
         "elastic_plastic" => ElasticPlastic(ElasticPlastic),
         /// A torque against the relative spin about the normal, viscous up to its limit.
@@ -85,41 +85,23 @@ impl<D: Dim> Resistance<D> {
     }
 }
 
-impl Rolling {
+/// Resistance to rolling.
+pub trait RollingTorque<D: Dim> {
     /// Torques and force against rolling.
-    pub fn resist<D: Dim>(&self, roll: &Roll<D>, memory: &mut Memory<D>) -> Resistance<D> {
-        match self {
-            Rolling::ElasticPlastic(law) => Resistance::opposite(law.rolling(roll, memory)),
-            Rolling::Kondic(law) => law.resist(roll),
-            Rolling::Zhou(law) => law.resist(roll),
-            Rolling::ZhuYu(law) => Resistance::opposite(law.rolling(roll)),
-        }
-    }
-
+    fn resist(&self, roll: &Roll<D>, memory: &mut Memory<D>) -> Resistance<D>;
     /// Elastic energy [J].
-    pub fn stored<D: Dim>(&self, roll: &Roll<D>, memory: &Memory<D>) -> f64 {
-        match self {
-            Rolling::ElasticPlastic(law) => 0.5 * law.stiffness_of(roll) * memory.rolling.norm_squared(),
-            Rolling::Kondic(_) | Rolling::Zhou(_) | Rolling::ZhuYu(_) => 0.0,
-        }
+    fn stored(&self, _roll: &Roll<D>, _memory: &Memory<D>) -> f64 {
+        0.0
     }
 }
 
-impl Torsion {
+/// Resistance to torsion.
+pub trait TorsionTorque<D: Dim> {
     /// Torque on b about the normal.
-    pub fn resist<D: Dim>(&self, roll: &Roll<D>, memory: &mut Memory<D>) -> D::Spin {
-        match self {
-            Torsion::ElasticPlastic(law) => law.torsion(roll, memory),
-            Torsion::ZhuYu(law) => law.torsion(roll),
-        }
-    }
-
+    fn resist(&self, roll: &Roll<D>, memory: &mut Memory<D>) -> D::Spin;
     /// Elastic energy [J].
-    pub fn stored<D: Dim>(&self, roll: &Roll<D>, memory: &Memory<D>) -> f64 {
-        match self {
-            Torsion::ElasticPlastic(law) => 0.5 * law.stiffness_of(roll) * memory.torsion.norm_squared(),
-            Torsion::ZhuYu(_) => 0.0,
-        }
+    fn stored(&self, _roll: &Roll<D>, _memory: &Memory<D>) -> f64 {
+        0.0
     }
 }
 

@@ -1,6 +1,6 @@
 //! Zhou's rolling torque.
 
-use super::{Resistance, Roll};
+use super::{Memory, Resistance, Roll, RollingTorque};
 use crate::dim::{Dim, Vector};
 use crate::list::record;
 
@@ -13,9 +13,8 @@ record! {
     }
 }
 
-impl Zhou {
-    /// Torques on both grains.
-    pub fn resist<D: Dim>(&self, roll: &Roll<D>) -> Resistance<D> {
+impl<D: Dim> RollingTorque<D> for Zhou {
+    fn resist(&self, roll: &Roll<D>, _: &mut Memory<D>) -> Resistance<D> {
         let against = |spin: D::Spin| {
             let speed = spin.norm();
             if speed > 0.0 { spin * (-roll.limit / speed) } else { D::Spin::ZERO }

@@ -1,6 +1,6 @@
 //! Zhu and Yu's rolling torque.
 
-use super::Roll;
+use super::{Memory, Resistance, Roll, RollingTorque, TorsionTorque};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::Quantity;
 use crate::input::value::POSITIVE;
@@ -24,14 +24,17 @@ impl ZhuYu {
     fn against<V: Vector>(&self, limit: f64, spin: V) -> V {
         (spin * -*self.damping).clamp_norm(limit)
     }
+}
 
-    /// Torque on b across the normal.
-    pub fn rolling<D: Dim>(&self, roll: &Roll<D>) -> D::Spin {
-        self.against(roll.limit, D::torque(roll.normal, D::swing(roll.spin(), roll.normal)))
+impl<D: Dim> RollingTorque<D> for ZhuYu {
+    fn resist(&self, roll: &Roll<D>, _: &mut Memory<D>) -> Resistance<D> {
+        let across = D::torque(roll.normal, D::swing(roll.spin(), roll.normal));
+        Resistance::opposite(self.against(roll.limit, across))
     }
+}
 
-    /// Torque on b about the normal.
-    pub fn torsion<D: Dim>(&self, roll: &Roll<D>) -> D::Spin {
+impl<D: Dim> TorsionTorque<D> for ZhuYu {
+    fn resist(&self, roll: &Roll<D>, _: &mut Memory<D>) -> D::Spin {
         self.against(roll.limit, about::<D>(roll.spin(), roll.normal))
     }
 }

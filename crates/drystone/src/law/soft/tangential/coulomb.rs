@@ -1,6 +1,6 @@
 //! Sliding friction only.
 
-use super::{Grip, Slip, TangentialForce};
+use super::{Grip, Slip, TangentialForce, TangentialLaw, TangentialRecord};
 use crate::dim::{Dim, Vector};
 use crate::law::soft::Memory;
 use crate::list::record;
@@ -20,10 +20,15 @@ pub struct Law {
     pub grip: Grip,
 }
 
-impl TangentialForce for Law {
-    const REMEMBERS_MORE: bool = false;
+impl TangentialRecord for Coulomb {
+    fn law(&self, grip: Grip, _: Option<f64>) -> TangentialLaw {
+        TangentialLaw::new(Law { grip })
+    }
+}
+
+impl<D: Dim> TangentialForce<D> for Law {
     #[inline]
-    fn force<D: Dim>(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
+    fn force(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
         let speed = slip.velocity.norm();
         if speed == 0.0 {
             return D::Vec::ZERO;
@@ -31,5 +36,8 @@ impl TangentialForce for Law {
         let sliding = self.grip.sliding(speed) * slip.press / speed;
         memory.slides = sliding <= slip.brake;
         slip.velocity * -sliding.min(slip.brake)
+    }
+    fn grip(&self) -> Option<Grip> {
+        Some(self.grip)
     }
 }

@@ -1,12 +1,13 @@
 //! Spring, dashpot and slider.
 
 use super::shear::Springs;
-use super::{Grip, Reset, Shear, Slip, TangentialForce};
+use super::{Grip, Reset, Shear, Slip, TangentialForce, TangentialLaw, TangentialRecord};
 use crate::dim::{Dim, Vector};
 use crate::input::Flat;
 use crate::input::quantity::{Damping, Quantity};
 use crate::input::value::NOT_NEGATIVE;
 use crate::law::soft::Memory;
+use crate::law::soft::plain::PlainTangential;
 use crate::list::record;
 
 record! {
@@ -34,22 +35,27 @@ pub struct Law {
     pub grip: Grip,
 }
 
-impl CundallStrack {
-    /// The law with its numbers.
-    pub fn law(&self, grip: Grip) -> Law {
-        Law { springs: self.shear.springs(), damping: *self.damping, reset: self.reset, grip }
+impl TangentialRecord for CundallStrack {
+    fn law(&self, grip: Grip, _: Option<f64>) -> TangentialLaw {
+        TangentialLaw::new(Law { springs: self.shear.springs(), damping: *self.damping, reset: self.reset, grip })
     }
 }
 
-impl TangentialForce for Law {
-    const REMEMBERS_MORE: bool = false;
-    #[inline(always)]
-    fn force<D: Dim>(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
+impl<D: Dim> TangentialForce<D> for Law {
+    #[inline]
+    fn force(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
         let k = self.springs.at(slip.stiffness);
         let dashpot = slip.velocity * -self.damping;
         self.reset.force(&self.grip, slip, ([slip.dt, slip.ahead].map(|time| slip.velocity * time), k, dashpot), memory)
     }
-    fn stored<D: Dim>(&self, slip: &Slip<D>, memory: &Memory<D>) -> f64 {
+    fn stored(&self, slip: &Slip<D>, memory: &Memory<D>) -> f64 {
         0.5 * self.springs.at(slip.stiffness) * memory.spring.norm_squared()
+    }
+    fn grip(&self) -> Option<Grip> {
+        Some(self.grip)
+    }
+    fn plain(&self) -> Option<PlainTangential> {
+        let Law { springs, damping, reset, grip } = *self;
+        Some(PlainTangential { springs, drag: [damping, 0.0], reset, grip })
     }
 }

@@ -1,12 +1,13 @@
 //! Mindlin's spring without slip, with a slider.
 
 use super::shear::{Springs, mindlin_ratio};
-use super::{Grip, Reset, Slip, TangentialForce};
+use super::{Grip, Reset, Slip, TangentialForce, TangentialLaw, TangentialRecord};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::{Number, Quantity};
 use crate::input::value::NOT_NEGATIVE;
 use crate::law::soft::Memory;
 use crate::law::soft::normal::hertz::POISSON;
+use crate::law::soft::plain::PlainTangential;
 use crate::list::{list, record};
 
 list! {
@@ -48,19 +49,21 @@ pub struct Law {
     pub grip: Grip,
 }
 
-impl Mindlin {
-    /// The law with its numbers; Poisson's ratio is that of the normal law unless it is stated here.
-    pub fn law(&self, grip: Grip, poisson: Option<f64>) -> Law {
+impl TangentialRecord for Mindlin {
+    fn law(&self, grip: Grip, poisson: Option<f64>) -> TangentialLaw {
         let poisson = self.poisson.map(|nu| *nu).or(poisson).expect("a checked law has Poisson's ratio");
         let springs = Springs { own: 0.0, ratio: mindlin_ratio(poisson) };
-        Law { springs, keep: self.keep, damping_ratio: *self.damping_ratio, reset: self.reset, grip }
+        let (keep, damping_ratio, reset) = (self.keep, *self.damping_ratio, self.reset);
+        TangentialLaw::new(Law { springs, keep, damping_ratio, reset, grip })
+    }
+    fn needs_poisson(&self) -> bool {
+        self.poisson.is_none()
     }
 }
 
-impl TangentialForce for Law {
-    const REMEMBERS_MORE: bool = false;
-    #[inline(always)]
-    fn force<D: Dim>(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
+impl<D: Dim> TangentialForce<D> for Law {
+    #[inline]
+    fn force(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
         let k = self.springs.at(slip.stiffness);
         let dashpot = slip.velocity * (-self.damping_ratio * slip.damping);
         // the spring is a displacement, or (incremental) a force along the slip
@@ -71,11 +74,18 @@ impl TangentialForce for Law {
         let paths = [slip.dt, slip.ahead].map(|time| slip.velocity * (time * rate));
         self.reset.force(&self.grip, slip, (paths, scale, dashpot), memory)
     }
-    fn stored<D: Dim>(&self, slip: &Slip<D>, memory: &Memory<D>) -> f64 {
+    fn stored(&self, slip: &Slip<D>, memory: &Memory<D>) -> f64 {
         let k = self.springs.at(slip.stiffness);
         match self.keep {
             Keeping::Secant => 0.5 * k * memory.spring.norm_squared(),
             Keeping::Incremental => 0.5 * memory.spring.norm_squared() / k,
         }
+    }
+    fn grip(&self) -> Option<Grip> {
+        Some(self.grip)
+    }
+    fn plain(&self) -> Option<PlainTangential> {
+        let Law { springs, damping_ratio, reset, grip, .. } = *self;
+        (self.keep == Keeping::Secant).then_some(PlainTangential { springs, drag: [0.0, damping_ratio], reset, grip })
     }
 }

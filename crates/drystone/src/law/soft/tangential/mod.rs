@@ -1,4 +1,7 @@
-//! Tangential laws of soft grains: a force from slip and what the contact remembers. One file and one list line each.
+//! Tangential laws of soft grains: a force from slip and what the contact remembers.
+//!
+//! A law is a file and an entry of the list. Its record says what scenarios write ([`TangentialRecord`]); its numbers, which
+//! may be the record itself, give the force ([`TangentialForce`]).
 
 pub mod coulomb;
 pub mod cundall_strack;
@@ -20,14 +23,18 @@ pub use viscous::Viscous;
 pub use viscous_coulomb::ViscousCoulomb;
 pub use walton_braun::WaltonBraun;
 
+use std::fmt::Debug;
+use std::sync::Arc;
+
 use super::Memory;
-use crate::dim::{Dim, Vector};
+use super::plain::PlainTangential;
+use crate::dim::{D2, D3, Dim, PerDim, Vector};
 use crate::law::Friction;
 use crate::list::list;
 
 list! {
     /// Tangential law of soft grains. Friction is that of the [[contact]].
-    pub enum Tangential by "law" {
+    pub enum Tangential by "law" as TangentialRecord {
         /// Sliding friction only: mu f_n against the slip, whatever its speed.
         "coulomb" => Coulomb(Coulomb),
         /// A dashpot without any limit.
@@ -44,7 +51,7 @@ list! {
 }
 
 /// How the surfaces of a contact move against each other.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Slip<D: Dim> {
     /// Unit normal from a to b.
     pub normal: D::Vec,
@@ -70,114 +77,111 @@ pub struct Slip<D: Dim> {
 pub const BRAKING: f64 = 2.0 / 3.0;
 
 /// A tangential law with its numbers found: a pure function of the slip and what the contact remembers.
-pub trait TangentialForce: Copy + Send + Sync {
-    /// Whether the law remembers more than its spring.
-    const REMEMBERS_MORE: bool;
+pub trait TangentialForce<D: Dim>: Debug + Send + Sync {
     /// Force on b [N]. The memory has followed the normal before.
-    fn force<D: Dim>(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec;
+    fn force(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec;
     /// Elastic energy of the spring [J].
-    fn stored<D: Dim>(&self, _slip: &Slip<D>, _memory: &Memory<D>) -> f64 {
+    fn stored(&self, _slip: &Slip<D>, _memory: &Memory<D>) -> f64 {
         0.0
+    }
+    /// Its friction, unless it has none.
+    fn grip(&self) -> Option<Grip>;
+    /// Whether the law remembers more than its spring, even if sliding does not weaken its friction.
+    fn remembers_more(&self) -> bool {
+        false
+    }
+    /// Whether the force begins and ends with a jump, as it goes by nothing that does not.
+    fn jumps(&self) -> bool {
+        false
+    }
+    /// Its numbers as a plain law, if it is one: four contacts at once take them.
+    fn plain(&self) -> Option<PlainTangential> {
+        None
+    }
+    /// [`TangentialForce::force`] of many contacts: the law is chosen once for all of them.
+    fn force_all(&self, slips: &[Slip<D>], memories: &mut [Memory<D>], forces: &mut [D::Vec]) {
+        for ((slip, memory), force) in slips.iter().zip(memories).zip(forces) {
+            *force = self.force(slip, memory);
+        }
     }
 }
 
-/// A tangential law with its numbers found, of any kind.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum TangentialLaw {
-    /// No force.
-    Smooth(Smooth),
-    /// See [`Coulomb`].
-    Coulomb(coulomb::Law),
-    /// See [`Viscous`].
-    Viscous(viscous::Law),
-    /// See [`ViscousCoulomb`].
-    ViscousCoulomb(viscous_coulomb::Law),
-    /// See [`CundallStrack`].
-    CundallStrack(cundall_strack::Law),
-    /// See [`Mindlin`].
-    Mindlin(mindlin::Law),
-    /// See [`WaltonBraun`].
-    WaltonBraun(walton_braun::Law),
+/// A tangential law with its numbers found, of any kind, for the plane and for space.
+#[derive(Clone, Debug)]
+pub struct TangentialLaw {
+    plane: Arc<dyn TangentialForce<D2>>,
+    space: Arc<dyn TangentialForce<D3>>,
+}
+
+/// A tangential law as a scenario writes it.
+pub trait TangentialRecord {
+    /// The law with its numbers; Poisson's ratio is that of the normal law.
+    fn law(&self, grip: Grip, poisson: Option<f64>) -> TangentialLaw;
+    /// Whether it needs Poisson's ratio of the normal law.
+    fn needs_poisson(&self) -> bool {
+        false
+    }
 }
 
 /// Surfaces without friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Smooth;
 
-impl TangentialForce for Smooth {
-    const REMEMBERS_MORE: bool = false;
-    #[inline]
-    fn force<D: Dim>(&self, _: &Slip<D>, _: &mut Memory<D>) -> D::Vec {
+impl<D: Dim> TangentialForce<D> for Smooth {
+    fn force(&self, _: &Slip<D>, _: &mut Memory<D>) -> D::Vec {
         D::Vec::ZERO
+    }
+    fn grip(&self) -> Option<Grip> {
+        None
     }
 }
 
 impl Tangential {
     /// The law with its numbers; Poisson's ratio is that of the normal law.
     pub fn law(&self, friction: &Friction, poisson: Option<f64>) -> TangentialLaw {
-        let grip = Grip::of(friction);
-        match self {
-            Tangential::Coulomb(_) => TangentialLaw::Coulomb(coulomb::Law { grip }),
-            Tangential::Viscous(law) => TangentialLaw::Viscous(viscous::Law { damping: *law.damping }),
-            Tangential::ViscousCoulomb(law) => {
-                TangentialLaw::ViscousCoulomb(viscous_coulomb::Law { damping: *law.damping, grip })
-            }
-            Tangential::CundallStrack(law) => TangentialLaw::CundallStrack(law.law(grip)),
-            Tangential::Mindlin(law) => TangentialLaw::Mindlin(law.law(grip, poisson)),
-            Tangential::WaltonBraun(law) => TangentialLaw::WaltonBraun(law.law(grip)),
-        }
+        self.as_dyn().law(Grip::of(friction), poisson)
     }
 }
 
-/// Runs `$body` with `$law` bound to the law inside: one choice, and everything below it is static.
-macro_rules! with_tangential {
-    ($choice:expr, $law:ident => $body:expr) => {
-        match $choice {
-            $crate::law::soft::tangential::TangentialLaw::Smooth($law) => $body,
-            $crate::law::soft::tangential::TangentialLaw::Coulomb($law) => $body,
-            $crate::law::soft::tangential::TangentialLaw::Viscous($law) => $body,
-            $crate::law::soft::tangential::TangentialLaw::ViscousCoulomb($law) => $body,
-            $crate::law::soft::tangential::TangentialLaw::CundallStrack($law) => $body,
-            $crate::law::soft::tangential::TangentialLaw::Mindlin($law) => $body,
-            $crate::law::soft::tangential::TangentialLaw::WaltonBraun($law) => $body,
-        }
-    };
+impl PerDim for TangentialLaw {
+    type In<D: Dim> = dyn TangentialForce<D>;
+    fn plane(&self) -> &(dyn TangentialForce<D2> + 'static) {
+        &*self.plane
+    }
+    fn space(&self) -> &(dyn TangentialForce<D3> + 'static) {
+        &*self.space
+    }
 }
-pub(crate) use with_tangential;
 
 impl TangentialLaw {
+    /// A law that holds in the plane and in space.
+    pub fn new<L: TangentialForce<D2> + TangentialForce<D3> + 'static>(law: L) -> TangentialLaw {
+        let law = Arc::new(law);
+        TangentialLaw { plane: law.clone(), space: law }
+    }
+
+    /// The law in a dimension.
+    pub fn of<D: Dim>(&self) -> &dyn TangentialForce<D> {
+        D::pick(self)
+    }
+
     /// Whether the force begins and ends with a jump, as it goes by nothing that does not.
     pub fn jumps(&self) -> bool {
-        matches!(self, TangentialLaw::Viscous(_))
+        self.plane.jumps()
     }
 
     /// Whether the law remembers more than its spring.
     pub fn remembers_more(&self) -> bool {
-        fn of<L: TangentialForce>(_: &L) -> bool {
-            L::REMEMBERS_MORE
-        }
-        with_tangential!(self, law => of(law)) || self.grip().is_some_and(|grip| grip.weakens())
+        self.plane.remembers_more() || self.grip().is_some_and(|grip| grip.weakens())
     }
 
     /// Its friction, unless it has none.
     pub fn grip(&self) -> Option<Grip> {
-        match self {
-            TangentialLaw::Smooth(_) | TangentialLaw::Viscous(_) => None,
-            TangentialLaw::Coulomb(law) => Some(law.grip),
-            TangentialLaw::ViscousCoulomb(law) => Some(law.grip),
-            TangentialLaw::CundallStrack(law) => Some(law.grip),
-            TangentialLaw::Mindlin(law) => Some(law.grip),
-            TangentialLaw::WaltonBraun(law) => Some(law.grip),
-        }
+        self.plane.grip()
     }
 
-    /// Force on b [N].
-    pub fn force<D: Dim>(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
-        with_tangential!(self, law => law.force(slip, memory))
-    }
-
-    /// Elastic energy [J].
-    pub fn stored<D: Dim>(&self, slip: &Slip<D>, memory: &Memory<D>) -> f64 {
-        with_tangential!(self, law => law.stored(slip, memory))
+    /// Its numbers as a plain law, if it is one.
+    pub fn plain(&self) -> Option<PlainTangential> {
+        self.plane.plain()
     }
 }

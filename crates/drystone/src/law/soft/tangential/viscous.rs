@@ -1,6 +1,6 @@
 //! A tangential dashpot.
 
-use super::{Slip, TangentialForce};
+use super::{Grip, Slip, TangentialForce, TangentialLaw, TangentialRecord};
 use crate::dim::Dim;
 use crate::input::quantity::Damping;
 use crate::input::value::NOT_NEGATIVE;
@@ -22,10 +22,21 @@ pub struct Law {
     pub damping: f64,
 }
 
-impl TangentialForce for Law {
-    const REMEMBERS_MORE: bool = false;
+impl TangentialRecord for Viscous {
+    fn law(&self, _: Grip, _: Option<f64>) -> TangentialLaw {
+        TangentialLaw::new(Law { damping: *self.damping })
+    }
+}
+
+impl<D: Dim> TangentialForce<D> for Law {
     #[inline]
-    fn force<D: Dim>(&self, slip: &Slip<D>, _: &mut Memory<D>) -> D::Vec {
+    fn force(&self, slip: &Slip<D>, _: &mut Memory<D>) -> D::Vec {
         slip.velocity * -self.damping
+    }
+    fn grip(&self) -> Option<Grip> {
+        None
+    }
+    fn jumps(&self) -> bool {
+        true
     }
 }

@@ -1,6 +1,6 @@
 //! A tangential dashpot with a slider.
 
-use super::{Grip, Slip, TangentialForce};
+use super::{Grip, Slip, TangentialForce, TangentialLaw, TangentialRecord};
 use crate::dim::Dim;
 use crate::input::quantity::Damping;
 use crate::input::value::NOT_NEGATIVE;
@@ -24,10 +24,18 @@ pub struct Law {
     pub grip: Grip,
 }
 
-impl TangentialForce for Law {
-    const REMEMBERS_MORE: bool = false;
+impl TangentialRecord for ViscousCoulomb {
+    fn law(&self, grip: Grip, _: Option<f64>) -> TangentialLaw {
+        TangentialLaw::new(Law { damping: *self.damping, grip })
+    }
+}
+
+impl<D: Dim> TangentialForce<D> for Law {
     #[inline]
-    fn force<D: Dim>(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
+    fn force(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
         self.grip.hold(slip.velocity * -self.damping, slip.press, slip.velocity, memory)
+    }
+    fn grip(&self) -> Option<Grip> {
+        Some(self.grip)
     }
 }

@@ -1,7 +1,7 @@
 //! Incrementally slipping friction.
 
 use super::shear::Springs;
-use super::{Grip, Shear, Slip, TangentialForce};
+use super::{Grip, Shear, Slip, TangentialForce, TangentialLaw, TangentialRecord};
 use crate::dim::{Dim, Vector};
 use crate::input::Flat;
 use crate::law::soft::Memory;
@@ -27,10 +27,9 @@ pub struct Law {
     pub grip: Grip,
 }
 
-impl WaltonBraun {
-    /// The law with its numbers.
-    pub fn law(&self, grip: Grip) -> Law {
-        Law { springs: self.shear.springs(), grip }
+impl TangentialRecord for WaltonBraun {
+    fn law(&self, grip: Grip, _: Option<f64>) -> TangentialLaw {
+        TangentialLaw::new(Law { springs: self.shear.springs(), grip })
     }
 }
 
@@ -77,9 +76,8 @@ impl Law {
     }
 }
 
-impl TangentialForce for Law {
-    const REMEMBERS_MORE: bool = true;
-    fn force<D: Dim>(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
+impl<D: Dim> TangentialForce<D> for Law {
+    fn force(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
         let k0 = self.springs.at(slip.stiffness);
         if memory.press > 0.0 {
             memory.reversal = memory.reversal * (slip.press / memory.press);
@@ -91,8 +89,14 @@ impl TangentialForce for Law {
         memory.spring = self.wound(slip, (k0, slip.ahead), memory);
         -force
     }
-    fn stored<D: Dim>(&self, slip: &Slip<D>, memory: &Memory<D>) -> f64 {
+    fn stored(&self, slip: &Slip<D>, memory: &Memory<D>) -> f64 {
         0.5 * memory.spring.norm_squared() / self.springs.at(slip.stiffness)
+    }
+    fn grip(&self) -> Option<Grip> {
+        Some(self.grip)
+    }
+    fn remembers_more(&self) -> bool {
+        true
     }
 }
 

@@ -168,7 +168,8 @@ impl Momentum {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::method::cd::options::{Accelerator, Criterion, Limits};
+    use crate::method::cd::accelerate::Accelerator;
+    use crate::method::cd::options::{Criterion, Limits};
     use crate::method::cd::residual::Misfit;
     use crate::method::cd::solve::{Rules, Verdict, solve};
     use glam::DVec2;

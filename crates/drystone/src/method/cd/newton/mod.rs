@@ -14,8 +14,9 @@ mod proximal;
 #[cfg(test)]
 mod tests;
 
+use super::accelerate::Accelerator;
 use super::contact_system::ContactSystem;
-use super::options::{Accelerator, Criterion};
+use super::options::Criterion;
 use super::problem::Problem;
 use super::solve::{Rules, System, Verdict, solve as sweep};
 use super::stored::Stored;

@@ -51,8 +51,7 @@ impl<D: Dim> Monitor<D> for BrakeFailure {
 /// Duration of a head-on collision of this pair [s].
 fn duration<D: Dim>(inspection: &Inspection<'_, D>, contact: &ContactReport<D>, approach: f64) -> f64 {
     let [a, b] = inspection.bodies(contact).map(|body| inspection.world.bodies.material[body]);
-    let pair = inspection.world.setup.laws.between(a, b);
     let radius = contact.radii[0] * contact.radii[1] / (contact.radii[0] + contact.radii[1]);
     let couple = Couple { mass: inspection.mass(contact), radius };
-    pair.md.as_ref().map_or(0.0, |soft| head_on(&soft.law(pair).normal, couple, approach).duration)
+    inspection.world.setup.laws.soft(a, b).map_or(0.0, |law| head_on(&*law.normal, couple, approach).duration)
 }

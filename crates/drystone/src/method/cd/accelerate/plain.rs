@@ -1,0 +1,19 @@
+//! Sweeps as they are.
+
+use super::Accelerate;
+use crate::method::cd::solve::{Increment, System};
+
+/// Learns nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain;
+
+impl Plain {
+    /// At the start of a solve.
+    pub fn new(_: &[f64]) -> Plain {
+        Plain
+    }
+}
+
+impl Accelerate for Plain {
+    fn learn(&mut self, _: &mut dyn System, _: Increment, _: Option<f64>) {}
+}
