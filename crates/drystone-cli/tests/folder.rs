@@ -267,7 +267,7 @@ fn a_damaged_run_to_start_from_is_told() {
     }
 }
 
-/// What was told before the first step, and what sentinels counted, is in the report of a run that was interrupted.
+/// Warnings from before the first step, and what monitors counted, are in the report of an interrupted run.
 #[test]
 fn warnings_survive_a_resume() {
     let place = Place::new("warnings");

@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn soft_overlaps_are_left_to_the_sentinels_and_the_worst_counts() {
+    fn soft_overlaps_are_left_to_the_monitors_and_the_worst_counts() {
         let mut report = Report::default();
         report.add(&StepReport { step: 1, converged: true, max_overlap: 0.02, is_soft: true, ..StepReport::default() });
         assert_eq!(report.warnings(), []);

@@ -3,6 +3,7 @@
 
 mod architecture;
 mod bad_scenarios;
+mod book;
 mod bounds;
 mod certify;
 mod constraints;
@@ -10,7 +11,7 @@ mod contact_problems;
 mod determinism;
 mod laws;
 mod layers;
+mod monitors;
 mod passing;
 mod scenarios;
-mod sentinels;
 mod validation;
