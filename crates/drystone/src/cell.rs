@@ -9,7 +9,7 @@
 
 mod press;
 
-pub use press::{Motion, Press, Share};
+pub use press::{CellMotion, Share, StressControl};
 
 use crate::dim::{D3, Dim, Vector};
 
@@ -25,7 +25,7 @@ pub const SELF: Image = [0; 3];
 
 /// In which plane a cell is sheared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shear {
+pub struct CellShear {
     /// Axis along which the images move.
     pub along: usize,
     /// Axis across which they lie.
@@ -44,15 +44,15 @@ pub struct Cell<D: Dim> {
     /// How fast they grow [m/s].
     pub stretching: D::Vec,
     /// The plane in which it is sheared, if it can be.
-    pub shear: Option<Shear>,
+    pub shear: Option<CellShear>,
     /// How far images one cell across lie further along [m].
     pub tilt: f64,
     /// Rate of the shear [1/s].
     pub rate: f64,
     /// What presses the cell, if its lengths or its shear follow a stress.
-    pub press: Option<Press<D>>,
+    pub press: Option<StressControl<D>>,
     /// Accelerations of what follows a stress, as a method that integrates them carries them [m/s2].
-    pub urge: Motion<D>,
+    pub urge: CellMotion<D>,
 }
 
 impl<D: Dim> Cell<D> {
@@ -67,7 +67,7 @@ impl<D: Dim> Cell<D> {
             tilt: 0.0,
             rate: 0.0,
             press: None,
-            urge: Motion::default(),
+            urge: CellMotion::default(),
         }
     }
 
@@ -82,7 +82,7 @@ impl<D: Dim> Cell<D> {
             let count = if self.is_periodic[axis] { f64::from(image[axis]) } else { 0.0 };
             let straight = count * self.lengths.get(axis);
             match self.shear {
-                Some(Shear { along, across }) if along == axis => straight + f64::from(image[across]) * self.tilt,
+                Some(CellShear { along, across }) if along == axis => straight + f64::from(image[across]) * self.tilt,
                 _ => straight,
             }
         })
@@ -91,7 +91,7 @@ impl<D: Dim> Cell<D> {
     /// Velocity of an image relative to the body itself, by the shear alone [m/s].
     pub fn shear_velocity(&self, image: Image) -> D::Vec {
         D::Vec::from_fn(|axis| match self.shear {
-            Some(Shear { along, across }) if along == axis => {
+            Some(CellShear { along, across }) if along == axis => {
                 f64::from(image[across]) * (self.rate * self.lengths.get(across))
             }
             _ => 0.0,
@@ -167,7 +167,7 @@ impl<D: Dim> Cell<D> {
             for j in span(1) {
                 for i in span(0) {
                     let mut image = [i, j, k];
-                    if let Some(Shear { along, across }) = self.shear {
+                    if let Some(CellShear { along, across }) = self.shear {
                         // the tilt counts up to whole cells
                         let whole = (f64::from(image[across]) * self.tilt / self.lengths.get(along)).round();
                         image[along] -= whole as i32;
@@ -191,7 +191,9 @@ impl<D: Dim> Cell<D> {
         D::Vec::from_fn(|axis| {
             let grown = if self.is_periodic[axis] { self.stretching.get(axis) / self.lengths.get(axis) } else { 0.0 };
             match self.shear {
-                Some(Shear { along, across }) if along == axis => grown * from.get(axis) + self.rate * from.get(across),
+                Some(CellShear { along, across }) if along == axis => {
+                    grown * from.get(axis) + self.rate * from.get(across)
+                }
                 _ => grown * from.get(axis),
             }
         })
@@ -200,7 +202,7 @@ impl<D: Dim> Cell<D> {
     /// Lets the lattice move on.
     pub fn drift(&mut self, dt: f64) {
         let sliding = self.sliding();
-        if let Some(Shear { along, across }) = self.shear {
+        if let Some(CellShear { along, across }) = self.shear {
             // the tilt is stretched with the axis along which it lies
             let stretched = self.tilt * (self.stretching.get(along) / self.lengths.get(along));
             self.tilt += (self.rate * self.lengths.get(across) + stretched) * dt;
@@ -223,7 +225,7 @@ impl<D: Dim> Cell<D> {
         D::Vec::from_fn(|axis| {
             let straight = (stretch(axis) - 1.0) * r.get(axis);
             match self.shear {
-                Some(Shear { along, across }) if along == axis => {
+                Some(CellShear { along, across }) if along == axis => {
                     let tilt = (self.tilt - before.tilt * stretch(axis)) / before.lengths.get(across);
                     straight + tilt * r.get(across)
                 }
@@ -249,14 +251,14 @@ impl<D: Dim> Cell<D> {
             shear: self.shear,
             tilt: self.tilt,
             rate: self.rate,
-            press: self.press.as_ref().map(|press| Press {
+            press: self.press.as_ref().map(|press| StressControl {
                 mass: press.mass,
                 stress: lift(press.stress),
                 shear: press.shear,
                 follows: press.follows,
                 depth: press.depth,
             }),
-            urge: Motion { stretching: lift(self.urge.stretching), sliding: self.urge.sliding },
+            urge: CellMotion { stretching: lift(self.urge.stretching), sliding: self.urge.sliding },
         }
     }
 
@@ -280,7 +282,7 @@ mod tests {
 
     fn sheared(tilt: f64) -> Cell<D2> {
         let cell = Cell::new(DVec2::new(-1.0, 2.0), DVec2::new(3.0, 7.0), [true, true, false]);
-        Cell { shear: Some(Shear { along: 0, across: 1 }), tilt, rate: 0.1, ..cell }
+        Cell { shear: Some(CellShear { along: 0, across: 1 }), tilt, rate: 0.1, ..cell }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use drystone::method::cd::{Accelerator, ContactDynamics, Options, Order};
 use drystone::method::{Method, StepReport};
 use drystone::record::frame::Frame;
 use drystone::study::exponent;
-use drystone::study::packing::{Packing, RADIUS, time_step};
+use drystone::study::packing::{PressedPacking, RADIUS, time_step};
 use drystone::study::trace::{normal_impulses, trace};
 
 use super::desk::Desk;
@@ -21,13 +21,13 @@ const FRONT: [u64; 9] = [4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
 /// A packing at the start of the step that is solved.
 struct Bench {
-    packing: Packing<D2>,
+    packing: PressedPacking<D2>,
     method: ContactDynamics<D2>,
 }
 
 pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
     let columns = if desk.quick { 20 } else { 50 };
-    let mut packing = Packing::compacted(columns, 1, |part| desk.progress("compacting", part))?;
+    let mut packing = PressedPacking::compacted(columns, 1, |part| desk.progress("compacting", part))?;
     packing.press();
     desk.found("solid fraction", packing.solid_fraction());
     let options = |order| Options { order, ..Options::with_time_step(time_step()) };

@@ -3,7 +3,7 @@
 use drystone::dim::D2;
 use drystone::method::StepReport;
 use drystone::method::cd::{Accelerator, Accuracy, ContactDynamics, Ladder, Options};
-use drystone::study::packing::{PRESSURE, Packing, inertial_time};
+use drystone::study::packing::{PRESSURE, PressedPacking, inertial_time};
 use drystone::study::{correlation, exponent};
 
 use super::desk::Desk;
@@ -41,7 +41,7 @@ pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
         let columns = (*size as f64).sqrt().round() as usize;
         let grains = (columns * columns) as f64;
         let what = format!("compacting {grains} disks");
-        let packing = Packing::compacted(columns, 1, |part| desk.progress(&what, part))?;
+        let packing = PressedPacking::compacted(columns, 1, |part| desk.progress(&what, part))?;
         for (place, (accuracy, name)) in CASES.iter().enumerate() {
             for (kind, accelerator) in accelerators.into_iter().enumerate() {
                 let is_course = number == 0 && place == 0 && accelerator == Accelerator::Momentum;
@@ -86,7 +86,7 @@ fn options(accuracy: Accuracy, accelerator: Accelerator) -> Options {
 }
 
 /// Shears a packing.
-fn test(desk: &mut Desk, packing: &Packing<D2>, options: Options, steps: usize) -> Result<Vec<Moment>, Failure> {
+fn test(desk: &mut Desk, packing: &PressedPacking<D2>, options: Options, steps: usize) -> Result<Vec<Moment>, Failure> {
     let mut packing = packing.clone();
     let what = format!("shearing {} disks, accelerator {}", packing.world.grains().len(), options.accelerator.name());
     let mut method = ContactDynamics::new(options);

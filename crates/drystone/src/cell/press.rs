@@ -1,6 +1,6 @@
 //! A cell that follows a stress: its lengths and its shear are unknowns with an inertia, like the place of a piston.
 
-use super::{Cell, Image, Shear, times};
+use super::{Cell, CellShear, Image, times};
 use crate::dim::{Dim, Vector};
 
 /// A stress that a cell follows.
@@ -10,7 +10,7 @@ use crate::dim::{Dim, Vector};
 /// Images one cell across slide along with c: M c' = sum of f_along n_across + tau V / L_across, where the contact reaches
 /// n_across cells across.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Press<D: Dim> {
+pub struct StressControl<D: Dim> {
     /// Inertia M of each length, and of the sliding [kg].
     pub mass: f64,
     /// Normal stresses along the axes, compression positive [Pa].
@@ -25,29 +25,29 @@ pub struct Press<D: Dim> {
 
 /// How a lattice changes, or what makes it change: of its lengths, and of images that slide.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Motion<D: Dim> {
+pub struct CellMotion<D: Dim> {
     /// How fast the lengths grow [m/s].
     pub stretching: D::Vec,
     /// How fast images one cell across move along [m/s].
     pub sliding: f64,
 }
 
-impl<D: Dim> Motion<D> {
+impl<D: Dim> CellMotion<D> {
     /// This and `factor` times another.
-    pub fn plus(&self, other: &Motion<D>, factor: f64) -> Motion<D> {
-        Motion {
+    pub fn plus(&self, other: &CellMotion<D>, factor: f64) -> CellMotion<D> {
+        CellMotion {
             stretching: self.stretching + other.stretching * factor,
             sliding: self.sliding + other.sliding * factor,
         }
     }
 
     /// Times a number.
-    pub fn times(&self, factor: f64) -> Motion<D> {
-        Motion::default().plus(self, factor)
+    pub fn times(&self, factor: f64) -> CellMotion<D> {
+        CellMotion::default().plus(self, factor)
     }
 
     /// Sum of the products of all components: power, if one of them is a force.
-    pub fn dot(&self, other: &Motion<D>) -> f64 {
+    pub fn dot(&self, other: &CellMotion<D>) -> f64 {
         self.stretching.dot(other.stretching) + self.sliding * other.sliding
     }
 }
@@ -63,36 +63,36 @@ pub struct Share<D: Dim> {
 
 impl<D: Dim> Share<D> {
     /// Velocity of the image by what follows [m/s].
-    pub fn velocity(&self, motion: &Motion<D>) -> D::Vec {
+    pub fn velocity(&self, motion: &CellMotion<D>) -> D::Vec {
         times(self.arm, motion.stretching) + self.slide * motion.sliding
     }
 
     /// What a force on the image, or an impulse, does to what follows.
-    pub fn load(&self, force: D::Vec) -> Motion<D> {
-        Motion { stretching: times(self.arm, force), sliding: self.slide.dot(force) }
+    pub fn load(&self, force: D::Vec) -> CellMotion<D> {
+        CellMotion { stretching: times(self.arm, force), sliding: self.slide.dot(force) }
     }
 }
 
 impl<D: Dim> Cell<D> {
     /// How the lattice changes now.
-    pub fn motion(&self) -> Motion<D> {
-        Motion { stretching: self.stretching, sliding: self.sliding() }
+    pub fn motion(&self) -> CellMotion<D> {
+        CellMotion { stretching: self.stretching, sliding: self.sliding() }
     }
 
     /// Lets the lattice change otherwise; the shear only where it follows a stress.
-    pub fn set_motion(&mut self, motion: &Motion<D>) {
+    pub fn set_motion(&mut self, motion: &CellMotion<D>) {
         self.stretching = motion.stretching;
         self.keep_sliding(motion.sliding);
     }
 
     /// How fast images one cell across move along [m/s].
     pub(super) fn sliding(&self) -> f64 {
-        self.shear.map_or(0.0, |Shear { across, .. }| self.rate * self.lengths.get(across))
+        self.shear.map_or(0.0, |CellShear { across, .. }| self.rate * self.lengths.get(across))
     }
 
     /// Sets the rate so that images slide like this, if the shear follows a stress: their velocity has the inertia.
     pub(super) fn keep_sliding(&mut self, sliding: f64) {
-        if let (Some(Shear { across, .. }), true) = (self.shear, self.follows_shear()) {
+        if let (Some(CellShear { across, .. }), true) = (self.shear, self.follows_shear()) {
             self.rate = sliding / self.lengths.get(across);
         }
     }
@@ -108,25 +108,25 @@ impl<D: Dim> Cell<D> {
         let arm = self.arm(self.shift(image));
         let arm = D::Vec::from_fn(|axis| if press.follows[axis] { arm.get(axis) } else { 0.0 });
         let slide = D::Vec::from_fn(|axis| match self.shear {
-            Some(Shear { along, across }) if along == axis && press.shear.is_some() => f64::from(image[across]),
+            Some(CellShear { along, across }) if along == axis && press.shear.is_some() => f64::from(image[across]),
             _ => 0.0,
         });
         (arm != D::Vec::ZERO || slide != D::Vec::ZERO).then_some(Share { arm, slide })
     }
 
     /// Forces of the stress on what follows it [N]: - sigma_k V / L_k, and tau V / L_across.
-    pub fn pull(&self) -> Motion<D> {
-        let Some(press) = &self.press else { return Motion::default() };
+    pub fn pull(&self) -> CellMotion<D> {
+        let Some(press) = &self.press else { return CellMotion::default() };
         let volume = self.volume() * press.depth;
         let stretching = D::Vec::from_fn(|axis| match press.follows[axis] {
             true => -press.stress.get(axis) * volume / self.lengths.get(axis),
             false => 0.0,
         });
         let sliding = match (self.shear, press.shear) {
-            (Some(Shear { across, .. }), Some(stress)) => stress * volume / self.lengths.get(across),
+            (Some(CellShear { across, .. }), Some(stress)) => stress * volume / self.lengths.get(across),
             _ => 0.0,
         };
-        Motion { stretching, sliding }
+        CellMotion { stretching, sliding }
     }
 
     /// Kinetic energy of what follows a stress [J].

@@ -53,13 +53,13 @@ record! {
         /// Velocity of the plane along itself, while the pressure moves it along its normal: a plate that shears.
         slide: Option<Velocity<D>>,
         /// The area.
-        extent: Flat<Extent<D>>,
+        extent: Flat<PressedArea<D>>,
     }
 }
 
 list! {
     /// The area that a pressure acts on.
-    pub enum Extent<D> by leading key {
+    pub enum PressedArea<D> by leading key {
         /// An area that stays the same.
         "area" => Area(GivenArea),
         /// The area between walls that face each other, as far apart as they are at the moment.

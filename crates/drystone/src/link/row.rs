@@ -5,7 +5,7 @@ use crate::dim::{Dim, Vector};
 
 /// Entries of a row for one body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Part<D: Dim> {
+pub struct RowPart<D: Dim> {
     /// Index of the body.
     pub body: usize,
     /// Factor of its velocity.
@@ -14,27 +14,27 @@ pub struct Part<D: Dim> {
     pub about: D::Spin,
 }
 
-impl<D: Dim> Part<D> {
+impl<D: Dim> RowPart<D> {
     /// The part of a point at the end of an arm that moves along a direction: d . (v + w x c) = d . v + (c x d) . w.
-    pub fn new(body: usize, arm: D::Vec, direction: D::Vec) -> Part<D> {
-        Part { body, along: direction, about: D::torque(arm, direction) }
+    pub fn new(body: usize, arm: D::Vec, direction: D::Vec) -> RowPart<D> {
+        RowPart { body, along: direction, about: D::torque(arm, direction) }
     }
 }
 
 /// A row of G = dg/dq, with what of g its multiplier needs. [Chen eq. 16 to 18]
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Row<D: Dim> {
+pub struct ConstraintRow<D: Dim> {
     /// Entries, for one or two bodies.
-    pub parts: [Option<Part<D>>; 2],
+    pub parts: [Option<RowPart<D>>; 2],
     /// g(q): how far the constraint is off [m]; zero for one on velocities.
     pub miss: f64,
     /// g_qq(q)(v, v): second derivative of g while nothing accelerates [m/s2].
     pub bend: f64,
 }
 
-impl<D: Dim> Row<D> {
+impl<D: Dim> ConstraintRow<D> {
     /// Entries that are there.
-    pub fn parts(&self) -> impl Iterator<Item = &Part<D>> {
+    pub fn parts(&self) -> impl Iterator<Item = &RowPart<D>> {
         self.parts.iter().flatten()
     }
 

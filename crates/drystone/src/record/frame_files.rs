@@ -228,7 +228,7 @@ fn cannot_read(path: &Path, error: &io::Error) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::{Cell, Motion, Press, Shear};
+    use crate::cell::{Cell, CellMotion, CellShear, StressControl};
     use crate::record::frame::{Contacts, Face, WallStates};
     use std::path::PathBuf;
 
@@ -261,10 +261,10 @@ mod tests {
             elastic: -0.0,
             cell: (grains > 0).then(|| Cell {
                 origin: glam::DVec3::new(-0.0, 5e-324, 1.0),
-                shear: (dimension == 3).then_some(Shear { along: 2, across: 0 }),
+                shear: (dimension == 3).then_some(CellShear { along: 2, across: 0 }),
                 tilt: 0.1,
                 rate: f64::MAX,
-                press: (dimension == 2).then(|| Press {
+                press: (dimension == 2).then(|| StressControl {
                     mass: 0.1,
                     stress: glam::DVec3::new(1.0, -0.0, 0.2),
                     shear: Some(-0.0),
@@ -272,8 +272,8 @@ mod tests {
                     depth: 0.3,
                 }),
                 urge: match dimension {
-                    2 => Motion { stretching: glam::DVec3::new(5e-324, 0.1, 0.0), sliding: f64::MAX },
-                    _ => Motion::default(),
+                    2 => CellMotion { stretching: glam::DVec3::new(5e-324, 0.1, 0.0), sliding: f64::MAX },
+                    _ => CellMotion::default(),
                 },
                 ..Cell::new(glam::DVec3::ZERO, glam::DVec3::new(0.1, 0.2, 0.3), [true, false, dimension == 3])
             }),

@@ -1,10 +1,10 @@
 //! From a scenario to a world.
 
 use super::Scenario;
-use super::fill::{Room, Seat, fill};
+use super::fill::{GrainSite, Room, fill};
 use super::from::Taken;
-use super::grains::Grains;
-use super::sizes::Random;
+use super::grains::GrainGroup;
+use super::sizes::PortableRandom;
 use super::vaults::Laid;
 use crate::body::Inertia;
 use crate::contact::curve::along_curve;
@@ -76,8 +76,8 @@ impl<D: Dim> Scenario<D> {
                 group.check(reader);
                 continue;
             }
-            let mut random = Random::new(self.seed, k as u64);
-            let around: Vec<Seat<D>> = present.iter().chain(&seats).copied().collect();
+            let mut random = PortableRandom::new(self.seed, k as u64);
+            let around: Vec<GrainSite<D>> = present.iter().chain(&seats).copied().collect();
             let room = Room { taken: &around, surfaces: &world.setup.surfaces, cell: world.cell.as_ref() };
             let Some(placed) = fill(group, &mut random, &room, reader) else { continue };
             group_of.extend(std::iter::repeat_n(k, placed.len()));
@@ -92,7 +92,7 @@ impl<D: Dim> Scenario<D> {
                     Laid::Flat(polygon) => (polygon.centre.extend(0.0), polygon.outline.radius()),
                     Laid::Solid(polyhedron) => (polyhedron.centre, polyhedron.outline.radius()),
                 };
-                seats.push(Seat { x: D::Vec::from_fn(|axis| centre[axis]), radius });
+                seats.push(GrainSite { x: D::Vec::from_fn(|axis| centre[axis]), radius });
                 blocks.push(block);
             }
         }
@@ -129,10 +129,10 @@ impl<D: Dim> Scenario<D> {
         reader.is_clean().then_some(world)
     }
 
-    pub(super) fn push_grain(&self, world: &mut World<D>, group: usize, seat: &Seat<D>, id: u32) {
+    pub(super) fn push_grain(&self, world: &mut World<D>, group: usize, seat: &GrainSite<D>, id: u32) {
         let group = &self.grains[group];
         let material = self.material_number(&group.material).unwrap_or(0);
-        let mut random = Random::new(self.seed, STONES + u64::from(id));
+        let mut random = PortableRandom::new(self.seed, STONES + u64::from(id));
         let k = if let Some(clump) = group.shape.clump::<D>(seat.radius) {
             // a checked shape is a clump
             let Ok(clump) = clump else { return };
@@ -165,10 +165,10 @@ impl<D: Dim> Scenario<D> {
     fn push_solid(
         &self,
         world: &mut World<D>,
-        group: &Grains<D>,
-        seat: &Seat<D>,
+        group: &GrainGroup<D>,
+        seat: &GrainSite<D>,
         (material, id): (usize, u32),
-        random: &mut Random,
+        random: &mut PortableRandom,
     ) -> Option<usize> {
         Some(match (group.shape.polygon(seat.radius, random), group.shape.polyhedron(seat.radius, random)) {
             (Some(polygon), _) => {

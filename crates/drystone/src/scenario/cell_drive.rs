@@ -3,7 +3,7 @@
 use super::cell::{CellSpec, number};
 use super::check::scratch;
 use super::until::Axis;
-use crate::cell::{Cell, Press, Shear};
+use crate::cell::{Cell, CellShear, StressControl};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::{Components, Frequency, Mass, Pressure, Velocity};
 use crate::input::value::POSITIVE;
@@ -75,7 +75,7 @@ impl<D: Dim> CellDrive<D> {
         let follows_shear = self.stress.as_ref().is_some_and(|spec| spec.shear.is_some());
         match &self.shear {
             Some(spec) => {
-                cell.shear = Some(Shear { along: number(spec.along), across: number(spec.across) });
+                cell.shear = Some(CellShear { along: number(spec.along), across: number(spec.across) });
                 cell.rate = spec.rate.map_or(if follows_shear { cell.rate } else { 0.0 }, |rate| *rate);
             }
             None => cell.rate = 0.0, // a cell that is tilted stays so
@@ -91,9 +91,9 @@ impl<D: Dim> CellDrive<D> {
     /// Lets a lattice that was stored, and its motion, follow what this says.
     pub fn note_press(&self, cell: &mut Cell<D>, depth: f64) {
         if let Some(spec) = &self.shear {
-            cell.shear = Some(Shear { along: number(spec.along), across: number(spec.across) });
+            cell.shear = Some(CellShear { along: number(spec.along), across: number(spec.across) });
         }
-        cell.press = self.stress.as_ref().map(|spec| Press {
+        cell.press = self.stress.as_ref().map(|spec| StressControl {
             mass: *spec.mass,
             stress: spec.normal.0,
             shear: spec.shear.map(|stress| *stress),

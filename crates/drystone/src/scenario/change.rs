@@ -7,7 +7,7 @@ use super::{ContactLaw, MethodChoice, Scenario};
 use crate::dim::Dim;
 use crate::input::quantity::Acceleration;
 use crate::input::{Entry, Node, Raw, Reader, Table, Text, Value};
-use crate::method::md::Pace;
+use crate::method::md::TimeStepChoice;
 use crate::method::{Kind, cd};
 
 /// What a stage sets, written as it stands in a scenario. A key replaces its value as a whole; of `contact.md` and of the
@@ -245,12 +245,12 @@ impl<D: Dim> Scenario<D> {
         }
         // a time step that was found is that of the whole run
         if let (Some(now), Some(found)) = (&mut now.method.md, &self.method.md)
-            && now.time_step == Pace::Auto
+            && now.time_step == TimeStepChoice::Auto
         {
             now.time_step = found.time_step;
         }
         if let (Some(now), Some(found)) = (&mut now.method.dae, &self.method.dae)
-            && now.time_step == Pace::Auto
+            && now.time_step == TimeStepChoice::Auto
         {
             now.time_step = found.time_step;
         }

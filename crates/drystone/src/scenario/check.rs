@@ -5,7 +5,7 @@
 use super::cell;
 use super::census;
 use super::clumps;
-use super::grains::{GrainShape, Grains, Place};
+use super::grains::{GrainGroup, GrainShape, Place};
 use super::grow;
 use super::masonry::Build;
 use super::pistons;
@@ -20,7 +20,7 @@ use crate::drive::Tilt;
 use crate::input::quantity::{Acceleration, Point};
 use crate::input::{Node, Placed, Raw, Reader, Span, Value, csv, nearest};
 use crate::law::Cohesion;
-use crate::method::md::Pace;
+use crate::method::md::TimeStepChoice;
 use crate::method::statics::StartForces;
 use crate::method::{Kind, cd, dae};
 use crate::wall::Surface;
@@ -64,7 +64,7 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
     }
     check_tilt::<D>(tree, reader);
     cell::check::<D>(tree, reader);
-    let groups = readable::<Grains<D>>(tree, "grains", reader);
+    let groups = readable::<GrainGroup<D>>(tree, "grains", reader);
     let capsule = groups.iter().find(|group| matches!(group.shape, GrainShape::Capsule(_)));
     let walls = readable::<WallSpec<D>>(tree, "wall", reader);
     clumps::check_walls(capsule.map(|group| &group.span), method(tree, reader), &walls, reader);
@@ -253,7 +253,7 @@ fn refuse_links(method: &str, tree: &Node, reader: &Reader) {
 fn check_dae(tree: &Node, reader: &Reader) {
     let method = tree.get("method");
     let node = method.and_then(|node| node.get("dae"));
-    let options = node.and_then(|node| dae::Options::read(node, &scratch(reader)));
+    let options = node.and_then(|node| dae::DaeOptions::read(node, &scratch(reader)));
     if let (Some(options), Some(node)) = (&options, node) {
         options.check(node, reader);
         if options.start_forces == StartForces::Equilibrium {
@@ -265,7 +265,7 @@ fn check_dae(tree: &Node, reader: &Reader) {
         reader.mistake::<()>("E024", &wall.at, message, "write use = \"cd\" or use = \"md\" in [method]");
     }
     let has_links = ["constraint", "spring"].iter().any(|key| tree.get(key).is_some());
-    if has_links && options.is_none_or(|options| options.time_step == Pace::Auto) {
+    if has_links && options.is_none_or(|options| options.time_step == TimeStepChoice::Auto) {
         let at = &node.or(method).unwrap_or(tree).at;
         let message = "rods and springs have no collision that a time step follows from";
         reader.mistake::<()>("E005", at, message, "add time_step = \"1 ms\" to [method.dae]");

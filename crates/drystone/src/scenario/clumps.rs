@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::WallSpec;
-use super::grains::Grains;
+use super::grains::GrainGroup;
 use super::sizes::Sizes;
 use crate::dim::{D2, D3, Dim};
 use crate::input::quantity::{Length, Number, Quantity};
@@ -13,7 +13,7 @@ use crate::list::record;
 use crate::method::Kind;
 use crate::method::md::integrator::Integrators;
 use crate::shape::Clump;
-use crate::shape::clump::Flaw;
+use crate::shape::clump::ClumpFlaw;
 use crate::wall::Surface;
 use crate::wall::cylinder::Side;
 
@@ -72,13 +72,13 @@ impl ClumpSpec {
             let message = format!("there are {} centres and {} radii", centres.len(), radii.len());
             reader.mistake::<()>("E027", &self.radii.at, message, "write one radius for each, or one for all");
         } else if let Err(flaw) = self.clump() {
-            let at = if matches!(flaw, Flaw::NotABall(_)) { &self.radii.at } else { &self.centres.at };
+            let at = if matches!(flaw, ClumpFlaw::NotABall(_)) { &self.radii.at } else { &self.centres.at };
             reader.mistake::<()>("E027", at, flaw.to_string(), flaw.help());
         }
     }
 
     /// The clump as it is written.
-    pub fn clump(&self) -> Result<Clump, Flaw> {
+    pub fn clump(&self) -> Result<Clump, ClumpFlaw> {
         let radii = self.radii.value.iter().cycle();
         let place = |centre: &Vec<Length>| {
             let at = |axis: usize| centre.get(axis).map_or(0.0, |length| **length);
@@ -92,7 +92,7 @@ impl ClumpSpec {
     }
 
     /// The clump, scaled to reach as far as `radius` if it has a `radius`.
-    pub fn scaled(&self, radius: f64) -> Result<Clump, Flaw> {
+    pub fn scaled(&self, radius: f64) -> Result<Clump, ClumpFlaw> {
         let own = self.clump()?;
         if self.radius.is_none() {
             return Ok(own);
@@ -116,7 +116,7 @@ impl DimerSpec {
     }
 
     /// The dimer that reaches as far as `radius`.
-    pub fn clump<D: Dim>(&self, radius: f64) -> Result<Clump, Flaw> {
+    pub fn clump<D: Dim>(&self, radius: f64) -> Result<Clump, ClumpFlaw> {
         let ball = **self.elongation * radius;
         let end = DVec3::X * (radius - ball);
         Clump::new::<D>(&[(-end, ball), (end, ball)])
@@ -134,7 +134,7 @@ impl TetramerSpec {
     }
 
     /// The tetramer that reaches as far as `radius`.
-    pub fn clump(&self, radius: f64) -> Result<Clump, Flaw> {
+    pub fn clump(&self, radius: f64) -> Result<Clump, ClumpFlaw> {
         let ball = **self.ball * radius;
         let far = (radius - ball) / 3.0_f64.sqrt();
         let corners = [(1.0, 1.0, 1.0), (1.0, -1.0, -1.0), (-1.0, 1.0, -1.0), (-1.0, -1.0, 1.0)];
@@ -188,8 +188,8 @@ pub(super) fn check_walls<D: Dim>(capsule: Option<&Span>, method: Kind, walls: &
 }
 
 /// Notes clumps of space with Gear's method, whose series know one moment of inertia.
-pub(super) fn check_integrator<D: Dim>(groups: &[Grains<D>], method: Option<&Node>, reader: &Reader) {
-    let is_clump = |group: &Grains<D>| group.shape.clump::<D>(1.0).is_some();
+pub(super) fn check_integrator<D: Dim>(groups: &[GrainGroup<D>], method: Option<&Node>, reader: &Reader) {
+    let is_clump = |group: &GrainGroup<D>| group.shape.clump::<D>(1.0).is_some();
     let Some(node) = method.and_then(|node| node.get("md")).and_then(|node| node.get("integrator")) else { return };
     let integrator = Integrators::read(node, &Reader::default());
     if D::DIMENSION == 3 && integrator == Some(Integrators::Gear) && groups.iter().any(is_clump) {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::fill::Seat;
+use super::fill::GrainSite;
 use super::moment::{Moment, read_tree, stage_names};
 use super::{Material, Scenario, WallSpec};
 use crate::contact::Network;
@@ -19,7 +19,7 @@ use crate::world::World;
 
 record! {
     /// Grains of an earlier run to start with.
-    pub struct Start {
+    pub struct StartFrom {
         /// Folder of the run, counted from the folder of the scenario: "run.out" is its end, "run.out@fill" the end of its
         /// stage `fill`, "run.out@12" its frame 12, "run.out@first" and "run.out@last" its first and last frame.
         from: Placed<String>,
@@ -29,7 +29,7 @@ record! {
 }
 
 /// The state of an earlier run.
-pub struct Source<D: Dim> {
+pub struct EarlierRun<D: Dim> {
     /// Its walls, grains and contacts.
     pub world: World<D>,
     /// Names and densities of its materials, in their order.
@@ -52,7 +52,7 @@ pub(super) struct Taken {
     pub overlap: f64,
 }
 
-impl Start {
+impl StartFrom {
     /// The folder of the run and what stands after `@`.
     fn parts(&self) -> (&str, Option<&str>) {
         let text = self.from.value.as_str();
@@ -68,7 +68,7 @@ impl Start {
     }
 
     /// Reads the state that it names.
-    pub fn read_source<D: Dim>(&self, reader: &Reader) -> Option<Source<D>> {
+    pub fn read_source<D: Dim>(&self, reader: &Reader) -> Option<EarlierRun<D>> {
         let (path, moment) = self.parts();
         let refuse = |message: String, help: &str| reader.mistake::<()>("E032", &self.from.at, message, help);
         let Ok(folder) = RunFolder::open(&reader.folder.join(path)) else {
@@ -111,7 +111,7 @@ impl Start {
             refuse(format!("the run has not come to the end of its stage `{name}`"), help);
             return None;
         }
-        let loaded = Source::load(scenario, &tree, &folder, &state);
+        let loaded = EarlierRun::load(scenario, &tree, &folder, &state);
         let (mut source, files) = match loaded {
             Ok(loaded) => loaded,
             Err(why) => {
@@ -138,10 +138,10 @@ impl Start {
     }
 }
 
-impl<D: Dim> Source<D> {
+impl<D: Dim> EarlierRun<D> {
     /// Reads a stored state of a run, whose scenario must be the one that it was stored with; with it, what was known of
     /// the run's files then.
-    fn load(text: String, tree: &Node, folder: &RunFolder, state: &Path) -> Result<(Source<D>, Files), String> {
+    fn load(text: String, tree: &Node, folder: &RunFolder, state: &Path) -> Result<(EarlierRun<D>, Files), String> {
         // before anything of a scenario is believed that was changed, or is that of another run
         checkpoint::check(folder, state).map_err(|error| error.to_string())?;
         let reader = Reader::new(folder.path().to_path_buf());
@@ -152,7 +152,7 @@ impl<D: Dim> Source<D> {
         if let Some(mistake) = reader.finish().0.first() {
             return Err(format!("the scenario.toml of the run is damaged: {}", mistake.message));
         }
-        let mut source = Source {
+        let mut source = EarlierRun {
             world: World::default(),
             materials: materials.into_iter().map(|material| (material.name.value, *material.density)).collect(),
             surfaces: walls.iter().map(|wall| wall.surface.write()).collect(),
@@ -220,7 +220,7 @@ impl<D: Dim> Source<D> {
 
 impl<D: Dim> Scenario<D> {
     /// Puts the grains of an earlier run into a world that has its walls.
-    pub(super) fn take_over(&self, world: &mut World<D>, start: &Start, reader: &Reader) -> Option<Taken> {
+    pub(super) fn take_over(&self, world: &mut World<D>, start: &StartFrom, reader: &Reader) -> Option<Taken> {
         let source = start.read_source::<D>(reader)?;
         let old = &source.world;
         let refuse = |message: String, help: &str| reader.mistake::<()>("E032", &start.from.at, message, help);
@@ -288,7 +288,7 @@ impl<D: Dim> Scenario<D> {
     }
 
     /// Every material of grains that were taken over needs a law with all that it can meet.
-    fn check_laws(&self, world: &World<D>, start: &Start, reader: &Reader) {
+    fn check_laws(&self, world: &World<D>, start: &StartFrom, reader: &Reader) {
         let mut here: Vec<u16> = world.grains().map(|k| world.bodies.material[k]).collect();
         here.sort_unstable();
         here.dedup();
@@ -313,8 +313,8 @@ impl<D: Dim> Scenario<D> {
     }
 
     /// Grains that are in a world already, for those that are placed beside them.
-    pub(super) fn seats_of(world: &World<D>) -> Vec<Seat<D>> {
-        let seat = |k: usize| Seat { x: world.bodies.pose[k].x, radius: world.bodies.shape[k].radius() };
+    pub(super) fn seats_of(world: &World<D>) -> Vec<GrainSite<D>> {
+        let seat = |k: usize| GrainSite { x: world.bodies.pose[k].x, radius: world.bodies.shape[k].radius() };
         world.grains().map(seat).collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Scenario;
 use super::check::scratch;
-use super::grains::{GrainShape, Grains};
+use super::grains::{GrainGroup, GrainShape};
 use crate::dim::Dim;
 use crate::input::quantity::Frequency;
 use crate::input::value::POSITIVE;
@@ -23,7 +23,7 @@ record! {
 const ROUND: &str = "only disks and spheres grow";
 
 /// Notes growth of grains that are not round, and under methods that do not know it.
-pub(super) fn check<D: Dim>(tree: &Node, method: Kind, groups: &[Grains<D>], reader: &Reader) {
+pub(super) fn check<D: Dim>(tree: &Node, method: Kind, groups: &[GrainGroup<D>], reader: &Reader) {
     let stages = tree.get("stage").map_or(&[][..], Node::items);
     let Some(node) = stages.iter().find_map(|stage| stage.get("grow")) else { return };
     if Grow::read(node, &scratch(reader)).is_none() {
@@ -34,7 +34,7 @@ pub(super) fn check<D: Dim>(tree: &Node, method: Kind, groups: &[Grains<D>], rea
         let help = "write use = \"cd\" or use = \"md\" in [method]";
         reader.mistake::<()>("E015", &node.at, message, help);
     }
-    let is_round = |group: &Grains<D>| matches!(group.shape, GrainShape::Disk(_) | GrainShape::Sphere(_));
+    let is_round = |group: &GrainGroup<D>| matches!(group.shape, GrainShape::Disk(_) | GrainShape::Sphere(_));
     if tree.get("build").is_some() || !groups.iter().all(is_round) {
         reader.mistake::<()>("E015", &node.at, ROUND, "take disks or spheres, or leave `grow` out");
     }

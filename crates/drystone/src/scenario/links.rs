@@ -1,7 +1,7 @@
 //! Rods, joints and springs as a scenario writes them: between named grains and points of the room.
 
 use super::Scenario;
-use super::grains::Grains;
+use super::grains::GrainGroup;
 use crate::dim::{D2, Dim, Vector};
 use crate::input::quantity::{Damping, Length, Point, Quantity, Stiffness, UnitVector};
 use crate::input::value::{NOT_NEGATIVE, POSITIVE};
@@ -135,7 +135,7 @@ const OFF: f64 = 1e-9;
 
 /// Names of grains, and the bodies that they stand for.
 struct Directory<'a, D: Dim> {
-    groups: &'a [Grains<D>],
+    groups: &'a [GrainGroup<D>],
     world: &'a World<D>,
     /// Number of the group of every grain, by id.
     group_of: &'a [usize],
@@ -156,7 +156,7 @@ impl<D: Dim> Scenario<D> {
 }
 
 /// Names of grains by their ids: that of the group, and a number where it has several.
-fn names<D: Dim>(groups: &[Grains<D>], group_of: &[usize], first: u32) -> Vec<(u32, String)> {
+fn names<D: Dim>(groups: &[GrainGroup<D>], group_of: &[usize], first: u32) -> Vec<(u32, String)> {
     let mut count = vec![0; groups.len()];
     let total = |group: usize| group_of.iter().filter(|other| **other == group).count();
     let mut names = Vec::new();

@@ -159,7 +159,7 @@ record! {
 }
 
 /// A block: corners in the world, counter-clockwise.
-pub type Block = Vec<DVec2>;
+pub type BlockOutline = Vec<DVec2>;
 
 impl<D: Dim> Build<D> {
     /// Where it stands in the scenario.
@@ -189,7 +189,7 @@ impl<D: Dim> Build<D> {
     }
 
     /// The blocks as they are in the plane of the building, from below or from the left; mistakes are noted.
-    pub fn blocks(&self, reader: &Reader) -> Option<Vec<Block>> {
+    pub fn blocks(&self, reader: &Reader) -> Option<Vec<BlockOutline>> {
         let blocks = match self {
             Build::Arch(arch) => arch.blocks(reader)?,
             Build::Wall(wall) => wall.blocks(reader)?,
@@ -214,12 +214,12 @@ fn point<D: Dim>(at: &Point<D>) -> DVec2 {
     DVec2::new(at.0.get(0), at.0.get(D::DIMENSION - 1))
 }
 
-fn rectangle(low: DVec2, high: DVec2) -> Block {
+fn rectangle(low: DVec2, high: DVec2) -> BlockOutline {
     vec![low, DVec2::new(high.x, low.y), high, DVec2::new(low.x, high.y)]
 }
 
 /// A rectangle turned by an angle about its lower left corner, which is at `foot`.
-fn leaning(foot: DVec2, width: f64, height: f64, angle: f64) -> Block {
+fn leaning(foot: DVec2, width: f64, height: f64, angle: f64) -> BlockOutline {
     let turn = DVec2::new(libm::cos(angle), libm::sin(angle));
     rectangle(DVec2::ZERO, DVec2::new(width, height)).into_iter().map(|corner| foot + turn.rotate(corner)).collect()
 }
@@ -239,7 +239,7 @@ impl<D: Dim> Arch<D> {
         }
     }
 
-    fn blocks(&self, reader: &Reader) -> Option<Vec<Block>> {
+    fn blocks(&self, reader: &Reader) -> Option<Vec<BlockOutline>> {
         if let (Some(_), Some(angle)) = (&self.rise, &self.angle) {
             let message = "`rise` and `angle` exclude each other";
             return reader.mistake("E015", &angle.at, message, "leave one of them out");
@@ -271,7 +271,7 @@ impl<D: Dim> Arch<D> {
 }
 
 impl<D: Dim> Courses<D> {
-    fn blocks(&self, reader: &Reader) -> Option<Vec<Block>> {
+    fn blocks(&self, reader: &Reader) -> Option<Vec<BlockOutline>> {
         let (brick, height, length) = (*self.brick, *self.height, **self.length);
         if **self.bond >= 1.0 {
             let message = "`bond` shifts a course by less than a brick";
@@ -322,7 +322,7 @@ impl<D: Dim> Courses<D> {
 }
 
 impl<D: Dim> Stack<D> {
-    fn blocks(&self) -> Vec<Block> {
+    fn blocks(&self) -> Vec<BlockOutline> {
         let block = |k: u64| {
             let middle = point(&self.at) + DVec2::new(*self.overhang, *self.height) * k as f64;
             let half = DVec2::new(0.5 * *self.width, 0.0);
@@ -333,7 +333,7 @@ impl<D: Dim> Stack<D> {
 }
 
 impl<D: Dim> Tower<D> {
-    fn blocks(&self) -> Vec<Block> {
+    fn blocks(&self) -> Vec<BlockOutline> {
         let mut width = *self.width;
         let block = |k: u64| {
             let middle = point(&self.at) + DVec2::new(0.0, *self.height) * k as f64;
@@ -346,7 +346,7 @@ impl<D: Dim> Tower<D> {
 }
 
 impl<D: Dim> Dominoes<D> {
-    fn blocks(&self, reader: &Reader) -> Option<Vec<Block>> {
+    fn blocks(&self, reader: &Reader) -> Option<Vec<BlockOutline>> {
         if **self.spacing < *self.width {
             let message = format!("slabs of {} m do not stand {} m apart", *self.width, **self.spacing);
             return reader.mistake("E007", &self.spacing.at, message, "make `spacing` wider than `width`");
@@ -364,7 +364,7 @@ impl<D: Dim> Dominoes<D> {
 
 impl<D: Dim> Cards<D> {
     /// A card is cut level at its foot and its head, and upright where it leans on its partner.
-    fn blocks(&self, reader: &Reader) -> Option<Vec<Block>> {
+    fn blocks(&self, reader: &Reader) -> Option<Vec<BlockOutline>> {
         let (lean, thickness) = (**self.lean, *self.thickness);
         let (slope, high) = (libm::tan(lean), *self.length * libm::cos(lean));
         let foot = thickness / libm::cos(lean); // along the ground

@@ -50,8 +50,8 @@ use crate::method::{Kind, cd, dae, md};
 use crate::wall::Surface;
 
 use cell::CellSpec;
-use from::Start;
-use grains::Grains;
+use from::StartFrom;
+use grains::GrainGroup;
 use links::{ConstraintSpec, SpringSpec};
 use masonry::Build;
 use stage::Stage;
@@ -81,9 +81,9 @@ record! {
         /// What holds between materials; every pair that can meet needs one.
         contact: Vec<ContactLaw>,
         /// Grains of an earlier run to start with.
-        start: Option<Start>,
+        start: Option<StartFrom>,
         /// Groups of grains.
-        grains: Vec<Grains<D>> = Vec::new(),
+        grains: Vec<GrainGroup<D>> = Vec::new(),
         /// Arches, walls and other works of blocks (2D).
         build: Vec<Build<D>> = Vec::new(),
         /// Walls.
@@ -147,9 +147,9 @@ record! {
         /// Contact Dynamics.
         cd: Option<cd::Options>,
         /// Soft-particle molecular dynamics.
-        md: Option<md::Options>,
+        md: Option<md::MdOptions>,
         /// Differential-algebraic mechanics.
-        dae: Option<dae::Options>,
+        dae: Option<dae::DaeOptions>,
     }
 }
 

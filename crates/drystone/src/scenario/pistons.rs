@@ -1,9 +1,9 @@
 //! Checks of walls that forces drive: only planes with a mass are pistons, and pressures need an area.
 
 use super::WallSpec;
-use super::stage::Drives;
+use super::stage::WallDrives;
 use crate::dim::{Dim, Vector};
-use crate::drive::{Drive, Extent};
+use crate::drive::{Drive, PressedArea};
 use crate::input::{Node, Placed, Reader, Span, Value, nearest};
 use crate::wall::{Plane, Surface};
 
@@ -26,7 +26,7 @@ pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) {
         }
     }
     for drives in tree.get("stage").map_or(&[][..], Node::items).iter().filter_map(|stage| stage.get("drive")) {
-        for (name, drive) in Drives::<D>::read(drives, &scratch).map_or_else(Vec::new, |drives| drives.0) {
+        for (name, drive) in WallDrives::<D>::read(drives, &scratch).map_or_else(Vec::new, |drives| drives.0) {
             let wall = walls.iter().find(|wall| wall.name.value == name.value);
             if let (Some(wall), Some(node)) = (wall, drives.get(&name.value)) {
                 Piston { wall, walls: &walls, at: &node.at, reader }.check(&drive);
@@ -68,7 +68,7 @@ impl<D: Dim> Piston<'_, D> {
             self.refuse("E015", format!("{what} drives the wall \"{name}\", which has no mass"), &help);
         }
         if let Drive::Pressure(press) = drive
-            && let Extent::Between(sides) = &*press.extent
+            && let PressedArea::Between(sides) = &*press.extent
         {
             self.check_sides(plane, &sides.between.0);
         }

@@ -1,6 +1,6 @@
 //! Grains that a stage takes away: those outside of a region, and those that carry no force.
 
-use super::grains::Region;
+use super::grains::GrainRegion;
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
 use crate::list::record;
@@ -10,7 +10,7 @@ record! {
     /// Grains that are taken away when a stage begins.
     pub struct Remove<D> {
         /// Those whose centre does not lie in this region: cuts a sample out.
-        outside: Option<Region<D>>,
+        outside: Option<GrainRegion<D>>,
         /// Those with fewer than so many contacts that carry a force, again and again until none is left: rattlers.
         rattlers: Option<u64>,
     }

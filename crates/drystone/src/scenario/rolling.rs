@@ -18,7 +18,7 @@ const GRAZING: f64 = 1e-5;
 const WAYS: usize = 1000;
 
 /// What a sphere of one radius can roll on.
-pub struct Slope<'b> {
+pub struct RollingBed<'b> {
     /// Centres and radii of the spheres that lie.
     pub placed: &'b [(DVec3, f64)],
     /// Height of its centre on the floor.
@@ -108,7 +108,7 @@ impl Hold {
     }
 }
 
-impl Slope<'_> {
+impl RollingBed<'_> {
     fn holds(&self) -> impl Iterator<Item = Hold> {
         let balls = self.placed.iter().map(|(c, radius)| Hold::Ball(*c, radius + self.radius));
         let side = |axis: DVec3, [low, high]: [f64; 2]| [Hold::Side(axis, low), Hold::Side(-axis, -high)];
@@ -229,8 +229,8 @@ fn descent(touching: &[Hold], x: DVec3) -> Option<(Vec<Hold>, DVec3)> {
 mod tests {
     use super::*;
 
-    fn slope(placed: &[(DVec3, f64)]) -> Slope<'_> {
-        Slope { placed, floor: 0.5, sides: [[-3.0, 3.0], [-3.0, 3.0]], radius: 0.5 }
+    fn slope(placed: &[(DVec3, f64)]) -> RollingBed<'_> {
+        RollingBed { placed, floor: 0.5, sides: [[-3.0, 3.0], [-3.0, 3.0]], radius: 0.5 }
     }
 
     #[test]
@@ -269,7 +269,7 @@ mod tests {
         for k in 0..300 {
             let radius = 0.3 + 0.2 * (k as f64 * 0.732_050_8).fract();
             let sides = [[-3.5 + radius, 3.5 - radius]; 2];
-            let slope = Slope { placed: &placed, floor: radius, sides, radius };
+            let slope = RollingBed { placed: &placed, floor: radius, sides, radius };
             let rest = slope.settle(DVec3::new(spread(k, 0.618_033_9), spread(k, 0.414_213_5), 0.0));
             let near = 1e-8;
             assert!(slope.holds().all(|hold| hold.gap(rest) > -near), "sphere {k} enters something");

@@ -3,7 +3,7 @@
 use super::WallSpec;
 use super::cell::{CellSpec, number};
 use super::check::scratch;
-use super::grains::{GrainShape, Grains};
+use super::grains::{GrainGroup, GrainShape};
 use crate::dim::{Dim, Vector};
 use crate::input::{Node, Reader, Value};
 use crate::method::Kind;
@@ -14,12 +14,18 @@ const WHOLE: f64 = 1e-9;
 
 /// Notes rough planes beside grains that bumps would meet between their corners, laws that a rough piston does not know, and
 /// rows of bumps that do not repeat as the cell does.
-pub(super) fn check<D: Dim>(tree: &Node, method: Kind, groups: &[Grains<D>], walls: &[WallSpec<D>], reader: &Reader) {
+pub(super) fn check<D: Dim>(
+    tree: &Node,
+    method: Kind,
+    groups: &[GrainGroup<D>],
+    walls: &[WallSpec<D>],
+    reader: &Reader,
+) {
     let cell = tree.get("cell").and_then(|node| CellSpec::<D>::read(node, &scratch(reader)));
     for wall in walls {
         let Surface::Plane(plane) = &*wall.surface else { continue };
         let Some(rough) = &plane.rough else { continue };
-        let is_angular = |group: &Grains<D>| {
+        let is_angular = |group: &GrainGroup<D>| {
             let is_stone = !group.shape.is_round() && group.shape.clump::<D>(1.0).is_none();
             is_stone || matches!(group.shape, GrainShape::Capsule(_))
         };

@@ -5,14 +5,14 @@ use std::f64::consts::PI;
 use glam::{DQuat, DVec3};
 
 use super::mesh_points::MeshPoints;
-use super::sizes::{Random, Sizes};
+use super::sizes::{PortableRandom, Sizes};
 use crate::dim::D3;
 use crate::input::quantity::{Angle, Length, Number, Point, Quantity, UnitVector};
 use crate::input::value::{FROM_0_TO_1, POSITIVE};
 use crate::input::{Placed, Reader};
 use crate::list::{list, record};
 use crate::shape::Polyhedron;
-use crate::shape::polyhedron::{Flaw, ROUNDING};
+use crate::shape::polyhedron::{PolyhedronFlaw, ROUNDING};
 
 record! {
     /// A convex polyhedron (3D).
@@ -64,14 +64,14 @@ record! {
 
 impl PolyhedronSpec {
     /// The polyhedron, or what is wrong with it.
-    pub fn polyhedron(&self) -> Result<Polyhedron, Flaw> {
+    pub fn polyhedron(&self) -> Result<Polyhedron, PolyhedronFlaw> {
         Polyhedron::new(&self.vertices.value.iter().map(|corner| corner.0).collect::<Vec<_>>())
     }
 }
 
 impl MeshSpec {
     /// The polyhedron, or what is wrong with it.
-    pub fn polyhedron(&self) -> Result<Polyhedron, Flaw> {
+    pub fn polyhedron(&self) -> Result<Polyhedron, PolyhedronFlaw> {
         let MeshPoints { points, is_single } = &self.file.value;
         let rounding = if *is_single { ROUNDING / f64::EPSILON * f64::from(f32::EPSILON) } else { ROUNDING };
         Polyhedron::hull(&points.iter().map(|x| *x * *self.unit).collect::<Vec<_>>(), rounding)
@@ -96,7 +96,7 @@ impl RandomSolidSpec {
     }
 
     /// A stone whose furthest corner is `radius` away from its centre of mass.
-    pub fn polyhedron(&self, radius: f64, random: &mut Random) -> Result<Polyhedron, Flaw> {
+    pub fn polyhedron(&self, radius: f64, random: &mut PortableRandom) -> Result<Polyhedron, PolyhedronFlaw> {
         let [low, high] = self.corners.value;
         let count = low + ((random.unit() * (high - low + 1) as f64) as u64).min(high - low);
         let distance = (4.0 * PI / count as f64).sqrt(); // of corners on the unit sphere
@@ -120,7 +120,7 @@ impl RandomSolidSpec {
 }
 
 /// A direction, every one alike.
-fn direction(random: &mut Random) -> DVec3 {
+fn direction(random: &mut PortableRandom) -> DVec3 {
     let z = 2.0 * random.unit() - 1.0;
     let (angle, out) = (2.0 * PI * random.unit(), (1.0 - z * z).sqrt());
     DVec3::new(out * libm::cos(angle), out * libm::sin(angle), z)
@@ -146,7 +146,7 @@ list! {
 
 impl Orientation {
     /// Draws an orientation.
-    pub fn draw(&self, random: &mut Random) -> DQuat {
+    pub fn draw(&self, random: &mut PortableRandom) -> DQuat {
         match self {
             Orientation::Constant(about) => {
                 let (sin, cos) = libm::sincos(0.5 * *about.angle);
@@ -177,7 +177,7 @@ mod tests {
             angularity: Quantity(angularity),
             span: Default::default(),
         };
-        let mut random = Random::new(1, 2);
+        let mut random = PortableRandom::new(1, 2);
         let mut seen = std::collections::BTreeSet::new();
         for (elongation, angularity) in [(1.0, 0.0), (1.0, 1.0), (0.3, 0.5)] {
             for _ in 0..300 {

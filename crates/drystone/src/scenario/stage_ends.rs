@@ -3,7 +3,7 @@
 use super::WallSpec;
 use super::cell::CellSpec;
 use super::check::{check_corners, readable, scratch};
-use super::from::Start;
+use super::from::StartFrom;
 use super::stage::Stage;
 use super::until::{Rule, Stop};
 use crate::dim::Dim;
@@ -66,7 +66,7 @@ fn check_rattlers<D: Dim>(first: Option<&Stage<D>>, tree: &Node, reader: &Reader
     let Some(remove) = first.and_then(|stage| stage.remove.as_ref()).filter(|remove| remove.rattlers.is_some()) else {
         return;
     };
-    let from = tree.get("start").and_then(|start| Start::read(start, &scratch(reader)));
+    let from = tree.get("start").and_then(|start| StartFrom::read(start, &scratch(reader)));
     if from.is_none_or(|start| start.is_frame(reader)) {
         let message = "nothing is known of forces yet: every grain would count as a rattler";
         let help = "remove rattlers in a later stage, or start from the end of a run or of a stage";

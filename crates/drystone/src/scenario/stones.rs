@@ -4,8 +4,8 @@ use std::f64::consts::PI;
 
 use glam::DVec2;
 
-use super::grains::{GrainShape, Grains};
-use super::sizes::{Random, Sizes};
+use super::grains::{GrainGroup, GrainShape};
+use super::sizes::{PortableRandom, Sizes};
 use super::{ContactLaw, WallSpec};
 use crate::dim::Dim;
 use crate::input::quantity::{Angle, Length, Number, Quantity};
@@ -13,7 +13,7 @@ use crate::input::value::{FROM_0_TO_1, POSITIVE};
 use crate::input::{Node, Placed, Reader, Value};
 use crate::list::{list, record};
 use crate::method::Kind;
-use crate::shape::{Flaw, Polygon};
+use crate::shape::{Polygon, PolygonFlaw};
 use crate::wall::Surface;
 use crate::wall::mesh::FEATURE_BITS;
 
@@ -61,7 +61,7 @@ record! {
 
 impl PolygonSpec {
     /// The polygon, or what is wrong with it.
-    pub fn polygon(&self) -> Result<Polygon, Flaw> {
+    pub fn polygon(&self) -> Result<Polygon, PolygonFlaw> {
         Polygon::new(&self.vertices.value.iter().map(|[x, y]| DVec2::new(**x, **y)).collect::<Vec<_>>())
     }
 }
@@ -84,7 +84,7 @@ impl RandomSpec {
     }
 
     /// A stone whose furthest corner is `radius` away from its centre of mass.
-    pub fn polygon(&self, radius: f64, random: &mut Random) -> Result<Polygon, Flaw> {
+    pub fn polygon(&self, radius: f64, random: &mut PortableRandom) -> Result<Polygon, PolygonFlaw> {
         let [low, high] = self.corners.value;
         let count = low + ((random.unit() * (high - low + 1) as f64) as u64).min(high - low);
         let shake = 0.9 * *self.angularity; // corners that meet would be one
@@ -100,18 +100,18 @@ impl RandomSpec {
 
 list! {
     /// How grains are turned at the start.
-    pub enum Turn by key or Constant(Angle) {
+    pub enum InitialTurn by key or Constant(Angle) {
         /// Every angle between two values alike.
         "uniform" => Uniform([Angle; 2]),
     }
 }
 
-impl Turn {
+impl InitialTurn {
     /// Draws an angle [rad].
-    pub fn draw(&self, random: &mut Random) -> f64 {
+    pub fn draw(&self, random: &mut PortableRandom) -> f64 {
         match self {
-            Turn::Constant(angle) => **angle,
-            Turn::Uniform([low, high]) => **low + (**high - **low) * random.unit(),
+            InitialTurn::Constant(angle) => **angle,
+            InitialTurn::Uniform([low, high]) => **low + (**high - **low) * random.unit(),
         }
     }
 }
@@ -163,8 +163,8 @@ pub(super) fn check(tree: &Node, method: Kind, reader: &Reader) {
 const MESH_EDGES: usize = 1 << (31 - FEATURE_BITS);
 
 /// Notes stones beside walls whose edges would meet them between their corners, and stones with too many edges for a mesh.
-pub(super) fn check_walls<D: Dim>(groups: &[Grains<D>], tree: &Node, walls: &[WallSpec<D>], reader: &Reader) {
-    let is_stone = |group: &Grains<D>| !group.shape.is_round() && group.shape.clump::<D>(1.0).is_none();
+pub(super) fn check_walls<D: Dim>(groups: &[GrainGroup<D>], tree: &Node, walls: &[WallSpec<D>], reader: &Reader) {
+    let is_stone = |group: &GrainGroup<D>| !group.shape.is_round() && group.shape.clump::<D>(1.0).is_none();
     if !groups.iter().any(is_stone) && tree.get("build").is_none() {
         return;
     }
@@ -181,7 +181,7 @@ pub(super) fn check_walls<D: Dim>(groups: &[Grains<D>], tree: &Node, walls: &[Wa
     }
 }
 
-fn check_edges<D: Dim>(group: &Grains<D>, reader: &Reader) {
+fn check_edges<D: Dim>(group: &GrainGroup<D>, reader: &Reader) {
     let stone = match &group.shape {
         GrainShape::Polyhedron(stone) => stone.polyhedron().ok(),
         GrainShape::Mesh(stone) => stone.polyhedron().ok(),

@@ -13,7 +13,7 @@ use crate::dim::{Dim, Vector};
 
 /// Why balls do not make a clump. Balls count from 1, as people do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flaw {
+pub enum ClumpFlaw {
     /// No ball at all.
     Empty,
     /// More balls than contacts can tell apart.
@@ -29,27 +29,27 @@ pub enum Flaw {
 /// Balls of a clump, at most: the slices of a hundred spheres take seconds.
 pub const MOST_BALLS: usize = 100;
 
-impl fmt::Display for Flaw {
+impl fmt::Display for ClumpFlaw {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Flaw::Empty => write!(f, "a clump needs a ball"),
-            Flaw::TooMany(count) => write!(f, "the clump has {count} balls, at most {MOST_BALLS} are known"),
-            Flaw::NotABall(k) => write!(f, "ball {k} has no centre or no radius above zero"),
-            Flaw::Loose(k) => write!(f, "ball {k} neither touches nor overlaps the clump of ball 1"),
-            Flaw::Hidden(k, other) => write!(f, "ball {k} lies inside ball {other}: nothing can touch it"),
+            ClumpFlaw::Empty => write!(f, "a clump needs a ball"),
+            ClumpFlaw::TooMany(count) => write!(f, "the clump has {count} balls, at most {MOST_BALLS} are known"),
+            ClumpFlaw::NotABall(k) => write!(f, "ball {k} has no centre or no radius above zero"),
+            ClumpFlaw::Loose(k) => write!(f, "ball {k} neither touches nor overlaps the clump of ball 1"),
+            ClumpFlaw::Hidden(k, other) => write!(f, "ball {k} lies inside ball {other}: nothing can touch it"),
         }
     }
 }
 
-impl Flaw {
+impl ClumpFlaw {
     /// What to do about it.
     pub fn help(&self) -> &'static str {
         match self {
-            Flaw::Empty => "write centres = [[0, 0], [\"1 cm\", 0]] and radii = [\"8 mm\"]",
-            Flaw::TooMany(_) => "take fewer and larger balls",
-            Flaw::NotABall(_) => "write lengths, and radii above zero",
-            Flaw::Loose(_) => "move it nearer or make it larger; bodies that are apart are two grains",
-            Flaw::Hidden(..) => "leave it out",
+            ClumpFlaw::Empty => "write centres = [[0, 0], [\"1 cm\", 0]] and radii = [\"8 mm\"]",
+            ClumpFlaw::TooMany(_) => "take fewer and larger balls",
+            ClumpFlaw::NotABall(_) => "write lengths, and radii above zero",
+            ClumpFlaw::Loose(_) => "move it nearer or make it larger; bodies that are apart are two grains",
+            ClumpFlaw::Hidden(..) => "leave it out",
         }
     }
 }
@@ -73,7 +73,7 @@ pub struct Clump {
 
 impl Clump {
     /// The union of disks (of the plane z = 0) or of spheres.
-    pub fn new<D: Dim>(balls: &[(DVec3, f64)]) -> Result<Clump, Flaw> {
+    pub fn new<D: Dim>(balls: &[(DVec3, f64)]) -> Result<Clump, ClumpFlaw> {
         check(balls)?;
         let (middle, size) = frame(balls);
         let unit: Vec<(DVec3, f64)> = balls.iter().map(|(x, r)| ((*x - middle) * (1.0 / size), r / size)).collect();
@@ -196,16 +196,16 @@ fn solid(spheres: &[(DVec3, f64)]) -> (f64, DVec3, DVec3, DQuat) {
 const LEVEL: f64 = 1e-13;
 
 /// Whether balls make one body.
-fn check(balls: &[(DVec3, f64)]) -> Result<(), Flaw> {
+fn check(balls: &[(DVec3, f64)]) -> Result<(), ClumpFlaw> {
     if balls.is_empty() {
-        return Err(Flaw::Empty);
+        return Err(ClumpFlaw::Empty);
     }
     if balls.len() > MOST_BALLS {
-        return Err(Flaw::TooMany(balls.len()));
+        return Err(ClumpFlaw::TooMany(balls.len()));
     }
     let is_ball = |(x, r): &(DVec3, f64)| x.is_finite() && r.is_finite() && *r > 0.0;
     if let Some(k) = balls.iter().position(|ball| !is_ball(ball)) {
-        return Err(Flaw::NotABall(k + 1));
+        return Err(ClumpFlaw::NotABall(k + 1));
     }
     for (k, (x, r)) in balls.iter().enumerate() {
         let holds = |(l, (y, s)): &(usize, &(DVec3, f64))| {
@@ -213,7 +213,7 @@ fn check(balls: &[(DVec3, f64)]) -> Result<(), Flaw> {
             *l != k && distance + r <= *s && (distance + *s > *r || *l < k)
         };
         if let Some((l, _)) = balls.iter().enumerate().find(holds) {
-            return Err(Flaw::Hidden(k + 1, l + 1));
+            return Err(ClumpFlaw::Hidden(k + 1, l + 1));
         }
     }
     let (mut reached, mut next) = (vec![false; balls.len()], vec![0]);
@@ -228,7 +228,7 @@ fn check(balls: &[(DVec3, f64)]) -> Result<(), Flaw> {
         }
     }
     match reached.iter().position(|reached| !reached) {
-        Some(k) => Err(Flaw::Loose(k + 1)),
+        Some(k) => Err(ClumpFlaw::Loose(k + 1)),
         None => Ok(()),
     }
 }
@@ -312,11 +312,11 @@ mod tests {
     fn flaws_are_named() {
         let at = |x: f64, r: f64| (DVec3::X * x, r);
         let flaw = |balls: &[(DVec3, f64)]| Clump::new::<D3>(balls).err();
-        assert_eq!(flaw(&[]), Some(Flaw::Empty));
-        assert_eq!(flaw(&[at(0.0, 1.0), at(1.0, 0.0)]), Some(Flaw::NotABall(2)));
+        assert_eq!(flaw(&[]), Some(ClumpFlaw::Empty));
+        assert_eq!(flaw(&[at(0.0, 1.0), at(1.0, 0.0)]), Some(ClumpFlaw::NotABall(2)));
         assert_eq!(flaw(&[at(0.0, 1.0), at(2.0, 1.0)]), None, "they touch");
-        assert_eq!(flaw(&[at(0.0, 1.0), at(1.0, 1.0), at(4.0, 1.0)]), Some(Flaw::Loose(3)));
-        assert_eq!(flaw(&[at(0.0, 1.0), at(0.2, 0.5)]), Some(Flaw::Hidden(2, 1)));
-        assert_eq!(flaw(&[at(0.0, 1.0), at(0.0, 1.0)]), Some(Flaw::Hidden(2, 1)));
+        assert_eq!(flaw(&[at(0.0, 1.0), at(1.0, 1.0), at(4.0, 1.0)]), Some(ClumpFlaw::Loose(3)));
+        assert_eq!(flaw(&[at(0.0, 1.0), at(0.2, 0.5)]), Some(ClumpFlaw::Hidden(2, 1)));
+        assert_eq!(flaw(&[at(0.0, 1.0), at(0.0, 1.0)]), Some(ClumpFlaw::Hidden(2, 1)));
     }
 }

@@ -9,7 +9,7 @@ use glam::DVec2;
 
 /// A polygon in the world: its corners counter-clockwise, the outward normals of the edges that follow them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Placed {
+pub struct PlacedPolygon {
     /// Corners [m].
     pub corners: Vec<DVec2>,
     /// Unit normals.
@@ -18,7 +18,7 @@ pub struct Placed {
 
 /// A point where two bodies face each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spot {
+pub struct FacingPoint2d {
     /// Which corner it belongs to.
     pub corner: usize,
     /// Whether that is a corner of b.
@@ -43,12 +43,12 @@ struct Best {
     corner: usize,
 }
 
-impl Placed {
+impl PlacedPolygon {
     fn edge(&self, k: usize) -> (DVec2, DVec2) {
         (self.corners[k], self.corners[(k + 1) % self.corners.len()])
     }
 
-    fn best(&self, other: &Placed) -> Best {
+    fn best(&self, other: &PlacedPolygon) -> Best {
         let mut best = Best { edge: 0, separation: f64::NEG_INFINITY, corner: 0 };
         for (edge, (normal, from)) in self.normals.iter().zip(&self.corners).enumerate() {
             let (mut lowest, mut corner) = (f64::INFINITY, 0);
@@ -73,7 +73,7 @@ impl Placed {
 }
 
 /// Calls `meet` with the points where the polygons face each other closer than `reach`: none, one or two.
-pub fn polygons(a: &Placed, b: &Placed, reach: f64, mut meet: impl FnMut(Spot)) {
+pub fn polygons(a: &PlacedPolygon, b: &PlacedPolygon, reach: f64, mut meet: impl FnMut(FacingPoint2d)) {
     let of_a = a.best(b);
     if of_a.separation >= reach {
         return;
@@ -84,7 +84,7 @@ pub fn polygons(a: &Placed, b: &Placed, reach: f64, mut meet: impl FnMut(Spot)) 
     }
     let flipped = of_b.separation > of_a.separation;
     let (one, other, best) = if flipped { (b, a, of_b) } else { (a, b, of_a) };
-    let turn = |spot: Spot| if flipped { Spot { normal: -spot.normal, ..spot } } else { spot };
+    let turn = |spot: FacingPoint2d| if flipped { FacingPoint2d { normal: -spot.normal, ..spot } } else { spot };
     edge_to_edge(one, other, best, flipped, &mut |spot| {
         if spot.gap < reach {
             meet(turn(spot));
@@ -93,14 +93,20 @@ pub fn polygons(a: &Placed, b: &Placed, reach: f64, mut meet: impl FnMut(Spot)) 
 }
 
 /// The points where the best edge of one polygon faces the other; normals point from the one to the other.
-fn edge_to_edge(one: &Placed, other: &Placed, best: Best, flipped: bool, meet: &mut impl FnMut(Spot)) {
+fn edge_to_edge(
+    one: &PlacedPolygon,
+    other: &PlacedPolygon,
+    best: Best,
+    flipped: bool,
+    meet: &mut impl FnMut(FacingPoint2d),
+) {
     let (start, end) = one.edge(best.edge);
     let normal = one.normals[best.edge];
     let along = DVec2::new(-normal.y, normal.x); // counter-clockwise: from the start to the end
     let length = (end - start).dot(along);
     let second = (best.edge + 1) % one.corners.len();
     let place = |k: usize| ((other.corners[k] - start).dot(along), (other.corners[k] - start).dot(normal));
-    let spot = |of_other: bool, corner: usize, t: f64, gap: f64| Spot {
+    let spot = |of_other: bool, corner: usize, t: f64, gap: f64| FacingPoint2d {
         corner,
         of_b: of_other != flipped,
         normal,
@@ -135,17 +141,17 @@ fn edge_to_edge(one: &Placed, other: &Placed, best: Best, flipped: bool, meet: &
     two.into_iter().for_each(meet);
 }
 
-fn corner_to_corner((own, from): (usize, DVec2), to: DVec2, flipped: bool, meet: &mut impl FnMut(Spot)) {
+fn corner_to_corner((own, from): (usize, DVec2), to: DVec2, flipped: bool, meet: &mut impl FnMut(FacingPoint2d)) {
     let apart = to - from;
     let gap = apart.length();
-    meet(Spot { corner: own, of_b: flipped, normal: apart * (1.0 / gap), gap, point: from + apart * 0.5 });
+    meet(FacingPoint2d { corner: own, of_b: flipped, normal: apart * (1.0 / gap), gap, point: from + apart * 0.5 });
 }
 
 /// Where a polygon faces a point, from outside or inside: normal outwards, and distance, negative inside.
 ///
 /// The same reasoning as for two polygons: a point is a polygon without edges.
-pub fn point(polygon: &Placed, x: DVec2) -> (DVec2, f64) {
-    let alone = Placed { corners: vec![x], normals: Vec::new() };
+pub fn point(polygon: &PlacedPolygon, x: DVec2) -> (DVec2, f64) {
+    let alone = PlacedPolygon { corners: vec![x], normals: Vec::new() };
     let best = polygon.best(&alone);
     let (start, end) = polygon.edge(best.edge);
     let normal = polygon.normals[best.edge];

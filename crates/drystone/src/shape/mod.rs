@@ -13,7 +13,7 @@ pub mod union;
 
 pub use clump::Clump;
 pub use outline::{Edge, Outline, Size};
-pub use polygon::{Flaw, Polygon};
+pub use polygon::{Polygon, PolygonFlaw};
 pub use polyhedron::Polyhedron;
 pub use round::Round;
 

@@ -15,7 +15,7 @@ pub enum Of {
 
 /// A corner of the shared polygon.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
+pub struct SharedCorner {
     /// Whose corner it is.
     pub of: Of,
     /// How far the other face is above the own one there [m].
@@ -31,7 +31,7 @@ const MERGED: f64 = 1e-6;
 const STEEP: f64 = 1e-9;
 
 /// The corners that two faces share. `against` is the normal of the other face, `rounding` that of the coordinates.
-pub fn shared(own: &[DVec3], other: &[DVec3], normal: DVec3, against: DVec3, rounding: f64) -> Vec<Place> {
+pub fn shared(own: &[DVec3], other: &[DVec3], normal: DVec3, against: DVec3, rounding: f64) -> Vec<SharedCorner> {
     let (t, s) = normal.any_orthonormal_pair();
     let origin = own[0];
     let flat = |x: &DVec3| DVec2::new((*x - origin).dot(t), (*x - origin).dot(s));
@@ -40,11 +40,11 @@ pub fn shared(own: &[DVec3], other: &[DVec3], normal: DVec3, against: DVec3, rou
         (own.iter().map(flat).collect(), other.iter().map(flat).collect());
     let height = |x: &DVec3| (*x - origin).dot(normal);
     let facing = against.dot(normal);
-    let mut places: Vec<(DVec2, Place)> = Vec::new();
+    let mut places: Vec<(DVec2, SharedCorner)> = Vec::new();
     let size = own.iter().chain(other).map(|x| (*x - origin).length_squared()).fold(0.0, f64::max).sqrt();
     let mut put = |at: DVec2, of: Of, gap: f64, point: DVec3| {
         if places.iter().all(|(known, _)| known.distance(at) > MERGED * size) {
-            places.push((at, Place { of, gap, point }));
+            places.push((at, SharedCorner { of, gap, point }));
         }
     };
     for (k, x) in other.iter().enumerate() {
@@ -132,7 +132,7 @@ mod tests {
         let own = square(1.0, 0.0, 0.0);
         let other = [(-2.0, 0.1), (2.0, 0.1), (2.0, 3.0), (-2.0, 3.0)].map(|(x, z)| DVec3::new(x, 0.3, z));
         let places = shared(&own, &other, DVec3::Z, DVec3::NEG_Y, 1e-15);
-        let low: Vec<&Place> = places.iter().filter(|place| place.gap < 0.2).collect();
+        let low: Vec<&SharedCorner> = places.iter().filter(|place| place.gap < 0.2).collect();
         assert_eq!(low.len(), 2);
         assert!(low.iter().all(|place| (place.point.x.abs() - 1.0).abs() < 1e-15 && (place.gap - 0.1).abs() < 1e-15));
     }

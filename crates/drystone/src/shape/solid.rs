@@ -51,7 +51,7 @@ pub enum Feature {
 
 /// A point where two bodies face each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spot {
+pub struct FacingPoint3d {
     /// What faces what.
     pub feature: Feature,
     /// Unit normal from a to b.
@@ -229,7 +229,7 @@ fn nearest_corner(edges: &Set, corners: &Set) -> (usize, DVec3) {
 
 /// Calls `meet` with the points where the polyhedra face each other closer than `reach`, and returns a direction from a
 /// to b along which they are far apart, if they are.
-pub fn polyhedra(a: &Set, b: &Set, reach: f64, mut meet: impl FnMut(Spot)) -> DVec3 {
+pub fn polyhedra(a: &Set, b: &Set, reach: f64, mut meet: impl FnMut(FacingPoint3d)) -> DVec3 {
     let of_a = a.face_axis(b, reach);
     let normal_a = a.solid.normals[of_a.face];
     if of_a.separation >= reach {
@@ -277,7 +277,7 @@ pub fn polyhedra(a: &Set, b: &Set, reach: f64, mut meet: impl FnMut(Spot)) -> DV
     if face.is_empty() {
         // a corner that is beside the face: it is pushed out along the normal all the same
         let x = other.corner(axis.corner);
-        let spot = Spot {
+        let spot = FacingPoint3d {
             feature: Feature::Corner(!flipped, axis.corner),
             normal: towards_b,
             gap: axis.separation,
@@ -298,7 +298,7 @@ pub fn polyhedra(a: &Set, b: &Set, reach: f64, mut meet: impl FnMut(Spot)) -> DV
                 if flipped { Feature::Edges(its, own) } else { Feature::Edges(own, its) }
             }
         };
-        meet(Spot { feature, normal: towards_b, gap: place.gap, point: place.point });
+        meet(FacingPoint3d { feature, normal: towards_b, gap: place.gap, point: place.point });
     }
     towards_b
 }
@@ -310,20 +310,25 @@ fn edge_of(body: &Set, face: &[u32], k: usize) -> usize {
     body.rims.edges.iter().position(is_it).unwrap_or(0)
 }
 
-fn edge_spot(a: &Set, b: &Set, axis: &EdgeAxis) -> Option<Spot> {
+fn edge_spot(a: &Set, b: &Set, axis: &EdgeAxis) -> Option<FacingPoint3d> {
     let [i, j] = axis.edges;
     let (p, q) = crossing(a.ends(i), b.ends(j))?;
-    Some(Spot { feature: Feature::Edges(i, j), normal: axis.normal, gap: axis.separation, point: (p + q) * 0.5 })
+    Some(FacingPoint3d {
+        feature: Feature::Edges(i, j),
+        normal: axis.normal,
+        gap: axis.separation,
+        point: (p + q) * 0.5,
+    })
 }
 
 /// The point where a corner of one body is nearest to an edge or corner of the other; the bodies are apart.
-fn corner_spot(a: &Set, b: &Set) -> Spot {
+fn corner_spot(a: &Set, b: &Set) -> FacingPoint3d {
     let (of_b, to_b) = nearest_corner(a, b);
     let (of_a, to_a) = nearest_corner(b, a);
     let spot = |of_b: bool, k: usize, x: DVec3, out: DVec3| {
         let gap = out.length();
         let normal = out * (if of_b { 1.0 } else { -1.0 } / gap);
-        Spot { feature: Feature::Corner(of_b, k), normal, gap, point: x - out * 0.5 }
+        FacingPoint3d { feature: Feature::Corner(of_b, k), normal, gap, point: x - out * 0.5 }
     };
     if to_b.length_squared() <= to_a.length_squared() {
         spot(true, of_b, b.corner(of_b), to_b)

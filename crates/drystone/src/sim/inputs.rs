@@ -9,13 +9,13 @@ use crate::record::RunFolder;
 use crate::record::aside::write_digested;
 use crate::record::files::Files;
 use crate::scenario::Scenario;
-use crate::scenario::from::Source;
+use crate::scenario::from::EarlierRun;
 use crate::scenario::grains::Place;
 
 /// What a scenario refers to, read whole: the folder that the run replaces may be the one that it comes from.
 pub(super) struct Inputs<D: Dim> {
     /// The state of an earlier run that it starts from.
-    start: Option<Source<D>>,
+    start: Option<EarlierRun<D>>,
     /// Tables of grains by the number of their group.
     tables: Vec<(usize, Vec<u8>)>,
 }

@@ -3,7 +3,7 @@
 use super::{Run, Simulation};
 use crate::dim::Dim;
 use crate::input::{Mistakes, Reader, Span};
-use crate::method::md::Pace;
+use crate::method::md::TimeStepChoice;
 use crate::method::{Kind, check_pace};
 use crate::scenario::Scenario;
 
@@ -53,9 +53,9 @@ pub(super) fn check_memory<D: Dim>(scenario: &Scenario<D>) -> Result<(), Mistake
 /// Refuses a time step that is none: where no collision ends, none follows from them.
 pub(super) fn check_time_step<D: Dim>(scenario: &Scenario<D>) -> Result<(), Mistakes> {
     let method = &scenario.method;
-    let of = |pace: &Pace| match pace {
-        Pace::Given(dt) => Some(*dt),
-        Pace::Auto => None,
+    let of = |pace: &TimeStepChoice| match pace {
+        TimeStepChoice::Given(dt) => Some(*dt),
+        TimeStepChoice::Auto => None,
     };
     let (dt, name) = match method.r#use.value {
         Kind::Cd => return Ok(()), // always given

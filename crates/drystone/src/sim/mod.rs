@@ -107,12 +107,12 @@ fn settle_pace<D: Dim>(scenario: &mut Scenario<D>, world: &mut World<D>) -> Opti
     let options = match scenario.method.r#use.value {
         Kind::Cd => return None,
         Kind::Md => {
-            let options = scenario.method.md.get_or_insert_with(md::Options::default);
+            let options = scenario.method.md.get_or_insert_with(md::MdOptions::default);
             options.speed = options.speed.or(fastest);
             options.clone()
         }
         Kind::Dae => {
-            let options = scenario.method.dae.get_or_insert_with(dae::Options::default);
+            let options = scenario.method.dae.get_or_insert_with(dae::DaeOptions::default);
             options.speed = options.speed.or(fastest);
             options.pace()
         }
@@ -130,7 +130,7 @@ fn settle_pace<D: Dim>(scenario: &mut Scenario<D>, world: &mut World<D>) -> Opti
     world.bodies = present;
     let shortest = |one: (f64, f64), other: (f64, f64)| (one.0.min(other.0), one.1.min(other.1));
     let (dt, advisable) = found.into_iter().reduce(shortest)?;
-    let pace = md::Pace::Given(dt);
+    let pace = md::TimeStepChoice::Given(dt);
     match (&mut scenario.method.md, &mut scenario.method.dae) {
         (Some(md), _) if scenario.method.r#use.value == Kind::Md => md.time_step = pace,
         (_, Some(dae)) => dae.time_step = pace,
@@ -187,7 +187,7 @@ impl<D: Dim> Simulation<D> {
     fn with_world(scenario: &Scenario<D>, world: World<D>) -> Simulation<D> {
         let whole_run = || Stage {
             name: Placed { value: "run".into(), at: Default::default() },
-            drive: crate::scenario::stage::Drives(Vec::new()),
+            drive: crate::scenario::stage::WallDrives(Vec::new()),
             cell: None,
             set: None,
             remove: None,

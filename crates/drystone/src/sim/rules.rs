@@ -7,7 +7,7 @@ use crate::measure::{Measure, Packing};
 use crate::method::Kind;
 use crate::record::checkpoint::Mark;
 use crate::record::report::Ended;
-use crate::scenario::until::{Rule, Rules, Stop};
+use crate::scenario::until::{EndRules, Rule, Stop};
 
 /// What rules are judged by after a step.
 struct Glance {
@@ -15,7 +15,7 @@ struct Glance {
     /// Half a step: a time counts as reached by the step that comes nearest.
     half: f64,
     max_speed: f64,
-    /// See [`unbalanced`](crate::scenario::until::Rules::unbalanced), if it was looked at; none within if no contact carries
+    /// See [`unbalanced`](crate::scenario::until::EndRules::unbalanced), if it was looked at; none within if no contact carries
     /// a force.
     unbalanced: Option<Option<f64>>,
     /// Pressure of the contacts, if it was looked at [Pa].
@@ -83,7 +83,7 @@ impl<D: Dim> Simulation<D> {
     /// Looks at every rule; the first that is enough, with what it says.
     fn judge(&self, stop: &Stop, marks: &mut [Mark], origin: Origin, glance: &Glance) -> Option<(String, String)> {
         let mut marks = marks.iter_mut();
-        let mut look = |rules: &Rules| {
+        let mut look = |rules: &EndRules| {
             // every rule is looked at: each keeps its own mark
             let mut met = Vec::new();
             for (rule, mark) in rules.each().into_iter().zip(marks.by_ref()) {

@@ -3,7 +3,7 @@
 use super::Simulation;
 use crate::dim::{Dim, Vector};
 use crate::scenario::Scenario;
-use crate::scenario::grains::Grains;
+use crate::scenario::grains::GrainGroup;
 use crate::scenario::pour::Pour;
 
 impl<D: Dim> Simulation<D> {
@@ -73,7 +73,7 @@ impl<D: Dim> Simulation<D> {
         let (now, step) = (self.world.clock.time, self.method.time_step());
         let mut come = std::mem::take(&mut self.progress.poured);
         come.resize(self.scenario.poured().count(), 0);
-        let is_due = |(come, (_, group, pour)): (&u64, (usize, &Grains<D>, &Pour))| {
+        let is_due = |(come, (_, group, pour)): (&u64, (usize, &GrainGroup<D>, &Pour))| {
             *come < group.count.unwrap_or(0) && now + step >= *pour.start + *come as f64 / *pour.rate
         };
         if come.iter().zip(self.scenario.poured()).any(is_due) {

@@ -47,18 +47,18 @@ fn depth<D: Dim>() -> f64 {
 
 /// A box of grains under pressure.
 #[derive(Clone, Debug)]
-pub struct Packing<D: Dim> {
+pub struct PressedPacking<D: Dim> {
     /// Fixed walls in the order of the axes, pressed ones, then grains.
     pub world: World<D>,
 }
 
-impl<D: Dim> Packing<D> {
+impl<D: Dim> PressedPacking<D> {
     /// Presses grains of radii +-20 % together, `columns` along each axis, without friction until they are dense and
     /// then with it until they hardly move, and takes their velocities and forces away. `watch` is told the part of the
     /// steps that is done.
-    pub fn compacted(columns: usize, seed: u64, mut watch: impl FnMut(f64)) -> Result<Packing<D>, StepError> {
+    pub fn compacted(columns: usize, seed: u64, mut watch: impl FnMut(f64)) -> Result<PressedPacking<D>, StepError> {
         let steps = 600 + 20 * columns; // the walls drive a front of packed grains through the box, then all settles
-        let mut packing = Packing::loose(columns, seed);
+        let mut packing = PressedPacking::loose(columns, seed);
         // a frictionless packing that is just rigid converges slowly; what a step leaves is done in the next ones
         let options = Options {
             accuracy: Accuracy::Named(Ladder::Preview),
@@ -82,7 +82,7 @@ impl<D: Dim> Packing<D> {
     }
 
     /// Grains on a square grid, each at a random place of its cell.
-    fn loose(columns: usize, seed: u64) -> Packing<D> {
+    fn loose(columns: usize, seed: u64) -> PressedPacking<D> {
         let mut random = Pcg64::new(u128::from(seed), 0);
         let mut unit = || (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         let laws = Laws::new(1, |_, _| Pair::with_friction(0.0));
@@ -107,7 +107,7 @@ impl<D: Dim> Packing<D> {
             let x = D::Vec::from_fn(|axis| cell(axis) + (radius + (pitch - 2.0 * radius) * unit()));
             world.bodies.push_round(x, radius, DENSITY, DEPTH, k as u32);
         }
-        Packing { world }
+        PressedPacking { world }
     }
 
     /// Distances between the walls [m].
@@ -158,7 +158,7 @@ impl<D: Dim> Packing<D> {
     }
 }
 
-impl Packing<D2> {
+impl PressedPacking<D2> {
     /// One step of a shear test: the top comes down by the rate `strain_rate` of the height, the side is pressed.
     pub fn shear(&mut self, strain_rate: f64, method: &mut ContactDynamics<D2>) -> Result<StepReport, StepError> {
         self.press_on(0);
@@ -174,7 +174,7 @@ mod tests {
     use crate::dim::D3;
 
     fn is_dense_and_inside<D: Dim>(columns: usize, solid: std::ops::Range<f64>) {
-        let packing = Packing::<D>::compacted(columns, 1, |_| ()).unwrap();
+        let packing = PressedPacking::<D>::compacted(columns, 1, |_| ()).unwrap();
         assert!(solid.contains(&packing.solid_fraction()), "{}", packing.solid_fraction());
         assert_eq!(packing.world.find_lost(), None);
         assert!(packing.world.max_overlap() < 1e-2);

@@ -14,4 +14,5 @@ mod layers;
 mod monitors;
 mod passing;
 mod scenarios;
+mod type_names;
 mod validation;

@@ -7,7 +7,7 @@
 //! restitution creates energy.
 
 use crate::body::Twist;
-use crate::cell::Motion;
+use crate::cell::CellMotion;
 use crate::contact::Contact;
 use crate::dim::{Dim, Vector};
 use crate::method::ContactTerms;
@@ -29,7 +29,7 @@ pub struct Flight<'f, D: Dim> {
     /// Twists of all bodies.
     pub twist: &'f [Twist<D>],
     /// Motion of a lattice that follows a stress.
-    pub lattice: Option<Motion<D>>,
+    pub lattice: Option<CellMotion<D>>,
     /// Velocity that external forces give to all bodies together [m/s].
     pub fall: f64,
     /// What the laws of the contacts were made of.

@@ -5,14 +5,14 @@
 //! a convex problem, which [`super::descent`] solves. For one contact the cases are those of [`super::regime`].
 
 use super::contact_history::{ContactHistory, FrictionMode, find};
-use super::field::{EvaluationTime, Field};
+use super::field::{DaeField, EvaluationTime};
 use super::mobility::Mobility;
-use super::options::{Plain, Statics};
+use super::options::{Statics, StaticsKind};
 use super::regime::{Case, Flow, ease};
 use super::soft_contact::SoftContact;
 use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};
-use crate::link::Row;
+use crate::link::ConstraintRow;
 use crate::world::World;
 
 /// A multiplier may be longer than its limit by this part, and an acceleration counts as zero below this part of what
@@ -39,7 +39,7 @@ pub struct ActiveSetResult {
 pub(super) struct Candidate<D: Dim> {
     soft_contact: usize,
     history: usize,
-    pub(super) rows: Vec<Row<D>>,
+    pub(super) rows: Vec<ConstraintRow<D>>,
     pub(super) tangents: Vec<D::Vec>,
     /// Largest friction [N].
     pub(super) limit: f64,
@@ -53,7 +53,7 @@ pub(super) struct Candidate<D: Dim> {
     pub(super) slip: D::Vec,
 }
 
-impl<D: Dim> Field<D> {
+impl<D: Dim> DaeField<D> {
     /// Decides for every contact whether it sticks, and where it heads otherwise.
     pub fn find_active_set(
         &mut self,
@@ -63,12 +63,12 @@ impl<D: Dim> Field<D> {
         let soft_contacts = self.find_contacts(world)?;
         self.renew_histories(&soft_contacts);
         let mut result = ActiveSetResult::default();
-        if !matches!(self.statics, Statics::Plain(Plain::Constraint)) {
+        if !matches!(self.statics, Statics::Plain(StaticsKind::Constraint)) {
             self.histories.iter_mut().for_each(|history| history.mode = FrictionMode::Slide);
         }
         match &self.statics {
-            Statics::Plain(Plain::Constraint) => {}
-            Statics::Plain(Plain::Dynamic) => return Ok(result),
+            Statics::Plain(StaticsKind::Constraint) => {}
+            Statics::Plain(StaticsKind::Dynamic) => return Ok(result),
             // what is longer than friction bears is cut. [Chen eq. 29]
             Statics::Spring(stiffness) => {
                 for (history, soft_contact) in self.histories.iter_mut().zip(&soft_contacts) {
@@ -131,7 +131,7 @@ impl<D: Dim> Field<D> {
         let mobility = Mobility::all(world);
         let of = |k: usize| {
             let soft_contact = &soft_contacts[k];
-            let rows: Vec<Row<D>> = soft_contact.rows(&world.bodies, &self.wall_accel).collect();
+            let rows: Vec<ConstraintRow<D>> = soft_contact.rows(&world.bodies, &self.wall_accel).collect();
             let limit = soft_contact.limit();
             let ease = rows.iter().map(|row| ease(row, &mobility)).fold(0.0, f64::max);
             let reach = limit * ease;

@@ -10,13 +10,13 @@
 //! Where contacts are more than the ways to move, multipliers are not unique, but accelerations are.
 
 use super::active_set::{ActiveSetResult, Candidate, SLACK};
-use super::field::{AppliedForces, Field};
+use super::field::{AppliedForces, DaeField};
 use super::mobility::Mobility;
 use super::multipliers::{push, row_rate};
 use super::regime::part_ease;
 use crate::body::Twist;
 use crate::dim::{Dim, Vector};
-use crate::link::Row;
+use crate::link::ConstraintRow;
 use crate::world::World;
 
 /// Rounds after which the search is given up and reported.
@@ -38,7 +38,7 @@ const ANGLE: f64 = 1e-7;
 
 /// The problem: rows of rods, which bear all, and then those of the candidates.
 struct FrictionProblem<'w, D: Dim> {
-    rows: Vec<Row<D>>,
+    rows: Vec<ConstraintRow<D>>,
     mobility: &'w [Mobility<D>],
     /// Accelerations without any multiplier.
     free: Vec<Twist<D>>,
@@ -66,7 +66,7 @@ impl<D: Dim> FrictionProblem<'_, D> {
         let accel: Vec<Twist<D>> = (self.free.iter().zip(&pushed))
             .map(|(free, pushed)| Twist { v: free.v - pushed.v, w: free.w - pushed.w })
             .collect();
-        let rate = |(row, bent): (&Row<D>, &f64)| row_rate(row, &accel, self.mobility) + bent;
+        let rate = |(row, bent): (&ConstraintRow<D>, &f64)| row_rate(row, &accel, self.mobility) + bent;
         self.rows.iter().zip(&self.bent).map(rate).collect()
     }
 
@@ -205,7 +205,7 @@ impl Iterate {
     }
 }
 
-impl<D: Dim> Field<D> {
+impl<D: Dim> DaeField<D> {
     /// Finds the friction of all candidates and the accelerations of their slips. What is not found is reported.
     pub(super) fn descend(
         &mut self,
@@ -256,14 +256,14 @@ impl<D: Dim> Field<D> {
         candidates: &[Candidate<D>],
         mobility: &'w [Mobility<D>],
     ) -> FrictionProblem<'w, D> {
-        let rows: Vec<Row<D>> =
+        let rows: Vec<ConstraintRow<D>> =
             applied.rods.iter().chain(candidates.iter().flat_map(|candidate| &candidate.rows)).copied().collect();
-        let answer = |(m, load): (&Mobility<D>, &super::field::Load<D>)| m.answer(load.force, load.torque);
+        let answer = |(m, load): (&Mobility<D>, &super::field::BodyLoad<D>)| m.answer(load.force, load.torque);
         let mut crowd = vec![0.0; mobility.len()];
-        rows.iter().flat_map(Row::parts).for_each(|part| crowd[part.body] += 1.0);
+        rows.iter().flat_map(ConstraintRow::parts).for_each(|part| crowd[part.body] += 1.0);
         // l . W l is a sum over bodies of squares of sums, each of which is at most so many times the sum of squares
         let curvature =
-            |row: &Row<D>| row.parts().map(|part| crowd[part.body] * part_ease(part, mobility)).sum::<f64>();
+            |row: &ConstraintRow<D>| row.parts().map(|part| crowd[part.body] * part_ease(part, mobility)).sum::<f64>();
         let mut curvature: Vec<f64> = rows.iter().map(curvature).collect();
         let (rods, width) = (applied.rods.len(), D::DIMENSION - 1);
         // discs stay discs if both rows of a contact are stretched alike

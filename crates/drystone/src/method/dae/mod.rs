@@ -46,7 +46,7 @@ mod start;
 #[cfg(test)]
 mod tests;
 
-pub use options::{Options, Projection, Statics};
+pub use options::{DaeOptions, Projection, Statics};
 
 use std::time::Instant;
 
@@ -63,8 +63,8 @@ use crate::world::World;
 use active_set::ActiveSetResult;
 use contact_history::ContactHistory;
 use events::ContactEvent;
-use field::{Evaluation, EvaluationTime, Field};
-use integrator::StepContext;
+use field::{DaeField, Evaluation, EvaluationTime};
+use integrator::DaeStepContext;
 
 /// What this method warns of.
 pub const CODES: [&str; 3] = ["W131", "W132", "W133"];
@@ -72,10 +72,10 @@ pub const CODES: [&str; 3] = ["W131", "W132", "W133"];
 /// The method, with what it keeps from step to step.
 pub struct Dae<D: Dim> {
     /// Parameters.
-    pub options: Options,
+    pub options: DaeOptions,
     dt: f64,
     /// Accelerations, and what contacts remember.
-    pub field: Field<D>,
+    pub field: DaeField<D>,
     carried: Vec<Twist<D>>,
     terms: Vec<ContactTerms<D>>,
     alarms: Vec<Alarm>,
@@ -88,9 +88,9 @@ pub struct Dae<D: Dim> {
 
 impl<D: Dim> Dae<D> {
     /// The method for a world, whose materials must have soft laws.
-    pub fn new(options: Options, world: &World<D>) -> Self {
+    pub fn new(options: DaeOptions, world: &World<D>) -> Self {
         let (dt, _) = md::time_step(world, &options.pace());
-        let field = Field::new(&options, world);
+        let field = DaeField::new(&options, world);
         let (carried, terms, alarms) = (Vec::new(), Vec::new(), Vec::new());
         Dae {
             options,
@@ -195,7 +195,7 @@ impl<D: Dim> Dae<D> {
     /// A step of this length with the sticking contacts that there are, and the projection after it.
     pub(super) fn substep(&mut self, world: &mut World<D>, time: f64, dt: f64) -> Result<(), Coincident> {
         let Dae { options, field, carried, .. } = self;
-        options.integrator.as_dyn::<D>().step(&mut StepContext { world, field, carried, dt, time })?;
+        options.integrator.as_dyn::<D>().step(&mut DaeStepContext { world, field, carried, dt, time })?;
         if options.projection == Projection::Full {
             field.project_positions(world);
         }

@@ -22,7 +22,7 @@ use faer::{Col, Side};
 use super::mobility::Mobility;
 use crate::body::Twist;
 use crate::dim::{Dim, Vector};
-use crate::link::Row;
+use crate::link::ConstraintRow;
 
 /// Part of the diagonal that is added before the factorisation. Every round of improvement leaves this part, over the
 /// scaled eigenvalue, of the error; rounding in the null space is eps over it.
@@ -57,12 +57,17 @@ struct Order {
 
 impl Multipliers {
     /// Factorises G M^-1 G^T of these rows; whether numbers were finite.
-    pub fn factorise<D: Dim>(&mut self, rows: &[Row<D>], mobility: &[Mobility<D>]) -> bool {
+    pub fn factorise<D: Dim>(&mut self, rows: &[ConstraintRow<D>], mobility: &[Mobility<D>]) -> bool {
         self.factorise_some(rows, mobility, &vec![true; rows.len()])
     }
 
     /// Factorises G M^-1 G^T of those rows that are free. The pattern is that of all, and its analysis stays the same.
-    pub fn factorise_some<D: Dim>(&mut self, rows: &[Row<D>], mobility: &[Mobility<D>], is_free: &[bool]) -> bool {
+    pub fn factorise_some<D: Dim>(
+        &mut self,
+        rows: &[ConstraintRow<D>],
+        mobility: &[Mobility<D>],
+        is_free: &[bool],
+    ) -> bool {
         let start = Instant::now();
         let (pattern, values) = entries(rows, mobility, is_free);
         let known = self.orders.iter().position(|order| order.size == rows.len() && order.pattern == pattern);
@@ -83,14 +88,14 @@ impl Multipliers {
 
     /// l with G M^-1 G^T l = `right`, of least norm, by the factorisation that was made of the same rows. Numbers that
     /// are not finite if there is none.
-    pub fn solve<D: Dim>(&mut self, rows: &[Row<D>], mobility: &[Mobility<D>], right: &[f64]) -> Vec<f64> {
+    pub fn solve<D: Dim>(&mut self, rows: &[ConstraintRow<D>], mobility: &[Mobility<D>], right: &[f64]) -> Vec<f64> {
         self.solve_some(rows, mobility, right, &vec![true; rows.len()])
     }
 
     /// The same for those rows that are free; the others have zero.
     pub fn solve_some<D: Dim>(
         &mut self,
-        rows: &[Row<D>],
+        rows: &[ConstraintRow<D>],
         mobility: &[Mobility<D>],
         right: &[f64],
         is_free: &[bool],
@@ -111,7 +116,7 @@ impl Multipliers {
             let step = factor.solve(&Col::from_fn(rest.len(), |k| rest[k]));
             (0..found.len()).for_each(|k| found[k] += step[k]);
             let pushed = push(rows, mobility, &found);
-            let left = |(k, row): (usize, &Row<D>)| only(k, right[k] - row_rate(row, &pushed, mobility));
+            let left = |(k, row): (usize, &ConstraintRow<D>)| only(k, right[k] - row_rate(row, &pushed, mobility));
             rest = rows.iter().enumerate().map(left).collect();
         }
         self.spent += start.elapsed();
@@ -133,7 +138,7 @@ impl Order {
 }
 
 /// M^-1 G^T l of all bodies.
-pub fn push<D: Dim>(rows: &[Row<D>], mobility: &[Mobility<D>], multipliers: &[f64]) -> Vec<Twist<D>> {
+pub fn push<D: Dim>(rows: &[ConstraintRow<D>], mobility: &[Mobility<D>], multipliers: &[f64]) -> Vec<Twist<D>> {
     let mut sum = vec![Twist::default(); mobility.len()];
     for (row, l) in rows.iter().zip(multipliers) {
         for part in row.parts().filter(|part| mobility[part.body].is_movable()) {
@@ -145,14 +150,18 @@ pub fn push<D: Dim>(rows: &[Row<D>], mobility: &[Mobility<D>], multipliers: &[f6
 }
 
 /// G v of what forces move: walls that are driven do not enter.
-pub fn row_rate<D: Dim>(row: &Row<D>, twists: &[Twist<D>], mobility: &[Mobility<D>]) -> f64 {
+pub fn row_rate<D: Dim>(row: &ConstraintRow<D>, twists: &[Twist<D>], mobility: &[Mobility<D>]) -> f64 {
     let movable = row.parts().filter(|part| mobility[part.body].is_movable());
     movable.map(|part| part.along.dot(twists[part.body].v) + part.about.dot(twists[part.body].w)).sum()
 }
 
 /// Lower half of G M^-1 G^T with its part of the diagonal added: rows that share a body couple. Rows that are not free
 /// keep their places, with nothing but a diagonal.
-fn entries<D: Dim>(rows: &[Row<D>], mobility: &[Mobility<D>], is_free: &[bool]) -> (Vec<Pair<usize, usize>>, Vec<f64>) {
+fn entries<D: Dim>(
+    rows: &[ConstraintRow<D>],
+    mobility: &[Mobility<D>],
+    is_free: &[bool],
+) -> (Vec<Pair<usize, usize>>, Vec<f64>) {
     let mut of_body: Vec<Vec<(usize, usize)>> = vec![Vec::new(); mobility.len()];
     for (k, row) in rows.iter().enumerate() {
         for (end, part) in row.parts.iter().enumerate() {

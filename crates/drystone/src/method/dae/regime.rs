@@ -2,7 +2,7 @@
 
 use super::mobility::Mobility;
 use crate::dim::{Dim, Vector};
-use crate::link::{Part, Row};
+use crate::link::{ConstraintRow, RowPart};
 
 /// What a contact does whose surfaces do not move against each other. [Chen after eq. 40]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub struct Rigid {
 
 /// What can happen to a rigid contact that slides in a given direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Outcome {
+pub enum SlidingOutcome {
     /// It lifts off: no force.
     Lift,
     /// It goes on sliding under this normal force [N].
@@ -101,13 +101,13 @@ impl Rigid {
     }
 
     /// What can happen while the slip points along `sign` (1 or -1): f_t = -sign mu f_n, f_n >= 0, a_n >= 0, f_n a_n = 0.
-    pub fn sliding(&self, sign: f64) -> Outcome {
+    pub fn sliding(&self, sign: f64) -> SlidingOutcome {
         let slope = self.w_nn - sign * self.friction * self.w_nt;
         match (self.free_n < 0.0, slope > 0.0) {
-            (true, true) => Outcome::Slide(-self.free_n / slope),
-            (false, true) => Outcome::Lift,
-            (true, false) => Outcome::Jam,
-            (false, false) => Outcome::Both(-self.free_n / slope),
+            (true, true) => SlidingOutcome::Slide(-self.free_n / slope),
+            (false, true) => SlidingOutcome::Lift,
+            (true, false) => SlidingOutcome::Jam,
+            (false, false) => SlidingOutcome::Both(-self.free_n / slope),
         }
     }
 
@@ -122,12 +122,12 @@ impl Rigid {
 }
 
 /// Sum of the squares of a row's entries over the inertia of its bodies: its entry on the diagonal of G M^-1 G^T.
-pub(super) fn ease<D: Dim>(row: &Row<D>, mobility: &[Mobility<D>]) -> f64 {
+pub(super) fn ease<D: Dim>(row: &ConstraintRow<D>, mobility: &[Mobility<D>]) -> f64 {
     row.parts().map(|part| part_ease(part, mobility)).sum()
 }
 
 /// What one body adds to it.
-pub(super) fn part_ease<D: Dim>(part: &Part<D>, mobility: &[Mobility<D>]) -> f64 {
+pub(super) fn part_ease<D: Dim>(part: &RowPart<D>, mobility: &[Mobility<D>]) -> f64 {
     let answer = mobility[part.body].answer(part.along, part.about);
     part.along.dot(answer.v) + part.about.dot(answer.w)
 }
@@ -166,16 +166,16 @@ mod tests {
             assert!(critical(angle) >= 4.0 / 3.0 - 1e-15);
             for sign in [1.0, -1.0] {
                 let below = rod(0.999 * 4.0 / 3.0).sliding(sign);
-                assert!(matches!(below, Outcome::Slide(force) if force > 0.0), "{k} deg: {below:?}");
+                assert!(matches!(below, SlidingOutcome::Slide(force) if force > 0.0), "{k} deg: {below:?}");
             }
             // pushed ahead of its other end (slip along -t), friction presses it into the floor
             let above = 1.001 * critical(angle);
-            assert_eq!(rod(above).sliding(-1.0), Outcome::Jam, "{k} deg");
-            assert!(matches!(rod(above).sliding(1.0), Outcome::Slide(_)));
+            assert_eq!(rod(above).sliding(-1.0), SlidingOutcome::Jam, "{k} deg");
+            assert!(matches!(rod(above).sliding(1.0), SlidingOutcome::Slide(_)));
             // turning fast enough its end would lift off: then both
             let turning = Rigid { free_n: 1.0, ..rod(above) };
-            assert!(matches!(turning.sliding(-1.0), Outcome::Both(force) if force > 0.0));
-            assert_eq!(turning.sliding(1.0), Outcome::Lift);
+            assert!(matches!(turning.sliding(-1.0), SlidingOutcome::Both(force) if force > 0.0));
+            assert_eq!(turning.sliding(1.0), SlidingOutcome::Lift);
         }
     }
 

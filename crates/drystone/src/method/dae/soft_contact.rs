@@ -6,28 +6,28 @@ use crate::dim::{Dim, Vector};
 use crate::law::soft::normal::{NormalForce, Squeeze};
 use crate::law::soft::tangential::Grip;
 use crate::law::soft::{Couple, NormalLaw};
-use crate::link::{Part, Row};
+use crate::link::{ConstraintRow, RowPart};
 use crate::world::World;
 
 /// Normal law and friction of a pair of materials, with their numbers found.
 #[derive(Clone, Copy, Debug)]
-pub struct Law {
+pub struct PairLaw {
     /// Normal law.
     pub normal: NormalLaw,
     /// Friction.
     pub grip: Grip,
 }
 
-impl Law {
+impl PairLaw {
     /// The laws of a world, a table over materials. Pairs that cannot meet have none.
-    pub fn table<D: Dim>(world: &World<D>) -> Vec<Option<Law>> {
+    pub fn table<D: Dim>(world: &World<D>) -> Vec<Option<PairLaw>> {
         let materials = world.setup.laws.materials();
         let of = |k: usize| {
             let pair = world.setup.laws.between((k / materials) as u16, (k % materials) as u16);
             let soft = pair.md.as_ref()?;
             let friction = soft.preset.map(|preset| crate::law::Friction::constant(preset.measured().friction.0));
             let grip = Grip::of(friction.as_ref().unwrap_or(&pair.friction));
-            Some(Law { normal: soft.law(pair).normal, grip })
+            Some(PairLaw { normal: soft.law(pair).normal, grip })
         };
         (0..materials * materials).map(of).collect()
     }
@@ -54,7 +54,7 @@ pub struct SoftContact<D: Dim> {
 
 impl<D: Dim> SoftContact<D> {
     /// A contact under a law, with what it remembers of its depth.
-    pub fn new(contact: Contact<D>, bodies: &Bodies<D>, law: &Law, mut deepest: f64) -> SoftContact<D> {
+    pub fn new(contact: Contact<D>, bodies: &Bodies<D>, law: &PairLaw, mut deepest: f64) -> SoftContact<D> {
         let velocity = contact.velocity(&bodies.twist);
         let rate = velocity.dot(contact.normal);
         let couple = couple(&contact, bodies);
@@ -85,7 +85,7 @@ impl<D: Dim> SoftContact<D> {
     /// G v is the slip. Its rate, while nothing accelerates, comes from the turning normal: with dn/dt the slip loses
     /// u_n dn/dt, and the arms -r_b n and r_a n turn with it. [Chen eq. 42, 43, with rotation] Both arms grow by half of
     /// what the overlap loses.
-    pub fn rows(&self, bodies: &Bodies<D>, wall_accel: &[D::Vec]) -> impl Iterator<Item = Row<D>> + use<D> {
+    pub fn rows(&self, bodies: &Bodies<D>, wall_accel: &[D::Vec]) -> impl Iterator<Item = ConstraintRow<D>> + use<D> {
         let Contact { key, normal, gap, arm_a, arm_b, .. } = self.contact;
         let (a, b) = (key.a as usize, key.b as usize);
         let turning = match bodies.shape[a] {
@@ -102,8 +102,8 @@ impl<D: Dim> SoftContact<D> {
         if let Some(wall_accel) = wall_accel.get(a) {
             bend -= *wall_accel;
         }
-        D::tangents(normal).into_iter().map(move |tangent| Row {
-            parts: [Some(Part::new(a, arm_a, -tangent)), Some(Part::new(b, arm_b, tangent))],
+        D::tangents(normal).into_iter().map(move |tangent| ConstraintRow {
+            parts: [Some(RowPart::new(a, arm_a, -tangent)), Some(RowPart::new(b, arm_b, tangent))],
             miss: 0.0,
             bend: bend.dot(tangent),
         })

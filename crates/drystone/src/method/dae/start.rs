@@ -6,14 +6,14 @@
 
 use super::Dae;
 use super::field::EvaluationTime;
-use super::soft_contact::{Law, couple};
+use super::soft_contact::{PairLaw, couple};
 use crate::contact::{Coincident, Contact};
 use crate::dim::{Dim, Vector};
 use crate::law::soft::Couple;
 use crate::law::soft::normal::{NormalForce, Squeeze};
 use crate::method::Alarm;
 use crate::method::statics::{
-    Equilibrium, Spring, SupportContact, SupportedBody, alarm, find_equilibrium, update_equilibrium,
+    ContactSpring, Equilibrium, SupportContact, SupportedBody, alarm, find_equilibrium, update_equilibrium,
 };
 use crate::world::World;
 
@@ -102,13 +102,13 @@ impl<D: Dim> Dae<D> {
             arms: [contact.arm_a, contact.arm_b],
             friction: law.grip.r#static,
             pull: 0.0,
-            spring: Some(Spring { stiffness: press / overlap, overlap: -contact.gap }),
+            spring: Some(ContactSpring { stiffness: press / overlap, overlap: -contact.gap }),
         }
     }
 }
 
 /// The overlap at which a law presses with a force, at rest: bisection between bounds that are doubled first.
-fn overlap_under(law: &Law, couple: Couple, force: f64) -> f64 {
+fn overlap_under(law: &PairLaw, couple: Couple, force: f64) -> f64 {
     let press = |overlap: f64| law.normal.push(couple, Squeeze { overlap, rate: 0.0 }, &mut 0.0).force;
     let (mut low, mut high) = (0.0, couple.radius);
     while press(high) < force && high.is_finite() {

@@ -8,7 +8,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::block::Block;
+use super::block::GrainBlock;
 use super::force_input::{Drift, ForceInput};
 use super::integrator::kicked;
 use crate::body::{Bodies, Inertia, Twist};
@@ -108,7 +108,7 @@ impl<D: Dim> LocalBodies<D> {
     }
 
     /// Fills the columns that only some worlds need.
-    pub fn fill_rare(&mut self, input: &ForceInput<D>, block: &Block<D>) {
+    pub fn fill_rare(&mut self, input: &ForceInput<D>, block: &GrainBlock<D>) {
         let bodies = input.bodies.len();
         let owners = || block.bodies().map(|body| input.images.body(body, bodies) as usize);
         self.material.clear();
@@ -130,7 +130,7 @@ pub struct FillLocalBodies<'f, D: Dim> {
     /// The input.
     pub input: &'f ForceInput<'f, D>,
     /// The block.
-    pub block: &'f Block<D>,
+    pub block: &'f GrainBlock<D>,
 }
 
 impl<D: Dim> InLanes for FillLocalBodies<'_, D> {

@@ -69,7 +69,7 @@ pub mod task;
 mod tests;
 pub mod time_step;
 
-pub use options::{Options, Pace};
+pub use options::{MdOptions, TimeStepChoice};
 pub use time_step::{largest_speed, shortest_collision, time_step};
 
 use std::time::Instant;
@@ -86,7 +86,7 @@ use crate::method::{
 use crate::world::World;
 
 use contact_report::ContactReport;
-use field::Field;
+use field::ForceField;
 use integrator::StepContext;
 use monitor::{Monitors, StepSummary};
 
@@ -97,9 +97,9 @@ const LOST_EVERY: u64 = 100;
 /// move grains or make them much faster: after such a change, make a new `SoftParticles`.
 pub struct SoftParticles<D: Dim> {
     /// Parameters.
-    pub options: Options,
+    pub options: MdOptions,
     dt: f64,
-    field: Field<D>,
+    field: ForceField<D>,
     carried: Vec<Twist<D>>,
     terms: Vec<ContactTerms<D>>,
     monitors: Monitors<D>,
@@ -112,11 +112,11 @@ pub struct SoftParticles<D: Dim> {
 
 impl<D: Dim> SoftParticles<D> {
     /// The method for a world, which must have soft laws.
-    pub fn new(options: Options, world: &World<D>) -> Self {
+    pub fn new(options: MdOptions, world: &World<D>) -> Self {
         let (dt, advisable) = time_step(world, &options);
         let monitors = Monitors::new(advisable / *options.fraction);
         let (carried, terms, alarms) = (Vec::new(), Vec::new(), Vec::new());
-        let (field, passing, depth) = (Field::new(world), Passing::default(), f64::INFINITY);
+        let (field, passing, depth) = (ForceField::new(world), Passing::default(), f64::INFINITY);
         SoftParticles { options, dt, field, carried, terms, monitors, alarms, passing, depth, is_open: false }
     }
 

@@ -1,7 +1,7 @@
 //! The pair list: a half list with a skin, distributed over blocks, and the history of each pair beside it.
 
 use super::beads::Beads;
-use super::block::{Block, LocalPair, distribute};
+use super::block::{GrainBlock, LocalPair, distribute};
 use super::history::History;
 use super::images::Images;
 use super::law_table::LawTable;
@@ -22,7 +22,7 @@ pub struct PairList<D: Dim> {
     /// Grains a < b, sorted, by their pair in the block of a.
     pub pairs: Vec<LocalPair>,
     /// Who works off which of them.
-    pub blocks: Vec<Block<D>>,
+    pub blocks: Vec<GrainBlock<D>>,
     /// Images that are the second of pairs across the border of a periodic cell.
     pub images: Images<D>,
     /// History of the pairs with walls.
@@ -119,7 +119,7 @@ impl<D: Dim> PairList<D> {
         self.walls = at_walls;
         self.bodies = bodies.len();
         self.images = Images::of(world.cell.as_ref(), bodies, &mut near[first..]);
-        (self.blocks, self.pairs) = (Block::of(grains), Vec::new());
+        (self.blocks, self.pairs) = (GrainBlock::of(grains), Vec::new());
         self.pairs = distribute(&mut self.blocks, &self.walls, &near[first..], &self.images, self.bodies);
     }
 
@@ -138,13 +138,13 @@ impl<D: Dim> PairList<D> {
 
     /// The bodies of all pairs, in their order.
     fn body_pairs(&self) -> impl Iterator<Item = (u32, u32)> {
-        let of_unit = |block: &'_ Block<D>| {
+        let of_unit = |block: &'_ GrainBlock<D>| {
             self.pairs[block.pairs.clone()].iter().map(|pair| self.bodies_of(block, *pair)).collect::<Vec<_>>()
         };
         self.blocks.iter().flat_map(of_unit)
     }
 
-    fn bodies_of(&self, block: &Block<D>, pair: LocalPair) -> (u32, u32) {
+    fn bodies_of(&self, block: &GrainBlock<D>, pair: LocalPair) -> (u32, u32) {
         (block.body(pair.first()), self.images.body(block.body(pair.second()), self.bodies))
     }
 

@@ -3,7 +3,7 @@
 //! Contacts of plain laws go through [`super::force_x4`]; others, and all that are to be reported, through [`super::force_general`].
 
 use super::beads::nearest;
-use super::block::{Block, PairTotals};
+use super::block::{GrainBlock, PairTotals};
 use super::force_general::{Batch, BatchContact};
 use super::force_input::ForceInput;
 use super::force_x4::{ForceX4, PairSource, WallContact};
@@ -29,7 +29,7 @@ struct NearFace<D: Dim> {
 /// The force computation of one block.
 pub struct Task<'s, D: Dim> {
     /// The block.
-    pub block: &'s mut Block<D>,
+    pub block: &'s mut GrainBlock<D>,
     /// Local copy of its bodies.
     pub local: &'s mut LocalBodies<D>,
     /// History of its pairs with walls.

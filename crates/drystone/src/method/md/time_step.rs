@@ -1,6 +1,6 @@
 //! How long a step may be: a part of the shortest collision that can happen.
 
-use super::options::{Options, Pace};
+use super::options::{MdOptions, TimeStepChoice};
 use crate::dim::{Dim, Vector};
 use crate::law::soft::Couple;
 use crate::law::soft::collision::head_on;
@@ -53,10 +53,10 @@ pub fn largest_speed<D: Dim>(world: &World<D>) -> f64 {
 }
 
 /// The length of a step, and the longest that is advisable [s].
-pub fn time_step<D: Dim>(world: &World<D>, options: &Options) -> (f64, f64) {
+pub fn time_step<D: Dim>(world: &World<D>, options: &MdOptions) -> (f64, f64) {
     let advisable = *options.fraction * shortest_collision(world, options.speed.map(|speed| *speed));
     match options.time_step {
-        Pace::Auto => (advisable, advisable),
-        Pace::Given(dt) => (dt, advisable),
+        TimeStepChoice::Auto => (advisable, advisable),
+        TimeStepChoice::Given(dt) => (dt, advisable),
     }
 }

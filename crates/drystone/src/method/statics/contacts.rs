@@ -63,12 +63,12 @@ pub struct SupportContact<D: Dim> {
     /// Largest pull of a bond [N].
     pub pull: f64,
     /// How it yields, if it is elastic.
-    pub spring: Option<Spring>,
+    pub spring: Option<ContactSpring>,
 }
 
 /// How an elastic contact yields.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spring {
+pub struct ContactSpring {
     /// Normal force over overlap [N/m].
     pub stiffness: f64,
     /// Overlap where the bodies are [m]; negative for a gap.

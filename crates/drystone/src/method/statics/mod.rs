@@ -12,7 +12,7 @@ pub mod douglas_rachford;
 pub mod equilibrium;
 mod problem;
 
-pub use contacts::{Equilibrium, EquilibriumForces, Spring, SupportContact, SupportedBody};
+pub use contacts::{ContactSpring, Equilibrium, EquilibriumForces, SupportContact, SupportedBody};
 pub use equilibrium::{find_equilibrium, update_equilibrium};
 
 use super::Alarm;

@@ -12,7 +12,7 @@ use super::scene::{Scene, Scheme};
 use super::space::{Vec3, add, dot, norm, scale, sub};
 use super::step::back;
 use crate::dim::{D2, D3, Dim, Vector, in_space};
-use crate::drive::{Drive, Extent};
+use crate::drive::{Drive, PressedArea};
 use crate::input::quantity::Mass;
 use crate::input::{Fields, Node, Reader, Table, Text, Value};
 use crate::record::frame::{Face, Frame};
@@ -211,12 +211,12 @@ impl<D: Dim> Drives<D> {
         let (mut area, mut rounding) = (1.0, 16.0 * f64::EPSILON);
         if let Drive::Pressure(press) = drive {
             match &press.extent.0 {
-                Extent::Area(given) => area = *given.area,
-                Extent::Between(_) if scene.scheme == Scheme::Soft => {
+                PressedArea::Area(given) => area = *given.area,
+                PressedArea::Between(_) if scene.scheme == Scheme::Soft => {
                     let why = "pressures of soft pistons: frames do not tell where they stood when the step began";
                     return judge.leave_out(Check::Walls, why);
                 }
-                Extent::Between(sides) => {
+                PressedArea::Between(sides) => {
                     area = scene.depth.unwrap_or(1.0);
                     for [one, other] in &sides.between.0 {
                         let Some((distance, size)) = self.distance(one, other, frame, scene) else { return };

@@ -40,7 +40,7 @@ use serde_json::{Value as Json, json};
 use toml::Table;
 
 use super::frame::Frame;
-use super::intact::{self, Verdict};
+use super::intact::{self, FolderCheck};
 use super::npz::invalid;
 use super::report::CREATED;
 use super::{RunFolder, frame_files};
@@ -173,7 +173,7 @@ impl Audit {
     }
 
     /// Every file is what the run wrote.
-    fn look_at_files(&mut self, files: Verdict) {
+    fn look_at_files(&mut self, files: FolderCheck) {
         let judge = &mut self.judge;
         (files.faults.len()..files.judged).for_each(|_| judge.require(Check::Files, true, String::new));
         for (place, fault) in &files.faults {

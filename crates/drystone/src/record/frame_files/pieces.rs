@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind};
 
 use super::invalid;
-use crate::cell::{Cell, Motion, Press, Shear};
+use crate::cell::{Cell, CellMotion, CellShear, StressControl};
 use crate::dim::D3;
 use crate::record::frame::{Contacts, Face, Frame, Grains, WallStates};
 use crate::record::vtp::{Array, Cells, PolyData};
@@ -80,7 +80,7 @@ pub fn cell_of(arrays: &[Array]) -> io::Result<Option<Cell<D3>>> {
     };
     let periodic: [u8; 3] = find(arrays, "cell_periodic")?.to_scalars()?.try_into().map_err(|_| wrong())?;
     let axes: [i32; 2] = find(arrays, "cell_shear_axes")?.to_scalars()?.try_into().map_err(|_| wrong())?;
-    let mut urge = Motion::default();
+    let mut urge = CellMotion::default();
     let press = match find(arrays, "cell_mass") {
         Err(_) => None,
         Ok(mass) => {
@@ -92,14 +92,14 @@ pub fn cell_of(arrays: &[Array]) -> io::Result<Option<Cell<D3>>> {
             let shear = (is_dragged != 0.0).then_some(shear);
             let [sliding]: [f64; 1] =
                 find(arrays, "cell_sliding_urge")?.to_scalars()?.try_into().map_err(|_| wrong())?;
-            urge = Motion { stretching: vector(find(arrays, "cell_urge")?)?, sliding };
-            Some(Press { mass, stress, shear, follows: follows.map(|flag| flag != 0), depth })
+            urge = CellMotion { stretching: vector(find(arrays, "cell_urge")?)?, sliding };
+            Some(StressControl { mass, stress, shear, follows: follows.map(|flag| flag != 0), depth })
         }
     };
     let [tilt, rate]: [f64; 2] = find(arrays, "cell_tilt")?.to_scalars()?.try_into().map_err(|_| wrong())?;
     let shear = match axes {
         [-1, -1] => None,
-        [along @ 0..=2, across @ 0..=2] => Some(Shear { along: along as usize, across: across as usize }),
+        [along @ 0..=2, across @ 0..=2] => Some(CellShear { along: along as usize, across: across as usize }),
         _ => return Err(wrong()),
     };
     Ok(Some(Cell {

@@ -17,7 +17,7 @@ fn set<'o>(solid: &'o Solid, outline: &'o Outline<D3>, at: DVec3) -> Set<'o> {
     Set { solid, rims: Rims { faces: &outline.faces, edges: &outline.edges }, at, inner: outline.inner_radius() }
 }
 
-fn spots(a: &Set, b: &Set, reach: f64) -> Vec<Spot> {
+fn spots(a: &Set, b: &Set, reach: f64) -> Vec<FacingPoint3d> {
     let mut spots = Vec::new();
     polyhedra(a, b, reach, |spot| spots.push(spot));
     spots

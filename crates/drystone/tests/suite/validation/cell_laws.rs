@@ -6,7 +6,7 @@
 //! course depends on F_C over the pressure alone.
 
 use drystone::body::Inertia;
-use drystone::cell::{Cell, Press, Shear};
+use drystone::cell::{Cell, CellShear, StressControl};
 use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::law::Laws;
 use drystone::method::cd::Scheme;
@@ -27,7 +27,7 @@ const SCHEMES: [Scheme; 2] = [Scheme::Euler, Scheme::Midpoint];
 /// Gives a world a cell from the origin on that follows this stress along all axes of `follows`.
 fn press<D: Dim>(world: &mut World<D>, lengths: D::Vec, stress: D::Vec, follows: [bool; 3], mass: f64) {
     let cell = Cell::new(D::Vec::ZERO, lengths, [true, true, D::DIMENSION == 3]);
-    world.cell = Some(Cell { press: Some(Press { mass, stress, shear: None, follows, depth: 1.0 }), ..cell });
+    world.cell = Some(Cell { press: Some(StressControl { mass, stress, shear: None, follows, depth: 1.0 }), ..cell });
 }
 
 fn cell<D: Dim>(stage: &Stage<D>) -> &Cell<D> {
@@ -128,7 +128,7 @@ fn a_soft_cohesive_lattice_bears_the_pull_of_its_bonds_and_no_more() {
         world.grains().for_each(|k| world.bodies.pose[k].x *= 1.0 - 0.25e-6);
         let law = pair(&law);
         world.setup.laws = Laws::new(1, |_, _| law.clone());
-        let mut method = SoftParticles::new(md::Options::with_time_step(2e-4), &world);
+        let mut method = SoftParticles::new(md::MdOptions::with_time_step(2e-4), &world);
         (0..20_000).for_each(|_| _ = method.step(&mut world).unwrap_or_else(|error| panic!("{error}")));
         method.publish(&mut world);
         world
@@ -162,7 +162,7 @@ fn gears<D: Dim>(law: &str, axis: D::Spin, tilt: f64, scheme: Scheme) -> (Stage<
     follows[up] = true;
     press(&mut stage.world, lengths, upward::<D>() * 2.0, follows, 0.75);
     let cell = stage.world.cell.as_mut().expect("a cell");
-    (cell.shear, cell.tilt) = (Some(Shear { along: 0, across: up }), tilt);
+    (cell.shear, cell.tilt) = (Some(CellShear { along: 0, across: up }), tilt);
     // sigma A = F cos, as the force is along the column
     let force = 2.0 * 5.0_f64.powi(D::DIMENSION as i32 - 1) * 4.0 / height;
     (stage, force)

@@ -66,7 +66,7 @@ fn temperature<D: Dim>(world: &World<D>) -> f64 {
 fn method<D: Dim>(kind: Kind, world: &World<D>) -> Box<dyn Method<D>> {
     if kind == Kind::Md {
         let dt = std::f64::consts::PI * (0.5 / STIFFNESS).sqrt() / 30.0;
-        return Box::new(SoftParticles::new(md::Options::with_time_step(dt), world));
+        return Box::new(SoftParticles::new(md::MdOptions::with_time_step(dt), world));
     }
     let options = cd::Options::with_time_step(RIGID_STEP);
     Box::new(ContactDynamics::new(cd::Options {

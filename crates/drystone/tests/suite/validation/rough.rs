@@ -68,7 +68,7 @@ fn carried<D: Dim>(kind: Kind) {
     stage.world.gravity = along::<D>(0) * -1.0;
     stage.twist(grain).v = along::<D>(0) * speed;
     let mut method: Box<dyn Method<D>> = match kind {
-        Kind::Md => Box::new(SoftParticles::new(md::Options::with_time_step(1e-4), &stage.world)),
+        Kind::Md => Box::new(SoftParticles::new(md::MdOptions::with_time_step(1e-4), &stage.world)),
         _ => Box::new(stage.method),
     };
     let steps = (4.0 / method.time_step()) as usize;

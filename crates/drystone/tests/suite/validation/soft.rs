@@ -7,7 +7,7 @@ use drystone::law::soft::{Couple, SoftLaw};
 use drystone::law::{Laws, Pair};
 use drystone::method::Method;
 use drystone::method::md::integrator::Integrators;
-use drystone::method::md::{Options, SoftParticles};
+use drystone::method::md::{MdOptions, SoftParticles};
 use drystone::shape::{Round, Shape};
 use drystone::world::World;
 
@@ -86,7 +86,7 @@ impl<D: Dim> Soft<D> {
 
     /// Makes a step; gives the number of contacts and the deepest overlap over the radius.
     pub fn step(&mut self) -> (usize, f64) {
-        let options = Options { integrator: self.integrator, ..Options::with_time_step(self.dt) };
+        let options = MdOptions { integrator: self.integrator, ..MdOptions::with_time_step(self.dt) };
         let method = self.method.get_or_insert_with(|| SoftParticles::new(options, &self.world));
         let report = method.step(&mut self.world).unwrap_or_else(|error| panic!("{error}"));
         (report.contacts, report.max_overlap)

@@ -8,7 +8,7 @@ use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::law::soft::collision::oblique;
 use drystone::method::Kind;
 use drystone::method::md::integrator::Integrators;
-use drystone::method::md::{Options, time_step};
+use drystone::method::md::{MdOptions, time_step};
 use drystone::study::impact::tangential_mass;
 
 use super::expect::expect;
@@ -57,7 +57,7 @@ impl Collision<'_> {
     /// Slip after the collision over the approach velocity.
     fn slip_after<D: Dim>(&self) -> f64 {
         let Collision { text, slip, finer, phase, integrator } = *self;
-        let dt = time_step(&pair::<D>(text, 1.0, 0.0, slip).world, &Options::default()).0 / finer;
+        let dt = time_step(&pair::<D>(text, 1.0, 0.0, slip).world, &MdOptions::default()).0 / finer;
         let mut soft = pair::<D>(text, dt, (3.0 - phase) * dt, slip).by(integrator);
         let before = slip_of(&mut soft);
         assert!((before.abs() - slip).abs() < 1e-9 * slip, "the slip is as told: {before}");

@@ -1,11 +1,11 @@
 //! A periodic cell under the forces of soft grains: how its lattice moves, and what work that does.
 
-use super::Field;
+use super::ForceField;
 use crate::body::Twist;
 use crate::dim::{Dim, Vector};
 use crate::world::World;
 
-impl<D: Dim> Field<D> {
+impl<D: Dim> ForceField<D> {
     /// Moves the lattice of images, and the images with it: half a kick, then the drift.
     pub fn drift_cell(&mut self, world: &mut World<D>, dt: f64) {
         if let Some(cell) = &mut world.cell {
@@ -30,7 +30,7 @@ impl<D: Dim> Field<D> {
         }
     }
 
-    /// Accelerates what of a cell follows a stress: see [`crate::cell::Press`].
+    /// Accelerates what of a cell follows a stress: see [`crate::cell::StressControl`].
     pub(super) fn press_cell(&self, world: &mut World<D>, kick: f64) {
         let bodies = Self::force_bodies(&self.beads, world).len();
         let Some(cell) = world.cell.as_mut().filter(|cell| cell.press.is_some()) else { return };

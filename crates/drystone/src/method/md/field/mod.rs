@@ -13,7 +13,7 @@ use super::force_schedule::ForceSchedule;
 use super::integrator::kicked;
 use super::law_table::LawTable;
 use super::local_bodies::{LocalBodies, RoundBody};
-use super::motion::Speeds;
+use super::motion::GreatestSpeeds;
 use super::pairs::{PairList, StoredMemories};
 use crate::body::{Bodies, Twist};
 use crate::cell::Cell;
@@ -24,7 +24,7 @@ use crate::world::World;
 
 /// Forces on all bodies, and the pairs that they come from.
 #[derive(Debug, Default)]
-pub struct Field<D: Dim> {
+pub struct ForceField<D: Dim> {
     law_table: LawTable,
     /// Number of bodies that the columns are made for.
     bodies: usize,
@@ -57,7 +57,7 @@ pub struct Field<D: Dim> {
     /// Deepest overlap at the last evaluation over the smaller radius.
     pub deepest: f64,
     /// Greatest speeds after the last Verlet step.
-    speeds: Option<Speeds>,
+    speeds: Option<GreatestSpeeds>,
     /// How far the contact history is ahead of the last evaluation [s].
     pub ahead: f64,
     /// Time over which the bodies have moved since the last evaluation [s].
@@ -79,10 +79,10 @@ struct Times {
 /// How far a body moves [m].
 type Way<'w> = &'w dyn Fn(usize) -> f64;
 
-impl<D: Dim> Field<D> {
+impl<D: Dim> ForceField<D> {
     /// The field of a world, whose pairs of materials obey soft laws.
-    pub fn new(world: &World<D>) -> Field<D> {
-        Field { law_table: LawTable::of(world), ..Field::default() }
+    pub fn new(world: &World<D>) -> ForceField<D> {
+        ForceField { law_table: LawTable::of(world), ..ForceField::default() }
     }
 
     /// Pairs in the list.
@@ -246,9 +246,9 @@ impl<D: Dim> Field<D> {
     }
 
     /// The greatest speeds of grains, as they move now.
-    pub fn speeds(&self, world: &World<D>) -> Speeds {
+    pub fn speeds(&self, world: &World<D>) -> GreatestSpeeds {
         self.speeds.unwrap_or_else(|| {
-            let mut speeds = Speeds::default();
+            let mut speeds = GreatestSpeeds::default();
             let rate = |k: usize| self.accel.get(k).copied().unwrap_or_default();
             let bodies = &world.bodies;
             world.grains().for_each(|k| speeds.note(&bodies.twist[k], &rate(k), bodies.shape[k].radius()));

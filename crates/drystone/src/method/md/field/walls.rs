@@ -1,12 +1,12 @@
 //! Walls under the forces of soft grains: how they move, and what work they do.
 
-use super::Field;
+use super::ForceField;
 use crate::body::Twist;
 use crate::dim::{Dim, Vector};
 use crate::method::md::integrator::{drift, kicked};
 use crate::world::World;
 
-impl<D: Dim> Field<D> {
+impl<D: Dim> ForceField<D> {
     /// Moves the walls over `dt` as they move after half a kick.
     pub(super) fn drift_walls(&self, world: &mut World<D>, dt: f64) {
         let walls = world.state.bodies.pose.iter_mut().zip(&world.state.bodies.twist).zip(&self.accel);

@@ -9,7 +9,7 @@ pub mod creep;
 pub mod cut;
 pub mod detachment;
 pub mod overlap;
-pub mod pace;
+pub mod time_step;
 
 use super::contact_report::ContactReport;
 use crate::dim::{Dim, Vector};
@@ -67,8 +67,8 @@ fn monitors<D: Dim>() -> Vec<ActiveMonitor<D>> {
         monitor("W102", brake_failure::BrakeFailure),
         monitor("W103", creep::Creep::default()),
         monitor("W104", cut::Cut::default()),
-        monitor("W105", overlap::Overlap),
-        monitor("W106", pace::Pace::default()),
+        monitor("W105", overlap::DeepOverlap),
+        monitor("W106", time_step::TimeStepTooLong::default()),
     ]
 }
 
