@@ -1,4 +1,4 @@
-//! Ballistic deposit: grains come down one after the other, without inertia, and stay where they are held.
+//! Ballistic deposition: grains fall one after the other, without inertia, and stay where they are supported.
 
 use glam::DVec3;
 
@@ -68,15 +68,15 @@ struct Bed<'b> {
     radius: f64,
 }
 
-/// Lengths over the radius, and angles, that rounding cannot tell apart: discs that touch do so to a few units in the last
-/// place, and equal discs often touch three others at once.
+/// Relative lengths, and angles, below which differences count as rounding: disks that touch do so to a few units in
+/// the last place, and equal disks often touch three others at once.
 const ROUNDING: f64 = 1e-9;
 
-/// Radii from the origin at most: beyond, places are rounded to more than [`ROUNDING`].
+/// Largest distance from the origin in radii: beyond it, positions are rounded by more than [`ROUNDING`].
 const WIDEST: f64 = 1e6;
 
 impl Bed<'_> {
-    /// Where a grain meets the bed that comes down along a line from a height; what it grazes does not hold it.
+    /// Where a grain that falls straight down from a height meets the bed. Grains that it only grazes do not stop it.
     fn fall(&self, mut x: [f64; 3], from: f64) -> [f64; 3] {
         let mut height = self.floor + self.radius;
         for (other, radius) in self.placed {
@@ -117,7 +117,8 @@ impl Bed<'_> {
         x
     }
 
-    /// Where a disc that rolls over a support meets something, or leaves it at the side; none if it is there already.
+    /// Where a disk that rolls over a support meets another grain, or leaves the support at its side; `None` if it is
+    /// already there.
     fn roll(&self, x: [f64; 3], (centre, radius): &Ball, side: f64) -> Option<[f64; 3]> {
         let reach = radius + self.radius;
         // angle from the vertical, growing as it rolls down
@@ -136,7 +137,7 @@ impl Bed<'_> {
             return None;
         }
         for ball @ (other, other_radius) in self.placed {
-            // it is not met where it is touched already, but just ahead it may be
+            // a ball that is already touched is met again only a little further on
             let from = if self.touches(x, ball) { now + ROUNDING } else { now };
             for spot in meeting(*centre, reach, *other, other_radius + self.radius) {
                 let at = angle(spot);
@@ -166,8 +167,8 @@ fn meeting(a: [f64; 3], p: f64, b: [f64; 3], q: f64) -> Vec<[f64; 3]> {
 mod tests {
     use super::*;
 
-    /// A disc leaves the side of another and falls by so little onto a third that it nearly touches the one it left: 1.4e-9 radii away,
-    /// more than rounding, but less than 1e-9 of an angle to roll back.
+    /// A disk leaves the side of another and falls so little onto a third that it nearly touches the one that it left:
+    /// it is 1.4e-9 radii away, more than rounding, but less than an angle of 1e-9 to roll back.
     #[test]
     fn a_disc_that_has_just_left_another_does_not_roll_through_it() {
         let placed = [

@@ -1,4 +1,5 @@
-//! How many bodies a scenario asks for: counted before any is placed or laid, so that a slip of the pen is refused at once.
+//! The number of bodies that a scenario asks for, counted before any is placed, so that a mistyped number is refused at
+//! once.
 
 use super::Scenario;
 use super::check::readable;
@@ -9,26 +10,26 @@ use crate::dim::{Dim, Vector};
 use crate::input::{Node, Reader, Span};
 use crate::wall::Surface;
 
-/// Grains and blocks of a scenario at most, with those that are poured. To build so many takes some five seconds and a gigabyte,
-/// to run them ten times as much memory.
+/// Largest number of grains and blocks of a scenario, poured ones included. Building so many takes about five seconds
+/// and a gigabyte; running them takes ten times as much memory.
 pub const MOST_BODIES: u64 = 2_000_000;
 
-/// Blocks that are laid at most: the hull of each is found.
+/// Largest number of blocks of builders: the hull of each is computed.
 const MOST_BLOCKS: f64 = 100_000.0;
 
-/// Grains of a ballistic deposit at most: each is compared with all that lie.
+/// Largest number of grains of a ballistic deposit: each is compared with all before it.
 const MOST_DROPPED: u64 = 30_000;
 
-/// Materials at most: laws are kept for every pair of them.
+/// Largest number of materials: there is a law for every pair of them.
 const MOST_MATERIALS: usize = 200;
 
-/// Bumps of a rough plane at most that a grain can touch at once, along each direction of the plane.
+/// Largest number of bumps of a rough plane that a grain can touch at once, along each direction of the plane.
 const MOST_BUMPS: f64 = 100.0;
 
-/// Part of a spacing by which a single site may not fit for rounding.
+/// Share of a spacing by which rounding may make the last site of a row not fit.
 const ROUNDED: f64 = 1e-6;
 
-/// Notes a scenario that asks for more than can be built; whether it does not.
+/// Reports a scenario that asks for more than can be built. Returns whether it can be built.
 pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) -> bool {
     let before = reader.count();
     let groups = readable::<GrainGroup<D>>(tree, "grains", reader);
@@ -68,7 +69,7 @@ pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) -> bool {
     reader.count() == before
 }
 
-/// Notes planes with so many bumps that a grain would touch thousands at once.
+/// Reports planes with so many bumps that a grain would touch thousands at once.
 fn check_bumps<D: Dim>(groups: &[GrainGroup<D>], walls: &[WallSpec<D>], reader: &Reader) {
     let radii = groups.iter().filter_map(|group| group.shape.range()).map(|(_, largest)| largest);
     let largest = radii.filter(|radius| radius.is_finite()).fold(0.0, f64::max);
@@ -85,13 +86,13 @@ fn check_bumps<D: Dim>(groups: &[GrainGroup<D>], walls: &[WallSpec<D>], reader: 
     }
 }
 
-/// A count in words: whole as long as it can be read.
+/// A count as text: all digits as long as they are readable.
 fn rounded(count: f64) -> String {
     if count < 1e9 { format!("{count:.0}") } else { format!("{count:.1e}") }
 }
 
 impl<D: Dim> GrainGroup<D> {
-    /// How many grains the group asks for, or at least: a file tells it only when it is read.
+    /// Number of grains that the group asks for. Grains of a file are not counted: it is read later.
     pub fn asked_for(&self) -> f64 {
         if let Some(count) = self.count {
             return count as f64;
@@ -112,7 +113,7 @@ impl<D: Dim> GrainGroup<D> {
         }
     }
 
-    /// Sites of a lattice that has `density` of them in a cube (square) of its spacing, roughly.
+    /// Approximate number of sites of a lattice with `density` sites in a cube (square) of its spacing.
     fn sites(&self, lattice: &GrainLattice<D>, density: f64) -> f64 {
         let Some((_, largest)) = self.shape.range() else { return 0.0 };
         let spacing = lattice.spacing.map_or(2.0 * largest, |spacing| *spacing);
@@ -126,7 +127,7 @@ impl<D: Dim> GrainGroup<D> {
 }
 
 impl<D: Dim> Build<D> {
-    /// How many blocks it has, up to those at the ends of courses.
+    /// Number of blocks, except those at the ends of courses.
     pub fn asked_for(&self) -> f64 {
         match self {
             Build::Arch(arch) => arch.voussoirs.value as f64,
@@ -145,7 +146,7 @@ impl<D: Dim> Build<D> {
 }
 
 impl<D: Dim> Scenario<D> {
-    /// How many grains and blocks it asks for, with those that are poured; files of grains are not counted.
+    /// Number of grains and blocks that it asks for, poured ones included; files of grains are not counted.
     pub fn asked_for(&self) -> f64 {
         let grains = self.grains.iter().map(GrainGroup::asked_for);
         grains.chain(self.build.iter().map(Build::asked_for)).sum()

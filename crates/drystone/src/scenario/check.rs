@@ -1,6 +1,7 @@
-//! Checks across tables: names that must fit, pairs without a law, requests that contradict each other.
+//! Checks across tables: names that must match, pairs without a law, keys that contradict each other.
 //!
-//! They look at every part that could be read, so that a wrong number here does not hide a wrong name there.
+//! They run on every part that could be read, so that a wrong number in one table does not hide a wrong name in
+//! another.
 
 use super::cell;
 use super::census;
@@ -25,14 +26,14 @@ use crate::method::statics::StartForces;
 use crate::method::{Kind, cd, dae};
 use crate::wall::Surface;
 
-/// Gravity leans from where it points: there must be some, and the ground must go down across it.
+/// Tilted ground turns gravity: there must be gravity, and the tilt must be towards a direction across it.
 fn check_tilt<D: Dim>(tree: &Node, reader: &Reader) {
     let quiet = scratch(reader);
     let Some(node) = tree.get("tilt") else { return };
     let Some((tilt, gravity)) = Tilt::<D>::read(node, &quiet)
         .zip(tree.get("gravity").and_then(|gravity| Acceleration::<D>::read(gravity, &quiet)))
     else {
-        return; // said where they are read
+        return; // reported where they are read
     };
     let (size, towards) = (gravity.0.norm(), tilt.towards.0);
     let is_across = (towards - gravity.0 * (towards.dot(gravity.0) / (size * size))).norm() > 1e-6;
@@ -43,7 +44,7 @@ fn check_tilt<D: Dim>(tree: &Node, reader: &Reader) {
     }
 }
 
-/// Notes all mistakes that no table has by itself. `is_whole` says whether every table could be read.
+/// Reports all mistakes that involve several tables. `is_whole` says whether every table could be read.
 pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
     check_names(tree, reader);
     let is_small = census::check::<D>(tree, reader);
@@ -93,7 +94,7 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
             law.law.check::<D>(node, reader);
         }
     }
-    // if the world will not be built, nobody else says what is wrong with files of grains
+    // if the world will not be built, files of grains are checked here only
     for group in groups.iter().filter(|_| !reader.is_clean()) {
         if let Place::File(place) = &group.place {
             let _ = csv::numbers(reader, &place.file.at, &place.file.value, D::DIMENSION + 1);
@@ -101,7 +102,7 @@ pub(super) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
     }
 }
 
-/// A reader for parts whose mistakes were noted before.
+/// A reader for parts whose mistakes have been reported before.
 pub(super) fn scratch(reader: &Reader) -> Reader {
     Reader::new(reader.folder.clone())
 }
@@ -164,7 +165,7 @@ fn no_doubles(names: &[Placed<String>], what: &str, reader: &Reader) {
     }
 }
 
-/// Every pair of materials that can meet needs one law: grains meet grains and walls, walls do not meet.
+/// Every pair of materials that can touch needs a law: grains touch grains and walls, walls do not touch each other.
 fn check_pairs(tree: &Node, reader: &Reader) {
     let (materials, laws) =
         (readable::<Material>(tree, "material", reader), readable::<ContactLaw>(tree, "contact", reader));
@@ -193,7 +194,7 @@ fn check_pairs(tree: &Node, reader: &Reader) {
     }
 }
 
-/// The method that the scenario takes.
+/// The method of the scenario.
 fn method(tree: &Node, reader: &Reader) -> Kind {
     let node = tree.get("method").and_then(|node| node.get("use"));
     node.and_then(|node| Kind::read(node, &scratch(reader))).unwrap_or(Kind::Cd)
@@ -230,7 +231,8 @@ fn check_method(tree: &Node, reader: &Reader) {
     }
 }
 
-/// What holds grains or is held by them, beside contacts, and is not known to those who look for an equilibrium.
+/// Refuses an equilibrium start beside anything but contacts that exerts forces on grains, which the search for it does
+/// not know.
 fn refuse_start(tree: &Node, options: &Node, keys: &[&str], reader: &Reader) {
     let find = |key: &&&str| key.split('.').try_fold(tree, |node, key| node.get(key)).is_some();
     if let (Some(key), Some(written)) = (keys.iter().find(find), options.get("start_forces")) {
@@ -249,7 +251,8 @@ fn refuse_links(method: &str, tree: &Node, reader: &Reader) {
     }
 }
 
-/// Options that fit each other, a time step where no collision gives one, and laws that the method knows.
+/// Checks that options fit each other, that there is a time step where no collision gives one, and that the method
+/// supports the laws.
 fn check_dae(tree: &Node, reader: &Reader) {
     let method = tree.get("method");
     let node = method.and_then(|node| node.get("dae"));
@@ -292,7 +295,7 @@ fn membrane(tree: &Node) -> Option<&Node> {
     of_walls.chain(of_stages).find(|drive| drive.get("membrane").is_some())
 }
 
-/// Soft grains need a law for every pair that has a [[contact]], and do not have every law of rigid ones.
+/// Soft grains need a `[contact.md]` in every `[[contact]]`, and do not support every law of rigid grains.
 pub(super) fn check_soft(tree: &Node, reader: &Reader) {
     for node in tree.get("contact").map_or(&[][..], Node::items) {
         let Some(law) = ContactLaw::read(node, &scratch(reader)) else { continue };
@@ -315,7 +318,7 @@ pub(super) fn check_soft(tree: &Node, reader: &Reader) {
     }
 }
 
-/// Newton steps know friction and restitution, and no other law.
+/// Newton steps support friction and restitution, and no other law.
 pub(super) fn check_newton(tree: &Node, reader: &Reader) {
     let contacts = tree.get("contact").map_or(&[][..], Node::items);
     for written in
@@ -338,7 +341,7 @@ fn check_end<D: Dim>(tree: &Node, reader: &Reader) {
     }
 }
 
-/// Notes corners of a region or box that are not opposite ones.
+/// Reports corners of a region or box that are not opposite.
 pub(super) fn check_corners<D: Dim>(min: &Point<D>, max: &Point<D>, at: &Span, reader: &Reader) {
     if let Some(axis) = (0..D::DIMENSION).find(|axis| min.0.get(*axis) >= max.0.get(*axis)) {
         let (name, low, high) = (D::AXES[axis], min.0.get(axis), max.0.get(axis));

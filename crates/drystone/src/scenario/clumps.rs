@@ -1,4 +1,4 @@
-//! Shapes made of round ones as scenarios write them: clumps and capsules.
+//! Shapes made of round ones in a scenario: clumps and capsules.
 
 use glam::DVec3;
 
@@ -24,8 +24,8 @@ record! {
         centres: Placed<Vec<Vec<Length>>>,
         /// Their radii, in the same order; a single one is that of all.
         radii: Placed<Vec<Length>>,
-        /// Radius of the ball around it, to which it is scaled: a length, or how the radii are distributed. As written if
-        /// not given.
+        /// Radius of the ball around it, to which it is scaled: a length, or how the radii are distributed. As written
+        /// if not given.
         radius: Option<Placed<Sizes>> where POSITIVE,
     }
 }
@@ -43,7 +43,8 @@ record! {
 record! {
     /// Four equal spheres at the corners of a tetrahedron (3D).
     pub struct TetramerSpec {
-        /// Radius of the ball around it: a length, or how the radii are distributed. A file of grains may bring its own.
+        /// Radius of the ball around it: a length, or how the radii are distributed. A file of grains may bring its
+        /// own.
         radius: Option<Placed<Sizes>> where POSITIVE,
         /// Radius of the spheres over that of the ball around them: from 0.4495, where they touch, to 1.
         ball: Placed<Number> where POSITIVE = Placed { value: Quantity(0.55), at: Default::default() },
@@ -123,8 +124,8 @@ impl DimerSpec {
     }
 }
 
-/// Radius of four equal spheres that touch each other over that of the ball around them: edges of a tetrahedron are sqrt(8/3)
-/// times as long as its corners are far away from its centre.
+/// Radius of four equal spheres that touch each other over that of the ball around them. The edge of a regular
+/// tetrahedron is sqrt(8/3) times the distance of its corners from its centre.
 const TOUCHING: f64 = 0.449_489_742_783_178_1;
 
 impl TetramerSpec {
@@ -155,7 +156,7 @@ impl CapsuleSpec {
     }
 }
 
-/// Notes a ratio that is below the first of two bounds, or not below the second: there one ball is left.
+/// Reports a ratio below the first bound or not below the second one, where a single ball is left.
 fn check_ratio(key: &str, ratio: &Placed<Number>, (low, high): (f64, f64), example: &str, reader: &Reader) {
     let value = *ratio.value;
     if value < low || value >= high {
@@ -164,8 +165,8 @@ fn check_ratio(key: &str, ratio: &Placed<Number>, (low, high): (f64, f64), examp
     }
 }
 
-/// Notes capsules beside walls that touch them along their sides; all know the edges of meshes, and rigid ones the points of lines and
-/// polygons and the outside of cylinders.
+/// Reports capsules beside walls that would touch their sides. All capsules support edges of meshes; rigid ones also
+/// support points of lines and polygons, and the outside of cylinders.
 pub(super) fn check_walls<D: Dim>(capsule: Option<&Span>, method: Kind, walls: &[WallSpec<D>], reader: &Reader) {
     if capsule.is_none() {
         return;
@@ -187,7 +188,7 @@ pub(super) fn check_walls<D: Dim>(capsule: Option<&Span>, method: Kind, walls: &
     }
 }
 
-/// Notes clumps of space with Gear's method, whose series know one moment of inertia.
+/// Reports 3D clumps with Gear's integrator, whose series have a single moment of inertia.
 pub(super) fn check_integrator<D: Dim>(groups: &[GrainGroup<D>], method: Option<&Node>, reader: &Reader) {
     let is_clump = |group: &GrainGroup<D>| group.shape.clump::<D>(1.0).is_some();
     let Some(node) = method.and_then(|node| node.get("md")).and_then(|node| node.get("integrator")) else { return };

@@ -21,11 +21,11 @@ pub struct GrainSite<D: Dim> {
     pub radius: f64,
 }
 
-/// Tries for one grain at random before the region counts as full: at this number the densest random filling is
-/// within a percent of what more tries would reach.
+/// Random positions tried for one grain before the region counts as full. With this number the densest random filling
+/// is within a percent of what more tries would reach.
 const TRIES: u32 = 5_000;
 
-/// Places a group of grains, clear of what is in the room so far where the placing is at random.
+/// Places a group of grains. Random placing keeps clear of everything that is there already.
 pub fn fill<D: Dim>(
     group: &GrainGroup<D>,
     random: &mut PortableRandom,
@@ -42,7 +42,7 @@ pub fn fill<D: Dim>(
     }
 }
 
-/// Whether a radius that was drawn is one that numbers of scenarios can be.
+/// Whether a drawn radius lies in the range that scenarios accept.
 fn is_computable(radius: f64) -> bool {
     (1.0 / LARGEST..=LARGEST).contains(&radius)
 }
@@ -85,7 +85,7 @@ fn seats<D: Dim>(
     }
 }
 
-/// Radii for a count, or until the region is filled to a fraction; what cannot fit, or is too much, is refused.
+/// Radii of so many grains, or of as many as fill the region to a packing fraction. Refuses what cannot fit.
 fn radii<D: Dim>(
     group: &GrainGroup<D>,
     region: &GrainRegion<D>,
@@ -119,7 +119,7 @@ fn radii<D: Dim>(
     Some(radii)
 }
 
-/// Random sequential addition, large grains first; the order of the result is that of the radii.
+/// Random sequential addition, large grains first; the result is in the order of `radii`.
 fn at_random<D: Dim>(
     region: &GrainRegion<D>,
     radii: Vec<f64>,
@@ -174,9 +174,9 @@ fn at_random<D: Dim>(
     Some(seats)
 }
 
-/// What is there already.
+/// Grains, walls and cell that are there already.
 pub struct Room<'a, D: Dim> {
-    /// Grains that have their place.
+    /// Grains placed so far.
     pub taken: &'a [GrainSite<D>],
     /// Walls.
     pub surfaces: &'a [Surface<D>],
@@ -185,7 +185,7 @@ pub struct Room<'a, D: Dim> {
 }
 
 impl<D: Dim> Room<'_, D> {
-    /// Whether a region is as long as the cell along an axis, so that grains may lie across its ends.
+    /// Whether a region spans the cell along an axis, so that grains may lie across its ends.
     fn repeats(&self, region: &GrainRegion<D>, axis: usize) -> bool {
         self.cell.is_some_and(|cell| {
             let end = cell.origin.get(axis) + cell.lengths.get(axis);
@@ -193,7 +193,7 @@ impl<D: Dim> Room<'_, D> {
         })
     }
 
-    /// A seat in the cell and its images near the border of it.
+    /// A site in the cell, and its periodic images near the border.
     fn images(&self, seat: &GrainSite<D>, cells: &Cells<D>) -> impl Iterator<Item = GrainSite<D>> {
         let mut images = vec![*seat];
         if let Some(cell) = self.cell {
@@ -216,7 +216,7 @@ impl<D: Dim> Room<'_, D> {
     }
 }
 
-/// Seats in cells, for a quick look around.
+/// Sites sorted into cells, to find neighbours fast.
 struct Cells<D: Dim> {
     width: f64,
     seats: std::collections::HashMap<[i64; 3], Vec<GrainSite<D>>>,
@@ -248,7 +248,7 @@ impl<D: Dim> Cells<D> {
     }
 }
 
-/// Sites of a lattice: a cell of `edges` (in spacings) with a basis (in cells), filled from below.
+/// Sites of a lattice, filled from below: unit cells with `edges` (in spacings) and a basis (in cells).
 fn on_lattice<D: Dim>(
     group: &GrainGroup<D>,
     lattice: &GrainLattice<D>,
@@ -271,7 +271,7 @@ fn on_lattice<D: Dim>(
     sites.into_iter().take(wanted).map(|x| Some(GrainSite { x, radius: group.shape.draw(random)? })).collect()
 }
 
-/// Sites from below: all of them, or whole layers of cells until there are as many as wanted.
+/// Sites from below: all of them, or whole layers of unit cells until there are enough.
 fn sites<D: Dim>(
     lattice: &GrainLattice<D>,
     (largest, spacing): (f64, f64),

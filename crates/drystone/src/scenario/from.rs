@@ -20,8 +20,8 @@ use crate::world::World;
 record! {
     /// Grains of an earlier run to start with.
     pub struct StartFrom {
-        /// Folder of the run, counted from the folder of the scenario: "run.out" is its end, "run.out@fill" the end of its
-        /// stage `fill`, "run.out@12" its frame 12, "run.out@first" and "run.out@last" its first and last frame.
+        /// Folder of the run, counted from the folder of the scenario: "run.out" is its end, "run.out@fill" the end of
+        /// its stage `fill`, "run.out@12" its frame 12, "run.out@first" and "run.out@last" its first and last frame.
         from: Placed<String>,
         /// Whether grains keep their velocities; otherwise they start at rest.
         moving: bool = true,
@@ -44,11 +44,11 @@ pub struct EarlierRun<D: Dim> {
 
 /// Grains that a world took over, for the checks of its start.
 pub(super) struct Taken {
-    /// Walls that stand where they stood.
+    /// Which walls are where they were in the earlier run.
     pub walls: Vec<bool>,
-    /// Ids of other grains count from here.
+    /// First id of other grains.
     pub ids: u32,
-    /// Deepest overlap that they had.
+    /// Deepest relative overlap in the earlier run.
     pub overlap: f64,
 }
 
@@ -59,7 +59,7 @@ impl StartFrom {
         text.rsplit_once('@').map_or((text, None), |(path, moment)| (path, Some(moment)))
     }
 
-    /// Whether it names a frame, which does not tell the forces of contacts.
+    /// Whether it names a frame, which does not hold the history of contacts.
     pub(super) fn is_frame(&self, reader: &Reader) -> bool {
         let (path, moment) = self.parts();
         let Ok(folder) = RunFolder::open(&reader.folder.join(path)) else { return false };
@@ -139,10 +139,10 @@ impl StartFrom {
 }
 
 impl<D: Dim> EarlierRun<D> {
-    /// Reads a stored state of a run, whose scenario must be the one that it was stored with; with it, what was known of
-    /// the run's files then.
+    /// Reads a stored state of a run, which must belong to this scenario. Also returns what the checkpoint knew of the
+    /// run's files.
     fn load(text: String, tree: &Node, folder: &RunFolder, state: &Path) -> Result<(EarlierRun<D>, Files), String> {
-        // before anything of a scenario is believed that was changed, or is that of another run
+        // first of all, so that nothing is taken from a changed scenario or from that of another run
         checkpoint::check(folder, state).map_err(|error| error.to_string())?;
         let reader = Reader::new(folder.path().to_path_buf());
         let nodes = |key: &str| tree.get(key).map_or(&[][..], Node::items);
@@ -171,10 +171,10 @@ impl<D: Dim> EarlierRun<D> {
         }
     }
 
-    /// Puts the bodies where a frame has them. What contacts remember is not in a frame.
+    /// Takes the poses and velocities of bodies from a frame. A frame does not hold the history of contacts.
     fn go_to_frame(&mut self, folder: &RunFolder, number: usize, files: &Files) -> Result<(), String> {
         for (place, own) in files.iter().filter(|(place, _)| frame_files::is_of_frame(place, number)) {
-            // a frame that is younger than the checkpoint is not known there
+            // the checkpoint does not know frames that are newer than itself
             match Digest::of_file(&folder.path().join(place), None) {
                 Ok(found) if found == own => {}
                 Ok(_) => return Err(format!("{place} of the run was altered")),
@@ -206,7 +206,7 @@ impl<D: Dim> EarlierRun<D> {
         Ok(())
     }
 
-    /// Writes the state as a folder that a scenario can start from; the names of its files, and what they hold.
+    /// Writes the state as a folder that a scenario can start from. Returns the names and digests of its files.
     pub fn keep(&self, folder: &Path) -> std::io::Result<[(&'static str, Digest); 2]> {
         std::fs::create_dir_all(folder)?;
         let text = self.scenario.as_bytes();
@@ -219,7 +219,7 @@ impl<D: Dim> EarlierRun<D> {
 }
 
 impl<D: Dim> Scenario<D> {
-    /// Puts the grains of an earlier run into a world that has its walls.
+    /// Adds the grains of an earlier run to a world that already has its walls.
     pub(super) fn take_over(&self, world: &mut World<D>, start: &StartFrom, reader: &Reader) -> Option<Taken> {
         let source = start.read_source::<D>(reader)?;
         let old = &source.world;
@@ -235,7 +235,7 @@ impl<D: Dim> Scenario<D> {
                 );
                 return None;
             }
-            // masses stay what they are; a ratio of densities is exact to the digits that were written
+            // masses are not rescaled: densities must be equal as written
             let differs = |k: usize| *self.material[k].density != *density;
             if let (true, Some(k)) = (is_used, known.filter(|k| differs(*k))) {
                 let message =
@@ -260,7 +260,7 @@ impl<D: Dim> Scenario<D> {
             number.push(found.map(|found| found as u32));
         }
         match (&mut world.cell, &old.cell) {
-            // its images stay where they are
+            // the same lattice: periodic images stay where they are
             (Some(cell), Some(known)) if cell.is_periodic == known.is_periodic && cell.origin == known.origin => {
                 (cell.lengths, cell.tilt) = (known.lengths, known.tilt);
             }
@@ -287,7 +287,7 @@ impl<D: Dim> Scenario<D> {
         Some(Taken { walls: stand, ids, overlap: source.overlap })
     }
 
-    /// Every material of grains that were taken over needs a law with all that it can meet.
+    /// Every material of grains of the earlier run needs a law with every material that it can touch.
     fn check_laws(&self, world: &World<D>, start: &StartFrom, reader: &Reader) {
         let mut here: Vec<u16> = world.grains().map(|k| world.bodies.material[k]).collect();
         here.sort_unstable();
@@ -312,7 +312,7 @@ impl<D: Dim> Scenario<D> {
         }
     }
 
-    /// Grains that are in a world already, for those that are placed beside them.
+    /// Sites of the grains that are already in a world.
     pub(super) fn seats_of(world: &World<D>) -> Vec<GrainSite<D>> {
         let seat = |k: usize| GrainSite { x: world.bodies.pose[k].x, radius: world.bodies.shape[k].radius() };
         world.grains().map(seat).collect()

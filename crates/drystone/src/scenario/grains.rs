@@ -16,7 +16,8 @@ use crate::shape::{Clump, Polygon, PolygonFlaw, Polyhedron, Round, clump, polyhe
 record! {
     /// A group of grains.
     pub struct GrainGroup<D> {
-        /// Name that rods, springs and `output.track` refer to; the grains of a group of several are "name.0", "name.1" ...
+        /// Name that rods, springs and `output.track` refer to; the grains of a group of several are "name.0", "name.1"
+        /// ...
         name: Option<Placed<String>>,
         /// Their material.
         material: Placed<String>,
@@ -46,7 +47,7 @@ record! {
 }
 
 impl<D: Dim> GrainGroup<D> {
-    /// Notes requests that contradict each other; whether there are none.
+    /// Reports keys that contradict each other. Returns whether there are none.
     pub fn check(&self, reader: &Reader) -> bool {
         let before = reader.count();
         self.check_shape(reader);
@@ -240,7 +241,7 @@ impl GrainShape {
         }
     }
 
-    /// Where it stands in the scenario.
+    /// Its place in the scenario.
     pub fn span(&self) -> &Span {
         match self {
             GrainShape::Disk(round) | GrainShape::Sphere(round) => &round.span,
@@ -281,7 +282,7 @@ impl GrainShape {
         }
     }
 
-    /// Whether it lives in this dimension.
+    /// Whether it exists in this dimension.
     pub fn lives_in(&self, dimension: usize) -> bool {
         match self {
             GrainShape::Disk(_) | GrainShape::Polygon(_) | GrainShape::Rectangle(_) => dimension == 2,
@@ -309,12 +310,12 @@ impl GrainShape {
         matches!(self, GrainShape::Disk(_) | GrainShape::Sphere(_))
     }
 
-    /// Whether every grain of the group has another form.
+    /// Whether every grain of the group has a random shape of its own.
     pub fn is_drawn(&self) -> bool {
         matches!(self, GrainShape::Random(_) | GrainShape::RandomSolid(_))
     }
 
-    /// Whether its own measures give its size.
+    /// Whether its dimensions determine its size.
     pub fn has_one_size(&self) -> bool {
         matches!(self, GrainShape::Polygon(_) | GrainShape::Rectangle(_))
             || matches!(self, GrainShape::Polyhedron(_) | GrainShape::Cuboid(_) | GrainShape::Mesh(_))
@@ -337,11 +338,11 @@ impl GrainShape {
         }
     }
 
-    /// Why the measures make no polyhedron, and where they stand.
+    /// Why the dimensions make no polyhedron, and their place in the scenario.
     fn solid_flaw(&self) -> Option<(polyhedron::PolyhedronFlaw, &Span)> {
         match self {
             GrainShape::Polyhedron(stone) => Some((stone.polyhedron().err()?, &stone.vertices.at)),
-            // a side that is not positive is told already
+            // a side that is not positive has been reported already
             GrainShape::Cuboid(stone) if stone.size.value.0.min_element() > 0.0 => {
                 Some((Polyhedron::cuboid(stone.size.value.0).err()?, &stone.size.at))
             }
@@ -361,7 +362,7 @@ impl GrainShape {
         }
     }
 
-    /// Why the measures make no polygon, and where they stand.
+    /// Why the dimensions make no polygon, and their place in the scenario.
     fn flaw(&self) -> Option<(PolygonFlaw, &Span)> {
         match self {
             GrainShape::Polygon(polygon) => Some((polygon.polygon().err()?, &polygon.vertices.at)),
@@ -375,7 +376,7 @@ impl GrainShape {
         }
     }
 
-    /// Smallest and largest radius that can come [m]; `None` if nothing says it.
+    /// Smallest and largest radius that can be drawn [m]; `None` if it is not given.
     pub fn range(&self) -> Option<(f64, f64)> {
         match self.own_radius() {
             Some(radius) => Some((radius, radius)),
@@ -388,7 +389,7 @@ impl GrainShape {
         self.own_radius().or_else(|| self.sizes().map(|sizes| sizes.value.draw(random)))
     }
 
-    /// Radius of a shape whose own measures give it.
+    /// Radius of a shape whose dimensions determine it.
     fn own_radius(&self) -> Option<f64> {
         let polygon = match self {
             GrainShape::Polygon(polygon) => polygon.polygon(),
@@ -418,7 +419,7 @@ impl GrainShape {
     }
 }
 
-/// Sides of a regular polygon, at most: more are a disk.
+/// Largest number of sides of a regular polygon: with more it might as well be a disk.
 const MOST_SIDES: u64 = 1000;
 
 list! {
@@ -444,7 +445,7 @@ list! {
 }
 
 impl<D: Dim> Place<D> {
-    /// Where it stands in the scenario: the name of a file, or the whole table.
+    /// Its place in the scenario: that of the name of a file, or of the whole table.
     pub fn span(&self) -> &Span {
         match self {
             Place::Random(region) => &region.span,

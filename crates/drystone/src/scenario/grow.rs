@@ -12,22 +12,23 @@ use crate::method::Kind;
 use crate::world::World;
 
 record! {
-    /// How grains grow: disks and spheres that can move, rigid or soft. Their density stays, and so do their velocities.
+    /// How grains grow: disks and spheres that can move, rigid or soft. Their density stays, and so do their
+    /// velocities.
     pub struct Grow {
         /// How fast radii grow, over themselves: in a step of dt by rate dt of what they are.
         rate: Frequency where POSITIVE,
     }
 }
 
-/// Why grains of another form do not grow.
+/// Why other shapes do not grow.
 const ROUND: &str = "only disks and spheres grow";
 
-/// Notes growth of grains that are not round, and under methods that do not know it.
+/// Reports growth of grains that are not round, and growth under methods that do not support it.
 pub(super) fn check<D: Dim>(tree: &Node, method: Kind, groups: &[GrainGroup<D>], reader: &Reader) {
     let stages = tree.get("stage").map_or(&[][..], Node::items);
     let Some(node) = stages.iter().find_map(|stage| stage.get("grow")) else { return };
     if Grow::read(node, &scratch(reader)).is_none() {
-        return; // said where it is read
+        return; // reported where it is read
     }
     if method == Kind::Dae {
         let message = "grains do not grow with the method \"dae\"";
@@ -41,7 +42,7 @@ pub(super) fn check<D: Dim>(tree: &Node, method: Kind, groups: &[GrainGroup<D>],
 }
 
 impl<D: Dim> Scenario<D> {
-    /// Notes growth where grains of an earlier run, with which this one starts, are not all round.
+    /// Reports growth if some grains of the earlier run that this one starts from are not round.
     pub(super) fn check_growth(&self, world: &World<D>, reader: &Reader) {
         let grow = self.stage.iter().find_map(|stage| stage.grow.as_ref());
         if let Some(grow) = grow.filter(|_| !world.bodies.outlines.is_empty()) {

@@ -1,4 +1,5 @@
-//! Builders: blocks that are laid to arches, walls, towers and rows. In space they are prisms across the plane of x and z.
+//! Builders that lay blocks as arches, walls, towers and rows. In space the blocks are prisms across the plane of x and
+//! z.
 
 use std::f64::consts::PI;
 
@@ -162,7 +163,7 @@ record! {
 pub type BlockOutline = Vec<DVec2>;
 
 impl<D: Dim> Build<D> {
-    /// Where it stands in the scenario.
+    /// Its place in the scenario.
     pub fn span(&self) -> &Span {
         match self {
             Build::Arch(arch) => &arch.span,
@@ -188,7 +189,7 @@ impl<D: Dim> Build<D> {
         }
     }
 
-    /// The blocks as they are in the plane of the building, from below or from the left; mistakes are noted.
+    /// The blocks in the plane of the building, from below or from the left; reports mistakes.
     pub fn blocks(&self, reader: &Reader) -> Option<Vec<BlockOutline>> {
         let blocks = match self {
             Build::Arch(arch) => arch.blocks(reader)?,
@@ -261,7 +262,7 @@ impl<D: Dim> Arch<D> {
         let (inner, outer) = (radius - 0.5 * thickness, radius + 0.5 * thickness);
         let centre = point(&self.at) - DVec2::new(0.0, radius * libm::cos(half));
         let joint = |k: u64, r: f64| {
-            // from the right springing to the left one; the middle of an odd turn stays exactly above the centre
+            // from the right springing to the left one; the keystone of an odd number lies exactly above the centre
             let angle = half * (1.0 - 2.0 * k as f64 / count as f64);
             centre + DVec2::new(r * libm::sin(angle), r * libm::cos(angle))
         };
@@ -282,7 +283,7 @@ impl<D: Dim> Courses<D> {
         for course in 0..self.courses {
             let shift = if course % 2 == 1 { **self.bond * brick } else { 0.0 };
             let low = height * course as f64;
-            // joints along the course; a sliver of a brick at the end is none
+            // joints along the course; a sliver at the end is no brick
             let mut joints = vec![0.0];
             let first = if shift > 0.0 { shift } else { brick };
             let mut next = first;
@@ -299,7 +300,7 @@ impl<D: Dim> Courses<D> {
         Some(blocks)
     }
 
-    /// What the openings leave of a brick: pieces to their left and right.
+    /// The pieces of a brick to the left and right of the openings.
     fn cut(&self, from: DVec2, to: DVec2) -> Vec<(DVec2, DVec2)> {
         let mut pieces = vec![(from, to)];
         for [low, high] in &self.openings {

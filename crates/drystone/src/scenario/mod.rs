@@ -217,7 +217,7 @@ impl AnyScenario {
         }
     }
 
-    /// Reads a scenario text. `name` stands in messages.
+    /// Reads the text of a scenario. Messages call it `name`.
     pub fn parse(name: &str, text: &str, settings: &[String], reader: Reader) -> Result<AnyScenario, Mistakes> {
         let text = Arc::new(Text { name: name.to_string(), text: text.to_string() });
         let (mut tree, mistakes) = Node::parse(&text);
@@ -245,7 +245,8 @@ impl AnyScenario {
     }
 }
 
-/// The dimension decides how everything else is read; if it is missing or wrong, the gravity may tell.
+/// The dimension decides how everything else is read. If it is missing or wrong, it is taken from the components of
+/// gravity.
 fn dimension(tree: &mut Node, reader: &Reader) -> Option<usize> {
     let known = match tree.get("dimension").map(|node| &node.value) {
         Some(Raw::Number(text)) => text.parse().ok().filter(|dimension| [2, 3].contains(dimension)),

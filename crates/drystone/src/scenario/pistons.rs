@@ -7,11 +7,11 @@ use crate::drive::{Drive, PressedArea};
 use crate::input::{Node, Placed, Reader, Span, Value, nearest};
 use crate::wall::{Plane, Surface};
 
-/// Cosine of the angle up to which walls count as perpendicular (and one minus it, as parallel). Directions are written
-/// with a few digits; the area that follows is wrong by the square of the angle at most.
+/// Largest cosine at which walls count as perpendicular; one minus it is the least at which they count as parallel.
+/// Directions are written with a few digits, and the resulting area is wrong by at most the square of the angle.
 const SQUARE: f64 = 1e-6;
 
-/// Notes masses and forces on walls that are no planes, forces without a mass, and areas between the wrong walls.
+/// Reports masses and forces on walls that are not planes, forces without a mass, and areas between the wrong walls.
 pub(super) fn check<D: Dim>(tree: &Node, reader: &Reader) {
     let scratch = Reader::new(reader.folder.clone());
     let nodes = tree.get("wall").map_or(&[][..], Node::items);
@@ -41,7 +41,7 @@ const ONLY_PLANES: &str = "a piston is a wall of kind = \"plane\": it moves alon
 struct Piston<'a, D: Dim> {
     wall: &'a WallSpec<D>,
     walls: &'a [WallSpec<D>],
-    /// Where its drive stands.
+    /// Place of its drive in the scenario.
     at: &'a Span,
     reader: &'a Reader,
 }
@@ -74,7 +74,7 @@ impl<D: Dim> Piston<'_, D> {
         }
     }
 
-    /// A membrane stands in place of the side of a cylinder, or of a plane in the plane, between two plates.
+    /// A membrane takes the place of the side of a cylinder (3D) or of a plane (2D), between two plates.
     fn check_membrane(&self) {
         let name = &self.wall.name.value;
         let axis = match &*self.wall.surface {
@@ -102,7 +102,7 @@ impl<D: Dim> Piston<'_, D> {
         }
     }
 
-    /// Only a surface of revolution can turn and stay where it is.
+    /// Only a surface of revolution can spin and keep its place.
     fn check_spin(&self) {
         if let Surface::Mesh(mesh) = &*self.wall.surface
             && mesh.axis.is_none()
@@ -123,7 +123,7 @@ impl<D: Dim> Piston<'_, D> {
         }
     }
 
-    /// The walls of each pair face each other, and all of them stand upright on the piston and on each other.
+    /// The walls of each pair must face each other, and all must be perpendicular to the piston and to the other pairs.
     fn check_sides(&self, piston: &Plane<D>, pairs: &[[Placed<String>; 2]]) {
         let mut across = vec![(piston.normal.0, &self.wall.name.value)];
         for [one, other] in pairs {

@@ -1,4 +1,4 @@
-//! Grains that come during the run: rain, or the feed of a hopper.
+//! Grains that are poured during the run.
 
 use super::Scenario;
 use super::build::STONES;
@@ -22,15 +22,15 @@ record! {
     }
 }
 
-/// Places that are tried for a grain in one step; if all are taken it waits for the next step.
+/// Positions tried for a grain in one step; if all are occupied it waits for the next step.
 const TRIES: u32 = 32;
 
-/// Streams of random numbers for sizes, and for places, of grains that come later.
+/// Random streams for the sizes, and for the positions, of poured grains.
 const SIZES: u64 = 1 << 40;
 const PLACES: u64 = 1 << 41;
 
 impl<D: Dim> GrainGroup<D> {
-    /// Notes what grains that come later cannot have.
+    /// Reports keys that poured grains cannot have.
     pub(super) fn check_pour(&self, reader: &Reader) {
         let Some(pour) = &self.pour else { return };
         let wrong = match (&self.place, self.count, &self.name) {
@@ -46,18 +46,18 @@ impl<D: Dim> GrainGroup<D> {
 }
 
 impl<D: Dim> Scenario<D> {
-    /// Groups of grains that come later, each with its number.
+    /// Groups of poured grains, each with its number.
     pub fn poured(&self) -> impl Iterator<Item = (usize, &GrainGroup<D>, &Pour)> {
         self.grains.iter().enumerate().filter_map(|(k, group)| Some((k, group, group.pour.as_ref()?)))
     }
 
-    /// Radius of a grain that comes later.
+    /// Radius of a poured grain.
     fn poured_radius(&self, group: &GrainGroup<D>, id: u32) -> Option<f64> {
         group.shape.draw(&mut PortableRandom::new(self.seed, SIZES + u64::from(id)))
     }
 
-    /// Adds the grains that are due, of those groups from which `come[k]` came so far, with ids from `first` on; whether
-    /// any came.
+    /// Adds the poured grains that are due, with ids from `first` on. `come[k]` counts those of the k-th group so far.
+    /// Returns whether any were added.
     pub fn pour(&self, world: &mut World<D>, come: &mut [u64], first: u32) -> bool {
         let (before, mut base) = (world.bodies.len(), first);
         let poured: Vec<(usize, &GrainGroup<D>, &Pour)> = self.poured().collect();
@@ -90,7 +90,7 @@ impl<D: Dim> Scenario<D> {
         })
     }
 
-    /// Adds the smallest grains of groups that come later, so that a time step can be found for them, too.
+    /// Adds the smallest grains of poured groups, so that the automatic time step takes them into account.
     pub fn foresee(&self, world: &mut World<D>) {
         for (k, group, _) in self.poured() {
             let (Place::Random(region), Some((radius, _))) = (&group.place, group.shape.range()) else { continue };

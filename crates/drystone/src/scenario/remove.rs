@@ -1,4 +1,4 @@
-//! Grains that a stage takes away: those outside of a region, and those that carry no force.
+//! Grains that a stage removes: those outside a region, and those that carry no force.
 
 use super::grains::GrainRegion;
 use crate::contact::Regime;
@@ -17,7 +17,7 @@ record! {
 }
 
 impl<D: Dim> Remove<D> {
-    /// Which bodies stay. Grains that are held in place stay unless they lie outside.
+    /// Which bodies stay. Fixed grains stay unless they are outside the region.
     pub fn keeps(&self, world: &World<D>) -> Vec<bool> {
         let bodies = &world.bodies;
         let mut kept = vec![true; bodies.len()];

@@ -98,11 +98,12 @@ impl Value for Weights {
     }
 }
 
-/// Least part of a distribution between its bounds: a grain then takes a thousand draws, and a million grains half a minute.
+/// Least share of a distribution that must lie between its bounds: a grain then takes a thousand draws, and a million
+/// grains half a minute.
 const LEAST_SHARE: f64 = 1e-3;
 
 impl Sizes {
-    /// Smallest and largest radius that can come [m].
+    /// Smallest and largest radius that can be drawn [m].
     pub fn range(&self) -> (f64, f64) {
         match self {
             Sizes::Constant(radius) => (**radius, **radius),
@@ -130,7 +131,7 @@ impl Sizes {
         }
     }
 
-    /// The part of an uncut distribution that lies between its bounds: what is drawn beyond them is drawn again.
+    /// Share of the untruncated distribution between its bounds; draws outside are repeated.
     fn share_between_bounds(&self) -> f64 {
         let below = |deviations: f64| 0.5 * libm::erfc(-deviations / std::f64::consts::SQRT_2);
         let (low, high) = self.range();
@@ -184,7 +185,7 @@ impl Sizes {
     }
 }
 
-/// Random numbers that are the same everywhere.
+/// Random numbers that are the same on every platform.
 pub struct PortableRandom(Pcg64);
 
 impl PortableRandom {

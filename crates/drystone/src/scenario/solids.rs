@@ -1,4 +1,4 @@
-//! Shapes of stones in space as scenarios write them.
+//! Shapes of 3D stones in a scenario.
 
 use std::f64::consts::PI;
 
@@ -49,9 +49,11 @@ record! {
 }
 
 record! {
-    /// An irregular convex polyhedron (3D), another one for every grain: corners on an ellipsoid, spread evenly and shaken.
+    /// An irregular convex polyhedron (3D), another one for every grain: corners on an ellipsoid, spread evenly and
+    /// shaken.
     pub struct RandomSolidSpec {
-        /// Radius of the ball around it: a length, or how the radii are distributed. A file of grains may bring its own.
+        /// Radius of the ball around it: a length, or how the radii are distributed. A file of grains may bring its
+        /// own.
         radius: Option<Placed<Sizes>> where POSITIVE,
         /// Number of corners: every number between the two alike.
         corners: Placed<[u64; 2]> = Placed { value: [10, 16], at: Default::default() },
@@ -82,7 +84,7 @@ impl MeshSpec {
 const MOST_CORNERS: u64 = 64;
 
 impl RandomSolidSpec {
-    /// Notes numbers that make no polyhedron.
+    /// Reports numbers that make no polyhedron.
     pub fn check(&self, reader: &Reader) {
         let [low, high] = self.corners.value;
         if !(4 <= low && low <= high && high <= MOST_CORNERS) {
@@ -100,7 +102,7 @@ impl RandomSolidSpec {
         let [low, high] = self.corners.value;
         let count = low + ((random.unit() * (high - low + 1) as f64) as u64).min(high - low);
         let distance = (4.0 * PI / count as f64).sqrt(); // of corners on the unit sphere
-        let shake = 0.45 * *self.angularity * distance; // corners that meet would be one
+        let shake = 0.45 * *self.angularity * distance; // corners that coincide would be one
         let short = **self.elongation;
         let axes = DVec3::new(1.0, short.sqrt(), short);
         let points: Vec<DVec3> = (0..count)
@@ -119,7 +121,7 @@ impl RandomSolidSpec {
     }
 }
 
-/// A direction, every one alike.
+/// A random direction, uniform on the sphere.
 fn direction(random: &mut PortableRandom) -> DVec3 {
     let z = 2.0 * random.unit() - 1.0;
     let (angle, out) = (2.0 * PI * random.unit(), (1.0 - z * z).sqrt());

@@ -21,7 +21,8 @@ record! {
         drive: WallDrives<D> = WallDrives(Vec::new()),
         /// How the lattice of the periodic cell changes from now on; what is not named stops.
         cell: Option<CellDrive<D>>,
-        /// What holds from now on: gravity, laws of contacts, parameters of the method. Everything else stays as it was.
+        /// What holds from now on: gravity, laws of contacts, parameters of the method. Everything else stays as it
+        /// was.
         set: Option<Change>,
         /// Grains that are taken away when the stage begins.
         remove: Option<Remove<D>>,

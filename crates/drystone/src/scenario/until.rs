@@ -127,23 +127,23 @@ record! {
 /// One rule of a stage.
 #[derive(Clone, Debug)]
 pub enum Rule {
-    /// See [`Rules::at`].
+    /// See [`EndRules::at`].
     At(f64),
-    /// See [`Rules::after`].
+    /// See [`EndRules::after`].
     After(f64),
-    /// See [`Rules::at_rest`].
+    /// See [`EndRules::at_rest`].
     AtRest(Rest),
-    /// See [`Rules::unbalanced`]: the ratio, and for how long.
+    /// See [`EndRules::unbalanced`]: the ratio, and for how long.
     Unbalanced(f64, f64),
-    /// See [`Rules::displacement`].
+    /// See [`EndRules::displacement`].
     Displacement(Displacement),
-    /// See [`Rules::strain`].
+    /// See [`EndRules::strain`].
     Strain(StrainRule),
-    /// See [`Rules::flow_stopped`].
+    /// See [`EndRules::flow_stopped`].
     FlowStopped(FlowStopped),
-    /// See [`Rules::solid_fraction`].
+    /// See [`EndRules::solid_fraction`].
     SolidFraction(Placed<Number>),
-    /// See [`Rules::pressure`].
+    /// See [`EndRules::pressure`].
     Pressure(Placed<Pressure>),
 }
 
@@ -201,7 +201,7 @@ impl EndRules {
         rules.into_iter().flatten().collect()
     }
 
-    /// Latest time at which one of its rules of time is met, for a stage that begins at `start` [s].
+    /// Time by which one of its rules about time is met, for a stage that begins at `start` [s].
     fn latest(&self, start: f64) -> Option<f64> {
         let at = self.at.map(|at| at.max(start));
         at.into_iter().chain(self.after.map(|after| start + *after)).reduce(f64::min)
@@ -227,19 +227,20 @@ impl Stop {
         self.any.latest(start).into_iter().chain(all).reduce(f64::min)
     }
 
-    /// Time before which no rule can end a stage that begins at `start` [s]: `start` itself unless the clock alone decides.
+    /// Time before which no rule can end a stage that begins at `start` [s]: `start` itself unless the clock alone
+    /// decides.
     pub fn earliest(&self, start: f64) -> f64 {
         let is_of_time = |rules: &EndRules| rules.each().iter().all(Rule::is_of_time);
         let by_clock = is_of_time(&self.any) && self.all.iter().all(is_of_time);
         if by_clock { self.latest(start).unwrap_or(f64::INFINITY) } else { start }
     }
 
-    /// All rules, those that are enough by themselves first.
+    /// All rules; those that suffice alone come first.
     pub fn every(&self) -> Vec<Rule> {
         self.any.each().into_iter().chain(self.all.iter().flat_map(EndRules::each)).collect()
     }
 
-    /// Notes names of walls that do not exist or do not fit, and tables without a rule.
+    /// Reports names of walls that do not exist or do not fit, and tables without a rule.
     pub(super) fn check<D: Dim>(&self, walls: &[WallSpec<D>], reader: &Reader) {
         for rules in self.all.iter().filter(|rules| rules.each().is_empty()) {
             let message = "a table of `all` has no rule, and is never met";
@@ -286,7 +287,8 @@ fn find<'w, D: Dim>(walls: &'w [WallSpec<D>], name: &Placed<String>, reader: &Re
     found
 }
 
-/// Directions of planes are written with a few digits; a distance that follows is wrong by the square of the angle.
+/// Planes count as parallel up to this: directions are written with a few digits, and the distance is wrong by the
+/// square of the angle only.
 const PARALLEL: f64 = 1e-6;
 
 fn face_each_other<D: Dim>(one: &WallSpec<D>, other: &WallSpec<D>) -> bool {

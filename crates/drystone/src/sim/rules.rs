@@ -1,4 +1,4 @@
-//! Which rule ends a stage: what is looked at after every step.
+//! Rules that end a stage, evaluated after every step.
 
 use super::Simulation;
 use crate::contact::Regime;
@@ -9,33 +9,33 @@ use crate::record::checkpoint::Mark;
 use crate::record::report::Ended;
 use crate::scenario::until::{EndRules, Rule, Stop};
 
-/// What rules are judged by after a step.
+/// The numbers by which rules are judged after a step.
 struct Glance {
     time: f64,
-    /// Half a step: a time counts as reached by the step that comes nearest.
+    /// Half a time step: a time counts as reached in the step that ends nearest to it.
     half: f64,
     max_speed: f64,
-    /// See [`unbalanced`](crate::scenario::until::EndRules::unbalanced), if it was looked at; none within if no contact carries
-    /// a force.
+    /// See [`unbalanced`](crate::scenario::until::EndRules::unbalanced), if it was computed; `Some(None)` if no contact
+    /// carries a force.
     unbalanced: Option<Option<f64>>,
-    /// Pressure of the contacts, if it was looked at [Pa].
+    /// Pressure of the contacts [Pa], if it was computed.
     pressure: Option<f64>,
 }
 
-/// Steps of soft grains between looks at the balance of their forces, which cost as much as three steps: a step is a
-/// fiftieth of a collision, so that ten of them are short beside everything that comes to rest.
+/// Steps of soft grains between two evaluations of their force balance. One costs as much as three steps; a step is a
+/// fiftieth of a collision, so ten steps are short compared with the time in which anything comes to rest.
 const SOFT_EVERY: u64 = 10;
 
-/// When and where rules count from.
+/// The origin of rules that compare with the start of a stage.
 #[derive(Clone, Copy)]
 struct Origin<'o> {
     time: f64,
-    /// Displacements of the walls then, one after the other [m].
+    /// Displacements of the walls at that time, one after the other [m].
     walls: &'o [f64],
 }
 
 impl<D: Dim> Simulation<D> {
-    /// Ends the stage, and with the last one the run, if a rule is met; whether it did.
+    /// Ends the stage, and with the last stage the run, if a rule is met. Returns whether it did.
     pub(super) fn look_at_the_clock(&mut self, max_speed: f64) -> bool {
         let time = self.world.clock.time;
         let started = self.progress.stage_starts.last().copied().unwrap_or(0.0);
@@ -70,7 +70,7 @@ impl<D: Dim> Simulation<D> {
         true
     }
 
-    /// What rules remember at their start.
+    /// The initial marks of the rules.
     pub(super) fn fresh_marks(&self, stop: &Stop) -> Vec<Mark> {
         let now = self.world.clock.time;
         let mark = |rule: &Rule| match rule {
@@ -80,11 +80,11 @@ impl<D: Dim> Simulation<D> {
         stop.every().iter().map(mark).collect()
     }
 
-    /// Looks at every rule; the first that is enough, with what it says.
+    /// Evaluates every rule; returns the first that is met, with its description.
     fn judge(&self, stop: &Stop, marks: &mut [Mark], origin: Origin, glance: &Glance) -> Option<(String, String)> {
         let mut marks = marks.iter_mut();
         let mut look = |rules: &EndRules| {
-            // every rule is looked at: each keeps its own mark
+            // every rule is evaluated, since each keeps its own mark
             let mut met = Vec::new();
             for (rule, mark) in rules.each().into_iter().zip(marks.by_ref()) {
                 if self.is_met(&rule, mark, origin, glance) {
@@ -116,7 +116,7 @@ impl<D: Dim> Simulation<D> {
             Rule::AtRest(rest) => lasts(glance.max_speed <= *rest.speed, *rest.r#for),
             Rule::Unbalanced(below, long) => match glance.unbalanced {
                 Some(found) => lasts(found.is_some_and(|ratio| ratio < *below), *long),
-                None => false, // it is met when it is looked at
+                None => false, // not computed in this step: it can only be met where it is
             },
             Rule::Displacement(rule) => self.displacement(&rule.wall, origin) >= *rule.beyond,
             Rule::Strain(rule) => self.strain(&rule.between[0], &rule.between[1], origin).abs() >= *rule.beyond,
@@ -132,7 +132,7 @@ impl<D: Dim> Simulation<D> {
         }
     }
 
-    /// How a rule stands.
+    /// A rule and its current value, in words.
     fn words(&self, rule: &Rule, origin: Origin, glance: &Glance) -> String {
         match rule {
             Rule::At(at) => format!("time {at} s reached"),
@@ -162,12 +162,12 @@ impl<D: Dim> Simulation<D> {
         }
     }
 
-    /// How much of a cell that repeats along every axis the grains fill.
+    /// Packing fraction of a cell that is periodic along every axis.
     fn solid_fraction(&self) -> f64 {
         Packing.sample(&self.world)[0]
     }
 
-    /// Mean normal stress of Love and Weber that contacts of the last step bear in the cell [Pa].
+    /// Mean normal stress (Love-Weber) of the contacts of the last step in the cell [Pa].
     fn pressure(&mut self) -> f64 {
         self.method.publish(&mut self.world);
         let (world, dt) = (&self.world, self.method.time_step());
@@ -178,7 +178,7 @@ impl<D: Dim> Simulation<D> {
         sum / (dt * D::DIMENSION as f64 * cell.volume() * depth)
     }
 
-    /// Grains, not held in place, whose centre is below a level.
+    /// Number of movable grains whose centre is below a level.
     fn passed(&self, axis: usize, level: f64) -> u64 {
         let bodies = &self.world.bodies;
         let below = |k: &usize| bodies.inertia[*k].is_movable() && bodies.pose[*k].x.get(axis) < level;
@@ -195,7 +195,7 @@ impl<D: Dim> Simulation<D> {
         wall.map_or(0.0, |wall| self.moved(wall, origin).norm())
     }
 
-    /// Change of the distance of two planes over the distance that they had.
+    /// Change of the distance between two planes, over their initial distance.
     fn strain(&self, one: &str, other: &str, origin: Origin) -> f64 {
         let find = |name: &str| self.world.setup.walls.iter().position(|wall| wall.name == name);
         let (Some(a), Some(b)) = (find(one), find(other)) else { return 0.0 };
@@ -204,7 +204,7 @@ impl<D: Dim> Simulation<D> {
         change / (self.world.distance(one, other) - change)
     }
 
-    /// Mean resultant force on a grain over the mean force of a contact, in the last step; none without forces.
+    /// Mean resultant force on a grain over the mean contact force in the last step; `None` without forces.
     fn unbalanced(&mut self) -> Option<f64> {
         self.method.publish(&mut self.world);
         let (bodies, before, network) = (&self.world.bodies, &self.world.scratch.before, &self.world.network);
