@@ -1,4 +1,4 @@
-//! The exact state of a run, from which it goes on with the same bits: `checkpoint.npz`.
+//! The exact state of a run, from which it resumes with the same bits: `checkpoint.npz`.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -23,15 +23,15 @@ use crate::world::{State, World};
 /// How far a run has come, beside the state of its world.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Progress {
-    /// Times at which stages started [s]; the last one is the stage that is under way.
+    /// Times at which stages started [s]; the last one is that of the current stage.
     pub stage_starts: Vec<f64>,
-    /// What the rules of the run and of its stage remember, in their order.
+    /// Marks of the rules of the run and of its stage, in their order.
     pub marks: [Vec<Mark>; 2],
     /// How far the walls had moved when the stage began, wall by wall [m].
     pub walls_at_start: Vec<f64>,
-    /// How many grains have come of each group that is poured.
+    /// Number of grains poured so far, for each poured group.
     pub poured: Vec<u64>,
-    /// Id of the first grain that comes later.
+    /// Id of the first poured grain.
     pub first_poured: u32,
     /// Times of the frames written [s].
     pub frames: Vec<f64>,
@@ -43,13 +43,13 @@ pub struct Progress {
     pub events_length: u64,
     /// Whether the run has come to its end.
     pub finished: bool,
-    /// What is known of the run.
+    /// The report so far.
     pub report: Report,
-    /// What was told before the first step, or when the run was taken up again.
+    /// Warnings given before the first step, or when the run was resumed.
     pub told: Vec<Told>,
-    /// What those who watch for artefacts have counted.
+    /// Counts of the monitors.
     pub counts: Vec<(String, Vec<f64>)>,
-    /// Files written so far, and what they hold; of tables that grow the rows up to this moment.
+    /// Files written so far, with their digests; for growing tables, those of the rows so far.
     pub files: Files,
 }
 
@@ -58,7 +58,7 @@ pub struct Progress {
 pub struct Mark {
     /// Since when it holds [s].
     pub since: Option<f64>,
-    /// Number of grains that had passed when it was looked at last.
+    /// Number of grains that had passed when the rule was last evaluated.
     pub count: u64,
 }
 
@@ -136,8 +136,8 @@ pub fn save<D: Dim>(path: &Path, state: &State<D>, progress: &Progress) -> io::R
     write_digested(path, |out| out.write_all(&bytes))
 }
 
-/// What of a periodic cell changes: lengths, their rates, accelerations of lengths that follow a stress, tilt, rate of the
-/// shear, and acceleration of images that slide under a stress.
+/// The changing numbers of a periodic cell: lengths, their rates, accelerations of lengths that follow a stress, tilt,
+/// shear rate, and acceleration of a shear that follows a stress.
 fn cell_numbers<D: Dim>(cell: &Cell<D>) -> Vec<f64> {
     let mut numbers = flatten([cell.lengths, cell.stretching, cell.urge.stretching].into_iter());
     numbers.extend([cell.tilt, cell.rate, cell.urge.sliding]);
@@ -161,7 +161,7 @@ fn flatten<V: Vector>(vectors: impl Iterator<Item = V>) -> Vec<f64> {
 
 /// Reads the state that [`save`] wrote into a world that is set up as the scenario says.
 ///
-/// It must be whole, and one of the scenario of the folder; otherwise that is an error with code E254.
+/// The file must be undamaged and belong to the scenario of the folder; otherwise it is an error with code E254.
 pub fn load<D: Dim>(folder: &RunFolder, path: &Path, world: &mut World<D>) -> io::Result<Progress> {
     let read = || {
         let (mut file, notes, files) = open(path)?;
@@ -185,7 +185,7 @@ pub fn load<D: Dim>(folder: &RunFolder, path: &Path, world: &mut World<D>) -> io
     progress.ok_or_else(|| named(path, invalid("its notes are not complete".into())))
 }
 
-/// Whether a state is whole, and one of the scenario of the folder; otherwise an error with code E254.
+/// Checks that a state is undamaged and belongs to the scenario of the folder; otherwise an error with code E254.
 pub fn check(folder: &RunFolder, path: &Path) -> io::Result<()> {
     let read = || open(path).and_then(|(_, _, files)| check_scenario(folder, &files));
     read().map_err(|error| named(path, error))
@@ -230,7 +230,7 @@ fn open_notes(path: &Path) -> io::Result<(Arrays, Json)> {
     Ok((file, notes))
 }
 
-/// Opens a file that is whole and has this layout.
+/// Opens a file that is undamaged and has this layout.
 fn open(path: &Path) -> io::Result<(Arrays, Json, Files)> {
     let is_whole = seal::is_whole(path)?;
     let (mut file, notes) = open_notes(path)?;
@@ -266,7 +266,7 @@ fn read_marks(marks: &Json) -> Option<Vec<Mark>> {
     marks.as_array()?.iter().map(mark).collect()
 }
 
-/// What was counted, by name: the numbers of all names stand in one column, one after the other.
+/// Counts by name. The numbers of all names are in one column, one after the other.
 fn read_counts(notes: &Json, numbers: &[f64]) -> Option<Vec<(String, Vec<f64>)>> {
     let mut left = numbers;
     let mut counts = Vec::new();

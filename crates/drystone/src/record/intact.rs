@@ -1,5 +1,5 @@
-//! Whether the files of a run are those that it wrote: every one against the digest in `report.json`, or, of a run that is
-//! not over, in its checkpoint.
+//! Whether the files of a run are those that it wrote: every one against the digest in `report.json`, or, of a run that
+//! is not over, in its checkpoint.
 
 use std::io;
 
@@ -54,8 +54,8 @@ impl FolderCheck {
     }
 }
 
-/// Compares all files of a run with what it wrote. Files that others put into the folder are none of its concern, unless
-/// they have the names of frames.
+/// Compares all files of a run with what it wrote. Files that others put into the folder are none of its concern,
+/// unless they have the names of frames.
 pub fn verify(folder: &RunFolder) -> FolderCheck {
     match std::fs::read_to_string(folder.report()) {
         Ok(text) => of_report(folder, &text),
