@@ -326,7 +326,7 @@ impl<D: Dim> World<D> {
         self.bodies.kinetic_energy(body) - weight.dot(self.bodies.pose[body].x)
     }
 
-    /// Books the energy of a body that was added during the run as work from outside.
+    /// Counts the energy of a body that was added during the run as work from outside.
     pub fn note_arrival(&mut self, body: usize) {
         self.ledger.wall_work += self.brought(body);
     }
