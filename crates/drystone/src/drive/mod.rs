@@ -39,8 +39,8 @@ list! {
         "force" => Force(Signal<quantity::Force>),
         /// A pressure on a plane that has a mass; positive presses towards its free side.
         "pressure" => Pressure(Press<D>),
-        /// A cylinder (3D) or a plane (2D) gives way to a membrane with this pressure on the outer grains, between two plates:
-        /// a triaxial or biaxial test.
+        /// A cylinder (3D) or a plane (2D) gives way to a membrane with this pressure on the outer grains, between two
+        /// plates: a triaxial or biaxial test.
         "membrane" => Membrane(Signal<quantity::Pressure>),
     }
 }
@@ -78,7 +78,8 @@ record! {
 record! {
     /// The area between walls.
     pub struct Between<D> {
-        /// The area lies between these planes: in 2D a pair, ["left", "right"] (its distance times `depth`); in 3D two pairs.
+        /// The area lies between these planes: in 2D a pair, ["left", "right"] (its distance times `depth`); in 3D two
+        /// pairs.
         between: Sides<D>,
     }
 }

@@ -41,7 +41,8 @@ list! {
         "ramp" => Ramp(Ramp<V>),
         /// amplitude * sin(2 pi frequency t + phase).
         "sine" => Sine(Sine<V>),
-        /// Rows of time and components in SI units, linear in between, constant outside: a list, or the name of a CSV file.
+        /// Rows of time and components in SI units, linear in between, constant outside: a list, or the name of a CSV
+        /// file.
         "table" => Table(TableRows<V>),
     }
 }

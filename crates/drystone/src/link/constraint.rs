@@ -10,7 +10,7 @@ use crate::dim::{Dim, Vector};
 pub enum ConstraintEquation<D: Dim> {
     /// (r . r - l^2) / (2 l) = 0: the points keep their distance l [m]. [Chen eq. 4, corrected: l^2]
     Length(f64),
-    /// d . r = 0: the points keep together along a unit vector d.
+    /// d . r = 0: the points do not separate along a unit vector d.
     Along(D::Vec),
 }
 
@@ -31,7 +31,7 @@ impl<D: Dim> Constraint<D> {
         Constraint { name: name.into(), between, forms: vec![ConstraintEquation::Length(length)] }
     }
 
-    /// Two points that are one.
+    /// Two points that coincide.
     pub fn joint(name: &str, between: [Anchor<D>; 2]) -> Constraint<D> {
         let axis = |k: usize| D::Vec::from_fn(|other| if other == k { 1.0 } else { 0.0 });
         Constraint {
@@ -54,7 +54,7 @@ impl<D: Dim> Constraint<D> {
         Constraint { name: name.into(), between: [Anchor::Fixed(centre), anchor], forms }
     }
 
-    /// Its rows of G, as the bodies stand and move now.
+    /// Its rows of G at the present poses and twists.
     pub fn rows(&self, bodies: &Bodies<D>) -> impl Iterator<Item = ConstraintRow<D>> {
         let Separation { apart, rate, bend } = Separation::of(&self.between, bodies);
         let part = |k: usize, direction: D::Vec| {

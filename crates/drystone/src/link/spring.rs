@@ -22,7 +22,7 @@ pub struct Spring<D: Dim> {
     pub length: f64,
 }
 
-/// What a spring does now.
+/// Force and energy of a spring at present.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpringForce<D: Dim> {
     /// Force on the second point, its negative on the first [N].

@@ -1,13 +1,14 @@
 //! Where two convex polygons face each other: normal, gaps and points, exact up to rounding.
 //!
-//! The separation along a direction is the gap between the shadows of the bodies. Over all directions it is largest
-//! along the line of their nearest points, and it falls off to both sides as long as it is positive: so the best normal
-//! of an edge is next to that line, and its edge ends at the nearest points. Overlapping polygons have the normal along
-//! which the shortest push parts them, which is that of an edge. No iteration, and no tolerance but rounding (ADR 0010).
+//! The separation along a direction is the gap between the projections of the bodies onto it. It is largest along the
+//! line of their nearest points, and falls off to both sides as long as it is positive: so the edge with the best
+//! normal ends at the nearest points. The normal of overlapping polygons is the direction of the shortest translation
+//! that separates them, which is the normal of an edge. There is no iteration, and no tolerance but rounding (ADR
+//! 0010).
 
 use glam::DVec2;
 
-/// A polygon in the world: its corners counter-clockwise, the outward normals of the edges that follow them.
+/// A polygon in world coordinates: corners counter-clockwise, and the outward normals of the edges that start at them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlacedPolygon {
     /// Corners [m].
@@ -19,7 +20,7 @@ pub struct PlacedPolygon {
 /// A point where two bodies face each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FacingPoint2d {
-    /// Which corner it belongs to.
+    /// The corner that it belongs to.
     pub corner: usize,
     /// Whether that is a corner of b.
     pub of_b: bool,
@@ -31,7 +32,8 @@ pub struct FacingPoint2d {
     pub point: DVec2,
 }
 
-/// Rounding of a distance over the coordinates that it is the difference of: turned and moved corners have a few.
+/// Rounding of a distance, relative to the coordinates whose difference it is: a few units for rotated and displaced
+/// corners.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// The edge along whose normal the other polygon is furthest away.
@@ -113,7 +115,7 @@ fn edge_to_edge(
         gap,
         point: start + along * t + normal * (0.5 * gap),
     };
-    // the edge of the other runs against this one: it ends where it has the smaller place
+    // the edge of the other polygon runs in the opposite direction, so it ends at its smaller coordinate
     let first = other.facing(best.corner, normal);
     let last = (first + 1) % other.corners.len();
     let ((t1, h1), (t0, h0)) = (place(first), place(last));
@@ -123,18 +125,18 @@ fn edge_to_edge(
     let is_above = t0 < t1 && t0 <= length && t1 >= 0.0;
     let (t, h) = place(best.corner);
     if best.separation > 0.0 && !(0.0..=length).contains(&t) {
-        // beyond the end of the edge: corner to corner, unless the edges are parallel and that of the other is nearer
+        // beyond the end of the edge: corner to corner, unless the edges are parallel and the other one is nearer
         let (own, corner) = if t < 0.0 { (best.edge, start) } else { (second, end) };
         let distance = |k: usize| (other.corners[k] - corner).length();
         let near = if distance(first) < distance(last) { first } else { last };
-        // a corner that is nearer by rounding alone stands over the end of the edge
+        // a corner that is nearer by rounding alone counts as over the end of the edge
         let rounding = ROUNDING * (start.length() + end.length() + other.corners[near].length());
         if !is_above || distance(near) < low.gap.min(high.gap) - rounding {
             return corner_to_corner((own, corner), other.corners[near], flipped, meet);
         }
     }
     if !is_above {
-        return meet(spot(true, best.corner, t, h)); // an edge upright on this one, or overlapping corners
+        return meet(spot(true, best.corner, t, h)); // an edge perpendicular to this one, or overlapping corners
     }
     let mut two = [low, high];
     two.sort_by_key(|spot| (spot.corner, spot.of_b));
@@ -147,7 +149,7 @@ fn corner_to_corner((own, from): (usize, DVec2), to: DVec2, flipped: bool, meet:
     meet(FacingPoint2d { corner: own, of_b: flipped, normal: apart * (1.0 / gap), gap, point: from + apart * 0.5 });
 }
 
-/// Where a polygon faces a point, from outside or inside: normal outwards, and distance, negative inside.
+/// Outward normal from a polygon to a point, and their distance, negative inside.
 ///
 /// The same reasoning as for two polygons: a point is a polygon without edges.
 pub fn point(polygon: &PlacedPolygon, x: DVec2) -> (DVec2, f64) {

@@ -1,7 +1,7 @@
-//! The convex hull of points in space, by wrapping: from every edge the next face is found by turning a plane about it.
+//! The convex hull of points in space by gift wrapping: from every edge the next face is found by turning a plane about
+//! it.
 //!
-//! A face takes all points of its plane, up to the rounding of their coordinates, so that flat faces come out whole.
-//! [Chand and Kapur 1970]
+//! A face includes all points of its plane, up to rounding, so that flat faces are not split. [Chand and Kapur 1970]
 
 use std::collections::BTreeMap;
 
@@ -12,16 +12,16 @@ use super::polyhedron::PolyhedronFlaw;
 /// Corners and faces of a hull: each face names its corners, counter-clockwise as seen from outside.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hull {
-    /// Those of the points that are corners, in their order.
+    /// The points that are corners, in their order.
     pub corners: Vec<DVec3>,
     /// The faces.
     pub faces: Vec<Vec<u32>>,
 }
 
-/// The largest number of corners: with more of them an edge has no number of its own among contacts.
+/// Largest number of corners: with more, contacts could not number their edges.
 const MOST_CORNERS: usize = 1 << 12;
 
-/// The hull of points whose coordinates are rounded by `rounding` over their size.
+/// The hull of points whose coordinates have the relative rounding `rounding`.
 pub fn hull(points: &[DVec3], rounding: f64) -> Result<Hull, PolyhedronFlaw> {
     if let Some(k) = points.iter().position(|point| !point.is_finite()) {
         return Err(PolyhedronFlaw::NotFinite(k + 1));
@@ -72,7 +72,7 @@ impl Wrap<'_> {
         if first.len() < 3 || self.points.iter().all(|x| self.height(&first, *x).abs() <= self.near) {
             return Err(PolyhedronFlaw::Flat);
         }
-        // every edge of a face, from corner to corner, and whether the face on its other side is there
+        // every directed edge of a face, and whether the face on its other side has been found
         let mut faces = vec![first];
         let mut edges: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         let mut next = 0;
@@ -107,7 +107,7 @@ impl Wrap<'_> {
         }
     }
 
-    /// A first face: planes that hold the z axis are turned about the point furthest to the left, then about an edge.
+    /// A first face: a plane parallel to the z axis is turned about the leftmost point, then about an edge.
     fn first(&self) -> Result<Vec<usize>, PolyhedronFlaw> {
         let order = |p: &DVec3, q: &DVec3| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z));
         let start = (0..self.points.len())

@@ -1,4 +1,4 @@
-//! Convex polygons: what is wrong with a list of corners, and area, centre and moment of inertia of a good one.
+//! Convex polygons: checks of a list of corners; area, centre and moment of inertia.
 
 use std::f64::consts::PI;
 use std::fmt;
@@ -8,7 +8,7 @@ use glam::DVec2;
 use super::Outline;
 use crate::dim::D2;
 
-/// Why corners do not make a convex polygon. Corners count from 1, as people do.
+/// Why corners do not make a convex polygon. Corners are numbered from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PolygonFlaw {
     /// Fewer than three corners.
@@ -42,7 +42,7 @@ impl fmt::Display for PolygonFlaw {
 }
 
 impl PolygonFlaw {
-    /// What to do about it.
+    /// What to do about it, for the message.
     pub fn help(&self) -> &'static str {
         match self {
             PolygonFlaw::TooFew(_) => "write vertices = [[0, 0], [\"1 cm\", 0], [0, \"1 cm\"]]",
@@ -61,13 +61,13 @@ pub struct Polygon {
     pub outline: Outline<D2>,
     /// Area [m2].
     pub area: f64,
-    /// Where the centre of mass is in the frame of the corners that were given [m].
+    /// Centre of mass in the frame of the given corners [m].
     pub centre: DVec2,
     /// Moment of inertia about the centre over the mass: the square of the radius of gyration [m2].
     pub gyration: f64,
 }
 
-/// Corners that turn by less than the rounding of their coordinates lie on a line: so many units in the last place.
+/// Corners at which the outline turns by less than this, which rounding of the coordinates explains, lie on a line.
 const STRAIGHT: f64 = 8.0 * f64::EPSILON;
 
 impl Polygon {
@@ -96,7 +96,7 @@ impl Polygon {
         Polygon::new(&[DVec2::new(-x, -y), DVec2::new(x, -y), DVec2::new(x, y), DVec2::new(-x, y)])
     }
 
-    /// A regular polygon about its centre, with an edge below that lies flat; `radius` is that of its corners.
+    /// A regular polygon about its centre, with a horizontal lower edge; `radius` is the distance of its corners.
     pub fn regular(sides: usize, radius: f64) -> Result<Polygon, PolygonFlaw> {
         let angle = |k: usize| -0.5 * PI + PI * (2 * k + 1) as f64 / sides as f64;
         let corner = |k: usize| DVec2::new(libm::cos(angle(k)), libm::sin(angle(k))) * radius;
@@ -104,7 +104,7 @@ impl Polygon {
     }
 }
 
-/// Whether corners make a convex polygon: every turn is to the left, and all turns together are one.
+/// Checks that corners make a convex polygon: every turn is to the left, and they add up to one full turn.
 fn check(corners: &[DVec2]) -> Result<(), PolygonFlaw> {
     let n = corners.len();
     if n < 3 {
@@ -134,7 +134,7 @@ fn check(corners: &[DVec2]) -> Result<(), PolygonFlaw> {
     if let Some(k) = turns.iter().position(|turn| *turn == 0) {
         return Err(PolygonFlaw::Straight(k + 1));
     }
-    // the direction of the edges comes from below the x axis to above it once in every turn
+    // the direction of the edges crosses the x axis upwards once in every full turn
     let is_up = |k: usize| edge(k).y > 0.0 || (edge(k).y == 0.0 && edge(k).x > 0.0);
     let windings = (0..n).filter(|k| !is_up(*k) && is_up(k + 1)).count();
     if windings == 1 { Ok(()) } else { Err(PolygonFlaw::Crossing) }

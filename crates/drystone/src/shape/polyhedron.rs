@@ -8,7 +8,7 @@ use super::Outline;
 use super::hull::{Hull, hull};
 use crate::dim::D3;
 
-/// Why points do not make a convex polyhedron. Points count from 1, as people do.
+/// Why points do not make a convex polyhedron. Points are numbered from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PolyhedronFlaw {
     /// Fewer than four different points.
@@ -41,7 +41,7 @@ impl fmt::Display for PolyhedronFlaw {
 }
 
 impl PolyhedronFlaw {
-    /// What to do about it.
+    /// What to do about it, for the message.
     pub fn help(&self) -> &'static str {
         match self {
             PolyhedronFlaw::TooFew(_) | PolyhedronFlaw::Flat => {
@@ -62,23 +62,23 @@ pub struct Polyhedron {
     pub outline: Outline<D3>,
     /// Volume [m3].
     pub volume: f64,
-    /// Where the centre of mass is in the frame of the points that were given [m].
+    /// Centre of mass in the frame of the given points [m].
     pub centre: DVec3,
     /// Principal moments of inertia about the centre over the mass [m2].
     pub gyration: DVec3,
-    /// How the principal axes stand in the frame of the points that were given; not turned where they are parallel to it.
+    /// Rotation of the principal axes in the frame of the given points; none if they are parallel to it.
     pub axes: DQuat,
 }
 
-/// Rounding of coordinates that were written as decimal numbers or computed from a few: so many units in the last place.
+/// Relative rounding of coordinates that were written as decimal numbers, or computed in a few operations.
 pub const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
-/// Smallest moment of inertia over the largest: sums of the tensor are known to some sixteen units in the last place, of
-/// which this leaves two digits.
+/// Least ratio of the smallest to the largest moment of inertia: the tensor is known to some sixteen units in the last
+/// place, so the smallest moment keeps two digits.
 const LEAST_MOMENT: f64 = 1600.0 * f64::EPSILON;
 
 impl Polyhedron {
-    /// The hull of points, with the rounding of their coordinates over their size.
+    /// The hull of points whose coordinates have this relative rounding.
     pub fn hull(points: &[DVec3], rounding: f64) -> Result<Polyhedron, PolyhedronFlaw> {
         let Hull { corners, faces } = hull(points, rounding)?;
         let middle = corners.iter().fold(DVec3::ZERO, |sum, x| sum + *x) * (1.0 / corners.len() as f64);
@@ -132,7 +132,7 @@ impl Polyhedron {
         Polyhedron::new(&(0..8).map(|k| DVec3::new(side(k, 0), side(k, 1), side(k, 2))).collect::<Vec<_>>())
     }
 
-    /// A regular tetrahedron about its centre, with a face below; `radius` is that of its corners.
+    /// A regular tetrahedron about its centre, with a horizontal lower face; `radius` is the distance of its corners.
     pub fn tetrahedron(radius: f64) -> Result<Polyhedron, PolyhedronFlaw> {
         let (low, out) = (-radius / 3.0, radius * (8.0_f64 / 9.0).sqrt());
         let across = 0.5 * 3.0_f64.sqrt() * out;
@@ -145,8 +145,8 @@ impl Polyhedron {
     }
 }
 
-/// Eigenvalues of a symmetric tensor and the axes that belong to them, by Jacobi's rotations. A tensor that is diagonal up
-/// to rounding has the axes of its frame.
+/// Eigenvalues and principal axes of a symmetric tensor by Jacobi rotations. A tensor that is diagonal up to rounding
+/// keeps the axes of its frame.
 pub(super) fn principal(mut a: [[f64; 3]; 3]) -> (DVec3, DQuat) {
     let size = a[0][0] + a[1][1] + a[2][2];
     let rounding = 16.0 * f64::EPSILON * size;
@@ -167,7 +167,7 @@ pub(super) fn principal(mut a: [[f64; 3]; 3]) -> (DVec3, DQuat) {
         };
         let transposed: [[f64; 3]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| turn[j][i]));
         a = product(&product(&transposed, &a), &turn);
-        // the column p of the turn is the new axis p: a rotation about the third axis
+        // column p of the rotation is the new axis p: a rotation about the third axis
         let third = 3 - p - q;
         let mut axis = DVec3::ZERO;
         axis[third] = if (p + 1) % 3 == q { -1.0 } else { 1.0 };

@@ -1,36 +1,36 @@
-//! What two faces share that lie against each other: the corners of the polygon where both are, as seen along a normal.
+//! The polygon that two touching faces share, as seen along a normal: its corners.
 
 use glam::{DVec2, DVec3};
 
-/// Which of the two faces a corner of the shared polygon belongs to.
+/// Where a corner of the shared polygon comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
-    /// Corner k of the face whose normal it is.
+    /// Corner k of the face that the normal belongs to.
     Own(usize),
     /// Corner k of the other face.
     Other(usize),
-    /// Where the edges that start at corner k of the own and at corner l of the other face cross.
+    /// The crossing of two edges, which start at corner k of the own and at corner l of the other face.
     Both(usize, usize),
 }
 
 /// A corner of the shared polygon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SharedCorner {
-    /// Whose corner it is.
+    /// Where it comes from.
     pub of: Of,
-    /// How far the other face is above the own one there [m].
+    /// Distance of the other face above the own one at this corner [m].
     pub gap: f64,
     /// Half-way between them [m].
     pub point: DVec3,
 }
 
-/// Corners closer than this part of the size of the faces are one: what carries shrinks by no more.
+/// Corners closer than this, relative to the size of the faces, are merged; the shared area shrinks by no more.
 const MERGED: f64 = 1e-6;
 
-/// A face that is steeper than this against the normal has no inside as seen along it: rounding over the cosine.
+/// Least cosine between the two normals: a steeper face has no inside when seen along the normal, because of rounding.
 const STEEP: f64 = 1e-9;
 
-/// The corners that two faces share. `against` is the normal of the other face, `rounding` that of the coordinates.
+/// The corners of the shared polygon. `against` is the normal of the other face, `rounding` that of the coordinates.
 pub fn shared(own: &[DVec3], other: &[DVec3], normal: DVec3, against: DVec3, rounding: f64) -> Vec<SharedCorner> {
     let (t, s) = normal.any_orthonormal_pair();
     let origin = own[0];
@@ -84,7 +84,7 @@ fn edge(polygon: &[DVec2], k: usize) -> (DVec2, DVec2) {
     (polygon[k], polygon[(k + 1) % polygon.len()] - polygon[k])
 }
 
-/// Whether a point lies in a polygon that runs counter-clockwise for a hand of 1, up to rounding.
+/// Whether a point lies in a polygon, up to rounding; `hand` is 1 for a counter-clockwise one.
 fn is_inside(polygon: &[DVec2], x: DVec2, hand: f64, rounding: f64) -> bool {
     (0..polygon.len()).all(|k| {
         let (p, d) = edge(polygon, k);

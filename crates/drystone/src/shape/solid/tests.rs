@@ -23,8 +23,8 @@ fn spots(a: &Set, b: &Set, reach: f64) -> Vec<FacingPoint3d> {
     spots
 }
 
-/// Squared distance of two convex bodies by projected gradients over their hulls: slow, and without any of the ideas above.
-/// Frank and Wolfe's steps with exact line search, away from the worst corner as well.
+/// Squared distance of two convex bodies by projected gradients over their hulls: slow, and without any of the ideas
+/// above. Frank and Wolfe's steps with exact line search, away from the worst corner as well.
 fn distance(a: &[DVec3], b: &[DVec3]) -> f64 {
     // Gilbert's algorithm on the difference of all corners
     let difference: Vec<DVec3> = a.iter().flat_map(|x| b.iter().map(move |y| *y - *x)).collect();
