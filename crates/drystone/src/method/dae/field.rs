@@ -1,4 +1,4 @@
-//! The field: from places and motion of all bodies to their accelerations, with the multipliers of all constraints.
+//! Accelerations of all bodies from their poses and twists, with the multipliers of all constraints.
 
 use super::contact_history::{ContactHistory, FrictionMode, find};
 use super::mobility::Mobility;
@@ -11,7 +11,7 @@ use crate::dim::{Dim, Vector};
 use crate::link::{Anchor, ConstraintRow};
 use crate::world::World;
 
-/// What acts on all bodies at one instant, before constraints answer.
+/// Forces on all bodies at one instant, without those of constraints.
 pub struct AppliedForces<D: Dim> {
     /// The contacts, sorted by key.
     pub soft_contacts: Vec<SoftContact<D>>,
@@ -44,24 +44,24 @@ impl<D: Dim> BodyLoad<D> {
     }
 }
 
-/// Accelerations, and what made them.
+/// Accelerations, and the forces behind them.
 pub struct Evaluation<D: Dim> {
-    /// The instant.
+    /// Applied forces.
     pub applied: AppliedForces<D>,
     /// Accelerations of all bodies: linear [m/s2] and angular [rad/s2].
     pub accel: Vec<Twist<D>>,
     /// Friction on b of every contact [N].
     pub friction: Vec<D::Vec>,
-    /// Whether every contact is held by a constraint.
+    /// For every contact, whether a constraint holds it.
     pub held: Vec<bool>,
 }
 
-/// Part of a step that an evaluation belongs to.
+/// Time of an evaluation within a step.
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluationTime {
     /// Time from the previous evaluation over which tangential springs stretch [s].
     pub ahead: f64,
-    /// Time that the evaluation counts for: weights of a step add up to its length [s].
+    /// Weight of the evaluation in the energy balance; the weights of a step add up to its length [s].
     pub weight: f64,
     /// Time on the clock [s], and the length of the step.
     pub time: f64,
@@ -69,22 +69,22 @@ pub struct EvaluationTime {
     pub step: f64,
 }
 
-/// The laws of a world, what its contacts remember, and the linear system.
+/// The laws of a world, the histories of its contacts, and the linear system.
 pub struct DaeField<D: Dim> {
     laws: Vec<Option<PairLaw>>,
     materials: usize,
     /// How contacts that do not slide are treated.
     pub statics: Statics,
     baumgarte: Option<Baumgarte>,
-    /// What contacts remember, sorted by key.
+    /// Histories of contacts, sorted by key.
     pub histories: Vec<ContactHistory<D>>,
     /// Accelerations of driven walls [m/s2].
     pub wall_accel: Vec<D::Vec>,
     /// Multipliers.
     pub multipliers: Multipliers,
-    /// Energy that contacts and springs took in during the step [J]: along normals, across, and by springs.
+    /// Work on contacts and springs during the step [J]: along normals, across them, and on springs.
     pub worked: [f64; 3],
-    /// Work that the walls did on the grains during the step, as they are driven [J].
+    /// Work of the driven walls on the grains during the step [J].
     pub wall_work: Vec<f64>,
 }
 
@@ -116,13 +116,13 @@ impl<D: Dim> DaeField<D> {
         Ok(met.collect())
     }
 
-    /// The law of a contact; none between materials that cannot meet.
+    /// The law of a contact; `None` between materials that cannot touch.
     pub(super) fn law(&self, contact: &Contact<D>, bodies: &Bodies<D>) -> Option<PairLaw> {
         let [a, b] = [contact.key.a, contact.key.b].map(|body| usize::from(bodies.material[body as usize]));
         self.laws[a * self.materials + b]
     }
 
-    /// All that acts now; contacts for which `is_held` says so have no friction yet.
+    /// Present forces; contacts that `is_held` selects have no friction yet.
     pub fn applied_forces(
         &mut self,
         world: &mut World<D>,
@@ -205,7 +205,7 @@ impl<D: Dim> DaeField<D> {
         (found, accel)
     }
 
-    /// Looks at the world: accelerations with every contact held that sticks. Counts its part of the step.
+    /// Accelerations with all sticking contacts held. Adds its share of the step to the energy balance.
     pub fn evaluate(&mut self, world: &mut World<D>, instant: EvaluationTime) -> Result<Evaluation<D>, Coincident> {
         let holds = matches!(self.statics, Statics::Plain(StaticsKind::Constraint));
         let applied = self.applied_forces(world, instant, |history| holds && history.mode == FrictionMode::Stick)?;
@@ -251,7 +251,7 @@ impl<D: Dim> DaeField<D> {
         self.worked[2] += evaluation.applied.sprung * weight;
     }
 
-    /// Begins a step: nothing has been taken in or pressed yet, and springs stretch anew.
+    /// Begins a step: resets work and the integrals of slip.
     pub fn begin(&mut self, walls: usize) {
         self.worked = [0.0; 3];
         self.wall_work = vec![0.0; walls];
@@ -278,8 +278,8 @@ fn unconstrained_friction<D: Dim>(
     match (statics, history) {
         // [Chen eq. 26]
         (Statics::Plain(StaticsKind::Dynamic), _) | (_, None) => soft_contact.sliding(along),
-        // a contact that has passed a slip of zero within the step goes on as it was until the step is over, so that
-        // forces stay smooth. [Chen after eq. 40]
+        // a contact whose slip passes zero within the step keeps its friction until the end of the step, so that forces
+        // stay smooth. [Chen after eq. 40]
         (Statics::Plain(StaticsKind::Constraint), Some(history)) => soft_contact
             .sliding(if soft_contact.slip.dot(history.slip_direction) > 0.0 { along } else { history.slip_direction }),
         // [Chen eq. 28, 29]

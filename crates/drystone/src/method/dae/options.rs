@@ -71,7 +71,8 @@ record! {
         statics: Statics = Statics::Plain(StaticsKind::Constraint),
         /// The forces that the first step starts from; "equilibrium" moves grains by about an overlap.
         start_forces: StartForces = StartForces::AsPlaced,
-        /// Whether steps are cut where contacts stick, slip, close or open, so that the times are exact. For few grains.
+        /// Whether steps are cut where contacts stick, slip, close or open, so that the times are exact. For few
+        /// grains.
         events: bool = false,
     }
 }
@@ -94,12 +95,12 @@ impl Default for DaeOptions {
 }
 
 impl DaeOptions {
-    /// Steps of this length, and everything else as usual.
+    /// Steps of this length, and defaults otherwise.
     pub fn with_time_step(dt: f64) -> DaeOptions {
         DaeOptions { time_step: TimeStepChoice::Given(dt), ..DaeOptions::default() }
     }
 
-    /// The options of soft particles that choose the same length of a step.
+    /// The options of soft particles that give the same time step.
     pub fn pace(&self) -> crate::method::md::MdOptions {
         crate::method::md::MdOptions {
             time_step: self.time_step,
@@ -114,7 +115,7 @@ impl DaeOptions {
         matches!(self.statics, Statics::Plain(StaticsKind::Constraint))
     }
 
-    /// Notes what contradicts itself. `node` is the table that the options were read from.
+    /// Reports keys that contradict each other. `node` is the table that the options were read from.
     pub fn check(&self, node: &Node, reader: &Reader) {
         if self.events && self.integrator == DaeIntegrators::DaeGear {
             let at = &node.get("events").unwrap_or(node).at;

@@ -1,4 +1,4 @@
-//! Projection onto the constraints, by Lubich: what the integrator left of drift is taken away. [Chen eq. 22 to 25]
+//! Lubich's projection onto the constraints, which removes the drift of the integrator. [Chen eq. 22 to 25]
 
 use super::contact_history::{FrictionMode, find};
 use super::field::DaeField;
@@ -10,11 +10,12 @@ use crate::dim::Dim;
 use crate::link::ConstraintRow;
 use crate::world::World;
 
-/// Rounds of a projection at most; each takes the error to its square, or to rounding.
+/// Largest number of rounds of a projection; each squares the error, down to rounding.
 const ROUNDS: usize = 12;
 
 impl<D: Dim> DaeField<D> {
-    /// Puts the bodies back where rods and joints hold them: M (q - q~) + G^T(q~) m = 0, g(q) = 0. [Chen eq. 22, 23]
+    /// Moves the bodies back onto the constraints of rods and joints: M (q - q~) + G^T(q~) m = 0, g(q) = 0. [Chen eq.
+    /// 22, 23]
     pub fn project_positions(&mut self, world: &mut World<D>) {
         if world.setup.links.constraints.is_empty() {
             return;
@@ -43,9 +44,9 @@ impl<D: Dim> DaeField<D> {
         }
     }
 
-    /// Takes from the velocities what breaks constraints: M (u - u~) + G^T(q) m = 0, G(q) u = 0. [Chen eq. 24, 25]
+    /// Removes from the velocities what violates constraints: M (u - u~) + G^T(q) m = 0, G(q) u = 0. [Chen eq. 24, 25]
     ///
-    /// Contacts that stick are constraints on velocities alone: their surfaces do not move against each other.
+    /// Contacts that stick are constraints on velocities alone: their slip is zero.
     pub fn project_velocities(&mut self, world: &mut World<D>) -> Result<(), Coincident> {
         let mut rows: Vec<ConstraintRow<D>> =
             world.setup.links.constraints.iter().flat_map(|constraint| constraint.rows(&world.bodies)).collect();

@@ -1,4 +1,4 @@
-//! A contact as it is met at one instant: its normal force, its slip, and its rows of G.
+//! A contact at one instant: its normal force, its slip, and its rows of G.
 
 use crate::body::Bodies;
 use crate::contact::Contact;
@@ -9,7 +9,7 @@ use crate::law::soft::{Couple, NormalLaw};
 use crate::link::{ConstraintRow, RowPart};
 use crate::world::World;
 
-/// Normal law and friction of a pair of materials, with their numbers found.
+/// Normal law and friction of a pair of materials, with their coefficients computed.
 #[derive(Clone, Copy, Debug)]
 pub struct PairLaw {
     /// Normal law.
@@ -33,7 +33,7 @@ impl PairLaw {
     }
 }
 
-/// A contact as it is met now.
+/// A contact at one instant.
 #[derive(Clone, Copy, Debug)]
 pub struct SoftContact<D: Dim> {
     /// Its geometry.
@@ -46,14 +46,14 @@ pub struct SoftContact<D: Dim> {
     pub deepest: f64,
     /// Velocity of b relative to a at the contact [m/s].
     pub velocity: D::Vec,
-    /// Its part across the normal [m/s].
+    /// Its tangential part [m/s].
     pub slip: D::Vec,
     /// Friction.
     pub grip: Grip,
 }
 
 impl<D: Dim> SoftContact<D> {
-    /// A contact under a law, with what it remembers of its depth.
+    /// A contact under a law, with its deepest overlap so far.
     pub fn new(contact: Contact<D>, bodies: &Bodies<D>, law: &PairLaw, mut deepest: f64) -> SoftContact<D> {
         let velocity = contact.velocity(&bodies.twist);
         let rate = velocity.dot(contact.normal);
@@ -82,9 +82,9 @@ impl<D: Dim> SoftContact<D> {
 
     /// Rows of G for the slip: one in the plane, two in space. `wall_accel` are the accelerations of driven walls.
     ///
-    /// G v is the slip. Its rate, while nothing accelerates, comes from the turning normal: with dn/dt the slip loses
-    /// u_n dn/dt, and the arms -r_b n and r_a n turn with it. [Chen eq. 42, 43, with rotation] Both arms grow by half of
-    /// what the overlap loses.
+    /// G v is the slip. Without accelerations its rate comes from the rotation of the normal: the slip loses u_n dn/dt,
+    /// and the arms -r_b n and r_a n rotate with n. [Chen eq. 42, 43, with rotation] Both arms grow by half of what the
+    /// overlap loses.
     pub fn rows(&self, bodies: &Bodies<D>, wall_accel: &[D::Vec]) -> impl Iterator<Item = ConstraintRow<D>> + use<D> {
         let Contact { key, normal, gap, arm_a, arm_b, .. } = self.contact;
         let (a, b) = (key.a as usize, key.b as usize);
@@ -110,8 +110,8 @@ impl<D: Dim> SoftContact<D> {
     }
 }
 
-/// The contact of two round grains, or of one at a wall, with arms to the middle of the overlap: both feel the force at one
-/// point, so that a pair keeps its angular momentum. [Luding08]
+/// The contact of two round grains, or of one at a wall, with arms to the middle of the overlap: both feel the force at
+/// one point, so that a pair keeps its angular momentum. [Luding08]
 pub fn in_the_middle<D: Dim>(contact: Contact<D>, bodies: &Bodies<D>) -> Contact<D> {
     let (a, b, half) = (contact.key.a as usize, contact.key.b as usize, contact.normal * (0.5 * contact.gap));
     let arm_b = contact.normal * -bodies.shape[b].radius() - half;

@@ -67,7 +67,8 @@ fn heap<D: Dim>() -> (World<D>, DaeField<D>) {
     (world, field)
 }
 
-/// The rows of all contacts give the slip, and its rate while nothing accelerates; translation of all bodies is no slip.
+/// The rows of all contacts give the slip, and its rate while nothing accelerates; translation of all bodies is no
+/// slip.
 fn rows_are_the_slip<D: Dim>() {
     let (mut world, field) = heap::<D>();
     let soft_contacts = field.find_contacts(&mut world).expect("contacts");
@@ -205,7 +206,8 @@ fn a_pulling_contact_is_a_paradox_and_no_crash() {
     assert!(alarms.iter().any(|alarm| alarm.code == "W131" && alarm.message.contains("wall `floor` and grain 1")));
 }
 
-/// On two floors at once, each of which could hold it alone, a grain is held; what holds is released when both are weak.
+/// On two floors at once, each of which could hold it alone, a grain is held; what holds is released when both are
+/// weak.
 #[test]
 fn contacts_help_each_other_at_their_limits() {
     for (friction, sticks) in [(0.3, true), (0.2, false)] {

@@ -13,13 +13,13 @@ use crate::dim::Dim;
 use crate::list::list;
 use crate::world::World;
 
-/// A world on its way through a step.
+/// The world, field and times of a step.
 pub struct DaeStepContext<'w, D: Dim> {
     /// The world.
     pub world: &'w mut World<D>,
     /// Its accelerations.
     pub field: &'w mut DaeField<D>,
-    /// What the integrator carries: all of the first twist, then all of the second ...
+    /// Derivatives that the integrator carries: the first one of all bodies, then the second one ...
     pub carried: &'w mut Vec<Twist<D>>,
     /// Length of the step [s].
     pub dt: f64,
@@ -27,13 +27,13 @@ pub struct DaeStepContext<'w, D: Dim> {
     pub time: f64,
 }
 
-/// How a step is made. Who sticks is decided before it, and stays so until its end.
+/// How a step is made. The active set is found before the step, and does not change within it.
 pub trait DaeIntegrator<D: Dim>: Sync {
-    /// Twists that it carries for every body.
+    /// Number of derivatives that it carries for every body.
     fn carries(&self) -> usize;
     /// Moves the world on by a step. Walls move with the velocities that they have.
     fn step(&self, context: &mut DaeStepContext<'_, D>) -> Result<(), Coincident>;
-    /// Forgets what it knows of bodies whose forces have jumped.
+    /// Drops the derivatives of bodies whose forces have jumped.
     fn forget(&self, _carried: &mut [Twist<D>], _count: usize, _bodies: &[usize]) {}
 }
 

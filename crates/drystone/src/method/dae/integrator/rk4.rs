@@ -11,7 +11,7 @@ use crate::method::dae::field::EvaluationTime;
 /// Orientations follow Magnus' series of fourth order: Omega = dt / 6 (w_0 + 4 w_m + w_1) - dt^2 / 12 w_0 x w_1.
 pub struct Rk4;
 
-/// What an evaluation says: twists and accelerations of all bodies.
+/// Twists and accelerations of all bodies, from an evaluation.
 struct Rates<D: Dim> {
     velocity: Vec<Twist<D>>,
     accel: Vec<Twist<D>>,
