@@ -1,8 +1,9 @@
 //! Balls of clumps as the force loop sees them: each is a round body of its own that moves with its clump.
 //!
-//! A ball at the arm r has the velocity v + w x r and the spin w of its clump, so that contacts between balls are those of
-//! round grains; their force f and torque t act on the clump as f and t + r x f. A capsule has its two ends for walls, and
-//! its whole segment for other grains and for edges and corners of meshes, which touch it where they are nearest.
+//! A ball at the arm r has the velocity v + w x r and the spin w of its clump, so that contacts between balls are those
+//! of round grains; their force f and torque t act on the clump as f and t + r x f. A capsule has its two ends for
+//! walls, and its whole segment for other grains and for edges and corners of meshes, which touch it where they are
+//! nearest.
 
 use crate::body::{Bodies, Inertia, Pose, Twist};
 use crate::contact::ContactKey;
@@ -14,16 +15,16 @@ use crate::shape::{Round, Shape};
 use crate::wall::Surface;
 use crate::world::World;
 
-/// What a round body of the force loop is part of.
+/// The part of a grain that a round body of the force loop stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BeadOwner {
-    /// A wall, or a grain that is one ball.
+    /// A wall, or a whole round grain.
     Whole,
     /// Ball of a clump.
     Ball(u32),
-    /// Segment of a capsule: it meets grains, and edges and corners of meshes.
+    /// Segment of a capsule: it touches grains, and edges and corners of meshes.
     Segment,
-    /// End of a capsule: it meets walls, of meshes their plates.
+    /// End of a capsule: it touches walls, and the faces of meshes.
     End(u32),
 }
 
@@ -34,22 +35,22 @@ pub struct Beads<D: Dim> {
     pub bodies: Bodies<D>,
     /// The body that each belongs to.
     pub owner: Vec<u32>,
-    /// What it is of that body.
+    /// The part of that body that it is.
     pub part: Vec<BeadOwner>,
-    /// Where it is, seen from its body [m].
+    /// Arm from the centre of its body, in the frame of the body [m].
     arm: Vec<D::Vec>,
-    /// The same as the body is turned now [m].
+    /// The same in the present orientation of the body [m].
     pub turned: Vec<D::Vec>,
-    /// Half of the segment of a capsule, seen from its body [m]; zero for balls.
+    /// Half of the segment of a capsule, in the frame of its body [m]; zero for balls.
     half: Vec<D::Vec>,
-    /// Half of the segment as the body is turned now, and the radius about it [m]; empty without capsules.
+    /// Half of the segment in the present orientation, and the radius about it [m]; empty without capsules.
     pub cores: Vec<(D::Vec, f64)>,
     /// First ball of every body.
     first: Vec<u32>,
 }
 
 impl<D: Dim> Beads<D> {
-    /// The balls of a world; `None` if all its grains are balls themselves.
+    /// The balls of a world; `None` if all its grains are round.
     pub fn of(world: &World<D>) -> Option<Beads<D>> {
         let bodies = &world.bodies;
         if !bodies.shape.iter().any(|shape| matches!(shape, Shape::Clump(_))) {
@@ -99,7 +100,7 @@ impl<D: Dim> Beads<D> {
         self.bodies.push(bodies.pose[body].x, Inertia { inv_m, inv_i }, shape, bodies.material[body], id);
     }
 
-    /// Takes over where all bodies are, and how they are seen to move.
+    /// Takes positions from all bodies, and velocities from `seen`.
     pub fn follow(&mut self, bodies: &Bodies<D>, seen: &[Twist<D>]) {
         for k in 0..self.owner.len() {
             let body = self.owner[k] as usize;
@@ -139,7 +140,7 @@ impl<D: Dim> Beads<D> {
         }
     }
 
-    /// The key of a contact of balls as one of their bodies.
+    /// The key of a contact of balls as a contact of their bodies.
     pub fn outer(&self, key: ContactKey) -> ContactKey {
         let [a, b] = [key.a, key.b].map(|k| self.owner[k as usize]);
         let number = |k: u32| match self.part[k as usize] {
@@ -160,7 +161,7 @@ impl<D: Dim> Beads<D> {
         ContactKey { a, b, feature }
     }
 
-    /// The balls that a contact of bodies is of: the inverse of [`Beads::outer`].
+    /// The key of a contact of bodies as one of their balls: the inverse of [`Beads::outer`].
     pub fn inner(&self, key: ContactKey) -> ContactKey {
         let ball = |body: u32, number: u32| {
             let first = self.first[body as usize];
@@ -188,7 +189,7 @@ impl<D: Dim> Beads<D> {
     }
 }
 
-/// The points of two segments, given by middles and halves, that are nearest to each other: how far from the middles.
+/// Nearest points of two segments, given by middles and halves, relative to the middles.
 pub fn nearest<D: Dim>([x, y]: [D::Vec; 2], [h, g]: [D::Vec; 2]) -> [D::Vec; 2] {
     let (one, other) = ([x - h, x + h], [y - g, y + g]);
     let mut best = (f64::INFINITY, [x, y]);

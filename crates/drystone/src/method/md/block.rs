@@ -1,10 +1,10 @@
 //! A block of the force loop: a run of grains along the space-filling curve, with the pairs that they own.
 //!
-//! Blocks do not depend on the number of threads, nor does the order in which forces add up: within a block in the order of
-//! its pairs, across blocks by the sums that each block keeps for its ghosts, in the order of the blocks.
+//! Blocks do not depend on the number of threads, nor does the order in which forces add up: within a block in the
+//! order of its pairs, across blocks by the sums that each block keeps for its ghosts, in the order of the blocks.
 //!
-//! Local indices of a block count its own grains first, then its ghosts (grains of later blocks and periodic images that
-//! its pairs push), then the walls.
+//! Local indices of a block count its own grains first, then its ghosts (grains of later blocks and periodic images
+//! that its pairs push), then the walls.
 
 use std::ops::Range;
 
@@ -155,7 +155,8 @@ impl<D: Dim> GrainBlock<D> {
         self.ghost_range().end as u32
     }
 
-    /// Adds the forces of other blocks, of membranes, and of pairs across the border of a cell to those on its own grains.
+    /// Adds the forces of other blocks, of membranes, and of pairs across the border of a cell to those on its own
+    /// grains.
     pub fn gather(
         &self,
         blocks: &[GrainBlock<D>],
@@ -206,7 +207,8 @@ impl<D: Dim> GrainBlock<D> {
     }
 }
 
-/// Distributes the pairs over the blocks, and finds which block pushes whose grains. Returns the pairs by local indices.
+/// Distributes the pairs over the blocks, and finds which block pushes whose grains. Returns the pairs by local
+/// indices.
 pub fn distribute<D: Dim>(
     blocks: &mut [GrainBlock<D>],
     walls: &[ContactKey],

@@ -29,7 +29,7 @@ impl<D: Dim> History<D> {
         }
     }
 
-    /// All of it as slices.
+    /// The whole history as slices.
     pub fn slice(&mut self) -> HistorySlice<'_, D> {
         HistorySlice { wake: &mut self.wake, springs: &mut self.springs, memories: &mut self.memories }
     }
@@ -62,8 +62,8 @@ impl<D: Dim> History<D> {
     }
 }
 
-/// Fraction of its gap after which a pair is checked again: half, as both grains may come nearer, less what rounding of the
-/// ways that add up can amount to.
+/// Fraction of its gap after which a pair is checked again: half, as both grains may approach, minus a margin for the
+/// rounding of the summed paths.
 const AWAKE_AFTER: f64 = 0.49;
 
 /// History of some of the pairs.
@@ -82,7 +82,7 @@ struct Wake<'w> {
     awake: &'w mut Vec<u32>,
 }
 
-/// Which of four pairs are awake, by the bits of those that sleep, and how many they are.
+/// The indices and the number of awake pairs among four, by the bit pattern of the sleeping ones.
 const AWAKE: [([u32; LANES], usize); 1 << LANES] = {
     let mut all = [([0; LANES], 0); 1 << LANES];
     let mut k = 0;
@@ -101,7 +101,7 @@ const AWAKE: [([u32; LANES], usize); 1 << LANES] = {
 impl InLanes for Wake<'_> {
     type Output = ();
 
-    /// Four pairs at a time are written, and only those counted that are awake.
+    /// Four entries are written at a time, and only the awake ones are counted.
     #[inline(always)]
     fn run<S: Lanes>(self, lanes: S) {
         let Wake { wake, travelled, awake } = self;
@@ -154,7 +154,7 @@ impl<'s, D: Dim> HistorySlice<'s, D> {
         self.wake[index] == TOUCHING
     }
 
-    /// Notes that a pair touches; nothing is written if that is known.
+    /// Marks a pair as touching; nothing is written if it is already marked.
     #[inline(always)]
     pub fn touch(&mut self, index: usize) {
         if self.wake[index] != TOUCHING {
@@ -162,12 +162,13 @@ impl<'s, D: Dim> HistorySlice<'s, D> {
         }
     }
 
-    /// Whether pairs that do not touch may sleep: with attraction they may not, as they may be bound.
+    /// Whether pairs that do not touch may sleep: with attraction they may be bound, and stay awake.
     pub fn may_sleep(&self) -> bool {
         self.memories.is_empty()
     }
 
-    /// Lets a pair with this gap sleep until two bodies that have moved `travelled` so far may have closed it. Not rounded up.
+    /// Lets a pair with this gap sleep until two bodies that have moved `travelled` so far may have closed it. Rounded
+    /// down.
     #[inline(always)]
     pub fn sleep(&mut self, index: usize, travelled: f64, gap: f64) {
         self.wake[index] = ((travelled + AWAKE_AFTER * gap) as f32).next_down();

@@ -1,7 +1,7 @@
 //! Local copies: what the force loop needs of the grains of a block, of its ghosts and of the walls, side by side.
 //!
-//! They are refilled for every force evaluation, a few blocks at a time, so that they stay in the cache; no column over all
-//! grains is kept for what can be found from the bodies themselves.
+//! They are refilled for every force evaluation, a few blocks at a time, so that they stay in the cache; no column over
+//! all grains is kept for what can be found from the bodies themselves.
 //!
 //! With velocity Verlet the copy holds the bodies after the first half kick and the drift: see `predict`.
 
@@ -122,8 +122,8 @@ impl<D: Dim> LocalBodies<D> {
     }
 }
 
-/// Fills the local copy with the bodies as the forces act on them: as they are, or after the first half kick and the drift
-/// of velocity Verlet.
+/// Fills the local copy with the bodies as the forces act on them: as they are, or after the first half kick and the
+/// drift of velocity Verlet.
 pub struct FillLocalBodies<'f, D: Dim> {
     /// The local copy.
     pub local: &'f mut LocalBodies<D>,
@@ -181,9 +181,9 @@ fn predicted_body<D: Dim>(input: &ForceInput<D>, k: usize) -> (Sphere<D>, Solver
     predict(input.bodies.pose[k].x, &input.bodies.twist[k], &input.round[k], drift)
 }
 
-/// First half kick and drift of velocity Verlet, v += a dt/2, x += v dt, and the velocity predicted for the end of the step,
-/// v + a dt/2 with the old a: forces that depend on velocities see the one of their own time. Without `drift`, by a time
-/// and an acceleration, the body as it is.
+/// First half kick and drift of velocity Verlet, v += a dt/2, x += v dt, and the velocity predicted for the end of the
+/// step, v + a dt/2 with the old a: forces that depend on velocities see the one of their own time. Without `drift`, by
+/// a time and an acceleration, the body as it is.
 #[inline(always)]
 fn predict<D: Dim>(
     x: D::Vec,

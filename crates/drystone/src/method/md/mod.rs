@@ -5,10 +5,10 @@
 //! ```text
 //! SoftParticles::step                     mod.rs
 //!  |- World::begin_step                   drives the walls, moves the membranes
-//!  |- Field::{begin, grow}                resets the work of the step, grows the grains
+//!  |- ForceField::{begin, grow}           resets the work of the step, grows the grains
 //!  |- Integrator::step                    integrator/{verlet, leapfrog, gear, suzuki_trotter}.rs
-//!  |   `- Field::kick_drift_kick          field/mod.rs; leapfrog and gear move the bodies themselves and call
-//!  |       |                              Field::evaluate, which finds the forces of the bodies as they are
+//!  |   `- ForceField::kick_drift_kick     field/mod.rs; leapfrog and gear move the bodies themselves and call
+//!  |       |                              ForceField::evaluate, which finds the forces of the bodies as they are
 //!  |       |- keep_list                   rebuilds the pair list if it may lack a pair: pairs.rs, block.rs, images.rs
 //!  |       |- drift_walls, drift_cell     field/{walls, cell}.rs
 //!  |       |- run_force_loop              field/force_loop.rs: blocks, chunk by chunk, on all threads
@@ -16,7 +16,7 @@
 //!  |       |   |   |- FillLocalBodies     local_bodies.rs: FIRST HALF KICK AND DRIFT, into a local copy
 //!  |       |   |   |- ForceX4             force_x4.rs: plain laws, four pairs at a time, or
 //!  |       |   |   `- Task::flush         force_general.rs: all other laws, and contact reports
-//!  |       |   `- apply_forces            Block::gather adds the forces of other blocks, then
+//!  |       |   `- apply_forces            GrainBlock::gather adds the forces of other blocks, then
 //!  |       |       `- SecondKick          motion.rs: moves the bodies, SECOND HALF KICK
 //!  |       |- add_to_energy_balance       field/walls.rs
 //!  |       `- accelerate_walls, press_cell
@@ -25,7 +25,7 @@
 //!  `- check, Monitors::inspect            monitor/: warnings W101 to W106
 //!
 //! SoftParticles::publish                  only when somebody reads the contact network
-//!  `- Field::report_contacts              the force loop once more, over the general path, without changing any history
+//!  `- ForceField::report_contacts         the force loop once more, over the general path, without changing any history
 //! ```
 //!
 //! One pair of grains in its representations:

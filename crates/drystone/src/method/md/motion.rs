@@ -121,8 +121,8 @@ impl<D: Dim> InLanes for FindAccelerations<'_, D> {
 /// The end of a Verlet step: moves grains to where the forces acted, and kicks their velocities by half with the old
 /// accelerations and by half with the new ones. Returns the greatest speeds after it.
 ///
-/// The first half kick is repeated here because [`FillLocalBodies`](super::local_bodies::FillLocalBodies) did it in a local
-/// copy only.
+/// The first half kick is repeated here because [`FillLocalBodies`](super::local_bodies::FillLocalBodies) did it in a
+/// local copy only.
 pub struct SecondKick<'g, D: Dim> {
     /// Poses of the grains.
     pub poses: &'g mut [Pose<D>],

@@ -6,15 +6,15 @@ use crate::input::value::{Check, POSITIVE};
 use crate::input::{Node, Raw, Reader, Value};
 use crate::list::record;
 
-/// A part of a collision that a step may be: a third is beyond what any integrator bears.
+/// Fraction of a collision that a step may take: no integrator is stable with a third.
 pub const PART: Check = ("more than 0 and at most 0.3", |x| x > 0.0 && x <= 0.3);
 
-/// Length of a step: found from the collisions, or given.
+/// The time step: automatic, from the duration of collisions, or given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TimeStepChoice {
-    /// The fraction of the shortest collision.
+    /// A fraction of the shortest collision.
     Auto,
-    /// So long [s].
+    /// This time step [s].
     Given(f64),
 }
 
@@ -51,8 +51,8 @@ record! {
         time_step: TimeStepChoice where POSITIVE = TimeStepChoice::Auto,
         /// Part of the shortest collision that a step may be.
         fraction: Number where PART = Quantity(0.02),
-        /// Largest approach velocity to expect, for laws whose collisions get shorter with it; without it the speed of the
-        /// start and of a fall through all grains.
+        /// Largest approach velocity to expect, for laws whose collisions get shorter with it; without it the speed of
+        /// the start and of a fall through all grains.
         speed: Option<Speed> where POSITIVE,
         /// How a step is made.
         integrator: Integrators = Integrators::Verlet,
@@ -72,7 +72,7 @@ impl Default for MdOptions {
 }
 
 impl MdOptions {
-    /// Steps of this length, and the usual integrator.
+    /// Steps of this length, and defaults otherwise.
     pub fn with_time_step(dt: f64) -> MdOptions {
         MdOptions { time_step: TimeStepChoice::Given(dt), ..MdOptions::default() }
     }

@@ -1,6 +1,7 @@
 //! The forces of a block: a task takes the block, its pairs and their history, and works on a local copy of the bodies.
 //!
-//! Contacts of plain laws go through [`super::force_x4`]; others, and all that are to be reported, through [`super::force_general`].
+//! Contacts of plain laws go through [`super::force_x4`]; others, and all that are to be reported, through
+//! [`super::force_general`].
 
 use super::beads::nearest;
 use super::block::{GrainBlock, PairTotals};
@@ -16,7 +17,7 @@ use crate::lane::in_lanes;
 use crate::law::soft::Couple;
 use crate::wall::Surface;
 
-/// A face of a wall that a grain touches or is near.
+/// A face of a wall that a grain touches or nearly touches.
 #[derive(Clone, Copy, Debug)]
 struct NearFace<D: Dim> {
     face: u32,
@@ -121,8 +122,8 @@ impl<D: Dim> Task<'_, D> {
         local.awake = awake;
     }
 
-    /// Calls `each` with the index, the key and the geometry of every pair of grain and wall face that touch or are bound. Grains that
-    /// are away from a wall are left alone until they may touch it.
+    /// Calls `each` with the index, the key and the geometry of every pair of grain and wall face that touch or are
+    /// bound. Grains away from a wall sleep until they may touch it.
     fn find_wall_contacts(
         &mut self,
         input: &ForceInput<D>,
@@ -144,7 +145,7 @@ impl<D: Dim> Task<'_, D> {
             let rod = self.local.cores.get(seat).filter(|(half, _)| *half != D::Vec::ZERO);
             match (rod, &input.surfaces[wall]) {
                 (Some(&(half, radius)), surface @ Surface::Mesh(mesh)) => {
-                    gap = 0.0; // another edge may come as near as its ends are: so it is searched every time
+                    gap = 0.0; // another edge may become the nearest one, so it is searched every time
                     let (stand, ends) = (input.stands[wall], [x - half, x + half]);
                     rims_at_rod((surface, mesh), stand, ends, radius + range, &mut |face, normal, distance, offset| {
                         met.push(NearFace { face, normal, overlap: radius - distance, offset });
@@ -210,8 +211,8 @@ impl<D: Dim> Task<'_, D> {
         }
     }
 
-    /// A grain that rolls from one face of a wall to the next keeps its contact: the face that it came to takes over what
-    /// the one that it left remembers.
+    /// A grain that rolls from one face of a wall to the next keeps its contact: the new face takes over the memory of
+    /// the old one.
     fn hand_over_faces(&mut self, input: &ForceInput<D>, run: &[ContactKey], first: usize, met: &[NearFace<D>]) {
         let is_met = |key: &ContactKey| met.iter().any(|met| met.face == key.feature);
         let overlaps = |key: &ContactKey| met.iter().any(|met| met.face == key.feature && met.overlap > 0.0);

@@ -1,9 +1,9 @@
 //! The force loop over all blocks: forces first, then accelerations and motion of the grains.
 //!
-//! Blocks are processed in chunks, as many blocks as the threads can have in their caches at a time. First all blocks of a
-//! chunk find the forces of their pairs, from bodies that nobody moves meanwhile. Then each block moves its own grains: no
-//! later block pushes or reads them. So all that a grain needs in a step comes from memory once. The number of blocks in a
-//! chunk does not change a bit of the result.
+//! Blocks are processed in chunks, as many blocks as the threads can have in their caches at a time. First all blocks
+//! of a chunk find the forces of their pairs, from bodies that nobody moves meanwhile. Then each block moves its own
+//! grains: no later block pushes or reads them. So all that a grain needs in a step comes from memory once. The number
+//! of blocks in a chunk does not change a bit of the result.
 
 use std::ops::Range;
 
@@ -28,8 +28,8 @@ use crate::method::md::task::Task;
 use crate::wall::{Surface, WallPose};
 use crate::world::World;
 
-/// Blocks of a chunk for every thread, if there are several threads. With fewer, threads wait for each other; with more, a
-/// block's data leave the cache before its grains are moved.
+/// Blocks of a chunk for every thread, if there are several threads. With fewer, threads wait for each other; with
+/// more, a block's data leave the cache before its grains are moved.
 const CHUNK: usize = 8;
 
 /// The instant at which the force loop finds forces.
@@ -53,8 +53,8 @@ struct WorkSet<D: Dim> {
 }
 
 impl<D: Dim> ForceField<D> {
-    /// Finds the forces and the accelerations. With `drift_time` the bodies are kicked by half and drift before the forces
-    /// act, and get their second half kick after it; without it they stay where they are.
+    /// Finds the forces and the accelerations. With `drift_time` the bodies are kicked by half and drift before the
+    /// forces act, and get their second half kick after it; without it they stay where they are.
     pub(super) fn run_force_loop(
         &mut self,
         world: &mut World<D>,
@@ -177,8 +177,8 @@ impl<D: Dim> ForceField<D> {
         }
     }
 
-    /// Finds the accelerations of the grains of a chunk. With `drift_time` it also moves them to where the forces acted, and
-    /// gives them the second half kick: see [`SecondKick`].
+    /// Finds the accelerations of the grains of a chunk. With `drift_time` it also moves them to where the forces
+    /// acted, and gives them the second half kick: see [`SecondKick`].
     fn apply_forces(
         &mut self,
         world: &mut World<D>,

@@ -76,7 +76,7 @@ struct Times {
     step: f64,
 }
 
-/// How far a body moves [m].
+/// Path of a body in a step [m].
 type Way<'w> = &'w dyn Fn(usize) -> f64;
 
 impl<D: Dim> ForceField<D> {
@@ -95,8 +95,8 @@ impl<D: Dim> ForceField<D> {
         &self.law_table.laws
     }
 
-    /// Rebuilds the pair list. Contacts get the memories of a stored network, if any, which are `ahead` of their evaluation
-    /// [s].
+    /// Rebuilds the pair list. Contacts get the memories of a stored network, if any, which are `ahead` of their
+    /// evaluation [s].
     pub fn open(&mut self, world: &World<D>, dt: f64, (mut memories, ahead): (StoredMemories<D>, f64)) {
         self.follow(world);
         (self.list, self.speeds, self.ahead, self.lag) = (PairList::default(), None, ahead, 0.0);
@@ -107,7 +107,7 @@ impl<D: Dim> ForceField<D> {
         self.list.restore(memories);
     }
 
-    /// All that touching pairs remember, by the keys of their bodies.
+    /// Memories of all touching pairs, by the keys of their bodies.
     pub fn memories(&self) -> StoredMemories<D> {
         let mut memories = self.list.memories();
         if let Some(beads) = &self.beads {
@@ -146,7 +146,7 @@ impl<D: Dim> ForceField<D> {
         beads.as_ref().map_or(&world.bodies, |beads| &beads.bodies)
     }
 
-    /// The greatest speed of a body [m/s], or of balls of clumps, at most.
+    /// Upper bound of the speed of bodies, or of balls of clumps [m/s].
     pub fn fastest(&self, world: &World<D>) -> f64 {
         let bodies = &world.bodies;
         let speed = |k: usize| {
@@ -156,8 +156,8 @@ impl<D: Dim> ForceField<D> {
         (0..bodies.len()).map(speed).fold(0.0, f64::max)
     }
 
-    /// Evaluates the forces, and finds the accelerations of all bodies as they are. No body has moved further than `way` since
-    /// the last evaluation; `step` is the length of a step.
+    /// Evaluates the forces, and finds the accelerations of all bodies as they are. No body has moved further than
+    /// `way` since the last evaluation; `step` is the length of a step.
     pub fn evaluate(
         &mut self,
         world: &mut World<D>,
@@ -174,10 +174,11 @@ impl<D: Dim> ForceField<D> {
         Ok(())
     }
 
-    /// Velocity Verlet over `schedule.since`, fused into one pass over the bodies; `step` is the length of a whole step.
+    /// Velocity Verlet over `schedule.since`, fused into one pass over the bodies; `step` is the length of a whole
+    /// step.
     ///
     /// 1. First half kick and drift: grains in a local copy by [`FillLocalBodies`], walls by `drift_walls`, the cell by
-    ///    [`Field::drift_cell`].
+    ///    [`ForceField::drift_cell`].
     /// 2. Forces at the new positions and predicted velocities: [`Task::run`].
     /// 3. Second half kick, by the new accelerations: grains by [`SecondKick`], walls by `accelerate_walls`, the cell by
     ///    `press_cell`.
@@ -223,8 +224,8 @@ impl<D: Dim> ForceField<D> {
         Ok(())
     }
 
-    /// Rebuilds the pair list if it may lack a pair after a motion in which no body moves further than `way`. The bodies have
-    /// done that motion already, or each still has to move `ahead`.
+    /// Rebuilds the pair list if it may lack a pair after a motion in which no body moves further than `way`. The
+    /// bodies have done that motion already, or each still has to move `ahead`.
     fn keep_list(&mut self, world: &World<D>, times: Times, way: f64, ahead: Option<Way<'_>>) {
         let Times { since: dt, step } = times;
         // images also move with the lattice: half of it for each body of a pair

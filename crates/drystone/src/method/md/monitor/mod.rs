@@ -1,8 +1,8 @@
-//! Monitors: they watch a run of soft grains for the artefacts of the method, and warn with numbers when they find one and
-//! whenever it has become worse.
+//! Monitors: they watch a run of soft grains for the artefacts of the method, and warn with numbers when they find one
+//! and whenever it has become worse.
 //!
-//! One file and one line of [`monitors`] each. Up to twenty contacts or bodies are inspected in every step, four thousand
-//! and more in every two hundredth.
+//! One file and one line of [`monitors`] each. Up to twenty contacts or bodies are inspected in every step, four
+//! thousand and more in every two hundredth.
 
 pub mod brake_failure;
 pub mod creep;
@@ -114,8 +114,8 @@ impl<D: Dim> Monitors<D> {
         Monitors { monitors: monitors(), shortest, last: 0, next: 0, deep: overlap::DEEP }
     }
 
-    /// What all monitors have counted, by their codes, each with the worst that it found in front; and when the inspections
-    /// take place.
+    /// What all monitors have counted, by their codes, each with the worst that it found in front; and when the
+    /// inspections take place.
     pub fn counts(&self) -> Vec<(String, Vec<f64>)> {
         let clock = vec![self.shortest, self.last as f64, self.next as f64, self.deep];
         let of_monitor = |active: &ActiveMonitor<D>| {
