@@ -170,7 +170,8 @@ fn a_series_that_is_removed_or_changed_is_told() {
     assert!(said.contains("E252") && said.contains("remove it"), "{said}");
 }
 
-/// Whenever the first Ctrl-C comes, the code is 130 and the folder can be resumed, or there is none, or it can be replaced.
+/// Whenever the first Ctrl-C comes, the code is 130 and the folder can be resumed, or there is none, or it can be
+/// replaced.
 #[test]
 #[cfg(unix)]
 fn ctrl_c_is_heard_from_the_first_moment_on() {

@@ -131,8 +131,8 @@ fn kernels<D: Dim>(table: &Table, columns: usize, rows: usize, arranged: Arrange
 /// Gravity straight down, and leant by a degree to several sides: numbers of sweeps are chaotic, their mean is less so.
 const SIDES: usize = 6;
 
-/// The contact problems of a bed: gaps below a thousandth of the radius, one step of 1 ms from zero impulses, to 1e-6 on
-/// one thread. Returns the mean number of sweeps.
+/// The contact problems of a bed: gaps below a thousandth of the radius, one step of 1 ms from zero impulses, to 1e-6
+/// on one thread. Returns the mean number of sweeps.
 fn bed_problems(table: &Table, name: &str, start: &World<D3>) -> f64 {
     let (mut world, dt) = (start.clone(), 1e-3);
     let near: Vec<f64> = world.bodies.shape.iter().map(|shape| 0.5e-3 * shape.radius()).collect();

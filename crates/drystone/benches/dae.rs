@@ -1,7 +1,7 @@
 //! What static friction as a constraint costs: a step of a pile of 200 and of 1,000 disks, and its parts.
 //!
-//! `cargo bench -p drystone --bench dae` prints a table; `-- --csv` prints rows for `bench/results`.
-//! Piles are hexagonal heaps at rest on a floor, under both integrators. The last column is the part of the step that the
+//! `cargo bench -p drystone --bench dae` prints a table; `-- --csv` prints rows for `bench/results`. Piles are
+//! hexagonal heaps at rest on a floor, under both integrators. The last column is the part of the step that the
 //! multipliers take, or how often the pattern of the matrix was analysed anew over how often it was factorised.
 
 mod common;

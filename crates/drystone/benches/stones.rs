@@ -1,9 +1,9 @@
 //! What stones and clumps cost: contacts found, a sweep against that of round grains, and where the time of a settling
 //! heap goes.
 //!
-//! `cargo bench -p drystone --bench stones` prints a table; `-- --csv` prints rows for `bench/results`; a word after `--`
-//! chooses scenes with it (`plane`, `space`, `settling`). Times on shared machines are noisy: the last column is a ratio within the same run, of
-//! sweeps to that of round grains in the same dimension.
+//! `cargo bench -p drystone --bench stones` prints a table; `-- --csv` prints rows for `bench/results`; a word after
+//! `--` chooses scenes with it (`plane`, `space`, `settling`). Times on shared machines are noisy: the last column is a
+//! ratio within the same run, of sweeps to that of round grains in the same dimension.
 
 mod common;
 
@@ -46,8 +46,8 @@ fn courses<D: Dim>(columns: usize, courses: usize, height: f64, push: impl Fn(&m
     world
 }
 
-/// Contacts found, swept and judged; the ratio of the sweep is to `round`, that of round grains [ns a contact]. Gives its
-/// own.
+/// Contacts found, swept and judged; the ratio of the sweep is to `round`, that of round grains [ns a contact]. Gives
+/// its own.
 fn measure<D: Dim>(table: &Table, name: &str, mut world: World<D>, round: Option<f64>) -> f64 {
     let dt = 1e-4;
     let options = Options { accuracy: Accuracy::Residual(1e-3), ..Options::with_time_step(dt) };

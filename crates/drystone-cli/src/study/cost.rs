@@ -28,7 +28,7 @@ const TIMED: [usize; 2] = [50, 5];
 struct Cost {
     grains: f64,
     contacts: f64,
-    /// Plain sweeps in random order until the forces are there, and sweeps with momentum.
+    /// Plain sweeps in random order until the forces have built up, and sweeps with momentum.
     sweeps: [f64; 2],
     /// Seconds that these sweeps take.
     relaxation: [f64; 2],
@@ -39,7 +39,7 @@ struct Cost {
 }
 
 impl Cost {
-    /// Seconds in which the rigid packing goes through an inertial time, by plain sweeps or with momentum.
+    /// Seconds of computation per inertial time of the rigid packing, by plain sweeps or with momentum.
     fn rigid(&self, kind: usize) -> f64 {
         self.relaxation[kind] * inertial_time() / time_step()
     }
@@ -119,10 +119,10 @@ fn draw<D: Dim>(desk: &mut Desk, costs: &[Cost]) -> Result<(), Failure> {
     desk.plot(&name, &plot)
 }
 
-/// On one thread: what threads are worth depends on the size.
+/// On one thread: the gain from threads depends on the size.
 fn cost<D: Dim>(mut packing: PressedPacking<D>) -> Result<Cost, Failure> {
     packing.press();
-    packing.world.bodies.material[..2 * D::DIMENSION].fill(1); // walls without friction carry nothing past the grains
+    packing.world.bodies.material[..2 * D::DIMENSION].fill(1); // frictionless walls carry no tangential load
     packing.world.setup.laws = Laws::new(2, |a, b| Pair::with_friction(if a == b { FRICTION } else { 0.0 }));
     let (mut sweeps, mut relaxation, mut contacts) = ([0.0; 2], [0.0; 2], 0.0);
     let ways = [(Order::RandomSweep, Accelerator::None), (Order::Coloured, Accelerator::Momentum)];

@@ -76,9 +76,9 @@ impl Bench {
         Frame::of(&world, time_step(), &self.method.terms(), &StepReport::default())
     }
 
-    /// What the contacts say about the push of each of the two walls: number of the contact, distance from the wall
-    /// [m], and the share n_i^2 of its force that counts along the normal of the wall. Only the half of the box that
-    /// is away from the other wall is looked at.
+    /// Contacts for the stress along the normal of each of the two walls: number of the contact, distance from the wall
+    /// [m], and the share n_i^2 of its force along the normal of the wall. Only the half of the box away from the other
+    /// wall counts.
     fn shares(&self) -> Vec<(usize, f64, f64)> {
         let (world, size) = (&self.packing.world, self.packing.size());
         let mut shares = Vec::new();
@@ -142,10 +142,10 @@ fn distributions(desk: &mut Desk, stages: &[(u64, Vec<f64>)], exact: &[f64]) -> 
     desk.plot("distribution", &plot)
 }
 
-/// How deep the forces have come from the pressed walls.
+/// How deep the forces have propagated from the pressed walls.
 ///
-/// A sweep hands momentum on from body to body, beginning with the pistons, which have all of it. So depth counts in
-/// mass, and the first of it is the piston: a depth z from the wall is z + M / (mass of the packing per length).
+/// A sweep passes momentum from body to body, beginning with the pistons, which have all of it. So depth is measured in
+/// mass, beginning with the piston: a depth z from the wall counts as z + M / (mass of the packing per length).
 fn fronts(desk: &mut Desk, bench: &Bench, stages: &[(u64, Vec<f64>)], exact: &[f64]) -> Result<(), Failure> {
     let shares = bench.shares();
     let side = bench.packing.size().min_element() / (2.0 * RADIUS);

@@ -14,7 +14,7 @@ use crate::picture::plot::{Count, Hand, Plot};
 const INERTIAL_NUMBER: f64 = 1e-4;
 /// Length of a step over the inertial time: ten times longer than while the packing was made.
 const TIME_STEP: f64 = 0.5;
-/// Steps until the forces of the shear are there.
+/// Steps until the forces of the shear have built up.
 const START: usize = 30;
 
 /// The residual of standard accuracy alone, and all that standard accuracy asks for: forces known to a percent and
@@ -31,7 +31,7 @@ type Moment = (StepReport, f64);
 
 pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
     let steps = if desk.quick { 60 } else { 200 };
-    // a tenth of strain, in which grains lose their places more than once
+    // a strain of a tenth, in which grains rearrange more than once
     let steps_of_course = if desk.quick { 300 } else { 2000 };
     let sizes = if desk.quick { vec![100, 225] } else { desk.sizes.clone() };
     let accelerators = [Accelerator::Momentum, Accelerator::Nncg, Accelerator::None];

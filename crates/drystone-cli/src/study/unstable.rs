@@ -27,7 +27,7 @@ pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
             desk.found(format!("size of the forces after {sweeps} sweeps, order {}", order.name()), *size);
         }
         residual.curve(order.name(), Hand::Line, points.iter().map(|point| (point[0], point[1])).collect());
-        let early = points.iter().filter(|point| point[0] <= 100.0); // growth without end hides the rest
+        let early = points.iter().filter(|point| point[0] <= 100.0); // unlimited growth would hide the rest
         size.curve(order.name(), Hand::Line, early.map(|point| (point[0], point[2])).collect());
     }
     let names: Vec<&str> = Order::ALL.iter().map(|order| order.name()).collect();

@@ -1,4 +1,5 @@
-//! Formulas of the book can be drawn: `book/math.js` knows every TeX command that a page uses, and nothing is left open.
+//! Formulas of the book can be drawn: `book/math.js` knows every TeX command that a page uses, and nothing is left
+//! open.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,7 +1,8 @@
-//! Periodic cells: a pair across the border moves as the same pair inside, shear after Lees and Edwards keeps momentum and a
-//! linear profile, rigid grains at constant volume have a stress proportional to the square of the shear rate (P24), a cell at
-//! rest bears the stress that it follows, and sheared under pressure it has the density that da Cruz found (P29). A shear stress
-//! that grains can bear stops the shear; a cell that grows evenly takes grains that do not touch along.
+//! Periodic cells: a pair across the border moves as the same pair inside, shear after Lees and Edwards keeps momentum
+//! and a linear profile, rigid grains at constant volume have a stress proportional to the square of the shear rate
+//! (P24), a cell at rest bears the stress that it follows, and sheared under pressure it has the density that da Cruz
+//! found (P29). A shear stress that grains can bear stops the shear; a cell that grows evenly takes grains that do not
+//! touch along.
 
 use drystone::body::Twist;
 use drystone::cell::{Cell, CellShear, Image, StressControl};
@@ -37,8 +38,8 @@ fn method<D: Dim>(kind: Kind, world: &World<D>) -> Box<dyn Method<D>> {
     }
 }
 
-/// Two grains that collide off centre, the second seen as this image; their twists after the collision, the second as its
-/// image moves, and whether it bounced.
+/// Two grains that collide off centre, the second seen as this image; their twists after the collision, the second as
+/// its image moves, and whether it bounced.
 fn collide<D: Dim>(kind: Kind, cell: Option<(Cell<D>, Image)>) -> ([Twist<D>; 2], D::Vec) {
     let law = pair(if kind == Kind::Md { SOFT } else { LAW });
     let mut world = World::<D>::new(Laws::new(1, |_, _| law.clone()));
@@ -179,7 +180,8 @@ fn contact_stress(world: &World<D2>, dt: f64) -> [f64; 3] {
     sum.map(|s| s / volume)
 }
 
-/// Rigid grains have no time of their own: twice the rate at half the step gives the same places, and four times the stress.
+/// Rigid grains have no time of their own: twice the rate at half the step gives the same places, and four times the
+/// stress.
 #[test]
 fn the_stress_of_rigid_grains_grows_as_the_square_of_the_shear_rate() {
     let run = |rate: f64| {

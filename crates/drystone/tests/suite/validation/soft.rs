@@ -92,8 +92,8 @@ impl<D: Dim> Soft<D> {
         (report.contacts, report.max_overlap)
     }
 
-    /// Makes steps until grains have touched and parted for good: none touches for as many steps as they did. The force is
-    /// that on the last grain.
+    /// Makes steps until grains have touched and parted for good: none touches for as many steps as they did. The force
+    /// is that on the last grain.
     pub fn collide(&mut self) -> Met {
         let mut met = Met { time: 0.0, overlap: 0.0, force: 0.0 };
         let last = self.world.bodies.len() - 1;
