@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 /// Folders whose names are not settled yet: their types may share a name with others.
 ///
-/// - `law`: every soft law calls its numbers `Law`, a restitution has a `Normal` part as sizes of bonds have;
+/// - `law`: the coefficients of every soft law are a `Law`; `Normal`, `Bond` and `WaltonBraun` stand twice or more;
 /// - `lab`, `measure`: many measures exist for a world and for a frame, under one name;
-/// - `method/cd`: `Options`, `Direction`, `Point` and others are meant within their folder;
-/// - `record/certify`: the second path of the certificate names what it judges as the first path does.
+/// - `method/cd`: `Options`, `Direction`, `Point` and others also stand elsewhere;
+/// - `record/certify`: the certificate names what it judges as the code that it judges does.
 const UNSETTLED: [&str; 5] = ["lab", "law", "measure", "method/cd", "record/certify"];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
@@ -24,7 +24,8 @@ fn declared(line: &str) -> Option<&str> {
     let (kind, rest) = words.split_once(' ')?;
     let is_type = matches!(kind, "struct" | "enum" | "trait") || (kind == "type" && !line.starts_with(' '));
     let end = rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(rest.len());
-    is_type.then(|| &rest[..end])
+    // within the macros of `list.rs` a name is a variable
+    is_type.then(|| &rest[..end]).filter(|name| !name.is_empty())
 }
 
 #[test]

@@ -261,8 +261,9 @@ impl<D: Dim> DaeField<D> {
         let mut rows_of = vec![0.0; mobility.len()];
         rows.iter().flat_map(ConstraintRow::parts).for_each(|part| rows_of[part.body] += 1.0);
         // l . W l is a sum of squared sums over bodies, each at most so many times the sum of the squares
-        let curvature =
-            |row: &ConstraintRow<D>| row.parts().map(|part| rows_of[part.body] * part_ease(part, mobility)).sum::<f64>();
+        let curvature = |row: &ConstraintRow<D>| {
+            row.parts().map(|part| rows_of[part.body] * part_ease(part, mobility)).sum::<f64>()
+        };
         let mut curvature: Vec<f64> = rows.iter().map(curvature).collect();
         let (rods, width) = (applied.rods.len(), D::DIMENSION - 1);
         // the limits stay circles if both rows of a contact are scaled alike
