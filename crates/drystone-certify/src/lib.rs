@@ -48,7 +48,7 @@ use toml::Table;
 use books::{Ledger, Series};
 use drives::Machines;
 use drystone_files::record::frame::Frame;
-use drystone_files::record::intact::{self, Verdict};
+use drystone_files::record::intact::{self, FolderCheck};
 use drystone_files::record::npz::invalid;
 use drystone_files::record::{RunFolder, frame_files};
 use grains::Known;
@@ -194,7 +194,7 @@ impl Audit {
     }
 
     /// Every file is what the run wrote.
-    fn look_at_files(&mut self, files: Verdict) {
+    fn look_at_files(&mut self, files: FolderCheck) {
         let judge = &mut self.judge;
         (files.faults.len()..files.judged).for_each(|_| judge.require(Check::Files, true, String::new));
         for (place, fault) in &files.faults {

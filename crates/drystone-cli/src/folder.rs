@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
-use drystone::record::intact::{Verdict, verify};
+use drystone::record::intact::{FolderCheck, verify};
 use drystone::record::{Frame, RunFolder, frame_files};
 use drystone::scenario::AnyScenario;
 
@@ -155,7 +155,7 @@ impl Info {
 }
 
 /// How many files are what they were.
-fn words(files: &Verdict) -> String {
+fn words(files: &FolderCheck) -> String {
     let mut text = match (files.judged, files.faults.len()) {
         (0, _) => "not compared".to_string(),
         (judged, 0) => format!("{judged}, all as the run wrote them"),
@@ -166,7 +166,7 @@ fn words(files: &Verdict) -> String {
 }
 
 /// What is wrong with the files of a run.
-fn faulty(files: &Verdict, folder: &Path) -> String {
+fn faulty(files: &FolderCheck, folder: &Path) -> String {
     const SHOWN: usize = 10;
     let mut text = format!("files of {} are not as the run wrote them [E256]", folder.display());
     for (place, fault) in files.faults.iter().take(SHOWN) {
@@ -205,7 +205,8 @@ pub struct Eye {
     /// Frame that displacements count from.
     #[arg(long, value_name = "FRAME", default_value = "first")]
     since: Which,
-    /// Draw force chains: lines in 2D, tubes in place of grains in 3D. In 2D they are there unless colours say a number.
+    /// Draw force chains: lines in 2D, tubes in place of grains in 3D. In 2D they are there unless colours say a
+    /// number.
     #[arg(long, overrides_with = "no_chains")]
     chains: bool,
     /// Draw no force chains.

@@ -16,7 +16,8 @@ mod study;
 
 use clap::{Parser, Subcommand};
 
-/// Granular matter in 2D and 3D: rigid by Contact Dynamics, soft by molecular dynamics, static friction as a constraint.
+/// Granular matter in 2D and 3D: rigid by Contact Dynamics, soft by molecular dynamics, static friction as a
+/// constraint.
 #[derive(Parser)]
 #[command(version, about, arg_required_else_help = true)]
 struct Cli {

@@ -30,7 +30,8 @@ pub struct Measure {
     /// List what can be measured.
     #[arg(long)]
     list: bool,
-    /// Frames: `7`, `3..9`, `3..`, `first`, `last` or `all` [default: all; for curves, distributions and grids the last].
+    /// Frames: `7`, `3..9`, `3..`, `first`, `last` or `all` [default: all; for curves, distributions and grids the
+    /// last].
     #[arg(long)]
     frames: Option<String>,
     /// Part of space: `x=0..0.1,y="5 mm".."2 cm"`; an end that is left out is where the grains end.
@@ -255,7 +256,7 @@ impl Frames {
         frame_files::read(&self.dir, number).map_err(failed)
     }
 
-    /// What a mean of frames has in common, so that the same row is the same place in all of them.
+    /// What the frames of a mean share, so that a row means the same position in all of them.
     fn shared(
         &self,
         measure: &dyn FrameMeasure,
@@ -266,7 +267,7 @@ impl Frames {
         let mut shared = asked.clone();
         for number in numbers {
             let frame = self.read(*number)?;
-            // a frame that has nothing to share is left out when it is measured, with a note
+            // a frame without anything to share is skipped later, with a note
             let _ = measure.share(&FrameView::whole(&frame, setting, &asked), &mut shared);
         }
         Ok(shared)

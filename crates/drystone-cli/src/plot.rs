@@ -16,8 +16,8 @@ use crate::scenario::print;
 pub struct Plot {
     /// Folder of the run, or a table that ends in .csv.
     folder: PathBuf,
-    /// Columns by their names: `kinetic_energy` over time, or `bob_x,bob_vx` for the second over the first. In a table of
-    /// one frame a column stands over the first one behind the time.
+    /// Columns by their names: `kinetic_energy` over time, or `bob_x,bob_vx` for the second over the first. In a table
+    /// of one frame a column stands over the first one behind the time.
     #[arg(required = true)]
     columns: Vec<String>,
     /// Draw the same columns of another run or table too; may be given several times.

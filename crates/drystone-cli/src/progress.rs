@@ -1,4 +1,4 @@
-//! What a run says while it goes: a live line, plain lines, JSON, or nothing.
+//! Progress output of a run: a live line, plain lines, JSON, or nothing.
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -12,14 +12,14 @@ use serde_json::json;
 
 use crate::run::warnings;
 
-/// How a run speaks.
+/// Form of the output.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Voice {
-    /// To a person.
+    /// For people.
     Human,
-    /// To a program.
+    /// For programs: JSON.
     Json,
-    /// Not at all.
+    /// No output.
     Quiet,
 }
 
@@ -30,14 +30,14 @@ pub struct Progress {
     start: (Instant, u64, f64),
     spoken: Instant,
     every: Duration,
-    /// Whether the method sweeps over its contacts, and how well is worth saying.
+    /// Whether the method makes sweeps, so that their number and residual are shown.
     sweeps: bool,
 }
 
 const PARTS: u64 = 10_000;
 
 impl Progress {
-    /// Progress of a run that starts or goes on now.
+    /// Progress of a run that starts or resumes now.
     pub fn new(voice: Voice, run: &dyn Run) -> Progress {
         let live = voice == Voice::Human && std::io::stderr().is_terminal();
         let bar = live.then(|| {
@@ -52,14 +52,14 @@ impl Progress {
         Progress { voice, bar, start: (now, run.report().steps, run.report().time), spoken: now - every, every, sweeps }
     }
 
-    /// Says something beside the progress.
+    /// Prints a message beside the progress.
     pub fn note(&self, text: &str) {
         if self.voice != Voice::Quiet {
             eprintln!("note: {text}");
         }
     }
 
-    /// Tells what went wrong in a step, at once.
+    /// Prints a warning about a step at once.
     pub fn tell(&self, news: &[Warning]) {
         for Warning { code, message } in news {
             match (self.voice, &self.bar) {
@@ -71,7 +71,7 @@ impl Progress {
         }
     }
 
-    /// Shows a step, if it is time to.
+    /// Shows a step, if an update is due.
     pub fn step(&mut self, step: &StepReport, run: &dyn Run) {
         if self.voice == Voice::Quiet || self.spoken.elapsed() < self.every {
             return;
@@ -113,14 +113,14 @@ impl Progress {
         }
     }
 
-    /// Takes the live line away.
+    /// Clears the live line.
     pub fn close(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
     }
 
-    /// Says how the run ended.
+    /// Prints how the run ended.
     pub fn finish(&self, run: &dyn Run, out: &Path) {
         self.close();
         match self.voice {
@@ -149,7 +149,7 @@ impl Progress {
     }
 }
 
-/// Seconds as a person says them.
+/// A duration in readable units.
 pub fn clock(seconds: f64) -> String {
     match seconds {
         s if s < 100.0 => format!("{s:.1} s"),

@@ -105,14 +105,14 @@ fn refuse_own_input(scenario: &Path, out: &Path) -> Result<(), Failure> {
     }
 }
 
-/// `<scenario>.out` in this folder: whatever dots the name has, only its last ending goes.
+/// `<scenario>.out` in this folder: only the last ending of the name is replaced.
 fn default_out(scenario: &Path) -> PathBuf {
     let mut name = scenario.file_stem().unwrap_or(scenario.as_os_str()).to_os_string();
     name.push(".out");
     PathBuf::from(name)
 }
 
-/// Why the folder of a run could not be made, and what to do.
+/// The message for a folder of a run that could not be made.
 fn refused(error: &std::io::Error, out: &Path) -> Failure {
     let advice = match code_of(error) {
         Some("E101") if out.join("checkpoint.npz").exists() => {
@@ -162,8 +162,8 @@ static STOP: AtomicBool = AtomicBool::new(false);
 /// Whether files are being written: before that, nothing is lost if the program ends at once.
 static BEGUN: AtomicBool = AtomicBool::new(false);
 
-/// The first Ctrl-C asks the run to stop after its step, the second ends it at once. So does the first as long as nothing
-/// was written.
+/// The first Ctrl-C asks the run to stop after its step, the second one ends it at once; as long as nothing was
+/// written, so does the first.
 fn listen_for_stop() -> Result<(), Failure> {
     ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::SeqCst) || !BEGUN.load(Ordering::SeqCst) {
@@ -173,7 +173,7 @@ fn listen_for_stop() -> Result<(), Failure> {
     .map_err(|error| Failure::Run(format!("cannot listen for Ctrl-C: {error}")))
 }
 
-/// From here on the run stops in order.
+/// From here on Ctrl-C lets the run write its checkpoint.
 fn begin() {
     BEGUN.store(true, Ordering::SeqCst);
 }
@@ -188,7 +188,7 @@ fn drive(mut run: Box<dyn Simulation>, out: &Path, manner: &Manner) -> Result<()
     pool.map_err(|error| Failure::Run(format!("cannot start {threads} threads: {error}")))?;
     let mut progress = Progress::new(manner.voice(), run.as_ref());
     loop {
-        // before the first step, too: it may take long
+        // also before the first step, which may take long
         if STOP.load(Ordering::SeqCst) && !run.is_over() {
             progress.close();
             run.interrupt().map_err(|error| broken(&error))?;
@@ -215,7 +215,7 @@ fn drive(mut run: Box<dyn Simulation>, out: &Path, manner: &Manner) -> Result<()
     Ok(())
 }
 
-/// Notes the error in the report, if the disk still takes it, and says what is left.
+/// Writes the error into the report, if that is possible, and prints what was kept.
 fn failed(run: &mut dyn Simulation, error: &RunError, out: &Path) -> Failure {
     let noted = run.fail(error);
     let code = match error {

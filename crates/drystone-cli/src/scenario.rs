@@ -15,7 +15,7 @@ use drystone::wall::Surface;
 
 use crate::Failure;
 
-/// Prints text; a reader that has gone away (`drystone schema | head`) is no error.
+/// Prints text; a closed pipe (`drystone schema | head`) is no error.
 pub fn print(text: &str) -> Result<(), Failure> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
@@ -25,7 +25,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Shows every mistake at its place.
+/// Shows every mistake with its place in the scenario.
 pub fn show(mistakes: &Mistakes) {
     for mistake in &mistakes.0 {
         eprintln!("{:?}", miette::Report::new(mistake.clone()));
@@ -36,19 +36,19 @@ pub fn show(mistakes: &Mistakes) {
     }
 }
 
-/// Shows what the user must know before the run, each at its place.
+/// Shows the warnings before the run, each with its place in the scenario.
 pub fn warn(scenario: &AnyScenario) {
     for warning in scenario.warnings() {
         eprintln!("{:?}", miette::Report::new(warning));
     }
 }
 
-/// The folder that files of a scenario count from.
+/// The folder to which the paths in a scenario are relative.
 pub fn folder_of(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("."))
 }
 
-/// The setting that lets a scenario start from a run, which is named from this folder.
+/// The setting for a scenario that starts from a run; the path of the run is relative to the current folder.
 pub fn start_from(from: &str) -> String {
     let whole = std::path::absolute(from).map_or_else(|_| from.to_string(), |path| path.display().to_string());
     format!("start.from={}", toml_text(&whole))
@@ -155,7 +155,7 @@ impl List {
 fn laws() -> String {
     let mut rows: Vec<(String, &str)> = Vec::new();
     for (family, about, kinds) in drystone::law::FAMILIES {
-        // a kind of one family may be a family itself, and then stands there already
+        // a kind of one family may be a family itself, and is then listed already
         if rows.iter().all(|(name, _)| name != family) {
             rows.push((family.to_string(), about));
         }

@@ -170,7 +170,8 @@ fn a_series_that_is_removed_or_changed_is_told() {
     assert!(said.contains("E252") && said.contains("remove it"), "{said}");
 }
 
-/// Whenever the first Ctrl-C comes, the code is 130 and the folder can be resumed, or there is none, or it can be replaced.
+/// Whenever the first Ctrl-C comes, the code is 130 and the folder can be resumed, or there is none, or it can be
+/// replaced.
 #[test]
 #[cfg(unix)]
 fn ctrl_c_is_heard_from_the_first_moment_on() {
@@ -274,7 +275,7 @@ fn a_damaged_run_to_start_from_is_told() {
     }
 }
 
-/// What was told before the first step, and what sentinels counted, is in the report of a run that was interrupted.
+/// Warnings from before the first step, and what monitors counted, are in the report of an interrupted run.
 #[test]
 fn warnings_survive_a_resume() {
     let place = Place::new("warnings");

@@ -23,7 +23,7 @@ use drystone::lane;
 use drystone::law::{Laws, Pair};
 use drystone::method::Method;
 use drystone::method::cd::stored::Goal;
-use drystone::method::cd::{Accelerator, Accuracy, ContactDynamics, Criterion, Options, Order, Scheme};
+use drystone::method::cd::{Accelerator, Accuracy, CdOptions, ContactDynamics, Criterion, Order, Scheme};
 use drystone::record::fclib;
 use drystone::world::World;
 use glam::DVec3;
@@ -83,7 +83,7 @@ fn kernels<D: Dim>(table: &Table, columns: usize, rows: usize, arranged: Arrange
         world.scratch.neighbours.rebuild(&world.state.bodies, (&world.setup.surfaces, &[false]), None, &travel)
     });
     let dt = 1e-4;
-    let options = Options { accuracy: Accuracy::Residual(1e-5), ..Options::with_time_step(dt) };
+    let options = CdOptions { accuracy: Accuracy::Residual(1e-5), ..CdOptions::with_time_step(dt) };
     let mut method = ContactDynamics::new(options);
     for _ in 0..3 {
         method.step(&mut world).expect("a bed at rest");
@@ -131,8 +131,8 @@ fn kernels<D: Dim>(table: &Table, columns: usize, rows: usize, arranged: Arrange
 /// Gravity straight down, and leant by a degree to several sides: numbers of sweeps are chaotic, their mean is less so.
 const SIDES: usize = 6;
 
-/// The contact problems of a bed: gaps below a thousandth of the radius, one step of 1 ms from zero impulses, to 1e-6 on
-/// one thread. Returns the mean number of sweeps.
+/// The contact problems of a bed: gaps below a thousandth of the radius, one step of 1 ms from zero impulses, to 1e-6
+/// on one thread. Returns the mean number of sweeps.
 fn bed_problems(table: &Table, name: &str, start: &World<D3>) -> f64 {
     let (mut world, dt) = (start.clone(), 1e-3);
     let near: Vec<f64> = world.bodies.shape.iter().map(|shape| 0.5e-3 * shape.radius()).collect();
@@ -204,7 +204,8 @@ fn bed(table: &Table, count: usize, width: f64) -> Option<f64> {
     let start = settled(count, width, &Pair::with_friction(0.5))?;
     let mean = bed_problems(table, &name, &start);
     let accuracy = Accuracy::Residual(1e-6);
-    let options = |accelerator| Options { accuracy, accelerator, max_sweeps: 5000, ..Options::with_time_step(1e-3) };
+    let options =
+        |accelerator| CdOptions { accuracy, accelerator, max_sweeps: 5000, ..CdOptions::with_time_step(1e-3) };
     let mut base = None;
     for accelerator in [Accelerator::Momentum, Accelerator::Nncg, Accelerator::None] {
         if count > 10_000 && accelerator != Accelerator::Momentum {
@@ -245,7 +246,7 @@ fn bed(table: &Table, count: usize, width: f64) -> Option<f64> {
             let mut world = solved.clone();
             change(&mut world);
             let accuracy = Accuracy::Residual(1e-5);
-            let mut method = ContactDynamics::new(Options { accuracy, ..options(accelerator) });
+            let mut method = ContactDynamics::new(CdOptions { accuracy, ..options(accelerator) });
             let report = method.step(&mut world).expect("a bed that moves");
             let what = format!("{what}: 1e-5 by {}", accelerator.name());
             let reached = (!report.converged).then_some(report.residual / 1e-5);
@@ -302,7 +303,7 @@ fn drop_disks(table: &Table) {
         world.bodies.push_round(x.into(), size, 2500.0, 1.0, k);
     }
     on_threads(1, || {
-        let mut method = ContactDynamics::new(Options::with_time_step(1e-3));
+        let mut method = ContactDynamics::new(CdOptions::with_time_step(1e-3));
         let (mut sweeps, mut unconverged, mut sensing, mut solving) = (0, 0, 0.0, 0.0);
         let start = Instant::now();
         for _ in 0..1000 {
@@ -331,7 +332,8 @@ fn threads(table: &Table) {
             continue;
         }
         let world = lattice::<D3>(columns, rows, |k| k);
-        let options = Options { accuracy: Accuracy::Residual(1e-12), max_sweeps: 200, ..Options::with_time_step(1e-4) };
+        let options =
+            CdOptions { accuracy: Accuracy::Residual(1e-12), max_sweeps: 200, ..CdOptions::with_time_step(1e-4) };
         let mut alone = None;
         for threads in [1, 2] {
             let (time, hash) = on_threads(threads, || {
@@ -358,7 +360,7 @@ fn million(table: &Table) {
     }
     let mut world = lattice::<D3>(100, 100, |k| k);
     let grains = world.grains().len();
-    let options = Options { accuracy: Accuracy::Residual(1e-4), ..Options::with_time_step(1e-4) };
+    let options = CdOptions { accuracy: Accuracy::Residual(1e-4), ..CdOptions::with_time_step(1e-4) };
     let start = Instant::now();
     let report = ContactDynamics::new(options).step(&mut world).expect("a bed at rest");
     let seconds = start.elapsed().as_secs_f64();

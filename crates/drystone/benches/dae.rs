@@ -1,7 +1,7 @@
 //! What static friction as a constraint costs: a step of a pile of 200 and of 1,000 disks, and its parts.
 //!
-//! `cargo bench -p drystone --bench dae` prints a table; `-- --csv` prints rows for `bench/results`.
-//! Piles are hexagonal heaps at rest on a floor, under both integrators. The last column is the part of the step that the
+//! `cargo bench -p drystone --bench dae` prints a table; `-- --csv` prints rows for `bench/results`. Piles are
+//! hexagonal heaps at rest on a floor, under both integrators. The last column is the part of the step that the
 //! multipliers take, or how often the pattern of the matrix was analysed anew over how often it was factorised.
 
 mod common;
@@ -16,7 +16,7 @@ use drystone::input::quantity::{Components, UnitVector};
 use drystone::input::{Node, Reader, Text, Value};
 use drystone::law::{Laws, Pair};
 use drystone::method::Method;
-use drystone::method::dae::{Dae, Options};
+use drystone::method::dae::{Dae, DaeOptions};
 use drystone::wall::{Plane, Surface};
 use drystone::world::World;
 use glam::DVec2;
@@ -60,7 +60,7 @@ fn main() {
     for count in [200, 1000] {
         for integrator in ["gear", "rk4"] {
             let mut world = heap(count);
-            let options: Options = read(&format!("{{ time_step = \"auto\", integrator = \"{integrator}\" }}"));
+            let options: DaeOptions = read(&format!("{{ time_step = \"auto\", integrator = \"{integrator}\" }}"));
             let mut method = Dae::new(options, &world);
             // the heap settles for a while
             let start = Instant::now();

@@ -19,7 +19,7 @@ use drystone::internals::Field;
 use drystone::internals::ForceSchedule;
 use drystone::law::Pair;
 use drystone::method::Method;
-use drystone::method::md::{Options, SoftParticles};
+use drystone::method::md::{MdOptions, SoftParticles};
 use drystone::world::World;
 use glam::DVec3;
 
@@ -70,7 +70,7 @@ struct Taken {
 
 fn run(world: &World<D3>, steps: usize) -> Taken {
     let mut world = world.clone();
-    let mut method = SoftParticles::new(Options::with_time_step(DT), &world);
+    let mut method = SoftParticles::new(MdOptions::with_time_step(DT), &world);
     let (since, mut fastest) = (Instant::now(), f64::INFINITY);
     let start = on_processor(since);
     for _ in 0..steps / BATCH {
@@ -170,7 +170,7 @@ fn million(table: &Table, name: &str, world: impl FnOnce() -> Option<World<D3>>)
     }
     let Some(mut world) = world() else { return };
     let grains = world.grains().len() as f64;
-    let mut method = SoftParticles::new(Options::with_time_step(1e-6), &world);
+    let mut method = SoftParticles::new(MdOptions::with_time_step(1e-6), &world);
     method.step(&mut world).expect("spheres that touch");
     let since = Instant::now();
     let start = on_processor(since);
@@ -203,7 +203,7 @@ fn bed_memory(table: &Table, count: usize, width: f64) {
         return;
     }
     let Some(mut world) = settled(count, width, &law(TSUJI)) else { return };
-    let mut method = SoftParticles::new(Options::with_time_step(DT), &world);
+    let mut method = SoftParticles::new(MdOptions::with_time_step(DT), &world);
     for _ in 0..10 {
         method.step(&mut world).expect("a settled bed");
     }

@@ -1,9 +1,9 @@
 //! What stones and clumps cost: contacts found, a sweep against that of round grains, and where the time of a settling
 //! heap goes.
 //!
-//! `cargo bench -p drystone --bench stones` prints a table; `-- --csv` prints rows for `bench/results`; a word after `--`
-//! chooses scenes with it (`plane`, `space`, `settling`). Times on shared machines are noisy: the last column is a ratio within the same run, of
-//! sweeps to that of round grains in the same dimension.
+//! `cargo bench -p drystone --bench stones` prints a table; `-- --csv` prints rows for `bench/results`; a word after
+//! `--` chooses scenes with it (`plane`, `space`, `settling`). Times on shared machines are noisy: the last column is a
+//! ratio within the same run, of sweeps to that of round grains in the same dimension.
 
 mod common;
 
@@ -21,7 +21,7 @@ use drystone::internals::SolverBody;
 use drystone::internals::System;
 use drystone::law::Pair;
 use drystone::method::Method;
-use drystone::method::cd::{Accuracy, ContactDynamics, Options, Order, Scheme};
+use drystone::method::cd::{Accuracy, CdOptions, ContactDynamics, Order, Scheme};
 use drystone::scenario::AnyScenario;
 use drystone::scenario::template::Template;
 use drystone::shape::{Clump, Polygon, Polyhedron};
@@ -46,11 +46,11 @@ fn courses<D: Dim>(columns: usize, courses: usize, height: f64, push: impl Fn(&m
     world
 }
 
-/// Contacts found, swept and judged; the ratio of the sweep is to `round`, that of round grains [ns a contact]. Gives its
-/// own.
+/// Contacts found, swept and judged; the ratio of the sweep is to `round`, that of round grains [ns a contact]. Gives
+/// its own.
 fn measure<D: Dim>(table: &Table, name: &str, mut world: World<D>, round: Option<f64>) -> f64 {
     let dt = 1e-4;
-    let options = Options { accuracy: Accuracy::Residual(1e-3), ..Options::with_time_step(dt) };
+    let options = CdOptions { accuracy: Accuracy::Residual(1e-3), ..CdOptions::with_time_step(dt) };
     let mut method = ContactDynamics::new(options);
     for _ in 0..3 {
         method.step(&mut world).expect("bodies at rest");
@@ -133,7 +133,7 @@ fn settling(table: &Table) {
     let scenario = AnyScenario::parse("stones3d", text, &changes, Reader::default()).expect("it is sound");
     let AnyScenario::Space(scenario) = scenario else { unreachable!("stones3d is in space") };
     let mut world = scenario.build(Path::new(".")).expect("it is sound");
-    let mut method = ContactDynamics::new(Options::with_time_step(2e-4));
+    let mut method = ContactDynamics::new(CdOptions::with_time_step(2e-4));
     let (steps, start) = (1000_u32, Instant::now());
     let (mut sensing, mut solving, mut sweeps, mut contacts) = (Duration::ZERO, Duration::ZERO, 0, 0);
     for _ in 0..steps {

@@ -6,7 +6,7 @@ use drystone::d3::World;
 use drystone::law::soft::normal::{Push, Squeeze};
 use drystone::law::soft::{Couple, NormalForce, SoftLaw};
 use drystone::law::{Laws, Pair};
-use drystone::method::md::{Options, SoftParticles};
+use drystone::method::md::{MdOptions, SoftParticles};
 use drystone::prelude::*;
 
 /// f = k xi^2, without losses.
@@ -36,7 +36,7 @@ fn main() -> Result<(), StepError> {
     world.bodies.twist[a].v.x = 0.5 * speed;
     world.bodies.twist[b].v.x = -0.5 * speed;
 
-    let mut method = SoftParticles::new(Options::with_time_step(1e-7), &world);
+    let mut method = SoftParticles::new(MdOptions::with_time_step(1e-7), &world);
     let apart = |world: &World| world.bodies.pose[b].x.x - world.bodies.pose[a].x.x;
     let mut deepest: f64 = 0.0;
     while deepest == 0.0 || apart(&world) < 2.0 * radius {

@@ -1,5 +1,5 @@
-//! The hash of the state of every scenario after its first steps, by every method that it has: what a change that should change
-//! nothing must leave as it is. `scripts/hashes` compares.
+//! The hash of the state of every scenario after its first steps, by every method that it has: what a change that
+//! should change nothing must leave as it is. `scripts/hashes` compares.
 
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,10 @@
-//! Bodies: grains and walls, in columns grouped by who reads them.
+//! Bodies: grains and walls, in columns of data that are used together.
 
 use crate::dim::{Dim, Vector};
 use crate::shape::{Clump, Outline, Polygon, Polyhedron, Round, Shape, Size};
 use crate::wall::WallPose;
 
-/// Where a body is and how it is turned.
+/// Position and orientation of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose<D: Dim> {
     /// Centre of mass [m]; for a wall its displacement since the start.
@@ -13,7 +13,7 @@ pub struct Pose<D: Dim> {
     pub q: D::Rot,
 }
 
-/// How a body moves: all that a Contact Dynamics sweep touches.
+/// Velocity and angular velocity of a body: all that a Contact Dynamics sweep changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Twist<D: Dim> {
     /// Velocity of the centre of mass [m/s].
@@ -22,7 +22,7 @@ pub struct Twist<D: Dim> {
     pub w: D::Spin,
 }
 
-/// How hard it is to move a body; zeros for one that nothing can move.
+/// Inverse mass and moments of inertia of a body; zeros for one that cannot be moved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Inertia<D: Dim> {
     /// One over the mass [1/kg].
@@ -32,7 +32,7 @@ pub struct Inertia<D: Dim> {
 }
 
 impl<D: Dim> Inertia<D> {
-    /// A body that nothing can move.
+    /// An immovable body.
     pub const IMMOVABLE: Inertia<D> = Inertia { inv_m: 0.0, inv_i: D::Moments::ZERO };
 
     /// A body that can be moved, but not turned.
@@ -55,8 +55,8 @@ impl<D: Dim> Inertia<D> {
         1.0 / self.inv_m
     }
 
-    /// One over the moment of inertia about the first axis [1/(kg m2)]: of a round body about any; zero for a body that
-    /// cannot turn.
+    /// Inverse moment of inertia about the first axis [1/(kg m2)], which for a round body is that about any axis; zero
+    /// for a body that cannot turn.
     pub fn round_inv_i(&self) -> f64 {
         self.inv_i.get(0)
     }
@@ -65,19 +65,19 @@ impl<D: Dim> Inertia<D> {
 /// All bodies of a world. The first ones are its walls, in their order; grains follow.
 #[derive(Clone, Debug, Default)]
 pub struct Bodies<D: Dim> {
-    /// Where they are.
+    /// Positions and orientations.
     pub pose: Vec<Pose<D>>,
-    /// How they move.
+    /// Velocities and angular velocities.
     pub twist: Vec<Twist<D>>,
-    /// How hard it is to move them.
+    /// Inverse masses and moments of inertia.
     pub inertia: Vec<Inertia<D>>,
-    /// What they look like.
+    /// Shapes.
     pub shape: Vec<Shape>,
-    /// Outlines of bodies that are not one ball; bodies of one form share one.
+    /// Outlines of bodies that are not round; bodies of the same shape share one.
     pub outlines: Vec<Outline<D>>,
-    /// How large they are.
+    /// Sizes.
     pub sizes: Vec<Size>,
-    /// What they are made of: number of the material.
+    /// Number of the material.
     pub material: Vec<u16>,
     /// Number that the scenario gave to the grain (or to the wall, among walls). Never changes.
     pub id: Vec<u32>,
@@ -112,8 +112,8 @@ impl<D: Dim> Bodies<D> {
         self.push(x, Inertia::isotropic(mass, round.moment::<D>(mass)), Shape::Round(round), 0, id)
     }
 
-    /// Adds a clump or capsule at rest, with its centre of mass at `x` and its balls turned as they were given, and returns
-    /// its index. In the plane it has the given depth.
+    /// Adds a clump or capsule at rest, with its centre of mass at `x` and its balls turned as they were given, and
+    /// returns its index. In the plane it has the given depth.
     pub fn push_clump(&mut self, x: D::Vec, clump: &Clump, density: f64, depth: f64, id: u32) -> usize {
         let number = self.outline(clump.outline());
         let mass = density * clump.volume * if D::DIMENSION == 2 { depth } else { 1.0 };
@@ -124,8 +124,8 @@ impl<D: Dim> Bodies<D> {
         body
     }
 
-    /// Radius of the largest ball around the body's centre that it holds, of the smallest ball of a clump [m]; infinite for a
-    /// wall, which fills half of space.
+    /// Radius of the largest ball inside the body around its centre; of a clump, that of its smallest ball [m].
+    /// Infinite for a wall.
     pub fn inner_radius(&self, body: usize) -> f64 {
         match self.shape[body] {
             Shape::Round(round) => round.radius,
@@ -140,12 +140,12 @@ impl<D: Dim> Bodies<D> {
         WallPose { x, q }
     }
 
-    /// I^-1 of a body as it stands in the world.
+    /// I^-1 of a body in its present orientation, in world coordinates.
     pub fn inverse_inertia(&self, body: usize) -> D::Sym {
         D::inverse_inertia(self.pose[body].q, self.inertia[body].inv_i)
     }
 
-    /// Takes an outline into the list, once, and returns its number.
+    /// Adds an outline to the list, unless it is there, and returns its number.
     pub fn outline(&mut self, outline: Outline<D>) -> usize {
         match self.outlines.iter().rposition(|known| *known == outline) {
             Some(number) => number,
@@ -157,8 +157,8 @@ impl<D: Dim> Bodies<D> {
         }
     }
 
-    /// Angular momentum of one body about the origin [kg m2/s], which must be movable: x x m v + I w; of one that cannot
-    /// turn without the last.
+    /// Angular momentum of a movable body about the origin [kg m2/s]: x x m v + I w, without the last term if it cannot
+    /// turn.
     pub fn angular_momentum(&self, body: usize) -> D::Spin {
         let (Pose { x, q }, Twist { v, w }, inertia) = (self.pose[body], self.twist[body], &self.inertia[body]);
         let orbit = D::torque(x, v * inertia.mass());

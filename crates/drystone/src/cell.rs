@@ -1,32 +1,32 @@
-//! A periodic cell: what leaves it on one side comes in on the other.
+//! A periodic cell and its lattice of images.
 //!
-//! Bodies are never set back: a grain that leaves the cell keeps its own place and velocity, and all its images move with
-//! it, a vector of the lattice apart. Displacements, momentum and contacts need no bookkeeping at the border then, and a
-//! run that is resumed finds every bit again. Where grains are looked at, they are brought home ([`Cell::home`]).
+//! Bodies are never wrapped: a grain that leaves the cell keeps its own position and velocity, and its images move with
+//! it, each displaced by a lattice vector. So displacements, momentum and contacts need no bookkeeping at the border,
+//! and a resumed run has the same bits. Output shows the image that lies in the cell ([`Cell::home`]).
 //!
-//! The lattice may change: the images beyond the axis `across` of a sheared cell lie `tilt` further along `along`, and move
-//! with the rate of it. [LeesEdwards72]
+//! The lattice may change: in a sheared cell the images one cell further along `across` are displaced by `tilt` along
+//! `along`, and move with its rate. [LeesEdwards72]
 
 mod press;
 mod state;
 
-pub use press::{Motion, Press, Share};
+pub use press::{CellMotion, Share, StressControl};
 
 use crate::dim::{Dim, Vector};
 
-/// Which image of a body is meant: how many cells further along every axis.
+/// A periodic image of a body: how many cells away it is along every axis.
 pub type Image = [i32; 3];
 
-/// Length of a cell over the largest radius, at least: three grains side by side. A grain then meets another one from one
-/// side only, and would have to travel more than its radius in a step to come near it from the other.
+/// Least length of a cell over the largest radius: three grains side by side. A grain then touches another one from one
+/// side only, and would have to travel more than its radius in a step to come near it from the other side.
 pub const THREE_GRAINS: f64 = 6.0;
 
 /// The body itself.
 pub const SELF: Image = [0; 3];
 
-/// In which plane a cell is sheared.
+/// The plane in which a cell is sheared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shear {
+pub struct CellShear {
     /// Axis along which the images move.
     pub along: usize,
     /// Axis across which they lie.
@@ -38,22 +38,22 @@ pub struct Shear {
 pub struct Cell<D: Dim> {
     /// Lower corner [m].
     pub origin: D::Vec,
-    /// Along which axes there are images.
+    /// Axes along which the cell repeats.
     pub is_periodic: [bool; 3],
-    /// Distances of the images along the axes [m].
+    /// Lengths of the cell along the axes [m].
     pub lengths: D::Vec,
-    /// How fast they grow [m/s].
+    /// Rates of the lengths [m/s].
     pub stretching: D::Vec,
-    /// The plane in which it is sheared, if it can be.
-    pub shear: Option<Shear>,
-    /// How far images one cell across lie further along [m].
+    /// The plane of shear, if the cell is sheared.
+    pub shear: Option<CellShear>,
+    /// Displacement of the images one cell across, along the shear direction [m].
     pub tilt: f64,
-    /// Rate of the shear [1/s].
+    /// Shear rate [1/s].
     pub rate: f64,
-    /// What presses the cell, if its lengths or its shear follow a stress.
-    pub press: Option<Press<D>>,
-    /// Accelerations of what follows a stress, as a method that integrates them carries them [m/s2].
-    pub urge: Motion<D>,
+    /// The stress that its lengths or its shear follow, if any.
+    pub press: Option<StressControl<D>>,
+    /// Accelerations of lengths and shear that follow a stress, kept by methods that integrate them [m/s2].
+    pub urge: CellMotion<D>,
 }
 
 impl<D: Dim> Cell<D> {
@@ -68,38 +68,38 @@ impl<D: Dim> Cell<D> {
             tilt: 0.0,
             rate: 0.0,
             press: None,
-            urge: Motion::default(),
+            urge: CellMotion::default(),
         }
     }
 
-    /// Axes along which there are images.
+    /// Axes along which the cell repeats.
     pub fn axes(&self) -> impl Iterator<Item = usize> + '_ {
         (0..D::DIMENSION).filter(|axis| self.is_periodic[*axis])
     }
 
-    /// How far away an image is [m].
+    /// Displacement of an image from the body itself [m].
     pub fn shift(&self, image: Image) -> D::Vec {
         D::Vec::from_fn(|axis| {
             let count = if self.is_periodic[axis] { f64::from(image[axis]) } else { 0.0 };
             let straight = count * self.lengths.get(axis);
             match self.shear {
-                Some(Shear { along, across }) if along == axis => straight + f64::from(image[across]) * self.tilt,
+                Some(CellShear { along, across }) if along == axis => straight + f64::from(image[across]) * self.tilt,
                 _ => straight,
             }
         })
     }
 
-    /// Velocity of an image relative to the body itself, by the shear alone [m/s].
+    /// Velocity of an image relative to the body itself, from the shear alone [m/s].
     pub fn shear_velocity(&self, image: Image) -> D::Vec {
         D::Vec::from_fn(|axis| match self.shear {
-            Some(Shear { along, across }) if along == axis => {
+            Some(CellShear { along, across }) if along == axis => {
                 f64::from(image[across]) * (self.rate * self.lengths.get(across))
             }
             _ => 0.0,
         })
     }
 
-    /// Velocity of an image relative to the body itself [m/s]: the lattice is sheared and stretched.
+    /// Velocity of an image relative to the body itself, from shear and strain of the lattice [m/s].
     pub fn image_velocity(&self, image: Image) -> D::Vec {
         match self.stretching == D::Vec::ZERO {
             true => self.shear_velocity(image),
@@ -107,24 +107,24 @@ impl<D: Dim> Cell<D> {
         }
     }
 
-    /// How much of a growth of the lengths a vector of the lattice takes part in: s_k / L_k.
+    /// Components s_k / L_k of a lattice vector: its rate is this times the rates of the lengths.
     fn arm(&self, shift: D::Vec) -> D::Vec {
         D::Vec::from_fn(|axis| if self.is_periodic[axis] { shift.get(axis) / self.lengths.get(axis) } else { 0.0 })
     }
 
-    /// Whether images move otherwise than the bodies themselves.
+    /// Whether images move relative to the bodies themselves.
     pub fn is_moving(&self) -> bool {
         self.rate != 0.0 || self.stretching != D::Vec::ZERO
     }
 
-    /// Greatest speed of neighbouring images against each other [m/s].
+    /// Greatest relative speed of neighbouring images [m/s].
     pub fn pace(&self) -> f64 {
         let sum: f64 = self.axes().map(|axis| self.stretching.get(axis).abs()).sum();
         let across = self.shear.map_or(0.0, |shear| self.lengths.get(shear.across));
         2.0 * sum + (self.rate * across).abs()
     }
 
-    /// Counts images from the last axis to the first, the one across which the cell is sheared before all others.
+    /// Finds an image axis by axis, from the last to the first, but the axis across the shear before all others.
     fn count(&self, x: D::Vec, cells: impl Fn(f64) -> f64) -> Image {
         let (mut left, mut image) = (x, SELF);
         let first = self.shear.map(|shear| shear.across);
@@ -139,23 +139,24 @@ impl<D: Dim> Cell<D> {
         image
     }
 
-    /// Which image of b is nearest to a, where b itself is `apart` from a. Any image nearer than half the shortest side is
-    /// found, however far the cell is sheared.
+    /// The image of b that is nearest to a, where `apart` leads from a to b itself. Any image nearer than half the
+    /// shortest side is found, however far the cell is sheared.
     pub fn nearest(&self, apart: D::Vec) -> Image {
         self.count(apart, f64::round)
     }
 
-    /// Which image of a place lies in the cell.
+    /// The image of a position that lies in the cell.
     pub fn home(&self, x: D::Vec) -> Image {
         self.count(x - self.origin, f64::floor)
     }
 
-    /// A place, brought into the cell.
+    /// A position, wrapped into the cell.
     pub fn wrap(&self, x: D::Vec) -> D::Vec {
         x + self.shift(self.home(x))
     }
 
-    /// Images of a place in the cell that lie in the cell or at most `margin` beyond its sides; the place itself is left out.
+    /// Images of a position in the cell that lie in the cell or at most `margin` beyond its sides, without the position
+    /// itself.
     pub fn around(&self, x: D::Vec, margin: f64, mut each: impl FnMut(Image, D::Vec)) {
         let span = |axis: usize| match axis < D::DIMENSION && self.is_periodic[axis] {
             true => {
@@ -168,8 +169,8 @@ impl<D: Dim> Cell<D> {
             for j in span(1) {
                 for i in span(0) {
                     let mut image = [i, j, k];
-                    if let Some(Shear { along, across }) = self.shear {
-                        // the tilt counts up to whole cells
+                    if let Some(CellShear { along, across }) = self.shear {
+                        // the tilt matters only modulo whole cells
                         let whole = (f64::from(image[across]) * self.tilt / self.lengths.get(along)).round();
                         image[along] -= whole as i32;
                     }
@@ -186,22 +187,24 @@ impl<D: Dim> Cell<D> {
         }
     }
 
-    /// Velocity at a place of a medium that moves as the lattice does, and rests in the middle of the cell [m/s].
+    /// Velocity of the affine motion of the lattice at a position; it is zero in the middle of the cell [m/s].
     pub fn flow(&self, x: D::Vec) -> D::Vec {
         let from = x - self.origin - self.lengths * 0.5;
         D::Vec::from_fn(|axis| {
             let grown = if self.is_periodic[axis] { self.stretching.get(axis) / self.lengths.get(axis) } else { 0.0 };
             match self.shear {
-                Some(Shear { along, across }) if along == axis => grown * from.get(axis) + self.rate * from.get(across),
+                Some(CellShear { along, across }) if along == axis => {
+                    grown * from.get(axis) + self.rate * from.get(across)
+                }
                 _ => grown * from.get(axis),
             }
         })
     }
 
-    /// Lets the lattice move on.
+    /// Moves the lattice on by a step.
     pub fn drift(&mut self, dt: f64) {
         let sliding = self.sliding();
-        if let Some(Shear { along, across }) = self.shear {
+        if let Some(CellShear { along, across }) = self.shear {
             // the tilt is stretched with the axis along which it lies
             let stretched = self.tilt * (self.stretching.get(along) / self.lengths.get(along));
             self.tilt += (self.rate * self.lengths.get(across) + stretched) * dt;
@@ -210,12 +213,12 @@ impl<D: Dim> Cell<D> {
         self.keep_sliding(sliding);
     }
 
-    /// Where a point of the lattice, or of a medium that moves as it does, has gone since it was as `before`.
+    /// Where the affine motion of the lattice has taken a point since the cell was as `before`.
     pub fn carried(&self, before: &Cell<D>, x: D::Vec) -> D::Vec {
         x + self.strained(before, x - before.origin)
     }
 
-    /// (A - 1) r: how much longer a vector of such a medium has become.
+    /// (A - 1) r: change of a vector under the affine motion.
     fn strained(&self, before: &Cell<D>, r: D::Vec) -> D::Vec {
         let stretch = |axis: usize| match self.is_periodic[axis] {
             true => self.lengths.get(axis) / before.lengths.get(axis),
@@ -224,7 +227,7 @@ impl<D: Dim> Cell<D> {
         D::Vec::from_fn(|axis| {
             let straight = (stretch(axis) - 1.0) * r.get(axis);
             match self.shear {
-                Some(Shear { along, across }) if along == axis => {
+                Some(CellShear { along, across }) if along == axis => {
                     let tilt = (self.tilt - before.tilt * stretch(axis)) / before.lengths.get(across);
                     straight + tilt * r.get(across)
                 }
@@ -233,7 +236,8 @@ impl<D: Dim> Cell<D> {
         })
     }
 
-    /// Bound of |(A - 1) r| / |r| since the lattice was as `before`: how much pairs may have come nearer by its motion alone.
+    /// Upper bound of |(A - 1) r| / |r| since the lattice was as `before`: how much nearer its motion alone may have
+    /// brought pairs.
     pub fn strain_since(&self, before: &Cell<D>) -> f64 {
         let unit = |k: usize| D::Vec::from_fn(|axis| if axis == k { 1.0 } else { 0.0 });
         (0..D::DIMENSION).map(|axis| self.strained(before, unit(axis)).norm_squared()).sum::<f64>().sqrt()
@@ -259,7 +263,7 @@ mod tests {
 
     fn sheared(tilt: f64) -> Cell<D2> {
         let cell = Cell::new(DVec2::new(-1.0, 2.0), DVec2::new(3.0, 7.0), [true, true, false]);
-        Cell { shear: Some(Shear { along: 0, across: 1 }), tilt, rate: 0.1, ..cell }
+        Cell { shear: Some(CellShear { along: 0, across: 1 }), tilt, rate: 0.1, ..cell }
     }
 
     #[test]

@@ -64,7 +64,7 @@ pub mod internals {
     pub use crate::method::cd::local_problem::LocalProblems;
     pub use crate::method::cd::solve::{Rules, System, Verdict, solve};
     pub use crate::method::common::solver_body::SolverBody;
-    pub use crate::method::md::field::Field;
+    pub use crate::method::md::field::ForceField as Field;
     pub use crate::method::md::force_schedule::ForceSchedule;
 }
 
@@ -72,9 +72,9 @@ pub mod internals {
 pub mod prelude {
     pub use crate::dim::{D2, D3, Dim, Vector};
     pub use crate::law::Pair;
-    pub use crate::method::cd::Options as CdOptions;
-    pub use crate::method::dae::Options as DaeOptions;
-    pub use crate::method::md::Options as MdOptions;
+    pub use crate::method::cd::CdOptions;
+    pub use crate::method::dae::DaeOptions;
+    pub use crate::method::md::MdOptions;
     pub use crate::method::{Method, StepError, StepReport};
     pub use crate::scenario::AnyScenario;
     pub use crate::sim::Run;

@@ -569,7 +569,8 @@ pub(crate) fn only_key<'n>(node: &'n Node, reader: &Reader, known: &[&str]) -> O
     }
 }
 
-/// The one key of a table that tells its kind. With a single kind there is no choice, and its reader says what is missing.
+/// The one key of a table that tells its kind. With a single kind there is no choice, and its reader says what is
+/// missing.
 pub(crate) fn leading_key<'k>(table: &Table, known: &[&'k str]) -> Option<&'k str> {
     let found: Vec<&str> = known.iter().copied().filter(|key| table.claim(key).is_some()).collect();
     match (known, found.as_slice()) {

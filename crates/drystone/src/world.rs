@@ -21,7 +21,7 @@ mod walls;
 use std::ops::{Deref, DerefMut};
 
 use crate::body::{Bodies, Twist};
-use crate::cell::{Cell, Motion};
+use crate::cell::{Cell, CellMotion};
 use crate::contact::manifold_reduction::{self, MAX_POINTS};
 use crate::contact::narrow::find_contacts_cached;
 use crate::contact::{Coincident, Contact, ContactKey, Network, PairCache, PairQuery, RotatedHulls};
@@ -162,7 +162,7 @@ impl<D: Dim> World<D> {
         self.drive_walls(dt);
         self.lean(self.clock.time, self.clock.time + dt);
         self.find_loads(dt);
-        self.scratch.cell_before = self.cell.as_ref().map_or(Motion::default(), Cell::motion);
+        self.scratch.cell_before = self.cell.as_ref().map_or(CellMotion::default(), Cell::motion);
     }
 
     /// Keeps the twists of all bodies as those of the start of the step, walls as they are driven in it.
@@ -338,7 +338,7 @@ impl<D: Dim> World<D> {
         self.bodies.kinetic_energy(body) - weight.dot(self.bodies.pose[body].x)
     }
 
-    /// Books the energy of a body that was added during the run as work from outside.
+    /// Counts the energy of a body that was added during the run as work from outside.
     pub fn note_arrival(&mut self, body: usize) {
         self.ledger.wall_work += self.brought(body);
     }

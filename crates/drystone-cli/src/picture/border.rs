@@ -1,5 +1,5 @@
-//! The border of a periodic cell in pictures: images of grains that lie across it, lines of force on both sides of it, and
-//! the border itself.
+//! The border of a periodic cell in pictures: images of grains that lie across it, lines of force on both sides of it,
+//! and the border itself.
 
 use super::Grain;
 use super::palette::{INK, hex};

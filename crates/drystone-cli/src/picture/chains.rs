@@ -1,7 +1,7 @@
 //! Force chains in 3D: a tube a contact, its thickness by the normal force, its colour by the network.
 //!
-//! radius = unit · |f| / ⟨f⟩, where the mean ⟨f⟩ runs over the contacts that push, and `unit` is 0.12 mean grain radii; no
-//! tube is thicker than half a mean radius. A tube is a row of balls, close enough to look smooth.
+//! radius = unit · |f| / ⟨f⟩, where the mean ⟨f⟩ runs over the contacts that push, and `unit` is 0.12 mean grain radii;
+//! no tube is thicker than half a mean radius. A tube is a row of balls, close enough to look smooth.
 
 use super::Grain;
 use super::force::Network;

@@ -1,9 +1,9 @@
 //! Force lines of a 2D picture: one line a contact, its thickness proportional to the normal force.
 //!
-//! thickness = unit · |f| / ⟨f⟩, where the mean ⟨f⟩ runs over all drawn contacts that push and `unit` is the thickness of the mean
-//! force: 0.2 mean grain radii, at most 12 px. A line is never thicker than the smaller grain's diameter,
-//! so the few largest forces of a broad distribution may be drawn too thin, never too thick.
-//! Thicknesses are rounded to 0.05 px, lines thinner than that are left out.
+//! thickness = unit · |f| / ⟨f⟩, where the mean ⟨f⟩ runs over all drawn contacts that push and `unit` is the thickness
+//! of the mean force: 0.2 mean grain radii, at most 12 px. A line is never thicker than the smaller grain's diameter,
+//! so the few largest forces of a broad distribution may be drawn too thin, never too thick. Thicknesses are rounded to
+//! 0.05 px, lines thinner than that are left out.
 
 use super::border;
 use super::legend::{Entry, Sign};

@@ -1,7 +1,7 @@
 //! Joints between stones: where the force goes through each, which of them are hinges and which slide.
 //!
-//! All contacts of two bodies are one joint. Its force acts at the centre of pressure, sum f_n x / sum f_n. Within a stone
-//! with two joints the line of thrust runs from one to the other; within others it runs to the centre of mass.
+//! All contacts of two bodies are one joint. Its force acts at the centre of pressure, sum f_n x / sum f_n. Within a
+//! stone with two joints the line of thrust runs from one to the other; within others it runs to the centre of mass.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

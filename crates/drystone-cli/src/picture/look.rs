@@ -113,7 +113,7 @@ impl Look<'_> {
             .into_iter()
             .flatten()
             .fold(None, |ends: Option<[f64; 2]>, x| Some(ends.map_or([x, x], |[low, high]| [low.min(x), high.max(x)])));
-        // turning and stress are told against zero, so that both signs are seen
+        // the scales of angular velocity and stress are symmetric about zero, so that both signs show
         ends.map(|[low, high]| if low > 0.0 && self.by != Some(By::Size) { [0.0, high] } else { [low, high] })
     }
 

@@ -100,8 +100,8 @@ fn disks(grains: &[Grain], view: &View, paint: &[Colour]) -> String {
     svg
 }
 
-/// A clump as its disks, or a capsule as a stroke with round ends: first with the outline, then without, so that no outline
-/// is left inside.
+/// A clump as its disks, or a capsule as a stroke with round ends: first with the outline, then without, so that no
+/// outline is left inside.
 fn clump((at, radii): &(Vec<[f64; 3]>, Vec<f64>), view: &View, outline: f64, fill: &str) -> String {
     let pixel = |x: &[f64; 3]| view.pixel([x[0], x[1]]);
     let mut svg = String::new();

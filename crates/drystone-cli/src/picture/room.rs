@@ -69,8 +69,8 @@ fn is_inner(edge: [[f64; 3]; 2], faces: [&Vec<[f64; 3]>; 2]) -> bool {
     lean.abs() > SMOOTH && !turns_away && dot(p, q) < 0.0
 }
 
-/// The edges of the walls where no grain hides them, each once, as SVG of the picture area. Seams of smooth surfaces are
-/// left out.
+/// The edges of the walls where no grain hides them, each once, as SVG of the picture area. Seams of smooth surfaces
+/// are left out.
 pub fn wireframe(faces: &[Vec<[f64; 3]>], samples: &[Sample], view: &View) -> String {
     type Side = (usize, [[f64; 3]; 2]);
     let mut edges: BTreeMap<[[i64; 3]; 2], Vec<Side>> = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! Pictures of 3D frames: shaded spheres and polyhedra seen from the front and a little above, gravity pointing down along −z.
+//! Pictures of 3D frames: shaded spheres and polyhedra seen from the front and a little above, gravity pointing down
+//! along −z.
 
 use super::border;
 use super::camera::{Camera, SAMPLES, pixel};

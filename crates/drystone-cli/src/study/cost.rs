@@ -7,10 +7,10 @@ use drystone::dim::{D2, D3, Dim};
 use drystone::input::{Node, Reader, Text, Value};
 use drystone::law::{Laws, Pair};
 use drystone::method::Method;
-use drystone::method::cd::{Accelerator, ContactDynamics, Options, Order};
+use drystone::method::cd::{Accelerator, CdOptions, ContactDynamics, Order};
 use drystone::method::md::{self, SoftParticles};
 use drystone::study::exponent;
-use drystone::study::packing::{FRICTION, PRESSURE, Packing, RADIUS, inertial_time, time_step};
+use drystone::study::packing::{FRICTION, PRESSURE, PressedPacking, RADIUS, inertial_time, time_step};
 use drystone::study::trace::{normal_impulses, trace};
 
 use super::desk::Desk;
@@ -28,7 +28,7 @@ const TIMED: [usize; 2] = [50, 5];
 struct Cost {
     grains: f64,
     contacts: f64,
-    /// Plain sweeps in random order until the forces are there, and sweeps with momentum.
+    /// Plain sweeps in random order until the forces have built up, and sweeps with momentum.
     sweeps: [f64; 2],
     /// Seconds that these sweeps take.
     relaxation: [f64; 2],
@@ -39,7 +39,7 @@ struct Cost {
 }
 
 impl Cost {
-    /// Seconds in which the rigid packing goes through an inertial time, by plain sweeps or with momentum.
+    /// Seconds of computation per inertial time of the rigid packing, by plain sweeps or with momentum.
     fn rigid(&self, kind: usize) -> f64 {
         self.relaxation[kind] * inertial_time() / time_step()
     }
@@ -63,7 +63,8 @@ fn compare<D: Dim>(desk: &mut Desk, columns: &[usize]) -> Result<(), Failure> {
     let mut costs = Vec::new();
     for columns in columns {
         let what = format!("{} {}s", columns.pow(D::DIMENSION as u32), D::ROUND);
-        let packing = Packing::<D>::compacted(*columns, 1, |part| desk.progress(&format!("compacting {what}"), part))?;
+        let packing =
+            PressedPacking::<D>::compacted(*columns, 1, |part| desk.progress(&format!("compacting {what}"), part))?;
         desk.progress(&format!("sweeping {what}"), 0.5);
         costs.push(alone.install(|| cost(packing))?);
     }
@@ -118,15 +119,15 @@ fn draw<D: Dim>(desk: &mut Desk, costs: &[Cost]) -> Result<(), Failure> {
     desk.plot(&name, &plot)
 }
 
-/// On one thread: what threads are worth depends on the size.
-fn cost<D: Dim>(mut packing: Packing<D>) -> Result<Cost, Failure> {
+/// On one thread: the gain from threads depends on the size.
+fn cost<D: Dim>(mut packing: PressedPacking<D>) -> Result<Cost, Failure> {
     packing.press();
-    packing.world.bodies.material[..2 * D::DIMENSION].fill(1); // walls without friction carry nothing past the grains
+    packing.world.bodies.material[..2 * D::DIMENSION].fill(1); // frictionless walls carry no tangential load
     packing.world.setup.laws = Laws::new(2, |a, b| Pair::with_friction(if a == b { FRICTION } else { 0.0 }));
     let (mut sweeps, mut relaxation, mut contacts) = ([0.0; 2], [0.0; 2], 0.0);
     let ways = [(Order::RandomSweep, Accelerator::None), (Order::Coloured, Accelerator::Momentum)];
     for (kind, (order, accelerator)) in ways.into_iter().enumerate() {
-        let options = Options { order, ..Options::with_time_step(time_step()) };
+        let options = CdOptions { order, ..CdOptions::with_time_step(time_step()) };
         let count = sweeps_until_relaxed(&packing, options.clone(), accelerator)?;
         sweeps[kind] = count as f64;
         (relaxation[kind], contacts) = seconds_of(&packing, options, accelerator, count)?;
@@ -140,8 +141,8 @@ fn cost<D: Dim>(mut packing: Packing<D>) -> Result<Cost, Failure> {
 /// Sweeps from zero forces until the stress is nearly that of equilibrium, whose trace is known: sum f_n l = d p V with
 /// branches of length l, up to the friction at the walls.
 fn sweeps_until_relaxed<D: Dim>(
-    packing: &Packing<D>,
-    options: Options,
+    packing: &PressedPacking<D>,
+    options: CdOptions,
     accelerator: Accelerator,
 ) -> Result<u64, Failure> {
     let mut world = packing.world.clone();
@@ -169,8 +170,8 @@ fn sweeps_until_relaxed<D: Dim>(
 
 /// Seconds that so many sweeps take, and the number of contacts.
 fn seconds_of<D: Dim>(
-    packing: &Packing<D>,
-    options: Options,
+    packing: &PressedPacking<D>,
+    options: CdOptions,
     accelerator: Accelerator,
     count: u64,
 ) -> Result<(f64, f64), Failure> {
@@ -183,7 +184,7 @@ fn seconds_of<D: Dim>(
 }
 
 /// Makes the grains soft.
-fn soft<D: Dim>(packing: &mut Packing<D>, stiffness: f64) -> SoftParticles<D> {
+fn soft<D: Dim>(packing: &mut PressedPacking<D>, stiffness: f64) -> SoftParticles<D> {
     let world = &mut packing.world;
     let length = if D::DIMENSION == 2 { world.setup.depth } else { 2.0 * RADIUS };
     let text = format!(
@@ -195,11 +196,11 @@ fn soft<D: Dim>(packing: &mut Packing<D>, stiffness: f64) -> SoftParticles<D> {
     let (tree, reader) = (Node::parse(&text).0, Reader::default());
     let pair = tree.get("pair").and_then(|node| Pair::read(node, &reader)).expect("a sound law");
     world.setup.laws = Laws::new(2, |_, _| pair.clone());
-    SoftParticles::new(md::Options::default(), world)
+    SoftParticles::new(md::MdOptions::default(), world)
 }
 
 /// Seconds of a step of grains with the lowest stiffness.
-fn seconds_of_step<D: Dim>(packing: &mut Packing<D>) -> Result<f64, Failure> {
+fn seconds_of_step<D: Dim>(packing: &mut PressedPacking<D>) -> Result<f64, Failure> {
     let mut method = soft(packing, STIFFNESSES[0]);
     let [steps, batches] = TIMED;
     let mut fastest = f64::INFINITY;

@@ -1,4 +1,4 @@
-//! The desk that a study is written at: its folder, its tables and figures, what was measured against what is expected.
+//! Output of a study: its folder, its tables and figures, and measured values beside expected ones.
 
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -22,7 +22,7 @@ struct Finding {
     expected: Option<(f64, f64)>,
 }
 
-/// A study in the making.
+/// The output of a running study.
 pub struct Desk {
     /// Whether a rough result is enough.
     pub quick: bool,
@@ -37,7 +37,7 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// A desk with an empty or older folder.
+    /// The output in a new folder, or in one of an earlier study.
     pub fn new(folder: PathBuf, quick: bool, json: bool) -> Result<Desk, Failure> {
         std::fs::create_dir_all(&folder)
             .map_err(|error| Failure::Run(format!("cannot make {}: {error} [E103]", folder.display())))?;
@@ -50,7 +50,7 @@ impl Desk {
         Ok(Desk { quick, sizes: Vec::new(), folder, json, findings, files, bar, spoken: Instant::now() })
     }
 
-    /// Shows how much of something is done.
+    /// Shows the progress of a task.
     pub fn progress(&mut self, what: &str, part: f64) {
         if let Some(bar) = &self.bar {
             bar.set_position((1000.0 * part) as u64);
@@ -61,12 +61,12 @@ impl Desk {
         }
     }
 
-    /// Notes a measured value.
+    /// Records a measured value.
     pub fn found(&mut self, quantity: impl Into<String>, measured: f64) {
         self.findings.push(Finding { quantity: quantity.into(), measured, expected: None });
     }
 
-    /// Notes a measured value beside the expected one, which it should meet up to `tolerance`, absolute.
+    /// Records a measured value beside the expected one, which it should match within the absolute `tolerance`.
     pub fn compare(&mut self, quantity: impl Into<String>, measured: f64, expected: f64, tolerance: f64) {
         self.findings.push(Finding { quantity: quantity.into(), measured, expected: Some((expected, tolerance)) });
     }

@@ -3,12 +3,12 @@
 use drystone::contact::{Memory, Regime};
 use drystone::dim::D2;
 use drystone::internals::System;
-use drystone::method::cd::{Accelerator, ContactDynamics, Options, Order};
+use drystone::method::cd::{Accelerator, CdOptions, ContactDynamics, Order};
 use drystone::method::{Method, StepReport};
 use drystone::record::frame::Frame;
 use drystone::record::snapshot::frame_of;
 use drystone::study::exponent;
-use drystone::study::packing::{Packing, RADIUS, time_step};
+use drystone::study::packing::{PressedPacking, RADIUS, time_step};
 use drystone::study::trace::{normal_impulses, trace};
 
 use super::desk::Desk;
@@ -22,16 +22,16 @@ const FRONT: [u64; 9] = [4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
 /// A packing at the start of the step that is solved.
 struct Bench {
-    packing: Packing<D2>,
+    packing: PressedPacking<D2>,
     method: ContactDynamics<D2>,
 }
 
 pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
     let columns = if desk.quick { 20 } else { 50 };
-    let mut packing = Packing::compacted(columns, 1, |part| desk.progress("compacting", part))?;
+    let mut packing = PressedPacking::compacted(columns, 1, |part| desk.progress("compacting", part))?;
     packing.press();
     desk.found("solid fraction", packing.solid_fraction());
-    let options = |order| Options { order, ..Options::with_time_step(time_step()) };
+    let options = |order| CdOptions { order, ..CdOptions::with_time_step(time_step()) };
     let mut solved = Bench { packing: packing.clone(), method: ContactDynamics::new(options(Order::Coloured)) };
     let exact = solved.solution()?;
     desk.found("residual of the solution", solved.method.system().misfit().ratio());
@@ -77,9 +77,9 @@ impl Bench {
         frame_of(&world, time_step(), &self.method.terms(), &StepReport::default())
     }
 
-    /// What the contacts say about the push of each of the two walls: number of the contact, distance from the wall
-    /// [m], and the share n_i^2 of its force that counts along the normal of the wall. Only the half of the box that
-    /// is away from the other wall is looked at.
+    /// Contacts for the stress along the normal of each of the two walls: number of the contact, distance from the wall
+    /// [m], and the share n_i^2 of its force along the normal of the wall. Only the half of the box away from the other
+    /// wall counts.
     fn shares(&self) -> Vec<(usize, f64, f64)> {
         let (world, size) = (&self.packing.world, self.packing.size());
         let mut shares = Vec::new();
@@ -143,10 +143,10 @@ fn distributions(desk: &mut Desk, stages: &[(u64, Vec<f64>)], exact: &[f64]) -> 
     desk.plot("distribution", &plot)
 }
 
-/// How deep the forces have come from the pressed walls.
+/// How deep the forces have propagated from the pressed walls.
 ///
-/// A sweep hands momentum on from body to body, beginning with the pistons, which have all of it. So depth counts in
-/// mass, and the first of it is the piston: a depth z from the wall is z + M / (mass of the packing per length).
+/// A sweep passes momentum from body to body, beginning with the pistons, which have all of it. So depth is measured in
+/// mass, beginning with the piston: a depth z from the wall counts as z + M / (mass of the packing per length).
 fn fronts(desk: &mut Desk, bench: &Bench, stages: &[(u64, Vec<f64>)], exact: &[f64]) -> Result<(), Failure> {
     let shares = bench.shares();
     let side = bench.packing.size().min_element() / (2.0 * RADIUS);

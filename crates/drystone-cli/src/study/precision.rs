@@ -2,8 +2,8 @@
 
 use drystone::dim::D2;
 use drystone::internals::System;
-use drystone::method::cd::{Accelerator, ContactDynamics, Options, Order, Scheme};
-use drystone::study::packing::{Packing, time_step};
+use drystone::method::cd::{Accelerator, CdOptions, ContactDynamics, Order, Scheme};
+use drystone::study::packing::{PressedPacking, time_step};
 use drystone::study::trace::{normal_impulses, trace};
 
 use super::desk::Desk;
@@ -15,7 +15,7 @@ const EXACT: f64 = 1e-11;
 
 pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
     let (columns, most) = if desk.quick { (16, 3000) } else { (50, 20_000) };
-    let packing = Packing::<D2>::compacted(columns, 1, |part| desk.progress("compacting", part))?;
+    let packing = PressedPacking::<D2>::compacted(columns, 1, |part| desk.progress("compacting", part))?;
     let mut plot = Plot::new(
         &format!("Sweeps needed from zero forces, {} disks", columns * columns),
         ("precision", Count::Log),
@@ -52,7 +52,7 @@ pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
 
 /// Sweeps until no force changes by more than 1e-2, with a quarter of the time step over those with all of it. The
 /// midpoint scheme, that of the paper, has no gaps in its equations: all impulses scale with the step.
-fn compare_time_steps(desk: &mut Desk, packing: &Packing<D2>, most: u64) -> Result<(), Failure> {
+fn compare_time_steps(desk: &mut Desk, packing: &PressedPacking<D2>, most: u64) -> Result<(), Failure> {
     for scheme in [Scheme::Midpoint, Scheme::Euler] {
         let mut sweeps = [0.0; 2];
         for (sweeps, part) in sweeps.iter_mut().zip([1.0, 0.25]) {
@@ -86,11 +86,11 @@ struct Mark {
 }
 
 fn method(dt: f64) -> ContactDynamics<D2> {
-    ContactDynamics::new(Options { order: Order::Coloured, ..Options::with_time_step(dt) })
+    ContactDynamics::new(CdOptions { order: Order::Coloured, ..CdOptions::with_time_step(dt) })
 }
 
 /// The solution, as far as `most` sweeps with momentum find it.
-fn solution(packing: &Packing<D2>, residual: f64, most: u64) -> Result<Vec<f64>, Failure> {
+fn solution(packing: &PressedPacking<D2>, residual: f64, most: u64) -> Result<Vec<f64>, Failure> {
     let mut packing = packing.clone();
     packing.press();
     let mut method = method(time_step());
@@ -101,7 +101,12 @@ fn solution(packing: &Packing<D2>, residual: f64, most: u64) -> Result<Vec<f64>,
 }
 
 /// First sweeps at which each criterion falls below 10^-1, 10^-1.25, ... 10^-8.
-fn marks(packing: &Packing<D2>, accelerator: Accelerator, most: u64, exact: &[f64]) -> Result<Vec<Mark>, Failure> {
+fn marks(
+    packing: &PressedPacking<D2>,
+    accelerator: Accelerator,
+    most: u64,
+    exact: &[f64],
+) -> Result<Vec<Mark>, Failure> {
     let mut packing = packing.clone();
     packing.press();
     let mut method = method(time_step());

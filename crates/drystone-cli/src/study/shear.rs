@@ -2,8 +2,8 @@
 
 use drystone::dim::D2;
 use drystone::method::StepReport;
-use drystone::method::cd::{Accelerator, Accuracy, ContactDynamics, Ladder, Options};
-use drystone::study::packing::{PRESSURE, Packing, inertial_time};
+use drystone::method::cd::{Accelerator, Accuracy, CdOptions, ContactDynamics, Ladder};
+use drystone::study::packing::{PRESSURE, PressedPacking, inertial_time};
 use drystone::study::{correlation, exponent};
 
 use super::desk::Desk;
@@ -14,7 +14,7 @@ use crate::picture::plot::{Count, Hand, Plot};
 const INERTIAL_NUMBER: f64 = 1e-4;
 /// Length of a step over the inertial time: ten times longer than while the packing was made.
 const TIME_STEP: f64 = 0.5;
-/// Steps until the forces of the shear are there.
+/// Steps until the forces of the shear have built up.
 const START: usize = 30;
 
 /// The residual of standard accuracy alone, and all that standard accuracy asks for: forces known to a percent and
@@ -31,7 +31,7 @@ type Moment = (StepReport, f64);
 
 pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
     let steps = if desk.quick { 60 } else { 200 };
-    // a tenth of strain, in which grains lose their places more than once
+    // a strain of a tenth, in which grains rearrange more than once
     let steps_of_course = if desk.quick { 300 } else { 2000 };
     let sizes = if desk.quick { vec![100, 225] } else { desk.sizes.clone() };
     let accelerators = [Accelerator::Momentum, Accelerator::Nncg, Accelerator::None];
@@ -41,7 +41,7 @@ pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
         let columns = (*size as f64).sqrt().round() as usize;
         let grains = (columns * columns) as f64;
         let what = format!("compacting {grains} disks");
-        let packing = Packing::compacted(columns, 1, |part| desk.progress(&what, part))?;
+        let packing = PressedPacking::compacted(columns, 1, |part| desk.progress(&what, part))?;
         for (place, (accuracy, name)) in CASES.iter().enumerate() {
             for (kind, accelerator) in accelerators.into_iter().enumerate() {
                 let is_course = number == 0 && place == 0 && accelerator == Accelerator::Momentum;
@@ -50,7 +50,7 @@ pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
                 let moments = test(desk, &packing, options.clone(), length)?;
                 if is_course {
                     course(desk, &moments, columns * columns)?;
-                    let cold = test(desk, &packing, Options { warm_start: false, ..options }, steps)?;
+                    let cold = test(desk, &packing, CdOptions { warm_start: false, ..options }, steps)?;
                     let saved = summary(&moments[..steps])[0] / summary(&cold)[0];
                     // at most half is expected: between 0 and 0.5
                     desk.compare("sweeps with a warm start over those without", saved, 0.25, 0.25);
@@ -81,12 +81,17 @@ pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
     desk.plot("sizes", &plot)
 }
 
-fn options(accuracy: Accuracy, accelerator: Accelerator) -> Options {
-    Options { accuracy, accelerator, ..Options::with_time_step(TIME_STEP * inertial_time()) }
+fn options(accuracy: Accuracy, accelerator: Accelerator) -> CdOptions {
+    CdOptions { accuracy, accelerator, ..CdOptions::with_time_step(TIME_STEP * inertial_time()) }
 }
 
 /// Shears a packing.
-fn test(desk: &mut Desk, packing: &Packing<D2>, options: Options, steps: usize) -> Result<Vec<Moment>, Failure> {
+fn test(
+    desk: &mut Desk,
+    packing: &PressedPacking<D2>,
+    options: CdOptions,
+    steps: usize,
+) -> Result<Vec<Moment>, Failure> {
     let mut packing = packing.clone();
     let what = format!("shearing {} disks, accelerator {}", packing.world.grains().len(), options.accelerator.name());
     let mut method = ContactDynamics::new(options);

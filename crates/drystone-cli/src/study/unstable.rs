@@ -2,8 +2,8 @@
 
 use drystone::dim::D2;
 use drystone::internals::System;
-use drystone::method::cd::{Accelerator, ContactDynamics, Options, Order};
-use drystone::study::packing::{Packing, time_step};
+use drystone::method::cd::{Accelerator, CdOptions, ContactDynamics, Order};
+use drystone::study::packing::{PressedPacking, time_step};
 use drystone::study::trace::trace;
 
 use super::desk::Desk;
@@ -12,7 +12,7 @@ use crate::picture::plot::{Count, Hand, Plot};
 
 pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
     let (columns, sweeps) = if desk.quick { (10, 300) } else { (20, 1000) };
-    let packing = Packing::<D2>::compacted(columns, 1, |part| desk.progress("compacting", part))?;
+    let packing = PressedPacking::<D2>::compacted(columns, 1, |part| desk.progress("compacting", part))?;
     let title = format!("One step of {} disks from zero forces, plain sweeps", columns * columns);
     let mut residual = Plot::new(&title, ("sweeps", Count::Log), ("residual", Count::Log));
     let mut size =
@@ -27,7 +27,7 @@ pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
             desk.found(format!("size of the forces after {sweeps} sweeps, order {}", order.name()), *size);
         }
         residual.curve(order.name(), Hand::Line, points.iter().map(|point| (point[0], point[1])).collect());
-        let early = points.iter().filter(|point| point[0] <= 100.0); // growth without end hides the rest
+        let early = points.iter().filter(|point| point[0] <= 100.0); // unlimited growth would hide the rest
         size.curve(order.name(), Hand::Line, early.map(|point| (point[0], point[2])).collect());
     }
     let names: Vec<&str> = Order::ALL.iter().map(|order| order.name()).collect();
@@ -38,10 +38,10 @@ pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
 
 /// Sweeps, residual eps_nat, and size of all impulses over that after the first sweep, at sweeps that grow by a few
 /// percent.
-fn follow(packing: &Packing<D2>, order: Order, sweeps: u64) -> Result<Vec<[f64; 3]>, Failure> {
+fn follow(packing: &PressedPacking<D2>, order: Order, sweeps: u64) -> Result<Vec<[f64; 3]>, Failure> {
     let mut packing = packing.clone();
     packing.press();
-    let options = Options { order, ..Options::with_time_step(time_step()) };
+    let options = CdOptions { order, ..CdOptions::with_time_step(time_step()) };
     let mut method = ContactDynamics::<D2>::new(options);
     let (mut points, mut next, mut first) = (Vec::new(), 1, f64::NAN);
     trace(method.open(&mut packing.world)?, Accelerator::None, |done, grains| {

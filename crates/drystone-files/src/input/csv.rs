@@ -6,7 +6,7 @@ use super::reader::Reader;
 
 /// A row of numbers with the line that it stands in.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct CsvRow {
     /// Line, counted from 1.
     pub line: usize,
     /// The numbers.
@@ -16,7 +16,7 @@ pub struct Row {
 /// The rows of a CSV file of numbers: a header line may stand first, `#` starts a comment line.
 ///
 /// Every row must have `columns` numbers; a missing file, a word, a short row are mistakes at `at`, with their line.
-pub fn numbers(reader: &Reader, at: &Span, file: &str, columns: usize) -> Option<Vec<Row>> {
+pub fn numbers(reader: &Reader, at: &Span, file: &str, columns: usize) -> Option<Vec<CsvRow>> {
     let path = reader.folder.join(file);
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
@@ -46,7 +46,7 @@ pub fn numbers(reader: &Reader, at: &Span, file: &str, columns: usize) -> Option
             .map(|(k, cell)| cell.parse().ok().filter(|x: &f64| x.abs() <= LARGEST).ok_or(k))
             .collect();
         match parsed {
-            Ok(numbers) if numbers.len() == columns => rows.push(Row { line: number, numbers }),
+            Ok(numbers) if numbers.len() == columns => rows.push(CsvRow { line: number, numbers }),
             Ok(row) => return wrong(number, format!("{} numbers instead of {columns}", row.len())),
             Err(0) if index == 0 => {} // the header
             Err(cell) if cells[cell].parse::<f64>().is_ok() => {

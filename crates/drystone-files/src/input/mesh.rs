@@ -9,7 +9,7 @@ use super::{Node, Reader};
 
 /// Points of a surface in the unit of its file, and its triangles.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Mesh {
+pub struct MeshData {
     /// The points; those of an STL file are as many as it has different ones.
     pub points: Vec<DVec3>,
     /// Numbers of the corners of the triangles, counter-clockwise as seen from outside.
@@ -19,7 +19,7 @@ pub struct Mesh {
 }
 
 /// Loads the file that a key names, counted from the folder of the scenario.
-pub fn load(node: &Node, file: &str, reader: &Reader) -> Option<Mesh> {
+pub fn load(node: &Node, file: &str, reader: &Reader) -> Option<MeshData> {
     let path = reader.folder.join(file);
     let bytes = match std::fs::read(&path) {
         Ok(bytes) => bytes,
@@ -41,7 +41,7 @@ pub fn load(node: &Node, file: &str, reader: &Reader) -> Option<Mesh> {
 }
 
 /// The surface of a file, whose first bytes tell what it is.
-pub fn parse(bytes: &[u8]) -> Result<Mesh, String> {
+pub fn parse(bytes: &[u8]) -> Result<MeshData, String> {
     let mesh = parse_points(bytes)?;
     match mesh.points.iter().position(|x| !(x.abs().max_element() <= LARGEST && x.is_finite())) {
         Some(point) => Err(format!("point {} has a coordinate to compute nothing with", point + 1)),
@@ -50,7 +50,7 @@ pub fn parse(bytes: &[u8]) -> Result<Mesh, String> {
 }
 
 /// The surface of a file, whatever its numbers are.
-fn parse_points(bytes: &[u8]) -> Result<Mesh, String> {
+fn parse_points(bytes: &[u8]) -> Result<MeshData, String> {
     if let Some(corners) = binary_stl(bytes) {
         return Ok(welded(&corners));
     }
@@ -83,8 +83,8 @@ fn point(number: usize, line: &str, word: &str) -> Result<Option<DVec3>, String>
 }
 
 /// An OBJ file: lines `v x y z` and `f` with the numbers of points. A face with more than three corners is a fan.
-fn obj(text: &str) -> Result<Mesh, String> {
-    let mut mesh = Mesh::default();
+fn obj(text: &str) -> Result<MeshData, String> {
+    let mut mesh = MeshData::default();
     for (number, line) in text.lines().enumerate() {
         mesh.points.extend(point(number, line, "v")?);
         let mut words = line.split_whitespace();
@@ -123,9 +123,9 @@ fn binary_stl(bytes: &[u8]) -> Option<Vec<DVec3>> {
 }
 
 /// Corners, three a triangle, with equal points made one: an STL file repeats them.
-fn welded(corners: &[DVec3]) -> Mesh {
+fn welded(corners: &[DVec3]) -> MeshData {
     let mut number_of = HashMap::new();
-    let mut mesh = Mesh { is_single: true, ..Mesh::default() };
+    let mut mesh = MeshData { is_single: true, ..MeshData::default() };
     let mut number = |x: &DVec3| {
         let bits = x.to_array().map(|part| (part + 0.0).to_bits()); // -0 is 0
         *number_of.entry(bits).or_insert_with(|| {
@@ -138,7 +138,7 @@ fn welded(corners: &[DVec3]) -> Mesh {
     mesh
 }
 
-impl Mesh {
+impl MeshData {
     /// The surface as the text of an OBJ file, from which the same points and triangles are read.
     pub fn to_obj(&self) -> String {
         let points = self.points.iter().map(|x| format!("v {} {} {}\n", x.x, x.y, x.z));

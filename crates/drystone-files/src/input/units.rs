@@ -66,7 +66,7 @@ const PREFIXES: &[(&str, i32)] = &[
 
 /// A number with the dimension that its text carries.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Measured {
+pub struct NumberWithUnit {
     /// Value in SI units.
     pub si: f64,
     /// Its dimension; `None` if the text was a bare number.
@@ -74,7 +74,7 @@ pub struct Measured {
 }
 
 /// Reads "0.5 mm", "2650 kg/m3", "1e5 N s/m", "30 deg", or a bare number.
-pub fn parse(text: &str) -> Result<Measured, String> {
+pub fn parse(text: &str) -> Result<NumberWithUnit, String> {
     let text = text.trim();
     let (number, unit) = text.split_at(number_length(text));
     if number.is_empty() {
@@ -83,7 +83,7 @@ pub fn parse(text: &str) -> Result<Measured, String> {
     let unit = unit.trim();
     if unit.is_empty() {
         let si = number.parse().map_err(|_| format!("`{number}` is not a number"))?;
-        return Ok(Measured { si, dimension: None });
+        return Ok(NumberWithUnit { si, dimension: None });
     }
     let Unit { dimension, power, factor } = parse_unit(unit)?;
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
@@ -91,7 +91,7 @@ pub fn parse(text: &str) -> Result<Measured, String> {
     let decimal: f64 = format!("{mantissa}e{}", exponent.saturating_add(power))
         .parse()
         .map_err(|_| format!("`{number}` is not a number"))?;
-    Ok(Measured { si: if factor == 1.0 { decimal } else { decimal * factor }, dimension: Some(dimension) })
+    Ok(NumberWithUnit { si: if factor == 1.0 { decimal } else { decimal * factor }, dimension: Some(dimension) })
 }
 
 /// "a length (m)", "kg m2/s" ...: how a message speaks of a dimension.
@@ -236,14 +236,14 @@ mod tests {
 
     #[test]
     fn products_and_quotients() {
-        assert_eq!(parse("3 N s/m").unwrap(), Measured { si: 3.0, dimension: Some([1, 0, -1, 0]) });
+        assert_eq!(parse("3 N s/m").unwrap(), NumberWithUnit { si: 3.0, dimension: Some([1, 0, -1, 0]) });
         assert_eq!(parse("3 kg m^-3").unwrap().dimension, Some([1, -3, 0, 0]));
         assert_eq!(parse("2 1/s").unwrap().dimension, Some([0, 0, -1, 0]));
         assert_eq!(parse("9.81 m/s²").unwrap().dimension, Some([0, 1, -2, 0]));
-        assert_eq!(parse("4 mN/mm").unwrap(), Measured { si: 4.0, dimension: Some([1, 0, -2, 0]) });
+        assert_eq!(parse("4 mN/mm").unwrap(), NumberWithUnit { si: 4.0, dimension: Some([1, 0, -2, 0]) });
         assert_eq!(si("2 min"), 120.0);
         assert_eq!(si("180 deg"), std::f64::consts::PI);
-        assert_eq!(parse("-1.5e3").unwrap(), Measured { si: -1500.0, dimension: None });
+        assert_eq!(parse("-1.5e3").unwrap(), NumberWithUnit { si: -1500.0, dimension: None });
     }
 
     #[test]

@@ -416,7 +416,8 @@ pub type Check = (&'static str, fn(f64) -> bool);
 pub const POSITIVE: Check = ("more than zero", |x| x > 0.0);
 /// Zero or more.
 pub const NOT_NEGATIVE: Check = ("zero or more", |x| x >= 0.0);
-/// A slope of a friction cone: beyond 1e8 its square is lost in the rounding of a one, and no cone can be told from a half space.
+/// A slope of a friction cone: beyond 1e8 its square is lost in the rounding of a one, and no cone can be told from a
+/// half space.
 pub const NO_HALF_SPACE: Check = ("from 0 to 1e8", |x| (0.0..=1e8).contains(&x));
 /// A part of a whole.
 pub const FROM_0_TO_1: Check = ("from 0 to 1", |x| (0.0..=1.0).contains(&x));

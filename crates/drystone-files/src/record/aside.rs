@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use super::digest::{Digest, Digested, PIECE};
 
-/// Writes the file `path` through `fill`, so that a kill at any moment leaves the old file or the new one, never a half.
+/// Writes the file `path` through `fill`, so that a kill at any moment leaves the old file or the new one, never a
+/// half.
 ///
 /// The bytes go to `<path>.part`, which is synced and renamed at the end, and removed if anything fails.
 /// Errors keep their kind and name the path.

@@ -1,4 +1,4 @@
-//! Digests of files: 256 bits of BLAKE3, which no other bytes have.
+//! Digests of files: 256 bits of BLAKE3.
 //!
 //! BLAKE3 reads some gigabytes a second, is cryptographic (nobody can make other bytes of the same digest), and `b3sum`
 //! computes the same number.
@@ -56,7 +56,7 @@ impl fmt::Display for Digest {
     }
 }
 
-/// A digest in the making, of bytes that come one after the other.
+/// Computes a digest of bytes that arrive one after the other.
 #[derive(Clone, Debug, Default)]
 pub struct Making(blake3::Hasher);
 
@@ -105,7 +105,7 @@ impl Digested {
         Digested { file, making: Making::default() }
     }
 
-    /// Makes sure that all bytes are on the disk; their digest.
+    /// Makes sure that all bytes are on the disk; returns their digest.
     pub fn sync(&self) -> io::Result<Digest> {
         self.file.sync_all()?;
         Ok(self.making.digest())

@@ -11,12 +11,12 @@ use super::digest::Digest;
 pub struct Files(BTreeMap<String, Digest>);
 
 impl Files {
-    /// Notes what a file holds now.
+    /// Stores the digest of a file as it is now.
     pub fn note(&mut self, place: impl Into<String>, digest: Digest) {
         self.0.insert(place.into(), digest);
     }
 
-    /// What a file held when it was written.
+    /// The digest of a file when it was written.
     pub fn get(&self, place: &str) -> Option<Digest> {
         self.0.get(place).copied()
     }

@@ -14,8 +14,8 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Makes the folder of a new run and locks it. One that holds a run already is refused, or cleared of it with `force`;
-    /// one with files of these names that no run wrote is refused in any case, with code E255.
+    /// Makes the folder of a new run and locks it. One that holds a run already is refused, or cleared of it with
+    /// `force`; one with files of these names that no run wrote is refused in any case, with code E255.
     pub fn create(path: &Path, force: bool) -> io::Result<(RunFolder, Lock)> {
         let folder = RunFolder { path: path.to_path_buf() };
         if folder.is_running() {
@@ -24,13 +24,13 @@ impl RunFolder {
         folder.check_free(force)?;
         std::fs::create_dir_all(path).map_err(|error| cannot_make(path, &error))?;
         let lock = Lock::take(path)?;
-        folder.check_free(force)?; // another run may have been faster
+        folder.check_free(force)?; // another run may have taken the folder meanwhile
         folder.clear()?;
         std::fs::create_dir_all(folder.frames()).map_err(|error| cannot_make(path, &error))?;
         Ok((folder, lock))
     }
 
-    /// Whether a new run may write here; `force` gives it the place of an old one.
+    /// Whether a new run may write here; with `force` it may replace an old one.
     fn check_free(&self, force: bool) -> io::Result<()> {
         let found = self.occupied();
         let is_of_a_run = self.checkpoint().exists() || self.path.join(lock::NAME).exists();

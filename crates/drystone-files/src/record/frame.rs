@@ -17,7 +17,7 @@ pub struct Frame {
     pub residual: f64,
     /// Estimated error of the forces in the last step, as the method states it, a ratio.
     pub force_error: f64,
-    /// Largest error of a velocity over the motion that it is judged by, a ratio.
+    /// Velocity error of the last step, a ratio.
     pub velocity_error: f64,
     /// Largest growth of an overlap in the last step over the smaller radius, a ratio.
     pub overlap_growth: f64,
@@ -109,7 +109,7 @@ pub struct Grains {
     pub orientation: Vec<[f64; 4]>,
     /// Mass [kg]; infinite for a grain that is fixed.
     pub mass: Vec<f64>,
-    /// Centres of the grains themselves, which have left a periodic cell and keep their ways [m]; empty without a cell.
+    /// Centres of the grains themselves, which are never wrapped back into a periodic cell [m]; empty without a cell.
     pub own_position: Vec<[f64; 3]>,
     /// Their velocities [m/s]: those of their images differ where the cell is sheared. Empty without a cell.
     pub own_velocity: Vec<[f64; 3]>,
@@ -121,14 +121,14 @@ pub struct Grains {
     pub material: Vec<u32>,
     /// 1 for a grain that turns, 0 for one that does not; empty if all do.
     pub turns: Vec<u8>,
-    /// Which outline a grain has that is not one ball, -1 for one that is; empty if all are.
+    /// Number of the outline of a grain, -1 for a disk or sphere; empty if all grains are round.
     pub outline: Vec<i32>,
-    /// Outlines: corners, or centres of balls, counted from the centre of mass, as an upright grain has them [m].
+    /// Outlines: corners, or centres of balls, relative to the centre of mass of a grain that is not turned [m].
     pub outlines: Vec<Vec<[f64; 3]>>,
     /// Faces of the outlines in 3D: the numbers of their corners, counter-clockwise as seen from outside. Empty in 2D.
     pub faces: Vec<Vec<Vec<u32>>>,
-    /// Radii of the balls about the corners of outlines that are clumps; one radius for the two corners of a capsule; none
-    /// for flat faces [m]. Empty if there are only such.
+    /// Radii of the balls of clumps, one radius for the two ends of a capsule, none for polygons and polyhedra [m].
+    /// Empty if no outline has any.
     pub radii: Vec<Vec<f64>>,
 }
 
@@ -164,8 +164,8 @@ impl Grains {
         self.outlines.get(number).filter(|_| !is_round).map(Vec::as_slice)
     }
 
-    /// Centres of the balls of a clump, or the ends of a capsule's segment, as an upright grain has them, with their radii;
-    /// `None` for other grains.
+    /// Centres of the balls of a clump, or the ends of a capsule's segment, as an upright grain has them, with their
+    /// radii; `None` for other grains.
     pub fn balls(&self, grain: usize) -> Option<(&[[f64; 3]], &[f64])> {
         let number = usize::try_from(*self.outline.get(grain)?).ok()?;
         let radii = self.radii.get(number).filter(|radii| !radii.is_empty())?;
@@ -201,8 +201,8 @@ impl Grains {
 /// Columns of contacts, all of one length. The force acts on b, its negative on a.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Contacts {
-    /// Where the line of the contact starts: the centre of grain a, or the foot of the contact on a wall [m]. In a periodic
-    /// cell b is where its image in the cell is, and a is the image of a that touches it.
+    /// Where the line of the contact starts: the centre of grain a, or the foot of the contact on a wall [m]. In a
+    /// periodic cell b is where its image in the cell is, and a is the image of a that touches it.
     pub from: Vec<[f64; 3]>,
     /// Where it ends: the centre of grain b [m].
     pub to: Vec<[f64; 3]>,
@@ -226,14 +226,16 @@ pub struct Contacts {
     pub gap: Vec<f64>,
     /// 1 = stick, 2 = slide, 0 = open: a solve that was not exact left it a force that does not press.
     pub regime: Vec<u8>,
-    /// From the centre of a to where the force acts, when the contact was found [m]; for a wall from the axis about which it
-    /// spins, or zero. Empty if all grains are round and no mesh or turned profile spins.
+    /// From the centre of a to where the force acts, when the contact was found [m]; for a wall from the axis about
+    /// which it spins, or zero. Empty if all grains are round and no mesh or turned profile spins.
     pub arm_a: Vec<[f64; 3]>,
     /// From the centre of b to where the force acts, when the contact was found [m]. Empty where `arm_a` is.
     pub arm_b: Vec<[f64; 3]>,
-    /// 1 for a contact of stones that was found where the motion of the step leads, 0 for one of its start; empty if all are.
+    /// 1 for a contact of stones that was found where the motion of the step leads, 0 for one of its start; empty if
+    /// all are.
     pub ahead: Vec<u8>,
-    /// Velocity of a that led to where the contact was found ahead, zero for one of the start [m/s]; empty where `ahead` is.
+    /// Velocity of a that led to where the contact was found ahead, zero for one of the start [m/s]; empty where
+    /// `ahead` is.
     pub ahead_velocity_a: Vec<[f64; 3]>,
     /// Its angular velocity then [rad/s].
     pub ahead_spin_a: Vec<[f64; 3]>,

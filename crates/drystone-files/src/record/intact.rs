@@ -1,5 +1,5 @@
-//! Whether the files of a run are those that it wrote: every one against the digest in `report.json`, or, of a run that is
-//! not over, in its checkpoint.
+//! Whether the files of a run are those that it wrote: every one against the digest in `report.json`, or, of a run that
+//! is not over, in its checkpoint.
 
 use std::io;
 
@@ -37,7 +37,7 @@ impl Fault {
 
 /// What a look at all files found.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Verdict {
+pub struct FolderCheck {
     /// Files that were compared.
     pub judged: usize,
     /// Files that are not as they should be.
@@ -48,20 +48,20 @@ pub struct Verdict {
     pub seal: Option<String>,
 }
 
-impl Verdict {
+impl FolderCheck {
     fn fault(&mut self, place: &str, fault: Fault) {
         self.faults.push((place.to_string(), fault));
     }
 }
 
-/// Compares all files of a run with what it wrote. Files that others put into the folder are none of its concern, unless
-/// they have the names of frames.
-pub fn verify(folder: &RunFolder) -> Verdict {
+/// Compares all files of a run with what it wrote. Files that others put into the folder are none of its concern,
+/// unless they have the names of frames.
+pub fn verify(folder: &RunFolder) -> FolderCheck {
     match std::fs::read_to_string(folder.report()) {
         Ok(text) => of_report(folder, &text),
         Err(error) if error.kind() == io::ErrorKind::NotFound => of_checkpoint(folder),
         Err(_) => {
-            let mut verdict = Verdict { judged: 1, ..Verdict::default() };
+            let mut verdict = FolderCheck { judged: 1, ..FolderCheck::default() };
             verdict.fault(REPORT, Fault::Unreadable);
             verdict
         }
@@ -72,8 +72,8 @@ const REPORT: &str = "report.json";
 const CHECKPOINT: &str = "checkpoint.npz";
 
 /// A run that is over or was stopped.
-fn of_report(folder: &RunFolder, text: &str) -> Verdict {
-    let mut verdict = Verdict { judged: 1, ..Verdict::default() };
+fn of_report(folder: &RunFolder, text: &str) -> FolderCheck {
+    let mut verdict = FolderCheck { judged: 1, ..FolderCheck::default() };
     let Ok(Json::Object(report)) = serde_json::from_str(text) else {
         verdict.fault(REPORT, Fault::Altered);
         return verdict;
@@ -102,8 +102,8 @@ fn of_report(folder: &RunFolder, text: &str) -> Verdict {
 }
 
 /// A run that is going on or was killed: its checkpoint knows what was written until then.
-fn of_checkpoint(folder: &RunFolder) -> Verdict {
-    let mut verdict = Verdict::default();
+fn of_checkpoint(folder: &RunFolder) -> FolderCheck {
+    let mut verdict = FolderCheck::default();
     if !folder.checkpoint().exists() {
         verdict.left_out.push("the run has neither a report nor a checkpoint".into());
         return verdict;
@@ -139,7 +139,7 @@ fn of_checkpoint(folder: &RunFolder) -> Verdict {
 }
 
 /// Compares files, or so many of their first bytes, with their digests.
-fn compare(folder: &RunFolder, files: &Files, length: impl Fn(&str) -> Option<u64> + Sync, verdict: &mut Verdict) {
+fn compare(folder: &RunFolder, files: &Files, length: impl Fn(&str) -> Option<u64> + Sync, verdict: &mut FolderCheck) {
     let files: Vec<(&str, Digest)> = files.iter().collect();
     let fault = |(place, own): &(&str, Digest)| {
         let fault = match Digest::of_file(&folder.path().join(place), length(place)) {
@@ -156,7 +156,7 @@ fn compare(folder: &RunFolder, files: &Files, length: impl Fn(&str) -> Option<u6
 }
 
 /// Frames and states of stages that are there and that the run does not know.
-fn find_foreign(folder: &RunFolder, files: &Files, verdict: &mut Verdict) {
+fn find_foreign(folder: &RunFolder, files: &Files, verdict: &mut FolderCheck) {
     let frames = frame_files::names(&folder.frames()).unwrap_or_default();
     let frames = frames.into_iter().map(|(name, _)| format!("frames/{name}"));
     let stages = (0..).map(|stage| format!("stages/{stage}.npz"));

@@ -1,7 +1,8 @@
 //! The lock of a run folder: one run at a time writes into it.
 //!
 //! The file `.lock` in the folder is locked by the system as long as the run holds it open, also if it is killed: there
-//! are no stale locks. What it says is told by nobody else, so that a run notices when its folder was removed or replaced.
+//! are no stale locks. What it says is told by nobody else, so that a run notices when its folder was removed or
+//! replaced.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -30,7 +31,8 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub const NAME: &str = ".lock";
 
 impl Lock {
-    /// Takes a folder, which must exist; if a run is going on in it, that is an error of kind `WouldBlock` with code E251.
+    /// Takes a folder, which must exist; if a run is going on in it, that is an error of kind `WouldBlock` with code
+    /// E251.
     pub fn take(folder: &Path) -> io::Result<Lock> {
         let path = folder.join(NAME);
         let named = |error: io::Error| io::Error::new(error.kind(), format!("cannot lock {}: {error}", path.display()));

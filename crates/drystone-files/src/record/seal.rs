@@ -1,7 +1,7 @@
 //! Seals: a file that carries the digest of its own content.
 //!
-//! An archive of arrays carries it in its comment, where NumPy leaves it alone; `report.json` as its last entry, over the
-//! text of all others.
+//! An archive of arrays has it in its comment, which NumPy ignores; `report.json` as its last entry, over the text of
+//! all others.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -18,7 +18,7 @@ const LENGTH: usize = MARK.len() + 2 * Digest::LENGTH;
 
 /// An archive without a comment, with its seal.
 pub fn sealed(mut archive: Vec<u8>) -> Vec<u8> {
-    // its last two bytes are the length of the comment, which is none
+    // the last two bytes are the length of the comment, which is empty so far
     let end = archive.len().saturating_sub(2);
     debug_assert_eq!(archive[end..], [0, 0]);
     archive.truncate(end);
@@ -28,7 +28,7 @@ pub fn sealed(mut archive: Vec<u8>) -> Vec<u8> {
     archive
 }
 
-/// Whether an archive has its seal, and every byte is what it was then.
+/// Whether an archive has a seal that matches all of its bytes.
 pub fn is_whole(path: &Path) -> io::Result<bool> {
     let mut file = File::open(path)?;
     let size = file.metadata()?.len();
@@ -60,7 +60,7 @@ fn text_of(report: &Map<String, Json>) -> io::Result<String> {
     Ok(serde_json::to_string_pretty(report)?)
 }
 
-/// Whether a text is that of a report with its seal, to the last character; `None` if it has no seal.
+/// Whether a report matches its seal, to the last character; `None` if it has no seal.
 pub fn is_whole_report(text: &str, report: &Map<String, Json>) -> Option<bool> {
     report.get(KEY)?;
     Some(sealed_report(report.clone()).is_ok_and(|sealed| sealed == text))

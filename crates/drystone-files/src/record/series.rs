@@ -11,7 +11,8 @@ use super::digest::{Digest, Making};
 
 /// A CSV file that is always complete up to its last row.
 ///
-/// It is opened for appending: a row never overwrites what another program wrote in the meantime, so that the lengths tell.
+/// It is opened for appending, so that a row never overwrites what another program wrote meanwhile; the length then
+/// shows the change.
 #[derive(Debug)]
 pub struct Series {
     file: File,
@@ -115,7 +116,7 @@ fn is_same(one: &Metadata, other: &Metadata) -> bool {
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
-/// Elsewhere lengths must tell.
+/// On other systems only the lengths can show it.
 #[cfg(not(unix))]
 fn is_same(one: &Metadata, other: &Metadata) -> bool {
     one.len() == other.len()

@@ -2,7 +2,7 @@
 
 use drystone_files::record::frame::{CellPress, CellState, ShearPlane};
 
-use super::{Cell, Motion, Press, Shear};
+use super::{Cell, CellMotion, CellShear, StressControl};
 use crate::dim::{D3, Dim, in_space};
 
 impl<D: Dim> Cell<D> {
@@ -13,7 +13,7 @@ impl<D: Dim> Cell<D> {
             is_periodic: self.is_periodic,
             lengths: in_space(self.lengths),
             stretching: in_space(self.stretching),
-            shear: self.shear.map(|Shear { along, across }| ShearPlane { along, across }),
+            shear: self.shear.map(|CellShear { along, across }| ShearPlane { along, across }),
             tilt: self.tilt,
             rate: self.rate,
             press: self.press.as_ref().map(|press| CellPress {
@@ -36,17 +36,17 @@ impl From<&CellState> for Cell<D3> {
             is_periodic: state.is_periodic,
             lengths: state.lengths.into(),
             stretching: state.stretching.into(),
-            shear: state.shear.map(|ShearPlane { along, across }| Shear { along, across }),
+            shear: state.shear.map(|ShearPlane { along, across }| CellShear { along, across }),
             tilt: state.tilt,
             rate: state.rate,
-            press: state.press.as_ref().map(|press| Press {
+            press: state.press.as_ref().map(|press| StressControl {
                 mass: press.mass,
                 stress: press.stress.into(),
                 shear: press.shear,
                 follows: press.follows,
                 depth: press.depth,
             }),
-            urge: Motion { stretching: state.stretching_urge.into(), sliding: state.sliding_urge },
+            urge: CellMotion { stretching: state.stretching_urge.into(), sliding: state.sliding_urge },
         }
     }
 }

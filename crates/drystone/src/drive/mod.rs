@@ -39,8 +39,8 @@ list! {
         "force" => Force(Signal<quantity::Force>),
         /// A pressure on a plane that has a mass; positive presses towards its free side.
         "pressure" => Pressure(Press<D>),
-        /// A cylinder (3D) or a plane (2D) gives way to a membrane with this pressure on the outer grains, between two plates:
-        /// a triaxial or biaxial test.
+        /// A cylinder (3D) or a plane (2D) gives way to a membrane with this pressure on the outer grains, between two
+        /// plates: a triaxial or biaxial test.
         "membrane" => Membrane(Signal<quantity::Pressure>),
     }
 }
@@ -53,13 +53,13 @@ record! {
         /// Velocity of the plane along itself, while the pressure moves it along its normal: a plate that shears.
         slide: Option<Velocity<D>>,
         /// The area.
-        extent: Flat<Extent<D>>,
+        extent: Flat<PressedArea<D>>,
     }
 }
 
 list! {
     /// The area that a pressure acts on.
-    pub enum Extent<D> by leading key {
+    pub enum PressedArea<D> by leading key {
         /// An area that stays the same.
         "area" => Area(GivenArea),
         /// The area between walls that face each other, as far apart as they are at the moment.
@@ -78,7 +78,8 @@ record! {
 record! {
     /// The area between walls.
     pub struct Between<D> {
-        /// The area lies between these planes: in 2D a pair, ["left", "right"] (its distance times `depth`); in 3D two pairs.
+        /// The area lies between these planes: in 2D a pair, ["left", "right"] (its distance times `depth`); in 3D two
+        /// pairs.
         between: Sides<D>,
     }
 }

@@ -41,8 +41,9 @@ list! {
         "ramp" => Ramp(Ramp<V>),
         /// amplitude * sin(2 pi frequency t + phase).
         "sine" => Sine(Sine<V>),
-        /// Rows of time and components in SI units, linear in between, constant outside: a list, or the name of a CSV file.
-        "table" => Table(Rows<V>),
+        /// Rows of time and components in SI units, linear in between, constant outside: a list, or the name of a CSV
+        /// file.
+        "table" => Table(TableRows<V>),
     }
 }
 
@@ -72,7 +73,7 @@ record! {
 
 /// Rows of a table: time and value, times increasing.
 #[derive(Clone, Debug)]
-pub struct Rows<V: Amount>(Vec<(f64, V::Plain)>);
+pub struct TableRows<V: Amount>(Vec<(f64, V::Plain)>);
 
 impl<V: Amount> Signal<V> {
     /// Mean value between two times.
@@ -171,7 +172,7 @@ fn mean_of_lines<V: Vector>(rows: &[(f64, V)], from: f64, to: f64) -> V {
     integral * (1.0 / (to - from))
 }
 
-impl<V: Amount> Value for Rows<V> {
+impl<V: Amount> Value for TableRows<V> {
     fn read(node: &Node, reader: &Reader) -> Option<Self> {
         let columns = 1 + V::PARTS.len();
         let rows: Vec<Vec<f64>> = match &node.value {
@@ -194,7 +195,7 @@ impl<V: Amount> Value for Rows<V> {
                 format!("the times of `{}` must increase, but {} comes after {}", node.path, pair[1][0], pair[0][0]);
             return reader.mistake("E007", &node.at, message, "put the rows in the order of their times");
         }
-        Some(Rows(rows.into_iter().map(|row| (row[0], V::Plain::from_fn(|axis| row[axis + 1]))).collect()))
+        Some(TableRows(rows.into_iter().map(|row| (row[0], V::Plain::from_fn(|axis| row[axis + 1]))).collect()))
     }
     fn write(&self) -> toml::Value {
         let row = |(time, value): &(f64, V::Plain)| {
@@ -235,7 +236,7 @@ mod tests {
             span: Default::default(),
         });
         // triangle of 1 s up to 2, then down to 0 at 2 s: t^3/3 to 1/3, then v = 1 at 1 s
-        let table = Signal::Table(Rows(vec![(0.0, x(0.0).0), (1.0, x(2.0).0), (2.0, x(0.0).0)]));
+        let table = Signal::Table(TableRows(vec![(0.0, x(0.0).0), (1.0, x(2.0).0), (2.0, x(0.0).0)]));
         let rate = std::f64::consts::PI * 0.5;
         let end = rate * 3.0 + 0.3;
         let exact_sine = 2.0 / rate * (3.0 * 0.3f64.cos() - (end.sin() - 0.3f64.sin()) / rate);
@@ -263,7 +264,7 @@ mod tests {
             phase: Quantity(0.3),
             span: Default::default(),
         });
-        let table = Signal::Table(Rows(vec![(0.0, x(0.0).0), (1.0, x(2.0).0), (1.5, x(-2.0).0)]));
+        let table = Signal::Table(TableRows(vec![(0.0, x(0.0).0), (1.0, x(2.0).0), (1.5, x(-2.0).0)]));
         let rate = std::f64::consts::PI * 0.5;
         let exact_sine = 2.0 * (0.3f64.cos() - (rate * 3.0 + 0.3).cos()) / rate;
         for steps in [1, 7, 100] {

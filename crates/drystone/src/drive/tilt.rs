@@ -1,4 +1,4 @@
-//! Ground that tilts: gravity leans in the frame of the ground.
+//! Tilting ground: in its frame the direction of gravity changes.
 
 use super::Signal;
 use crate::dim::{Dim, Vector};
@@ -6,8 +6,8 @@ use crate::input::quantity::{Angle, UnitVector};
 use crate::list::record;
 
 record! {
-    /// Ground that tilts slowly. Places and velocities count in its frame, where gravity leans; forces of a frame that turns,
-    /// m w^2 r and m w' r, are left out.
+    /// Ground that tilts slowly. Places and velocities count in its frame, where gravity leans; forces of a frame that
+    /// turns, m w^2 r and m w' r, are left out.
     pub struct Tilt<D> {
         /// By how much it is tilted; time counts from the start of the run.
         angle: Signal<Angle>,
@@ -17,7 +17,8 @@ record! {
 }
 
 impl<D: Dim> Tilt<D> {
-    /// Gravity in the frame of the ground, of this gravity on level ground: its mean direction between two times.
+    /// Gravity in the frame of the tilted ground, in its mean direction between two times; `level` is gravity on level
+    /// ground.
     pub fn lean(&self, level: D::Vec, from: f64, to: f64) -> D::Vec {
         let (size, angle) = (level.norm(), self.angle.mean(from, to));
         let down = level * (1.0 / size);

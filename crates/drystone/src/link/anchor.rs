@@ -3,16 +3,16 @@
 use crate::body::{Bodies, Pose, Twist};
 use crate::dim::{Dim, Vector};
 
-/// A point of a body, or of the room.
+/// A point of a body, or a fixed point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Anchor<D: Dim> {
     /// A point that never moves [m].
     Fixed(D::Vec),
-    /// A point that a body takes along.
+    /// A point that moves with a body.
     Body {
         /// Index of the body.
         body: usize,
-        /// From its centre to the point while the body stands upright [m]; zero: the centre.
+        /// From its centre to the point, in the frame of the body [m]; zero for the centre.
         arm: D::Vec,
     },
 }
@@ -23,7 +23,7 @@ impl<D: Dim> Anchor<D> {
         Anchor::Body { body, arm: D::Vec::ZERO }
     }
 
-    /// The body, unless the point is one of the room.
+    /// The body, unless the point is fixed.
     pub fn body(&self) -> Option<usize> {
         match self {
             Anchor::Fixed(_) => None,
@@ -31,7 +31,7 @@ impl<D: Dim> Anchor<D> {
         }
     }
 
-    /// From the centre of the body to the point as the body stands now [m].
+    /// From the centre of the body to the point, in its present orientation [m].
     pub fn arm(&self, poses: &[Pose<D>]) -> D::Vec {
         match self {
             Anchor::Body { body, arm } if *arm != D::Vec::ZERO => D::rotation(poses[*body].q)(*arm),
@@ -39,7 +39,7 @@ impl<D: Dim> Anchor<D> {
         }
     }
 
-    /// Where the point is [m].
+    /// Position of the point [m].
     pub fn place(&self, poses: &[Pose<D>]) -> D::Vec {
         match self {
             Anchor::Fixed(place) => *place,
@@ -47,7 +47,7 @@ impl<D: Dim> Anchor<D> {
         }
     }
 
-    /// How fast the point moves [m/s].
+    /// Velocity of the point [m/s].
     pub fn velocity(&self, poses: &[Pose<D>], twists: &[Twist<D>]) -> D::Vec {
         match self {
             Anchor::Fixed(_) => D::Vec::ZERO,

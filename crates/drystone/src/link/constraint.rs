@@ -1,16 +1,16 @@
 //! Rigid links: equations g(q) = 0 between two points.
 
 use super::anchor::Separation;
-use super::{Anchor, Part, Row};
+use super::{Anchor, ConstraintRow, RowPart};
 use crate::body::Bodies;
 use crate::dim::{Dim, Vector};
 
 /// One equation of a constraint, for the separation r of its points.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Form<D: Dim> {
+pub enum ConstraintEquation<D: Dim> {
     /// (r . r - l^2) / (2 l) = 0: the points keep their distance l [m]. [Chen eq. 4, corrected: l^2]
     Length(f64),
-    /// d . r = 0: the points keep together along a unit vector d.
+    /// d . r = 0: the points do not separate along a unit vector d.
     Along(D::Vec),
 }
 
@@ -22,51 +22,56 @@ pub struct Constraint<D: Dim> {
     /// The points.
     pub between: [Anchor<D>; 2],
     /// The equations.
-    pub forms: Vec<Form<D>>,
+    pub forms: Vec<ConstraintEquation<D>>,
 }
 
 impl<D: Dim> Constraint<D> {
     /// Two points at a distance.
     pub fn distance(name: &str, between: [Anchor<D>; 2], length: f64) -> Constraint<D> {
-        Constraint { name: name.into(), between, forms: vec![Form::Length(length)] }
+        Constraint { name: name.into(), between, forms: vec![ConstraintEquation::Length(length)] }
     }
 
-    /// Two points that are one.
+    /// Two points that coincide.
     pub fn joint(name: &str, between: [Anchor<D>; 2]) -> Constraint<D> {
         let axis = |k: usize| D::Vec::from_fn(|other| if other == k { 1.0 } else { 0.0 });
-        Constraint { name: name.into(), between, forms: (0..D::DIMENSION).map(|k| Form::Along(axis(k))).collect() }
+        Constraint {
+            name: name.into(),
+            between,
+            forms: (0..D::DIMENSION).map(|k| ConstraintEquation::Along(axis(k))).collect(),
+        }
     }
 
     /// A point that stays on the line through `point` along a unit vector.
     pub fn line(name: &str, anchor: Anchor<D>, point: D::Vec, direction: D::Vec) -> Constraint<D> {
-        let forms = D::tangents(direction).into_iter().map(Form::Along).collect();
+        let forms = D::tangents(direction).into_iter().map(ConstraintEquation::Along).collect();
         Constraint { name: name.into(), between: [Anchor::Fixed(point), anchor], forms }
     }
 
     /// A point that stays on a circle; in space the circle lies across the unit vector `axis`.
     pub fn circle(name: &str, anchor: Anchor<D>, centre: D::Vec, radius: f64, axis: Option<D::Vec>) -> Constraint<D> {
-        let forms = std::iter::once(Form::Length(radius)).chain(axis.map(Form::Along)).collect();
+        let forms =
+            std::iter::once(ConstraintEquation::Length(radius)).chain(axis.map(ConstraintEquation::Along)).collect();
         Constraint { name: name.into(), between: [Anchor::Fixed(centre), anchor], forms }
     }
 
-    /// Its rows of G, as the bodies stand and move now.
-    pub fn rows(&self, bodies: &Bodies<D>) -> impl Iterator<Item = Row<D>> {
+    /// Its rows of G at the present poses and twists.
+    pub fn rows(&self, bodies: &Bodies<D>) -> impl Iterator<Item = ConstraintRow<D>> {
         let Separation { apart, rate, bend } = Separation::of(&self.between, bodies);
         let part = |k: usize, direction: D::Vec| {
             let anchor = &self.between[k];
-            anchor.body().map(|body| Part::new(body, anchor.arm(&bodies.pose), direction))
+            anchor.body().map(|body| RowPart::new(body, anchor.arm(&bodies.pose), direction))
         };
         self.forms.iter().map(move |form| {
             let (miss, direction, curl) = match form {
-                Form::Length(length) => {
+                ConstraintEquation::Length(length) => {
                     let over = 1.0 / length;
                     // (|r| - l) (|r| + l) / (2 l) keeps the digits that r . r - l^2 loses
                     let norm = apart.norm();
                     (0.5 * (norm - length) * (norm + length) * over, apart * over, rate.norm_squared() * over)
                 }
-                Form::Along(axis) => (apart.dot(*axis), *axis, 0.0),
+                ConstraintEquation::Along(axis) => (apart.dot(*axis), *axis, 0.0),
             };
-            Row { parts: [part(0, -direction), part(1, direction)], miss, bend: curl + bend.dot(direction) }
+            ConstraintRow { parts: [part(0, -direction), part(1, direction)], miss, bend: curl + bend.dot(direction) }
         })
     }
 }

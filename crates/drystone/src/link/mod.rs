@@ -1,7 +1,7 @@
-//! Links: what holds bodies beside their contacts. Rigid [`Constraint`]s, and elastic [`Spring`]s.
+//! Links between bodies beside their contacts: rigid [`Constraint`]s and elastic [`Spring`]s.
 //!
-//! Both act between two [`Anchor`]s: points of bodies or of the room. A constraint is a few [`Row`]s of the matrix
-//! G(q) of differential-algebraic mechanics; contacts that stick make rows of the same kind.
+//! Both act between two [`Anchor`]s: points of bodies or fixed points. A constraint is a few [`ConstraintRow`]s of the
+//! matrix G(q) of differential-algebraic mechanics; contacts that stick make rows of the same kind.
 
 pub mod anchor;
 pub mod constraint;
@@ -9,8 +9,8 @@ pub mod row;
 pub mod spring;
 
 pub use anchor::Anchor;
-pub use constraint::{Constraint, Form};
-pub use row::{Part, Row};
+pub use constraint::{Constraint, ConstraintEquation};
+pub use row::{ConstraintRow, RowPart};
 pub use spring::Spring;
 
 use crate::dim::Dim;

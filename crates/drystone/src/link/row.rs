@@ -1,11 +1,11 @@
-//! Rows of the matrix G: what a constraint makes of the twists of two bodies.
+//! Rows of the constraint matrix G.
 
 use crate::body::Twist;
 use crate::dim::{Dim, Vector};
 
 /// Entries of a row for one body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Part<D: Dim> {
+pub struct RowPart<D: Dim> {
     /// Index of the body.
     pub body: usize,
     /// Factor of its velocity.
@@ -14,31 +14,32 @@ pub struct Part<D: Dim> {
     pub about: D::Spin,
 }
 
-impl<D: Dim> Part<D> {
-    /// The part of a point at the end of an arm that moves along a direction: d . (v + w x c) = d . v + (c x d) . w.
-    pub fn new(body: usize, arm: D::Vec, direction: D::Vec) -> Part<D> {
-        Part { body, along: direction, about: D::torque(arm, direction) }
+impl<D: Dim> RowPart<D> {
+    /// Entries for the velocity along a direction of the point at the end of an arm: d . (v + w x c) = d . v + (c x d)
+    /// . w.
+    pub fn new(body: usize, arm: D::Vec, direction: D::Vec) -> RowPart<D> {
+        RowPart { body, along: direction, about: D::torque(arm, direction) }
     }
 }
 
-/// A row of G = dg/dq, with what of g its multiplier needs. [Chen eq. 16 to 18]
+/// A row of G = dg/dq, with the terms of g that its multiplier needs. [Chen eq. 16 to 18]
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Row<D: Dim> {
+pub struct ConstraintRow<D: Dim> {
     /// Entries, for one or two bodies.
-    pub parts: [Option<Part<D>>; 2],
-    /// g(q): how far the constraint is off [m]; zero for one on velocities.
+    pub parts: [Option<RowPart<D>>; 2],
+    /// g(q): violation of the constraint [m]; zero for a constraint on velocities.
     pub miss: f64,
     /// g_qq(q)(v, v): second derivative of g while nothing accelerates [m/s2].
     pub bend: f64,
 }
 
-impl<D: Dim> Row<D> {
-    /// Entries that are there.
-    pub fn parts(&self) -> impl Iterator<Item = &Part<D>> {
+impl<D: Dim> ConstraintRow<D> {
+    /// The entries.
+    pub fn parts(&self) -> impl Iterator<Item = &RowPart<D>> {
         self.parts.iter().flatten()
     }
 
-    /// G v: how fast the constraint is being broken [m/s]; with accelerations instead of twists G a [m/s2].
+    /// G v: rate of the violation [m/s]; with accelerations instead of twists G a [m/s2].
     pub fn rate(&self, twists: &[Twist<D>]) -> f64 {
         self.parts().map(|part| part.along.dot(twists[part.body].v) + part.about.dot(twists[part.body].w)).sum()
     }

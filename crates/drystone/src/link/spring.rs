@@ -22,9 +22,9 @@ pub struct Spring<D: Dim> {
     pub length: f64,
 }
 
-/// What a spring does now.
+/// Force and energy of a spring at present.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pull<D: Dim> {
+pub struct SpringForce<D: Dim> {
     /// Force on the second point, its negative on the first [N].
     pub force: D::Vec,
     /// Elastic energy [J].
@@ -35,7 +35,7 @@ pub struct Pull<D: Dim> {
 
 impl<D: Dim> Spring<D> {
     /// Its force, as the bodies stand and move now.
-    pub fn pull(&self, bodies: &Bodies<D>) -> Pull<D> {
+    pub fn pull(&self, bodies: &Bodies<D>) -> SpringForce<D> {
         let Separation { apart, rate, .. } = Separation::of(&self.between, bodies);
         let distance = apart.norm();
         let (stretch, moving) = match self.length == 0.0 {
@@ -49,7 +49,7 @@ impl<D: Dim> Spring<D> {
         };
         let force = -(stretch * self.stiffness + moving * self.damping);
         let stored = 0.5 * self.stiffness * stretch.norm_squared();
-        Pull { force, stored, taken: -force.dot(rate) }
+        SpringForce { force, stored, taken: -force.dot(rate) }
     }
 }
 
@@ -61,7 +61,7 @@ mod tests {
     use crate::shape::{Round, Shape};
     use glam::DVec2;
 
-    fn pull(length: f64, x: DVec2, v: DVec2) -> Pull<D2> {
+    fn pull(length: f64, x: DVec2, v: DVec2) -> SpringForce<D2> {
         let mut bodies = Bodies::<D2>::default();
         let body = bodies.push(x, Inertia::isotropic(1.0, 1.0), Shape::Round(Round { radius: 1.0 }), 0, 0);
         bodies.twist[body].v = v;

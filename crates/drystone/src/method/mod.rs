@@ -1,4 +1,4 @@
-//! Methods: how a world gets from one instant to the next.
+//! Methods: how a world is moved by a step.
 
 pub mod cd;
 pub(crate) mod common;
@@ -32,23 +32,23 @@ pub trait Method<D: Dim>: Send {
     fn step(&mut self, world: &mut World<D>) -> Result<StepReport, StepError>;
     /// Length of the next step [s].
     fn time_step(&self) -> f64;
-    /// What the law of every contact of the network was made of in the last step; empty before the first.
+    /// Terms of the law of every contact of the network in the last step; empty before the first.
     fn terms(&self) -> Vec<ContactTerms<D>>;
-    /// Brings the network, the ledger and what is carried up to date, for those who look at them. A step need not.
+    /// Brings network, ledger and carried numbers of the world up to date; a step need not do so.
     fn publish(&mut self, _world: &mut World<D>) {}
-    /// What happened to contacts since the last call, if the method locates it; names are those of the world.
+    /// Located events of contacts since the last call, with the names of the bodies.
     fn events(&mut self, _world: &World<D>) -> Vec<Event> {
         Vec::new()
     }
-    /// What was seen of the method's own artefacts since the last call.
+    /// Alarms of the monitors since the last call.
     fn alarms(&mut self) -> Vec<Alarm> {
         Vec::new()
     }
-    /// What those who watch for artefacts have counted so far, each under a name; for a checkpoint.
+    /// Counts of the monitors, each under its name, for a checkpoint.
     fn counts(&self) -> Vec<(String, Vec<f64>)> {
         Vec::new()
     }
-    /// Lets those who watch count on from there.
+    /// Restores the counts of the monitors from a checkpoint.
     fn recall_counts(&mut self, _counts: &[(String, Vec<f64>)]) {}
 }
 
@@ -59,18 +59,18 @@ pub struct Alarm {
     pub code: &'static str,
     /// What was seen, with numbers.
     pub message: String,
-    /// How bad it is, in a measure of its own: a worse one takes its place in the report.
+    /// Severity in units of its own; the report keeps the worst.
     pub size: f64,
 }
 
 impl Alarm {
-    /// An alarm of which the first counts.
+    /// An alarm without severity: the report keeps the first.
     pub fn new(code: &'static str, message: String) -> Alarm {
         Alarm { code, message, size: 0.0 }
     }
 }
 
-/// Code of the alarm that contacts gave energy.
+/// Code of the alarm that contacts created energy.
 pub const CREATES_ENERGY: &str = "W212";
 
 /// Code of the alarm that rigid grains overlap.
@@ -91,13 +91,13 @@ pub fn alarm_code(text: &str) -> Option<&'static str> {
 pub struct Event {
     /// Time [s].
     pub time: f64,
-    /// What happened: a word.
+    /// The kind of event.
     pub what: &'static str,
     /// Names of its bodies.
     pub between: [String; 2],
 }
 
-/// What the law of a contact was made of in a step, and what of its answer the network does not hold.
+/// Terms of the law of a contact in a step, and the part of its solution that the network does not hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactTerms<D: Dim> {
     /// Coefficient of friction.
@@ -125,19 +125,19 @@ pub struct StepReport {
     pub residual: f64,
     /// Estimated error of the forces by the doubling test: eta, a ratio.
     pub force_error: f64,
-    /// Largest error of a velocity over the motion that it is judged by, a ratio.
+    /// Velocity error, a ratio.
     pub velocity_error: f64,
     /// Largest growth of an overlap in the step over the smaller radius, a ratio.
     pub overlap_growth: f64,
     /// Wall reactions and loads against the change of momentum, a ratio: rounding, or something is wrong.
     pub balance: f64,
-    /// Energy that rigid contacts gave, and that came from nothing [J].
+    /// Energy created by rigid contacts [J].
     pub created: f64,
     /// Energy that rigid contacts turned over [J].
     pub turned_over: f64,
     /// Whether residual, force error, velocity error and overlap growth are as small as was asked for.
     pub converged: bool,
-    /// Times that the solve was taken up again because bodies met that were not listed as contacts.
+    /// How often the solve was repeated because bodies met that were not in the list of contacts.
     pub rounds: u32,
     /// Whether overlaps make the forces and are no error.
     pub is_soft: bool,
@@ -354,8 +354,8 @@ impl fmt::Display for StepError {
 
 impl std::error::Error for StepError {}
 
-/// Opens the energy balance of soft contacts with what they store. Where laws change during a run, what is stored
-/// changes at once: that is work from outside, and what was dissipated before stays.
+/// Initialises the energy balance of soft contacts with their stored energy. If laws change during a run, the jump of
+/// the stored energy counts as work from outside; the dissipation so far stays.
 fn open_soft_energy_balance<D: Dim>(world: &mut World<D>, stored: [f64; 3]) {
     let ledger = &mut world.state.ledger;
     if world.state.clock.step == 0 {
@@ -367,7 +367,7 @@ fn open_soft_energy_balance<D: Dim>(world: &mut World<D>, stored: [f64; 3]) {
     ledger.wall_work += change;
 }
 
-/// Enters what contacts took in during a step, and what walls and pistons put in.
+/// Adds the work on contacts during a step, and the work of walls and pistons, to the energy balance.
 fn record_soft_work<D: Dim>(world: &mut World<D>, dt: f64, worked: [f64; 3], wall_work: &[f64]) {
     use crate::dim::Vector;
     world.ledger.taken.iter_mut().zip(worked).for_each(|(sum, part)| *sum += part);
@@ -382,7 +382,7 @@ fn record_soft_work<D: Dim>(world: &mut World<D>, dt: f64, worked: [f64; 3], wal
     }
 }
 
-/// The numbers of twists, one after the other, as a world carries them.
+/// The components of twists, one after the other, as `State::carried` stores them.
 fn carried_numbers<D: Dim>(twists: &[crate::body::Twist<D>]) -> Vec<f64> {
     use crate::dim::Vector;
     let numbers = |twist: &crate::body::Twist<D>| {
@@ -392,11 +392,10 @@ fn carried_numbers<D: Dim>(twists: &[crate::body::Twist<D>]) -> Vec<f64> {
     twists.iter().flat_map(numbers).collect()
 }
 
-/// Part of its radius that no soft grain moves in a sound step.
+/// Share of its radius by which a soft grain moves in a step only if something is wrong.
 const RUNAWAY: f64 = 0.5;
 
-/// Refuses a step of `dt` in which one of these bodies moves further than can be followed: before anything is listed
-/// that it may meet.
+/// Refuses a step of length `dt` in which one of these bodies moves too far, before the broad phase.
 pub fn check_pace<D: Dim>(world: &World<D>, among: std::ops::Range<usize>, dt: f64) -> Result<(), StepError> {
     check_pace_with(world, among, dt, |_| 0.0)
 }
@@ -418,7 +417,7 @@ pub fn check_pace_with<D: Dim>(
     }
 }
 
-/// Refuses a world in which a grain is not a number or behind a wall.
+/// Refuses a world with numbers that are not finite, or with a grain behind a wall.
 pub fn check_state<D: Dim>(world: &World<D>) -> Result<(), StepError> {
     use crate::dim::Vector;
     let step = world.clock.step;

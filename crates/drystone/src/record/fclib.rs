@@ -60,7 +60,7 @@ pub fn write(path: &Path, problem: &AnyProblem, title: &str) -> io::Result<()> {
 /// Writes a copy of the file of a problem with the solution in it; a solution that it held before is replaced.
 pub fn write_solution(problem: &Path, path: &Path, solution: &Solution) -> io::Result<()> {
     make_aside(path, |part| {
-        // the bytes, not the permissions: a problem that is only to be read has a solution that is written
+        // copies the bytes, not the permissions: the problem may be read-only, its solution is written
         fs::write(part, fs::read(problem)?)?;
         let add = || {
             let file = File::open_rw(part)?;

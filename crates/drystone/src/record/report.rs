@@ -96,7 +96,7 @@ pub struct Report {
     pub ended: Vec<Ended>,
     /// Artefacts of the method that were seen, the worst of each kind.
     pub alarms: Vec<Alarm>,
-    /// How bad each of them was when it was told last.
+    /// Size of each of them when it was last reported.
     pub told: Vec<f64>,
 }
 
@@ -120,8 +120,8 @@ impl Report {
         self.most_sweeps = self.most_sweeps.max(step.sweeps);
     }
 
-    /// Notes what sentinels say, the worst of each kind; gives what is to be told now: what is new, or ten times as bad as when it was
-    /// told last.
+    /// Takes alarms of monitors and keeps the worst of each kind. Returns those to report now: new ones, and those that
+    /// are ten times as bad as when they were last reported.
     pub fn note(&mut self, alarms: Vec<Alarm>) -> Vec<Warning> {
         let mut news = Vec::new();
         for alarm in alarms {
@@ -145,12 +145,12 @@ impl Report {
         news
     }
 
-    /// Whether contacts gave more energy than residuals explain.
+    /// Whether contacts created more energy than residuals explain.
     pub fn creates_energy(&self) -> bool {
         self.created_energy > 0.0
     }
 
-    /// The alarm that contacts gave more energy than residuals explain.
+    /// The alarm that contacts created more energy than residuals explain.
     pub fn energy_alarm(&self) -> Option<Alarm> {
         let Report { created_energy, turned_over_energy, .. } = self;
         let message = || {
@@ -162,7 +162,7 @@ impl Report {
         self.creates_energy().then(|| Alarm { code: CREATES_ENERGY, message: message(), size: *created_energy })
     }
 
-    /// The alarm that rigid grains overlap much; where all steps reached their accuracy, `cure` says which one is better.
+    /// The alarm that rigid grains overlap too much. If all steps reached their accuracy, `cure` names a better one.
     pub fn overlap_alarm(&self, cure: Option<String>) -> Option<Alarm> {
         let size = self.worst_overlap;
         let cure = cure.filter(|_| self.unconverged_steps == 0).map_or_else(String::new, |cure| format!(": {cure}"));
@@ -175,7 +175,7 @@ impl Report {
         if self.steps == 0 { 0.0 } else { self.sweeps as f64 / self.steps as f64 }
     }
 
-    /// What the user must know about the run.
+    /// Warnings about the run.
     pub fn warnings(&self) -> Vec<Warning> {
         let mut warnings = Vec::new();
         let mut warn = |code, message| warnings.push(Warning { code, message });
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn soft_overlaps_are_left_to_the_sentinels_and_the_worst_counts() {
+    fn soft_overlaps_are_left_to_the_monitors_and_the_worst_counts() {
         let mut report = Report::default();
         report.add(&StepReport { step: 1, converged: true, max_overlap: 0.02, is_soft: true, ..StepReport::default() });
         assert_eq!(report.warnings(), []);

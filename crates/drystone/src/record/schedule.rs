@@ -1,6 +1,6 @@
-//! When something is due again.
+//! When periodic output is due.
 
-/// Something that is due at the start and then every so often on the clock of the simulation.
+/// A schedule in simulated time: due at the start, and then at equal intervals.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
     /// Time between two [s]; zero: every step.
@@ -13,7 +13,7 @@ impl Schedule {
         Schedule { every: every.unwrap_or(0.0) }
     }
 
-    /// Whether the next one is due after a step of `dt` that ended at `time`, when `made` were made so far.
+    /// Whether the next output is due after a step of length `dt` that ended at `time`, if `made` were written so far.
     ///
     /// It is due at the step nearest to its time, so that rounding of the clock does not move it.
     pub fn is_due(&self, made: u64, time: f64, dt: f64) -> bool {

@@ -11,7 +11,7 @@ use crate::wall::Surface;
 use crate::wall::patch::Scene;
 use crate::world::{Pushed, World};
 
-/// The frame of a world whose last step took `dt`, with what the method says of that step.
+/// The frame of a world whose last step had the length `dt`, with the method's report of that step.
 ///
 /// Forces are impulses over `dt`. At the start there is no last step: the network carries no impulse, `terms` is
 /// empty, and `report` is the default.
@@ -89,7 +89,7 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
     let mut columns = Contacts::default();
     let network = world.network();
     let carries = |memory: &Memory<D>| memory.impulse != D::Vec::ZERO;
-    let is_start = world.clock.step == 0; // contacts of an earlier run may be remembered, but nothing acted yet
+    let is_start = world.clock.step == 0; // contacts may have a history from an earlier run, but no force has acted yet
     let fits = is_start || terms.len() == network.contacts.len() || !network.memory.iter().any(carries);
     assert!(fits, "the terms are those of the step that made the impulses");
     let spins =
@@ -151,7 +151,8 @@ fn name_of<D: Dim>(world: &World<D>, body: usize) -> i32 {
 fn gap_now<D: Dim>(world: &World<D>, contact: &Contact<D>, dt: f64) -> f64 {
     let pair = (contact.key.a as usize, contact.key.b as usize);
     let mut gap = contact.gap;
-    // as far as the bodies can have come since, so that not all of a large mesh is looked at; one at rest is found again, too
+    // the reach is how far the bodies can have moved since, so that only part of a large mesh is searched; contacts at
+    // rest are found as well
     let way = |body: usize| {
         let before = world.scratch.before.get(body).unwrap_or(&world.bodies.twist[body]);
         let rounding = CLOSED * (world.bodies.pose[body].x.norm() + world.bodies.shape[body].radius());
@@ -161,7 +162,7 @@ fn gap_now<D: Dim>(world: &World<D>, contact: &Contact<D>, dt: f64) -> f64 {
         Some(_) => 2.0 * (contact.gap.abs() + way(pair.0) + way(pair.1)),
         None => f64::INFINITY,
     };
-    // a ball that rolled on to another face of a wall has its contact there now; a face across is another contact
+    // the contact of a ball that rolled on to another face of a wall is there now; an opposite face is another contact
     let rolls = world.setup.surfaces.get(pair.0).is_some() && world.bodies.shape[pair.1].outline().is_none();
     let mut best = 0.0;
     let query = PairQuery { a: pair.0, b: pair.1, shift: world.nearest_image(pair.0, pair.1).0, reach };

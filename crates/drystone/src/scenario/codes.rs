@@ -11,8 +11,8 @@ pub struct Code {
     pub text: &'static str,
 }
 
-/// All codes: E0 scenario, E1 files, E2 steps, W10 what sentinels saw of soft grains, W11 warnings about a scenario, W13
-/// of static friction, W2 about a run.
+/// All codes: E0 scenario, E1 files, E2 steps, W10 monitors of soft grains, W11 warnings about a scenario, W13 of
+/// static friction, W2 about a run.
 pub const CODES: &[Code] = &[
     Code {
         code: "E001",

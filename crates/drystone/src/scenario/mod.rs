@@ -28,10 +28,10 @@ use crate::measure::SeriesMeasure;
 use crate::method::{Kind, cd, dae, md};
 use crate::wall::Surface;
 
-use build::from::Start;
+use build::from::StartFrom;
 use pack::masonry::Build;
 use schema::cell::CellSpec;
-use schema::grains::Grains;
+use schema::grains::GrainGroup;
 use schema::links::{ConstraintSpec, SpringSpec};
 use schema::stage::Stage;
 use schema::until::Stop;
@@ -60,9 +60,9 @@ record! {
         /// What holds between materials; every pair that can meet needs one.
         contact: Vec<ContactLaw>,
         /// Grains of an earlier run to start with.
-        start: Option<Start>,
+        start: Option<StartFrom>,
         /// Groups of grains.
-        grains: Vec<Grains<D>> = Vec::new(),
+        grains: Vec<GrainGroup<D>> = Vec::new(),
         /// Arches, walls and other works of blocks (2D).
         build: Vec<Build<D>> = Vec::new(),
         /// Walls.
@@ -124,11 +124,11 @@ record! {
         /// The method.
         r#use: Placed<Kind> = Placed { value: Kind::Cd, at: Default::default() },
         /// Contact Dynamics.
-        cd: Option<cd::Options>,
+        cd: Option<cd::CdOptions>,
         /// Soft-particle molecular dynamics.
-        md: Option<md::Options>,
+        md: Option<md::MdOptions>,
         /// Differential-algebraic mechanics.
-        dae: Option<dae::Options>,
+        dae: Option<dae::DaeOptions>,
     }
 }
 
@@ -217,7 +217,7 @@ impl AnyScenario {
         }
     }
 
-    /// Reads a scenario text. `name` stands in messages.
+    /// Reads the text of a scenario. Messages call it `name`.
     pub fn parse(name: &str, text: &str, settings: &[String], reader: Reader) -> Result<AnyScenario, Mistakes> {
         let text = Arc::new(Text { name: name.to_string(), text: text.to_string() });
         let (mut tree, mistakes) = Node::parse(&text);
@@ -245,7 +245,8 @@ impl AnyScenario {
     }
 }
 
-/// The dimension decides how everything else is read; if it is missing or wrong, the gravity may tell.
+/// The dimension decides how everything else is read. If it is missing or wrong, it is taken from the components of
+/// gravity.
 fn dimension(tree: &mut Node, reader: &Reader) -> Option<usize> {
     let known = match tree.get("dimension").map(|node| &node.value) {
         Some(Raw::Number(text)) => text.parse().ok().filter(|dimension| [2, 3].contains(dimension)),

@@ -1,5 +1,5 @@
-//! Bodies made of round ones: clumps of balls that overlap, and capsules. Volume, centre and moments are those of what they
-//! fill together.
+//! Bodies made of round ones: clumps of overlapping balls, and capsules. Volume, centre and moments are those of the
+//! union.
 
 use std::f64::consts::PI;
 use std::fmt;
@@ -11,9 +11,9 @@ use super::polyhedron::principal;
 use super::union;
 use crate::dim::{Dim, Vector};
 
-/// Why balls do not make a clump. Balls count from 1, as people do.
+/// Why balls do not make a clump. Balls are numbered from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flaw {
+pub enum ClumpFlaw {
     /// No ball at all.
     Empty,
     /// More balls than contacts can tell apart.
@@ -26,30 +26,30 @@ pub enum Flaw {
     Hidden(usize, usize),
 }
 
-/// Balls of a clump, at most: the slices of a hundred spheres take seconds.
+/// Largest number of balls of a clump: the volume of a hundred spheres takes seconds to integrate.
 pub const MOST_BALLS: usize = 100;
 
-impl fmt::Display for Flaw {
+impl fmt::Display for ClumpFlaw {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Flaw::Empty => write!(f, "a clump needs a ball"),
-            Flaw::TooMany(count) => write!(f, "the clump has {count} balls, at most {MOST_BALLS} are known"),
-            Flaw::NotABall(k) => write!(f, "ball {k} has no centre or no radius above zero"),
-            Flaw::Loose(k) => write!(f, "ball {k} neither touches nor overlaps the clump of ball 1"),
-            Flaw::Hidden(k, other) => write!(f, "ball {k} lies inside ball {other}: nothing can touch it"),
+            ClumpFlaw::Empty => write!(f, "a clump needs a ball"),
+            ClumpFlaw::TooMany(count) => write!(f, "the clump has {count} balls, at most {MOST_BALLS} are known"),
+            ClumpFlaw::NotABall(k) => write!(f, "ball {k} has no centre or no radius above zero"),
+            ClumpFlaw::Loose(k) => write!(f, "ball {k} neither touches nor overlaps the clump of ball 1"),
+            ClumpFlaw::Hidden(k, other) => write!(f, "ball {k} lies inside ball {other}: nothing can touch it"),
         }
     }
 }
 
-impl Flaw {
-    /// What to do about it.
+impl ClumpFlaw {
+    /// What to do about it, for the message.
     pub fn help(&self) -> &'static str {
         match self {
-            Flaw::Empty => "write centres = [[0, 0], [\"1 cm\", 0]] and radii = [\"8 mm\"]",
-            Flaw::TooMany(_) => "take fewer and larger balls",
-            Flaw::NotABall(_) => "write lengths, and radii above zero",
-            Flaw::Loose(_) => "move it nearer or make it larger; bodies that are apart are two grains",
-            Flaw::Hidden(..) => "leave it out",
+            ClumpFlaw::Empty => "write centres = [[0, 0], [\"1 cm\", 0]] and radii = [\"8 mm\"]",
+            ClumpFlaw::TooMany(_) => "take fewer and larger balls",
+            ClumpFlaw::NotABall(_) => "write lengths, and radii above zero",
+            ClumpFlaw::Loose(_) => "move it nearer or make it larger; bodies that are apart are two grains",
+            ClumpFlaw::Hidden(..) => "leave it out",
         }
     }
 }
@@ -57,23 +57,24 @@ impl Flaw {
 /// A body of balls, or a capsule, with its volume, centre and moments of inertia.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clump {
-    /// Centres of the balls about the centre of mass, in the principal axes [m]; ends of the segment of a capsule.
+    /// Centres of the balls, or ends of the segment of a capsule, relative to the centre of mass, in the principal axes
+    /// [m].
     pub centres: Vec<DVec3>,
     /// Radii of the balls; the one radius of a capsule [m].
     pub radii: Vec<f64>,
     /// Volume [m3]; in the plane the area [m2].
     pub volume: f64,
-    /// Where the centre of mass is in the frame of the balls that were given [m].
+    /// Centre of mass in the frame of the given balls [m].
     pub centre: DVec3,
-    /// Principal moments of inertia about the centre over the mass [m2]; in the plane three times the one.
+    /// Principal moments of inertia about the centre over the mass [m2]; in the plane the same number three times.
     pub gyration: DVec3,
-    /// How the principal axes stand in the frame of the balls that were given; not turned in the plane.
+    /// Rotation of the principal axes in the frame of the given balls; none in the plane.
     pub axes: DQuat,
 }
 
 impl Clump {
     /// The union of disks (of the plane z = 0) or of spheres.
-    pub fn new<D: Dim>(balls: &[(DVec3, f64)]) -> Result<Clump, Flaw> {
+    pub fn new<D: Dim>(balls: &[(DVec3, f64)]) -> Result<Clump, ClumpFlaw> {
         check(balls)?;
         let (middle, size) = frame(balls);
         let unit: Vec<(DVec3, f64)> = balls.iter().map(|(x, r)| ((*x - middle) * (1.0 / size), r / size)).collect();
@@ -92,7 +93,7 @@ impl Clump {
         })
     }
 
-    /// All that is nearer than `radius` to a segment of this length along x, about its centre.
+    /// The capsule: all points nearer than `radius` to a segment of this length along x, about its centre.
     pub fn capsule<D: Dim>(length: f64, radius: f64) -> Clump {
         let (l, r) = (length, radius);
         let (volume, gyration) = if D::DIMENSION == 2 {
@@ -141,7 +142,8 @@ pub fn volume<D: Dim>(outline: &Outline<D>) -> f64 {
     }
 }
 
-/// Moments of inertia over the mass about the axes of the frame, of balls or of a capsule along x about the origin [m2].
+/// Moments of inertia over the mass about the axes of the frame, of balls or of a capsule along x about the origin
+/// [m2].
 pub fn moments<D: Dim>(centres: &[DVec3], radii: &[f64]) -> DVec3 {
     if radii.len() == 1 && centres.len() == 2 {
         return Clump::capsule::<D>((centres[1] - centres[0]).length(), radii[0]).gyration;
@@ -158,7 +160,7 @@ pub fn moments<D: Dim>(centres: &[DVec3], radii: &[f64]) -> DVec3 {
     DVec3::new(yy + zz, xx + zz, xx + yy) * (square / volume)
 }
 
-/// A place in the middle, and the distance from there that all balls stay within.
+/// A point in the middle, and the radius around it that contains all balls.
 fn frame(balls: &[(DVec3, f64)]) -> (DVec3, f64) {
     let middle = balls.iter().fold(DVec3::ZERO, |sum, (x, _)| sum + *x) * (1.0 / balls.len() as f64);
     (middle, balls.iter().map(|(x, r)| (*x - middle).length() + r).fold(0.0, f64::max))
@@ -182,7 +184,7 @@ fn solid(spheres: &[(DVec3, f64)]) -> (f64, DVec3, DVec3, DQuat) {
     let second = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
     let of = |i: usize, j: usize| {
         let part = second[i][j] / volume - centre[i] * centre[j]; // Steiner
-        // what the slices left of a moment that vanishes by symmetry
+        // numerical noise in a moment that vanishes by symmetry
         if i != j && part.abs() < LEVEL { 0.0 } else { part }
     };
     let c: [[f64; 3]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| of(i, j)));
@@ -192,20 +194,20 @@ fn solid(spheres: &[(DVec3, f64)]) -> (f64, DVec3, DVec3, DQuat) {
     (volume, centre, gyration, axes)
 }
 
-/// Products of inertia below this part of the square of the size are zero: the accuracy of the slices.
+/// Products of inertia below this share of the squared size are zero: the accuracy of the integration.
 const LEVEL: f64 = 1e-13;
 
 /// Whether balls make one body.
-fn check(balls: &[(DVec3, f64)]) -> Result<(), Flaw> {
+fn check(balls: &[(DVec3, f64)]) -> Result<(), ClumpFlaw> {
     if balls.is_empty() {
-        return Err(Flaw::Empty);
+        return Err(ClumpFlaw::Empty);
     }
     if balls.len() > MOST_BALLS {
-        return Err(Flaw::TooMany(balls.len()));
+        return Err(ClumpFlaw::TooMany(balls.len()));
     }
     let is_ball = |(x, r): &(DVec3, f64)| x.is_finite() && r.is_finite() && *r > 0.0;
     if let Some(k) = balls.iter().position(|ball| !is_ball(ball)) {
-        return Err(Flaw::NotABall(k + 1));
+        return Err(ClumpFlaw::NotABall(k + 1));
     }
     for (k, (x, r)) in balls.iter().enumerate() {
         let holds = |(l, (y, s)): &(usize, &(DVec3, f64))| {
@@ -213,7 +215,7 @@ fn check(balls: &[(DVec3, f64)]) -> Result<(), Flaw> {
             *l != k && distance + r <= *s && (distance + *s > *r || *l < k)
         };
         if let Some((l, _)) = balls.iter().enumerate().find(holds) {
-            return Err(Flaw::Hidden(k + 1, l + 1));
+            return Err(ClumpFlaw::Hidden(k + 1, l + 1));
         }
     }
     let (mut reached, mut next) = (vec![false; balls.len()], vec![0]);
@@ -228,12 +230,12 @@ fn check(balls: &[(DVec3, f64)]) -> Result<(), Flaw> {
         }
     }
     match reached.iter().position(|reached| !reached) {
-        Some(k) => Err(Flaw::Loose(k + 1)),
+        Some(k) => Err(ClumpFlaw::Loose(k + 1)),
         None => Ok(()),
     }
 }
 
-/// Balls that were written to touch do so up to the rounding of their coordinates.
+/// Balls that are meant to touch do so up to the rounding of their coordinates.
 const TOUCHING: f64 = 1e-12;
 
 #[cfg(test)]
@@ -262,7 +264,7 @@ mod tests {
         close(flat.gyration.x, 1.5);
     }
 
-    /// Four equal balls at the corners of a tetrahedron: no axis is better than another.
+    /// Four equal balls at the corners of a tetrahedron: the moments are equal about every axis.
     #[test]
     fn a_tetrahedral_cluster_has_one_moment_and_a_skewed_dimer_its_own_axes() {
         let corners = [(1.0, 1.0, 1.0), (1.0, -1.0, -1.0), (-1.0, 1.0, -1.0), (-1.0, -1.0, 1.0)];
@@ -312,11 +314,11 @@ mod tests {
     fn flaws_are_named() {
         let at = |x: f64, r: f64| (DVec3::X * x, r);
         let flaw = |balls: &[(DVec3, f64)]| Clump::new::<D3>(balls).err();
-        assert_eq!(flaw(&[]), Some(Flaw::Empty));
-        assert_eq!(flaw(&[at(0.0, 1.0), at(1.0, 0.0)]), Some(Flaw::NotABall(2)));
+        assert_eq!(flaw(&[]), Some(ClumpFlaw::Empty));
+        assert_eq!(flaw(&[at(0.0, 1.0), at(1.0, 0.0)]), Some(ClumpFlaw::NotABall(2)));
         assert_eq!(flaw(&[at(0.0, 1.0), at(2.0, 1.0)]), None, "they touch");
-        assert_eq!(flaw(&[at(0.0, 1.0), at(1.0, 1.0), at(4.0, 1.0)]), Some(Flaw::Loose(3)));
-        assert_eq!(flaw(&[at(0.0, 1.0), at(0.2, 0.5)]), Some(Flaw::Hidden(2, 1)));
-        assert_eq!(flaw(&[at(0.0, 1.0), at(0.0, 1.0)]), Some(Flaw::Hidden(2, 1)));
+        assert_eq!(flaw(&[at(0.0, 1.0), at(1.0, 1.0), at(4.0, 1.0)]), Some(ClumpFlaw::Loose(3)));
+        assert_eq!(flaw(&[at(0.0, 1.0), at(0.2, 0.5)]), Some(ClumpFlaw::Hidden(2, 1)));
+        assert_eq!(flaw(&[at(0.0, 1.0), at(0.0, 1.0)]), Some(ClumpFlaw::Hidden(2, 1)));
     }
 }

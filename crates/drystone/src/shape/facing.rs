@@ -1,15 +1,16 @@
 //! Where two convex polygons face each other: normal, gaps and points, exact up to rounding.
 //!
-//! The separation along a direction is the gap between the shadows of the bodies. Over all directions it is largest
-//! along the line of their nearest points, and it falls off to both sides as long as it is positive: so the best normal
-//! of an edge is next to that line, and its edge ends at the nearest points. Overlapping polygons have the normal along
-//! which the shortest push parts them, which is that of an edge. No iteration, and no tolerance but rounding (ADR 0010).
+//! The separation along a direction is the gap between the projections of the bodies onto it. It is largest along the
+//! line of their nearest points, and falls off to both sides as long as it is positive: so the edge with the best
+//! normal ends at the nearest points. The normal of overlapping polygons is the direction of the shortest translation
+//! that separates them, which is the normal of an edge. There is no iteration, and no tolerance but rounding (ADR
+//! 0010).
 
 use glam::DVec2;
 
-/// A polygon in the world: its corners counter-clockwise, the outward normals of the edges that follow them.
+/// A polygon in world coordinates: corners counter-clockwise, and the outward normals of the edges that start at them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Placed {
+pub struct PlacedPolygon {
     /// Corners [m].
     pub corners: Vec<DVec2>,
     /// Unit normals.
@@ -18,8 +19,8 @@ pub struct Placed {
 
 /// A point where two bodies face each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spot {
-    /// Which corner it belongs to.
+pub struct FacingPoint2d {
+    /// The corner that it belongs to.
     pub corner: usize,
     /// Whether that is a corner of b.
     pub of_b: bool,
@@ -31,7 +32,8 @@ pub struct Spot {
     pub point: DVec2,
 }
 
-/// Rounding of a distance over the coordinates that it is the difference of: turned and moved corners have a few.
+/// Rounding of a distance, relative to the coordinates whose difference it is: a few units for rotated and displaced
+/// corners.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// The edge along whose normal the other polygon is furthest away.
@@ -43,12 +45,12 @@ struct Best {
     corner: usize,
 }
 
-impl Placed {
+impl PlacedPolygon {
     fn edge(&self, k: usize) -> (DVec2, DVec2) {
         (self.corners[k], self.corners[(k + 1) % self.corners.len()])
     }
 
-    fn best(&self, other: &Placed) -> Best {
+    fn best(&self, other: &PlacedPolygon) -> Best {
         let mut best = Best { edge: 0, separation: f64::NEG_INFINITY, corner: 0 };
         for (edge, (normal, from)) in self.normals.iter().zip(&self.corners).enumerate() {
             let (mut lowest, mut corner) = (f64::INFINITY, 0);
@@ -73,7 +75,7 @@ impl Placed {
 }
 
 /// Calls `meet` with the points where the polygons face each other closer than `reach`: none, one or two.
-pub fn polygons(a: &Placed, b: &Placed, reach: f64, mut meet: impl FnMut(Spot)) {
+pub fn polygons(a: &PlacedPolygon, b: &PlacedPolygon, reach: f64, mut meet: impl FnMut(FacingPoint2d)) {
     let of_a = a.best(b);
     if of_a.separation >= reach {
         return;
@@ -84,7 +86,7 @@ pub fn polygons(a: &Placed, b: &Placed, reach: f64, mut meet: impl FnMut(Spot)) 
     }
     let flipped = of_b.separation > of_a.separation;
     let (one, other, best) = if flipped { (b, a, of_b) } else { (a, b, of_a) };
-    let turn = |spot: Spot| if flipped { Spot { normal: -spot.normal, ..spot } } else { spot };
+    let turn = |spot: FacingPoint2d| if flipped { FacingPoint2d { normal: -spot.normal, ..spot } } else { spot };
     edge_to_edge(one, other, best, flipped, &mut |spot| {
         if spot.gap < reach {
             meet(turn(spot));
@@ -93,21 +95,27 @@ pub fn polygons(a: &Placed, b: &Placed, reach: f64, mut meet: impl FnMut(Spot)) 
 }
 
 /// The points where the best edge of one polygon faces the other; normals point from the one to the other.
-fn edge_to_edge(one: &Placed, other: &Placed, best: Best, flipped: bool, meet: &mut impl FnMut(Spot)) {
+fn edge_to_edge(
+    one: &PlacedPolygon,
+    other: &PlacedPolygon,
+    best: Best,
+    flipped: bool,
+    meet: &mut impl FnMut(FacingPoint2d),
+) {
     let (start, end) = one.edge(best.edge);
     let normal = one.normals[best.edge];
     let along = DVec2::new(-normal.y, normal.x); // counter-clockwise: from the start to the end
     let length = (end - start).dot(along);
     let second = (best.edge + 1) % one.corners.len();
     let place = |k: usize| ((other.corners[k] - start).dot(along), (other.corners[k] - start).dot(normal));
-    let spot = |of_other: bool, corner: usize, t: f64, gap: f64| Spot {
+    let spot = |of_other: bool, corner: usize, t: f64, gap: f64| FacingPoint2d {
         corner,
         of_b: of_other != flipped,
         normal,
         gap,
         point: start + along * t + normal * (0.5 * gap),
     };
-    // the edge of the other runs against this one: it ends where it has the smaller place
+    // the edge of the other polygon runs in the opposite direction, so it ends at its smaller coordinate
     let first = other.facing(best.corner, normal);
     let last = (first + 1) % other.corners.len();
     let ((t1, h1), (t0, h0)) = (place(first), place(last));
@@ -117,35 +125,35 @@ fn edge_to_edge(one: &Placed, other: &Placed, best: Best, flipped: bool, meet: &
     let is_above = t0 < t1 && t0 <= length && t1 >= 0.0;
     let (t, h) = place(best.corner);
     if best.separation > 0.0 && !(0.0..=length).contains(&t) {
-        // beyond the end of the edge: corner to corner, unless the edges are parallel and that of the other is nearer
+        // beyond the end of the edge: corner to corner, unless the edges are parallel and the other one is nearer
         let (own, corner) = if t < 0.0 { (best.edge, start) } else { (second, end) };
         let distance = |k: usize| (other.corners[k] - corner).length();
         let near = if distance(first) < distance(last) { first } else { last };
-        // a corner that is nearer by rounding alone stands over the end of the edge
+        // a corner that is nearer by rounding alone counts as over the end of the edge
         let rounding = ROUNDING * (start.length() + end.length() + other.corners[near].length());
         if !is_above || distance(near) < low.gap.min(high.gap) - rounding {
             return corner_to_corner((own, corner), other.corners[near], flipped, meet);
         }
     }
     if !is_above {
-        return meet(spot(true, best.corner, t, h)); // an edge upright on this one, or overlapping corners
+        return meet(spot(true, best.corner, t, h)); // an edge perpendicular to this one, or overlapping corners
     }
     let mut two = [low, high];
     two.sort_by_key(|spot| (spot.corner, spot.of_b));
     two.into_iter().for_each(meet);
 }
 
-fn corner_to_corner((own, from): (usize, DVec2), to: DVec2, flipped: bool, meet: &mut impl FnMut(Spot)) {
+fn corner_to_corner((own, from): (usize, DVec2), to: DVec2, flipped: bool, meet: &mut impl FnMut(FacingPoint2d)) {
     let apart = to - from;
     let gap = apart.length();
-    meet(Spot { corner: own, of_b: flipped, normal: apart * (1.0 / gap), gap, point: from + apart * 0.5 });
+    meet(FacingPoint2d { corner: own, of_b: flipped, normal: apart * (1.0 / gap), gap, point: from + apart * 0.5 });
 }
 
-/// Where a polygon faces a point, from outside or inside: normal outwards, and distance, negative inside.
+/// Outward normal from a polygon to a point, and their distance, negative inside.
 ///
 /// The same reasoning as for two polygons: a point is a polygon without edges.
-pub fn point(polygon: &Placed, x: DVec2) -> (DVec2, f64) {
-    let alone = Placed { corners: vec![x], normals: Vec::new() };
+pub fn point(polygon: &PlacedPolygon, x: DVec2) -> (DVec2, f64) {
+    let alone = PlacedPolygon { corners: vec![x], normals: Vec::new() };
     let best = polygon.best(&alone);
     let (start, end) = polygon.edge(best.edge);
     let normal = polygon.normals[best.edge];

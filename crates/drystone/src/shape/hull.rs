@@ -1,36 +1,36 @@
-//! The convex hull of points in space, by wrapping: from every edge the next face is found by turning a plane about it.
+//! The convex hull of points in space by gift wrapping: from every edge the next face is found by turning a plane about
+//! it.
 //!
-//! A face takes all points of its plane, up to the rounding of their coordinates, so that flat faces come out whole.
-//! [Chand and Kapur 1970]
+//! A face includes all points of its plane, up to rounding, so that flat faces are not split. [Chand and Kapur 1970]
 
 use std::collections::BTreeMap;
 
 use glam::{DVec2, DVec3, Vec2Swizzles};
 
-use super::polyhedron::Flaw;
+use super::polyhedron::PolyhedronFlaw;
 
 /// Corners and faces of a hull: each face names its corners, counter-clockwise as seen from outside.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hull {
-    /// Those of the points that are corners, in their order.
+    /// The points that are corners, in their order.
     pub corners: Vec<DVec3>,
     /// The faces.
     pub faces: Vec<Vec<u32>>,
 }
 
-/// The largest number of corners: with more of them an edge has no number of its own among contacts.
+/// Largest number of corners: with more, contacts could not number their edges.
 const MOST_CORNERS: usize = 1 << 12;
 
-/// The hull of points whose coordinates are rounded by `rounding` over their size.
-pub fn hull(points: &[DVec3], rounding: f64) -> Result<Hull, Flaw> {
+/// The hull of points whose coordinates have the relative rounding `rounding`.
+pub fn hull(points: &[DVec3], rounding: f64) -> Result<Hull, PolyhedronFlaw> {
     if let Some(k) = points.iter().position(|point| !point.is_finite()) {
-        return Err(Flaw::NotFinite(k + 1));
+        return Err(PolyhedronFlaw::NotFinite(k + 1));
     }
     let middle = points.iter().fold(DVec3::ZERO, |sum, x| sum + *x) * (1.0 / points.len().max(1) as f64);
     let size = points.iter().map(|x| (*x - middle).length().max(x.abs().max_element())).fold(0.0, f64::max);
     let points = distinct(points, rounding * size);
     if points.len() < 4 {
-        return Err(Flaw::TooFew(points.len()));
+        return Err(PolyhedronFlaw::TooFew(points.len()));
     }
     let wrap = Wrap { points: &points, near: 4.0 * rounding * size };
     let faces = wrap.faces()?;
@@ -42,7 +42,7 @@ pub fn hull(points: &[DVec3], rounding: f64) -> Result<Hull, Flaw> {
         corners.push(points[k]);
     }
     if corners.len() > MOST_CORNERS {
-        return Err(Flaw::TooMany(corners.len()));
+        return Err(PolyhedronFlaw::TooMany(corners.len()));
     }
     let faces = faces.into_iter().map(|face| face.into_iter().map(|k| number[k]).collect()).collect();
     Ok(Hull { corners, faces })
@@ -67,12 +67,12 @@ struct Wrap<'p> {
 }
 
 impl Wrap<'_> {
-    fn faces(&self) -> Result<Vec<Vec<usize>>, Flaw> {
+    fn faces(&self) -> Result<Vec<Vec<usize>>, PolyhedronFlaw> {
         let first = self.first()?;
         if first.len() < 3 || self.points.iter().all(|x| self.height(&first, *x).abs() <= self.near) {
-            return Err(Flaw::Flat);
+            return Err(PolyhedronFlaw::Flat);
         }
-        // every edge of a face, from corner to corner, and whether the face on its other side is there
+        // every directed edge of a face, and whether the face on its other side has been found
         let mut faces = vec![first];
         let mut edges: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         let mut next = 0;
@@ -80,19 +80,19 @@ impl Wrap<'_> {
             let face = faces[next].clone();
             for (from, to) in rim(&face) {
                 if edges.insert((from, to), next).is_some() {
-                    return Err(Flaw::Untidy);
+                    return Err(PolyhedronFlaw::Untidy);
                 }
             }
             for (from, to) in rim(&face) {
                 let is_there = faces.iter().any(|other| rim(other).any(|edge| edge == (to, from)));
                 if !is_there {
                     let found = self.beyond(from, to).filter(|found| rim(found).any(|edge| edge == (to, from)));
-                    faces.push(found.ok_or(Flaw::Untidy)?);
+                    faces.push(found.ok_or(PolyhedronFlaw::Untidy)?);
                 }
             }
             next += 1;
             if faces.len() > 2 * self.points.len() {
-                return Err(Flaw::Untidy);
+                return Err(PolyhedronFlaw::Untidy);
             }
         }
         let is_closed = edges.keys().all(|(from, to)| edges.contains_key(&(*to, *from)));
@@ -100,14 +100,19 @@ impl Wrap<'_> {
         corners.sort_unstable();
         corners.dedup();
         // Euler's formula
-        if is_closed && corners.len() + faces.len() == edges.len() / 2 + 2 { Ok(faces) } else { Err(Flaw::Untidy) }
+        if is_closed && corners.len() + faces.len() == edges.len() / 2 + 2 {
+            Ok(faces)
+        } else {
+            Err(PolyhedronFlaw::Untidy)
+        }
     }
 
-    /// A first face: planes that hold the z axis are turned about the point furthest to the left, then about an edge.
-    fn first(&self) -> Result<Vec<usize>, Flaw> {
+    /// A first face: a plane parallel to the z axis is turned about the leftmost point, then about an edge.
+    fn first(&self) -> Result<Vec<usize>, PolyhedronFlaw> {
         let order = |p: &DVec3, q: &DVec3| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z));
-        let start =
-            (0..self.points.len()).min_by(|p, q| order(&self.points[*p], &self.points[*q])).ok_or(Flaw::Flat)?;
+        let start = (0..self.points.len())
+            .min_by(|p, q| order(&self.points[*p], &self.points[*q]))
+            .ok_or(PolyhedronFlaw::Flat)?;
         let from = self.points[start].truncate();
         let mut end: Option<DVec2> = None;
         for point in self.points {
@@ -116,14 +121,14 @@ impl Wrap<'_> {
                 end = Some(to);
             }
         }
-        let along = end.ok_or(Flaw::Flat)?;
+        let along = end.ok_or(PolyhedronFlaw::Flat)?;
         let normal = DVec3::new(along.y, -along.x, 0.0) * (1.0 / along.length());
         let inside: Vec<usize> = self.in_plane(self.points[start], normal);
         match self.outline(&inside, normal) {
             face if face.len() >= 3 => Ok(face),
             // all on a line: an edge
-            line if line.len() == 2 => self.beyond(line[1], line[0]).ok_or(Flaw::Flat),
-            _ => Err(Flaw::Flat),
+            line if line.len() == 2 => self.beyond(line[1], line[0]).ok_or(PolyhedronFlaw::Flat),
+            _ => Err(PolyhedronFlaw::Flat),
         }
     }
 
@@ -278,10 +283,10 @@ mod tests {
     #[test]
     fn what_has_no_volume_has_no_hull() {
         let flat: Vec<DVec3> = (0..6).map(|k| DVec3::new(f64::from(k * k), f64::from(k), 0.3 * f64::from(k))).collect();
-        assert_eq!(hull(&flat, ROUNDING).unwrap_err(), Flaw::Flat);
+        assert_eq!(hull(&flat, ROUNDING).unwrap_err(), PolyhedronFlaw::Flat);
         let line: Vec<DVec3> = (0..6).map(|k| DVec3::new(1.0, 2.0, 3.0) * f64::from(k)).collect();
-        assert_eq!(hull(&line, ROUNDING).unwrap_err(), Flaw::Flat);
-        assert_eq!(hull(&[DVec3::X; 9], ROUNDING).unwrap_err(), Flaw::TooFew(1));
-        assert_eq!(hull(&[DVec3::NAN], ROUNDING).unwrap_err(), Flaw::NotFinite(1));
+        assert_eq!(hull(&line, ROUNDING).unwrap_err(), PolyhedronFlaw::Flat);
+        assert_eq!(hull(&[DVec3::X; 9], ROUNDING).unwrap_err(), PolyhedronFlaw::TooFew(1));
+        assert_eq!(hull(&[DVec3::NAN], ROUNDING).unwrap_err(), PolyhedronFlaw::NotFinite(1));
     }
 }

@@ -13,7 +13,7 @@ pub mod union;
 
 pub use clump::Clump;
 pub use outline::{Edge, Outline, Size};
-pub use polygon::{Flaw, Polygon};
+pub use polygon::{Polygon, PolygonFlaw};
 pub use polyhedron::Polyhedron;
 pub use round::Round;
 
@@ -26,25 +26,25 @@ pub enum Shape {
     Stone(Stone),
     /// Balls that are one body, or a capsule.
     Clump(Stone),
-    /// A wall: its surface stands in the world's list of walls, under the body's number.
+    /// A wall: its surface is in the world's list of walls, under the body's number.
     Wall,
 }
 
-/// A body that is not one ball: its outline stands in the list of outlines of the bodies.
+/// A body that is not round: its outline is in the list of outlines of the bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[repr(C, packed(4))] // with the number of its kind before it a shape has 16 bytes
+#[repr(C, packed(4))] // so that a shape, with its tag, has 16 bytes
 pub struct Stone {
     /// Number of its outline.
     pub outline: u32,
-    /// Radius of the smallest ball around the centre of mass that holds it [m].
+    /// Radius of the smallest ball around the centre of mass that contains it [m].
     pub radius: f64,
 }
 
-/// Every grain has one: what only some need stands beside the outlines.
+/// Every grain has a shape: data that only some need are kept with the outlines.
 const _: () = assert!(size_of::<Shape>() == 16);
 
 impl Shape {
-    /// Radius of the smallest ball around the body's centre that holds it; zero for a wall, which has no centre.
+    /// Radius of the smallest ball around the body's centre that contains it; zero for a wall, which has no centre.
     pub fn radius(&self) -> f64 {
         match self {
             Shape::Round(round) => round.radius,
@@ -58,7 +58,7 @@ impl Shape {
         matches!(self, Shape::Stone(_))
     }
 
-    /// The outline of a body that is not one ball: normals of its contacts may miss its centre.
+    /// The outline of a body that is not round: normals of its contacts may miss its centre.
     pub fn outline(&self) -> Option<u32> {
         match self {
             Shape::Stone(stone) | Shape::Clump(stone) => Some(stone.outline),

@@ -1,10 +1,10 @@
-//! The outline of a body that is not one ball, as the body itself sees it.
+//! The outline of a body that is not round, in its own frame.
 
 use super::hull::newell;
 use super::{Shape, Stone};
 use crate::dim::{D2, D3, Dim, Vector};
 
-/// Corners and faces of a convex body, or balls, counted from its centre of mass.
+/// Corners and faces of a convex body, or balls, relative to its centre of mass.
 ///
 /// In the plane the corners run counter-clockwise, and face k is the edge from corner k to the next one; the lists of
 /// faces and edges are empty.
@@ -18,12 +18,12 @@ pub struct Outline<D: Dim> {
     pub faces: Vec<Vec<u32>>,
     /// In space: the edges.
     pub edges: Vec<Edge>,
-    /// Empty for a body with flat faces. A radius for every corner: the body is a clump of balls about its corners. One for
-    /// two corners: it is a capsule, all that is nearer than this to their segment [m].
+    /// Empty for a body with flat faces. With a radius for every corner the body is a clump of balls about its corners.
+    /// With one radius for two corners it is a capsule about their segment [m].
     pub radii: Vec<f64>,
 }
 
-/// What is asked of an outline so often that it is kept.
+/// Numbers of an outline that are needed so often that they are stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Size {
     /// Distance of the nearest face from the centre, or radius of the smallest ball [m].
@@ -57,7 +57,7 @@ impl<D: Dim> Outline<D> {
         self.radii.get(corner).or(self.radii.first()).copied().unwrap_or(0.0)
     }
 
-    /// Radius of the smallest ball around the centre that holds the body [m].
+    /// Radius of the smallest ball around the centre that contains the body [m].
     pub fn radius(&self) -> f64 {
         self.corners.iter().enumerate().map(|(k, corner)| corner.norm() + self.radius_at(k)).fold(0.0, f64::max)
     }
@@ -89,12 +89,12 @@ impl<D: Dim> Outline<D> {
         self.faces.iter().map(fan).sum::<f64>() / 6.0
     }
 
-    /// How large it is.
+    /// Its size.
     pub fn size(&self) -> Size {
         Size { inner: self.inner_radius(), volume: self.volume() }
     }
 
-    /// The shape of a body with this outline, which stands under `number` in the list of outlines.
+    /// The shape of a body with this outline, which has this `number` in the list of outlines.
     pub fn shape(&self, number: usize) -> Shape {
         let stone = Stone { outline: number as u32, radius: self.radius() };
         if self.is_round() { Shape::Clump(stone) } else { Shape::Stone(stone) }
@@ -108,7 +108,7 @@ impl<D: Dim> Outline<D> {
 }
 
 impl Outline<D2> {
-    /// The outline of corners that run counter-clockwise, counted from the centre.
+    /// The outline of counter-clockwise corners, given relative to the centre.
     pub(super) fn of_corners(corners: Vec<glam::DVec2>) -> Outline<D2> {
         let next = corners.iter().cycle().skip(1);
         let normals = corners.iter().zip(next).map(|(here, next)| {
@@ -120,7 +120,7 @@ impl Outline<D2> {
 }
 
 impl Outline<D3> {
-    /// The outline of corners counted from the centre, and faces whose corners run counter-clockwise.
+    /// The outline of corners, given relative to the centre, and faces with counter-clockwise corners.
     pub(super) fn of_faces(corners: Vec<glam::DVec3>, faces: Vec<Vec<u32>>) -> Outline<D3> {
         let normal = |face: &Vec<u32>| newell(&face.iter().map(|k| corners[*k as usize]).collect::<Vec<_>>());
         let normals = faces.iter().map(normal).collect();
@@ -128,7 +128,7 @@ impl Outline<D3> {
     }
 }
 
-/// Every edge once, in the order in which the faces come to it first; it runs as that face does.
+/// Every edge once, in the order and in the direction of the first face that has it.
 fn edges(faces: &[Vec<u32>]) -> Vec<Edge> {
     let mut edges: Vec<Edge> = Vec::new();
     let mut known = std::collections::BTreeMap::new();

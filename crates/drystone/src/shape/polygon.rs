@@ -1,4 +1,4 @@
-//! Convex polygons: what is wrong with a list of corners, and area, centre and moment of inertia of a good one.
+//! Convex polygons: checks of a list of corners; area, centre and moment of inertia.
 
 use std::f64::consts::PI;
 use std::fmt;
@@ -8,9 +8,9 @@ use glam::DVec2;
 use super::Outline;
 use crate::dim::D2;
 
-/// Why corners do not make a convex polygon. Corners count from 1, as people do.
+/// Why corners do not make a convex polygon. Corners are numbered from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flaw {
+pub enum PolygonFlaw {
     /// Fewer than three corners.
     TooFew(usize),
     /// A coordinate that is not a number.
@@ -27,29 +27,29 @@ pub enum Flaw {
     Crossing,
 }
 
-impl fmt::Display for Flaw {
+impl fmt::Display for PolygonFlaw {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Flaw::TooFew(count) => write!(f, "a polygon needs three corners, this one has {count}"),
-            Flaw::NotFinite(k) => write!(f, "corner {k} is not a point"),
-            Flaw::Doubled(k) => write!(f, "corner {k} is the same point as the one before"),
-            Flaw::Straight(k) => write!(f, "corner {k} lies on the line through its neighbours"),
-            Flaw::Clockwise => write!(f, "the corners run clockwise"),
-            Flaw::Hollow(k) => write!(f, "the outline is not convex: it turns inwards at corner {k}"),
-            Flaw::Crossing => write!(f, "the outline crosses itself"),
+            PolygonFlaw::TooFew(count) => write!(f, "a polygon needs three corners, this one has {count}"),
+            PolygonFlaw::NotFinite(k) => write!(f, "corner {k} is not a point"),
+            PolygonFlaw::Doubled(k) => write!(f, "corner {k} is the same point as the one before"),
+            PolygonFlaw::Straight(k) => write!(f, "corner {k} lies on the line through its neighbours"),
+            PolygonFlaw::Clockwise => write!(f, "the corners run clockwise"),
+            PolygonFlaw::Hollow(k) => write!(f, "the outline is not convex: it turns inwards at corner {k}"),
+            PolygonFlaw::Crossing => write!(f, "the outline crosses itself"),
         }
     }
 }
 
-impl Flaw {
-    /// What to do about it.
+impl PolygonFlaw {
+    /// What to do about it, for the message.
     pub fn help(&self) -> &'static str {
         match self {
-            Flaw::TooFew(_) => "write vertices = [[0, 0], [\"1 cm\", 0], [0, \"1 cm\"]]",
-            Flaw::NotFinite(_) => "write two lengths for every corner",
-            Flaw::Doubled(_) | Flaw::Straight(_) => "leave this corner out",
-            Flaw::Clockwise => "write the corners in the opposite order, counter-clockwise",
-            Flaw::Hollow(_) | Flaw::Crossing => "cut the body into convex ones: only these are known",
+            PolygonFlaw::TooFew(_) => "write vertices = [[0, 0], [\"1 cm\", 0], [0, \"1 cm\"]]",
+            PolygonFlaw::NotFinite(_) => "write two lengths for every corner",
+            PolygonFlaw::Doubled(_) | PolygonFlaw::Straight(_) => "leave this corner out",
+            PolygonFlaw::Clockwise => "write the corners in the opposite order, counter-clockwise",
+            PolygonFlaw::Hollow(_) | PolygonFlaw::Crossing => "cut the body into convex ones: only these are known",
         }
     }
 }
@@ -61,18 +61,18 @@ pub struct Polygon {
     pub outline: Outline<D2>,
     /// Area [m2].
     pub area: f64,
-    /// Where the centre of mass is in the frame of the corners that were given [m].
+    /// Centre of mass in the frame of the given corners [m].
     pub centre: DVec2,
     /// Moment of inertia about the centre over the mass: the square of the radius of gyration [m2].
     pub gyration: f64,
 }
 
-/// Corners that turn by less than the rounding of their coordinates lie on a line: so many units in the last place.
+/// Corners at which the outline turns by less than this, which rounding of the coordinates explains, lie on a line.
 const STRAIGHT: f64 = 8.0 * f64::EPSILON;
 
 impl Polygon {
     /// The polygon with these corners, counter-clockwise.
-    pub fn new(corners: &[DVec2]) -> Result<Polygon, Flaw> {
+    pub fn new(corners: &[DVec2]) -> Result<Polygon, PolygonFlaw> {
         check(corners)?;
         // areas of the triangles from the first corner, with their centres and second moments
         let first = corners[0];
@@ -91,31 +91,31 @@ impl Polygon {
     }
 
     /// A rectangle about its centre.
-    pub fn rectangle(width: f64, height: f64) -> Result<Polygon, Flaw> {
+    pub fn rectangle(width: f64, height: f64) -> Result<Polygon, PolygonFlaw> {
         let (x, y) = (0.5 * width, 0.5 * height);
         Polygon::new(&[DVec2::new(-x, -y), DVec2::new(x, -y), DVec2::new(x, y), DVec2::new(-x, y)])
     }
 
-    /// A regular polygon about its centre, with an edge below that lies flat; `radius` is that of its corners.
-    pub fn regular(sides: usize, radius: f64) -> Result<Polygon, Flaw> {
+    /// A regular polygon about its centre, with a horizontal lower edge; `radius` is the distance of its corners.
+    pub fn regular(sides: usize, radius: f64) -> Result<Polygon, PolygonFlaw> {
         let angle = |k: usize| -0.5 * PI + PI * (2 * k + 1) as f64 / sides as f64;
         let corner = |k: usize| DVec2::new(libm::cos(angle(k)), libm::sin(angle(k))) * radius;
         Polygon::new(&(0..sides).map(corner).collect::<Vec<_>>())
     }
 }
 
-/// Whether corners make a convex polygon: every turn is to the left, and all turns together are one.
-fn check(corners: &[DVec2]) -> Result<(), Flaw> {
+/// Checks that corners make a convex polygon: every turn is to the left, and they add up to one full turn.
+fn check(corners: &[DVec2]) -> Result<(), PolygonFlaw> {
     let n = corners.len();
     if n < 3 {
-        return Err(Flaw::TooFew(n));
+        return Err(PolygonFlaw::TooFew(n));
     }
     if let Some(k) = corners.iter().position(|corner| !corner.is_finite()) {
-        return Err(Flaw::NotFinite(k + 1));
+        return Err(PolygonFlaw::NotFinite(k + 1));
     }
     let edge = |k: usize| corners[(k + 1) % n] - corners[k % n];
     if let Some(k) = (0..n).find(|k| edge(*k) == DVec2::ZERO) {
-        return Err(Flaw::Doubled((k + 1) % n + 1));
+        return Err(PolygonFlaw::Doubled((k + 1) % n + 1));
     }
     let size = corners.iter().map(|corner| corner.abs().max_element()).fold(0.0, f64::max);
     let turn = |k: usize| {
@@ -126,18 +126,18 @@ fn check(corners: &[DVec2]) -> Result<(), Flaw> {
     };
     let turns: Vec<i32> = (0..n).map(turn).collect();
     if turns.iter().all(|turn| *turn <= 0) && turns.contains(&-1) {
-        return Err(Flaw::Clockwise);
+        return Err(PolygonFlaw::Clockwise);
     }
     if let Some(k) = turns.iter().position(|turn| *turn < 0) {
-        return Err(Flaw::Hollow(k + 1));
+        return Err(PolygonFlaw::Hollow(k + 1));
     }
     if let Some(k) = turns.iter().position(|turn| *turn == 0) {
-        return Err(Flaw::Straight(k + 1));
+        return Err(PolygonFlaw::Straight(k + 1));
     }
-    // the direction of the edges comes from below the x axis to above it once in every turn
+    // the direction of the edges crosses the x axis upwards once in every full turn
     let is_up = |k: usize| edge(k).y > 0.0 || (edge(k).y == 0.0 && edge(k).x > 0.0);
     let windings = (0..n).filter(|k| !is_up(*k) && is_up(k + 1)).count();
-    if windings == 1 { Ok(()) } else { Err(Flaw::Crossing) }
+    if windings == 1 { Ok(()) } else { Err(PolygonFlaw::Crossing) }
 }
 
 #[cfg(test)]
@@ -218,17 +218,17 @@ mod tests {
         let flaw = |list: &[(f64, f64)]| Polygon::new(&points(list)).err();
         let square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
         assert_eq!(flaw(&square), None);
-        assert_eq!(flaw(&square[..2]), Some(Flaw::TooFew(2)));
-        assert_eq!(flaw(&[square[3], square[2], square[1], square[0]]), Some(Flaw::Clockwise));
-        assert_eq!(flaw(&[(0.0, 0.0), (f64::NAN, 0.0), (1.0, 1.0)]), Some(Flaw::NotFinite(2)));
-        assert_eq!(flaw(&[(0.0, 0.0), (1.0, 0.0), (1.0, 0.0), (1.0, 1.0)]), Some(Flaw::Doubled(3)));
-        assert_eq!(flaw(&[(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)]), Some(Flaw::Straight(1)));
-        assert_eq!(flaw(&[(0.0, 0.0), (1.0, 0.0), (2.0, 1e-16), (0.0, 2.0)]), Some(Flaw::Straight(2)));
-        assert_eq!(flaw(&[(0.0, 0.0), (2.0, 0.0), (1.0, 0.5), (0.0, 2.0)]), Some(Flaw::Hollow(3)));
-        assert_eq!(flaw(&[(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)]), Some(Flaw::Hollow(2)), "a bow tie");
+        assert_eq!(flaw(&square[..2]), Some(PolygonFlaw::TooFew(2)));
+        assert_eq!(flaw(&[square[3], square[2], square[1], square[0]]), Some(PolygonFlaw::Clockwise));
+        assert_eq!(flaw(&[(0.0, 0.0), (f64::NAN, 0.0), (1.0, 1.0)]), Some(PolygonFlaw::NotFinite(2)));
+        assert_eq!(flaw(&[(0.0, 0.0), (1.0, 0.0), (1.0, 0.0), (1.0, 1.0)]), Some(PolygonFlaw::Doubled(3)));
+        assert_eq!(flaw(&[(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)]), Some(PolygonFlaw::Straight(1)));
+        assert_eq!(flaw(&[(0.0, 0.0), (1.0, 0.0), (2.0, 1e-16), (0.0, 2.0)]), Some(PolygonFlaw::Straight(2)));
+        assert_eq!(flaw(&[(0.0, 0.0), (2.0, 0.0), (1.0, 0.5), (0.0, 2.0)]), Some(PolygonFlaw::Hollow(3)));
+        assert_eq!(flaw(&[(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)]), Some(PolygonFlaw::Hollow(2)), "a bow tie");
         let star: Vec<(f64, f64)> = (0..5).map(|k| (4.0 * PI / 5.0 * f64::from(k)).sin_cos()).collect();
         let star: Vec<(f64, f64)> = star.into_iter().map(|(sin, cos)| (cos, sin)).collect();
-        assert_eq!(flaw(&star), Some(Flaw::Crossing), "a pentagram turns left everywhere, twice around");
+        assert_eq!(flaw(&star), Some(PolygonFlaw::Crossing), "a pentagram turns left everywhere, twice around");
         let thin = [(0.0, 0.0), (1.0, 0.0), (1.0, 1e-6), (0.0, 1e-6)];
         assert_eq!(flaw(&thin), None, "thin is not flat");
     }

@@ -8,9 +8,9 @@ use super::Outline;
 use super::hull::{Hull, hull};
 use crate::dim::D3;
 
-/// Why points do not make a convex polyhedron. Points count from 1, as people do.
+/// Why points do not make a convex polyhedron. Points are numbered from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flaw {
+pub enum PolyhedronFlaw {
     /// Fewer than four different points.
     TooFew(usize),
     /// More corners than contacts can tell apart.
@@ -25,30 +25,32 @@ pub enum Flaw {
     Untidy,
 }
 
-impl fmt::Display for Flaw {
+impl fmt::Display for PolyhedronFlaw {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Flaw::TooFew(count) => write!(f, "a polyhedron needs four different points, there are {count}"),
-            Flaw::TooMany(count) => write!(f, "the hull has {count} corners, at most 4096 are known"),
-            Flaw::NotFinite(k) => write!(f, "point {k} is not a point"),
-            Flaw::Flat => write!(f, "all points lie in one plane: a polyhedron has a volume"),
-            Flaw::Needle => write!(f, "it is so thin that its moments of inertia are lost in rounding"),
-            Flaw::Untidy => write!(f, "rounding decides which points are corners: some lie nearly in a face of others"),
+            PolyhedronFlaw::TooFew(count) => write!(f, "a polyhedron needs four different points, there are {count}"),
+            PolyhedronFlaw::TooMany(count) => write!(f, "the hull has {count} corners, at most 4096 are known"),
+            PolyhedronFlaw::NotFinite(k) => write!(f, "point {k} is not a point"),
+            PolyhedronFlaw::Flat => write!(f, "all points lie in one plane: a polyhedron has a volume"),
+            PolyhedronFlaw::Needle => write!(f, "it is so thin that its moments of inertia are lost in rounding"),
+            PolyhedronFlaw::Untidy => {
+                write!(f, "rounding decides which points are corners: some lie nearly in a face of others")
+            }
         }
     }
 }
 
-impl Flaw {
-    /// What to do about it.
+impl PolyhedronFlaw {
+    /// What to do about it, for the message.
     pub fn help(&self) -> &'static str {
         match self {
-            Flaw::TooFew(_) | Flaw::Flat => {
+            PolyhedronFlaw::TooFew(_) | PolyhedronFlaw::Flat => {
                 "write vertices = [[0, 0, 0], [\"1 cm\", 0, 0], [0, \"1 cm\", 0], [0, 0, \"1 cm\"]]"
             }
-            Flaw::TooMany(_) => "thin the points out",
-            Flaw::NotFinite(_) => "write three lengths for every point",
-            Flaw::Needle => "make it thicker: at least a millionth of its length",
-            Flaw::Untidy => "leave the points out that are nearly in a face",
+            PolyhedronFlaw::TooMany(_) => "thin the points out",
+            PolyhedronFlaw::NotFinite(_) => "write three lengths for every point",
+            PolyhedronFlaw::Needle => "make it thicker: at least a millionth of its length",
+            PolyhedronFlaw::Untidy => "leave the points out that are nearly in a face",
         }
     }
 }
@@ -60,24 +62,24 @@ pub struct Polyhedron {
     pub outline: Outline<D3>,
     /// Volume [m3].
     pub volume: f64,
-    /// Where the centre of mass is in the frame of the points that were given [m].
+    /// Centre of mass in the frame of the given points [m].
     pub centre: DVec3,
     /// Principal moments of inertia about the centre over the mass [m2].
     pub gyration: DVec3,
-    /// How the principal axes stand in the frame of the points that were given; not turned where they are parallel to it.
+    /// Rotation of the principal axes in the frame of the given points; none if they are parallel to it.
     pub axes: DQuat,
 }
 
-/// Rounding of coordinates that were written as decimal numbers or computed from a few: so many units in the last place.
+/// Relative rounding of coordinates that were written as decimal numbers, or computed in a few operations.
 pub const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
-/// Smallest moment of inertia over the largest: sums of the tensor are known to some sixteen units in the last place, of
-/// which this leaves two digits.
+/// Least ratio of the smallest to the largest moment of inertia: the tensor is known to some sixteen units in the last
+/// place, so the smallest moment keeps two digits.
 const LEAST_MOMENT: f64 = 1600.0 * f64::EPSILON;
 
 impl Polyhedron {
-    /// The hull of points, with the rounding of their coordinates over their size.
-    pub fn hull(points: &[DVec3], rounding: f64) -> Result<Polyhedron, Flaw> {
+    /// The hull of points whose coordinates have this relative rounding.
+    pub fn hull(points: &[DVec3], rounding: f64) -> Result<Polyhedron, PolyhedronFlaw> {
         let Hull { corners, faces } = hull(points, rounding)?;
         let middle = corners.iter().fold(DVec3::ZERO, |sum, x| sum + *x) * (1.0 / corners.len() as f64);
         // six times the volume of the tetrahedra from the middle to the faces, with their centres and second moments
@@ -97,7 +99,7 @@ impl Polyhedron {
             }
         }
         if !(six > 0.0 && six.is_finite()) {
-            return Err(Flaw::Flat);
+            return Err(PolyhedronFlaw::Flat);
         }
         let offset = first * (1.0 / six);
         // second moments about the centre over the volume [Steiner], and the tensor of inertia: trace 1 - C
@@ -108,7 +110,7 @@ impl Polyhedron {
         let (gyration, axes) = principal(tensor);
         let is_thick = gyration.min_element() > LEAST_MOMENT * gyration.max_element();
         if !is_thick {
-            return Err(Flaw::Needle);
+            return Err(PolyhedronFlaw::Needle);
         }
         let centre = middle + offset;
         let own = |x: &DVec3| {
@@ -120,18 +122,18 @@ impl Polyhedron {
     }
 
     /// The hull of points that are known to the rounding of f64.
-    pub fn new(points: &[DVec3]) -> Result<Polyhedron, Flaw> {
+    pub fn new(points: &[DVec3]) -> Result<Polyhedron, PolyhedronFlaw> {
         Polyhedron::hull(points, ROUNDING)
     }
 
     /// A box about its centre, with edges of these lengths along the axes.
-    pub fn cuboid(size: DVec3) -> Result<Polyhedron, Flaw> {
+    pub fn cuboid(size: DVec3) -> Result<Polyhedron, PolyhedronFlaw> {
         let side = |k: u32, axis: usize| if k >> axis & 1 == 0 { -0.5 * size[axis] } else { 0.5 * size[axis] };
         Polyhedron::new(&(0..8).map(|k| DVec3::new(side(k, 0), side(k, 1), side(k, 2))).collect::<Vec<_>>())
     }
 
-    /// A regular tetrahedron about its centre, with a face below; `radius` is that of its corners.
-    pub fn tetrahedron(radius: f64) -> Result<Polyhedron, Flaw> {
+    /// A regular tetrahedron about its centre, with a horizontal lower face; `radius` is the distance of its corners.
+    pub fn tetrahedron(radius: f64) -> Result<Polyhedron, PolyhedronFlaw> {
         let (low, out) = (-radius / 3.0, radius * (8.0_f64 / 9.0).sqrt());
         let across = 0.5 * 3.0_f64.sqrt() * out;
         Polyhedron::new(&[
@@ -143,8 +145,8 @@ impl Polyhedron {
     }
 }
 
-/// Eigenvalues of a symmetric tensor and the axes that belong to them, by Jacobi's rotations. A tensor that is diagonal up
-/// to rounding has the axes of its frame.
+/// Eigenvalues and principal axes of a symmetric tensor by Jacobi rotations. A tensor that is diagonal up to rounding
+/// keeps the axes of its frame.
 pub(super) fn principal(mut a: [[f64; 3]; 3]) -> (DVec3, DQuat) {
     let size = a[0][0] + a[1][1] + a[2][2];
     let rounding = 16.0 * f64::EPSILON * size;
@@ -165,7 +167,7 @@ pub(super) fn principal(mut a: [[f64; 3]; 3]) -> (DVec3, DQuat) {
         };
         let transposed: [[f64; 3]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| turn[j][i]));
         a = product(&product(&transposed, &a), &turn);
-        // the column p of the turn is the new axis p: a rotation about the third axis
+        // column p of the rotation is the new axis p: a rotation about the third axis
         let third = 3 - p - q;
         let mut axis = DVec3::ZERO;
         axis[third] = if (p + 1) % 3 == q { -1.0 } else { 1.0 };
@@ -192,7 +194,7 @@ mod tests {
     #[test]
     fn a_needle_has_no_moments() {
         let needle = |length: f64| Polyhedron::cuboid(DVec3::new(length, 1.0, 1.0)).err();
-        assert_eq!((needle(1e5), needle(1e9)), (None, Some(Flaw::Needle)));
+        assert_eq!((needle(1e5), needle(1e9)), (None, Some(PolyhedronFlaw::Needle)));
     }
 
     fn close(got: f64, expected: f64) {

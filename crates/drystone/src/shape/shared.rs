@@ -1,37 +1,37 @@
-//! What two faces share that lie against each other: the corners of the polygon where both are, as seen along a normal.
+//! The polygon that two touching faces share, as seen along a normal: its corners.
 
 use glam::{DVec2, DVec3};
 
-/// Which of the two faces a corner of the shared polygon belongs to.
+/// Where a corner of the shared polygon comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
-    /// Corner k of the face whose normal it is.
+    /// Corner k of the face that the normal belongs to.
     Own(usize),
     /// Corner k of the other face.
     Other(usize),
-    /// Where the edges that start at corner k of the own and at corner l of the other face cross.
+    /// The crossing of two edges, which start at corner k of the own and at corner l of the other face.
     Both(usize, usize),
 }
 
 /// A corner of the shared polygon.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
-    /// Whose corner it is.
+pub struct SharedCorner {
+    /// Where it comes from.
     pub of: Of,
-    /// How far the other face is above the own one there [m].
+    /// Distance of the other face above the own one at this corner [m].
     pub gap: f64,
     /// Half-way between them [m].
     pub point: DVec3,
 }
 
-/// Corners closer than this part of the size of the faces are one: what carries shrinks by no more.
+/// Corners closer than this, relative to the size of the faces, are merged; the shared area shrinks by no more.
 const MERGED: f64 = 1e-6;
 
-/// A face that is steeper than this against the normal has no inside as seen along it: rounding over the cosine.
+/// Least cosine between the two normals: a steeper face has no inside when seen along the normal, because of rounding.
 const STEEP: f64 = 1e-9;
 
-/// The corners that two faces share. `against` is the normal of the other face, `rounding` that of the coordinates.
-pub fn shared(own: &[DVec3], other: &[DVec3], normal: DVec3, against: DVec3, rounding: f64) -> Vec<Place> {
+/// The corners of the shared polygon. `against` is the normal of the other face, `rounding` that of the coordinates.
+pub fn shared(own: &[DVec3], other: &[DVec3], normal: DVec3, against: DVec3, rounding: f64) -> Vec<SharedCorner> {
     let (t, s) = normal.any_orthonormal_pair();
     let origin = own[0];
     let flat = |x: &DVec3| DVec2::new((*x - origin).dot(t), (*x - origin).dot(s));
@@ -40,11 +40,11 @@ pub fn shared(own: &[DVec3], other: &[DVec3], normal: DVec3, against: DVec3, rou
         (own.iter().map(flat).collect(), other.iter().map(flat).collect());
     let height = |x: &DVec3| (*x - origin).dot(normal);
     let facing = against.dot(normal);
-    let mut places: Vec<(DVec2, Place)> = Vec::new();
+    let mut places: Vec<(DVec2, SharedCorner)> = Vec::new();
     let size = own.iter().chain(other).map(|x| (*x - origin).length_squared()).fold(0.0, f64::max).sqrt();
     let mut put = |at: DVec2, of: Of, gap: f64, point: DVec3| {
         if places.iter().all(|(known, _)| known.distance(at) > MERGED * size) {
-            places.push((at, Place { of, gap, point }));
+            places.push((at, SharedCorner { of, gap, point }));
         }
     };
     for (k, x) in other.iter().enumerate() {
@@ -84,7 +84,7 @@ fn edge(polygon: &[DVec2], k: usize) -> (DVec2, DVec2) {
     (polygon[k], polygon[(k + 1) % polygon.len()] - polygon[k])
 }
 
-/// Whether a point lies in a polygon that runs counter-clockwise for a hand of 1, up to rounding.
+/// Whether a point lies in a polygon, up to rounding; `hand` is 1 for a counter-clockwise one.
 fn is_inside(polygon: &[DVec2], x: DVec2, hand: f64, rounding: f64) -> bool {
     (0..polygon.len()).all(|k| {
         let (p, d) = edge(polygon, k);
@@ -132,7 +132,7 @@ mod tests {
         let own = square(1.0, 0.0, 0.0);
         let other = [(-2.0, 0.1), (2.0, 0.1), (2.0, 3.0), (-2.0, 3.0)].map(|(x, z)| DVec3::new(x, 0.3, z));
         let places = shared(&own, &other, DVec3::Z, DVec3::NEG_Y, 1e-15);
-        let low: Vec<&Place> = places.iter().filter(|place| place.gap < 0.2).collect();
+        let low: Vec<&SharedCorner> = places.iter().filter(|place| place.gap < 0.2).collect();
         assert_eq!(low.len(), 2);
         assert!(low.iter().all(|place| (place.point.x.abs() - 1.0).abs() < 1e-15 && (place.gap - 0.1).abs() < 1e-15));
     }

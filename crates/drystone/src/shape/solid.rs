@@ -1,15 +1,15 @@
 //! Where two convex polyhedra face each other: normal, gaps and points, exact up to rounding.
 //!
-//! The same reasoning as in the plane (ADR 0010): the separation along a direction is the gap between the shadows of the
-//! bodies, and over all directions it is largest along the line of their nearest points. Where these lie in a face, or
-//! inside two edges, that direction is a normal of a face or the common normal of two edges, and products of corners and
-//! normals find it. What is left are corners against edges and corners, which are few enough to be tried. No iteration.
+//! As in the plane (ADR 0010), the separation along a direction is the gap between the projections of the bodies onto
+//! it, and it is largest along the line of their nearest points. Where these lie in a face, or inside two edges, that
+//! direction is the normal of the face or the common normal of the edges, which scalar products of corners and normals
+//! find. What remains are corners against edges and corners, few enough to try them all. There is no iteration.
 
 use glam::DVec3;
 
 use super::{Edge, shared};
 
-/// A polyhedron turned as it is in the world, counted from its own centre.
+/// A polyhedron in its present orientation, relative to its own centre.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Solid {
     /// Corners [m].
@@ -18,7 +18,7 @@ pub struct Solid {
     pub normals: Vec<DVec3>,
 }
 
-/// How the corners of a polyhedron make its faces and edges.
+/// Faces and edges of a polyhedron, by the numbers of their corners.
 #[derive(Clone, Copy, Debug)]
 pub struct Rims<'o> {
     /// Corners of every face.
@@ -40,7 +40,7 @@ pub struct Set<'o> {
     pub inner: f64,
 }
 
-/// What of the two bodies faces each other at a point, which names it from step to step.
+/// The features of two bodies that face each other at a point; they identify it from step to step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
     /// A corner of a, or of b.
@@ -51,8 +51,8 @@ pub enum Feature {
 
 /// A point where two bodies face each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spot {
-    /// What faces what.
+pub struct FacingPoint3d {
+    /// The features that face each other.
     pub feature: Feature,
     /// Unit normal from a to b.
     pub normal: DVec3,
@@ -62,11 +62,13 @@ pub struct Spot {
     pub point: DVec3,
 }
 
-/// Rounding of a distance over the coordinates that it is the difference of: turned and moved corners have a few.
+/// Rounding of a distance, relative to the coordinates whose difference it is: a few units for rotated and displaced
+/// corners.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// Directions closer than this [rad] are one for the choice between a face and an edge or corner beside it: all points
-/// of the face then take part, and their gaps differ from those along the other direction by half its square.
+/// Directions closer than this [rad] count as equal in the choice between a face and an edge or corner beside it: all
+/// points of the face then become contacts, and their gaps differ from those along the other direction by half its
+/// square.
 const PARALLEL: f64 = 1e-3;
 
 /// The face along whose normal the other body is furthest away.
@@ -74,7 +76,7 @@ const PARALLEL: f64 = 1e-3;
 struct FaceAxis {
     face: usize,
     separation: f64,
-    /// The corner of the other body that is lowest above the face.
+    /// The corner of the other body that is nearest to the plane of the face.
     corner: usize,
 }
 
@@ -123,7 +125,7 @@ impl Set<'_> {
         best
     }
 
-    /// The face around a corner that looks against a direction most.
+    /// The face at a corner whose normal is most opposed to a direction.
     fn facing(&self, corner: usize, direction: DVec3) -> usize {
         let around = self.rims.edges.iter().filter(|edge| edge.corners.contains(&(corner as u32)));
         let towards = |face: &u32| self.solid.normals[*face as usize].dot(direction);
@@ -140,7 +142,7 @@ impl Set<'_> {
     }
 }
 
-/// How far the bodies are apart along a direction; negative if their shadows overlap.
+/// Separation of the bodies along a direction; negative if their projections overlap.
 pub fn apart(a: &Set, b: &Set, direction: DVec3) -> f64 {
     b.lowest(direction).1 + a.lowest(-direction).1
 }
@@ -155,8 +157,8 @@ struct Ridge {
 }
 
 impl Set<'_> {
-    /// The edges along whose normals the centre of the other body can be outside: behind the others it is at least its
-    /// inner radius deep, and they do not part the bodies more than `floor`.
+    /// The edges along whose normals the centre of the other body can be outside. Behind the other edges it is at least
+    /// its inner radius deep, so that they do not separate the bodies by more than `floor`.
     fn ridges(&self, other: &Set, floor: f64) -> Vec<Ridge> {
         let all = self.rims.edges.iter().enumerate().map(|(number, edge)| {
             let [from, to] = edge.corners.map(|k| self.corner(k as usize));
@@ -167,8 +169,8 @@ impl Set<'_> {
     }
 }
 
-/// Edges whose common normal parts the bodies more than any other, and more than `floor`: of pairs that lie on the outside
-/// of both along it, which their faces tell. [Gregorius 2013]
+/// The pair of edges whose common normal separates the bodies most, and by more than `floor`. Only pairs that form a
+/// face of the Minkowski difference count, which the normals of their faces show. [Gregorius 2013]
 fn edge_axis(a: &Set, b: &Set, floor: f64) -> Option<EdgeAxis> {
     let mut best: Option<EdgeAxis> = None;
     let of_b = b.ridges(a, floor);
@@ -209,7 +211,7 @@ fn crossing([p, p_end]: [DVec3; 2], [q, q_end]: [DVec3; 2]) -> Option<(DVec3, DV
     (inside(s) && inside(t)).then(|| (p + d * s, q + e * t))
 }
 
-/// The corner of one body that is nearest to an edge of the other: which, the vector from the edge to it.
+/// The corner of one body that is nearest to an edge of the other, and the vector from the edge to it.
 fn nearest_corner(edges: &Set, corners: &Set) -> (usize, DVec3) {
     let mut nearest = (0, DVec3::INFINITY);
     for edge in 0..edges.rims.edges.len() {
@@ -229,7 +231,7 @@ fn nearest_corner(edges: &Set, corners: &Set) -> (usize, DVec3) {
 
 /// Calls `meet` with the points where the polyhedra face each other closer than `reach`, and returns a direction from a
 /// to b along which they are far apart, if they are.
-pub fn polyhedra(a: &Set, b: &Set, reach: f64, mut meet: impl FnMut(Spot)) -> DVec3 {
+pub fn polyhedra(a: &Set, b: &Set, reach: f64, mut meet: impl FnMut(FacingPoint3d)) -> DVec3 {
     let of_a = a.face_axis(b, reach);
     let normal_a = a.solid.normals[of_a.face];
     if of_a.separation >= reach {
@@ -241,7 +243,7 @@ pub fn polyhedra(a: &Set, b: &Set, reach: f64, mut meet: impl FnMut(Spot)) -> DV
         return normal_b;
     }
     let rounding = ROUNDING * (a.size() + b.size());
-    // the first body is the one with the face, except where that of the second parts them more
+    // the reference face belongs to the first body, unless one of the second separates them more
     let flipped = of_b.separation > of_a.separation + rounding;
     let (one, other, axis) = if flipped { (b, a, of_b) } else { (a, b, of_a) };
     let sign = if flipped { -1.0 } else { 1.0 };
@@ -252,17 +254,17 @@ pub fn polyhedra(a: &Set, b: &Set, reach: f64, mut meet: impl FnMut(Spot)) -> DV
     let lowest = face.iter().map(|place| place.gap).fold(f64::INFINITY, f64::min);
     let towards_b = normal * sign;
     let is_parallel = |direction: DVec3| !face.is_empty() && direction.cross(towards_b).length() <= PARALLEL;
-    // a corner over the face of a body that it is not in is nearest there: no edges part the two more
+    // a corner outside the body and over its face is nearest there: no pair of edges separates the two more
     let is_nearest = lowest <= axis.separation + rounding && axis.separation >= -rounding;
     let edge = if is_nearest { None } else { edge_axis(a, b, axis.separation + rounding) };
-    // edges that are nearly parallel have a normal full of rounding: what counts is what it parts
+    // the common normal of nearly parallel edges is inaccurate: it counts only if it really separates the bodies
     let edge = edge.filter(|edge| (apart(a, b, edge.normal) - edge.separation).abs() <= rounding);
     if let Some(axis) = edge.filter(|axis| axis.separation >= reach) {
         return axis.normal;
     }
     let spot = match edge.and_then(|edge| edge_spot(a, b, &edge)) {
         Some(spot) => Some(spot),
-        // a corner beside the face: only bodies that are apart have one that is nearest
+        // a corner beside the face: it can be nearest only if the bodies are apart
         None if lowest > axis.separation + rounding && edge.map_or(axis.separation, |e| e.separation) > 0.0 => {
             Some(corner_spot(a, b)).filter(|spot| spot.gap < lowest)
         }
@@ -275,9 +277,9 @@ pub fn polyhedra(a: &Set, b: &Set, reach: f64, mut meet: impl FnMut(Spot)) -> DV
         return spot.normal;
     }
     if face.is_empty() {
-        // a corner that is beside the face: it is pushed out along the normal all the same
+        // a corner beside the face is still pushed out along the normal
         let x = other.corner(axis.corner);
-        let spot = Spot {
+        let spot = FacingPoint3d {
             feature: Feature::Corner(!flipped, axis.corner),
             normal: towards_b,
             gap: axis.separation,
@@ -298,7 +300,7 @@ pub fn polyhedra(a: &Set, b: &Set, reach: f64, mut meet: impl FnMut(Spot)) -> DV
                 if flipped { Feature::Edges(its, own) } else { Feature::Edges(own, its) }
             }
         };
-        meet(Spot { feature, normal: towards_b, gap: place.gap, point: place.point });
+        meet(FacingPoint3d { feature, normal: towards_b, gap: place.gap, point: place.point });
     }
     towards_b
 }
@@ -310,20 +312,25 @@ fn edge_of(body: &Set, face: &[u32], k: usize) -> usize {
     body.rims.edges.iter().position(is_it).unwrap_or(0)
 }
 
-fn edge_spot(a: &Set, b: &Set, axis: &EdgeAxis) -> Option<Spot> {
+fn edge_spot(a: &Set, b: &Set, axis: &EdgeAxis) -> Option<FacingPoint3d> {
     let [i, j] = axis.edges;
     let (p, q) = crossing(a.ends(i), b.ends(j))?;
-    Some(Spot { feature: Feature::Edges(i, j), normal: axis.normal, gap: axis.separation, point: (p + q) * 0.5 })
+    Some(FacingPoint3d {
+        feature: Feature::Edges(i, j),
+        normal: axis.normal,
+        gap: axis.separation,
+        point: (p + q) * 0.5,
+    })
 }
 
 /// The point where a corner of one body is nearest to an edge or corner of the other; the bodies are apart.
-fn corner_spot(a: &Set, b: &Set) -> Spot {
+fn corner_spot(a: &Set, b: &Set) -> FacingPoint3d {
     let (of_b, to_b) = nearest_corner(a, b);
     let (of_a, to_a) = nearest_corner(b, a);
     let spot = |of_b: bool, k: usize, x: DVec3, out: DVec3| {
         let gap = out.length();
         let normal = out * (if of_b { 1.0 } else { -1.0 } / gap);
-        Spot { feature: Feature::Corner(of_b, k), normal, gap, point: x - out * 0.5 }
+        FacingPoint3d { feature: Feature::Corner(of_b, k), normal, gap, point: x - out * 0.5 }
     };
     if to_b.length_squared() <= to_a.length_squared() {
         spot(true, of_b, b.corner(of_b), to_b)
@@ -332,7 +339,7 @@ fn corner_spot(a: &Set, b: &Set) -> Spot {
     }
 }
 
-/// Where a polyhedron faces a point, from outside or inside: normal outwards, and distance, negative inside.
+/// Outward normal from a polyhedron to a point, and their distance, negative inside.
 pub fn point(body: &Set, x: DVec3) -> (DVec3, f64) {
     let height = |face: usize| (x - body.corner(body.rims.faces[face][0] as usize)).dot(body.solid.normals[face]);
     let (mut best, mut highest) = (0, f64::NEG_INFINITY);

@@ -1,8 +1,8 @@
-//! Area, volume and moments of what overlapping disks or spheres fill together.
+//! Area, volume and moments of the union of overlapping disks or spheres.
 //!
-//! Disks exactly, by Green's theorem along the arcs of their outer rims. Spheres in slices across z, each of which is a
-//! union of disks: between the heights where a slice changes its form its moments are analytic, and the double exponential
-//! rule converges to rounding. [Takahasi and Mori 1974]
+//! Disks are integrated exactly, by Green's theorem along the arcs of the outline. Spheres are integrated in slices
+//! across z, each of which is a union of disks: between the heights where the topology of a slice changes its moments
+//! are analytic in z, and the double exponential rule converges to rounding. [Takahasi and Mori 1974]
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -93,10 +93,10 @@ fn along_arc((centre, r): &(DVec2, f64), from: f64, to: f64) -> FlatMoments {
 /// Volume with its first and second moments: of 1, x, y, z, x^2, y^2, z^2, yz, xz, xy.
 pub type SolidMoments = [f64; 10];
 
-/// Slices are added until halving their distance changes no moment by more than this part of that of the ball around all:
-/// a few times the rounding of the sums.
+/// Slices are added until halving their distance changes no moment by more than this share of the moment of the
+/// bounding ball: a few times the rounding of the sums.
 const SETTLED: f64 = 1e-14;
-/// Halvings, at most: the rule doubles its digits with each, and has them all after five or six.
+/// Largest number of halvings: each doubles the number of correct digits, and five or six give all.
 const HALVINGS: u32 = 9;
 /// Where the weights of the double exponential rule have fallen below rounding.
 const TAIL: f64 = 3.2;
@@ -117,7 +117,7 @@ pub fn spheres(spheres: &[(DVec3, f64)]) -> SolidMoments {
     sum
 }
 
-/// The integral over the heights from `low` to `high`, between which a slice keeps its form.
+/// The integral over the heights from `low` to `high`, between which the topology of the slice is constant.
 fn between(spheres: &[(DVec3, f64)], low: f64, high: f64, scale: &SolidMoments) -> SolidMoments {
     let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
     let mut sum = [0.0; 10];
@@ -164,8 +164,8 @@ fn slice(spheres: &[(DVec3, f64)], z: f64) -> SolidMoments {
     [area, x, y, z * area, xx, yy, z * z * area, z * y, z * x, xy]
 }
 
-/// Heights at which a slice changes its form, in order: poles, highest and lowest points of the circles where two spheres
-/// meet, and points where three do. What happens inside another sphere changes nothing.
+/// Heights at which the topology of a slice changes, in order: poles, highest and lowest points of the circles where
+/// two spheres meet, and points where three do. What lies inside another sphere is left out.
 fn heights(spheres: &[(DVec3, f64)]) -> Vec<f64> {
     let mut heights: Vec<f64> = Vec::new();
     let is_open = |at: DVec3, of: [usize; 3]| {

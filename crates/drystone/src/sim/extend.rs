@@ -11,10 +11,10 @@ use crate::world::World;
 /// Makes a method for a world; called again whenever the world was changed between steps.
 type MethodFactory<D> = Box<dyn Fn(&World<D>) -> Box<dyn Method<D>>>;
 
-/// Called with the world and the report of the step that has just been made.
+/// Called with the world and the report of the last step.
 type Look<D> = Box<dyn FnMut(&World<D>, &StepReport)>;
 
-/// Somebody who looks at the world every so many steps.
+/// An observer that is called every so many steps.
 struct Observer<D: Dim> {
     every: u64,
     look: Look<D>,
@@ -89,7 +89,7 @@ impl<D: Dim> Simulation<D> {
         }
     }
 
-    /// Calls the observers whose turn it is.
+    /// Calls the observers that are due after this step.
     pub(super) fn show_observers(&mut self, step: &StepReport) {
         let is_due = |observer: &Observer<D>| step.step.is_multiple_of(observer.every);
         if !self.extensions.observers.iter().any(is_due) {

@@ -1,18 +1,18 @@
-//! What a gas of rigid grains loses by a scheme that knows no bounce.
+//! The energy that a gas of rigid grains loses under a scheme without rebounds.
 
 use std::f64::consts::PI;
 
 use crate::dim::{Dim, Vector};
 use crate::measure::world::packing::packing_fraction;
 use crate::method::Alarm;
-use crate::method::cd::{COOLING, Options, Scheme};
+use crate::method::cd::{COOLING, CdOptions, Scheme};
 use crate::world::World;
 
-/// Part of the kinetic energy that is worth a word if it is lost and should not be.
+/// Share of the kinetic energy whose wrong loss is reported; smaller losses are not.
 const WORTH: f64 = 0.01;
 
-/// What is left of the kinetic energy after so many collisions of each grain that keep the part `kept` of the energy of their approach:
-/// Haff's law, T = T_0 / (1 + t / tau)^2 with 1 / tau = (1 - e^2) omega_0 / (2 d).
+/// Share of the kinetic energy that is left after so many collisions per grain, if each keeps the share `kept` of the
+/// energy of approach: Haff's law, T = T_0 / (1 + t / tau)^2 with 1 / tau = (1 - e^2) omega_0 / (2 d).
 fn left<D: Dim>(collisions: f64, kept: f64) -> f64 {
     let spent = (1.0 - kept) * collisions / (2.0 * D::DIMENSION as f64);
     (1.0 + spent).powi(-2)
@@ -29,7 +29,8 @@ fn thermal_speed<D: Dim>(world: &World<D>, grains: &[usize]) -> f64 {
     (square / (all * D::DIMENSION as f64)).sqrt()
 }
 
-/// Enskog's rate of collisions of a grain, omega_0, times its diameter over the thermal speed, in a gas that fills the part `phi`.
+/// Enskog's rate of collisions of a grain, omega_0, times its diameter over the thermal speed, in a gas of packing
+/// fraction `phi`.
 fn rate<D: Dim>(phi: f64) -> f64 {
     let (factor, near) = match D::DIMENSION {
         2 => (8.0, (1.0 - 7.0 / 16.0 * phi) / (1.0 - phi).powi(2)),
@@ -38,11 +39,12 @@ fn rate<D: Dim>(phi: f64) -> f64 {
     factor / PI.sqrt() * phi * near
 }
 
-/// Says what share of the kinetic energy the scheme "euler" will take from a gas until its end, and what restitution would.
+/// Reports what share of its kinetic energy a gas will lose under the scheme "euler" by the end of the run, and what
+/// share restitution alone would take.
 ///
-/// The scheme closes a gap first. Round grains that do not meet head-on slide along each other meanwhile, their contact opens by
-/// (u_t dt)^2 / 2 r, and what follows is no bounce: restitution counts as zero, whatever it is.
-pub(super) fn cooling<D: Dim>(world: &World<D>, options: &Options, until: f64) -> Option<Alarm> {
+/// The scheme first closes the gap. Round grains that do not meet head-on slide along each other during that step, so
+/// their contact opens again by (u_t dt)^2 / 2 r and never bounces: restitution acts as zero, whatever its value.
+pub(super) fn cooling<D: Dim>(world: &World<D>, options: &CdOptions, until: f64) -> Option<Alarm> {
     let grains: Vec<usize> = world.free_grains().collect();
     if options.scheme != Scheme::Euler
         || world.gravity != D::Vec::ZERO
@@ -78,8 +80,8 @@ mod tests {
     use super::*;
     use crate::dim::{D2, D3};
 
-    /// 1 / tau = (1 - e^2) omega_0 / (2 d) is 0.025310 for disks that fill a tenth and 0.024380 for spheres that fill a twentieth, with
-    /// e = 0.9: the numbers of the validation case of Haff's law.
+    /// 1 / tau = (1 - e^2) omega_0 / (2 d) is 0.025310 for disks that fill a tenth and 0.024380 for spheres that fill a
+    /// twentieth, with e = 0.9: the numbers of the validation case of Haff's law.
     #[test]
     fn a_gas_cools_as_haff_says() {
         assert!((rate::<D2>(0.1) * 0.19 / 4.0 - 0.025_310).abs() < 1e-5, "{}", rate::<D2>(0.1));

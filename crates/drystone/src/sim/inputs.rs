@@ -1,4 +1,4 @@
-//! Copies of what a scenario refers to: a run folder stands by itself.
+//! Copies of the files that a scenario refers to, so that a run folder is complete by itself.
 
 use std::io;
 use std::path::Path;
@@ -9,19 +9,19 @@ use crate::record::RunFolder;
 use crate::record::aside::write_digested;
 use crate::record::files::Files;
 use crate::scenario::Scenario;
-use crate::scenario::build::from::Source;
+use crate::scenario::build::from::EarlierRun;
 use crate::scenario::schema::grains::Place;
 
-/// What a scenario refers to, read whole: the folder that the run replaces may be the one that it comes from.
+/// The files that a scenario refers to, read into memory: the run may replace the very folder that they are in.
 pub(super) struct Inputs<D: Dim> {
     /// The state of an earlier run that it starts from.
-    start: Option<Source<D>>,
-    /// Tables of grains by the number of their group.
+    start: Option<EarlierRun<D>>,
+    /// Tables of grains, with the numbers of their groups.
     tables: Vec<(usize, Vec<u8>)>,
 }
 
 impl<D: Dim> Inputs<D> {
-    /// Reads the files of a scenario, which count from `folder`.
+    /// Reads the files of a scenario; their paths are relative to `folder`.
     pub fn read(scenario: &Scenario<D>, folder: &Path) -> io::Result<Inputs<D>> {
         let reader = Reader::new(folder.to_path_buf());
         let start = scenario.start.as_ref().map(|start| start.read_source::<D>(&reader));
@@ -40,7 +40,7 @@ impl<D: Dim> Inputs<D> {
         Ok(Inputs { start: start.flatten(), tables })
     }
 
-    /// Writes the copies into a run folder and notes them; the scenario that refers to them.
+    /// Writes the copies into a run folder and lists them in `files`; returns the scenario that refers to the copies.
     pub fn keep(&self, scenario: &Scenario<D>, folder: &RunFolder, files: &mut Files) -> io::Result<Scenario<D>> {
         let mut kept = scenario.clone();
         if let (Some(start), Some(source)) = (&mut kept.start, &self.start) {
@@ -48,7 +48,7 @@ impl<D: Dim> Inputs<D> {
                 files.note(format!("inputs/start/{name}"), digest);
             }
             start.from.value = "inputs/start".into();
-            start.moving = true; // the copy has the velocities that were taken
+            start.moving = true; // the copy holds the velocities to start with
         }
         for (k, bytes) in &self.tables {
             let (path, name) = (folder.inputs(), format!("grains_{k}.csv"));

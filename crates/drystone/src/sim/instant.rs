@@ -48,8 +48,8 @@ fn problem_of<D: Dim>(
     next_problem(&world, &mut method)
 }
 
-/// The problem of the next step of a world; none if nothing touches. The step itself is made, on a copy, to learn all
-/// contacts that it has to look at: bodies can meet that are far from touching at its start.
+/// The problem of the next step of a world; none if nothing touches. The step is made on a copy of the world to find
+/// all contacts that it needs: bodies that are far apart at its start can meet during it.
 pub fn next_problem<D: Dim>(world: &World<D>, method: &mut ContactDynamics<D>) -> Result<Option<AnyProblem>, RunError> {
     let (mut start, mut after) = (world.clone(), world.clone());
     method.step(&mut after)?;
@@ -63,8 +63,9 @@ pub fn next_problem<D: Dim>(world: &World<D>, method: &mut ContactDynamics<D>) -
     }
 }
 
-/// The world at a frame: walls and laws of the scenario, masses of the checkpoint, places and motion of the frame.
-/// Contacts are not sensed and remember nothing. With it, the scenario as it is from the stage of the frame on.
+/// The world at a frame: walls and laws from the scenario, masses from the checkpoint, poses and velocities from the
+/// frame. Contacts are not searched for yet and have no history. Also returns the scenario as changed by the stages up
+/// to that frame.
 fn world_at<D: Dim>(
     scenario: &Scenario<D>,
     folder: &RunFolder,
@@ -88,7 +89,7 @@ fn world_at<D: Dim>(
 }
 
 impl<D: Dim> Simulation<D> {
-    /// Sets the drives of the stages up to a time, and brings the walls where their drives have led them by then.
+    /// Sets the drives of all stages up to a time, and moves the walls to where these drives have taken them by then.
     fn place_walls(&mut self, time: f64) {
         let starts: Vec<f64> = self.progress.stage_starts.iter().copied().filter(|start| *start <= time).collect();
         let walls = self.world.setup.walls.len();

@@ -1,17 +1,17 @@
-//! What a run needs that the machine or the clock does not have: refused before the first step.
+//! Limits of memory and of the clock: a run that exceeds them is refused before its first step.
 
 use super::{Run, Simulation};
 use crate::dim::Dim;
 use crate::input::{Mistakes, Reader, Span};
-use crate::method::md::Pace;
+use crate::method::md::TimeStepChoice;
 use crate::method::{Kind, check_pace};
 use crate::scenario::Scenario;
 
-/// Steps at most: beyond them a clock of 53 bits does not move when a step is added.
+/// Largest number of steps: beyond it, adding a step does not change a time with 53 bits.
 const MOST_STEPS: f64 = 9e15;
 
-/// Bytes that a run of so many bodies holds: columns, neighbour list, contacts and groups at twice a dense packing's
-/// count.
+/// Bytes that a run of so many bodies needs: columns, neighbour list, contacts, and groups for twice the contacts of a
+/// dense packing.
 pub(super) fn memory<D: Dim>(bodies: f64) -> f64 {
     use crate::body::{Inertia, Pose, Twist};
     use crate::contact::{Contact, Memory};
@@ -24,7 +24,7 @@ pub(super) fn memory<D: Dim>(bodies: f64) -> f64 {
     bodies * (body + contacts_per_grain * contact) as f64
 }
 
-/// Memory of the machine [bytes], where the system tells it.
+/// Memory of the machine [bytes], where the operating system reports it.
 fn installed() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
@@ -37,7 +37,7 @@ fn refuse(code: &'static str, at: &Span, message: String, help: &str) -> Result<
     reader.finish().into_result(None)
 }
 
-/// Refuses more bodies than the memory of the machine holds, before any is built.
+/// Refuses, before any is built, more bodies than fit into the memory of the machine.
 pub(super) fn check_memory<D: Dim>(scenario: &Scenario<D>) -> Result<(), Mistakes> {
     let (bodies, Some(installed)) = (scenario.asked_for(), installed()) else { return Ok(()) };
     let needed = memory::<D>(bodies);
@@ -50,12 +50,12 @@ pub(super) fn check_memory<D: Dim>(scenario: &Scenario<D>) -> Result<(), Mistake
     refuse("E261", &at, message, "take fewer or larger grains")
 }
 
-/// Refuses a time step that is none: where no collision ends, none follows from them.
+/// Refuses an automatic time step that does not exist: it follows from the duration of collisions, and none may end.
 pub(super) fn check_time_step<D: Dim>(scenario: &Scenario<D>) -> Result<(), Mistakes> {
     let method = &scenario.method;
-    let of = |pace: &Pace| match pace {
-        Pace::Given(dt) => Some(*dt),
-        Pace::Auto => None,
+    let of = |pace: &TimeStepChoice| match pace {
+        TimeStepChoice::Given(dt) => Some(*dt),
+        TimeStepChoice::Auto => None,
     };
     let (dt, name) = match method.r#use.value {
         Kind::Cd => return Ok(()), // always given
@@ -72,7 +72,7 @@ pub(super) fn check_time_step<D: Dim>(scenario: &Scenario<D>) -> Result<(), Mist
     refuse("E262", &place(scenario), message, &help)
 }
 
-/// Where the scenario speaks of its method, or at least of its end.
+/// The place in the scenario of its method, or else of its end.
 fn place<D: Dim>(scenario: &Scenario<D>) -> Span {
     let method = &scenario.method;
     let of_kind = match method.r#use.value {
@@ -85,7 +85,7 @@ fn place<D: Dim>(scenario: &Scenario<D>) -> Span {
 }
 
 impl<D: Dim> Simulation<D> {
-    /// Refuses more steps than a clock counts, and bodies that move too far in the first one.
+    /// Refuses more steps than the clock can count, and bodies that move too far in the first step.
     pub(super) fn check_steps(&self) -> Result<(), Mistakes> {
         let (dt, at) = (self.method.time_step(), &place(&self.scenario));
         if let Some(end) = self.end().filter(|end| end.is_finite() && *end / dt > MOST_STEPS) {

@@ -96,28 +96,28 @@ fn method_of<D: Dim>(scenario: &Scenario<D>, world: &World<D>) -> Box<dyn Method
     }
 }
 
-/// Writes the time step that soft grains take into the scenario, so that a run that is taken up again keeps it; gives it
-/// and the longest that is advisable if it is longer.
-fn settle_pace<D: Dim>(scenario: &mut Scenario<D>, world: &mut World<D>) -> Option<[f64; 2]> {
+/// Writes the time step of soft grains into the scenario, so that a resumed run keeps it. If it is longer than
+/// advisable, returns it and the longest advisable one.
+fn resolve_time_step<D: Dim>(scenario: &mut Scenario<D>, world: &mut World<D>) -> Option<[f64; 2]> {
     let drives = scenario.stage.iter().flat_map(|stage| &stage.drive.0);
     let driven = drives.map(|(_, drive)| drive.fastest()).fold(0.0, f64::max);
-    // walls of later stages, which the world does not know yet
+    // includes the walls driven in later stages, which the world does not know yet
     let fastest = || (driven > 0.0).then(|| Quantity(md::largest_speed(world).max(2.0 * driven)));
     let fastest = fastest();
     let options = match scenario.method.r#use.value {
         Kind::Cd => return None,
         Kind::Md => {
-            let options = scenario.method.md.get_or_insert_with(md::Options::default);
+            let options = scenario.method.md.get_or_insert_with(md::MdOptions::default);
             options.speed = options.speed.or(fastest);
             options.clone()
         }
         Kind::Dae => {
-            let options = scenario.method.dae.get_or_insert_with(dae::Options::default);
+            let options = scenario.method.dae.get_or_insert_with(dae::DaeOptions::default);
             options.speed = options.speed.or(fastest);
             options.pace()
         }
     };
-    // the shortest of the start and of all stages that set other laws, with the grains that come later
+    // the shortest over the start and all stages that change laws, including grains that are poured later
     let present = world.bodies.clone();
     scenario.foresee(world);
     let mut found = vec![md::time_step(world, &options)];
@@ -130,7 +130,7 @@ fn settle_pace<D: Dim>(scenario: &mut Scenario<D>, world: &mut World<D>) -> Opti
     world.bodies = present;
     let shortest = |one: (f64, f64), other: (f64, f64)| (one.0.min(other.0), one.1.min(other.1));
     let (dt, advisable) = found.into_iter().reduce(shortest)?;
-    let pace = md::Pace::Given(dt);
+    let pace = md::TimeStepChoice::Given(dt);
     match (&mut scenario.method.md, &mut scenario.method.dae) {
         (Some(md), _) if scenario.method.r#use.value == Kind::Md => md.time_step = pace,
         (_, Some(dae)) => dae.time_step = pace,
@@ -143,9 +143,9 @@ fn settle_pace<D: Dim>(scenario: &mut Scenario<D>, world: &mut World<D>) -> Opti
 pub struct Simulation<D: Dim> {
     world: World<D>,
     scenario: Scenario<D>,
-    /// The time step and the longest that is advisable [s], if it is longer.
-    hasty: Option<[f64; 2]>,
-    /// What is to be said before the next step, as code and message.
+    /// The time step and the longest advisable one [s], if the time step is longer.
+    too_long_step: Option<[f64; 2]>,
+    /// Warnings to report before the next step, as code and message.
     hints: Vec<(&'static str, String)>,
     method: Box<dyn Method<D>>,
     extensions: Extensions<D>,
@@ -153,24 +153,24 @@ pub struct Simulation<D: Dim> {
     stop: Arc<Stop>,
     progress: Progress,
     recorder: Option<Recorder>,
-    /// Alarms that the user was not told yet.
+    /// Warnings that the user has not seen yet.
     news: Vec<Warning>,
     since: Instant,
 }
 
 impl<D: Dim> Simulation<D> {
-    /// The simulation of a scenario, at its start and not recorded. Files count from `folder`.
+    /// The simulation of a scenario at its start, not recorded. Paths of files are relative to `folder`.
     pub fn new(scenario: &Scenario<D>, folder: &Path) -> Result<Simulation<D>, Mistakes> {
         limits::check_memory(scenario)?;
         let mut world = scenario.build(folder)?;
         let mut scenario = scenario.clone();
-        let hasty = settle_pace(&mut scenario, &mut world);
+        let too_long_step = resolve_time_step(&mut scenario, &mut world);
         limits::check_time_step(&scenario)?;
         let mut simulation = Simulation::with_world(&scenario, world);
-        simulation.hasty = hasty;
+        simulation.too_long_step = too_long_step;
         let before = scenario.warnings().into_iter();
         simulation.progress.told = before.map(|w| Told { code: w.code.into(), message: w.message }).collect();
-        if let Some(message) = simulation.haste() {
+        if let Some(message) = simulation.time_step_warning() {
             simulation.tell("W211", message);
         }
         let ids = simulation.world.grains().map(|k| simulation.world.bodies.id[k]);
@@ -187,7 +187,7 @@ impl<D: Dim> Simulation<D> {
     fn with_world(scenario: &Scenario<D>, world: World<D>) -> Simulation<D> {
         let whole_run = || Stage {
             name: Placed { value: "run".into(), at: Default::default() },
-            drive: crate::scenario::schema::stage::Drives(Vec::new()),
+            drive: crate::scenario::schema::stage::WallDrives(Vec::new()),
             cell: None,
             set: None,
             remove: None,
@@ -202,7 +202,7 @@ impl<D: Dim> Simulation<D> {
             world,
             scenario: scenario.clone(),
             extensions: Extensions::default(),
-            hasty: None,
+            too_long_step: None,
             hints: Vec::new(),
             stages: stages.into_iter().map(Arc::new).collect(),
             stop: Arc::new(scenario.stop.clone()),
@@ -218,20 +218,20 @@ impl<D: Dim> Simulation<D> {
     }
 
     /// Parameters of Contact Dynamics, if that is the method.
-    fn rigid(&self) -> Option<&crate::method::cd::Options> {
+    fn rigid(&self) -> Option<&crate::method::cd::CdOptions> {
         self.scenario.method.cd.as_ref().filter(|_| self.scenario.method.r#use.value == Kind::Cd)
     }
 
-    /// What the user must know about the time step of soft grains.
-    fn haste(&self) -> Option<String> {
-        self.hasty.map(|[dt, advisable]| {
+    /// The warning about a time step of soft grains that is too long.
+    fn time_step_warning(&self) -> Option<String> {
+        self.too_long_step.map(|[dt, advisable]| {
             format!(
                 "the time step {dt:.2e} s is longer than {advisable:.2e} s, the part of a collision that is advisable"
             )
         })
     }
 
-    /// Says something beside the steps, and keeps it for the report.
+    /// Reports a warning that belongs to no step, and keeps it for the report.
     fn tell(&mut self, code: &'static str, message: String) {
         self.progress.told.push(Told { code: code.into(), message: message.clone() });
         self.hints.push((code, message));

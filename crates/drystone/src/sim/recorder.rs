@@ -1,4 +1,4 @@
-//! Writing a simulation into its run folder, and going on from there.
+//! Recording a simulation in its run folder, and resuming from it.
 
 use std::io;
 use std::path::Path;
@@ -33,7 +33,7 @@ pub(super) struct Recorder {
     events: Option<Series>,
     measures: Vec<SeriesMeasure>,
     setting: Setting,
-    /// The frame of the start, if a measure of the series counts from it.
+    /// The first frame, if a measure of the series is relative to it.
     first: Option<Frame>,
     track: Vec<String>,
     frames: Schedule,
@@ -64,7 +64,7 @@ impl Recorder {
         }
     }
 
-    /// Whether a measure of the series looks at frames.
+    /// Whether a measure of the series needs frames.
     fn looks_at_frames(&self) -> bool {
         self.measures.iter().any(|measure| matches!(measure, SeriesMeasure::Frame(_)))
     }
@@ -88,7 +88,7 @@ impl<D: Dim> Simulation<D> {
 
     /// Makes the run folder and writes the scenario, the first frame and the first checkpoint.
     pub fn record(&mut self, path: &Path, force: bool, inputs: &Path) -> Result<(), RunError> {
-        let inputs = Inputs::read(&self.scenario, inputs)?; // they may lie in the folder that is replaced
+        let inputs = Inputs::read(&self.scenario, inputs)?; // they may be in the folder that is replaced
         let (folder, lock) = RunFolder::create(path, force)?;
         let scenario = inputs.keep(&self.scenario, &folder, &mut self.progress.files)?;
         let text = scenario.to_toml();
@@ -112,10 +112,10 @@ impl<D: Dim> Simulation<D> {
         }
     }
 
-    /// Opens a run folder and goes on from its checkpoint.
+    /// Opens a run folder and resumes from its checkpoint.
     pub fn resume(scenario: &Scenario<D>, folder: RunFolder) -> Result<Simulation<D>, RunError> {
         let lock = Lock::take(folder.path())?;
-        // rods, springs and names follow from the scenario as it was at the start
+        // rods, springs and names come from the scenario as it was at the start
         let has_names = scenario.grains.iter().any(|group| group.name.is_some());
         let world = if has_names { scenario.build(folder.path())? } else { scenario.stage_world() };
         let mut simulation = Simulation::with_world(scenario, world);
@@ -144,17 +144,17 @@ impl<D: Dim> Simulation<D> {
         simulation.recorder = Some(recorder);
         simulation.write_collection()?;
         if simulation.hints.iter().any(|(code, _)| *code == "W251") {
-            simulation.save()?; // the old checkpoint speaks of rows that are lost
+            simulation.save()?; // the old checkpoint counts rows that are lost
         }
         if simulation.progress.finished {
             simulation.write_report("done", None)?;
         } else {
-            simulation.remove_report()?; // it speaks of the moment before
+            simulation.remove_report()?; // it describes an earlier moment
         }
         Ok(simulation)
     }
 
-    /// A table that the run goes on with. One that is not there any more is begun anew, and that is told.
+    /// A table to which the run appends. If it is missing, a new one is begun, with a warning.
     fn take_up(&mut self, path: &Path, columns: &[Column], length: fn(&Progress) -> u64) -> io::Result<Series> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if path.exists() {
@@ -178,7 +178,7 @@ impl<D: Dim> Simulation<D> {
         let sample = |measure: &SeriesMeasure| measure.sample(&self.world, frame.as_ref(), first, setting);
         for measure in &recorder.measures {
             let numbers = sample(measure);
-            // where a frame has nothing to measure it has no number; the world always has one
+            // a frame without anything to measure has no number; measures of the world always have one
             let wrong = numbers.iter().position(|number| !number.is_finite());
             if let (SeriesMeasure::World(_), Some(wrong)) = (measure, wrong) {
                 let column = measure.columns::<D>(setting)[wrong].header();
@@ -223,7 +223,7 @@ impl<D: Dim> Simulation<D> {
         Ok(())
     }
 
-    /// Writes what is due after a step, and goes on to the next stage at the end of one.
+    /// Writes what is due after a step, and enters the next stage at the end of one.
     pub(super) fn record_step(&mut self, step: &StepReport) -> Result<(), RunError> {
         let happened = self.method.events(&self.world);
         self.write_events(&happened)?;
@@ -239,7 +239,8 @@ impl<D: Dim> Simulation<D> {
         Ok(())
     }
 
-    /// The loss of the folder, if it was removed or taken by another run: then every other error follows from it.
+    /// The error that the folder is lost, if it was removed or taken by another run; any other error is then a
+    /// consequence.
     pub(super) fn or_lost(&self, error: RunError) -> RunError {
         let lost = self.recorder.as_ref().and_then(|recorder| recorder.lock.check().err());
         lost.map_or(error, RunError::File)
@@ -290,7 +291,7 @@ impl<D: Dim> Simulation<D> {
         Ok(())
     }
 
-    /// Notes what the tables hold by now.
+    /// Records how long the tables are now.
     fn note_tables(&mut self) {
         let Some(recorder) = &self.recorder else { return };
         self.progress.files.note("series.csv", recorder.series.digest());

@@ -8,7 +8,7 @@ use crate::measure::world::unbalanced::unbalanced_force;
 use crate::method::Kind;
 use crate::record::checkpoint::Mark;
 use crate::record::report::Ended;
-use crate::scenario::schema::until::{Rule, Rules, Stop};
+use crate::scenario::schema::until::{EndRules, Rule, Stop};
 
 /// What rules are judged by after a step.
 struct Glance {
@@ -86,7 +86,7 @@ impl<D: Dim> Simulation<D> {
     /// Looks at every rule; the first that is enough, with what it says.
     fn judge(&self, stop: &Stop, marks: &mut [Mark], origin: Origin, glance: &Glance) -> Option<(String, String)> {
         let mut marks = marks.iter_mut();
-        let mut look = |rules: &Rules| {
+        let mut look = |rules: &EndRules| {
             // every rule is looked at: each keeps its own mark
             let mut met = Vec::new();
             for (rule, mark) in rules.each().into_iter().zip(marks.by_ref()) {

@@ -19,7 +19,8 @@ use crate::scenario::{AnyScenario, Scenario};
 pub trait Run {
     /// Makes one step and writes what is due; `None` once the run has come to its end.
     fn advance(&mut self) -> Result<Option<StepReport>, RunError>;
-    /// Makes the run folder `out`, in which the run is recorded from now on. Files of the scenario count from `inputs`.
+    /// Makes the run folder `out`, in which the run is recorded from now on. Paths in the scenario are relative to
+    /// `inputs`.
     fn record(&mut self, out: &Path, force: bool, inputs: &Path) -> Result<(), RunError>;
     /// Stops before the end: writes a checkpoint and the report, so that the run can be resumed.
     fn interrupt(&mut self) -> io::Result<()>;
@@ -27,21 +28,21 @@ pub trait Run {
     fn fail(&mut self, error: &RunError) -> io::Result<()>;
     /// Whether the run has come to its end.
     fn is_over(&self) -> bool;
-    /// What is known so far.
+    /// The report so far.
     fn report(&self) -> &Report;
-    /// The report with everything around it, as `report.json` has it.
+    /// The complete report, as in `report.json`.
     fn summary(&self) -> Json;
     /// Name of the stage that is under way.
     fn stage_name(&self) -> &str;
-    /// Time at which the run ends at the latest, as far as it is known [s].
+    /// Latest time at which the run ends [s], if it is known.
     fn end(&self) -> Option<f64>;
     /// Kinetic energy of all grains and pistons [J].
     fn kinetic_energy(&self) -> f64;
-    /// What the user must be told of the steps since the last call: alarms that are new, or ten times as bad as before.
+    /// Warnings since the last call: those that are new, or ten times as bad as before.
     fn news(&mut self) -> Vec<Warning>;
-    /// What the user must know of the world before it runs, as code and message.
+    /// Warnings about the world before it runs, as code and message.
     fn hints(&self) -> Vec<(&'static str, String)>;
-    /// What `drystone check` says.
+    /// The lines that `drystone check` prints.
     fn describe(&self) -> Vec<(&'static str, String)>;
 }
 
@@ -145,15 +146,15 @@ impl<D: Dim> Run for Simulation<D> {
         lines.push(("time step", format!("{dt:.3e} s")));
         let gravity = self.world.gravity.norm();
         if gravity > 0.0 && low.is_finite() && self.scenario.method.r#use.value == Kind::Cd {
-            // a grain that has fallen through its own diameter moves a twentieth of its radius in a step
+            // so that a grain that has fallen by its own diameter moves a twentieth of its radius in a step
             let suggested = 0.05 * low / (2.0 * gravity * 2.0 * low).sqrt();
             lines.push((
                 "suggested time step",
                 format!("{suggested:.1e} s (a grain fallen through its diameter moves 5 % of its radius)"),
             ));
         }
-        if let Some(haste) = self.haste() {
-            lines.push(("warning[W211]", haste));
+        if let Some(warning) = self.time_step_warning() {
+            lines.push(("warning[W211]", warning));
         }
         for cooling in self.progress.report.alarms.iter().filter(|alarm| alarm.code == COOLING) {
             lines.push(("warning[W241]", cooling.message.clone()));
@@ -171,7 +172,7 @@ impl<D: Dim> Run for Simulation<D> {
     }
 }
 
-/// A simulation of a scenario of either dimension, not recorded. Files count from `folder`.
+/// A simulation of a scenario of either dimension, not recorded. Paths of files are relative to `folder`.
 pub fn open(scenario: &AnyScenario, folder: &Path) -> Result<Box<dyn Run>, Mistakes> {
     Ok(match scenario {
         AnyScenario::Plane(scenario) => Box::new(Simulation::new(scenario, folder)?),
@@ -197,7 +198,7 @@ pub fn start(scenario: &AnyScenario, folder: &Path, out: &Path, force: bool) -> 
     }
 }
 
-/// The simulation of a run folder, as its checkpoint has it.
+/// The simulation of a run folder, in the state of its checkpoint.
 pub fn resume(folder: RunFolder) -> Result<Box<dyn Run>, RunError> {
     match AnyScenario::read(&folder.scenario(), &[])? {
         AnyScenario::Plane(scenario) => Ok(Box::new(Simulation::resume(&scenario, folder)?)),

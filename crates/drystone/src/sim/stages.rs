@@ -1,9 +1,9 @@
-//! From stage to stage: drives, and what a stage sets.
+//! Changing from one stage to the next: drives, laws and parameters.
 
 use super::Simulation;
 use crate::dim::{Dim, Vector};
 use crate::scenario::Scenario;
-use crate::scenario::schema::grains::Grains;
+use crate::scenario::schema::grains::GrainGroup;
 use crate::scenario::schema::pour::Pour;
 
 impl<D: Dim> Simulation<D> {
@@ -24,7 +24,7 @@ impl<D: Dim> Simulation<D> {
         if let Some(drive) = self.stages[stage].cell.clone() {
             self.method.publish(&mut self.world);
             drive.apply(&mut self.world);
-            self.world.carried.clear(); // soft grains meet images that move otherwise
+            self.world.carried.clear(); // for soft grains the images now move differently
             self.renew_method();
         }
         self.world.setup.growth = self.growth();
@@ -35,7 +35,7 @@ impl<D: Dim> Simulation<D> {
         self.progress.marks[1] = self.fresh_marks(&self.stages[stage].until);
     }
 
-    /// How fast radii grow in the stage that is under way, over themselves [1/s].
+    /// Relative growth rate of the radii in the current stage [1/s].
     fn growth(&self) -> f64 {
         self.stage().grow.as_ref().map_or(0.0, |grow| *grow.rate)
     }
@@ -47,14 +47,15 @@ impl<D: Dim> Simulation<D> {
         }
     }
 
-    /// Lets other laws, gravity and parameters hold. Forces stay what they are: impulses of a step follow its length.
+    /// Applies other laws, gravity and parameters. Forces stay as they are; stored impulses are scaled with the time
+    /// step.
     fn change_to(&mut self, now: &Scenario<D>) {
         self.method.publish(&mut self.world);
         let before = self.method.time_step();
         self.world.setup.laws.set_pairs(now.laws());
         self.world.set_gravity(now.gravity.0);
-        self.world.carried.clear(); // soft methods begin anew: their accelerations are those of other laws
-        self.world.scratch.neighbours.forget(); // cohesion may reach further
+        self.world.carried.clear(); // soft methods start again: their accelerations belong to the old laws
+        self.world.scratch.neighbours.forget(); // cohesion may have a longer range
         self.method = self.method_for(now);
         let ratio = self.method.time_step() / before;
         if ratio != 1.0 {
@@ -66,7 +67,7 @@ impl<D: Dim> Simulation<D> {
         }
     }
 
-    /// Lets grains come that are due.
+    /// Adds the poured grains that are due.
     pub(super) fn pour(&mut self) {
         if self.scenario.poured().next().is_none() {
             return;
@@ -74,7 +75,7 @@ impl<D: Dim> Simulation<D> {
         let (now, step) = (self.world.clock.time, self.method.time_step());
         let mut come = std::mem::take(&mut self.progress.poured);
         come.resize(self.scenario.poured().count(), 0);
-        let is_due = |(come, (_, group, pour)): (&u64, (usize, &Grains<D>, &Pour))| {
+        let is_due = |(come, (_, group, pour)): (&u64, (usize, &GrainGroup<D>, &Pour))| {
             *come < group.count.unwrap_or(0) && now + step >= *pour.start + *come as f64 / *pour.rate
         };
         if come.iter().zip(self.scenario.poured()).any(is_due) {
@@ -87,13 +88,13 @@ impl<D: Dim> Simulation<D> {
         self.progress.poured = come;
     }
 
-    /// Makes the method anew, for a world that was changed.
+    /// Makes a new method for the changed world.
     pub(super) fn renew_method(&mut self) {
         let stage = self.progress.stage_starts.len() - 1;
         self.method = self.method_for(&self.scenario.at_stage(stage));
     }
 
-    /// Brings a world that was stored, and its method, to the stage that is under way.
+    /// Brings a stored world and its method to the current stage.
     pub(super) fn take_up_stages(&mut self) {
         let now = self.scenario.at_stage(self.progress.stage_starts.len() - 1);
         self.world.setup.laws.set_pairs(now.laws());
@@ -101,7 +102,7 @@ impl<D: Dim> Simulation<D> {
             *level = now.gravity.0;
         }
         if let Some(cell) = &mut self.world.state.cell {
-            // one after the other: the plane of the shear stays when a later stage names none
+            // in their order: the plane of the shear stays if a later stage names none
             let begun = &self.stages[..self.progress.stage_starts.len()];
             begun
                 .iter()

@@ -11,13 +11,13 @@ use crate::body::Inertia;
 use crate::contact::Memory;
 use crate::dim::D2;
 use crate::law::{Laws, Pair};
-use crate::method::cd::{Accelerator, ContactDynamics, Options, Order};
+use crate::method::cd::{Accelerator, CdOptions, ContactDynamics, Order};
 use crate::method::{Method, StepError};
 use crate::shape::{Round, Shape};
 use crate::world::World;
 
-/// Force of pushes [m d/dt2]: so small that grains move by a small part of their diameter in a study. The chain is
-/// linear, its size has no other meaning.
+/// Applied force [m d/dt2]: so small that grains move by a small fraction of their diameter in a study. The chain is
+/// linear, so the size of the force does not matter otherwise.
 const PUSH: f64 = 1e-4;
 
 /// A chain along x, without friction.
@@ -28,8 +28,8 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// A chain of so many grains. Neighbours overlap by a part of the diameter.
-    pub fn new(grains: usize, overlap: f64, options: Options) -> Chain {
+    /// A chain of so many grains. Neighbours overlap by this fraction of the diameter.
+    pub fn new(grains: usize, overlap: f64, options: CdOptions) -> Chain {
         let laws = Laws::new(1, |_, _| Pair::with_friction(0.0));
         let mut world = World::<D2>::new(laws);
         let round = Round { radius: 0.5 };
@@ -40,7 +40,7 @@ impl Chain {
         Chain { world, method: ContactDynamics::new(options) }
     }
 
-    /// Gives the contacts forces, counted from the left, that the next step starts from.
+    /// Sets the forces of the contacts, from the left, with which the next step starts.
     fn load(&mut self, force: impl Fn(usize) -> f64) -> Result<(), StepError> {
         let travel = vec![0.0; self.world.bodies.len()];
         let reach = 1e-3; // of the diameter: neighbours touch, others are a diameter away
@@ -69,8 +69,8 @@ impl Chain {
         self.world.bodies.twist.iter().map(|twist| twist.v.x)
     }
 
-    /// Sweeps over the contacts of one step; `look` sees the number of the sweep and all normal forces after it, until
-    /// it returns false.
+    /// Makes the sweeps of one step, until `look` returns false; it gets the number of each sweep and all normal forces
+    /// after it.
     fn sweep(&mut self, mut look: impl FnMut(u64, &[f64]) -> bool) -> Result<(), StepError> {
         let grains = self.method.open(&mut self.world)?;
         trace(grains, Accelerator::None, |sweeps, grains| look(sweeps, &normal_impulses(grains)));
@@ -79,16 +79,16 @@ impl Chain {
 }
 
 /// Plain sweeps in an order, steps of length 1.
-fn plain(order: Order) -> Options {
-    Options { order, accelerator: Accelerator::None, ..Options::with_time_step(1.0) }
+fn plain(order: Order) -> CdOptions {
+    CdOptions { order, accelerator: Accelerator::None, ..CdOptions::with_time_step(1.0) }
 }
 
 /// A fixed number of sweeps a step, in random order.
-fn elastic(sweeps: u64) -> Options {
-    Options { fixed_sweeps: Some(sweeps), ..plain(Order::RandomSweep) }
+fn elastic(sweeps: u64) -> CdOptions {
+    CdOptions { fixed_sweeps: Some(sweeps), ..plain(Order::RandomSweep) }
 }
 
-/// Amplitudes of the slowest sine mode of the contact forces, sweep by sweep, between ends that no force acts on.
+/// Amplitudes of the slowest sine mode of the contact forces, sweep by sweep, in a chain with free ends.
 pub fn relaxation(contacts: usize, order: Order, sweeps: u64) -> Result<Vec<f64>, StepError> {
     let mode: Vec<f64> = (1..=contacts).map(|k| (PI * k as f64 / (contacts + 1) as f64).sin()).collect();
     let norm: f64 = mode.iter().map(|x| x * x).sum();
@@ -103,16 +103,17 @@ pub fn relaxation(contacts: usize, order: Order, sweeps: u64) -> Result<Vec<f64>
     Ok(amplitudes)
 }
 
-/// q of the diffusion of forces, D = q N_I d^2/dt: the slowest mode decays by q (pi/(N+1))^2 a sweep. [Brendel eq. 1.33]
+/// q of the diffusion of forces, D = q N_I d^2/dt: the slowest mode decays by q (pi/(N+1))^2 a sweep. [Brendel eq.
+/// 1.33]
 ///
-/// The rate is taken from the second and third third of the sweeps.
+/// The rate is fitted to the last two thirds of the sweeps.
 pub fn diffusion_factor(contacts: usize, amplitudes: &[f64]) -> f64 {
     let (from, to) = (amplitudes.len() / 3, amplitudes.len() - 1);
     let rate = (amplitudes[from] / amplitudes[to]).ln() / (to - from) as f64;
     rate / (PI / (contacts + 1) as f64).powi(2)
 }
 
-/// Sweeps until all contacts between two end forces F carry F up to a part `error` of it, from zero forces.
+/// Sweeps, from zero forces, until all contacts between two end forces F carry F up to the relative error `error`.
 /// Expected: ln(4/(pi error)) ((N+1)/pi)^2 / q. [Brendel eq. 1.34]
 pub fn sweeps_to_balance(contacts: usize, order: Order, error: f64) -> Result<u64, StepError> {
     let mut chain = Chain::new(contacts + 1, 0.0, plain(order));
@@ -136,7 +137,7 @@ pub struct Front {
     pub speed: f64,
 }
 
-/// Follows the front of a push with so many sweeps a step, through 120 grains. Expected: c = (d/dt) sqrt(q N_I).
+/// Follows the front of a push through 120 grains, with so many sweeps per step. Expected: c = (d/dt) sqrt(q N_I).
 pub fn front(sweeps: u64, q: f64) -> Result<Front, StepError> {
     let count = 120;
     let expected = (q * sweeps as f64).sqrt();
@@ -157,7 +158,7 @@ pub fn front(sweeps: u64, q: f64) -> Result<Front, StepError> {
     }
     let speed = match (arrivals.get(20), arrivals.get(90)) {
         (Some(near), Some(far)) => (far.0 - near.0) as f64 / (far.1 - near.1),
-        _ => f64::NAN, // the front did not come so far
+        _ => f64::NAN, // the front did not reach this grain
     };
     Ok(Front { arrivals, profile: before.iter().map(|v| v / behind).collect(), speed })
 }
@@ -181,10 +182,10 @@ pub fn expected_wave(grains: usize, sweeps: u64, q: f64) -> (f64, f64) {
     ((d * k * k - damping * damping).sqrt(), damping)
 }
 
-/// Lets a chain between two end forces ring in its slowest mode, with so many sweeps a step.
+/// A standing wave in the slowest mode of a chain between two end forces, with so many sweeps per step.
 pub fn standing_wave(grains: usize, sweeps: u64, q: f64) -> Result<Wave, StepError> {
     const OVERLAP: f64 = 0.05; // gaps stay closed: the wave is linear
-    const AMPLITUDE: f64 = 1e-4; // of the velocity that the end force gives a grain in a step
+    const AMPLITUDE: f64 = 1e-4; // relative to the velocity that the end force gives a grain in a step
     let mode: Vec<f64> = slowest_mode(grains).collect();
     let norm: f64 = mode.iter().map(|x| x * x).sum();
     let mut chain = Chain::new(grains, OVERLAP, elastic(sweeps));
@@ -206,8 +207,8 @@ pub fn standing_wave(grains: usize, sweeps: u64, q: f64) -> Result<Wave, StepErr
     Ok(Wave { amplitudes, frequency, damping })
 }
 
-/// A chain of this overlap, over the diameter, that end forces press from one step to the next, with so many sweeps a step.
-/// Random orders are drawn from the seed.
+/// A chain with an initial overlap between end forces that are switched on at once. Random orders are drawn from the
+/// seed.
 #[derive(Clone, Copy, Debug)]
 pub struct Pressed {
     /// Number of grains.
@@ -220,15 +221,15 @@ pub struct Pressed {
     pub seed: u64,
 }
 
-/// What a chain does that is pressed.
+/// Response of such a chain.
 #[derive(Clone, Copy, Debug)]
 pub struct Response {
     /// Angular frequency of the slowest mode [1/dt].
     pub frequency: f64,
     /// Its damping rate [1/dt].
     pub damping: f64,
-    /// Speed of the two fronts between a twelfth and a third of the chain [grains/dt]; a number of meaning where the chain is
-    /// much longer than fronts are wide, sqrt(q N_I) grains.
+    /// Speed of the two fronts between a twelfth and a third of the chain [grains/dt]; meaningful only if the chain is
+    /// much longer than the width of a front, sqrt(q N_I) grains.
     pub front: f64,
     /// Sweeps of a step: fewest and most.
     pub sweeps: [u64; 2],
@@ -237,8 +238,8 @@ pub struct Response {
 }
 
 impl Pressed {
-    /// Lets the end forces grow by half in one step, from 1 to 3/2 of their size, so that fronts run in from both ends and all
-    /// contacts stay pressed; the slowest mode is followed over three periods.
+    /// Increases the end forces by half in one step, so that fronts run in from both ends while all contacts stay
+    /// closed, and follows the slowest mode over three periods.
     pub fn respond(&self, q: f64) -> Result<Response, StepError> {
         let count = self.grains;
         let mut chain = Chain::new(count, self.overlap, elastic(self.sweeps));

@@ -11,7 +11,7 @@ use crate::law::soft::preset::Measured;
 use crate::law::soft::{Couple, SoftLaw};
 use crate::shape::Round;
 
-/// Numbers that tangential laws need beside friction, in units of the normal law: k_N = m* = 1.
+/// Parameters of tangential laws beside friction, in units of the normal law: k_N = m* = 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Numbers {
     /// Tangential over normal stiffness of springs.
@@ -38,13 +38,13 @@ impl Surfaces {
         Some(Surfaces { friction: measured.friction.0, restitution })
     }
 
-    /// Slip that gross sliding takes away: psi_1 - psi_2 = mu (1 + e) m* / m_t, m* / m_t being 7/2 for solid spheres and
-    /// 3 for solid discs.
+    /// Loss of slip under gross sliding: psi_1 - psi_2 = mu (1 + e) m* / m_t, where m* / m_t is 7/2 for solid spheres
+    /// and 3 for solid disks.
     pub fn braking<D: Dim>(&self) -> f64 {
         self.friction * (1.0 + self.restitution) / tangential_mass::<D>()
     }
 
-    /// The law of this name with a linear normal spring; Mindlin's with that of Hertz, which it belongs to.
+    /// The law of this name with a linear normal spring; Mindlin's law with that of Hertz.
     pub fn law(&self, name: &str, numbers: &Numbers) -> Result<SoftLaw, Mistakes> {
         let (Surfaces { friction, restitution }, Numbers { ratio, damping, poisson }) = (self, numbers);
         let normal = match name {
@@ -71,7 +71,7 @@ impl Surfaces {
     }
 }
 
-/// Reduced mass of the slip over m*: 1 / (1 + r^2 m / I) of equal or any solid round grains.
+/// Reduced mass of the slip over m*: 1 / (1 + r^2 m / I), for solid round grains of any sizes.
 pub fn tangential_mass<D: Dim>() -> f64 {
     let moment = Round { radius: 1.0 }.moment::<D>(1.0);
     moment / (1.0 + moment)
@@ -83,8 +83,8 @@ pub fn map<D: Dim>(law: &SoftLaw, before: &[f64]) -> Vec<f64> {
     before.iter().map(|slip| oblique::<D>(law, couple, tangential_mass::<D>(), [1.0, *slip]).slip).collect()
 }
 
-/// What a measurement of e, mu and beta_0 says of the map: psi_2 = -beta_0 psi_1 where surfaces stick, and
-/// psi_2 = psi_1 - mu (1 + e) m* / m_t where they slide all the time; the larger of the two. [Foerster94]
+/// The two lines of measured e, mu and beta_0: psi_2 = -beta_0 psi_1 for sticking, and psi_2 = psi_1 - mu (1 + e) m* /
+/// m_t for gross sliding; the larger of the two. [Foerster94]
 pub fn measured<D: Dim>(material: &Measured, before: f64) -> Option<f64> {
     let sliding = before - Surfaces::of(material)?.braking::<D>();
     let (stuck, _) = material.tangential?;
@@ -105,7 +105,7 @@ mod tests {
             let restitution = 0.87;
             let surfaces = Surfaces { friction: 0.25, restitution };
             let law = surfaces.law(name, &NUMBERS).unwrap_or_else(|mistakes| panic!("{name}: {mistakes}"));
-            // 7/2 and 3 times mu (1 + e); the first steps of springs lack a part of the force
+            // 7/2 and 3 times mu (1 + e); springs lack part of the force in their first steps
             for (times, found) in [(3.5, map::<D3>(&law, &[8.0])), (3.0, map::<D2>(&law, &[8.0]))] {
                 let lost = times * 0.25 * (1.0 + restitution);
                 assert!((8.0 - found[0] - lost).abs() < 5e-3, "{name}: {found:?}");

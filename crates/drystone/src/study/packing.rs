@@ -15,7 +15,7 @@ use crate::drive::{Drive, Signal};
 use crate::input::Span;
 use crate::input::quantity::{Components, Quantity, UnitVector};
 use crate::law::{Laws, Pair};
-use crate::method::cd::{Accuracy, ContactDynamics, Ladder, Options};
+use crate::method::cd::{Accuracy, CdOptions, ContactDynamics, Ladder};
 use crate::method::{Method, StepError, StepReport};
 use crate::wall::{Plane, Surface};
 use crate::world::World;
@@ -35,35 +35,34 @@ pub fn inertial_time() -> f64 {
     2.0 * RADIUS * (DENSITY / PRESSURE).sqrt()
 }
 
-/// Length of a step [s]: grains move by a small part of their diameter in it while they are pressed together.
+/// Time step [s]: grains move by a small fraction of their diameter in it during compaction.
 pub fn time_step() -> f64 {
     0.05 * inertial_time()
 }
 
-/// What makes an area in the plane a volume [m], and leaves a volume in space as it is.
+/// Factor that turns an area in the plane into a volume [m]; 1 in space.
 fn depth<D: Dim>() -> f64 {
     if D::DIMENSION == 2 { DEPTH } else { 1.0 }
 }
 
 /// A box of grains under pressure.
 #[derive(Clone, Debug)]
-pub struct Packing<D: Dim> {
+pub struct PressedPacking<D: Dim> {
     /// Fixed walls in the order of the axes, pressed ones, then grains.
     pub world: World<D>,
 }
 
-impl<D: Dim> Packing<D> {
-    /// Presses grains of radii +-20 % together, `columns` along each axis, without friction until they are dense and
-    /// then with it until they hardly move, and takes their velocities and forces away. `watch` is told the part of the
-    /// steps that is done.
-    pub fn compacted(columns: usize, seed: u64, mut watch: impl FnMut(f64)) -> Result<Packing<D>, StepError> {
-        let steps = 600 + 20 * columns; // the walls drive a front of packed grains through the box, then all settles
-        let mut packing = Packing::loose(columns, seed);
-        // a frictionless packing that is just rigid converges slowly; what a step leaves is done in the next ones
-        let options = Options {
+impl<D: Dim> PressedPacking<D> {
+    /// Compacts grains of radii +-20 %, `columns` along each axis, without friction until they are dense and then with
+    /// friction until they hardly move; then sets velocities and forces to zero. `watch` gets the share of steps done.
+    pub fn compacted(columns: usize, seed: u64, mut watch: impl FnMut(f64)) -> Result<PressedPacking<D>, StepError> {
+        let steps = 600 + 20 * columns; // the walls drive a front of packed grains through the box, then everything settles
+        let mut packing = PressedPacking::loose(columns, seed);
+        // a frictionless packing at jamming converges slowly; the error of a step is corrected in the next ones
+        let options = CdOptions {
             accuracy: Accuracy::Named(Ladder::Preview),
             max_sweeps: 300,
-            ..Options::with_time_step(time_step())
+            ..CdOptions::with_time_step(time_step())
         };
         let mut method = ContactDynamics::new(options);
         for step in 0..steps {
@@ -81,8 +80,8 @@ impl<D: Dim> Packing<D> {
         Ok(packing)
     }
 
-    /// Grains on a square grid, each at a random place of its cell.
-    fn loose(columns: usize, seed: u64) -> Packing<D> {
+    /// Grains on a square grid, each at a random position in its cell.
+    fn loose(columns: usize, seed: u64) -> PressedPacking<D> {
         let mut random = Pcg64::new(u128::from(seed), 0);
         let mut unit = || (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         let laws = Laws::new(1, |_, _| Pair::with_friction(0.0));
@@ -90,7 +89,7 @@ impl<D: Dim> Packing<D> {
         world.setup.depth = DEPTH;
         let pitch = 2.5 * RADIUS;
         let side = pitch * columns as f64;
-        // a wall that is pressed weighs as much as the row of grains that it touches
+        // a pressed wall has the mass of the row of grains that it touches
         let thickness = if D::DIMENSION == 2 { DEPTH } else { 4.0 / 3.0 * RADIUS };
         let row = columns.pow(D::DIMENSION as u32 - 1) as f64 * DENSITY * thickness * PI * RADIUS * RADIUS;
         for (kind, place, inwards, mass) in [("fixed", 0.0, 1.0, None), ("pressed", side, -1.0, Some(row))] {
@@ -107,7 +106,7 @@ impl<D: Dim> Packing<D> {
             let x = D::Vec::from_fn(|axis| cell(axis) + (radius + (pitch - 2.0 * radius) * unit()));
             world.bodies.push_round(x, radius, DENSITY, DEPTH, k as u32);
         }
-        Packing { world }
+        PressedPacking { world }
     }
 
     /// Distances between the walls [m].
@@ -125,13 +124,13 @@ impl<D: Dim> Packing<D> {
         (0..D::DIMENSION).fold(depth::<D>(), |volume, axis| volume * size.get(axis))
     }
 
-    /// Solid fraction between the walls.
+    /// Packing fraction between the walls.
     pub fn solid_fraction(&self) -> f64 {
         let volume = |k: usize| self.world.bodies.volume(k, DEPTH);
         self.world.grains().map(volume).sum::<f64>() / self.volume()
     }
 
-    /// Depth of packing that weighs as much as a wall that is pressed, in the mean of all [m].
+    /// Depth of packing with the mass of a pressed wall, in the mean over these walls [m].
     pub fn piston_depth(&self) -> f64 {
         let (size, axes) = (self.size(), D::DIMENSION);
         let mass = |k: usize| self.world.bodies.inertia[k].mass();
@@ -139,7 +138,7 @@ impl<D: Dim> Packing<D> {
         (0..axes).map(|axis| size.get(axis) * mass(axes + axis)).sum::<f64>() / (axes as f64 * grains)
     }
 
-    /// Presses on the walls that can move, as large as they are now.
+    /// Applies the pressure to the movable walls, for their present areas.
     pub fn press(&mut self) {
         (0..D::DIMENSION).for_each(|axis| self.press_on(axis));
     }
@@ -158,8 +157,8 @@ impl<D: Dim> Packing<D> {
     }
 }
 
-impl Packing<D2> {
-    /// One step of a shear test: the top comes down by the rate `strain_rate` of the height, the side is pressed.
+impl PressedPacking<D2> {
+    /// One step of a shear test: the top moves down with `strain_rate` times the height, the side is under pressure.
     pub fn shear(&mut self, strain_rate: f64, method: &mut ContactDynamics<D2>) -> Result<StepReport, StepError> {
         self.press_on(0);
         let down = Components(DVec2::new(0.0, -strain_rate * self.size().y));
@@ -174,7 +173,7 @@ mod tests {
     use crate::dim::D3;
 
     fn is_dense_and_inside<D: Dim>(columns: usize, solid: std::ops::Range<f64>) {
-        let packing = Packing::<D>::compacted(columns, 1, |_| ()).unwrap();
+        let packing = PressedPacking::<D>::compacted(columns, 1, |_| ()).unwrap();
         assert!(solid.contains(&packing.solid_fraction()), "{}", packing.solid_fraction());
         assert_eq!(packing.world.find_lost(), None);
         assert!(packing.world.max_overlap() < 1e-2);

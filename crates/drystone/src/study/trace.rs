@@ -13,10 +13,10 @@ pub fn normal_impulses<D: Dim>(system: &ContactSystem<D>) -> Vec<f64> {
     impulses
 }
 
-/// Makes sweeps and calls `look` with their number and the system after each, until it returns false.
+/// Makes sweeps until `look` returns false, which is called with their number and the system after each.
 ///
-/// The accelerator is told the residual as often as a solve tells it, every 20 sweeps. With `none` all sweeps are plain,
-/// whatever happens; a solve would shorten them after a thousand sweeps without progress.
+/// The accelerator gets the residual as often as in a solve, every 20 sweeps. With `none` all sweeps are plain; a solve
+/// would shorten them after a thousand sweeps without progress.
 pub fn trace<S: System>(system: &mut S, accelerator: Accelerator, mut look: impl FnMut(u64, &S) -> bool) {
     const WATCH: u64 = 20;
     let mut impulses = Vec::new();

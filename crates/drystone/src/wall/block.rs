@@ -9,7 +9,7 @@ use crate::input::quantity::Point;
 use crate::input::{Placed as At, Reader};
 use crate::list::record;
 use crate::shape::Polygon;
-use crate::shape::facing::{self, Placed};
+use crate::shape::facing::{self, PlacedPolygon};
 
 record! {
     /// A convex polygon (2D); grains stay outside.
@@ -21,11 +21,11 @@ record! {
 
 impl<D: Dim> Block<D> {
     /// The polygon where the wall stood at the start; empty if its corners make none, which `check` says.
-    pub fn placed(&self) -> Placed {
+    pub fn placed(&self) -> PlacedPolygon {
         let corners = self.corners();
         match Polygon::new(&corners) {
-            Ok(polygon) => Placed { corners, normals: polygon.outline.normals },
-            Err(_) => Placed::default(),
+            Ok(polygon) => PlacedPolygon { corners, normals: polygon.outline.normals },
+            Err(_) => PlacedPolygon::default(),
         }
     }
 

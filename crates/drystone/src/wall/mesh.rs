@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use glam::DVec3;
 
 use super::patch::{Scene, cut};
-use super::seams::Flaw;
+use super::seams::MeshFlaw;
 use super::sheet::{Free, Sheet};
 use super::{Boundary, Capsules};
 use crate::dim::{Dim, Vector, in_space};
@@ -51,7 +51,7 @@ pub const FEATURE_BITS: u32 = 21;
 /// Triangles of a file, in its unit, and the surface that they make.
 #[derive(Clone, Debug, Default)]
 pub struct Triangles {
-    mesh: Arc<file::Mesh>,
+    mesh: Arc<file::MeshData>,
     sheet: OnceLock<Arc<Sheet>>,
     sweep: OnceLock<f64>,
 }
@@ -127,8 +127,8 @@ impl<D: Dim> Mesh<D> {
 
     /// What a mesh that may be open should be known for: how many open edges it has, and where the first is.
     pub fn open_edges(&self) -> Option<String> {
-        let open = |flaw: Flaw| match flaw {
-            Flaw::Open(count, ends) => Some(format!("{}, the first {}", edges(count, "open edge"), ends_of(ends))),
+        let open = |flaw: MeshFlaw| match flaw {
+            MeshFlaw::Open(count, ends) => Some(format!("{}, the first {}", edges(count, "open edge"), ends_of(ends))),
             _ => None,
         };
         self.sheet().seams.flaws().into_iter().find_map(open).filter(|_| self.grains == MeshSide::Either)
@@ -208,12 +208,12 @@ impl<D: Dim> Boundary<D> for Mesh<D> {
         }
         for flaw in seams.flaws() {
             match flaw {
-                Flaw::NoArea(number, at) => refuse(
+                MeshFlaw::NoArea(number, at) => refuse(
                     format!("triangle {} of the mesh, at {}, has no area", number + 1, said(at)),
                     "remove triangles without area: they have no normal",
                 ),
                 _ if self.grains == MeshSide::Either => {}
-                Flaw::Open(count, ends) => refuse(
+                MeshFlaw::Open(count, ends) => refuse(
                     format!(
                         "the mesh is not closed: it has {}, the first {}",
                         edges(count, "open edge"),
@@ -221,11 +221,11 @@ impl<D: Dim> Boundary<D> for Mesh<D> {
                     ),
                     "a mesh with an inside is closed; without `grains` it is a thin sheet, which may be open",
                 ),
-                Flaw::Branches(count, ends) => refuse(
+                MeshFlaw::Branches(count, ends) => refuse(
                     format!("more than two triangles meet at {}, the first {}", edges(count, "edge"), ends_of(ends)),
                     "a mesh with an inside has two triangles at every edge; leave `grains` out for a thin sheet",
                 ),
-                Flaw::Twisted(count, ends) => refuse(
+                MeshFlaw::Twisted(count, ends) => refuse(
                     format!("triangles face opposite ways at {}, the first {}", edges(count, "edge"), ends_of(ends)),
                     "list the corners of all triangles counter-clockwise as seen from outside",
                 ),

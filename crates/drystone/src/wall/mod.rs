@@ -33,13 +33,13 @@ use crate::list::list;
 pub trait Boundary<D: Dim> {
     /// Calls `meet(face, normal, distance)` for every face that is closer to `point` than `reach`.
     ///
-    /// The distance is negative behind the face; the normal points to the free side. Faces are numbered, so that
-    /// a grain in a corner has one contact with each of them and every contact keeps its identity. They come in the order
+    /// The distance is negative behind the face; the normal points to the free side. Faces are numbered, so that a
+    /// grain in a corner has one contact with each of them and every contact keeps its identity. They come in the order
     /// of their numbers.
     fn near(&self, point: D::Vec, reach: f64, meet: &mut dyn FnMut(u32, D::Vec, f64));
 
-    /// Calls `note(face)` for every face that [`Boundary::near`] may report while `point` moves and `reach` shrinks by as
-    /// much: what a list of neighbours must hold.
+    /// Calls `note(face)` for every face that [`Boundary::near`] may report while `point` moves and `reach` shrinks by
+    /// as much: what a list of neighbours must hold.
     fn may_meet(&self, point: D::Vec, reach: f64, note: &mut dyn FnMut(u32)) {
         self.near(point, reach, &mut |face, _, _| note(face));
     }
@@ -134,13 +134,17 @@ list! {
         "box" => Cuboid(Cuboid<D>),
         /// A convex polygon (2D): grains stay outside.
         "polygon" => Block(Block<D>),
-        /// A circle (2D) or an endless cylinder (3D): grains stay inside, or outside. It can spin about its axis: a drum.
+        /// A circle (2D) or an endless cylinder (3D): grains stay inside, or outside. It can spin about its axis: a
+        /// drum.
         "cylinder" => Cylinder(Cylinder<D>),
-        /// Thin straight pieces from point to point (2D): a hopper, a shelf, a gate. Grains stay on the side where they are.
+        /// Thin straight pieces from point to point (2D): a hopper, a shelf, a gate. Grains stay on the side where they
+        /// are.
         "line" => Line(Line<D>),
-        /// A profile of straight pieces turned about an axis (3D): a hopper, a cone, a ring, a disc. Grains stay on the side where they are. It can spin about its axis.
+        /// A profile of straight pieces turned about an axis (3D): a hopper, a cone, a ring, a disc. Grains stay on the
+        /// side where they are. It can spin about its axis.
         "revolution" => Revolution(Revolution<D>),
-        /// Triangles from an STL or OBJ file (3D): any container or obstacle. Grains stay on the side where they are, inside, or outside.
+        /// Triangles from an STL or OBJ file (3D): any container or obstacle. Grains stay on the side where they are,
+        /// inside, or outside.
         "mesh" => Mesh(Mesh<D>),
     }
 }

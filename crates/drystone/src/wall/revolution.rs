@@ -12,7 +12,8 @@ use crate::input::{Placed, Reader};
 use crate::list::record;
 
 record! {
-    /// A profile of straight pieces turned about an axis (3D), without thickness; grains stay on the side where they are.
+    /// A profile of straight pieces turned about an axis (3D), without thickness; grains stay on the side where they
+    /// are.
     pub struct Revolution<D> {
         /// A point of the axis: heights of the profile count from here.
         centre: Point<D>,

@@ -69,7 +69,7 @@ pub struct Seams {
 
 /// What is wrong with a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Flaw {
+pub enum MeshFlaw {
     /// A triangle without area: its number and first corner.
     NoArea(usize, DVec3),
     /// Edges with one triangle: how many, and the ends of the first.
@@ -322,7 +322,7 @@ impl Seams {
     }
 
     /// The first flaw of each kind: triangles without area first.
-    pub fn flaws(&self) -> Vec<Flaw> {
+    pub fn flaws(&self) -> Vec<MeshFlaw> {
         let mut flaws = Vec::new();
         let no_area = |k: &u32| {
             let [a, b, c] = self.corners(*k);
@@ -331,19 +331,19 @@ impl Seams {
             self.area(*k).length() <= 8.0 * f64::EPSILON * longest
         };
         if let Some(k) = (0..self.len() as u32).find(no_area) {
-            flaws.push(Flaw::NoArea(k as usize, self.corners(k)[0]));
+            flaws.push(MeshFlaw::NoArea(k as usize, self.corners(k)[0]));
         }
         let edges = || 0..self.ends.len() as u32;
         let ends = |edge: u32| self.ends[edge as usize].map(|end| self.points[end as usize]);
-        let mut note = |what: fn(usize, [DVec3; 2]) -> Flaw, is_wrong: &dyn Fn(u32) -> bool| {
+        let mut note = |what: fn(usize, [DVec3; 2]) -> MeshFlaw, is_wrong: &dyn Fn(u32) -> bool| {
             let count = edges().filter(|edge| is_wrong(*edge)).count();
             if let Some(first) = edges().find(|edge| is_wrong(*edge)) {
                 flaws.push(what(count, ends(first)));
             }
         };
-        note(Flaw::Open, &|edge| self.at_edge.of(edge).len() == 1);
-        note(Flaw::Branches, &|edge| self.at_edge.of(edge).len() > 2);
-        note(Flaw::Twisted, &|edge| match self.at_edge.of(edge) {
+        note(MeshFlaw::Open, &|edge| self.at_edge.of(edge).len() == 1);
+        note(MeshFlaw::Branches, &|edge| self.at_edge.of(edge).len() > 2);
+        note(MeshFlaw::Twisted, &|edge| match self.at_edge.of(edge) {
             [one, other] => self.runs(edge, *one) == self.runs(edge, *other),
             _ => false,
         });

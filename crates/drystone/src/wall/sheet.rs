@@ -25,7 +25,7 @@ pub struct Sheet {
 
 /// A part of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum TrianglePart {
     /// Its inside.
     Inside,
     /// The edge from corner k to the next.
@@ -81,36 +81,36 @@ impl Sheet {
     }
 
     /// The point of a triangle that is nearest to `x`, and what part of the triangle it is in. [Ericson section 5.1.5]
-    pub fn foot(&self, triangle: u32, x: DVec3) -> (DVec3, Part) {
+    pub fn foot(&self, triangle: u32, x: DVec3) -> (DVec3, TrianglePart) {
         let [a, b, c] = self.seams.corners(triangle);
         let (ab, ac) = (b - a, c - a);
         let beside = |from: DVec3| (ab.dot(x - from), ac.dot(x - from));
         let (d1, d2) = beside(a);
         if d1 <= 0.0 && d2 <= 0.0 {
-            return (a, Part::Corner(0));
+            return (a, TrianglePart::Corner(0));
         }
         let (d3, d4) = beside(b);
         if d3 >= 0.0 && d4 <= d3 {
-            return (b, Part::Corner(1));
+            return (b, TrianglePart::Corner(1));
         }
         let beyond_c = d1 * d4 - d3 * d2;
         if beyond_c <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-            return (a + ab * (d1 / (d1 - d3)), Part::Edge(0));
+            return (a + ab * (d1 / (d1 - d3)), TrianglePart::Edge(0));
         }
         let (d5, d6) = beside(c);
         if d6 >= 0.0 && d5 <= d6 {
-            return (c, Part::Corner(2));
+            return (c, TrianglePart::Corner(2));
         }
         let beyond_b = d5 * d2 - d1 * d6;
         if beyond_b <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-            return (a + ac * (d2 / (d2 - d6)), Part::Edge(2));
+            return (a + ac * (d2 / (d2 - d6)), TrianglePart::Edge(2));
         }
         let beyond_a = d3 * d6 - d5 * d4;
         if beyond_a <= 0.0 && d4 >= d3 && d5 >= d6 {
-            return (b + (c - b) * ((d4 - d3) / ((d4 - d3) + (d5 - d6))), Part::Edge(1));
+            return (b + (c - b) * ((d4 - d3) / ((d4 - d3) + (d5 - d6))), TrianglePart::Edge(1));
         }
         let whole = 1.0 / (beyond_a + beyond_b + beyond_c);
-        (a + ab * (beyond_b * whole) + ac * (beyond_c * whole), Part::Inside)
+        (a + ab * (beyond_b * whole) + ac * (beyond_c * whole), TrianglePart::Inside)
     }
 
     fn distance_squared(&self, triangle: u32, x: DVec3) -> f64 {
@@ -144,16 +144,16 @@ impl Sheet {
         let (feature, around, outwards) = self.seams.at(
             triangle,
             match part {
-                Part::Inside => None,
-                Part::Edge(k) => Some((false, k)),
-                Part::Corner(k) => Some((true, k)),
+                TrianglePart::Inside => None,
+                TrianglePart::Edge(k) => Some((false, k)),
+                TrianglePart::Corner(k) => Some((true, k)),
             },
         );
         let nearest = distance - self.rounding(x);
         let is_nearer = |other: &&u32| {
             **other != triangle && nearest > 0.0 && { self.distance_squared(**other, x) < nearest * nearest }
         };
-        if part != Part::Inside && around.iter().any(|other| is_nearer(&other)) {
+        if part != TrianglePart::Inside && around.iter().any(|other| is_nearer(&other)) {
             return None;
         }
         if let Some(plate) = self.seams.plate(feature) {

@@ -3,7 +3,7 @@
 use super::World;
 use super::growth::swelling;
 use crate::body::Bodies;
-use crate::cell::{Cell, Image, Motion, SELF, Share};
+use crate::cell::{Cell, CellMotion, Image, SELF, Share};
 use crate::contact::Contact;
 use crate::dim::{Dim, Vector};
 
@@ -43,7 +43,7 @@ impl<D: Dim> World<D> {
     }
 
     /// Sets the motion of the lattice, and with it the velocities of the images at contacts.
-    pub fn set_cell_motion(&mut self, motion: &Motion<D>) {
+    pub fn set_cell_motion(&mut self, motion: &CellMotion<D>) {
         let Some(cell) = &mut self.cell else { return };
         cell.set_motion(motion);
         let walls = self.setup.walls.len();

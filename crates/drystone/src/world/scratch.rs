@@ -2,7 +2,7 @@
 
 use super::Pushed;
 use crate::body::Twist;
-use crate::cell::Motion;
+use crate::cell::CellMotion;
 use crate::contact::Neighbours;
 use crate::dim::Dim;
 
@@ -14,7 +14,7 @@ pub struct Scratch<D: Dim> {
     /// Length of the last step [s]; zero before the first.
     pub time_step: f64,
     /// How the lattice of the cell changed at the start of the last step.
-    pub cell_before: Motion<D>,
+    pub cell_before: CellMotion<D>,
     /// Force on every wall in the last step; empty before the first.
     pub pushed: Vec<Pushed>,
     /// Forces of membranes on all bodies in this step [N]; empty without a membrane.

@@ -3,7 +3,7 @@
 use super::World;
 use crate::body::Inertia;
 use crate::dim::{D2, Dim, Vector};
-use crate::drive::{Drive, Extent, Press};
+use crate::drive::{Drive, Press, PressedArea};
 use crate::shape::Shape;
 use crate::wall::Surface;
 
@@ -87,10 +87,10 @@ impl<D: Dim> World<D> {
     }
 
     /// Area that a pressure acts on, at the present positions of the walls [m2].
-    fn area(&self, extent: &Extent<D>) -> f64 {
+    fn area(&self, extent: &PressedArea<D>) -> f64 {
         match extent {
-            Extent::Area(given) => *given.area,
-            Extent::Between(sides) => {
+            PressedArea::Area(given) => *given.area,
+            PressedArea::Between(sides) => {
                 let depth = if D::DIMENSION == D2::DIMENSION { self.setup.depth } else { 1.0 };
                 sides.between.0.iter().map(|[one, other]| self.distance(one, other)).product::<f64>() * depth
             }

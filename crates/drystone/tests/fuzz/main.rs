@@ -1,8 +1,8 @@
 //! Damaged inputs of every kind: nothing that is read may panic, hang, or take a gigabyte.
 //!
-//! Inputs are made from sound ones by mutation, the n-th of a target always in the same way, and tried in a child process
-//! with a memory limit, which the parent watches: an input without an answer for [`LIMIT`] is a hang. The test command tries
-//! a few hundred of each target; `scripts/fuzz 20000` tries as many as it is told. One input again:
+//! Inputs are made from sound ones by mutation, the n-th of a target always in the same way, and tried in a child
+//! process with a memory limit, which the parent watches: an input without an answer for [`LIMIT`] is a hang. The test
+//! command tries a few hundred of each target; `scripts/fuzz 20000` tries as many as it is told. One input again:
 //!
 //!     cargo test -p drystone --test fuzz -- again scenario 7 1234
 

@@ -84,7 +84,7 @@ pub fn check_and_run(text: &str, folder: &Path) -> bool {
     true
 }
 
-fn shorten(options: Option<&mut drystone::method::cd::Options>) {
+fn shorten(options: Option<&mut drystone::method::cd::CdOptions>) {
     if let Some(options) = options {
         options.max_sweeps = options.max_sweeps.min(MOST_SWEEPS);
         options.min_sweeps = options.min_sweeps.min(MOST_SWEEPS);

@@ -1,4 +1,5 @@
-//! The parent: watches a child that tries inputs, notes which of them it did not survive, and starts another one behind.
+//! The parent: watches a child that tries inputs, notes which of them it did not survive, and starts another one
+//! behind.
 
 use std::fmt;
 use std::io::{BufRead, BufReader};

@@ -1,7 +1,7 @@
 //! Every mistake that a scenario can have, one file each in `tests/bad`, beside the exact message it gets.
 //!
-//! After a message was changed on purpose, `DRYSTONE_ACCEPT=1 cargo test -p drystone --test suite bad_scenarios` writes the
-//! messages anew; `git diff` then shows them, to be read as a user would.
+//! After a message was changed on purpose, `DRYSTONE_ACCEPT=1 cargo test -p drystone --test suite bad_scenarios` writes
+//! the messages anew; `git diff` then shows them, to be read as a user would.
 
 use std::fs;
 use std::path::{Path, PathBuf};

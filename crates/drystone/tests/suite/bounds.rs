@@ -32,8 +32,8 @@ fn code(error: &RunError) -> &'static str {
     }
 }
 
-/// Gravity of 1e9 m/s2 makes a velocity of 1e6 m/s of a grain in a step, and a way of 1000 m: a place that is a number. In the next step the
-/// grain would move by 1e5 of its radii.
+/// Gravity of 1e9 m/s2 makes a velocity of 1e6 m/s of a grain in a step, and a way of 1000 m: a place that is a number.
+/// In the next step the grain would move by 1e5 of its radii.
 #[test]
 fn a_grain_that_becomes_too_fast_is_named() {
     let scenario = read(&head(2, ONE), &["gravity=[0, -1e9]"]);
@@ -43,7 +43,8 @@ fn a_grain_that_becomes_too_fast_is_named() {
     assert!(error.to_string().contains("grain `pebble`"), "{error}");
 }
 
-/// A cloud in which every grain may meet every other one within a step has no neighbours: 10,000 grains would be 5e7 pairs.
+/// A cloud in which every grain may meet every other one within a step has no neighbours: 10,000 grains would be 5e7
+/// pairs.
 #[test]
 fn a_cloud_in_which_all_meet_all_is_refused() {
     let cloud = "[[grains]]\nmaterial = \"m\"\nshape = { kind = \"disk\", radius = 0.01 }\nvelocity = [1000, 0]\n\

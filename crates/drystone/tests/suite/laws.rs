@@ -1,4 +1,5 @@
-//! Properties of the exact contact laws, for random bodies. More cases: `PROPTEST_CASES=100000 cargo test --test suite laws`.
+//! Properties of the exact contact laws, for random bodies. More cases: `PROPTEST_CASES=100000 cargo test --test suite
+//! laws`.
 //!
 //! Which impacts lose energy. r changes the energy of the bodies by r . (u_after + u_before) / 2, and the laws hold for
 //! ū = u_after + E u_before, E = diag(e_n, e_t, e_t), so that ū . r = -mu r_n |ū_t| <= 0. It is never positive if

@@ -3,6 +3,7 @@
 
 mod architecture;
 mod bad_scenarios;
+mod book;
 mod bounds;
 mod certify;
 mod constraints;
@@ -11,7 +12,8 @@ mod determinism;
 mod examples;
 mod laws;
 mod layers;
+mod monitors;
 mod passing;
 mod scenarios;
-mod sentinels;
+mod type_names;
 mod validation;

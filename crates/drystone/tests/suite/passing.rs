@@ -1,4 +1,5 @@
-//! Grains that pass through walls and through each other: the run ends, says who and when, and its last checkpoint is good.
+//! Grains that pass through walls and through each other: the run ends, says who and when, and its last checkpoint is
+//! good.
 
 use std::fs;
 use std::path::Path;
@@ -63,8 +64,9 @@ const SHEET: &str = "[[wall]]\nname = \"shelf\"\nkind = \"mesh\"\nunit = 1\nmate
 const DISC: &str = "[[wall]]\nname = \"shelf\"\nkind = \"revolution\"\ncentre = [0, 0.3, 0]\naxis = [1, 0, 0]\nmaterial = \"m\"\n\
                     profile = [[0, 0], [1, 0]]";
 
-/// A linear spring takes up k r^2 / 2 over a radius, and a disk brings m v^2 / 2: at k = 1e7 N/m and m = 19.6 kg it passes a thin wall
-/// from 35.7 m/s on, a sphere of 1.31 kg from 138 m/s on. Its centre is at the wall after (0.2 - 0.05) / v and a part of the collision.
+/// A linear spring takes up k r^2 / 2 over a radius, and a disk brings m v^2 / 2: at k = 1e7 N/m and m = 19.6 kg it
+/// passes a thin wall from 35.7 m/s on, a sphere of 1.31 kg from 138 m/s on. Its centre is at the wall after (0.2 -
+/// 0.05) / v and a part of the collision.
 #[test]
 fn a_soft_grain_stops_the_run_when_it_goes_through_a_thin_wall() {
     for (method, dimension, limit, walls) in [
@@ -129,7 +131,8 @@ fn a_grain_in_a_grain_stops_the_run() {
     }
 }
 
-/// The report says that the run failed and why, and the checkpoint is of a step before: resumed from it, the run ends as it did.
+/// The report says that the run failed and why, and the checkpoint is of a step before: resumed from it, the run ends
+/// as it did.
 #[test]
 fn the_last_checkpoint_is_from_before() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("passing");

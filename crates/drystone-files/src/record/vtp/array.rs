@@ -5,7 +5,7 @@ use std::io;
 use super::invalid;
 
 /// A number that an array may hold.
-pub trait Number: Copy {
+pub trait ArrayNumber: Copy {
     /// VTK's name of the type.
     const TYPE: &'static str;
     /// Its bytes.
@@ -16,35 +16,35 @@ pub trait Number: Copy {
     const FROM_BYTES: fn(Self::Bytes) -> Self;
 }
 
-impl Number for f64 {
+impl ArrayNumber for f64 {
     const TYPE: &'static str = "Float64";
     type Bytes = [u8; 8];
     const TO_BYTES: fn(Self) -> [u8; 8] = Self::to_le_bytes;
     const FROM_BYTES: fn([u8; 8]) -> Self = Self::from_le_bytes;
 }
 
-impl Number for u64 {
+impl ArrayNumber for u64 {
     const TYPE: &'static str = "UInt64";
     type Bytes = [u8; 8];
     const TO_BYTES: fn(Self) -> [u8; 8] = Self::to_le_bytes;
     const FROM_BYTES: fn([u8; 8]) -> Self = Self::from_le_bytes;
 }
 
-impl Number for i32 {
+impl ArrayNumber for i32 {
     const TYPE: &'static str = "Int32";
     type Bytes = [u8; 4];
     const TO_BYTES: fn(Self) -> [u8; 4] = Self::to_le_bytes;
     const FROM_BYTES: fn([u8; 4]) -> Self = Self::from_le_bytes;
 }
 
-impl Number for u32 {
+impl ArrayNumber for u32 {
     const TYPE: &'static str = "UInt32";
     type Bytes = [u8; 4];
     const TO_BYTES: fn(Self) -> [u8; 4] = Self::to_le_bytes;
     const FROM_BYTES: fn([u8; 4]) -> Self = Self::from_le_bytes;
 }
 
-impl Number for u8 {
+impl ArrayNumber for u8 {
     const TYPE: &'static str = "UInt8";
     type Bytes = [u8; 1];
     const TO_BYTES: fn(Self) -> [u8; 1] = Self::to_le_bytes;
@@ -65,7 +65,7 @@ pub struct Array {
 
 impl Array {
     /// An array of single numbers.
-    pub fn scalars<T: Number>(name: &str, values: &[T]) -> Self {
+    pub fn scalars<T: ArrayNumber>(name: &str, values: &[T]) -> Self {
         let mut bytes = Vec::with_capacity(size_of_val(values));
         for &value in values {
             bytes.extend_from_slice(T::TO_BYTES(value).as_ref());
@@ -84,7 +84,7 @@ impl Array {
     }
 
     /// The values of an array of single numbers; an error if it holds something else.
-    pub fn to_scalars<T: Number>(&self) -> io::Result<Vec<T>> {
+    pub fn to_scalars<T: ArrayNumber>(&self) -> io::Result<Vec<T>> {
         self.expect(T::TYPE, 1)?;
         Ok(self.numbers())
     }
@@ -95,7 +95,7 @@ impl Array {
         Ok(self.numbers().as_chunks::<N>().0.to_vec())
     }
 
-    fn numbers<T: Number>(&self) -> Vec<T> {
+    fn numbers<T: ArrayNumber>(&self) -> Vec<T> {
         let number = |chunk: &[u8]| {
             let mut bytes = T::Bytes::default();
             bytes.as_mut().copy_from_slice(chunk);

@@ -1,4 +1,4 @@
-//! Reading back the `.vtp` files that the writer makes, with a clear word on any that is damaged.
+//! Reading the `.vtp` files that the writer makes, with clear errors for damaged ones.
 
 use std::io;
 
@@ -91,7 +91,7 @@ impl<'a> Body<'a> {
         Ok(self.take(length)?.to_vec())
     }
 
-    /// Nothing is allocated on the word of a header: the result grows block by block, by what was really there.
+    /// Sizes in a header are not trusted: the result grows block by block with what is really there.
     fn blocks(&mut self) -> Result<Vec<u8>, String> {
         let [number, size, last] = [self.number()?, self.number()?, self.number()?];
         if size != BLOCK || last >= BLOCK || (number == 0 && last != 0) {

@@ -24,7 +24,7 @@ impl PolyData {
     }
 }
 
-/// A file in the making: the header text and the appended bytes it points into.
+/// A file before it is written: the text of the header and the appended bytes.
 pub(super) struct Draft {
     pub(super) head: String,
     pub(super) body: Vec<u8>,

@@ -13,7 +13,7 @@ use crate::contact::rotated::in_space3;
 use crate::dim::Dim;
 use crate::shape::{Edge, Outline};
 use crate::wall::rims::{PARALLEL, Rim};
-use crate::wall::sheet::{Free, Part, Sheet};
+use crate::wall::sheet::{Free, Sheet, TrianglePart};
 
 /// Contacts with the same normal that are closer than this fraction of the radius are one contact.
 const MERGED: f64 = 1e-6;
@@ -223,7 +223,7 @@ impl HullAtMesh<'_> {
     fn covers(&self, facet: &Facet, x: DVec3) -> bool {
         let (foot, part) = self.sheet.foot(facet.triangle, x);
         let aside = x - foot;
-        part == Part::Inside || (aside - facet.normal * aside.dot(facet.normal)).length() <= self.rounding
+        part == TrianglePart::Inside || (aside - facet.normal * aside.dot(facet.normal)).length() <= self.rounding
     }
 
     /// The first triangle that the line from the centre to a corner passes through, if there is one.

@@ -7,7 +7,7 @@ use crate::body::Bodies;
 use crate::contact::feature::corner_feature;
 use crate::dim::{Dim, Vector};
 use crate::shape::Stone;
-use crate::shape::facing::{self, Placed, Spot};
+use crate::shape::facing::{self, FacingPoint2d, PlacedPolygon};
 
 /// The contacts of two polygons, counted from the centre of a.
 pub(super) fn find<D: Dim>(
@@ -26,17 +26,17 @@ pub(super) fn find<D: Dim>(
 }
 
 /// The polygon of a body at its present pose; positions count from `origin`.
-pub(super) fn placed<D: Dim>(bodies: &Bodies<D>, stone: Stone, body: usize, origin: D::Vec) -> Placed {
+pub(super) fn placed<D: Dim>(bodies: &Bodies<D>, stone: Stone, body: usize, origin: D::Vec) -> PlacedPolygon {
     let (outline, pose) = (&bodies.outlines[stone.outline as usize], &bodies.pose[body]);
     let (turn, shift) = (D::rotation(pose.q), pose.x - origin);
-    Placed {
+    PlacedPolygon {
         corners: outline.corners.iter().map(|corner| flat::<D>(shift + turn(*corner))).collect(),
         normals: outline.normals.iter().map(|normal| flat::<D>(turn(*normal))).collect(),
     }
 }
 
 /// A contact at a point that counts from the centre of a; `apart` leads from there to the centre of b.
-pub(super) fn contact_at<D: Dim>(key: ContactKey, spot: Spot, apart: D::Vec) -> Contact<D> {
+pub(super) fn contact_at<D: Dim>(key: ContactKey, spot: FacingPoint2d, apart: D::Vec) -> Contact<D> {
     let lift = |v: DVec2| D::Vec::from_fn(|axis| [v.x, v.y][axis]);
     let arm_a = lift(spot.point);
     Contact { key, normal: lift(spot.normal), gap: spot.gap, arm_a, arm_b: arm_a - apart, image_velocity: D::Vec::ZERO }

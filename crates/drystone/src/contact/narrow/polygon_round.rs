@@ -6,7 +6,7 @@ use super::polygon_polygon::{contact_at, flat, placed};
 use super::{Contact, PairQuery};
 use crate::body::Bodies;
 use crate::dim::Dim;
-use crate::shape::facing::{self, Spot};
+use crate::shape::facing::{self, FacingPoint2d};
 use crate::shape::{Round, Stone};
 
 /// The contact of polygon a with disk b.
@@ -22,7 +22,7 @@ pub(super) fn find<D: Dim>(
     let gap = distance - round.radius;
     if gap < reach {
         let point = flat::<D>(xb - xa) - normal * (round.radius + 0.5 * gap);
-        meet(contact_at(query.key(0), Spot { corner: 0, of_b: false, normal, gap, point }, xb - xa));
+        meet(contact_at(query.key(0), FacingPoint2d { corner: 0, of_b: false, normal, gap, point }, xb - xa));
     }
 }
 
@@ -40,6 +40,6 @@ pub(super) fn find_flipped<D: Dim>(
     if gap < reach {
         let normal = -outwards;
         let point = normal * (round.radius + 0.5 * gap);
-        meet(contact_at(query.key(0), Spot { corner: 0, of_b: false, normal, gap, point }, xb - xa));
+        meet(contact_at(query.key(0), FacingPoint2d { corner: 0, of_b: false, normal, gap, point }, xb - xa));
     }
 }

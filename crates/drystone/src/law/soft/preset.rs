@@ -54,7 +54,7 @@ pub struct Measured {
 }
 
 impl Preset {
-    /// What was measured. [Wassgren09 "Friction Values"]; Foerster's e and beta_0 are quoted from memory
+    /// What was measured: friction by [Wassgren09 "Friction Values"], e and beta_0 by [Cornell99].
     pub fn measured(self) -> Measured {
         let only = |mu, spread| Measured { friction: (mu, spread), restitution: None, tangential: None };
         match self {

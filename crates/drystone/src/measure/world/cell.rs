@@ -25,14 +25,14 @@ impl<D: Dim> Measure<D> for CellState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::{Cell, Shear};
+    use crate::cell::{Cell, CellShear};
     use crate::dim::D2;
     use crate::world::State;
 
     #[test]
     fn it_tells_lengths_strain_and_rate() {
         let cell = Cell::new([0.0, 1.0].into(), [4.0, 3.0].into(), [true, true, false]);
-        let cell = Cell { shear: Some(Shear { along: 0, across: 1 }), tilt: 0.5, rate: -0.1, ..cell };
+        let cell = Cell { shear: Some(CellShear { along: 0, across: 1 }), tilt: 0.5, rate: -0.1, ..cell };
         let state = State { cell: Some(cell), ..State::default() };
         let world = World::<D2> { state, ..World::default() };
         assert_eq!(CellState.sample(&world), [4.0, 2.0, 0.25, -0.1]);

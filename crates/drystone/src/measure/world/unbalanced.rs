@@ -46,7 +46,7 @@ mod tests {
     use crate::input::quantity::{Components, UnitVector};
     use crate::law::{Laws, Pair};
     use crate::method::Method;
-    use crate::method::cd::{ContactDynamics, Options};
+    use crate::method::cd::{CdOptions, ContactDynamics};
     use crate::wall::{Plane, Surface};
     use glam::DVec2;
 
@@ -58,7 +58,7 @@ mod tests {
         let plane = Surface::Plane(Plane { point, normal, rough: None, span: Default::default() });
         world.push_wall("floor", plane, 0, Drive::FIXED, None);
         world.bodies.push_round(DVec2::new(0.0, 1.0 + gap), 1.0, 2.0, 1.0, 0);
-        let mut method = ContactDynamics::new(Options::with_time_step(1e-3));
+        let mut method = ContactDynamics::new(CdOptions::with_time_step(1e-3));
         (0..steps).for_each(|_| assert!(method.step(&mut world).unwrap().converged));
         world
     }

@@ -1,7 +1,7 @@
 //! How a contact across the border of a cell that follows a stress takes part in the motion of its lattice.
 
 use crate::body::Twist;
-use crate::cell::{Motion, Share};
+use crate::cell::{CellMotion, Share};
 use crate::dim::{Dim, Vector};
 use crate::method::common::solver_body::SolverBody;
 
@@ -58,14 +58,14 @@ impl<D: Dim> CellCoupling<D> {
 }
 
 /// The motion of a lattice in place of that of a body: what slides stands in place of the spin.
-pub fn lattice_twist<D: Dim>(motion: &Motion<D>) -> Twist<D> {
+pub fn lattice_twist<D: Dim>(motion: &CellMotion<D>) -> Twist<D> {
     Twist { v: motion.stretching, w: D::Spin::from_fn(|k| if k == 0 { motion.sliding } else { 0.0 }) }
 }
 
 /// The motion of a lattice held by a solver body.
-pub fn lattice_motion<D: Dim>(solver_body: &SolverBody<D>) -> Motion<D> {
+pub fn lattice_motion<D: Dim>(solver_body: &SolverBody<D>) -> CellMotion<D> {
     let Twist { v, w } = solver_body.twist();
-    Motion { stretching: v, sliding: w.get(0) }
+    CellMotion { stretching: v, sliding: w.get(0) }
 }
 
 #[cfg(test)]

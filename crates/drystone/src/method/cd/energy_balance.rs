@@ -10,7 +10,7 @@
 use super::contact_groups::ContactGroups;
 use super::residual::ROUNDING;
 use crate::body::Twist;
-use crate::cell::Motion;
+use crate::cell::CellMotion;
 use crate::contact::Contact;
 use crate::dim::{Dim, Vector};
 use crate::method::ContactTerms;
@@ -38,7 +38,7 @@ pub struct Flight<'f, D: Dim> {
     /// Twists of all bodies.
     pub twist: &'f [Twist<D>],
     /// Motion of a lattice that follows a stress.
-    pub lattice: Option<Motion<D>>,
+    pub lattice: Option<CellMotion<D>>,
     /// Velocity that external forces give to all bodies together [m/s].
     pub fall: f64,
     /// What the laws of the contacts were made of.

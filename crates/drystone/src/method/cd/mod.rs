@@ -66,7 +66,7 @@ pub(crate) mod warnings;
 
 pub use accelerate::Accelerator;
 use energy_balance::{ContactWork, Flight};
-pub use options::{Accuracy, Criterion, Ladder, Limits, Options, Order, Scheme, Solver, Unconverged};
+pub use options::{Accuracy, CdOptions, Criterion, Ladder, Limits, Order, Scheme, Solver, Unconverged};
 use velocity_scale::SLOW;
 
 use std::time::{Duration, Instant};
@@ -129,7 +129,7 @@ struct Effort {
 #[derive(Debug)]
 pub struct ContactDynamics<D: Dim> {
     /// Parameters.
-    pub options: Options,
+    pub options: CdOptions,
     system: ContactSystem<D>,
     /// Normal velocities of surfaces that grow, which plain contacts have in their bias [m/s]; empty if nothing grows.
     swelling: Vec<f64>,
@@ -139,7 +139,7 @@ pub struct ContactDynamics<D: Dim> {
 
 impl<D: Dim> ContactDynamics<D> {
     /// The method with these parameters.
-    pub fn new(options: Options) -> Self {
+    pub fn new(options: CdOptions) -> Self {
         let (swelling, alarms, passing) = (Vec::new(), Vec::new(), Passing::default());
         ContactDynamics { options, system: ContactSystem::default(), swelling, alarms, passing }
     }
@@ -455,7 +455,7 @@ impl<D: Dim> ContactDynamics<D> {
 
     /// When a solve ends that is asked for these limits, after so many sweeps of the step.
     fn rules(&self, asked: Limits, spent: u64) -> Rules {
-        let Options { criterion, min_sweeps, max_sweeps, .. } = self.options;
+        let CdOptions { criterion, min_sweeps, max_sweeps, .. } = self.options;
         match self.options.fixed_sweeps {
             Some(sweeps) => {
                 Rules { limits: asked, criterion: Criterion::Natural, min_sweeps: sweeps, max_sweeps: sweeps }

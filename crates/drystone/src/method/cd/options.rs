@@ -220,7 +220,7 @@ const MAX_SWEEPS: u64 = 5000;
 
 record! {
     /// Contact Dynamics.
-    pub struct Options {
+    pub struct CdOptions {
         /// Length of a step. A grain should move a fraction of its radius in it.
         time_step: Time where POSITIVE,
         /// How a step is cut in time.
@@ -250,10 +250,10 @@ record! {
     }
 }
 
-impl Options {
+impl CdOptions {
     /// The defaults with this time step.
-    pub fn with_time_step(time_step: f64) -> Options {
-        Options {
+    pub fn with_time_step(time_step: f64) -> CdOptions {
+        CdOptions {
             time_step: Quantity(time_step),
             scheme: Scheme::Euler,
             accuracy: Accuracy::Named(Ladder::Standard),
@@ -364,12 +364,12 @@ mod tests {
     use super::*;
     use crate::input::Text;
 
-    fn read(text: &str) -> (Option<Options>, Vec<&'static str>) {
+    fn read(text: &str) -> (Option<CdOptions>, Vec<&'static str>) {
         let text = Arc::new(Text { name: "test".into(), text: format!("time_step = \"1 ms\"\n{text}") });
         let (tree, mistakes) = Node::parse(&text);
         let reader = Reader::default();
         reader.add(mistakes);
-        let options = Options::read(&tree, &reader).map(|mut options| {
+        let options = CdOptions::read(&tree, &reader).map(|mut options| {
             options.check(&tree, &reader);
             options.settle();
             options
@@ -384,7 +384,7 @@ mod tests {
             assert!(pair[1].residual < pair[0].residual && pair[1].overlap_growth < pair[0].overlap_growth);
             assert!(pair[1].force_error < pair[0].force_error && pair[1].velocity_error < pair[0].velocity_error);
         }
-        assert_eq!(Options::with_time_step(1.0).accuracy.residual(), 1e-5);
+        assert_eq!(CdOptions::with_time_step(1.0).accuracy.residual(), 1e-5);
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! Grains that pass through walls without an inside, or into each other.
+//! Detects grains that pass through thin walls, or into each other.
 //!
-//! A wall that fills half of space shows at any time that a grain is behind it ([`World::find_lost`]). A thin wall has
-//! grains on both sides, and only the path of a step shows that one of them has changed it.
+//! A grain behind a wall that has an inside is found at any time ([`World::find_lost`]). A thin wall has grains on both
+//! sides, and only the path of a grain in a step shows that it has changed sides.
 
 use crate::body::Pose;
 use crate::dim::{Dim, Vector, in_space};
@@ -10,19 +10,20 @@ use crate::shape::Shape;
 use crate::wall::{Surface, WallPose};
 use crate::world::World;
 
-/// Overlap plus path of a step, over the radius, from which on a centre may get to a wall within a step and a half:
-/// soft grains are seen as they are up to half a step before its end, and go half a radius in a step at most
+/// Overlap plus path of a step, over the radius, from which on a centre may reach a wall within a step and a half. Soft
+/// grains are seen up to half a step before its end, and move by half a radius in a step at most
 /// ([`crate::method::RUNAWAY`]).
 const NEAR: f64 = 1.0 - 1.5 * crate::method::RUNAWAY;
 
-/// Part of the radius at which a centre counts as being on a wall: far above rounding, far below anything that matters.
+/// Distance from a wall, over the radius, at which a centre counts as on it: far above rounding, far below anything
+/// that matters.
 const ON: f64 = 1e-9;
 
-/// Looks along a path, at most: each takes it as far as the wall is away, so that only a path along the wall needs more
-/// than a few.
+/// Largest number of steps along a path. Each is as long as the distance from the wall, so only a path along the wall
+/// needs more than a few.
 const LOOKS: usize = 1000;
 
-/// Where grains and walls were at the start of a step.
+/// Poses of grains and walls at the start of a step.
 #[derive(Clone, Debug, Default)]
 pub struct Passing<D: Dim> {
     poses: Vec<Pose<D>>,
@@ -32,8 +33,8 @@ pub struct Passing<D: Dim> {
 }
 
 impl<D: Dim> Passing<D> {
-    /// Whether a grain with this overlap and path in a step, over its radius, may get to a wall that it could pass, as
-    /// the walls move.
+    /// Whether a grain with this overlap plus path in a step, over its radius, may reach a moving wall that it could
+    /// pass.
     pub fn is_near(&mut self, world: &World<D>, dt: f64, way: f64) -> bool {
         if self.bodies != world.bodies.len() {
             self.bodies = world.bodies.len();
@@ -45,7 +46,7 @@ impl<D: Dim> Passing<D> {
         walls.is_some_and(|walls| way + walls / self.smallest >= NEAR)
     }
 
-    /// Notes where everything is, if there is a wall that a grain could pass.
+    /// Stores all poses, if there is a wall that a grain could pass.
     pub fn begin(&mut self, world: &World<D>) {
         self.poses.clear();
         if passable(world).next().is_some() {
@@ -53,7 +54,7 @@ impl<D: Dim> Passing<D> {
         }
     }
 
-    /// Forgets it: nothing can pass in this step.
+    /// Drops the stored poses: nothing can pass in this step.
     pub fn rest(&mut self) {
         self.poses.clear();
     }
@@ -104,8 +105,8 @@ fn each_core<D: Dim>(world: &World<D>, grain: usize, poses: [Pose<D>; 2], mut ea
     }
 }
 
-/// Whether a path meets a wall that moves meanwhile, or comes as near as `on`. Where the wall is a distance away the
-/// path is followed as far: no wall is stepped over, however thin it is.
+/// Whether a path meets a moving wall, or comes as near to it as `on`. The path is followed in steps as long as the
+/// distance from the wall, so that no wall is missed, however thin it is.
 fn meets<D: Dim>(surface: &Surface<D>, [from, to]: [WallPose<D>; 2], path: [D::Vec; 2], on: f64) -> bool {
     let seen = |stand: WallPose<D>, x: D::Vec| {
         let x = surface.frame(stand).point(x);

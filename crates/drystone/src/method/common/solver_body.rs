@@ -6,10 +6,10 @@ use crate::body::{Inertia, Twist};
 use crate::dim::{Dim, FourBodies, Vector};
 use crate::lane::{Four, LANES, Lanes, Row, each_lane};
 
-/// How a body moves and how hard it is to move; eight numbers, 64 bytes.
+/// Twist and inverse inertia of a body: eight numbers, 64 bytes.
 ///
-/// In the plane v, w, 0 and 1/m, 1/m, 1/I, 0: each component stands above what it is divided by. In space v, 1/m and
-/// w, 1/I.
+/// In the plane v, w, 0 and 1/m, 1/m, 1/I, 0: below each component of the twist is its inverse inertia. In space v, 1/m
+/// and w, 1/I.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
 pub struct SolverBody<D: Dim> {
@@ -22,15 +22,15 @@ impl<D: Dim> SolverBody<D> {
     const SPIN: usize = if Self::IN_PLANE { 2 } else { 4 };
     const INV_M: usize = if Self::IN_PLANE { 4 } else { 3 };
     const INV_I: usize = if Self::IN_PLANE { 6 } else { 7 };
-    /// Halves with numbers of the motion.
+    /// Number of halves that hold components of the twist.
     const MOVING: usize = if Self::IN_PLANE { 1 } else { 2 };
 
-    /// A body that moves like this.
+    /// A body with this twist.
     pub fn new(twist: &Twist<D>, inertia: &Inertia<D>) -> SolverBody<D> {
         SolverBody::of(twist, inertia.inv_m, inertia.round_inv_i())
     }
 
-    /// The same, with one over its mass [1/kg] and its moment of inertia [1/(kg m2)].
+    /// The same, from its inverse mass [1/kg] and inverse moment of inertia [1/(kg m2)].
     #[inline(always)]
     pub fn of(twist: &Twist<D>, inv_m: f64, inv_i: f64) -> SolverBody<D> {
         let mut solver_body = SolverBody::default();
@@ -53,13 +53,13 @@ impl<D: Dim> SolverBody<D> {
         self.halves[k / LANES][k % LANES]
     }
 
-    /// The motion.
+    /// The twist.
     #[inline(always)]
     pub fn twist(&self) -> Twist<D> {
         Twist { v: D::Vec::from_fn(|k| self.get(k)), w: D::Spin::from_fn(|k| self.get(Self::SPIN + k)) }
     }
 
-    /// Changes the motion.
+    /// Sets the twist.
     #[inline(always)]
     pub fn set_twist(&mut self, twist: &Twist<D>) {
         (0..D::DIMENSION).for_each(|k| *self.number(k) = twist.v.get(k));
@@ -85,28 +85,28 @@ impl<D: Dim> SolverBody<D> {
         part(v.norm_squared(), self.inv_m()) + part(w.norm_squared(), self.inv_i())
     }
 
-    /// In the plane: what an impulse and a change of spin are multiplied by.
+    /// In the plane: the inverse inertia by which impulse and torque are multiplied.
     #[inline(always)]
     fn masses<S: Lanes>(&self, lanes: S) -> Four<S> {
         let inv_m = self.halves[1][0];
         Four::load(lanes, &[inv_m, inv_m, 1.0, 0.0])
     }
 
-    /// In the plane: takes an impulse and a torque.
+    /// In the plane: applies an impulse and a torque.
     #[inline(always)]
     fn gain_2d<S: Lanes>(&mut self, lanes: S, load: Four<S>) {
         let mobility = Four::load(lanes, &self.halves[1]);
         self.halves[0] = (load * mobility).plus(&self.halves[0]).row();
     }
 
-    /// In the plane: takes the opposites of an impulse and a torque.
+    /// In the plane: applies the opposites of an impulse and a torque.
     #[inline(always)]
     fn lose_2d<S: Lanes>(&mut self, lanes: S, load: Four<S>) {
         let mobility = Four::load(lanes, &self.halves[1]);
         self.halves[0] = (load * mobility).minus_from(&self.halves[0]).row();
     }
 
-    /// In space: takes an impulse and the opposite of a torque.
+    /// In space: applies an impulse and the opposite of a torque.
     #[inline(always)]
     fn gain_3d<S: Lanes>(&mut self, lanes: S, impulse: Four<S>, torque: Four<S>) {
         let [v, w] = &mut self.halves;
@@ -114,7 +114,7 @@ impl<D: Dim> SolverBody<D> {
         *w = (torque * Four::splat(lanes, w[LANES - 1])).minus_from(w).row();
     }
 
-    /// In space: takes the opposites of an impulse and a torque.
+    /// In space: applies the opposites of an impulse and a torque.
     #[inline(always)]
     fn lose_3d<S: Lanes>(&mut self, lanes: S, impulse: Four<S>, torque: Four<S>) {
         let [v, w] = &mut self.halves;
@@ -122,7 +122,7 @@ impl<D: Dim> SolverBody<D> {
         *w = (torque * Four::splat(lanes, w[LANES - 1])).minus_from(w).row();
     }
 
-    /// Moves the motion on by `momentum` times its change since `before`, and remembers where it was.
+    /// Extrapolates the twist by `momentum` times its change since `before`, and stores the old one there.
     #[inline(always)]
     pub fn extrapolate<S: Lanes>(&mut self, before: &mut SolverBody<D>, momentum: Four<S>, lanes: S) {
         for (half, before) in self.halves.iter_mut().zip(&mut before.halves).take(Self::MOVING) {
@@ -142,9 +142,8 @@ pub fn gather<D: Dim, S: Lanes>(lanes: S, solver_bodies: &[SolverBody<D>], at: &
     D::from_columns([low, high])
 }
 
-/// Adds forces and torques to the bodies b of the first `count` lanes, and takes others from the bodies a, lane by
-/// lane; a body may stand in several of them, and which pairs share a four does not change the order in which its sums
-/// grow.
+/// Adds forces and torques to the bodies b of the first `count` lanes, and subtracts others from the bodies a, lane by
+/// lane. A body may be in several lanes; how pairs are grouped into fours does not change the order of its sums.
 #[inline(always)]
 pub fn add<D: Dim, S: Lanes>(
     [(force_a, torque_a), (force_b, torque_b)]: [(D::FourVecs<S>, D::FourSpins<S>); 2],
@@ -170,7 +169,7 @@ pub fn add<D: Dim, S: Lanes>(
 }
 
 /// Applies impulses with their torques for a lever of 1 m to the bodies b, and their opposites to the bodies a. A body
-/// that stands in several lanes must be immovable.
+/// that is in several lanes must be immovable.
 #[inline(always)]
 pub fn apply_impulses<D: Dim, S: Lanes>(
     lanes: S,
@@ -184,7 +183,7 @@ pub fn apply_impulses<D: Dim, S: Lanes>(
     let (onto_a, onto_b) = (D::columns(impulse, onto_a), D::columns(impulse, onto_b));
     if SolverBody::<D>::IN_PLANE {
         let ([[x, y, onto_a, _], _], [[_, _, onto_b, _], _]) = (onto_a, onto_b);
-        // one row a contact serves both bodies: the last component of a body takes nothing
+        // one row per contact serves both bodies: the last component of a body is not changed
         let rows = Four::transpose([x, y, onto_a, -onto_b]);
         for lane in 0..LANES {
             solver_bodies[a[lane] as usize].lose_2d(lanes, rows[lane]);
@@ -201,7 +200,7 @@ pub fn apply_impulses<D: Dim, S: Lanes>(
 }
 
 /// Applies impulses to the bodies b and their opposites to the bodies a, with the changes of spin that they make. A
-/// body that stands in several lanes must be immovable.
+/// body that is in several lanes must be immovable.
 #[inline(always)]
 pub fn apply_impulses_and_spins<D: Dim, S: Lanes>(
     lanes: S,

@@ -1,12 +1,12 @@
 //! Taylor series that are predicted and corrected, for Gear's integrators. [Gear71], [AllenTildesley]
 //!
-//! A body carries the acceleration of its twist and three derivatives of it, so that its place has five derivatives and
-//! its spin has four. The corrections are those for forces that depend on velocities.
+//! A body carries the acceleration of its twist and three derivatives of it, so that its position has five derivatives
+//! and its angular velocity has four. The corrections are those for forces that depend on velocities.
 
 use crate::body::{Pose, Twist};
 use crate::dim::{Dim, Vector};
 
-/// Twists carried.
+/// Number of derivatives of the twist that are carried.
 pub(in crate::method) const CARRIED: usize = 4;
 /// Coefficients of a second-order equation with five derivatives, from x on.
 const SECOND: [f64; 6] = [3.0 / 16.0, 251.0 / 360.0, 1.0, 11.0 / 18.0, 1.0 / 6.0, 1.0 / 60.0];
@@ -36,12 +36,12 @@ fn correct<V: Vector, const N: usize>(rows: &mut [V; N], miss: V, order: usize, 
     }
 }
 
-/// What a body carries.
+/// Derivatives that a body carries.
 pub(in crate::method) type Rates<D> = [Twist<D>; CARRIED];
-/// Place and spin with their derivatives.
+/// Position and angular velocity with their derivatives.
 type Columns<D> = ([<D as Dim>::Vec; 6], [<D as Dim>::Spin; 5]);
 
-/// Moves a body by its series; gives the mean of its spin before and after.
+/// Moves a body by its series; returns the mean of its angular velocity before and after.
 pub(in crate::method) fn predict_body<D: Dim>(
     pose: &mut Pose<D>,
     twist: &mut Twist<D>,
@@ -55,7 +55,7 @@ pub(in crate::method) fn predict_body<D: Dim>(
     mean
 }
 
-/// Corrects the series of a body by the acceleration that it has.
+/// Corrects the series of a body with its computed acceleration.
 pub(in crate::method) fn correct_body<D: Dim>(
     pose: &mut Pose<D>,
     twist: &mut Twist<D>,
@@ -69,12 +69,12 @@ pub(in crate::method) fn correct_body<D: Dim>(
     put((x, w), pose, twist, rates);
 }
 
-/// What is carried for a body, out of the columns of all.
+/// The derivatives of one body, from the columns of all.
 pub(in crate::method) fn rates_of<D: Dim>(carried: &[Twist<D>], count: usize, body: usize) -> Rates<D> {
     std::array::from_fn(|n| carried[n * count + body])
 }
 
-/// Puts back what is carried for a body.
+/// Stores the derivatives of one body.
 pub(in crate::method) fn keep_rates<D: Dim>(carried: &mut [Twist<D>], count: usize, body: usize, rates: &Rates<D>) {
     rates.iter().enumerate().for_each(|(n, rate)| carried[n * count + body] = *rate);
 }

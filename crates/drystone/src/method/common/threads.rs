@@ -10,12 +10,12 @@ use rayon::prelude::*;
 /// Contacts below which waking another thread costs more than it saves.
 const WORTH_SHARING: usize = 3000;
 
-/// Threads that share so many contacts.
+/// Number of threads that share so many contacts.
 pub fn at_hand(contacts: usize) -> usize {
     if contacts < WORTH_SHARING { 1 } else { rayon::current_num_threads() }
 }
 
-/// Cuts a number of items into chunks, one for each thread at hand.
+/// Divides a number of items into chunks, one for each thread.
 pub fn chunks(items: usize, contacts: usize) -> Vec<Range<usize>> {
     let threads = at_hand(contacts).min(items);
     (0..threads).map(|thread| thread * items / threads..(thread + 1) * items / threads).collect()
@@ -35,15 +35,15 @@ pub fn map<I: Send, O: Send>(items: Vec<I>, contacts: usize, work: impl Fn(I) ->
 }
 
 thread_local! {
-    /// Whether this thread leads a piece of work, or stays awake for one.
+    /// Whether this thread leads a piece of work, or waits to help with one.
     static IS_TAKEN: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Threads that have a core of their own.
 static CORES: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
 
-/// Does work that shares out small parts again and again, with the threads at hand. They stay awake until it is done:
-/// to wake one takes as long as a sweep over thousands of contacts.
+/// Does work that distributes small tasks again and again. The helping threads spin until it is done: waking one takes
+/// as long as a sweep over thousands of contacts.
 pub fn inside<R: Send>(contacts: usize, work: impl FnOnce() -> R + Send) -> R {
     if at_hand(contacts) < 2 || IS_TAKEN.get() {
         return work();
@@ -51,7 +51,7 @@ pub fn inside<R: Send>(contacts: usize, work: impl FnOnce() -> R + Send) -> R {
     let is_done = AtomicBool::new(false);
     rayon::scope(|scope| {
         scope.spawn_broadcast(|_, thread| {
-            // one that leads or stays awake already must not wait for another, which may wait for it
+            // a thread that already leads or helps must not wait for another, which may wait for it
             if thread.index() < *CORES && !IS_TAKEN.replace(true) {
                 help_until(&is_done);
                 IS_TAKEN.set(false);
@@ -62,7 +62,7 @@ pub fn inside<R: Send>(contacts: usize, work: impl FnOnce() -> R + Send) -> R {
     })
 }
 
-/// Takes on parts of work as they come.
+/// Executes tasks as they arrive.
 fn help_until(is_done: &AtomicBool) {
     while !is_done.load(Ordering::Acquire) {
         if rayon::yield_now() != Some(rayon::Yield::Executed) {
@@ -71,7 +71,7 @@ fn help_until(is_done: &AtomicBool) {
     }
 }
 
-/// A thread leads for as long as this lives; its helpers are let go even if the work panics.
+/// A thread leads as long as this value lives; its helpers are released even if the work panics.
 struct Lead<'a> {
     is_done: &'a AtomicBool,
     was_taken: bool,
@@ -90,7 +90,7 @@ impl Drop for Lead<'_> {
     }
 }
 
-/// Splits a slice into the given ranges, which must rise and not overlap.
+/// Splits a slice into the given ranges, which must be ascending and must not overlap.
 pub fn split<T>(whole: &mut [T], ranges: impl Iterator<Item = std::ops::Range<usize>>) -> Vec<&mut [T]> {
     let (mut rest, mut at) = (whole, 0);
     let take = |range: std::ops::Range<usize>| {

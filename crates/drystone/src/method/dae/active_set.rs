@@ -1,25 +1,25 @@
-//! Who sticks: the active set of static friction.
+//! The active set of static friction: which contacts stick.
 //!
-//! Contacts whose slip is zero, or has just passed it, are candidates. Of all friction forces that they bear, those that
-//! occur make the acceleration of every slip zero, or point against it at full length. With normal forces given, this is
-//! a convex problem, which [`super::descent`] solves. For one contact the cases are those of [`super::regime`].
+//! Contacts whose slip is zero, or has just passed zero, are candidates. Of all admissible friction forces, the right
+//! ones make the acceleration of every slip zero, or oppose it at their limit. With normal forces given, this is a
+//! convex problem, which [`super::descent`] solves. For one contact the cases are those of [`super::regime`].
 
 use super::contact_history::{ContactHistory, FrictionMode, find};
-use super::field::{EvaluationTime, Field};
+use super::field::{DaeField, EvaluationTime};
 use super::mobility::Mobility;
-use super::options::{Plain, Statics};
+use super::options::{Statics, StaticsKind};
 use super::regime::{Case, Flow, ease};
 use super::soft_contact::SoftContact;
 use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};
-use crate::link::Row;
+use crate::link::ConstraintRow;
 use crate::world::World;
 
-/// A multiplier may be longer than its limit by this part, and an acceleration counts as zero below this part of what
-/// full friction makes: some thousand roundings, for sums over packings.
+/// A multiplier may exceed its limit by this share, and an acceleration counts as zero below this share of that of full
+/// friction: some thousand roundings, for sums over packings.
 pub const SLACK: f64 = 1e-12;
 
-/// What was decided.
+/// Result of the search.
 #[derive(Clone, Debug, Default)]
 pub struct ActiveSetResult {
     /// Rounds of the descent.
@@ -28,10 +28,10 @@ pub struct ActiveSetResult {
     pub captured: usize,
     /// Contacts that began to slip, or stick.
     pub changed: Vec<usize>,
-    /// Contacts that could start in both directions, by their number in the network.
+    /// Contacts that could start to slip in both directions, by their number in the network.
     pub paradoxes: Vec<usize>,
-    /// If the descent did not come to its end: the largest acceleration that should not be, over that without friction, or
-    /// the largest angle between friction and slip [rad].
+    /// If the descent did not converge: the largest wrong acceleration over that without friction, or the largest angle
+    /// between friction and slip [rad].
     pub undecided: Option<f64>,
 }
 
@@ -39,13 +39,13 @@ pub struct ActiveSetResult {
 pub(super) struct Candidate<D: Dim> {
     soft_contact: usize,
     history: usize,
-    pub(super) rows: Vec<Row<D>>,
+    pub(super) rows: Vec<ConstraintRow<D>>,
     pub(super) tangents: Vec<D::Vec>,
     /// Largest friction [N].
     pub(super) limit: f64,
-    /// Acceleration of the slip that a friction of 1 N makes [1/kg].
+    /// Acceleration of the slip by a friction of 1 N [1/kg].
     ease: f64,
-    /// Acceleration of the slip that full friction makes [m/s2].
+    /// Acceleration of the slip by full friction [m/s2].
     pub(super) reach: f64,
     /// Whether friction is at its limit.
     pub(super) is_full: bool,
@@ -53,8 +53,8 @@ pub(super) struct Candidate<D: Dim> {
     pub(super) slip: D::Vec,
 }
 
-impl<D: Dim> Field<D> {
-    /// Decides for every contact whether it sticks, and where it heads otherwise.
+impl<D: Dim> DaeField<D> {
+    /// Decides for every contact whether it sticks, or in which direction it slips.
     pub fn find_active_set(
         &mut self,
         world: &mut World<D>,
@@ -63,13 +63,13 @@ impl<D: Dim> Field<D> {
         let soft_contacts = self.find_contacts(world)?;
         self.renew_histories(&soft_contacts);
         let mut result = ActiveSetResult::default();
-        if !matches!(self.statics, Statics::Plain(Plain::Constraint)) {
+        if !matches!(self.statics, Statics::Plain(StaticsKind::Constraint)) {
             self.histories.iter_mut().for_each(|history| history.mode = FrictionMode::Slide);
         }
         match &self.statics {
-            Statics::Plain(Plain::Constraint) => {}
-            Statics::Plain(Plain::Dynamic) => return Ok(result),
-            // what is longer than friction bears is cut. [Chen eq. 29]
+            Statics::Plain(StaticsKind::Constraint) => {}
+            Statics::Plain(StaticsKind::Dynamic) => return Ok(result),
+            // the spring is cut to the limit of friction. [Chen eq. 29]
             Statics::Spring(stiffness) => {
                 for (history, soft_contact) in self.histories.iter_mut().zip(&soft_contacts) {
                     let spring = history.spring.tangent_to(soft_contact.contact.normal);
@@ -81,7 +81,7 @@ impl<D: Dim> Field<D> {
         let may_stick = |history: &ContactHistory<D>, slip: D::Vec| {
             history.mode == FrictionMode::Stick || slip.dot(history.slip_direction) <= 0.0
         };
-        // the histories are in the order of the contacts now
+        // the histories are now in the order of the contacts
         let chosen: Vec<bool> =
             self.histories.iter().zip(&soft_contacts).map(|(history, m)| may_stick(history, m.slip)).collect();
         let keys: Vec<_> = self.histories.iter().map(|history| history.key).zip(chosen.iter().copied()).collect();
@@ -105,7 +105,7 @@ impl<D: Dim> Field<D> {
         Ok(result)
     }
 
-    /// Ties of the contacts that there are: old ones keep what they remember.
+    /// Histories of the present contacts; old contacts keep theirs.
     fn renew_histories(&mut self, soft_contacts: &[SoftContact<D>]) {
         let history = |soft_contact: &SoftContact<D>| {
             let known = find(&self.histories, soft_contact.contact.key).map(|k| self.histories[k]);
@@ -115,7 +115,7 @@ impl<D: Dim> Field<D> {
         self.histories = soft_contacts.iter().map(history).collect();
     }
 
-    /// Contacts that slip head where they slip.
+    /// Sets the slip direction of slipping contacts.
     fn keep_slip_directions(&mut self, soft_contacts: &[SoftContact<D>]) {
         for (history, soft_contact) in
             self.histories.iter_mut().zip(soft_contacts).filter(|(history, _)| history.mode == FrictionMode::Slide)
@@ -131,7 +131,7 @@ impl<D: Dim> Field<D> {
         let mobility = Mobility::all(world);
         let of = |k: usize| {
             let soft_contact = &soft_contacts[k];
-            let rows: Vec<Row<D>> = soft_contact.rows(&world.bodies, &self.wall_accel).collect();
+            let rows: Vec<ConstraintRow<D>> = soft_contact.rows(&world.bodies, &self.wall_accel).collect();
             let limit = soft_contact.limit();
             let ease = rows.iter().map(|row| ease(row, &mobility)).fold(0.0, f64::max);
             let reach = limit * ease;
@@ -151,7 +151,7 @@ impl<D: Dim> Field<D> {
         (0..soft_contacts.len()).filter(|k| chosen[*k]).map(of).collect()
     }
 
-    /// Writes down whether a candidate sticks. One at its limit whose slip does not accelerate sticks as well.
+    /// Stores whether a candidate sticks. One at its limit whose slip does not accelerate sticks as well.
     fn conclude(
         &mut self,
         candidate: &Candidate<D>,
@@ -171,7 +171,7 @@ impl<D: Dim> Field<D> {
         // a new contact without slip sticks from the start
         if !sticks {
             let (speed, away) = (soft_contact.slip.norm(), candidate.slip.norm());
-            // a slip that has passed zero and is driven back is stopped there, or friction would drive it on
+            // a slip that has passed zero and is driven back is stopped at zero; otherwise friction would accelerate it
             history.is_halted = before == FrictionMode::Slide && soft_contact.slip.dot(candidate.slip) < 0.0;
             result.captured += usize::from(history.is_halted);
             history.slip_direction = match before {

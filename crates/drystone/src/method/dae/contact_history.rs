@@ -1,19 +1,19 @@
-//! What contacts remember from step to step.
+//! What contacts keep from step to step.
 
 use crate::contact::ContactKey;
 use crate::dim::{Dim, Vector};
 
-/// Whether the surfaces of a contact move against each other.
+/// Whether the surfaces of a contact slide on each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FrictionMode {
-    /// They do: dynamic friction.
+    /// They slide: dynamic friction.
     #[default]
     Slide,
-    /// They do not: a constraint.
+    /// They stick: a constraint.
     Stick,
 }
 
-/// What a contact remembers.
+/// History of a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactHistory<D: Dim> {
     /// Which contact.
@@ -26,14 +26,14 @@ pub struct ContactHistory<D: Dim> {
     pub deepest: f64,
     /// Tangential spring, for `statics = { spring = .. }` [m].
     pub spring: D::Vec,
-    /// Whether its slip is to be stopped although it does not stick: it has passed zero, and will pass it back.
+    /// Whether its slip is set to zero although it does not stick: it has passed zero, and would pass it again.
     pub(super) is_halted: bool,
     /// Slip at the last evaluation, and its integral since the step began; not kept beyond the step.
     pub(super) slip: [D::Vec; 2],
 }
 
 impl<D: Dim> ContactHistory<D> {
-    /// A contact that is met for the first time, slipping with this velocity. One that does not slip may stick.
+    /// The history of a new contact that slips with this velocity. One without slip may stick.
     pub fn new(key: ContactKey, slip: D::Vec) -> ContactHistory<D> {
         let speed = slip.norm();
         let (mode, slip_direction) = match speed > 0.0 {

@@ -1,44 +1,43 @@
 //! Friction of the contacts that may stick, by descent.
 //!
-//! With normal forces given, the friction that occurs is the one with the least constraint [Gauss29]: of all multipliers
-//! l that the contacts bear it makes q(l) = l . W l / 2 - l . c smallest, W = G M^-1 G^T and c the acceleration of the
-//! slips without friction. q is convex, so that a way downhill ends in the solution and cannot go in circles. A round is
-//! a step of Newton's method for the multipliers that are free, cut to what the contacts bear [Bertsekas82]; it is taken
-//! if q gets smaller, and a shorter one, or one along the gradient, otherwise. Where many contacts change at once, cheap
-//! steps along the gradient sort them first.
+//! With given normal forces, friction follows Gauss's principle of least constraint [Gauss29]: of all admissible
+//! multipliers l it minimises q(l) = l . W l / 2 - l . c, with W = G M^-1 G^T and c the acceleration of the slips
+//! without friction. q is convex, so a descent ends in the solution and cannot cycle. A round is a Newton step for the
+//! free multipliers, projected onto the limits of friction [Bertsekas82]. It is taken if q decreases; otherwise a
+//! shorter one is, or one along the gradient. Where many contacts change at once, cheap gradient steps come first.
 //!
-//! Where contacts are more than the ways to move, multipliers are not unique, but accelerations are.
+//! If there are more contacts than degrees of freedom, multipliers are not unique, but accelerations are.
 
 use super::active_set::{ActiveSetResult, Candidate, SLACK};
-use super::field::{AppliedForces, Field};
+use super::field::{AppliedForces, DaeField};
 use super::mobility::Mobility;
 use super::multipliers::{push, row_rate};
 use super::regime::part_ease;
 use crate::body::Twist;
 use crate::dim::{Dim, Vector};
-use crate::link::Row;
+use crate::link::ConstraintRow;
 use crate::world::World;
 
 /// Rounds after which the search is given up and reported.
 const MOST: u64 = 100;
-/// Rounds of Newton's method alone. After them the gradient is followed by so many steps before every round, each of which
-/// costs a hundredth of a factorisation.
+/// Rounds of Newton's method alone. After them every round begins with gradient steps, each of which costs a hundredth
+/// of a factorisation.
 const EASY: u64 = 3;
 const GRADIENT_STEPS: usize = 100;
-/// Part of a sum over all contacts that is rounding.
+/// Relative rounding of a sum over all contacts.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
-/// Times that a step is halved before the gradient is followed.
+/// How often a step is halved before the gradient is followed instead.
 const HALVINGS: usize = 4;
-/// An acceleration that cannot be brought down further is reported beyond this part of the largest one: slips follow the
-/// directions of full friction in space, which are not known better.
+/// A remaining acceleration is reported above this share of the largest one. In space, accelerations are no more
+/// accurate than the directions of full friction.
 const LEAST: f64 = ANGLE;
-/// Angle between full friction and the slip against it that counts as none, in space [rad]. Sums do not tell directions apart
-/// that differ by less than the root of their rounding, 2e-8.
+/// Angle between full friction and the opposite of the slip that counts as zero, in space [rad]. Sums do not resolve
+/// directions that differ by less than the root of their rounding, 2e-8.
 const ANGLE: f64 = 1e-7;
 
-/// The problem: rows of rods, which bear all, and then those of the candidates.
+/// The problem: rows of rods, which have no limit, and then those of the candidates.
 struct FrictionProblem<'w, D: Dim> {
-    rows: Vec<Row<D>>,
+    rows: Vec<ConstraintRow<D>>,
     mobility: &'w [Mobility<D>],
     /// Accelerations without any multiplier.
     free: Vec<Twist<D>>,
@@ -50,7 +49,7 @@ struct FrictionProblem<'w, D: Dim> {
     curvature: Vec<f64>,
     /// Largest acceleration of a slip, without friction or by full friction alone [m/s2].
     scale: f64,
-    /// c beyond what the free accelerations say: bending, and Baumgarte's terms.
+    /// Part of c that does not come from the free accelerations: g_qq(v, v) and Baumgarte's terms.
     bent: Vec<f64>,
 }
 
@@ -66,11 +65,11 @@ impl<D: Dim> FrictionProblem<'_, D> {
         let accel: Vec<Twist<D>> = (self.free.iter().zip(&pushed))
             .map(|(free, pushed)| Twist { v: free.v - pushed.v, w: free.w - pushed.w })
             .collect();
-        let rate = |(row, bent): (&Row<D>, &f64)| row_rate(row, &accel, self.mobility) + bent;
+        let rate = |(row, bent): (&ConstraintRow<D>, &f64)| row_rate(row, &accel, self.mobility) + bent;
         self.rows.iter().zip(&self.bent).map(rate).collect()
     }
 
-    /// Whether q gets smaller along a way, -c . d + d . W d / 2 < 0, or changes by rounding only.
+    /// Whether q decreases along a step d, -c . d + d . W d / 2 < 0, or changes by rounding only.
     fn is_down(&self, fall: &[f64], way: &[f64]) -> bool {
         let pushed = push(&self.rows, self.mobility, way);
         let (mut change, mut size) = (0.0, 0.0);
@@ -82,12 +81,12 @@ impl<D: Dim> FrictionProblem<'_, D> {
         size > 0.0 && change <= ROUNDING * size
     }
 
-    /// Cuts the multipliers of every candidate to what it bears, and notes those that were cut.
+    /// Cuts the multipliers of every candidate to its limit, and marks those that were cut.
     fn cut(&self, multipliers: &mut [f64], is_full: &mut [bool]) {
         for (k, is_full) in is_full.iter_mut().enumerate() {
             let own = &mut multipliers[self.range(k)];
             let (size, limit) = (norm(own), self.limits[k]);
-            // what was cut once is as long as its limit up to rounding
+            // a multiplier that was cut equals its limit up to rounding
             *is_full = size >= limit * (1.0 - 4.0 * f64::EPSILON);
             if size > limit {
                 own.iter_mut().for_each(|l| *l *= limit / size);
@@ -96,13 +95,13 @@ impl<D: Dim> FrictionProblem<'_, D> {
     }
 }
 
-/// Where the descent has come to.
+/// State of the descent.
 struct Iterate {
     multipliers: Vec<f64>,
-    /// Candidates whose multipliers are as long as they may be.
+    /// Candidates whose multipliers are at their limit.
     is_full: Vec<bool>,
     fall: Vec<f64>,
-    /// Whether a whole step of Newton's method led here, of which nothing was cut.
+    /// Whether it comes from a full Newton step of which nothing was cut.
     is_newton: bool,
 }
 
@@ -110,13 +109,12 @@ struct Iterate {
 struct Optimality {
     /// Rows that Newton's method may move.
     is_free: Vec<bool>,
-    /// Largest acceleration that should not be, of slips that stick and of others across their friction, over that without
-    /// friction.
+    /// Largest wrong acceleration, of sticking slips and of others across their friction, over that without friction.
     off: f64,
 }
 
 impl Iterate {
-    /// What is wrong. Where Newton's method has just come to its end, free slips are at rest up to rounding.
+    /// Distance from optimality. After a full Newton step, free slips are at rest up to rounding.
     fn optimality<D: Dim>(&self, problem: &FrictionProblem<'_, D>) -> Optimality {
         let mut is_free = vec![true; problem.rows.len()];
         let at_rest = |range: std::ops::Range<usize>| match self.is_newton {
@@ -142,7 +140,7 @@ impl Iterate {
         Optimality { is_free, off }
     }
 
-    /// Where a step of Newton's method leads for the rows that are free; full friction points against the slip.
+    /// Target of a Newton step for the free rows; full friction opposes the slip.
     fn target<D: Dim>(&self, problem: &FrictionProblem<'_, D>, is_free: &[bool], step: &[f64]) -> Vec<f64> {
         let mut target: Vec<f64> = self.multipliers.iter().zip(step).map(|(l, step)| l + step).collect();
         for (k, limit) in problem.limits.iter().enumerate().filter(|_| problem.width > 1) {
@@ -155,8 +153,8 @@ impl Iterate {
         target
     }
 
-    /// Follows the gradient for a while, with momentum that is dropped where it leads uphill [ODonoghueCandes15]: cheap steps
-    /// that find out who is full where many are. Whether q got smaller; otherwise the iterate stays.
+    /// Accelerated gradient steps with restarts [ODonoghueCandes15]: cheap steps that find which contacts are at their
+    /// limit. Returns whether q decreased; otherwise the iterate is unchanged.
     fn accelerated_gradient<D: Dim>(&mut self, problem: &FrictionProblem<'_, D>) -> bool {
         let (mut at, mut ahead, mut weight) = (self.multipliers.clone(), self.multipliers.clone(), 1.0_f64);
         let mut is_full = self.is_full.clone();
@@ -181,7 +179,8 @@ impl Iterate {
         is_lower
     }
 
-    /// The step that makes q smaller: a part of the way to the target, or along the gradient. Nothing if none does.
+    /// Takes a step that decreases q: part of the way to the target, or along the gradient. Returns whether there was
+    /// one.
     fn descend<D: Dim>(&mut self, problem: &FrictionProblem<'_, D>, target: &[f64]) -> bool {
         let ways = (0..=HALVINGS).map(|k| (0.5_f64.powi(k as i32), false)).chain([(1.0, true)]);
         for (part, is_gradient) in ways {
@@ -205,8 +204,8 @@ impl Iterate {
     }
 }
 
-impl<D: Dim> Field<D> {
-    /// Finds the friction of all candidates and the accelerations of their slips. What is not found is reported.
+impl<D: Dim> DaeField<D> {
+    /// Finds the friction of all candidates and the accelerations of their slips, and reports if it did not converge.
     pub(super) fn descend(
         &mut self,
         world: &World<D>,
@@ -235,7 +234,7 @@ impl<D: Dim> Field<D> {
             self.multipliers.factorise_some(&problem.rows, &mobility, &is_free);
             let step = self.multipliers.solve_some(&problem.rows, &mobility, &iterate.fall, &is_free);
             let target = iterate.target(&problem, &is_free, &step);
-            // without a way down the rest is rounding, or there are numbers that are not finite
+            // if no step decreases q, the rest is rounding, or there are numbers that are not finite
             if result.rounds > MOST || !iterate.descend(&problem, &target) {
                 let off = iterate.optimality(&problem).off; // it may have moved since
                 result.undecided = (off > LEAST || !off.is_finite()).then_some(off);
@@ -256,17 +255,18 @@ impl<D: Dim> Field<D> {
         candidates: &[Candidate<D>],
         mobility: &'w [Mobility<D>],
     ) -> FrictionProblem<'w, D> {
-        let rows: Vec<Row<D>> =
+        let rows: Vec<ConstraintRow<D>> =
             applied.rods.iter().chain(candidates.iter().flat_map(|candidate| &candidate.rows)).copied().collect();
-        let answer = |(m, load): (&Mobility<D>, &super::field::Load<D>)| m.answer(load.force, load.torque);
-        let mut crowd = vec![0.0; mobility.len()];
-        rows.iter().flat_map(Row::parts).for_each(|part| crowd[part.body] += 1.0);
-        // l . W l is a sum over bodies of squares of sums, each of which is at most so many times the sum of squares
-        let curvature =
-            |row: &Row<D>| row.parts().map(|part| crowd[part.body] * part_ease(part, mobility)).sum::<f64>();
+        let answer = |(m, load): (&Mobility<D>, &super::field::BodyLoad<D>)| m.answer(load.force, load.torque);
+        let mut rows_of = vec![0.0; mobility.len()];
+        rows.iter().flat_map(ConstraintRow::parts).for_each(|part| rows_of[part.body] += 1.0);
+        // l . W l is a sum of squared sums over bodies, each at most so many times the sum of the squares
+        let curvature = |row: &ConstraintRow<D>| {
+            row.parts().map(|part| rows_of[part.body] * part_ease(part, mobility)).sum::<f64>()
+        };
         let mut curvature: Vec<f64> = rows.iter().map(curvature).collect();
         let (rods, width) = (applied.rods.len(), D::DIMENSION - 1);
-        // discs stay discs if both rows of a contact are stretched alike
+        // the limits stay circles if both rows of a contact are scaled alike
         for pair in curvature[rods..].chunks_exact_mut(width) {
             let most = pair.iter().copied().fold(0.0, f64::max);
             pair.fill(most);

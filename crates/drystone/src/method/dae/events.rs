@@ -1,7 +1,7 @@
 //! Events: steps are cut where a contact sticks, slips, closes or opens.
 //!
-//! Within a step the forces are smooth. A function that changes its sign there is followed on the dense output of the
-//! step, a quintic through places, velocities and accelerations at both ends, and then by steps of the length found.
+//! Within a step the forces are smooth. The zero of an event function is found first on the dense output of the step, a
+//! quintic through positions, velocities and accelerations at both ends, and then with steps of the length found.
 
 use super::Dae;
 use super::active_set::SLACK;
@@ -14,11 +14,11 @@ use crate::dim::{Dim, Vector};
 use crate::method::Alarm;
 use crate::world::World;
 
-/// Part of a step to which an event is located.
+/// Accuracy of the time of an event, over the time step.
 const TOLERANCE: f64 = 1e-13;
-/// Part of a step around the place on the dense output in which the true place is looked for first.
+/// Interval around the zero on the dense output, over the time step, in which the true zero is searched first.
 const NEAR: f64 = 1e-6;
-/// Events that a step may have before it is given up to locate more (W133).
+/// Number of events of a step after which no more are located (W133).
 pub(super) const MOST: usize = 200;
 
 /// What happened to a contact.
@@ -37,7 +37,7 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    /// The word for it.
+    /// Its name in the table of events.
     pub fn name(self) -> &'static str {
         match self {
             EventKind::Stick => "stick",
@@ -49,7 +49,7 @@ impl EventKind {
     }
 }
 
-/// What is watched: the slip, friction against its limit, and gaps.
+/// Event functions: the slip, friction against its limit, and gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EventFunction {
     Halt,
@@ -69,10 +69,10 @@ pub struct ContactEvent {
     pub what: EventKind,
 }
 
-/// A function of the state that is positive until something happens.
+/// An event function of a contact: positive until the event.
 type Watch = (EventFunction, ContactKey);
 
-/// A part of a step that is left.
+/// The rest of a step.
 #[derive(Clone, Copy, Debug)]
 struct Interval {
     /// Time at its start [s].
@@ -121,7 +121,7 @@ impl<D: Dim> Dae<D> {
             let dense = Dense::new(&start, first, world, last, left);
             let mut earliest = (left, set[0]);
             for watch in &set {
-                // what has not happened when another has comes later
+                // events that have not happened at the time of the earliest come later
                 if self.on_dense(world, &start, &dense, earliest.0, *watch)? <= 0.0 {
                     let at = root(earliest.0, |h| self.on_dense(world, &start, &dense, h, *watch))?;
                     earliest = (at, *watch);
@@ -150,7 +150,7 @@ impl<D: Dim> Dae<D> {
         self.substep(world, time + done, dt - done)
     }
 
-    /// What came of what was watched, once it is decided who sticks.
+    /// The kind of event, once the active set is known.
     fn what(&self, watched: EventFunction, contact: ContactKey) -> EventKind {
         let mode = super::contact_history::find(&self.field.histories, contact).map(|k| self.field.histories[k].mode);
         match (watched, mode) {
@@ -162,7 +162,7 @@ impl<D: Dim> Dae<D> {
         }
     }
 
-    /// The true place of an event, found first on the dense output: the end at which it has happened.
+    /// The time of an event by true steps, starting from that on the dense output: an end at which it has happened.
     fn polish(
         &mut self,
         world: &mut World<D>,
@@ -207,13 +207,13 @@ impl<D: Dim> Dae<D> {
         self.field.wall_work.clone_from(&start.wall_work);
     }
 
-    /// An evaluation that adds no work.
+    /// An evaluation that does not count in the energy balance.
     fn evaluate_only(&mut self, world: &mut World<D>) -> Result<Evaluation<D>, Coincident> {
         let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time: world.clock.time, step: self.dt };
         self.field.evaluate(world, instant)
     }
 
-    /// What is watched at the start of a part, with its values.
+    /// The event functions at the start of a part, with their values.
     fn watches(&mut self, world: &mut World<D>) -> Result<Vec<(Watch, f64)>, Coincident> {
         let of = |history: &ContactHistory<D>| {
             let what = if history.mode == FrictionMode::Stick { EventFunction::Slip } else { EventFunction::Halt };
@@ -223,14 +223,14 @@ impl<D: Dim> Dae<D> {
         self.values(world, &watches)
     }
 
-    /// What was watched, and contacts that are there now and were not.
+    /// The event functions of before, and those of new contacts.
     fn all_watches(&self, world: &World<D>, before: &[(Watch, f64)]) -> Vec<Watch> {
         let known = |key: ContactKey| before.iter().any(|((_, other), _)| *other == key);
         let keys = world.network.contacts.iter().map(|contact| contact.key).filter(|key| !known(*key));
         before.iter().map(|(watch, _)| *watch).chain(keys.map(|key| (EventFunction::Close, key))).collect()
     }
 
-    /// Values of what is watched, as the world is now.
+    /// Present values of event functions.
     fn values(&mut self, world: &mut World<D>, watches: &[Watch]) -> Result<Vec<(Watch, f64)>, Coincident> {
         let evaluation = self.evaluate_only(world)?;
         let soft_contact = |key: ContactKey| evaluation.applied.soft_contacts.iter().position(|m| m.contact.key == key);
@@ -281,12 +281,12 @@ fn gap<D: Dim>(world: &World<D>, key: ContactKey) -> Result<f64, Coincident> {
     Ok(found)
 }
 
-/// The gap, positive until there is a contact: bodies that only just touch have none yet.
+/// The gap as an event function, positive until there is a contact: bodies that only just touch have none yet.
 fn until_closed(gap: f64) -> f64 {
     if gap == 0.0 { f64::MIN_POSITIVE } else { gap }
 }
 
-/// Dense output: the quintic through places, velocities and accelerations at both ends of a part of a step.
+/// Dense output: the quintic through positions, velocities and accelerations at both ends of a part of a step.
 struct Dense<D: Dim> {
     start: Knot<D>,
     end: Knot<D>,
@@ -307,7 +307,8 @@ impl<D: Dim> Dense<D> {
         Dense { start, end, length }
     }
 
-    /// Puts the world where it is `h` after the start. Orientations do not enter events of round grains; spins do.
+    /// Sets the world to the time `h` after the start. Events of round grains depend on angular velocities, not on
+    /// orientations.
     fn put(&self, world: &mut World<D>, h: f64) {
         let Knot { poses, twists, accels } = &self.start;
         let Knot { poses: poses_1, twists: twists_1, accels: accels_1 } = &self.end;
@@ -326,7 +327,7 @@ impl<D: Dim> Dense<D> {
 
 /// Value and slope of the quintic with these values, slopes and curvatures at 0 and 1.
 fn quintic<V: Vector>([[x0, v0, a0], [x1, v1, a1]]: [[V; 3]; 2], s: f64) -> [V; 2] {
-    // what the parabola of the start misses at the end
+    // error at the end of the parabola from the start
     let (dx, dv, da) = (x1 - x0 - v0 - a0 * 0.5, v1 - v0 - a0, a1 - a0);
     let c3 = dx * 10.0 - dv * 4.0 + da * 0.5;
     let c4 = dx * -15.0 + dv * 7.0 - da;
@@ -343,12 +344,12 @@ fn cubic<V: Vector>([[w0, a0], [w1, a1]]: [[V; 2]; 2], s: f64) -> V {
     w0 + (a0 + (c2 + c3 * s) * s) * s
 }
 
-/// Where a function that is positive at the start and not at `end` comes to zero, to a rough tolerance.
+/// Zero of a function that is positive at the start and not at `end`, to a rough tolerance.
 fn root(end: f64, mut value: impl FnMut(f64) -> Result<f64, Coincident>) -> Result<f64, Coincident> {
     bracketed(Bracket { low: 0.0, high: end }, 1e-9 * end, &mut value)
 }
 
-/// Bisection and regula falsi (Illinois) between a place with a positive value and one without; gives the latter.
+/// Bisection and regula falsi (Illinois) between a point with a positive value and one without; returns the latter.
 fn bracketed(
     bracket: Bracket,
     tolerance: f64,
@@ -362,7 +363,7 @@ fn bracketed(
         let is_inside = secant > low && secant < high;
         let middle = 0.5 * (low + high);
         let at = if is_inside && side.abs() < 4 { secant } else { middle };
-        // the side that has not moved comes near, too
+        // keeps away from both ends, so that the other end moves as well
         let at = at.clamp(low + 0.25 * tolerance, high - 0.25 * tolerance);
         if at <= low || at >= high {
             break;

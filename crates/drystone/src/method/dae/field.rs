@@ -1,26 +1,26 @@
-//! The field: from places and motion of all bodies to their accelerations, with the multipliers of all constraints.
+//! Accelerations of all bodies from their poses and twists, with the multipliers of all constraints.
 
 use super::contact_history::{ContactHistory, FrictionMode, find};
 use super::mobility::Mobility;
 use super::multipliers::{Multipliers, push, row_rate};
-use super::options::{Baumgarte, Options, Plain, Statics};
-use super::soft_contact::{Law, SoftContact, in_the_middle};
+use super::options::{Baumgarte, DaeOptions, Statics, StaticsKind};
+use super::soft_contact::{PairLaw, SoftContact, in_the_middle};
 use crate::body::{Bodies, Twist};
 use crate::contact::{Coincident, Contact};
 use crate::dim::{Dim, Vector};
-use crate::link::{Anchor, Row};
+use crate::link::{Anchor, ConstraintRow};
 use crate::world::World;
 
-/// What acts on all bodies at one instant, before constraints answer.
+/// Forces on all bodies at one instant, without those of constraints.
 pub struct AppliedForces<D: Dim> {
     /// The contacts, sorted by key.
     pub soft_contacts: Vec<SoftContact<D>>,
     /// Friction on b of contacts that slide [N].
     pub friction: Vec<D::Vec>,
     /// Forces and torques on all bodies: weight, springs, normal forces, sliding friction.
-    pub load: Vec<Load<D>>,
+    pub load: Vec<BodyLoad<D>>,
     /// Rows of rods and joints.
-    pub rods: Vec<Row<D>>,
+    pub rods: Vec<ConstraintRow<D>>,
     /// Power that springs take in [W].
     pub sprung: f64,
     /// Energy that springs hold [J].
@@ -29,14 +29,14 @@ pub struct AppliedForces<D: Dim> {
 
 /// Force and torque on a body.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Load<D: Dim> {
+pub struct BodyLoad<D: Dim> {
     /// Force [N].
     pub force: D::Vec,
     /// Torque [N m].
     pub torque: D::Spin,
 }
 
-impl<D: Dim> Load<D> {
+impl<D: Dim> BodyLoad<D> {
     /// Adds a force at the end of an arm.
     pub fn add(&mut self, arm: D::Vec, force: D::Vec) {
         self.force += force;
@@ -44,24 +44,24 @@ impl<D: Dim> Load<D> {
     }
 }
 
-/// Accelerations, and what made them.
+/// Accelerations, and the forces behind them.
 pub struct Evaluation<D: Dim> {
-    /// The instant.
+    /// Applied forces.
     pub applied: AppliedForces<D>,
     /// Accelerations of all bodies: linear [m/s2] and angular [rad/s2].
     pub accel: Vec<Twist<D>>,
     /// Friction on b of every contact [N].
     pub friction: Vec<D::Vec>,
-    /// Whether every contact is held by a constraint.
+    /// For every contact, whether a constraint holds it.
     pub held: Vec<bool>,
 }
 
-/// Part of a step that an evaluation belongs to.
+/// Time of an evaluation within a step.
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluationTime {
     /// Time from the previous evaluation over which tangential springs stretch [s].
     pub ahead: f64,
-    /// Time that the evaluation counts for: weights of a step add up to its length [s].
+    /// Weight of the evaluation in the energy balance; the weights of a step add up to its length [s].
     pub weight: f64,
     /// Time on the clock [s], and the length of the step.
     pub time: f64,
@@ -69,30 +69,30 @@ pub struct EvaluationTime {
     pub step: f64,
 }
 
-/// The laws of a world, what its contacts remember, and the linear system.
-pub struct Field<D: Dim> {
-    laws: Vec<Option<Law>>,
+/// The laws of a world, the histories of its contacts, and the linear system.
+pub struct DaeField<D: Dim> {
+    laws: Vec<Option<PairLaw>>,
     materials: usize,
     /// How contacts that do not slide are treated.
     pub statics: Statics,
     baumgarte: Option<Baumgarte>,
-    /// What contacts remember, sorted by key.
+    /// Histories of contacts, sorted by key.
     pub histories: Vec<ContactHistory<D>>,
     /// Accelerations of driven walls [m/s2].
     pub wall_accel: Vec<D::Vec>,
     /// Multipliers.
     pub multipliers: Multipliers,
-    /// Energy that contacts and springs took in during the step [J]: along normals, across, and by springs.
+    /// Work on contacts and springs during the step [J]: along normals, across them, and on springs.
     pub worked: [f64; 3],
-    /// Work that the walls did on the grains during the step, as they are driven [J].
+    /// Work of the driven walls on the grains during the step [J].
     pub wall_work: Vec<f64>,
 }
 
-impl<D: Dim> Field<D> {
+impl<D: Dim> DaeField<D> {
     /// The field of a world.
-    pub fn new(options: &Options, world: &World<D>) -> Field<D> {
-        Field {
-            laws: Law::table(world),
+    pub fn new(options: &DaeOptions, world: &World<D>) -> DaeField<D> {
+        DaeField {
+            laws: PairLaw::table(world),
             materials: world.setup.laws.materials(),
             statics: options.statics.clone(),
             baumgarte: options.baumgarte.clone(),
@@ -116,13 +116,13 @@ impl<D: Dim> Field<D> {
         Ok(met.collect())
     }
 
-    /// The law of a contact; none between materials that cannot meet.
-    pub(super) fn law(&self, contact: &Contact<D>, bodies: &Bodies<D>) -> Option<&Law> {
+    /// The law of a contact; `None` between materials that cannot touch.
+    pub(super) fn law(&self, contact: &Contact<D>, bodies: &Bodies<D>) -> Option<&PairLaw> {
         let [a, b] = [contact.key.a, contact.key.b].map(|body| usize::from(bodies.material[body as usize]));
         self.laws[a * self.materials + b].as_ref()
     }
 
-    /// All that acts now; contacts for which `is_held` says so have no friction yet.
+    /// Present forces; contacts that `is_held` selects have no friction yet.
     pub fn applied_forces(
         &mut self,
         world: &mut World<D>,
@@ -131,7 +131,7 @@ impl<D: Dim> Field<D> {
     ) -> Result<AppliedForces<D>, Coincident> {
         let soft_contacts = self.find_contacts(world)?;
         let bodies = &world.bodies;
-        let mut load: Vec<Load<D>> = self.weights(world, instant);
+        let mut load: Vec<BodyLoad<D>> = self.weights(world, instant);
         let mut friction = vec![D::Vec::ZERO; soft_contacts.len()];
         for (soft_contact, friction) in soft_contacts.iter().zip(&mut friction) {
             let history = find(&self.histories, soft_contact.contact.key);
@@ -156,14 +156,14 @@ impl<D: Dim> Field<D> {
     }
 
     /// Weights, and forces that drive pistons.
-    pub(super) fn weights(&self, world: &World<D>, instant: EvaluationTime) -> Vec<Load<D>> {
+    pub(super) fn weights(&self, world: &World<D>, instant: EvaluationTime) -> Vec<BodyLoad<D>> {
         let bodies = &world.bodies;
         let weight = |body: usize| match bodies.inertia[body].is_movable() {
             true => world.gravity * bodies.inertia[body].mass(),
             false => D::Vec::ZERO,
         };
-        let mut load: Vec<Load<D>> =
-            (0..bodies.len()).map(|body| Load { force: weight(body), torque: D::Spin::ZERO }).collect();
+        let mut load: Vec<BodyLoad<D>> =
+            (0..bodies.len()).map(|body| BodyLoad { force: weight(body), torque: D::Spin::ZERO }).collect();
         for (wall, load) in load.iter_mut().enumerate().take(world.setup.walls.len()) {
             let drive = world.piston_force(wall, instant.time, instant.time + instant.step);
             if let (Some(force), Some(axis)) = (drive, world.wall_axis(wall)) {
@@ -174,17 +174,22 @@ impl<D: Dim> Field<D> {
     }
 
     /// Right side of a row: G M^-1 f + g_qq(v, v), and Baumgarte's k_s g + k_d dg/dt. [Chen eq. 18, 21]
-    fn right(&self, row: &Row<D>, free: &[Twist<D>], mobility: &[Mobility<D>], twists: &[Twist<D>]) -> f64 {
+    fn right(&self, row: &ConstraintRow<D>, free: &[Twist<D>], mobility: &[Mobility<D>], twists: &[Twist<D>]) -> f64 {
         row_rate(row, free, mobility) + row.bend + self.drift(row, twists)
     }
 
     /// Baumgarte's k_s g + k_d dg/dt of a row, if it is asked for. [Chen eq. 21]
-    pub(super) fn drift(&self, row: &Row<D>, twists: &[Twist<D>]) -> f64 {
+    pub(super) fn drift(&self, row: &ConstraintRow<D>, twists: &[Twist<D>]) -> f64 {
         self.baumgarte.as_ref().map_or(0.0, |b| *b.spring * row.miss + *b.damping * row.rate(twists))
     }
 
     /// Multipliers of rows under a load, and the accelerations of all bodies.
-    pub fn accelerate(&mut self, world: &World<D>, rows: &[Row<D>], load: &[Load<D>]) -> (Vec<f64>, Vec<Twist<D>>) {
+    pub fn accelerate(
+        &mut self,
+        world: &World<D>,
+        rows: &[ConstraintRow<D>],
+        load: &[BodyLoad<D>],
+    ) -> (Vec<f64>, Vec<Twist<D>>) {
         let mobility = Mobility::all(world);
         let mut accel: Vec<Twist<D>> =
             mobility.iter().zip(load).map(|(m, load)| m.answer(load.force, load.torque)).collect();
@@ -200,9 +205,9 @@ impl<D: Dim> Field<D> {
         (found, accel)
     }
 
-    /// Looks at the world: accelerations with every contact held that sticks. Counts its part of the step.
+    /// Accelerations with all sticking contacts held. Adds its share of the step to the energy balance.
     pub fn evaluate(&mut self, world: &mut World<D>, instant: EvaluationTime) -> Result<Evaluation<D>, Coincident> {
-        let holds = matches!(self.statics, Statics::Plain(Plain::Constraint));
+        let holds = matches!(self.statics, Statics::Plain(StaticsKind::Constraint));
         let applied = self.applied_forces(world, instant, |history| holds && history.mode == FrictionMode::Stick)?;
         let mut rows = applied.rods.clone();
         let sticks = |soft_contact: &SoftContact<D>| {
@@ -246,7 +251,7 @@ impl<D: Dim> Field<D> {
         self.worked[2] += evaluation.applied.sprung * weight;
     }
 
-    /// Begins a step: nothing has been taken in or pressed yet, and springs stretch anew.
+    /// Begins a step: resets work and the integrals of slip.
     pub fn begin(&mut self, walls: usize) {
         self.worked = [0.0; 3];
         self.wall_work = vec![0.0; walls];
@@ -255,7 +260,7 @@ impl<D: Dim> Field<D> {
 }
 
 /// A force on b of a contact and its negative on a.
-pub fn act<D: Dim>(load: &mut [Load<D>], soft_contact: &SoftContact<D>, force: D::Vec) {
+pub fn act<D: Dim>(load: &mut [BodyLoad<D>], soft_contact: &SoftContact<D>, force: D::Vec) {
     let contact = &soft_contact.contact;
     load[contact.key.a as usize].add(contact.arm_a, -force);
     load[contact.key.b as usize].add(contact.arm_b, force);
@@ -272,10 +277,10 @@ fn unconstrained_friction<D: Dim>(
     let along = if speed > 0.0 { soft_contact.slip * (1.0 / speed) } else { D::Vec::ZERO };
     match (statics, history) {
         // [Chen eq. 26]
-        (Statics::Plain(Plain::Dynamic), _) | (_, None) => soft_contact.sliding(along),
-        // a contact that has passed a slip of zero within the step goes on as it was until the step is over, so that
-        // forces stay smooth. [Chen after eq. 40]
-        (Statics::Plain(Plain::Constraint), Some(history)) => soft_contact
+        (Statics::Plain(StaticsKind::Dynamic), _) | (_, None) => soft_contact.sliding(along),
+        // a contact whose slip passes zero within the step keeps its friction until the end of the step, so that forces
+        // stay smooth. [Chen after eq. 40]
+        (Statics::Plain(StaticsKind::Constraint), Some(history)) => soft_contact
             .sliding(if soft_contact.slip.dot(history.slip_direction) > 0.0 { along } else { history.slip_direction }),
         // [Chen eq. 28, 29]
         (Statics::Spring(stiffness), Some(history)) => {

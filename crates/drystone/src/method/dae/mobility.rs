@@ -1,4 +1,4 @@
-//! How bodies answer forces: the inverse of the mass matrix M.
+//! Mobility of bodies: the inverse of the mass matrix M.
 
 use crate::body::Twist;
 use crate::dim::{Dim, Vector};
@@ -16,7 +16,7 @@ pub struct Mobility<D: Dim> {
 }
 
 impl<D: Dim> Mobility<D> {
-    /// Of all bodies of a world. Walls that are no pistons, and fixed grains, answer nothing.
+    /// Mobilities of all bodies of a world; zero for fixed grains and for walls that are not pistons.
     pub fn all(world: &World<D>) -> Vec<Mobility<D>> {
         let of = |body: usize| {
             let inertia = &world.bodies.inertia[body];

@@ -9,8 +9,8 @@
 //!  |- advance                             or step_with_events (events.rs): steps are cut where contacts change
 //!  |   |- find_active_set                 active_set.rs: which contacts stick, by descent.rs and multipliers.rs
 //!  |   `- substep
-//!  |       |- Integrator::step            integrator/{rk4, gear}.rs: moves the bodies
-//!  |       |   `- Field::evaluate         field.rs, four times (rk4) or once (gear)
+//!  |       |- DaeIntegrator::step         integrator/{rk4, gear}.rs: moves the bodies
+//!  |       |   `- DaeField::evaluate      field.rs, four times (rk4) or once (gear)
 //!  |       |       |- applied_forces      find_contacts (World::sense), weights, springs, sliding friction
 //!  |       |       `- accelerate          multipliers.rs: static friction, rods, joints as constraint forces
 //!  |       |- project_positions           project.rs: takes away the drift of rods and joints
@@ -26,7 +26,7 @@
 //! Contact           geometry, from World::sense
 //! SoftContact       with normal force, slip and friction at one instant     soft_contact.rs
 //! Candidate         one that may stick, while the active set is searched    active_set.rs
-//! link::Row         one (2D) or two (3D) rows of G, if it sticks
+//! ConstraintRow     one (2D) or two (3D) rows of G, if it sticks
 //! ContactHistory    what is kept until the next step                        contact_history.rs
 //! ```
 
@@ -46,7 +46,7 @@ mod start;
 #[cfg(test)]
 mod tests;
 
-pub use options::{Options, Projection, Statics};
+pub use options::{DaeOptions, Projection, Statics};
 
 use std::time::Instant;
 
@@ -64,23 +64,23 @@ use crate::world::World;
 use active_set::ActiveSetResult;
 use contact_history::ContactHistory;
 use events::ContactEvent;
-use field::{Evaluation, EvaluationTime, Field};
-use integrator::StepContext;
+use field::{DaeField, Evaluation, EvaluationTime};
+use integrator::DaeStepContext;
 
-/// What this method warns of.
+/// Warnings of this method.
 pub const CODES: [&str; 3] = ["W131", "W132", "W133"];
 
-/// The method, with what it keeps from step to step.
+/// The method, with its data from step to step.
 pub struct Dae<D: Dim> {
     /// Parameters.
-    pub options: Options,
+    pub options: DaeOptions,
     dt: f64,
-    /// Accelerations, and what contacts remember.
-    pub field: Field<D>,
+    /// Accelerations, and histories of contacts.
+    pub field: DaeField<D>,
     carried: Vec<Twist<D>>,
     terms: Vec<ContactTerms<D>>,
     alarms: Vec<Alarm>,
-    /// What happened when, if events are located; whoever reads it takes it away.
+    /// Located events; reading removes them.
     pub happened: Vec<ContactEvent>,
     passing: Passing<D>,
     is_open: bool,
@@ -89,9 +89,9 @@ pub struct Dae<D: Dim> {
 
 impl<D: Dim> Dae<D> {
     /// The method for a world, whose materials must have soft laws.
-    pub fn new(options: Options, world: &World<D>) -> Self {
+    pub fn new(options: DaeOptions, world: &World<D>) -> Self {
         let (dt, _) = md::time_step(world, &options.pace());
-        let field = Field::new(&options, world);
+        let field = DaeField::new(&options, world);
         let (carried, terms, alarms) = (Vec::new(), Vec::new(), Vec::new());
         Dae {
             options,
@@ -107,7 +107,7 @@ impl<D: Dim> Dae<D> {
         }
     }
 
-    /// Takes over what a stored world remembers, or begins.
+    /// Takes histories from a stored world, or makes the first ones.
     fn open(&mut self, world: &mut World<D>) -> Result<(), StepError> {
         let Network { contacts, history, .. } = &world.network;
         let width = ContactHistory::<D>::WIDTH;
@@ -137,7 +137,7 @@ impl<D: Dim> Dae<D> {
         Ok(())
     }
 
-    /// At the start: who sticks, the first accelerations, and the energy that is stored.
+    /// At the start: the active set, the first accelerations, and the stored energy.
     fn begin(&mut self, world: &mut World<D>) -> Result<(), Coincident> {
         self.field.begin(world.setup.walls.len());
         let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time: world.clock.time, step: self.dt };
@@ -151,7 +151,7 @@ impl<D: Dim> Dae<D> {
         Ok(())
     }
 
-    /// Decides who sticks; those that begin to are stopped.
+    /// Finds the active set; the slip of contacts that begin to stick is set to zero.
     pub(super) fn find_active_set(
         &mut self,
         world: &mut World<D>,
@@ -193,10 +193,10 @@ impl<D: Dim> Dae<D> {
         }
     }
 
-    /// A step of this length with the sticking contacts that there are, and the projection after it.
+    /// A step of this length with the present active set, followed by the projection.
     pub(super) fn substep(&mut self, world: &mut World<D>, time: f64, dt: f64) -> Result<(), Coincident> {
         let Dae { options, field, carried, .. } = self;
-        options.integrator.as_dyn::<D>().step(&mut StepContext { world, field, carried, dt, time })?;
+        options.integrator.as_dyn::<D>().step(&mut DaeStepContext { world, field, carried, dt, time })?;
         if options.projection == Projection::Full {
             field.project_positions(world);
         }
@@ -282,7 +282,7 @@ impl<D: Dim> Dae<D> {
             converged: true,
             is_soft: true,
             max_overlap: world.max_overlap(),
-            // bodies that touch nothing may fly as far as they like
+            // bodies without contacts may move any distance
             max_travel: (self.field.histories.iter())
                 .map(|history| history.key.b as usize)
                 .map(|k| bodies.twist[k].v.norm() * dt / radius(k))

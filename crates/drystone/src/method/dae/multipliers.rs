@@ -7,10 +7,10 @@
 //! | G   0  | | l | = | -g_qq vv |        [Chen eq. 18]
 //! ```
 //!
-//! and G M^-1 G^T l = G M^-1 f + g_qq(v, v) is left. Contacts that stick are often more than the ways to move, and then
-//! G M^-1 G^T is singular while the accelerations are unique. The matrix is factorised with a small part of its diagonal
-//! added, and the solution is improved until the true system is satisfied. What is added never pushes into the null
-//! space of G^T, so of all multipliers those with the least norm (weighted by the diagonal) are found.
+//! and G M^-1 G^T l = G M^-1 f + g_qq(v, v) is left. Often more contacts stick than there are degrees of freedom; then
+//! G M^-1 G^T is singular while the accelerations are unique. The matrix is factorised with a small share of its
+//! diagonal added, and the solution is refined until the true system is satisfied. The refinement never moves into the
+//! null space of G^T, so it finds the multipliers of least norm (weighted by the diagonal).
 
 use std::time::{Duration, Instant};
 
@@ -22,14 +22,15 @@ use faer::{Col, Side};
 use super::mobility::Mobility;
 use crate::body::Twist;
 use crate::dim::{Dim, Vector};
-use crate::link::Row;
+use crate::link::ConstraintRow;
 
-/// Part of the diagonal that is added before the factorisation. Every round of improvement leaves this part, over the
+/// Share of the diagonal that is added before the factorisation. Every round of refinement leaves this share, over the
 /// scaled eigenvalue, of the error; rounding in the null space is eps over it.
 const ADDED: f64 = 1e-9;
-/// Analyses that are kept: of the contacts that may stick, of those that do, and of the rods.
+/// Number of symbolic analyses that are kept: of the candidates, of the sticking contacts, and of the rods.
 const KEPT: usize = 4;
-/// Rounds of improvement at most: with the smallest eigenvalues of packings of a thousand grains, 1e-6, three digits each.
+/// Largest number of rounds of refinement. With the smallest eigenvalues of packings of a thousand grains, 1e-6, each
+/// gains three digits.
 const ROUNDS: usize = 8;
 
 /// Factorisations of G M^-1 G^T, and how often they were made.
@@ -38,15 +39,15 @@ pub struct Multipliers {
     /// The latest orders, the last one used first.
     orders: Vec<Order>,
     factor: Option<Llt<usize, f64>>,
-    /// Times that the pattern changed and was analysed.
+    /// Number of symbolic analyses.
     pub analysed: u64,
-    /// Times that numbers were factorised.
+    /// Number of numerical factorisations.
     pub factorised: u64,
     /// Time spent here.
     pub spent: Duration,
 }
 
-/// What only the pattern of the matrix decides.
+/// Symbolic factorisation: what depends on the pattern of the matrix only.
 struct Order {
     size: usize,
     pattern: Vec<Pair<usize, usize>>,
@@ -56,13 +57,18 @@ struct Order {
 }
 
 impl Multipliers {
-    /// Factorises G M^-1 G^T of these rows; whether numbers were finite.
-    pub fn factorise<D: Dim>(&mut self, rows: &[Row<D>], mobility: &[Mobility<D>]) -> bool {
+    /// Factorises G M^-1 G^T of these rows. Returns whether all numbers were finite.
+    pub fn factorise<D: Dim>(&mut self, rows: &[ConstraintRow<D>], mobility: &[Mobility<D>]) -> bool {
         self.factorise_some(rows, mobility, &vec![true; rows.len()])
     }
 
-    /// Factorises G M^-1 G^T of those rows that are free. The pattern is that of all, and its analysis stays the same.
-    pub fn factorise_some<D: Dim>(&mut self, rows: &[Row<D>], mobility: &[Mobility<D>], is_free: &[bool]) -> bool {
+    /// Factorises G M^-1 G^T of the free rows. The pattern is that of all rows, so that its analysis can be kept.
+    pub fn factorise_some<D: Dim>(
+        &mut self,
+        rows: &[ConstraintRow<D>],
+        mobility: &[Mobility<D>],
+        is_free: &[bool],
+    ) -> bool {
         let start = Instant::now();
         let (pattern, values) = entries(rows, mobility, is_free);
         let known = self.orders.iter().position(|order| order.size == rows.len() && order.pattern == pattern);
@@ -81,16 +87,16 @@ impl Multipliers {
         self.factor.is_some()
     }
 
-    /// l with G M^-1 G^T l = `right`, of least norm, by the factorisation that was made of the same rows. Numbers that
-    /// are not finite if there is none.
-    pub fn solve<D: Dim>(&mut self, rows: &[Row<D>], mobility: &[Mobility<D>], right: &[f64]) -> Vec<f64> {
+    /// The l of least norm with G M^-1 G^T l = `right`, by the factorisation of the same rows. Not finite if there is
+    /// none.
+    pub fn solve<D: Dim>(&mut self, rows: &[ConstraintRow<D>], mobility: &[Mobility<D>], right: &[f64]) -> Vec<f64> {
         self.solve_some(rows, mobility, right, &vec![true; rows.len()])
     }
 
-    /// The same for those rows that are free; the others have zero.
+    /// The same for the free rows; the others have zero.
     pub fn solve_some<D: Dim>(
         &mut self,
-        rows: &[Row<D>],
+        rows: &[ConstraintRow<D>],
         mobility: &[Mobility<D>],
         right: &[f64],
         is_free: &[bool],
@@ -103,7 +109,7 @@ impl Multipliers {
         let mut size = f64::INFINITY;
         for _ in 0..ROUNDS {
             let largest = rest.iter().fold(0.0_f64, |most, number| most.max(number.abs()));
-            // it gets no better, or is perfect
+            // no further improvement, or exact
             if largest == 0.0 || largest >= size {
                 break;
             }
@@ -111,7 +117,7 @@ impl Multipliers {
             let step = factor.solve(&Col::from_fn(rest.len(), |k| rest[k]));
             (0..found.len()).for_each(|k| found[k] += step[k]);
             let pushed = push(rows, mobility, &found);
-            let left = |(k, row): (usize, &Row<D>)| only(k, right[k] - row_rate(row, &pushed, mobility));
+            let left = |(k, row): (usize, &ConstraintRow<D>)| only(k, right[k] - row_rate(row, &pushed, mobility));
             rest = rows.iter().enumerate().map(left).collect();
         }
         self.spent += start.elapsed();
@@ -133,7 +139,7 @@ impl Order {
 }
 
 /// M^-1 G^T l of all bodies.
-pub fn push<D: Dim>(rows: &[Row<D>], mobility: &[Mobility<D>], multipliers: &[f64]) -> Vec<Twist<D>> {
+pub fn push<D: Dim>(rows: &[ConstraintRow<D>], mobility: &[Mobility<D>], multipliers: &[f64]) -> Vec<Twist<D>> {
     let mut sum = vec![Twist::default(); mobility.len()];
     for (row, l) in rows.iter().zip(multipliers) {
         for part in row.parts().filter(|part| mobility[part.body].is_movable()) {
@@ -144,19 +150,23 @@ pub fn push<D: Dim>(rows: &[Row<D>], mobility: &[Mobility<D>], multipliers: &[f6
     sum
 }
 
-/// G v of what forces move: walls that are driven do not enter.
-pub fn row_rate<D: Dim>(row: &Row<D>, twists: &[Twist<D>], mobility: &[Mobility<D>]) -> f64 {
+/// G v of movable bodies; driven walls do not enter.
+pub fn row_rate<D: Dim>(row: &ConstraintRow<D>, twists: &[Twist<D>], mobility: &[Mobility<D>]) -> f64 {
     let movable = row.parts().filter(|part| mobility[part.body].is_movable());
     movable.map(|part| part.along.dot(twists[part.body].v) + part.about.dot(twists[part.body].w)).sum()
 }
 
-/// Lower half of G M^-1 G^T with its part of the diagonal added: rows that share a body couple. Rows that are not free
-/// keep their places, with nothing but a diagonal.
-fn entries<D: Dim>(rows: &[Row<D>], mobility: &[Mobility<D>], is_free: &[bool]) -> (Vec<Pair<usize, usize>>, Vec<f64>) {
+/// Lower triangle of G M^-1 G^T with a share of the diagonal added: rows that share a body are coupled. Rows that are
+/// not free have a diagonal entry only.
+fn entries<D: Dim>(
+    rows: &[ConstraintRow<D>],
+    mobility: &[Mobility<D>],
+    is_free: &[bool],
+) -> (Vec<Pair<usize, usize>>, Vec<f64>) {
     let mut of_body: Vec<Vec<(usize, usize)>> = vec![Vec::new(); mobility.len()];
     for (k, row) in rows.iter().enumerate() {
         for (end, part) in row.parts.iter().enumerate() {
-            // a piston is not moved across its axis, and touches hundreds of grains
+            // a piston does not move across its axis, and touches hundreds of grains
             if let Some(part) = part.filter(|p| mobility[p.body].is_movable() && mobility[p.body].axis.is_none()) {
                 of_body[part.body].push((k, end));
             }
@@ -180,7 +190,7 @@ fn entries<D: Dim>(rows: &[Row<D>], mobility: &[Mobility<D>], is_free: &[bool]) 
             }
         }
     }
-    // a row that moves nothing holds by itself: its multiplier is zero
+    // a row without movable bodies is always satisfied: its multiplier is zero
     let typical = diagonal.iter().fold(0.0_f64, |most, value| most.max(*value));
     for (k, value) in diagonal.iter().enumerate() {
         pattern.push(Pair { row: k, col: k });

@@ -1,16 +1,16 @@
 //! Parameters of differential-algebraic mechanics.
 
-use super::integrator::Integrators;
+use super::integrator::DaeIntegrators;
 use crate::input::quantity::{Frequency, Number, Quantity, Speed, Stiffness};
 use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::input::{Node, Reader};
 use crate::list::{list, record};
-use crate::method::md::Pace;
+use crate::method::md::TimeStepChoice;
 use crate::method::md::options::PART;
 use crate::method::statics::StartForces;
 
 /// A rate of change of a rate [1/s2].
-pub type Acceleration = Quantity<0, 0, -2, 0>;
+pub type PerSecondSquared = Quantity<0, 0, -2, 0>;
 
 list! {
     /// What is projected back onto the constraints after every step.
@@ -26,7 +26,7 @@ list! {
 
 list! {
     /// How a contact that does not slide is treated.
-    pub enum Plain by name {
+    pub enum StaticsKind by name {
         /// As a constraint, whose multiplier is the static friction. [Chen section 3.4]
         "constraint" => Constraint,
         /// As if it slid: mu f_n against the slip, however slow. It trembles. [Chen section 3.2, fig. 5]
@@ -36,7 +36,7 @@ list! {
 
 list! {
     /// How a contact that does not slide is treated; the others than "constraint" are there to show why it is needed.
-    pub enum Statics by key or Plain(Plain) {
+    pub enum Statics by key or Plain(StaticsKind) {
         /// By a spring without a dashpot, cut at mu f_n. It swings for ever. [Chen eq. 28, 29], [CundallStrack79]
         "spring" => Spring(Stiffness),
     }
@@ -46,7 +46,7 @@ record! {
     /// Baumgarte's stabilisation: the drift C of a constraint obeys C'' = -k_s C - k_d C'. [Chen eq. 21], [Baumgarte72]
     pub struct Baumgarte {
         /// k_s.
-        spring: Acceleration where NOT_NEGATIVE,
+        spring: PerSecondSquared where NOT_NEGATIVE,
         /// k_d.
         damping: Frequency where NOT_NEGATIVE,
     }
@@ -54,38 +54,39 @@ record! {
 
 record! {
     /// Differential-algebraic mechanics: elastic grains, static friction and rods as constraints.
-    pub struct Options {
+    pub struct DaeOptions {
         /// Length of a step; "auto" is `fraction` of the shortest collision.
-        time_step: Pace where POSITIVE = Pace::Auto,
+        time_step: TimeStepChoice where POSITIVE = TimeStepChoice::Auto,
         /// Part of the shortest collision that a step may be.
         fraction: Number where PART = Quantity(0.02),
         /// Largest approach velocity to expect, for laws whose collisions get shorter with it.
         speed: Option<Speed> where POSITIVE,
         /// How a step is made.
-        integrator: Integrators = Integrators::Rk4,
+        integrator: DaeIntegrators = DaeIntegrators::Rk4,
         /// What is projected back onto the constraints after every step.
         projection: Projection = Projection::Full,
         /// Stabilisation of the drift by Baumgarte, for comparison.
         baumgarte: Option<Baumgarte>,
         /// How a contact that does not slide is treated.
-        statics: Statics = Statics::Plain(Plain::Constraint),
+        statics: Statics = Statics::Plain(StaticsKind::Constraint),
         /// The forces that the first step starts from; "equilibrium" moves grains by about an overlap.
         start_forces: StartForces = StartForces::AsPlaced,
-        /// Whether steps are cut where contacts stick, slip, close or open, so that the times are exact. For few grains.
+        /// Whether steps are cut where contacts stick, slip, close or open, so that the times are exact. For few
+        /// grains.
         events: bool = false,
     }
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            time_step: Pace::Auto,
+impl Default for DaeOptions {
+    fn default() -> DaeOptions {
+        DaeOptions {
+            time_step: TimeStepChoice::Auto,
             fraction: Quantity(0.02),
             speed: None,
-            integrator: Integrators::Rk4,
+            integrator: DaeIntegrators::Rk4,
             projection: Projection::Full,
             baumgarte: None,
-            statics: Statics::Plain(Plain::Constraint),
+            statics: Statics::Plain(StaticsKind::Constraint),
             start_forces: StartForces::AsPlaced,
             events: false,
             span: Default::default(),
@@ -93,30 +94,30 @@ impl Default for Options {
     }
 }
 
-impl Options {
-    /// Steps of this length, and everything else as usual.
-    pub fn with_time_step(dt: f64) -> Options {
-        Options { time_step: Pace::Given(dt), ..Options::default() }
+impl DaeOptions {
+    /// Steps of this length, and defaults otherwise.
+    pub fn with_time_step(dt: f64) -> DaeOptions {
+        DaeOptions { time_step: TimeStepChoice::Given(dt), ..DaeOptions::default() }
     }
 
-    /// The options of soft particles that choose the same length of a step.
-    pub fn pace(&self) -> crate::method::md::Options {
-        crate::method::md::Options {
+    /// The options of soft particles that give the same time step.
+    pub fn pace(&self) -> crate::method::md::MdOptions {
+        crate::method::md::MdOptions {
             time_step: self.time_step,
             fraction: self.fraction,
             speed: self.speed,
-            ..crate::method::md::Options::default()
+            ..crate::method::md::MdOptions::default()
         }
     }
 
     /// Whether contacts that do not slide are constraints.
     pub fn holds(&self) -> bool {
-        matches!(self.statics, Statics::Plain(Plain::Constraint))
+        matches!(self.statics, Statics::Plain(StaticsKind::Constraint))
     }
 
-    /// Notes what contradicts itself. `node` is the table that the options were read from.
+    /// Reports keys that contradict each other. `node` is the table that the options were read from.
     pub fn check(&self, node: &Node, reader: &Reader) {
-        if self.events && self.integrator == Integrators::Gear {
+        if self.events && self.integrator == DaeIntegrators::DaeGear {
             let at = &node.get("events").unwrap_or(node).at;
             let message = "`events` cuts steps, and integrator = \"gear\" needs steps of one length";
             reader.mistake::<()>("E015", at, message, "write integrator = \"rk4\", or leave `events` out");

@@ -1,26 +1,27 @@
-//! Projection onto the constraints, by Lubich: what the integrator left of drift is taken away. [Chen eq. 22 to 25]
+//! Lubich's projection onto the constraints, which removes the drift of the integrator. [Chen eq. 22 to 25]
 
 use super::contact_history::{FrictionMode, find};
-use super::field::Field;
+use super::field::DaeField;
 use super::mobility::Mobility;
 use super::multipliers::push;
 use crate::body::Twist;
 use crate::contact::Coincident;
 use crate::dim::Dim;
-use crate::link::Row;
+use crate::link::ConstraintRow;
 use crate::world::World;
 
-/// Rounds of a projection at most; each takes the error to its square, or to rounding.
+/// Largest number of rounds of a projection; each squares the error, down to rounding.
 const ROUNDS: usize = 12;
 
-impl<D: Dim> Field<D> {
-    /// Puts the bodies back where rods and joints hold them: M (q - q~) + G^T(q~) m = 0, g(q) = 0. [Chen eq. 22, 23]
+impl<D: Dim> DaeField<D> {
+    /// Moves the bodies back onto the constraints of rods and joints: M (q - q~) + G^T(q~) m = 0, g(q) = 0. [Chen eq.
+    /// 22, 23]
     pub fn project_positions(&mut self, world: &mut World<D>) {
         if world.setup.links.constraints.is_empty() {
             return;
         }
         let mobility = Mobility::all(world);
-        let rows = |world: &World<D>| -> Vec<Row<D>> {
+        let rows = |world: &World<D>| -> Vec<ConstraintRow<D>> {
             world.setup.links.constraints.iter().flat_map(|constraint| constraint.rows(&world.bodies)).collect()
         };
         let start = rows(world);
@@ -43,11 +44,11 @@ impl<D: Dim> Field<D> {
         }
     }
 
-    /// Takes from the velocities what breaks constraints: M (u - u~) + G^T(q) m = 0, G(q) u = 0. [Chen eq. 24, 25]
+    /// Removes from the velocities what violates constraints: M (u - u~) + G^T(q) m = 0, G(q) u = 0. [Chen eq. 24, 25]
     ///
-    /// Contacts that stick are constraints on velocities alone: their surfaces do not move against each other.
+    /// Contacts that stick are constraints on velocities alone: their slip is zero.
     pub fn project_velocities(&mut self, world: &mut World<D>) -> Result<(), Coincident> {
-        let mut rows: Vec<Row<D>> =
+        let mut rows: Vec<ConstraintRow<D>> =
             world.setup.links.constraints.iter().flat_map(|constraint| constraint.rows(&world.bodies)).collect();
         let sticks: Vec<_> = self
             .histories

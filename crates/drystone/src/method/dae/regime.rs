@@ -1,10 +1,10 @@
-//! What friction does at a slip of zero: the four cases.
+//! The four cases of friction at zero slip.
 
 use super::mobility::Mobility;
 use crate::dim::{Dim, Vector};
-use crate::link::{Part, Row};
+use crate::link::{ConstraintRow, RowPart};
 
-/// What a contact does whose surfaces do not move against each other. [Chen after eq. 40]
+/// What a contact with zero slip does next. [Chen after eq. 40]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
     /// a_I > 0, a_II < 0: it starts in the positive direction, against full friction.
@@ -13,12 +13,12 @@ pub enum Case {
     Backward,
     /// Both at most zero: the flow points to the surface from both sides, and it sticks.
     Stick,
-    /// Both above zero: it could start in both directions. Only with a pulling normal force, or where the normal force
-    /// depends on friction: Painleve's paradox.
+    /// Both above zero: it could start in both directions. This needs an attractive normal force, or one that depends
+    /// on friction: Painleve's paradox.
     Paradox,
 }
 
-/// The two accelerations of the slip, each counted away from zero.
+/// The two accelerations of the slip, each positive away from zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flow {
     /// a_I: acceleration of slip in the positive direction, where friction points back. [Chen eq. 36, 39]
@@ -28,7 +28,8 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// Of a contact whose slip accelerates by `free` without friction, and by `reach` less with full friction against it.
+    /// The accelerations of a slip that accelerates with `free` without friction, and with `reach` less under full
+    /// friction.
     ///
     /// For a block on a plane free = F / m and reach = mu N / m. [Chen eq. 39, 40]
     pub fn new(free: f64, reach: f64) -> Flow {
@@ -53,7 +54,7 @@ impl Flow {
     }
 }
 
-/// A contact between rigid bodies that slides: acceleration of its gap, and how forces at it change that.
+/// A sliding contact between rigid bodies: accelerations of gap and slip, and their dependence on the contact forces.
 ///
 /// a_n = free_n + W_nn f_n + W_nt f_t, and the same across. `free` are the accelerations without any force.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,14 +75,14 @@ pub struct Rigid {
 
 /// What can happen to a rigid contact that slides in a given direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Outcome {
-    /// It lifts off: no force.
+pub enum SlidingOutcome {
+    /// It opens: no force.
     Lift,
     /// It goes on sliding under this normal force [N].
     Slide(f64),
     /// Both are possible. [Painleve 1895]
     Both(f64),
-    /// Neither is: no finite force keeps the bodies apart, the slip ends by an impulse.
+    /// Neither is possible: no finite force keeps the bodies apart, and an impulse ends the slip.
     Jam,
 }
 
@@ -100,14 +101,15 @@ impl Rigid {
         }
     }
 
-    /// What can happen while the slip points along `sign` (1 or -1): f_t = -sign mu f_n, f_n >= 0, a_n >= 0, f_n a_n = 0.
-    pub fn sliding(&self, sign: f64) -> Outcome {
+    /// What can happen while the slip points along `sign` (1 or -1): f_t = -sign mu f_n, f_n >= 0, a_n >= 0, f_n a_n =
+    /// 0.
+    pub fn sliding(&self, sign: f64) -> SlidingOutcome {
         let slope = self.w_nn - sign * self.friction * self.w_nt;
         match (self.free_n < 0.0, slope > 0.0) {
-            (true, true) => Outcome::Slide(-self.free_n / slope),
-            (false, true) => Outcome::Lift,
-            (true, false) => Outcome::Jam,
-            (false, false) => Outcome::Both(-self.free_n / slope),
+            (true, true) => SlidingOutcome::Slide(-self.free_n / slope),
+            (false, true) => SlidingOutcome::Lift,
+            (true, false) => SlidingOutcome::Jam,
+            (false, false) => SlidingOutcome::Both(-self.free_n / slope),
         }
     }
 
@@ -122,12 +124,12 @@ impl Rigid {
 }
 
 /// Sum of the squares of a row's entries over the inertia of its bodies: its entry on the diagonal of G M^-1 G^T.
-pub(super) fn ease<D: Dim>(row: &Row<D>, mobility: &[Mobility<D>]) -> f64 {
+pub(super) fn ease<D: Dim>(row: &ConstraintRow<D>, mobility: &[Mobility<D>]) -> f64 {
     row.parts().map(|part| part_ease(part, mobility)).sum()
 }
 
-/// What one body adds to it.
-pub(super) fn part_ease<D: Dim>(part: &Part<D>, mobility: &[Mobility<D>]) -> f64 {
+/// The contribution of one body.
+pub(super) fn part_ease<D: Dim>(part: &RowPart<D>, mobility: &[Mobility<D>]) -> f64 {
     let answer = mobility[part.body].answer(part.along, part.about);
     part.along.dot(answer.v) + part.about.dot(answer.w)
 }
@@ -166,16 +168,16 @@ mod tests {
             assert!(critical(angle) >= 4.0 / 3.0 - 1e-15);
             for sign in [1.0, -1.0] {
                 let below = rod(0.999 * 4.0 / 3.0).sliding(sign);
-                assert!(matches!(below, Outcome::Slide(force) if force > 0.0), "{k} deg: {below:?}");
+                assert!(matches!(below, SlidingOutcome::Slide(force) if force > 0.0), "{k} deg: {below:?}");
             }
             // pushed ahead of its other end (slip along -t), friction presses it into the floor
             let above = 1.001 * critical(angle);
-            assert_eq!(rod(above).sliding(-1.0), Outcome::Jam, "{k} deg");
-            assert!(matches!(rod(above).sliding(1.0), Outcome::Slide(_)));
+            assert_eq!(rod(above).sliding(-1.0), SlidingOutcome::Jam, "{k} deg");
+            assert!(matches!(rod(above).sliding(1.0), SlidingOutcome::Slide(_)));
             // turning fast enough its end would lift off: then both
             let turning = Rigid { free_n: 1.0, ..rod(above) };
-            assert!(matches!(turning.sliding(-1.0), Outcome::Both(force) if force > 0.0));
-            assert_eq!(turning.sliding(1.0), Outcome::Lift);
+            assert!(matches!(turning.sliding(-1.0), SlidingOutcome::Both(force) if force > 0.0));
+            assert_eq!(turning.sliding(1.0), SlidingOutcome::Lift);
         }
     }
 

@@ -1,4 +1,4 @@
-//! A contact as it is met at one instant: its normal force, its slip, and its rows of G.
+//! A contact at one instant: its normal force, its slip, and its rows of G.
 
 use crate::body::Bodies;
 use crate::contact::Contact;
@@ -6,21 +6,21 @@ use crate::dim::{Dim, Vector};
 use crate::law::soft::normal::Squeeze;
 use crate::law::soft::tangential::Grip;
 use crate::law::soft::{Couple, NormalLaw};
-use crate::link::{Part, Row};
+use crate::link::{ConstraintRow, RowPart};
 use crate::world::World;
 
-/// Normal law and friction of a pair of materials, with their numbers found.
+/// Normal law and friction of a pair of materials, with their coefficients computed.
 #[derive(Clone, Debug)]
-pub struct Law {
+pub struct PairLaw {
     /// Normal law.
     pub normal: NormalLaw,
     /// Friction.
     pub grip: Grip,
 }
 
-impl Law {
+impl PairLaw {
     /// The laws of a world, a table over materials. Pairs that cannot meet have none.
-    pub fn table<D: Dim>(world: &World<D>) -> Vec<Option<Law>> {
+    pub fn table<D: Dim>(world: &World<D>) -> Vec<Option<PairLaw>> {
         let materials = world.setup.laws.materials();
         let of = |k: usize| {
             let (a, b) = ((k / materials) as u16, (k % materials) as u16);
@@ -28,13 +28,13 @@ impl Law {
             let preset = pair.md.as_ref().and_then(|soft| soft.preset);
             let friction = preset.map(|preset| crate::law::Friction::constant(preset.measured().friction.0));
             let grip = Grip::of(friction.as_ref().unwrap_or(&pair.friction));
-            Some(Law { normal: world.setup.laws.soft(a, b)?.normal, grip })
+            Some(PairLaw { normal: world.setup.laws.soft(a, b)?.normal, grip })
         };
         (0..materials * materials).map(of).collect()
     }
 }
 
-/// A contact as it is met now.
+/// A contact at one instant.
 #[derive(Clone, Copy, Debug)]
 pub struct SoftContact<D: Dim> {
     /// Its geometry.
@@ -47,15 +47,15 @@ pub struct SoftContact<D: Dim> {
     pub deepest: f64,
     /// Velocity of b relative to a at the contact [m/s].
     pub velocity: D::Vec,
-    /// Its part across the normal [m/s].
+    /// Its tangential part [m/s].
     pub slip: D::Vec,
     /// Friction.
     pub grip: Grip,
 }
 
 impl<D: Dim> SoftContact<D> {
-    /// A contact under a law, with what it remembers of its depth.
-    pub fn new(contact: Contact<D>, bodies: &Bodies<D>, law: &Law, mut deepest: f64) -> SoftContact<D> {
+    /// A contact under a law, with its deepest overlap so far.
+    pub fn new(contact: Contact<D>, bodies: &Bodies<D>, law: &PairLaw, mut deepest: f64) -> SoftContact<D> {
         let velocity = contact.velocity(&bodies.twist);
         let rate = velocity.dot(contact.normal);
         let couple = couple(&contact, bodies);
@@ -83,10 +83,10 @@ impl<D: Dim> SoftContact<D> {
 
     /// Rows of G for the slip: one in the plane, two in space. `wall_accel` are the accelerations of driven walls.
     ///
-    /// G v is the slip. Its rate, while nothing accelerates, comes from the turning normal: with dn/dt the slip loses
-    /// u_n dn/dt, and the arms -r_b n and r_a n turn with it. [Chen eq. 42, 43, with rotation] Both arms grow by half of
-    /// what the overlap loses.
-    pub fn rows(&self, bodies: &Bodies<D>, wall_accel: &[D::Vec]) -> impl Iterator<Item = Row<D>> + use<D> {
+    /// G v is the slip. Without accelerations its rate comes from the rotation of the normal: the slip loses u_n dn/dt,
+    /// and the arms -r_b n and r_a n rotate with n. [Chen eq. 42, 43, with rotation] Both arms grow by half of what the
+    /// overlap loses.
+    pub fn rows(&self, bodies: &Bodies<D>, wall_accel: &[D::Vec]) -> impl Iterator<Item = ConstraintRow<D>> + use<D> {
         let Contact { key, normal, gap, arm_a, arm_b, .. } = self.contact;
         let (a, b) = (key.a as usize, key.b as usize);
         let turning = match bodies.shape[a] {
@@ -103,16 +103,16 @@ impl<D: Dim> SoftContact<D> {
         if let Some(wall_accel) = wall_accel.get(a) {
             bend -= *wall_accel;
         }
-        D::tangents(normal).into_iter().map(move |tangent| Row {
-            parts: [Some(Part::new(a, arm_a, -tangent)), Some(Part::new(b, arm_b, tangent))],
+        D::tangents(normal).into_iter().map(move |tangent| ConstraintRow {
+            parts: [Some(RowPart::new(a, arm_a, -tangent)), Some(RowPart::new(b, arm_b, tangent))],
             miss: 0.0,
             bend: bend.dot(tangent),
         })
     }
 }
 
-/// The contact of two round grains, or of one at a wall, with arms to the middle of the overlap: both feel the force at one
-/// point, so that a pair keeps its angular momentum. [Luding08]
+/// The contact of two round grains, or of one at a wall, with arms to the middle of the overlap: both feel the force at
+/// one point, so that a pair keeps its angular momentum. [Luding08]
 pub fn in_the_middle<D: Dim>(contact: Contact<D>, bodies: &Bodies<D>) -> Contact<D> {
     let (a, b, half) = (contact.key.a as usize, contact.key.b as usize, contact.normal * (0.5 * contact.gap));
     let arm_b = contact.normal * -bodies.shape[b].radius() - half;

@@ -1,31 +1,32 @@
-//! The overlaps that the first step starts from: such that elastic forces and friction balance all loads.
+//! Equilibrium start: initial overlaps at which elastic forces and friction balance all loads.
 //!
-//! Grains that are put down without overlaps sink in and swing, and friction is used up on the way. Here they are moved, by
-//! about an overlap, to where the normal forces of their laws can be held by friction that every contact bears; which friction
-//! that is, the first step finds by itself.
+//! Grains that are placed without overlaps sink in and oscillate, which mobilises friction. Here they are moved, by
+//! about an overlap, to positions at which the normal forces of their laws and an admissible friction balance; the
+//! first step itself finds that friction.
 
 use super::Dae;
 use super::field::EvaluationTime;
-use super::soft_contact::{Law, couple};
+use super::soft_contact::{PairLaw, couple};
 use crate::contact::{Coincident, Contact};
 use crate::dim::{Dim, Vector};
 use crate::law::soft::Couple;
 use crate::law::soft::normal::Squeeze;
 use crate::method::Alarm;
 use crate::method::statics::{
-    Equilibrium, Spring, SupportContact, SupportedBody, alarm, find_equilibrium, update_equilibrium,
+    ContactSpring, Equilibrium, SupportContact, SupportedBody, alarm, find_equilibrium, update_equilibrium,
 };
 use crate::world::World;
 
-/// Rounds of moving and balancing anew: each leaves about the square of what normals turn by.
+/// Largest number of rounds of balancing and moving: each leaves an error of about the square of the rotation of the
+/// normals.
 const ROUNDS: usize = 12;
-/// Moves below this part of the radius are rounding.
+/// Displacements below this share of the radius are rounding.
 const STILL: f64 = 1e-14;
-/// Part of their radii that two grains may be apart and still be pressed in, however soft they are.
+/// Largest gap, over the radii, across which two grains are pressed together, however soft they are.
 const NEAR: f64 = 0.05;
 
 impl<D: Dim> Dae<D> {
-    /// Moves the bodies to where elastic forces balance all loads; says so if that was not found.
+    /// Moves the bodies to where elastic forces balance all loads; warns if no such positions were found.
     pub(super) fn start_in_equilibrium(&mut self, world: &mut World<D>) -> Result<Option<Alarm>, Coincident> {
         let time = world.clock.time;
         let load = self.field.weights(world, EvaluationTime { ahead: 0.0, weight: 0.0, time, step: self.dt });
@@ -55,17 +56,17 @@ impl<D: Dim> Dae<D> {
             }
             found = match update_equilibrium(&held, &bearings, &found) {
                 Some(found) => found,
-                None => break, // what is left is of the order of the last move, and swings out
+                None => break, // the remaining error is of the order of the last displacement, and decays in oscillations
             };
         }
         for (body, place) in places.into_iter().enumerate().filter(|(body, _)| held[*body].is_some()) {
-            // whoever moves grains does work on them
+            // moving the grains does work on them
             world.ledger.wall_work -= load[body].force.dot(world.bodies.pose[body].x - place);
         }
         Ok(None)
     }
 
-    /// Moves bodies; the largest move over the radius.
+    /// Moves bodies; returns the largest displacement over the radius.
     fn shift(&self, world: &mut World<D>, moves: &[D::Vec]) -> f64 {
         let mut largest: f64 = 0.0;
         for (body, step) in moves.iter().enumerate() {
@@ -76,7 +77,7 @@ impl<D: Dim> Dae<D> {
         largest
     }
 
-    /// Contacts that may press when all weights have moved the grains: gaps below the overlap under all of them.
+    /// Contacts that may carry a force after the grains have moved: gaps below the overlap under all weights together.
     fn near(&self, world: &mut World<D>, total: f64) -> Result<Vec<Contact<D>>, Coincident> {
         let radius: Vec<f64> = world.bodies.shape.iter().map(|shape| shape.radius()).collect();
         let travel: Vec<f64> = radius.iter().map(|radius| NEAR * radius).collect();
@@ -91,7 +92,7 @@ impl<D: Dim> Dae<D> {
         Ok(world.network.contacts.iter().filter(can_move).filter(is_near).copied().collect())
     }
 
-    /// A contact as one that may bear a force, with the stiffness that it has under `press`.
+    /// A contact for the search of admissible forces, with its stiffness under the force `press`.
     fn bearing(&self, world: &World<D>, contact: &Contact<D>, press: f64) -> SupportContact<D> {
         let law = self.field.law(contact, &world.bodies).expect("contacts without a law are left out");
         let press = if press > 0.0 { press } else { f64::MIN_POSITIVE.sqrt() };
@@ -102,13 +103,13 @@ impl<D: Dim> Dae<D> {
             arms: [contact.arm_a, contact.arm_b],
             friction: law.grip.r#static,
             pull: 0.0,
-            spring: Some(Spring { stiffness: press / overlap, overlap: -contact.gap }),
+            spring: Some(ContactSpring { stiffness: press / overlap, overlap: -contact.gap }),
         }
     }
 }
 
-/// The overlap at which a law presses with a force, at rest: bisection between bounds that are doubled first.
-fn overlap_under(law: &Law, couple: Couple, force: f64) -> f64 {
+/// The static overlap at which a law gives this force: bisection, after doubling the upper bound as often as needed.
+fn overlap_under(law: &PairLaw, couple: Couple, force: f64) -> f64 {
     let press = |overlap: f64| law.normal.push(couple, Squeeze { overlap, rate: 0.0 }, &mut 0.0).force;
     let (mut low, mut high) = (0.0, couple.radius);
     while press(high) < force && high.is_finite() {

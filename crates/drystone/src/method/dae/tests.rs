@@ -11,7 +11,7 @@ use crate::drive::Drive;
 use crate::input::quantity::{Components, UnitVector};
 use crate::input::{Node, Reader, Span, Text, Value};
 use crate::law::{Laws, Pair};
-use crate::link::{Anchor, Constraint, Row};
+use crate::link::{Anchor, Constraint, ConstraintRow};
 use crate::shape::{Round, Shape};
 use crate::wall::{Plane, Surface};
 use contact_history::FrictionMode;
@@ -46,7 +46,7 @@ fn grain<D: Dim>(world: &mut World<D>, x: D::Vec, turns: bool) -> usize {
 }
 
 /// Three grains in a triangle on a floor, a little pressed together, moving and spinning.
-fn heap<D: Dim>() -> (World<D>, Field<D>) {
+fn heap<D: Dim>() -> (World<D>, DaeField<D>) {
     let mut world = world::<D>(LAW);
     floor(&mut world);
     let place = |x: f64, height: f64| {
@@ -63,11 +63,12 @@ fn heap<D: Dim>() -> (World<D>, Field<D>) {
         world.bodies.twist[k].v = D::Vec::from_fn(|axis| 0.1 * ((3 * k + axis) as f64).sin());
         world.bodies.twist[k].w = D::Spin::from_fn(|axis| 0.3 * ((5 * k + axis) as f64).cos());
     }
-    let field = Field::new(&Options::with_time_step(1e-3), &world);
+    let field = DaeField::new(&DaeOptions::with_time_step(1e-3), &world);
     (world, field)
 }
 
-/// The rows of all contacts give the slip, and its rate while nothing accelerates; translation of all bodies is no slip.
+/// The rows of all contacts give the slip, and its rate while nothing accelerates; translation of all bodies is no
+/// slip.
 fn rows_are_the_slip<D: Dim>() {
     let (mut world, field) = heap::<D>();
     let soft_contacts = field.find_contacts(&mut world).expect("contacts");
@@ -113,8 +114,9 @@ fn multipliers_solve_the_saddle_point_system() {
     let arms =
         [Anchor::Body { body: one, arm: DVec2::new(0.2, 0.5) }, Anchor::Body { body: two, arm: DVec2::X * -0.3 }];
     world.setup.links.constraints.push(Constraint::joint("hinge", arms));
-    let rows: Vec<Row<D2>> = world.setup.links.constraints.iter().flat_map(|c| c.rows(&world.bodies)).collect();
-    let mut field = Field::new(&Options::with_time_step(1e-3), &world);
+    let rows: Vec<ConstraintRow<D2>> =
+        world.setup.links.constraints.iter().flat_map(|c| c.rows(&world.bodies)).collect();
+    let mut field = DaeField::new(&DaeOptions::with_time_step(1e-3), &world);
     let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time: 0.0, step: 1e-3 };
     let evaluation = field.evaluate(&mut world, instant).expect("an evaluation");
 
@@ -155,8 +157,9 @@ fn redundant_constraints_share_the_force() {
     let bob = grain(&mut world, DVec3::new(0.0, 0.0, -1.0), false);
     let rod = Constraint::distance("rod", [Anchor::Fixed(DVec3::ZERO), Anchor::centre(bob)], 1.0);
     world.setup.links.constraints = vec![rod.clone(), rod];
-    let rows: Vec<Row<D3>> = world.setup.links.constraints.iter().flat_map(|c| c.rows(&world.bodies)).collect();
-    let mut field = Field::new(&Options::with_time_step(1e-3), &world);
+    let rows: Vec<ConstraintRow<D3>> =
+        world.setup.links.constraints.iter().flat_map(|c| c.rows(&world.bodies)).collect();
+    let mut field = DaeField::new(&DaeOptions::with_time_step(1e-3), &world);
     let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time: 0.0, step: 1e-3 };
     let load = field.applied_forces(&mut world, instant, |_| false).expect("a scene").load;
     let (found, accel) = field.accelerate(&world, &rows, &load);
@@ -171,7 +174,7 @@ fn more_sticking_contacts_than_ways_to_move_are_held() {
     let (mut world, field) = heap::<D2>();
     world.bodies.inertia.iter_mut().skip(1).for_each(|inertia| *inertia = Inertia::unturnable(1.0));
     // three rows between three bodies that only translate, two at the floor: five rows on six coordinates, and twice
-    let mut rows: Vec<Row<D2>> = Vec::new();
+    let mut rows: Vec<ConstraintRow<D2>> = Vec::new();
     for soft_contact in field.find_contacts(&mut world).expect("contacts") {
         rows.extend(soft_contact.rows(&world.bodies, &[]));
         rows.extend(soft_contact.rows(&world.bodies, &[]));
@@ -197,13 +200,14 @@ fn a_pulling_contact_is_a_paradox_and_no_crash() {
     floor(&mut world);
     let block = grain(&mut world, DVec2::new(0.0, 0.4999), false);
     world.bodies.twist[block].v = DVec2::new(0.0, 1.0);
-    let mut method = Dae::new(Options::with_time_step(1e-5), &world);
+    let mut method = Dae::new(DaeOptions::with_time_step(1e-5), &world);
     method.step(&mut world).expect("a step");
     let alarms = method.alarms();
     assert!(alarms.iter().any(|alarm| alarm.code == "W131" && alarm.message.contains("wall `floor` and grain 1")));
 }
 
-/// On two floors at once, each of which could hold it alone, a grain is held; what holds is released when both are weak.
+/// On two floors at once, each of which could hold it alone, a grain is held; what holds is released when both are
+/// weak.
 #[test]
 fn contacts_help_each_other_at_their_limits() {
     for (friction, sticks) in [(0.3, true), (0.2, false)] {
@@ -216,7 +220,7 @@ fn contacts_help_each_other_at_their_limits() {
         let block = grain(&mut world, DVec2::new(0.0, 0.499), false);
         // each jaw presses with 10 N: 6 N or 4 N of friction against 5 N
         world.gravity = DVec2::X * 5.0;
-        let mut method = Dae::new(Options::with_time_step(1e-4), &world);
+        let mut method = Dae::new(DaeOptions::with_time_step(1e-4), &world);
         for _ in 0..100 {
             method.step(&mut world).expect("a step");
         }
@@ -240,7 +244,7 @@ fn too_many_events_in_a_step_are_told() {
             let body = grain(&mut world, DVec2::new(2.0 * k as f64, 0.5 + gap), false);
             world.bodies.twist[body].v = DVec2::new(0.0, -1.0);
         }
-        let mut method = Dae::new(Options { events: true, ..Options::with_time_step(1e-4) }, &world);
+        let mut method = Dae::new(DaeOptions { events: true, ..DaeOptions::with_time_step(1e-4) }, &world);
         method.step(&mut world).expect("a step");
         let told: Vec<&str> = method.alarms().iter().map(|alarm| alarm.code).collect();
         assert_eq!(told, if is_told { vec!["W133"] } else { vec![] }, "{count}");

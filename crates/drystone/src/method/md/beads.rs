@@ -1,8 +1,9 @@
 //! Balls of clumps as the force loop sees them: each is a round body of its own that moves with its clump.
 //!
-//! A ball at the arm r has the velocity v + w x r and the spin w of its clump, so that contacts between balls are those of
-//! round grains; their force f and torque t act on the clump as f and t + r x f. A capsule has its two ends for walls, and
-//! its whole segment for other grains and for edges and corners of meshes, which touch it where they are nearest.
+//! A ball at the arm r has the velocity v + w x r and the spin w of its clump, so that contacts between balls are those
+//! of round grains; their force f and torque t act on the clump as f and t + r x f. A capsule has its two ends for
+//! walls, and its whole segment for other grains and for edges and corners of meshes, which touch it where they are
+//! nearest.
 
 use crate::body::{Bodies, Inertia, Pose, Twist};
 use crate::contact::ContactKey;
@@ -14,16 +15,16 @@ use crate::shape::{Round, Shape};
 use crate::wall::Surface;
 use crate::world::World;
 
-/// What a round body of the force loop is part of.
+/// The part of a grain that a round body of the force loop stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// A wall, or a grain that is one ball.
+pub enum BeadOwner {
+    /// A wall, or a whole round grain.
     Whole,
     /// Ball of a clump.
     Ball(u32),
-    /// Segment of a capsule: it meets grains, and edges and corners of meshes.
+    /// Segment of a capsule: it touches grains, and edges and corners of meshes.
     Segment,
-    /// End of a capsule: it meets walls, of meshes their plates.
+    /// End of a capsule: it touches walls, and the faces of meshes.
     End(u32),
 }
 
@@ -34,22 +35,22 @@ pub struct Beads<D: Dim> {
     pub bodies: Bodies<D>,
     /// The body that each belongs to.
     pub owner: Vec<u32>,
-    /// What it is of that body.
-    pub part: Vec<Part>,
-    /// Where it is, seen from its body [m].
+    /// The part of that body that it is.
+    pub part: Vec<BeadOwner>,
+    /// Arm from the centre of its body, in the frame of the body [m].
     arm: Vec<D::Vec>,
-    /// The same as the body is turned now [m].
+    /// The same in the present orientation of the body [m].
     pub turned: Vec<D::Vec>,
-    /// Half of the segment of a capsule, seen from its body [m]; zero for balls.
+    /// Half of the segment of a capsule, in the frame of its body [m]; zero for balls.
     half: Vec<D::Vec>,
-    /// Half of the segment as the body is turned now, and the radius about it [m]; empty without capsules.
+    /// Half of the segment in the present orientation, and the radius about it [m]; empty without capsules.
     pub cores: Vec<(D::Vec, f64)>,
     /// First ball of every body.
     first: Vec<u32>,
 }
 
 impl<D: Dim> Beads<D> {
-    /// The balls of a world; `None` if all its grains are balls themselves.
+    /// The balls of a world; `None` if all its grains are round.
     pub fn of(world: &World<D>) -> Option<Beads<D>> {
         let bodies = &world.bodies;
         if !bodies.shape.iter().any(|shape| matches!(shape, Shape::Clump(_))) {
@@ -60,7 +61,7 @@ impl<D: Dim> Beads<D> {
         for body in 0..bodies.len() {
             beads.first.push(beads.owner.len() as u32);
             let Shape::Clump(clump) = bodies.shape[body] else {
-                beads.put(bodies, body, Part::Whole, (D::Vec::ZERO, D::Vec::ZERO), bodies.shape[body]);
+                beads.put(bodies, body, BeadOwner::Whole, (D::Vec::ZERO, D::Vec::ZERO), bodies.shape[body]);
                 continue;
             };
             let outline = &bodies.outlines[clump.outline as usize];
@@ -70,16 +71,16 @@ impl<D: Dim> Beads<D> {
                 let (from, to) = (outline.corners[0], outline.corners[1]);
                 let core = ((from + to) * 0.5, (to - from) * 0.5);
                 let around = Round { radius: core.1.norm() + outline.radii[0] };
-                beads.put(bodies, body, Part::Segment, core, Shape::Round(around));
+                beads.put(bodies, body, BeadOwner::Segment, core, Shape::Round(around));
             }
             for (k, corner) in outline.corners.iter().enumerate() {
-                let part = if outline.is_rod() { Part::End(k as u32) } else { Part::Ball(k as u32) };
+                let part = if outline.is_rod() { BeadOwner::End(k as u32) } else { BeadOwner::Ball(k as u32) };
                 beads.put(bodies, body, part, (*corner, D::Vec::ZERO), ball(k));
             }
         }
         if has_rods {
             let thick = |k: usize| match (beads.part[k], bodies.shape[beads.owner[k] as usize]) {
-                (Part::Segment, Shape::Clump(clump)) => bodies.sizes[clump.outline as usize].inner,
+                (BeadOwner::Segment, Shape::Clump(clump)) => bodies.sizes[clump.outline as usize].inner,
                 _ => beads.bodies.shape[k].radius(),
             };
             beads.cores = (0..beads.owner.len()).map(|k| (D::Vec::ZERO, thick(k))).collect();
@@ -88,7 +89,7 @@ impl<D: Dim> Beads<D> {
         Some(beads)
     }
 
-    fn put(&mut self, bodies: &Bodies<D>, body: usize, part: Part, (arm, half): (D::Vec, D::Vec), shape: Shape) {
+    fn put(&mut self, bodies: &Bodies<D>, body: usize, part: BeadOwner, (arm, half): (D::Vec, D::Vec), shape: Shape) {
         self.owner.push(body as u32);
         self.part.push(part);
         self.arm.push(arm);
@@ -99,12 +100,12 @@ impl<D: Dim> Beads<D> {
         self.bodies.push(bodies.pose[body].x, Inertia { inv_m, inv_i }, shape, bodies.material[body], id);
     }
 
-    /// Takes over where all bodies are, and how they are seen to move.
+    /// Takes positions from all bodies, and velocities from `seen`.
     pub fn follow(&mut self, bodies: &Bodies<D>, seen: &[Twist<D>]) {
         for k in 0..self.owner.len() {
             let body = self.owner[k] as usize;
             let Pose { x, q } = bodies.pose[body];
-            if self.part[k] == Part::Whole {
+            if self.part[k] == BeadOwner::Whole {
                 (self.bodies.pose[k], self.bodies.twist[k]) = (Pose { x, q }, seen[body]);
             } else {
                 let turn = D::rotation(q);
@@ -112,7 +113,7 @@ impl<D: Dim> Beads<D> {
                 self.turned[k] = arm;
                 self.bodies.pose[k].x = x + arm;
                 self.bodies.twist[k] = Twist { v: v + D::swing(w, arm), w };
-                if self.part[k] == Part::Segment {
+                if self.part[k] == BeadOwner::Segment {
                     self.cores[k].0 = turn(self.half[k]);
                 }
             }
@@ -124,61 +125,61 @@ impl<D: Dim> Beads<D> {
     pub fn may_touch(&self, (a, b): (u32, u32), surfaces: &[Surface<D>]) -> bool {
         let [one, other] = [a, b].map(|k| self.part[k as usize]);
         if let Some(surface) = surfaces.get(a as usize) {
-            return other != Part::Segment || matches!(surface, Surface::Mesh(_));
+            return other != BeadOwner::Segment || matches!(surface, Surface::Mesh(_));
         }
-        let is_end = |part: Part| matches!(part, Part::End(_));
+        let is_end = |part: BeadOwner| matches!(part, BeadOwner::End(_));
         self.owner[a as usize] != self.owner[b as usize] && !is_end(one) && !is_end(other)
     }
 
     /// Whether one of them can touch a face of a wall.
     pub fn may_meet(&self, bead: usize, surface: &Surface<D>, face: u32) -> bool {
         match (self.part[bead], surface) {
-            (Part::Segment, Surface::Mesh(mesh)) => !mesh.is_plate(face),
-            (Part::End(_), Surface::Mesh(mesh)) => mesh.is_plate(face),
+            (BeadOwner::Segment, Surface::Mesh(mesh)) => !mesh.is_plate(face),
+            (BeadOwner::End(_), Surface::Mesh(mesh)) => mesh.is_plate(face),
             _ => true,
         }
     }
 
-    /// The key of a contact of balls as one of their bodies.
+    /// The key of a contact of balls as a contact of their bodies.
     pub fn outer(&self, key: ContactKey) -> ContactKey {
         let [a, b] = [key.a, key.b].map(|k| self.owner[k as usize]);
         let number = |k: u32| match self.part[k as usize] {
-            Part::Whole | Part::Segment => 0,
-            Part::Ball(ball) | Part::End(ball) => ball as usize,
+            BeadOwner::Whole | BeadOwner::Segment => 0,
+            BeadOwner::Ball(ball) | BeadOwner::End(ball) => ball as usize,
         };
-        let keeps_whole_memories = |k: u32| self.part[k as usize] == Part::Whole;
+        let keeps_whole_memories = |k: u32| self.part[k as usize] == BeadOwner::Whole;
         let feature = match (
             matches!(self.bodies.shape[key.a as usize], Shape::Wall),
             keeps_whole_memories(key.a),
             keeps_whole_memories(key.b),
         ) {
             (_, true, true) => key.feature,
-            (true, ..) if self.part[key.b as usize] == Part::Segment => wall_feature(MIDDLE as usize, key.feature),
+            (true, ..) if self.part[key.b as usize] == BeadOwner::Segment => wall_feature(MIDDLE as usize, key.feature),
             (true, ..) => wall_feature(number(key.b), key.feature),
             (false, ..) => feature::piece_feature(number(key.a), number(key.b), 0),
         };
         ContactKey { a, b, feature }
     }
 
-    /// The balls that a contact of bodies is of: the inverse of [`Beads::outer`].
+    /// The key of a contact of bodies as one of their balls: the inverse of [`Beads::outer`].
     pub fn inner(&self, key: ContactKey) -> ContactKey {
         let ball = |body: u32, number: u32| {
             let first = self.first[body as usize];
             match self.part[first as usize] {
-                Part::Segment | Part::Whole => first,
-                Part::Ball(_) | Part::End(_) => first + number,
+                BeadOwner::Segment | BeadOwner::Whole => first,
+                BeadOwner::Ball(_) | BeadOwner::End(_) => first + number,
             }
         };
         let (a, b) = (self.first[key.a as usize], self.first[key.b as usize]);
-        let keeps_whole_memories = |k: u32| self.part[k as usize] == Part::Whole;
+        let keeps_whole_memories = |k: u32| self.part[k as usize] == BeadOwner::Whole;
         if keeps_whole_memories(a) && keeps_whole_memories(b) {
             return ContactKey { a, b, ..key };
         }
         if matches!(self.bodies.shape[a as usize], Shape::Wall) {
             let (corner, feature) = feature::corner_of(key.feature);
             let b = match self.part[b as usize] {
-                Part::Segment if corner == MIDDLE => b,
-                Part::Segment => b + 1 + corner,
+                BeadOwner::Segment if corner == MIDDLE => b,
+                BeadOwner::Segment => b + 1 + corner,
                 _ => b + corner,
             };
             return ContactKey { a, b, feature };
@@ -188,7 +189,7 @@ impl<D: Dim> Beads<D> {
     }
 }
 
-/// The points of two segments, given by middles and halves, that are nearest to each other: how far from the middles.
+/// Nearest points of two segments, given by middles and halves, relative to the middles.
 pub fn nearest<D: Dim>([x, y]: [D::Vec; 2], [h, g]: [D::Vec; 2]) -> [D::Vec; 2] {
     let (one, other) = ([x - h, x + h], [y - g, y + g]);
     let mut best = (f64::INFINITY, [x, y]);

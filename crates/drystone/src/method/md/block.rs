@@ -1,10 +1,10 @@
 //! A block of the force loop: a run of grains along the space-filling curve, with the pairs that they own.
 //!
-//! Blocks do not depend on the number of threads, nor does the order in which forces add up: within a block in the order of
-//! its pairs, across blocks by the sums that each block keeps for its ghosts, in the order of the blocks.
+//! Blocks do not depend on the number of threads, nor does the order in which forces add up: within a block in the
+//! order of its pairs, across blocks by the sums that each block keeps for its ghosts, in the order of the blocks.
 //!
-//! Local indices of a block count its own grains first, then its ghosts (grains of later blocks and periodic images that
-//! its pairs push), then the walls.
+//! Local indices of a block count its own grains first, then its ghosts (grains of later blocks and periodic images
+//! that its pairs push), then the walls.
 
 use std::ops::Range;
 
@@ -82,14 +82,14 @@ impl PairTotals {
 
 /// A block that pushes grains of another block.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct SourceBlock {
     /// Number of the pushing block.
     block: u32,
     /// Which of its ghosts are the pushed grains.
     ghosts: Range<u32>,
 }
 
-impl Source {
+impl SourceBlock {
     fn range(&self) -> Range<usize> {
         self.ghosts.start as usize..self.ghosts.end as usize
     }
@@ -97,7 +97,7 @@ impl Source {
 
 /// A run of grains with the pairs that they own, and the results of the last force evaluation.
 #[derive(Clone, Debug, Default)]
-pub struct Block<D: Dim> {
+pub struct GrainBlock<D: Dim> {
     /// Its grains.
     pub grains: Range<usize>,
     /// Its pairs with walls.
@@ -107,9 +107,9 @@ pub struct Block<D: Dim> {
     /// Grains of later blocks that its pairs push, and images, sorted.
     pub ghosts: Vec<u32>,
     /// Blocks before it whose pairs push its grains.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceBlock>,
     /// Blocks up to it whose pairs push images of its grains.
-    pub image_sources: Vec<Source>,
+    pub image_sources: Vec<SourceBlock>,
     /// Forces [N] and torques [N m] on the ghosts.
     pub on_ghosts: Vec<Twist<D>>,
     /// The same on the walls.
@@ -120,12 +120,14 @@ pub struct Block<D: Dim> {
     pub reports: Vec<ContactReport<D>>,
 }
 
-impl<D: Dim> Block<D> {
+impl<D: Dim> GrainBlock<D> {
     /// Cuts grains into blocks.
-    pub fn of(grains: Range<usize>) -> Vec<Block<D>> {
+    pub fn of(grains: Range<usize>) -> Vec<GrainBlock<D>> {
         let size = (grains.len() / BLOCKS).clamp(*BLOCK_SIZE.start(), *BLOCK_SIZE.end());
         let starts = grains.clone().step_by(size);
-        starts.map(|start| Block { grains: start..(start + size).min(grains.end), ..Block::default() }).collect()
+        starts
+            .map(|start| GrainBlock { grains: start..(start + size).min(grains.end), ..GrainBlock::default() })
+            .collect()
     }
 
     /// Its bodies in the order of local indices, without the walls; images are numbered behind all bodies.
@@ -158,10 +160,11 @@ impl<D: Dim> Block<D> {
         self.ghost_range().end as u32
     }
 
-    /// Adds the forces of other blocks, of membranes, and of pairs across the border of a cell to those on its own grains.
+    /// Adds the forces of other blocks, of membranes, and of pairs across the border of a cell to those on its own
+    /// grains.
     pub fn gather(
         &self,
-        blocks: &[Block<D>],
+        blocks: &[GrainBlock<D>],
         (images, bodies): (&Images<D>, usize),
         loads: &[D::Vec],
         wrench: &mut [SolverBody<D>],
@@ -171,7 +174,7 @@ impl<D: Dim> Block<D> {
             let sum = line.twist();
             line.set_twist(&Twist { v: sum.v + v, w: sum.w + w });
         };
-        let pushed = |source: &Source| {
+        let pushed = |source: &SourceBlock| {
             let (source, part) = (&blocks[source.block as usize], source.range());
             source.ghosts[part.clone()].iter().zip(&source.on_ghosts[part])
         };
@@ -209,9 +212,10 @@ impl<D: Dim> Block<D> {
     }
 }
 
-/// Distributes the pairs over the blocks, and finds which block pushes whose grains. Returns the pairs by local indices.
+/// Distributes the pairs over the blocks, and finds which block pushes whose grains. Returns the pairs by local
+/// indices.
 pub fn distribute<D: Dim>(
-    blocks: &mut [Block<D>],
+    blocks: &mut [GrainBlock<D>],
     walls: &[ContactKey],
     pairs: &[(u32, u32)],
     images: &Images<D>,
@@ -232,7 +236,7 @@ pub fn distribute<D: Dim>(
             let to = from + part.len() as u32;
             let target = &mut blocks[home(part[0])];
             let sources = if is_image(part[0]) { &mut target.image_sources } else { &mut target.sources };
-            sources.push(Source { block: k as u32, ghosts: from..to });
+            sources.push(SourceBlock { block: k as u32, ghosts: from..to });
             from = to;
         }
         blocks[k].ghosts = ghosts;
@@ -251,7 +255,7 @@ mod tests {
         let mut pairs: Vec<(u32, u32)> =
             (first..count).flat_map(|a| [1, 7, 1500].map(|on| (a, a + on))).filter(|(_, b)| *b < count).collect();
         pairs.sort_unstable();
-        let mut blocks = Block::<D3>::of(first as usize..count as usize);
+        let mut blocks = GrainBlock::<D3>::of(first as usize..count as usize);
         let local_pairs = distribute(&mut blocks, &[], &pairs, &Images::default(), count as usize);
         let mut known = pairs.iter();
         for block in &blocks {

@@ -21,13 +21,13 @@ pub struct ContactReport<D: Dim> {
     pub radii: [f64; 2],
     /// From the centres of the bodies to those of the balls that touch [m]; zero for grains that are balls.
     pub offsets: [D::Vec; 2],
-    /// How much faster than b itself the image of b moves that touches [m/s].
+    /// Velocity of the touching image of b relative to b itself [m/s].
     pub image_velocity: D::Vec,
     /// Force on b [N].
     pub force: D::Vec,
     /// Torque on b by rolling and torsion [N m].
     pub torque: D::Spin,
-    /// Whether friction is used up.
+    /// Whether friction is fully mobilised.
     pub slides: bool,
     /// Elastic energy [J].
     pub stored: f64,

@@ -45,7 +45,8 @@ pub struct BatchContact<D: Dim> {
     /// Time over which slip stretches the springs, up to now [s].
     pub slip_time: f64,
     /// See [`first_kick_factor`](super::force_schedule::ForceSchedule::first_kick_factor) and
-    /// [`last_kick_factor`](super::force_schedule::ForceSchedule::last_kick_factor): 1 except at the first and last evaluation.
+    /// [`last_kick_factor`](super::force_schedule::ForceSchedule::last_kick_factor): 1 except at the first and last
+    /// evaluation.
     pub kick_factor: f64,
     /// Whether this is its first evaluation.
     pub is_new: bool,
@@ -67,8 +68,8 @@ impl<D: Dim> BatchContact<D> {
     }
 }
 
-/// From the centres to the contact, along the normal: both bodies feel the force at one point, in the middle of the overlap,
-/// so that a pair keeps its angular momentum. [Luding08]
+/// From the centres to the contact, along the normal: both bodies feel the force at one point, in the middle of the
+/// overlap, so that a pair keeps its angular momentum. [Luding08]
 #[inline(always)]
 pub fn arms(radii: [f64; 2], overlap: f64) -> [f64; 2] {
     radii.map(|radius| radius - 0.5 * overlap)
@@ -92,7 +93,7 @@ impl<D: Dim> Default for Batch<D> {
 }
 
 impl<D: Dim> Task<'_, D> {
-    /// Adds a contact to the batch, which is worked off first if it is full or of other laws.
+    /// Adds a contact to the batch, which is processed first if it is full or has other laws.
     #[inline(always)]
     pub(super) fn take(
         &mut self,
@@ -195,7 +196,7 @@ impl<D: Dim> Task<'_, D> {
         }
     }
 
-    /// Works off a batch of contacts that remember a spring and nothing else: most contacts, and all the time.
+    /// Processes a batch of contacts whose only memory is a spring, which most contacts are.
     fn flush_plain(&mut self, input: &ForceInput<D>, law: &SoftLaw, contacts: &[BatchContact<D>], at_wall: bool) {
         let history = if at_wall { &mut self.at_walls } else { &mut self.between };
         let mut push = [Push::default(); BATCH];
@@ -226,7 +227,7 @@ impl<D: Dim> Task<'_, D> {
         }
     }
 
-    /// Slip velocity that an impulse of 1 N s at the contact makes [1/kg], of balls.
+    /// Slip velocity of balls per impulse at the contact [1/kg].
     fn ease(&self, contact: &BatchContact<D>) -> f64 {
         let of = |body: u32, arm: f64| {
             let line = &self.local.motion[body as usize];
@@ -301,7 +302,7 @@ fn shared<D: Dim>(
     (shared, tangential * across, resistance.times(if law.tangential.jumps() { 1.0 } else { across }))
 }
 
-/// How the two bodies of a contact move: capsules at the point of their segment that is nearest.
+/// Motion of the two bodies of a contact; of capsules, that of the nearest point of their segment.
 #[inline(always)]
 fn motions<D: Dim>(input: &ForceInput<D>, local: &LocalBodies<D>, contact: &BatchContact<D>) -> [Twist<D>; 2] {
     let [a, b] = [contact.a, contact.b].map(|body| local.motion[body as usize].twist());

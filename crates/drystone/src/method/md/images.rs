@@ -1,11 +1,10 @@
-//! Images of grains beyond the border of a periodic cell, as the force loop sees them: bodies of their own, so that the
-//! loop need not know of any border.
+//! Periodic images of grains as bodies of their own, so that the force loop need not know of any border.
 
 use crate::body::Bodies;
 use crate::cell::{Cell, Image, SELF, Share};
 use crate::dim::{Dim, Vector};
 
-/// Images that are the second of a pair. They are numbered on behind all bodies, in the order of their owners.
+/// Images that are the second of a pair. Their numbers follow those of all bodies, in the order of their owners.
 #[derive(Clone, Debug, Default)]
 pub struct Images<D: Dim> {
     /// The bodies that they are images of.
@@ -13,14 +12,14 @@ pub struct Images<D: Dim> {
     image: Vec<Image>,
     shift: Vec<D::Vec>,
     image_velocity: Vec<D::Vec>,
-    /// How fast the images are moved, without what follows a stress.
+    /// Velocities of the images, without the lattice motion that follows a stress.
     forced: Vec<D::Vec>,
-    /// How much they take part in what follows a stress.
+    /// How their velocities depend on lengths and shear that follow a stress.
     share: Vec<Share<D>>,
 }
 
 impl<D: Dim> Images<D> {
-    /// The images that pairs (a, b) of bodies need: they become the second of their pairs.
+    /// The images that pairs (a, b) of bodies need; each replaces b in its pair.
     pub fn of(cell: Option<&Cell<D>>, bodies: &Bodies<D>, pairs: &mut [(u32, u32)]) -> Images<D> {
         let Some(cell) = cell else { return Images::default() };
         let nearest = |(a, b): &(u32, u32)| cell.nearest(bodies.pose[*b as usize].x - bodies.pose[*a as usize].x);
@@ -47,17 +46,17 @@ impl<D: Dim> Images<D> {
         (k as usize).checked_sub(bodies).map_or(k, |image| self.owner[image])
     }
 
-    /// How fast an image is moved by shear and growth that follow no stress [m/s]; zero for a body.
+    /// Velocity of an image by shear and strain that follow no stress [m/s]; zero for a body.
     pub fn forced(&self, k: u32, bodies: usize) -> D::Vec {
         (k as usize).checked_sub(bodies).map_or(D::Vec::default(), |image| self.forced[image])
     }
 
-    /// How much an image takes part in what follows a stress.
+    /// How the velocity of an image depends on lengths and shear that follow a stress.
     pub fn share(&self, k: u32, bodies: usize) -> Share<D> {
         (k as usize).checked_sub(bodies).map_or(Share::default(), |image| self.share[image])
     }
 
-    /// How much faster an image moves than its body [m/s]; zero for a body.
+    /// Velocity of an image relative to its body [m/s]; zero for a body.
     pub fn image_velocity(&self, k: u32, bodies: usize) -> D::Vec {
         (k as usize).checked_sub(bodies).map_or(D::Vec::default(), |image| self.image_velocity[image])
     }
@@ -83,7 +82,7 @@ impl<D: Dim> Images<D> {
             .collect();
     }
 
-    /// Greatest speed of an image beside that of its body [m/s].
+    /// Greatest speed of an image relative to its body [m/s].
     pub fn pace(&self) -> f64 {
         self.image_velocity.iter().map(|image_velocity| image_velocity.norm()).fold(0.0, f64::max)
     }

@@ -1,4 +1,4 @@
-//! The soft laws of a world, as the force loop looks them up.
+//! Table of the soft laws of a world, for the force loop.
 
 use crate::dim::Dim;
 use crate::law::soft::{Couple, PlainLaw, SoftLaw};
@@ -15,12 +15,12 @@ pub struct LawTable {
     materials: usize,
     /// Whether a law remembers more than a spring.
     pub keeps_whole_memories: bool,
-    /// How far apart surfaces may attract each other, at most [m].
+    /// Longest range of attraction [m].
     pub range: f64,
 }
 
 impl LawTable {
-    /// The laws of a world. Pairs of materials that cannot meet have none, and never ask for it.
+    /// The laws of a world. Pairs of materials that cannot touch have no law and need none.
     pub fn of<D: Dim>(world: &World<D>) -> LawTable {
         let materials = world.setup.laws.materials();
         let law = |k: usize| world.setup.laws.soft((k / materials) as u16, (k % materials) as u16);
@@ -34,7 +34,7 @@ impl LawTable {
         law_table
     }
 
-    /// Finds how far apart surfaces may attract each other, with the grains as large as they are now.
+    /// Finds the longest range of attraction for the present sizes of grains.
     pub fn find_range<D: Dim>(&mut self, world: &World<D>) {
         let radius = world.grains().map(|k| world.bodies.shape[k].radius()).fold(0.0, f64::max);
         let reach = |law: &SoftLaw| {

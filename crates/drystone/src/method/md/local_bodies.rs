@@ -1,14 +1,14 @@
 //! Local copies: what the force loop needs of the grains of a block, of its ghosts and of the walls, side by side.
 //!
-//! They are refilled for every force evaluation, a few blocks at a time, so that they stay in the cache; no column over all
-//! grains is kept for what can be found from the bodies themselves.
+//! They are refilled for every force evaluation, a few blocks at a time, so that they stay in the cache; no column over
+//! all grains is kept for what can be found from the bodies themselves.
 //!
 //! With velocity Verlet the copy holds the bodies after the first half kick and the drift: see `predict`.
 
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::block::Block;
+use super::block::GrainBlock;
 use super::force_input::{Drift, ForceInput};
 use super::integrator::kicked;
 use crate::body::{Bodies, Inertia, Twist};
@@ -108,7 +108,7 @@ impl<D: Dim> LocalBodies<D> {
     }
 
     /// Fills the columns that only some worlds need.
-    pub fn fill_rare(&mut self, input: &ForceInput<D>, block: &Block<D>) {
+    pub fn fill_rare(&mut self, input: &ForceInput<D>, block: &GrainBlock<D>) {
         let bodies = input.bodies.len();
         let owners = || block.bodies().map(|body| input.images.body(body, bodies) as usize);
         self.material.clear();
@@ -122,15 +122,15 @@ impl<D: Dim> LocalBodies<D> {
     }
 }
 
-/// Fills the local copy with the bodies as the forces act on them: as they are, or after the first half kick and the drift
-/// of velocity Verlet.
+/// Fills the local copy with the bodies as the forces act on them: as they are, or after the first half kick and the
+/// drift of velocity Verlet.
 pub struct FillLocalBodies<'f, D: Dim> {
     /// The local copy.
     pub local: &'f mut LocalBodies<D>,
     /// The input.
     pub input: &'f ForceInput<'f, D>,
     /// The block.
-    pub block: &'f Block<D>,
+    pub block: &'f GrainBlock<D>,
 }
 
 impl<D: Dim> InLanes for FillLocalBodies<'_, D> {
@@ -181,9 +181,9 @@ fn predicted_body<D: Dim>(input: &ForceInput<D>, k: usize) -> (Sphere<D>, Solver
     predict(input.bodies.pose[k].x, &input.bodies.twist[k], &input.round[k], drift)
 }
 
-/// First half kick and drift of velocity Verlet, v += a dt/2, x += v dt, and the velocity predicted for the end of the step,
-/// v + a dt/2 with the old a: forces that depend on velocities see the one of their own time. Without `drift`, by a time
-/// and an acceleration, the body as it is.
+/// First half kick and drift of velocity Verlet, v += a dt/2, x += v dt, and the velocity predicted for the end of the
+/// step, v + a dt/2 with the old a: forces that depend on velocities see the one of their own time. Without `drift`, by
+/// a time and an acceleration, the body as it is.
 #[inline(always)]
 fn predict<D: Dim>(
     x: D::Vec,

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! SoftParticles::step
-//!  |- Field::kick_drift_kick          field/mod.rs
+//!  |- ForceField::kick_drift_kick          field/mod.rs
 //!  |   |- keep_list                   rebuilds the pair list if it may lack a pair: pairs.rs, block.rs, images.rs
 //!  |   |- run_force_loop              field/force_loop.rs: blocks, chunk by chunk, on all threads
 //!  |   |   |- Task::run               task.rs: the forces of the pairs of one block
@@ -20,10 +20,10 @@
 //! One pair of grains in its representations, and who owns them:
 //!
 //! ```text
-//! (a, b) of Neighbours      found by the broad phase, bodies by their numbers           PairList of the Field
+//! (a, b) of Neighbours      found by the broad phase, bodies by their numbers           PairList of the ForceField
 //!   |  Images::of           b is replaced by its periodic image where that is nearer
-//! LocalPair                 the same pair by indices into the LocalBodies of its block   PairList of the Field
-//!   |                       + one entry of History: spring, or the whole Memory         PairList of the Field
+//! LocalPair                 the same pair by indices into the LocalBodies of its block   PairList of the ForceField
+//!   |                       + one entry of History: spring, or the whole Memory         PairList of the ForceField
 //! lane of PairX4            plain laws         or   BatchContact   other laws           one thread, for a batch
 //!   |                                               |
 //! wrench of LocalBodies     forces and torques      ContactReport  only if asked for    one thread, for a block
@@ -61,7 +61,7 @@ pub(crate) mod task;
 mod tests;
 pub(crate) mod time_step;
 
-pub use options::{Options, Pace};
+pub use options::{MdOptions, TimeStepChoice};
 pub use time_step::{largest_speed, shortest_collision, time_step};
 
 use std::time::Instant;
@@ -79,7 +79,7 @@ use crate::method::{
 use crate::world::World;
 
 use contact_report::ContactReport;
-use field::Field;
+use field::ForceField;
 use integrator::StepContext;
 use monitor::{Monitors, StepSummary};
 
@@ -90,9 +90,9 @@ const LOST_EVERY: u64 = 100;
 /// move grains or make them much faster: after such a change, make a new `SoftParticles`.
 pub struct SoftParticles<D: Dim> {
     /// Parameters.
-    pub options: Options,
+    pub options: MdOptions,
     dt: f64,
-    field: Field<D>,
+    field: ForceField<D>,
     carried: Vec<Twist<D>>,
     terms: Vec<ContactTerms<D>>,
     monitors: Monitors<D>,
@@ -105,11 +105,11 @@ pub struct SoftParticles<D: Dim> {
 
 impl<D: Dim> SoftParticles<D> {
     /// The method for a world, which must have soft laws.
-    pub fn new(options: Options, world: &World<D>) -> Self {
+    pub fn new(options: MdOptions, world: &World<D>) -> Self {
         let (dt, advisable) = time_step(world, &options);
         let monitors = Monitors::new(advisable / *options.fraction);
         let (carried, terms, alarms) = (Vec::new(), Vec::new(), Vec::new());
-        let (field, passing, depth) = (Field::new(world), Passing::default(), f64::INFINITY);
+        let (field, passing, depth) = (ForceField::new(world), Passing::default(), f64::INFINITY);
         SoftParticles { options, dt, field, carried, terms, monitors, alarms, passing, depth, is_open: false }
     }
 

@@ -9,7 +9,7 @@ use crate::method::common::solver_body::SolverBody;
 
 /// Greatest speeds of grains; infinite if one is not a number.
 #[derive(Clone, Copy, Debug)]
-pub struct Speeds {
+pub struct GreatestSpeeds {
     /// Square of that of centres and surfaces [m2/s2].
     speed: f64,
     /// The grain whose centre is fastest for its size: squares of its speed [m2/s2] and of its radius [m2].
@@ -22,14 +22,14 @@ pub struct Speeds {
     drifted: f64,
 }
 
-impl Default for Speeds {
+impl Default for GreatestSpeeds {
     /// Nothing moves.
-    fn default() -> Speeds {
-        Speeds { speed: 0.0, swiftest: (0.0, 1.0), centre: 0.0, urge: 0.0, drifted: 0.0 }
+    fn default() -> GreatestSpeeds {
+        GreatestSpeeds { speed: 0.0, swiftest: (0.0, 1.0), centre: 0.0, urge: 0.0, drifted: 0.0 }
     }
 }
 
-impl Speeds {
+impl GreatestSpeeds {
     /// Speed of centres and surfaces [m/s].
     pub fn speed(&self) -> f64 {
         self.speed.sqrt()
@@ -63,8 +63,8 @@ impl Speeds {
     }
 
     /// The greater ones of both.
-    pub fn and(self, other: Speeds) -> Speeds {
-        Speeds {
+    pub fn and(self, other: GreatestSpeeds) -> GreatestSpeeds {
+        GreatestSpeeds {
             speed: self.speed.max(other.speed),
             swiftest: swifter(self.swiftest, other.swiftest),
             centre: self.centre.max(other.centre),
@@ -121,8 +121,8 @@ impl<D: Dim> InLanes for FindAccelerations<'_, D> {
 /// The end of a Verlet step: moves grains to where the forces acted, and kicks their velocities by half with the old
 /// accelerations and by half with the new ones. Returns the greatest speeds after it.
 ///
-/// The first half kick is repeated here because [`FillLocalBodies`](super::local_bodies::FillLocalBodies) did it in a local
-/// copy only.
+/// The first half kick is repeated here because [`FillLocalBodies`](super::local_bodies::FillLocalBodies) did it in a
+/// local copy only.
 pub struct SecondKick<'g, D: Dim> {
     /// Poses of the grains.
     pub poses: &'g mut [Pose<D>],
@@ -141,12 +141,12 @@ pub struct SecondKick<'g, D: Dim> {
 }
 
 impl<D: Dim> InLanes for SecondKick<'_, D> {
-    type Output = Speeds;
+    type Output = GreatestSpeeds;
     #[inline(always)]
-    fn run<S: Lanes>(mut self, lanes: S) -> Speeds {
+    fn run<S: Lanes>(mut self, lanes: S) -> GreatestSpeeds {
         self.turn(lanes);
         let SecondKick { poses, twists, after, accels, local, gravity, dt } = self;
-        let (mut speeds, kick) = (Speeds::default(), 0.5 * dt);
+        let (mut speeds, kick) = (GreatestSpeeds::default(), 0.5 * dt);
         let known = local.wrench.iter().zip(&local.motion).zip(&local.sphere);
         let grains = poses.iter_mut().zip(twists).zip(after).zip(accels);
         for ((((pose, twist), after), accel), ((wrench, line), sphere)) in grains.zip(known) {

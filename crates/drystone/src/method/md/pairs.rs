@@ -1,7 +1,7 @@
 //! The pair list: a half list with a skin, distributed over blocks, and the history of each pair beside it.
 
 use super::beads::Beads;
-use super::block::{Block, LocalPair, distribute};
+use super::block::{GrainBlock, LocalPair, distribute};
 use super::history::History;
 use super::images::Images;
 use super::law_table::LawTable;
@@ -11,7 +11,8 @@ use crate::dim::Dim;
 use crate::law::soft::Memory;
 use crate::world::World;
 
-/// Steps of a fast grain's path that its halo holds beyond the skin, in units of the search's own four.
+/// Number of steps of a fast grain's path that its halo covers beyond the skin, in units of the four steps of the
+/// search.
 const STEPS_AHEAD: f64 = 8.0;
 
 /// The pairs of a world that may touch soon.
@@ -21,8 +22,8 @@ pub struct PairList<D: Dim> {
     pub walls: Vec<ContactKey>,
     /// Grains a < b, sorted, by their pair in the block of a.
     pub pairs: Vec<LocalPair>,
-    /// Who works off which of them.
-    pub blocks: Vec<Block<D>>,
+    /// Blocks that own them.
+    pub blocks: Vec<GrainBlock<D>>,
     /// Images that are the second of pairs across the border of a periodic cell.
     pub images: Images<D>,
     /// History of the pairs with walls.
@@ -36,12 +37,12 @@ pub struct PairList<D: Dim> {
     pub travelled: f64,
     /// Distance that every body may move before the list must be checked [m].
     pub slack: f64,
-    /// Half the distance at which a pair at rest may begin to attract [m].
+    /// Half the range of attraction of a pair at rest [m].
     still: f64,
     is_open: Vec<bool>,
 }
 
-/// A contact by its key, and what it remembers.
+/// Keys of contacts with their memories.
 pub type StoredMemories<D> = Vec<(ContactKey, Memory<D>)>;
 
 impl<D: Dim> PairList<D> {
@@ -50,8 +51,8 @@ impl<D: Dim> PairList<D> {
         self.neighbours.rebuilds
     }
 
-    /// Whether all pairs that can touch are in it, after a step in which no body goes further than `way`; those that have
-    /// not travelled yet will go `ahead`.
+    /// Whether the list contains all pairs that can touch after a step in which no body moves further than `way`;
+    /// bodies that have not moved yet will move by `ahead`.
     pub fn covers_step(
         &mut self,
         world: &World<D>,
@@ -68,15 +69,15 @@ impl<D: Dim> PairList<D> {
             || self.neighbours.covers(bodies, world.cell.as_ref(), |body| self.still + ahead(body))
     }
 
-    /// Notes that radii have become `factor` times what they were, and no surface went further than `way` by that.
+    /// Records that radii have grown by `factor`, and that no surface moved further than `way` by that.
     pub fn swell(&mut self, factor: f64, way: f64, law_table: &LawTable) {
         self.neighbours.swell(factor);
         self.travelled += way;
         self.still = 0.5 * law_table.range;
     }
 
-    /// Rebuilds the list for bodies, or balls of clumps, that go `way` in a step of `dt`; pairs that touch keep what they
-    /// remember.
+    /// Rebuilds the list for bodies, or balls of clumps, that move by `way` in a step of `dt`; pairs that touch keep
+    /// their memories.
     pub fn rebuild(
         &mut self,
         world: &World<D>,
@@ -103,7 +104,7 @@ impl<D: Dim> PairList<D> {
         let mut at_walls = Vec::new();
         for &(a, b) in &near[..first] {
             let (wall, grain) = (a as usize, b as usize);
-            // both halos, as the search made them
+            // both halos, as in the search
             let reach = bodies.shape[grain].radius() + 2.0 * self.slack + 4.0 * (travel[wall] + travel[grain]);
             let surface = &world.setup.surfaces[wall];
             surface.may_meet(bodies.wall_pose(wall), bodies.pose[grain].x, reach, &mut |feature| {
@@ -119,7 +120,7 @@ impl<D: Dim> PairList<D> {
         self.walls = at_walls;
         self.bodies = bodies.len();
         self.images = Images::of(world.cell.as_ref(), bodies, &mut near[first..]);
-        (self.blocks, self.pairs) = (Block::of(grains), Vec::new());
+        (self.blocks, self.pairs) = (GrainBlock::of(grains), Vec::new());
         self.pairs = distribute(&mut self.blocks, &self.walls, &near[first..], &self.images, self.bodies);
     }
 
@@ -138,13 +139,13 @@ impl<D: Dim> PairList<D> {
 
     /// The bodies of all pairs, in their order.
     fn body_pairs(&self) -> impl Iterator<Item = (u32, u32)> {
-        let of_unit = |block: &'_ Block<D>| {
+        let of_unit = |block: &'_ GrainBlock<D>| {
             self.pairs[block.pairs.clone()].iter().map(|pair| self.bodies_of(block, *pair)).collect::<Vec<_>>()
         };
         self.blocks.iter().flat_map(of_unit)
     }
 
-    fn bodies_of(&self, block: &Block<D>, pair: LocalPair) -> (u32, u32) {
+    fn bodies_of(&self, block: &GrainBlock<D>, pair: LocalPair) -> (u32, u32) {
         (block.body(pair.first()), self.images.body(block.body(pair.second()), self.bodies))
     }
 
@@ -178,12 +179,12 @@ impl<D: Dim> PairList<D> {
     }
 }
 
-/// Order of the walls' pairs.
+/// Sorting key of the pairs with walls.
 fn by_grain(key: &ContactKey) -> (u32, u32, u32) {
     (key.b, key.a, key.feature)
 }
 
-/// Calls `both` with the indices of keys that stand in both lists, which are sorted.
+/// Calls `both` with the indices of keys that are in both sorted lists.
 fn for_each_common<K: Ord>(
     before: impl Iterator<Item = K>,
     after: impl Iterator<Item = K>,

@@ -4,7 +4,7 @@
 //! [`super::force_general`].
 
 use super::beads::nearest;
-use super::block::{Block, PairTotals};
+use super::block::{GrainBlock, PairTotals};
 use super::force_general::{Batch, BatchContact};
 use super::force_input::ForceInput;
 use super::force_x4::{ForceX4, PairSource, WallContact};
@@ -17,7 +17,7 @@ use crate::lane::in_lanes;
 use crate::law::soft::Couple;
 use crate::wall::Surface;
 
-/// A face of a wall that a grain touches or is near.
+/// A face of a wall that a grain touches or nearly touches.
 #[derive(Clone, Copy, Debug)]
 struct NearFace<D: Dim> {
     face: u32,
@@ -30,7 +30,7 @@ struct NearFace<D: Dim> {
 /// The force computation of one block.
 pub struct Task<'s, D: Dim> {
     /// The block.
-    pub block: &'s mut Block<D>,
+    pub block: &'s mut GrainBlock<D>,
     /// Local copy of its bodies.
     pub local: &'s mut LocalBodies<D>,
     /// History of its pairs with walls.
@@ -139,8 +139,8 @@ impl<D: Dim> Task<'_, D> {
         self.local.awake = awake;
     }
 
-    /// Calls `each` with the index, the key and the geometry of every pair of grain and wall face that touch or are bound. Grains that
-    /// are away from a wall are left alone until they may touch it.
+    /// Calls `each` with the index, the key and the geometry of every pair of grain and wall face that touch or are
+    /// bound. Grains away from a wall sleep until they may touch it.
     fn find_wall_contacts(
         &mut self,
         input: &ForceInput<D>,
@@ -162,7 +162,7 @@ impl<D: Dim> Task<'_, D> {
             let rod = self.local.cores.get(seat).filter(|(half, _)| *half != D::Vec::ZERO);
             match (rod, &input.surfaces[wall]) {
                 (Some(&(half, radius)), surface @ Surface::Mesh(mesh)) => {
-                    gap = 0.0; // another edge may come as near as its ends are: so it is searched every time
+                    gap = 0.0; // another edge may become the nearest one, so it is searched every time
                     let (stand, ends) = (input.stands[wall], [x - half, x + half]);
                     rims_at_rod((surface, mesh), stand, ends, radius + range, &mut |face, normal, distance, offset| {
                         met.push(NearFace { face, normal, overlap: radius - distance, offset });
@@ -232,8 +232,8 @@ impl<D: Dim> Task<'_, D> {
         }
     }
 
-    /// A grain that rolls from one face of a wall to the next keeps its contact: the face that it came to takes over what
-    /// the one that it left remembers.
+    /// A grain that rolls from one face of a wall to the next keeps its contact: the new face takes over the memory of
+    /// the old one.
     fn hand_over_faces(&mut self, input: &ForceInput<D>, run: &[ContactKey], first: usize, met: &[NearFace<D>]) {
         let is_met = |key: &ContactKey| met.iter().any(|met| met.face == key.feature);
         let overlaps = |key: &ContactKey| met.iter().any(|met| met.face == key.feature && met.overlap > 0.0);

@@ -37,7 +37,7 @@ fn swinging(dt: f64, integrator: Integrators) -> f64 {
     let start = 0.9 + 0.05 * libm::cos(phase);
     let grain = world.bodies.push_round(DVec2::new(0.0, start), 1.0, 1.0 / std::f64::consts::PI, 1.0, 0);
     world.bodies.twist[grain].v.y = -0.5 * libm::sin(phase);
-    let options = Options { integrator, ..Options::with_time_step(dt) };
+    let options = MdOptions { integrator, ..MdOptions::with_time_step(dt) };
     let mut method = SoftParticles::new(options, &world);
     let steps = (1.6 / dt).round() as u64;
     for _ in 0..steps {
@@ -91,7 +91,7 @@ fn the_books_close() {
         let mut world = pile(200, text);
         // steps backwards with friction that lets go cost accuracy: twice as many of them
         let finer = if integrator == Integrators::SuzukiTrotter { 2.0 } else { 1.0 };
-        let options = Options { integrator, fraction: Quantity(0.02 / finer), ..Options::default() };
+        let options = MdOptions { integrator, fraction: Quantity(0.02 / finer), ..MdOptions::default() };
         let mut method = SoftParticles::new(options, &world);
         let start = energy(&world);
         for _ in 0..3000 * finer as u32 {
@@ -116,7 +116,7 @@ fn contacts_in_lanes_push_like_contacts_one_at_a_time() {
             pose.x *= DVec3::new(0.75, 0.75, 0.92); // pressed together
             world.state.bodies.twist[k].w = DVec3::new(libm::sin(k as f64), 1.0, libm::cos(k as f64)) * 10.0;
         }
-        let mut method = SoftParticles::new(Options::default(), &world);
+        let mut method = SoftParticles::new(MdOptions::default(), &world);
         (0..20).for_each(|_| assert!(method.step(&mut world).is_ok()));
         let field = &mut method.field;
         field.follow(&world);
@@ -176,7 +176,7 @@ fn random_heap<D: Dim>(text: &str) -> World<D> {
 
 fn lanes_equal_one_by_one<D: Dim>(text: &str) {
     let (mut together, mut alone) = (random_heap::<D>(text), random_heap::<D>(text));
-    let mut methods = [&together, &alone].map(|world| SoftParticles::new(Options::default(), world));
+    let mut methods = [&together, &alone].map(|world| SoftParticles::new(MdOptions::default(), world));
     let [lanes, general] = &mut methods;
     general.field.leave_lanes();
     let (mut touching, mut regimes) = (0, [0; 3]);
@@ -224,7 +224,7 @@ fn an_unusual_pair_of_materials_takes_only_its_own_contacts_off_the_lanes() {
             pose.x *= DVec3::new(0.75, 0.75, 0.92); // pressed together
             world.state.bodies.material[k] = u16::from(k % 3 == 0);
         }
-        let mut method = SoftParticles::new(Options::default(), &world);
+        let mut method = SoftParticles::new(MdOptions::default(), &world);
         (0..20).for_each(|_| assert!(method.step(&mut world).is_ok()));
         let field = &mut method.field;
         field.follow(&world);
@@ -242,7 +242,7 @@ fn an_unusual_pair_of_materials_takes_only_its_own_contacts_off_the_lanes() {
 #[should_panic(expected = "grains got faster between two steps")]
 fn grains_that_others_throw_out_of_the_list_do_not_pass_in_silence() {
     let mut world = pile(100, HERTZ);
-    let mut method = SoftParticles::new(Options::default(), &world);
+    let mut method = SoftParticles::new(MdOptions::default(), &world);
     method.step(&mut world).unwrap();
     world.bodies.twist[50].v.x = 0.002 / method.dt; // four skins in a step
     let _ = method.step(&mut world);
@@ -255,7 +255,7 @@ fn any_number_of_threads_gives_the_same_bits() {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
                 let mut world = pile(2000, text);
-                let mut method = SoftParticles::new(Options::default(), &world);
+                let mut method = SoftParticles::new(MdOptions::default(), &world);
                 for _ in 0..60 {
                     method.step(&mut world).unwrap();
                 }
@@ -272,8 +272,8 @@ fn a_run_taken_up_again_gives_the_same_bits() {
     for integrator in Integrators::ALL {
         for text in [HERTZ, HOOKE] {
             let mut world = pile(150, text);
-            let (dt, _) = time_step(&world, &Options::default());
-            let options = Options { integrator: *integrator, ..Options::with_time_step(dt) };
+            let (dt, _) = time_step(&world, &MdOptions::default());
+            let options = MdOptions { integrator: *integrator, ..MdOptions::with_time_step(dt) };
             let mut method = SoftParticles::new(options.clone(), &world);
             (0..700).for_each(|_| assert!(method.step(&mut world).is_ok()));
             method.publish(&mut world);
@@ -303,7 +303,7 @@ fn scaling_forces_by_four_halves_the_time_to_the_last_bit() {
         );
         let mut world = pile(100, &text);
         world.gravity *= scale;
-        let mut method = SoftParticles::new(Options::with_time_step(dt), &world);
+        let mut method = SoftParticles::new(MdOptions::with_time_step(dt), &world);
         (0..2000).for_each(|_| assert!(method.step(&mut world).is_ok()));
         world.bodies.pose.iter().map(|pose| pose.x).collect::<Vec<_>>()
     };
@@ -313,7 +313,7 @@ fn scaling_forces_by_four_halves_the_time_to_the_last_bit() {
 #[test]
 fn a_step_that_is_too_long_names_the_grain_and_the_cause() {
     let mut world = pile(100, HERTZ);
-    let mut method = SoftParticles::new(Options::with_time_step(3e-3), &world);
+    let mut method = SoftParticles::new(MdOptions::with_time_step(3e-3), &world);
     let error = (0..10_000).find_map(|_| method.step(&mut world).err()).expect("it cannot go well");
     assert_eq!(error.code(), "E207", "{error}");
     assert!(error.to_string().contains("too long"), "{error}");

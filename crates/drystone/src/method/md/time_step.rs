@@ -1,6 +1,6 @@
-//! How long a step may be: a part of the shortest collision that can happen.
+//! The automatic time step: a fraction of the shortest collision that can happen.
 
-use super::options::{Options, Pace};
+use super::options::{MdOptions, TimeStepChoice};
 use crate::dim::{Dim, Vector};
 use crate::law::soft::Couple;
 use crate::law::soft::collision::head_on;
@@ -20,7 +20,7 @@ pub fn shortest_collision<D: Dim>(world: &World<D>, speed: Option<f64>) -> f64 {
             let own = world.grains().filter(|k| usize::from(bodies.material[*k]) == material);
             own.fold((f64::INFINITY, f64::INFINITY), |(mass, radius), k| {
                 let (inertia, shape) = (&bodies.inertia[k], &bodies.shape[k]);
-                // a ball of a clump turns away when it is hit: one over what it resists with is 1/m + r^2 / I
+                // a ball of a clump turns away when it is hit: its inverse effective mass is 1/m + r^2 / I
                 let inner = bodies.inner_radius(k);
                 let arm = shape.radius() - inner;
                 let inv_i = (0..D::Moments::LEN).map(|axis| inertia.inv_i.get(axis)).fold(0.0, f64::max);
@@ -37,7 +37,7 @@ pub fn shortest_collision<D: Dim>(world: &World<D>, speed: Option<f64>) -> f64 {
     shortest
 }
 
-/// Twice the fastest start of grains or speed of walls, and what a fall through all grains adds [m/s].
+/// Twice the fastest initial speed of grains or walls, plus the speed of a fall through all grains [m/s].
 pub fn largest_speed<D: Dim>(world: &World<D>) -> f64 {
     let bodies = &world.bodies;
     let grains = bodies.twist.iter().map(|twist| twist.v.norm());
@@ -51,11 +51,11 @@ pub fn largest_speed<D: Dim>(world: &World<D>) -> f64 {
     if sum > 0.0 { sum } else { 1.0 }
 }
 
-/// The length of a step, and the longest that is advisable [s].
-pub fn time_step<D: Dim>(world: &World<D>, options: &Options) -> (f64, f64) {
+/// The time step, and the longest advisable one [s].
+pub fn time_step<D: Dim>(world: &World<D>, options: &MdOptions) -> (f64, f64) {
     let advisable = *options.fraction * shortest_collision(world, options.speed.map(|speed| *speed));
     match options.time_step {
-        Pace::Auto => (advisable, advisable),
-        Pace::Given(dt) => (dt, advisable),
+        TimeStepChoice::Auto => (advisable, advisable),
+        TimeStepChoice::Given(dt) => (dt, advisable),
     }
 }

@@ -1,12 +1,13 @@
-//! Friction cones, and the choice of elastic contacts: pressed or open.
+//! Friction cones of all contacts; elastic contacts are either pressed or open.
 
 use super::douglas_rachford::Sets;
 
-/// The friction cones of all contacts, whose unknowns stand one contact after the other; those behind them are free.
+/// The friction cones of all contacts. The unknowns of the contacts come first, one contact after the other; further
+/// unknowns are free.
 pub(super) struct Cones {
     /// Coefficient of friction of every contact.
     pub friction: Vec<f64>,
-    /// The contact that must press, and with how much at least.
+    /// The contact that must carry a force, and its least normal force.
     pub pressed: Option<(usize, f64)>,
     /// Unknowns of a contact: its force along the normal and the tangents and, if elastic, its gap.
     pub width: usize,
@@ -32,7 +33,7 @@ impl Sets for Cones {
             let least = self.pressed.filter(|(pressed, _)| *pressed == k).map(|(_, least)| least);
             own[0] -= least.unwrap_or(0.0);
             let (normal, tangential) = Cones::split(own, forces);
-            // inside, beyond the tip, or beside the mantle
+            // inside the cone, nearest to its tip, or nearest to its surface
             let along = (normal + mu * tangential) / (1.0 + mu * mu);
             let (near_n, factor) = match () {
                 () if tangential <= mu * normal => (normal, 1.0),

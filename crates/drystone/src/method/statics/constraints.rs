@@ -1,17 +1,17 @@
-//! Linear conditions E z = e, and the nearest point that fulfils them.
+//! Linear constraints E z = e, and the projection onto them.
 
 use faer::linalg::solvers::Solve;
 use faer::sparse::linalg::solvers::Llt;
 use faer::sparse::{SparseColMat, Triplet};
 use faer::{Col, Side};
 
-/// Part of the diagonal that is added before the factorisation, for conditions that follow from each other. Every round
-/// of improvement leaves about this part of the error.
+/// Share of the diagonal that is added before the factorisation, for constraints that depend on each other. Every round
+/// of refinement leaves about this share of the error.
 const ADDED: f64 = 1e-10;
-/// Rounds of improvement at most.
+/// Largest number of rounds of refinement.
 const ROUNDS: usize = 4;
 
-/// Conditions on unknowns, stored unknown by unknown.
+/// Linear constraints, stored by columns.
 pub struct LinearConstraints {
     /// Where the entries of every unknown end.
     ends: Vec<usize>,
@@ -21,12 +21,12 @@ pub struct LinearConstraints {
 }
 
 impl LinearConstraints {
-    /// Conditions with these right sides; every unknown has its entries by row. `None` if numbers are not finite.
+    /// Constraints with these right-hand sides; every unknown has its entries by row. `None` if numbers are not finite.
     pub fn new(unknowns: &[Vec<(usize, f64)>], right: Vec<f64>) -> Option<LinearConstraints> {
         let mut diagonal = vec![0.0; right.len()];
         unknowns.iter().flatten().for_each(|(row, value)| diagonal[*row] += value * value);
         let typical = diagonal.iter().copied().fold(0.0, f64::max).max(f64::MIN_POSITIVE);
-        // a row without entries holds or does not hold, whatever the unknowns are
+        // a row without entries does not depend on the unknowns
         let added = |value: f64| if value > 0.0 { ADDED * value } else { typical };
         let mut triplets: Vec<Triplet<usize, usize, f64>> =
             diagonal.iter().enumerate().map(|(row, value)| Triplet::new(row, row, added(*value))).collect();
@@ -81,7 +81,7 @@ impl LinearConstraints {
         (0..self.unknowns()).map(of).collect()
     }
 
-    /// y with E E^T y = `right`, improved until it gets no better.
+    /// y with E E^T y = `right`, refined until it no longer improves.
     pub fn solve(&self, right: &[f64]) -> Vec<f64> {
         let mut found = vec![0.0; right.len()];
         let (mut rest, mut size) = (right.to_vec(), f64::INFINITY);

@@ -1,18 +1,18 @@
-//! Bodies that must be held, contacts that may bear forces, and forces that hold them.
+//! Bodies that must be supported, contacts that may carry forces, and equilibrium forces.
 
 use crate::dim::{Dim, Vector};
 use crate::world::World;
 
-/// A body that forces must hold.
+/// A body that contact forces must support.
 #[derive(Clone, Copy, Debug)]
 pub struct SupportedBody<D: Dim> {
     /// Mass [kg].
     pub mass: f64,
-    /// Length by which torques are counted as forces [m]; zero for a body that does not turn.
+    /// Length by which torques are divided to compare them with forces [m]; zero for a body that does not turn.
     pub radius: f64,
     /// The only direction in which it moves, if it is a piston.
     pub axis: Option<D::Vec>,
-    /// Acceleration that its loads give it [m/s2].
+    /// Acceleration by its loads [m/s2].
     pub pull: D::Vec,
 }
 
@@ -26,7 +26,7 @@ impl<D: Dim> SupportedBody<D> {
         inertia.is_movable().then(|| SupportedBody { mass: inertia.mass(), radius, axis, pull })
     }
 
-    /// Conditions that it makes: forces along every axis, torques about every axis.
+    /// Number of its equations of balance: forces along every axis, torques about every axis.
     pub(super) fn rows(&self) -> usize {
         match (self.axis, self.radius > 0.0) {
             (Some(_), _) => 1,
@@ -35,7 +35,7 @@ impl<D: Dim> SupportedBody<D> {
         }
     }
 
-    /// A force at the end of an arm as entries of its conditions, divided by mass and radius.
+    /// Entries of a force at the end of an arm in its equations of balance, divided by mass and radius.
     pub(super) fn entries(&self, force: D::Vec, arm: D::Vec) -> Vec<f64> {
         if let Some(axis) = self.axis {
             return vec![force.dot(axis) / self.mass];
@@ -49,7 +49,7 @@ impl<D: Dim> SupportedBody<D> {
     }
 }
 
-/// A contact that may bear a force.
+/// A contact that may carry a force.
 #[derive(Clone, Copy, Debug)]
 pub struct SupportContact<D: Dim> {
     /// The bodies a and b.
@@ -62,39 +62,39 @@ pub struct SupportContact<D: Dim> {
     pub friction: f64,
     /// Largest pull of a bond [N].
     pub pull: f64,
-    /// How it yields, if it is elastic.
-    pub spring: Option<Spring>,
+    /// Its stiffness and overlap, if it is elastic.
+    pub spring: Option<ContactSpring>,
 }
 
-/// How an elastic contact yields.
+/// Stiffness and overlap of an elastic contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spring {
+pub struct ContactSpring {
     /// Normal force over overlap [N/m].
     pub stiffness: f64,
-    /// Overlap where the bodies are [m]; negative for a gap.
+    /// Overlap at the present positions [m]; negative for a gap.
     pub overlap: f64,
 }
 
-/// Forces that hold all bodies.
+/// Forces that support all bodies.
 #[derive(Clone, Debug)]
 pub struct EquilibriumForces<D: Dim> {
     /// Force on b of every contact [N].
     pub forces: Vec<D::Vec>,
-    /// How every body must move for the overlaps to make these forces [m]; zero for rigid bodies.
+    /// Displacement of every body at which the overlaps make these forces [m]; zero for rigid bodies.
     pub moves: Vec<D::Vec>,
-    /// Part of the friction that these forces need at most.
+    /// Largest ratio of tangential to admissible force: the mobilised share of friction.
     pub mobilised: f64,
-    /// The contact that must press for the bodies not to roll away, if one must.
+    /// The contact that must carry a force lest the bodies roll away, if there is one.
     pub pressed: Option<usize>,
 }
 
-/// What is known of the forces.
+/// Result of the search.
 #[derive(Clone, Debug)]
 pub enum Equilibrium<D: Dim> {
-    /// They are found.
+    /// Forces were found.
     Found(EquilibriumForces<D>),
-    /// There are none, and this is proved.
+    /// There are none, with proof.
     Impossible,
-    /// None were found, and no proof that there are none. What is left of the balance over the loads.
+    /// None were found, without a proof that there are none. The number is the remaining imbalance over the loads.
     Unknown(f64),
 }

@@ -1,50 +1,50 @@
-//! Douglas and Rachford's splitting: a point that fulfils linear conditions and lies in a product of simple sets.
+//! Douglas-Rachford splitting: finds a point that satisfies linear constraints and lies in a product of simple sets.
 //!
-//! With the nearest points P_A of the conditions and P_C of the sets, z moves on by P_C(2 P_A z - z) - P_A z. Where
-//! sets and conditions meet, P_C of it comes to a common point, in finitely many rounds if the sets are wedges. Where
-//! they do not meet and the sets are cones, the strides of z come to the shortest way v between the two. Then v = E^T y
-//! lies in the dual cones and y . e < 0, which no common point allows: a proof that there is none. [LionsMercier79,
+//! With the projections P_A onto the constraints and P_C onto the sets, z moves by P_C(2 P_A z - z) - P_A z. If there
+//! are common points, P_C(z) converges to one, in finitely many rounds if the sets are polyhedral. If there are none
+//! and the sets are cones, the steps of z converge to the shortest vector v between the two. Then v = E^T y lies in the
+//! dual cones and y . e < 0, which contradicts any common point: a proof that there is none. [LionsMercier79,
 //! BauschkeMoursi17]
 
 use super::constraints::{LinearConstraints, largest};
 
-/// Sets whose product the unknowns must lie in.
+/// The sets in which the unknowns must lie.
 pub trait Sets {
     /// Moves the unknowns to the nearest point of the sets.
     fn nearest(&self, z: &mut [f64]);
-    /// If all sets are cones: the largest e with which some f of the sets has v . f < -e |f|; zero if v proves
-    /// something.
+    /// If all sets are cones: the largest e for which some f of the sets has v . f < -e |f|; zero if v lies in the dual
+    /// cones.
     fn dual_miss(&self, v: &[f64]) -> Option<f64>;
 }
 
-/// What a search came to.
+/// Result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// A point that lies in the sets and fulfils the conditions up to rounding.
+    /// A point of the sets that satisfies the constraints up to rounding.
     Found(Vec<f64>),
-    /// There is none: the multipliers y of the conditions prove it.
+    /// There is none: the multipliers y of the constraints prove it.
     Impossible(Vec<f64>),
-    /// Neither was shown. What is left of the conditions, over their right sides.
+    /// Undecided. The number is the violation of the constraints over their right-hand sides.
     Open(f64),
 }
 
-/// Conditions count as fulfilled below this part of their right sides: less than any accuracy of a step, more than the
-/// rounding of sums over thousands of contacts.
+/// Constraints count as satisfied below this share of their right-hand sides: less than any accuracy of a step, more
+/// than the rounding of sums over thousands of contacts.
 const FULFILLED: f64 = 1e-12;
-/// Conditions contradict each other if no point fulfils them better than to this part of their right sides: more than
-/// the nearest point, which is made by a factorisation with a small part of the diagonal added, is off.
+/// Constraints contradict each other if no point satisfies them to this share of their right-hand sides. It is larger
+/// than the error of the projection, whose factorisation has a small share of the diagonal added.
 const CONTRADICTION: f64 = 1e-6;
-/// Rounds between looks, each of which costs about as much as a round.
+/// Rounds between checks, each of which costs about as much as a round.
 const WATCH: usize = 20;
-/// A proof may be off by rounding. It holds for all points whose unknowns add up to less than this many times the right
-/// sides: forces that large do not occur.
+/// A proof is subject to rounding. It holds for all points whose unknowns sum to less than this many times the
+/// right-hand sides: forces that large do not occur.
 const BEYOND: f64 = 1e6;
 
-/// Searches from `z`, which goes on to where the search ends, for so many rounds at most.
+/// Searches from `z` for at most so many rounds, and leaves in `z` where the search ended.
 pub fn search(affine: &LinearConstraints, sets: &impl Sets, z: &mut [f64], rounds: usize) -> Outcome {
     let size = largest(affine.right());
     let mut off = f64::INFINITY;
-    // conditions that contradict each other: what the nearest point leaves of them is their own proof
+    // contradicting constraints: the residual of the nearest point is the proof
     let rest = affine.miss(&affine.nearest(&vec![0.0; affine.unknowns()]));
     if largest(&rest) > CONTRADICTION * size {
         return Outcome::Impossible(rest);
@@ -69,8 +69,8 @@ pub fn search(affine: &LinearConstraints, sets: &impl Sets, z: &mut [f64], round
     Outcome::Open(off)
 }
 
-/// The multipliers of a stride, if they prove that there is no common point: every f of the sets has
-/// y . E f >= -e |f|, and y . e is less than that for all f that are not huge.
+/// The multipliers of a step, if they prove that there is no common point: every f of the sets has y . E f >= -e |f|,
+/// and y . e is below that for all f that are not huge.
 fn proof(affine: &LinearConstraints, sets: &impl Sets, stride: &[f64]) -> Option<Vec<f64>> {
     let y = affine.solve(&affine.apply(stride));
     let v = affine.spread(&y);

@@ -1,18 +1,19 @@
-//! The search for forces that hold all bodies.
+//! The search for equilibrium forces.
 
 use super::contacts::{Equilibrium, EquilibriumForces, SupportContact, SupportedBody};
 use super::douglas_rachford::{Outcome, search};
 use super::problem::{Problem, SHORT, Trial};
 use crate::dim::{Dim, Vector};
 
-/// Rounds of a search: heaps of 28 disks take some hundred, and some thousand next to their critical friction.
+/// Largest number of rounds of a search: heaps of 28 disks take a few hundred, and a few thousand close to their
+/// critical friction.
 const ROUNDS: usize = 100_000;
 
-/// Looks for forces of all contacts, within their cones, that hold all bodies; of those that it finds the ones that
-/// need the least part of the friction, as far as a few halvings tell. Bodies that touch nothing are left out.
+/// Searches for contact forces within their cones that support all bodies, and reduces the share of friction that they
+/// need by a few bisections. Bodies without contacts are left out.
 ///
-/// Elastic contacts that are open hold nothing. If those that press leave the bodies a way to roll on each other
-/// without slip, one that is in this way must press, too: else the balance is that of a pencil on its tip.
+/// Open elastic contacts carry no force. If the closed ones allow the bodies to roll on each other without slip, a
+/// contact that blocks this motion must be closed, too; otherwise the equilibrium is that of a pencil on its tip.
 pub fn find_equilibrium<D: Dim>(held: &[Option<SupportedBody<D>>], bearings: &[SupportContact<D>]) -> Equilibrium<D> {
     if bearings.is_empty() {
         let moves = vec![D::Vec::ZERO; held.len()];
@@ -46,7 +47,7 @@ pub fn find_equilibrium<D: Dim>(held: &[Option<SupportedBody<D>>], bearings: &[S
     Equilibrium::Found(EquilibriumForces { pressed: trial.pressed, ..problem.read(&found, part) })
 }
 
-/// Forces near those of `before`, with the same part of the friction, after bodies have moved a little or springs have
+/// Forces near those of `before`, with the same share of friction, after bodies have moved a little or springs have
 /// changed.
 pub fn update_equilibrium<D: Dim>(
     held: &[Option<SupportedBody<D>>],

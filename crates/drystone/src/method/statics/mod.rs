@@ -1,9 +1,9 @@
 //! Statically admissible forces: within all friction cones and in balance with all loads.
 //!
-//! Forces of a packing are not unique, and which of them a step finds depends on those that it starts from. Friction is
-//! not associated with the slip, so that the same step may have a solution in which a heap stands and one in which it
-//! begins to fall. [`equilibrium`] looks for forces in which it stands: a cone programme, whose linear conditions are
-//! in [`constraints`], solved by [`douglas_rachford`]. If there are none, it proves that.
+//! Forces of a packing are not unique, and those that a step finds depend on its initial guess. Coulomb friction is not
+//! associated, so the same step may have a solution in which a heap stands and one in which it begins to fall.
+//! [`equilibrium`] searches for forces with which it stands. This is a cone program, with the linear constraints of
+//! [`constraints`], and is solved by [`douglas_rachford`]; if there are no such forces, it proves that.
 
 mod cones;
 pub(crate) mod constraints;
@@ -12,7 +12,7 @@ pub(crate) mod douglas_rachford;
 pub(crate) mod equilibrium;
 mod problem;
 
-pub use contacts::{Equilibrium, Spring, SupportContact, SupportedBody};
+pub use contacts::{ContactSpring, Equilibrium, SupportContact, SupportedBody};
 pub use equilibrium::{find_equilibrium, update_equilibrium};
 
 use super::Alarm;
@@ -22,17 +22,18 @@ use crate::list::list;
 list! {
     /// The forces that the first step starts from.
     pub enum StartForces by name {
-        /// Those that contacts bring along from a run that is taken over, else none; of soft grains those of their overlaps.
+        /// Those that contacts bring along from a run that is taken over, else none; of soft grains those of their
+        /// overlaps.
         "as_placed" => AsPlaced,
         /// Forces within all friction cones that balance all loads, if there are any.
         "equilibrium" => Equilibrium,
     }
 }
 
-/// What the search warns of.
+/// Warnings of the search.
 pub const CODES: [&str; 2] = ["W231", "W232"];
 
-/// What must be said of a search that found nothing.
+/// The warning about a search that found no forces.
 pub fn alarm<D: Dim>(answer: &Equilibrium<D>) -> Option<Alarm> {
     let (code, message) = match answer {
         Equilibrium::Found(_) => return None,

@@ -1,4 +1,4 @@
-//! The conditions on forces and moves, and single searches for them.
+//! The constraints on forces and displacements, and single searches for them.
 
 use faer::{Mat, Side};
 use rand_pcg::Pcg64;
@@ -10,26 +10,26 @@ use super::contacts::{EquilibriumForces, SupportContact, SupportedBody};
 use super::douglas_rachford::{Outcome, search};
 use crate::dim::{Dim, Vector};
 
-/// Rounds of a search for forces that need less friction, and halvings of the interval in which that may lie.
+/// Rounds of a search for forces that need less friction, and bisections of their share of friction.
 pub(super) const SHORT: usize = 4000;
 const HALVINGS: usize = 6;
-/// Searches from starts of their own. Their mean has a force wherever one of them has; with elastic contacts, which are
-/// open or pressed and so no convex problem, one may find what others miss.
+/// Number of searches from different initial points. Their mean has a force wherever one of them has. With elastic
+/// contacts, which are either open or pressed, the problem is not convex, and one search may find what others miss.
 const STARTS: u64 = 8;
-/// Those with a contact that must press, of which many are tried, and their rounds.
+/// The same, and the rounds, for searches with a contact that must carry a force, of which many are tried.
 const FEW: u64 = 2;
 const LONG: usize = 5 * SHORT;
-/// What a contact presses with at least that keeps bodies from rolling away, over its mass and the largest
-/// acceleration.
+/// Least normal force of a contact that keeps bodies from rolling away, over its mass and the largest acceleration.
 const PRESSED: f64 = 0.05;
-/// Conditions beyond which nobody looks for ways to roll: it takes the cube of their number, some seconds for so many.
+/// Number of constraints above which rolling motions are not searched for: the cost grows with the cube, to some
+/// seconds here.
 const MANY: usize = 1500;
-/// Contacts that are tried, one after the other, against such a way.
+/// Number of contacts that are tried, one after the other, to block such a motion.
 const TRIES: usize = 24;
-/// Forces below this part of the loads are none.
+/// Forces below this share of the loads count as zero.
 const NONE: f64 = 1e-9;
 
-/// One search: with a part of all friction, from a start of its own, and with a contact that must press.
+/// One search: a share of friction, an initial point, and a contact that must carry a force.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trial {
     pub part: f64,
@@ -37,18 +37,19 @@ pub(super) struct Trial {
     pub pressed: Option<usize>,
 }
 
-/// The conditions on forces, and on moves of elastic bodies.
+/// The constraints on forces, and on displacements of elastic bodies.
 pub(super) struct Problem<'p, D: Dim> {
     held: &'p [Option<SupportedBody<D>>],
     bearings: &'p [SupportContact<D>],
     pub(super) affine: LinearConstraints,
-    /// Mass by which the forces of every contact are counted as accelerations [kg].
+    /// Mass by which the forces of every contact are divided to compare them with accelerations [kg].
     masses: Vec<f64>,
-    /// Time squared by which moves are counted as accelerations [s2], and the first unknown of every body's move.
+    /// Squared time by which displacements are divided to compare them with accelerations [s2], and the first unknown
+    /// of the displacement of every body.
     pace: f64,
     moves: Vec<Option<usize>>,
     is_elastic: bool,
-    /// Conditions of the balance; those of overlaps come after them.
+    /// Number of equations of balance; those of overlaps follow.
     rows: usize,
 }
 
@@ -82,7 +83,7 @@ impl<'p, D: Dim> Problem<'p, D> {
                 }
                 entries
             };
-            // a bond that pulls is a force of the other sign that is always there
+            // the pull of a bond is a constant force of the opposite sign
             for (row, value) in column(bearing.normal, bearing.pull) {
                 right[row] += value;
             }
@@ -106,7 +107,7 @@ impl<'p, D: Dim> Problem<'p, D> {
         D::Vec::LEN + usize::from(self.is_elastic)
     }
 
-    /// A search. The first start is zero, others are drawn at random.
+    /// One search. The first initial point is zero, the others are random.
     pub(super) fn search(&self, trial: Trial, rounds: usize) -> Outcome {
         let size = largest(self.affine.right());
         let mut random = Pcg64::new(u128::from(trial.start), 0);
@@ -116,7 +117,7 @@ impl<'p, D: Dim> Problem<'p, D> {
         search(&self.affine, &self.cones(trial.part, trial.pressed), &mut z, rounds)
     }
 
-    /// Searches from all starts until one finds something; what the best of them left of the balance, if none does.
+    /// Searches from all initial points until one succeeds; otherwise returns the least remaining imbalance.
     pub(super) fn search_all(&self, pressed: Option<usize>) -> Result<(Vec<f64>, Trial), f64> {
         let mut least = f64::INFINITY;
         let (starts, rounds) = if pressed.is_some() { (FEW, LONG) } else { (STARTS, SHORT) };
@@ -131,7 +132,7 @@ impl<'p, D: Dim> Problem<'p, D> {
         Err(least)
     }
 
-    /// Looks for forces that need less friction than those found, and says which part they need.
+    /// Searches for forces that need less friction than those found; returns them and their share of friction.
     pub(super) fn eased(&self, mut found: Vec<f64>, trial: Trial) -> (Vec<f64>, f64) {
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..HALVINGS {
@@ -144,7 +145,7 @@ impl<'p, D: Dim> Problem<'p, D> {
         (found, high)
     }
 
-    /// The mean of forces from several starts, which has a force wherever one of them has.
+    /// The mean of forces from several initial points, which has a force wherever one of them has.
     pub(super) fn mean(&self, found: Vec<f64>, part: f64) -> Vec<f64> {
         let mut all = vec![found];
         for start in 1..STARTS {
@@ -155,7 +156,7 @@ impl<'p, D: Dim> Problem<'p, D> {
         (0..self.affine.unknowns()).map(|k| all.iter().map(|z| z[k]).sum::<f64>() / all.len() as f64).collect()
     }
 
-    /// The sets of all contacts with a part of their friction; moves are free.
+    /// The cones of all contacts with a share of their friction; displacements are free.
     pub(super) fn cones(&self, part: f64, pressed: Option<usize>) -> Cones {
         let friction = self.bearings.iter().map(|bearing| part * bearing.friction).collect();
         let least = PRESSED * largest(self.affine.right());
@@ -163,8 +164,8 @@ impl<'p, D: Dim> Problem<'p, D> {
         Cones { friction, pressed, width: self.width(), is_elastic: self.is_elastic }
     }
 
-    /// A way in which all bodies can move without slip or approach at the contacts that press: velocities for the rows
-    /// of the balance. `None` if there is none.
+    /// A motion of the bodies without slip or approach at the closed contacts, as velocities for the rows of the
+    /// balance. `None` if there is none.
     pub(super) fn rolling(&self, z: &[f64]) -> Option<Vec<f64>> {
         if self.rows > MANY {
             return None;
@@ -180,7 +181,7 @@ impl<'p, D: Dim> Problem<'p, D> {
         }
         let found = product.self_adjoint_eigen(Side::Lower).ok()?;
         let (values, ways) = (found.S().column_vector(), found.U());
-        // squares of rates: a rate of 1e-6 of the others is none
+        // eigenvalues are squares of rates: a rate of 1e-6 of the others counts as zero
         let is_free = self.rows > 0 && values[0] <= 1e-12 * values[self.rows - 1];
         is_free.then(|| (0..self.rows).map(|row| ways[(row, 0)]).collect())
     }
@@ -194,7 +195,7 @@ impl<'p, D: Dim> Problem<'p, D> {
         (first..first + D::Vec::LEN).map(of).collect()
     }
 
-    /// Contacts that a way of all bodies makes slip or approach, those first that it moves most; a few of them.
+    /// A few contacts that a motion of the bodies makes slip or approach, the most affected first.
     pub(super) fn in_the_way(&self, way: &[f64]) -> Vec<usize> {
         let rate = |contact: usize| {
             let along = |entries: &Vec<(usize, f64)>| entries.iter().map(|(row, value)| value * way[*row]).sum::<f64>();
@@ -206,7 +207,7 @@ impl<'p, D: Dim> Problem<'p, D> {
         rates.into_iter().take(TRIES).filter(|(_, rate)| *rate > 1e-3 * most).map(|(contact, _)| contact).collect()
     }
 
-    /// Forces as unknowns, of elastic bodies that do not move.
+    /// The unknowns of given forces, with zero displacements.
     pub(super) fn unknowns(&self, balance: &EquilibriumForces<D>) -> Vec<f64> {
         let (mut z, width) = (vec![0.0; self.affine.unknowns()], self.width());
         for (k, (bearing, force)) in self.bearings.iter().zip(&balance.forces).enumerate() {
@@ -246,11 +247,11 @@ impl<'p, D: Dim> Problem<'p, D> {
     }
 }
 
-/// Rows in which an unknown stands, with its factors.
+/// Rows of an unknown, with its coefficients.
 type Entries = Vec<(usize, f64)>;
 
-/// Every normal force over the stiffness, less the gap, is the overlap after the moves: adds these conditions and the
-/// moves.
+/// Adds the displacements, and for every contact the equation that normal force over stiffness, minus the gap, equals
+/// the overlap after the displacements.
 fn add_moves<D: Dim>(
     held: &[Option<SupportedBody<D>>],
     (bearings, masses): (&[SupportContact<D>], &[f64]),

@@ -13,15 +13,15 @@ use crate::record::digest::Digest;
 use crate::record::files::Files;
 use crate::record::{RunFolder, frame_files};
 use crate::scenario::build::moment::{Moment, read_tree, stage_names};
-use crate::scenario::pack::fill::Seat;
+use crate::scenario::pack::fill::GrainSite;
 use crate::scenario::{Material, Scenario, WallSpec};
 use crate::world::World;
 
 record! {
     /// Grains of an earlier run to start with.
-    pub struct Start {
-        /// Folder of the run, counted from the folder of the scenario: "run.out" is its end, "run.out@fill" the end of its
-        /// stage `fill`, "run.out@12" its frame 12, "run.out@first" and "run.out@last" its first and last frame.
+    pub struct StartFrom {
+        /// Folder of the run, counted from the folder of the scenario: "run.out" is its end, "run.out@fill" the end of
+        /// its stage `fill`, "run.out@12" its frame 12, "run.out@first" and "run.out@last" its first and last frame.
         from: Placed<String>,
         /// Whether grains keep their velocities; otherwise they start at rest.
         moving: bool = true,
@@ -29,7 +29,7 @@ record! {
 }
 
 /// The state of an earlier run.
-pub struct Source<D: Dim> {
+pub struct EarlierRun<D: Dim> {
     /// Its walls, grains and contacts.
     pub world: World<D>,
     /// Names and densities of its materials, in their order.
@@ -44,22 +44,22 @@ pub struct Source<D: Dim> {
 
 /// Grains that a world took over, for the checks of its start.
 pub(in crate::scenario) struct Taken {
-    /// Walls that stand where they stood.
+    /// Which walls are where they were in the earlier run.
     pub walls: Vec<bool>,
-    /// Ids of other grains count from here.
+    /// First id of other grains.
     pub ids: u32,
-    /// Deepest overlap that they had.
+    /// Deepest relative overlap in the earlier run.
     pub overlap: f64,
 }
 
-impl Start {
+impl StartFrom {
     /// The folder of the run and what stands after `@`.
     fn parts(&self) -> (&str, Option<&str>) {
         let text = self.from.value.as_str();
         text.rsplit_once('@').map_or((text, None), |(path, moment)| (path, Some(moment)))
     }
 
-    /// Whether it names a frame, which does not tell the forces of contacts.
+    /// Whether it names a frame, which does not hold the history of contacts.
     pub(in crate::scenario) fn is_frame(&self, reader: &Reader) -> bool {
         let (path, moment) = self.parts();
         let Ok(folder) = RunFolder::open(&reader.folder.join(path)) else { return false };
@@ -68,7 +68,7 @@ impl Start {
     }
 
     /// Reads the state that it names.
-    pub fn read_source<D: Dim>(&self, reader: &Reader) -> Option<Source<D>> {
+    pub fn read_source<D: Dim>(&self, reader: &Reader) -> Option<EarlierRun<D>> {
         let (path, moment) = self.parts();
         let refuse = |message: String, help: &str| reader.mistake::<()>("E032", &self.from.at, message, help);
         let Ok(folder) = RunFolder::open(&reader.folder.join(path)) else {
@@ -111,7 +111,7 @@ impl Start {
             refuse(format!("the run has not come to the end of its stage `{name}`"), help);
             return None;
         }
-        let loaded = Source::load(scenario, &tree, &folder, &state);
+        let loaded = EarlierRun::load(scenario, &tree, &folder, &state);
         let (mut source, files) = match loaded {
             Ok(loaded) => loaded,
             Err(why) => {
@@ -138,11 +138,11 @@ impl Start {
     }
 }
 
-impl<D: Dim> Source<D> {
-    /// Reads a stored state of a run, whose scenario must be the one that it was stored with; with it, what was known of
-    /// the run's files then.
-    fn load(text: String, tree: &Node, folder: &RunFolder, state: &Path) -> Result<(Source<D>, Files), String> {
-        // before anything of a scenario is believed that was changed, or is that of another run
+impl<D: Dim> EarlierRun<D> {
+    /// Reads a stored state of a run, which must belong to this scenario. Also returns what the checkpoint knew of the
+    /// run's files.
+    fn load(text: String, tree: &Node, folder: &RunFolder, state: &Path) -> Result<(EarlierRun<D>, Files), String> {
+        // first of all, so that nothing is taken from a changed scenario or from that of another run
         checkpoint::check(folder, state).map_err(|error| error.to_string())?;
         let reader = Reader::new(folder.path().to_path_buf());
         let nodes = |key: &str| tree.get(key).map_or(&[][..], Node::items);
@@ -152,7 +152,7 @@ impl<D: Dim> Source<D> {
         if let Some(mistake) = reader.finish().0.first() {
             return Err(format!("the scenario.toml of the run is damaged: {}", mistake.message));
         }
-        let mut source = Source {
+        let mut source = EarlierRun {
             world: World::default(),
             materials: materials.into_iter().map(|material| (material.name.value, *material.density)).collect(),
             surfaces: walls.iter().map(|wall| wall.surface.write()).collect(),
@@ -171,10 +171,10 @@ impl<D: Dim> Source<D> {
         }
     }
 
-    /// Puts the bodies where a frame has them. What contacts remember is not in a frame.
+    /// Takes the poses and velocities of bodies from a frame. A frame does not hold the history of contacts.
     fn go_to_frame(&mut self, folder: &RunFolder, number: usize, files: &Files) -> Result<(), String> {
         for (place, own) in files.iter().filter(|(place, _)| frame_files::is_of_frame(place, number)) {
-            // a frame that is younger than the checkpoint is not known there
+            // the checkpoint does not know frames that are newer than itself
             match Digest::of_file(&folder.path().join(place), None) {
                 Ok(found) if found == own => {}
                 Ok(_) => return Err(format!("{place} of the run was altered")),
@@ -206,7 +206,7 @@ impl<D: Dim> Source<D> {
         Ok(())
     }
 
-    /// Writes the state as a folder that a scenario can start from; the names of its files, and what they hold.
+    /// Writes the state as a folder that a scenario can start from. Returns the names and digests of its files.
     pub fn keep(&self, folder: &Path) -> std::io::Result<[(&'static str, Digest); 2]> {
         std::fs::create_dir_all(folder)?;
         let text = self.scenario.as_bytes();
@@ -219,8 +219,13 @@ impl<D: Dim> Source<D> {
 }
 
 impl<D: Dim> Scenario<D> {
-    /// Puts the grains of an earlier run into a world that has its walls.
-    pub(in crate::scenario) fn take_over(&self, world: &mut World<D>, start: &Start, reader: &Reader) -> Option<Taken> {
+    /// Adds the grains of an earlier run to a world that already has its walls.
+    pub(in crate::scenario) fn take_over(
+        &self,
+        world: &mut World<D>,
+        start: &StartFrom,
+        reader: &Reader,
+    ) -> Option<Taken> {
         let source = start.read_source::<D>(reader)?;
         let old = &source.world;
         let refuse = |message: String, help: &str| reader.mistake::<()>("E032", &start.from.at, message, help);
@@ -235,7 +240,7 @@ impl<D: Dim> Scenario<D> {
                 );
                 return None;
             }
-            // masses stay what they are; a ratio of densities is exact to the digits that were written
+            // masses are not rescaled: densities must be equal as written
             let differs = |k: usize| *self.material[k].density != *density;
             if let (true, Some(k)) = (is_used, known.filter(|k| differs(*k))) {
                 let message =
@@ -260,7 +265,7 @@ impl<D: Dim> Scenario<D> {
             number.push(found.map(|found| found as u32));
         }
         match (&mut world.cell, &old.cell) {
-            // its images stay where they are
+            // the same lattice: periodic images stay where they are
             (Some(cell), Some(known)) if cell.is_periodic == known.is_periodic && cell.origin == known.origin => {
                 (cell.lengths, cell.tilt) = (known.lengths, known.tilt);
             }
@@ -287,8 +292,8 @@ impl<D: Dim> Scenario<D> {
         Some(Taken { walls: stand, ids, overlap: source.overlap })
     }
 
-    /// Every material of grains that were taken over needs a law with all that it can meet.
-    fn check_laws(&self, world: &World<D>, start: &Start, reader: &Reader) {
+    /// Every material of grains of the earlier run needs a law with every material that it can touch.
+    fn check_laws(&self, world: &World<D>, start: &StartFrom, reader: &Reader) {
         let mut here: Vec<u16> = world.grains().map(|k| world.bodies.material[k]).collect();
         here.sort_unstable();
         here.dedup();
@@ -312,9 +317,9 @@ impl<D: Dim> Scenario<D> {
         }
     }
 
-    /// Grains that are in a world already, for those that are placed beside them.
-    pub(in crate::scenario) fn seats_of(world: &World<D>) -> Vec<Seat<D>> {
-        let seat = |k: usize| Seat { x: world.bodies.pose[k].x, radius: world.bodies.shape[k].radius() };
+    /// Sites of the grains that are already in a world.
+    pub(in crate::scenario) fn seats_of(world: &World<D>) -> Vec<GrainSite<D>> {
+        let seat = |k: usize| GrainSite { x: world.bodies.pose[k].x, radius: world.bodies.shape[k].radius() };
         world.grains().map(seat).collect()
     }
 }

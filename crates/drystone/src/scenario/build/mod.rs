@@ -11,10 +11,10 @@ use crate::input::{Mistakes, Reader, Span, nearest};
 use crate::law::{Laws, Pair};
 use crate::scenario::Scenario;
 use crate::scenario::build::from::Taken;
-use crate::scenario::pack::fill::{Room, Seat, fill};
+use crate::scenario::pack::fill::{GrainSite, Room, fill};
 use crate::scenario::pack::vaults::Laid;
-use crate::scenario::schema::grains::Grains;
-use crate::scenario::schema::sizes::Random;
+use crate::scenario::schema::grains::GrainGroup;
+use crate::scenario::schema::sizes::PortableRandom;
 use crate::shape::{Polygon, Polyhedron};
 use crate::world::World;
 
@@ -44,12 +44,12 @@ impl<D: Dim> Scenario<D> {
         world
     }
 
-    /// What holds between the materials.
+    /// The laws between the materials.
     pub fn laws(&self) -> Laws {
         Laws::new(self.material.len(), |a, b| self.pair(a, b))
     }
 
-    /// The world at the start. Files count from `folder`.
+    /// The world at the start. File paths are relative to `folder`.
     pub fn build(&self, folder: &std::path::Path) -> Result<World<D>, Mistakes> {
         let reader = Reader::new(folder.to_path_buf());
         let world = self.build_with(&reader);
@@ -87,8 +87,8 @@ impl<D: Dim> Scenario<D> {
                 group.check(reader);
                 continue;
             }
-            let mut random = Random::new(self.seed, k as u64);
-            let around: Vec<Seat<D>> = present.iter().chain(&seats).copied().collect();
+            let mut random = PortableRandom::new(self.seed, k as u64);
+            let around: Vec<GrainSite<D>> = present.iter().chain(&seats).copied().collect();
             let room = Room { taken: &around, surfaces: &world.setup.surfaces, cell: world.cell.as_ref() };
             let Some(placed) = fill(group, &mut random, &room, reader) else { continue };
             group_of.extend(std::iter::repeat_n(k, placed.len()));
@@ -103,7 +103,7 @@ impl<D: Dim> Scenario<D> {
                     Laid::Flat(polygon) => (polygon.centre.extend(0.0), polygon.outline.radius()),
                     Laid::Solid(polyhedron) => (polyhedron.centre, polyhedron.outline.radius()),
                 };
-                seats.push(Seat { x: D::Vec::from_fn(|axis| centre[axis]), radius });
+                seats.push(GrainSite { x: D::Vec::from_fn(|axis| centre[axis]), radius });
                 blocks.push(block);
             }
         }
@@ -115,7 +115,7 @@ impl<D: Dim> Scenario<D> {
             let radii = seats.iter().chain(&present).map(|seat| seat.radius);
             spec.check_size(radii.chain(poured).fold(0.0, f64::max), reader);
             if !reader.is_clean() {
-                return None; // a cell that is too small has images without end
+                return None; // a cell that is too small would have endlessly many images
             }
         }
         let placed = seats.len() - blocks.len();
@@ -135,15 +135,15 @@ impl<D: Dim> Scenario<D> {
             spec.set_in_motion(&mut world, first);
         }
         self.check_start(&mut world, &Origin { group_of: &group_of, taken: taken.as_ref() }, reader);
-        self.fasten(&mut world, &group_of[..placed], ids, reader); // blocks have no names
+        self.fasten(&mut world, &group_of[..placed], ids, reader); // blocks of builders have no names
         self.check_track(&world, reader);
         reader.is_clean().then_some(world)
     }
 
-    pub(in crate::scenario) fn push_grain(&self, world: &mut World<D>, group: usize, seat: &Seat<D>, id: u32) {
+    pub(in crate::scenario) fn push_grain(&self, world: &mut World<D>, group: usize, seat: &GrainSite<D>, id: u32) {
         let group = &self.grains[group];
         let material = self.material_number(&group.material).unwrap_or(0);
-        let mut random = Random::new(self.seed, STONES + u64::from(id));
+        let mut random = PortableRandom::new(self.seed, STONES + u64::from(id));
         let k = if let Some(clump) = group.shape.clump::<D>(seat.radius) {
             // a checked shape is a clump
             let Ok(clump) = clump else { return };
@@ -176,10 +176,10 @@ impl<D: Dim> Scenario<D> {
     fn push_solid(
         &self,
         world: &mut World<D>,
-        group: &Grains<D>,
-        seat: &Seat<D>,
+        group: &GrainGroup<D>,
+        seat: &GrainSite<D>,
         grain: Grain,
-        random: &mut Random,
+        random: &mut PortableRandom,
     ) -> Option<usize> {
         Some(match (group.shape.polygon(seat.radius, random), group.shape.polyhedron(seat.radius, random)) {
             (Some(polygon), _) => {
@@ -202,7 +202,7 @@ impl<D: Dim> Scenario<D> {
         })
     }
 
-    /// Notes names of grains to follow that no grain has.
+    /// Reports names of tracked grains that no grain has.
     fn check_track(&self, world: &World<D>, reader: &Reader) {
         for name in &self.output.track {
             let known = || world.setup.names.iter().map(|(_, name)| name.as_str());
@@ -226,8 +226,7 @@ impl<D: Dim> Scenario<D> {
         };
     }
 
-    /// Adds a polyhedron at rest, turned by `turn` against its points and with its centre where they have it, and returns
-    /// its index.
+    /// Adds a polyhedron at rest, with the centre of its points and turned by `turn`, and returns its index.
     fn push_polyhedron(&self, world: &mut World<D>, polyhedron: &Polyhedron, turn: glam::DQuat, grain: Grain) -> usize {
         let centre = D::Vec::from_fn(|axis| polyhedron.centre[axis]);
         let density = *self.material[grain.material].density;
@@ -246,7 +245,8 @@ impl<D: Dim> Scenario<D> {
         body
     }
 
-    /// Notes the worst overlap of two grains and the worst grain in a wall, if they are deeper than accepted.
+    /// Reports the deepest overlap of two grains and the deepest of a grain with a wall, if they exceed what is
+    /// accepted.
     fn check_start(&self, world: &mut World<D>, origin: &Origin, reader: &Reader) {
         let remembered = std::mem::take(&mut world.network);
         self.check_overlaps(world, origin, reader);
@@ -255,7 +255,7 @@ impl<D: Dim> Scenario<D> {
         }
     }
 
-    /// Notes grains that are too far away, too light or too heavy to be computed with; whether there are none.
+    /// Reports grains that are too far away, too light or too heavy to compute with. Returns whether there are none.
     fn check_range(&self, world: &World<D>, origin: &Origin, reader: &Reader) -> bool {
         let bodies = &world.bodies;
         let is_heavy = |k: usize| bodies.inertia[k].is_movable() && !bodies.inertia[k].mass().is_normal();
@@ -287,7 +287,7 @@ impl<D: Dim> Scenario<D> {
                 None => origin.taken.map_or(0.0, |taken| taken.overlap),
             },
         };
-        // what lay together in an earlier run lies together as it did
+        // grains that come from the same earlier run keep their overlaps
         let is_old = |body: usize| match (origin.taken, body < walls) {
             (Some(taken), true) => taken.walls[body],
             (Some(_), false) => origin.group(world, body).is_none(),
@@ -323,7 +323,7 @@ impl<D: Dim> Scenario<D> {
         }
     }
 
-    /// Largest overlap of a group of grains at the start; blocks are laid where their corners round to.
+    /// Largest accepted overlap of a group of grains at the start; for blocks it covers the rounding of their corners.
     fn accepted_overlap(&self, group: usize) -> f64 {
         self.grains.get(group).map_or(BLOCKS, |grains| *grains.overlap)
     }
@@ -341,30 +341,32 @@ impl<D: Dim> Scenario<D> {
 
 /// Where the grains of a world come from.
 struct Origin<'o> {
-    /// Group of every grain that was placed.
+    /// Group of every grain that this scenario placed.
     group_of: &'o [usize],
     /// Grains of an earlier run.
     taken: Option<&'o Taken>,
 }
 
 impl Origin<'_> {
-    /// The group of a grain; none for one of an earlier run.
+    /// The group of a grain; `None` for one of an earlier run.
     fn group<D: Dim>(&self, world: &World<D>, body: usize) -> Option<usize> {
         let first = self.taken.map_or(0, |taken| taken.ids);
         self.group_of.get(world.bodies.id[body].checked_sub(first)? as usize).copied()
     }
 }
 
-/// Overlap of blocks at the start over the radius, from rounding: joints of an arch 10^3 blocks away from the origin.
+/// Relative overlap of blocks at the start that rounding explains: joints of an arch that is 10^3 blocks away from the
+/// origin.
 const BLOCKS: f64 = 1e-12;
 
-/// Streams of random numbers from here on belong to single stones, those below to groups of grains.
+/// Random streams with this number and above belong to single stones, those below it to groups of grains.
 pub(in crate::scenario) const STONES: u64 = 1 << 32;
 
-/// Overlaps of soft packings are below this part of the radius; larger ones are mistakes, and not offered to be accepted.
+/// Overlaps of soft packings are below this share of the radius. Larger ones are mistakes, and the message does not
+/// offer to accept them.
 const ACCEPTABLE: f64 = 0.1;
 
-/// What a body is called, and where it is.
+/// Name and position of a body, for messages.
 fn place<D: Dim>(world: &World<D>, body: usize) -> String {
     format!("{} at {:?} m", world.name(body), &in_space(world.bodies.pose[body].x)[..D::DIMENSION])
 }

@@ -5,25 +5,25 @@ use std::sync::Arc;
 use crate::input::{Node, Raw, Text};
 use crate::record::{RunFolder, frame_files};
 
-/// When a state of an earlier run was.
+/// A moment of an earlier run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::scenario) enum Moment {
     /// At the end of the run.
     End,
     /// At the end of the stage with this number.
     Stage(usize),
-    /// In the frame with this number, which does not tell the forces of contacts.
+    /// In the frame with this number, which does not hold the history of contacts.
     Frame(usize),
 }
 
 impl Moment {
-    /// The moment that the text after `@` names. A stage may be called as a frame is, and then is meant.
+    /// The moment that the text after `@` names. If a stage has the name of a frame, the stage is meant.
     pub fn read(text: Option<&str>, stages: &[&str], folder: &RunFolder) -> Option<Moment> {
         let Some(text) = text else { return Some(Moment::End) };
         if let Some(stage) = stages.iter().position(|name| *name == text) {
             return Some(Moment::Stage(stage));
         }
-        // a run without frames has no frame 0 either, and is refused for that
+        // a run without frames has no frame 0 either, and is refused
         let numbers = || frame_files::numbers(&folder.frames()).unwrap_or_default();
         let frame = match text {
             "first" => numbers().first().copied().unwrap_or(0),
@@ -34,7 +34,7 @@ impl Moment {
     }
 }
 
-/// The scenario of a run as it was written, and its tree; what is wrong with it if it is no TOML.
+/// The text of the scenario of a run, and its tree; an error message if it is not TOML.
 pub(in crate::scenario) fn read_tree(folder: &RunFolder) -> Result<(String, Node), String> {
     let text = std::fs::read_to_string(folder.scenario()).map_err(|error| error.to_string())?;
     let (tree, mistakes) = Node::parse(&Arc::new(Text { name: "scenario.toml".into(), text: text.clone() }));

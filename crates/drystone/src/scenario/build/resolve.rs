@@ -8,7 +8,7 @@ use crate::measure::frame::wall_form::WallForm;
 use crate::scenario::{AnyScenario, Scenario};
 
 impl<D: Dim> Scenario<D> {
-    /// What frames of the scenario's runs do not say, for measures.
+    /// Data for measures that frames do not hold.
     pub fn setting(&self) -> Setting {
         Setting {
             depth: if D::DIMENSION == D2::DIMENSION { *self.depth } else { 1.0 },
@@ -36,7 +36,7 @@ impl<D: Dim> Scenario<D> {
 }
 
 impl AnyScenario {
-    /// What frames of the scenario's runs do not say, for measures.
+    /// Data for measures that frames do not hold.
     pub fn setting(&self) -> Setting {
         match self {
             AnyScenario::Plane(scenario) => scenario.setting(),
@@ -44,7 +44,7 @@ impl AnyScenario {
         }
     }
 
-    /// Whether a stage sets another gravity.
+    /// Whether a stage changes gravity.
     pub fn turns_gravity(&self) -> bool {
         match self {
             AnyScenario::Plane(scenario) => scenario.turns_gravity(),

@@ -5,18 +5,18 @@ use crate::input::{Node, Reader, Span};
 use crate::scenario::Scenario;
 use crate::scenario::check::readable;
 use crate::scenario::pack::masonry::Build;
-use crate::scenario::schema::grains::{Grains, Lattice, Place};
+use crate::scenario::schema::grains::{GrainGroup, GrainLattice, Place};
 use crate::scenario::{Material, WallSpec};
 use crate::wall::Surface;
 
-/// Grains and blocks of a scenario at most, with those that are poured. To build so many takes some five seconds and a gigabyte,
+/// GrainGroup and blocks of a scenario at most, with those that are poured. To build so many takes some five seconds and a gigabyte,
 /// to run them ten times as much memory.
 pub const MOST_BODIES: u64 = 2_000_000;
 
 /// Blocks that are laid at most: the hull of each is found, and compared with those of all others.
 const MOST_BLOCKS: f64 = 20_000.0;
 
-/// Grains of a ballistic deposit at most: each is compared with all that lie.
+/// GrainGroup of a ballistic deposit at most: each is compared with all that lie.
 const MOST_DROPPED: u64 = 20_000;
 
 /// Materials at most: laws are kept for every pair of them.
@@ -31,7 +31,7 @@ const ROUNDED: f64 = 1e-6;
 /// Notes a scenario that asks for more than can be built; whether it does not.
 pub(in crate::scenario) fn check<D: Dim>(tree: &Node, reader: &Reader) -> bool {
     let before = reader.count();
-    let groups = readable::<Grains<D>>(tree, "grains", reader);
+    let groups = readable::<GrainGroup<D>>(tree, "grains", reader);
     let builds = readable::<Build<D>>(tree, "build", reader);
     let counts = groups.iter().map(|group| (group.asked_for(), &group.span));
     let counts: Vec<(f64, &Span)> =
@@ -69,7 +69,7 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, reader: &Reader) -> bool {
 }
 
 /// Notes planes with so many bumps that a grain would touch thousands at once.
-fn check_bumps<D: Dim>(groups: &[Grains<D>], walls: &[WallSpec<D>], reader: &Reader) {
+fn check_bumps<D: Dim>(groups: &[GrainGroup<D>], walls: &[WallSpec<D>], reader: &Reader) {
     let radii = groups.iter().filter_map(|group| group.shape.range()).map(|(_, largest)| largest);
     let largest = radii.filter(|radius| radius.is_finite()).fold(0.0, f64::max);
     for wall in walls {
@@ -90,7 +90,7 @@ fn rounded(count: f64) -> String {
     if count < 1e9 { format!("{count:.0}") } else { format!("{count:.1e}") }
 }
 
-impl<D: Dim> Grains<D> {
+impl<D: Dim> GrainGroup<D> {
     /// How many grains the group asks for, or at least: a file tells it only when it is read.
     pub fn asked_for(&self) -> f64 {
         if let Some(count) = self.count {
@@ -113,7 +113,7 @@ impl<D: Dim> Grains<D> {
     }
 
     /// Sites of a lattice that has `density` of them in a cube (square) of its spacing, roughly.
-    fn sites(&self, lattice: &Lattice<D>, density: f64) -> f64 {
+    fn sites(&self, lattice: &GrainLattice<D>, density: f64) -> f64 {
         let Some((_, largest)) = self.shape.range() else { return 0.0 };
         let spacing = lattice.spacing.map_or(2.0 * largest, |spacing| *spacing);
         let along = |axis: usize| {
@@ -147,7 +147,7 @@ impl<D: Dim> Build<D> {
 impl<D: Dim> Scenario<D> {
     /// How many grains and blocks it asks for, with those that are poured; files of grains are not counted.
     pub fn asked_for(&self) -> f64 {
-        let grains = self.grains.iter().map(Grains::asked_for);
+        let grains = self.grains.iter().map(GrainGroup::asked_for);
         grains.chain(self.build.iter().map(Build::asked_for)).sum()
     }
 }

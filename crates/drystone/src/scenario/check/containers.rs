@@ -6,12 +6,12 @@ use crate::input::Span;
 use crate::scenario::{Scenario, WallSpec};
 use crate::wall::{Mesh, Surface};
 
-/// A mesh that is so many times larger than the smallest grain was hardly meant to be.
+/// A mesh that is so many times larger than the smallest grain is probably in the wrong unit.
 const LARGE: f64 = 1e6;
 
 type Warning = (&'static str, Span, String, String);
 
-/// What the user must know about the walls before the run.
+/// Warnings about the walls, before the run.
 pub(in crate::scenario) fn warnings<D: Dim>(scenario: &Scenario<D>) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for wall in &scenario.wall {
@@ -46,7 +46,7 @@ fn size<D: Dim>(mesh: &Mesh<D>, scenario: &Scenario<D>) -> Option<Warning> {
     Some(("W142", mesh.file.at.clone(), message, help.into()))
 }
 
-/// A wall whose name says that it should open.
+/// Warns of a gate, by its name, that no stage opens.
 fn shut<D: Dim>(wall: &WallSpec<D>, scenario: &Scenario<D>) -> Option<Warning> {
     let stays = |drive: &Drive<D>| matches!(drive, Drive::Still(Stillness::Fixed));
     let drives =

@@ -1,6 +1,7 @@
-//! Checks across tables: names that must fit, pairs without a law, requests that contradict each other.
+//! Checks across tables: names that must match, pairs without a law, keys that contradict each other.
 //!
-//! They look at every part that could be read, so that a wrong number here does not hide a wrong name there.
+//! They run on every part that could be read, so that a wrong number in one table does not hide a wrong name in
+//! another.
 
 pub mod census;
 mod containers;
@@ -16,28 +17,28 @@ use crate::drive::Tilt;
 use crate::input::quantity::Acceleration;
 use crate::input::{Node, Placed, Raw, Reader, Value, csv, nearest};
 use crate::law::Cohesion;
-use crate::method::md::Pace;
+use crate::method::md::TimeStepChoice;
 use crate::method::statics::StartForces;
 use crate::method::{Kind, cd, dae};
 use crate::scenario::pack::masonry::Build;
 use crate::scenario::schema::cell;
 use crate::scenario::schema::change;
 use crate::scenario::schema::clumps;
-use crate::scenario::schema::grains::{GrainShape, Grains, Place};
+use crate::scenario::schema::grains::{GrainGroup, GrainShape, Place};
 use crate::scenario::schema::grow;
 use crate::scenario::schema::stage::Stage;
 use crate::scenario::schema::stones;
 use crate::scenario::schema::until::Stop;
 use crate::scenario::{ContactLaw, Material, WallSpec};
 
-/// Gravity leans from where it points: there must be some, and the ground must go down across it.
+/// Tilted ground turns gravity: there must be gravity, and the tilt must be towards a direction across it.
 fn check_tilt<D: Dim>(tree: &Node, reader: &Reader) {
     let quiet = scratch(reader);
     let Some(node) = tree.get("tilt") else { return };
     let Some((tilt, gravity)) = Tilt::<D>::read(node, &quiet)
         .zip(tree.get("gravity").and_then(|gravity| Acceleration::<D>::read(gravity, &quiet)))
     else {
-        return; // said where they are read
+        return; // reported where they are read
     };
     let (size, towards) = (gravity.0.norm(), tilt.towards.0);
     let is_across = (towards - gravity.0 * (towards.dot(gravity.0) / (size * size))).norm() > 1e-6;
@@ -48,7 +49,7 @@ fn check_tilt<D: Dim>(tree: &Node, reader: &Reader) {
     }
 }
 
-/// Notes all mistakes that no table has by itself. `is_whole` says whether every table could be read.
+/// Reports all mistakes that involve several tables. `is_whole` says whether every table could be read.
 pub(in crate::scenario) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &Reader) {
     check_names(tree, reader);
     let is_small = census::check::<D>(tree, reader);
@@ -61,7 +62,7 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &R
     }
     check_tilt::<D>(tree, reader);
     cell::check::<D>(tree, reader);
-    let groups = readable::<Grains<D>>(tree, "grains", reader);
+    let groups = readable::<GrainGroup<D>>(tree, "grains", reader);
     let capsule = groups.iter().find(|group| matches!(group.shape, GrainShape::Capsule(_)));
     let walls = readable::<WallSpec<D>>(tree, "wall", reader);
     clumps::check_walls(capsule.map(|group| &group.span), method(tree, reader), &walls, reader);
@@ -90,7 +91,7 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &R
             law.law.check::<D>(node, reader);
         }
     }
-    // if the world will not be built, nobody else says what is wrong with files of grains
+    // if the world will not be built, files of grains are checked here only
     for group in groups.iter().filter(|_| !reader.is_clean()) {
         if let Place::File(place) = &group.place {
             let _ = csv::numbers(reader, &place.file.at, &place.file.value, D::DIMENSION + 1);
@@ -98,7 +99,7 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &R
     }
 }
 
-/// A reader for parts whose mistakes were noted before.
+/// A reader for parts whose mistakes have been reported before.
 pub(in crate::scenario) fn scratch(reader: &Reader) -> Reader {
     Reader::new(reader.folder.clone())
 }
@@ -161,7 +162,7 @@ fn no_doubles(names: &[Placed<String>], what: &str, reader: &Reader) {
     }
 }
 
-/// Every pair of materials that can meet needs one law: grains meet grains and walls, walls do not meet.
+/// Every pair of materials that can touch needs a law: grains touch grains and walls, walls do not touch each other.
 fn check_pairs(tree: &Node, reader: &Reader) {
     let (materials, laws) =
         (readable::<Material>(tree, "material", reader), readable::<ContactLaw>(tree, "contact", reader));
@@ -192,7 +193,7 @@ fn check_pairs(tree: &Node, reader: &Reader) {
     }
 }
 
-/// The method that the scenario takes.
+/// The method of the scenario.
 fn method(tree: &Node, reader: &Reader) -> Kind {
     let node = tree.get("method").and_then(|node| node.get("use"));
     node.and_then(|node| Kind::read(node, &scratch(reader))).unwrap_or(Kind::Cd)
@@ -218,7 +219,7 @@ fn check_method(tree: &Node, reader: &Reader) {
         reader.mistake::<()>("E005", node.map_or(&tree.at, |node| &node.at), "`method.cd` is missing", help);
         return;
     };
-    if let Some(read) = cd::Options::read(options, &scratch(reader)) {
+    if let Some(read) = cd::CdOptions::read(options, &scratch(reader)) {
         read.check(options, reader);
         if read.start_forces == StartForces::Equilibrium {
             refuse_start(tree, options, &["cell.stress"], reader);
@@ -229,7 +230,8 @@ fn check_method(tree: &Node, reader: &Reader) {
     }
 }
 
-/// What holds grains or is held by them, beside contacts, and is not known to those who look for an equilibrium.
+/// Refuses an equilibrium start beside anything but contacts that exerts forces on grains, which the search for it does
+/// not know.
 fn refuse_start(tree: &Node, options: &Node, keys: &[&str], reader: &Reader) {
     let find = |key: &&&str| key.split('.').try_fold(tree, |node, key| node.get(key)).is_some();
     if let (Some(key), Some(written)) = (keys.iter().find(find), options.get("start_forces")) {
@@ -248,11 +250,12 @@ fn refuse_links(method: &str, tree: &Node, reader: &Reader) {
     }
 }
 
-/// Options that fit each other, a time step where no collision gives one, and laws that the method knows.
+/// Checks that options fit each other, that there is a time step where no collision gives one, and that the method
+/// supports the laws.
 fn check_dae(tree: &Node, reader: &Reader) {
     let method = tree.get("method");
     let node = method.and_then(|node| node.get("dae"));
-    let options = node.and_then(|node| dae::Options::read(node, &scratch(reader)));
+    let options = node.and_then(|node| dae::DaeOptions::read(node, &scratch(reader)));
     if let (Some(options), Some(node)) = (&options, node) {
         options.check(node, reader);
         if options.start_forces == StartForces::Equilibrium {
@@ -264,7 +267,7 @@ fn check_dae(tree: &Node, reader: &Reader) {
         reader.mistake::<()>("E024", &wall.at, message, "write use = \"cd\" or use = \"md\" in [method]");
     }
     let has_links = ["constraint", "spring"].iter().any(|key| tree.get(key).is_some());
-    if has_links && options.is_none_or(|options| options.time_step == Pace::Auto) {
+    if has_links && options.is_none_or(|options| options.time_step == TimeStepChoice::Auto) {
         let at = &node.or(method).unwrap_or(tree).at;
         let message = "rods and springs have no collision that a time step follows from";
         reader.mistake::<()>("E005", at, message, "add time_step = \"1 ms\" to [method.dae]");
@@ -291,7 +294,7 @@ fn membrane(tree: &Node) -> Option<&Node> {
     of_walls.chain(of_stages).find(|drive| drive.get("membrane").is_some())
 }
 
-/// Soft grains need a law for every pair that has a [[contact]], and do not have every law of rigid ones.
+/// Soft grains need a `[contact.md]` in every `[[contact]]`, and do not support every law of rigid grains.
 pub(in crate::scenario) fn check_soft(tree: &Node, reader: &Reader) {
     for node in tree.get("contact").map_or(&[][..], Node::items) {
         let Some(law) = ContactLaw::read(node, &scratch(reader)) else { continue };
@@ -314,7 +317,7 @@ pub(in crate::scenario) fn check_soft(tree: &Node, reader: &Reader) {
     }
 }
 
-/// Newton steps know friction and restitution, and no other law.
+/// Newton steps support friction and restitution, and no other law.
 pub(in crate::scenario) fn check_newton(tree: &Node, reader: &Reader) {
     let contacts = tree.get("contact").map_or(&[][..], Node::items);
     for written in

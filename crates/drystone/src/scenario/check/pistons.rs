@@ -1,17 +1,17 @@
 //! Checks of walls that forces drive: only planes with a mass are pistons, and pressures need an area.
 
 use crate::dim::{Dim, Vector};
-use crate::drive::{Drive, Extent};
+use crate::drive::{Drive, PressedArea};
 use crate::input::{Node, Placed, Reader, Span, Value, nearest};
 use crate::scenario::WallSpec;
-use crate::scenario::schema::stage::Drives;
+use crate::scenario::schema::stage::WallDrives;
 use crate::wall::{Plane, Surface};
 
-/// Cosine of the angle up to which walls count as perpendicular (and one minus it, as parallel). Directions are written
-/// with a few digits; the area that follows is wrong by the square of the angle at most.
+/// Largest cosine at which walls count as perpendicular; one minus it is the least at which they count as parallel.
+/// Directions are written with a few digits, and the resulting area is wrong by at most the square of the angle.
 const SQUARE: f64 = 1e-6;
 
-/// Notes masses and forces on walls that are no planes, forces without a mass, and areas between the wrong walls.
+/// Reports masses and forces on walls that are not planes, forces without a mass, and areas between the wrong walls.
 pub(in crate::scenario) fn check<D: Dim>(tree: &Node, reader: &Reader) {
     let scratch = Reader::new(reader.folder.clone());
     let nodes = tree.get("wall").map_or(&[][..], Node::items);
@@ -26,7 +26,7 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, reader: &Reader) {
         }
     }
     for drives in tree.get("stage").map_or(&[][..], Node::items).iter().filter_map(|stage| stage.get("drive")) {
-        for (name, drive) in Drives::<D>::read(drives, &scratch).map_or_else(Vec::new, |drives| drives.0) {
+        for (name, drive) in WallDrives::<D>::read(drives, &scratch).map_or_else(Vec::new, |drives| drives.0) {
             let wall = walls.iter().find(|wall| wall.name.value == name.value);
             if let (Some(wall), Some(node)) = (wall, drives.get(&name.value)) {
                 Piston { wall, walls: &walls, at: &node.at, reader }.check(&drive);
@@ -41,7 +41,7 @@ const ONLY_PLANES: &str = "a piston is a wall of kind = \"plane\": it moves alon
 struct Piston<'a, D: Dim> {
     wall: &'a WallSpec<D>,
     walls: &'a [WallSpec<D>],
-    /// Where its drive stands.
+    /// Place of its drive in the scenario.
     at: &'a Span,
     reader: &'a Reader,
 }
@@ -68,13 +68,13 @@ impl<D: Dim> Piston<'_, D> {
             self.refuse("E015", format!("{what} drives the wall \"{name}\", which has no mass"), &help);
         }
         if let Drive::Pressure(press) = drive
-            && let Extent::Between(sides) = &*press.extent
+            && let PressedArea::Between(sides) = &*press.extent
         {
             self.check_sides(plane, &sides.between.0);
         }
     }
 
-    /// A membrane stands in place of the side of a cylinder, or of a plane in the plane, between two plates.
+    /// A membrane takes the place of the side of a cylinder (3D) or of a plane (2D), between two plates.
     fn check_membrane(&self) {
         let name = &self.wall.name.value;
         let axis = match &*self.wall.surface {
@@ -102,7 +102,7 @@ impl<D: Dim> Piston<'_, D> {
         }
     }
 
-    /// Only a surface of revolution can turn and stay where it is.
+    /// Only a surface of revolution can spin and keep its place.
     fn check_spin(&self) {
         if let Surface::Mesh(mesh) = &*self.wall.surface
             && mesh.axis.is_none()
@@ -123,7 +123,7 @@ impl<D: Dim> Piston<'_, D> {
         }
     }
 
-    /// The walls of each pair face each other, and all of them stand upright on the piston and on each other.
+    /// The walls of each pair must face each other, and all must be perpendicular to the piston and to the other pairs.
     fn check_sides(&self, piston: &Plane<D>, pairs: &[[Placed<String>; 2]]) {
         let mut across = vec![(piston.normal.0, &self.wall.name.value)];
         for [one, other] in pairs {

@@ -1,4 +1,4 @@
-//! Checks of rough planes: who knows their bumps, and whether these repeat as a cell does.
+//! Checks of rough planes: which grains and laws support bumps, and whether these fit the periodic cell.
 
 use crate::dim::{Dim, Vector};
 use crate::input::{Node, Reader, Value};
@@ -6,18 +6,19 @@ use crate::method::Kind;
 use crate::scenario::WallSpec;
 use crate::scenario::check::scratch;
 use crate::scenario::schema::cell::{CellSpec, number};
-use crate::scenario::schema::grains::{GrainShape, Grains};
+use crate::scenario::schema::grains::{GrainGroup, GrainShape};
 use crate::wall::{Plane, Rough, Surface};
 
-/// By how much of a bump the last one in a cell may miss the first: lengths are written with a few digits, and added.
+/// Largest misfit between the last bump of a cell and the periodic image of the first, over their spacing: lengths are
+/// written with a few digits, and added.
 const WHOLE: f64 = 1e-9;
 
-/// Notes rough planes beside grains that bumps would meet between their corners, laws that a rough piston does not know, and
-/// rows of bumps that do not repeat as the cell does.
+/// Reports rough planes beside grains that bumps would touch between their corners, laws that a rough piston does not
+/// support, and rows of bumps that do not fit the periodic cell.
 pub(in crate::scenario) fn check<D: Dim>(
     tree: &Node,
     method: Kind,
-    groups: &[Grains<D>],
+    groups: &[GrainGroup<D>],
     walls: &[WallSpec<D>],
     reader: &Reader,
 ) {
@@ -25,7 +26,7 @@ pub(in crate::scenario) fn check<D: Dim>(
     for wall in walls {
         let Surface::Plane(plane) = &*wall.surface else { continue };
         let Some(rough) = &plane.rough else { continue };
-        let is_angular = |group: &Grains<D>| {
+        let is_angular = |group: &GrainGroup<D>| {
             let is_stone = !group.shape.is_round() && group.shape.clump::<D>(1.0).is_none();
             is_stone || matches!(group.shape, GrainShape::Capsule(_))
         };
@@ -43,8 +44,8 @@ pub(in crate::scenario) fn check<D: Dim>(
     }
 }
 
-/// A rigid piston that gives way along its guide when a bump is pushed aside couples normal and tangential forces, which the laws of
-/// torques and bonds do not know.
+/// A bump that is pushed aside moves a rigid piston along its guide. This couples normal and tangential forces, which
+/// rolling friction and cohesion do not support.
 fn check_laws<D: Dim>(wall: &WallSpec<D>, tree: &Node, reader: &Reader) {
     for contact in tree.get("contact").map_or(&[][..], Node::items) {
         let between = contact.get("between").map_or(&[][..], Node::items);

@@ -1,17 +1,17 @@
-//! Checks of how stages end: rules that can never be met; warnings of stages that are never reached or may never end.
+//! Checks of how stages end: rules that can never be met, stages that are never reached or may never end.
 
 use crate::dim::Dim;
 use crate::drive::Drive;
 use crate::input::{Mistake, Node, Reader, Value};
 use crate::scenario::WallSpec;
-use crate::scenario::build::from::Start;
+use crate::scenario::build::from::StartFrom;
 use crate::scenario::check::{readable, scratch};
 use crate::scenario::schema::cell::CellSpec;
 use crate::scenario::schema::stage::Stage;
 use crate::scenario::schema::until::{Rule, Stop};
 use crate::wall::cuboid::check_corners;
 
-/// Notes stages without an end, and rules that name the wrong walls or can never be met.
+/// Reports stages without an end, and rules that name the wrong walls or can never be met.
 pub(in crate::scenario) fn check<D: Dim>(tree: &Node, reader: &Reader) {
     let walls = readable::<WallSpec<D>>(tree, "wall", reader);
     let stages = readable::<Stage<D>>(tree, "stage", reader);
@@ -44,7 +44,7 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, reader: &Reader) {
     }
 }
 
-/// How much grains fill, and what they bear, is known of a cell without ends.
+/// Packing fraction and pressure are defined only in a cell that is periodic along all axes.
 fn check_fractions<D: Dim>(rules: &[Rule], tree: &Node, reader: &Reader) {
     let cell = tree.get("cell").and_then(|node| CellSpec::<D>::read(node, &scratch(reader)));
     let is_whole = cell.is_some_and(|cell| cell.periodic.len() == D::DIMENSION);
@@ -62,12 +62,12 @@ fn check_fractions<D: Dim>(rules: &[Rule], tree: &Node, reader: &Reader) {
     }
 }
 
-/// Who rattles is known only once forces act: after a step, or from the end of an earlier run.
+/// Rattlers are known only once there are forces: after a step, or from the end of an earlier run.
 fn check_rattlers<D: Dim>(first: Option<&Stage<D>>, tree: &Node, reader: &Reader) {
     let Some(remove) = first.and_then(|stage| stage.remove.as_ref()).filter(|remove| remove.rattlers.is_some()) else {
         return;
     };
-    let from = tree.get("start").and_then(|start| Start::read(start, &scratch(reader)));
+    let from = tree.get("start").and_then(|start| StartFrom::read(start, &scratch(reader)));
     if from.is_none_or(|start| start.is_frame(reader)) {
         let message = "nothing is known of forces yet: every grain would count as a rattler";
         let help = "remove rattlers in a later stage, or start from the end of a run or of a stage";
@@ -75,7 +75,7 @@ fn check_rattlers<D: Dim>(first: Option<&Stage<D>>, tree: &Node, reader: &Reader
     }
 }
 
-/// A wall that nothing moves is never displaced.
+/// A wall that no drive moves is never displaced.
 fn check_motion<D: Dim>(stage: &Stage<D>, walls: &[WallSpec<D>], drives: &[Drive<D>], reader: &Reader) {
     let stands = |name: &str| {
         let wall = walls.iter().position(|wall| wall.name.value == name);
@@ -124,7 +124,7 @@ fn unreached<D: Dim>(stages: &[Stage<D>], stop: &Stop) -> Option<Mistake> {
     None
 }
 
-/// Stages that nothing ends for certain, and one that is never reached.
+/// Warns of stages that might never end, and of one that is never reached.
 pub(in crate::scenario) fn warnings<D: Dim>(stages: &[Stage<D>], stop: &Stop) -> Vec<Mistake> {
     let is_bounded = stop.latest(0.0).is_some();
     let endless = |stage: &&Stage<D>| !is_bounded && stage.latest(0.0).is_none() && stage.until.has_rule();

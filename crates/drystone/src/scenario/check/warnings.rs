@@ -1,4 +1,4 @@
-//! Warnings: what a scenario may ask for, but should know about.
+//! Warnings about scenarios that are allowed but may not be what the user wants.
 
 use super::{containers, stage_ends};
 use crate::dim::Dim;
@@ -9,7 +9,7 @@ use crate::method::cd::{Criterion, Order, Scheme};
 use crate::scenario::{AnyScenario, Scenario};
 
 impl AnyScenario {
-    /// What the user must know before the run.
+    /// Warnings to show before the run.
     pub fn warnings(&self) -> Vec<Mistake> {
         match self {
             AnyScenario::Plane(scenario) => scenario.warnings(),
@@ -19,7 +19,7 @@ impl AnyScenario {
 }
 
 impl<D: Dim> Scenario<D> {
-    /// What the user must know before the run.
+    /// Warnings to show before the run.
     pub fn warnings(&self) -> Vec<Mistake> {
         let mut warnings = stage_ends::warnings(&self.stage, &self.stop);
         let mut warn = |code, at: &Span, message: &str, help: &str| {

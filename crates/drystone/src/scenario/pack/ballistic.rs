@@ -4,10 +4,10 @@ use glam::DVec3;
 
 use crate::dim::{Dim, Vector};
 use crate::input::Reader;
-use crate::scenario::pack::fill::Seat;
-use crate::scenario::pack::rolling::Slope;
+use crate::scenario::pack::fill::GrainSite;
+use crate::scenario::pack::rolling::RollingBed;
 use crate::scenario::schema::grains::Ballistic;
-use crate::scenario::schema::sizes::Random;
+use crate::scenario::schema::sizes::PortableRandom;
 
 /// Centre and radius in the plane, or in space with all three coordinates.
 type Ball = ([f64; 3], f64);
@@ -16,9 +16,9 @@ type Ball = ([f64; 3], f64);
 pub fn deposit<D: Dim>(
     region: &Ballistic<D>,
     radii: &[f64],
-    random: &mut Random,
+    random: &mut PortableRandom,
     reader: &Reader,
-) -> Option<Vec<Seat<D>>> {
+) -> Option<Vec<GrainSite<D>>> {
     let up = D::DIMENSION - 1;
     let corner = |v: D::Vec| std::array::from_fn(|axis| if axis < D::DIMENSION { v.get(axis) } else { 0.0 });
     let (low, high): ([f64; 3], [f64; 3]) = (corner(region.min.0), corner(region.max.0));
@@ -43,7 +43,9 @@ pub fn deposit<D: Dim>(
             (false, 2) => bed.settle(x),
             (false, _) => {
                 let sides = [0, 1].map(|axis| [low[axis] + radius, high[axis] - radius]);
-                Slope { placed: &lying, floor: low[up] + radius, sides, radius }.settle(DVec3::from_array(x)).to_array()
+                RollingBed { placed: &lying, floor: low[up] + radius, sides, radius }
+                    .settle(DVec3::from_array(x))
+                    .to_array()
             }
         };
         if rest[up] + radius > high[up] {
@@ -53,7 +55,7 @@ pub fn deposit<D: Dim>(
         placed.push((rest, radius));
         lying.push((DVec3::from_array(rest), radius));
     }
-    Some(placed.iter().map(|(x, radius)| Seat { x: D::Vec::from_fn(|axis| x[axis]), radius: *radius }).collect())
+    Some(placed.iter().map(|(x, radius)| GrainSite { x: D::Vec::from_fn(|axis| x[axis]), radius: *radius }).collect())
 }
 
 /// What a grain of one radius meets.

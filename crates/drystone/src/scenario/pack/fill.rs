@@ -6,15 +6,15 @@ use crate::input::quantity::{LARGEST, Point};
 use crate::input::{Reader, Span, csv};
 use crate::scenario::check::census::MOST_BODIES;
 use crate::scenario::pack::ballistic::deposit;
-use crate::scenario::schema::grains::{Grains, Lattice, Place, Region};
-use crate::scenario::schema::sizes::Random;
+use crate::scenario::schema::grains::{GrainGroup, GrainLattice, GrainRegion, Place};
+use crate::scenario::schema::sizes::PortableRandom;
 use crate::shape::Round;
 use crate::wall::Surface;
 use crate::world::FARTHEST;
 
 /// A grain to be placed: centre and radius [m].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Seat<D: Dim> {
+pub struct GrainSite<D: Dim> {
     /// Centre.
     pub x: D::Vec,
     /// Radius.
@@ -30,7 +30,12 @@ const TRIES: u32 = 5_000;
 const TRIES_IN_ALL: u64 = 20_000_000;
 
 /// Places a group of grains, clear of what is in the room so far where the placing is at random.
-pub fn fill<D: Dim>(group: &Grains<D>, random: &mut Random, room: &Room<D>, reader: &Reader) -> Option<Vec<Seat<D>>> {
+pub fn fill<D: Dim>(
+    group: &GrainGroup<D>,
+    random: &mut PortableRandom,
+    room: &Room<D>,
+    reader: &Reader,
+) -> Option<Vec<GrainSite<D>>> {
     if !group.check(reader) {
         return None;
     }
@@ -51,7 +56,12 @@ fn refuse_radius<T>(radius: f64, at: &Span, reader: &Reader) -> Option<T> {
     reader.mistake("E264", at, message, "give the distribution bounds: `min` and `max`")
 }
 
-fn seats<D: Dim>(group: &Grains<D>, random: &mut Random, room: &Room<D>, reader: &Reader) -> Option<Vec<Seat<D>>> {
+fn seats<D: Dim>(
+    group: &GrainGroup<D>,
+    random: &mut PortableRandom,
+    room: &Room<D>,
+    reader: &Reader,
+) -> Option<Vec<GrainSite<D>>> {
     match &group.place {
         Place::Random(region) => {
             let radii = radii(group, region, random, reader)?;
@@ -73,14 +83,19 @@ fn seats<D: Dim>(group: &Grains<D>, random: &mut Random, room: &Room<D>, reader:
         }
         Place::File(file) => from_file(group, &file.file.value, reader),
         Place::At(spots) => {
-            let seat = |x: &Point<D>| Some(Seat { x: x.0, radius: group.shape.draw(random)? });
+            let seat = |x: &Point<D>| Some(GrainSite { x: x.0, radius: group.shape.draw(random)? });
             spots.points.iter().map(seat).collect()
         }
     }
 }
 
 /// Radii for a count, or until the region is filled to a fraction; what cannot fit, or is too much, is refused.
-fn radii<D: Dim>(group: &Grains<D>, region: &Region<D>, random: &mut Random, reader: &Reader) -> Option<Vec<f64>> {
+fn radii<D: Dim>(
+    group: &GrainGroup<D>,
+    region: &GrainRegion<D>,
+    random: &mut PortableRandom,
+    reader: &Reader,
+) -> Option<Vec<f64>> {
     let volume: f64 = (0..D::DIMENSION).map(|axis| region.max.0.get(axis) - region.min.0.get(axis)).product();
     let wanted = group.fraction.as_ref().map_or(f64::INFINITY, |fraction| ***fraction * volume);
     let count = group.count.unwrap_or(u64::MAX);
@@ -108,14 +123,14 @@ fn radii<D: Dim>(group: &Grains<D>, region: &Region<D>, random: &mut Random, rea
     Some(radii)
 }
 
-/// Random sequential addition, large grains first; the order of the result is that of the radii.
+/// PortableRandom sequential addition, large grains first; the order of the result is that of the radii.
 fn at_random<D: Dim>(
-    region: &Region<D>,
+    region: &GrainRegion<D>,
     radii: Vec<f64>,
-    random: &mut Random,
+    random: &mut PortableRandom,
     room: &Room<D>,
     reader: &Reader,
-) -> Option<Vec<Seat<D>>> {
+) -> Option<Vec<GrainSite<D>>> {
     let mut order: Vec<usize> = (0..radii.len()).collect();
     order.sort_by(|a, b| radii[*b].total_cmp(&radii[*a]));
     let largest = order.first().map_or(0.0, |k| radii[*k]);
@@ -138,8 +153,8 @@ fn at_random<D: Dim>(
     }
     let mut cells = Cells::new(widest);
     let home = |x: D::Vec| room.cell.map_or(x, |cell| cell.wrap(x));
-    room.taken.iter().for_each(|seat| cells.insert(Seat { x: home(seat.x), ..*seat }));
-    let mut seats = vec![Seat { x: D::Vec::ZERO, radius: 0.0 }; radii.len()];
+    room.taken.iter().for_each(|seat| cells.insert(GrainSite { x: home(seat.x), ..*seat }));
+    let mut seats = vec![GrainSite { x: D::Vec::ZERO, radius: 0.0 }; radii.len()];
     let mut tries = 0;
     for (placed, &k) in order.iter().enumerate() {
         let radius = radii[k];
@@ -151,7 +166,7 @@ fn at_random<D: Dim>(
                 let (low, high) = (region.min.0.get(axis) + edge, region.max.0.get(axis) - edge);
                 low + (high - low) * random.unit()
             });
-            let seat = Seat { x, radius };
+            let seat = GrainSite { x, radius };
             (room.is_clear_of_walls(&seat) && !room.images(&seat, &cells).any(|seat| cells.overlaps(&seat)))
                 .then_some(seat)
         });
@@ -160,7 +175,7 @@ fn at_random<D: Dim>(
             let help = "make the region larger, take fewer grains, or use a lattice";
             return reader.mistake("E011", &region.span, message, help);
         };
-        cells.insert(Seat { x: home(seat.x), ..seat });
+        cells.insert(GrainSite { x: home(seat.x), ..seat });
         seats[k] = seat;
     }
     Some(seats)
@@ -168,8 +183,8 @@ fn at_random<D: Dim>(
 
 /// What is there already.
 pub struct Room<'a, D: Dim> {
-    /// Grains that have their place.
-    pub taken: &'a [Seat<D>],
+    /// GrainGroup that have their place.
+    pub taken: &'a [GrainSite<D>],
     /// Walls.
     pub surfaces: &'a [Surface<D>],
     /// The periodic cell, if there is one.
@@ -178,7 +193,7 @@ pub struct Room<'a, D: Dim> {
 
 impl<D: Dim> Room<'_, D> {
     /// Whether a region is as long as the cell along an axis, so that grains may lie across its ends.
-    fn repeats(&self, region: &Region<D>, axis: usize) -> bool {
+    fn repeats(&self, region: &GrainRegion<D>, axis: usize) -> bool {
         self.cell.is_some_and(|cell| {
             let end = cell.origin.get(axis) + cell.lengths.get(axis);
             cell.is_periodic[axis] && region.min.0.get(axis) == cell.origin.get(axis) && region.max.0.get(axis) >= end
@@ -186,11 +201,11 @@ impl<D: Dim> Room<'_, D> {
     }
 
     /// A seat in the cell and its images near the border of it.
-    fn images(&self, seat: &Seat<D>, cells: &Cells<D>) -> impl Iterator<Item = Seat<D>> {
+    fn images(&self, seat: &GrainSite<D>, cells: &Cells<D>) -> impl Iterator<Item = GrainSite<D>> {
         let mut images = vec![*seat];
         if let Some(cell) = self.cell {
             images[0].x = cell.wrap(seat.x);
-            cell.around(images[0].x, cells.width, |_, x| images.push(Seat { x, radius: seat.radius }));
+            cell.around(images[0].x, cells.width, |_, x| images.push(GrainSite { x, radius: seat.radius }));
         }
         images.into_iter()
     }
@@ -199,7 +214,7 @@ impl<D: Dim> Room<'_, D> {
         self.taken.iter().map(|seat| seat.radius).fold(0.0, f64::max)
     }
 
-    fn is_clear_of_walls(&self, seat: &Seat<D>) -> bool {
+    fn is_clear_of_walls(&self, seat: &GrainSite<D>) -> bool {
         let mut clear = true;
         for surface in self.surfaces {
             surface.as_dyn().near(seat.x, seat.radius, &mut |_, _, _| clear = false);
@@ -211,7 +226,7 @@ impl<D: Dim> Room<'_, D> {
 /// Seats in cells, for a quick look around.
 struct Cells<D: Dim> {
     width: f64,
-    seats: std::collections::HashMap<[i64; 3], Vec<Seat<D>>>,
+    seats: std::collections::HashMap<[i64; 3], Vec<GrainSite<D>>>,
 }
 
 impl<D: Dim> Cells<D> {
@@ -223,17 +238,18 @@ impl<D: Dim> Cells<D> {
         std::array::from_fn(|axis| if axis < D::DIMENSION { (x.get(axis) / self.width).floor() as i64 } else { 0 })
     }
 
-    fn insert(&mut self, seat: Seat<D>) {
+    fn insert(&mut self, seat: GrainSite<D>) {
         self.seats.entry(self.cell(seat.x)).or_default().push(seat);
     }
 
-    fn overlaps(&self, seat: &Seat<D>) -> bool {
+    fn overlaps(&self, seat: &GrainSite<D>) -> bool {
         let [x, y, z] = self.cell(seat.x);
         let depth = if D::DIMENSION == 3 { 1 } else { 0 };
         let mut around = (-depth..=depth)
             .flat_map(|dz| (-1..=1).flat_map(move |dy| (-1..=1).map(move |dx| [x + dx, y + dy, z + dz])));
         around.any(|cell| {
-            let touches = |other: &Seat<D>| (other.x - seat.x).norm_squared() < (other.radius + seat.radius).powi(2);
+            let touches =
+                |other: &GrainSite<D>| (other.x - seat.x).norm_squared() < (other.radius + seat.radius).powi(2);
             self.seats.get(&cell).is_some_and(|others| others.iter().any(touches))
         })
     }
@@ -241,13 +257,13 @@ impl<D: Dim> Cells<D> {
 
 /// Sites of a lattice: a cell of `edges` (in spacings) with a basis (in cells), filled from below.
 fn on_lattice<D: Dim>(
-    group: &Grains<D>,
-    lattice: &Lattice<D>,
+    group: &GrainGroup<D>,
+    lattice: &GrainLattice<D>,
     basis: &[[f64; 3]],
     edges: [f64; 3],
-    random: &mut Random,
+    random: &mut PortableRandom,
     reader: &Reader,
-) -> Option<Vec<Seat<D>>> {
+) -> Option<Vec<GrainSite<D>>> {
     let (_, largest) = group.shape.range()?;
     let spacing = lattice.spacing.map_or(2.0 * largest, |spacing| *spacing);
     let sites = sites::<D>(lattice, (largest, spacing), (basis, edges), group.count, reader)?;
@@ -259,12 +275,12 @@ fn on_lattice<D: Dim>(
         };
         return reader.mistake("E011", &lattice.span, message, "make the region larger or the spacing smaller");
     }
-    sites.into_iter().take(wanted).map(|x| Some(Seat { x, radius: group.shape.draw(random)? })).collect()
+    sites.into_iter().take(wanted).map(|x| Some(GrainSite { x, radius: group.shape.draw(random)? })).collect()
 }
 
 /// Sites from below: all of them, or whole layers of cells until there are as many as wanted.
 fn sites<D: Dim>(
-    lattice: &Lattice<D>,
+    lattice: &GrainLattice<D>,
     (largest, spacing): (f64, f64),
     (basis, edges): (&[[f64; 3]], [f64; 3]),
     wanted: Option<u64>,
@@ -308,7 +324,7 @@ fn sites<D: Dim>(
     Some(sites)
 }
 
-fn from_file<D: Dim>(group: &Grains<D>, file: &str, reader: &Reader) -> Option<Vec<Seat<D>>> {
+fn from_file<D: Dim>(group: &GrainGroup<D>, file: &str, reader: &Reader) -> Option<Vec<GrainSite<D>>> {
     let at = group.place.span();
     let rows = csv::numbers(reader, at, file, D::DIMENSION + 1)?;
     let wanted = group.count.map_or(rows.len(), |count| count as usize);
@@ -321,7 +337,9 @@ fn from_file<D: Dim>(group: &Grains<D>, file: &str, reader: &Reader) -> Option<V
         let help = format!("radii are more than zero; the columns are {}, r", D::AXES.join(", "));
         return reader.mistake("E007", at, message, help);
     }
-    let seat =
-        |row: &csv::Row| Seat { x: D::Vec::from_fn(|axis| row.numbers[axis]), radius: row.numbers[D::DIMENSION] };
+    let seat = |row: &csv::CsvRow| GrainSite {
+        x: D::Vec::from_fn(|axis| row.numbers[axis]),
+        radius: row.numbers[D::DIMENSION],
+    };
     Some(rows.iter().take(wanted).map(seat).collect())
 }

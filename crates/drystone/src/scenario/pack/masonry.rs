@@ -1,4 +1,5 @@
-//! Builders: blocks that are laid to arches, walls, towers and rows. In space they are prisms across the plane of x and z.
+//! Builders that lay blocks as arches, walls, towers and rows. In space the blocks are prisms across the plane of x and
+//! z.
 
 use std::f64::consts::PI;
 
@@ -159,10 +160,10 @@ record! {
 }
 
 /// A block: corners in the world, counter-clockwise.
-pub type Block = Vec<DVec2>;
+pub type BlockOutline = Vec<DVec2>;
 
 impl<D: Dim> Build<D> {
-    /// Where it stands in the scenario.
+    /// Its place in the scenario.
     pub fn span(&self) -> &Span {
         match self {
             Build::Arch(arch) => &arch.span,
@@ -188,8 +189,8 @@ impl<D: Dim> Build<D> {
         }
     }
 
-    /// The blocks as they are in the plane of the building, from below or from the left; mistakes are noted.
-    pub fn blocks(&self, reader: &Reader) -> Option<Vec<Block>> {
+    /// The blocks in the plane of the building, from below or from the left; reports mistakes.
+    pub fn blocks(&self, reader: &Reader) -> Option<Vec<BlockOutline>> {
         let blocks = match self {
             Build::Arch(arch) => arch.blocks(reader)?,
             Build::Wall(wall) => wall.blocks(reader)?,
@@ -214,12 +215,12 @@ fn point<D: Dim>(at: &Point<D>) -> DVec2 {
     DVec2::new(at.0.get(0), at.0.get(D::DIMENSION - 1))
 }
 
-fn rectangle(low: DVec2, high: DVec2) -> Block {
+fn rectangle(low: DVec2, high: DVec2) -> BlockOutline {
     vec![low, DVec2::new(high.x, low.y), high, DVec2::new(low.x, high.y)]
 }
 
 /// A rectangle turned by an angle about its lower left corner, which is at `foot`.
-fn leaning(foot: DVec2, width: f64, height: f64, angle: f64) -> Block {
+fn leaning(foot: DVec2, width: f64, height: f64, angle: f64) -> BlockOutline {
     let turn = DVec2::new(libm::cos(angle), libm::sin(angle));
     rectangle(DVec2::ZERO, DVec2::new(width, height)).into_iter().map(|corner| foot + turn.rotate(corner)).collect()
 }
@@ -239,7 +240,7 @@ impl<D: Dim> Arch<D> {
         }
     }
 
-    fn blocks(&self, reader: &Reader) -> Option<Vec<Block>> {
+    fn blocks(&self, reader: &Reader) -> Option<Vec<BlockOutline>> {
         if let (Some(_), Some(angle)) = (&self.rise, &self.angle) {
             let message = "`rise` and `angle` exclude each other";
             return reader.mistake("E015", &angle.at, message, "leave one of them out");
@@ -261,7 +262,7 @@ impl<D: Dim> Arch<D> {
         let (inner, outer) = (radius - 0.5 * thickness, radius + 0.5 * thickness);
         let centre = point(&self.at) - DVec2::new(0.0, radius * libm::cos(half));
         let joint = |k: u64, r: f64| {
-            // from the right springing to the left one; the middle of an odd turn stays exactly above the centre
+            // from the right springing to the left one; the keystone of an odd number lies exactly above the centre
             let angle = half * (1.0 - 2.0 * k as f64 / count as f64);
             centre + DVec2::new(r * libm::sin(angle), r * libm::cos(angle))
         };
@@ -271,7 +272,7 @@ impl<D: Dim> Arch<D> {
 }
 
 impl<D: Dim> Courses<D> {
-    fn blocks(&self, reader: &Reader) -> Option<Vec<Block>> {
+    fn blocks(&self, reader: &Reader) -> Option<Vec<BlockOutline>> {
         let (brick, height, length) = (*self.brick, *self.height, **self.length);
         if **self.bond >= 1.0 {
             let message = "`bond` shifts a course by less than a brick";
@@ -282,7 +283,7 @@ impl<D: Dim> Courses<D> {
         for course in 0..self.courses {
             let shift = if course % 2 == 1 { **self.bond * brick } else { 0.0 };
             let low = height * course as f64;
-            // joints along the course; a sliver of a brick at the end is none
+            // joints along the course; a sliver at the end is no brick
             let mut joints = vec![0.0];
             let first = if shift > 0.0 { shift } else { brick };
             let mut next = first;
@@ -299,7 +300,7 @@ impl<D: Dim> Courses<D> {
         Some(blocks)
     }
 
-    /// What the openings leave of a brick: pieces to their left and right.
+    /// The pieces of a brick to the left and right of the openings.
     fn cut(&self, from: DVec2, to: DVec2) -> Vec<(DVec2, DVec2)> {
         let mut pieces = vec![(from, to)];
         for [low, high] in &self.openings {
@@ -322,7 +323,7 @@ impl<D: Dim> Courses<D> {
 }
 
 impl<D: Dim> Stack<D> {
-    fn blocks(&self) -> Vec<Block> {
+    fn blocks(&self) -> Vec<BlockOutline> {
         let block = |k: u64| {
             let middle = point(&self.at) + DVec2::new(*self.overhang, *self.height) * k as f64;
             let half = DVec2::new(0.5 * *self.width, 0.0);
@@ -333,7 +334,7 @@ impl<D: Dim> Stack<D> {
 }
 
 impl<D: Dim> Tower<D> {
-    fn blocks(&self) -> Vec<Block> {
+    fn blocks(&self) -> Vec<BlockOutline> {
         let mut width = *self.width;
         let block = |k: u64| {
             let middle = point(&self.at) + DVec2::new(0.0, *self.height) * k as f64;
@@ -346,7 +347,7 @@ impl<D: Dim> Tower<D> {
 }
 
 impl<D: Dim> Dominoes<D> {
-    fn blocks(&self, reader: &Reader) -> Option<Vec<Block>> {
+    fn blocks(&self, reader: &Reader) -> Option<Vec<BlockOutline>> {
         if **self.spacing < *self.width {
             let message = format!("slabs of {} m do not stand {} m apart", *self.width, **self.spacing);
             return reader.mistake("E007", &self.spacing.at, message, "make `spacing` wider than `width`");
@@ -364,7 +365,7 @@ impl<D: Dim> Dominoes<D> {
 
 impl<D: Dim> Cards<D> {
     /// A card is cut level at its foot and its head, and upright where it leans on its partner.
-    fn blocks(&self, reader: &Reader) -> Option<Vec<Block>> {
+    fn blocks(&self, reader: &Reader) -> Option<Vec<BlockOutline>> {
         let (lean, thickness) = (**self.lean, *self.thickness);
         let (slope, high) = (libm::tan(lean), *self.length * libm::cos(lean));
         let foot = thickness / libm::cos(lean); // along the ground

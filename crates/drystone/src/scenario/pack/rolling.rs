@@ -1,35 +1,36 @@
-//! Spheres that roll down a bed until they are held: ballistic deposits in space. [VisscherBolsterli72]
+//! Drop-and-roll packing in space: spheres roll down the bed until they are supported. [VisscherBolsterli72]
 //!
-//! The centre of a sphere without inertia goes the steepest way down that balls, sides and floor leave open. It falls, or moves
-//! on a circle: about one ball in an upright plane, about the line of two balls, or along a side over a ball. On a circle every
-//! gap (squared), height and pressing force is a + b cos t + c sin t of the angle t: where it ends is known in closed form.
+//! The centre of a sphere without inertia follows the steepest descent that balls, sides and floor allow. It falls, or
+//! moves on a circle: about one ball in an upright plane, about the line of two balls, or along a side over a ball. On
+//! a circle every squared gap, height and contact force has the form a + b cos t + c sin t in the angle t, so the end
+//! of the path is known in closed form.
 
 use std::f64::consts::TAU;
 
 use glam::DVec3;
 
-/// Lengths over the radius that rounding cannot tell apart.
+/// Relative lengths below which differences count as rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// Angles below which what touches already is not met again: it would be entered by their square times a radius.
+/// Angle below which a ball that is already touched is not met again; the overlap would be its square times a radius.
 const GRAZING: f64 = 1e-5;
 
-/// Ways of one sphere after which it is left where it is; in dense beds it takes some ten.
+/// Largest number of path segments of a sphere, after which it stays where it is; dense beds take about ten.
 const WAYS: usize = 1000;
 
-/// What a sphere of one radius can roll on.
-pub struct Slope<'b> {
-    /// Centres and radii of the spheres that lie.
+/// The bed on which a sphere of one radius rolls.
+pub struct RollingBed<'b> {
+    /// Centres and radii of the spheres at rest.
     pub placed: &'b [(DVec3, f64)],
     /// Height of its centre on the floor.
     pub floor: f64,
-    /// Least and largest coordinates of its centre across.
+    /// Least and largest horizontal coordinates of its centre.
     pub sides: [[f64; 2]; 2],
     /// Its radius.
     pub radius: f64,
 }
 
-/// What holds a sphere from one direction.
+/// A support of a sphere.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Hold {
     /// A ball: its centre, and the distance at which it is touched.
@@ -62,12 +63,12 @@ impl Circle {
         self.centre + self.start * libm::cos(t) + self.ahead * libm::sin(t)
     }
 
-    /// A linear function of the place.
+    /// A linear function of the position.
     fn linear(&self, direction: DVec3, from: f64) -> Wave {
         Wave(direction.dot(self.centre) - from, direction.dot(self.start), direction.dot(self.ahead))
     }
 
-    /// Gap of a hold, for balls half the difference of the squares.
+    /// Gap to a support; for balls half the difference of the squared distances.
     fn gap(&self, hold: &Hold) -> Wave {
         match hold {
             Hold::Ball(c, reach) => {
@@ -81,7 +82,7 @@ impl Circle {
 }
 
 impl Hold {
-    /// The direction in which it pushes what is at `x`.
+    /// The direction in which it pushes a sphere at `x`.
     fn normal(&self, x: DVec3) -> DVec3 {
         match self {
             Hold::Ball(c, reach) => (x - *c) / *reach,
@@ -108,7 +109,7 @@ impl Hold {
     }
 }
 
-impl Slope<'_> {
+impl RollingBed<'_> {
     fn holds(&self) -> impl Iterator<Item = Hold> {
         let balls = self.placed.iter().map(|(c, radius)| Hold::Ball(*c, radius + self.radius));
         let side = |axis: DVec3, [low, high]: [f64; 2]| [Hold::Side(axis, low), Hold::Side(-axis, -high)];
@@ -116,7 +117,7 @@ impl Slope<'_> {
         balls.chain(side(DVec3::X, x)).chain(side(DVec3::Y, y))
     }
 
-    /// Where a sphere comes to rest that comes down along a line from above.
+    /// Where a sphere that falls straight down comes to rest.
     pub fn settle(&self, start: DVec3) -> DVec3 {
         let near = ROUNDING * self.radius;
         let mut x = self.fall(start.with_z(f64::INFINITY));
@@ -128,14 +129,14 @@ impl Slope<'_> {
             let Some((active, down)) = descent(&touching, x) else { return x };
             let next = self.follow(x, &active, down, &touching);
             if next.z >= x.z {
-                return x; // rounding leaves no way down
+                return x; // because of rounding no descent is left
             }
             x = next;
         }
         x
     }
 
-    /// Where a sphere meets a ball or the floor below; what it grazes does not hold it.
+    /// Where a falling sphere meets a ball or the floor. Balls that it only grazes do not stop it.
     fn fall(&self, x: DVec3) -> DVec3 {
         let mut height = self.floor;
         for (c, radius) in self.placed {
@@ -149,7 +150,7 @@ impl Slope<'_> {
         x.with_z(height)
     }
 
-    /// The end of the way that begins at `x` in the direction `down` and keeps to the active holds.
+    /// The end of the path that begins at `x` in the direction `down` and stays in touch with the active supports.
     fn follow(&self, x: DVec3, active: &[Hold], down: DVec3, touching: &[Hold]) -> DVec3 {
         let centre = match active {
             [Hold::Ball(c, _)] => *c,
@@ -172,9 +173,9 @@ impl Slope<'_> {
             note(circle.gap(&hold), if touching.contains(&hold) { GRAZING } else { 0.0 });
         }
         note(circle.linear(DVec3::Z, self.floor), 0.0);
-        // it goes down: d z / d t < 0
+        // it must go down: d z / d t < 0
         note(Wave(0.0, -circle.ahead.z, circle.start.z), GRAZING);
-        // and is pressed against what it rolls on: the forces that bear its weight, up to a factor
+        // and must press on its supports: the forces that carry its weight, up to a factor
         match active {
             [one, other] => {
                 let coupling = one.normal(x).dot(other.normal(x));
@@ -190,10 +191,12 @@ impl Slope<'_> {
     }
 }
 
-/// The steepest way down that holds leave open, and which of them it keeps to; none if they hold what is at `x`.
+/// The steepest descent that the supports allow, and the supports that it stays in touch with; `None` if a sphere at
+/// `x` is held.
 ///
-/// The way is the part of -z that is left when the pushes of holds that bear weight are taken off: the projection onto the
-/// cone of directions that enter no hold. It is unique: the first set of holds that satisfies its conditions is the one.
+/// It is -z minus the forces of the supports that carry weight: the projection of -z onto the cone of directions that
+/// enter no support. The projection is unique, so the first set of supports that satisfies the conditions is the right
+/// one.
 fn descent(touching: &[Hold], x: DVec3) -> Option<(Vec<Hold>, DVec3)> {
     let is_way =
         |down: DVec3| down.length() > ROUNDING && touching.iter().all(|hold| hold.normal(x).dot(down) >= -ROUNDING);
@@ -229,8 +232,8 @@ fn descent(touching: &[Hold], x: DVec3) -> Option<(Vec<Hold>, DVec3)> {
 mod tests {
     use super::*;
 
-    fn slope(placed: &[(DVec3, f64)]) -> Slope<'_> {
-        Slope { placed, floor: 0.5, sides: [[-3.0, 3.0], [-3.0, 3.0]], radius: 0.5 }
+    fn slope(placed: &[(DVec3, f64)]) -> RollingBed<'_> {
+        RollingBed { placed, floor: 0.5, sides: [[-3.0, 3.0], [-3.0, 3.0]], radius: 0.5 }
     }
 
     #[test]
@@ -269,7 +272,7 @@ mod tests {
         for k in 0..300 {
             let radius = 0.3 + 0.2 * (k as f64 * 0.732_050_8).fract();
             let sides = [[-3.5 + radius, 3.5 - radius]; 2];
-            let slope = Slope { placed: &placed, floor: radius, sides, radius };
+            let slope = RollingBed { placed: &placed, floor: radius, sides, radius };
             let rest = slope.settle(DVec3::new(spread(k, 0.618_033_9), spread(k, 0.414_213_5), 0.0));
             let near = 1e-8;
             assert!(slope.holds().all(|hold| hold.gap(rest) > -near), "sphere {k} enters something");

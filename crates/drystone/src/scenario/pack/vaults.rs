@@ -1,4 +1,4 @@
-//! Builders in space: prisms over what stands in a plane, towers that narrow on all sides, domes.
+//! Builders in space: prisms over plane buildings, towers that taper on all sides, domes.
 
 use std::f64::consts::PI;
 
@@ -46,7 +46,7 @@ pub enum Laid {
 }
 
 impl<D: Dim> Build<D> {
-    /// The blocks, from below or from the left; mistakes are noted.
+    /// The blocks, from below or from the left; reports mistakes.
     pub fn laid(&self, reader: &Reader) -> Option<Vec<Laid>> {
         let across = self.across();
         if D::DIMENSION == 2 {
@@ -90,7 +90,7 @@ impl<D: Dim> Build<D> {
         }
     }
 
-    /// Where the middle of the building is along y.
+    /// Position of the middle of the building along y.
     fn depth_at(&self) -> f64 {
         match self {
             Build::Arch(arch) => arch.at.0.get(1),

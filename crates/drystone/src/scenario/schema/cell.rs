@@ -1,4 +1,4 @@
-//! Periodic cells as a scenario writes them: what leaves on one side comes in on the other.
+//! Periodic cells in a scenario.
 
 use crate::cell::{Cell, THREE_GRAINS};
 use crate::dim::{Dim, Vector};
@@ -28,7 +28,7 @@ record! {
     }
 }
 
-/// Number of an axis.
+/// Index of an axis.
 pub(in crate::scenario) fn number(axis: Axis) -> usize {
     match axis {
         Axis::X => 0,
@@ -46,7 +46,7 @@ impl<D: Dim> CellSpec<D> {
         cell
     }
 
-    /// Gives the grains from body `first` on the velocity of a medium that moves as the cell does.
+    /// Adds the mean flow of the sheared or strained cell to the velocities of the grains from body `first` on.
     pub fn set_in_motion(&self, world: &mut World<D>, first: usize) {
         let Some(cell) = &world.state.cell else { return };
         let still = Cell::new(self.min.0, self.max.0, cell.is_periodic);
@@ -58,7 +58,8 @@ impl<D: Dim> CellSpec<D> {
         }
     }
 
-    /// Notes a cell so long that positions in it do not resolve the smallest grain; whether it is not.
+    /// Reports a cell so long that positions in it do not resolve the smallest grain. Returns whether it is short
+    /// enough.
     pub fn is_resolved_by(&self, smallest: f64, reader: &Reader) -> bool {
         let length = |axis: usize| self.max.0.get(axis) - self.min.0.get(axis);
         let long = self.periodic.iter().find(|axis| {
@@ -73,7 +74,7 @@ impl<D: Dim> CellSpec<D> {
         long.is_none()
     }
 
-    /// Notes a cell in which a grain of this radius could touch another one from two sides at once.
+    /// Reports a cell so small that a grain of this radius could touch another one from two sides at once.
     pub fn check_size(&self, largest: f64, reader: &Reader) {
         for axis in &self.periodic {
             let k = number(axis.value);
@@ -115,7 +116,7 @@ impl<D: Dim> CellSpec<D> {
     }
 }
 
-/// Notes a cell that does not fit itself, walls across it, and methods that do not know it.
+/// Reports corners of a cell that are not opposite, walls across it, and methods that do not support it.
 pub(in crate::scenario) fn check<D: Dim>(tree: &Node, reader: &Reader) {
     let Some(node) = tree.get("cell") else { return cell_drive::check_absent(tree, reader) };
     let Some(spec) = CellSpec::<D>::read(node, &scratch(reader)) else { return };

@@ -1,6 +1,6 @@
-//! What changes the lattice of a periodic cell: shear, stress, growth; at the start, and from a stage on.
+//! How the lattice of a periodic cell changes, from the start or from a stage on: shear, stress, strain.
 
-use crate::cell::{Cell, Press, Shear};
+use crate::cell::{Cell, CellShear, StressControl};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::{Components, Frequency, Mass, Pressure, Velocity};
 use crate::input::value::POSITIVE;
@@ -46,8 +46,8 @@ record! {
         across: Axis,
         /// Shear rate: how much faster images move per distance across. The rate at first if it follows a stress.
         rate: Option<Frequency>,
-        /// Whether grains take the velocity of a medium that is sheared like this, zero in the middle of the cell, beside
-        /// their own.
+        /// Whether grains take the velocity of a medium that is sheared like this, zero in the middle of the cell,
+        /// beside their own.
         flow: bool = true,
     }
 }
@@ -69,16 +69,16 @@ impl<D: Dim> CellDrive<D> {
         named.iter().any(|other| number(other.value) == axis)
     }
 
-    /// Lets a lattice change like this. Lengths that follow a stress from now on, and a shear that does without a rate of its
-    /// own, go on as they were; what is not named stops.
+    /// Sets how a lattice changes. Lengths that follow a stress from now on, and a shear without a rate of its own,
+    /// keep their velocities; motion that is not named stops.
     pub fn set(&self, cell: &mut Cell<D>, depth: f64) {
         let follows_shear = self.stress.as_ref().is_some_and(|spec| spec.shear.is_some());
         match &self.shear {
             Some(spec) => {
-                cell.shear = Some(Shear { along: number(spec.along), across: number(spec.across) });
+                cell.shear = Some(CellShear { along: number(spec.along), across: number(spec.across) });
                 cell.rate = spec.rate.map_or(if follows_shear { cell.rate } else { 0.0 }, |rate| *rate);
             }
-            None => cell.rate = 0.0, // a cell that is tilted stays so
+            None => cell.rate = 0.0, // a sheared cell keeps its tilt
         }
         self.note_press(cell, depth);
         let stretch = self.stretch.as_ref().map_or(D::Vec::ZERO, |spec| spec.velocity.0);
@@ -88,12 +88,12 @@ impl<D: Dim> CellDrive<D> {
         });
     }
 
-    /// Lets a lattice that was stored, and its motion, follow what this says.
+    /// Sets the stress control of a stored lattice, and leaves its motion as it is.
     pub fn note_press(&self, cell: &mut Cell<D>, depth: f64) {
         if let Some(spec) = &self.shear {
-            cell.shear = Some(Shear { along: number(spec.along), across: number(spec.across) });
+            cell.shear = Some(CellShear { along: number(spec.along), across: number(spec.across) });
         }
-        cell.press = self.stress.as_ref().map(|spec| Press {
+        cell.press = self.stress.as_ref().map(|spec| StressControl {
             mass: *spec.mass,
             stress: spec.normal.0,
             shear: spec.shear.map(|stress| *stress),
@@ -102,7 +102,7 @@ impl<D: Dim> CellDrive<D> {
         });
     }
 
-    /// What a grain in the cell gains when the medium moves otherwise [m/s].
+    /// Velocity that a grain at `x` gains when the mean flow of the cell changes [m/s].
     pub fn gain(&self, before: &Cell<D>, now: &Cell<D>, x: D::Vec) -> D::Vec {
         let of_shear = self.shear.as_ref().is_none_or(|spec| spec.flow);
         let of_lengths = self.stretch.as_ref().is_none_or(|spec| spec.flow);
@@ -114,7 +114,7 @@ impl<D: Dim> CellDrive<D> {
         still(now).flow(x) - still(before).flow(x)
     }
 
-    /// Lets the cell of a world change like this from now on. What is put in is booked as work from outside.
+    /// Applies the change to the cell of a world. The energy that it puts in counts as external work.
     pub fn apply(&self, world: &mut World<D>) {
         let Some(before) = world.cell.clone() else { return };
         let mut now = before.clone();
@@ -126,7 +126,7 @@ impl<D: Dim> CellDrive<D> {
         let sum = grains.iter().zip(&gains).fold(D::Vec::ZERO, |sum, (k, gain)| sum + *gain * mass(k));
         let mean = sum * (1.0 / grains.iter().map(mass).sum::<f64>());
         for (k, gain) in grains.into_iter().zip(gains) {
-            // the image at home moves as it did, beside what the medium gains; the momentum of all of them stays
+            // the image inside the cell gains the change of the mean flow; total momentum is kept
             world.bodies.twist[k].v = world.home_velocity(k) + (gain - mean) - now.image_velocity(world.home(k));
         }
         world.cell = Some(now);
@@ -134,12 +134,13 @@ impl<D: Dim> CellDrive<D> {
     }
 }
 
-/// Kinetic energy of all bodies, and of what follows a stress, as the ledger counts it [J].
+/// Kinetic energy of all bodies, and of lengths and shear that follow a stress, as the ledger
+/// counts it [J].
 fn kinetic_energy<D: Dim>(world: &World<D>) -> f64 {
     world.kinetic_energy() + world.cell.as_ref().map_or(0.0, Cell::kinetic_energy)
 }
 
-/// Notes stages that change a cell where there is none.
+/// Reports stages that change a cell although there is none.
 pub(in crate::scenario) fn check_absent(tree: &Node, reader: &Reader) {
     for node in stages(tree) {
         reader.mistake::<()>("E043", &node.at, "there is no cell to change", "write a [cell], or leave it out");
@@ -154,7 +155,7 @@ fn stages(tree: &Node) -> impl Iterator<Item = &Node> {
     items(tree, "stage").iter().filter_map(|stage| stage.get("cell"))
 }
 
-/// Notes changes of the lattice, at the start and by stages, that contradict the cell or each other.
+/// Reports changes of the lattice, at the start and in stages, that contradict the cell or each other.
 pub(in crate::scenario) fn check<D: Dim>(spec: &CellSpec<D>, cell: &Node, tree: &Node, reader: &Reader) {
     let mut plane: Option<(Axis, Axis)> = None;
     let of_stages = stages(tree).filter_map(|node| Some((CellDrive::<D>::read(node, &scratch(reader))?, node)));
@@ -166,7 +167,7 @@ pub(in crate::scenario) fn check<D: Dim>(spec: &CellSpec<D>, cell: &Node, tree: 
     }
 }
 
-/// One change of the lattice, and where it stands.
+/// One change of the lattice, with its place in the scenario.
 struct Checked<'c, D: Dim> {
     spec: &'c CellSpec<D>,
     drive: &'c CellDrive<D>,
@@ -220,7 +221,8 @@ impl<D: Dim> Checked<'_, D> {
         }
     }
 
-    /// Notes a stress on a cell that has ends, axes that do not follow, and methods that do not know such a cell.
+    /// Reports a stress on a cell that is not periodic along all axes, axes that cannot follow it, and methods that do
+    /// not support it.
     fn check_stress(&self, tree: &Node) {
         let (Some(stress), Some(node)) = (&self.drive.stress, self.node.get("stress")) else { return };
         if self.spec.periodic.len() < D::DIMENSION {

@@ -5,21 +5,21 @@ use std::sync::Arc;
 use crate::dim::Dim;
 use crate::input::quantity::Acceleration;
 use crate::input::{Entry, Node, Raw, Reader, Table, Text, Value};
-use crate::method::md::Pace;
+use crate::method::md::TimeStepChoice;
 use crate::method::{Kind, cd};
 use crate::scenario::check::{check_newton, check_soft};
 use crate::scenario::{ContactLaw, MethodChoice, Scenario};
 
-/// What a stage sets, written as it stands in a scenario. A key replaces its value as a whole; of `contact.md` and of the
-/// tables of methods, single keys can be set. A law without `between` holds for every pair that has one.
+/// What a stage sets, as written in the scenario. A key replaces the whole value; in `contact.md` and in the tables of
+/// methods single keys can be set. A law without `between` applies to every pair that has a law.
 #[derive(Clone, Debug)]
 pub struct Change {
     node: Node,
-    /// The same in SI numbers, with everything that the changed laws and methods have.
+    /// The same in SI numbers, with all keys of the changed laws and methods.
     resolved: Option<toml::Table>,
 }
 
-/// Keys of methods that can change during a run. The others decide what is carried from step to step.
+/// Keys of methods that can change during a run. The others determine what the state carries from step to step.
 const OF_METHODS: [(&str, Option<&[&str]>); 3] =
     [("cd", None), ("md", Some(&["time_step", "integrator"])), ("dae", Some(&["time_step"]))];
 
@@ -74,7 +74,7 @@ fn merge<'e>(node: &mut Node, changes: impl Iterator<Item = &'e Entry>) {
     }
 }
 
-/// The table under a key, made if it is not there.
+/// The table under a key, which is made if it does not exist.
 fn table_of<'n>(node: &'n mut Node, key: &str) -> Option<&'n mut Node> {
     let (at, path) = (node.at.clone(), format!("{}.{key}", node.path));
     let Raw::Table(entries) = &mut node.value else { return None };
@@ -95,7 +95,7 @@ fn names(node: &Node) -> Vec<&str> {
         .collect()
 }
 
-/// Whether a law of the scenario is meant by a change: the same pair in either order, or any if it names none.
+/// Whether a change applies to a law of the scenario: it names the same pair, in either order, or none.
 fn is_meant(law: &Node, change: &Node) -> bool {
     let (Some(law), Some(meant)) = (law.get("between"), change.get("between")) else { return true };
     let (law, meant) = (names(law), names(meant));
@@ -103,7 +103,7 @@ fn is_meant(law: &Node, change: &Node) -> bool {
 }
 
 impl Change {
-    /// Sets what it says in a tree of changeable parts.
+    /// Applies the change to a tree of changeable parts.
     fn apply(&self, tree: &mut Node) {
         merge(tree, entries(&self.node).iter().filter(|entry| entry.key == "gravity"));
         for change in self.node.get("contact").map_or(&[][..], Node::items) {
@@ -127,7 +127,7 @@ impl Change {
         }
     }
 
-    /// Notes what cannot change during a run; whether everything can.
+    /// Reports keys that cannot change during a run. Returns whether all can.
     fn check_keys(&self, tree: &Node, reader: &Reader) -> bool {
         let before = reader.count();
         for entry in entries(&self.node) {
@@ -172,7 +172,7 @@ impl Change {
     }
 }
 
-/// Notes what is wrong with the changes of all stages, one on top of the other.
+/// Reports mistakes in the changes of all stages, each applied on top of those before.
 pub(in crate::scenario) fn check<D: Dim>(tree: &Node, reader: &Reader) {
     let mut now = changeable(tree);
     for node in tree.get("stage").map_or(&[][..], Node::items).iter().filter_map(|stage| stage.get("set")) {
@@ -198,7 +198,7 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, reader: &Reader) {
         }
         let method = now.get("method").and_then(|node| MethodChoice::read(node, reader));
         if reader.count() > before {
-            return; // later stages would say it again
+            return; // later stages would repeat it
         }
         let Some(method) = method else { continue };
         if method.r#use.value != Kind::Cd {
@@ -216,7 +216,7 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, reader: &Reader) {
 }
 
 impl<D: Dim> Scenario<D> {
-    /// The scenario as it is from a stage on: with what this stage and those before it set.
+    /// The scenario from a stage on: with everything that this stage and those before it set.
     pub fn at_stage(&self, stage: usize) -> Scenario<D> {
         let mut now = self.clone();
         let changes: Vec<&Change> = self.stage.iter().take(stage + 1).filter_map(|stage| stage.set.as_ref()).collect();
@@ -243,26 +243,26 @@ impl<D: Dim> Scenario<D> {
         if let Some(options) = &mut now.method.cd {
             options.settle();
         }
-        // a time step that was found is that of the whole run
+        // an automatic time step holds for the whole run
         if let (Some(now), Some(found)) = (&mut now.method.md, &self.method.md)
-            && now.time_step == Pace::Auto
+            && now.time_step == TimeStepChoice::Auto
         {
             now.time_step = found.time_step;
         }
         if let (Some(now), Some(found)) = (&mut now.method.dae, &self.method.dae)
-            && now.time_step == Pace::Auto
+            && now.time_step == TimeStepChoice::Auto
         {
             now.time_step = found.time_step;
         }
         now
     }
 
-    /// Whether a stage sets another gravity.
+    /// Whether a stage changes gravity.
     pub fn turns_gravity(&self) -> bool {
         self.stage.iter().filter_map(|stage| stage.set.as_ref()).any(|change| change.node.get("gravity").is_some())
     }
 
-    /// Writes out in full what stages set, so that the resolved scenario has SI numbers alone.
+    /// Resolves what stages set, so that the resolved scenario has SI numbers only.
     pub(in crate::scenario) fn resolve_changes(&mut self) {
         let resolved: Vec<Option<toml::Table>> =
             (0..self.stage.len()).map(|stage| self.resolved_change(stage)).collect();

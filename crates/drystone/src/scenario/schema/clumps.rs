@@ -1,4 +1,4 @@
-//! Shapes made of round ones as scenarios write them: clumps and capsules.
+//! Shapes made of round ones in a scenario: clumps and capsules.
 
 use glam::DVec3;
 
@@ -10,10 +10,10 @@ use crate::list::record;
 use crate::method::Kind;
 use crate::method::md::integrator::Integrators;
 use crate::scenario::WallSpec;
-use crate::scenario::schema::grains::Grains;
+use crate::scenario::schema::grains::GrainGroup;
 use crate::scenario::schema::sizes::Sizes;
 use crate::shape::Clump;
-use crate::shape::clump::Flaw;
+use crate::shape::clump::ClumpFlaw;
 use crate::wall::Capsules;
 
 record! {
@@ -23,8 +23,8 @@ record! {
         centres: Placed<Vec<Vec<Length>>>,
         /// Their radii, in the same order; a single one is that of all.
         radii: Placed<Vec<Length>>,
-        /// Radius of the ball around it, to which it is scaled: a length, or how the radii are distributed. As written if
-        /// not given.
+        /// Radius of the ball around it, to which it is scaled: a length, or how the radii are distributed. As written
+        /// if not given.
         radius: Option<Placed<Sizes>> where POSITIVE,
     }
 }
@@ -42,7 +42,8 @@ record! {
 record! {
     /// Four equal spheres at the corners of a tetrahedron (3D).
     pub struct TetramerSpec {
-        /// Radius of the ball around it: a length, or how the radii are distributed. A file of grains may bring its own.
+        /// Radius of the ball around it: a length, or how the radii are distributed. A file of grains may bring its
+        /// own.
         radius: Option<Placed<Sizes>> where POSITIVE,
         /// Radius of the spheres over that of the ball around them: from 0.4495, where they touch, to 1.
         ball: Placed<Number> where POSITIVE = Placed { value: Quantity(0.55), at: Default::default() },
@@ -71,13 +72,13 @@ impl ClumpSpec {
             let message = format!("there are {} centres and {} radii", centres.len(), radii.len());
             reader.mistake::<()>("E027", &self.radii.at, message, "write one radius for each, or one for all");
         } else if let Err(flaw) = self.clump() {
-            let at = if matches!(flaw, Flaw::NotABall(_)) { &self.radii.at } else { &self.centres.at };
+            let at = if matches!(flaw, ClumpFlaw::NotABall(_)) { &self.radii.at } else { &self.centres.at };
             reader.mistake::<()>("E027", at, flaw.to_string(), flaw.help());
         }
     }
 
     /// The clump as it is written.
-    pub fn clump(&self) -> Result<Clump, Flaw> {
+    pub fn clump(&self) -> Result<Clump, ClumpFlaw> {
         let radii = self.radii.value.iter().cycle();
         let place = |centre: &Vec<Length>| {
             let at = |axis: usize| centre.get(axis).map_or(0.0, |length| **length);
@@ -91,7 +92,7 @@ impl ClumpSpec {
     }
 
     /// The clump, scaled to reach as far as `radius` if it has a `radius`.
-    pub fn scaled(&self, radius: f64) -> Result<Clump, Flaw> {
+    pub fn scaled(&self, radius: f64) -> Result<Clump, ClumpFlaw> {
         let own = self.clump()?;
         if self.radius.is_none() {
             return Ok(own);
@@ -115,15 +116,15 @@ impl DimerSpec {
     }
 
     /// The dimer that reaches as far as `radius`.
-    pub fn clump<D: Dim>(&self, radius: f64) -> Result<Clump, Flaw> {
+    pub fn clump<D: Dim>(&self, radius: f64) -> Result<Clump, ClumpFlaw> {
         let ball = **self.elongation * radius;
         let end = DVec3::X * (radius - ball);
         Clump::new::<D>(&[(-end, ball), (end, ball)])
     }
 }
 
-/// Radius of four equal spheres that touch each other over that of the ball around them: edges of a tetrahedron are sqrt(8/3)
-/// times as long as its corners are far away from its centre.
+/// Radius of four equal spheres that touch each other over that of the ball around them. The edge of a regular
+/// tetrahedron is sqrt(8/3) times the distance of its corners from its centre.
 const TOUCHING: f64 = 0.449_489_742_783_178_1;
 
 impl TetramerSpec {
@@ -133,7 +134,7 @@ impl TetramerSpec {
     }
 
     /// The tetramer that reaches as far as `radius`.
-    pub fn clump(&self, radius: f64) -> Result<Clump, Flaw> {
+    pub fn clump(&self, radius: f64) -> Result<Clump, ClumpFlaw> {
         let ball = **self.ball * radius;
         let far = (radius - ball) / 3.0_f64.sqrt();
         let corners = [(1.0, 1.0, 1.0), (1.0, -1.0, -1.0), (-1.0, 1.0, -1.0), (-1.0, -1.0, 1.0)];
@@ -154,7 +155,7 @@ impl CapsuleSpec {
     }
 }
 
-/// Notes a ratio that is below the first of two bounds, or not below the second: there one ball is left.
+/// Reports a ratio below the first bound or not below the second one, where a single ball is left.
 fn check_ratio(key: &str, ratio: &Placed<Number>, (low, high): (f64, f64), example: &str, reader: &Reader) {
     let value = *ratio.value;
     if value < low || value >= high {
@@ -163,8 +164,8 @@ fn check_ratio(key: &str, ratio: &Placed<Number>, (low, high): (f64, f64), examp
     }
 }
 
-/// Notes capsules beside walls that touch them along their sides; all know the edges of meshes, and rigid ones the points of lines and
-/// polygons and the outside of cylinders.
+/// Reports capsules beside walls that would touch their sides. All capsules support edges of meshes; rigid ones also
+/// support points of lines and polygons, and the outside of cylinders.
 pub(in crate::scenario) fn check_walls<D: Dim>(
     capsule: Option<&Span>,
     method: Kind,
@@ -187,9 +188,9 @@ pub(in crate::scenario) fn check_walls<D: Dim>(
     }
 }
 
-/// Notes clumps of space with Gear's method, whose series know one moment of inertia.
-pub(in crate::scenario) fn check_integrator<D: Dim>(groups: &[Grains<D>], method: Option<&Node>, reader: &Reader) {
-    let is_clump = |group: &Grains<D>| group.shape.clump::<D>(1.0).is_some();
+/// Reports 3D clumps with Gear's integrator, whose series have a single moment of inertia.
+pub(in crate::scenario) fn check_integrator<D: Dim>(groups: &[GrainGroup<D>], method: Option<&Node>, reader: &Reader) {
+    let is_clump = |group: &GrainGroup<D>| group.shape.clump::<D>(1.0).is_some();
     let Some(node) = method.and_then(|node| node.get("md")).and_then(|node| node.get("integrator")) else { return };
     let integrator = Integrators::read(node, &Reader::default());
     if D::DIMENSION == 3 && integrator == Some(Integrators::Gear) && groups.iter().any(is_clump) {

@@ -7,17 +7,17 @@ use crate::input::{Placed, Reader, Span};
 use crate::list::{list, record};
 use crate::scenario::schema::clumps::{CapsuleSpec, ClumpSpec, DimerSpec, TetramerSpec};
 use crate::scenario::schema::pour::Pour;
-use crate::scenario::schema::sizes::{Random, Sizes};
+use crate::scenario::schema::sizes::{PortableRandom, Sizes};
 use crate::scenario::schema::solids::{
     BoxSpec, MeshSpec, Orientation, PolyhedronSpec, RandomSolidSpec, TetrahedronSpec,
 };
-use crate::scenario::schema::stones::{PolygonSpec, RandomSpec, RectangleSpec, RegularSpec, Turn};
-use crate::shape::{Clump, Flaw, Polygon, Polyhedron, Round, clump, polyhedron};
+use crate::scenario::schema::stones::{InitialTurn, PolygonSpec, RandomSpec, RectangleSpec, RegularSpec};
+use crate::shape::{Clump, Polygon, PolygonFlaw, Polyhedron, Round, clump, polyhedron};
 use crate::wall::cuboid::check_corners;
 
 record! {
     /// A group of grains.
-    pub struct Grains<D> {
+    pub struct GrainGroup<D> {
         /// Name that rods, springs and `output.track` refer to; the grains of a group of several are "name.0", "name.1" ...
         name: Option<Placed<String>>,
         /// Their material.
@@ -33,7 +33,7 @@ record! {
         /// Whether they come during the run, one after the other, and not at the start.
         pour: Option<Pour>,
         /// How they are turned at the start (2D): an angle, or how the angles are distributed.
-        angle: Option<Placed<Turn>>,
+        angle: Option<Placed<InitialTurn>>,
         /// How they are turned at the start (3D): about an axis, or at random.
         orientation: Option<Placed<Orientation>>,
         /// Their velocity at the start.
@@ -47,7 +47,7 @@ record! {
     }
 }
 
-impl<D: Dim> Grains<D> {
+impl<D: Dim> GrainGroup<D> {
     /// Notes requests that contradict each other; whether there are none.
     pub fn check(&self, reader: &Reader) -> bool {
         let before = reader.count();
@@ -166,7 +166,7 @@ impl<D: Dim> Grains<D> {
         }
     }
 
-    fn check_lattice(&self, lattice: &Lattice<D>, dimension: usize, reader: &Reader) {
+    fn check_lattice(&self, lattice: &GrainLattice<D>, dimension: usize, reader: &Reader) {
         check_corners(&lattice.min, &lattice.max, &lattice.span, reader);
         if D::DIMENSION != dimension {
             let message = format!("this lattice needs dimension = {dimension}");
@@ -296,7 +296,7 @@ impl GrainShape {
     }
 
     /// The clump or capsule that reaches as far as `radius`; `None` for other shapes.
-    pub fn clump<D: Dim>(&self, radius: f64) -> Option<Result<Clump, clump::Flaw>> {
+    pub fn clump<D: Dim>(&self, radius: f64) -> Option<Result<Clump, clump::ClumpFlaw>> {
         match self {
             GrainShape::Clump(spec) => Some(spec.scaled(radius)),
             GrainShape::Dimer(spec) => Some(spec.clump::<D>(radius)),
@@ -324,7 +324,11 @@ impl GrainShape {
     }
 
     /// The polyhedron of a stone that reaches as far as `radius`; `None` for round grains and polygons.
-    pub fn polyhedron(&self, radius: f64, random: &mut Random) -> Option<Result<Polyhedron, polyhedron::Flaw>> {
+    pub fn polyhedron(
+        &self,
+        radius: f64,
+        random: &mut PortableRandom,
+    ) -> Option<Result<Polyhedron, polyhedron::PolyhedronFlaw>> {
         match self {
             GrainShape::Polyhedron(stone) => Some(stone.polyhedron()),
             GrainShape::Cuboid(stone) => Some(Polyhedron::cuboid(stone.size.value.0)),
@@ -336,7 +340,7 @@ impl GrainShape {
     }
 
     /// Why the measures make no polyhedron, and where they stand.
-    fn solid_flaw(&self) -> Option<(polyhedron::Flaw, &Span)> {
+    fn solid_flaw(&self) -> Option<(polyhedron::PolyhedronFlaw, &Span)> {
         match self {
             GrainShape::Polyhedron(stone) => Some((stone.polyhedron().err()?, &stone.vertices.at)),
             // a side that is not positive is told already
@@ -349,7 +353,7 @@ impl GrainShape {
     }
 
     /// The polygon of a stone that reaches as far as `radius`; `None` for round grains.
-    pub fn polygon(&self, radius: f64, random: &mut Random) -> Option<Result<Polygon, Flaw>> {
+    pub fn polygon(&self, radius: f64, random: &mut PortableRandom) -> Option<Result<Polygon, PolygonFlaw>> {
         match self {
             GrainShape::Polygon(polygon) => Some(polygon.polygon()),
             GrainShape::Rectangle(rectangle) => Some(Polygon::rectangle(*rectangle.width, *rectangle.height)),
@@ -360,14 +364,14 @@ impl GrainShape {
     }
 
     /// Why the measures make no polygon, and where they stand.
-    fn flaw(&self) -> Option<(Flaw, &Span)> {
+    fn flaw(&self) -> Option<(PolygonFlaw, &Span)> {
         match self {
             GrainShape::Polygon(polygon) => Some((polygon.polygon().err()?, &polygon.vertices.at)),
             GrainShape::Rectangle(rectangle) => {
                 Some((Polygon::rectangle(*rectangle.width, *rectangle.height).err()?, &rectangle.span))
             }
             GrainShape::Regular(regular) if !(3..=MOST_SIDES).contains(&regular.sides.value) => {
-                Some((Flaw::TooFew(regular.sides.value as usize), &regular.sides.at))
+                Some((PolygonFlaw::TooFew(regular.sides.value as usize), &regular.sides.at))
             }
             _ => None,
         }
@@ -382,7 +386,7 @@ impl GrainShape {
     }
 
     /// Draws a radius [m]: of the ball around a stone.
-    pub fn draw(&self, random: &mut Random) -> Option<f64> {
+    pub fn draw(&self, random: &mut PortableRandom) -> Option<f64> {
         self.own_radius().or_else(|| self.sizes().map(|sizes| sizes.value.draw(random)))
     }
 
@@ -392,7 +396,7 @@ impl GrainShape {
             GrainShape::Polygon(polygon) => polygon.polygon(),
             GrainShape::Rectangle(rectangle) => Polygon::rectangle(*rectangle.width, *rectangle.height),
             GrainShape::Polyhedron(_) | GrainShape::Cuboid(_) | GrainShape::Mesh(_) => {
-                return Some(self.polyhedron(0.0, &mut Random::new(0, 0))?.ok()?.outline.radius());
+                return Some(self.polyhedron(0.0, &mut PortableRandom::new(0, 0))?.ok()?.outline.radius());
             }
             GrainShape::Clump(spec) if spec.radius.is_none() => return Some(spec.clump().ok()?.radius()),
             _ => return None,
@@ -402,7 +406,7 @@ impl GrainShape {
 
     /// Volume of a grain of this radius, over the depth in the plane; a random stone is counted by number only.
     pub fn volume<D: Dim>(&self, radius: f64) -> f64 {
-        if let Some(Ok(stone)) = self.polyhedron(radius, &mut Random::new(0, 0)) {
+        if let Some(Ok(stone)) = self.polyhedron(radius, &mut PortableRandom::new(0, 0)) {
             return stone.volume;
         }
         if let Some(Ok(clump)) = self.clump::<D>(radius) {
@@ -410,7 +414,7 @@ impl GrainShape {
         }
         let polygon = match self {
             GrainShape::Random(_) => None,
-            _ => self.polygon(radius, &mut Random::new(0, 0)).and_then(Result::ok),
+            _ => self.polygon(radius, &mut PortableRandom::new(0, 0)).and_then(Result::ok),
         };
         polygon.map_or_else(|| Round { radius }.volume::<D>(1.0), |polygon| polygon.area)
     }
@@ -423,15 +427,15 @@ list! {
     /// How grains are placed at the start.
     pub enum Place<D> by "how" {
         /// At random in a region, without overlap.
-        "random" => Random(Region<D>),
+        "random" => Random(GrainRegion<D>),
         /// On a square lattice (2D), row by row from below.
-        "square" => Square(Lattice<D>),
+        "square" => Square(GrainLattice<D>),
         /// On a hexagonal lattice (2D), row by row from below.
-        "hexagonal" => Hexagonal(Lattice<D>),
+        "hexagonal" => Hexagonal(GrainLattice<D>),
         /// On a simple cubic lattice (3D), layer by layer from below.
-        "cubic" => Cubic(Lattice<D>),
+        "cubic" => Cubic(GrainLattice<D>),
         /// On a face-centred cubic lattice (3D), layer by layer from below.
-        "fcc" => Fcc(Lattice<D>),
+        "fcc" => Fcc(GrainLattice<D>),
         /// One after the other from above, until they are held: they stick where they touch first, or (2D) roll down.
         "ballistic" => Ballistic(Ballistic<D>),
         /// Where a CSV file says: columns x, y[, z], r.
@@ -458,7 +462,7 @@ impl<D: Dim> Place<D> {
 
 record! {
     /// An axis-parallel region that holds the grains whole.
-    pub struct Region<D> {
+    pub struct GrainRegion<D> {
         /// Corner with the smallest coordinates.
         min: Point<D>,
         /// Corner with the largest coordinates.
@@ -480,7 +484,7 @@ record! {
 
 record! {
     /// A lattice in a region that holds the grains whole.
-    pub struct Lattice<D> {
+    pub struct GrainLattice<D> {
         /// Corner with the smallest coordinates.
         min: Point<D>,
         /// Corner with the largest coordinates.

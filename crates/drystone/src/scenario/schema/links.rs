@@ -1,4 +1,4 @@
-//! Rods, joints and springs as a scenario writes them: between named grains and points of the room.
+//! Rods, joints and springs in a scenario: between named grains and fixed points.
 
 use crate::dim::{D2, Dim, Vector};
 use crate::input::quantity::{Damping, Length, Point, Quantity, Stiffness, UnitVector};
@@ -7,10 +7,10 @@ use crate::input::{Flat, Node, Placed, Raw, Reader, Span, Value, nearest};
 use crate::link::{Anchor, Constraint, Spring};
 use crate::list::{list, record};
 use crate::scenario::Scenario;
-use crate::scenario::schema::grains::Grains;
+use crate::scenario::schema::grains::GrainGroup;
 use crate::world::World;
 
-/// An end of a link: a grain by its name, or a point of the room.
+/// An end of a link: a grain by its name, or a fixed point.
 #[derive(Clone, Debug)]
 pub enum End<D: Dim> {
     /// The name of a group of one grain, or name and number: "chain.3" is the fourth grain of the group "chain".
@@ -130,12 +130,12 @@ record! {
     }
 }
 
-/// A place off a line or circle, or an arm off a joint, that counts as an error of writing: a part of the length.
+/// Relative distance from a line or circle, or between the two points of a joint, above which the scenario is refused.
 const OFF: f64 = 1e-9;
 
-/// Names of grains, and the bodies that they stand for.
+/// Names of grains, with their bodies.
 struct Directory<'a, D: Dim> {
-    groups: &'a [Grains<D>],
+    groups: &'a [GrainGroup<D>],
     world: &'a World<D>,
     /// Number of the group of every grain, by id.
     group_of: &'a [usize],
@@ -143,7 +143,7 @@ struct Directory<'a, D: Dim> {
 }
 
 impl<D: Dim> Scenario<D> {
-    /// Fastens the links of the scenario in its world, and notes those that cannot be.
+    /// Adds the links of the scenario to its world, and reports those that are impossible.
     pub(in crate::scenario) fn fasten(&self, world: &mut World<D>, group_of: &[usize], first: u32, reader: &Reader) {
         world.setup.names = names(&self.grains, group_of, first);
         let directory = Directory { groups: &self.grains, world, group_of, reader };
@@ -155,8 +155,8 @@ impl<D: Dim> Scenario<D> {
     }
 }
 
-/// Names of grains by their ids: that of the group, and a number where it has several.
-fn names<D: Dim>(groups: &[Grains<D>], group_of: &[usize], first: u32) -> Vec<(u32, String)> {
+/// Ids and names of grains: the name of the group, with a number if it has several grains.
+fn names<D: Dim>(groups: &[GrainGroup<D>], group_of: &[usize], first: u32) -> Vec<(u32, String)> {
     let mut count = vec![0; groups.len()];
     let total = |group: usize| group_of.iter().filter(|other| **other == group).count();
     let mut names = Vec::new();
@@ -204,7 +204,7 @@ impl<D: Dim> Directory<'_, D> {
         }
     }
 
-    /// A point of a grain, as it stands at the start.
+    /// A point of a grain, in its pose at the start.
     fn point(&self, grain: &Placed<String>, at: Option<Point<D>>) -> Option<Anchor<D>> {
         let body = self.body(grain)?;
         let arm = at.map_or(D::Vec::ZERO, |at| at.0 - self.world.bodies.pose[body].x);
@@ -216,7 +216,7 @@ impl<D: Dim> Directory<'_, D> {
         self.distinct([a?, b?], at)
     }
 
-    /// The two anchors, unless nothing lies between them.
+    /// The two anchors, unless they coincide.
     fn distinct(&self, pair: [Anchor<D>; 2], at: &Span) -> Option<[Anchor<D>; 2]> {
         let [a, b] = pair.map(|anchor| anchor.body());
         if a == b {
@@ -233,7 +233,7 @@ impl<D: Dim> Directory<'_, D> {
         anchor.place(&self.world.bodies.pose)
     }
 
-    /// A length that is written, or that of the start; the two must agree.
+    /// The length at the start; if one is written, the two must agree.
     fn length(&self, written: Option<Length>, start: f64, at: &Span) -> Option<f64> {
         let length = written.map_or(start, |length| *length);
         if length == 0.0 {

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::dim::D3;
-use crate::input::mesh::{Mesh, load};
+use crate::input::mesh::{MeshData, load};
 use crate::input::quantity::Point;
 use crate::input::value::wrong_type;
 use crate::input::{Node, Raw, Reader, Value};
@@ -22,7 +22,7 @@ impl Value for MeshPoints {
     fn read(node: &Node, reader: &Reader) -> Option<Self> {
         match &node.value {
             Raw::Text(file) => {
-                let Mesh { points, is_single, .. } = load(node, file, reader)?;
+                let MeshData { points, is_single, .. } = load(node, file, reader)?;
                 Some(MeshPoints { points, is_single })
             }
             Raw::Array(_) => {

@@ -1,4 +1,4 @@
-//! Grains that come during the run: rain, or the feed of a hopper.
+//! GrainGroup that come during the run: rain, or the feed of a hopper.
 
 use crate::dim::{Dim, Vector};
 use crate::input::Reader;
@@ -7,13 +7,13 @@ use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::list::record;
 use crate::scenario::Scenario;
 use crate::scenario::build::STONES;
-use crate::scenario::pack::fill::Seat;
-use crate::scenario::schema::grains::{Grains, Place, Region};
-use crate::scenario::schema::sizes::Random;
+use crate::scenario::pack::fill::GrainSite;
+use crate::scenario::schema::grains::{GrainGroup, GrainRegion, Place};
+use crate::scenario::schema::sizes::PortableRandom;
 use crate::world::World;
 
 record! {
-    /// Grains come one after the other.
+    /// GrainGroup come one after the other.
     pub struct Pour {
         /// How many a second.
         rate: Frequency where POSITIVE,
@@ -29,7 +29,7 @@ const TRIES: u32 = 32;
 const SIZES: u64 = 1 << 40;
 const PLACES: u64 = 1 << 41;
 
-impl<D: Dim> Grains<D> {
+impl<D: Dim> GrainGroup<D> {
     /// Notes what grains that come later cannot have.
     pub(in crate::scenario) fn check_pour(&self, reader: &Reader) {
         let Some(pour) = &self.pour else { return };
@@ -47,20 +47,20 @@ impl<D: Dim> Grains<D> {
 
 impl<D: Dim> Scenario<D> {
     /// Groups of grains that come later, each with its number.
-    pub fn poured(&self) -> impl Iterator<Item = (usize, &Grains<D>, &Pour)> {
+    pub fn poured(&self) -> impl Iterator<Item = (usize, &GrainGroup<D>, &Pour)> {
         self.grains.iter().enumerate().filter_map(|(k, group)| Some((k, group, group.pour.as_ref()?)))
     }
 
     /// Radius of a grain that comes later.
-    fn poured_radius(&self, group: &Grains<D>, id: u32) -> Option<f64> {
-        group.shape.draw(&mut Random::new(self.seed, SIZES + u64::from(id)))
+    fn poured_radius(&self, group: &GrainGroup<D>, id: u32) -> Option<f64> {
+        group.shape.draw(&mut PortableRandom::new(self.seed, SIZES + u64::from(id)))
     }
 
     /// Adds the grains that are due, of those groups from which `come[k]` came so far, with ids from `first` on; whether
     /// any came.
     pub fn pour(&self, world: &mut World<D>, come: &mut [u64], first: u32) -> bool {
         let (before, mut base) = (world.bodies.len(), first);
-        let poured: Vec<(usize, &Grains<D>, &Pour)> = self.poured().collect();
+        let poured: Vec<(usize, &GrainGroup<D>, &Pour)> = self.poured().collect();
         for ((k, group, pour), come) in poured.into_iter().zip(come) {
             let count = group.count.unwrap_or(0);
             let due = ((world.clock.time - *pour.start) * *pour.rate).floor() + 1.0;
@@ -77,16 +77,16 @@ impl<D: Dim> Scenario<D> {
         world.bodies.len() > before
     }
 
-    fn free_seat(&self, world: &World<D>, group: &Grains<D>, id: u32) -> Option<Seat<D>> {
-        let Place::Random(Region { min, max, .. }) = &group.place else { return None };
+    fn free_seat(&self, world: &World<D>, group: &GrainGroup<D>, id: u32) -> Option<GrainSite<D>> {
+        let Place::Random(GrainRegion { min, max, .. }) = &group.place else { return None };
         let radius = self.poured_radius(group, id)?;
-        let mut random = Random::new(self.seed.wrapping_add(world.clock.step), PLACES + u64::from(id));
+        let mut random = PortableRandom::new(self.seed.wrapping_add(world.clock.step), PLACES + u64::from(id));
         (0..TRIES).find_map(|_| {
             let x = D::Vec::from_fn(|axis| {
                 let (low, high) = (min.0.get(axis) + radius, max.0.get(axis) - radius);
                 low + (high - low) * random.unit()
             });
-            world.is_free(x, radius).then_some(Seat { x, radius })
+            world.is_free(x, radius).then_some(GrainSite { x, radius })
         })
     }
 
@@ -95,7 +95,7 @@ impl<D: Dim> Scenario<D> {
         for (k, group, _) in self.poured() {
             let (Place::Random(region), Some((radius, _))) = (&group.place, group.shape.range()) else { continue };
             for x in [region.min.0, region.max.0] {
-                self.push_grain(world, k, &Seat { x, radius }, STONES as u32);
+                self.push_grain(world, k, &GrainSite { x, radius }, STONES as u32);
             }
         }
     }

@@ -22,7 +22,7 @@ fn with_dimension(mut schema: Json, dimension: u64) -> Json {
     schema
 }
 
-/// The reference of all keys as Markdown, from the 2D schema: 3D differs in the number of components only.
+/// The reference of all keys as Markdown, made from the 2D schema: the 3D one differs in the number of components only.
 pub fn markdown() -> String {
     let mut page = String::from(
         "# Scenario reference\n\nMade from the declarations in the code by `drystone schema --markdown`. A bare number is SI; a string may carry a \

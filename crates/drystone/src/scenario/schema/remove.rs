@@ -1,23 +1,23 @@
-//! Grains that a stage takes away: those outside of a region, and those that carry no force.
+//! Grains that a stage removes: those outside a region, and those that carry no force.
 
 use crate::dim::{Dim, Vector};
 use crate::list::record;
 use crate::measure::contact_graph::ContactGraph;
-use crate::scenario::schema::grains::Region;
+use crate::scenario::schema::grains::GrainRegion;
 use crate::world::World;
 
 record! {
     /// Grains that are taken away when a stage begins.
     pub struct Remove<D> {
         /// Those whose centre does not lie in this region: cuts a sample out.
-        outside: Option<Region<D>>,
+        outside: Option<GrainRegion<D>>,
         /// Those with fewer than so many contacts that carry a force, again and again until none is left: rattlers.
         rattlers: Option<u64>,
     }
 }
 
 impl<D: Dim> Remove<D> {
-    /// Which bodies stay. Grains that are held in place stay unless they lie outside.
+    /// Which bodies stay. Fixed grains stay unless they are outside the region.
     pub fn keeps(&self, world: &World<D>) -> Vec<bool> {
         let mut kept = vec![true; world.bodies.len()];
         if let Some(region) = &self.outside {

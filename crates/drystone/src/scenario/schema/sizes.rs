@@ -14,7 +14,7 @@ list! {
         /// Every radius between two values alike.
         "uniform" => Uniform([Length; 2]),
         /// A normal distribution, cut at both ends.
-        "normal" => Normal(Normal),
+        "normal" => Normal(NormalSizes),
         /// A normal distribution of the logarithm, cut at both ends where asked for.
         "lognormal" => Lognormal(Lognormal),
         /// Density of r^-exponent between two values.
@@ -26,7 +26,7 @@ list! {
 
 record! {
     /// A normal distribution, cut at both ends.
-    pub struct Normal {
+    pub struct NormalSizes {
         /// Mean.
         mean: Length where POSITIVE,
         /// Standard deviation.
@@ -98,11 +98,12 @@ impl Value for Weights {
     }
 }
 
-/// Least part of a distribution between its bounds: a grain then takes a thousand draws, and a million grains half a minute.
+/// Least share of a distribution that must lie between its bounds: a grain then takes a thousand draws, and a million
+/// grains half a minute.
 const LEAST_SHARE: f64 = 1e-3;
 
 impl Sizes {
-    /// Smallest and largest radius that can come [m].
+    /// Smallest and largest radius that can be drawn [m].
     pub fn range(&self) -> (f64, f64) {
         match self {
             Sizes::Constant(radius) => (**radius, **radius),
@@ -130,12 +131,12 @@ impl Sizes {
         }
     }
 
-    /// The part of an uncut distribution that lies between its bounds: what is drawn beyond them is drawn again.
+    /// Share of the untruncated distribution between its bounds; draws outside are repeated.
     fn share_between_bounds(&self) -> f64 {
         let below = |deviations: f64| 0.5 * libm::erfc(-deviations / std::f64::consts::SQRT_2);
         let (low, high) = self.range();
         match self {
-            Sizes::Normal(Normal { mean, deviation, .. }) => {
+            Sizes::Normal(NormalSizes { mean, deviation, .. }) => {
                 let share = |radius: f64| below((radius - **mean) / **deviation);
                 share(high) - share(low)
             }
@@ -148,11 +149,11 @@ impl Sizes {
     }
 
     /// Draws a radius.
-    pub fn draw(&self, random: &mut Random) -> f64 {
+    pub fn draw(&self, random: &mut PortableRandom) -> f64 {
         match self {
             Sizes::Constant(radius) => **radius,
             Sizes::Uniform([low, high]) => **low + (**high - **low) * random.unit(),
-            Sizes::Normal(Normal { mean, deviation, min, max, .. }) => {
+            Sizes::Normal(NormalSizes { mean, deviation, min, max, .. }) => {
                 random.until(|random| **mean + **deviation * random.normal(), **min, **max)
             }
             Sizes::Lognormal(log) => {
@@ -184,13 +185,13 @@ impl Sizes {
     }
 }
 
-/// Random numbers that are the same everywhere.
-pub struct Random(Pcg64);
+/// Random numbers that are the same on every platform.
+pub struct PortableRandom(Pcg64);
 
-impl Random {
+impl PortableRandom {
     /// A stream of numbers; different streams of one seed are independent.
-    pub fn new(seed: u64, stream: u64) -> Random {
-        Random(Pcg64::new(u128::from(seed), u128::from(stream)))
+    pub fn new(seed: u64, stream: u64) -> PortableRandom {
+        PortableRandom(Pcg64::new(u128::from(seed), u128::from(stream)))
     }
 
     /// Between 0 and 1, without 1.
@@ -205,7 +206,7 @@ impl Random {
     }
 
     /// Draws until the number lies between the bounds.
-    fn until(&mut self, mut draw: impl FnMut(&mut Random) -> f64, low: f64, high: f64) -> f64 {
+    fn until(&mut self, mut draw: impl FnMut(&mut PortableRandom) -> f64, low: f64, high: f64) -> f64 {
         loop {
             let number = draw(self);
             if low <= number && number <= high {
@@ -221,7 +222,7 @@ mod tests {
     use crate::input::quantity::Quantity;
 
     fn moments(sizes: &Sizes) -> (f64, f64, f64, f64) {
-        let mut random = Random::new(7, 0);
+        let mut random = PortableRandom::new(7, 0);
         let radii: Vec<f64> = (0..100_000).map(|_| sizes.draw(&mut random)).collect();
         let mean = radii.iter().sum::<f64>() / 1e5;
         let variance = radii.iter().map(|r| (r - mean) * (r - mean)).sum::<f64>() / 1e5;
@@ -243,7 +244,7 @@ mod tests {
         near(deviation, 1.0 / 3.0f64.sqrt(), 1.0);
         assert!(low >= 1.0 && high < 3.0);
 
-        let normal = Normal {
+        let normal = NormalSizes {
             mean: Quantity(2.0),
             deviation: Quantity(0.1),
             min: Quantity(1.8),

@@ -1,4 +1,4 @@
-//! Shapes of stones in space as scenarios write them.
+//! Shapes of 3D stones in a scenario.
 
 use std::f64::consts::PI;
 
@@ -10,9 +10,9 @@ use crate::input::value::{FROM_0_TO_1, POSITIVE};
 use crate::input::{Placed, Reader};
 use crate::list::{list, record};
 use crate::scenario::schema::mesh_points::MeshPoints;
-use crate::scenario::schema::sizes::{Random, Sizes};
+use crate::scenario::schema::sizes::{PortableRandom, Sizes};
 use crate::shape::Polyhedron;
-use crate::shape::polyhedron::{Flaw, ROUNDING};
+use crate::shape::polyhedron::{PolyhedronFlaw, ROUNDING};
 
 record! {
     /// A convex polyhedron (3D).
@@ -49,9 +49,11 @@ record! {
 }
 
 record! {
-    /// An irregular convex polyhedron (3D), another one for every grain: corners on an ellipsoid, spread evenly and shaken.
+    /// An irregular convex polyhedron (3D), another one for every grain: corners on an ellipsoid, spread evenly and
+    /// shaken.
     pub struct RandomSolidSpec {
-        /// Radius of the ball around it: a length, or how the radii are distributed. A file of grains may bring its own.
+        /// Radius of the ball around it: a length, or how the radii are distributed. A file of grains may bring its
+        /// own.
         radius: Option<Placed<Sizes>> where POSITIVE,
         /// Number of corners: every number between the two alike.
         corners: Placed<[u64; 2]> = Placed { value: [10, 16], at: Default::default() },
@@ -64,14 +66,14 @@ record! {
 
 impl PolyhedronSpec {
     /// The polyhedron, or what is wrong with it.
-    pub fn polyhedron(&self) -> Result<Polyhedron, Flaw> {
+    pub fn polyhedron(&self) -> Result<Polyhedron, PolyhedronFlaw> {
         Polyhedron::new(&self.vertices.value.iter().map(|corner| corner.0).collect::<Vec<_>>())
     }
 }
 
 impl MeshSpec {
     /// The polyhedron, or what is wrong with it.
-    pub fn polyhedron(&self) -> Result<Polyhedron, Flaw> {
+    pub fn polyhedron(&self) -> Result<Polyhedron, PolyhedronFlaw> {
         let MeshPoints { points, is_single } = &self.file.value;
         let rounding = if *is_single { ROUNDING / f64::EPSILON * f64::from(f32::EPSILON) } else { ROUNDING };
         Polyhedron::hull(&points.iter().map(|x| *x * *self.unit).collect::<Vec<_>>(), rounding)
@@ -82,7 +84,7 @@ impl MeshSpec {
 const MOST_CORNERS: u64 = 64;
 
 impl RandomSolidSpec {
-    /// Notes numbers that make no polyhedron.
+    /// Reports numbers that make no polyhedron.
     pub fn check(&self, reader: &Reader) {
         let [low, high] = self.corners.value;
         if !(4 <= low && low <= high && high <= MOST_CORNERS) {
@@ -96,11 +98,11 @@ impl RandomSolidSpec {
     }
 
     /// A stone whose furthest corner is `radius` away from its centre of mass.
-    pub fn polyhedron(&self, radius: f64, random: &mut Random) -> Result<Polyhedron, Flaw> {
+    pub fn polyhedron(&self, radius: f64, random: &mut PortableRandom) -> Result<Polyhedron, PolyhedronFlaw> {
         let [low, high] = self.corners.value;
         let count = low + ((random.unit() * (high - low + 1) as f64) as u64).min(high - low);
         let distance = (4.0 * PI / count as f64).sqrt(); // of corners on the unit sphere
-        let shake = 0.45 * *self.angularity * distance; // corners that meet would be one
+        let shake = 0.45 * *self.angularity * distance; // corners that coincide would be one
         let short = **self.elongation;
         let axes = DVec3::new(1.0, short.sqrt(), short);
         let points: Vec<DVec3> = (0..count)
@@ -119,8 +121,8 @@ impl RandomSolidSpec {
     }
 }
 
-/// A direction, every one alike.
-fn direction(random: &mut Random) -> DVec3 {
+/// A random direction, uniform on the sphere.
+fn direction(random: &mut PortableRandom) -> DVec3 {
     let z = 2.0 * random.unit() - 1.0;
     let (angle, out) = (2.0 * PI * random.unit(), (1.0 - z * z).sqrt());
     DVec3::new(out * libm::cos(angle), out * libm::sin(angle), z)
@@ -146,7 +148,7 @@ list! {
 
 impl Orientation {
     /// Draws an orientation.
-    pub fn draw(&self, random: &mut Random) -> DQuat {
+    pub fn draw(&self, random: &mut PortableRandom) -> DQuat {
         match self {
             Orientation::Constant(about) => {
                 let (sin, cos) = libm::sincos(0.5 * *about.angle);
@@ -177,7 +179,7 @@ mod tests {
             angularity: Quantity(angularity),
             span: Default::default(),
         };
-        let mut random = Random::new(1, 2);
+        let mut random = PortableRandom::new(1, 2);
         let mut seen = std::collections::BTreeSet::new();
         for (elongation, angularity) in [(1.0, 0.0), (1.0, 1.0), (0.3, 0.5)] {
             for _ in 0..300 {

@@ -18,10 +18,11 @@ record! {
         /// Name, for messages, the report and `--from`.
         name: Placed<String>,
         /// Drives that this stage sets: wall = drive. Others go on as they were.
-        drive: Drives<D> = Drives(Vec::new()),
+        drive: WallDrives<D> = WallDrives(Vec::new()),
         /// How the lattice of the periodic cell changes from now on; what is not named stops.
         cell: Option<CellDrive<D>>,
-        /// What holds from now on: gravity, laws of contacts, parameters of the method. Everything else stays as it was.
+        /// What holds from now on: gravity, laws of contacts, parameters of the method. Everything else stays as it
+        /// was.
         set: Option<Change>,
         /// Grains that are taken away when the stage begins.
         remove: Option<Remove<D>>,
@@ -49,16 +50,16 @@ impl<D: Dim> Stage<D> {
 
 /// Drives by the names of walls.
 #[derive(Clone, Debug)]
-pub struct Drives<D: Dim>(pub Vec<(Placed<String>, Drive<D>)>);
+pub struct WallDrives<D: Dim>(pub Vec<(Placed<String>, Drive<D>)>);
 
-impl<D: Dim> Value for Drives<D> {
+impl<D: Dim> Value for WallDrives<D> {
     fn read(node: &Node, reader: &Reader) -> Option<Self> {
         let table = Table::open(node, reader)?;
         let read = table.keys().map(|entry| {
             let wall = Placed { value: entry.key.clone(), at: entry.at.clone() };
             Some((wall, Drive::read(&entry.node, reader)?))
         });
-        read.collect::<Vec<Option<_>>>().into_iter().collect::<Option<_>>().map(Drives)
+        read.collect::<Vec<Option<_>>>().into_iter().collect::<Option<_>>().map(WallDrives)
     }
     fn write(&self) -> toml::Value {
         let mut table = toml::Table::new();

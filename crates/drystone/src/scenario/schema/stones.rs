@@ -1,4 +1,4 @@
-//! Shapes of stones as scenarios write them, and what stones do not have.
+//! Shapes of stones in a scenario, and laws that stones do not support.
 
 use std::f64::consts::PI;
 
@@ -10,10 +10,10 @@ use crate::input::value::{FROM_0_TO_1, POSITIVE};
 use crate::input::{Node, Placed, Reader, Value};
 use crate::list::{list, record};
 use crate::method::Kind;
-use crate::scenario::schema::grains::{GrainShape, Grains};
-use crate::scenario::schema::sizes::{Random, Sizes};
+use crate::scenario::schema::grains::{GrainGroup, GrainShape};
+use crate::scenario::schema::sizes::{PortableRandom, Sizes};
 use crate::scenario::{ContactLaw, WallSpec};
-use crate::shape::{Flaw, Polygon};
+use crate::shape::{Polygon, PolygonFlaw};
 use crate::wall::Surface;
 use crate::wall::mesh::FEATURE_BITS;
 
@@ -48,7 +48,8 @@ record! {
 record! {
     /// An irregular convex polygon (2D), another one for every grain: corners on an ellipse, at angles that are shaken.
     pub struct RandomSpec {
-        /// Radius of the ball around it: a length, or how the radii are distributed. A file of grains may bring its own.
+        /// Radius of the ball around it: a length, or how the radii are distributed. A file of grains may bring its
+        /// own.
         radius: Option<Placed<Sizes>> where POSITIVE,
         /// Number of corners: every number between the two alike.
         corners: Placed<[u64; 2]> = Placed { value: [5, 8], at: Default::default() },
@@ -61,7 +62,7 @@ record! {
 
 impl PolygonSpec {
     /// The polygon, or what is wrong with it.
-    pub fn polygon(&self) -> Result<Polygon, Flaw> {
+    pub fn polygon(&self) -> Result<Polygon, PolygonFlaw> {
         Polygon::new(&self.vertices.value.iter().map(|[x, y]| DVec2::new(**x, **y)).collect::<Vec<_>>())
     }
 }
@@ -70,7 +71,7 @@ impl PolygonSpec {
 const MOST_CORNERS: u64 = 64;
 
 impl RandomSpec {
-    /// Notes numbers that make no polygon.
+    /// Reports numbers that make no polygon.
     pub fn check(&self, reader: &Reader) {
         let [low, high] = self.corners.value;
         if !(3 <= low && low <= high && high <= MOST_CORNERS) {
@@ -84,10 +85,10 @@ impl RandomSpec {
     }
 
     /// A stone whose furthest corner is `radius` away from its centre of mass.
-    pub fn polygon(&self, radius: f64, random: &mut Random) -> Result<Polygon, Flaw> {
+    pub fn polygon(&self, radius: f64, random: &mut PortableRandom) -> Result<Polygon, PolygonFlaw> {
         let [low, high] = self.corners.value;
         let count = low + ((random.unit() * (high - low + 1) as f64) as u64).min(high - low);
-        let shake = 0.9 * *self.angularity; // corners that meet would be one
+        let shake = 0.9 * *self.angularity; // corners that coincide would be one
         let corner = |k: u64, unit: f64| {
             let angle = 2.0 * PI * (k as f64 + shake * (unit - 0.5)) / count as f64;
             DVec2::new(libm::cos(angle), **self.elongation * libm::sin(angle))
@@ -100,23 +101,23 @@ impl RandomSpec {
 
 list! {
     /// How grains are turned at the start.
-    pub enum Turn by key or Constant(Angle) {
+    pub enum InitialTurn by key or Constant(Angle) {
         /// Every angle between two values alike.
         "uniform" => Uniform([Angle; 2]),
     }
 }
 
-impl Turn {
+impl InitialTurn {
     /// Draws an angle [rad].
-    pub fn draw(&self, random: &mut Random) -> f64 {
+    pub fn draw(&self, random: &mut PortableRandom) -> f64 {
         match self {
-            Turn::Constant(angle) => **angle,
-            Turn::Uniform([low, high]) => **low + (**high - **low) * random.unit(),
+            InitialTurn::Constant(angle) => **angle,
+            InitialTurn::Uniform([low, high]) => **low + (**high - **low) * random.unit(),
         }
     }
 }
 
-/// Notes laws and methods that stones and clumps do not have.
+/// Reports laws and methods that do not support stones and clumps.
 pub(in crate::scenario) fn check(tree: &Node, method: Kind, reader: &Reader) {
     let of = |list: &str| tree.get(list).map_or(&[][..], Node::items);
     let kind = |node: &Node| {
@@ -159,17 +160,18 @@ pub(in crate::scenario) fn check(tree: &Node, method: Kind, reader: &Reader) {
     }
 }
 
-/// Edges of a stone that contacts with a mesh tell apart.
+/// Largest number of edges of a stone that contacts with a mesh can tell apart.
 const MESH_EDGES: usize = 1 << (31 - FEATURE_BITS);
 
-/// Notes stones beside walls whose edges would meet them between their corners, and stones with too many edges for a mesh.
+/// Reports stones beside walls whose edges would touch them between their corners, and stones with too many edges for a
+/// mesh.
 pub(in crate::scenario) fn check_walls<D: Dim>(
-    groups: &[Grains<D>],
+    groups: &[GrainGroup<D>],
     tree: &Node,
     walls: &[WallSpec<D>],
     reader: &Reader,
 ) {
-    let is_stone = |group: &Grains<D>| !group.shape.is_round() && group.shape.clump::<D>(1.0).is_none();
+    let is_stone = |group: &GrainGroup<D>| !group.shape.is_round() && group.shape.clump::<D>(1.0).is_none();
     if !groups.iter().any(is_stone) && tree.get("build").is_none() {
         return;
     }
@@ -188,7 +190,7 @@ pub(in crate::scenario) fn check_walls<D: Dim>(
     }
 }
 
-fn check_edges<D: Dim>(group: &Grains<D>, reader: &Reader) {
+fn check_edges<D: Dim>(group: &GrainGroup<D>, reader: &Reader) {
     let stone = match &group.shape {
         GrainShape::Polyhedron(stone) => stone.polyhedron().ok(),
         GrainShape::Mesh(stone) => stone.polyhedron().ok(),

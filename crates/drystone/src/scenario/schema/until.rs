@@ -12,15 +12,15 @@ record! {
     /// When a stage or a run ends: at the first rule that is met.
     pub struct Stop {
         /// Rules, any of which is enough.
-        any: Flat<Rules>,
+        any: Flat<EndRules>,
         /// Tables of rules that must be met at the same time: of each table at least one rule.
-        all: Vec<Rules> = Vec::new(),
+        all: Vec<EndRules> = Vec::new(),
     }
 }
 
 record! {
     /// Rules, any of which is enough.
-    pub struct Rules {
+    pub struct EndRules {
         /// Time on the clock.
         at: Option<Time> where POSITIVE,
         /// Time since the stage began.
@@ -32,7 +32,7 @@ record! {
         /// Once a wall has moved so far since the stage began.
         displacement: Option<Displacement>,
         /// Once the distance of two planes has changed by so much since the stage began.
-        strain: Option<Strain>,
+        strain: Option<StrainRule>,
         /// Once no grain has passed a level for a while.
         flow_stopped: Option<FlowStopped>,
         /// Once grains that can move fill so much of a cell that repeats along every axis.
@@ -56,13 +56,13 @@ list! {
     /// Forces balance: a ratio, or a ratio and how long.
     pub enum Unbalanced by leading key or Now(Number) {
         /// For a while.
-        "below" => Lasting(Balance),
+        "below" => Lasting(BalanceRule),
     }
 }
 
 record! {
     /// Forces balance for a while.
-    pub struct Balance {
+    pub struct BalanceRule {
         /// Mean resultant force on a grain over the mean force of a contact.
         below: Number where POSITIVE,
         /// For at least this long.
@@ -92,7 +92,7 @@ record! {
 
 record! {
     /// Two planes have come closer or gone apart.
-    pub struct Strain {
+    pub struct StrainRule {
         /// The planes, which face each other.
         between: [Placed<String>; 2],
         /// Change of their distance over the distance that they had, whatever its sign.
@@ -127,23 +127,23 @@ record! {
 /// One rule of a stage.
 #[derive(Clone, Debug)]
 pub enum Rule {
-    /// See [`Rules::at`].
+    /// See [`EndRules::at`].
     At(f64),
-    /// See [`Rules::after`].
+    /// See [`EndRules::after`].
     After(f64),
-    /// See [`Rules::at_rest`].
+    /// See [`EndRules::at_rest`].
     AtRest(Rest),
-    /// See [`Rules::unbalanced`]: the ratio, and for how long.
+    /// See [`EndRules::unbalanced`]: the ratio, and for how long.
     Unbalanced(f64, f64),
-    /// See [`Rules::displacement`].
+    /// See [`EndRules::displacement`].
     Displacement(Displacement),
-    /// See [`Rules::strain`].
-    Strain(Strain),
-    /// See [`Rules::flow_stopped`].
+    /// See [`EndRules::strain`].
+    Strain(StrainRule),
+    /// See [`EndRules::flow_stopped`].
     FlowStopped(FlowStopped),
-    /// See [`Rules::solid_fraction`].
+    /// See [`EndRules::solid_fraction`].
     SolidFraction(Placed<Number>),
-    /// See [`Rules::pressure`].
+    /// See [`EndRules::pressure`].
     Pressure(Placed<Pressure>),
 }
 
@@ -169,9 +169,9 @@ impl Rule {
     }
 }
 
-impl Rules {
-    fn none() -> Rules {
-        Rules {
+impl EndRules {
+    fn none() -> EndRules {
+        EndRules {
             at: None,
             after: None,
             at_rest: None,
@@ -201,7 +201,7 @@ impl Rules {
         rules.into_iter().flatten().collect()
     }
 
-    /// Latest time at which one of its rules of time is met, for a stage that begins at `start` [s].
+    /// Time by which one of its rules about time is met, for a stage that begins at `start` [s].
     fn latest(&self, start: f64) -> Option<f64> {
         let at = self.at.map(|at| at.max(start));
         at.into_iter().chain(self.after.map(|after| start + *after)).reduce(f64::min)
@@ -211,7 +211,7 @@ impl Rules {
 impl Stop {
     /// No rule: never.
     pub fn never() -> Stop {
-        Stop { any: Flat(Rules::none()), all: Vec::new(), span: Span::default() }
+        Stop { any: Flat(EndRules::none()), all: Vec::new(), span: Span::default() }
     }
 
     /// Whether there is any rule.
@@ -227,19 +227,20 @@ impl Stop {
         self.any.latest(start).into_iter().chain(all).reduce(f64::min)
     }
 
-    /// Time before which no rule can end a stage that begins at `start` [s]: `start` itself unless the clock alone decides.
+    /// Time before which no rule can end a stage that begins at `start` [s]: `start` itself unless the clock alone
+    /// decides.
     pub fn earliest(&self, start: f64) -> f64 {
-        let is_of_time = |rules: &Rules| rules.each().iter().all(Rule::is_of_time);
+        let is_of_time = |rules: &EndRules| rules.each().iter().all(Rule::is_of_time);
         let by_clock = is_of_time(&self.any) && self.all.iter().all(is_of_time);
         if by_clock { self.latest(start).unwrap_or(f64::INFINITY) } else { start }
     }
 
-    /// All rules, those that are enough by themselves first.
+    /// All rules; those that suffice alone come first.
     pub fn every(&self) -> Vec<Rule> {
-        self.any.each().into_iter().chain(self.all.iter().flat_map(Rules::each)).collect()
+        self.any.each().into_iter().chain(self.all.iter().flat_map(EndRules::each)).collect()
     }
 
-    /// Notes names of walls that do not exist or do not fit, and tables without a rule.
+    /// Reports names of walls that do not exist or do not fit, and tables without a rule.
     pub(in crate::scenario) fn check<D: Dim>(&self, walls: &[WallSpec<D>], reader: &Reader) {
         for rules in self.all.iter().filter(|rules| rules.each().is_empty()) {
             let message = "a table of `all` has no rule, and is never met";
@@ -286,7 +287,8 @@ fn find<'w, D: Dim>(walls: &'w [WallSpec<D>], name: &Placed<String>, reader: &Re
     found
 }
 
-/// Directions of planes are written with a few digits; a distance that follows is wrong by the square of the angle.
+/// Planes count as parallel up to this: directions are written with a few digits, and the distance is wrong by the
+/// square of the angle only.
 const PARALLEL: f64 = 1e-6;
 
 fn face_each_other<D: Dim>(one: &WallSpec<D>, other: &WallSpec<D>) -> bool {

@@ -11,7 +11,7 @@ impl Random {
     }
 
     /// A convex polygon of three to eight corners on an ellipse, turned and moved.
-    fn polygon(&mut self) -> Placed {
+    fn polygon(&mut self) -> PlacedPolygon {
         let count = 3 + (self.between(0.0, 6.0) as usize).min(5);
         let mut angles: Vec<f64> = (0..count).map(|k| (k as f64 + self.between(0.1, 0.9)) / count as f64).collect();
         angles.iter_mut().for_each(|angle| *angle *= 2.0 * std::f64::consts::PI);
@@ -22,19 +22,19 @@ impl Random {
     }
 }
 
-fn place(polygon: &Polygon, angle: f64, at: DVec2) -> Placed {
+fn place(polygon: &Polygon, angle: f64, at: DVec2) -> PlacedPolygon {
     let turn = |v: &DVec2| DVec2::from_angle(angle).rotate(*v);
-    Placed {
+    PlacedPolygon {
         corners: polygon.outline.corners.iter().map(|corner| turn(corner) + at).collect(),
         normals: polygon.outline.normals.iter().map(turn).collect(),
     }
 }
 
-fn moved(polygon: &Placed, by: DVec2) -> Placed {
-    Placed { corners: polygon.corners.iter().map(|corner| *corner + by).collect(), ..polygon.clone() }
+fn moved(polygon: &PlacedPolygon, by: DVec2) -> PlacedPolygon {
+    PlacedPolygon { corners: polygon.corners.iter().map(|corner| *corner + by).collect(), ..polygon.clone() }
 }
 
-fn spots(a: &Placed, b: &Placed, reach: f64) -> Vec<Spot> {
+fn spots(a: &PlacedPolygon, b: &PlacedPolygon, reach: f64) -> Vec<FacingPoint2d> {
     let mut spots = Vec::new();
     polygons(a, b, reach, |spot| spots.push(spot));
     spots
@@ -47,8 +47,8 @@ fn from_segment(x: DVec2, (p, q): (DVec2, DVec2)) -> f64 {
 }
 
 /// Distance of two polygons that do not overlap: of all corners of one from all edges of the other.
-fn distance(a: &Placed, b: &Placed) -> f64 {
-    let one_way = |a: &Placed, b: &Placed| {
+fn distance(a: &PlacedPolygon, b: &PlacedPolygon) -> f64 {
+    let one_way = |a: &PlacedPolygon, b: &PlacedPolygon| {
         let of = |x: &DVec2| (0..b.corners.len()).map(|k| from_segment(*x, b.edge(k))).fold(f64::INFINITY, f64::min);
         a.corners.iter().map(of).fold(f64::INFINITY, f64::min)
     };
@@ -56,8 +56,8 @@ fn distance(a: &Placed, b: &Placed) -> f64 {
 }
 
 /// Whether the polygons share a point: no edge of either has the other wholly outside.
-fn overlap(a: &Placed, b: &Placed) -> bool {
-    let is_outside = |a: &Placed, b: &Placed| {
+fn overlap(a: &PlacedPolygon, b: &PlacedPolygon) -> bool {
+    let is_outside = |a: &PlacedPolygon, b: &PlacedPolygon| {
         (0..a.corners.len()).any(|k| {
             let (p, q) = a.edge(k);
             b.corners.iter().all(|x| (q - p).perp_dot(*x - p) < 0.0)
@@ -90,7 +90,7 @@ fn the_gap_of_separate_polygons_is_their_distance_and_both_ends_lie_on_the_surfa
         corners += usize::from(found.len() == 1);
         two += usize::from(found.len() == 2);
         // what is further than the reach is not told, the rest stays the same
-        let near: Vec<Spot> = found.iter().copied().filter(|spot| spot.gap < 1.2 * least).collect();
+        let near: Vec<FacingPoint2d> = found.iter().copied().filter(|spot| spot.gap < 1.2 * least).collect();
         assert_eq!(spots(&a, &b, 1.2 * least), near);
     }
     assert!(corners > 1000 && two > 1000, "{corners} {two}");

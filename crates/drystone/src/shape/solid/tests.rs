@@ -17,14 +17,14 @@ fn set<'o>(solid: &'o Solid, outline: &'o Outline<D3>, at: DVec3) -> Set<'o> {
     Set { solid, rims: Rims { faces: &outline.faces, edges: &outline.edges }, at, inner: outline.inner_radius() }
 }
 
-fn spots(a: &Set, b: &Set, reach: f64) -> Vec<Spot> {
+fn spots(a: &Set, b: &Set, reach: f64) -> Vec<FacingPoint3d> {
     let mut spots = Vec::new();
     polyhedra(a, b, reach, |spot| spots.push(spot));
     spots
 }
 
-/// Squared distance of two convex bodies by projected gradients over their hulls: slow, and without any of the ideas above.
-/// Frank and Wolfe's steps with exact line search, away from the worst corner as well.
+/// Squared distance of two convex bodies by projected gradients over their hulls: slow, and without any of the ideas
+/// above. Frank and Wolfe's steps with exact line search, away from the worst corner as well.
 fn distance(a: &[DVec3], b: &[DVec3]) -> f64 {
     // Gilbert's algorithm on the difference of all corners
     let difference: Vec<DVec3> = a.iter().flat_map(|x| b.iter().map(move |y| *y - *x)).collect();

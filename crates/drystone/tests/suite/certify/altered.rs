@@ -1,5 +1,5 @@
-//! Every number of every file of a run is altered, one at a time: each is caught by the digests, and those of the classes
-//! that mechanics decides are caught without them, too.
+//! Every number of every file of a run is altered, one at a time: each is caught by the digests, and those of the
+//! classes that mechanics decides are caught without them, too.
 
 use std::fs;
 use std::path::Path;
@@ -265,7 +265,8 @@ fn walls_that_shake_press_and_turn() {
     check("piston", &run_text("altered piston", PISTON, &[]), 2, &GRAINS);
 }
 
-/// Soft grains, and static friction with rods: forces act at instants, so that velocities at the start of a step do not follow.
+/// Soft grains, and static friction with rods: forces act at instants, so that velocities at the start of a step do not
+/// follow.
 #[test]
 fn soft_grains_and_rods() {
     let folder = run("altered soft", "oblique", &[]);

@@ -46,7 +46,8 @@ fn runs_of_stones_hold_and_altered_ones_do_not() {
     });
 }
 
-/// Contacts that were found at the end of the step have the normals, points and gaps that follow from the motion that led there.
+/// Contacts that were found at the end of the step have the normals, points and gaps that follow from the motion that
+/// led there.
 #[test]
 fn contacts_of_the_end_of_a_step_are_checked() {
     let flat = ["grains.0.count=60", "grains.0.place.max=[0.08, 0.15]", "wall.0.max=[0.08, 0.3]", "stop.at=0.2"];

@@ -1,7 +1,7 @@
 //! P13: cannonballs, three, six and ten disks in a heap, stand if and only if friction suffices. [Chen figs 10, 13]
 //!
-//! The critical coefficients, one for all contacts, are those at which an equilibrium exists at all: by linear programming
-//! over all forces within their cones. For three disks that turn it is tan 15 deg.
+//! The critical coefficients, one for all contacts, are those at which an equilibrium exists at all: by linear
+//! programming over all forces within their cones. For three disks that turn it is tan 15 deg.
 
 use drystone::dim::D2;
 use drystone::drive::Drive;
@@ -77,11 +77,11 @@ fn they_stand_above_the_critical_friction_and_fall_below() {
 
 #[test]
 fn contact_dynamics_agrees() {
-    use drystone::method::cd::{Accuracy, ContactDynamics, Options};
+    use drystone::method::cd::{Accuracy, CdOptions, ContactDynamics};
     for (rows, critical, turns) in CRITICAL {
         for (part, falls) in [(1.10, false), (0.95, true)] {
             let (mut stage, top) = stack(rows, part * critical, turns, GEAR);
-            let options = Options { accuracy: Accuracy::Residual(1e-10), ..Options::with_time_step(5e-3) };
+            let options = CdOptions { accuracy: Accuracy::Residual(1e-10), ..CdOptions::with_time_step(5e-3) };
             let mut method = ContactDynamics::<D2>::new(options);
             let before = stage.x(top).y;
             for _ in 0..1200 {
@@ -94,10 +94,10 @@ fn contact_dynamics_agrees() {
     }
 }
 
-/// That an equilibrium exists is necessary, not sufficient: elastic disks have the normal forces that their overlaps give
-/// them. Six and ten turning disks have an equilibrium from 0.433987 and 0.472960 on, and below it they fall. Put down
-/// without forces they still fall at 1.10 of it; they stand at 1.4 and at 2.2 times the critical friction. Those that start
-/// in their equilibrium are in `turning_heaps`.
+/// That an equilibrium exists is necessary, not sufficient: elastic disks have the normal forces that their overlaps
+/// give them. Six and ten turning disks have an equilibrium from 0.433987 and 0.472960 on, and below it they fall. Put
+/// down without forces they still fall at 1.10 of it; they stand at 1.4 and at 2.2 times the critical friction. Those
+/// that start in their equilibrium are in `turning_heaps`.
 #[test]
 fn heaps_of_turning_disks_need_more_than_an_equilibrium() {
     for (rows, critical, enough) in [(3, 0.433_987, 1.4), (4, 0.472_960, 2.2)] {
@@ -114,8 +114,8 @@ fn heaps_of_turning_disks_need_more_than_an_equilibrium() {
 /// With projection a heap comes to rest, without it ends on a plateau: what slips when a contact begins to stick stays.
 #[test]
 fn projection_brings_the_heap_to_rest() {
-    // a velocity below half a bit of the place in a step moves nothing, and nothing takes it away: the longer the step, the
-    // less is left. Soft contacts bear long steps; Gear's method does not, it needs steps of 0.02 of a collision
+    // a velocity below half a bit of the place in a step moves nothing, and nothing takes it away: the longer the step,
+    // the less is left. Soft contacts bear long steps; Gear's method does not, it needs steps of 0.02 of a collision
     let law = "friction = 0.5, md = { normal = { law = \"hooke\", stiffness = 1e3, damping = 40 } }";
     for rows in [2, 3, 4] {
         let energy = |projection: &str| {

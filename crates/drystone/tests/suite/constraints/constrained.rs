@@ -8,7 +8,7 @@ use drystone::input::{Node, Reader, Span, Text, Value};
 use drystone::law::{Laws, Pair};
 use drystone::link::{Anchor, Constraint, Spring};
 use drystone::method::Method;
-use drystone::method::dae::{Dae, Options};
+use drystone::method::dae::{Dae, DaeOptions};
 use drystone::shape::{Round, Shape};
 use drystone::wall::{Plane, Surface};
 use drystone::world::World;
@@ -16,7 +16,7 @@ use drystone::world::World;
 /// A world with constraints, and its method once it moves.
 pub struct Constrained<D: Dim> {
     pub world: World<D>,
-    options: Options,
+    options: DaeOptions,
     method: Option<Dae<D>>,
 }
 

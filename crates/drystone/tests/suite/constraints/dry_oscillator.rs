@@ -93,9 +93,9 @@ fn free_and_viscous_oscillators_are_exact() {
     expect(CASE, Kind::Dae, "viscous: x after 5", viscous.x(block).x, exact).within(1e-8, "dt^4 t");
 }
 
-/// On a belt of velocity V the block rides until k x = mu_s N, then slips about x = mu_d N / k: with the slip speed of the
-/// belt it is caught again. x - x_d = (mu_s - mu_d) cos t + V sin t until x' = V again:
-/// t_slip = 2 pi - 2 atan((mu_s - mu_d) / V), and it rides for 2 (mu_s - mu_d) / V. (k = m = N = 1)
+/// On a belt of velocity V the block rides until k x = mu_s N, then slips about x = mu_d N / k: with the slip speed of
+/// the belt it is caught again. x - x_d = (mu_s - mu_d) cos t + V sin t until x' = V again: t_slip = 2 pi - 2
+/// atan((mu_s - mu_d) / V), and it rides for 2 (mu_s - mu_d) / V. (k = m = N = 1)
 #[test]
 fn on_a_belt_it_sticks_and_slips() {
     let (fast, mu_s, mu_d) = (0.1, 0.4, 0.25);

@@ -1,4 +1,5 @@
-//! P11: a block on a slope. It rests while mu >= tan theta, exactly, and else slides with g (sin - mu cos). [Chen figs 5, 9]
+//! P11: a block on a slope. It rests while mu >= tan theta, exactly, and else slides with g (sin - mu cos). [Chen figs
+//! 5, 9]
 //!
 //! The slope is a plane under tilted gravity; the block is a grain that does not turn, pressed in by its weight.
 

@@ -1,9 +1,9 @@
-//! Heaps of 6 to 28 turning disks stand from a scenario with `start_forces = "equilibrium"` where an equilibrium exists, and
-//! fall where none does.
+//! Heaps of 6 to 28 turning disks stand from a scenario with `start_forces = "equilibrium"` where an equilibrium
+//! exists, and fall where none does.
 //!
-//! The critical friction is the least for which forces within all cones balance the weights. It is found here by a linear
-//! programme: every force is a sum of the two edges of its cone, with factors that are not negative. The simplex method, which
-//! shares nothing with the search of the program, decides whether there are such factors.
+//! The critical friction is the least for which forces within all cones balance the weights. It is found here by a
+//! linear programme: every force is a sum of the two edges of its cone, with factors that are not negative. The simplex
+//! method, which shares nothing with the search of the program, decides whether there are such factors.
 
 use std::path::Path;
 
@@ -53,8 +53,8 @@ fn is_feasible(mut table: Vec<Vec<f64>>) -> bool {
     goal[columns] < 1e-7
 }
 
-/// Balance of forces and torques of all disks under their weights, on factors of the edges of all cones; the last column is
-/// the right side.
+/// Balance of forces and torques of all disks under their weights, on factors of the edges of all cones; the last
+/// column is the right side.
 fn conditions(places: &[DVec2], friction: f64) -> Vec<Vec<f64>> {
     let mut touches: Vec<([Option<usize>; 2], DVec2)> = Vec::new();
     for (b, x) in places.iter().enumerate() {

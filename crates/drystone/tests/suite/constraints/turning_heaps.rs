@@ -2,8 +2,8 @@
 //!
 //! The critical friction is the least for which forces within all cones balance the weights, by linear programming over
 //! all contacts: 0.433987 and 0.472960. A heap that is put down without forces finds other ones. What the tests do here
-//! is to find forces within the cones first, with a margin, and to start from them: elastic disks with the overlaps that
-//! make these normal forces, rigid disks with these impulses.
+//! is to find forces within the cones first, with a margin, and to start from them: elastic disks with the overlaps
+//! that make these normal forces, rigid disks with these impulses.
 
 use drystone::contact::Regime;
 use drystone::dim::D2;
@@ -19,16 +19,16 @@ use super::expect::expect;
 const G: f64 = 9.81;
 const CASE: &str = "heaps of turning disks";
 const STIFFNESS: f64 = 1e5;
-/// Rows, the friction from which on an equilibrium exists, and the neighbours in a row (counted from 1, from below) that
-/// press on each other in an equilibrium of equal elastic disks; all other neighbours have a gap there.
+/// Rows, the friction from which on an equilibrium exists, and the neighbours in a row (counted from 1, from below)
+/// that press on each other in an equilibrium of equal elastic disks; all other neighbours have a gap there.
 const CRITICAL: [(usize, f64, [usize; 2]); 2] = [(3, 0.433_987, [4, 5]), (4, 0.472_960, [2, 3])];
 /// What friction leaves over in the equilibrium that a heap starts from [m g].
 const MARGIN: f64 = 0.008;
 /// A top that sinks so far has fallen, over the diameter.
 const FALLEN: f64 = 0.3;
 
-/// A contact of a heap: bodies (0 is the floor), normal from the first to the second, and its forces on the second [m g].
-/// An open one has a gap, which is its negative `press` times m g over the stiffness.
+/// A contact of a heap: bodies (0 is the floor), normal from the first to the second, and its forces on the second [m
+/// g]. An open one has a gap, which is its negative `press` times m g over the stiffness.
 #[derive(Clone, Copy, Debug)]
 struct Touch {
     bodies: [usize; 2],
@@ -69,8 +69,8 @@ fn ends(touch: &Touch) -> impl Iterator<Item = (usize, f64)> + use<> {
 
 /// Linear conditions A x = b on x = all normal forces, all friction, and all displacements times the stiffness.
 ///
-/// Forces and torques on all disks balance, friction of open contacts is zero, and if the disks are elastic every normal
-/// force, or gap, is that of the displacements.
+/// Forces and torques on all disks balance, friction of open contacts is zero, and if the disks are elastic every
+/// normal force, or gap, is that of the displacements.
 fn conditions(count: usize, touches: &[Touch], is_elastic: bool) -> (Mat<f64>, Col<f64>) {
     let contacts = touches.len();
     let open = touches.iter().enumerate().filter(|(_, touch)| touch.is_open).map(|(k, _)| k);
@@ -100,8 +100,8 @@ fn conditions(count: usize, touches: &[Touch], is_elastic: bool) -> (Mat<f64>, C
     (matrix, Col::from_fn(rows, |k| if k < 3 * count && k % 3 == 1 { 1.0 } else { 0.0 }))
 }
 
-/// Forces in balance that leave the margin to the cones of this friction, and displacements: found by projecting onto the
-/// conditions and the cones by turns, which ends where both meet if they do.
+/// Forces in balance that leave the margin to the cones of this friction, and displacements: found by projecting onto
+/// the conditions and the cones by turns, which ends where both meet if they do.
 fn equilibrium(places: &[DVec2], mut found: Vec<Touch>, friction: f64, is_elastic: bool) -> (Vec<Touch>, Vec<DVec2>) {
     let (matrix, right) = conditions(places.len(), &found, is_elastic);
     let inverse = (&matrix * matrix.transpose()).partial_piv_lu();
@@ -183,10 +183,10 @@ fn elastic_disks_that_start_in_equilibrium_stand_where_one_exists() {
     }
 }
 
-/// Rigid disks: the sinking of the top within 6 s, and the energy over m g d after the first step. `start` are the forces
-/// that the first step begins with. Every step satisfies all laws to 1e-10.
+/// Rigid disks: the sinking of the top within 6 s, and the energy over m g d after the first step. `start` are the
+/// forces that the first step begins with. Every step satisfies all laws to 1e-10.
 fn rigid(rows: usize, friction: f64, start: &[Touch]) -> (f64, f64) {
-    use drystone::method::cd::{Accuracy, ContactDynamics, Options};
+    use drystone::method::cd::{Accuracy, CdOptions, ContactDynamics};
     let mut stage = stage(&centres(rows), friction);
     let (dt, top) = (5e-3, stage.world.bodies.len() - 1);
     let still = vec![0.0; top + 1];
@@ -199,7 +199,7 @@ fn rigid(rows: usize, friction: f64, start: &[Touch]) -> (f64, f64) {
             memory.regime = Regime::Stick;
         }
     }
-    let options = Options { accuracy: Accuracy::Residual(1e-10), ..Options::with_time_step(dt) };
+    let options = CdOptions { accuracy: Accuracy::Residual(1e-10), ..CdOptions::with_time_step(dt) };
     let mut method = ContactDynamics::<D2>::new(options);
     let (before, mut first) = (stage.x(top).y, None);
     for _ in 0..1200 {
@@ -210,8 +210,8 @@ fn rigid(rows: usize, friction: f64, start: &[Touch]) -> (f64, f64) {
     (before - stage.x(top).y, first.expect("a first step"))
 }
 
-/// At 1.10 of the critical friction one step of a rigid heap has at least two solutions: it stands, and it begins to fall.
-/// Both satisfy all contact laws; which one is found depends on the forces that the search starts from.
+/// At 1.10 of the critical friction one step of a rigid heap has at least two solutions: it stands, and it begins to
+/// fall. Both satisfy all contact laws; which one is found depends on the forces that the search starts from.
 #[test]
 fn rigid_disks_stand_or_fall_at_the_same_friction() {
     for (rows, critical, _) in CRITICAL {

@@ -66,7 +66,8 @@ fn compare<D: Dim>(scenario: &Scenario<D>, steps: usize) -> bool {
         for (axis, direction) in frame.iter().enumerate() {
             let bias = if axis == 0 { contact.gap.max(0.0) / dt } else { 0.0 };
             let (mine, theirs) = (solution.velocities[D::DIMENSION * k + axis], stepped.dot(*direction) + bias);
-            // colliding grains pass on some 100 m g dt: with a residual of 1e-10 and a condition of 1e5 that is 1e-3 g dt
+            // colliding grains pass on some 100 m g dt: with a residual of 1e-10 and a condition of 1e5 that is 1e-3 g
+            // dt
             assert!(
                 (mine - theirs).abs() < 1e-3 * scale,
                 "contact {k}, axis {axis}: {mine} and {theirs}, g dt = {scale}"
@@ -84,8 +85,8 @@ fn compare<D: Dim>(scenario: &Scenario<D>, steps: usize) -> bool {
 
 #[test]
 fn a_step_and_its_problem_agree_in_the_plane() {
-    // little friction: with 0.3 step and problem of one instant both got to 1e-10 and differed by 0.08 g dt, so it seems to
-    // have two solutions
+    // little friction: with 0.3 step and problem of one instant both got to 1e-10 and differed by 0.08 g dt, so it
+    // seems to have two solutions
     let settings =
         ["grains.0.count=150", "grains.0.place.max=[0.04,0.06]", "wall.0.max=[0.04,0.1]", "contact.0.friction=0.1"];
     let AnyScenario::Plane(scenario) = scenario("drop", &settings) else { panic!("drop is in the plane") };

@@ -233,7 +233,7 @@ fn a_damaged_checkpoint_is_an_error_and_never_a_panic() {
     assert!(error.to_string().contains("checkpoint.npz"), "{error}");
 }
 
-/// Sentinels count over an interruption, so that a run that was stopped warns of what it would have warned of, word by word.
+/// Monitors go on counting after an interruption: a resumed run warns word for word as an uninterrupted one does.
 #[test]
 fn interrupted_runs_warn_alike() {
     let scenario = scenario("detachment", &[]);

@@ -167,7 +167,7 @@ fn any_number_of_threads_gives_the_same_bits_for_clumps() {
         }
         assert!(world.network().closed().count() > 2000, "enough contacts: {}", world.network().closed().count());
         let mut soft = slumping_clumps();
-        let mut method = md::SoftParticles::new(md::Options::with_time_step(2e-5), &soft);
+        let mut method = md::SoftParticles::new(md::MdOptions::with_time_step(2e-5), &soft);
         for _ in 0..200 {
             method.step(&mut soft).expect("a possible step");
         }
@@ -179,7 +179,7 @@ fn any_number_of_threads_gives_the_same_bits_for_clumps() {
 
 /// Disks in a cell that is sheared, so many that threads share them.
 fn sheared_disks() -> drystone::d2::World {
-    use drystone::cell::{Cell, Shear};
+    use drystone::cell::{Cell, CellShear};
     use drystone::law::{Laws, Pair};
     let mut world = drystone::d2::World::new(Laws::new(1, |_, _| Pair::with_friction(0.3)));
     let (edge, r) = (80, 0.01);
@@ -191,7 +191,7 @@ fn sheared_disks() -> drystone::d2::World {
         world.bodies.twist[body].v = thrown.into();
     }
     let cell = Cell::new([0.0, 0.0].into(), [side, side].into(), [true, true, false]);
-    world.cell = Some(Cell { shear: Some(Shear { along: 0, across: 1 }), rate: 0.1 / side, ..cell });
+    world.cell = Some(Cell { shear: Some(CellShear { along: 0, across: 1 }), rate: 0.1 / side, ..cell });
     world
 }
 

@@ -42,8 +42,8 @@ fn a_pair_bounces_with_its_restitution_at_any_time_step() {
     pairs::<D3>();
 }
 
-/// Masses 2 and 3 kg, pressed together by 5 and 1 N, meet with 4 m/s; e = 0.3, dt = 0.01 s. With W_nn = 5/6 the force is
-/// 1.2 1.3 4 / 0.01 + (3 5 + 2 1) / 5 = 627.4 N. From rest both go on with 0.01 (5 - 1) / 5. [Radjai eq. 36 to 38]
+/// Masses 2 and 3 kg, pressed together by 5 and 1 N, meet with 4 m/s; e = 0.3, dt = 0.01 s. With W_nn = 5/6 the force
+/// is 1.2 1.3 4 / 0.01 + (3 5 + 2 1) / 5 = 627.4 N. From rest both go on with 0.01 (5 - 1) / 5. [Radjai eq. 36 to 38]
 ///
 /// The first body is a piston: gravity gives -1 N to the grain and -2/3 N to the piston, its drive the rest.
 fn pressed_pair<D: Dim>() {

@@ -1,12 +1,12 @@
 //! Cohesion, rolling and torsion friction in a cell that follows a stress.
 //!
-//! A lattice of grains that hold each other with F_C bears a tension of F_C over the area of a grain's share of a face, and no
-//! more; beyond it the cell opens as Newton says, and has done E_C for every bond when it breaks. Grains of a column that turn
-//! against each other are slowed down by the torques that the stress allows. Rigid powder has no force of its own but F_C: its
-//! course depends on F_C over the pressure alone.
+//! A lattice of grains that hold each other with F_C bears a tension of F_C over the area of a grain's share of a face,
+//! and no more; beyond it the cell opens as Newton says, and has done E_C for every bond when it breaks. Grains of a
+//! column that turn against each other are slowed down by the torques that the stress allows. Rigid powder has no force
+//! of its own but F_C: its course depends on F_C over the pressure alone.
 
 use drystone::body::Inertia;
-use drystone::cell::{Cell, Press, Shear};
+use drystone::cell::{Cell, CellShear, StressControl};
 use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::law::Laws;
 use drystone::method::cd::Scheme;
@@ -27,7 +27,7 @@ const SCHEMES: [Scheme; 2] = [Scheme::Euler, Scheme::Midpoint];
 /// Gives a world a cell from the origin on that follows this stress along all axes of `follows`.
 fn press<D: Dim>(world: &mut World<D>, lengths: D::Vec, stress: D::Vec, follows: [bool; 3], mass: f64) {
     let cell = Cell::new(D::Vec::ZERO, lengths, [true, true, D::DIMENSION == 3]);
-    world.cell = Some(Cell { press: Some(Press { mass, stress, shear: None, follows, depth: 1.0 }), ..cell });
+    world.cell = Some(Cell { press: Some(StressControl { mass, stress, shear: None, follows, depth: 1.0 }), ..cell });
 }
 
 fn cell<D: Dim>(stage: &Stage<D>) -> &Cell<D> {
@@ -41,8 +41,8 @@ fn books<D: Dim>(world: &World<D>) -> f64 {
     kinetic + of_cell + world.ledger().dissipated - world.ledger().wall_work - world.border_work()
 }
 
-/// Grains of diameter 1 and mass 1 on a square or cubic lattice of `edge` grains, which bind each other, under a tension along
-/// some axes that is this part of F_C over the area 1 of a grain.
+/// Grains of diameter 1 and mass 1 on a square or cubic lattice of `edge` grains, which bind each other, under a
+/// tension along some axes that is this part of F_C over the area 1 of a grain.
 fn pulled<D: Dim>(edge: usize, part: f64, follows: [bool; 3], scheme: Scheme) -> Stage<D> {
     let law =
         format!("{{ friction = 0.5, rolling = {{ ratio = 0.1 }}, cohesion = {{ force = {F_C}, range = {D_C} }} }}");
@@ -128,7 +128,7 @@ fn a_soft_cohesive_lattice_bears_the_pull_of_its_bonds_and_no_more() {
         world.grains().for_each(|k| world.bodies.pose[k].x *= 1.0 - 0.25e-6);
         let law = pair(&law);
         world.setup.laws = Laws::new(1, |_, _| law.clone());
-        let mut method = SoftParticles::new(md::Options::with_time_step(2e-4), &world);
+        let mut method = SoftParticles::new(md::MdOptions::with_time_step(2e-4), &world);
         (0..20_000).for_each(|_| _ = method.step(&mut world).unwrap_or_else(|error| panic!("{error}")));
         method.publish(&mut world);
         world
@@ -145,8 +145,8 @@ fn a_soft_cohesive_lattice_bears_the_pull_of_its_bonds_and_no_more() {
     assert!(length > 4.0 + 4.0 * D_C, "it breaks: {length}");
 }
 
-/// A column of four grains across the border, aligned with the lattice, which leans by `tilt` along the first axis; neighbours
-/// turn against each other, about `axis`. Only the length along the column follows.
+/// A column of four grains across the border, aligned with the lattice, which leans by `tilt` along the first axis;
+/// neighbours turn against each other, about `axis`. Only the length along the column follows.
 fn gears<D: Dim>(law: &str, axis: D::Spin, tilt: f64, scheme: Scheme) -> (Stage<D>, f64) {
     let mut stage = Stage::<D>::with_law(&format!("{{ friction = 0.5, {law} }}"), scheme, DT, 1e-13);
     let up = D::DIMENSION - 1;
@@ -162,7 +162,7 @@ fn gears<D: Dim>(law: &str, axis: D::Spin, tilt: f64, scheme: Scheme) -> (Stage<
     follows[up] = true;
     press(&mut stage.world, lengths, upward::<D>() * 2.0, follows, 0.75);
     let cell = stage.world.cell.as_mut().expect("a cell");
-    (cell.shear, cell.tilt) = (Some(Shear { along: 0, across: up }), tilt);
+    (cell.shear, cell.tilt) = (Some(CellShear { along: 0, across: up }), tilt);
     // sigma A = F cos, as the force is along the column
     let force = 2.0 * 5.0_f64.powi(D::DIMENSION as i32 - 1) * 4.0 / height;
     (stage, force)
@@ -230,8 +230,8 @@ fn places(stage: &Stage<D2>) -> Vec<[u64; 2]> {
     stage.world.grains().map(|k| stage.x(k).to_array().map(f64::to_bits)).collect()
 }
 
-/// Forces four times as large, at half the time step: the same powder twice as fast, bit for bit. With cohesion it keeps
-/// pores that loose grains do not.
+/// Forces four times as large, at half the time step: the same powder twice as fast, bit for bit. With cohesion it
+/// keeps pores that loose grains do not.
 #[test]
 fn pressed_powder_goes_by_cohesion_over_pressure_alone() {
     let steps = 2500;

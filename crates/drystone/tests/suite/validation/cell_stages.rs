@@ -1,5 +1,5 @@
-//! Stages that change a periodic cell: compression to a solid fraction, shear that starts and stops, and a run that is taken up
-//! again between them.
+//! Stages that change a periodic cell: compression to a solid fraction, shear that starts and stops, and a run that is
+//! taken up again between them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -100,8 +100,8 @@ fn a_cell_shrinks_to_a_solid_fraction_is_sheared_and_stops() {
     }
 }
 
-/// Clusters of powder that drift with the medium carry nothing: steps between their collisions have no impulses but rounding, and
-/// are solved for all that.
+/// Clusters of powder that drift with the medium carry nothing: steps between their collisions have no impulses but
+/// rounding, and are solved for all that.
 #[test]
 fn cohesive_clusters_that_drift_in_a_shrinking_cell_are_solved() {
     let cohesive = "friction = 0.3\nrolling = { ratio = 0.1 }\ncohesion = { force = \"10 mN\", range = \"20 um\" }\n";
@@ -115,8 +115,8 @@ fn cohesive_clusters_that_drift_in_a_shrinking_cell_are_solved() {
     assert!(column(&path, "dissipated_energy").last().unwrap() > &0.0, "they met");
 }
 
-/// Grains that touch nobody keep their distances as parts of the lengths in a cell that shrinks evenly, and move all alike once
-/// the lattice has stopped.
+/// Grains that touch nobody keep their distances as parts of the lengths in a cell that shrinks evenly, and move all
+/// alike once the lattice has stopped.
 #[test]
 fn grains_that_do_not_touch_shrink_with_the_cell() {
     let lone = scenario("cd").replace("fraction = 0.5", "count = 3").replace("0.75", "0.0125");
@@ -135,8 +135,8 @@ fn grains_that_do_not_touch_shrink_with_the_cell() {
         expect("grains in a cell that shrinks", Kind::Cd, "change of a distance over the length", after - before, 0.0)
             .within(1e-11, "rounding: a medium that shrinks at constant speed keeps its parts");
     }
-    // the medium stopped: grains that moved with it rest against each other; those that crossed the border meanwhile left
-    // momentum to the lattice, which all share now
+    // the medium stopped: grains that moved with it rest against each other; those that crossed the border meanwhile
+    // left momentum to the lattice, which all share now
     let last = frames.last().unwrap();
     for (k, v) in last.grains.velocity.iter().enumerate().skip(1) {
         for (mine, first) in v.iter().zip(last.grains.velocity[0]) {

@@ -1,10 +1,11 @@
-//! Periodic cells: a pair across the border moves as the same pair inside, shear after Lees and Edwards keeps momentum and a
-//! linear profile, rigid grains at constant volume have a stress proportional to the square of the shear rate (P24), a cell at
-//! rest bears the stress that it follows, and sheared under pressure it has the density that da Cruz found (P29). A shear stress
-//! that grains can bear stops the shear; a cell that grows evenly takes grains that do not touch along.
+//! Periodic cells: a pair across the border moves as the same pair inside, shear after Lees and Edwards keeps momentum
+//! and a linear profile, rigid grains at constant volume have a stress proportional to the square of the shear rate
+//! (P24), a cell at rest bears the stress that it follows, and sheared under pressure it has the density that da Cruz
+//! found (P29). A shear stress that grains can bear stops the shear; a cell that grows evenly takes grains that do not
+//! touch along.
 
 use drystone::body::Twist;
-use drystone::cell::{Cell, Image, Press, Shear};
+use drystone::cell::{Cell, CellShear, Image, StressControl};
 use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::law::Laws;
 use drystone::method::cd::Scheme;
@@ -20,7 +21,7 @@ use super::stage::{Random, Stage, along};
 fn cell<D: Dim>(tilt: f64, shearing: f64) -> Cell<D> {
     let corner = D::Vec::from_fn(|_| 4.0);
     let cell = Cell::new(-corner, corner, [true, true, D::DIMENSION == 3]);
-    Cell { shear: Some(Shear { along: 0, across: D::DIMENSION - 1 }), tilt, rate: shearing / 8.0, ..cell }
+    Cell { shear: Some(CellShear { along: 0, across: D::DIMENSION - 1 }), tilt, rate: shearing / 8.0, ..cell }
 }
 
 const LAW: &str = "friction = 0.4, restitution = { normal = 0.5, tangential = 0.2 }";
@@ -29,7 +30,7 @@ const SOFT: &str = "friction = 0.4, restitution = 0.5, md = { normal = { law = \
 
 fn method<D: Dim>(kind: Kind, world: &World<D>) -> Box<dyn Method<D>> {
     match kind {
-        Kind::Md => Box::new(SoftParticles::new(md::Options::with_time_step(2e-4), world)),
+        Kind::Md => Box::new(SoftParticles::new(md::MdOptions::with_time_step(2e-4), world)),
         _ => {
             let stage = Stage::<D>::with_law(&format!("{{ {LAW} }}"), Scheme::Midpoint, 0.01, 1e-13);
             Box::new(stage.method)
@@ -37,8 +38,8 @@ fn method<D: Dim>(kind: Kind, world: &World<D>) -> Box<dyn Method<D>> {
     }
 }
 
-/// Two grains that collide off centre, the second seen as this image; their twists after the collision, the second as its
-/// image moves, and whether it bounced.
+/// Two grains that collide off centre, the second seen as this image; their twists after the collision, the second as
+/// its image moves, and whether it bounced.
 fn collide<D: Dim>(kind: Kind, cell: Option<(Cell<D>, Image)>) -> ([Twist<D>; 2], D::Vec) {
     let law = pair(if kind == Kind::Md { SOFT } else { LAW });
     let mut world = World::<D>::new(Laws::new(1, |_, _| law.clone()));
@@ -108,7 +109,7 @@ fn sheared(count: usize, fraction: f64, rate: f64, law: &str, random: &mut Rando
         world.bodies.twist[body].v.x = rate * (at[1] - 0.5 * side);
     }
     let cell = Cell::new([0.0, 0.0].into(), [side, side].into(), [true, true, false]);
-    world.cell = Some(Cell { shear: Some(Shear { along: 0, across: 1 }), rate, ..cell });
+    world.cell = Some(Cell { shear: Some(CellShear { along: 0, across: 1 }), rate, ..cell });
     (world, side)
 }
 
@@ -179,7 +180,8 @@ fn contact_stress(world: &World<D2>, dt: f64) -> [f64; 3] {
     sum.map(|s| s / volume)
 }
 
-/// Rigid grains have no time of their own: twice the rate at half the step gives the same places, and four times the stress.
+/// Rigid grains have no time of their own: twice the rate at half the step gives the same places, and four times the
+/// stress.
 #[test]
 fn the_stress_of_rigid_grains_grows_as_the_square_of_the_shear_rate() {
     let run = |rate: f64| {
@@ -211,7 +213,7 @@ fn no_pair_across_the_border_is_missed() {
     for k in world.grains() {
         world.bodies.twist[k].v += Random::new(k as u64).vector::<D2>(2.0);
     }
-    let mut method = SoftParticles::new(md::Options::with_time_step(2e-3), &world);
+    let mut method = SoftParticles::new(md::MdOptions::with_time_step(2e-3), &world);
     let (mut found, mut across) = (0, 0);
     for step in 0..2000 {
         let report = method.step(&mut world).unwrap_or_else(|error| panic!("{error}"));
@@ -254,7 +256,7 @@ fn pressed(count: usize, stress: [f64; 2], follows: [bool; 3], mass: f64, law: &
             world.bodies.push_round(x, radius, 1.0 / D2::ball_volume(0.5, 1.0), 1.0, id);
         }
     }
-    let press = Press { mass, stress: stress.into(), shear: None, follows, depth: 1.0 };
+    let press = StressControl { mass, stress: stress.into(), shear: None, follows, depth: 1.0 };
     world.cell = Some(Cell { press: Some(press), ..cell });
     world
 }
@@ -266,7 +268,7 @@ fn a_cell_at_rest_bears_the_stress_that_it_follows() {
             let law = if kind == Kind::Md { SOFT } else { "friction = 0.4" };
             let mut world = pressed(80, stress, [true, true, false], 40.0, law);
             let mut method: Box<dyn Method<D2>> = match kind {
-                Kind::Md => Box::new(SoftParticles::new(md::Options::with_time_step(1e-3), &world)),
+                Kind::Md => Box::new(SoftParticles::new(md::MdOptions::with_time_step(1e-3), &world)),
                 _ => Box::new(Stage::<D2>::new(0.4, 5e-3, 1e-6).method),
             };
             let dt = method.time_step();
@@ -310,7 +312,7 @@ fn sheared_under_pressure_it_has_the_density_of_da_cruz() {
     let inertial = 0.08;
     let mut world = pressed(120, [1.0, 1.0], [false, true, false], 60.0, "friction = 0.4");
     let cell = world.cell.as_mut().expect("a cell");
-    cell.shear = Some(Shear { along: 0, across: 1 });
+    cell.shear = Some(CellShear { along: 0, across: 1 });
     cell.rate = inertial;
     let mut stage = Stage::<D2>::new(0.4, 0.01, 1e-5);
     let solid: f64 = world.grains().map(|k| D2::ball_volume(world.bodies.shape[k].radius(), 1.0)).sum();
@@ -340,11 +342,11 @@ fn a_cell_bears_the_shear_stress_that_drags_it_or_flows() {
         let law = if kind == Kind::Md { SOFT } else { "friction = 0.4" };
         let mut world = pressed(80, [1.0, 1.0], [true, true, false], 40.0, law);
         let mut method: Box<dyn Method<D2>> = match kind {
-            Kind::Md => Box::new(SoftParticles::new(md::Options::with_time_step(1e-3), &world)),
+            Kind::Md => Box::new(SoftParticles::new(md::MdOptions::with_time_step(1e-3), &world)),
             _ => Box::new(Stage::<D2>::new(0.4, 5e-3, 1e-6).method),
         };
         let cell = world.cell.as_mut().expect("a cell");
-        cell.shear = Some(Shear { along: 0, across: 1 });
+        cell.shear = Some(CellShear { along: 0, across: 1 });
         cell.press.as_mut().expect("a stress").shear = Some(0.1);
         let dt = method.time_step();
         let energy = |world: &World<D2>| {
@@ -396,7 +398,8 @@ fn images_that_nothing_holds_are_dragged_as_newton_says() {
         let law = pair(SOFT);
         world.setup.laws = Laws::new(1, |_, _| law.clone());
         world.bodies.push_round([0.0, 0.0].into(), 0.5, 1.0, 1.0, 0);
-        let press = Press { mass: 4.0, stress: [0.0, 0.0].into(), shear: Some(0.25), follows: [false; 3], depth: 1.0 };
+        let press =
+            StressControl { mass: 4.0, stress: [0.0, 0.0].into(), shear: Some(0.25), follows: [false; 3], depth: 1.0 };
         world.cell = Some(Cell { press: Some(press), rate: 0.0, ..cell(0.0, 0.0) });
         let mut method = method(kind, &world);
         let dt = method.time_step();

@@ -1,5 +1,5 @@
-//! The tests of Chung and Ooi for one contact, P25: Hertz springs with Tsuji's dashpot and Mindlin's tangential spring, as the
-//! laws are by default.
+//! The tests of Chung and Ooi for one contact, P25: Hertz springs with Tsuji's dashpot and Mindlin's tangential spring,
+//! as the laws are by default.
 
 use drystone::dim::{D3, Vector};
 use drystone::method::Kind;
@@ -135,8 +135,8 @@ fn test_4_oblique() {
 
 /// Test 5: v_n = 5 m/s; beyond psi_1 = v_t / (mu v_n) = 7 it slides: psi_2 = psi_1 - 7 and r w / (mu v_n) = 5.
 ///
-/// An overlap of 0.65 % of the radius shortens the arm of the force by half of it: the mean over an elastic Hertz collision,
-/// weighted by the force, is 2/5 B(7/5, 1/2) / (4/5) = 0.8176 of the deepest overlap.
+/// An overlap of 0.65 % of the radius shortens the arm of the force by half of it: the mean over an elastic Hertz
+/// collision, weighted by the force, is 2/5 B(7/5, 1/2) / (4/5) = 0.8176 of the deepest overlap.
 #[test]
 fn test_5_sliding_at_constant_normal_velocity() {
     let case = "Chung and Ooi 5: steel, v_n = 5 m/s";
@@ -154,8 +154,8 @@ fn test_5_sliding_at_constant_normal_velocity() {
     }
 }
 
-/// Tests 6 and 8: a sphere that spins so that its surface moves with v_s = 0.2 tan(theta) meets a plane, or a sphere five
-/// times as large that does not move. Sliding all the time, beta = -1 + 7/2 mu (1 + e) v_n / v_s.
+/// Tests 6 and 8: a sphere that spins so that its surface moves with v_s = 0.2 tan(theta) meets a plane, or a sphere
+/// five times as large that does not move. Sliding all the time, beta = -1 + 7/2 mu (1 + e) v_n / v_s.
 #[test]
 fn tests_6_and_8_a_spinning_sphere() {
     let (radius, mu, e, down) = (0.1, 0.4, 0.5, 0.2);

@@ -120,8 +120,8 @@ fn a_grain_hangs_if_its_weight_is_below_the_force() {
     hangs::<D3>();
 }
 
-/// At a vertical wall nothing but cohesion presses: a block stays iff its weight is at most mu F_C, and else slides down
-/// with g - mu F_C / m.
+/// At a vertical wall nothing but cohesion presses: a block stays iff its weight is at most mu F_C, and else slides
+/// down with g - mu F_C / m.
 fn at_a_wall<D: Dim>() {
     let case = "a block at a vertical wall";
     for (factor, scheme) in [(0.999, SCHEMES[0]), (0.999, SCHEMES[1]), (1.5, SCHEMES[0]), (1.5, SCHEMES[1])] {

@@ -1,5 +1,5 @@
-//! Newton's cradle by Moreau's rule: N equal touching balls, the first with v = 1. The first contact bounces, the others
-//! stay closed: the first ball goes on with (1 - e (N - 1)) / N, all others with (1 + e) / N. [Radjai eq. 7]
+//! Newton's cradle by Moreau's rule: N equal touching balls, the first with v = 1. The first contact bounces, the
+//! others stay closed: the first ball goes on with (1 - e (N - 1)) / N, all others with (1 + e) / N. [Radjai eq. 7]
 //! With gaps the collisions follow one another, and for e = 1 the last ball takes all.
 
 use drystone::dim::{D2, D3, Dim, Vector};

@@ -36,8 +36,8 @@ fn a_chain_rings_and_is_damped() {
     }
 }
 
-/// A chain that starts with overlaps everywhere, between end forces that grow by half: fronts run in from both ends, and it
-/// rings in its slowest mode. Every step makes exactly the sweeps that are asked for.
+/// A chain that starts with overlaps everywhere, between end forces that grow by half: fronts run in from both ends,
+/// and it rings in its slowest mode. Every step makes exactly the sweeps that are asked for.
 #[test]
 fn a_pressed_chain_rings_whatever_its_overlap() {
     const SEEDS: u64 = 4;
@@ -67,8 +67,8 @@ fn a_pressed_chain_rings_whatever_its_overlap() {
     }
 }
 
-/// Grains that were thrown apart meet again: pairs that are out of reach at the start of a step, and that only the sweeps
-/// bring together, join in, and still every step makes exactly the sweeps that are asked for.
+/// Grains that were thrown apart meet again: pairs that are out of reach at the start of a step, and that only the
+/// sweeps bring together, join in, and still every step makes exactly the sweeps that are asked for.
 #[test]
 fn a_fixed_number_of_sweeps_is_exact_where_gaps_open_and_close() {
     const SWEEPS: u64 = 17;
@@ -92,7 +92,8 @@ fn a_fixed_number_of_sweeps_is_exact_where_gaps_open_and_close() {
     assert!((momentum / start - 1.0).abs() < 1e-12);
 }
 
-/// An impulse that few sweeps leave on a contact that opens is still its first guess in the next step, however wide the gap.
+/// An impulse that few sweeps leave on a contact that opens is still its first guess in the next step, however wide the
+/// gap.
 #[test]
 fn an_open_contact_keeps_its_warm_start() {
     let mut stage = Stage::<D2>::new(0.0, 1e-3, 1e-6);

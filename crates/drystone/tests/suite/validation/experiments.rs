@@ -45,7 +45,8 @@ fn a_standing_chain_adds_one_weight_a_grain() {
         .within(1e-5, "residual 1e-10 times the condition number of a chain, about N^2");
 }
 
-/// A push runs through a row of rigid grains with c = (d / dt) sqrt(q N), q = 0.8 for random sweeps. [Brendel section 1.7]
+/// A push runs through a row of rigid grains with c = (d / dt) sqrt(q N), q = 0.8 for random sweeps. [Brendel section
+/// 1.7]
 #[test]
 fn sound_has_the_speed_of_its_sweeps() {
     let path = run("sound", "sound", &[]);

@@ -1,5 +1,5 @@
-//! Free flight: the midpoint scheme is exact for a constant acceleration [Radjai eq. 42, 45]; implicit Euler is ahead by
-//! a t dt / 2. [Brendel eq. 1.1, 1.2]
+//! Free flight: the midpoint scheme is exact for a constant acceleration [Radjai eq. 42, 45]; implicit Euler is ahead
+//! by a t dt / 2. [Brendel eq. 1.1, 1.2]
 
 use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::method::Kind;

@@ -20,8 +20,9 @@ const RADIUS: f64 = 0.01;
 /// Forces of the pistons along the axes [N].
 const FORCES: [f64; 3] = [300.0, 500.0, 400.0];
 
-/// A square or cubic lattice between smooth fixed walls at 0 and smooth pistons at the other end of every axis. With friction
-/// the walls along an axis would carry part of the load, and the grains would not have the stress of the piston.
+/// A square or cubic lattice between smooth fixed walls at 0 and smooth pistons at the other end of every axis. With
+/// friction the walls along an axis would carry part of the load, and the grains would not have the stress of the
+/// piston.
 fn scenario(dimension: usize, method: &str, series: &str) -> String {
     let side = 2.0 * RADIUS * COUNT as f64;
     let list = |of: &dyn Fn(usize) -> f64| {

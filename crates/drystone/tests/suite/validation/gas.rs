@@ -1,8 +1,8 @@
 //! Energy of bouncing grains never grows for e <= 1.
 //!
 //! A theorem for one contact of round bodies and any e_n, |e_t| <= 1: both parts of the impulse are at most (1 + e) m u
-//! and opposed to u. A theorem for any number of contacts if all have the same e along the normal and the surface:
-//! K+ - K- = r . u_mean - (1 - e) / (2 (1 + e)) r W r, where the laws make the first term <= 0. With different e at contacts
+//! and opposed to u. A theorem for any number of contacts if all have the same e along the normal and the surface: K+ -
+//! K- = r . u_mean - (1 - e) / (2 (1 + e)) r W r, where the laws make the first term <= 0. With different e at contacts
 //! that bounce at the same time it is none (Kane's paradox); in a thin gas nearly all collisions are those of pairs.
 
 use std::f64::consts::PI;
@@ -116,8 +116,8 @@ fn kept(mut run: Box<dyn Run>) -> f64 {
     run.kinetic_energy() / start
 }
 
-/// With the scheme "euler" restitution counts as zero where round grains meet at an angle, and W241 says before the run what a gas loses
-/// by that: Enskog's rate of collisions, and Haff's law without a bounce.
+/// With the scheme "euler" restitution counts as zero where round grains meet at an angle, and W241 says before the run
+/// what a gas loses by that: Enskog's rate of collisions, and Haff's law without a bounce.
 #[test]
 fn what_a_gas_loses_by_the_scheme_is_told_before() {
     for (dimension, fraction, grains, until) in [(2, 0.1, 400, 10.0), (2, 0.02, 400, 50.0), (3, 0.05, 400, 10.0)] {

@@ -1,7 +1,8 @@
-//! Grains that grow: they push each other apart as fast as their surfaces come, without overlap; masses follow; the books hold.
+//! Grains that grow: they push each other apart as fast as their surfaces come, without overlap; masses follow; the
+//! books hold.
 //!
-//! A step of dt multiplies radii by 1 + g dt. Grown slowly in a periodic cell, frictionless disks of two sizes jam at the
-//! fraction of random close packing.
+//! A step of dt multiplies radii by 1 + g dt. Grown slowly in a periodic cell, frictionless disks of two sizes jam at
+//! the fraction of random close packing.
 
 use std::f64::consts::PI;
 use std::fs;

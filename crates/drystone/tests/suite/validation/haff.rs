@@ -1,9 +1,9 @@
 //! Haff's law, P30: a gas of grains, soft or rigid, that lose energy in collisions cools as T = T0 / (1 + t / tau)^2.
 //!
-//! 1/tau = (1 - e^2) omega_0 / (2 d) with the collision rate of Enskog at T0, in units of mass, diameter and T0: 0.025310 for
-//! discs with phi = 0.1 and 0.024380 for spheres with phi = 0.05, e = 0.9. In a periodic cell that is all. Between elastic walls centres
-//! fill a box of side a, of which phi is counted, and of all neighbours at a diameter's distance the part
-//! d <|n_x|> / a stands beyond a wall: <|n_x|> is 2/pi in the plane and 1/2 in space.
+//! 1/tau = (1 - e^2) omega_0 / (2 d) with the collision rate of Enskog at T0, in units of mass, diameter and T0:
+//! 0.025310 for discs with phi = 0.1 and 0.024380 for spheres with phi = 0.05, e = 0.9. In a periodic cell that is all.
+//! Between elastic walls centres fill a box of side a, of which phi is counted, and of all neighbours at a diameter's
+//! distance the part d <|n_x|> / a stands beyond a wall: <|n_x|> is 2/pi in the plane and 1/2 in space.
 
 use drystone::cell::Cell;
 use drystone::dim::{D2, D3, Dim, Vector};
@@ -20,7 +20,8 @@ use super::stage::{Random, along, plane};
 
 const STIFFNESS: f64 = 1e5; // collisions of 0.007, some 0.5 % of the flights between them
 
-/// Rigid grains sink into each other by a part of this way until their collision is seen, and have that much smaller diameters.
+/// Rigid grains sink into each other by a part of this way until their collision is seen, and have that much smaller
+/// diameters.
 const RIGID_STEP: f64 = 2e-3;
 
 fn law(e: f64) -> String {
@@ -66,10 +67,10 @@ fn temperature<D: Dim>(world: &World<D>) -> f64 {
 fn method<D: Dim>(kind: Kind, world: &World<D>) -> Box<dyn Method<D>> {
     if kind == Kind::Md {
         let dt = std::f64::consts::PI * (0.5 / STIFFNESS).sqrt() / 30.0;
-        return Box::new(SoftParticles::new(md::Options::with_time_step(dt), world));
+        return Box::new(SoftParticles::new(md::MdOptions::with_time_step(dt), world));
     }
-    let options = cd::Options::with_time_step(RIGID_STEP);
-    Box::new(ContactDynamics::new(cd::Options {
+    let options = cd::CdOptions::with_time_step(RIGID_STEP);
+    Box::new(ContactDynamics::new(cd::CdOptions {
         accuracy: Accuracy::Residual(1e-6),
         scheme: Scheme::Midpoint,
         ..options

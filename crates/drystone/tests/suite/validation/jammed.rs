@@ -1,7 +1,7 @@
 //! Frictionless packings that are just rigid are isostatic: as many contacts as degrees of freedom.
 //!
-//! Grains without friction are in equilibrium by d equations each, and every piston adds one. If contact forces follow from
-//! them alone, contacts = d N + pistons for the N grains that carry [OHern]. In the bulk that is z = 2d.
+//! Grains without friction are in equilibrium by d equations each, and every piston adds one. If contact forces follow
+//! from them alone, contacts = d N + pistons for the N grains that carry [OHern]. In the bulk that is z = 2d.
 
 use std::fs;
 use std::path::Path;

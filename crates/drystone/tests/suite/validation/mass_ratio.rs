@@ -1,7 +1,9 @@
-//! A heavy grain falls on a light one, and a light one on a heavy one: energy never comes from nothing, whatever their masses.
+//! A heavy grain falls on a light one, and a light one on a heavy one: energy never comes from nothing, whatever their
+//! masses.
 //!
-//! Kinetic and potential energy of grains that do not bounce, on a floor that does not move, can only fall. Implicit Euler moves
-//! with the new velocities, so that every step of free fall loses m (g dt)^2 / 2 more: nothing that could hide a rise.
+//! Kinetic and potential energy of grains that do not bounce, on a floor that does not move, can only fall. Implicit
+//! Euler moves with the new velocities, so that every step of free fall loses m (g dt)^2 / 2 more: nothing that could
+//! hide a rise.
 
 use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::method::cd::{Accuracy, Ladder, Solver};

@@ -32,7 +32,8 @@ fn walls(mut push: impl FnMut(&str, String, &str)) {
     push("side", side, &format!("{{ membrane = {PRESSURE} }}"));
 }
 
-/// The membrane presses with p H at the distance R = rho + r of the outer sides: a ring bears N = p R H, as a boiler does.
+/// The membrane presses with p H at the distance R = rho + r of the outer sides: a ring bears N = p R H, as a boiler
+/// does.
 fn expected(far: f64) -> f64 {
     PRESSURE * (far + RADIUS) * 2.0 * RADIUS
 }

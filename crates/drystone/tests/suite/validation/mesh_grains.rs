@@ -80,7 +80,8 @@ fn sheet() -> Surface<D3> {
     mesh(&points, &triangles, "")
 }
 
-/// Over a metre of seams a brick has its four corners and a capsule its two ends, like on a plane, and goes the same way.
+/// Over a metre of seams a brick has its four corners and a capsule its two ends, like on a plane, and goes the same
+/// way.
 #[test]
 fn they_slide_over_triangles_as_over_a_plane() {
     for grain in Grain::ALL {
@@ -152,8 +153,8 @@ fn share(stage: &Stage<D3>, body: usize, x: f64) -> f64 {
     stage.contacts().filter(|(c, _)| at(c.arm_b)).map(|(_, m)| m.impulse.z / 1e-3 / weight).sum()
 }
 
-/// What lies on a table and overhangs it rests on its end and on the edge of the table, by the lever; beyond, it tips over
-/// with the angular acceleration g d / (i^2 + d^2 + h^2), d its centre beyond the edge and h above it.
+/// What lies on a table and overhangs it rests on its end and on the edge of the table, by the lever; beyond, it tips
+/// over with the angular acceleration g d / (i^2 + d^2 + h^2), d its centre beyond the edge and h above it.
 #[test]
 fn the_edge_of_a_table_carries_what_overhangs_it() {
     let (points, triangles) = cube(DVec3::new(0.2, 0.3, 0.1));
@@ -201,8 +202,8 @@ fn pyramid() -> Surface<D3> {
     mesh(&points, &[[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 1]], "")
 }
 
-/// On a ridge and on a tip a grain balances with its centre above. With its centre an arm d aside and h above it tips over with
-/// the angular acceleration g d / (i^2 + d^2 + h^2).
+/// On a ridge and on a tip a grain balances with its centre above. With its centre an arm d aside and h above it tips
+/// over with the angular acceleration g d / (i^2 + d^2 + h^2).
 #[test]
 fn they_balance_on_a_ridge_and_on_a_tip() {
     let (along, across) = (DQuat::from_rotation_z(0.2), DQuat::from_rotation_z(FRAC_PI_2));
@@ -395,8 +396,8 @@ fn a_soft_capsule_slides_over_triangles_as_over_a_plane() {
     expect(case, Kind::Md, "velocity off the plane's [m/s]", (v - v_plane).length(), 0.0).within(1e-12, why);
 }
 
-/// A soft capsule that overhangs a table sinks into it at its end and at the edge, by the lever; one across a ridge or over a tip
-/// sinks by m g / k.
+/// A soft capsule that overhangs a table sinks into it at its end and at the edge, by the lever; one across a ridge or
+/// over a tip sinks by m g / k.
 #[test]
 fn a_soft_capsule_rests_on_edges_and_tips() {
     let (points, triangles) = cube(DVec3::new(0.2, 0.3, 0.1));
@@ -429,7 +430,8 @@ fn a_soft_capsule_rests_on_edges_and_tips() {
     }
 }
 
-/// A plank on a cylinder rocks, without slip, with w^2 = g (R - b) / (i^2 + b^2), b half its thickness: it is stable, since R > b.
+/// A plank on a cylinder rocks, without slip, with w^2 = g (R - b) / (i^2 + b^2), b half its thickness: it is stable,
+/// since R > b.
 #[test]
 fn a_plank_rocks_on_a_cylinder() {
     let (size, radius, tilt, dt) = (DVec3::new(0.4, 0.1, 0.02), 0.1, 0.05_f64, 1e-4);

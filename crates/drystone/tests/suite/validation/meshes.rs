@@ -20,7 +20,8 @@ pub fn mesh(points: &[DVec3], triangles: &[[usize; 3]], keys: &str) -> Surface<D
     read(&format!("{{ kind = \"mesh\", file = \"{points}{triangles}\", unit = 1{keys} }}"))
 }
 
-/// A floor of `cells` squares along x, of 7 cm, and seven across, each of two triangles, with points shaken in the plane.
+/// A floor of `cells` squares along x, of 7 cm, and seven across, each of two triangles, with points shaken in the
+/// plane.
 pub fn floor(cells: usize) -> (Vec<DVec3>, Vec<[usize; 3]>) {
     let mut random = Random::new(3);
     let (rows, pitch) = (8, 0.07);
@@ -268,8 +269,9 @@ fn a_ball_circles_on_a_turntable_of_triangles() {
         .within(1e-3, why);
 }
 
-/// A blade that turns and has no friction throws a ball outwards: x'' = spin^2 x along the blade. The ball presses on it with
-/// m (2 spin x' - spin^2 y), y its distance from the middle of the blade, so it must move outwards from the start.
+/// A blade that turns and has no friction throws a ball outwards: x'' = spin^2 x along the blade. The ball presses on
+/// it with m (2 spin x' - spin^2 y), y its distance from the middle of the blade, so it must move outwards from the
+/// start.
 #[test]
 fn a_turning_blade_throws_a_ball_outwards() {
     let (points, triangles) = cube(DVec3::new(1.0, 0.01, 0.3));

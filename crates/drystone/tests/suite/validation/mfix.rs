@@ -17,7 +17,8 @@ fn in_contact(omega: f64, zeta: f64, speed: f64, t: f64) -> (f64, f64) {
     (fade * (a * cos + b * sin) - sag, fade * ((b * wd - beta * a) * cos - (a * wd + beta * b) * sin))
 }
 
-/// DEM01: a ball falls, is in contact, and rises: three stages with known solutions. The dashpot is not cut, as in the manual.
+/// DEM01: a ball falls, is in contact, and rises: three stages with known solutions. The dashpot is not cut, as in the
+/// manual.
 #[test]
 fn a_ball_falls_and_rebounds() {
     let case = "MFIX DEM01: a ball falls and rebounds";
@@ -67,8 +68,9 @@ fn a_ball_falls_and_rebounds() {
     }
 }
 
-/// DEM05: spheres of aluminium oxide meet a plate of glass with 3.9 m/s at an angle, as Kharaz measured it: spin after the
-/// collision. Linear springs as in the manual, k_t/k_n = 2/7, and Hertz springs with Mindlin's, whose ratio is the material's.
+/// DEM05: spheres of aluminium oxide meet a plate of glass with 3.9 m/s at an angle, as Kharaz measured it: spin after
+/// the collision. Linear springs as in the manual, k_t/k_n = 2/7, and Hertz springs with Mindlin's, whose ratio is the
+/// material's.
 #[test]
 fn oblique_impact_as_it_was_measured() {
     let case = "MFIX DEM05: oblique impact (Kharaz)";
@@ -89,7 +91,8 @@ fn oblique_impact_as_it_was_measured() {
             ball.twist(grain).v = along::<D3>(0) * (speed * sin) - up * (speed * cos);
             ball.collide();
             let spin = ball.twist(grain).w.get(1);
-            // sticking is a matter of the tangential law: linear springs of 2/7 are off by 15 % at 21 degrees, as other codes are
+            // sticking is a matter of the tangential law: linear springs of 2/7 are off by 15 % at 21 degrees, as other
+            // codes are
             let tolerance = match (name, degrees < 30.0) {
                 ("linear", true) => continue,
                 (_, true) => 0.1,
@@ -154,8 +157,8 @@ fn a_squeezed_pair() {
     expect(case, Kind::Md, "upper sphere", pair.x(upper).get(2), exact).within(1e-4, "steps of 1/2000");
 }
 
-/// DEM04: a round grain set down with u0 slips for c u0 / (mu g) and rolls on with (1 - c) u0; c = 2/7 for spheres and 1/3
-/// for discs.
+/// DEM04: a round grain set down with u0 slips for c u0 / (mu g) and rolls on with (1 - c) u0; c = 2/7 for spheres and
+/// 1/3 for discs.
 fn slips<D: Dim>(part: f64) {
     let (mu, speed, radius, mass) = (0.3, 1.0, 0.1, 1.0);
     let text = format!(

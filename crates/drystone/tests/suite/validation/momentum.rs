@@ -1,8 +1,9 @@
 //! An isolated cluster keeps its momentum and its angular momentum, to rounding.
 //!
-//! A contact pushes a and b with opposite impulses, so sum of m v is kept. Both act at one point, the middle of the gap, so
-//! L = sum of x x m v + I w is kept too, whatever gap is between the bodies: arms that end on each body's own surface, a gap
-//! g apart along n, would add g n x r_t in every contact and step. Moving on with x += v dt changes nothing, v x v = 0.
+//! A contact pushes a and b with opposite impulses, so sum of m v is kept. Both act at one point, the middle of the
+//! gap, so L = sum of x x m v + I w is kept too, whatever gap is between the bodies: arms that end on each body's own
+//! surface, a gap g apart along n, would add g n x r_t in every contact and step. Moving on with x += v dt changes
+//! nothing, v x v = 0.
 
 use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::method::Kind;
@@ -137,9 +138,9 @@ fn stones_and_clumps_keep_their_momenta_in_space() {
     compare("3D, stones, clumps, capsules and spheres", &mut stage, 1500);
 }
 
-/// By hand: m = 1, V = (-1, 1), g = 0.3, dt = 1, mu = 0.1. r_n = (1 - 0.3)/2 = 0.35, sliding r_t = -0.035 (sticking would
-/// take m_t V_t). Each disk feels r_t at 0.5 + 0.15 from its centre: its spin changes by 0.65 r_t / I, I = 1/8, and
-/// L is kept; at its own radius it would be 0.5 r_t / I, and L would change by g r_t = -0.0105.
+/// By hand: m = 1, V = (-1, 1), g = 0.3, dt = 1, mu = 0.1. r_n = (1 - 0.3)/2 = 0.35, sliding r_t = -0.035 (sticking
+/// would take m_t V_t). Each disk feels r_t at 0.5 + 0.15 from its centre: its spin changes by 0.65 r_t / I, I = 1/8,
+/// and L is kept; at its own radius it would be 0.5 r_t / I, and L would change by g r_t = -0.0105.
 #[test]
 fn friction_across_a_gap_acts_in_the_middle_of_it() {
     let mut stage = Stage::<D2>::new(0.1, 1.0, 1e-13);

@@ -4,15 +4,15 @@
 use drystone::d2::ContactDynamics;
 use drystone::dim::D2;
 use drystone::internals::System;
-use drystone::method::cd::{Accelerator, Options, Order};
-use drystone::study::packing::{Packing, time_step};
+use drystone::method::cd::{Accelerator, CdOptions, Order};
+use drystone::study::packing::{PressedPacking, time_step};
 use drystone::study::trace::trace;
 
 /// Residual after some plain sweeps from zero forces, and growth of the forces from sweep 20 to the last.
-fn sweep(packing: &Packing<D2>, order: Order, sweeps: u64) -> (f64, f64) {
+fn sweep(packing: &PressedPacking<D2>, order: Order, sweeps: u64) -> (f64, f64) {
     let mut packing = packing.clone();
     packing.press();
-    let mut method = ContactDynamics::new(Options { order, ..Options::with_time_step(time_step()) });
+    let mut method = ContactDynamics::new(CdOptions { order, ..CdOptions::with_time_step(time_step()) });
     let (mut residual, mut early, mut late) = (0.0, 0.0, 0.0);
     trace(method.open(&mut packing.world).expect("a possible step"), Accelerator::None, |done, grains| {
         let misfit = grains.misfit();
@@ -27,7 +27,7 @@ fn sweep(packing: &Packing<D2>, order: Order, sweeps: u64) -> (f64, f64) {
 
 #[test]
 fn only_the_parallel_update_diverges_in_a_packing() {
-    let packing = Packing::compacted(12, 1, |_| ()).expect("possible steps");
+    let packing = PressedPacking::compacted(12, 1, |_| ()).expect("possible steps");
     for order in [Order::Coloured, Order::Fixed, Order::RandomSweep] {
         let (residual, growth) = sweep(&packing, order, 200);
         assert!(residual < 1e-2, "order {}: residual {residual:e}", order.name());

@@ -119,9 +119,10 @@ fn a_piston_presses_a_grain_that_is_held_in_place() {
     expect("a piston on a fixed grain", Kind::Cd, "force", force, -5.0).within(1e-13, "one contact: rounding");
 }
 
-/// A wall that is driven into a jammed column asks for the impossible: no forces stop it. [Radjai section 7] The forces are
-/// those of the sweeps and pile up from step to step, as a spring would have it. The first step misses its accuracy;
-/// later the residual, which is relative to the forces, can pass. What tells is the overlap: it is the way of the wall.
+/// A wall that is driven into a jammed column asks for the impossible: no forces stop it. [Radjai section 7] The forces
+/// are those of the sweeps and pile up from step to step, as a spring would have it. The first step misses its
+/// accuracy; later the residual, which is relative to the forces, can pass. What tells is the overlap: it is the way of
+/// the wall.
 #[test]
 fn driving_a_wall_into_a_jammed_column_piles_up_forces_and_overlaps() {
     let mut stage = Stage::<D2>::with_law("{ friction = 0.3 }", Scheme::Euler, DT, 1e-6);

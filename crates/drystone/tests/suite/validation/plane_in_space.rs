@@ -33,9 +33,9 @@ fn twins() -> (Stage<D2>, Stage<D3>) {
     (flat, space)
 }
 
-/// Every step starts from the same state and the same forces: twins differ by what the solver leaves open. In a few steps of
-/// a thousand, contacts change between sticking and sliding in turns and sweeps miss their goal (the book's page on the
-/// solver): those say nothing about the twins.
+/// Every step starts from the same state and the same forces: twins differ by what the solver leaves open. In a few
+/// steps of a thousand, contacts change between sticking and sliding in turns and sweeps miss their goal (the book's
+/// page on the solver): those say nothing about the twins.
 #[test]
 fn space_held_in_a_plane_is_the_plane() {
     let (mut flat, mut space) = twins();

@@ -20,9 +20,9 @@ fn ceiling<D: Dim>(height: f64, spacing: f64) -> Surface<D> {
     Surface::Plane(Plane { point, normal, rough: Some(rough), span: Span::default() })
 }
 
-/// A bump on a piston of mass M is pushed by F against a smooth grain of mass m on a smooth floor, whose centre lies aside of
-/// it by the angle theta. The grain gives way with a, the piston follows with a tan(theta):
-/// M a tan = F - N cos, m a = N sin, so that a = F / (M tan + m / tan).
+/// A bump on a piston of mass M is pushed by F against a smooth grain of mass m on a smooth floor, whose centre lies
+/// aside of it by the angle theta. The grain gives way with a, the piston follows with a tan(theta): M a tan = F - N
+/// cos, m a = N sin, so that a = F / (M tan + m / tan).
 fn wedge<D: Dim>(theta: f64) {
     let (force, heavy, light, dt) = (3.0, 5.0, 2.0, 1e-3);
     let mut stage = Stage::<D>::with_law("{ friction = 0 }", Scheme::Euler, dt, 1e-13);
@@ -50,8 +50,8 @@ fn a_bump_of_a_piston_pushes_a_grain_aside() {
     }
 }
 
-/// A smooth grain on a smooth floor, between bumps of a plate that slides under a load, goes with the plate, though its weight
-/// acts backwards.
+/// A smooth grain on a smooth floor, between bumps of a plate that slides under a load, goes with the plate, though its
+/// weight acts backwards.
 fn carried<D: Dim>(kind: Kind) {
     let speed = 0.25;
     let law = if kind == Kind::Md { SOFT } else { "{ friction = 0 }" };
@@ -68,7 +68,7 @@ fn carried<D: Dim>(kind: Kind) {
     stage.world.gravity = along::<D>(0) * -1.0;
     stage.twist(grain).v = along::<D>(0) * speed;
     let mut method: Box<dyn Method<D>> = match kind {
-        Kind::Md => Box::new(SoftParticles::new(md::Options::with_time_step(1e-4), &stage.world)),
+        Kind::Md => Box::new(SoftParticles::new(md::MdOptions::with_time_step(1e-4), &stage.world)),
         _ => Box::new(stage.method),
     };
     let steps = (4.0 / method.time_step()) as usize;

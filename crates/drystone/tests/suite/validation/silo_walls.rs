@@ -1,4 +1,5 @@
-//! The walls of a silo carry the weight of what is in it: pressure and shear over their areas, from the shape of the silo alone.
+//! The walls of a silo carry the weight of what is in it: pressure and shear over their areas, from the shape of the
+//! silo alone.
 
 use std::path::Path;
 

@@ -7,7 +7,7 @@ use drystone::law::soft::{Couple, SoftLaw};
 use drystone::law::{Laws, Pair};
 use drystone::method::Method;
 use drystone::method::md::integrator::Integrators;
-use drystone::method::md::{Options, SoftParticles};
+use drystone::method::md::{MdOptions, SoftParticles};
 use drystone::shape::{Round, Shape};
 use drystone::world::World;
 
@@ -86,14 +86,14 @@ impl<D: Dim> Soft<D> {
 
     /// Makes a step; gives the number of contacts and the deepest overlap over the radius.
     pub fn step(&mut self) -> (usize, f64) {
-        let options = Options { integrator: self.integrator, ..Options::with_time_step(self.dt) };
+        let options = MdOptions { integrator: self.integrator, ..MdOptions::with_time_step(self.dt) };
         let method = self.method.get_or_insert_with(|| SoftParticles::new(options, &self.world));
         let report = method.step(&mut self.world).unwrap_or_else(|error| panic!("{error}"));
         (report.contacts, report.max_overlap)
     }
 
-    /// Makes steps until grains have touched and parted for good: none touches for as many steps as they did. The force is
-    /// that on the last grain.
+    /// Makes steps until grains have touched and parted for good: none touches for as many steps as they did. The force
+    /// is that on the last grain.
     pub fn collide(&mut self) -> Met {
         let mut met = Met { time: 0.0, overlap: 0.0, force: 0.0 };
         let last = self.world.bodies.len() - 1;

@@ -13,7 +13,8 @@ const DT: f64 = 2e-6; // 300 steps a swing of the contact
 const STEPS: u32 = 200_000;
 const FIRST: u32 = 40_000;
 
-/// The pull at which a grain leaves [N]; it is raised to 0.9 of `expected` over a hundred swings, and slowly to 1.1 of it.
+/// The pull at which a grain leaves [N]; it is raised to 0.9 of `expected` over a hundred swings, and slowly to 1.1 of
+/// it.
 fn pull_off(attraction: &str, normal: &str, expected: f64) -> f64 {
     let text =
         format!("friction = 0, restitution = 0.3, md = {{ normal = {{ {normal} }}, attraction = {{ {attraction} }} }}");
@@ -40,7 +41,8 @@ fn pull_off(attraction: &str, normal: &str, expected: f64) -> f64 {
     panic!("it never lets go");
 }
 
-/// With w the work of adhesion, which is 2 gamma for equal surfaces, and r* = r at a flat wall: F_C, 2 pi w r*, 3/2 pi w r*.
+/// With w the work of adhesion, which is 2 gamma for equal surfaces, and r* = r at a flat wall: F_C, 2 pi w r*, 3/2 pi
+/// w r*.
 #[test]
 fn a_grain_lets_go_at_the_pull_off_force() {
     let work = 0.1;

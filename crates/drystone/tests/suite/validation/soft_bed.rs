@@ -4,7 +4,7 @@ use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::method::Kind;
 use drystone::method::Method;
 use drystone::method::cd::Scheme;
-use drystone::method::md::{Options, SoftParticles};
+use drystone::method::md::{MdOptions, SoftParticles};
 
 use super::expect::expect;
 use super::stage::{G, Random, Stage, upward};
@@ -24,7 +24,7 @@ fn made_soft<D: Dim>() {
     let rigid: Vec<D::Vec> = bed.world.grains().map(|k| bed.x(k)).collect();
     let weight: f64 = bed.world.grains().map(|k| bed.mass(k) * G).sum();
     let mut world = bed.world.clone();
-    let mut soft = SoftParticles::new(Options::default(), &world);
+    let mut soft = SoftParticles::new(MdOptions::default(), &world);
     let steps = (0.1 / soft.time_step()) as u64;
     for _ in 0..steps {
         soft.step(&mut world).unwrap_or_else(|error| panic!("{error}"));

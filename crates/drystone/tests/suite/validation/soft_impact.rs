@@ -52,8 +52,8 @@ fn sticking_spheres_turn_their_slip_back_as_the_cosine_says() {
 }
 
 /// Foerster's spheres: gross sliding psi_2(2) = 2 - 7/2 mu (1 + e) follows from the measured mu and e. Sticking is no
-/// prediction: springs of two stiffness ratios have the measured beta_0, and the reference names them for glass. Collisions of
-/// acetate are shorter by their losses: there 0.119 is still right, and 0.525 has 0.54 instead of 0.43.
+/// prediction: springs of two stiffness ratios have the measured beta_0, and the reference names them for glass.
+/// Collisions of acetate are shorter by their losses: there 0.119 is still right, and 0.525 has 0.54 instead of 0.43.
 #[test]
 fn foersters_glass_and_acetate() {
     let case = "Foerster's spheres";

@@ -1,8 +1,8 @@
 //! An isolated cluster of soft grains keeps its momentum and its angular momentum, with friction, to rounding.
 //!
-//! Both grains of a contact feel the force at one point, the middle of the overlap: r - overlap / 2 from either centre. With
-//! full radii as arms every contact would leave a torque of overlap times tangential force: 3e-5 of the sum of |l| in this
-//! cluster.
+//! Both grains of a contact feel the force at one point, the middle of the overlap: r - overlap / 2 from either centre.
+//! With full radii as arms every contact would leave a torque of overlap times tangential force: 3e-5 of the sum of |l|
+//! in this cluster.
 
 use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::measure::Measures;

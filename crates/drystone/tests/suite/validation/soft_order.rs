@@ -1,14 +1,14 @@
-//! Oblique collisions in a run: the slip after them converges with the square of the time step, for every tangential law, and
-//! is right to 0.004 of the approach velocity with the automatic time step.
+//! Oblique collisions in a run: the slip after them converges with the square of the time step, for every tangential
+//! law, and is right to 0.004 of the approach velocity with the automatic time step.
 //!
-//! A collision begins at any time between two steps: the worst of several phases counts. The overlap is a ten-thousandth of
-//! the radius, so that the impact map, which knows no overlap, is the limit of short steps.
+//! A collision begins at any time between two steps: the worst of several phases counts. The overlap is a
+//! ten-thousandth of the radius, so that the impact map, which knows no overlap, is the limit of short steps.
 
 use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::law::soft::collision::oblique;
 use drystone::method::Kind;
 use drystone::method::md::integrator::Integrators;
-use drystone::method::md::{Options, time_step};
+use drystone::method::md::{MdOptions, time_step};
 use drystone::study::impact::tangential_mass;
 
 use super::expect::expect;
@@ -21,11 +21,12 @@ const CASE: &str = "oblique collisions in a run";
 const PHASES: [f64; 4] = [0.03, 0.2, 0.55, 0.96];
 /// Slip before the collision over the approach velocity: sticking, partly sliding, sliding all the time.
 const BEFORE: [f64; 4] = [0.4, 0.8, 1.5, 6.0];
-/// The last of them reaches the limit of friction within the first step, whatever its length: it says nothing of the order.
+/// The last of them reaches the limit of friction within the first step, whatever its length: it says nothing of the
+/// order.
 const RESOLVED: usize = 3;
 
-/// A collision with 1 m/s: law, slip before, steps so much shorter than the automatic one, when between two steps the surfaces
-/// meet, and by which integrator.
+/// A collision with 1 m/s: law, slip before, steps so much shorter than the automatic one, when between two steps the
+/// surfaces meet, and by which integrator.
 #[derive(Clone, Copy)]
 struct Collision<'t> {
     text: &'t str,
@@ -57,7 +58,7 @@ impl Collision<'_> {
     /// Slip after the collision over the approach velocity.
     fn slip_after<D: Dim>(&self) -> f64 {
         let Collision { text, slip, finer, phase, integrator } = *self;
-        let dt = time_step(&pair::<D>(text, 1.0, 0.0, slip).world, &Options::default()).0 / finer;
+        let dt = time_step(&pair::<D>(text, 1.0, 0.0, slip).world, &MdOptions::default()).0 / finer;
         let mut soft = pair::<D>(text, dt, (3.0 - phase) * dt, slip).by(integrator);
         let before = slip_of(&mut soft);
         assert!((before.abs() - slip).abs() < 1e-9 * slip, "the slip is as told: {before}");

@@ -52,8 +52,8 @@ fn rolls<D: Dim>(inertia: f64) {
     let part = lever / RADIUS;
     let kondic = format!("md = {{ rolling = {{ law = \"kondic\", coefficient = {part} }},");
     expect(case, Kind::Md, named("Kondic's force"), path::<D>(&kondic, speed, 0.0), exact).within(1e-3, why);
-    // Zhu and Yu: constant down to the spin mu_R f_n / c, where viscous resistance takes over: v falls exponentially, with
-    // c / (inertia m r^2), until a quarter of it is left
+    // Zhu and Yu: constant down to the spin mu_R f_n / c, where viscous resistance takes over: v falls exponentially,
+    // with c / (inertia m r^2), until a quarter of it is left
     let damping = 0.01;
     let last = lever * G / damping * RADIUS;
     assert!(0.25 * speed < last && last < 0.75 * speed, "both parts count");
@@ -71,8 +71,8 @@ fn rolling_grains_stop_where_they_should() {
     rolls::<D2>(1.5);
 }
 
-/// A sphere that spins about the normal: the spring winds up to its limit within a fraction of a turn, then the spin falls
-/// evenly: I w / (mu_n m g) = 2 r^2 w / (5 mu_n g).
+/// A sphere that spins about the normal: the spring winds up to its limit within a fraction of a turn, then the spin
+/// falls evenly: I w / (mu_n m g) = 2 r^2 w / (5 mu_n g).
 #[test]
 fn a_spinning_sphere_stops_when_it_should() {
     let case = "torsion laws of soft grains";

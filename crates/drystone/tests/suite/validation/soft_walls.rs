@@ -11,8 +11,8 @@ use super::stage::{G, plane, read, upward};
 
 const LAW: &str = "friction = 0, restitution = 0.2, md = { normal = { law = \"hooke\", stiffness = 1e5 } }";
 
-/// A column of five grains on a floor under a lid of mass 2 comes to rest: the lid carries its weight and the load. It starts
-/// with 0.7 of its overlaps f / k, so that no contact opens: Gear's integrator is for smooth forces only.
+/// A column of five grains on a floor under a lid of mass 2 comes to rest: the lid carries its weight and the load. It
+/// starts with 0.7 of its overlaps f / k, so that no contact opens: Gear's integrator is for smooth forces only.
 fn column<D: Dim>(integrator: Integrators, name: &str, drive: &str, load: f64) {
     let (mass, count, up) = (2.0, 5_i32, upward::<D>());
     let mut soft = Soft::<D>::new(LAW, 4e-5).by(integrator); // half the automatic step

@@ -133,8 +133,8 @@ fn two_cubes_rest_within_the_cone_of_friction_and_slide_beyond() {
     }
 }
 
-/// A block on a pillar, both square, one turned by 45 degrees: they share a regular octagon, whose sides are half a width away from
-/// its middle.
+/// A block on a pillar, both square, one turned by 45 degrees: they share a regular octagon, whose sides are half a
+/// width away from its middle.
 fn on_octagon(slope: f64, azimuth: f64, accuracy: f64) -> (Stage<D3>, usize) {
     let mut stage = Stage::<D3>::new(0.9, 1e-3, accuracy);
     stage.method.options.max_sweeps = 20_000;
@@ -146,8 +146,8 @@ fn on_octagon(slope: f64, azimuth: f64, accuracy: f64) -> (Stage<D3>, usize) {
     (stage, body)
 }
 
-/// Four of the eight corners that two faces share are contacts, the same ones all the time, and the next step starts from
-/// their forces.
+/// Four of the eight corners that two faces share are contacts, the same ones all the time, and the next step starts
+/// from their forces.
 #[test]
 fn a_face_rests_on_four_points_that_stay() {
     let (mut stage, body) = on_octagon(0.1, 0.3, 1e-9);
@@ -166,8 +166,8 @@ fn a_face_rests_on_four_points_that_stay() {
     expect("octagon", Kind::Cd, "force on the block", stage.force_on(body).z, weight).within(1e-8, "the residual 1e-9");
 }
 
-/// A block on an octagon of support topples over a side of it, half a width away: four points that leave out a part of it
-/// do not make it topple earlier. The centre is one width high: tan = 1/2.
+/// A block on an octagon of support topples over a side of it, half a width away: four points that leave out a part of
+/// it do not make it topple earlier. The centre is one width high: tan = 1/2.
 #[test]
 fn a_block_on_an_octagon_topples_over_its_sides() {
     for k in 0..8 {

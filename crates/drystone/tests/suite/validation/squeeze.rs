@@ -1,5 +1,5 @@
-//! A wall with a velocity, or a cell with a rate, that moves in on jammed grains is told of (W135); nothing that flows is, and
-//! nothing that a force or pressure drives. [Radjai section 7]
+//! A wall with a velocity, or a cell with a rate, that moves in on jammed grains is told of (W135); nothing that flows
+//! is, and nothing that a force or pressure drives. [Radjai section 7]
 
 use std::fs;
 use std::path::Path;
@@ -58,8 +58,8 @@ material = "stone"
 drive    = { velocity = [0, -0.1] }
 "#;
 
-/// Contacts of a column bear one force, so that overlaps of k - 1 steps over what the kth adds is k - 1, whatever shares they have:
-/// beyond ten of them the lid is told of.
+/// Contacts of a column bear one force, so that overlaps of k - 1 steps over what the kth adds is k - 1, whatever
+/// shares they have: beyond ten of them the lid is told of.
 #[test]
 fn a_lid_that_moves_in_on_a_jammed_column_is_told_of_after_ten_steps() {
     let in_space = [
@@ -99,8 +99,8 @@ fn a_plate_that_slides_is_not_told_of() {
     assert!(!told.contains("W135"), "{told}");
 }
 
-/// Sixty disks of 4 700 mm2 in a box of 100 mm: a lid comes down from 90 mm with 0.2 m/s. At 0.8 of the room they are 59 mm high, which
-/// it reaches after 0.16 s.
+/// Sixty disks of 4 700 mm2 in a box of 100 mm: a lid comes down from 90 mm with 0.2 m/s. At 0.8 of the room they are
+/// 59 mm high, which it reaches after 0.16 s.
 const LID: &str = r#"
 title     = "a lid"
 dimension = 2

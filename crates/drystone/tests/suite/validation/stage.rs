@@ -9,7 +9,7 @@ use std::sync::Arc;
 use drystone::input::quantity::{Components, UnitVector};
 use drystone::input::{Node, Reader, Span, Text, Value};
 use drystone::law::{Laws, Pair};
-use drystone::method::cd::{Accuracy, ContactDynamics, Options, Scheme};
+use drystone::method::cd::{Accuracy, CdOptions, ContactDynamics, Scheme};
 use drystone::method::{Method, StepReport};
 use drystone::shape::{Round, Shape};
 use drystone::wall::{Plane, Surface};
@@ -30,7 +30,7 @@ impl<D: Dim> Stage<D> {
     /// An empty world of one material, without gravity; every step is solved to the residual `accuracy`.
     pub fn new(friction: f64, dt: f64, accuracy: f64) -> Stage<D> {
         let laws = Laws::new(1, |_, _| Pair::with_friction(friction));
-        let options = Options { accuracy: Accuracy::Residual(accuracy), ..Options::with_time_step(dt) };
+        let options = CdOptions { accuracy: Accuracy::Residual(accuracy), ..CdOptions::with_time_step(dt) };
         Stage { world: World::new(laws), method: ContactDynamics::new(options) }
     }
 

@@ -1,5 +1,5 @@
-//! Why stones overlap: which part of an overlap comes from the curved paths of corners, from corners that were not watched,
-//! and from what the solve left.
+//! Why stones overlap: which part of an overlap comes from the curved paths of corners, from corners that were not
+//! watched, and from what the solve left.
 
 use std::collections::BTreeMap;
 
@@ -131,10 +131,11 @@ fn polyhedra(name: &str) -> World<drystone::dim::D3> {
     }
 }
 
-/// No pair is missed, and the solve leaves what it may. Normals are constant in a step, while bodies turn: what that makes is of
-/// third order in the step, since contacts that would sink are held as they are at its end.
+/// No pair is missed, and the solve leaves what it may. Normals are constant in a step, while bodies turn: what that
+/// makes is of third order in the step, since contacts that would sink are held as they are at its end.
 ///
-/// The growth of overlaps is asked for beside the residual, as every named accuracy does: a residual weighs impulses, not ways.
+/// The growth of overlaps is asked for beside the residual, as every named accuracy does: a residual weighs impulses,
+/// not ways.
 #[test]
 fn stones_overlap_little_although_they_turn_within_a_step() {
     let case = "overlap of stones";

@@ -381,10 +381,11 @@ fn a_beam_on_two_points_presses_with_its_levers() {
     }
 }
 
-/// Five hundred polygons fall into a box; nearly every step reaches its accuracy, and in the end they rest on the floor.
+/// Five hundred polygons fall into a box; nearly every step reaches its accuracy, and in the end they rest on the
+/// floor.
 ///
-/// A corner that slides by s along a face that turns by the angle w dt would sink by their product, a tenth of the radius at 1 ms;
-/// held as it is at the end of the step, it does not. What is left are products of three such ways.
+/// A corner that slides by s along a face that turns by the angle w dt would sink by their product, a tenth of the
+/// radius at 1 ms; held as it is at the end of the step, it does not. What is left are products of three such ways.
 #[test]
 fn five_hundred_polygons_settle() {
     use drystone::method::cd::{Accuracy, Ladder};
@@ -402,7 +403,8 @@ fn five_hundred_polygons_settle() {
         }
         let weight: f64 = stage.world.grains().map(|k| stage.mass(k) * G).sum();
         println!("500 polygons: {missed} steps missed, deepest overlap {worst:.2e} at {dt} s");
-        // one contact of a stone that spins may creep until the sweeps are used up: seeds 1 to 6 have one or two such steps of 700
+        // one contact of a stone that spins may creep until the sweeps are used up: seeds 1 to 6 have one or two such
+        // steps of 700
         assert!(200.0 * missed as f64 <= 0.7 / dt, "all but one step in two hundred converge: {missed} do not");
         assert!(stage.world.network().closed().count() > 500 && stage.world.find_lost().is_none());
         let up = -stage.force_on(0).y;
@@ -410,7 +412,8 @@ fn five_hundred_polygons_settle() {
             .within(0.05, "they still settle a little");
         worst
     });
-    // a stone goes up to 0.6 of its radius in a step of 1 ms, and turns by up to 0.3: their product and the turn once more
+    // a stone goes up to 0.6 of its radius in a step of 1 ms, and turns by up to 0.3: their product and the turn once
+    // more
     expect("500 polygons", Kind::Cd, "deepest overlap, steps of 1 ms", overlaps[0], 0.0)
         .within(0.05, "0.6 x 0.3 x 0.3 of the inner radius");
     expect("500 polygons", Kind::Cd, "deepest overlap, steps of 0.25 ms", overlaps[1], 0.0)

@@ -1,5 +1,5 @@
-//! A tall bed between smooth walls comes to rest at every accuracy, though each of its contacts is solved to a part of the motion
-//! only: errors of contacts in a row add up, and what they add up to is judged, too.
+//! A tall bed between smooth walls comes to rest at every accuracy, though each of its contacts is solved to a part of
+//! the motion only: errors of contacts in a row add up, and what they add up to is judged, too.
 
 use std::path::Path;
 
@@ -10,8 +10,8 @@ use drystone::sim;
 
 use super::expect::expect;
 
-/// Disks five wide and a hundred high. Smooth walls at their sides carry no weight: what the highest one weighs reaches the floor
-/// through a hundred contacts in a row.
+/// Disks five wide and a hundred high. Smooth walls at their sides carry no weight: what the highest one weighs reaches
+/// the floor through a hundred contacts in a row.
 const COLUMN: &str = r#"
 title     = "a tall bed"
 dimension = 2

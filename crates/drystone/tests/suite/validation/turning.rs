@@ -1,8 +1,8 @@
 //! Sliding, rolling and torsion at once: two unequal grains, or a grain and a plane, meet in one step with any spins.
 //!
-//! Impulse and torque are read off the motion of the bodies, r = m dv and T = I dw - arm x r, not taken from the solver. They must
-//! obey three laws of Coulomb: |r_t| <= mu r_n, |T_t| <= mu_t r_n, |T_n| <= mu_n r_n, each either below its limit and
-//! without motion, or at its limit and against it. [Brendel eq. 1.29, 1.40] The solution is unique.
+//! Impulse and torque are read off the motion of the bodies, r = m dv and T = I dw - arm x r, not taken from the
+//! solver. They must obey three laws of Coulomb: |r_t| <= mu r_n, |T_t| <= mu_t r_n, |T_n| <= mu_n r_n, each either
+//! below its limit and without motion, or at its limit and against it. [Brendel eq. 1.29, 1.40] The solution is unique.
 
 use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::method::Kind;

@@ -10,7 +10,7 @@ use crate::input::quantity::{Components, Quantity, UnitVector};
 use crate::law::cohesion::ZeroRange;
 use crate::law::{Cohesion, Laws, Pair};
 use crate::method::cd::stored::{Goal, Solution};
-use crate::method::cd::{Accelerator, Accuracy, ContactDynamics, Options, Solver};
+use crate::method::cd::{Accelerator, Accuracy, CdOptions, ContactDynamics, Solver};
 use crate::method::{Method, StepError, StepReport};
 use crate::wall::{Plane, Surface};
 use crate::world::World;
@@ -39,7 +39,7 @@ fn put<D: Dim>(world: &mut World<D>, x: D::Vec, radius: f64, density: f64) {
 
 /// One step without warm start.
 fn step<D: Dim>(world: &World<D>, solver: Solver, residual: f64, max_sweeps: u64) -> (World<D>, StepReport) {
-    let mut options = Options::with_time_step(DT);
+    let mut options = CdOptions::with_time_step(DT);
     (options.solver, options.accuracy) = (solver, Accuracy::Residual(residual));
     (options.max_sweeps, options.warm_start) = (max_sweeps, false);
     let mut world = world.clone();
@@ -151,7 +151,7 @@ fn settled<D: Dim>(mut world: World<D>, cells: &[usize], steps: usize) -> World<
         put(&mut world, x, 0.3 + 0.15 * random(), 1.0);
     }
     // plain sweeps, so that where grains come to rest does not depend on how sweeps are hurried
-    let plain = Options { accelerator: Accelerator::None, ..Options::with_time_step(5.0 * DT) };
+    let plain = CdOptions { accelerator: Accelerator::None, ..CdOptions::with_time_step(5.0 * DT) };
     let mut fall = ContactDynamics::new(plain);
     (0..steps).for_each(|_| fall.step(&mut world).map(|_| ()).expect("a step"));
     world
@@ -230,7 +230,7 @@ fn a_law_that_newton_steps_do_not_know_is_refused() {
     let pull = ZeroRange { zero_range: Quantity(1.0), span: Span::default() };
     pile.setup.laws =
         Laws::new(1, |_, _| Pair { cohesion: Some(Cohesion::ZeroRange(pull.clone())), ..Pair::with_friction(0.5) });
-    let options = Options { solver: Solver::Newton, ..Options::with_time_step(DT) };
+    let options = CdOptions { solver: Solver::Newton, ..CdOptions::with_time_step(DT) };
     let error = ContactDynamics::new(options).step(&mut pile).expect_err("cohesion");
     assert!(matches!(error, StepError::UnknownLaw { .. }) && error.code() == "E206", "{error}");
 }

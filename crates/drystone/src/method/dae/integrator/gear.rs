@@ -1,6 +1,6 @@
 //! Gear's predictor and corrector of fifth order.
 
-use super::{Integrator, StepContext};
+use super::{DaeIntegrator, DaeStepContext};
 use crate::body::Twist;
 use crate::contact::Coincident;
 use crate::dim::Dim;
@@ -12,15 +12,15 @@ use crate::method::dae::field::EvaluationTime;
 /// Column k carries the derivatives a, a', a'', a''' of twists. The corrections are those for forces that depend on
 /// velocities. The projection follows after the correction [Chen section 3.5]; bodies whose contacts begin to stick or
 /// slip forget their derivatives beyond the acceleration.
-pub struct Gear;
+pub struct DaeGear;
 
-impl<D: Dim> Integrator<D> for Gear {
+impl<D: Dim> DaeIntegrator<D> for DaeGear {
     fn carries(&self) -> usize {
         CARRIED
     }
 
-    fn step(&self, context: &mut StepContext<'_, D>) -> Result<(), Coincident> {
-        let StepContext { world, field, carried, dt, time } = context;
+    fn step(&self, context: &mut DaeStepContext<'_, D>) -> Result<(), Coincident> {
+        let DaeStepContext { world, field, carried, dt, time } = context;
         let (dt, count) = (*dt, world.bodies.len());
         for k in 0..count {
             let (pose, twist) = (&mut world.state.bodies.pose[k], &mut world.state.bodies.twist[k]);

@@ -3,23 +3,23 @@
 pub mod gear;
 pub mod rk4;
 
-pub use gear::Gear;
+pub use gear::DaeGear;
 pub use rk4::Rk4;
 
-use super::field::Field;
+use super::field::DaeField;
 use crate::body::Twist;
 use crate::contact::Coincident;
 use crate::dim::Dim;
 use crate::list::list;
 use crate::world::World;
 
-/// A world on its way through a step.
-pub struct StepContext<'w, D: Dim> {
+/// The world, field and times of a step.
+pub struct DaeStepContext<'w, D: Dim> {
     /// The world.
     pub world: &'w mut World<D>,
     /// Its accelerations.
-    pub field: &'w mut Field<D>,
-    /// What the integrator carries: all of the first twist, then all of the second ...
+    pub field: &'w mut DaeField<D>,
+    /// Derivatives that the integrator carries: the first one of all bodies, then the second one ...
     pub carried: &'w mut Vec<Twist<D>>,
     /// Length of the step [s].
     pub dt: f64,
@@ -27,22 +27,22 @@ pub struct StepContext<'w, D: Dim> {
     pub time: f64,
 }
 
-/// How a step is made. Who sticks is decided before it, and stays so until its end.
-pub trait Integrator<D: Dim>: Sync {
-    /// Twists that it carries for every body.
+/// How a step is made. The active set is found before the step, and does not change within it.
+pub trait DaeIntegrator<D: Dim>: Sync {
+    /// Number of derivatives that it carries for every body.
     fn carries(&self) -> usize;
     /// Moves the world on by a step. Walls move with the velocities that they have.
-    fn step(&self, context: &mut StepContext<'_, D>) -> Result<(), Coincident>;
-    /// Forgets what it knows of bodies whose forces have jumped.
+    fn step(&self, context: &mut DaeStepContext<'_, D>) -> Result<(), Coincident>;
+    /// Drops the derivatives of bodies whose forces have jumped.
     fn forget(&self, _carried: &mut [Twist<D>], _count: usize, _bodies: &[usize]) {}
 }
 
 list! {
     /// How a step is made.
-    pub enum Integrators by name as Integrator {
+    pub enum DaeIntegrators by name as DaeIntegrator {
         /// The classical Runge-Kutta method: four looks, fourth order.
         "rk4" => Rk4,
         /// Gear's predictor and corrector with five derivatives: one look, and memory of the steps before.
-        "gear" => Gear,
+        "gear" => DaeGear,
     }
 }

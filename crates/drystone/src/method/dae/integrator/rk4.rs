@@ -1,6 +1,6 @@
 //! The classical Runge-Kutta method of fourth order.
 
-use super::{Integrator, StepContext};
+use super::{DaeIntegrator, DaeStepContext};
 use crate::body::{Pose, Twist};
 use crate::contact::Coincident;
 use crate::dim::Dim;
@@ -11,19 +11,19 @@ use crate::method::dae::field::EvaluationTime;
 /// Orientations follow Magnus' series of fourth order: Omega = dt / 6 (w_0 + 4 w_m + w_1) - dt^2 / 12 w_0 x w_1.
 pub struct Rk4;
 
-/// What an evaluation says: twists and accelerations of all bodies.
+/// Twists and accelerations of all bodies, from an evaluation.
 struct Rates<D: Dim> {
     velocity: Vec<Twist<D>>,
     accel: Vec<Twist<D>>,
 }
 
-impl<D: Dim> Integrator<D> for Rk4 {
+impl<D: Dim> DaeIntegrator<D> for Rk4 {
     fn carries(&self) -> usize {
         0
     }
 
-    fn step(&self, context: &mut StepContext<'_, D>) -> Result<(), Coincident> {
-        let StepContext { world, field, dt, time, .. } = context;
+    fn step(&self, context: &mut DaeStepContext<'_, D>) -> Result<(), Coincident> {
+        let DaeStepContext { world, field, dt, time, .. } = context;
         let dt = *dt;
         let (poses, twists) = (world.bodies.pose.clone(), world.bodies.twist.clone());
         let mut rates: Vec<Rates<D>> = Vec::with_capacity(4);

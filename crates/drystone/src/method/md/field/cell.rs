@@ -1,11 +1,11 @@
-//! A periodic cell under the forces of soft grains: how its lattice moves, and what work that does.
+//! A periodic cell under the forces of soft grains: motion and work of its lattice.
 
-use super::Field;
+use super::ForceField;
 use crate::body::Twist;
 use crate::dim::{Dim, Vector};
 use crate::world::World;
 
-impl<D: Dim> Field<D> {
+impl<D: Dim> ForceField<D> {
     /// Moves the lattice of images, and the images with it: half a kick, then the drift.
     pub fn drift_cell(&mut self, world: &mut World<D>, dt: f64) {
         if let Some(cell) = &mut world.cell {
@@ -30,7 +30,7 @@ impl<D: Dim> Field<D> {
         }
     }
 
-    /// Accelerates what of a cell follows a stress: see [`crate::cell::Press`].
+    /// Accelerates lengths and shear that follow a stress: see [`crate::cell::StressControl`].
     pub(super) fn press_cell(&self, world: &mut World<D>, kick: f64) {
         let bodies = Self::force_bodies(&self.beads, world).len();
         let Some(cell) = world.cell.as_mut().filter(|cell| cell.press.is_some()) else { return };
@@ -44,7 +44,8 @@ impl<D: Dim> Field<D> {
         }
     }
 
-    /// Power of the motion of images [W]: b takes the force on its image without the jump.
+    /// Power of the relative motion of images [W]: the force on an image acts on b, which moves without the image
+    /// velocity.
     pub(super) fn image_power(&self) -> f64 {
         let bodies = self.beads.as_ref().map_or(self.bodies, |beads| beads.bodies.len());
         let mut power = 0.0;

@@ -1,20 +1,20 @@
 //! Clumps in the field of forces: the forces on their balls act on them.
 
-use super::Field;
+use super::ForceField;
 use crate::body::Twist;
 use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};
 use crate::method::md::beads::Beads;
-use crate::method::md::block::Block;
+use crate::method::md::block::GrainBlock;
 use crate::method::md::force_schedule::ForceSchedule;
 use crate::method::md::images::Images;
 use crate::method::md::integrator::{drift_body, kicked};
 use crate::method::md::local_bodies::LocalBodies;
 use crate::world::World;
 
-impl<D: Dim> Field<D> {
-    /// As [`Field::kick_drift_kick`], all of it here: a body with different principal moments keeps its angular momentum
-    /// while it drifts, so that the first half kick and the drift are done before the forces are evaluated.
+impl<D: Dim> ForceField<D> {
+    /// As [`ForceField::kick_drift_kick`], all of it here: a body with different principal moments keeps its angular
+    /// momentum while it drifts, so that the first half kick and the drift are done before the forces are evaluated.
     pub(super) fn kick_drift_kick_clumps(
         &mut self,
         world: &mut World<D>,
@@ -67,7 +67,7 @@ pub(super) fn load_clumps<D: Dim>(
     load: &mut [Twist<D>],
     beads: &Beads<D>,
     images: &Images<D>,
-    (block, local): (&Block<D>, &LocalBodies<D>),
+    (block, local): (&GrainBlock<D>, &LocalBodies<D>),
 ) {
     for (bead, wrench) in block.bodies().zip(&local.wrench) {
         let bead = images.body(bead, beads.bodies.len()) as usize;

@@ -1,13 +1,13 @@
 //! The force loop over all blocks: forces first, then accelerations and motion of the grains.
 //!
-//! Blocks are processed in chunks, as many blocks as the threads can have in their caches at a time. First all blocks of a
-//! chunk find the forces of their pairs, from bodies that nobody moves meanwhile. Then each block moves its own grains: no
-//! later block pushes or reads them. So all that a grain needs in a step comes from memory once. The number of blocks in a
-//! chunk does not change a bit of the result.
+//! Blocks are processed in chunks, as many blocks as the threads can have in their caches at a time. First all blocks
+//! of a chunk find the forces of their pairs, from bodies that nobody moves meanwhile. Then each block moves its own
+//! grains: no later block pushes or reads them. So all that a grain needs in a step comes from memory once. The number
+//! of blocks in a chunk does not change a bit of the result.
 
 use std::ops::Range;
 
-use super::Field;
+use super::ForceField;
 use super::clumps::load_clumps;
 use crate::body::Twist;
 use crate::contact::Coincident;
@@ -15,21 +15,21 @@ use crate::dim::{D2, Dim};
 use crate::lane::in_lanes;
 use crate::method::common::solver_body::SolverBody;
 use crate::method::common::threads;
-use crate::method::md::block::{Block, PairTotals};
+use crate::method::md::block::{GrainBlock, PairTotals};
 use crate::method::md::contact_report::ContactReport;
 use crate::method::md::force_input::{Drift, ForceInput};
 use crate::method::md::force_schedule::ForceSchedule;
 use crate::method::md::history::{History, HistorySlice};
 use crate::method::md::integrator::kicked;
 use crate::method::md::local_bodies::LocalBodies;
-use crate::method::md::motion::{FindAccelerations, SecondKick, Speeds};
+use crate::method::md::motion::{FindAccelerations, GreatestSpeeds, SecondKick};
 use crate::method::md::pairs::PairList;
 use crate::method::md::task::Task;
 use crate::wall::{Surface, WallPose};
 use crate::world::World;
 
-/// Blocks of a chunk for every thread, if there are several threads. With fewer, threads wait for each other; with more, a
-/// block's data leave the cache before its grains are moved.
+/// Blocks of a chunk for every thread, if there are several threads. With fewer, threads wait for each other; with
+/// more, a block's data leave the cache before its grains are moved.
 const CHUNK: usize = 8;
 
 /// The instant at which the force loop finds forces.
@@ -46,15 +46,15 @@ struct LoopInput<D: Dim> {
 
 /// What the blocks write to, taken out of the field during the force loop.
 struct WorkSet<D: Dim> {
-    blocks: Vec<Block<D>>,
+    blocks: Vec<GrainBlock<D>>,
     locals: Vec<LocalBodies<D>>,
     at_walls: History<D>,
     between: History<D>,
 }
 
-impl<D: Dim> Field<D> {
-    /// Finds the forces and the accelerations. With `drift_time` the bodies are kicked by half and drift before the forces
-    /// act, and get their second half kick after it; without it they stay where they are.
+impl<D: Dim> ForceField<D> {
+    /// Finds the forces and the accelerations. With `drift_time` the bodies are kicked by half and drift before the
+    /// forces act, and get their second half kick after it; without it they stay where they are.
     pub(super) fn run_force_loop(
         &mut self,
         world: &mut World<D>,
@@ -66,7 +66,7 @@ impl<D: Dim> Field<D> {
         let mut load = vec![Twist::default(); self.beads.as_ref().map_or(0, |_| world.bodies.len())];
         let mut work = self.take_work_set();
         let mut histories = [work.at_walls.slice(), work.between.slice()];
-        let mut speeds = Speeds::default();
+        let mut speeds = GreatestSpeeds::default();
         for chunk in self.chunks(work.blocks.len()) {
             let locals = &mut work.locals[..chunk.len()];
             find_forces(&self.force_input(world, &at), &mut work.blocks[chunk.clone()], locals, &mut histories);
@@ -177,15 +177,15 @@ impl<D: Dim> Field<D> {
         }
     }
 
-    /// Finds the accelerations of the grains of a chunk. With `drift_time` it also moves them to where the forces acted, and
-    /// gives them the second half kick: see [`SecondKick`].
+    /// Finds the accelerations of the grains of a chunk. With `drift_time` it also moves them to where the forces
+    /// acted, and gives them the second half kick: see [`SecondKick`].
     fn apply_forces(
         &mut self,
         world: &mut World<D>,
-        (blocks, chunk): (&[Block<D>], Range<usize>),
+        (blocks, chunk): (&[GrainBlock<D>], Range<usize>),
         locals: &mut [LocalBodies<D>],
         drift_time: Option<f64>,
-    ) -> Speeds {
+    ) -> GreatestSpeeds {
         let (gravity, loads, images) =
             (world.state.gravity, &world.scratch.loads, (&self.list.images, world.state.bodies.len()));
         let grains = || blocks[chunk.clone()].iter().map(|block| block.grains.clone());
@@ -205,11 +205,11 @@ impl<D: Dim> Field<D> {
                 Some(dt) => in_lanes(SecondKick { poses, twists, after, accels, local, gravity, dt }),
                 None => {
                     in_lanes(FindAccelerations { accels, local, gravity });
-                    Speeds::default()
+                    GreatestSpeeds::default()
                 }
             }
         });
-        found.into_iter().fold(Speeds::default(), Speeds::and)
+        found.into_iter().fold(GreatestSpeeds::default(), GreatestSpeeds::and)
     }
 
     /// Adds up the results of all blocks.
@@ -233,13 +233,13 @@ impl<D: Dim> Field<D> {
 /// Finds the forces of the pairs of all given blocks.
 fn find_forces<D: Dim>(
     input: &ForceInput<D>,
-    blocks: &mut [Block<D>],
+    blocks: &mut [GrainBlock<D>],
     locals: &mut [LocalBodies<D>],
     histories: &mut [HistorySlice<'_, D>; 2],
 ) {
     let [at_walls, between] = histories;
     let task = |(block, local): (_, _)| {
-        let block: &mut Block<D> = block;
+        let block: &mut GrainBlock<D> = block;
         // histories are split off in the order of the blocks
         let (at_walls, between) = (at_walls.split_off(block.walls.len()), between.split_off(block.pairs.len()));
         Task { block, local, at_walls, between }

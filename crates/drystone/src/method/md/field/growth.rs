@@ -1,13 +1,13 @@
 //! Soft grains that grow.
 
-use super::Field;
+use super::ForceField;
 use crate::dim::Dim;
 use crate::method::md::local_bodies::RoundBody;
 use crate::world::World;
 
-impl<D: Dim> Field<D> {
-    /// Lets grains grow for a step, before they are moved: forces see the radii of their own time. Nothing is done for grains
-    /// that keep their size.
+impl<D: Dim> ForceField<D> {
+    /// Lets grains grow for a step, before they are moved: forces see the radii of their own time. Nothing is done for
+    /// grains that keep their size.
     pub fn grow(&mut self, world: &mut World<D>, dt: f64) {
         if world.setup.growth == 0.0 {
             return;

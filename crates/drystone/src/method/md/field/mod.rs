@@ -13,7 +13,7 @@ use super::force_schedule::ForceSchedule;
 use super::integrator::kicked;
 use super::law_table::LawTable;
 use super::local_bodies::{LocalBodies, RoundBody};
-use super::motion::Speeds;
+use super::motion::GreatestSpeeds;
 use super::pairs::{PairList, StoredMemories};
 use crate::body::{Bodies, Twist};
 use crate::cell::Cell;
@@ -24,7 +24,7 @@ use crate::world::World;
 
 /// Forces on all bodies, and the pairs that they come from.
 #[derive(Debug, Default)]
-pub struct Field<D: Dim> {
+pub struct ForceField<D: Dim> {
     law_table: LawTable,
     /// Number of bodies that the columns are made for.
     bodies: usize,
@@ -57,7 +57,7 @@ pub struct Field<D: Dim> {
     /// Deepest overlap at the last evaluation over the smaller radius.
     pub deepest: f64,
     /// Greatest speeds after the last Verlet step.
-    speeds: Option<Speeds>,
+    speeds: Option<GreatestSpeeds>,
     /// How far the contact history is ahead of the last evaluation [s].
     pub ahead: f64,
     /// Time over which the bodies have moved since the last evaluation [s].
@@ -76,13 +76,13 @@ struct Times {
     step: f64,
 }
 
-/// How far a body moves [m].
+/// Path of a body in a step [m].
 type Way<'w> = &'w dyn Fn(usize) -> f64;
 
-impl<D: Dim> Field<D> {
+impl<D: Dim> ForceField<D> {
     /// The field of a world, whose pairs of materials obey soft laws.
-    pub fn new(world: &World<D>) -> Field<D> {
-        Field { law_table: LawTable::of(world), ..Field::default() }
+    pub fn new(world: &World<D>) -> ForceField<D> {
+        ForceField { law_table: LawTable::of(world), ..ForceField::default() }
     }
 
     /// Sends all pairs over the general path, one at a time, to compare it with lanes.
@@ -101,8 +101,8 @@ impl<D: Dim> Field<D> {
         &self.law_table.laws
     }
 
-    /// Rebuilds the pair list. Contacts get the memories of a stored network, if any, which are `ahead` of their evaluation
-    /// [s].
+    /// Rebuilds the pair list. Contacts get the memories of a stored network, if any, which are `ahead` of their
+    /// evaluation [s].
     pub fn open(&mut self, world: &World<D>, dt: f64, (mut memories, ahead): (StoredMemories<D>, f64)) {
         self.follow(world);
         (self.list, self.speeds, self.ahead, self.lag) = (PairList::default(), None, ahead, 0.0);
@@ -113,7 +113,7 @@ impl<D: Dim> Field<D> {
         self.list.restore(memories);
     }
 
-    /// All that touching pairs remember, by the keys of their bodies.
+    /// Memories of all touching pairs, by the keys of their bodies.
     pub fn memories(&self) -> StoredMemories<D> {
         let mut memories = self.list.memories();
         if let Some(beads) = &self.beads {
@@ -152,7 +152,7 @@ impl<D: Dim> Field<D> {
         beads.as_ref().map_or(&world.bodies, |beads| &beads.bodies)
     }
 
-    /// The greatest speed of a body [m/s], or of balls of clumps, at most.
+    /// Upper bound of the speed of bodies, or of balls of clumps [m/s].
     pub fn fastest(&self, world: &World<D>) -> f64 {
         let bodies = &world.bodies;
         let speed = |k: usize| {
@@ -162,8 +162,8 @@ impl<D: Dim> Field<D> {
         (0..bodies.len()).map(speed).fold(0.0, f64::max)
     }
 
-    /// Evaluates the forces, and finds the accelerations of all bodies as they are. No body has moved further than `way` since
-    /// the last evaluation; `step` is the length of a step.
+    /// Evaluates the forces, and finds the accelerations of all bodies as they are. No body has moved further than
+    /// `way` since the last evaluation; `step` is the length of a step.
     pub fn evaluate(
         &mut self,
         world: &mut World<D>,
@@ -180,10 +180,11 @@ impl<D: Dim> Field<D> {
         Ok(())
     }
 
-    /// Velocity Verlet over `schedule.since`, fused into one pass over the bodies; `step` is the length of a whole step.
+    /// Velocity Verlet over `schedule.since`, fused into one pass over the bodies; `step` is the length of a whole
+    /// step.
     ///
     /// 1. First half kick and drift: grains in a local copy by [`FillLocalBodies`], walls by `drift_walls`, the cell by
-    ///    [`Field::drift_cell`].
+    ///    [`ForceField::drift_cell`].
     /// 2. Forces at the new positions and predicted velocities: [`Task::run`].
     /// 3. Second half kick, by the new accelerations: grains by [`SecondKick`], walls by `accelerate_walls`, the cell by
     ///    `press_cell`.
@@ -229,8 +230,8 @@ impl<D: Dim> Field<D> {
         Ok(())
     }
 
-    /// Rebuilds the pair list if it may lack a pair after a motion in which no body moves further than `way`. The bodies have
-    /// done that motion already, or each still has to move `ahead`.
+    /// Rebuilds the pair list if it may lack a pair after a motion in which no body moves further than `way`. The
+    /// bodies have done that motion already, or each still has to move `ahead`.
     fn keep_list(&mut self, world: &World<D>, times: Times, way: f64, ahead: Option<Way<'_>>) {
         let Times { since: dt, step } = times;
         // images also move with the lattice: half of it for each body of a pair
@@ -252,9 +253,9 @@ impl<D: Dim> Field<D> {
     }
 
     /// The greatest speeds of grains, as they move now.
-    pub fn speeds(&self, world: &World<D>) -> Speeds {
+    pub fn speeds(&self, world: &World<D>) -> GreatestSpeeds {
         self.speeds.unwrap_or_else(|| {
-            let mut speeds = Speeds::default();
+            let mut speeds = GreatestSpeeds::default();
             let rate = |k: usize| self.accel.get(k).copied().unwrap_or_default();
             let bodies = &world.bodies;
             world.grains().for_each(|k| speeds.note(&bodies.twist[k], &rate(k), bodies.shape[k].radius()));

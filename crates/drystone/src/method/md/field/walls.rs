@@ -1,13 +1,13 @@
-//! Walls under the forces of soft grains: how they move, and what work they do.
+//! Walls under the forces of soft grains: their motion and work.
 
-use super::Field;
+use super::ForceField;
 use crate::body::Twist;
 use crate::dim::{Dim, Vector};
 use crate::method::md::integrator::{drift, kicked};
 use crate::world::World;
 
-impl<D: Dim> Field<D> {
-    /// Moves the walls over `dt` as they move after half a kick.
+impl<D: Dim> ForceField<D> {
+    /// Moves the walls over `dt` with their velocities after half a kick.
     pub(super) fn drift_walls(&self, world: &mut World<D>, dt: f64) {
         let walls = world.state.bodies.pose.iter_mut().zip(&world.state.bodies.twist).zip(&self.accel);
         for ((pose, twist), rate) in walls.take(world.setup.walls.len()) {
@@ -15,8 +15,8 @@ impl<D: Dim> Field<D> {
         }
     }
 
-    /// Adds to the energy balance of the step what contacts took in while the forces act, for `dt`, and the work of moving
-    /// walls and images.
+    /// Adds to the energy balance of the step what contacts took in while the forces act, for `dt`, and the work of
+    /// moving walls and images.
     pub(super) fn add_to_energy_balance(&mut self, world: &World<D>, dt: f64) {
         self.worked.iter_mut().zip(self.taken).for_each(|(sum, rate)| *sum += rate * dt);
         self.image_work += self.image_power() * dt;
@@ -25,14 +25,14 @@ impl<D: Dim> Field<D> {
         for (wall, ((sum, load), twist)) in loads.enumerate() {
             let Twist { v: mut force, w: torque } = *load;
             if let (true, Some(axis)) = (world.bodies.inertia[wall].is_movable(), world.wall_axis(wall)) {
-                force = force.tangent_to(axis); // along its normal a piston is pushed by its own drive
+                force = force.tangent_to(axis); // along its normal a piston is moved by its own drive
             }
             *sum -= (force.dot(twist.v) + torque.dot(twist.w)) * dt;
         }
     }
 
-    /// Finds the accelerations of pistons, which move along their normals only. With `kick` they are kicked over that time by
-    /// the old accelerations and then by the new ones, the second half kick of velocity Verlet.
+    /// Finds the accelerations of pistons, which move along their normals only. With `kick` they are kicked over that
+    /// time by the old accelerations and then by the new ones, the second half kick of velocity Verlet.
     pub(super) fn accelerate_walls(&mut self, world: &mut World<D>, step: f64, kick: Option<f64>) {
         let now = world.clock.time;
         for wall in 0..world.setup.walls.len() {

@@ -29,7 +29,7 @@ use leapfrog::Leapfrog;
 use suzuki_trotter::SuzukiTrotter;
 use verlet::Verlet;
 
-use super::field::Field;
+use super::field::ForceField;
 use crate::body::{Inertia, Pose, Twist};
 use crate::contact::Coincident;
 use crate::dim::Dim;
@@ -69,7 +69,7 @@ pub struct StepContext<'w, D: Dim> {
     /// The world.
     pub world: &'w mut World<D>,
     /// Its forces.
-    pub field: &'w mut Field<D>,
+    pub field: &'w mut ForceField<D>,
     /// What the integrator carries: all of the first twist, then all of the second ...
     pub carried: &'w mut Vec<Twist<D>>,
     /// Length of the step [s].

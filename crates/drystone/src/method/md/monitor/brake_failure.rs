@@ -15,8 +15,8 @@ const LONGER: f64 = 10.0;
 /// Watches for grains that pass through each other before their collision is over: V > V_c = 4 R cos(theta) / tau, with
 /// 2 R the sum of the radii and tau the duration of their collision. [Wolf section 2.4]
 ///
-/// Above V_c a contact ends because the grains have passed each other, not because the springs have pushed them apart: fast
-/// grains are braked less than slow ones. Flat walls cannot be passed.
+/// Above V_c a contact ends because the grains have passed each other, not because the springs have pushed them apart:
+/// fast grains are braked less than slow ones. Flat walls cannot be passed.
 pub struct BrakeFailure;
 
 impl<D: Dim> Monitor<D> for BrakeFailure {

@@ -12,7 +12,8 @@ const FOLLOWED: usize = 64;
 const SWINGS: u32 = 20;
 /// Amplitude over the overlap that is worth a warning.
 const WIDE: f64 = 0.02;
-/// Path in one direction over the overlap that no friction spring explains: it stretches by at most mu k_N / k_S overlaps.
+/// Path in one direction over the overlap that no friction spring explains: it stretches by at most mu k_N / k_S
+/// overlaps.
 const FAR: f64 = 5.0;
 
 /// Time between inspections over the shortest collision above which slip cannot be followed: reached at about 200

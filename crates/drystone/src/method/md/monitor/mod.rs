@@ -1,15 +1,15 @@
-//! Monitors: they watch a run of soft grains for the artefacts of the method, and warn with numbers when they find one and
-//! whenever it has become worse.
+//! Monitors: they watch a run of soft grains for the artefacts of the method, and warn with numbers when they find one
+//! and whenever it has become worse.
 //!
-//! One file and one line of [`monitors`] each. Up to twenty contacts or bodies are inspected in every step, four thousand
-//! and more in every two hundredth.
+//! One file and one line of [`monitors`] each. Up to twenty contacts or bodies are inspected in every step, four
+//! thousand and more in every two hundredth.
 
 pub mod brake_failure;
 pub mod creep;
 pub mod cut;
 pub mod detachment;
 pub mod overlap;
-pub mod pace;
+pub mod time_step;
 
 use super::contact_report::ContactReport;
 use crate::dim::{Dim, Vector};
@@ -67,8 +67,8 @@ fn monitors<D: Dim>() -> Vec<ActiveMonitor<D>> {
         monitor("W102", brake_failure::BrakeFailure),
         monitor("W103", creep::Creep::default()),
         monitor("W104", cut::Cut::default()),
-        monitor("W105", overlap::Overlap),
-        monitor("W106", pace::Pace::default()),
+        monitor("W105", overlap::DeepOverlap),
+        monitor("W106", time_step::TimeStepTooLong::default()),
     ]
 }
 
@@ -114,8 +114,8 @@ impl<D: Dim> Monitors<D> {
         Monitors { monitors: monitors(), shortest, last: 0, next: 0, deep: overlap::DEEP }
     }
 
-    /// What all monitors have counted, by their codes, each with the worst that it found in front; and when the inspections
-    /// take place.
+    /// What all monitors have counted, by their codes, each with the worst that it found in front; and when the
+    /// inspections take place.
     pub fn counts(&self) -> Vec<(String, Vec<f64>)> {
         let clock = vec![self.shortest, self.last as f64, self.next as f64, self.deep];
         let of_monitor = |active: &ActiveMonitor<D>| {

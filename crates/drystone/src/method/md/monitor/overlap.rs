@@ -7,9 +7,9 @@ use crate::dim::Dim;
 pub const DEEP: f64 = 0.01;
 
 /// Watches for overlaps of more than 1 % of the smaller radius.
-pub struct Overlap;
+pub struct DeepOverlap;
 
-impl<D: Dim> Monitor<D> for Overlap {
+impl<D: Dim> Monitor<D> for DeepOverlap {
     fn inspect(&mut self, inspection: &Inspection<'_, D>) -> Option<Finding> {
         let smaller = |[a, b]: [f64; 2]| if a > 0.0 { a.min(b) } else { b };
         let depth = inspection.contacts.iter().map(|contact| (-contact.gap / smaller(contact.radii), contact));

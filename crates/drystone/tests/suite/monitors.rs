@@ -1,4 +1,4 @@
-//! Sentinels of soft grains: each has a scenario that must raise it, and a twin that must not.
+//! Monitors of soft grains: each has a scenario that must raise its warning, and a twin that must not.
 
 use std::path::Path;
 

@@ -12,11 +12,11 @@ const FASTER: f64 = 1.25;
 
 /// Watches for approach velocities at which collisions last fewer than twenty steps.
 #[derive(Default)]
-pub struct Pace {
+pub struct TimeStepTooLong {
     fastest: f64,
 }
 
-impl<D: Dim> Monitor<D> for Pace {
+impl<D: Dim> Monitor<D> for TimeStepTooLong {
     fn inspect(&mut self, inspection: &Inspection<'_, D>) -> Option<Finding> {
         let speed = inspection.contacts.iter().map(|contact| inspection.approach(contact)).fold(0.0, f64::max);
         if speed <= FASTER * self.fastest {
@@ -42,7 +42,7 @@ impl<D: Dim> Monitor<D> for Pace {
 
     fn recall(&mut self, counts: &[f64]) {
         if let [fastest] = *counts {
-            *self = Pace { fastest };
+            *self = TimeStepTooLong { fastest };
         }
     }
 }
