@@ -34,8 +34,7 @@ fn heap(count: usize) -> World<D2> {
     let pair: Pair = read(LAW);
     let mut world = World::<D2>::new(Laws::new(1, |_, _| pair.clone()));
     world.gravity = DVec2::new(0.0, -9.81);
-    let plane =
-        Plane { point: Components(DVec2::ZERO), normal: UnitVector(DVec2::Y), rough: None, span: Default::default() };
+    let plane = Plane { point: Components(DVec2::ZERO), normal: UnitVector(DVec2::Y), rough: None };
     world.push_wall("floor", Surface::Plane(plane), 0, Drive::FIXED, None);
     let rows = ((2.0 * count as f64 + 0.25).sqrt() - 0.5).ceil() as usize;
     let places = (0..rows).flat_map(|row| {

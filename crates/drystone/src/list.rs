@@ -7,10 +7,11 @@
 ///
 /// A field is `name: Type`, with `where CHECK` for a condition on its numbers and `= default` if it may be left out;
 /// `Option` fields may be left out, [`Flat`](crate::input::Flat) fields stand in the same table.
-/// A parameter is a dimension unless another bound is written: `Ramp<V: Amount>`.
+/// A parameter is a dimension unless another bound is written: `Ramp<V: Amount>`. With `at span` the record keeps where it
+/// stands in the scenario, for messages of later checks; walls and laws do not, so that programs can write them.
 macro_rules! record {
     (
-        @bound $(#[doc = $about:literal])+
+        @bound [$($span:ident)?] $(#[doc = $about:literal])+
         pub struct $name:ident $(<$d:ident: $bound:path>)? {
             $( $(#[doc = $doc:literal])+ $field:ident : $ty:ty $(where $check:path)? $(= $default:expr)? ),* $(,)?
         }
@@ -19,8 +20,10 @@ macro_rules! record {
         #[derive(Clone, Debug)]
         pub struct $name $(<$d: $bound>)? {
             $( $(#[doc = $doc])+ pub $field: $ty, )*
-            /// Where it stands in the scenario.
-            pub span: $crate::input::Span,
+            $(
+                /// Where it stands in the scenario.
+                pub $span: $crate::input::Span,
+            )?
         }
 
         impl $(<$d: $bound>)? $crate::input::Fields for $name $(<$d>)? {
@@ -30,7 +33,8 @@ macro_rules! record {
                     let $field = $crate::list::take!(table, key, $ty $(, $default)?);
                     $( if let Some(value) = &$field { $crate::input::value::check(table, key, value, $check); } )?
                 )*
-                Some($name { $( $field: $field?, )* span: table.at().clone() })
+                let _ = table; // a record without keys reads nothing
+                Some($name { $( $field: $field?, )* $( $span: table.at().clone() )? })
             }
             fn write_fields(&self, table: &mut toml::Table) {
                 $( $crate::input::Value::put(&self.$field, $crate::list::key(stringify!($field)), table); )*
@@ -66,13 +70,13 @@ macro_rules! record {
         }
     };
 
-    ($(#[doc = $about:literal])+ pub struct $name:ident $(<$d:ident>)? { $($fields:tt)* }) => {
+    ($(#[doc = $about:literal])+ pub struct $name:ident $(<$d:ident>)? $(at $span:ident)? { $($fields:tt)* }) => {
         $crate::list::record! {
-            @bound $(#[doc = $about])+ pub struct $name $(<$d: $crate::dim::Dim>)? { $($fields)* }
+            @bound [$($span)?] $(#[doc = $about])+ pub struct $name $(<$d: $crate::dim::Dim>)? { $($fields)* }
         }
     };
     ($(#[doc = $about:literal])+ pub struct $name:ident<$d:ident: $bound:path> { $($fields:tt)* }) => {
-        $crate::list::record! { @bound $(#[doc = $about])+ pub struct $name<$d: $bound> { $($fields)* } }
+        $crate::list::record! { @bound [] $(#[doc = $about])+ pub struct $name<$d: $bound> { $($fields)* } }
     };
 }
 

@@ -76,7 +76,7 @@ pub fn world_in_box<D: Dim>(width: f64, pair: &Pair) -> World<D> {
     let mut world = World::<D>::new(Laws::new(1, |_, _| pair.clone()));
     world.gravity = D::Vec::from_fn(|axis| if axis == up { -9.81 } else { 0.0 });
     let max = D::Vec::from_fn(|axis| if axis == up { 100.0 * width } else { width });
-    let walls = Cuboid { min: Components(D::Vec::ZERO), max: Components(max), span: Default::default() };
+    let walls = Cuboid { min: Components(D::Vec::ZERO), max: Components(max) };
     world.push_wall("box", Surface::Cuboid(walls), 0, Drive::FIXED, None);
     world
 }

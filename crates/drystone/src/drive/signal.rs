@@ -228,13 +228,8 @@ mod tests {
     #[test]
     fn an_acceleration_leads_along_its_second_integral_at_any_step() {
         let x = |v: f64| Components(DVec2::new(v, 0.0));
-        let ramp = Signal::Ramp(Ramp { from: x(1.0), to: x(3.0), over: Quantity(2.0), span: Default::default() });
-        let sine = Signal::Sine(Sine {
-            amplitude: x(2.0),
-            frequency: Quantity(0.25),
-            phase: Quantity(0.3),
-            span: Default::default(),
-        });
+        let ramp = Signal::Ramp(Ramp { from: x(1.0), to: x(3.0), over: Quantity(2.0) });
+        let sine = Signal::Sine(Sine { amplitude: x(2.0), frequency: Quantity(0.25), phase: Quantity(0.3) });
         // triangle of 1 s up to 2, then down to 0 at 2 s: t^3/3 to 1/3, then v = 1 at 1 s
         let table = Signal::Table(TableRows(vec![(0.0, x(0.0).0), (1.0, x(2.0).0), (2.0, x(0.0).0)]));
         let rate = std::f64::consts::PI * 0.5;
@@ -257,13 +252,8 @@ mod tests {
     #[test]
     fn the_path_is_the_integral_of_the_signal_at_any_step() {
         let x = |v: f64| Components(DVec2::new(v, 0.0));
-        let ramp = Signal::Ramp(Ramp { from: x(1.0), to: x(3.0), over: Quantity(2.0), span: Default::default() });
-        let sine = Signal::Sine(Sine {
-            amplitude: x(2.0),
-            frequency: Quantity(0.25),
-            phase: Quantity(0.3),
-            span: Default::default(),
-        });
+        let ramp = Signal::Ramp(Ramp { from: x(1.0), to: x(3.0), over: Quantity(2.0) });
+        let sine = Signal::Sine(Sine { amplitude: x(2.0), frequency: Quantity(0.25), phase: Quantity(0.3) });
         let table = Signal::Table(TableRows(vec![(0.0, x(0.0).0), (1.0, x(2.0).0), (1.5, x(-2.0).0)]));
         let rate = std::f64::consts::PI * 0.5;
         let exact_sine = 2.0 * (0.3f64.cos() - (rate * 3.0 + 0.3).cos()) / rate;

@@ -59,7 +59,6 @@ impl Pair {
             torsion: None,
             cohesion: None,
             md: None,
-            span: Default::default(),
         }
     }
 

@@ -246,7 +246,7 @@ mod tests {
         let mut world = World::<D2>::default();
         world.setup.depth = 1.0;
         let [min, max] = [[0.0, 0.0], [1.0, 10.0]].map(|corner| Components(corner.into()));
-        let inside = Surface::Cuboid(Cuboid { min, max, span: Default::default() });
+        let inside = Surface::Cuboid(Cuboid { min, max });
         world.push_wall("box", inside, 0, Drive::FIXED, None);
         world.bodies.push_round([1.0 - 0.25 + 1e-9, 0.25].into(), 0.25, 1.0, 1.0, 0);
         world.sense(&[1e-3, 1e-3], |_, _| 1e-3).unwrap();
@@ -263,9 +263,9 @@ mod tests {
     fn a_disk_at_rest_between_two_bumps_has_a_gap_for_each() {
         let mut world = World::<D2>::default();
         world.setup.depth = 1.0;
-        let rough = Rough { radius: Quantity(3.0), spacing: Quantity(5.9), span: Default::default() };
+        let rough = Rough { radius: Quantity(3.0), spacing: Quantity(5.9) };
         let (point, normal) = (Components([0.0, 0.0].into()), UnitVector([0.0, 1.0].into()));
-        let plane = Surface::Plane(Plane { point, normal, rough: Some(rough), span: Default::default() });
+        let plane = Surface::Plane(Plane { point, normal, rough: Some(rough) });
         world.push_wall("floor", plane, 0, Drive::FIXED, None);
         world.bodies.push_round([3.0, 4.0].into(), 2.0, 1.0, 1.0, 0);
         world.sense(&[1e-3, 1e-3], |_, _| 1e-3).unwrap();

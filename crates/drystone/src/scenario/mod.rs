@@ -38,7 +38,7 @@ use schema::until::Stop;
 
 record! {
     /// A scenario: everything that a run depends on.
-    pub struct Scenario<D> {
+    pub struct Scenario<D> at span {
         /// What the run is about.
         title: String = "untitled".into(),
         /// Version of drystone that resolved the scenario; written by the program.
@@ -84,7 +84,7 @@ record! {
 
 record! {
     /// A material.
-    pub struct Material {
+    pub struct Material at span {
         /// Name that contacts, grains and walls refer to.
         name: Placed<String>,
         /// Mass per volume.
@@ -94,7 +94,7 @@ record! {
 
 record! {
     /// What holds between two materials.
-    pub struct ContactLaw {
+    pub struct ContactLaw at span {
         /// The two materials.
         between: [Placed<String>; 2],
         /// Their law.
@@ -104,7 +104,7 @@ record! {
 
 record! {
     /// A wall: a body that nothing moves but its drive.
-    pub struct WallSpec<D> {
+    pub struct WallSpec<D> at span {
         /// Name that drives refer to.
         name: Placed<String>,
         /// Its material.
@@ -120,7 +120,7 @@ record! {
 
 record! {
     /// How the world is moved.
-    pub struct MethodChoice {
+    pub struct MethodChoice at span {
         /// The method.
         r#use: Placed<Kind> = Placed { value: Kind::Cd, at: Default::default() },
         /// Contact Dynamics.
@@ -141,7 +141,7 @@ impl Default for MethodChoice {
 
 record! {
     /// What a run writes.
-    pub struct Output {
+    pub struct Output at span {
         /// Time between frames; without it only the first and the last are written.
         frames: Option<Time> where POSITIVE,
         /// What `series.csv` holds.

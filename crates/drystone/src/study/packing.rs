@@ -12,7 +12,6 @@ use rand_pcg::rand_core::Rng;
 use crate::contact::Network;
 use crate::dim::{D2, Dim, Vector};
 use crate::drive::{Drive, Signal};
-use crate::input::Span;
 use crate::input::quantity::{Components, Quantity, UnitVector};
 use crate::law::{Laws, Pair};
 use crate::method::cd::{Accuracy, CdOptions, ContactDynamics, Ladder};
@@ -96,7 +95,7 @@ impl<D: Dim> PressedPacking<D> {
             for (number, axis) in D::AXES.iter().enumerate() {
                 let point = Components(D::Vec::from_fn(|_| place));
                 let normal = UnitVector(D::Vec::from_fn(|k| if k == number { inwards } else { 0.0 }));
-                let plane = Plane { point, normal, rough: None, span: Span::default() };
+                let plane = Plane { point, normal, rough: None };
                 world.push_wall(&format!("{kind} {axis}"), Surface::Plane(plane), 0, Drive::FIXED, mass);
             }
         }

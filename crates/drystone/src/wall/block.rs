@@ -6,7 +6,7 @@ use super::patch::{Scene, cut};
 use super::{Boundary, Capsules};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::Point;
-use crate::input::{Placed as At, Reader};
+use crate::input::{Placed as At, Reader, Span};
 use crate::list::record;
 use crate::shape::Polygon;
 use crate::shape::facing::{self, PlacedPolygon};
@@ -53,10 +53,10 @@ impl<D: Dim> Boundary<D> for Block<D> {
         corners.iter().zip(next).filter_map(|(p, q)| cut::<D>(vec![*p, *q], scene)).collect()
     }
 
-    fn check(&self, reader: &Reader) {
+    fn check(&self, at: &Span, reader: &Reader) {
         if D::DIMENSION != 2 {
             let message = "a wall of kind \"polygon\" lives in dimension 2";
-            reader.mistake::<()>("E015", &self.span, message, "write kind = \"plane\" or kind = \"box\"");
+            reader.mistake::<()>("E015", at, message, "write kind = \"plane\" or kind = \"box\"");
         } else if let Err(flaw) = Polygon::new(&self.corners()) {
             reader.mistake::<()>("E021", &self.vertices.at, flaw.to_string(), flaw.help());
         }

@@ -20,7 +20,7 @@ record! {
 impl<D: Dim> Cuboid<D> {
     /// The inside of a box between two corners.
     pub fn new(min: D::Vec, max: D::Vec) -> Cuboid<D> {
-        Cuboid { min: Components(min), max: Components(max), span: Default::default() }
+        Cuboid { min: Components(min), max: Components(max) }
     }
 }
 
@@ -60,8 +60,8 @@ impl<D: Dim> Boundary<D> for Cuboid<D> {
         faces
     }
 
-    fn check(&self, reader: &Reader) {
-        check_corners(&self.min, &self.max, &self.span, reader);
+    fn check(&self, at: &Span, reader: &Reader) {
+        check_corners(&self.min, &self.max, at, reader);
     }
 
     fn is_passable(&self) -> bool {

@@ -5,9 +5,9 @@ use std::f64::consts::TAU;
 use super::patch::{Scene, cut};
 use super::{Boundary, Capsules};
 use crate::dim::{Dim, Vector};
-use crate::input::Reader;
 use crate::input::quantity::{Length, Point, UnitVector};
 use crate::input::value::POSITIVE;
+use crate::input::{Reader, Span};
 use crate::list::{list, record};
 
 record! {
@@ -94,15 +94,15 @@ impl<D: Dim> Boundary<D> for Cylinder<D> {
         (0..CHORDS).filter_map(|k| cut::<D>(chord(k), scene)).collect()
     }
 
-    fn check(&self, reader: &Reader) {
+    fn check(&self, at: &Span, reader: &Reader) {
         match (&self.axis, D::DIMENSION) {
             (None, 3) => {
                 let message = "a cylinder in space needs `axis`";
-                reader.mistake::<()>("E005", &self.span, message, "add axis = [0, 1, 0]: its direction")
+                reader.mistake::<()>("E005", at, message, "add axis = [0, 1, 0]: its direction")
             }
             (Some(_), 2) => {
                 let message = "a circle in the plane has no `axis`";
-                reader.mistake::<()>("E015", &self.span, message, "leave `axis` out: it points out of the plane")
+                reader.mistake::<()>("E015", at, message, "leave `axis` out: it points out of the plane")
             }
             _ => None,
         };

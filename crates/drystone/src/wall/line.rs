@@ -4,7 +4,7 @@ use super::patch::{Scene, cut};
 use super::{Boundary, Capsules};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::Point;
-use crate::input::{Placed, Reader};
+use crate::input::{Placed, Reader, Span};
 use crate::list::record;
 
 record! {
@@ -83,7 +83,7 @@ impl<D: Dim> Boundary<D> for Line<D> {
         (0..self.pieces()).filter_map(|piece| cut::<D>(self.piece(piece).to_vec(), scene)).collect()
     }
 
-    fn check(&self, reader: &Reader) {
+    fn check(&self, _at: &Span, reader: &Reader) {
         let points = &self.points.value;
         let (message, help) = match points.windows(2).position(|pair| pair[0].0 == pair[1].0) {
             _ if D::DIMENSION != 2 => (

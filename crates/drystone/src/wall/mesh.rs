@@ -11,7 +11,7 @@ use super::{Boundary, Capsules};
 use crate::dim::{Dim, Vector, in_space};
 use crate::input::quantity::{Length, Point, UnitVector};
 use crate::input::value::{POSITIVE, wrong_type};
-use crate::input::{Node, Placed, Raw, Reader, Value, mesh as file};
+use crate::input::{Node, Placed, Raw, Reader, Span, Value, mesh as file};
 use crate::list::{list, record};
 
 record! {
@@ -184,13 +184,13 @@ impl<D: Dim> Boundary<D> for Mesh<D> {
         (0..seams.len() as u32).filter_map(|k| cut::<D>(triangle(k), scene)).collect()
     }
 
-    fn check(&self, reader: &Reader) {
+    fn check(&self, at: &Span, reader: &Reader) {
         let refuse = |message: String, help: &str| {
             reader.mistake::<()>("E041", &self.file.at, message, help);
         };
         if D::DIMENSION != 3 {
             let message = "a wall of kind \"mesh\" lives in dimension 3";
-            reader.mistake::<()>("E015", &self.span, message, "write kind = \"line\" or kind = \"polygon\"");
+            reader.mistake::<()>("E015", at, message, "write kind = \"line\" or kind = \"polygon\"");
             return;
         }
         if self.file.value.mesh.points.iter().any(|x| !x.is_finite()) {
@@ -199,7 +199,7 @@ impl<D: Dim> Boundary<D> for Mesh<D> {
         if self.axis.is_some() != self.centre.is_some() {
             let message = "an axis to spin about needs both `centre` and `axis`";
             let help = "add centre = [0, 0, 0], a point of it, and axis = [0, 0, 1], its direction";
-            reader.mistake::<()>("E005", &self.span, message, help);
+            reader.mistake::<()>("E005", at, message, help);
         }
         let seams = &self.sheet().seams;
         if seams.features() >= 1 << FEATURE_BITS {

@@ -26,7 +26,7 @@ pub use revolution::Revolution;
 pub use rough::Rough;
 
 use crate::dim::Dim;
-use crate::input::Reader;
+use crate::input::{Reader, Span};
 use crate::list::list;
 
 /// A surface that grains touch from its free side.
@@ -57,8 +57,8 @@ pub trait Boundary<D: Dim> {
     /// The faces as segments (2D) or polygons (3D), cut to the box `scene`, for pictures.
     fn faces(&self, scene: &patch::Scene<D>) -> Vec<Vec<D::Vec>>;
 
-    /// Notes what is wrong with the wall that a scenario writes.
-    fn check(&self, _reader: &Reader) {}
+    /// Notes what is wrong with the wall that a scenario writes, at this place.
+    fn check(&self, _at: &Span, _reader: &Reader) {}
 
     /// Direction of the axis about which the wall can spin; `None` if it cannot, and zero in the plane.
     fn axis(&self) -> Option<D::Vec> {
@@ -183,10 +183,9 @@ mod tests {
             Surface::Plane(Plane {
                 point: Components(D::Vec::from_fn(|axis| 0.1 * axis as f64)),
                 normal: UnitVector(tilted::<D>()),
-                rough: Some(Rough { radius: Quantity(0.2), spacing: Quantity(0.5), span: Span::default() }),
-                span: Span::default(),
+                rough: Some(Rough { radius: Quantity(0.2), spacing: Quantity(0.5) }),
             }),
-            Surface::Cuboid(Cuboid { min: Components(corner.0 * -1.0), max: corner, span: Span::default() }),
+            Surface::Cuboid(Cuboid { min: Components(corner.0 * -1.0), max: corner }),
             Surface::Block(Block {
                 vertices: Placed {
                     value: [[-1.0, -1.0], [0.0, -1.0], [0.0, 1.0], [-1.0, 1.0]]
@@ -194,14 +193,12 @@ mod tests {
                         .to_vec(),
                     at: Span::default(),
                 },
-                span: Span::default(),
             }),
             Surface::Cylinder(Cylinder {
                 centre: Components(D::Vec::from_fn(|axis| 0.1 * axis as f64)),
                 axis: (D::DIMENSION == 3).then(|| UnitVector(D::Vec::from_fn(|axis| [0.0, 0.0, 1.0][axis]))),
                 radius: Quantity(1.0),
                 grains: cylinder::Side::Inside,
-                span: Span::default(),
             }),
             Surface::Line(Line {
                 points: Placed {
@@ -210,7 +207,6 @@ mod tests {
                         .to_vec(),
                     at: Span::default(),
                 },
-                span: Span::default(),
             }),
             Surface::Revolution(Revolution {
                 centre: Components(D::Vec::from_fn(|axis| 0.1 * axis as f64)),
@@ -219,7 +215,6 @@ mod tests {
                     value: [[0.0, -1.0], [0.05, -0.4], [0.1, 0.7]].map(|point| point.map(Quantity)).to_vec(),
                     at: Span::default(),
                 },
-                span: Span::default(),
             }),
             Surface::Mesh(tetrahedron()),
         ]
@@ -245,7 +240,6 @@ mod tests {
                 value: [[0.5, 0.0], [1.5, 1.0]].map(|point| point.map(Quantity)).to_vec(),
                 at: Span::default(),
             },
-            span: Span::default(),
         };
         let meet = |x: [f64; 3]| {
             let mut met = Vec::new();

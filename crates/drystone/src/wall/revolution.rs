@@ -8,7 +8,7 @@ use super::patch::{Scene, cut};
 use super::{Boundary, Capsules};
 use crate::dim::{Dim, Vector, in_space};
 use crate::input::quantity::{Length, Point, UnitVector};
-use crate::input::{Placed, Reader};
+use crate::input::{Placed, Reader, Span};
 use crate::list::record;
 
 record! {
@@ -159,7 +159,7 @@ impl<D: Dim> Boundary<D> for Revolution<D> {
         faces
     }
 
-    fn check(&self, reader: &Reader) {
+    fn check(&self, _at: &Span, reader: &Reader) {
         let points = &self.profile.value;
         let is_behind = points.iter().position(|[distance, _]| **distance < 0.0);
         let double = (1..points.len()).find(|k| self.point(*k) == self.point(k - 1));

@@ -117,7 +117,7 @@ mod tests {
     use glam::{DVec2, DVec3};
 
     fn bumps(radius: f64, spacing: f64) -> Rough {
-        Rough { radius: Quantity(radius), spacing: Quantity(spacing), span: Default::default() }
+        Rough { radius: Quantity(radius), spacing: Quantity(spacing) }
     }
 
     /// Disks of radius 1 side by side: one in the pocket between two of them touches both, sqrt(3) above their centres.

@@ -144,17 +144,11 @@ mod tests {
     use crate::dim::D3;
     use crate::drive::Signal;
     use crate::drive::signal::Ramp;
-    use crate::input::Span;
     use crate::input::quantity::{Components, Quantity, UnitVector};
     use crate::wall::Plane;
 
     fn plane<D: Dim>(point: D::Vec, normal: D::Vec) -> Surface<D> {
-        Surface::Plane(Plane {
-            point: Components(point),
-            normal: UnitVector(normal),
-            rough: None,
-            span: Span::default(),
-        })
+        Surface::Plane(Plane { point: Components(point), normal: UnitVector(normal), rough: None })
     }
 
     /// Reads a drive as a scenario writes it.
@@ -198,7 +192,7 @@ mod tests {
     #[test]
     fn the_force_is_the_mean_of_its_signal_counted_from_the_stage() {
         let mut world = World::<D2>::default();
-        let ramp = Ramp { from: Quantity(0.0), to: Quantity(8.0), over: Quantity(4.0), span: Span::default() };
+        let ramp = Ramp { from: Quantity(0.0), to: Quantity(8.0), over: Quantity(4.0) };
         world.push_wall("lid", plane(DVec2::ZERO, DVec2::Y), 0, Drive::FIXED, Some(1.0));
         world.set_drive(0, Drive::Force(Signal::Ramp(ramp)), 10.0);
         // between 1 s and 2 s of the stage: the mean of 2 N and 4 N

@@ -148,11 +148,9 @@ impl Soft {
 /// The soft twin of cohesion with a range; cohesion without range has none.
 fn constant(cohesion: &super::Cohesion) -> Option<Attraction> {
     match cohesion {
-        super::Cohesion::Bond(bond) => Some(Attraction::Constant(attraction::Constant {
-            force: bond.force,
-            reach: bond.reach.clone(),
-            span: Default::default(),
-        })),
+        super::Cohesion::Bond(bond) => {
+            Some(Attraction::Constant(attraction::Constant { force: bond.force, reach: bond.reach.clone() }))
+        }
         super::Cohesion::ZeroRange(_) => None,
     }
 }

@@ -405,7 +405,7 @@ fn strips(dimension: usize, form: WallForm, bins: usize) -> Vec<Vec<f64>> {
 fn line(points: &[[f64; 2]]) -> WallForm {
     let points = points.iter().map(|[x, y]| Components(glam::DVec2::new(*x, *y))).collect();
     let points = Placed { value: points, at: Default::default() };
-    WallForm::of(&Surface::<D2>::Line(Line { points, span: Default::default() }))
+    WallForm::of(&Surface::<D2>::Line(Line { points }))
 }
 
 /// Four disks of radius 1 push a floor with 5 each: 5 / (2 depth) where they stand, nothing where they do not;
@@ -465,7 +465,6 @@ fn pressure_in_space_is_over_areas_of_the_wall() {
             centre: Components(glam::DVec3::ZERO),
             axis: UnitVector(glam::DVec3::Z),
             profile: Placed { value: profile, at: Default::default() },
-            span: Default::default(),
         };
         WallForm::of(&Surface::<D3>::Revolution(wall))
     };

@@ -60,7 +60,7 @@ mod tests {
         let mut world = World::<D2>::default();
         world.setup.depth = 0.5;
         let (point, normal) = (Components([0.0, 0.0].into()), UnitVector([1.0, 0.0].into()));
-        let plane = Surface::Plane(Plane { point, normal, rough: None, span: Default::default() });
+        let plane = Surface::Plane(Plane { point, normal, rough: None });
         world.push_wall("left", plane, 0, Drive::FIXED, None);
         for id in 0..3 {
             world.bodies.push_round(DVec2::new(1.0 + 2.0 * f64::from(id), 0.0), 1.0, 1.0, 0.5, id);

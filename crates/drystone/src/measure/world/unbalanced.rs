@@ -55,7 +55,7 @@ mod tests {
         let mut world = World::new(Laws::new(1, |_, _| Pair::with_friction(0.1)));
         world.set_gravity(gravity);
         let (point, normal) = (Components([0.0, 0.0].into()), UnitVector([0.0, 1.0].into()));
-        let plane = Surface::Plane(Plane { point, normal, rough: None, span: Default::default() });
+        let plane = Surface::Plane(Plane { point, normal, rough: None });
         world.push_wall("floor", plane, 0, Drive::FIXED, None);
         world.bodies.push_round(DVec2::new(0.0, 1.0 + gap), 1.0, 2.0, 1.0, 0);
         let mut method = ContactDynamics::new(CdOptions::with_time_step(1e-3));

@@ -124,12 +124,7 @@ mod tests {
         let laws = Laws::new(1, |_, _| Pair::with_friction(0.4));
         let mut world = World::<D2>::new(laws);
         world.gravity = DVec2::new(0.0, -10.0);
-        let floor = Plane {
-            point: Components(DVec2::ZERO),
-            normal: UnitVector(DVec2::Y),
-            rough: None,
-            span: Default::default(),
-        };
+        let floor = Plane { point: Components(DVec2::ZERO), normal: UnitVector(DVec2::Y), rough: None };
         world.push_wall("floor", Surface::Plane(floor), 0, Drive::FIXED, None);
         for (k, x) in [0.0, 2.1].into_iter().enumerate() {
             world.bodies.push_round(DVec2::new(x, 1.0), 1.0, 1.0 / std::f64::consts::PI, 1.0, k as u32);

@@ -141,7 +141,6 @@ impl Value for Accuracy {
                     force_error: asked(*force_error),
                     velocity_error: asked(*velocity_error),
                     overlap_growth: asked(*overlap_growth),
-                    span: Default::default(),
                 };
                 tolerances.write()
             }
@@ -220,7 +219,7 @@ const MAX_SWEEPS: u64 = 5000;
 
 record! {
     /// Contact Dynamics.
-    pub struct CdOptions {
+    pub struct CdOptions at span {
         /// Length of a step. A grain should move a fraction of its radius in it.
         time_step: Time where POSITIVE,
         /// How a step is cut in time.

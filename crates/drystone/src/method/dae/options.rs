@@ -54,7 +54,7 @@ record! {
 
 record! {
     /// Differential-algebraic mechanics: elastic grains, static friction and rods as constraints.
-    pub struct DaeOptions {
+    pub struct DaeOptions at span {
         /// Length of a step; "auto" is `fraction` of the shortest collision.
         time_step: TimeStepChoice where POSITIVE = TimeStepChoice::Auto,
         /// Part of the shortest collision that a step may be.

@@ -9,7 +9,7 @@ use crate::body::Inertia;
 use crate::dim::{D2, D3};
 use crate::drive::Drive;
 use crate::input::quantity::{Components, UnitVector};
-use crate::input::{Node, Reader, Span, Text, Value};
+use crate::input::{Node, Reader, Text, Value};
 use crate::law::{Laws, Pair};
 use crate::link::{Anchor, Constraint, ConstraintRow};
 use crate::shape::{Round, Shape};
@@ -35,7 +35,7 @@ const LAW: &str = "friction = 0.5, md = { normal = { law = \"hooke\", stiffness 
 
 fn floor<D: Dim>(world: &mut World<D>) {
     let up = D::Vec::from_fn(|axis| if axis + 1 == D::DIMENSION { 1.0 } else { 0.0 });
-    let plane = Plane { point: Components(D::Vec::ZERO), normal: UnitVector(up), rough: None, span: Span::default() };
+    let plane = Plane { point: Components(D::Vec::ZERO), normal: UnitVector(up), rough: None };
     world.push_wall("floor", Surface::Plane(plane), 0, Drive::FIXED, None);
 }
 
@@ -213,8 +213,7 @@ fn contacts_help_each_other_at_their_limits() {
     for (friction, sticks) in [(0.3, true), (0.2, false)] {
         let mut world = world::<D2>(&LAW.replace("0.5", &friction.to_string()));
         for (normal, point) in [(DVec2::Y, DVec2::ZERO), (DVec2::NEG_Y, DVec2::Y * 0.998)] {
-            let plane =
-                Plane { point: Components(point), normal: UnitVector(normal), rough: None, span: Span::default() };
+            let plane = Plane { point: Components(point), normal: UnitVector(normal), rough: None };
             world.push_wall("jaw", Surface::Plane(plane), 0, Drive::FIXED, None);
         }
         let block = grain(&mut world, DVec2::new(0.0, 0.499), false);

@@ -46,7 +46,7 @@ impl Value for TimeStepChoice {
 
 record! {
     /// Soft-particle molecular dynamics: overlaps make forces, small explicit steps.
-    pub struct MdOptions {
+    pub struct MdOptions at span {
         /// Length of a step; "auto" is `fraction` of the shortest collision, with its damping and cut.
         time_step: TimeStepChoice where POSITIVE = TimeStepChoice::Auto,
         /// Part of the shortest collision that a step may be.

@@ -5,7 +5,6 @@ use glam::{DVec2, DVec3};
 use super::*;
 use crate::dim::{D2, D3};
 use crate::drive::Drive;
-use crate::input::Span;
 use crate::input::quantity::{Components, Quantity, UnitVector};
 use crate::law::{Laws, Pair};
 use crate::method::md::integrator::Integrators;
@@ -22,7 +21,7 @@ fn pair(text: &str) -> Pair {
 
 fn floor<D: Dim>(world: &mut World<D>) {
     let up = D::Vec::from_fn(|axis| if axis + 1 == D::DIMENSION { 1.0 } else { 0.0 });
-    let plane = Plane { point: Components(D::Vec::ZERO), normal: UnitVector(up), rough: None, span: Span::default() };
+    let plane = Plane { point: Components(D::Vec::ZERO), normal: UnitVector(up), rough: None };
     world.push_wall("floor", Surface::Plane(plane), 0, Drive::FIXED, None);
 }
 

@@ -3,7 +3,7 @@
 use crate::dim::{Dim, Vector};
 use crate::input::{Node, Reader, Span};
 use crate::scenario::Scenario;
-use crate::scenario::check::readable;
+use crate::scenario::check::{readable, rough};
 use crate::scenario::pack::masonry::Build;
 use crate::scenario::schema::grains::{GrainGroup, GrainLattice, Place};
 use crate::scenario::{Material, WallSpec};
@@ -64,15 +64,15 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, reader: &Reader) -> bool {
         let help = format!("every pair of materials has a law: take at most {MOST_MATERIALS}");
         reader.mistake::<()>("E261", &material.name.at, message, help);
     }
-    check_bumps(&groups, &readable::<WallSpec<D>>(tree, "wall", reader), reader);
+    check_bumps(&groups, tree, reader);
     reader.count() == before
 }
 
 /// Notes planes with so many bumps that a grain would touch thousands at once.
-fn check_bumps<D: Dim>(groups: &[GrainGroup<D>], walls: &[WallSpec<D>], reader: &Reader) {
+fn check_bumps<D: Dim>(groups: &[GrainGroup<D>], tree: &Node, reader: &Reader) {
     let radii = groups.iter().filter_map(|group| group.shape.range()).map(|(_, largest)| largest);
     let largest = radii.filter(|radius| radius.is_finite()).fold(0.0, f64::max);
-    for wall in walls {
+    for wall in &readable::<WallSpec<D>>(tree, "wall", reader) {
         let Surface::Plane(plane) = &*wall.surface else { continue };
         let Some(rough) = &plane.rough else { continue };
         let bumps = 2.0 * (largest + *rough.radius) / *rough.spacing;
@@ -80,7 +80,7 @@ fn check_bumps<D: Dim>(groups: &[GrainGroup<D>], walls: &[WallSpec<D>], reader: 
             let message = format!("a grain of radius {largest} m reaches over {} bumps in a row", rounded(bumps));
             let help =
                 format!("space the bumps wider: at most {MOST_BUMPS}, beyond which the plane is as good as smooth");
-            reader.mistake::<()>("E261", &rough.span, message, help);
+            reader.mistake::<()>("E261", &rough::place(tree, wall), message, help);
         }
     }
 }

@@ -58,7 +58,7 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &R
         check_end::<D>(tree, reader);
     }
     for wall in readable::<WallSpec<D>>(tree, "wall", reader) {
-        wall.surface.as_dyn().check(reader);
+        wall.surface.as_dyn().check(&wall.span, reader);
     }
     check_tilt::<D>(tree, reader);
     cell::check::<D>(tree, reader);

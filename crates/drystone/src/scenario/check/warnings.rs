@@ -29,9 +29,14 @@ impl<D: Dim> Scenario<D> {
             warn(code, &at, &message, &help);
         }
         for contact in &self.contact {
-            if let Some(Cohesion::ZeroRange(law)) = &contact.law.cohesion {
+            if let Some(Cohesion::ZeroRange(_)) = &contact.law.cohesion {
                 let message = "cohesion without range: the shorter the time step, the smaller the shock that breaks it";
-                warn("W111", &law.span, message, "give it a range: cohesion = { force = \"1 mN\", range = \"1 um\" }");
+                warn(
+                    "W111",
+                    &contact.span,
+                    message,
+                    "give it a range: cohesion = { force = \"1 mN\", range = \"1 um\" }",
+                );
             }
         }
         if self.method.r#use.value == Kind::Md {

@@ -35,7 +35,7 @@ list! {
 
 record! {
     /// A circular arch.
-    pub struct Arch<D> {
+    pub struct Arch<D> at span {
         /// Material of the voussoirs.
         material: Placed<String>,
         /// Distance of the springings, at the middle of the thickness.
@@ -57,7 +57,7 @@ record! {
 
 record! {
     /// A wall of bricks.
-    pub struct Courses<D> {
+    pub struct Courses<D> at span {
         /// Material of the bricks.
         material: Placed<String>,
         /// Length of a brick.
@@ -81,7 +81,7 @@ record! {
 
 record! {
     /// Blocks on each other.
-    pub struct Stack<D> {
+    pub struct Stack<D> at span {
         /// Material of the blocks.
         material: Placed<String>,
         /// Width of a block.
@@ -101,7 +101,7 @@ record! {
 
 record! {
     /// A tower that grows narrower by steps.
-    pub struct Tower<D> {
+    pub struct Tower<D> at span {
         /// Material of the blocks.
         material: Placed<String>,
         /// Width of the lowest block.
@@ -121,7 +121,7 @@ record! {
 
 record! {
     /// Slabs on end in a row.
-    pub struct Dominoes<D> {
+    pub struct Dominoes<D> at span {
         /// Material of the slabs.
         material: Placed<String>,
         /// Width of a slab, along the row.
@@ -143,7 +143,7 @@ record! {
 
 record! {
     /// A house of cards: every storey has a pair of leaning cards less than the one below.
-    pub struct Cards<D> {
+    pub struct Cards<D> at span {
         /// Material of the cards.
         material: Placed<String>,
         /// Length of a card.

@@ -14,7 +14,7 @@ use crate::shape::{Polygon, Polyhedron};
 
 record! {
     /// A dome: part of a ball's shell, cut into rings by cones and into equal voussoirs by planes through its axis.
-    pub struct Dome<D> {
+    pub struct Dome<D> at span {
         /// Material of the voussoirs.
         material: Placed<String>,
         /// Diameter at the springing, at the middle of the thickness.

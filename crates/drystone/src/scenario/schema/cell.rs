@@ -16,7 +16,7 @@ use crate::world::World;
 
 record! {
     /// A periodic cell.
-    pub struct CellSpec<D> {
+    pub struct CellSpec<D> at span {
         /// Axes along which it repeats.
         periodic: Vec<Placed<Axis>>,
         /// Its lower corner; only axes along which it repeats count.

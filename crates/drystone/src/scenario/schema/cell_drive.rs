@@ -13,7 +13,7 @@ use crate::world::World;
 
 record! {
     /// How the lattice of a cell changes.
-    pub struct CellDrive<D> {
+    pub struct CellDrive<D> at span {
         /// How its images are sheared past each other.
         shear: Option<ShearSpec>,
         /// The stress that its lengths and its shear follow; all axes must repeat.
@@ -25,7 +25,7 @@ record! {
 
 record! {
     /// A stress that a cell follows: lengths and shear are unknowns, with an inertia, as the place of a piston is.
-    pub struct StressSpec<D> {
+    pub struct StressSpec<D> at span {
         /// Normal stress along every axis; compression is positive.
         normal: Components<D, 1, -1, -2>,
         /// Shear stress that drags the images along, in the plane of `shear`; its rate follows.
@@ -39,7 +39,7 @@ record! {
 
 record! {
     /// Shear after Lees and Edwards: images across move along, and grains meet them with that velocity.
-    pub struct ShearSpec {
+    pub struct ShearSpec at span {
         /// Axis along which images move.
         along: Axis,
         /// Axis across which they do.
@@ -54,7 +54,7 @@ record! {
 
 record! {
     /// Growth of the lengths of a cell.
-    pub struct StretchSpec<D> {
+    pub struct StretchSpec<D> at span {
         /// How fast each length grows; negative to compress.
         velocity: Velocity<D>,
         /// Whether grains take the velocity of a medium that grows like this, zero in the middle of the cell, beside

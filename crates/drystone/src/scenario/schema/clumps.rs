@@ -18,7 +18,7 @@ use crate::wall::Capsules;
 
 record! {
     /// Disks or spheres that overlap or touch and are one body.
-    pub struct ClumpSpec {
+    pub struct ClumpSpec at span {
         /// Their centres, two or three lengths each; the centre of mass comes to where the grain is placed.
         centres: Placed<Vec<Vec<Length>>>,
         /// Their radii, in the same order; a single one is that of all.
@@ -31,7 +31,7 @@ record! {
 
 record! {
     /// Two equal disks or spheres: a peanut.
-    pub struct DimerSpec {
+    pub struct DimerSpec at span {
         /// Half its length: a length, or how these are distributed. A file of grains may bring its own.
         radius: Option<Placed<Sizes>> where POSITIVE,
         /// Short over long axis: from 0.5, where the two touch, to 1.
@@ -41,7 +41,7 @@ record! {
 
 record! {
     /// Four equal spheres at the corners of a tetrahedron (3D).
-    pub struct TetramerSpec {
+    pub struct TetramerSpec at span {
         /// Radius of the ball around it: a length, or how the radii are distributed. A file of grains may bring its
         /// own.
         radius: Option<Placed<Sizes>> where POSITIVE,
@@ -52,7 +52,7 @@ record! {
 
 record! {
     /// All that is near to a segment: a rectangle with round ends (2D), a cylinder with round ends (3D).
-    pub struct CapsuleSpec {
+    pub struct CapsuleSpec at span {
         /// Half its length, caps included: a length, or how these are distributed. A file of grains may bring its own.
         radius: Option<Placed<Sizes>> where POSITIVE,
         /// Thickness over length.

@@ -17,7 +17,7 @@ use crate::wall::cuboid::check_corners;
 
 record! {
     /// A group of grains.
-    pub struct GrainGroup<D> {
+    pub struct GrainGroup<D> at span {
         /// Name that rods, springs and `output.track` refer to; the grains of a group of several are "name.0", "name.1" ...
         name: Option<Placed<String>>,
         /// Their material.
@@ -218,7 +218,7 @@ list! {
 
 record! {
     /// A round grain.
-    pub struct RoundSpec {
+    pub struct RoundSpec at span {
         /// Its radius: a length, or how the radii are distributed. A file of grains may bring its own.
         radius: Option<Placed<Sizes>> where POSITIVE,
     }
@@ -462,7 +462,7 @@ impl<D: Dim> Place<D> {
 
 record! {
     /// An axis-parallel region that holds the grains whole.
-    pub struct GrainRegion<D> {
+    pub struct GrainRegion<D> at span {
         /// Corner with the smallest coordinates.
         min: Point<D>,
         /// Corner with the largest coordinates.
@@ -472,7 +472,7 @@ record! {
 
 record! {
     /// A region that grains are dropped into; its bottom and its sides hold them.
-    pub struct Ballistic<D> {
+    pub struct Ballistic<D> at span {
         /// Corner with the smallest coordinates.
         min: Point<D>,
         /// Corner with the largest coordinates.
@@ -484,7 +484,7 @@ record! {
 
 record! {
     /// A lattice in a region that holds the grains whole.
-    pub struct GrainLattice<D> {
+    pub struct GrainLattice<D> at span {
         /// Corner with the smallest coordinates.
         min: Point<D>,
         /// Corner with the largest coordinates.
@@ -496,7 +496,7 @@ record! {
 
 record! {
     /// A file of grains.
-    pub struct FromFile {
+    pub struct FromFile at span {
         /// Name of the CSV file, counted from the folder of the scenario.
         file: Placed<String>,
     }
@@ -504,7 +504,7 @@ record! {
 
 record! {
     /// Points.
-    pub struct Points<D> {
+    pub struct Points<D> at span {
         /// Centres of mass of the grains.
         points: Vec<Point<D>>,
     }

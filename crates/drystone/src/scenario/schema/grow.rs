@@ -14,7 +14,7 @@ use crate::world::World;
 record! {
     /// How grains grow: disks and spheres that can move, rigid or soft. Their density stays, and so do their
     /// velocities.
-    pub struct Grow {
+    pub struct Grow at span {
         /// How fast radii grow, over themselves: in a step of dt by rate dt of what they are.
         rate: Frequency where POSITIVE,
     }

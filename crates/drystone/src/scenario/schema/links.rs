@@ -42,7 +42,7 @@ impl<D: Dim> Value for End<D> {
 
 record! {
     /// A constraint: a rigid link, which only the method "dae" knows.
-    pub struct ConstraintSpec<D> {
+    pub struct ConstraintSpec<D> at span {
         /// What it is called in messages.
         name: Option<String>,
         /// What holds.
@@ -66,7 +66,7 @@ list! {
 
 record! {
     /// A rigid rod between the centres of two grains, or of a grain and a point.
-    pub struct Rod<D> {
+    pub struct Rod<D> at span {
         /// Two grains, or a grain and a point: ["bob", [0, 0]].
         between: [End<D>; 2],
         /// Its length; the distance at the start if it is left out.
@@ -76,7 +76,7 @@ record! {
 
 record! {
     /// A straight line for a point of a grain, through that point.
-    pub struct OnLine<D> {
+    pub struct OnLine<D> at span {
         /// The grain.
         grain: Placed<String>,
         /// The point of the grain, as it stands at the start; its centre if it is left out.
@@ -88,7 +88,7 @@ record! {
 
 record! {
     /// A circle for a point of a grain.
-    pub struct OnCircle<D> {
+    pub struct OnCircle<D> at span {
         /// The grain.
         grain: Placed<String>,
         /// The point of the grain, as it stands at the start; its centre if it is left out.
@@ -104,7 +104,7 @@ record! {
 
 record! {
     /// A joint: two grains, or a grain and the room, share a point and turn about it.
-    pub struct Hinge<D> {
+    pub struct Hinge<D> at span {
         /// The grain.
         grain: Placed<String>,
         /// The other grain; the room if it is left out.
@@ -116,7 +116,7 @@ record! {
 
 record! {
     /// A spring and dashpot between two points, which only the method "dae" knows.
-    pub struct SpringSpec<D> {
+    pub struct SpringSpec<D> at span {
         /// What it is called in messages.
         name: Option<String>,
         /// Two grains, or a grain and a point: ["block", [0, 0]].

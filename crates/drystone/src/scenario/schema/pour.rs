@@ -14,7 +14,7 @@ use crate::world::World;
 
 record! {
     /// GrainGroup come one after the other.
-    pub struct Pour {
+    pub struct Pour at span {
         /// How many a second.
         rate: Frequency where POSITIVE,
         /// Time on the clock at which the first one comes.

@@ -8,7 +8,7 @@ use crate::world::World;
 
 record! {
     /// Grains that are taken away when a stage begins.
-    pub struct Remove<D> {
+    pub struct Remove<D> at span {
         /// Those whose centre does not lie in this region: cuts a sample out.
         outside: Option<GrainRegion<D>>,
         /// Those with fewer than so many contacts that carry a force, again and again until none is left: rattlers.

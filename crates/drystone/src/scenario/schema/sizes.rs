@@ -26,7 +26,7 @@ list! {
 
 record! {
     /// A normal distribution, cut at both ends.
-    pub struct NormalSizes {
+    pub struct NormalSizes at span {
         /// Mean.
         mean: Length where POSITIVE,
         /// Standard deviation.
@@ -40,7 +40,7 @@ record! {
 
 record! {
     /// A normal distribution of the logarithm.
-    pub struct Lognormal {
+    pub struct Lognormal at span {
         /// Median.
         median: Length where POSITIVE,
         /// Standard deviation of the natural logarithm.
@@ -54,7 +54,7 @@ record! {
 
 record! {
     /// A power law.
-    pub struct PowerLaw {
+    pub struct PowerLaw at span {
         /// Exponent: the density falls like r^-exponent.
         exponent: Number where NOT_NEGATIVE,
         /// Smallest radius.

@@ -16,7 +16,7 @@ use crate::shape::polyhedron::{PolyhedronFlaw, ROUNDING};
 
 record! {
     /// A convex polyhedron (3D).
-    pub struct PolyhedronSpec {
+    pub struct PolyhedronSpec at span {
         /// Its corners, in any order: the hull is taken. The centre of mass comes to where the grain is placed.
         vertices: Placed<Vec<Point<D3>>>,
     }
@@ -24,7 +24,7 @@ record! {
 
 record! {
     /// A box (3D).
-    pub struct BoxSpec {
+    pub struct BoxSpec at span {
         /// Lengths of its edges along x, y and z, before it is turned.
         size: Placed<Point<D3>> where POSITIVE,
     }
@@ -32,7 +32,7 @@ record! {
 
 record! {
     /// A regular tetrahedron (3D).
-    pub struct TetrahedronSpec {
+    pub struct TetrahedronSpec at span {
         /// Radius of its corners: a length, or how the radii are distributed. A file of grains may bring its own.
         radius: Option<Placed<Sizes>> where POSITIVE,
     }
@@ -40,7 +40,7 @@ record! {
 
 record! {
     /// The hull of the points of a file (3D).
-    pub struct MeshSpec {
+    pub struct MeshSpec at span {
         /// An OBJ or STL file, counted from the folder of the scenario.
         file: Placed<MeshPoints>,
         /// Length of one in the file.
@@ -51,7 +51,7 @@ record! {
 record! {
     /// An irregular convex polyhedron (3D), another one for every grain: corners on an ellipsoid, spread evenly and
     /// shaken.
-    pub struct RandomSolidSpec {
+    pub struct RandomSolidSpec at span {
         /// Radius of the ball around it: a length, or how the radii are distributed. A file of grains may bring its
         /// own.
         radius: Option<Placed<Sizes>> where POSITIVE,
@@ -130,7 +130,7 @@ fn direction(random: &mut PortableRandom) -> DVec3 {
 
 record! {
     /// A turn about an axis.
-    pub struct About {
+    pub struct About at span {
         /// The axis, of any length.
         axis: UnitVector<D3>,
         /// The angle, right-handed.

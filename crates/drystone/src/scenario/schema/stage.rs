@@ -14,7 +14,7 @@ use crate::scenario::schema::until::Stop;
 
 record! {
     /// A stage.
-    pub struct Stage<D> {
+    pub struct Stage<D> at span {
         /// Name, for messages, the report and `--from`.
         name: Placed<String>,
         /// Drives that this stage sets: wall = drive. Others go on as they were.

@@ -19,7 +19,7 @@ use crate::wall::mesh::FEATURE_BITS;
 
 record! {
     /// A convex polygon (2D).
-    pub struct PolygonSpec {
+    pub struct PolygonSpec at span {
         /// Its corners, counter-clockwise; the centre of mass comes to where the grain is placed.
         vertices: Placed<Vec<[Length; 2]>>,
     }
@@ -27,7 +27,7 @@ record! {
 
 record! {
     /// A rectangle (2D).
-    pub struct RectangleSpec {
+    pub struct RectangleSpec at span {
         /// Along x, before it is turned.
         width: Length where POSITIVE,
         /// Along y, before it is turned.
@@ -37,7 +37,7 @@ record! {
 
 record! {
     /// A regular polygon (2D).
-    pub struct RegularSpec {
+    pub struct RegularSpec at span {
         /// Number of its sides.
         sides: Placed<u64>,
         /// Radius of its corners: a length, or how the radii are distributed. A file of grains may bring its own.
@@ -47,7 +47,7 @@ record! {
 
 record! {
     /// An irregular convex polygon (2D), another one for every grain: corners on an ellipse, at angles that are shaken.
-    pub struct RandomSpec {
+    pub struct RandomSpec at span {
         /// Radius of the ball around it: a length, or how the radii are distributed. A file of grains may bring its
         /// own.
         radius: Option<Placed<Sizes>> where POSITIVE,

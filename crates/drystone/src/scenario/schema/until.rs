@@ -10,7 +10,7 @@ use crate::wall::Surface;
 
 record! {
     /// When a stage or a run ends: at the first rule that is met.
-    pub struct Stop {
+    pub struct Stop at span {
         /// Rules, any of which is enough.
         any: Flat<EndRules>,
         /// Tables of rules that must be met at the same time: of each table at least one rule.
@@ -20,7 +20,7 @@ record! {
 
 record! {
     /// Rules, any of which is enough.
-    pub struct EndRules {
+    pub struct EndRules at span {
         /// Time on the clock.
         at: Option<Time> where POSITIVE,
         /// Time since the stage began.
@@ -44,7 +44,7 @@ record! {
 
 record! {
     /// All grains are slow.
-    pub struct Rest {
+    pub struct Rest at span {
         /// No grain moves, and no surface turns, faster than this.
         speed: Speed where POSITIVE,
         /// For at least this long.
@@ -62,7 +62,7 @@ list! {
 
 record! {
     /// Forces balance for a while.
-    pub struct BalanceRule {
+    pub struct BalanceRule at span {
         /// Mean resultant force on a grain over the mean force of a contact.
         below: Number where POSITIVE,
         /// For at least this long.
@@ -82,7 +82,7 @@ impl Unbalanced {
 
 record! {
     /// A wall has moved.
-    pub struct Displacement {
+    pub struct Displacement at span {
         /// The wall.
         wall: Placed<String>,
         /// How far, in whatever direction.
@@ -92,7 +92,7 @@ record! {
 
 record! {
     /// Two planes have come closer or gone apart.
-    pub struct StrainRule {
+    pub struct StrainRule at span {
         /// The planes, which face each other.
         between: [Placed<String>; 2],
         /// Change of their distance over the distance that they had, whatever its sign.
@@ -114,7 +114,7 @@ list! {
 
 record! {
     /// No grain passes a level.
-    pub struct FlowStopped {
+    pub struct FlowStopped at span {
         /// The axis along which the level is measured.
         axis: Axis,
         /// Where the level is.

@@ -4,7 +4,7 @@ use drystone::body::{Inertia, Twist};
 use drystone::dim::{Dim, Vector};
 use drystone::drive::Drive;
 use drystone::input::quantity::{Components, UnitVector};
-use drystone::input::{Node, Reader, Span, Text, Value};
+use drystone::input::{Node, Reader, Text, Value};
 use drystone::law::{Laws, Pair};
 use drystone::link::{Anchor, Constraint, Spring};
 use drystone::method::Method;
@@ -35,7 +35,7 @@ impl<D: Dim> Constrained<D> {
     /// Adds a plane that moves with a drive as a scenario writes it; before any grain.
     pub fn plane(&mut self, point: D::Vec, normal: D::Vec, drive: Drive<D>) {
         let name = format!("wall {}", self.world.setup.walls.len());
-        let plane = Plane { point: Components(point), normal: UnitVector(normal), rough: None, span: Span::default() };
+        let plane = Plane { point: Components(point), normal: UnitVector(normal), rough: None };
         self.world.push_wall(&name, Surface::Plane(plane), 0, drive, None);
     }
 

@@ -20,11 +20,8 @@ fn slumping_bed() -> drystone::d3::World {
     world.gravity = [1.0, 0.5, -9.81].into();
     let (r, side) = (1e-3, 12);
     let wide = (2 * side + 1) as f64 * r;
-    let walls = drystone::wall::Cuboid {
-        min: Components([0.0, 0.0, 0.0].into()),
-        max: Components([wide, wide, 1.0].into()),
-        span: Default::default(),
-    };
+    let walls =
+        drystone::wall::Cuboid { min: Components([0.0, 0.0, 0.0].into()), max: Components([wide, wide, 1.0].into()) };
     world.push_wall("box", drystone::wall::Surface::Cuboid(walls), 0, drystone::drive::Drive::FIXED, None);
     for k in 0..side * side * 14 {
         let (layer, site) = (k / (side * side), k % (side * side));
@@ -58,11 +55,7 @@ fn slumping_stones() -> drystone::d2::World {
     let mut world =
         drystone::d2::World::new(drystone::law::Laws::new(1, |_, _| drystone::law::Pair::with_friction(0.3)));
     world.gravity = [2.0, -9.81].into();
-    let walls = drystone::wall::Cuboid {
-        min: Components([0.0, 0.0].into()),
-        max: Components([2.0, 1.0].into()),
-        span: Default::default(),
-    };
+    let walls = drystone::wall::Cuboid { min: Components([0.0, 0.0].into()), max: Components([2.0, 1.0].into()) };
     world.push_wall("box", drystone::wall::Surface::Cuboid(walls), 0, drystone::drive::Drive::FIXED, None);
     let brick = Polygon::rectangle(0.0195, 0.0175).unwrap();
     for k in 0..3000_u32 {
@@ -95,11 +88,8 @@ fn slumping_solids() -> drystone::d3::World {
     let mut world =
         drystone::d3::World::new(drystone::law::Laws::new(1, |_, _| drystone::law::Pair::with_friction(0.3)));
     world.gravity = [2.0, 1.0, -9.81].into();
-    let walls = drystone::wall::Cuboid {
-        min: Components([0.0, 0.0, 0.0].into()),
-        max: Components([0.3, 0.2, 1.0].into()),
-        span: Default::default(),
-    };
+    let walls =
+        drystone::wall::Cuboid { min: Components([0.0, 0.0, 0.0].into()), max: Components([0.3, 0.2, 1.0].into()) };
     world.push_wall("box", drystone::wall::Surface::Cuboid(walls), 0, drystone::drive::Drive::FIXED, None);
     let brick = Polyhedron::cuboid([0.0195, 0.0185, 0.0175].into()).unwrap();
     for k in 0..1000_u32 {
@@ -136,11 +126,8 @@ fn slumping_clumps() -> drystone::d3::World {
     let pair = crate::validation::stage::read::<drystone::law::Pair>(law);
     let mut world = drystone::d3::World::new(drystone::law::Laws::new(1, |_, _| pair.clone()));
     world.gravity = [2.0, 1.0, -9.81].into();
-    let walls = drystone::wall::Cuboid {
-        min: Components([0.0, 0.0, 0.0].into()),
-        max: Components([0.3, 0.2, 1.0].into()),
-        span: Default::default(),
-    };
+    let walls =
+        drystone::wall::Cuboid { min: Components([0.0, 0.0, 0.0].into()), max: Components([0.3, 0.2, 1.0].into()) };
     world.push_wall("box", drystone::wall::Surface::Cuboid(walls), 0, drystone::drive::Drive::FIXED, None);
     let dimer = Clump::new::<drystone::dim::D3>(&[(DVec3::X * -0.004, 0.0058), (DVec3::X * 0.004, 0.0058)]).unwrap();
     let capsule = Clump::capsule::<drystone::dim::D3>(0.008, 0.0058);

@@ -6,7 +6,6 @@
 use drystone::body::Twist;
 use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::drive::{Drive, Signal, Sine};
-use drystone::input::Span;
 use drystone::input::quantity::{Components, Quantity};
 use drystone::method::Kind;
 
@@ -101,7 +100,6 @@ fn shaken<D: Dim>() {
         amplitude: Components(upward::<D>() * 0.5 + along::<D>(0) * 0.3),
         frequency: Quantity(8.0),
         phase: Quantity(0.0),
-        span: Span::default(),
     };
     let drive = Drive::Velocity(Signal::Sine(shake));
     stage.world.push_wall("floor", plane(D::Vec::ZERO, upward::<D>()), 0, drive, None);

@@ -1,7 +1,6 @@
 //! Rough plates: bumps push grains aside, and a piston that carries them gives way along its guide.
 
 use drystone::dim::{D2, D3, Dim, Vector};
-use drystone::input::Span;
 use drystone::input::quantity::{Components, Quantity, UnitVector};
 use drystone::method::cd::Scheme;
 use drystone::method::md::SoftParticles;
@@ -15,9 +14,9 @@ const SOFT: &str = "{ friction = 0, restitution = 0.2, md = { normal = { law = \
 
 /// A plane that looks down, with bumps of radius 1, so far apart.
 fn ceiling<D: Dim>(height: f64, spacing: f64) -> Surface<D> {
-    let rough = Rough { radius: Quantity(1.0), spacing: Quantity(spacing), span: Span::default() };
+    let rough = Rough { radius: Quantity(1.0), spacing: Quantity(spacing) };
     let (point, normal) = (Components(upward::<D>() * height), UnitVector(-upward::<D>()));
-    Surface::Plane(Plane { point, normal, rough: Some(rough), span: Span::default() })
+    Surface::Plane(Plane { point, normal, rough: Some(rough) })
 }
 
 /// A bump on a piston of mass M is pushed by F against a smooth grain of mass m on a smooth floor, whose centre lies

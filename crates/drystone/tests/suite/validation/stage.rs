@@ -7,7 +7,7 @@ use drystone::drive::Drive;
 use std::sync::Arc;
 
 use drystone::input::quantity::{Components, UnitVector};
-use drystone::input::{Node, Reader, Span, Text, Value};
+use drystone::input::{Node, Reader, Text, Value};
 use drystone::law::{Laws, Pair};
 use drystone::method::cd::{Accuracy, CdOptions, ContactDynamics, Scheme};
 use drystone::method::{Method, StepReport};
@@ -174,7 +174,7 @@ pub fn read<T: Value>(text: &str) -> T {
 
 /// A plane through a point.
 pub fn plane<D: Dim>(point: D::Vec, normal: D::Vec) -> Surface<D> {
-    Surface::Plane(Plane { point: Components(point), normal: UnitVector(normal), rough: None, span: Span::default() })
+    Surface::Plane(Plane { point: Components(point), normal: UnitVector(normal), rough: None })
 }
 
 /// The unit vector along an axis.

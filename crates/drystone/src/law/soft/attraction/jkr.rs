@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn pull_off_patch_and_jump_are_those_of_the_theory() {
-        let law = Jkr { work: Quantity(0.1), span: Default::default() };
+        let law = Jkr { work: Quantity(0.1) };
         let (couple, modulus) = (Couple { mass: 1.0, radius: 1e-3 }, 1e7);
         // at no load a0^3 = 9 pi w r*^2 / (2 E*) and xi = a0^2 / (3 r*)
         let a0 = libm::cbrt(4.5 * PI * 0.1 * 1e-6 / modulus);

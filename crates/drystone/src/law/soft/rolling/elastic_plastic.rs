@@ -20,7 +20,7 @@ record! {
 
 impl Default for ElasticPlastic {
     fn default() -> Self {
-        ElasticPlastic { stiffness_ratio: Quantity(0.5), damping_ratio: Quantity(0.0), span: Default::default() }
+        ElasticPlastic { stiffness_ratio: Quantity(0.5), damping_ratio: Quantity(0.0) }
     }
 }
 

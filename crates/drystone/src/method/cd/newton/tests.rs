@@ -5,7 +5,6 @@ use glam::DVec2;
 use super::*;
 use crate::dim::{D2, Vector};
 use crate::drive::{Drive, Signal};
-use crate::input::Span;
 use crate::input::quantity::{Components, Quantity, UnitVector};
 use crate::law::cohesion::ZeroRange;
 use crate::law::{Cohesion, Laws, Pair};
@@ -29,7 +28,7 @@ fn world<D: Dim>(friction: f64, walls: &[(D::Vec, D::Vec)]) -> World<D> {
 }
 
 fn plane<D: Dim>(point: D::Vec, normal: D::Vec) -> Surface<D> {
-    Surface::Plane(Plane { point: Components(point), normal: UnitVector(normal), rough: None, span: Span::default() })
+    Surface::Plane(Plane { point: Components(point), normal: UnitVector(normal), rough: None })
 }
 
 fn put<D: Dim>(world: &mut World<D>, x: D::Vec, radius: f64, density: f64) {
@@ -227,7 +226,7 @@ fn masonry_on_tilted_ground() {
 #[test]
 fn a_law_that_newton_steps_do_not_know_is_refused() {
     let mut pile = pyramid(2, 0.5, &FLOOR);
-    let pull = ZeroRange { zero_range: Quantity(1.0), span: Span::default() };
+    let pull = ZeroRange { zero_range: Quantity(1.0) };
     pile.setup.laws =
         Laws::new(1, |_, _| Pair { cohesion: Some(Cohesion::ZeroRange(pull.clone())), ..Pair::with_friction(0.5) });
     let options = CdOptions { solver: Solver::Newton, ..CdOptions::with_time_step(DT) };
