@@ -2,11 +2,9 @@
 //!
 //! `cargo run --release -p drystone --example own_law`
 
-use drystone::d3::World;
+use drystone::d3::{SoftParticles, World};
 use drystone::law::soft::normal::{Push, Squeeze};
 use drystone::law::soft::{Couple, NormalForce, SoftLaw};
-use drystone::law::{Laws, Pair};
-use drystone::method::md::{MdOptions, SoftParticles};
 use drystone::prelude::*;
 
 /// f = k xi^2, without losses.
@@ -26,15 +24,16 @@ impl NormalForce for Quadratic {
     }
 }
 
-fn main() -> Result<(), StepError> {
+pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (k, speed, radius) = (1e9, 1.0, 0.01);
-    let mut laws = Laws::new(1, |_, _| Pair::with_friction(0.0));
-    laws.set_soft(0, 0, SoftLaw::smooth(Quadratic { stiffness: k }));
-    let mut world = World::new(laws);
-    let a = world.bodies.push_round([0.0, 0.0, 0.0].into(), radius, 2500.0, 1.0, 0);
-    let b = world.bodies.push_round([2.001 * radius, 0.0, 0.0].into(), radius, 2500.0, 1.0, 1);
-    world.bodies.twist[a].v.x = 0.5 * speed;
-    world.bodies.twist[b].v.x = -0.5 * speed;
+    let (a, b) = (0, 1);
+    let mut world = World::builder()
+        .material("rubber", 2500.0)
+        .contact("rubber", "rubber", Pair::with_friction(0.0))
+        .grain(Grain::sphere(radius).velocity([0.5 * speed, 0.0, 0.0]))
+        .grain(Grain::sphere(radius).at([2.001 * radius, 0.0, 0.0]).velocity([-0.5 * speed, 0.0, 0.0]))
+        .build()?;
+    world.setup.laws.set_soft(0, 0, SoftLaw::smooth(Quadratic { stiffness: k }));
 
     let mut method = SoftParticles::new(MdOptions::with_time_step(1e-7), &world);
     let apart = |world: &World| world.bodies.pose[b].x.x - world.bodies.pose[a].x.x;

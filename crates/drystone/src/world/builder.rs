@@ -94,6 +94,7 @@ pub struct Grain<D: Dim> {
     v: D::Vec,
     w: D::Spin,
     is_fixed: bool,
+    turns: bool,
     name: Option<String>,
 }
 
@@ -124,7 +125,7 @@ impl Grain<D3> {
 impl<D: Dim> Grain<D> {
     fn of(form: Form) -> Grain<D> {
         let (x, v, w) = (D::Vec::ZERO, D::Vec::ZERO, D::Spin::ZERO);
-        Grain { form, material: None, x, v, w, is_fixed: false, name: None }
+        Grain { form, material: None, x, v, w, is_fixed: false, turns: true, name: None }
     }
 
     /// A disk or a sphere [m].
@@ -160,6 +161,11 @@ impl<D: Dim> Grain<D> {
     /// Held in place.
     pub fn fixed(self) -> Grain<D> {
         Grain { is_fixed: true, ..self }
+    }
+
+    /// Not free to turn: a block that slides.
+    pub fn without_turning(self) -> Grain<D> {
+        Grain { turns: false, ..self }
     }
 
     /// With a name for messages and [`World::body_of_name`].
@@ -335,6 +341,9 @@ impl<D: Dim> WorldBuilder<D> {
             bodies.inertia[body] = Inertia::IMMOVABLE;
         } else {
             (bodies.twist[body].v, bodies.twist[body].w) = (grain.v, grain.w);
+            if !grain.turns {
+                bodies.inertia[body].inv_i = D::Moments::ZERO;
+            }
         }
         world.setup.names.extend(grain.name.iter().map(|name| (id, name.clone())));
         Ok(())

@@ -2,12 +2,18 @@
 
 #[path = "../../examples/contact_problem.rs"]
 mod contact_problem;
+#[path = "../../examples/own_law.rs"]
+mod own_law;
 #[path = "../../examples/own_measure.rs"]
 mod own_measure;
 #[path = "../../examples/record_and_resume.rs"]
 mod record_and_resume;
+#[path = "../../examples/soft_collision.rs"]
+mod soft_collision;
 #[path = "../../examples/spheres.rs"]
 mod spheres;
+#[path = "../../examples/static_friction.rs"]
+mod static_friction;
 #[path = "../../examples/two_grains.rs"]
 mod two_grains;
 
@@ -20,6 +26,21 @@ fn runs(example: fn() -> Result<(), Box<dyn Error>>) {
 #[test]
 fn rigid_grains_meet() {
     runs(two_grains::main);
+}
+
+#[test]
+fn soft_grains_meet() {
+    runs(soft_collision::main);
+}
+
+#[test]
+fn a_block_stays_on_a_slope() {
+    runs(static_friction::main);
+}
+
+#[test]
+fn a_law_of_ones_own_holds() {
+    runs(own_law::main);
 }
 
 #[test]

@@ -84,6 +84,24 @@ pub struct SoftLaw {
 const LEAST_RESTITUTION: f64 = 1e-3;
 
 impl Soft {
+    /// A normal law and smooth surfaces.
+    pub fn new(normal: Normal) -> Soft {
+        Soft {
+            preset: None,
+            normal,
+            tangential: None,
+            rolling: None,
+            torsion: None,
+            attraction: None,
+            turning: Turning::Projection,
+        }
+    }
+
+    /// With this tangential law.
+    pub fn with_tangential(self, law: Tangential) -> Soft {
+        Soft { tangential: Some(law), ..self }
+    }
+
     /// All laws with their numbers, for a pair of materials.
     pub fn law(&self, pair: &Pair) -> SoftLaw {
         let normal = self.normal.as_dyn().law(self.restitution(pair));

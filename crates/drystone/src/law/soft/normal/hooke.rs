@@ -6,7 +6,7 @@ use super::super::Couple;
 use super::super::damping;
 use super::super::plain::PlainNormal;
 use super::{Losses, NormalForce, NormalLaw, NormalRecord, Push, Squeeze, cut};
-use crate::input::quantity::{Damping, Number, Stiffness};
+use crate::input::quantity::{Damping, Number, Quantity, Stiffness};
 use crate::input::value::{FROM_0_TO_1, NOT_NEGATIVE, POSITIVE};
 use crate::list::record;
 
@@ -35,6 +35,13 @@ pub struct Law {
     pub ratio: f64,
     /// Whether the force is cut.
     pub cut: bool,
+}
+
+impl Hooke {
+    /// A spring with this stiffness [N/m], cut where it would pull; the restitution is that of the pair.
+    pub fn new(stiffness: f64) -> Hooke {
+        Hooke { stiffness: Quantity(stiffness), damping: None, restitution: None, cut: true }
+    }
 }
 
 impl NormalRecord for Hooke {
