@@ -77,8 +77,8 @@ impl Speeds {
     }
 }
 
-/// Contacts in a row, at most: the longest side of the box around all grains, or of the cell where it repeats, over their mean
-/// diameter.
+/// Contacts in a row, at most: the longest side of the box around all grains, or of the cell where it repeats, over
+/// their mean diameter.
 struct Row {
     length: f64,
     /// Part of it that the step may have changed: a frame shows its end, and it was solved at its start.
@@ -151,8 +151,8 @@ fn mean_fall(step: &Step) -> f64 {
     if masses > 0.0 { impulses / masses } else { 0.0 }
 }
 
-/// The largest velocity by which a contact misses its laws, over the motion of its bodies, and what errors in a row add up to,
-/// over the mean motion; with their roundings.
+/// The largest velocity by which a contact misses its laws, over the motion of its bodies, and what errors in a row
+/// add up to, over the mean motion; with their roundings.
 #[derive(Default)]
 pub struct Worst {
     error: f64,
@@ -182,7 +182,8 @@ impl Worst {
         self.virtual_work[1] += impulse * rounding / local.mass_t;
     }
 
-    /// Compares it with the one that the frame states; where contacts without a force are not listed, the stated one may be larger.
+    /// Compares it with the one that the frame states; where contacts without a force are not listed, the stated one
+    /// may be larger.
     pub fn compare(&self, step: &Step, speeds: &Speeds, is_complete: bool, judge: &mut Judge) {
         let stated = step.frame.velocity_error;
         let [in_a_row, rounding] = match speeds.given.max(self.impulses / speeds.row.length) * speeds.mean {
@@ -211,8 +212,8 @@ pub struct Work {
 }
 
 impl Work {
-    /// Adds the contacts of a frame: their work r . (u_free + u) / 2 against the free flight, and r . (u + bias) at the velocities
-    /// that their laws lead to.
+    /// Adds the contacts of a frame: their work r . (u_free + u) / 2 against the free flight, and r . (u + bias) at
+    /// the velocities that their laws lead to.
     pub fn add(&mut self, step: &Step) {
         let contacts = &step.frame.contacts;
         let dt = step.frame.time_step;
