@@ -1,5 +1,5 @@
-//! Contacts of stones that were found where the bodies would have been at the end of the step, had they moved as they did when
-//! it was looked: the frame tells that motion, and normal, point and gap follow from it.
+//! Contacts of stones that were found where the bodies would have been at the end of the step, had they moved as they
+//! did when it was looked: the frame tells that motion, and normal, point and gap follow from it.
 
 use super::judge::{Check, Judge};
 use super::scene::Face;
@@ -92,8 +92,9 @@ fn feet(a: &Foreseen, b: &Foreseen, normal: Vec3) -> Vec<(Vec3, Vec3)> {
     feet
 }
 
-/// Checks normal and point of a contact of two stones, or of a stone with a flat wall, that was found ahead, and returns the gap
-/// from which the motion then would have led to the overlap there [m]; `None` for bodies that it does not know.
+/// Checks normal and point of a contact of two stones, or of a stone with a flat wall, that was found ahead, and
+/// returns the gap from which the motion then would have led to the overlap there [m]; `None` for bodies that it does
+/// not know.
 pub fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
     let (contacts, dt) = (&step.frame.contacts, step.frame.time_step);
     let normal = contacts.normal[k];

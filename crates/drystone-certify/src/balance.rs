@@ -101,8 +101,8 @@ fn check_force(step: &Step, grain: usize, load: Load, judge: &mut Judge, name: i
 /// Roundings of a polyhedron's angular momentum over those of a sum: it is turned back, and into its own axes and out.
 const TURNING: f64 = 4.0;
 
-/// I (w - w_before) / dt = sum of torques where contacts were found; the moment of inertia of a round grain is the same about every axis,
-/// and a stone of the plane turns about one, so that w x I w is zero.
+/// I (w - w_before) / dt = sum of torques where contacts were found; the moment of inertia of a round grain is the
+/// same about every axis, and a stone of the plane turns about one, so that w x I w is zero.
 fn check_torque(step: &Step, grain: usize, load: Load, judge: &mut Judge, name: impl Fn() -> String) {
     let grains = &step.frame.grains;
     if let Some(Tumbling { moments, rot, spin }) = step.tumbling(grain) {

@@ -1,9 +1,9 @@
 //! Moments of what disks or spheres fill together, from the part of their surfaces that is outside of all others.
 //!
-//! By Gauss's theorem the volume is the integral of x . n / 3 over the surface, and that of x_k^2 is the one of x_k^2 x . n / 5.
-//! On a sphere these are integrals of powers of n over a patch that circles bound, and follow from integrals along the free arcs of the
-//! circles: of a polynomial p of degree d, int p = (int laplace p - closed int grad p . v ds) / (d (d + 1)), with v the
-//! direction out of the patch.
+//! By Gauss's theorem the volume is the integral of x . n / 3 over the surface, and that of x_k^2 is the one of x_k^2
+//! x . n / 5. On a sphere these are integrals of powers of n over a patch that circles bound, and follow from
+//! integrals along the free arcs of the circles: of a polynomial p of degree d, int p = (int laplace p - closed int
+//! grad p . v ds) / (d (d + 1)), with v the direction out of the patch.
 
 use std::f64::consts::{FRAC_PI_4, PI, TAU};
 
@@ -35,7 +35,7 @@ struct Cover {
 type Ball = (Vec3, f64);
 
 impl Cover {
-    /// By another ball, of the circle of points `middle` + r (cos one + sin two) that lies on `own`; `at` is its middle over the radius.
+    /// By another ball, of the circle of points middle + cos one + sin two on the unit sphere of `own`.
     fn new(own: Ball, other: Ball, [middle, one, two]: [Vec3; 3], is_first: bool) -> Cover {
         let (apart, r) = (sub(own.0, other.0), own.1);
         let constant = dot(apart, apart) + r * r - other.1 * other.1 + 2.0 * r * dot(apart, middle);
@@ -210,8 +210,8 @@ impl Patch {
         Patch { area, ..Patch::default() }.completed(sums)
     }
 
-    /// The other integrals, from the area and those along its border: of v_j, of n_k v_j + n_j v_k with k from j on, and of
-    /// 2 n_k n_j v_k + n_k^2 v_j.
+    /// The other integrals, from the area and those along its border: of v_j, of n_k v_j + n_j v_k with k from j on,
+    /// and of 2 n_k n_j v_k + n_k^2 v_j.
     fn completed(mut self, sums: [Vec3; 6]) -> Patch {
         let [first, diagonal, mixed, third @ ..] = sums;
         self.first = scale(first, -0.5);
@@ -324,8 +324,8 @@ mod tests {
         close(row[0], 2.0 * across / volume);
     }
 
-    /// Four balls at the corners of a tetrahedron, all circles cut by the others: the same about every axis, and as a sum over
-    /// many points has it.
+    /// Four balls at the corners of a tetrahedron, all circles cut by the others: the same about every axis, and as a
+    /// sum over many points has it.
     #[test]
     fn a_tetrahedral_cluster_and_an_uneven_one() {
         let corners = [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]];

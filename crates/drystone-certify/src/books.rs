@@ -199,9 +199,9 @@ impl Ledger {
 
     /// K + U + D - W is constant, up to what the scheme adds.
     ///
-    /// Contacts do the work r . (u + u+) / 2, so that dK = m g . (v + v+) / 2 dt - D + W. Implicit Euler moves the grains
-    /// with v+, dU = - m g . v+ dt; the difference m g . (v+ - v) dt / 2 adds up to the change of g . P dt / 2, P the
-    /// momentum. The midpoint scheme moves them with (v + v+) / 2 and has no difference.
+    /// Contacts do the work r . (u + u+) / 2, so that dK = m g . (v + v+) / 2 dt - D + W. Implicit Euler moves the
+    /// grains with v+, dU = - m g . v+ dt; the difference m g . (v+ - v) dt / 2 adds up to the change of g . P dt / 2,
+    /// P the momentum. The midpoint scheme moves them with (v + v+) / 2 and has no difference.
     fn close(&mut self, step: &Step, totals: &Totals, judge: &mut Judge) {
         let frame = step.frame;
         let scheme = match step.scene.scheme {

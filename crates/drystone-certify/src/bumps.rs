@@ -41,7 +41,8 @@ impl Bumps {
         &self.ways
     }
 
-    /// Centres of the bumps no further than `far` from `x` along every row, those of the first row one after the other [m].
+    /// Centres of the bumps no further than `far` from `x` along every row, those of the first row one after the other
+    /// [m].
     pub fn centres(&self, x: Vec3, far: f64) -> Vec<Vec3> {
         let from = sub(x, self.point);
         let along = |centres: Vec<Vec3>, way: &Vec3| {
@@ -91,9 +92,9 @@ impl Bumps {
     }
 }
 
-/// Largest eigenvalue of W between a round grain with the mobilities `inverse` against normal and tangential impulses, and a plate
-/// of inverse mass `plate` that moves along its guide alone, at the angle whose cosine is `cos` to the normal. Both lie in one plane with
-/// the normal; a direction across it adds nothing larger.
+/// Largest eigenvalue of W between a round grain with the mobilities `inverse` against normal and tangential impulses,
+/// and a plate of inverse mass `plate` that moves along its guide alone, at the angle whose cosine is `cos` to the
+/// normal. Both lie in one plane with the normal; a direction across it adds nothing larger.
 pub fn guided_mobility(inverse: [f64; 2], plate: f64, cos: f64) -> f64 {
     let [nn, nt] = [plate * cos * cos, plate * cos * (1.0 - cos * cos).max(0.0).sqrt()];
     let (normal, mut tangential) = (inverse[0] + nn, inverse[1] + plate - nn);

@@ -20,8 +20,8 @@ pub fn moments(centres: &[Vec3], radii: &[f64], dimension: usize) -> Vec3 {
     }
 }
 
-/// The same of a capsule with this length between the centres of its ends, along x: means of x^2, y^2 and z^2 over a shaft and
-/// over two halves of a ball that are moved apart, where the mean of |x| is 4 r / 3 pi or 3 r / 8.
+/// The same of a capsule with this length between the centres of its ends, along x: means of x^2, y^2 and z^2 over a
+/// shaft and over two halves of a ball that are moved apart, where the mean of |x| is 4 r / 3 pi or 3 r / 8.
 fn of_capsule(length: f64, r: f64, dimension: usize) -> Vec3 {
     let half = 0.5 * length;
     // shares of shaft and ends, mean of y^2 in the shaft, mean of |x| and of x^2 in a ball
@@ -87,8 +87,8 @@ pub fn best(pieces: &[Piece], x: Vec3, normal: Vec3) -> Option<Hit> {
 
 /// Checks where a contact of two bodies of balls is, and returns its gap where contacts were found [m].
 ///
-/// The force acts on both at one point. The line along the normal through it must go through a ball of each, or through a point of a
-/// capsule's segment; the surfaces there are as far from it, on either side.
+/// The force acts on both at one point. The line along the normal through it must go through a ball of each, or
+/// through a point of a capsule's segment; the surfaces there are as far from it, on either side.
 pub fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
     let (contacts, normal) = (&step.frame.contacts, step.frame.contacts.normal[k]);
     let (Body::Grain(a), Body::Grain(b)) = bodies else { return None };

@@ -41,7 +41,8 @@ impl Give {
         largest_eigenvalue([0, 1, 2].map(|i| [0, 1, 2].map(|j| part(i, j)))) + self.coupling()
     }
 
-    /// Largest eigenvalue of W, where the bodies themselves give way by `w_n` along the normal and by `w_t` across it [1/kg].
+    /// Largest eigenvalue of W, where the bodies themselves give way by `w_n` along the normal and by `w_t` across it
+    /// [1/kg].
     pub fn stiffest(&self, w_n: f64, w_t: f64) -> f64 {
         let n = self.normal;
         let part = |i: usize, j: usize| {
@@ -52,8 +53,8 @@ impl Give {
     }
 }
 
-/// By Jacobi's rotations, which lose no digits where eigenvalues are equal. Three sweeps square what is off the diagonal three
-/// times; five leave rounding.
+/// By Jacobi's rotations, which lose no digits where eigenvalues are equal. Three sweeps square what is off the
+/// diagonal three times; five leave rounding.
 fn largest_eigenvalue(mut w: Matrix) -> f64 {
     for (p, q) in [(0, 1), (0, 2), (1, 2)].into_iter().cycle().take(15) {
         if w[p][q] == 0.0 {

@@ -1,7 +1,8 @@
 //! The words of scenarios that the certificate knows: what it judges, and what it does not and why.
 //!
-//! A scenario may hold a word that is not here, because it was written by a later version or by a changed one. What depends on such a
-//! word is not judged, and the certificate names it. A test of the simulator compares these lists with its schema.
+//! A scenario may hold a word that is not here, because it was written by a later version or by a changed one. What
+//! depends on such a word is not judged, and the certificate names it. A test of the simulator compares these lists
+//! with its schema.
 
 use toml::{Table, Value};
 

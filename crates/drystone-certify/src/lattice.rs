@@ -42,8 +42,8 @@ impl Lattice {
             rates[axis][axis] = cell.stretching[axis];
             let earlier = |axis: usize| cell.lengths[axis] - cell.stretching[axis] * back;
             if let Some(shear) = cell.shear.filter(|shear| shear.across == axis) {
-                // t = t0 + (rate L_across + t0 L'_along / L_along) dt, with the lengths of the start; where images are dragged
-                // by a stress rate L_across is what a step keeps
+                // t = t0 + (rate L_across + t0 L'_along / L_along) dt, with the lengths of the start; where images are
+                // dragged by a stress rate L_across is what a step keeps
                 let growth = cell.stretching[shear.along] / earlier(shear.along);
                 let sliding = cell.rate
                     * if cell.press.as_ref().is_some_and(|press| press.shear.is_some()) {
@@ -96,8 +96,8 @@ impl Lattice {
         Lattice::combined(counts, |axis| self.rates[axis])
     }
 
-    /// How fast an image moves along each axis under a unit impulse, by what of the cell follows a stress [1/kg]: s_k^2 / (M L_k^2)
-    /// for lengths, n^2 / M along for images that slide.
+    /// How fast an image moves along each axis under a unit impulse, by what of the cell follows a stress [1/kg]:
+    /// s_k^2 / (M L_k^2) for lengths, n^2 / M along for images that slide.
     pub fn yielding(&self, cell: &CellState, counts: [f64; 3]) -> Vec3 {
         let Some(press) = &cell.press else { return [0.0; 3] };
         let (shift, mut give) = (self.shift(counts), [0.0; 3]);

@@ -1,8 +1,9 @@
 //! The certificate of a run: its frames checked against the laws of mechanics, from the files alone.
 //!
-//! A second path beside the solver: plain vectors, formulas of its own, no world and no method. This crate depends on the readers of
-//! files (`drystone-files`) and on nothing of the simulator. Tolerances are roundings of f64, counted where they arise;
-//! frames store every number as f64. What a scenario may say and what of it is judged stands in [`kinds`].
+//! A second path beside the solver: plain vectors, formulas of its own, no world and no method. This crate depends on
+//! the readers of files (`drystone-files`) and on nothing of the simulator. Tolerances are roundings of f64, counted
+//! where they arise; frames store every number as f64. What a scenario may say and what of it is judged stands in
+//! [`kinds`].
 
 mod ahead;
 mod balance;
@@ -111,8 +112,8 @@ impl Certificate {
         self.sheets.iter().all(|sheet| sheet.broken == 0)
     }
 
-    /// Whether everything holds that follows from the numbers, whatever the digests say: what remains if somebody who altered a
-    /// file has renewed them.
+    /// Whether everything holds that follows from the numbers, whatever the digests say: what remains if somebody who
+    /// altered a file has renewed them.
     pub fn holds_by_mechanics(&self) -> bool {
         self.sheets.iter().all(|sheet| sheet.broken == 0 || sheet.check == Check::Files)
     }

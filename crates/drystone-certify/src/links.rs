@@ -9,8 +9,8 @@ use super::solids::turned;
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 use drystone_files::record::frame::{Frame, Grains};
 
-/// How far off a link may be, as a part of its length and of the speeds: it is projected until rounding stops it, and chains of
-/// links lose some of the sixteen digits.
+/// How far off a link may be, as a part of its length and of the speeds: it is projected until rounding stops it, and
+/// chains of links lose some of the sixteen digits.
 const OFF: f64 = 1e-10;
 
 /// An end of a link.
@@ -53,7 +53,8 @@ pub struct Links {
 }
 
 impl Links {
-    /// The links of a resolved scenario whose first frame is this; none if there are none, or who they hold is not known.
+    /// The links of a resolved scenario whose first frame is this; none if there are none, or who they hold is not
+    /// known.
     pub fn of(root: &Table, frame: &Frame, judge: &mut Judge) -> Option<Links> {
         let method = root.get("method").and_then(Value::as_table)?;
         let chosen = method.get("use").and_then(Value::as_str).filter(|chosen| *chosen == "dae")?;
@@ -196,8 +197,8 @@ fn vector(value: &Value) -> Option<Vec3> {
     }
 }
 
-/// Id of the first grain of every group with a name, if it follows from the counts: at most one group may not tell its own,
-/// or each has one grain.
+/// Id of the first grain of every group with a name, if it follows from the counts: at most one group may not tell its
+/// own, or each has one grain.
 fn first_ids(root: &Table, grains: usize) -> Option<Vec<(String, u32)>> {
     let count = |group: &Table| group.get("count").and_then(as_number).map(|count| count as usize);
     let mut counts: Vec<Option<usize>> = entries(root, "grains").map(count).collect();

@@ -216,8 +216,8 @@ impl<'l> Local<'l> {
         plain + press * (1.0 + mu + self.levers()) + turn * self.torque_scale()
     }
 
-    /// How much torque, counted as an impulse, a pressing impulse allows; patches that grow with the force allow half as
-    /// much again for a little more.
+    /// How much torque, counted as an impulse, a pressing impulse allows; patches that grow with the force allow half
+    /// as much again for a little more.
     fn levers(&self) -> f64 {
         let press = dot(self.impulse, self.normal).max(0.0) + self.law.cohesion * self.dt;
         let length = |lever: &Option<Lever>| {

@@ -9,8 +9,8 @@ use super::stones;
 /// A quaternion x, y, z, w.
 pub type Quaternion = [f64; 4];
 
-/// Moments of inertia over the mass about the axes of a polyhedron, whose centre is the origin [m2]: by Gauss's theorem,
-/// the integral of x^2 over the volume is that of x^3 n_x / 3 over the surface, triangle by triangle.
+/// Moments of inertia over the mass about the axes of a polyhedron, whose centre is the origin [m2]: by Gauss's
+/// theorem, the integral of x^2 over the volume is that of x^3 n_x / 3 over the surface, triangle by triangle.
 pub fn moments(corners: &[Vec3], faces: &[Vec<u32>]) -> Vec3 {
     let (mut volume, mut squares) = (0.0, [0.0; 3]);
     for face in faces {
@@ -112,7 +112,8 @@ pub fn largest_mobility(bodies: &[Moved]) -> f64 {
             *column = add(*column, velocity);
         }
     }
-    // the roots of the characteristic polynomial of a symmetric matrix, by the cosine of a third of an angle [Smith 1961]
+    // the roots of the characteristic polynomial of a symmetric matrix, by the cosine of a third of an angle [Smith
+    // 1961]
     let mean = (w[0][0] + w[1][1] + w[2][2]) / 3.0;
     let b: [Vec3; 3] = std::array::from_fn(|i| std::array::from_fn(|j| w[i][j] - if i == j { mean } else { 0.0 }));
     let spread = (b.iter().flatten().map(|x| x * x).sum::<f64>() / 6.0).sqrt();
@@ -184,8 +185,9 @@ pub const PARALLEL: f64 = 1e-3;
 
 /// Checks where a contact of two polyhedra is, and returns its gap where contacts were found [m].
 ///
-/// Its normal must be one along which the shadows of both are as far apart as along any normal of a face or of two edges,
-/// or the normal of a face close to such a one; the point and half the gap to either side must lie on the surfaces.
+/// Its normal must be one along which the shadows of both are as far apart as along any normal of a face or of two
+/// edges, or the normal of a face close to such a one; the point and half the gap to either side must lie on the
+/// surfaces.
 pub fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
     let normal = step.frame.contacts.normal[k];
     let (a, b) = (step.solid_found(bodies.0)?, step.solid_found(bodies.1)?);
@@ -243,8 +245,8 @@ mod tests {
         assert_eq!(solid.shadow([1.0, 0.0, 0.0]), (-1.5, 1.5));
     }
 
-    /// The tilted square of the validation list as a block: W has the eigenvalues 4 and 1 in the plane, and across it what
-    /// turning about the other axes adds.
+    /// The tilted square of the validation list as a block: W has the eigenvalues 4 and 1 in the plane, and across it
+    /// what turning about the other axes adds.
     #[test]
     fn largest_mobility_of_a_tilted_block() {
         let arm = [-0.183_012_701_892_219_3, -0.683_012_701_892_219_3, 0.0];

@@ -44,8 +44,8 @@ pub struct Step<'r> {
     lattice: Option<[Lattice; 2]>,
     /// The two bodies of every contact; `None` if the contact names a body that is not there.
     pub bodies: Vec<Option<(Body, Body)>>,
-    /// Moment of inertia over the mass of every grain [m2]; zero for polyhedra, whose moments differ, infinite for a grain
-    /// that does not turn.
+    /// Moment of inertia over the mass of every grain [m2]; zero for polyhedra, whose moments differ, infinite for a
+    /// grain that does not turn.
     gyration: Vec<f64>,
     /// How a polyhedron turns; `None` for other grains.
     tumbling: Vec<Option<Tumbling>>,
@@ -151,15 +151,16 @@ impl<'r> Step<'r> {
         self.image(a, b).map_or([0.0; 3], |(lattice, image)| lattice[0].jump(image))
     }
 
-    /// Whether laws of contacts depend on how a cell that changes moved at the start of the step, or how stones give way to it.
+    /// Whether laws of contacts depend on how a cell that changes moved at the start of the step, or how stones give
+    /// way to it.
     pub fn cell_was_otherwise(&self) -> bool {
         let changes = self.scene.cell.as_ref().is_some_and(|cell| !cell.is_stiff);
         let bounces = |law: &Law| [0.0, 1.0].iter().any(|speed| law.restitution(*speed) != [0.0; 2]);
         changes && (self.scene.laws().any(bounces) || !self.frame.grains.outlines.is_empty())
     }
 
-    /// How fast the image of b that is nearest to a moves along each axis under a unit impulse, by what of the cell follows a
-    /// stress [1/kg].
+    /// How fast the image of b that is nearest to a moves along each axis under a unit impulse, by what of the cell
+    /// follows a stress [1/kg].
     pub fn yielding(&self, (a, b): (Body, Body)) -> Vec3 {
         let (Body::Grain(a), Body::Grain(b), Some(cell)) = (a, b, &self.frame.cell) else { return [0.0; 3] };
         self.image(a, b).map_or([0.0; 3], |(lattice, image)| lattice[0].yielding(cell, image))
@@ -341,8 +342,9 @@ impl<'r> Step<'r> {
         Some(corners.iter().map(|corner| add(self.found[k], self.turned_back(k, *corner))).collect())
     }
 
-    /// Arms of a contact of the frame, or of a pair of round bodies that it does not list: those of two grains end in the middle
-    /// of their gap, that of a grain at a wall on its own surface; a wall that spins has the lever of its face.
+    /// Arms of a contact of the frame, or of a pair of round bodies that it does not list: those of two grains end in
+    /// the middle of their gap, that of a grain at a wall on its own surface; a wall that spins has the lever of its
+    /// face.
     pub fn arms(&self, listed: Option<usize>, (a, b): (Body, Body), normal: Vec3) -> [Vec3; 2] {
         match listed {
             Some(k) if self.has_stone((a, b)) || self.tells_arm(a) => {
@@ -387,7 +389,8 @@ impl<'r> Step<'r> {
         }
     }
 
-    /// Unit vector along which a rough piston is guided that is touched aside of it, at a bump: normal and tangent are coupled there.
+    /// Unit vector along which a rough piston is guided that is touched aside of it, at a bump: normal and tangent are
+    /// coupled there.
     pub fn guide(&self, body: Body, normal: Vec3) -> Option<Vec3> {
         let Body::Wall(k) = body else { return None };
         let bumps = self.scene.walls[k].bumps().filter(|bumps| self.is_movable(body) && bumps.normal != normal);
@@ -426,8 +429,8 @@ impl<'r> Step<'r> {
         }
     }
 
-    /// Velocity of b relative to a where they touch, and the sum of the speeds that it is the difference of; what the arms are
-    /// off counts in it.
+    /// Velocity of b relative to a where they touch, and the sum of the speeds that it is the difference of; what the
+    /// arms are off counts in it.
     pub fn relative_velocity(&self, (a, b): (Body, Body), arms: [Vec3; 2], when: When) -> (Vec3, f64) {
         let off = self.arm_rounding((a, b)) / VELOCITY;
         let surface = |body: Body, arm: Vec3| {

@@ -67,8 +67,8 @@ pub fn check_arms(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge
 
 /// Checks where a contact of two stones is, and returns its gap where contacts were found [m].
 ///
-/// Its normal must be one along which the shadows of both are as far apart as along any edge's normal; the point and half
-/// the gap to either side of it must lie on the two outlines. No other point and normal do.
+/// Its normal must be one along which the shadows of both are as far apart as along any edge's normal; the point and
+/// half the gap to either side of it must lie on the two outlines. No other point and normal do.
 pub fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
     let normal = step.frame.contacts.normal[k];
     let (a, b) = (step.outline_found(bodies.0)?, step.outline_found(bodies.1)?);

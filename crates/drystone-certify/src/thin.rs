@@ -1,5 +1,5 @@
-//! Walls without thickness: lines, profiles turned about an axis, triangles. Where a grain touches them is found by looking at
-//! every piece.
+//! Walls without thickness: lines, profiles turned about an axis, triangles. Where a grain touches them is found by
+//! looking at every piece.
 
 use toml::{Table, Value};
 
@@ -7,8 +7,8 @@ use super::bumps::Bumps;
 use super::scene::as_number;
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 
-/// Triangles whose corners lie in one plane up to this part of their size are one plate, with one normal: the rounding of
-/// the single-precision numbers that meshes are stored in.
+/// Triangles whose corners lie in one plane up to this part of their size are one plate, with one normal: the rounding
+/// of the single-precision numbers that meshes are stored in.
 const FLAT: f64 = 1.0 / (1 << 21) as f64;
 
 /// Normals that differ by less are those of parallel faces: single-precision numbers tell no more, for faces that are
@@ -69,8 +69,8 @@ impl Thin {
         }
     }
 
-    /// Where a grain about `x` touches that is pushed along `stated`: the normal there, and the distance. Of all pieces within
-    /// `reach` it is the one whose own normal is nearest.
+    /// Where a grain about `x` touches that is pushed along `stated`: the normal there, and the distance. Of all
+    /// pieces within `reach` it is the one whose own normal is nearest.
     pub fn below(&self, x: Vec3, stated: Vec3, reach: f64) -> Option<(Vec3, f64)> {
         let seen = |foot: Vec3| (scale(sub(x, foot), 1.0 / norm(sub(x, foot))), norm(sub(x, foot)));
         let off = |place: &(Vec3, f64)| norm(sub(place.0, stated));
@@ -95,8 +95,8 @@ impl Thin {
         }
     }
 
-    /// The thin wall of a resolved scenario; `None` for other walls, and for a mesh that spins, whose orientation frames
-    /// do not tell.
+    /// The thin wall of a resolved scenario; `None` for other walls, and for a mesh that spins, whose orientation
+    /// frames do not tell.
     pub fn of(wall: &Table, root: &Table) -> Option<Thin> {
         let list = |key: &str| wall.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let numbers = |value: &Value| value.as_array()?.iter().map(as_number).collect::<Option<Vec<f64>>>();

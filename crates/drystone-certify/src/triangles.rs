@@ -1,4 +1,5 @@
-//! Clumps, capsules and stones at walls of triangles: whether a contact is between a point of the wall and one of the grain.
+//! Clumps, capsules and stones at walls of triangles: whether a contact is between a point of the wall and one of the
+//! grain.
 
 use super::clumps::best;
 use super::judge::{Check, Judge};
@@ -6,13 +7,14 @@ use super::solids::{Found, PARALLEL};
 use super::space::{Vec3, add, dot, norm, scale, sub};
 use super::step::{Body, Step};
 
-/// From where a contact is looked at, over the radius of the grain: above its deepest overlap, and below what else is near.
+/// From where a contact is looked at, over the radius of the grain: above its deepest overlap, and below what else is
+/// near.
 const ABOVE: f64 = 0.1;
 
 /// Checks where a contact with a wall of triangles is, and returns its gap where contacts were found [m].
 ///
-/// The point of the wall is the nearest one of its triangle to all points along the normal, also to one above it. Half the
-/// gap to either side of the point where the force acts there must be the wall and the grain.
+/// The point of the wall is the nearest one of its triangle to all points along the normal, also to one above it. Half
+/// the gap to either side of the point where the force acts there must be the wall and the grain.
 pub fn check_place(step: &Step, k: usize, (wall, b): (usize, Body), judge: &mut Judge) -> Option<f64> {
     let Body::Grain(grain) = b else { return None };
     let (contacts, bodies) = (&step.frame.contacts, (Body::Wall(wall), b));

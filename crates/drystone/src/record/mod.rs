@@ -1,5 +1,5 @@
-//! What a run leaves behind: frames, series, checkpoints and its report, in one folder. Layouts of files that know no physics
-//! are those of `drystone_files::record`.
+//! What a run leaves behind: frames, series, checkpoints and its report, in one folder. Layouts of files that know no
+//! physics are those of `drystone_files::record`.
 
 pub mod checkpoint;
 pub mod fclib;

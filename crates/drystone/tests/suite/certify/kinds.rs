@@ -1,5 +1,6 @@
-//! The certificate knows every word that a scenario can say, or names it as not judged: its lists are compared with the schema of
-//! scenarios, which follows from the declarations of laws, walls, drives and shapes. A new kind fails here until it is taught or named.
+//! The certificate knows every word that a scenario can say, or names it as not judged: its lists are compared with
+//! the schema of scenarios, which follows from the declarations of laws, walls, drives and shapes. A new kind fails
+//! here until it is taught or named.
 
 use std::collections::BTreeSet;
 
@@ -111,7 +112,8 @@ fn every_kind_of_every_list_is_judged_or_named() {
     }
 }
 
-/// A run whose scenario says something that the certificate does not know: it is named, and nothing that it may change is judged.
+/// A run whose scenario says something that the certificate does not know: it is named, and nothing that it may change
+/// is judged.
 #[test]
 fn a_strange_word_is_named_and_what_depends_on_it_is_not_judged() {
     let folder = run_text("strange", super::PISTON, &["stop.at=0.01"]);
