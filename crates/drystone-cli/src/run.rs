@@ -74,11 +74,11 @@ impl Run {
     pub fn execute(self) -> Result<(), Failure> {
         listen_for_stop()?;
         let out = self.out.unwrap_or_else(|| default_out(&self.scenario));
-        refuse_own_input(&self.scenario, &out)?;
         let mut settings = self.settings;
         settings.extend(self.method.map(|method| format!("method.use=\"{method}\"")));
         settings.extend(self.from.map(|from| crate::scenario::start_from(&from)));
         let scenario = AnyScenario::read(&self.scenario, &settings)?;
+        keep_own_input(&self.scenario, &out, &scenario)?;
         let mut run = sim::open(&scenario, folder_of(&self.scenario))?;
         begin();
         run.record(&out, self.force, folder_of(&self.scenario)).map_err(|error| match error {
@@ -93,10 +93,11 @@ impl Run {
     }
 }
 
-/// Refuses a folder in which the run would write its resolved scenario over the one that it reads.
-fn refuse_own_input(scenario: &Path, out: &Path) -> Result<(), Failure> {
+/// Refuses a folder in which the run would write its resolved scenario over another one that it reads.
+fn keep_own_input(scenario: &Path, out: &Path, read: &AnyScenario) -> Result<(), Failure> {
+    let is_resolved = || std::fs::read_to_string(scenario).is_ok_and(|text| text == read.to_toml());
     match (scenario.canonicalize(), out.join("scenario.toml").canonicalize()) {
-        (Ok(read), Ok(written)) if read == written => Err(Failure::Usage(format!(
+        (Ok(from), Ok(to)) if from == to && !is_resolved() => Err(Failure::Usage(format!(
             "{} is what is to be run, and a run in {} writes a file of that name [E255]: use -o for another folder",
             scenario.display(),
             out.display()

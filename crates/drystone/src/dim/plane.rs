@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use glam::DVec2;
 
 use super::{D2, Dim, FourBodies, PerDim};
-use crate::lane::{Components, Four, LANES, Lanes, Number, Row};
+use crate::lane::{Four, LANES, Lanes, Number, NumberArray, Row};
 
 impl Dim for D2 {
     const DIMENSION: usize = 2;
@@ -90,31 +90,31 @@ impl Dim for D2 {
     }
 
     type Rows = [Row; 2];
-    type FourVecs<S: Lanes> = Components<Four<S>, 2>;
-    type Numbers = Components<f64, 2>;
+    type FourVecs<S: Lanes> = NumberArray<Four<S>, 2>;
+    type Numbers = NumberArray<f64, 2>;
     #[inline(always)]
-    fn numbers(v: DVec2) -> Components<f64, 2> {
-        Components([v.x, v.y])
+    fn numbers(v: DVec2) -> NumberArray<f64, 2> {
+        NumberArray([v.x, v.y])
     }
     #[inline(always)]
-    fn vector(Components([x, y]): Components<f64, 2>) -> DVec2 {
+    fn vector(NumberArray([x, y]): NumberArray<f64, 2>) -> DVec2 {
         DVec2::new(x, y)
     }
     type SpinRows = [Row; 1];
-    type FourSpins<S: Lanes> = Components<Four<S>, 1>;
+    type FourSpins<S: Lanes> = NumberArray<Four<S>, 1>;
     #[inline(always)]
     fn four_torques<S: Lanes>(
-        Components([ax, ay]): Components<Four<S>, 2>,
-        Components([fx, fy]): Components<Four<S>, 2>,
-    ) -> Components<Four<S>, 1> {
-        Components([ax * fy - ay * fx])
+        NumberArray([ax, ay]): NumberArray<Four<S>, 2>,
+        NumberArray([fx, fy]): NumberArray<Four<S>, 2>,
+    ) -> NumberArray<Four<S>, 1> {
+        NumberArray([ax * fy - ay * fx])
     }
     #[inline(always)]
     fn four_swings<S: Lanes>(
-        Components([w]): Components<Four<S>, 1>,
-        Components([x, y]): Components<Four<S>, 2>,
-    ) -> Components<Four<S>, 2> {
-        Components([-w * y, w * x])
+        NumberArray([w]): NumberArray<Four<S>, 1>,
+        NumberArray([x, y]): NumberArray<Four<S>, 2>,
+    ) -> NumberArray<Four<S>, 2> {
+        NumberArray([-w * y, w * x])
     }
     type SymRows = Row;
     fn put_sym(rows: &mut Row, lane: usize, sym: &f64) {
@@ -124,17 +124,17 @@ impl Dim for D2 {
         rows[lane]
     }
     #[inline(always)]
-    fn four_spins<S: Lanes>(lanes: S, inverse: &Row, momentum: Components<Four<S>, 1>) -> Components<Four<S>, 1> {
+    fn four_spins<S: Lanes>(lanes: S, inverse: &Row, momentum: NumberArray<Four<S>, 1>) -> NumberArray<Four<S>, 1> {
         momentum * Four::load(lanes, inverse)
     }
     #[inline(always)]
     fn from_columns<S: Lanes>([[vx, vy, w, _], [inv_m, ..]]: [[Four<S>; LANES]; 2]) -> FourBodies<D2, S> {
-        FourBodies { v: Components([vx, vy]), w: Components([w]), inv_m }
+        FourBodies { v: NumberArray([vx, vy]), w: NumberArray([w]), inv_m }
     }
     #[inline(always)]
     fn columns<S: Lanes>(
-        Components([vx, vy]): Components<Four<S>, 2>,
-        Components([w]): Components<Four<S>, 1>,
+        NumberArray([vx, vy]): NumberArray<Four<S>, 2>,
+        NumberArray([w]): NumberArray<Four<S>, 1>,
     ) -> [[Four<S>; LANES]; 2] {
         let zero = vx.zero();
         [[vx, vy, w, zero], [zero; LANES]]

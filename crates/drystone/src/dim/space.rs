@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use glam::{DQuat, DVec3};
 
 use super::{D3, Dim, FourBodies, PerDim, Vector};
-use crate::lane::{Components, Four, LANES, Lanes, Number, Row};
+use crate::lane::{Four, LANES, Lanes, Number, NumberArray, Row};
 
 /// A symmetric tensor of space.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -167,24 +167,24 @@ impl Dim for D3 {
     }
 
     type Rows = [Row; 3];
-    type FourVecs<S: Lanes> = Components<Four<S>, 3>;
-    type Numbers = Components<f64, 3>;
+    type FourVecs<S: Lanes> = NumberArray<Four<S>, 3>;
+    type Numbers = NumberArray<f64, 3>;
     #[inline(always)]
-    fn numbers(v: DVec3) -> Components<f64, 3> {
-        Components([v.x, v.y, v.z])
+    fn numbers(v: DVec3) -> NumberArray<f64, 3> {
+        NumberArray([v.x, v.y, v.z])
     }
     #[inline(always)]
-    fn vector(Components([x, y, z]): Components<f64, 3>) -> DVec3 {
+    fn vector(NumberArray([x, y, z]): NumberArray<f64, 3>) -> DVec3 {
         DVec3::new(x, y, z)
     }
     type SpinRows = [Row; 3];
-    type FourSpins<S: Lanes> = Components<Four<S>, 3>;
+    type FourSpins<S: Lanes> = NumberArray<Four<S>, 3>;
     #[inline(always)]
-    fn four_torques<S: Lanes>(arm: Components<Four<S>, 3>, force: Components<Four<S>, 3>) -> Components<Four<S>, 3> {
+    fn four_torques<S: Lanes>(arm: NumberArray<Four<S>, 3>, force: NumberArray<Four<S>, 3>) -> NumberArray<Four<S>, 3> {
         cross(arm, force)
     }
     #[inline(always)]
-    fn four_swings<S: Lanes>(spin: Components<Four<S>, 3>, arm: Components<Four<S>, 3>) -> Components<Four<S>, 3> {
+    fn four_swings<S: Lanes>(spin: NumberArray<Four<S>, 3>, arm: NumberArray<Four<S>, 3>) -> NumberArray<Four<S>, 3> {
         cross(spin, arm)
     }
     type SymRows = [Row; 6];
@@ -200,19 +200,19 @@ impl Dim for D3 {
     fn four_spins<S: Lanes>(
         lanes: S,
         inverse: &[Row; 6],
-        Components([x, y, z]): Components<Four<S>, 3>,
-    ) -> Components<Four<S>, 3> {
+        NumberArray([x, y, z]): NumberArray<Four<S>, 3>,
+    ) -> NumberArray<Four<S>, 3> {
         let [xx, yy, zz, yz, xz, xy] = inverse.each_ref().map(|row| Four::load(lanes, row));
-        Components([xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z])
+        NumberArray([xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z])
     }
     #[inline(always)]
     fn from_columns<S: Lanes>([[vx, vy, vz, inv_m], [wx, wy, wz, _]]: [[Four<S>; LANES]; 2]) -> FourBodies<D3, S> {
-        FourBodies { v: Components([vx, vy, vz]), w: Components([wx, wy, wz]), inv_m }
+        FourBodies { v: NumberArray([vx, vy, vz]), w: NumberArray([wx, wy, wz]), inv_m }
     }
     #[inline(always)]
     fn columns<S: Lanes>(
-        Components([vx, vy, vz]): Components<Four<S>, 3>,
-        Components([wx, wy, wz]): Components<Four<S>, 3>,
+        NumberArray([vx, vy, vz]): NumberArray<Four<S>, 3>,
+        NumberArray([wx, wy, wz]): NumberArray<Four<S>, 3>,
     ) -> [[Four<S>; LANES]; 2] {
         let zero = vx.zero();
         [[vx, vy, vz, zero], [wx, wy, wz, zero]]
@@ -235,8 +235,8 @@ fn product<S: Lanes>([ax, ay, az, aw]: [Four<S>; 4], [bx, by, bz, bw]: [Four<S>;
 
 #[inline(always)]
 fn cross<S: Lanes>(
-    Components([ax, ay, az]): Components<Four<S>, 3>,
-    Components([bx, by, bz]): Components<Four<S>, 3>,
-) -> Components<Four<S>, 3> {
-    Components([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
+    NumberArray([ax, ay, az]): NumberArray<Four<S>, 3>,
+    NumberArray([bx, by, bz]): NumberArray<Four<S>, 3>,
+) -> NumberArray<Four<S>, 3> {
+    NumberArray([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
 }

@@ -1,6 +1,6 @@
 //! Vectors split at a unit normal, for one contact or for four at once.
 
-use crate::lane::{Components, Number, NumberVector};
+use crate::lane::{Number, NumberArray, NumberVector};
 
 /// A vector of the plane or of space, or one in every lane, that may be a unit normal.
 pub trait Split: NumberVector {
@@ -18,29 +18,29 @@ pub trait Across: NumberVector {
     fn bounded(self, limit: Self::Number) -> Self;
 }
 
-impl<X: Number> Split for Components<X, 2> {
-    type Across = Components<X, 1>;
+impl<X: Number> Split for NumberArray<X, 2> {
+    type Across = NumberArray<X, 1>;
     /// n x v, a number; the part along the normal is not needed.
     #[inline(always)]
-    fn across(self, Components([x, y]): Self, _: X) -> Components<X, 1> {
-        let Components([nx, ny]) = self;
-        Components([nx * y - ny * x])
+    fn across(self, NumberArray([x, y]): Self, _: X) -> NumberArray<X, 1> {
+        let NumberArray([nx, ny]) = self;
+        NumberArray([nx * y - ny * x])
     }
     #[inline(always)]
-    fn vector_across(self, Components([across]): Components<X, 1>) -> Self {
-        let Components([nx, ny]) = self;
-        Components([across.negated() * ny, across * nx])
+    fn vector_across(self, NumberArray([across]): NumberArray<X, 1>) -> Self {
+        let NumberArray([nx, ny]) = self;
+        NumberArray([across.negated() * ny, across * nx])
     }
 }
 
-impl<X: Number> Across for Components<X, 1> {
+impl<X: Number> Across for NumberArray<X, 1> {
     #[inline(always)]
     fn bounded(self, limit: X) -> Self {
-        Components([self.0[0].min(limit).max(limit.negated())])
+        NumberArray([self.0[0].min(limit).max(limit.negated())])
     }
 }
 
-impl<X: Number> Split for Components<X, 3> {
+impl<X: Number> Split for NumberArray<X, 3> {
     type Across = Self;
     #[inline(always)]
     fn across(self, of: Self, along: X) -> Self {
@@ -52,7 +52,7 @@ impl<X: Number> Split for Components<X, 3> {
     }
 }
 
-impl<X: Number> Across for Components<X, 3> {
+impl<X: Number> Across for NumberArray<X, 3> {
     #[inline(always)]
     fn bounded(self, limit: X) -> Self {
         let squared = self.dot(self);

@@ -133,8 +133,10 @@ pub struct StepReport {
     pub balance: f64,
     /// Energy created by rigid contacts [J].
     pub created: f64,
-    /// Energy that rigid contacts turned over [J].
+    /// Energy that went through rigid contacts [J].
     pub turned_over: f64,
+    /// Kinetic energy of all bodies after a rigid step [J].
+    pub kinetic_energy: f64,
     /// Whether residual, force error, velocity error and overlap growth are as small as was asked for.
     pub converged: bool,
     /// How often the solve was repeated because bodies met that were not in the list of contacts.

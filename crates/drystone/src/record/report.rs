@@ -54,6 +54,9 @@ pub struct Ended {
     pub time: f64,
 }
 
+/// Part of the energy of a run that may come from nothing without a word: a hundredth, as a single step may gain.
+pub const CREATED: f64 = 1e-2;
+
 /// What is known of a run so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
@@ -74,10 +77,12 @@ pub struct Report {
     /// Largest misfit of wall reactions, loads and momentum of a step.
     pub worst_balance: f64,
     /// Energy that came from nothing, added up over the groups of rigid bodies in touch that gained more in a step than a
-    /// hundredth of what their contacts turned over [J].
+    /// hundredth of impulses times velocities [J].
     pub created_energy: f64,
-    /// Energy that the contacts of these groups turned over in these steps [J].
+    /// Energy that went through rigid contacts [J].
     pub turned_over_energy: f64,
+    /// Kinetic energy after the last step, if grains are rigid [J].
+    pub kinetic_energy: f64,
     /// Deepest overlap over the radius.
     pub worst_overlap: f64,
     /// Whether overlaps make the forces and are no error.
@@ -113,6 +118,7 @@ impl Report {
         self.worst_balance = self.worst_balance.max(step.balance);
         self.created_energy += step.created;
         self.turned_over_energy += step.turned_over;
+        self.kinetic_energy = step.kinetic_energy;
         self.worst_overlap = self.worst_overlap.max(step.max_overlap);
         self.is_soft |= step.is_soft;
         self.worst_travel = self.worst_travel.max(step.max_travel);
@@ -156,7 +162,7 @@ impl Report {
         let message = || {
             let part = created_energy / turned_over_energy;
             format!(
-                "contacts gave {created_energy:.2e} J that came from nothing, {part:.1e} of the energy that went through them then"
+                "contacts gave {created_energy:.2e} J that came from nothing, {part:.1e} of the energy that went through them"
             )
         };
         self.creates_energy().then(|| Alarm { code: CREATES_ENERGY, message: message(), size: *created_energy })
@@ -256,6 +262,7 @@ impl Report {
             worst_balance: number("worst_balance")?,
             created_energy: number("created_energy")?,
             turned_over_energy: number("turned_over_energy")?,
+            kinetic_energy: 0.0, // known again after the next step
             worst_overlap: number("worst_overlap")?,
             is_soft: json["is_soft"].as_bool()?,
             worst_travel: number("worst_travel")?,

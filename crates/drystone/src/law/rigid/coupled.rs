@@ -6,7 +6,7 @@
 use super::natural_map::{LoadedContact, NaturalMap};
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
-use crate::lane::{Components, Four, LANES, Lanes};
+use crate::lane::{Four, LANES, Lanes, NumberArray};
 
 /// A contact between bodies of any shape: two components in the plane, three in space.
 ///
@@ -101,15 +101,15 @@ where
 {
     /// Distance of an impulse and a velocity from the law: [`LoadedContact::natural_map`] along the components.
     pub fn natural_map(&self, r: [f64; N], u: [f64; N]) -> [f64; N] {
-        let NaturalMap { f_n, f_t: Components([f_1, f_2]) } =
+        let NaturalMap { f_n, f_t: NumberArray([f_1, f_2]) } =
             self.loaded(1.0 / self.largest_eigenvalue(), r, u).natural_map();
         std::array::from_fn(|k| [f_n, f_1, f_2][k])
     }
 
     /// The contact under an impulse while it moves with `u`, for the natural map; `rho` is 1 over the largest eigenvalue
     /// of W.
-    pub fn loaded(&self, rho: f64, r: [f64; N], u: [f64; N]) -> LoadedContact<Components<f64, 2>> {
-        let across = |v: [f64; N]| Components([v[1], v.get(2).copied().unwrap_or(0.0)]);
+    pub fn loaded(&self, rho: f64, r: [f64; N], u: [f64; N]) -> LoadedContact<NumberArray<f64, 2>> {
+        let across = |v: [f64; N]| NumberArray([v[1], v.get(2).copied().unwrap_or(0.0)]);
         LoadedContact { mass: rho, friction: self.friction, u_n: u[0], u_t: across(u), r_n: r[0], r_t: across(r) }
     }
 

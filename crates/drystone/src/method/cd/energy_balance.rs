@@ -16,6 +16,15 @@ use crate::dim::{Dim, Vector};
 use crate::method::ContactTerms;
 use crate::world::World;
 
+/// Momentum and energy of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Balance {
+    /// All wall reactions and applied loads against the change of momentum, over the sum of their sizes, a ratio.
+    pub momentum: f64,
+    /// Energy that went through contacts [J]: the size of the work of every one. What rests turns over nothing.
+    pub turned_over: f64,
+}
+
 /// Part of the energy that its contacts turn over in a step by which a group of bodies may gain without being told of.
 /// The velocities of bodies at rest are known to a hundredth of the fall where nothing better is asked for, and the
 /// energy that contacts turn over holds the fall: a hundredth of it is what the coarsest accuracy explains.
@@ -24,11 +33,9 @@ pub const CREATED: f64 = 1e-2;
 /// Energy that contacts gave, group by group.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactWork {
-    /// Energy that came from nothing in groups that gained more than [`CREATED`] [J].
+    /// Energy that came from nothing in groups that gained more than [`CREATED`] of impulses times the velocities that
+    /// they met, the fall at least [J].
     pub created: f64,
-    /// Energy that the contacts of these groups turned over [J]: impulses times the velocities that they met, the fall at
-    /// least.
-    pub turned_over: f64,
     /// The largest gain of a group over what its contacts turned over, a ratio.
     pub worst: f64,
 }
@@ -46,12 +53,11 @@ pub struct Flight<'f, D: Dim> {
 }
 
 /// Enters the work of the contacts, r . (u- + u+) / 2, and of what moves the walls into the ledger of the world, whose
-/// bodies move with their new velocities. Returns all wall reactions and applied loads against the change of momentum, over
-/// the sum of their sizes.
-pub fn record<D: Dim>(world: &mut World<D>, dt: f64) -> f64 {
+/// bodies move with their new velocities.
+pub fn record<D: Dim>(world: &mut World<D>, dt: f64) -> Balance {
     let (before, after) = (&world.scratch.before, &world.bodies.twist);
     let is_movable = |body: u32| world.bodies.inertia[body as usize].is_movable();
-    let (mut lost, mut put_in) = (0.0, 0.0);
+    let (mut lost, mut put_in, mut turned_over) = (0.0, 0.0, 0.0);
     let mut reactions = Sum::<D>::default();
     for (contact, memory) in world.network.contacts.iter().zip(&world.network.memory) {
         if memory.impulse == D::Vec::ZERO && memory.torque == D::Spin::ZERO {
@@ -61,7 +67,9 @@ pub fn record<D: Dim>(world: &mut World<D>, dt: f64) -> f64 {
         let (a, b) = (contact.key.a, contact.key.b);
         let mean = (world.velocity_before(contact) + u) * 0.5;
         let turning = |twist: &[Twist<D>]| twist[b as usize].w - twist[a as usize].w;
-        lost -= memory.impulse.dot(mean) + memory.torque.dot((turning(before) + turning(after)) * 0.5);
+        let work = memory.impulse.dot(mean) + memory.torque.dot((turning(before) + turning(after)) * 0.5);
+        lost -= work;
+        turned_over += work.abs();
         // images move, and b is pushed in its own place; what follows a stress is pushed, too
         let free = match (world.share(contact), &world.cell) {
             (Some(share), Some(cell)) => share.velocity(&cell.motion()),
@@ -87,7 +95,7 @@ pub fn record<D: Dim>(world: &mut World<D>, dt: f64) -> f64 {
     let momentum = reactions.balance(world, dt);
     world.ledger.dissipated += lost;
     world.ledger.wall_work += put_in;
-    momentum
+    Balance { momentum, turned_over }
 }
 
 /// Work of the contacts of one group: against the free flight, at the velocities that their laws lead to, and its size.
@@ -140,7 +148,6 @@ pub fn contact_work<D: Dim>(world: &World<D>, flight: &Flight<D>) -> ContactWork
         sum.worst = sum.worst.max(work.created() / work.turned_over);
         if work.created() > CREATED * work.turned_over {
             sum.created += work.created();
-            sum.turned_over += work.turned_over;
         }
     }
     sum

@@ -65,7 +65,7 @@ pub(crate) mod velocity_scale;
 pub(crate) mod warnings;
 
 pub use accelerate::Accelerator;
-use energy_balance::{ContactWork, Flight};
+use energy_balance::{Balance, ContactWork, Flight};
 pub use options::{Accuracy, CdOptions, Criterion, Ladder, Limits, Order, Scheme, Solver, Unconverged};
 use velocity_scale::SLOW;
 
@@ -180,14 +180,14 @@ impl<D: Dim> ContactDynamics<D> {
         threads::inside(world.network.contacts.len(), || self.find_forces(world, dt, &mut effort))?;
         self.note_swelling(world);
         world.note_pushes(dt);
-        let momentum = energy_balance::record(world, dt);
+        let balance = energy_balance::record(world, dt);
         let work = effort.work.unwrap_or_else(|| self.contact_work(world, dt));
         if self.alarms.is_empty() {
             self.alarms.extend(warnings::painleve::check(&self.system, world));
         }
         self.alarms.extend(warnings::growth::check(world, dt).or_else(|| warnings::squeeze::check(world, dt)));
         self.remember(world);
-        let report = self.report(world, dt, &effort, Balance { momentum, work });
+        let report = self.report(world, dt, &effort, (balance, work));
         let deep = self.too_deep(world, &report, dt);
         world.drift(self.share_after() * dt);
         world.tick(dt);
@@ -229,13 +229,6 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
     fn alarms(&mut self) -> Vec<Alarm> {
         std::mem::take(&mut self.alarms)
     }
-}
-
-/// What momentum and energy of a step say.
-struct Balance {
-    /// Misfit of wall reactions, loads and momentum, a ratio.
-    momentum: f64,
-    work: ContactWork,
 }
 
 /// Times at most that contacts are added in a step. Sound steps have a few; where bodies turn by many times a turn in a
@@ -525,7 +518,8 @@ impl<D: Dim> ContactDynamics<D> {
         }
     }
 
-    fn report(&self, world: &World<D>, dt: f64, effort: &Effort, balance: Balance) -> StepReport {
+    fn report(&self, world: &World<D>, dt: f64, effort: &Effort, energy: (Balance, ContactWork)) -> StepReport {
+        let (balance, work) = energy;
         let verdict = &effort.verdict;
         let overlap_growth = effort.overlap_growth.unwrap_or_else(|| overlap::largest_growth(world, dt));
         StepReport {
@@ -539,8 +533,9 @@ impl<D: Dim> ContactDynamics<D> {
             velocity_error: verdict.velocity_error,
             overlap_growth,
             balance: balance.momentum,
-            created: balance.work.created,
-            turned_over: balance.work.turned_over,
+            created: work.created,
+            turned_over: balance.turned_over,
+            kinetic_energy: world.kinetic_energy(),
             converged: verdict.converged
                 && (overlap_growth <= self.options.accuracy.limits().overlap_growth
                     || self.options.fixed_sweeps.is_some()),

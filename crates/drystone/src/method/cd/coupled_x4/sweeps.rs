@@ -7,7 +7,7 @@ use super::super::solve::Increment;
 use super::CoupledContactX4;
 use super::local::Trial;
 use crate::dim::Dim;
-use crate::lane::{Components, Four, InLanes, Lanes, Number, NumberVector, Row};
+use crate::lane::{Four, InLanes, Lanes, Number, NumberArray, NumberVector, Row};
 use crate::law::LoadedContact;
 use crate::method::common::solver_body::{SolverBody, gather};
 
@@ -101,7 +101,7 @@ impl<D: Dim> InLanes for JudgeCoupled<'_, D> {
             let load = |rows: &[Row; 3]| [0, 1, 2].map(|k| Four::load(lanes, &rows[k]));
             let (u, r, bias) = (four.velocity(lanes, self.solver_bodies), load(&four.impulse), load(&four.bias));
             let square = |[n, t, s]: [Four<S>; 3]| n * n + t * t + s * s;
-            let across = |v: [Four<S>; 3]| Components([v[1], v[2]]);
+            let across = |v: [Four<S>; 3]| NumberArray([v[1], v[2]]);
             let contact = LoadedContact { mass, friction, u_n: u[0], u_t: across(u), r_n: r[0], r_t: across(r) };
             let [arm_a, arm_b] = four.arms(lanes);
             let (a, b) = (gather(lanes, self.solver_bodies, &four.a), gather(lanes, self.solver_bodies, &four.b));
