@@ -135,8 +135,8 @@ pub struct StepReport {
     pub created: f64,
     /// Energy that went through rigid contacts [J].
     pub turned_over: f64,
-    /// Kinetic energy of all bodies after a rigid step [J].
-    pub kinetic_energy: f64,
+    /// Kinetic energy of all bodies after a rigid step, and what they have at the speed of the fall or of walls [J].
+    pub energy_scale: f64,
     /// Whether residual, force error, velocity error and overlap growth are as small as was asked for.
     pub converged: bool,
     /// How often the solve was repeated because bodies met that were not in the list of contacts.

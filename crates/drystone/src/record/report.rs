@@ -81,8 +81,8 @@ pub struct Report {
     pub created_energy: f64,
     /// Energy that went through rigid contacts [J].
     pub turned_over_energy: f64,
-    /// Kinetic energy after the last step, if grains are rigid [J].
-    pub kinetic_energy: f64,
+    /// See [`StepReport::energy_scale`], of the last step [J].
+    pub energy_scale: f64,
     /// Deepest overlap over the radius.
     pub worst_overlap: f64,
     /// Whether overlaps make the forces and are no error.
@@ -118,7 +118,7 @@ impl Report {
         self.worst_balance = self.worst_balance.max(step.balance);
         self.created_energy += step.created;
         self.turned_over_energy += step.turned_over;
-        self.kinetic_energy = step.kinetic_energy;
+        self.energy_scale = step.energy_scale;
         self.worst_overlap = self.worst_overlap.max(step.max_overlap);
         self.is_soft |= step.is_soft;
         self.worst_travel = self.worst_travel.max(step.max_travel);
@@ -151,9 +151,9 @@ impl Report {
         news
     }
 
-    /// Whether contacts created more energy than residuals explain.
+    /// Whether contacts gave a part of the energy of the run that counts: of what went through them and of what moves now.
     pub fn creates_energy(&self) -> bool {
-        self.created_energy > 0.0
+        self.created_energy > CREATED * (self.turned_over_energy + self.energy_scale)
     }
 
     /// The alarm that contacts created more energy than residuals explain.
@@ -262,7 +262,7 @@ impl Report {
             worst_balance: number("worst_balance")?,
             created_energy: number("created_energy")?,
             turned_over_energy: number("turned_over_energy")?,
-            kinetic_energy: 0.0, // known again after the next step
+            energy_scale: 0.0, // known again after the next step
             worst_overlap: number("worst_overlap")?,
             is_soft: json["is_soft"].as_bool()?,
             worst_travel: number("worst_travel")?,

@@ -110,6 +110,11 @@ impl<D: Dim> ContactSystem<D> {
         self.scale.fall()
     }
 
+    /// Energy of all bodies if they moved with the fall, or with the fastest motion that is imposed [J].
+    pub fn energy_scale(&self) -> f64 {
+        self.scale.energy()
+    }
+
     /// Whether walls, cells or growing grains impose a motion.
     pub fn is_driven(&self) -> bool {
         self.scale.is_driven()

@@ -535,7 +535,7 @@ impl<D: Dim> ContactDynamics<D> {
             balance: balance.momentum,
             created: work.created,
             turned_over: balance.turned_over,
-            kinetic_energy: world.kinetic_energy(),
+            energy_scale: world.kinetic_energy() + self.system.energy_scale(),
             converged: verdict.converged
                 && (overlap_growth <= self.options.accuracy.limits().overlap_growth
                     || self.options.fixed_sweeps.is_some()),

@@ -35,6 +35,8 @@ pub struct VelocityScale {
     before: Vec<f64>,
     /// Sum of the sizes of the external impulses over the sum of the masses [m/s].
     fall: f64,
+    /// Sum of the masses that can move [kg].
+    mass: f64,
     /// The fastest motion that is imposed, if any is [m/s].
     imposed: Option<f64>,
     /// Contacts in a row, at most.
@@ -53,6 +55,7 @@ impl VelocityScale {
             masses += mass;
         }
         self.fall = if masses > 0.0 { impulses / masses } else { 0.0 };
+        self.mass = masses;
     }
 
     /// Whether a motion is imposed.
@@ -63,6 +66,11 @@ impl VelocityScale {
     /// The fall [m/s].
     pub fn fall(&self) -> f64 {
         self.fall
+    }
+
+    /// Energy of all bodies if they moved with the fall, or with the fastest motion that is imposed [J].
+    pub fn energy(&self) -> f64 {
+        self.mass * self.fall.max(self.imposed.unwrap_or(0.0)).powi(2)
     }
 
     /// Looks for motions that are imposed: of walls and of surfaces that grow, and at the contacts of walls that spin
