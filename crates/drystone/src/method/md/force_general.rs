@@ -147,9 +147,10 @@ impl<D: Dim> Task<'_, D> {
         for (contact, memory) in contacts.iter().zip(&mut memories) {
             *memory = history.recall(contact.index, law.turning, contact.normal);
         }
-        for (k, contact) in contacts.iter().enumerate().filter(|(_, contact)| contact.overlap > 0.0) {
-            push[k] = law.normal.push(contact.couple, contact.squeeze(), &mut memories[k].deepest);
-        }
+        let mut deepest = [0.0; BATCH];
+        deepest.iter_mut().zip(&memories).for_each(|(deepest, memory)| *deepest = memory.deepest);
+        law.normal.push_all(&compressions(contacts)[..contacts.len()], &mut deepest, &mut push);
+        deepest.iter().zip(&mut memories).for_each(|(deepest, memory)| memory.deepest = *deepest);
         let mut grip = [0.0; BATCH];
         for k in 0..contacts.len() {
             grip[k] = push[k].force.max(0.0);
@@ -162,9 +163,16 @@ impl<D: Dim> Task<'_, D> {
             }
         }
         let tangent = law.tangential.of::<D>();
-        for (k, contact) in contacts.iter().enumerate().filter(|(_, contact)| contact.overlap > 0.0) {
-            let slip = slip(contact, &push[k], grip[k], input.ahead);
-            tangential[k] = tangent.force(&slip, &mut memories[k]);
+        let mut slips = [Slip::<D>::default(); BATCH];
+        for (k, contact) in contacts.iter().enumerate() {
+            slips[k] = slip(contact, &push[k], grip[k], input.ahead);
+        }
+        if contacts.iter().all(|contact| contact.overlap > 0.0) {
+            tangent.force_all(&slips[..contacts.len()], &mut memories, &mut tangential);
+        } else {
+            for (k, _) in contacts.iter().enumerate().filter(|(_, contact)| contact.overlap > 0.0) {
+                tangential[k] = tangent.force(&slips[k], &mut memories[k]);
+            }
         }
         if law.rolling.is_some() || law.torsion.is_some() {
             roll(law, (input, self.local), contacts, (&push, &grip), &mut memories, &mut resistance);
@@ -200,11 +208,7 @@ impl<D: Dim> Task<'_, D> {
     fn flush_plain(&mut self, input: &ForceInput<D>, law: &SoftLaw, contacts: &[BatchContact<D>], at_wall: bool) {
         let history = if at_wall { &mut self.at_walls } else { &mut self.between };
         let mut push = [Push::default(); BATCH];
-        let mut compressions = [Compression::default(); BATCH];
-        for (contact, compression) in contacts.iter().zip(&mut compressions) {
-            *compression = Compression { couple: contact.couple, squeeze: contact.squeeze() };
-        }
-        law.normal.push_all(&compressions[..contacts.len()], &mut push);
+        law.normal.push_all(&compressions(contacts)[..contacts.len()], &mut [0.0; BATCH], &mut push);
         let mut slips = [Slip::<D>::default(); BATCH];
         let mut memories = [Memory::<D>::default(); BATCH];
         let mut tangential = [D::Vec::ZERO; BATCH];
@@ -326,6 +330,16 @@ pub fn slip<D: Dim>(contact: &BatchContact<D>, push: &Push, press: f64, ahead: f
     let (Push { stiffness, damping, .. }, normal, dt) = (*push, contact.normal, contact.slip_time);
     let (velocity, brake) = (contact.u.tangent_to(normal), contact.brake);
     Slip { normal, velocity, press, stiffness, damping, dt, brake, ahead }
+}
+
+/// Overlaps of the contacts of a batch, and the pairs of grains.
+#[inline(always)]
+fn compressions<D: Dim>(contacts: &[BatchContact<D>]) -> [Compression; BATCH] {
+    let mut compressions = [Compression::default(); BATCH];
+    for (contact, compression) in contacts.iter().zip(&mut compressions) {
+        *compression = Compression { couple: contact.couple, squeeze: contact.squeeze() };
+    }
+    compressions
 }
 
 /// The rolling motion of a contact; its limit is still open.

@@ -93,10 +93,12 @@ pub trait NormalForce: Debug + Send + Sync {
     fn plain(&self) -> Option<PlainNormal> {
         None
     }
-    /// [`NormalForce::push`] of many contacts, for a law that remembers nothing: it is chosen once for all of them.
-    fn push_all(&self, contacts: &[Compression], pushes: &mut [Push]) {
-        for (Compression { couple, squeeze }, push) in contacts.iter().zip(pushes) {
-            *push = self.push(*couple, *squeeze, &mut 0.0);
+    /// [`NormalForce::push`] of many contacts: the law is chosen once for all of them. Those without an overlap are left out.
+    fn push_all(&self, contacts: &[Compression], deepest: &mut [f64], pushes: &mut [Push]) {
+        for ((Compression { couple, squeeze }, deepest), push) in contacts.iter().zip(deepest).zip(pushes) {
+            if squeeze.overlap > 0.0 {
+                *push = self.push(*couple, *squeeze, deepest);
+            }
         }
     }
 }
