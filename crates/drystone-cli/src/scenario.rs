@@ -25,12 +25,18 @@ pub fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Shows every mistake with its place in the scenario.
+/// Mistakes that are shown: whoever has more begins with these.
+const SHOWN: usize = 100;
+
+/// Shows the mistakes with their places in the scenario.
 pub fn show(mistakes: &Mistakes) {
-    for mistake in &mistakes.0 {
+    for mistake in mistakes.0.iter().take(SHOWN) {
         eprintln!("{:?}", miette::Report::new(mistake.clone()));
     }
     match mistakes.0.len() {
+        count if count > SHOWN => {
+            eprintln!("{count} mistakes, of which {SHOWN} are shown; `drystone explain CODE` says more")
+        }
         1 => eprintln!("1 mistake; `drystone explain {}` says more", mistakes.0[0].code),
         count => eprintln!("{count} mistakes; `drystone explain CODE` says more"),
     }

@@ -136,3 +136,14 @@ fn numbers_without_measure_are_refused() {
     assert_eq!(code(&heavy.advance().expect_err("5e16 m/s after a step")), "E263");
     assert!(since.elapsed().as_secs_f64() < 5.0);
 }
+
+/// Disks at random fill at most 0.547 of a region; who asks for more is told within seconds, however many they are.
+#[test]
+fn a_region_that_is_asked_for_too_much_is_refused_soon() {
+    let dense = "[[grains]]\nmaterial = \"m\"\nshape = { kind = \"disk\", radius = 0.01 }\nfraction = 0.85\n\
+                 place = { how = \"random\", min = [0, 0], max = [6, 6] }\n";
+    let since = Instant::now();
+    let mistakes = open(&read(&head(2, dense), &[]), Path::new(".")).err().expect("it does not fit");
+    assert!(mistakes.0[0].code == "E011" && mistakes.to_string().contains("at random"), "{mistakes}");
+    assert!(since.elapsed().as_secs_f64() < 10.0, "{} s", since.elapsed().as_secs_f64());
+}

@@ -25,9 +25,10 @@ pub struct GrainSite<D: Dim> {
 /// within a percent of what more tries would reach.
 const TRIES: u32 = 5_000;
 
-/// Tries in all, so that a region that is asked for too much is refused within seconds. Where grains find places, a
-/// hundred tries each are many.
-const TRIES_IN_ALL: u64 = 20_000_000;
+/// Tries in all, beside so many for each grain, so that a region that is asked for too much is refused within seconds. Where
+/// grains find places, a few tries each are enough for most.
+const TRIES_IN_ALL: u64 = 3_000_000;
+const TRIES_OF_EACH: u64 = 10;
 
 /// Places a group of grains, clear of what is in the room so far where the placing is at random.
 pub fn fill<D: Dim>(
@@ -155,10 +156,10 @@ fn at_random<D: Dim>(
     let home = |x: D::Vec| room.cell.map_or(x, |cell| cell.wrap(x));
     room.taken.iter().for_each(|seat| cells.insert(GrainSite { x: home(seat.x), ..*seat }));
     let mut seats = vec![GrainSite { x: D::Vec::ZERO, radius: 0.0 }; radii.len()];
-    let mut tries = 0;
+    let (mut tries, tries_in_all) = (0, TRIES_IN_ALL + TRIES_OF_EACH * radii.len() as u64);
     for (placed, &k) in order.iter().enumerate() {
         let radius = radii[k];
-        let most = u64::from(TRIES).min(TRIES_IN_ALL - tries);
+        let most = u64::from(TRIES).min(tries_in_all - tries);
         let seat = (0..most).find_map(|_| {
             tries += 1;
             let x = D::Vec::from_fn(|axis| {
