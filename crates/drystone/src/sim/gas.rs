@@ -70,7 +70,7 @@ pub(super) fn cooling<D: Dim>(world: &World<D>, options: &CdOptions, until: f64)
         "a gas: until {until} s a grain meets others about {collisions:.1} times, and without a bounce, as scheme = \"euler\" has it, about \
          {:.0} % of the kinetic energy is lost; with restitution it would be {:.0} %: write scheme = \"midpoint\" in [method.cd]",
         100.0 * lost,
-        100.0 * meant
+        100.0 * meant.abs() // rounding may leave it below zero
     );
     (lost - meant > WORTH).then_some(Alarm { code: COOLING, message, size: lost })
 }

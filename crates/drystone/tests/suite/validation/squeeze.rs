@@ -183,6 +183,8 @@ fn a_cell_that_shrinks_is_told_of_once_its_grains_jam() {
     let stage = text.find("# radii grow").unwrap()..text.find("[method]").unwrap();
     text.replace_range(stage, "[stop]\nat = \"600 ms\"\n\n");
     let text = text.replace("= 250", "= 40").replace("380 mm", "152 mm").replace(cell, &shrinking);
+    // jammed grains have no solution: solves that ask for velocities pile up impulses until a grain is too fast (E263)
+    let text = text.replace("{ residual = 1e-4, velocity_error = 0.3 }", "1e-4");
     let told = warnings("cell", &text, &[]);
     assert!(told.contains("W135") && told.contains("the cell along y moves in"), "{told}");
     // 9 300 mm2 of grains jam at 73 mm, after 0.53 s
