@@ -30,6 +30,12 @@ const TRIES: u32 = 5_000;
 const TRIES_IN_ALL: u64 = 3_000_000;
 const TRIES_OF_EACH: u64 = 10;
 
+/// Part of a region that balls of one size fill at random, one after the other, where no more find a place: disks and
+/// spheres. Beyond it, with a margin for the sides of a region, nothing is tried; few may be luckier.
+const SATURATION: [f64; 2] = [0.547, 0.384];
+const MARGIN: f64 = 1.05;
+const FEW: usize = 1000;
+
 /// Places a group of grains, clear of what is in the room so far where the placing is at random.
 pub fn fill<D: Dim>(
     group: &GrainGroup<D>,
@@ -138,6 +144,20 @@ fn at_random<D: Dim>(
     if (0..D::DIMENSION).any(|axis| region.max.0.get(axis) - region.min.0.get(axis) < 2.0 * largest) {
         let message = format!("the region is narrower than the largest grain (radius {largest} m)");
         return reader.mistake("E011", &region.span, message, "make the region wider: min to max holds whole grains");
+    }
+    let volume: f64 = (0..D::DIMENSION).map(|axis| region.max.0.get(axis) - region.min.0.get(axis)).product();
+    let part = radii.iter().map(|radius| Round { radius: *radius }.volume::<D>(1.0)).sum::<f64>() / volume;
+    let is_one_size = radii.len() > FEW && radii.iter().all(|radius| *radius == largest);
+    if is_one_size && part > MARGIN * SATURATION[D::DIMENSION - 2] {
+        let most = SATURATION[D::DIMENSION - 2];
+        let message =
+            format!("grains of one size fill at most {most} of a region at random, and {part:.3} is asked for");
+        return reader.mistake(
+            "E011",
+            &region.span,
+            message,
+            "make the region larger, take fewer grains, or use a lattice",
+        );
     }
     let corners =
         [region.min.0, region.max.0].into_iter().flat_map(|corner| (0..D::DIMENSION).map(move |k| corner.get(k)));
