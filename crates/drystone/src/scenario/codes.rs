@@ -447,7 +447,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "W212",
         title: "energy from nothing",
-        text: "Rigid contacts can only take energy. In some steps a group of grains in touch gained more than a hundredth of the energy that its contacts turned over. Either steps did not converge (W201: large mass ratios, too few sweeps; try solver = \"newton\" or more accuracy), or grains with restitution and friction met in several contacts at once, where Newton's law of restitution creates energy: try less restitution. `drystone certify` fails on such a run.",
+        text: "Rigid contacts can only take energy. In some steps groups of grains in touch gained some, and together more than a hundredth of the energy of the run. Either steps did not converge (W201: large mass ratios, too few sweeps; try solver = \"newton\" or more accuracy), or grains with restitution and friction met in several contacts at once, where Newton's law of restitution creates energy: try less restitution. `drystone certify` fails on such a run.",
     },
     Code {
         code: "W231",
