@@ -15,7 +15,7 @@ use crate::method::common::solver_body::{SolverBody, apply_impulses, gather};
 /// Four contacts that share no movable body, with their impulses: 512 bytes in 3D, 416 in 2D.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
-pub struct RoundContactX4<D: Dim> {
+pub(crate) struct RoundContactX4<D: Dim> {
     /// Indices of the bodies a.
     pub a: [u32; LANES],
     /// Indices of the bodies b.
@@ -33,7 +33,7 @@ pub struct RoundContactX4<D: Dim> {
 
 impl<D: Dim> RoundContactX4<D> {
     /// Four empty lanes at an index that holds no body.
-    pub fn empty(nowhere: u32) -> RoundContactX4<D> {
+    pub(crate) fn empty(nowhere: u32) -> RoundContactX4<D> {
         let mut normal = D::Rows::default();
         normal.as_mut()[0] = [1.0; LANES];
         RoundContactX4 {
@@ -52,7 +52,14 @@ impl<D: Dim> RoundContactX4<D> {
     }
 
     /// Puts a contact between two bodies into a lane.
-    pub fn set(&mut self, lane: usize, [a, b]: [u32; 2], contact: &RoundContact<D>, lever: [f64; 2], impulse: D::Vec) {
+    pub(crate) fn set(
+        &mut self,
+        lane: usize,
+        [a, b]: [u32; 2],
+        contact: &RoundContact<D>,
+        lever: [f64; 2],
+        impulse: D::Vec,
+    ) {
         (self.a[lane], self.b[lane]) = (a, b);
         (self.bias[lane], self.friction[lane]) = (contact.bias, contact.friction);
         (self.mass_n[lane], self.mass_t[lane]) = (contact.mass_n, contact.mass_t);
@@ -62,7 +69,7 @@ impl<D: Dim> RoundContactX4<D> {
     }
 
     /// The local problem in a lane.
-    pub fn contact(&self, lane: usize) -> RoundContact<D> {
+    pub(crate) fn contact(&self, lane: usize) -> RoundContact<D> {
         RoundContact {
             normal: D::Vec::from_fn(|k| self.normal.as_ref()[k][lane]),
             bias: self.bias[lane],
@@ -73,7 +80,7 @@ impl<D: Dim> RoundContactX4<D> {
     }
 
     /// The contact in a lane by itself, between these bodies.
-    pub fn scalar(&self, lane: usize, index: usize, solver_bodies: &[SolverBody<D>]) -> ScalarRound<D> {
+    pub(crate) fn scalar(&self, lane: usize, index: usize, solver_bodies: &[SolverBody<D>]) -> ScalarRound<D> {
         let bodies = [self.a[lane], self.b[lane]];
         let load = Load { impulse: self.impulse(lane), torque: D::Spin::ZERO };
         ScalarRound {
@@ -94,12 +101,12 @@ impl<D: Dim> RoundContactX4<D> {
     }
 
     /// Impulse of the contact in a lane [N s].
-    pub fn impulse(&self, lane: usize) -> D::Vec {
+    pub(crate) fn impulse(&self, lane: usize) -> D::Vec {
         D::Vec::from_fn(|k| self.impulse.as_ref()[k][lane])
     }
 
     /// Changes the impulse of the contact in a lane, without momentum.
-    pub fn set_impulse(&mut self, lane: usize, impulse: D::Vec) {
+    pub(crate) fn set_impulse(&mut self, lane: usize, impulse: D::Vec) {
         (0..D::DIMENSION).for_each(|k| {
             self.impulse.as_mut()[k][lane] = impulse.get(k);
             self.previous.as_mut()[k][lane] = impulse.get(k);
@@ -107,22 +114,22 @@ impl<D: Dim> RoundContactX4<D> {
     }
 
     /// Impulse before the last sweep.
-    pub fn previous(&self, lane: usize) -> D::Vec {
+    pub(crate) fn previous(&self, lane: usize) -> D::Vec {
         D::Vec::from_fn(|k| self.previous.as_ref()[k][lane])
     }
 
     /// Appends the impulses of all lanes.
-    pub fn read(&self, into: &mut Vec<f64>) {
+    pub(crate) fn read(&self, into: &mut Vec<f64>) {
         into.extend_from_slice(self.impulse.as_ref().as_flattened());
     }
 
     /// Takes impulses in the order of [`RoundContactX4::read`].
-    pub fn write(&mut self, numbers: &mut impl Iterator<Item = f64>) {
+    pub(crate) fn write(&mut self, numbers: &mut impl Iterator<Item = f64>) {
         self.impulse.as_mut().iter_mut().flatten().zip(numbers).for_each(|(impulse, number)| *impulse = number);
     }
 
     /// Forgets the last change of the impulses: no momentum.
-    pub fn drop_momentum(&mut self) {
+    pub(crate) fn drop_momentum(&mut self) {
         self.previous = self.impulse;
     }
 
@@ -220,10 +227,10 @@ impl<D: Dim> Trial<D> {
 
 /// Fours of one colour that are solved together, at most. None of them waits for another, so the processor can work
 /// on all at once: each stage of the solution is done for all fours before the next, with short waits in a stage.
-pub const BATCH: usize = 8;
+pub(crate) const BATCH: usize = 8;
 
 /// One sweep over fours; the bodies are those of their subdomain.
-pub struct SweepRound<'a, D: Dim> {
+pub(crate) struct SweepRound<'a, D: Dim> {
     /// The fours.
     pub fours: &'a mut [RoundContactX4<D>],
     /// How many of them are solved together, batch after batch.
@@ -265,7 +272,7 @@ impl<D: Dim> InLanes for SweepRound<'_, D> {
 }
 
 /// V += M^-1 H r for all fours.
-pub struct ApplyRound<'a, D: Dim> {
+pub(crate) struct ApplyRound<'a, D: Dim> {
     /// The fours.
     pub fours: &'a [RoundContactX4<D>],
     /// The bodies that their indices refer to.
@@ -283,7 +290,7 @@ impl<D: Dim> InLanes for ApplyRound<'_, D> {
 }
 
 /// Judges the fours: see [`super::residual`].
-pub struct JudgeRound<'a, D: Dim> {
+pub(crate) struct JudgeRound<'a, D: Dim> {
     /// The fours.
     pub fours: &'a [RoundContactX4<D>],
     /// The bodies that their indices refer to.

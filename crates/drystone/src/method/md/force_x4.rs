@@ -23,7 +23,7 @@ const BATCH: usize = 8;
 
 /// A grain that touches a wall.
 #[derive(Clone, Copy, Debug)]
-pub struct WallContact<D: Dim> {
+pub(crate) struct WallContact<D: Dim> {
     /// Index of the pair among those of the block.
     pub index: u32,
     /// Local index of the wall.
@@ -42,7 +42,7 @@ pub struct WallContact<D: Dim> {
 
 /// Pairs of one law, of one kind.
 #[derive(Clone, Copy, Debug)]
-pub enum PairSource<'t, D: Dim> {
+pub(crate) enum PairSource<'t, D: Dim> {
     /// Pairs of grains.
     Grains {
         /// Pairs of the block.
@@ -64,7 +64,7 @@ impl<D: Dim> PairSource<'_, D> {
 }
 
 /// Computes the forces of pairs of one law, four at a time.
-pub struct ForceX4<'t, 's, D: Dim> {
+pub(crate) struct ForceX4<'t, 's, D: Dim> {
     /// The input.
     pub input: &'t ForceInput<'t, D>,
     /// Their law.

@@ -98,7 +98,7 @@ fn acceleration<D: Dim>(wrench: &SolverBody<D>, line: &SolverBody<D>, gravity: D
 }
 
 /// Finds the accelerations of grains.
-pub struct FindAccelerations<'g, D: Dim> {
+pub(crate) struct FindAccelerations<'g, D: Dim> {
     /// Their accelerations.
     pub accels: &'g mut [Twist<D>],
     /// Their local copy, with all forces on them.
@@ -123,7 +123,7 @@ impl<D: Dim> InLanes for FindAccelerations<'_, D> {
 ///
 /// The first half kick is repeated here because [`FillLocalBodies`](super::local_bodies::FillLocalBodies) did it in a
 /// local copy only.
-pub struct SecondKick<'g, D: Dim> {
+pub(crate) struct SecondKick<'g, D: Dim> {
     /// Poses of the grains.
     pub poses: &'g mut [Pose<D>],
     /// Their velocities before the step.

@@ -49,7 +49,12 @@ impl Trial {
     /// Solves contacts that stick or are open, while `start` acts and they move with `u`; those that slide begin their
     /// search.
     #[inline(always)]
-    pub fn new<D: Dim, S: Lanes>(lanes: S, four: &CoupledContactX4<D>, start: [Four<S>; 3], u: [Four<S>; 3]) -> Trial {
+    pub(super) fn new<D: Dim, S: Lanes>(
+        lanes: S,
+        four: &CoupledContactX4<D>,
+        start: [Four<S>; 3],
+        u: [Four<S>; 3],
+    ) -> Trial {
         let [zero, one] = [0.0, 1.0].map(|number| Four::splat(lanes, number));
         let [w_nn, inv_nn, mu] = [&four.w_nn, &four.inv_nn, &four.friction].map(|row| Four::load(lanes, row));
         let slip = Slip::new(lanes, four);
@@ -86,13 +91,13 @@ impl Trial {
 
     /// Whether a root is still sought.
     #[inline(always)]
-    pub fn seeks(&self) -> bool {
+    pub(super) fn seeks(&self) -> bool {
         self.search.is_on
     }
 
     /// One step towards the roots.
     #[inline(always)]
-    pub fn seek<D: Dim, S: Lanes>(&mut self, lanes: S, four: &CoupledContactX4<D>) {
+    pub(super) fn seek<D: Dim, S: Lanes>(&mut self, lanes: S, four: &CoupledContactX4<D>) {
         let [zero, one, half] = [0.0, 1.0, 0.5].map(|number| Four::splat(lanes, number));
         let [tiny, last, enough] = [f64::MIN_POSITIVE, 2.0 * f64::EPSILON, ENOUGH].map(|x| Four::splat(lanes, x));
         let [mu, inv_nn, q_n] = [&four.friction, &four.inv_nn, &self.q_n].map(|row| Four::load(lanes, row));
@@ -140,7 +145,7 @@ impl Trial {
 
     /// The impulses along the frame that satisfy both laws. The contacts remember where their roots were.
     #[inline(always)]
-    pub fn found<D: Dim, S: Lanes>(&self, lanes: S, four: &mut CoupledContactX4<D>) -> [Four<S>; 3] {
+    pub(super) fn found<D: Dim, S: Lanes>(&self, lanes: S, four: &mut CoupledContactX4<D>) -> [Four<S>; 3] {
         let zero = Four::splat(lanes, 0.0);
         let [q_n, closes, slides] = [&self.q_n, &self.closes, &self.slides].map(|row| Four::load(lanes, row));
         let mut found = self.stick.each_ref().map(|row| Four::load(lanes, row));

@@ -12,7 +12,7 @@ use crate::law::LoadedContact;
 use crate::method::common::solver_body::{SolverBody, gather};
 
 /// One sweep over fours of contacts; the bodies are those of their subdomain.
-pub struct SweepCoupled<'a, D: Dim> {
+pub(crate) struct SweepCoupled<'a, D: Dim> {
     /// The fours.
     pub fours: &'a mut [CoupledContactX4<D>],
     /// How many of them are solved together, batch after batch.
@@ -62,7 +62,7 @@ impl<D: Dim> InLanes for SweepCoupled<'_, D> {
 }
 
 /// V += M^-1 H r for all contacts.
-pub struct ApplyCoupled<'a, D: Dim> {
+pub(crate) struct ApplyCoupled<'a, D: Dim> {
     /// The fours.
     pub fours: &'a [CoupledContactX4<D>],
     /// The bodies that their indices refer to.
@@ -81,7 +81,7 @@ impl<D: Dim> InLanes for ApplyCoupled<'_, D> {
 }
 
 /// Judges the contacts: see [`super::residual`].
-pub struct JudgeCoupled<'a, D: Dim> {
+pub(crate) struct JudgeCoupled<'a, D: Dim> {
     /// The fours.
     pub fours: &'a [CoupledContactX4<D>],
     /// The bodies that their indices refer to.
