@@ -160,7 +160,7 @@ mod tests {
     use drystone::record::frame::{Face, Grains};
 
     /// A row of touching grains on a floor, with one contact of force 1 N between neighbours.
-    pub fn row(dimension: usize, count: usize) -> Frame {
+    pub(super) fn row(dimension: usize, count: usize) -> Frame {
         let mut frame = Frame { dimension, ..Frame::default() };
         let height = |h: f64| {
             if dimension == 2 { [0.0, h, 0.0] } else { [0.0, 0.0, h] }
