@@ -11,6 +11,7 @@ pub(crate) use sweeps::{ApplyCoupled, JudgeCoupled, SweepCoupled};
 
 use super::coupled::CoupledContact;
 use crate::dim::{Dim, Vector};
+use crate::lane::MapInlined;
 use crate::lane::{Four, FourVector, LANES, Lanes, NumberVector, Row};
 use crate::method::common::solver_body::{SolverBody, apply_impulses_and_spins, gather};
 
@@ -99,19 +100,19 @@ impl<D: Dim> CoupledContactX4<D> {
     /// The contact in a lane by itself, between these bodies.
     pub(crate) fn scalar(&self, lane: usize, index: usize, solver_bodies: &[SolverBody<D>]) -> CoupledContact<D> {
         let bodies = [self.a[lane], self.b[lane]];
-        let (nn, [n1, n2]) = (self.w_nn[lane], self.w_nt.map(|row| row[lane]));
+        let (nn, [n1, n2]) = (self.w_nn[lane], self.w_nt.map_inlined(|row| row[lane]));
         let tangent = |k: usize, n: f64| self.s[k][lane] + n * n / nn;
         let cross = n1 * n2 / nn;
         CoupledContact {
             bodies,
             index: index as u32,
-            frame: [0, 1, 2].map(|k| self.axis(k, lane)),
-            arm: self.arm.each_ref().map(|rows| D::Vec::from_fn(|axis| rows.as_ref()[axis][lane])),
+            frame: [0, 1, 2].map_inlined(|k| self.axis(k, lane)),
+            arm: self.arm.each_ref().map_inlined(|rows| D::Vec::from_fn(|axis| rows.as_ref()[axis][lane])),
             image_velocity: D::Vec::ZERO,
             cell_coupling: None,
-            inv_m_t: bodies.map(|body| solver_bodies[body as usize].inv_m()),
+            inv_m_t: bodies.map_inlined(|body| solver_bodies[body as usize].inv_m()),
             guide: None,
-            inv_i: self.inv_i.each_ref().map(|rows| D::get_sym(rows, lane)),
+            inv_i: self.inv_i.each_ref().map_inlined(|rows| D::get_sym(rows, lane)),
             w: [[nn, n1, n2], [n1, tangent(0, n1), cross], [n2, cross, tangent(1, n2)]],
             mass: self.mass[lane],
             friction: self.friction[lane],
@@ -162,7 +163,7 @@ impl<D: Dim> CoupledContactX4<D> {
     }
 
     fn put(&mut self, lane: usize, rows: impl Fn(&mut Self) -> &mut [Row; 3], vector: D::Vec) {
-        let along = [0, 1, 2].map(|k| self.axis(k, lane).dot(vector));
+        let along = [0, 1, 2].map_inlined(|k| self.axis(k, lane).dot(vector));
         rows(self).iter_mut().zip(along).for_each(|(row, number)| row[lane] = number);
     }
 

@@ -8,6 +8,7 @@ use super::residual::{Judged, Misfit, allowance, four_judged_by, lane_sum};
 use super::scalar_round::{Load, ScalarRound};
 use super::solve::Increment;
 use crate::dim::{Dim, FourBodies, Vector};
+use crate::lane::MapInlined;
 use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Number, NumberVector, Row};
 use crate::law::{LoadedContact, RoundContact, RoundImpulse, RoundLaw};
 use crate::method::common::solver_body::{SolverBody, apply_impulses, gather};
@@ -90,7 +91,7 @@ impl<D: Dim> RoundContactX4<D> {
             lever: [self.lever_a[lane], self.lever_b[lane]],
             image_velocity: D::Vec::ZERO,
             cell_coupling: None,
-            inv_m_t: bodies.map(|body| solver_bodies[body as usize].inv_m()),
+            inv_m_t: bodies.map_inlined(|body| solver_bodies[body as usize].inv_m()),
             drag: D::Vec::ZERO,
             slip_bias: D::Vec::ZERO,
             bond: None,
@@ -207,7 +208,7 @@ impl<D: Dim> Trial<D> {
 
     #[inline(always)]
     fn load<S: Lanes>(&self, lanes: S) -> RoundImpulse<D::FourVecs<S>> {
-        let [r_n, limit] = [&self.r_n, &self.limit].map(|row| Four::load(lanes, row));
+        let [r_n, limit] = [&self.r_n, &self.limit].map_inlined(|row| Four::load(lanes, row));
         RoundImpulse { r_n, r_t: D::FourSpins::load(lanes, &self.r_t), limit }
     }
 
@@ -220,7 +221,7 @@ impl<D: Dim> Trial<D> {
     /// Third stage: change from the start to the local solution.
     #[inline(always)]
     fn change<S: Lanes>(&self, lanes: S, four: &RoundContactX4<D>) -> D::FourVecs<S> {
-        let [normal, start] = [&four.normal, &self.start].map(|rows| D::FourVecs::load(lanes, rows));
+        let [normal, start] = [&four.normal, &self.start].map_inlined(|rows| D::FourVecs::load(lanes, rows));
         self.load(lanes).vector(normal) - start
     }
 }
@@ -246,7 +247,7 @@ impl<D: Dim> InLanes for SweepRound<'_, D> {
     #[inline(always)]
     fn run<S: Lanes>(self, lanes: S) -> Increment {
         let [momentum, factor, zero] =
-            [self.relaxation.momentum, self.relaxation.factor, 0.0].map(|x| Four::splat(lanes, x));
+            [self.relaxation.momentum, self.relaxation.factor, 0.0].map_inlined(|x| Four::splat(lanes, x));
         let (mut squared, mut along) = (zero, zero);
         let (mut rest, mut trials) = (self.fours, [Trial::<D>::default(); BATCH]);
         for count in self.batches {
@@ -360,8 +361,8 @@ impl<D: Dim> ContactState<D> {
     #[inline(always)]
     fn loaded<S: Lanes>(&self, lanes: S, four: &RoundContactX4<D>) -> LoadedContact<D::FourSpins<S>> {
         let [mass, friction, u_n, r_n] =
-            [&four.mass_t, &four.friction, &self.u_n, &self.r_n].map(|row| Four::load(lanes, row));
-        let [u_t, r_t] = [&self.u_t, &self.r_t].map(|rows| D::FourSpins::<S>::load(lanes, rows));
+            [&four.mass_t, &four.friction, &self.u_n, &self.r_n].map_inlined(|row| Four::load(lanes, row));
+        let [u_t, r_t] = [&self.u_t, &self.r_t].map_inlined(|rows| D::FourSpins::<S>::load(lanes, rows));
         LoadedContact { mass, friction, u_n, u_t, r_n, r_t }
     }
 }

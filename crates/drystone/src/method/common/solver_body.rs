@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use crate::body::{Inertia, Twist};
 use crate::dim::{Dim, FourBodies, Vector};
+use crate::lane::MapInlined;
 use crate::lane::{Four, LANES, Lanes, Row, each_lane};
 
 /// Twist and inverse inertia of a body: eight numbers, 64 bytes.
@@ -140,9 +141,9 @@ pub(crate) fn gather<D: Dim, S: Lanes>(
     solver_bodies: &[SolverBody<D>],
     at: &[u32; LANES],
 ) -> FourBodies<D, S> {
-    let four = at.map(|k| &solver_bodies[k as usize]);
-    let low = Four::transpose(four.map(|solver_body| Four::load(lanes, &solver_body.halves[0])));
-    let high = Four::transpose(four.map(|solver_body| Four::load(lanes, &solver_body.halves[1])));
+    let four = at.map_inlined(|k| &solver_bodies[k as usize]);
+    let low = Four::transpose(four.map_inlined(|solver_body| Four::load(lanes, &solver_body.halves[0])));
+    let high = Four::transpose(four.map_inlined(|solver_body| Four::load(lanes, &solver_body.halves[1])));
     D::from_columns([low, high])
 }
 

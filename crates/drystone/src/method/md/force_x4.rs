@@ -14,6 +14,7 @@ use super::history::HistorySlice;
 use super::local_bodies::{LocalBodies, Sphere};
 use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};
+use crate::lane::MapInlined;
 use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Number, NumberVector, Row, each_lane};
 use crate::law::soft::{Couple, PlainLaw, SoftLaw};
 use crate::method::common::solver_body;
@@ -160,7 +161,7 @@ impl<D: Dim> InLanes for ForceX4<'_, '_, D> {
                 }
             }
         }
-        let [overlap, radius] = sums.deepest.map(Four::row);
+        let [overlap, radius] = sums.deepest.map_inlined(Four::row);
         totals.taken = sums.taken;
         #[cfg(test)]
         (totals.in_fours = totals.touching);

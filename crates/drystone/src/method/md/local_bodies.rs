@@ -13,6 +13,7 @@ use super::force_input::{Drift, ForceInput};
 use super::integrator::kicked;
 use crate::body::{Bodies, Inertia, Twist};
 use crate::dim::{Dim, Vector};
+use crate::lane::MapInlined;
 use crate::lane::{InLanes, Lanes, Row};
 use crate::method::common::solver_body::SolverBody;
 use crate::shape::Shape;
@@ -97,13 +98,13 @@ impl<D: Dim> LocalBodies<D> {
     pub(crate) fn law(&self, input: &ForceInput<D>, pair: [u32; 2]) -> usize {
         match input.law_table.has_one_law() {
             true => 0,
-            false => input.law_table.between(pair.map(|body| self.material[body as usize])),
+            false => input.law_table.between(pair.map_inlined(|body| self.material[body as usize])),
         }
     }
 
     /// Reduced mass of two bodies, by local indices [kg].
     pub(crate) fn reduced_mass(&self, pair: [u32; 2]) -> f64 {
-        let [a, b] = pair.map(|body| self.motion[body as usize].inv_m());
+        let [a, b] = pair.map_inlined(|body| self.motion[body as usize].inv_m());
         1.0 / (a + b)
     }
 
