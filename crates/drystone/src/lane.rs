@@ -3,7 +3,7 @@
 //! The same arithmetic runs on AVX registers, where the processor has them, or on plain arrays. Both round every
 //! operation alike (no fused multiply-add), so the bits of a run do not depend on the processor.
 //!
-//! Laws are written once over [`Number`], which is one number (`f64`) or one in every lane ([`Four`]): the same formula
+//! Laws are written once over [`Real`], which is one number (`f64`) or one in every lane ([`Four`]): the same formula
 //! rounds alike in both, so that four contacts at once are solved to the bit as each of them by itself.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -274,7 +274,7 @@ mod arithmetic {
 }
 
 /// A number, or one in every lane: what a law is written over that is solved for one contact or for four at once.
-pub trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> {
+pub trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> {
     /// The same number, in every lane that this one has.
     fn all(self, number: f64) -> Self;
     /// Zero.
@@ -303,7 +303,7 @@ pub trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = 
 }
 
 #[rustfmt::skip]
-impl Number for f64 {
+impl Real for f64 {
     #[inline(always)] fn all(self, number: f64) -> f64 { number }
     #[inline(always)] fn sqrt(self) -> f64 { f64::sqrt(self) }
     #[inline(always)] fn choose_greater(self, than: f64, yes: f64, no: f64) -> f64 { if self > than { yes } else { no } }
@@ -312,7 +312,7 @@ impl Number for f64 {
 }
 
 #[rustfmt::skip]
-impl<S: Lanes> Number for Four<S> {
+impl<S: Lanes> Real for Four<S> {
     #[inline(always)] fn all(self, number: f64) -> Self { Four::splat(self.lanes, number) }
     #[inline(always)] fn sqrt(self) -> Self { Four { value: self.lanes.sqrt(self.value), ..self } }
     #[inline(always)] fn choose_greater(self, than: Self, yes: Self, no: Self) -> Self {
@@ -331,7 +331,7 @@ pub trait NumberVector:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<<Self as NumberVector>::Number, Output = Self>
 {
     /// What its components are.
-    type Number: Number;
+    type Number: Real;
     /// Scalar product.
     fn dot(self, other: Self) -> Self::Number;
     /// Length.
@@ -351,7 +351,7 @@ pub trait FourVector<S: Lanes>: NumberVector<Number = Four<S>> {
 }
 
 #[rustfmt::skip]
-impl<X: Number, const N: usize> NumberVector for NumberArray<X, N> {
+impl<X: Real, const N: usize> NumberVector for NumberArray<X, N> {
     type Number = X;
     #[inline(always)] fn dot(self, other: Self) -> X {
         let mut sum = self.0[0] * other.0[0];
@@ -385,7 +385,7 @@ impl<S: Lanes, const N: usize> FourVector<S> for NumberArray<Four<S>, N> {
 }
 
 #[rustfmt::skip]
-impl<X: Number, const N: usize> NumberArray<X, N> {
+impl<X: Real, const N: usize> NumberArray<X, N> {
     #[inline(always)] fn zip(self, other: Self, f: impl Fn(X, X) -> X) -> Self {
         let mut out = self.0;
         let mut k = 0;
@@ -397,15 +397,15 @@ impl<X: Number, const N: usize> NumberArray<X, N> {
 #[rustfmt::skip]
 mod vectors {
     use super::*;
-    impl<X: Number, const N: usize> Add for NumberArray<X, N> {
+    impl<X: Real, const N: usize> Add for NumberArray<X, N> {
         type Output = Self;
         #[inline(always)] fn add(self, b: Self) -> Self { self.zip(b, |a, b| a + b) }
     }
-    impl<X: Number, const N: usize> Sub for NumberArray<X, N> {
+    impl<X: Real, const N: usize> Sub for NumberArray<X, N> {
         type Output = Self;
         #[inline(always)] fn sub(self, b: Self) -> Self { self.zip(b, |a, b| a - b) }
     }
-    impl<X: Number, const N: usize> Mul<X> for NumberArray<X, N> {
+    impl<X: Real, const N: usize> Mul<X> for NumberArray<X, N> {
         type Output = Self;
         #[inline(always)] fn mul(self, s: X) -> Self { self.zip(self, |a, _| a * s) }
     }

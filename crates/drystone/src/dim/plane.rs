@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use glam::DVec2;
 
 use super::{D2, Dim, FourBodies, PerDim};
-use crate::lane::{Four, LANES, Lanes, Number, NumberArray, Row};
+use crate::lane::{Four, LANES, Lanes, NumberArray, Real, Row};
 
 impl Dim for D2 {
     const DIMENSION: usize = 2;

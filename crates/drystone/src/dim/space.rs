@@ -6,7 +6,7 @@ use glam::{DQuat, DVec3};
 
 use super::{D3, Dim, FourBodies, PerDim, Vector};
 use crate::lane::MapInlined;
-use crate::lane::{Four, LANES, Lanes, Number, NumberArray, Row};
+use crate::lane::{Four, LANES, Lanes, NumberArray, Real, Row};
 
 /// A symmetric tensor of space.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

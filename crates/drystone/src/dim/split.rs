@@ -1,6 +1,6 @@
 //! Vectors split at a unit normal, for one contact or for four at once.
 
-use crate::lane::{Number, NumberArray, NumberVector};
+use crate::lane::{NumberArray, NumberVector, Real};
 
 /// A vector of the plane or of space, or one in every lane, that may be a unit normal.
 pub trait Split: NumberVector {
@@ -18,7 +18,7 @@ pub trait TangentialPart: NumberVector {
     fn bounded(self, limit: Self::Number) -> Self;
 }
 
-impl<X: Number> Split for NumberArray<X, 2> {
+impl<X: Real> Split for NumberArray<X, 2> {
     type Across = NumberArray<X, 1>;
     /// n x v, a number; the part along the normal is not needed.
     #[inline(always)]
@@ -33,14 +33,14 @@ impl<X: Number> Split for NumberArray<X, 2> {
     }
 }
 
-impl<X: Number> TangentialPart for NumberArray<X, 1> {
+impl<X: Real> TangentialPart for NumberArray<X, 1> {
     #[inline(always)]
     fn bounded(self, limit: X) -> Self {
         NumberArray([self.0[0].min(limit).max(limit.negated())])
     }
 }
 
-impl<X: Number> Split for NumberArray<X, 3> {
+impl<X: Real> Split for NumberArray<X, 3> {
     type Across = Self;
     #[inline(always)]
     fn across(self, of: Self, along: X) -> Self {
@@ -52,7 +52,7 @@ impl<X: Number> Split for NumberArray<X, 3> {
     }
 }
 
-impl<X: Number> TangentialPart for NumberArray<X, 3> {
+impl<X: Real> TangentialPart for NumberArray<X, 3> {
     #[inline(always)]
     fn bounded(self, limit: X) -> Self {
         let squared = self.dot(self);

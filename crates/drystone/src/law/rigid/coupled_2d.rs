@@ -2,7 +2,7 @@
 
 use super::coupled::{CoupledLaw, ExactLaw, ReadyLaw};
 use crate::lane::MapInlined;
-use crate::lane::{Four, LANES, Lanes, Number, Row};
+use crate::lane::{Four, LANES, Lanes, Real, Row};
 
 /// A contact in the plane with all quotients of W precomputed, or four of them in lanes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,7 +19,7 @@ pub struct Ready<X> {
     slide: [X; 2],
 }
 
-impl<X: Number> Ready<X> {
+impl<X: Real> Ready<X> {
     /// Open if q_n >= 0; stick if the impulse that stops both components lies in the cone; slide otherwise. All states are
     /// computed, and the one is chosen that holds.
     ///

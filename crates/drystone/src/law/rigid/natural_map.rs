@@ -1,6 +1,6 @@
 //! The natural map of a contact with Signorini's condition and Coulomb's friction: how far it is from both laws.
 
-use crate::lane::{Number, NumberVector};
+use crate::lane::{NumberVector, Real};
 
 /// A contact with its motion and its impulse, split at the normal: one contact, or four at once in lanes.
 #[derive(Clone, Copy)]

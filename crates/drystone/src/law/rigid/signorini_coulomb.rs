@@ -6,7 +6,7 @@
 use super::natural_map::LoadedContact;
 use crate::contact::Regime;
 use crate::dim::{Dim, Split, TangentialPart, Vector};
-use crate::lane::Number;
+use crate::lane::Real;
 
 /// A contact between round bodies, as the local solver sees it.
 ///

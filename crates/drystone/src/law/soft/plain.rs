@@ -11,7 +11,7 @@
 
 use super::tangential::{Grip, Reset, shear::Springs};
 use super::{SoftLaw, Turning};
-use crate::lane::{Four, Lanes, Number};
+use crate::lane::{Four, Lanes, Real};
 
 /// A normal law in its plain form: f = (k + K a) xi + c dxi/dt.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,9 +6,9 @@ use crate::world::World;
 
 /// Lengths of the periodic cell, its shear strain (how far images across lie further along, over their distance) and
 /// shear rate; zeros without a cell.
-pub(crate) struct CellState;
+pub(crate) struct CellShape;
 
-impl<D: Dim> Measure<D> for CellState {
+impl<D: Dim> Measure<D> for CellShape {
     fn columns(&self) -> Vec<Column> {
         let lengths = D::AXES.iter().take(D::DIMENSION).map(|axis| Column::new(format!("cell_length_{axis}"), "m"));
         lengths.chain([Column::new("cell_shear_strain", "1"), Column::new("cell_shear_rate", "1/s")]).collect()
@@ -35,6 +35,6 @@ mod tests {
         let cell = Cell { shear: Some(CellShear { along: 0, across: 1 }), tilt: 0.5, rate: -0.1, ..cell };
         let state = State { cell: Some(cell), ..State::default() };
         let world = World::<D2> { state, ..World::default() };
-        assert_eq!(CellState.sample(&world), [4.0, 2.0, 0.25, -0.1]);
+        assert_eq!(CellShape.sample(&world), [4.0, 2.0, 0.25, -0.1]);
     }
 }

@@ -13,7 +13,7 @@ pub(crate) mod track;
 pub(crate) mod unbalanced;
 
 use angular_momentum::AngularMomentum;
-use cell::CellState;
+use cell::CellShape;
 use contacts::ContactCounts;
 use coordination::Coordination;
 use energy::WorldEnergy;
@@ -58,7 +58,7 @@ list! {
         /// Volume of the grains over the volume of the box around them.
         "packing" => PackingFraction,
         /// Lengths of the periodic cell, its shear strain and shear rate.
-        "cell" => CellState,
+        "cell" => CellShape,
         /// Mean normal stress that contacts bear, as the stop rule `pressure` takes it.
         "pressure" => ContactPressure,
         /// Mean resultant force on a grain over the mean force of a contact, as the stop rule `unbalanced` takes it.

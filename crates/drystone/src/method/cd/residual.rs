@@ -16,7 +16,7 @@ use super::coupled_x4::JudgeCoupled;
 use super::partition::Subdomain;
 use super::round_x4::JudgeRound;
 use crate::dim::Dim;
-use crate::lane::{Four, LANES, Lanes, Number, in_lanes};
+use crate::lane::{Four, LANES, Lanes, Real, in_lanes};
 use crate::method::common::solver_body::SolverBody;
 use crate::method::common::threads;
 
@@ -59,12 +59,12 @@ pub(super) struct Judged<X> {
 /// |F|^2 that the rounding of velocities explains: `speed_squared` is the sum of the squares of those that meet, `mass`
 /// what makes an impulse of them.
 #[inline(always)]
-pub(super) fn allowance<X: Number>(mass: X, speed_squared: X) -> X {
+pub(super) fn allowance<X: Real>(mass: X, speed_squared: X) -> X {
     let excused = mass.all(ROUNDING) * mass;
     excused * excused * speed_squared
 }
 
-impl<X: Number> Misfit<X> {
+impl<X: Real> Misfit<X> {
     /// Of no contact; `like` tells how many lanes there are.
     #[inline(always)]
     pub(super) fn none(like: X) -> Misfit<X> {
@@ -165,7 +165,7 @@ impl<D: Dim> Subdomain<D> {
 
 /// One over the square of the speed that the slower body of a contact is judged by.
 pub(super) fn judged_by(speeds: &[f64], [a, b]: [u32; 2]) -> f64 {
-    Number::max(speeds[a as usize], speeds[b as usize])
+    Real::max(speeds[a as usize], speeds[b as usize])
 }
 
 /// [`judged_by`] of four contacts.

@@ -9,7 +9,7 @@ use super::scalar_round::{Load, ScalarRound};
 use super::solve::Increment;
 use crate::dim::{Dim, FourBodies, Vector};
 use crate::lane::MapInlined;
-use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Number, NumberVector, Row};
+use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, NumberVector, Real, Row};
 use crate::law::{LoadedContact, RoundContact, RoundImpulse, RoundLaw};
 use crate::method::common::solver_body::{SolverBody, apply_impulses, gather};
 

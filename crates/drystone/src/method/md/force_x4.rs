@@ -15,7 +15,7 @@ use super::local_bodies::{LocalBodies, Sphere};
 use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};
 use crate::lane::MapInlined;
-use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Number, NumberVector, Row, each_lane};
+use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, NumberVector, Real, Row, each_lane};
 use crate::law::soft::{Couple, PlainLaw, SoftLaw};
 use crate::method::common::solver_body;
 

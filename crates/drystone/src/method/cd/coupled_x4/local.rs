@@ -7,7 +7,7 @@
 use super::CoupledContactX4;
 use crate::dim::Dim;
 use crate::lane::MapInlined;
-use crate::lane::{Four, Lanes, Number, Row};
+use crate::lane::{Four, Lanes, Real, Row};
 
 /// A step of Newton's that is shorter than this part ends at the root up to rounding: what it leaves is of the order of
 /// its square.

@@ -8,7 +8,7 @@ use super::CoupledContactX4;
 use super::local::CoupledTrial;
 use crate::dim::Dim;
 use crate::lane::MapInlined;
-use crate::lane::{Four, InLanes, Lanes, Number, NumberArray, NumberVector, Row};
+use crate::lane::{Four, InLanes, Lanes, NumberArray, NumberVector, Real, Row};
 use crate::law::LoadedContact;
 use crate::method::common::solver_body::{SolverBody, gather};
 
