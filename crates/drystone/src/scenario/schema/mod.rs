@@ -8,6 +8,7 @@ pub mod grains;
 pub mod grow;
 pub mod links;
 pub mod mesh_points;
+pub mod motion;
 pub mod pour;
 pub mod reference;
 pub mod remove;
