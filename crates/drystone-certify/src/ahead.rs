@@ -95,7 +95,7 @@ fn feet(a: &Foreseen, b: &Foreseen, normal: Vec3) -> Vec<(Vec3, Vec3)> {
 /// Checks normal and point of a contact of two stones, or of a stone with a flat wall, that was found ahead, and
 /// returns the gap from which the motion then would have led to the overlap there [m]; `None` for bodies that it does
 /// not know.
-pub fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
+pub(crate) fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
     let (contacts, dt) = (&step.frame.contacts, step.frame.time_step);
     let normal = contacts.normal[k];
     let motion = [

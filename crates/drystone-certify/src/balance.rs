@@ -61,7 +61,7 @@ fn loads(step: &Step) -> Loads {
 }
 
 /// Checks the balance of every grain that can move, of every wall, and of the whole.
-pub fn check(step: &Step, judge: &mut Judge) {
+pub(crate) fn check(step: &Step, judge: &mut Judge) {
     let loads = loads(step);
     let (mut whole, mut rounding) = (Load::default(), 0.0);
     for grain in 0..step.found.len() {
@@ -147,7 +147,7 @@ fn check_piston(step: &Step, wall: usize, load: Load, judge: &mut Judge) {
 }
 
 /// Checks that the force that every wall feels is that of its contacts.
-pub fn check_reactions(step: &Step, judge: &mut Judge) {
+pub(crate) fn check_reactions(step: &Step, judge: &mut Judge) {
     let loads = loads(step);
     for (wall, load) in loads.wall.iter().enumerate() {
         check_reaction(step, wall, load, judge);

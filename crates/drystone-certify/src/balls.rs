@@ -93,7 +93,7 @@ fn along([from, to]: [f64; 2], mut f: impl FnMut(f64) -> Vec3) -> Vec3 {
 }
 
 /// Moment of inertia over the mass of disks about the origin of the plane [m2].
-pub fn of_disks(disks: &[Ball]) -> f64 {
+pub(crate) fn of_disks(disks: &[Ball]) -> f64 {
     let size = size(disks);
     let (mut area, mut second) = (0.0, 0.0);
     for (k, own) in disks.iter().enumerate() {
@@ -114,7 +114,7 @@ pub fn of_disks(disks: &[Ball]) -> f64 {
 }
 
 /// Moments of inertia over the mass of spheres about the axes through the origin [m2].
-pub fn of_spheres(spheres: &[Ball]) -> Vec3 {
+pub(crate) fn of_spheres(spheres: &[Ball]) -> Vec3 {
     let (mut volume, mut squares) = (0.0, [0.0; 3]);
     for k in 0..spheres.len() {
         let ((c, r), patch) = (spheres[k], Patch::of(spheres, k));

@@ -13,27 +13,27 @@ use drystone_files::record::frame::CellState;
 use drystone_files::record::npz::invalid;
 
 /// `series.csv`: its columns by name without unit, its rows by step.
-pub struct Series {
+pub(crate) struct Series {
     columns: HashMap<String, usize>,
     rows: HashMap<u64, Vec<f64>>,
 }
 
 /// A row of the series.
-pub struct Row<'s> {
+pub(crate) struct Row<'s> {
     columns: &'s HashMap<String, usize>,
     numbers: &'s [f64],
 }
 
 impl Row<'_> {
     /// The number in a column, if there is one.
-    pub fn get(&self, name: &str) -> Option<f64> {
+    pub(crate) fn get(&self, name: &str) -> Option<f64> {
         self.columns.get(name).map(|column| self.numbers[*column])
     }
 }
 
 impl Series {
     /// Reads the table of a run.
-    pub fn read(path: &Path) -> io::Result<Series> {
+    pub(crate) fn read(path: &Path) -> io::Result<Series> {
         let text = std::fs::read_to_string(path);
         text.and_then(|text| Series::parse(&text).map_err(invalid))
             .map_err(|error| io::Error::new(error.kind(), format!("cannot read {}: {error}", path.display())))
@@ -58,7 +58,7 @@ impl Series {
     }
 
     /// The row of a step, if it has one.
-    pub fn row(&self, step: u64) -> Option<Row<'_>> {
+    pub(crate) fn row(&self, step: u64) -> Option<Row<'_>> {
         Some(Row { columns: &self.columns, numbers: self.rows.get(&step)? })
     }
 }
@@ -127,7 +127,7 @@ const SOFT_LEDGER: f64 = 1e-2;
 
 /// The ledger of a run, frame after frame.
 #[derive(Default)]
-pub struct Ledger {
+pub(crate) struct Ledger {
     start: Option<(f64, u64)>,
     size: f64,
     contacts: usize,
@@ -135,7 +135,7 @@ pub struct Ledger {
 
 impl Ledger {
     /// Checks a frame against its row and against the first frame.
-    pub fn check(&mut self, step: &Step, row: Option<&Row>, judge: &mut Judge) {
+    pub(crate) fn check(&mut self, step: &Step, row: Option<&Row>, judge: &mut Judge) {
         let totals = totals(step);
         let leave_out = |judge: &mut Judge, checks: &[Check], why: &str| {
             checks.iter().for_each(|check| judge.leave_out(*check, why));

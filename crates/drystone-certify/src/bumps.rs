@@ -7,7 +7,7 @@ const PERIOD: i64 = 1 << 15;
 
 /// A plane with bumps, where it stood at the start.
 #[derive(Clone, Debug)]
-pub struct Bumps {
+pub(crate) struct Bumps {
     /// A point of the plane, where a bump stands [m].
     pub point: Vec3,
     /// Unit normal of the plane.
@@ -22,7 +22,7 @@ pub struct Bumps {
 
 /// What of a rough plane a grain touches.
 #[derive(Clone, Copy, Debug)]
-pub struct Spot {
+pub(crate) struct Spot {
     /// Its number, by which it is known again: zero for the plane itself.
     pub number: usize,
     /// Centre of the bump; `None` for the plane itself.
@@ -31,19 +31,19 @@ pub struct Spot {
 
 impl Bumps {
     /// A plane of space, or of a scene in two dimensions.
-    pub fn new(point: Vec3, normal: Vec3, is_flat: bool, radius: f64, spacing: f64) -> Bumps {
+    pub(crate) fn new(point: Vec3, normal: Vec3, is_flat: bool, radius: f64, spacing: f64) -> Bumps {
         let ways = if is_flat { vec![cross([0.0, 0.0, 1.0], normal)] } else { across(normal).to_vec() };
         Bumps { point, normal, ways, radius, spacing }
     }
 
     /// Unit vectors along which the bumps stand in rows.
-    pub fn ways(&self) -> &[Vec3] {
+    pub(crate) fn ways(&self) -> &[Vec3] {
         &self.ways
     }
 
     /// Centres of the bumps no further than `far` from `x` along every row, those of the first row one after the other
     /// [m].
-    pub fn centres(&self, x: Vec3, far: f64) -> Vec<Vec3> {
+    pub(crate) fn centres(&self, x: Vec3, far: f64) -> Vec<Vec3> {
         let from = sub(x, self.point);
         let along = |centres: Vec<Vec3>, way: &Vec3| {
             let (at, far) = (dot(from, *way) / self.spacing, far / self.spacing);
@@ -57,7 +57,7 @@ impl Bumps {
     }
 
     /// The plane, and all bumps that may be within `reach` of `x`.
-    pub fn spots(&self, x: Vec3, reach: f64) -> Vec<Spot> {
+    pub(crate) fn spots(&self, x: Vec3, reach: f64) -> Vec<Spot> {
         let from = sub(x, self.point);
         let mut spots = vec![Spot { number: 1, centre: Some(self.point) }];
         for way in &self.ways {
@@ -74,7 +74,7 @@ impl Bumps {
     }
 
     /// The normal at a spot towards `x`, and the distance.
-    pub fn below(&self, spot: Spot, x: Vec3) -> (Vec3, f64) {
+    pub(crate) fn below(&self, spot: Spot, x: Vec3) -> (Vec3, f64) {
         match spot.centre {
             Some(centre) => {
                 let up = sub(x, centre);
@@ -85,7 +85,7 @@ impl Bumps {
     }
 
     /// The spot within `reach` of `x` whose normal is nearest to this one.
-    pub fn touched(&self, x: Vec3, stated: Vec3, reach: f64) -> Spot {
+    pub(crate) fn touched(&self, x: Vec3, stated: Vec3, reach: f64) -> Spot {
         let off = |spot: &Spot| norm(sub(self.below(*spot, x).0, stated));
         let spots = self.spots(x, reach).into_iter();
         spots.min_by(|p, q| off(p).total_cmp(&off(q))).unwrap_or(Spot { number: 0, centre: None })
@@ -95,7 +95,7 @@ impl Bumps {
 /// Largest eigenvalue of W between a round grain with the mobilities `inverse` against normal and tangential impulses,
 /// and a plate of inverse mass `plate` that moves along its guide alone, at the angle whose cosine is `cos` to the
 /// normal. Both lie in one plane with the normal; a direction across it adds nothing larger.
-pub fn guided_mobility(inverse: [f64; 2], plate: f64, cos: f64) -> f64 {
+pub(crate) fn guided_mobility(inverse: [f64; 2], plate: f64, cos: f64) -> f64 {
     let [nn, nt] = [plate * cos * cos, plate * cos * (1.0 - cos * cos).max(0.0).sqrt()];
     let (normal, mut tangential) = (inverse[0] + nn, inverse[1] + plate - nn);
     if inverse[1] == 0.0 {
@@ -105,7 +105,7 @@ pub fn guided_mobility(inverse: [f64; 2], plate: f64, cos: f64) -> f64 {
 }
 
 /// Two directions across a unit vector and each other. [Duff et al., J. Comput. Graph. Tech. 6, 2017]
-pub fn across([x, y, z]: Vec3) -> [Vec3; 2] {
+pub(crate) fn across([x, y, z]: Vec3) -> [Vec3; 2] {
     let sign = 1.0_f64.copysign(z);
     let a = -1.0 / (sign + z);
     let b = x * y * a;

@@ -9,7 +9,7 @@ use super::step::{Body, Step};
 use super::stones;
 
 /// Principal moments over the mass of a clump or capsule [m2]; in the plane three times the one.
-pub fn moments(centres: &[Vec3], radii: &[f64], dimension: usize) -> Vec3 {
+pub(crate) fn moments(centres: &[Vec3], radii: &[f64], dimension: usize) -> Vec3 {
     if let ([from, to], [radius]) = (centres, radii) {
         return of_capsule(norm(sub(*to, *from)), *radius, dimension);
     }
@@ -40,7 +40,7 @@ fn of_capsule(length: f64, r: f64, dimension: usize) -> Vec3 {
 
 /// A piece of a body: all that is nearer than the radius to a segment, which may be a point.
 #[derive(Clone, Copy, Debug)]
-pub struct Piece {
+pub(crate) struct Piece {
     /// Ends of the segment.
     pub ends: [Vec3; 2],
     /// Radius [m].
@@ -48,7 +48,7 @@ pub struct Piece {
 }
 
 /// A piece on a line: how far its segment is off the line, and how far the line's point is beyond its surface.
-pub struct Hit {
+pub(crate) struct Hit {
     /// How far the segment is off the line [m].
     pub off: f64,
     /// How far the line's point is beyond the surface [m].
@@ -78,7 +78,7 @@ impl Piece {
 }
 
 /// The piece of a body that the line of a contact goes through, best of all.
-pub fn best(pieces: &[Piece], x: Vec3, normal: Vec3) -> Option<Hit> {
+pub(crate) fn best(pieces: &[Piece], x: Vec3, normal: Vec3) -> Option<Hit> {
     pieces.iter().map(|piece| piece.on_line(x, normal)).min_by(|p, q| {
         let far = |hit: &Hit| hit.off + hit.beyond.abs() * 1e-3;
         far(p).total_cmp(&far(q))
@@ -89,7 +89,7 @@ pub fn best(pieces: &[Piece], x: Vec3, normal: Vec3) -> Option<Hit> {
 ///
 /// The force acts on both at one point. The line along the normal through it must go through a ball of each, or
 /// through a point of a capsule's segment; the surfaces there are as far from it, on either side.
-pub fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
+pub(crate) fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
     let (contacts, normal) = (&step.frame.contacts, step.frame.contacts.normal[k]);
     let (Body::Grain(a), Body::Grain(b)) = bodies else { return None };
     let (one, other) = (step.pieces_found(a)?, step.pieces_found(b)?);

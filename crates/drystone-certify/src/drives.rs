@@ -152,7 +152,7 @@ impl Machine {
 }
 
 /// All walls of a run.
-pub struct Machines {
+pub(crate) struct Machines {
     walls: Vec<Machine>,
     /// Times at which stages began [s].
     begins: Vec<f64>,
@@ -195,7 +195,7 @@ fn over_step(frame: &Frame, since: f64, mean: impl Fn(f64, f64) -> Mean) -> (Vec
 
 impl Machines {
     /// The walls of a resolved scenario; when its stages ended stands in the report.
-    pub fn of(root: &Table, report: Option<&Json>) -> io::Result<Machines> {
+    pub(crate) fn of(root: &Table, report: Option<&Json>) -> io::Result<Machines> {
         let walls: Result<Vec<Machine>, String> = entries(root, "wall").map(Machine::read).collect();
         let mut walls = walls.map_err(invalid)?;
         for (stage, entry) in entries(root, "stage").enumerate() {
@@ -220,7 +220,7 @@ impl Machines {
     }
 
     /// Checks the walls of a frame.
-    pub fn check(&mut self, frame: &Frame, scene: &Scene, judge: &mut Judge) {
+    pub(crate) fn check(&mut self, frame: &Frame, scene: &Scene, judge: &mut Judge) {
         let states = &frame.wall_states;
         if !self.is_dated {
             return judge

@@ -25,7 +25,7 @@ const ROUNDINGS: f64 = 64.0 * f64::EPSILON;
 
 /// The surface of a wall, where it stood at the start.
 #[derive(Clone, Debug)]
-pub struct Figure {
+pub(crate) struct Figure {
     form: Form,
     /// Unit vector along which it spins; zero in the plane.
     axis: Option<Vec3>,
@@ -66,7 +66,7 @@ enum Piece {
 
 impl Figure {
     /// The surface of a wall of a resolved scenario.
-    pub fn read(wall: &Table) -> Result<Figure, String> {
+    pub(crate) fn read(wall: &Table) -> Result<Figure, String> {
         let axis = match word(wall, "kind")? {
             "cylinder" if !wall.contains_key("axis") => Some([0.0; 3]),
             "mesh" if !wall.contains_key("centre") => None,
@@ -81,17 +81,17 @@ impl Figure {
     }
 
     /// Unit normal of a plane, along which it is guided as a piston.
-    pub fn guide(&self) -> Option<Vec3> {
+    pub(crate) fn guide(&self) -> Option<Vec3> {
         if let Form::Plane { normal, .. } = self.form { Some(normal) } else { None }
     }
 
     /// A point of a plane [m].
-    pub fn point(&self) -> Option<Vec3> {
+    pub(crate) fn point(&self) -> Option<Vec3> {
         if let Form::Plane { point, .. } = self.form { Some(point) } else { None }
     }
 
     /// Unit vector along the axis about which it can spin; zero in the plane.
-    pub fn axis(&self) -> Option<Vec3> {
+    pub(crate) fn axis(&self) -> Option<Vec3> {
         self.axis
     }
 
@@ -449,7 +449,7 @@ fn shows(faces: &[&[Vec3]], pieces: &[Piece], room: &Room) -> bool {
 }
 
 /// The faces that a frame draws are those of its walls. None of an open wall is drawn, and none without grains.
-pub fn check_faces(figures: &[&Figure], frame: &Frame, judge: &mut Judge) {
+pub(crate) fn check_faces(figures: &[&Figure], frame: &Frame, judge: &mut Judge) {
     let states = &frame.wall_states;
     let of_wall = |wall: usize| -> Vec<&[Vec3]> {
         frame.walls.iter().filter(|face| face.wall as usize == wall).map(|face| face.corners.as_slice()).collect()

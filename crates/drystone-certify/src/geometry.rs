@@ -17,7 +17,7 @@ use super::thin::Thin;
 use super::triangles;
 
 /// Checks every contact of a frame against the positions and the scenario.
-pub fn check(step: &Step, judge: &mut Judge) {
+pub(crate) fn check(step: &Step, judge: &mut Judge) {
     let mut seen = HashSet::new();
     for (k, bodies) in step.bodies.iter().enumerate() {
         let Some(bodies) = *bodies else { continue };

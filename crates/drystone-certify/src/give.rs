@@ -6,7 +6,7 @@ use super::space::{Vec3, dot, norm, scale, sub};
 type Matrix = [Vec3; 3];
 
 /// S = diag(along), seen from the normal of a contact.
-pub struct Give {
+pub(crate) struct Give {
     /// Velocity of the image along each axis under a unit impulse [1/kg].
     pub along: Vec3,
     /// Unit normal of the contact.
@@ -26,12 +26,12 @@ impl Give {
     }
 
     /// What laws that ask for normal and tangent one after the other count along the normal [1/kg].
-    pub fn normal(&self) -> f64 {
+    pub(crate) fn normal(&self) -> f64 {
         dot(self.pushed(), self.normal) + self.coupling()
     }
 
     /// The same across it.
-    pub fn across(&self) -> f64 {
+    pub(crate) fn across(&self) -> f64 {
         let (n, pushed) = (self.normal, self.pushed());
         let own = dot(pushed, n);
         let part = |i: usize, j: usize| {
@@ -43,7 +43,7 @@ impl Give {
 
     /// Largest eigenvalue of W, where the bodies themselves give way by `w_n` along the normal and by `w_t` across it
     /// [1/kg].
-    pub fn stiffest(&self, w_n: f64, w_t: f64) -> f64 {
+    pub(crate) fn stiffest(&self, w_n: f64, w_t: f64) -> f64 {
         let n = self.normal;
         let part = |i: usize, j: usize| {
             let entry = if i == j { self.along[i] + w_t } else { 0.0 };

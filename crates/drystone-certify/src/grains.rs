@@ -10,7 +10,7 @@ use drystone_files::record::frame::{Contacts, Frame, Grains};
 
 /// What is known of the grains of earlier frames.
 #[derive(Default)]
-pub struct Known {
+pub(crate) struct Known {
     first: Option<Grains>,
     /// Every grain that was seen, with what must stay, by its id.
     bodies: HashMap<u32, Body>,
@@ -30,7 +30,7 @@ struct Body {
 
 impl Known {
     /// Checks the grains of a frame against those of earlier ones.
-    pub fn check(&mut self, frame: &Frame, scene: &Scene, judge: &mut Judge) {
+    pub(crate) fn check(&mut self, frame: &Frame, scene: &Scene, judge: &mut Judge) {
         let grains = &frame.grains;
         let first = self.first.get_or_insert_with(|| grains.clone());
         if scene.grains_vary {

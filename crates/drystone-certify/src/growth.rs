@@ -5,7 +5,7 @@ use super::step::back;
 use drystone_files::record::frame::Frame;
 
 /// The frame with radii and masses as they were when contacts were found; `None` if they are those of the frame.
-pub fn found(frame: &Frame, scene: &Scene) -> Option<Frame> {
+pub(crate) fn found(frame: &Frame, scene: &Scene) -> Option<Frame> {
     let grown = 1.0 + scene.growth * back(frame, scene);
     if grown == 1.0 {
         return None;

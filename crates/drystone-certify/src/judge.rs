@@ -106,7 +106,7 @@ pub struct Sheet {
 }
 
 /// Comparisons that do not hold and are kept of every check.
-pub const KEPT: usize = 5;
+pub(crate) const KEPT: usize = 5;
 
 impl Sheet {
     /// Name of the check.
@@ -144,7 +144,7 @@ impl Sheet {
 
 /// Collects comparisons.
 #[derive(Debug)]
-pub struct Judge {
+pub(crate) struct Judge {
     /// Number of the frame that is looked at; none before the first.
     pub frame: Option<usize>,
     /// One sheet a check.
@@ -167,7 +167,7 @@ impl Default for Judge {
 
 impl Judge {
     /// Notes a comparison: it holds if `value` is not above `limit`. A value that is not a number does not hold.
-    pub fn see(&mut self, check: Check, value: f64, limit: f64, place: impl FnOnce() -> String) {
+    pub(crate) fn see(&mut self, check: Check, value: f64, limit: f64, place: impl FnOnce() -> String) {
         let sheet = &mut self.sheets[check as usize];
         sheet.judged += 1;
         let mut reading = Reading { frame: self.frame, place: String::new(), value, limit };
@@ -188,12 +188,12 @@ impl Judge {
     }
 
     /// Notes that something holds or not, without a measure.
-    pub fn require(&mut self, check: Check, holds: bool, place: impl FnOnce() -> String) {
+    pub(crate) fn require(&mut self, check: Check, holds: bool, place: impl FnOnce() -> String) {
         self.see(check, f64::from(u8::from(!holds)), 0.0, place);
     }
 
     /// Notes that something cannot be judged, and why; once for each reason.
-    pub fn leave_out(&mut self, check: Check, why: impl Into<String>) {
+    pub(crate) fn leave_out(&mut self, check: Check, why: impl Into<String>) {
         let (why, reasons) = (why.into(), &mut self.sheets[check as usize].left_out);
         if !reasons.contains(&why) {
             reasons.push(why);

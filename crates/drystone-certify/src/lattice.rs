@@ -7,7 +7,7 @@ use drystone_files::record::frame::{CellState, Frame};
 
 /// The lattice of a frame at one instant.
 #[derive(Clone, Debug)]
-pub struct Lattice {
+pub(crate) struct Lattice {
     /// Vectors of the lattice [m]; none along an axis that does not repeat.
     pub vectors: [Option<Vec3>; 3],
     /// How fast they change [m/s].
@@ -19,7 +19,7 @@ pub struct Lattice {
 
 /// A cell of the scenario.
 #[derive(Clone, Debug)]
-pub struct Repeats {
+pub(crate) struct Repeats {
     /// Its corners [m].
     pub corners: [Vec3; 2],
     /// Axes along which it repeats.
@@ -32,7 +32,7 @@ pub struct Repeats {
 
 impl Lattice {
     /// The lattice of a frame, `back` seconds before its instant; none without a cell.
-    pub fn of(frame: &Frame, back: f64) -> Option<Lattice> {
+    pub(crate) fn of(frame: &Frame, back: f64) -> Option<Lattice> {
         let cell = frame.cell.as_ref()?;
         let mut rates = [[0.0; 3]; 3];
         let mut vectors = [None; 3];
@@ -77,28 +77,28 @@ impl Lattice {
     }
 
     /// How many cells away the image is that is nearest to the origin, of what is at `x`.
-    pub fn nearest(&self, x: Vec3) -> [f64; 3] {
+    pub(crate) fn nearest(&self, x: Vec3) -> [f64; 3] {
         self.counted(x, f64::round)
     }
 
     /// How many cells away the image of `x` is that lies in the cell.
-    pub fn home(&self, x: Vec3) -> [f64; 3] {
+    pub(crate) fn home(&self, x: Vec3) -> [f64; 3] {
         self.counted(sub(x, self.origin), f64::floor)
     }
 
     /// How far an image is away [m].
-    pub fn shift(&self, counts: [f64; 3]) -> Vec3 {
+    pub(crate) fn shift(&self, counts: [f64; 3]) -> Vec3 {
         Lattice::combined(counts, |axis| self.vectors[axis].unwrap_or_default())
     }
 
     /// How much faster it moves [m/s].
-    pub fn jump(&self, counts: [f64; 3]) -> Vec3 {
+    pub(crate) fn jump(&self, counts: [f64; 3]) -> Vec3 {
         Lattice::combined(counts, |axis| self.rates[axis])
     }
 
     /// How fast an image moves along each axis under a unit impulse, by what of the cell follows a stress [1/kg]:
     /// s_k^2 / (M L_k^2) for lengths, n^2 / M along for images that slide.
-    pub fn yielding(&self, cell: &CellState, counts: [f64; 3]) -> Vec3 {
+    pub(crate) fn yielding(&self, cell: &CellState, counts: [f64; 3]) -> Vec3 {
         let Some(press) = &cell.press else { return [0.0; 3] };
         let (shift, mut give) = (self.shift(counts), [0.0; 3]);
         for axis in (0..3).filter(|axis| press.follows[*axis]) {
@@ -112,7 +112,7 @@ impl Lattice {
     }
 
     /// Images of a place in the cell up to `margin` beyond its sides, the place itself left out [m].
-    pub fn around(&self, x: Vec3, margin: f64) -> Vec<Vec3> {
+    pub(crate) fn around(&self, x: Vec3, margin: f64) -> Vec<Vec3> {
         let span = |axis: usize| match self.vectors[axis] {
             // one more cell for what the tilt takes away
             Some(vector) => {
@@ -148,7 +148,7 @@ impl Lattice {
 }
 
 /// The cell of a frame is that of the scenario, and grains stand in it as their own places say.
-pub fn check(frame: &Frame, scene: &Scene, judge: &mut Judge) {
+pub(crate) fn check(frame: &Frame, scene: &Scene, judge: &mut Judge) {
     let (cell, stated) = (frame.cell.as_ref(), scene.cell.as_ref());
     judge.require(Check::Frames, cell.is_some() == stated.is_some(), || "periodic cell".into());
     let (Some(cell), Some(stated), Some(lattice)) = (cell, stated, Lattice::of(frame, 0.0)) else { return };

@@ -46,7 +46,7 @@ impl Sums {
 }
 
 /// Checks the laws of a frame; returns the residual eps_nat, if it can be recomputed.
-pub fn check(step: &Step, near: &[Near], judge: &mut Judge) -> Option<f64> {
+pub(crate) fn check(step: &Step, near: &[Near], judge: &mut Judge) -> Option<f64> {
     let (mut sums, mut listed, mut contacts, mut free) = (Sums::default(), HashSet::new(), Vec::new(), Vec::new());
     for (k, bodies) in step.bodies.iter().enumerate() {
         let Some(bodies) = *bodies else { continue };
@@ -195,7 +195,7 @@ fn compare_listed(step: &Step, sums: &Sums, judge: &mut Judge) -> f64 {
 }
 
 /// Whether a frame says that its step converged exactly when its numbers do.
-pub fn check_verdict(step: &Step, judge: &mut Judge) {
+pub(crate) fn check_verdict(step: &Step, judge: &mut Judge) {
     let (frame, limits) = (step.frame, &step.scene.limits);
     let meets = frame.residual <= limits.residual
         && frame.force_error <= limits.force_error

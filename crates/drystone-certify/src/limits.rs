@@ -6,7 +6,7 @@ use super::scene::{as_number, number};
 
 /// What a step must reach; what is not asked for is infinite.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// Residual eps_nat of the contact laws, a ratio.
     pub residual: f64,
     /// Estimated error of the forces, a ratio.
@@ -18,7 +18,7 @@ pub struct Limits {
 }
 
 /// Residual, force error, velocity error and growth of overlaps of every named accuracy.
-pub const ACCURACIES: [(&str, [f64; 4]); 5] = [
+pub(crate) const ACCURACIES: [(&str, [f64; 4]); 5] = [
     ("preview", [1e-3, f64::INFINITY, 1.0, 1e-2]),
     ("flow", [1e-4, 5e-2, 0.3, 1e-3]),
     ("standard", [1e-5, 1e-2, 0.1, 1e-4]),
@@ -28,13 +28,13 @@ pub const ACCURACIES: [(&str, [f64; 4]); 5] = [
 
 impl Limits {
     /// A residual alone.
-    pub fn residual(residual: f64) -> Limits {
+    pub(crate) fn residual(residual: f64) -> Limits {
         let any = f64::INFINITY;
         Limits { residual, force_error: any, velocity_error: any, overlap_growth: any }
     }
 
     /// The accuracy of a method: a name, a residual, or limits one by one.
-    pub fn read(method: &Table) -> Result<Limits, String> {
+    pub(crate) fn read(method: &Table) -> Result<Limits, String> {
         match method.get("accuracy") {
             Some(Value::String(name)) => {
                 let named = ACCURACIES.iter().find(|(known, _)| known == name);

@@ -44,7 +44,7 @@ struct Link {
 }
 
 /// All links of a run.
-pub struct Links {
+pub(crate) struct Links {
     links: Vec<Link>,
     /// Whether places and velocities are projected onto them.
     projects: [bool; 2],
@@ -55,7 +55,7 @@ pub struct Links {
 impl Links {
     /// The links of a resolved scenario whose first frame is this; none if there are none, or who they hold is not
     /// known.
-    pub fn of(root: &Table, frame: &Frame, judge: &mut Judge) -> Option<Links> {
+    pub(crate) fn of(root: &Table, frame: &Frame, judge: &mut Judge) -> Option<Links> {
         let method = root.get("method").and_then(Value::as_table)?;
         let chosen = method.get("use").and_then(Value::as_str).filter(|chosen| *chosen == "dae")?;
         let projection = method.get(chosen)?.get("projection").and_then(Value::as_str).unwrap_or("full");
@@ -79,7 +79,7 @@ impl Links {
     }
 
     /// Checks that all links hold.
-    pub fn check(&self, frame: &Frame, judge: &mut Judge) {
+    pub(crate) fn check(&self, frame: &Frame, judge: &mut Judge) {
         for link in &self.links {
             let [Some(a), Some(b)] = link.ends.each_ref().map(|end| self.stand(end, frame)) else {
                 judge.require(Check::Grains, false, || format!("{} holds a grain that is not there", link.name));

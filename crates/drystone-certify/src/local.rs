@@ -13,7 +13,7 @@ use super::terms::{Bias, VELOCITY};
 const IMPULSE: f64 = 16.0 * f64::EPSILON;
 
 /// A contact as its laws see it. Impulses in N s, velocities in m/s.
-pub struct Local<'l> {
+pub(crate) struct Local<'l> {
     /// What holds between the materials.
     pub law: &'l Law,
     /// Unit normal from a to b.
@@ -48,7 +48,7 @@ pub struct Local<'l> {
 
 impl<'l> Local<'l> {
     /// A contact of the frame.
-    pub fn stored(step: &Step, law: &'l Law, k: usize, bodies: (Body, Body)) -> Local<'l> {
+    pub(crate) fn stored(step: &Step, law: &'l Law, k: usize, bodies: (Body, Body)) -> Local<'l> {
         let (contacts, dt) = (&step.frame.contacts, step.frame.time_step);
         let bias = Bias { velocity: contacts.bias[k], rounding: VELOCITY * norm(contacts.bias[k]) };
         Local {
@@ -60,7 +60,7 @@ impl<'l> Local<'l> {
     }
 
     /// A contact that carries nothing, with the friction of one that does not slide.
-    pub fn free(
+    pub(crate) fn free(
         step: &Step,
         law: &'l Law,
         listed: Option<usize>,
@@ -134,7 +134,7 @@ impl<'l> Local<'l> {
 
     /// How far impulse and torque are from the laws [N s]. Friction alone has its natural map; where torques act, every
     /// law is asked by itself, with torques counted as impulses against the same inertia.
-    pub fn misfit(&self) -> f64 {
+    pub(crate) fn misfit(&self) -> f64 {
         if !self.turns() {
             return self.natural_map();
         }
@@ -200,12 +200,12 @@ impl<'l> Local<'l> {
     }
 
     /// Size of what acts [N s].
-    pub fn size(&self) -> f64 {
+    pub(crate) fn size(&self) -> f64 {
         norm(self.impulse) + self.law.cohesion * self.dt + self.torque_scale() * norm(self.torque)
     }
 
     /// Rounding of the misfit [N s]. Numbers whose squares vanish have no length for the solver.
-    pub fn rounding(&self) -> f64 {
+    pub(crate) fn rounding(&self) -> f64 {
         let (mu, from_u) = (self.friction, self.velocity_rounding);
         let plain = self.mass_t * (1.0 + mu) * from_u + IMPULSE * norm(self.impulse) + f64::MIN_POSITIVE.sqrt();
         if !self.turns() {
@@ -227,7 +227,7 @@ impl<'l> Local<'l> {
     }
 
     /// How far impulse and torque are beyond their limits [N s], and how far a misfit of one can put them there.
-    pub fn outside(&self) -> (f64, f64) {
+    pub(crate) fn outside(&self) -> (f64, f64) {
         let (r_n, r_t) = self.split(self.impulse);
         let press = r_n + self.law.cohesion * self.dt;
         let slide = norm(r_t) - self.friction * press;
@@ -240,7 +240,7 @@ impl<'l> Local<'l> {
     }
 
     /// Whether the contact sticks (1) or slides (2), or either (`None`) where rounding or the misfit decides.
-    pub fn regime(&self) -> Option<u8> {
+    pub(crate) fn regime(&self) -> Option<u8> {
         let ((r_n, r_t), (_, u_t)) = (self.split(self.impulse), self.split(self.velocity));
         let needed = norm(sub(r_t, scale(u_t, self.mass_t)));
         let limit = self.friction * r_n;

@@ -42,7 +42,7 @@ fn deepest(step: &Step, near: &[Near], gap: fn(&Near) -> f64, radius: impl Fn(Bo
 }
 
 /// Checks the overlaps where contacts were found and at the end against what the run reports.
-pub fn check(step: &Step, near: &[Near], report: Option<&Json>, row: Option<&Row>, judge: &mut Judge) {
+pub(crate) fn check(step: &Step, near: &[Near], report: Option<&Json>, row: Option<&Row>, judge: &mut Judge) {
     if !step.frame.grains.outlines.is_empty() {
         return judge.leave_out(Check::Overlap, STONES);
     }
@@ -90,7 +90,7 @@ fn thrown_back(step: &Step, pair: &Near) -> f64 {
 }
 
 /// Checks the largest growth of an overlap, -(g_pos + u_n dt) over the smaller radius, against the one stated.
-pub fn check_growth(step: &Step, near: &[Near], judge: &mut Judge) {
+pub(crate) fn check_growth(step: &Step, near: &[Near], judge: &mut Judge) {
     if !step.frame.grains.outlines.is_empty() {
         return judge.leave_out(Check::Overlap, STONES);
     }

@@ -7,7 +7,7 @@ use super::scene::{as_number, number};
 
 /// What holds between two materials. Without friction, bounce and the rest these numbers are zero.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Law {
+pub(crate) struct Law {
     /// Sliding friction.
     pub friction: Friction,
     /// Bounce.
@@ -22,7 +22,7 @@ pub struct Law {
 
 /// Coefficients of friction.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Friction {
+pub(crate) struct Friction {
     at_rest: f64,
     sliding: f64,
     /// Slip speed of the decay from one to the other [m/s].
@@ -31,7 +31,7 @@ pub struct Friction {
 
 /// Coefficients of restitution.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Restitution {
+pub(crate) struct Restitution {
     normal: f64,
     /// Approach speed from which the bodies yield, and the power of the decrease.
     plastic: Option<(f64, f64)>,
@@ -40,7 +40,7 @@ pub struct Restitution {
 
 /// Largest torque over the force that presses the surfaces together [m].
 #[derive(Clone, Debug, PartialEq)]
-pub enum Lever {
+pub(crate) enum Lever {
     /// The length itself.
     Length(f64),
     /// Times the reduced radius.
@@ -53,7 +53,7 @@ pub enum Lever {
 
 impl Law {
     /// Reads a law; an error says what is not known here.
-    pub fn read(table: &Table) -> Result<Law, String> {
+    pub(crate) fn read(table: &Table) -> Result<Law, String> {
         let mut law = Law::default();
         for (key, value) in table {
             match key.as_str() {
@@ -70,20 +70,20 @@ impl Law {
     }
 
     /// Friction of a contact that did not slide in the step before, and of one that did, at the slip speed before.
-    pub fn friction(&self, slip: f64) -> [f64; 2] {
+    pub(crate) fn friction(&self, slip: f64) -> [f64; 2] {
         let Friction { at_rest, sliding, decay } = self.friction;
         let weakened = decay.map_or(sliding, |decay| sliding + (at_rest - sliding) * (-slip / decay).exp());
         [at_rest, weakened]
     }
 
     /// How fast the friction changes with the slip speed [s/m].
-    pub fn friction_slope(&self) -> f64 {
+    pub(crate) fn friction_slope(&self) -> f64 {
         let Friction { at_rest, sliding, decay } = self.friction;
         decay.map_or(0.0, |decay| (at_rest - sliding) / decay)
     }
 
     /// e_n at an approach speed, and e_t.
-    pub fn restitution(&self, approach: f64) -> [f64; 2] {
+    pub(crate) fn restitution(&self, approach: f64) -> [f64; 2] {
         let Restitution { normal, plastic, tangential } = self.restitution;
         let normal = match plastic {
             Some((from, power)) if approach > from => normal * (approach / from).powf(-power),
@@ -93,14 +93,14 @@ impl Law {
     }
 
     /// Whether the contact resists turning.
-    pub fn has_torque(&self) -> bool {
+    pub(crate) fn has_torque(&self) -> bool {
         self.rolling.is_some() || self.torsion.is_some()
     }
 }
 
 impl Lever {
     /// Its length under the force `press`, between surfaces of the reduced radius; `depth` of bodies in the plane.
-    pub fn length(&self, press: f64, reduced_radius: f64, depth: Option<f64>) -> f64 {
+    pub(crate) fn length(&self, press: f64, reduced_radius: f64, depth: Option<f64>) -> f64 {
         match *self {
             Lever::Length(length) => length,
             Lever::Ratio(ratio) => ratio * reduced_radius,

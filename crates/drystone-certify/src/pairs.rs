@@ -5,7 +5,7 @@ use super::step::{Body, Step};
 
 /// Two bodies that may have met.
 #[derive(Clone, Copy, Debug)]
-pub struct Near {
+pub(crate) struct Near {
     /// The bodies.
     pub bodies: (Body, Body),
     /// Which face of the wall; zero for two grains.
@@ -19,7 +19,7 @@ pub struct Near {
 }
 
 /// All pairs that could close their gap in the step, at least one of which can move.
-pub fn near(step: &Step) -> Vec<Near> {
+pub(crate) fn near(step: &Step) -> Vec<Near> {
     let grains = &step.frame.grains;
     let of = |k: usize| {
         let growth = step.growth(Body::Grain(k)) * grains.radius[k];

@@ -16,7 +16,7 @@ use drystone_files::record::npz::invalid;
 
 /// How positions follow from velocities, and where contacts are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scheme {
+pub(crate) enum Scheme {
     /// x+ = x + v+ dt; contacts are found at x, gaps that close within the step count. [Brendel eq. 1.22, 1.23]
     Euler,
     /// x+ = x + (v + v+) dt / 2; contacts are found at x + v dt / 2, only closed ones count.
@@ -28,7 +28,7 @@ pub enum Scheme {
 
 impl Scheme {
     /// Part of the step that lies behind the place where contacts are found, at the end of the step.
-    pub fn behind(self) -> f64 {
+    pub(crate) fn behind(self) -> f64 {
         match self {
             Scheme::Euler => 1.0,
             Scheme::Midpoint => 0.5,
@@ -39,7 +39,7 @@ impl Scheme {
 
 /// A face of a wall, where the wall stood at the start.
 #[derive(Clone, Copy, Debug)]
-pub enum Face {
+pub(crate) enum Face {
     /// A plane.
     Flat {
         /// A point of it [m].
@@ -62,7 +62,7 @@ pub enum Face {
 
 impl Face {
     /// Normal to the free side below a point, and how high the point lies above the face [m].
-    pub fn below(&self, x: Vec3) -> (Vec3, f64) {
+    pub(crate) fn below(&self, x: Vec3) -> (Vec3, f64) {
         match *self {
             Face::Flat { point, normal } => (normal, dot(sub(x, point), normal)),
             Face::Round { point, axis, radius, sign } => {
@@ -74,7 +74,7 @@ impl Face {
     }
 
     /// From the axis about which it can spin to the surface, along the normal [m].
-    pub fn lever(&self) -> f64 {
+    pub(crate) fn lever(&self) -> f64 {
         match *self {
             Face::Flat { .. } => 0.0,
             Face::Round { radius, sign, .. } => sign * radius,
@@ -82,7 +82,7 @@ impl Face {
     }
 
     /// How far from the origin its numbers reach [m]: what its place is rounded by.
-    pub fn extent(&self) -> f64 {
+    pub(crate) fn extent(&self) -> f64 {
         match *self {
             Face::Flat { point, .. } => norm(point),
             Face::Round { point, radius, .. } => norm(point) + radius,
@@ -92,7 +92,7 @@ impl Face {
 
 /// A wall.
 #[derive(Clone, Debug)]
-pub struct Wall {
+pub(crate) struct Wall {
     /// Its name.
     pub name: String,
     /// Number of its material.
@@ -109,7 +109,7 @@ pub struct Wall {
 
 impl Wall {
     /// The bumps of a rough plane.
-    pub fn bumps(&self) -> Option<&Bumps> {
+    pub(crate) fn bumps(&self) -> Option<&Bumps> {
         match &self.thin {
             Some(Thin::Bumps(bumps)) => Some(bumps),
             _ => None,
@@ -117,17 +117,17 @@ impl Wall {
     }
 
     /// Whether all that a grain can touch of it is known here.
-    pub fn is_known(&self) -> bool {
+    pub(crate) fn is_known(&self) -> bool {
         self.faces.is_some() || self.bumps().is_some()
     }
 
     /// What of it cannot be judged, in words: what is not known, or else what is said of walls that are not judged.
-    pub fn unjudged<'w>(&'w self, otherwise: &'w str) -> &'w str {
+    pub(crate) fn unjudged<'w>(&'w self, otherwise: &'w str) -> &'w str {
         self.strange.as_deref().unwrap_or(otherwise)
     }
 
     /// Unit vector along which it moves as a piston, if it is a plane.
-    pub fn axis(&self) -> Option<Vec3> {
+    pub(crate) fn axis(&self) -> Option<Vec3> {
         match self.faces.as_deref() {
             Some([Face::Flat { normal, .. }]) => Some(*normal),
             _ => self.bumps().map(|bumps| bumps.normal),
@@ -137,7 +137,7 @@ impl Wall {
 
 /// The scenario of a run.
 #[derive(Clone, Debug)]
-pub struct Scene {
+pub(crate) struct Scene {
     /// 2 or 3.
     pub dimension: usize,
     /// Acceleration of gravity [m/s2].
@@ -187,14 +187,14 @@ pub struct Scene {
 
 impl Scene {
     /// Reads the resolved scenario of a run.
-    pub fn read(path: &Path) -> io::Result<Table> {
+    pub(crate) fn read(path: &Path) -> io::Result<Table> {
         let text = std::fs::read_to_string(path);
         text.and_then(|text| text.parse().map_err(|error: toml::de::Error| invalid(error.to_string())))
             .map_err(|error| io::Error::new(error.kind(), format!("cannot read {}: {error}", path.display())))
     }
 
     /// The scene of a resolved scenario.
-    pub fn of(root: &Table) -> Result<Scene, String> {
+    pub(crate) fn of(root: &Table) -> Result<Scene, String> {
         let names = entries(root, "material").map(|entry| word(entry, "name")).collect::<Result<Vec<_>, _>>()?;
         let number_of = |name: &str| {
             names.iter().position(|known| *known == name).ok_or_else(|| format!("there is no material \"{name}\""))
@@ -264,13 +264,13 @@ impl Scene {
     }
 
     /// The law between two materials, if it is known here.
-    pub fn law(&self, a: usize, b: usize) -> Option<&Law> {
+    pub(crate) fn law(&self, a: usize, b: usize) -> Option<&Law> {
         let inside = a < self.materials && b < self.materials;
         if inside { self.laws[a * self.materials + b].as_ref() } else { None }
     }
 
     /// All laws that are known here.
-    pub fn laws(&self) -> impl Iterator<Item = &Law> {
+    pub(crate) fn laws(&self) -> impl Iterator<Item = &Law> {
         self.laws.iter().flatten()
     }
 }
@@ -356,7 +356,7 @@ fn faces(wall: &Table) -> Result<Option<Vec<Face>>, String> {
 }
 
 /// The tables of a list.
-pub fn entries<'t>(table: &'t Table, key: &str) -> impl Iterator<Item = &'t Table> {
+pub(crate) fn entries<'t>(table: &'t Table, key: &str) -> impl Iterator<Item = &'t Table> {
     table.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_table)
 }
 
@@ -365,22 +365,22 @@ fn table<'t>(root: &'t Table, key: &str) -> Result<&'t Table, String> {
 }
 
 /// The text under a key.
-pub fn word<'t>(table: &'t Table, key: &str) -> Result<&'t str, String> {
+pub(crate) fn word<'t>(table: &'t Table, key: &str) -> Result<&'t str, String> {
     table.get(key).and_then(Value::as_str).ok_or_else(|| format!("`{key}` is not a text"))
 }
 
 /// A number, whole or not.
-pub fn as_number(value: &Value) -> Option<f64> {
+pub(crate) fn as_number(value: &Value) -> Option<f64> {
     value.as_float().or(value.as_integer().map(|number| number as f64))
 }
 
 /// The number under a key.
-pub fn number(table: &Table, key: &str) -> Result<f64, String> {
+pub(crate) fn number(table: &Table, key: &str) -> Result<f64, String> {
     table.get(key).and_then(as_number).ok_or_else(|| format!("`{key}` is not a number"))
 }
 
 /// The vector under a key; one of the plane has no third component.
-pub fn vector(table: &Table, key: &str) -> Result<Vec3, String> {
+pub(crate) fn vector(table: &Table, key: &str) -> Result<Vec3, String> {
     let parts = table.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let numbers: Option<Vec<f64>> = parts.iter().map(as_number).collect();
     match numbers.as_deref() {

@@ -10,7 +10,7 @@ use super::space::{Vec3, add, norm, scale, sub};
 
 /// An amount that changes with time; a number is the first component of a vector.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Signal {
+pub(crate) enum Signal {
     /// Times and values, linear in between and constant outside.
     Lines(Vec<(f64, Vec3)>),
     /// amplitude sin(rate t + phase).
@@ -26,7 +26,7 @@ pub enum Signal {
 
 /// A mean over time, and the size of the numbers that it is computed from: what it is rounded against.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mean {
+pub(crate) struct Mean {
     /// The mean.
     pub value: Vec3,
     /// The size.
@@ -35,7 +35,7 @@ pub struct Mean {
 
 impl Signal {
     /// Reads a signal; an error says what is not known here.
-    pub fn read(value: &Value) -> Result<Signal, String> {
+    pub(crate) fn read(value: &Value) -> Result<Signal, String> {
         let Some(table) = value.as_table() else { return Ok(Signal::Lines(vec![(0.0, amount(value)?)])) };
         let (kind, inner) = kinds::chosen("signals", table)?;
         if kind == "table" {
@@ -59,7 +59,7 @@ impl Signal {
     }
 
     /// Its mean between two times.
-    pub fn mean(&self, from: f64, to: f64) -> Mean {
+    pub(crate) fn mean(&self, from: f64, to: f64) -> Mean {
         match self {
             Signal::Lines(rows) if from == to => Mean { value: at(rows, from), size: largest(rows) },
             Signal::Lines(rows) => {
@@ -76,7 +76,7 @@ impl Signal {
     }
 
     /// Mean between two times of its integral since time zero: the velocity of an acceleration.
-    pub fn mean_integral(&self, from: f64, to: f64) -> Mean {
+    pub(crate) fn mean_integral(&self, from: f64, to: f64) -> Mean {
         match self {
             Signal::Lines(rows) => {
                 let before = scale(self.mean(0.0, from).value, from);

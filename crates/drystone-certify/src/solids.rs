@@ -7,11 +7,11 @@ use super::step::{Body, Step};
 use super::stones;
 
 /// A quaternion x, y, z, w.
-pub type Quaternion = [f64; 4];
+pub(crate) type Quaternion = [f64; 4];
 
 /// Moments of inertia over the mass about the axes of a polyhedron, whose centre is the origin [m2]: by Gauss's
 /// theorem, the integral of x^2 over the volume is that of x^3 n_x / 3 over the surface, triangle by triangle.
-pub fn moments(corners: &[Vec3], faces: &[Vec<u32>]) -> Vec3 {
+pub(crate) fn moments(corners: &[Vec3], faces: &[Vec<u32>]) -> Vec3 {
     let (mut volume, mut squares) = (0.0, [0.0; 3]);
     for face in faces {
         let at = |k: u32| corners[k as usize];
@@ -33,26 +33,26 @@ pub fn moments(corners: &[Vec3], faces: &[Vec<u32>]) -> Vec3 {
 }
 
 /// A vector turned by a unit quaternion.
-pub fn turned([x, y, z, w]: Quaternion, v: Vec3) -> Vec3 {
+pub(crate) fn turned([x, y, z, w]: Quaternion, v: Vec3) -> Vec3 {
     let axis = [x, y, z];
     let twice = scale(cross(axis, v), 2.0);
     add(add(v, scale(twice, w)), cross(axis, twice))
 }
 
 /// The turn back.
-pub fn back([x, y, z, w]: Quaternion) -> Quaternion {
+pub(crate) fn back([x, y, z, w]: Quaternion) -> Quaternion {
     [-x, -y, -z, w]
 }
 
 /// One turn after another: first q, then p.
-pub fn product(p: Quaternion, q: Quaternion) -> Quaternion {
+pub(crate) fn product(p: Quaternion, q: Quaternion) -> Quaternion {
     let ([a, b, c, w], [d, e, f, v]) = (p, q);
     let [x, y, z] = add(add(scale([d, e, f], w), scale([a, b, c], v)), cross([a, b, c], [d, e, f]));
     [x, y, z, w * v - dot([a, b, c], [d, e, f])]
 }
 
 /// A turn by the vector of its angle.
-pub fn turn(angle: Vec3) -> Quaternion {
+pub(crate) fn turn(angle: Vec3) -> Quaternion {
     let half = 0.5 * norm(angle);
     let ratio = if half == 0.0 { 0.5 } else { 0.5 * half.sin() / half };
     let [x, y, z] = scale(angle, ratio);
@@ -60,13 +60,13 @@ pub fn turn(angle: Vec3) -> Quaternion {
 }
 
 /// I w over the mass, of a body with these principal moments.
-pub fn momentum(rot: Quaternion, moments: Vec3, w: Vec3) -> Vec3 {
+pub(crate) fn momentum(rot: Quaternion, moments: Vec3, w: Vec3) -> Vec3 {
     let own = turned(back(rot), w);
     turned(rot, std::array::from_fn(|k| moments[k] * own[k]))
 }
 
 /// I^-1 L times the mass.
-pub fn spin(rot: Quaternion, moments: Vec3, momentum: Vec3) -> Vec3 {
+pub(crate) fn spin(rot: Quaternion, moments: Vec3, momentum: Vec3) -> Vec3 {
     let own = turned(back(rot), momentum);
     turned(rot, std::array::from_fn(|k| own[k] / moments[k]))
 }
@@ -75,7 +75,7 @@ pub fn spin(rot: Quaternion, moments: Vec3, momentum: Vec3) -> Vec3 {
 ///
 /// The run turns a body about L with the middle one of 1/I, and about its own axes with what the others differ from it,
 /// half, whole, half; the same with -dt leads back.
-pub fn earlier(rot: Quaternion, moments: Vec3, w: Vec3, dt: f64) -> (Quaternion, Vec3) {
+pub(crate) fn earlier(rot: Quaternion, moments: Vec3, w: Vec3, dt: f64) -> (Quaternion, Vec3) {
     let sorted = {
         let mut sorted = moments;
         sorted.sort_by(f64::total_cmp);
@@ -100,10 +100,10 @@ pub fn earlier(rot: Quaternion, moments: Vec3, w: Vec3, dt: f64) -> (Quaternion,
 }
 
 /// A body that an impulse moves: one over its mass, what an angular momentum turns it with, and the arm of the impulse.
-pub type Moved<'f> = (f64, &'f dyn Fn(Vec3) -> Vec3, Vec3);
+pub(crate) type Moved<'f> = (f64, &'f dyn Fn(Vec3) -> Vec3, Vec3);
 
 /// Largest eigenvalue of the sum of matrices 1/m + [c]^T I^-1 [c]: what an impulse does at most.
-pub fn largest_mobility(bodies: &[Moved]) -> f64 {
+pub(crate) fn largest_mobility(bodies: &[Moved]) -> f64 {
     let mut w = [[0.0; 3]; 3];
     for (inverse_mass, spin, arm) in bodies {
         for (k, column) in w.iter_mut().enumerate() {
@@ -125,7 +125,7 @@ pub fn largest_mobility(bodies: &[Moved]) -> f64 {
 }
 
 /// A polyhedron where contacts were found.
-pub struct Found<'s> {
+pub(crate) struct Found<'s> {
     /// Corners in the world [m].
     pub corners: Vec<Vec3>,
     /// Faces by their corners.
@@ -137,7 +137,7 @@ impl Found<'_> {
         face.iter().map(|k| self.corners[*k as usize]).collect()
     }
 
-    pub fn normal(&self, face: &[u32]) -> Vec3 {
+    pub(crate) fn normal(&self, face: &[u32]) -> Vec3 {
         let corners = self.face(face);
         let next = corners.iter().cycle().skip(1);
         let sum = corners
@@ -181,14 +181,14 @@ impl Found<'_> {
 }
 
 /// A face may stand for directions so close to its normal [rad]: its points have their gaps along that.
-pub const PARALLEL: f64 = 1e-3;
+pub(crate) const PARALLEL: f64 = 1e-3;
 
 /// Checks where a contact of two polyhedra is, and returns its gap where contacts were found [m].
 ///
 /// Its normal must be one along which the shadows of both are as far apart as along any normal of a face or of two
 /// edges, or the normal of a face close to such a one; the point and half the gap to either side must lie on the
 /// surfaces.
-pub fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
+pub(crate) fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
     let normal = step.frame.contacts.normal[k];
     let (a, b) = (step.solid_found(bodies.0)?, step.solid_found(bodies.1)?);
     let size = step.radius(bodies.0).max(step.radius(bodies.1));

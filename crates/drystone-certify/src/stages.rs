@@ -10,14 +10,14 @@ use drystone_files::record::npz::invalid;
 
 /// The scene of every stage, and the times at which stages ended.
 #[derive(Clone, Debug)]
-pub struct Scenes {
+pub(crate) struct Scenes {
     scenes: Vec<Scene>,
     ends: Vec<f64>,
 }
 
 impl Scenes {
     /// Scenes of a resolved scenario; when its stages ended stands in the report.
-    pub fn of(root: Table, report: Option<&Json>) -> io::Result<Scenes> {
+    pub(crate) fn of(root: Table, report: Option<&Json>) -> io::Result<Scenes> {
         let changes: Vec<Option<Table>> =
             entries(&root, "stage").map(|stage| stage.get("set").and_then(Value::as_table).cloned()).collect();
         let rate = |stage: &Table| match stage.get("grow").and_then(Value::as_table) {
@@ -44,13 +44,13 @@ impl Scenes {
     }
 
     /// The scene at a time. A frame at the end of a stage is one of that stage.
-    pub fn at(&self, time: f64) -> &Scene {
+    pub(crate) fn at(&self, time: f64) -> &Scene {
         let stage = self.ends.iter().filter(|end| **end < time).count();
         &self.scenes[stage.min(self.scenes.len() - 1)]
     }
 
     /// The scene of the start.
-    pub fn first(&self) -> &Scene {
+    pub(crate) fn first(&self) -> &Scene {
         &self.scenes[0]
     }
 }

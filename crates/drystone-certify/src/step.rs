@@ -16,7 +16,7 @@ use drystone_files::record::frame::Frame;
 
 /// A body: a grain by its place in the columns, or a wall by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Body {
+pub(crate) enum Body {
     /// A wall.
     Wall(usize),
     /// A grain.
@@ -25,7 +25,7 @@ pub enum Body {
 
 /// The two ends of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
+pub(crate) enum When {
     /// Its start.
     Start,
     /// Its end.
@@ -33,7 +33,7 @@ pub enum When {
 }
 
 /// A frame and what follows from it.
-pub struct Step<'r> {
+pub(crate) struct Step<'r> {
     /// The frame.
     pub frame: &'r Frame,
     /// The scenario.
@@ -53,7 +53,7 @@ pub struct Step<'r> {
 
 /// How a polyhedron turned when contacts were found.
 #[derive(Clone, Copy, Debug)]
-pub struct Tumbling {
+pub(crate) struct Tumbling {
     /// Principal moments over the mass [m2].
     pub moments: Vec3,
     /// Orientation.
@@ -64,7 +64,7 @@ pub struct Tumbling {
 
 impl<'r> Step<'r> {
     /// Lays out a frame. Contacts of bodies that are not there do not hold.
-    pub fn new(frame: &'r Frame, scene: &'r Scene, judge: &mut Judge) -> Step<'r> {
+    pub(crate) fn new(frame: &'r Frame, scene: &'r Scene, judge: &mut Judge) -> Step<'r> {
         let ids: HashMap<i64, usize> = frame.grains.id.iter().zip(0..).map(|(id, k)| (i64::from(*id), k)).collect();
         let walls = scene.walls.len();
         let body = |name: i32| match usize::try_from(-1 - i64::from(name)) {
@@ -125,7 +125,7 @@ impl<'r> Step<'r> {
     }
 
     /// From grain a to the image of grain b that is nearest, where contacts were found and at the end [m].
-    pub fn apart(&self, a: usize, b: usize) -> [Vec3; 2] {
+    pub(crate) fn apart(&self, a: usize, b: usize) -> [Vec3; 2] {
         let position = &self.frame.grains.position;
         let own = [sub(self.found[b], self.found[a]), sub(position[b], position[a])];
         match self.image(a, b) {
@@ -135,13 +135,13 @@ impl<'r> Step<'r> {
     }
 
     /// Whether the image of b that is nearest to a is not b itself.
-    pub fn is_across(&self, (a, b): (Body, Body)) -> bool {
+    pub(crate) fn is_across(&self, (a, b): (Body, Body)) -> bool {
         let (Body::Grain(a), Body::Grain(b)) = (a, b) else { return false };
         self.image(a, b).is_some_and(|(_, image)| image != [0.0; 3])
     }
 
     /// Whether a contact was found where the motion of the step leads, and not at its start.
-    pub fn is_ahead(&self, contact: usize) -> bool {
+    pub(crate) fn is_ahead(&self, contact: usize) -> bool {
         self.frame.contacts.ahead.get(contact) == Some(&1)
     }
 
@@ -153,7 +153,7 @@ impl<'r> Step<'r> {
 
     /// Whether laws of contacts depend on how a cell that changes moved at the start of the step, or how stones give
     /// way to it.
-    pub fn cell_was_otherwise(&self) -> bool {
+    pub(crate) fn cell_was_otherwise(&self) -> bool {
         let changes = self.scene.cell.as_ref().is_some_and(|cell| !cell.is_stiff);
         let bounces = |law: &Law| [0.0, 1.0].iter().any(|speed| law.restitution(*speed) != [0.0; 2]);
         changes && (self.scene.laws().any(bounces) || !self.frame.grains.outlines.is_empty())
@@ -161,18 +161,18 @@ impl<'r> Step<'r> {
 
     /// How fast the image of b that is nearest to a moves along each axis under a unit impulse, by what of the cell
     /// follows a stress [1/kg].
-    pub fn yielding(&self, (a, b): (Body, Body)) -> Vec3 {
+    pub(crate) fn yielding(&self, (a, b): (Body, Body)) -> Vec3 {
         let (Body::Grain(a), Body::Grain(b), Some(cell)) = (a, b, &self.frame.cell) else { return [0.0; 3] };
         self.image(a, b).map_or([0.0; 3], |(lattice, image)| lattice[0].yielding(cell, image))
     }
 
     /// The periodic cell when contacts were found.
-    pub fn lattice_found(&self) -> Option<&Lattice> {
+    pub(crate) fn lattice_found(&self) -> Option<&Lattice> {
         self.lattice.as_ref().map(|lattice| &lattice[0])
     }
 
     /// How far a grain at the end is from its image in the cell, and how much faster that moves.
-    pub fn home(&self, grain: usize) -> (Vec3, Vec3) {
+    pub(crate) fn home(&self, grain: usize) -> (Vec3, Vec3) {
         self.lattice.as_ref().map_or(([0.0; 3], [0.0; 3]), |[_, end]| {
             let image = end.home(self.frame.grains.position[grain]);
             (end.shift(image), end.jump(image))
@@ -180,7 +180,7 @@ impl<'r> Step<'r> {
     }
 
     /// What a body is called in messages.
-    pub fn name(&self, body: Body) -> String {
+    pub(crate) fn name(&self, body: Body) -> String {
         match body {
             Body::Wall(k) => format!("wall `{}`", self.scene.walls[k].name),
             Body::Grain(k) => format!("grain {}", self.frame.grains.id[k]),
@@ -188,12 +188,12 @@ impl<'r> Step<'r> {
     }
 
     /// What a contact is called in messages.
-    pub fn contact(&self, (a, b): (Body, Body)) -> String {
+    pub(crate) fn contact(&self, (a, b): (Body, Body)) -> String {
         format!("contact of {} and {}", self.name(a), self.name(b))
     }
 
     /// Radius; zero for a wall, which does not turn.
-    pub fn radius(&self, body: Body) -> f64 {
+    pub(crate) fn radius(&self, body: Body) -> f64 {
         match body {
             Body::Wall(_) => 0.0,
             Body::Grain(k) => self.frame.grains.radius[k],
@@ -201,12 +201,12 @@ impl<'r> Step<'r> {
     }
 
     /// Radius at the end of the step; zero for a wall.
-    pub fn radius_at_end(&self, body: Body) -> f64 {
+    pub(crate) fn radius_at_end(&self, body: Body) -> f64 {
         self.radius(body) * (1.0 + self.growth(body) * back(self.frame, self.scene))
     }
 
     /// How fast the radius of a body grows, over itself [1/s].
-    pub fn growth(&self, body: Body) -> f64 {
+    pub(crate) fn growth(&self, body: Body) -> f64 {
         match body {
             Body::Grain(_) if self.is_movable(body) => self.scene.growth,
             _ => 0.0,
@@ -214,7 +214,7 @@ impl<'r> Step<'r> {
     }
 
     /// One over the mass; zero for what contacts cannot move.
-    pub fn inverse_mass(&self, body: Body) -> f64 {
+    pub(crate) fn inverse_mass(&self, body: Body) -> f64 {
         match body {
             Body::Wall(k) => 1.0 / self.frame.wall_states.mass[k],
             Body::Grain(k) => 1.0 / self.frame.grains.mass[k],
@@ -222,7 +222,7 @@ impl<'r> Step<'r> {
     }
 
     /// 1/m + l^2/I against a tangential impulse at the end of this arm; zero for a piston, which its guide holds.
-    pub fn inverse_mass_t(&self, body: Body, arm: Vec3) -> f64 {
+    pub(crate) fn inverse_mass_t(&self, body: Body, arm: Vec3) -> f64 {
         match body {
             Body::Wall(_) => 0.0,
             Body::Grain(k) => self.inverse_mass(body) * (1.0 + dot(arm, arm) / self.gyration[k]),
@@ -230,7 +230,7 @@ impl<'r> Step<'r> {
     }
 
     /// One over the moment of inertia; zero for what contacts cannot turn.
-    pub fn inverse_moment(&self, body: Body) -> f64 {
+    pub(crate) fn inverse_moment(&self, body: Body) -> f64 {
         match body {
             Body::Wall(_) => 0.0,
             Body::Grain(k) => self.inverse_mass(body) / self.gyration[k],
@@ -238,17 +238,17 @@ impl<'r> Step<'r> {
     }
 
     /// Whether contacts can move a body: grains that are not held in place, and pistons.
-    pub fn is_movable(&self, body: Body) -> bool {
+    pub(crate) fn is_movable(&self, body: Body) -> bool {
         self.inverse_mass(body) > 0.0
     }
 
     /// The law between two bodies, if it is known here.
-    pub fn law(&self, (a, b): (Body, Body)) -> Option<&'r Law> {
+    pub(crate) fn law(&self, (a, b): (Body, Body)) -> Option<&'r Law> {
         self.scene.law(self.material(a), self.material(b))
     }
 
     /// Number of the material.
-    pub fn material(&self, body: Body) -> usize {
+    pub(crate) fn material(&self, body: Body) -> usize {
         match body {
             Body::Wall(k) => self.scene.walls[k].material,
             Body::Grain(k) => self.frame.grains.material[k] as usize,
@@ -257,17 +257,17 @@ impl<'r> Step<'r> {
 
     /// Moment of inertia of a grain over its mass [m2]: r^2/2 for a disk, 2 r^2/5 for a sphere; zero for a polyhedron,
     /// infinite if it does not turn.
-    pub fn gyration(&self, grain: usize) -> f64 {
+    pub(crate) fn gyration(&self, grain: usize) -> f64 {
         self.gyration[grain]
     }
 
     /// How a grain turned when contacts were found, if it is a polyhedron.
-    pub fn tumbling(&self, grain: usize) -> Option<&Tumbling> {
+    pub(crate) fn tumbling(&self, grain: usize) -> Option<&Tumbling> {
         self.tumbling[grain].as_ref()
     }
 
     /// Angular velocity that an impulse of a torque gives to a body; none to what contacts cannot turn.
-    pub fn spin_by(&self, body: Body, torque: Vec3) -> Vec3 {
+    pub(crate) fn spin_by(&self, body: Body, torque: Vec3) -> Vec3 {
         match body {
             Body::Grain(k) => match &self.tumbling[k] {
                 Some(Tumbling { moments, rot, .. }) => {
@@ -280,7 +280,7 @@ impl<'r> Step<'r> {
     }
 
     /// A polyhedron where it was when contacts were found.
-    pub fn solid_found(&self, body: Body) -> Option<Found<'_>> {
+    pub(crate) fn solid_found(&self, body: Body) -> Option<Found<'_>> {
         let Body::Grain(k) = body else { return None };
         let rot = self.tumbling[k].as_ref()?.rot;
         let place = |corner: &Vec3| add(self.found[k], solids::turned(rot, *corner));
@@ -289,17 +289,17 @@ impl<'r> Step<'r> {
     }
 
     /// Whether a body is not one ball: forces act at arms that the frame tells.
-    pub fn is_stone(&self, body: Body) -> bool {
+    pub(crate) fn is_stone(&self, body: Body) -> bool {
         matches!(body, Body::Grain(k) if self.frame.grains.outline.get(k).is_some_and(|number| *number >= 0))
     }
 
     /// Whether a body is a clump or capsule.
-    pub fn is_clump(&self, body: Body) -> bool {
+    pub(crate) fn is_clump(&self, body: Body) -> bool {
         matches!(body, Body::Grain(k) if self.frame.grains.balls(k).is_some())
     }
 
     /// Balls of a grain, or its segment, where they were when contacts were found; `None` for a stone.
-    pub fn pieces_found(&self, grain: usize) -> Option<Vec<Piece>> {
+    pub(crate) fn pieces_found(&self, grain: usize) -> Option<Vec<Piece>> {
         let grains = &self.frame.grains;
         let Some((centres, radii)) = grains.balls(grain) else {
             let piece = Piece { ends: [self.found[grain]; 2], radius: grains.radius[grain] };
@@ -328,12 +328,12 @@ impl<'r> Step<'r> {
     }
 
     /// Whether a pair has a stone or clump.
-    pub fn has_stone(&self, (a, b): (Body, Body)) -> bool {
+    pub(crate) fn has_stone(&self, (a, b): (Body, Body)) -> bool {
         self.is_stone(a) || self.is_stone(b)
     }
 
     /// Corners of a stone where they were when contacts were found [m].
-    pub fn outline_found(&self, body: Body) -> Option<Vec<Vec3>> {
+    pub(crate) fn outline_found(&self, body: Body) -> Option<Vec<Vec3>> {
         if let Some(solid) = self.solid_found(body) {
             return Some(solid.corners);
         }
@@ -345,7 +345,7 @@ impl<'r> Step<'r> {
     /// Arms of a contact of the frame, or of a pair of round bodies that it does not list: those of two grains end in
     /// the middle of their gap, that of a grain at a wall on its own surface; a wall that spins has the lever of its
     /// face.
-    pub fn arms(&self, listed: Option<usize>, (a, b): (Body, Body), normal: Vec3) -> [Vec3; 2] {
+    pub(crate) fn arms(&self, listed: Option<usize>, (a, b): (Body, Body), normal: Vec3) -> [Vec3; 2] {
         match listed {
             Some(k) if self.has_stone((a, b)) || self.tells_arm(a) => {
                 [self.frame.contacts.arm_a[k], self.frame.contacts.arm_b[k]]
@@ -368,7 +368,7 @@ impl<'r> Step<'r> {
     }
 
     /// Rounding of the arms of a contact, where they follow from places [m].
-    pub fn arm_rounding(&self, bodies: (Body, Body)) -> f64 {
+    pub(crate) fn arm_rounding(&self, bodies: (Body, Body)) -> f64 {
         match bodies.0 {
             Body::Grain(_) if !self.has_stone(bodies) => self.place_rounding(bodies),
             _ => 0.0,
@@ -391,20 +391,20 @@ impl<'r> Step<'r> {
 
     /// Unit vector along which a rough piston is guided that is touched aside of it, at a bump: normal and tangent are
     /// coupled there.
-    pub fn guide(&self, body: Body, normal: Vec3) -> Option<Vec3> {
+    pub(crate) fn guide(&self, body: Body, normal: Vec3) -> Option<Vec3> {
         let Body::Wall(k) = body else { return None };
         let bumps = self.scene.walls[k].bumps().filter(|bumps| self.is_movable(body) && bumps.normal != normal);
         bumps.map(|bumps| bumps.normal)
     }
 
     /// Where a wall had moved to when contacts were found [m].
-    pub fn wall_found(&self, wall: usize) -> Vec3 {
+    pub(crate) fn wall_found(&self, wall: usize) -> Vec3 {
         let states = &self.frame.wall_states;
         sub(states.displacement[wall], scale(states.velocity[wall], back(self.frame, self.scene)))
     }
 
     /// The face of a wall, or the bump, whose normal below a grain is nearest to this one; zero for a grain.
-    pub fn face(&self, bodies: (Body, Body), normal: Vec3) -> usize {
+    pub(crate) fn face(&self, bodies: (Body, Body), normal: Vec3) -> usize {
         let (Body::Wall(wall), Body::Grain(grain)) = bodies else { return 0 };
         let at = sub(self.found[grain], self.wall_found(wall));
         if let Some(bumps) = self.scene.walls[wall].bumps() {
@@ -416,7 +416,7 @@ impl<'r> Step<'r> {
     }
 
     /// Velocity and angular velocity of a body at an end of the step.
-    pub fn twist(&self, body: Body, when: When) -> (Vec3, Vec3) {
+    pub(crate) fn twist(&self, body: Body, when: When) -> (Vec3, Vec3) {
         let (grains, walls) = (&self.frame.grains, &self.frame.wall_states);
         match (body, when) {
             (Body::Wall(k), When::Start) => (walls.previous_velocity[k], walls.angular_velocity[k]),
@@ -431,7 +431,7 @@ impl<'r> Step<'r> {
 
     /// Velocity of b relative to a where they touch, and the sum of the speeds that it is the difference of; what the
     /// arms are off counts in it.
-    pub fn relative_velocity(&self, (a, b): (Body, Body), arms: [Vec3; 2], when: When) -> (Vec3, f64) {
+    pub(crate) fn relative_velocity(&self, (a, b): (Body, Body), arms: [Vec3; 2], when: When) -> (Vec3, f64) {
         let off = self.arm_rounding((a, b)) / VELOCITY;
         let surface = |body: Body, arm: Vec3| {
             let ((v, w), growth) = (self.twist(body, when), self.growth(body) * self.radius(body));
@@ -446,7 +446,7 @@ impl<'r> Step<'r> {
 
     /// Rounding of a distance between two bodies where contacts were found: the positions at the end were rounded,
     /// and so is the way back.
-    pub fn place_rounding(&self, (a, b): (Body, Body)) -> f64 {
+    pub(crate) fn place_rounding(&self, (a, b): (Body, Body)) -> f64 {
         let of = |body: Body| match body {
             Body::Wall(k) => {
                 let faces = self.scene.walls[k].faces.iter().flatten();
@@ -471,6 +471,6 @@ impl<'r> Step<'r> {
 }
 
 /// Time since contacts were found [s]; the frame of the start has no step behind it.
-pub fn back(frame: &Frame, scene: &Scene) -> f64 {
+pub(crate) fn back(frame: &Frame, scene: &Scene) -> f64 {
     if frame.step == 0 { 0.0 } else { scene.scheme.behind() * frame.time_step }
 }

@@ -5,7 +5,7 @@ use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 use super::step::{Body, Step};
 
 /// Moment of inertia over the mass of a polygon about the origin, which is its centre [m2].
-pub fn gyration(corners: &[Vec3]) -> f64 {
+pub(crate) fn gyration(corners: &[Vec3]) -> f64 {
     let next = corners.iter().cycle().skip(1);
     let (mut area, mut second) = (0.0, 0.0);
     for (p, q) in corners.iter().zip(next) {
@@ -17,7 +17,7 @@ pub fn gyration(corners: &[Vec3]) -> f64 {
 }
 
 /// Largest eigenvalue of the sum of 2 x 2 matrices 1/m + (1/I) p p^T, p across an arm: what an impulse does at most.
-pub fn largest_mobility(bodies: &[(f64, f64, Vec3)]) -> f64 {
+pub(crate) fn largest_mobility(bodies: &[(f64, f64, Vec3)]) -> f64 {
     let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
     for (inverse_mass, inverse_moment, arm) in bodies {
         xx += inverse_mass + inverse_moment * arm[1] * arm[1];
@@ -54,7 +54,7 @@ fn normals(corners: &[Vec3]) -> impl Iterator<Item = Vec3> {
 }
 
 /// Checks that the force on both bodies acts at one point, and returns it; `None` at a wall.
-pub fn check_arms(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<Vec3> {
+pub(crate) fn check_arms(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<Vec3> {
     let (Body::Grain(a), Body::Grain(b)) = bodies else { return None };
     let contacts = &step.frame.contacts;
     let size = step.radius(bodies.0).max(step.radius(bodies.1));
@@ -69,7 +69,7 @@ pub fn check_arms(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge
 ///
 /// Its normal must be one along which the shadows of both are as far apart as along any edge's normal; the point and
 /// half the gap to either side of it must lie on the two outlines. No other point and normal do.
-pub fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
+pub(crate) fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
     let normal = step.frame.contacts.normal[k];
     let (a, b) = (step.outline_found(bodies.0)?, step.outline_found(bodies.1)?);
     let size = step.radius(bodies.0).max(step.radius(bodies.1));

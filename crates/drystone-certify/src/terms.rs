@@ -7,11 +7,11 @@ use super::step::{Body, Step, When};
 
 /// Roundings of a relative velocity, in units of the speeds that it is the difference of: the sums of the solver and
 /// the ones made here have up to a dozen terms each.
-pub const VELOCITY: f64 = 24.0 * f64::EPSILON;
+pub(crate) const VELOCITY: f64 = 24.0 * f64::EPSILON;
 
 /// A velocity that the law adds to u, and its rounding [m/s].
 #[derive(Clone, Copy, Debug)]
-pub struct Bias {
+pub(crate) struct Bias {
     /// The velocity.
     pub velocity: Vec3,
     /// Its rounding.
@@ -21,14 +21,14 @@ pub struct Bias {
 /// A gap below this is closed for one who rounds positions otherwise, and one above the negative of it is open [m].
 ///
 /// The solver takes gaps below 16 roundings of the positions as closed; the ones made here are counted in fours.
-pub fn closed_below(step: &Step, bodies: (Body, Body)) -> f64 {
+pub(crate) fn closed_below(step: &Step, bodies: (Body, Body)) -> f64 {
     5.0 * step.place_rounding(bodies)
 }
 
 /// The biases that a law allows at a gap: two where rounding decides whether it is closed.
 ///
 /// Closed: n e_n u_n- + e_t u_t-. [Radjai eq. 7, 10] Open: n g / dt, if the scheme looks ahead.
-pub fn biases(
+pub(crate) fn biases(
     step: &Step,
     law: &Law,
     listed: Option<usize>,
@@ -59,7 +59,7 @@ pub fn biases(
 }
 
 /// How far a friction is from the ones that a law allows, and the rounding of that.
-pub fn friction_off(step: &Step, law: &Law, k: usize, bodies: (Body, Body), friction: f64) -> (f64, f64) {
+pub(crate) fn friction_off(step: &Step, law: &Law, k: usize, bodies: (Body, Body), friction: f64) -> (f64, f64) {
     let normal = step.frame.contacts.normal[k];
     let (u, speeds) = step.relative_velocity(bodies, step.arms(Some(k), bodies, normal), When::Start);
     let [at_rest, sliding] = law.friction(norm(sub(u, scale(normal, dot(u, normal)))));

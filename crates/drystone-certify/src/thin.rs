@@ -17,7 +17,7 @@ const PARALLEL: f64 = 1e-5;
 
 /// A wall without thickness, where it stood at the start.
 #[derive(Clone, Debug)]
-pub enum Thin {
+pub(crate) enum Thin {
     /// Segments.
     Pieces(Vec<[Vec3; 2]>),
     /// A profile turned about an axis: a point of the axis, its direction, and distances from it with heights along it.
@@ -71,7 +71,7 @@ impl Thin {
 
     /// Where a grain about `x` touches that is pushed along `stated`: the normal there, and the distance. Of all
     /// pieces within `reach` it is the one whose own normal is nearest.
-    pub fn below(&self, x: Vec3, stated: Vec3, reach: f64) -> Option<(Vec3, f64)> {
+    pub(crate) fn below(&self, x: Vec3, stated: Vec3, reach: f64) -> Option<(Vec3, f64)> {
         let seen = |foot: Vec3| (scale(sub(x, foot), 1.0 / norm(sub(x, foot))), norm(sub(x, foot)));
         let off = |place: &(Vec3, f64)| norm(sub(place.0, stated));
         let feet: Vec<(Vec3, f64)> = self.feet(x, reach).into_iter().map(seen).filter(|place| place.1 > 0.0).collect();
@@ -81,7 +81,7 @@ impl Thin {
     }
 
     /// How far from the origin its numbers reach, as far as they are exact [m]: what its place is rounded by.
-    pub fn extent(&self) -> f64 {
+    pub(crate) fn extent(&self) -> f64 {
         match self {
             Thin::Pieces(pieces) => pieces.iter().flatten().map(|x| norm(*x)).fold(0.0, f64::max),
             Thin::Turned(centre, _, profile) => {
@@ -97,7 +97,7 @@ impl Thin {
 
     /// The thin wall of a resolved scenario; `None` for other walls, and for a mesh that spins, whose orientation
     /// frames do not tell.
-    pub fn of(wall: &Table, root: &Table) -> Option<Thin> {
+    pub(crate) fn of(wall: &Table, root: &Table) -> Option<Thin> {
         let list = |key: &str| wall.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let numbers = |value: &Value| value.as_array()?.iter().map(as_number).collect::<Option<Vec<f64>>>();
         let vector = |value: &Value| match numbers(value)?.as_slice() {
@@ -141,7 +141,7 @@ fn spins(wall: &Table, root: &Table) -> bool {
 }
 
 /// The triangles of an OBJ text.
-pub fn triangles(text: &str, unit: f64) -> Option<Vec<[Vec3; 3]>> {
+pub(crate) fn triangles(text: &str, unit: f64) -> Option<Vec<[Vec3; 3]>> {
     let lines = |word: &'static str| text.lines().filter_map(move |line| line.strip_prefix(word));
     let three = |line: &str| line.split_whitespace().map(|cell| cell.parse().ok()).collect::<Option<Vec<f64>>>();
     let points =
@@ -155,7 +155,7 @@ pub fn triangles(text: &str, unit: f64) -> Option<Vec<[Vec3; 3]>> {
 }
 
 /// The point of a segment that is nearest to another.
-pub fn on_segment([from, to]: [Vec3; 2], x: Vec3) -> Vec3 {
+pub(crate) fn on_segment([from, to]: [Vec3; 2], x: Vec3) -> Vec3 {
     let along = sub(to, from);
     let part = dot(sub(x, from), along) / dot(along, along);
     add(from, scale(along, part.clamp(0.0, 1.0)))

@@ -9,7 +9,7 @@ use super::step::{Body, Step, When};
 const SLOW: f64 = 1e-2;
 
 /// Speeds that bodies are judged by [m/s].
-pub struct Speeds {
+pub(crate) struct Speeds {
     grains: Vec<f64>,
     walls: Vec<f64>,
     /// What errors in a row are judged by: the mean speed of all bodies, or what bodies at rest are judged by.
@@ -21,7 +21,7 @@ pub struct Speeds {
 
 impl Speeds {
     /// The speeds of a step; an error tells why they cannot be made.
-    pub fn of(step: &Step) -> Result<Speeds, &'static str> {
+    pub(crate) fn of(step: &Step) -> Result<Speeds, &'static str> {
         let (frame, scene) = (step.frame, step.scene);
         let is_sheared = scene.cell.as_ref().is_some_and(|cell| cell.shear.is_some_and(|(.., rate)| rate != 0.0));
         let spins = frame.wall_states.angular_velocity.iter().any(|w| *w != [0.0; 3]);
@@ -155,7 +155,7 @@ fn mean_fall(step: &Step) -> f64 {
 /// The largest velocity by which a contact misses its laws, over the motion of its bodies, and what errors in a row add up to,
 /// over the mean motion; with their roundings.
 #[derive(Default)]
-pub struct Worst {
+pub(crate) struct Worst {
     error: f64,
     rounding: f64,
     bodies: Option<(Body, Body)>,
@@ -167,7 +167,7 @@ pub struct Worst {
 
 impl Worst {
     /// Looks at a contact.
-    pub fn enter(&mut self, step: &Step, speeds: &Speeds, local: &Local, bodies: (Body, Body)) {
+    pub(crate) fn enter(&mut self, step: &Step, speeds: &Speeds, local: &Local, bodies: (Body, Body)) {
         let over = local.mass_t * speeds.slower(step, bodies);
         let [misfit, rounding] = [local.misfit(), local.rounding()];
         let error = misfit / over;
@@ -184,7 +184,7 @@ impl Worst {
     }
 
     /// Compares it with the one that the frame states; where contacts without a force are not listed, the stated one may be larger.
-    pub fn compare(&self, step: &Step, speeds: &Speeds, is_complete: bool, judge: &mut Judge) {
+    pub(crate) fn compare(&self, step: &Step, speeds: &Speeds, is_complete: bool, judge: &mut Judge) {
         let stated = step.frame.velocity_error;
         let [in_a_row, rounding] = match speeds.given.max(self.impulses / speeds.row.length) * speeds.mean {
             0.0 => [0.0; 2],
@@ -220,7 +220,7 @@ const WORK_ROUNDING: f64 = 64.0 * f64::EPSILON;
 /// Energy that came from nothing in a frame [J], by the work of contacts: r . (u_free + u) / 2 against the free flight, and
 /// r . (u + bias) at the velocities that their laws lead to. Groups of bodies in touch count that gain more than the part
 /// `limit` of what their contacts turn over.
-pub fn created_energy(step: &Step, limit: f64) -> f64 {
+pub(crate) fn created_energy(step: &Step, limit: f64) -> f64 {
     let (contacts, dt, fall_of_all) = (&step.frame.contacts, step.frame.time_step, mean_fall(step));
     let walls = step.scene.walls.len();
     let number = |body: Body| match body {

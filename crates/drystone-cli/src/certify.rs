@@ -13,7 +13,7 @@ use crate::scenario::print;
 
 /// Recompute the frames of a run from its files, and fail if anything in them was altered.
 #[derive(Args)]
-pub struct Certify {
+pub(crate) struct Certify {
     /// Folder of the run.
     folder: PathBuf,
     /// Print the certificate as a JSON object.
@@ -22,7 +22,7 @@ pub struct Certify {
 }
 
 impl Certify {
-    pub fn execute(self) -> Result<(), Failure> {
+    pub(crate) fn execute(self) -> Result<(), Failure> {
         let folder = open(&self.folder)?;
         if !folder.frames().is_dir() {
             return Err(Failure::Usage(format!(

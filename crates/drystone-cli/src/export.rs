@@ -27,7 +27,7 @@ enum Format {
 
 /// Write frames in another format.
 #[derive(Args)]
-pub struct Export {
+pub(crate) struct Export {
     /// Folder of the run.
     folder: PathBuf,
     /// Format.
@@ -42,7 +42,7 @@ pub struct Export {
 }
 
 impl Export {
-    pub fn execute(self) -> Result<(), Failure> {
+    pub(crate) fn execute(self) -> Result<(), Failure> {
         let folder = open(&self.folder)?;
         let failed = |error: io::Error| Failure::Run(format!("{error} [E103]"));
         let wanted = match self.frame {

@@ -17,13 +17,13 @@ use crate::progress::clock;
 use crate::scenario::{print, table};
 
 /// Opens a run folder.
-pub fn open(path: &Path) -> Result<RunFolder, Failure> {
+pub(crate) fn open(path: &Path) -> Result<RunFolder, Failure> {
     RunFolder::open(path).map_err(|error| Failure::Usage(format!("{error} [E102]")))
 }
 
 /// A frame as it is named on the command line: by its number, or `first` or `last`.
 #[derive(Clone, Copy, Debug)]
-pub enum Which {
+pub(crate) enum Which {
     First,
     Last,
     Number(usize),
@@ -42,7 +42,7 @@ impl FromStr for Which {
 }
 
 /// A frame and its number.
-pub fn frame(folder: &RunFolder, which: Which) -> Result<(usize, Frame), Failure> {
+pub(crate) fn frame(folder: &RunFolder, which: Which) -> Result<(usize, Frame), Failure> {
     let numbers = frame_files::numbers(&folder.frames()).map_err(|error| Failure::Run(format!("{error} [E103]")))?;
     let ([first, .., last] | [first @ last]) = numbers[..] else {
         return Err(Failure::Usage(format!("{} has no frames", folder.path().display())));
@@ -60,7 +60,7 @@ pub fn frame(folder: &RunFolder, which: Which) -> Result<(usize, Frame), Failure
 }
 
 /// The numbers of the frames that a text names: `7`, `3..9`, `3..`, `..9` (both ends count), `first`, `last` or `all`.
-pub fn range(folder: &RunFolder, text: &str) -> Result<Vec<usize>, Failure> {
+pub(crate) fn range(folder: &RunFolder, text: &str) -> Result<Vec<usize>, Failure> {
     let numbers = frame_files::numbers(&folder.frames()).map_err(|error| Failure::Run(format!("{error} [E103]")))?;
     let (Some(first), Some(last)) = (numbers.first(), numbers.last()) else {
         return Err(Failure::Usage(format!("{} has no frames", folder.path().display())));
@@ -88,19 +88,19 @@ pub fn range(folder: &RunFolder, text: &str) -> Result<Vec<usize>, Failure> {
 }
 
 /// Title of the scenario of a run.
-pub fn title(folder: &RunFolder) -> Result<String, Failure> {
+pub(crate) fn title(folder: &RunFolder) -> Result<String, Failure> {
     Ok(AnyScenario::read(&folder.scenario(), &[])?.title().to_string())
 }
 
 /// Say what a run folder holds.
 #[derive(Args)]
-pub struct Info {
+pub(crate) struct Info {
     /// Folder of the run.
     folder: PathBuf,
 }
 
 impl Info {
-    pub fn execute(self) -> Result<(), Failure> {
+    pub(crate) fn execute(self) -> Result<(), Failure> {
         let folder = open(&self.folder)?;
         let numbers =
             frame_files::numbers(&folder.frames()).map_err(|error| Failure::Run(format!("{error} [E103]")))?;
@@ -180,7 +180,7 @@ fn faulty(files: &FolderCheck, folder: &Path) -> String {
 
 /// Draw a frame: grains, walls and force lines in 2D, shaded grains in 3D.
 #[derive(Args)]
-pub struct Picture {
+pub(crate) struct Picture {
     /// Folder of the run.
     folder: PathBuf,
     /// Number of the frame, `first` or `last`.
@@ -195,7 +195,7 @@ pub struct Picture {
 
 /// How frames are looked at.
 #[derive(Args)]
-pub struct Eye {
+pub(crate) struct Eye {
     /// What colours say [default: the material; in 3D the height if there is one material].
     #[arg(long, value_name = "WHAT")]
     colour: Option<By>,
@@ -222,13 +222,13 @@ pub struct Eye {
 
 impl Eye {
     /// The frame that displacements count from, if colours say them.
-    pub fn since(&self, folder: &RunFolder) -> Result<Option<Frame>, Failure> {
+    pub(crate) fn since(&self, folder: &RunFolder) -> Result<Option<Frame>, Failure> {
         let counts = self.colour == Some(By::Displacement);
         counts.then(|| frame(folder, self.since).map(|(_, frame)| frame)).transpose()
     }
 
     /// How frames of a run are looked at.
-    pub fn look<'f>(&self, folder: &RunFolder, since: Option<&'f Frame>) -> Result<Look<'f>, Failure> {
+    pub(crate) fn look<'f>(&self, folder: &RunFolder, since: Option<&'f Frame>) -> Result<Look<'f>, Failure> {
         let range = self.range.as_deref().map(|text| {
             let ends = text.split_once("..").and_then(|(low, high)| Some([low.parse().ok()?, high.parse().ok()?]));
             let rises = |[low, high]: &[f64; 2]| low < high;
@@ -263,7 +263,7 @@ fn cut(text: &str, dimension: usize) -> Result<Cut, Failure> {
 }
 
 impl Picture {
-    pub fn execute(self) -> Result<(), Failure> {
+    pub(crate) fn execute(self) -> Result<(), Failure> {
         let format = match self.out.extension().and_then(|extension| extension.to_str()) {
             Some("svg") => Format::Svg,
             Some("png") => Format::Png,

@@ -21,7 +21,7 @@ const DOTS: usize = 24;
 
 /// Draw the slip after an oblique collision over the slip before it, for tangential laws of soft grains.
 #[derive(Args)]
-pub struct Impact {
+pub(crate) struct Impact {
     /// Tangential laws, by the names of `drystone list laws` [default: all].
     #[arg(long, value_delimiter = ',')]
     law: Vec<String>,
@@ -59,7 +59,7 @@ struct Column {
 }
 
 impl Impact {
-    pub fn execute(self) -> Result<(), Failure> {
+    pub(crate) fn execute(self) -> Result<(), Failure> {
         let material = self.material()?;
         let Some(surfaces) = Surfaces::of(&material) else {
             return Err(Failure::Usage(format!(

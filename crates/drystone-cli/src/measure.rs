@@ -20,7 +20,7 @@ use crate::scenario::{print, table};
 
 /// Measure stored frames: stress, fabric, forces, profiles, fields and more, as CSV or VTI.
 #[derive(Args)]
-pub struct Measure {
+pub(crate) struct Measure {
     /// Folder of the run.
     #[arg(required_unless_present = "list")]
     folder: Option<PathBuf>,
@@ -97,7 +97,7 @@ impl Table {
 }
 
 impl Measure {
-    pub fn execute(self) -> Result<(), Failure> {
+    pub(crate) fn execute(self) -> Result<(), Failure> {
         let (Some(path), Some(what), false) = (&self.folder, &self.what, self.list) else {
             return print(&table(FrameMeasures::KINDS.iter().copied()));
         };
@@ -338,14 +338,14 @@ fn is_part(name: &str, axes: &[&str]) -> bool {
 }
 
 /// Number of an axis by its name.
-pub fn axis(text: &str, dimension: usize) -> Result<usize, Failure> {
+pub(crate) fn axis(text: &str, dimension: usize) -> Result<usize, Failure> {
     let axes = &["x", "y", "z"][..dimension];
     let found = axes.iter().position(|axis| *axis == text.trim());
     found.ok_or_else(|| Failure::Usage(format!("`{text}` is no axis of the run: {}", axes.join(", "))))
 }
 
 /// A length with or without a unit [m].
-pub fn length(text: &str) -> Result<f64, Failure> {
+pub(crate) fn length(text: &str) -> Result<f64, Failure> {
     let text = text.trim().trim_matches('"');
     match units::parse(text) {
         Ok(measured) if measured.dimension.is_none_or(|dimension| dimension == [0, 1, 0, 0]) => Ok(measured.si),

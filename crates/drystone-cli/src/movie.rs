@@ -18,7 +18,7 @@ use crate::scenario::print;
 
 /// Draw the frames of a run as a film: MP4 or WebM by ffmpeg if it is there, else GIF.
 #[derive(Args)]
-pub struct Movie {
+pub(crate) struct Movie {
     /// Folder of the run.
     folder: PathBuf,
     /// File to write to: .gif, or .mp4 and whatever else ffmpeg makes.
@@ -47,7 +47,7 @@ enum Film {
 }
 
 impl Movie {
-    pub fn execute(self) -> Result<(), Failure> {
+    pub(crate) fn execute(self) -> Result<(), Failure> {
         let folder = open(&self.folder)?;
         let numbers = range(&folder, &self.frames)?;
         let is_sane = self.rate > 0.0 && self.rate <= 100.0 && (16..=7680).contains(&self.width);

@@ -13,7 +13,7 @@ use crate::scenario::print;
 
 /// Draw columns of series.csv or of a table of `drystone measure` as curves: over time, or one column over another.
 #[derive(Args)]
-pub struct Plot {
+pub(crate) struct Plot {
     /// Folder of the run, or a table that ends in .csv.
     folder: PathBuf,
     /// Columns by their names: `kinetic_energy` over time, or `bob_x,bob_vx` for the second over the first. In a table
@@ -111,7 +111,7 @@ impl Table {
 }
 
 impl Plot {
-    pub fn execute(self) -> Result<(), Failure> {
+    pub(crate) fn execute(self) -> Result<(), Failure> {
         let mut sources = Vec::new();
         for place in std::iter::once(&self.folder).chain(&self.with) {
             let table = Table::read(place)?;

@@ -14,7 +14,7 @@ use crate::run::warnings;
 
 /// Form of the output.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Voice {
+pub(crate) enum Voice {
     /// For people.
     Human,
     /// For programs: JSON.
@@ -24,7 +24,7 @@ pub enum Voice {
 }
 
 /// The progress of a run.
-pub struct Progress {
+pub(crate) struct Progress {
     voice: Voice,
     bar: Option<ProgressBar>,
     start: (Instant, u64, f64),
@@ -38,7 +38,7 @@ const PARTS: u64 = 10_000;
 
 impl Progress {
     /// Progress of a run that starts or resumes now.
-    pub fn new(voice: Voice, run: &dyn Run) -> Progress {
+    pub(crate) fn new(voice: Voice, run: &dyn Run) -> Progress {
         let live = voice == Voice::Human && std::io::stderr().is_terminal();
         let bar = live.then(|| {
             let bar = ProgressBar::with_draw_target(run.end().map(|_| PARTS), ProgressDrawTarget::stderr_with_hz(10));
@@ -53,14 +53,14 @@ impl Progress {
     }
 
     /// Prints a message beside the progress.
-    pub fn note(&self, text: &str) {
+    pub(crate) fn note(&self, text: &str) {
         if self.voice != Voice::Quiet {
             eprintln!("note: {text}");
         }
     }
 
     /// Prints a warning about a step at once.
-    pub fn tell(&self, news: &[Warning]) {
+    pub(crate) fn tell(&self, news: &[Warning]) {
         for Warning { code, message } in news {
             match (self.voice, &self.bar) {
                 (Voice::Quiet, _) => {}
@@ -72,7 +72,7 @@ impl Progress {
     }
 
     /// Shows a step, if an update is due.
-    pub fn step(&mut self, step: &StepReport, run: &dyn Run) {
+    pub(crate) fn step(&mut self, step: &StepReport, run: &dyn Run) {
         if self.voice == Voice::Quiet || self.spoken.elapsed() < self.every {
             return;
         }
@@ -114,14 +114,14 @@ impl Progress {
     }
 
     /// Clears the live line.
-    pub fn close(&self) {
+    pub(crate) fn close(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
     }
 
     /// Prints how the run ended.
-    pub fn finish(&self, run: &dyn Run, out: &Path) {
+    pub(crate) fn finish(&self, run: &dyn Run, out: &Path) {
         self.close();
         match self.voice {
             Voice::Quiet => {}
@@ -150,7 +150,7 @@ impl Progress {
 }
 
 /// A duration in readable units.
-pub fn clock(seconds: f64) -> String {
+pub(crate) fn clock(seconds: f64) -> String {
     match seconds {
         s if s < 100.0 => format!("{s:.1} s"),
         s if s < 6000.0 => format!("{:.0} min {:02.0} s", (s / 60.0).floor(), s % 60.0),

@@ -15,7 +15,7 @@ use crate::scenario::folder_of;
 
 /// Run a scenario to its end.
 #[derive(Args)]
-pub struct Run {
+pub(crate) struct Run {
     /// Scenario file.
     scenario: PathBuf,
     /// Folder for the results [default: <scenario>.out in this folder; of x_0.01.toml it is x_0.01.out].
@@ -40,7 +40,7 @@ pub struct Run {
 
 /// Go on with a run that was interrupted.
 #[derive(Args)]
-pub struct Resume {
+pub(crate) struct Resume {
     /// Folder of the run.
     folder: PathBuf,
     #[command(flatten)]
@@ -71,7 +71,7 @@ impl Manner {
 }
 
 impl Run {
-    pub fn execute(self) -> Result<(), Failure> {
+    pub(crate) fn execute(self) -> Result<(), Failure> {
         listen_for_stop()?;
         let out = self.out.unwrap_or_else(|| default_out(&self.scenario));
         let mut settings = self.settings;
@@ -133,7 +133,7 @@ fn broken(error: &std::io::Error) -> Failure {
 }
 
 impl Resume {
-    pub fn execute(self) -> Result<(), Failure> {
+    pub(crate) fn execute(self) -> Result<(), Failure> {
         listen_for_stop()?;
         let folder = crate::folder::open(&self.folder)?;
         if !folder.checkpoint().exists() && !folder.is_running() {
@@ -233,6 +233,6 @@ fn failed(run: &mut dyn Simulation, error: &RunError, out: &Path) -> Failure {
 }
 
 /// One line for each warning of a finished run.
-pub fn warnings(report: &Report) -> Vec<String> {
+pub(crate) fn warnings(report: &Report) -> Vec<String> {
     report.warnings().iter().map(|warning| format!("warning[{}]: {}", warning.code, warning.message)).collect()
 }

@@ -16,7 +16,7 @@ use drystone::wall::Surface;
 use crate::Failure;
 
 /// Prints text; a closed pipe (`drystone schema | head`) is no error.
-pub fn print(text: &str) -> Result<(), Failure> {
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Failure::Run(format!("cannot print: {error}")))
@@ -29,7 +29,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
 const SHOWN: usize = 100;
 
 /// Shows the mistakes with their places in the scenario.
-pub fn show(mistakes: &Mistakes) {
+pub(crate) fn show(mistakes: &Mistakes) {
     for mistake in mistakes.0.iter().take(SHOWN) {
         eprintln!("{:?}", miette::Report::new(mistake.clone()));
     }
@@ -43,19 +43,19 @@ pub fn show(mistakes: &Mistakes) {
 }
 
 /// Shows the warnings before the run, each with its place in the scenario.
-pub fn warn(scenario: &AnyScenario) {
+pub(crate) fn warn(scenario: &AnyScenario) {
     for warning in scenario.warnings() {
         eprintln!("{:?}", miette::Report::new(warning));
     }
 }
 
 /// The folder to which the paths in a scenario are relative.
-pub fn folder_of(path: &Path) -> &Path {
+pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("."))
 }
 
 /// The setting for a scenario that starts from a run; the path of the run is relative to the current folder.
-pub fn start_from(from: &str) -> String {
+pub(crate) fn start_from(from: &str) -> String {
     let whole = std::path::absolute(from).map_or_else(|_| from.to_string(), |path| path.display().to_string());
     format!("start.from={}", toml_text(&whole))
 }
@@ -67,7 +67,7 @@ fn toml_text(text: &str) -> String {
 
 /// Print a scenario to start from.
 #[derive(Args)]
-pub struct New {
+pub(crate) struct New {
     /// Name of the template.
     template: Option<String>,
     /// List the templates.
@@ -76,7 +76,7 @@ pub struct New {
 }
 
 impl New {
-    pub fn execute(self) -> Result<(), Failure> {
+    pub(crate) fn execute(self) -> Result<(), Failure> {
         match self.template {
             Some(name) if !self.list => match Template::find(&name) {
                 Some(template) => print(template.text),
@@ -93,7 +93,7 @@ impl New {
 
 /// Read a scenario and build its world without running it.
 #[derive(Args)]
-pub struct Check {
+pub(crate) struct Check {
     /// Scenario file.
     scenario: PathBuf,
     /// Override a key, e.g. --set method.cd.time_step="1 ms". May be repeated.
@@ -106,7 +106,7 @@ pub struct Check {
 }
 
 impl Check {
-    pub fn execute(self) -> Result<(), Failure> {
+    pub(crate) fn execute(self) -> Result<(), Failure> {
         let mut settings = self.settings;
         settings.extend(self.from.as_deref().map(start_from));
         let scenario = AnyScenario::read(&self.scenario, &settings)?;
@@ -136,13 +136,13 @@ enum What {
 
 /// List laws, walls, shapes, places, measures or templates.
 #[derive(Args)]
-pub struct List {
+pub(crate) struct List {
     /// What to list.
     what: What,
 }
 
 impl List {
-    pub fn execute(self) -> Result<(), Failure> {
+    pub(crate) fn execute(self) -> Result<(), Failure> {
         let rows: Vec<(&str, &str)> = match self.what {
             What::Laws => return print(&laws()),
             What::Walls => Surface::<drystone::dim::D2>::KINDS.to_vec(),
@@ -172,13 +172,13 @@ fn laws() -> String {
 
 /// Explain the code of a mistake, an error or a warning.
 #[derive(Args)]
-pub struct Explain {
+pub(crate) struct Explain {
     /// The code, such as E004 or W201.
     code: String,
 }
 
 impl Explain {
-    pub fn execute(self) -> Result<(), Failure> {
+    pub(crate) fn execute(self) -> Result<(), Failure> {
         match codes::find(&self.code) {
             Some(code) => print(&format!("{}: {}\n\n{}\n", code.code, code.title, code.text)),
             None => {
@@ -191,14 +191,14 @@ impl Explain {
 
 /// Print the JSON Schema of scenarios, for editors.
 #[derive(Args)]
-pub struct Schema {
+pub(crate) struct Schema {
     /// Print the reference of all keys as Markdown instead.
     #[arg(long)]
     markdown: bool,
 }
 
 impl Schema {
-    pub fn execute(self) -> Result<(), Failure> {
+    pub(crate) fn execute(self) -> Result<(), Failure> {
         if self.markdown {
             return print(&reference::markdown());
         }
@@ -218,13 +218,13 @@ enum Shell {
 
 /// Print completions for a shell.
 #[derive(Args)]
-pub struct Completions {
+pub(crate) struct Completions {
     /// The shell.
     shell: Shell,
 }
 
 impl Completions {
-    pub fn execute<C: CommandFactory>(self) -> Result<(), Failure> {
+    pub(crate) fn execute<C: CommandFactory>(self) -> Result<(), Failure> {
         let shell = match self.shell {
             Shell::Bash => clap_complete::Shell::Bash,
             Shell::Zsh => clap_complete::Shell::Zsh,
@@ -237,7 +237,7 @@ impl Completions {
 }
 
 /// Two columns.
-pub fn table<'t>(rows: impl Iterator<Item = (&'t str, &'t str)> + Clone) -> String {
+pub(crate) fn table<'t>(rows: impl Iterator<Item = (&'t str, &'t str)> + Clone) -> String {
     let width = rows.clone().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     rows.map(|(name, value)| format!("{name:width$}  {}\n", value.trim())).collect()
 }

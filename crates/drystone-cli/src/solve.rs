@@ -17,7 +17,7 @@ use crate::scenario::{print, table};
 
 /// Solve a contact problem that is stored in an FCLIB file (HDF5).
 #[derive(Args)]
-pub struct Solve {
+pub(crate) struct Solve {
     /// File of the problem.
     problem: PathBuf,
     /// Residual eps_nat to reach: a number, or preview, flow, standard, forces, reference.
@@ -72,7 +72,7 @@ fn accelerator(text: &str) -> Result<Accelerator, String> {
 }
 
 impl Solve {
-    pub fn execute(self) -> Result<(), Failure> {
+    pub(crate) fn execute(self) -> Result<(), Failure> {
         if let Some(out) = self.out.as_ref().filter(|out| out.exists() && !self.force) {
             let message =
                 format!("{} exists already [E105]: use -o for another file, --force to replace it", out.display());

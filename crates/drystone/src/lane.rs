@@ -190,6 +190,32 @@ pub fn each_lane(count: usize, mut each: impl FnMut(usize)) {
     }
 }
 
+/// Arrays of a few elements, mapped without a call.
+///
+/// `map` of the standard library is a function that the compiler may leave in another codegen unit: without
+/// link-time optimisation every load of a kernel became a call.
+pub trait MapInlined<T> {
+    /// As many elements of another type.
+    type Of<U>;
+    /// `each` of every element, in their order.
+    fn map_inlined<U>(self, each: impl FnMut(T) -> U) -> Self::Of<U>;
+}
+
+macro_rules! map_inlined {
+    ($($count:literal: $($element:ident)*;)*) => {$(
+        impl<T> MapInlined<T> for [T; $count] {
+            type Of<U> = [U; $count];
+            #[inline(always)]
+            fn map_inlined<U>(self, mut each: impl FnMut(T) -> U) -> [U; $count] {
+                let [$($element),*] = self;
+                [$(each($element)),*]
+            }
+        }
+    )*};
+}
+
+map_inlined! { 2: a b; 3: a b c; 4: a b c d; 5: a b c d e; 6: a b c d e f; }
+
 /// Four numbers: arithmetic as with one.
 #[derive(Clone, Copy)]
 pub struct Four<S: Lanes> {
@@ -218,7 +244,7 @@ impl<S: Lanes> Four<S> {
     /// Rows become columns.
     #[inline(always)] pub fn transpose(rows: [Self; LANES]) -> [Self; LANES] {
         let lanes = rows[0].lanes;
-        lanes.transpose(rows.map(|row| row.value)).map(|value| Four { value, lanes })
+        lanes.transpose(rows.map_inlined(|row| row.value)).map_inlined(|value| Four { value, lanes })
     }
 }
 
@@ -341,8 +367,18 @@ impl<X: Number, const N: usize> NumberVector for NumberArray<X, N> {
 #[rustfmt::skip]
 impl<S: Lanes, const N: usize> FourVector<S> for NumberArray<Four<S>, N> {
     type Rows = [Row; N];
-    #[inline(always)] fn load(lanes: S, rows: &[Row; N]) -> Self { Self(rows.each_ref().map(|row| Four::load(lanes, row))) }
-    #[inline(always)] fn rows(self) -> [Row; N] { self.0.map(Four::row) }
+    #[inline(always)] fn load(lanes: S, rows: &[Row; N]) -> Self {
+        let mut out = [Four::load(lanes, &rows[0]); N];
+        let mut k = 1;
+        while k < N { out[k] = Four::load(lanes, &rows[k]); k += 1; }
+        Self(out)
+    }
+    #[inline(always)] fn rows(self) -> [Row; N] {
+        let mut out = [[0.0; LANES]; N];
+        let mut k = 0;
+        while k < N { out[k] = self.0[k].row(); k += 1; }
+        out
+    }
     #[inline(always)] fn choose(this: Four<S>, than: Four<S>, yes: Self, no: Self) -> Self {
         yes.zip(no, |yes, no| this.choose_greater(than, yes, no))
     }

@@ -18,6 +18,7 @@ macro_rules! record {
     ) => {
         $(#[doc = $about])+
         #[derive(Clone, Debug)]
+        #[allow(unreachable_pub)] // one form for records that programs see and those that only scenarios have
         pub struct $name $(<$d: $bound>)? {
             $( $(#[doc = $doc])+ pub $field: $ty, )*
             $(

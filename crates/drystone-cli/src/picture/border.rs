@@ -12,7 +12,7 @@ use std::fmt::Write;
 type DVec3 = <D3 as Dim>::Vec;
 
 /// Adds the images of grains that reach into the cell from beyond its border.
-pub fn add_images(frame: &Frame, grains: &mut Vec<Grain>) {
+pub(super) fn add_images(frame: &Frame, grains: &mut Vec<Grain>) {
     let Some(cell) = frame.cell.as_ref().map(Cell::from) else { return };
     for k in 0..grains.len() {
         let (own, mut images) = (grains[k].clone(), Vec::new());
@@ -28,7 +28,7 @@ pub fn add_images(frame: &Frame, grains: &mut Vec<Grain>) {
 }
 
 /// How far a contact that crosses the border is moved to be seen on its other side, too [m]; `None` for others.
-pub fn other_side(frame: &Frame, contact: usize) -> Option<[f64; 3]> {
+pub(super) fn other_side(frame: &Frame, contact: usize) -> Option<[f64; 3]> {
     let cell = frame.cell.as_ref().map(Cell::from)?;
     let is_wall = frame.contacts.a.get(contact).is_some_and(|a| *a < 0);
     let shift = cell.shift(cell.home(DVec3::from_array(frame.contacts.from[contact]))).to_array();
@@ -36,7 +36,7 @@ pub fn other_side(frame: &Frame, contact: usize) -> Option<[f64; 3]> {
 }
 
 /// The border as dashed lines; along an axis that does not repeat they are as long as the grains reach.
-pub fn svg(frame: &Frame, grains: &[Grain], view: &View) -> String {
+pub(super) fn svg(frame: &Frame, grains: &[Grain], view: &View) -> String {
     let Some(cell) = &frame.cell else { return String::new() };
     let ends = |axis: usize| match cell.is_periodic[axis] {
         true => [cell.origin[axis], cell.origin[axis] + cell.lengths[axis]],

@@ -3,11 +3,11 @@
 use super::view::View;
 
 /// Samples to the pixel, in each direction.
-pub const SAMPLES: usize = 2;
+pub(crate) const SAMPLES: usize = 2;
 
 /// Where the eye stands, far away: rays are parallel, so that one scale bar holds everywhere.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Camera {
+pub(crate) struct Camera {
     /// From x towards y [degrees].
     pub azimuth: f64,
     /// Above the horizon [degrees].
@@ -23,7 +23,7 @@ impl Default for Camera {
 
 impl Camera {
     /// Seen from the eye: to the right, up, and towards the eye [m].
-    pub fn project(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+    pub(crate) fn project(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
         let (sin_a, cos_a) = self.azimuth.to_radians().sin_cos();
         let (sin_e, cos_e) = self.elevation.to_radians().sin_cos();
         let ahead = cos_a * x + sin_a * y;
@@ -32,7 +32,7 @@ impl Camera {
 }
 
 /// A point seen from the eye, in pixels; the third component points to the eye.
-pub fn pixel([x, y, z]: [f64; 3], view: &View) -> [f64; 3] {
+pub(crate) fn pixel([x, y, z]: [f64; 3], view: &View) -> [f64; 3] {
     let [x, y] = view.pixel([x, y]);
     [x, y, z * view.scale]
 }

@@ -23,7 +23,7 @@ const CLOSE: f64 = 0.4;
 type Tubes = (Vec<([f64; 3], f64)>, Vec<Colour>, Vec<Entry>);
 
 /// The force chains of a frame.
-pub fn tubes(frame: &Frame, grains: &[Grain], look: &Look) -> Tubes {
+pub(super) fn tubes(frame: &Frame, grains: &[Grain], look: &Look) -> Tubes {
     let contacts = &frame.contacts;
     let seen = |k: &usize| {
         let (from, to, force) = (contacts.from[*k], contacts.to[*k], contacts.normal_force[*k]);

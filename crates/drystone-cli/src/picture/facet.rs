@@ -7,7 +7,7 @@ use super::view::View;
 
 /// A face in the space of samples: x to the right, y down, z towards the eye.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Facet {
+pub(super) struct Facet {
     /// Number of the grain.
     pub grain: u32,
     /// Unit normal outwards.
@@ -16,7 +16,7 @@ pub struct Facet {
 }
 
 /// The faces of polyhedra that look to the eye.
-pub fn facets(grains: &[Grain], camera: &Camera, view: &View) -> Vec<Facet> {
+pub(super) fn facets(grains: &[Grain], camera: &Camera, view: &View) -> Vec<Facet> {
     let mut facets = Vec::new();
     for (number, grain) in grains.iter().enumerate() {
         let Some(corners) = &grain.corners else { continue };
@@ -48,7 +48,7 @@ fn normal(corners: &[[f32; 3]]) -> Option<[f32; 3]> {
 }
 
 /// Marks the number of a face in samples next to one of its edges, which are drawn darker.
-pub const RIM: u32 = 1 << 31;
+pub(super) const RIM: u32 = 1 << 31;
 /// Width of such an edge, in samples, and how much wider a face must be to have one.
 const RIM_WIDTH: f32 = 1.3;
 const WIDE: f32 = 12.0;
@@ -68,7 +68,7 @@ impl Facet {
 }
 
 /// Writes the samples of the faces that are nearer than what is there.
-pub fn fill(facets: &[Facet], samples: &mut [Sample], width: usize) {
+pub(super) fn fill(facets: &[Facet], samples: &mut [Sample], width: usize) {
     in_bands(samples, width, |first_row, band| {
         let rows = band.len() / width.max(1);
         for (number, facet) in facets.iter().enumerate() {

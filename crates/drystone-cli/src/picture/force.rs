@@ -25,7 +25,7 @@ const STEPS: f64 = 20.0;
 
 /// The part of the network that a contact belongs to, in the order of drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Network {
+pub(super) enum Network {
     /// Up to the mean force.
     Weak,
     /// Above it.
@@ -36,7 +36,7 @@ pub enum Network {
 
 impl Network {
     /// Its colour.
-    pub fn colour(self) -> Colour {
+    pub(super) fn colour(self) -> Colour {
         match self {
             Network::Weak => WEAK,
             Network::Strong => STRONG,
@@ -47,7 +47,7 @@ impl Network {
 
 /// The force lines of a frame.
 #[derive(Debug)]
-pub struct ForceLines {
+pub(super) struct ForceLines {
     lines: Vec<Line>,
     mean: f64,
     largest: f64,
@@ -86,7 +86,7 @@ impl Line {
 
 impl ForceLines {
     /// Collects the contacts that carry a finite normal force, pushing or pulling.
-    pub fn new(frame: &Frame, grains: &[super::Grain], view: &View, look: &Look) -> ForceLines {
+    pub(super) fn new(frame: &Frame, grains: &[super::Grain], view: &View, look: &Look) -> ForceLines {
         let ids = frame.grains.id.iter().zip(&frame.grains.radius);
         let radius: HashMap<i64, f64> = ids.map(|(&id, &r)| (i64::from(id), r)).collect();
         let c = &frame.contacts;
@@ -123,7 +123,7 @@ impl ForceLines {
     }
 
     /// The lines as SVG, weak below strong, thin below thick; lines of one thickness share a path.
-    pub fn svg(&self) -> String {
+    pub(super) fn svg(&self) -> String {
         let mut paths: BTreeMap<(Network, u32), String> = BTreeMap::new();
         for line in &self.lines {
             let thickness = self.thickness(line);
@@ -145,7 +145,7 @@ impl ForceLines {
     }
 
     /// What thickness and colours mean.
-    pub fn legend(&self) -> Vec<Entry> {
+    pub(super) fn legend(&self) -> Vec<Entry> {
         if self.lines.is_empty() {
             return Vec::new();
         }

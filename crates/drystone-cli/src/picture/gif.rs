@@ -10,7 +10,7 @@ const COLOURS: usize = 256;
 const LIMIT: u16 = 4096;
 
 /// A film in the making.
-pub struct Gif<W: Write> {
+pub(crate) struct Gif<W: Write> {
     out: W,
     /// Width and height of every picture [px].
     size: [u16; 2],
@@ -20,7 +20,7 @@ pub struct Gif<W: Write> {
 
 impl<W: Write> Gif<W> {
     /// Starts a film that repeats for ever.
-    pub fn new(mut out: W, size: [u16; 2], delay: u16) -> io::Result<Gif<W>> {
+    pub(crate) fn new(mut out: W, size: [u16; 2], delay: u16) -> io::Result<Gif<W>> {
         out.write_all(b"GIF89a")?;
         out.write_all(&size[0].to_le_bytes())?;
         out.write_all(&size[1].to_le_bytes())?;
@@ -30,7 +30,7 @@ impl<W: Write> Gif<W> {
     }
 
     /// Adds a picture of the size of the film.
-    pub fn push(&mut self, pixels: &Pixmap) -> io::Result<()> {
+    pub(crate) fn push(&mut self, pixels: &Pixmap) -> io::Result<()> {
         let rgb: Vec<[u8; 3]> = pixels.data().chunks_exact(4).map(|p| [p[0], p[1], p[2]]).collect();
         let (palette, of) = palette(&rgb);
         let [low, high] = self.delay.to_le_bytes();
@@ -51,7 +51,7 @@ impl<W: Write> Gif<W> {
     }
 
     /// Ends the film.
-    pub fn finish(mut self) -> io::Result<()> {
+    pub(crate) fn finish(mut self) -> io::Result<()> {
         self.out.write_all(&[0x3b])?;
         self.out.flush()
     }

@@ -29,11 +29,11 @@ struct Joint {
 
 /// The joints of a frame with stones.
 #[derive(Debug)]
-pub struct Joints(Vec<Joint>);
+pub(super) struct Joints(Vec<Joint>);
 
 impl Joints {
     /// Collects the joints; a frame without stones has none.
-    pub fn of(frame: &Frame) -> Joints {
+    pub(super) fn of(frame: &Frame) -> Joints {
         let (c, grains) = (&frame.contacts, &frame.grains);
         let row: BTreeMap<i32, usize> = grains.id.iter().zip(0..).map(|(id, row)| (*id as i32, row)).collect();
         let mut joints: BTreeMap<[i32; 2], Joint> = BTreeMap::new();
@@ -56,12 +56,12 @@ impl Joints {
     }
 
     /// Whether there is nothing to draw.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// The frame with the line of thrust instead of its contacts.
-    pub fn thrust(&self, frame: &Frame) -> Frame {
+    pub(super) fn thrust(&self, frame: &Frame) -> Frame {
         let mut lines = Contacts::default();
         let mut add = |id: u32, from: [f64; 2], to: [f64; 2], force: f64| {
             lines.from.push([from[0], from[1], 0.0]);
@@ -82,7 +82,7 @@ impl Joints {
     }
 
     /// Hinges as rings, sliding joints as crosses.
-    pub fn svg(&self, frame: &Frame, grains: &[Grain], view: &View) -> String {
+    pub(super) fn svg(&self, frame: &Frame, grains: &[Grain], view: &View) -> String {
         let size = (0.12 * mean_radius(grains) * view.scale).clamp(2.5, 8.0);
         let mut svg = String::new();
         for joint in &self.0 {
@@ -112,7 +112,7 @@ impl Joints {
     }
 
     /// What rings and crosses mean, if there are any.
-    pub fn legend(&self, frame: &Frame) -> Vec<Entry> {
+    pub(super) fn legend(&self, frame: &Frame) -> Vec<Entry> {
         let hinges = self.0.iter().filter(|joint| !joint.slides && is_hinge(joint, frame)).count();
         let slides = self.0.iter().filter(|joint| joint.slides).count();
         let entry = |count: usize, name: &str| {

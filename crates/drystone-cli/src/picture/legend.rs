@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Lettering of legend and scale bar.
-pub const LABEL: Style = Style { size: 22.0, weight: 1.7, colour: INK };
+pub(super) const LABEL: Style = Style { size: 22.0, weight: 1.7, colour: INK };
 /// Space between a sign and its label [px].
 const SPACE: f64 = 14.0;
 
 /// An entry of the legend: a sign and what it means.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// What is shown.
     pub sign: Sign,
     /// What it means.
@@ -22,7 +22,7 @@ pub struct Entry {
 
 /// The sign of a legend entry.
 #[derive(Clone, Copy, Debug)]
-pub enum Sign {
+pub(crate) enum Sign {
     /// A line of some thickness [px].
     Line(Colour, f64),
     /// A grain of some colour.
@@ -45,12 +45,12 @@ impl Sign {
 
 impl Entry {
     /// Width of sign and label [px].
-    pub fn width(&self) -> f64 {
+    pub(crate) fn width(&self) -> f64 {
         self.sign.width() + SPACE + lettering::width(&self.label, LABEL)
     }
 
     /// Writes the entry with its left end at x and its middle at y [px].
-    pub fn write(&self, svg: &mut String, [x, y]: [f64; 2]) {
+    pub(crate) fn write(&self, svg: &mut String, [x, y]: [f64; 2]) {
         let width = self.sign.width();
         let _ = match self.sign {
             Sign::Line(colour, thickness) => writeln!(
@@ -83,7 +83,7 @@ impl Entry {
 }
 
 /// Legend of the materials, if there are several, and of fixed grains, if there are any.
-pub fn materials(grains: &[Grain], colour: fn(u32, bool) -> Colour) -> Vec<Entry> {
+pub(super) fn materials(grains: &[Grain], colour: fn(u32, bool) -> Colour) -> Vec<Entry> {
     let free: BTreeSet<u32> = grains.iter().filter(|g| !g.fixed).map(|g| g.material).collect();
     let several = free.len() > 1;
     let free = free.into_iter().filter(|_| several).take(6).map(|material| Entry {

@@ -15,7 +15,7 @@ const BLANK: f64 = 3.0;
 
 /// How a line of text looks.
 #[derive(Clone, Copy, Debug)]
-pub struct Style {
+pub(super) struct Style {
     /// Size of the em [px].
     pub size: f64,
     /// Thickness of the strokes, in units of 1/20 em.
@@ -25,13 +25,13 @@ pub struct Style {
 }
 
 /// Width of a line of text [px].
-pub fn width(text: &str, style: Style) -> f64 {
+pub(super) fn width(text: &str, style: Style) -> f64 {
     let units: f64 = text.chars().map(|c| glyph(c).0 + GAP).sum();
     (units - GAP).max(0.0) * style.size / EM
 }
 
 /// Writes a line of text with its left end at x and its baseline at y [px].
-pub fn write(svg: &mut String, text: &str, [x, y]: [f64; 2], style: Style) {
+pub(super) fn write(svg: &mut String, text: &str, [x, y]: [f64; 2], style: Style) {
     let _ = write!(
         svg,
         r#"<g transform="translate({x:.2} {y:.2}) scale({:.4})" stroke="{}" stroke-width="{}" fill="none" stroke-linecap="round" stroke-linejoin="round">"#,
@@ -51,7 +51,7 @@ pub fn write(svg: &mut String, text: &str, [x, y]: [f64; 2], style: Style) {
 }
 
 /// The text, shortened to what fits into `limit` px.
-pub fn shortened(text: &str, limit: f64, style: Style) -> String {
+pub(super) fn shortened(text: &str, limit: f64, style: Style) -> String {
     if width(text, style) <= limit {
         return text.to_string();
     }

@@ -11,7 +11,7 @@ use drystone::record::frame::Frame;
 
 /// What the colour of a grain says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum By {
+pub(crate) enum By {
     /// The material.
     Material,
     /// Speed of the centre.
@@ -28,7 +28,7 @@ pub enum By {
 
 /// A half space that is shown: grains with their centre on its side of a plane across an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cut {
+pub(crate) struct Cut {
     /// Axis: 0, 1 or 2.
     pub axis: usize,
     /// Where the plane is [m].
@@ -39,14 +39,14 @@ pub struct Cut {
 
 impl Cut {
     /// Whether a point is shown.
-    pub fn shows(&self, point: [f64; 3]) -> bool {
+    pub(crate) fn shows(&self, point: [f64; 3]) -> bool {
         if self.below { point[self.axis] <= self.at } else { point[self.axis] >= self.at }
     }
 }
 
 /// How a frame is looked at.
 #[derive(Clone, Debug, Default)]
-pub struct Look<'f> {
+pub(crate) struct Look<'f> {
     /// What colours say; without it the material, and in 3D the height if there is one material only.
     pub by: Option<By>,
     /// Ends of the scale of colours; those of the frame if not given.
@@ -67,17 +67,17 @@ pub struct Look<'f> {
 
 impl Look<'_> {
     /// Whether a point is shown.
-    pub fn shows(&self, point: [f64; 3]) -> bool {
+    pub(crate) fn shows(&self, point: [f64; 3]) -> bool {
         self.cuts.iter().all(|cut| cut.shows(point))
     }
 
     /// Whether lines of force are drawn.
-    pub fn has_forces(&self, dimension: usize) -> bool {
+    pub(crate) fn has_forces(&self, dimension: usize) -> bool {
         self.forces.unwrap_or(dimension == 2 && matches!(self.by, None | Some(By::Material)))
     }
 
     /// What the colours say of every grain of a frame, if it is a number; of fixed grains nothing.
-    pub fn values(&self, frame: &Frame) -> Option<Vec<Option<f64>>> {
+    pub(crate) fn values(&self, frame: &Frame) -> Option<Vec<Option<f64>>> {
         let grains = &frame.grains;
         let all = 0..grains.id.len();
         let values: Vec<f64> = match self.by? {
@@ -107,7 +107,7 @@ impl Look<'_> {
     }
 
     /// Lowest and highest value of a frame.
-    pub fn ends(&self, frame: &Frame) -> Option<[f64; 2]> {
+    pub(crate) fn ends(&self, frame: &Frame) -> Option<[f64; 2]> {
         let values = self.values(frame)?;
         let ends = values
             .into_iter()
@@ -118,7 +118,7 @@ impl Look<'_> {
     }
 
     /// Colours of the grains of a frame, and what they mean; none if colours are those of the materials.
-    pub fn paint(&self, frame: &Frame) -> Option<(Vec<Colour>, Vec<Entry>)> {
+    pub(crate) fn paint(&self, frame: &Frame) -> Option<(Vec<Colour>, Vec<Entry>)> {
         let values = self.values(frame)?;
         let [low, high] = self.range.or_else(|| self.ends(frame)).unwrap_or([0.0, 0.0]);
         let part = |x: f64| if high > low { (x - low) / (high - low) } else { 0.5 };

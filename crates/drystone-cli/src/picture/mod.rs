@@ -4,18 +4,18 @@
 //! All lettering is drawn by strokes, so that a picture looks alike on machines without any fonts.
 
 mod border;
-pub mod camera;
+pub(crate) mod camera;
 mod chains;
 mod facet;
 mod force;
-pub mod gif;
+pub(crate) mod gif;
 mod joints;
 mod legend;
 mod lettering;
-pub mod look;
+pub(crate) mod look;
 mod palette;
 mod plane;
-pub mod plot;
+pub(crate) mod plot;
 mod raster;
 mod room;
 mod scale;
@@ -30,7 +30,7 @@ use resvg::{tiny_skia, usvg};
 
 /// File format of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub(crate) enum Format {
     /// Vector graphics, of 2D frames only.
     Svg,
     /// Pixels.
@@ -41,7 +41,7 @@ pub enum Format {
 ///
 /// Equal frames give equal bytes. Entries that are not finite are left out instead of spoiling the picture.
 /// A 3D frame has no SVG: its spheres are shaded pixel by pixel.
-pub fn draw(frame: &Frame, title: &str, format: Format, look: &Look) -> Result<Vec<u8>, String> {
+pub(crate) fn draw(frame: &Frame, title: &str, format: Format, look: &Look) -> Result<Vec<u8>, String> {
     match (frame.dimension, format) {
         (2, Format::Svg) => Ok(plane::svg(frame, title, look).into_bytes()),
         (3, Format::Svg) => Err("a 3D frame cannot be drawn as SVG: use a file name that ends in .png".to_string()),
@@ -51,7 +51,7 @@ pub fn draw(frame: &Frame, title: &str, format: Format, look: &Look) -> Result<V
 }
 
 /// Draws a frame as pixels.
-pub fn pixels(frame: &Frame, title: &str, look: &Look) -> Result<tiny_skia::Pixmap, String> {
+pub(crate) fn pixels(frame: &Frame, title: &str, look: &Look) -> Result<tiny_skia::Pixmap, String> {
     match frame.dimension {
         2 => pixels_of_svg(&plane::svg(frame, title, look)),
         3 => space::pixels(frame, title, look),
@@ -160,7 +160,7 @@ mod tests {
     use drystone::record::frame::{Face, Grains};
 
     /// A row of touching grains on a floor, with one contact of force 1 N between neighbours.
-    pub fn row(dimension: usize, count: usize) -> Frame {
+    pub(super) fn row(dimension: usize, count: usize) -> Frame {
         let mut frame = Frame { dimension, ..Frame::default() };
         let height = |h: f64| {
             if dimension == 2 { [0.0, h, 0.0] } else { [0.0, 0.0, h] }

@@ -1,23 +1,23 @@
 //! Colours, chosen to stay apart for colour-blind eyes too: they differ in lightness or on the blue–yellow axis.
 
 /// Red, green, blue.
-pub type Colour = [u8; 3];
+pub(super) type Colour = [u8; 3];
 
 /// Paper.
-pub const PAPER: Colour = [255, 255, 255];
+pub(super) const PAPER: Colour = [255, 255, 255];
 /// Titles, walls.
-pub const INK: Colour = [38, 40, 46];
+pub(super) const INK: Colour = [38, 40, 46];
 /// Notes, outlines.
-pub const GREY: Colour = [110, 112, 118];
+pub(super) const GREY: Colour = [110, 112, 118];
 /// Contacts that carry more than the mean force.
-pub const STRONG: Colour = [190, 42, 20];
+pub(super) const STRONG: Colour = [190, 42, 20];
 /// Contacts that carry no more than the mean force.
-pub const WEAK: Colour = [43, 120, 181];
+pub(super) const WEAK: Colour = [43, 120, 181];
 
 /// Grains that a scale says nothing of: fixed ones.
-pub const UNSAID: Colour = [224, 225, 229];
+pub(super) const UNSAID: Colour = [224, 225, 229];
 /// Contacts that pull.
-pub const TENSION: Colour = [122, 62, 158];
+pub(super) const TENSION: Colour = [122, 62, 158];
 
 /// Cividis: from dark blue over grey to yellow, even in lightness and alike to colour-blind eyes
 /// [Cividis], at equal distances.
@@ -45,12 +45,12 @@ const FULL: [Colour; 6] =
 const RAMP: [Colour; 4] = [[104, 128, 176], [156, 170, 190], [214, 205, 180], [250, 220, 152]];
 
 /// Fill of a disk by material; fixed ones are darker.
-pub fn disk(material: u32, fixed: bool) -> Colour {
+pub(super) fn disk(material: u32, fixed: bool) -> Colour {
     pick(&PALE, material, fixed)
 }
 
 /// Colour of a sphere by material; fixed ones are darker.
-pub fn sphere(material: u32, fixed: bool) -> Colour {
+pub(super) fn sphere(material: u32, fixed: bool) -> Colour {
     pick(&FULL, material, fixed)
 }
 
@@ -60,26 +60,26 @@ fn pick(colours: &[Colour], material: u32, fixed: bool) -> Colour {
 }
 
 /// Colour on the scale of quantities at 0 (low) to 1 (high), in 64 steps; beyond the ends that of the end.
-pub fn scale(at: f64) -> Colour {
+pub(super) fn scale(at: f64) -> Colour {
     let at = (at.clamp(0.0, 1.0) * 63.0).round() / 63.0 * (CIVIDIS.len() - 1) as f64;
     let below = (at as usize).min(CIVIDIS.len() - 2);
     mix(CIVIDIS[below], CIVIDIS[below + 1], at - below as f64)
 }
 
 /// Colour on the ramp at 0 (low) to 1 (high).
-pub fn ramp(at: f64) -> Colour {
+pub(super) fn ramp(at: f64) -> Colour {
     let at = at.clamp(0.0, 1.0) * (RAMP.len() - 1) as f64;
     let below = (at as usize).min(RAMP.len() - 2);
     mix(RAMP[below], RAMP[below + 1], at - below as f64)
 }
 
 /// Between two colours: 0 gives the first, 1 the second.
-pub fn mix(a: Colour, b: Colour, at: f64) -> Colour {
+pub(super) fn mix(a: Colour, b: Colour, at: f64) -> Colour {
     std::array::from_fn(|i| (f64::from(a[i]) * (1.0 - at) + f64::from(b[i]) * at).round() as u8)
 }
 
 /// As SVG writes it.
-pub fn hex([r, g, b]: Colour) -> String {
+pub(super) fn hex([r, g, b]: Colour) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 

@@ -19,7 +19,7 @@ const HATCH: f64 = 14.0;
 const LEGIBLE: f64 = 2.5;
 
 /// The picture of a 2D frame as SVG text.
-pub fn svg(frame: &Frame, title: &str, look: &Look) -> String {
+pub(super) fn svg(frame: &Frame, title: &str, look: &Look) -> String {
     let mut grains = drawable_grains(frame);
     border::add_images(frame, &mut grains);
     grains.retain(|g| look.shows(g.position));

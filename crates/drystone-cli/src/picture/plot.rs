@@ -20,7 +20,7 @@ const CURVES: [Colour; 7] =
 
 /// How an axis counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Count {
+pub(crate) enum Count {
     /// In equal steps.
     Linear,
     /// In equal ratios.
@@ -29,7 +29,7 @@ pub enum Count {
 
 /// How a curve is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hand {
+pub(crate) enum Hand {
     /// A line through all points.
     Line,
     /// A dashed line, for what is expected.
@@ -56,7 +56,7 @@ struct Axis {
 
 /// A plot.
 #[derive(Clone, Debug)]
-pub struct Plot {
+pub(crate) struct Plot {
     title: String,
     axes: [Axis; 2],
     curves: Vec<Curve>,
@@ -65,25 +65,25 @@ pub struct Plot {
 
 impl Plot {
     /// An empty plot.
-    pub fn new(title: &str, x: (&str, Count), y: (&str, Count)) -> Plot {
+    pub(crate) fn new(title: &str, x: (&str, Count), y: (&str, Count)) -> Plot {
         let axes = [x, y].map(|(label, count)| Axis { label: label.to_string(), count });
         Plot { title: title.to_string(), axes, curves: Vec::new(), colours: 0 }
     }
 
     /// Adds a curve in a colour of its own.
-    pub fn curve(&mut self, name: impl Into<String>, hand: Hand, points: Vec<(f64, f64)>) {
+    pub(crate) fn curve(&mut self, name: impl Into<String>, hand: Hand, points: Vec<(f64, f64)>) {
         self.colours += 1;
         self.again(name, hand, points);
     }
 
     /// Adds a curve in the colour of the last one.
-    pub fn again(&mut self, name: impl Into<String>, hand: Hand, points: Vec<(f64, f64)>) {
+    pub(crate) fn again(&mut self, name: impl Into<String>, hand: Hand, points: Vec<(f64, f64)>) {
         let colour = CURVES[self.colours.saturating_sub(1) % CURVES.len()];
         self.curves.push(Curve { name: name.into(), points, hand, colour });
     }
 
     /// The content of the picture file. Points that an axis cannot show are left out.
-    pub fn draw(&self, format: Format) -> Result<Vec<u8>, String> {
+    pub(crate) fn draw(&self, format: Format) -> Result<Vec<u8>, String> {
         match format {
             Format::Svg => Ok(self.svg().into_bytes()),
             Format::Png => png_of_svg(&self.svg()),

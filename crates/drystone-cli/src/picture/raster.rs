@@ -2,7 +2,7 @@
 
 /// A ball in the space of samples: x to the right, y down, z towards the eye.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ball {
+pub(super) struct Ball {
     /// Centre.
     pub centre: [f32; 3],
     /// Radius.
@@ -11,7 +11,7 @@ pub struct Ball {
 
 /// What is seen at one sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sample {
+pub(super) struct Sample {
     /// How near it is: z of the surface.
     pub depth: f32,
     /// Number of the ball, or of the grain with the face; `NONE` for the background.
@@ -21,11 +21,11 @@ pub struct Sample {
 }
 
 /// No ball.
-pub const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// The nearest ball at each of width × height samples, by rows. Sample (i, j) lies at (i + ½, j + ½). A ball without a
 /// radius is not seen.
-pub fn nearest(balls: &[Ball], width: usize, height: usize) -> Vec<Sample> {
+pub(super) fn nearest(balls: &[Ball], width: usize, height: usize) -> Vec<Sample> {
     let mut samples = vec![Sample { depth: f32::NEG_INFINITY, ball: NONE, facet: NONE }; width * height];
     // From the front to the back, most samples are written once.
     let mut order: Vec<u32> = (0..balls.len() as u32).filter(|k| balls[*k as usize].radius > 0.0).collect();
@@ -72,7 +72,7 @@ fn put(ball: &Ball, number: u32, first_row: usize, width: usize, band: &mut [Sam
 }
 
 /// Works on bands of whole rows in parallel: `work(first row, band)`. The result does not depend on their number.
-pub fn in_bands<T: Send>(rows: &mut [T], width: usize, work: impl Fn(usize, &mut [T]) + Sync) {
+pub(super) fn in_bands<T: Send>(rows: &mut [T], width: usize, work: impl Fn(usize, &mut [T]) + Sync) {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(16);
     let height = rows.len() / width.max(1);
     // More bands than threads would repeat work that each band does for all balls.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The faces behind the grains, in pale grey, the level ones a little darker: a room for the grains to stand in.
-pub fn backdrop(faces: &[Vec<[f64; 3]>], grains: &[Grain], view: &View, camera: &Camera) -> String {
+pub(super) fn backdrop(faces: &[Vec<[f64; 3]>], grains: &[Grain], view: &View, camera: &Camera) -> String {
     let centres = grains.iter().map(|g| camera.project(g.position));
     let sum = centres.fold([0.0; 3], |s, c| std::array::from_fn(|i| s[i] + c[i]));
     let middle = sum.map(|s| s / grains.len().max(1) as f64);
@@ -71,7 +71,7 @@ fn is_inner(edge: [[f64; 3]; 2], faces: [&Vec<[f64; 3]>; 2]) -> bool {
 
 /// The edges of the walls where no grain hides them, each once, as SVG of the picture area. Seams of smooth surfaces
 /// are left out.
-pub fn wireframe(faces: &[Vec<[f64; 3]>], samples: &[Sample], view: &View) -> String {
+pub(super) fn wireframe(faces: &[Vec<[f64; 3]>], samples: &[Sample], view: &View) -> String {
     type Side = (usize, [[f64; 3]; 2]);
     let mut edges: BTreeMap<[[i64; 3]; 2], Vec<Side>> = BTreeMap::new();
     for (face, corners) in faces.iter().enumerate() {

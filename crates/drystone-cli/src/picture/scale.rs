@@ -6,7 +6,7 @@ const UNITS: [(f64, &str); 6] = [(1e3, "km"), (1.0, "m"), (1e-2, "cm"), (1e-3, "
 /// The longest of 1, 2, 5 × 10^k that does not exceed `limit`.
 ///
 /// `limit` must be positive and finite.
-pub fn round_length(limit: f64) -> f64 {
+pub(super) fn round_length(limit: f64) -> f64 {
     let exponent = limit.log10().floor();
     // The neighbouring decades are tried too: log10 may miss a power of ten by a rounding error.
     (-1..=1)
@@ -21,7 +21,7 @@ fn decimal(digit: f64, exponent: i32) -> f64 {
 }
 
 /// A length in nm, µm, mm, cm, m or km, whichever gives the smallest number of at least one.
-pub fn length(metres: f64) -> String {
+pub(super) fn length(metres: f64) -> String {
     match unit(metres) {
         Some((size, name)) => format!("{} {name}", significant(metres / size)),
         None if metres == 0.0 => "0 m".to_string(),
@@ -30,7 +30,7 @@ pub fn length(metres: f64) -> String {
 }
 
 /// Two lengths in the unit that suits the larger one: `0.45 to 10.4 cm`.
-pub fn lengths(from: f64, to: f64) -> String {
+pub(super) fn lengths(from: f64, to: f64) -> String {
     match unit(from.abs().max(to.abs())) {
         Some((size, name)) => format!("{} to {} {name}", significant(from / size), significant(to / size)),
         None => format!("{} to {}", length(from), length(to)),
@@ -45,7 +45,7 @@ fn unit(metres: f64) -> Option<(f64, &'static str)> {
 }
 
 /// A quantity with three significant digits and the SI prefix that suits it, for instance `1.23 mN`.
-pub fn quantity(value: f64, unit: &str) -> String {
+pub(super) fn quantity(value: f64, unit: &str) -> String {
     const PREFIXES: [(f64, &str); 8] =
         [(1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p")];
     let size = value.abs() * (1.0 + 1e-9);
@@ -59,7 +59,7 @@ pub fn quantity(value: f64, unit: &str) -> String {
 }
 
 /// A time: with prefix below a second, in plain seconds above; digits enough to tell frames apart.
-pub fn time(seconds: f64) -> String {
+pub(super) fn time(seconds: f64) -> String {
     match seconds.abs() {
         t if !t.is_finite() => "unknown".to_string(),
         t if t < 1.0 => quantity(seconds, "s"),
@@ -69,7 +69,7 @@ pub fn time(seconds: f64) -> String {
 }
 
 /// A count with its noun, thousands set apart: `10 000 grains`, `1 grain`.
-pub fn count(number: usize, noun: &str) -> String {
+pub(super) fn count(number: usize, noun: &str) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {

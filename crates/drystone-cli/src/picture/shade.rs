@@ -16,7 +16,13 @@ const HAZE: f32 = 0.16;
 /// Colours of the pixels, each the mean of 2 × 2 samples: premultiplied red, green, blue and coverage, by rows.
 ///
 /// `width` counts samples and is even.
-pub fn shade(samples: &[Sample], width: usize, balls: &[Ball], facets: &[Facet], colours: &[Colour]) -> Vec<[u8; 4]> {
+pub(super) fn shade(
+    samples: &[Sample],
+    width: usize,
+    balls: &[Ball],
+    facets: &[Facet],
+    colours: &[Colour],
+) -> Vec<[u8; 4]> {
     let neighbours = neighbours(samples, balls);
     let depths = balls.iter().map(|b| b.centre[2]);
     let (far, near) = depths.fold((f32::MAX, f32::MIN), |(far, near), z| (far.min(z), near.max(z)));

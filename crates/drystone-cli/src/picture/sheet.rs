@@ -9,9 +9,9 @@ use drystone::record::frame::Frame;
 use std::fmt::Write;
 
 /// White border on all sides [px].
-pub const MARGIN: f64 = 40.0;
+pub(super) const MARGIN: f64 = 40.0;
 /// Height of title and counts [px].
-pub const HEADER: f64 = 128.0;
+pub(super) const HEADER: f64 = 128.0;
 /// Height of a line of the legend [px].
 const ROW: f64 = 38.0;
 /// Longest scale bar [px].
@@ -24,7 +24,7 @@ const NOTE: Style = Style { size: 22.0, weight: 1.7, colour: GREY };
 
 /// A sheet with its words, ready for the picture.
 #[derive(Clone, Debug)]
-pub struct Sheet {
+pub(super) struct Sheet {
     view: View,
     title: String,
     notes: String,
@@ -33,7 +33,7 @@ pub struct Sheet {
 
 impl Sheet {
     /// A sheet for this frame.
-    pub fn new(frame: &Frame, title: &str, view: View, legend: Vec<Entry>) -> Sheet {
+    pub(super) fn new(frame: &Frame, title: &str, view: View, legend: Vec<Entry>) -> Sheet {
         let mut notes = format!(
             "t = {}   ·   {}   ·   {}",
             scale::time(frame.time),
@@ -47,13 +47,13 @@ impl Sheet {
     }
 
     /// Width and height of the whole sheet [px].
-    pub fn size(&self) -> [f64; 2] {
+    pub(super) fn size(&self) -> [f64; 2] {
         let rows = self.places().last().map_or(1.0, |[_, row]| row + 1.0);
         [self.view.size[0] + 2.0 * MARGIN, HEADER + self.view.size[1] + 24.0 + rows.max(2.0) * ROW + MARGIN]
     }
 
     /// The sheet as SVG with the picture on it, whose origin is its upper left corner.
-    pub fn svg(&self, picture: &str) -> String {
+    pub(super) fn svg(&self, picture: &str) -> String {
         let [width, height] = self.size();
         let [inner_width, inner_height] = self.view.size;
         let mut svg = format!(

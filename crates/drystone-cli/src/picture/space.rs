@@ -18,7 +18,7 @@ use resvg::tiny_skia::{IntSize, Pixmap, PixmapPaint, Transform};
 use std::collections::BTreeSet;
 
 /// The picture of a 3D frame.
-pub fn pixels(frame: &Frame, title: &str, look: &Look) -> Result<Pixmap, String> {
+pub(super) fn pixels(frame: &Frame, title: &str, look: &Look) -> Result<Pixmap, String> {
     let mut grains = drawable_grains(frame);
     border::add_images(frame, &mut grains);
     grains.retain(|g| look.shows(g.position));
@@ -73,13 +73,13 @@ fn render(svg: &str, place: Transform, pixels: &mut Pixmap) -> Result<(), String
 }
 
 /// The faces of the walls as the eye sees them; those with a corner at infinity are left out.
-pub fn projected_faces(frame: &Frame, camera: &Camera) -> Vec<Vec<[f64; 3]>> {
+pub(super) fn projected_faces(frame: &Frame, camera: &Camera) -> Vec<Vec<[f64; 3]>> {
     let drawable = frame.walls.iter().filter(|face| face.corners.iter().all(|&c| is_drawable(c)));
     drawable.map(|face| face.corners.iter().map(|&c| camera.project(c)).collect()).collect()
 }
 
 /// All grains with a margin of one radius, and the walls close by.
-pub fn view(grains: &[Grain], faces: &[Vec<[f64; 3]>], look: &Look) -> View {
+pub(super) fn view(grains: &[Grain], faces: &[Vec<[f64; 3]>], look: &Look) -> View {
     let (mut seen, mut walls) = (Bounds::NOTHING, Bounds::NOTHING);
     if let Some(room) = look.room {
         for corner in 0..8 {

@@ -13,7 +13,7 @@ const CLOSE: f64 = 0.2;
 
 /// A rectangle that grows with what it must contain.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bounds {
+pub(crate) struct Bounds {
     /// Lower left.
     pub min: [f64; 2],
     /// Upper right.
@@ -22,10 +22,10 @@ pub struct Bounds {
 
 impl Bounds {
     /// Contains nothing yet.
-    pub const NOTHING: Bounds = Bounds { min: [f64::INFINITY; 2], max: [f64::NEG_INFINITY; 2] };
+    pub(crate) const NOTHING: Bounds = Bounds { min: [f64::INFINITY; 2], max: [f64::NEG_INFINITY; 2] };
 
     /// Grows to contain a circle.
-    pub fn include(&mut self, centre: [f64; 2], radius: f64) {
+    pub(crate) fn include(&mut self, centre: [f64; 2], radius: f64) {
         for (i, x) in centre.into_iter().enumerate() {
             self.min[i] = self.min[i].min(x - radius);
             self.max[i] = self.max[i].max(x + radius);
@@ -47,7 +47,7 @@ impl Bounds {
 
 /// A window on the plane, with y upwards, and its image in pixels, with y downwards.
 #[derive(Clone, Debug)]
-pub struct View {
+pub(crate) struct View {
     centre: [f64; 2],
     /// Pixels to the metre.
     pub scale: f64,
@@ -57,7 +57,7 @@ pub struct View {
 
 impl View {
     /// The view that shows all grains and a margin of about `room`, and of the walls what lies close by.
-    pub fn fit(grains: Bounds, walls: Bounds, room: f64) -> View {
+    pub(crate) fn fit(grains: Bounds, walls: Bounds, room: f64) -> View {
         let mut shown = grains;
         if grains.is_nothing() {
             shown = walls;
@@ -88,7 +88,7 @@ impl View {
     }
 
     /// Where a point of the plane lies in the picture area [px].
-    pub fn pixel(&self, point: [f64; 2]) -> [f64; 2] {
+    pub(crate) fn pixel(&self, point: [f64; 2]) -> [f64; 2] {
         [
             0.5 * self.size[0] + (point[0] - self.centre[0]) * self.scale,
             0.5 * self.size[1] - (point[1] - self.centre[1]) * self.scale,
@@ -96,7 +96,7 @@ impl View {
     }
 
     /// Where a segment [px] enters and leaves the picture area, 0 being its start and 1 its end (Liang and Barsky).
-    pub fn clip(&self, from: [f64; 2], to: [f64; 2]) -> Option<[f64; 2]> {
+    pub(crate) fn clip(&self, from: [f64; 2], to: [f64; 2]) -> Option<[f64; 2]> {
         let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
         for i in 0..2 {
             let step = to[i] - from[i];
@@ -115,7 +115,7 @@ impl View {
 }
 
 /// The point between two others: 0 gives the first, 1 the second.
-pub fn between<const N: usize>(from: [f64; N], to: [f64; N], at: f64) -> [f64; N] {
+pub(super) fn between<const N: usize>(from: [f64; N], to: [f64; N], at: f64) -> [f64; N] {
     std::array::from_fn(|i| from[i] + at * (to[i] - from[i]))
 }
 

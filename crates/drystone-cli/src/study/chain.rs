@@ -13,7 +13,7 @@ const ORDERS: [(Order, f64); 3] = [(Order::Parallel, 0.5), (Order::RandomSweep, 
 /// Contacts of a chain, and sweeps until every force is known to 1e-3 (own reference computation, in random order).
 const NEEDED: [(usize, f64); 4] = [(10, 111.0), (20, 399.0), (40, 1531.0), (80, 5958.0)];
 
-pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
+pub(super) fn perform(desk: &mut Desk) -> Result<(), Failure> {
     decay(desk)?;
     sizes(desk)
 }

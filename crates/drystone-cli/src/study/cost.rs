@@ -50,7 +50,7 @@ impl Cost {
     }
 }
 
-pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
+pub(super) fn perform(desk: &mut Desk) -> Result<(), Failure> {
     let (disks, spheres): (&[usize], &[usize]) =
         if desk.quick { (&[10, 14, 20], &[6, 8, 10]) } else { (&[14, 20, 28, 40, 56], &[6, 8, 11, 15]) };
     compare::<D2>(desk, disks)?;

@@ -23,7 +23,7 @@ struct Finding {
 }
 
 /// The output of a running study.
-pub struct Desk {
+pub(super) struct Desk {
     /// Whether a rough result is enough.
     pub quick: bool,
     /// Numbers of grains of tests that have several.
@@ -38,7 +38,7 @@ pub struct Desk {
 
 impl Desk {
     /// The output in a new folder, or in one of an earlier study.
-    pub fn new(folder: PathBuf, quick: bool, json: bool) -> Result<Desk, Failure> {
+    pub(super) fn new(folder: PathBuf, quick: bool, json: bool) -> Result<Desk, Failure> {
         std::fs::create_dir_all(&folder)
             .map_err(|error| Failure::Run(format!("cannot make {}: {error} [E103]", folder.display())))?;
         let bar = (!json && std::io::stderr().is_terminal()).then(|| {
@@ -51,7 +51,7 @@ impl Desk {
     }
 
     /// Shows the progress of a task.
-    pub fn progress(&mut self, what: &str, part: f64) {
+    pub(super) fn progress(&mut self, what: &str, part: f64) {
         if let Some(bar) = &self.bar {
             bar.set_position((1000.0 * part) as u64);
             bar.set_message(what.to_string());
@@ -62,17 +62,22 @@ impl Desk {
     }
 
     /// Records a measured value.
-    pub fn found(&mut self, quantity: impl Into<String>, measured: f64) {
+    pub(super) fn found(&mut self, quantity: impl Into<String>, measured: f64) {
         self.findings.push(Finding { quantity: quantity.into(), measured, expected: None });
     }
 
     /// Records a measured value beside the expected one, which it should match within the absolute `tolerance`.
-    pub fn compare(&mut self, quantity: impl Into<String>, measured: f64, expected: f64, tolerance: f64) {
+    pub(super) fn compare(&mut self, quantity: impl Into<String>, measured: f64, expected: f64, tolerance: f64) {
         self.findings.push(Finding { quantity: quantity.into(), measured, expected: Some((expected, tolerance)) });
     }
 
     /// Writes a table of numbers, column names first.
-    pub fn table(&mut self, name: &str, columns: &str, rows: impl Iterator<Item = Vec<f64>>) -> Result<(), Failure> {
+    pub(super) fn table(
+        &mut self,
+        name: &str,
+        columns: &str,
+        rows: impl Iterator<Item = Vec<f64>>,
+    ) -> Result<(), Failure> {
         let mut text = format!("{columns}\n");
         for row in rows {
             let cells: Vec<String> = row.iter().map(|number| format!("{number:e}")).collect();
@@ -82,7 +87,7 @@ impl Desk {
     }
 
     /// Draws curves.
-    pub fn plot(&mut self, name: &str, plot: &Plot) -> Result<(), Failure> {
+    pub(super) fn plot(&mut self, name: &str, plot: &Plot) -> Result<(), Failure> {
         for (format, end) in [(Format::Svg, "svg"), (Format::Png, "png")] {
             let picture = plot.draw(format).map_err(Failure::Run)?;
             self.write(&format!("{name}.{end}"), &picture)?;
@@ -91,7 +96,7 @@ impl Desk {
     }
 
     /// Draws grains and forces.
-    pub fn picture(&mut self, name: &str, frame: &Frame, title: &str) -> Result<(), Failure> {
+    pub(super) fn picture(&mut self, name: &str, frame: &Frame, title: &str) -> Result<(), Failure> {
         for (format, end) in [(Format::Svg, "svg"), (Format::Png, "png")] {
             let picture = picture::draw(frame, title, format, &Look::default()).map_err(Failure::Run)?;
             self.write(&format!("{name}.{end}"), &picture)?;
@@ -108,7 +113,7 @@ impl Desk {
     }
 
     /// Prints what was found.
-    pub fn finish(self, name: &str) -> Result<(), Failure> {
+    pub(super) fn finish(self, name: &str) -> Result<(), Failure> {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }

@@ -45,7 +45,7 @@ const EXPERIMENTS: &[Experiment] = &[
 
 /// Perform a numerical experiment and draw its figures; without a name, list them.
 #[derive(Args)]
-pub struct Study {
+pub(crate) struct Study {
     /// Name of the experiment.
     name: Option<String>,
     /// Folder for tables and figures [default: study-<name> in this folder].
@@ -63,7 +63,7 @@ pub struct Study {
 }
 
 impl Study {
-    pub fn execute(self) -> Result<(), Failure> {
+    pub(crate) fn execute(self) -> Result<(), Failure> {
         let Some(name) = self.name else {
             return print(&table(EXPERIMENTS.iter().map(|experiment| (experiment.name, experiment.about))));
         };

@@ -26,7 +26,7 @@ struct Bench {
     method: ContactDynamics<D2>,
 }
 
-pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
+pub(super) fn perform(desk: &mut Desk) -> Result<(), Failure> {
     let columns = if desk.quick { 20 } else { 50 };
     let mut packing = PressedPacking::compacted(columns, 1, |part| desk.progress("compacting", part))?;
     packing.press();

@@ -13,7 +13,7 @@ use crate::picture::plot::{Count, Hand, Plot};
 /// What the solution is known to when errors are compared with it.
 const EXACT: f64 = 1e-11;
 
-pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
+pub(super) fn perform(desk: &mut Desk) -> Result<(), Failure> {
     let (columns, most) = if desk.quick { (16, 3000) } else { (50, 20_000) };
     let packing = PressedPacking::<D2>::compacted(columns, 1, |part| desk.progress("compacting", part))?;
     let mut plot = Plot::new(

@@ -29,7 +29,7 @@ const COLUMNS: &str =
 /// A step of a test: its report, and the kinetic energy after it over pressure times volume.
 type Moment = (StepReport, f64);
 
-pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
+pub(super) fn perform(desk: &mut Desk) -> Result<(), Failure> {
     let steps = if desk.quick { 60 } else { 200 };
     // a strain of a tenth, in which grains rearrange more than once
     let steps_of_course = if desk.quick { 300 } else { 2000 };

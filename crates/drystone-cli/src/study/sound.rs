@@ -9,7 +9,7 @@ use crate::picture::plot::{Count, Hand, Plot};
 /// Diffusion factor of random sweeps.
 const Q: f64 = 0.8;
 
-pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
+pub(super) fn perform(desk: &mut Desk) -> Result<(), Failure> {
     fronts(desk)?;
     waves(desk)
 }

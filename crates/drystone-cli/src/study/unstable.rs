@@ -10,7 +10,7 @@ use super::desk::Desk;
 use crate::Failure;
 use crate::picture::plot::{Count, Hand, Plot};
 
-pub fn perform(desk: &mut Desk) -> Result<(), Failure> {
+pub(super) fn perform(desk: &mut Desk) -> Result<(), Failure> {
     let (columns, sweeps) = if desk.quick { (10, 300) } else { (20, 1000) };
     let packing = PressedPacking::<D2>::compacted(columns, 1, |part| desk.progress("compacting", part))?;
     let title = format!("One step of {} disks from zero forces, plain sweeps", columns * columns);

@@ -17,14 +17,14 @@ use drystone::world::World;
 use glam::DVec3;
 
 /// Rows of numbers for people, or with `--csv` for files. Other words of the command line choose scenes.
-pub struct Table {
+pub(crate) struct Table {
     csv: bool,
     chosen: Vec<String>,
 }
 
 impl Table {
     /// The table that the command line asks for, with its heading.
-    pub fn begin() -> Table {
+    pub(crate) fn begin() -> Table {
         let words: Vec<String> = std::env::args().skip(1).collect();
         let chosen = words.iter().filter(|word| !word.starts_with("--")).cloned().collect();
         let table = Table { csv: words.iter().any(|word| word == "--csv"), chosen };
@@ -36,13 +36,13 @@ impl Table {
     }
 
     /// Whether a scene is asked for: by its name, or by one of the words of its name.
-    pub fn wants(&self, scene: &str) -> bool {
+    pub(crate) fn wants(&self, scene: &str) -> bool {
         let is_of = |word: &String| scene == word || scene.split(' ').any(|part| part == word);
         self.chosen.is_empty() || self.chosen.iter().any(is_of)
     }
 
     /// Prints a row; the ratio is to something else of the same run.
-    pub fn row(&self, scene: &str, what: &str, value: f64, unit: &str, ratio: Option<f64>) {
+    pub(crate) fn row(&self, scene: &str, what: &str, value: f64, unit: &str, ratio: Option<f64>) {
         let ratio = ratio.map_or(String::new(), |ratio| format!("{ratio:.3}"));
         match self.csv {
             true => println!("{scene},{what},{value:.6},{unit},{ratio}"),
@@ -56,7 +56,7 @@ impl Table {
 }
 
 /// Shortest of several runs, in seconds.
-pub fn fastest<T>(times: usize, mut work: impl FnMut() -> T) -> f64 {
+pub(crate) fn fastest<T>(times: usize, mut work: impl FnMut() -> T) -> f64 {
     let time = |_| {
         let start = Instant::now();
         black_box(work());
@@ -66,12 +66,12 @@ pub fn fastest<T>(times: usize, mut work: impl FnMut() -> T) -> f64 {
 }
 
 /// Does the work on so many threads.
-pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+pub(crate) fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads").install(work)
 }
 
 /// A tall box without a grain in it.
-pub fn world_in_box<D: Dim>(width: f64, pair: &Pair) -> World<D> {
+pub(crate) fn world_in_box<D: Dim>(width: f64, pair: &Pair) -> World<D> {
     let up = D::DIMENSION - 1;
     let mut world = World::<D>::new(Laws::new(1, |_, _| pair.clone()));
     world.gravity = D::Vec::from_fn(|axis| if axis == up { -9.81 } else { 0.0 });
@@ -82,7 +82,7 @@ pub fn world_in_box<D: Dim>(width: f64, pair: &Pair) -> World<D> {
 }
 
 /// Adds grains (centre and radius) in the order of the curve, as scenarios do.
-pub fn fill(world: &mut World<D3>, grains: &[(DVec3, f64)]) {
+pub(crate) fn fill(world: &mut World<D3>, grains: &[(DVec3, f64)]) {
     let codes = along_curve::<D3>(&grains.iter().map(|(x, _)| *x).collect::<Vec<_>>());
     let mut order: Vec<usize> = (0..grains.len()).collect();
     order.sort_by_key(|id| codes[*id]);
@@ -92,7 +92,7 @@ pub fn fill(world: &mut World<D3>, grains: &[(DVec3, f64)]) {
 }
 
 /// The grains of a settled bed, if there is a file with them.
-pub fn settled_grains(count: usize) -> Option<Vec<(DVec3, f64)>> {
+pub(crate) fn settled_grains(count: usize) -> Option<Vec<(DVec3, f64)>> {
     let folder = std::env::var("DRYSTONE_PACKINGS").ok()?;
     let text = std::fs::read_to_string(Path::new(&folder).join(format!("settled_{count}.csv"))).ok()?;
     let rows = text.lines().filter_map(|line| {
@@ -103,7 +103,7 @@ pub fn settled_grains(count: usize) -> Option<Vec<(DVec3, f64)>> {
 }
 
 /// A settled bed in its box, if there is a file with it.
-pub fn settled(count: usize, width: f64, pair: &Pair) -> Option<World<D3>> {
+pub(crate) fn settled(count: usize, width: f64, pair: &Pair) -> Option<World<D3>> {
     let grains = settled_grains(count)?;
     let mut world = world_in_box(width, pair);
     fill(&mut world, &grains);

@@ -30,19 +30,19 @@ pub(super) fn edge_feature(of_a: usize, of_b: usize) -> u32 {
 
 /// The feature of a piece of a and a piece of b: balls of clumps, or ends of capsules. `part` tells contacts of the
 /// same two pieces apart.
-pub fn piece_feature(of_a: usize, of_b: usize, part: usize) -> u32 {
+pub(crate) fn piece_feature(of_a: usize, of_b: usize, part: usize) -> u32 {
     debug_assert!(of_a < 1 << 10 && of_b < 1 << 10 && part < 1 << 3);
     CORNERS * (1 + ((of_a as u32) << 13) + ((of_b as u32) << 3) + part as u32)
 }
 
 /// The pieces of a and b that a [`piece_feature`] names.
-pub fn pieces_of(feature: u32) -> (u32, u32) {
+pub(crate) fn pieces_of(feature: u32) -> (u32, u32) {
     let number = feature / CORNERS - 1;
     (number >> 13, (number >> 3) & 0x3ff)
 }
 
 /// The corner of b (or ball of a clump) and the face of the wall that a feature at a wall names.
-pub fn corner_of(feature: u32) -> (u32, u32) {
+pub(crate) fn corner_of(feature: u32) -> (u32, u32) {
     if feature & MESH != 0 {
         let corner = (feature & !MESH) >> FEATURE_BITS;
         return (corner, feature & !(corner << FEATURE_BITS));

@@ -11,7 +11,7 @@ use super::{Contact, ContactKey, Network};
 use crate::dim::{Dim, Vector};
 
 /// Number of points that the contact of two faces keeps.
-pub const MAX_POINTS: usize = 4;
+pub(crate) const MAX_POINTS: usize = 4;
 
 /// Two faces lie on each other if the gaps at the corners differ by less than this fraction of the size of the area:
 /// the largest tilt of a face against the contact normal.
@@ -35,7 +35,7 @@ struct Corner {
 }
 
 /// Removes all but four of the contacts of a pair, which begin at index `first`, if two faces lie on each other.
-pub fn reduce<D: Dim>(contacts: &mut Vec<Contact<D>>, first: usize, old: &Network<D>) {
+pub(crate) fn reduce<D: Dim>(contacts: &mut Vec<Contact<D>>, first: usize, old: &Network<D>) {
     let pair = &contacts[first..];
     let corners: Vec<Corner> = pair.iter().map(|contact| corner(contact, old)).collect();
     let size = corners.iter().map(|corner| corner.at.distance(corners[0].at)).fold(0.0, f64::max);

@@ -32,7 +32,7 @@ pub(crate) mod feature;
 pub(crate) mod manifold_reduction;
 pub(crate) mod narrow;
 pub(crate) mod rotated;
-pub mod search;
+pub(crate) mod search;
 
 pub use narrow::{Coincident, PairCache, PairQuery};
 pub use rotated::RotatedHulls;

@@ -44,6 +44,6 @@ impl RotatedHulls {
 }
 
 /// A vector of space; in the plane the third component is zero.
-pub fn in_space3<V: Vector>(v: V) -> DVec3 {
+pub(crate) fn in_space3<V: Vector>(v: V) -> DVec3 {
     DVec3::from_array(crate::dim::in_space(v))
 }

@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 use glam::{DQuat, DVec3};
 
 use super::{D3, Dim, FourBodies, PerDim, Vector};
+use crate::lane::MapInlined;
 use crate::lane::{Four, LANES, Lanes, Number, NumberArray, Row};
 
 /// A symmetric tensor of space.
@@ -62,7 +63,7 @@ impl Dim for D3 {
     #[inline(always)]
     fn turn_four<S: Lanes>(lanes: S, rots: [DQuat; LANES], spins: [DVec3; LANES], dt: f64) -> [DQuat; LANES] {
         let all = |number: f64| Four::splat(lanes, number);
-        let [x, y, z, _] = Four::transpose(spins.map(|spin| Four::load(lanes, &[spin.x, spin.y, spin.z, 0.0])));
+        let [x, y, z, _] = Four::transpose(spins.map_inlined(|spin| Four::load(lanes, &[spin.x, spin.y, spin.z, 0.0])));
         let (x, y, z) = (x * all(0.5 * dt), y * all(0.5 * dt), z * all(0.5 * dt));
         let square = x * x + y * y + z * z;
         if square.any_greater(all(1e-4)) {
@@ -72,9 +73,9 @@ impl Dim for D3 {
         let sine = one - square * (all(1.0 / 6.0) - square * (all(1.0 / 120.0) - square * all(1.0 / 5040.0)));
         let cosine = one - square * (all(0.5) - square * (all(1.0 / 24.0) - square * all(1.0 / 720.0)));
         let turn = [x * sine, y * sine, z * sine, cosine];
-        let [x, y, z, w] = product(turn, Four::transpose(rots.map(|rot| Four::load(lanes, &rot.to_array()))));
+        let [x, y, z, w] = product(turn, Four::transpose(rots.map_inlined(|rot| Four::load(lanes, &rot.to_array()))));
         let scale = all(1.5) - all(0.5) * (x * x + y * y + z * z + w * w);
-        Four::transpose([x * scale, y * scale, z * scale, w * scale]).map(|rot| DQuat::from_array(rot.row()))
+        Four::transpose([x * scale, y * scale, z * scale, w * scale]).map_inlined(|rot| DQuat::from_array(rot.row()))
     }
     type Sym = Symmetric;
     fn inverse_inertia(rot: DQuat, inv_i: DVec3) -> Symmetric {
@@ -82,7 +83,7 @@ impl Dim for D3 {
             return Symmetric { diagonal: inv_i, off: DVec3::ZERO };
         }
         // R diag(inv_i) R^T
-        let [x, y, z] = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| rot * axis);
+        let [x, y, z] = [DVec3::X, DVec3::Y, DVec3::Z].map_inlined(|axis| rot * axis);
         let (x_i, y_i, z_i) = (x * inv_i.x, y * inv_i.y, z * inv_i.z);
         let mixed = |p: usize, q: usize| x_i[p] * x[q] + y_i[p] * y[q] + z_i[p] * z[q];
         let diagonal = DVec3::new(mixed(0, 0), mixed(1, 1), mixed(2, 2));
@@ -202,7 +203,7 @@ impl Dim for D3 {
         inverse: &[Row; 6],
         NumberArray([x, y, z]): NumberArray<Four<S>, 3>,
     ) -> NumberArray<Four<S>, 3> {
-        let [xx, yy, zz, yz, xz, xy] = inverse.each_ref().map(|row| Four::load(lanes, row));
+        let [xx, yy, zz, yz, xz, xy] = inverse.each_ref().map_inlined(|row| Four::load(lanes, row));
         NumberArray([xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z])
     }
     #[inline(always)]

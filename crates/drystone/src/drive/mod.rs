@@ -1,9 +1,9 @@
 //! How a wall is moved: not at all, with a velocity or an acceleration, or by a force or pressure if it has a mass.
 
-pub mod membrane;
-pub mod membrane_2d;
-pub mod signal;
-pub mod tilt;
+pub(crate) mod membrane;
+pub(crate) mod membrane_2d;
+pub(crate) mod signal;
+pub(crate) mod tilt;
 
 pub use membrane::Sleeve;
 pub use membrane_2d::Membrane2d;

@@ -3,19 +3,19 @@
 //! A family of laws is a key of `[[contact]]` and a file; a kind of a family is a line in its list. [`rigid`] holds the
 //! exact laws of one contact that Contact Dynamics solves, [`soft`] the forces of soft particles.
 
-pub mod cohesion;
-pub mod friction;
-pub mod lever;
-pub mod restitution;
-pub mod rigid;
+pub(crate) mod cohesion;
+pub(crate) mod friction;
+pub(crate) mod lever;
+pub(crate) mod restitution;
+pub(crate) mod rigid;
 pub mod soft;
 
 pub use cohesion::Cohesion;
 pub use friction::Friction;
 pub use lever::{Lever, Touch};
 pub use restitution::Restitution;
-pub use rigid::{CoupledLaw, ExactLaw, LoadedContact, RoundContact, RoundImpulse, RoundLaw};
-pub use rigid::{SlidingRollingMobility, mobility, sliding_rolling};
+pub use rigid::{CoupledLaw, ExactLaw, SlidingRollingMobility, mobility, sliding_rolling};
+pub(crate) use rigid::{LoadedContact, RoundContact, RoundImpulse, RoundLaw};
 pub use soft::{Soft, SoftLaw};
 
 use crate::dim::{D2, Dim};

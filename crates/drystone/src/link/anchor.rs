@@ -69,7 +69,7 @@ impl<D: Dim> Anchor<D> {
 
 /// Separation of two anchors, its rate, and the part of its second derivative that comes from spinning.
 #[derive(Clone, Copy, Debug)]
-pub struct Separation<D: Dim> {
+pub(crate) struct Separation<D: Dim> {
     /// From the first to the second [m].
     pub apart: D::Vec,
     /// Its rate [m/s].
@@ -80,7 +80,7 @@ pub struct Separation<D: Dim> {
 
 impl<D: Dim> Separation<D> {
     /// Of two anchors now.
-    pub fn of([a, b]: &[Anchor<D>; 2], bodies: &Bodies<D>) -> Separation<D> {
+    pub(crate) fn of([a, b]: &[Anchor<D>; 2], bodies: &Bodies<D>) -> Separation<D> {
         let (poses, twists) = (&bodies.pose, &bodies.twist);
         Separation {
             apart: b.place(poses) - a.place(poses),

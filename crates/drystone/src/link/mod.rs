@@ -3,10 +3,10 @@
 //! Both act between two [`Anchor`]s: points of bodies or fixed points. A constraint is a few [`ConstraintRow`]s of the
 //! matrix G(q) of differential-algebraic mechanics; contacts that stick make rows of the same kind.
 
-pub mod anchor;
-pub mod constraint;
-pub mod row;
-pub mod spring;
+pub(crate) mod anchor;
+pub(crate) mod constraint;
+pub(crate) mod row;
+pub(crate) mod spring;
 
 pub use anchor::Anchor;
 pub use constraint::{Constraint, ConstraintEquation};

@@ -5,7 +5,7 @@ use crate::dim::Dim;
 use crate::world::World;
 
 /// Contacts that hold a grain with friction: one cannot, two can.
-pub const HELD_WITH_FRICTION: u64 = 2;
+pub(crate) const HELD_WITH_FRICTION: u64 = 2;
 
 /// Two nodes that a force-carrying contact joins.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +17,7 @@ struct Edge {
 
 /// The force-carrying contacts of a world or a frame.
 #[derive(Clone, Debug)]
-pub struct ContactGraph {
+pub(crate) struct ContactGraph {
     edges: Vec<Edge>,
     /// Whether a node is a grain that can move. Walls, pistons and fixed grains hold others and are no rattlers.
     is_free: Vec<bool>,
@@ -25,7 +25,7 @@ pub struct ContactGraph {
 
 /// How some grains are joined to others.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MeanDegree {
+pub(crate) struct MeanDegree {
     /// Mean number of contacts of these grains; zero without grains.
     pub contacts: f64,
     /// Number of these grains.
@@ -41,7 +41,7 @@ impl MeanDegree {
 
 impl ContactGraph {
     /// The contacts of the last step of a world; nodes are its bodies.
-    pub fn of_world<D: Dim>(world: &World<D>) -> ContactGraph {
+    pub(crate) fn of_world<D: Dim>(world: &World<D>) -> ContactGraph {
         let keys = world.network().closed().map(|(contact, _)| contact.key);
         let edges = keys.map(|key| Edge { a: Some(key.a as usize), b: key.b as usize }).collect();
         // a piston is guided: a single contact can hold it
@@ -51,7 +51,7 @@ impl ContactGraph {
     }
 
     /// The contacts of a frame; nodes are its grains.
-    pub fn of_frame(view: &FrameView) -> ContactGraph {
+    pub(crate) fn of_frame(view: &FrameView) -> ContactGraph {
         let regime = &view.frame.contacts.regime;
         let forces = view.contact_forces().into_iter().filter(|force| regime[force.contact] != 0);
         let edges = forces.map(|force| Edge { a: force.a, b: force.b }).collect();
@@ -59,25 +59,25 @@ impl ContactGraph {
     }
 
     /// Takes away the contacts of all nodes but these.
-    pub fn keep_only(&mut self, is_kept: &[bool]) {
+    pub(crate) fn keep_only(&mut self, is_kept: &[bool]) {
         self.edges.retain(|edge| is_kept[edge.b] && edge.a.is_none_or(|a| is_kept[a]));
     }
 
     /// Coordination of some grains, rattlers among them.
-    pub fn coordination(&self, grains: &[usize]) -> MeanDegree {
+    pub(crate) fn coordination(&self, grains: &[usize]) -> MeanDegree {
         let degrees = degrees(&self.edges, self.is_free.len());
         MeanDegree::of(grains.iter().map(|k| degrees[*k]))
     }
 
     /// Coordination of those of some grains that are no rattlers.
-    pub fn coordination_without_rattlers(&self, grains: &[usize], least: u64) -> MeanDegree {
+    pub(crate) fn coordination_without_rattlers(&self, grains: &[usize], least: u64) -> MeanDegree {
         let degrees = self.degrees_without_rattlers(least);
         MeanDegree::of(grains.iter().map(|k| degrees[*k]).filter(|degree| *degree >= least))
     }
 
     /// Number of contacts of every node once rattlers are gone: grains with fewer than `least` contacts are taken
     /// away with their contacts, again and again, until every grain that is left has as many.
-    pub fn degrees_without_rattlers(&self, least: u64) -> Vec<u64> {
+    pub(crate) fn degrees_without_rattlers(&self, least: u64) -> Vec<u64> {
         let mut edges = self.edges.clone();
         loop {
             let (before, degrees) = (edges.len(), degrees(&edges, self.is_free.len()));

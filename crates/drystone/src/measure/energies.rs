@@ -11,7 +11,7 @@ use crate::world::World;
 /// Pistons, and lengths of a cell that follow a stress, count like grains. In a periodic cell the images count that
 /// lie in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Energies {
+pub(crate) struct Energies {
     /// Of translation and rotation.
     pub kinetic: f64,
     /// In gravity: -m g.x, zero at the origin; for a piston where it stood at the start.
@@ -26,7 +26,7 @@ pub struct Energies {
 
 impl Energies {
     /// Energies of a world.
-    pub fn of_world<D: Dim>(world: &World<D>) -> Energies {
+    pub(crate) fn of_world<D: Dim>(world: &World<D>) -> Energies {
         let of_cell = world.cell.as_ref().map_or(0.0, |cell| cell.kinetic_energy());
         let weight = |k: usize| -world.bodies.inertia[k].mass() * world.gravity.dot(world.bodies.pose[k].x);
         let ledger = world.ledger();
@@ -41,7 +41,7 @@ impl Energies {
 
     /// Energies of a frame, in this gravity [m/s2]. A frame has no moments of inertia: they follow from the shapes,
     /// which are disks, polygons or spheres.
-    pub fn of_frame(frame: &Frame, gravity: [f64; 3]) -> Energies {
+    pub(crate) fn of_frame(frame: &Frame, gravity: [f64; 3]) -> Energies {
         let (grains, walls) = (&frame.grains, &frame.wall_states);
         let (mut kinetic, mut potential) =
             (frame.cell.as_ref().map_or(0.0, |cell| Cell::from(cell).kinetic_energy()), 0.0);
@@ -59,7 +59,7 @@ impl Energies {
     }
 
     /// What is there and what contacts took, less what walls put in: a constant of the motion.
-    pub fn balance(&self) -> f64 {
+    pub(crate) fn balance(&self) -> f64 {
         self.kinetic + self.potential + self.elastic + self.dissipated - self.wall_work
     }
 }

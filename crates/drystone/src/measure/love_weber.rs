@@ -26,7 +26,7 @@ pub struct ContactForce {
 }
 
 /// Mean forces of the contacts over the last step of a world; grains are numbers of bodies. None before the first step.
-pub fn contact_forces<D: Dim>(world: &World<D>) -> Vec<ContactForce> {
+pub(crate) fn contact_forces<D: Dim>(world: &World<D>) -> Vec<ContactForce> {
     let (network, dt) = (world.network(), world.scratch.time_step);
     if dt == 0.0 {
         return Vec::new();
@@ -46,7 +46,7 @@ pub fn contact_forces<D: Dim>(world: &World<D>) -> Vec<ContactForce> {
 }
 
 /// Sum over the contacts of every grain of f (x_p - x_c) [N m].
-pub fn moments(grains: usize, forces: &[ContactForce]) -> Vec<Tensor> {
+pub(crate) fn moments(grains: usize, forces: &[ContactForce]) -> Vec<Tensor> {
     let mut moments = vec![Tensor::default(); grains];
     for contact in forces {
         moments[contact.b].add_dyad(-1.0, contact.force, contact.arm_b);
@@ -58,7 +58,7 @@ pub fn moments(grains: usize, forces: &[ContactForce]) -> Vec<Tensor> {
 }
 
 /// Stress of some grains that stand in a volume [Pa], from the moments of all.
-pub fn stress(moments: &[Tensor], grains: &[usize], volume: f64) -> Tensor {
+pub(crate) fn stress(moments: &[Tensor], grains: &[usize], volume: f64) -> Tensor {
     let sum = grains.iter().fold(Tensor::default(), |sum, k| sum.plus(&moments[*k]));
     sum.times(1.0 / volume)
 }

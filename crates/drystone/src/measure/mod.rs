@@ -8,14 +8,14 @@
 //! [`SeriesMeasure`] is either of them, as a column of a series. What both measure is computed in one place:
 //! [`contact_graph`] (coordination, rattlers), [`love_weber`] (stress), [`energies`].
 
-pub mod contact_graph;
-pub mod energies;
+pub(crate) mod contact_graph;
+pub(crate) mod energies;
 pub mod frame;
-pub mod love_weber;
-pub mod series;
-pub mod tensor;
+pub(crate) mod love_weber;
+pub(crate) mod series;
+pub(crate) mod tensor;
 pub mod vector;
-pub mod world;
+pub(crate) mod world;
 
 pub use crate::record::Column;
 pub use frame::{FrameMeasure, FrameMeasures};

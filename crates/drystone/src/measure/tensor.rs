@@ -126,13 +126,13 @@ impl Tensor {
 }
 
 /// A weight, a place and what a field is there.
-pub type Sample = (f64, [f64; 3], [f64; 3]);
+pub(crate) type Sample = (f64, [f64; 3], [f64; 3]);
 
 /// The gradient G of a linear field u = u0 + G (x - x0) that fits weighted samples best.
 ///
 /// G = [sum w u' x'] [sum w x' x']^-1, with u' and x' counted from their weighted means. None if the places do not
 /// span the space.
-pub fn fit_gradient(samples: &[Sample], dimension: usize) -> Option<Tensor> {
+pub(crate) fn fit_gradient(samples: &[Sample], dimension: usize) -> Option<Tensor> {
     let total: f64 = samples.iter().map(|(weight, ..)| weight).sum();
     let mean = |of: fn(&Sample) -> [f64; 3]| {
         let sum = samples.iter().fold([0.0; 3], |sum, s| std::array::from_fn(|i| sum[i] + s.0 * of(s)[i]));

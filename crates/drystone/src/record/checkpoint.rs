@@ -23,7 +23,7 @@ use crate::world::{State, World};
 
 /// How far a run has come, beside the state of its world.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Progress {
+pub(crate) struct Progress {
     /// Times at which stages started [s]; the last one is the stage that is under way.
     pub stage_starts: Vec<f64>,
     /// What the rules of the run and of its stage remember, in their order.
@@ -56,7 +56,7 @@ pub struct Progress {
 
 /// What a rule that ends a stage remembers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Mark {
+pub(crate) struct Mark {
     /// Since when it holds [s].
     pub since: Option<f64>,
     /// Number of grains that had passed when it was looked at last.
@@ -64,7 +64,7 @@ pub struct Mark {
 }
 
 /// Writes state and progress; returns the digest of the file.
-pub fn save<D: Dim>(path: &Path, state: &State<D>, progress: &Progress) -> io::Result<Digest> {
+pub(crate) fn save<D: Dim>(path: &Path, state: &State<D>, progress: &Progress) -> io::Result<Digest> {
     let State { clock, gravity, bodies, cell, network, ledger, carried } = state;
     let mut out = Writer::default();
     let notes = json!({
@@ -160,7 +160,7 @@ fn flatten<V: Vector>(vectors: impl Iterator<Item = V>) -> Vec<f64> {
 /// Reads the state that [`save`] wrote into a world that is set up as the scenario says.
 ///
 /// It must be whole, and one of the scenario of the folder; otherwise that is an error with code E254.
-pub fn load<D: Dim>(folder: &RunFolder, path: &Path, world: &mut World<D>) -> io::Result<Progress> {
+pub(crate) fn load<D: Dim>(folder: &RunFolder, path: &Path, world: &mut World<D>) -> io::Result<Progress> {
     let read = || {
         let Opened { arrays: mut file, notes, files } = open(path)?;
         check_scenario(folder, &files)?;
@@ -184,7 +184,7 @@ pub fn load<D: Dim>(folder: &RunFolder, path: &Path, world: &mut World<D>) -> io
 }
 
 /// Whether a state is whole, and one of the scenario of the folder; otherwise an error with code E254.
-pub fn check(folder: &RunFolder, path: &Path) -> io::Result<()> {
+pub(crate) fn check(folder: &RunFolder, path: &Path) -> io::Result<()> {
     let read = || open(path).and_then(|opened| check_scenario(folder, &opened.files));
     read().map_err(|error| named(path, error))
 }

@@ -1,10 +1,10 @@
 //! What a run leaves behind: frames, series, checkpoints and its report, in one folder. Layouts of files that know no
 //! physics are those of `drystone_files::record`.
 
-pub mod checkpoint;
+pub(crate) mod checkpoint;
 pub mod fclib;
 pub mod report;
-pub mod schedule;
+pub(crate) mod schedule;
 pub mod snapshot;
 
 pub use drystone_files::record::{

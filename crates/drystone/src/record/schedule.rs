@@ -2,21 +2,21 @@
 
 /// A schedule in simulated time: due at the start, and then at equal intervals.
 #[derive(Clone, Copy, Debug)]
-pub struct Schedule {
+pub(crate) struct Schedule {
     /// Time between two [s]; zero: every step.
     every: f64,
 }
 
 impl Schedule {
     /// Due every `every` seconds; `None`: every step.
-    pub fn every(every: Option<f64>) -> Schedule {
+    pub(crate) fn every(every: Option<f64>) -> Schedule {
         Schedule { every: every.unwrap_or(0.0) }
     }
 
     /// Whether the next output is due after a step of length `dt` that ended at `time`, if `made` were written so far.
     ///
     /// It is due at the step nearest to its time, so that rounding of the clock does not move it.
-    pub fn is_due(&self, made: u64, time: f64, dt: f64) -> bool {
+    pub(crate) fn is_due(&self, made: u64, time: f64, dt: f64) -> bool {
         time + 0.5 * dt >= made as f64 * self.every
     }
 }

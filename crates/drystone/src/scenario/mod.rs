@@ -7,10 +7,10 @@
 //! | [`pack`] | algorithms that place grains and blocks |
 //! | [`build`] | from a scenario, and from an earlier run, to a world |
 
-pub mod build;
+pub(crate) mod build;
 mod check;
 pub mod codes;
-pub mod pack;
+pub(crate) mod pack;
 pub mod schema;
 pub mod template;
 

@@ -27,7 +27,7 @@ pub enum ClumpFlaw {
 }
 
 /// Largest number of balls of a clump: the volume of a hundred spheres takes seconds to integrate.
-pub const MOST_BALLS: usize = 100;
+pub(crate) const MOST_BALLS: usize = 100;
 
 impl fmt::Display for ClumpFlaw {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -128,7 +128,7 @@ impl Clump {
 }
 
 /// Area or volume of an outline of balls or of a capsule [m2, m3].
-pub fn volume<D: Dim>(outline: &Outline<D>) -> f64 {
+pub(crate) fn volume<D: Dim>(outline: &Outline<D>) -> f64 {
     if outline.is_rod() {
         return Clump::capsule::<D>((outline.corners[1] - outline.corners[0]).norm(), outline.radii[0]).volume;
     }
@@ -140,24 +140,6 @@ pub fn volume<D: Dim>(outline: &Outline<D>) -> f64 {
         2 => union::disks(&in_plane(&unit))[0] * size * size,
         _ => union::spheres(&unit)[0] * size * size * size,
     }
-}
-
-/// Moments of inertia over the mass about the axes of the frame, of balls or of a capsule along x about the origin
-/// [m2].
-pub fn moments<D: Dim>(centres: &[DVec3], radii: &[f64]) -> DVec3 {
-    if radii.len() == 1 && centres.len() == 2 {
-        return Clump::capsule::<D>((centres[1] - centres[0]).length(), radii[0]).gyration;
-    }
-    let balls: Vec<(DVec3, f64)> = centres.iter().copied().zip(radii.iter().copied()).collect();
-    let size = balls.iter().map(|(x, r)| x.length() + r).fold(0.0, f64::max);
-    let unit: Vec<(DVec3, f64)> = balls.iter().map(|(x, r)| (*x * (1.0 / size), r / size)).collect();
-    let square = size * size;
-    if D::DIMENSION == 2 {
-        let [area, _, _, xx, yy, _] = union::disks(&in_plane(&unit));
-        return DVec3::splat((xx + yy) / area * square);
-    }
-    let [volume, _, _, _, xx, yy, zz, ..] = union::spheres(&unit);
-    DVec3::new(yy + zz, xx + zz, xx + yy) * (square / volume)
 }
 
 /// A point in the middle, and the radius around it that contains all balls.

@@ -19,7 +19,7 @@ pub struct PlacedPolygon {
 
 /// A point where two bodies face each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FacingPoint2d {
+pub(crate) struct FacingPoint2d {
     /// The corner that it belongs to.
     pub corner: usize,
     /// Whether that is a corner of b.
@@ -75,7 +75,7 @@ impl PlacedPolygon {
 }
 
 /// Calls `meet` with the points where the polygons face each other closer than `reach`: none, one or two.
-pub fn polygons(a: &PlacedPolygon, b: &PlacedPolygon, reach: f64, mut meet: impl FnMut(FacingPoint2d)) {
+pub(crate) fn polygons(a: &PlacedPolygon, b: &PlacedPolygon, reach: f64, mut meet: impl FnMut(FacingPoint2d)) {
     let of_a = a.best(b);
     if of_a.separation >= reach {
         return;
@@ -152,7 +152,7 @@ fn corner_to_corner((own, from): (usize, DVec2), to: DVec2, flipped: bool, meet:
 /// Outward normal from a polygon to a point, and their distance, negative inside.
 ///
 /// The same reasoning as for two polygons: a point is a polygon without edges.
-pub fn point(polygon: &PlacedPolygon, x: DVec2) -> (DVec2, f64) {
+pub(crate) fn point(polygon: &PlacedPolygon, x: DVec2) -> (DVec2, f64) {
     let alone = PlacedPolygon { corners: vec![x], normals: Vec::new() };
     let best = polygon.best(&alone);
     let (start, end) = polygon.edge(best.edge);

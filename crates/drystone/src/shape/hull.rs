@@ -11,7 +11,7 @@ use super::polyhedron::PolyhedronFlaw;
 
 /// Corners and faces of a hull: each face names its corners, counter-clockwise as seen from outside.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Hull {
+pub(crate) struct Hull {
     /// The points that are corners, in their order.
     pub corners: Vec<DVec3>,
     /// The faces.
@@ -22,7 +22,7 @@ pub struct Hull {
 const MOST_CORNERS: usize = 1 << 12;
 
 /// The hull of points whose coordinates have the relative rounding `rounding`.
-pub fn hull(points: &[DVec3], rounding: f64) -> Result<Hull, PolyhedronFlaw> {
+pub(crate) fn hull(points: &[DVec3], rounding: f64) -> Result<Hull, PolyhedronFlaw> {
     if let Some(k) = points.iter().position(|point| !point.is_finite()) {
         return Err(PolyhedronFlaw::NotFinite(k + 1));
     }
@@ -215,7 +215,7 @@ fn rim(face: &[usize]) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// Unit normal of a polygon in space, from the sum of the areas of its triangles. [Newell]
-pub fn newell(corners: &[DVec3]) -> DVec3 {
+pub(crate) fn newell(corners: &[DVec3]) -> DVec3 {
     let first = corners[0];
     let area = corners.windows(2).fold(DVec3::ZERO, |sum, pair| sum + (pair[0] - first).cross(pair[1] - first));
     area * (1.0 / area.length())

@@ -1,15 +1,15 @@
 //! Shapes of bodies.
 
-pub mod clump;
-pub mod facing;
-pub mod hull;
-pub mod outline;
-pub mod polygon;
-pub mod polyhedron;
-pub mod round;
-pub mod shared;
-pub mod solid;
-pub mod union;
+pub(crate) mod clump;
+pub(crate) mod facing;
+pub(crate) mod hull;
+pub(crate) mod outline;
+pub(crate) mod polygon;
+pub(crate) mod polyhedron;
+pub(crate) mod round;
+pub(crate) mod shared;
+pub(crate) mod solid;
+pub(crate) mod union;
 
 pub use clump::Clump;
 pub use outline::{Edge, Outline, Size};

@@ -71,7 +71,7 @@ pub struct Polyhedron {
 }
 
 /// Relative rounding of coordinates that were written as decimal numbers, or computed in a few operations.
-pub const ROUNDING: f64 = 8.0 * f64::EPSILON;
+pub(crate) const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// Least ratio of the smallest to the largest moment of inertia: the tensor is known to some sixteen units in the last
 /// place, so the smallest moment keeps two digits.

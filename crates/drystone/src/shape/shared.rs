@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3};
 
 /// Where a corner of the shared polygon comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Of {
+pub(crate) enum Of {
     /// Corner k of the face that the normal belongs to.
     Own(usize),
     /// Corner k of the other face.
@@ -15,7 +15,7 @@ pub enum Of {
 
 /// A corner of the shared polygon.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SharedCorner {
+pub(crate) struct SharedCorner {
     /// Where it comes from.
     pub of: Of,
     /// Distance of the other face above the own one at this corner [m].
@@ -31,7 +31,13 @@ const MERGED: f64 = 1e-6;
 const STEEP: f64 = 1e-9;
 
 /// The corners of the shared polygon. `against` is the normal of the other face, `rounding` that of the coordinates.
-pub fn shared(own: &[DVec3], other: &[DVec3], normal: DVec3, against: DVec3, rounding: f64) -> Vec<SharedCorner> {
+pub(crate) fn shared(
+    own: &[DVec3],
+    other: &[DVec3],
+    normal: DVec3,
+    against: DVec3,
+    rounding: f64,
+) -> Vec<SharedCorner> {
     let (t, s) = normal.any_orthonormal_pair();
     let origin = own[0];
     let flat = |x: &DVec3| DVec2::new((*x - origin).dot(t), (*x - origin).dot(s));

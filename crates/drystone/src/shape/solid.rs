@@ -42,7 +42,7 @@ pub struct Set<'o> {
 
 /// The features of two bodies that face each other at a point; they identify it from step to step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Feature {
+pub(crate) enum Feature {
     /// A corner of a, or of b.
     Corner(bool, usize),
     /// An edge of a and one of b.
@@ -51,7 +51,7 @@ pub enum Feature {
 
 /// A point where two bodies face each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FacingPoint3d {
+pub(crate) struct FacingPoint3d {
     /// The features that face each other.
     pub feature: Feature,
     /// Unit normal from a to b.
@@ -143,7 +143,7 @@ impl Set<'_> {
 }
 
 /// Separation of the bodies along a direction; negative if their projections overlap.
-pub fn apart(a: &Set, b: &Set, direction: DVec3) -> f64 {
+pub(crate) fn apart(a: &Set, b: &Set, direction: DVec3) -> f64 {
     b.lowest(direction).1 + a.lowest(-direction).1
 }
 
@@ -231,7 +231,7 @@ fn nearest_corner(edges: &Set, corners: &Set) -> (usize, DVec3) {
 
 /// Calls `meet` with the points where the polyhedra face each other closer than `reach`, and returns a direction from a
 /// to b along which they are far apart, if they are.
-pub fn polyhedra(a: &Set, b: &Set, reach: f64, mut meet: impl FnMut(FacingPoint3d)) -> DVec3 {
+pub(crate) fn polyhedra(a: &Set, b: &Set, reach: f64, mut meet: impl FnMut(FacingPoint3d)) -> DVec3 {
     let of_a = a.face_axis(b, reach);
     let normal_a = a.solid.normals[of_a.face];
     if of_a.separation >= reach {
@@ -340,7 +340,7 @@ fn corner_spot(a: &Set, b: &Set) -> FacingPoint3d {
 }
 
 /// Outward normal from a polyhedron to a point, and their distance, negative inside.
-pub fn point(body: &Set, x: DVec3) -> (DVec3, f64) {
+pub(crate) fn point(body: &Set, x: DVec3) -> (DVec3, f64) {
     let height = |face: usize| (x - body.corner(body.rims.faces[face][0] as usize)).dot(body.solid.normals[face]);
     let (mut best, mut highest) = (0, f64::NEG_INFINITY);
     for face in 0..body.rims.faces.len() {

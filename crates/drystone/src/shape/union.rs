@@ -9,10 +9,10 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 use glam::{DVec2, DVec3};
 
 /// Area with its first and second moments: of 1, x, y, x^2, y^2, xy.
-pub type FlatMoments = [f64; 6];
+pub(crate) type FlatMoments = [f64; 6];
 
 /// Moments of a union of disks, given by centres and radii [m].
-pub fn disks(disks: &[(DVec2, f64)]) -> FlatMoments {
+pub(crate) fn disks(disks: &[(DVec2, f64)]) -> FlatMoments {
     let mut sum = [0.0; 6];
     for (k, disk) in disks.iter().enumerate() {
         for (from, to) in open_arcs(disks, k) {
@@ -91,7 +91,7 @@ fn along_arc((centre, r): &(DVec2, f64), from: f64, to: f64) -> FlatMoments {
 }
 
 /// Volume with its first and second moments: of 1, x, y, z, x^2, y^2, z^2, yz, xz, xy.
-pub type SolidMoments = [f64; 10];
+pub(crate) type SolidMoments = [f64; 10];
 
 /// Slices are added until halving their distance changes no moment by more than this share of the moment of the
 /// bounding ball: a few times the rounding of the sums.
@@ -102,7 +102,7 @@ const HALVINGS: u32 = 9;
 const TAIL: f64 = 3.2;
 
 /// Moments of a union of spheres, given by centres and radii [m].
-pub fn spheres(spheres: &[(DVec3, f64)]) -> SolidMoments {
+pub(crate) fn spheres(spheres: &[(DVec3, f64)]) -> SolidMoments {
     let heights = heights(spheres);
     let size = spheres.iter().map(|(x, r)| x.length() + r).fold(0.0, f64::max);
     let scale: SolidMoments = std::array::from_fn(|k| {

@@ -22,7 +22,7 @@ pub(super) struct Inputs<D: Dim> {
 
 impl<D: Dim> Inputs<D> {
     /// Reads the files of a scenario; their paths are relative to `folder`.
-    pub fn read(scenario: &Scenario<D>, folder: &Path) -> io::Result<Inputs<D>> {
+    pub(super) fn read(scenario: &Scenario<D>, folder: &Path) -> io::Result<Inputs<D>> {
         let reader = Reader::new(folder.to_path_buf());
         let start = scenario.start.as_ref().map(|start| start.read_source::<D>(&reader));
         if let Some(None) = start {
@@ -41,7 +41,12 @@ impl<D: Dim> Inputs<D> {
     }
 
     /// Writes the copies into a run folder and lists them in `files`; returns the scenario that refers to the copies.
-    pub fn keep(&self, scenario: &Scenario<D>, folder: &RunFolder, files: &mut Files) -> io::Result<Scenario<D>> {
+    pub(super) fn keep(
+        &self,
+        scenario: &Scenario<D>,
+        folder: &RunFolder,
+        files: &mut Files,
+    ) -> io::Result<Scenario<D>> {
         let mut kept = scenario.clone();
         if let (Some(start), Some(source)) = (&mut kept.start, &self.start) {
             for (name, digest) in source.keep(&folder.inputs().join("start"))? {

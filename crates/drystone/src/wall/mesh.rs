@@ -44,9 +44,9 @@ list! {
 
 /// Features of meshes have this bit, and contacts of a body that has several balls the number of the ball above
 /// [`FEATURE_BITS`].
-pub const MESH: u32 = 1 << 31;
+pub(crate) const MESH: u32 = 1 << 31;
 /// Bits of the number of a feature.
-pub const FEATURE_BITS: u32 = 21;
+pub(crate) const FEATURE_BITS: u32 = 21;
 
 /// Triangles of a file, in its unit, and the surface that they make.
 #[derive(Clone, Debug, Default)]

@@ -1,19 +1,19 @@
 //! Walls: bodies whose surface is a signed distance (ADR 0002). One file and one entry of the list each.
 
-pub mod block;
-pub mod cuboid;
-pub mod cylinder;
-pub mod line;
-pub mod mesh;
-pub mod patch;
-pub mod plane;
-pub mod pose;
-pub mod revolution;
-pub mod rims;
-pub mod rough;
-pub mod seams;
-pub mod sheet;
-pub mod tree;
+pub(crate) mod block;
+pub(crate) mod cuboid;
+pub(crate) mod cylinder;
+pub(crate) mod line;
+pub(crate) mod mesh;
+pub(crate) mod patch;
+pub(crate) mod plane;
+pub(crate) mod pose;
+pub(crate) mod revolution;
+pub(crate) mod rims;
+pub(crate) mod rough;
+pub(crate) mod seams;
+pub(crate) mod sheet;
+pub(crate) mod tree;
 
 pub use block::Block;
 pub use cuboid::Cuboid;

@@ -19,7 +19,7 @@ impl<D: Dim> Scene<D> {
 }
 
 /// The part of a segment or convex polygon that lies in the scene, if any (Sutherland and Hodgman).
-pub fn cut<D: Dim>(corners: Vec<D::Vec>, scene: &Scene<D>) -> Option<Vec<D::Vec>> {
+pub(crate) fn cut<D: Dim>(corners: Vec<D::Vec>, scene: &Scene<D>) -> Option<Vec<D::Vec>> {
     let mut corners = corners;
     for axis in 0..D::DIMENSION {
         corners = keep::<D>(&corners, |x| x.get(axis) - scene.min.get(axis));

@@ -12,7 +12,7 @@ use super::sheet::{Free, Sheet};
 
 /// Directions closer than this [rad] are one, as they are for two faces of stones that lie on each other: what lies on
 /// a plate then has the normal of the plate at its rim, too, and gaps differ by half the square of it.
-pub const PARALLEL: f64 = 1e-3;
+pub(crate) const PARALLEL: f64 = 1e-3;
 
 /// An edge or a corner.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 /// Points that are closer to a plane than this, over the size of the coordinates, lie in it: meshes are as a rule
 /// stored as single-precision numbers, whose rounding is 2^-24, and a height takes a few of them.
-pub const FLAT: f64 = 1.0 / (1 << 21) as f64;
+pub(crate) const FLAT: f64 = 1.0 / (1 << 21) as f64;
 
 /// Triangles in one plane that hang together.
 #[derive(Clone, Copy, Debug, Default)]

@@ -7,7 +7,7 @@ const LEAF: usize = 4;
 
 /// A tree of boxes around numbered things.
 #[derive(Clone, Debug, Default)]
-pub struct Tree {
+pub(crate) struct Tree {
     nodes: Vec<Node>,
     order: Vec<u32>,
 }
@@ -33,7 +33,7 @@ impl Node {
 
 impl Tree {
     /// The tree of things with these boxes, each from its lowest to its highest corner.
-    pub fn new(boxes: &[[DVec3; 2]]) -> Tree {
+    pub(crate) fn new(boxes: &[[DVec3; 2]]) -> Tree {
         let mut tree = Tree { nodes: Vec::new(), order: (0..boxes.len() as u32).collect() };
         if !boxes.is_empty() {
             tree.grow(boxes, 0, boxes.len());
@@ -65,7 +65,7 @@ impl Tree {
     }
 
     /// Calls `visit` for all things whose boxes are closer to a point than `reach`.
-    pub fn within(&self, x: DVec3, reach: f64, mut visit: impl FnMut(u32)) {
+    pub(crate) fn within(&self, x: DVec3, reach: f64, mut visit: impl FnMut(u32)) {
         let mut waiting = Waiting::of(self);
         while let Some(number) = waiting.next() {
             let node = &self.nodes[number as usize];
@@ -81,7 +81,7 @@ impl Tree {
     }
 
     /// The thing that is nearest to a point, by the squared distance of each.
-    pub fn nearest(&self, x: DVec3, distance_squared: impl Fn(u32) -> f64) -> Option<u32> {
+    pub(crate) fn nearest(&self, x: DVec3, distance_squared: impl Fn(u32) -> f64) -> Option<u32> {
         let mut best = (f64::INFINITY, None);
         let mut waiting = Waiting::of(self);
         while let Some(number) = waiting.next() {

@@ -10,7 +10,7 @@ use crate::mutate::Dice;
 use crate::{files, runs, scenarios};
 
 /// A folder of this process alone, removed at the end.
-pub struct Desk(pub PathBuf);
+pub(crate) struct Desk(pub PathBuf);
 
 impl Desk {
     fn new() -> Desk {
@@ -27,7 +27,7 @@ impl Drop for Desk {
 }
 
 /// Something that makes an input from its dice and tries it; whether it was accepted.
-pub type Trial = Box<dyn Fn(&mut Dice) -> bool>;
+pub(crate) type Trial = Box<dyn Fn(&mut Dice) -> bool>;
 
 fn trial(target: &str, desk: &Path) -> Trial {
     match target {
@@ -53,7 +53,7 @@ fn words(panic: &(dyn Any + Send)) -> String {
 }
 
 /// Tries these inputs.
-pub fn run(target: &str, seed: u64, inputs: Range<u64>) {
+pub(crate) fn run(target: &str, seed: u64, inputs: Range<u64>) {
     let desk = Desk::new();
     let trial = trial(target, &desk.0);
     for n in inputs {

@@ -21,7 +21,7 @@ fn head(dimension: usize) -> String {
 }
 
 /// Tries damaged tables: grains, radii with weights, and signals.
-pub fn table(desk: &Path) -> Trial {
+pub(crate) fn table(desk: &Path) -> Trial {
     let desk = desk.to_path_buf();
     let grains = "x,y,r\n0,0.5,0.1\n0.3,0.5,0.1\n0.6,0.5,0.1\n# a comment\n0.9,0.5,0.12\n";
     let sizes = "0.001,3\n0.002,1\n0.003,0.5\n";
@@ -63,7 +63,7 @@ fn stl() -> (String, Vec<u8>) {
 }
 
 /// Tries damaged meshes, as walls and as grains.
-pub fn mesh(desk: &Path) -> Trial {
+pub(crate) fn mesh(desk: &Path) -> Trial {
     let desk = desk.to_path_buf();
     let (text, binary) = stl();
     Box::new(move |dice| {
@@ -91,7 +91,7 @@ pub fn mesh(desk: &Path) -> Trial {
 }
 
 /// Tries damaged contact problems.
-pub fn fclib(desk: &Path) -> Trial {
+pub(crate) fn fclib(desk: &Path) -> Trial {
     let path = desk.join("problem.hdf5");
     let files: Vec<Vec<u8>> = runs::problems(desk)
         .iter()

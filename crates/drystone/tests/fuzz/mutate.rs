@@ -4,21 +4,21 @@ use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
 /// Random numbers of one input.
-pub struct Dice(Pcg64);
+pub(crate) struct Dice(Pcg64);
 
 impl Dice {
     /// Those of the n-th input.
-    pub fn new(seed: u64, n: u64) -> Dice {
+    pub(crate) fn new(seed: u64, n: u64) -> Dice {
         Dice(Pcg64::new(u128::from(seed), u128::from(n)))
     }
 
     /// One of `count` numbers from zero on; zero if there is none.
-    pub fn below(&mut self, count: usize) -> usize {
+    pub(crate) fn below(&mut self, count: usize) -> usize {
         (self.0.next_u64() % count.max(1) as u64) as usize
     }
 
     /// One of several.
-    pub fn of<'a, T: ?Sized>(&mut self, several: &[&'a T]) -> &'a T {
+    pub(crate) fn of<'a, T: ?Sized>(&mut self, several: &[&'a T]) -> &'a T {
         several[self.below(several.len())]
     }
 }
@@ -113,7 +113,7 @@ fn change_number(text: &mut Vec<u8>, dice: &mut Dice) {
 }
 
 /// Swaps, drops, doubles and flips bytes.
-pub fn change_bytes(bytes: &mut Vec<u8>, dice: &mut Dice) {
+pub(crate) fn change_bytes(bytes: &mut Vec<u8>, dice: &mut Dice) {
     if bytes.is_empty() {
         return;
     }
@@ -145,7 +145,7 @@ pub fn change_bytes(bytes: &mut Vec<u8>, dice: &mut Dice) {
 }
 
 /// A text with a few mutations; lines and words may come from other texts.
-pub fn change_text(text: &str, others: &[String], dice: &mut Dice) -> Vec<u8> {
+pub(crate) fn change_text(text: &str, others: &[String], dice: &mut Dice) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..1 + dice.below(3) {
         match dice.below(12) {
@@ -209,7 +209,7 @@ fn change_word(line: &str, other: &str) -> String {
 }
 
 /// Changes one member of an npz file, its header or its numbers, and sets its checksum right.
-pub fn change_member(file: &mut [u8], dice: &mut Dice) {
+pub(crate) fn change_member(file: &mut [u8], dice: &mut Dice) {
     let find = |mark: &[u8]| -> Vec<usize> {
         (0..file.len().saturating_sub(mark.len())).filter(|k| file[*k..].starts_with(mark)).collect()
     };

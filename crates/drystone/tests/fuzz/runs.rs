@@ -56,13 +56,13 @@ fn folders(desk: &Path) -> Vec<PathBuf> {
 }
 
 /// Contact problems of the runs.
-pub fn problems(desk: &Path) -> Vec<AnyProblem> {
+pub(crate) fn problems(desk: &Path) -> Vec<AnyProblem> {
     let of = |path: PathBuf| problem_after(&RunFolder::open(&path).ok()?, 1).ok().flatten();
     folders(desk).into_iter().filter_map(of).collect()
 }
 
 /// Tries damaged frames, which are read, and now and then certified.
-pub fn frame(desk: &Path) -> Trial {
+pub(crate) fn frame(desk: &Path) -> Trial {
     let folders = folders(desk);
     let files = |folder: &PathBuf| -> Vec<(PathBuf, Vec<u8>)> {
         let entries = fs::read_dir(folder.join("frames")).expect("frames");
@@ -88,7 +88,7 @@ pub fn frame(desk: &Path) -> Trial {
 }
 
 /// Tries damaged checkpoints: runs are resumed from them.
-pub fn checkpoint(desk: &Path) -> Trial {
+pub(crate) fn checkpoint(desk: &Path) -> Trial {
     let folders = folders(desk);
     let keep = |folder: &PathBuf| {
         ["checkpoint.npz", "scenario.toml", "series.csv"].map(|name| {

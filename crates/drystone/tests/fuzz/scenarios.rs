@@ -35,7 +35,7 @@ fn texts(folders: &[&str]) -> Vec<String> {
 }
 
 /// Tries damaged scenarios.
-pub fn trial(desk: &Path) -> Trial {
+pub(crate) fn trial(desk: &Path) -> Trial {
     let (shipped, desk) = (texts(&["../../scenarios", "tests/warned"]), desk.to_path_buf());
     let texts = [shipped.clone(), texts(&["tests/bad"])].concat();
     Box::new(move |dice| {
@@ -51,7 +51,7 @@ pub fn trial(desk: &Path) -> Trial {
 }
 
 /// What `drystone check` and the first steps of `drystone run` do; whether the check says yes.
-pub fn check_and_run(text: &str, folder: &Path) -> bool {
+pub(crate) fn check_and_run(text: &str, folder: &Path) -> bool {
     let scenario = AnyScenario::parse("fuzz.toml", text, &[], Reader::new(folder.to_path_buf()));
     let mut scenario = match scenario {
         Ok(scenario) => scenario,
@@ -93,7 +93,7 @@ fn shorten(options: Option<&mut drystone::method::cd::CdOptions>) {
 }
 
 /// A few steps: each is made, or says why not.
-pub fn march(run: &mut dyn Run) {
+pub(crate) fn march(run: &mut dyn Run) {
     let since = Instant::now();
     for _ in 0..STEPS {
         match run.advance() {

@@ -11,7 +11,7 @@ use crate::{LIMIT, MEMORY};
 
 /// What came out of the inputs of a target.
 #[derive(Default)]
-pub struct Tally {
+pub(crate) struct Tally {
     inputs: u64,
     /// Inputs that panicked, hung, or took too much memory.
     pub finds: u64,
@@ -65,7 +65,7 @@ fn work(child: &Child) -> Option<Duration> {
 }
 
 /// Tries inputs of a target; every find is told on the way.
-pub fn watch(target: &str, seed: u64, count: u64) -> Tally {
+pub(crate) fn watch(target: &str, seed: u64, count: u64) -> Tally {
     let (mut tally, begun) = (Tally { inputs: count, ..Tally::default() }, Instant::now());
     let mut next = 0;
     while next < count {

@@ -8,11 +8,11 @@ const MOMENTUM: f64 = 0.3;
 
 /// Learns nothing.
 #[derive(Clone, Copy, Debug)]
-pub struct HeavyBall;
+pub(super) struct HeavyBall;
 
 impl HeavyBall {
     /// At the start of a solve.
-    pub fn new(_: &[f64]) -> HeavyBall {
+    pub(super) fn new(_: &[f64]) -> HeavyBall {
         HeavyBall
     }
 }

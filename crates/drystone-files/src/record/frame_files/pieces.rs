@@ -7,7 +7,7 @@ use crate::record::frame::{CellPress, CellState, Contacts, Face, Frame, Grains, 
 use crate::record::vtp::{Array, Cells, PolyData};
 
 /// The grains as points, each a vertex cell.
-pub fn grains(grains: &Grains) -> io::Result<PolyData> {
+pub(super) fn grains(grains: &Grains) -> io::Result<PolyData> {
     let outline = (!grains.outline.is_empty()).then(|| Array::scalars("outline", &grains.outline));
     let turns = (!grains.turns.is_empty()).then(|| Array::scalars("turns", &grains.turns));
     let own = OWN.iter().zip([&grains.own_position, &grains.own_velocity, &grains.own_previous_velocity]);
@@ -39,7 +39,7 @@ pub fn grains(grains: &Grains) -> io::Result<PolyData> {
 const OWN: [&str; 3] = ["own_position", "own_velocity", "own_previous_velocity"];
 
 /// A periodic cell, as arrays that belong to every file.
-pub fn cell(cell: &CellState) -> Vec<Array> {
+pub(super) fn cell(cell: &CellState) -> Vec<Array> {
     let vector = |name, v: [f64; 3]| Array::vectors(name, &[v]);
     let shear = cell.shear.map_or([-1; 2], |shear| [shear.along as i32, shear.across as i32]);
     [
@@ -69,7 +69,7 @@ pub fn cell(cell: &CellState) -> Vec<Array> {
 }
 
 /// The periodic cell that a file holds.
-pub fn cell_of(arrays: &[Array]) -> io::Result<Option<CellState>> {
+pub(super) fn cell_of(arrays: &[Array]) -> io::Result<Option<CellState>> {
     let Ok(origin) = find(arrays, "cell_origin") else { return Ok(None) };
     let wrong = || invalid("its cell does not fit".into());
     let vector = |array: &Array| match array.to_vectors::<3>()?[..] {
@@ -114,7 +114,7 @@ pub fn cell_of(arrays: &[Array]) -> io::Result<Option<CellState>> {
 }
 
 /// The outlines of stones, as arrays that belong to the whole file.
-pub fn outlines(grains: &Grains) -> Vec<Array> {
+pub(super) fn outlines(grains: &Grains) -> Vec<Array> {
     if grains.outlines.is_empty() {
         return Vec::new();
     }
@@ -191,7 +191,7 @@ fn outlines_of(data: &PolyData) -> io::Result<Vec<Vec<[f64; 3]>>> {
 
 /// The stones where they are, for programs that draw: polygons in 2D, the faces of polyhedra in 3D; [`grains_of`] reads
 /// the grains alone.
-pub fn stones(frame: &Frame) -> io::Result<PolyData> {
+pub(super) fn stones(frame: &Frame) -> io::Result<PolyData> {
     let grains = &frame.grains;
     let mut cells: Vec<(usize, Vec<[f64; 3]>)> = Vec::new();
     for k in 0..grains.id.len() {
@@ -228,7 +228,7 @@ pub fn stones(frame: &Frame) -> io::Result<PolyData> {
 
 /// The balls of clumps and capsules where they are, for programs that draw: points with a radius; lines join the ends of
 /// capsules. [`grains_of`] reads the grains alone.
-pub fn balls(frame: &Frame) -> io::Result<PolyData> {
+pub(super) fn balls(frame: &Frame) -> io::Result<PolyData> {
     let grains = &frame.grains;
     let (mut points, mut radius, mut owner) = (Vec::new(), Vec::new(), Vec::new());
     let (mut of_clumps, mut capsules) = (0, 0);
@@ -267,7 +267,7 @@ pub fn balls(frame: &Frame) -> io::Result<PolyData> {
 }
 
 /// The grains that a file holds.
-pub fn grains_of(data: PolyData) -> io::Result<Grains> {
+pub(super) fn grains_of(data: PolyData) -> io::Result<Grains> {
     let array = |name| find(&data.point_arrays, name);
     let outlines = outlines_of(&data)?;
     let outline: Vec<i32> = match array("outline") {
@@ -309,7 +309,7 @@ pub fn grains_of(data: PolyData) -> io::Result<Grains> {
 }
 
 /// The contacts as lines.
-pub fn contacts(contacts: &Contacts) -> io::Result<PolyData> {
+pub(super) fn contacts(contacts: &Contacts) -> io::Result<PolyData> {
     let (from, to) = (&contacts.from, &contacts.to);
     if from.len() != to.len() {
         let fault = format!("{} contacts start, {} end", from.len(), to.len());
@@ -348,7 +348,7 @@ pub fn contacts(contacts: &Contacts) -> io::Result<PolyData> {
 }
 
 /// The contacts that a file holds.
-pub fn contacts_of(data: &PolyData) -> io::Result<Contacts> {
+pub(super) fn contacts_of(data: &PolyData) -> io::Result<Contacts> {
     let array = |name| find(&data.cell_arrays, name);
     let arm = |name| match array(name) {
         Ok(arm) => arm.to_vectors(),
@@ -385,7 +385,7 @@ pub fn contacts_of(data: &PolyData) -> io::Result<Contacts> {
 }
 
 /// The states of the walls, as arrays that belong to the whole file.
-pub fn wall_states(walls: &WallStates) -> Vec<Array> {
+pub(super) fn wall_states(walls: &WallStates) -> Vec<Array> {
     vec![
         Array::vectors("wall_displacement", &walls.displacement),
         Array::vectors("wall_velocity", &walls.velocity),
@@ -399,7 +399,7 @@ pub fn wall_states(walls: &WallStates) -> Vec<Array> {
 }
 
 /// The states of the walls that a file holds.
-pub fn wall_states_of(data: &PolyData) -> io::Result<WallStates> {
+pub(super) fn wall_states_of(data: &PolyData) -> io::Result<WallStates> {
     let array = |name| find(&data.field_arrays, name);
     let states = WallStates {
         displacement: array("wall_displacement")?.to_vectors()?,
@@ -421,7 +421,7 @@ pub fn wall_states_of(data: &PolyData) -> io::Result<WallStates> {
 }
 
 /// The faces as cells: lines in 2D, polygons in 3D, and never a mixture: that would change the order of the faces.
-pub fn walls(frame: &Frame) -> io::Result<PolyData> {
+pub(super) fn walls(frame: &Frame) -> io::Result<PolyData> {
     let faces = &frame.walls;
     if let Some(face) = faces.iter().find(|face| face.corners.is_empty()) {
         let fault = format!("a face of wall {} has no corners", face.wall);
@@ -439,7 +439,7 @@ pub fn walls(frame: &Frame) -> io::Result<PolyData> {
 }
 
 /// The faces that a file holds.
-pub fn walls_of(data: &PolyData) -> io::Result<Vec<Face>> {
+pub(super) fn walls_of(data: &PolyData) -> io::Result<Vec<Face>> {
     let walls: Vec<u32> = find(&data.cell_arrays, "wall")?.to_scalars()?;
     let cells = data.lines.iter().chain(data.polys.iter());
     let corners = cells.map(|cell| cell.iter().map(|&point| data.points[point as usize]).collect());
@@ -447,7 +447,7 @@ pub fn walls_of(data: &PolyData) -> io::Result<Vec<Face>> {
 }
 
 /// The array of that name.
-pub fn find<'a>(arrays: &'a [Array], name: &str) -> io::Result<&'a Array> {
+pub(super) fn find<'a>(arrays: &'a [Array], name: &str) -> io::Result<&'a Array> {
     let array = arrays.iter().find(|array| array.name() == name);
     array.ok_or_else(|| invalid(format!("array {name} is missing")))
 }

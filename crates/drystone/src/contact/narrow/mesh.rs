@@ -19,11 +19,11 @@ use crate::wall::sheet::{Free, Sheet};
 use crate::wall::{Surface, WallPose};
 
 /// The part of a capsule between its ends; the ends are parts 0 and 1.
-pub const MIDDLE: u32 = 2;
+pub(crate) const MIDDLE: u32 = 2;
 
 /// Where a grain touches a mesh, in the frame of the mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MeshSpot {
+pub(crate) struct MeshSpot {
     /// Plate, edge or corner of the mesh.
     pub mesh_feature: u32,
     /// Corner or edge of the grain; [`MIDDLE`] of a capsule.
@@ -143,7 +143,7 @@ fn nearest(ends: [DVec3; 2], rim: &Rim, of: Of) -> Option<[DVec3; 2]> {
 
 /// Calls `meet(face, normal, distance, position)` for every edge and corner of a mesh that is closer to the segment of
 /// a capsule than `reach`; the position on the segment counts from its middle.
-pub fn rims_at_rod<D: Dim>(
+pub(crate) fn rims_at_rod<D: Dim>(
     (surface, mesh): (&Surface<D>, &Mesh<D>),
     pose: WallPose<D>,
     ends: [D::Vec; 2],

@@ -20,7 +20,7 @@ const MERGED: f64 = 1e-6;
 
 /// A polyhedron at its present pose, in the frame of the mesh.
 #[derive(Clone, Debug)]
-pub struct PlacedHull<'o> {
+pub(crate) struct PlacedHull<'o> {
     corners: Vec<DVec3>,
     normals: Vec<DVec3>,
     faces: &'o [Vec<u32>],
@@ -30,7 +30,7 @@ pub struct PlacedHull<'o> {
 
 impl<'o> PlacedHull<'o> {
     /// The polyhedron of an outline, turned about its centre.
-    pub fn new<D: Dim>(outline: &'o Outline<D>, centre: DVec3, turn: DQuat) -> PlacedHull<'o> {
+    pub(crate) fn new<D: Dim>(outline: &'o Outline<D>, centre: DVec3, turn: DQuat) -> PlacedHull<'o> {
         PlacedHull {
             corners: outline.corners.iter().map(|corner| centre + turn * in_space3(*corner)).collect(),
             normals: outline.normals.iter().map(|normal| turn * in_space3(*normal)).collect(),
@@ -160,7 +160,7 @@ struct HullAtMesh<'s> {
 }
 
 /// Where a polyhedron touches a mesh with a gap below `reach`.
-pub fn hull_spots(
+pub(crate) fn hull_spots(
     (sheet, free): (&Sheet, Free),
     hull: &PlacedHull,
     radius: f64,

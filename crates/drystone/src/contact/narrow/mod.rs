@@ -16,15 +16,15 @@
 
 mod clump;
 mod cylinder_outside;
-pub mod mesh;
-pub mod mesh_polyhedron;
+pub(crate) mod mesh;
+pub(crate) mod mesh_polyhedron;
 mod polygon_polygon;
 mod polygon_round;
 mod polygon_wall;
 mod polyhedron_polyhedron;
 mod polyhedron_round;
 mod round_round;
-pub mod segment;
+pub(crate) mod segment;
 mod wall_clump;
 mod wall_round;
 mod wall_stone;
@@ -85,7 +85,7 @@ pub struct PairCache<'c, D: Dim> {
 }
 
 /// Calls `meet` with every contact of the pair, in the order of their keys.
-pub fn find_contacts<D: Dim>(
+pub(crate) fn find_contacts<D: Dim>(
     bodies: &Bodies<D>,
     surfaces: &[Surface<D>],
     query: &PairQuery<D>,
@@ -96,7 +96,7 @@ pub fn find_contacts<D: Dim>(
 }
 
 /// As [`find_contacts`], for one of many pairs.
-pub fn find_contacts_cached<D: Dim>(
+pub(crate) fn find_contacts_cached<D: Dim>(
     bodies: &Bodies<D>,
     surfaces: &[Surface<D>],
     query: &PairQuery<D>,

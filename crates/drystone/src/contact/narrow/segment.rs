@@ -3,7 +3,7 @@
 use crate::dim::Vector;
 
 /// The point of a segment that is nearest to `x`: its parameter from 0 to 1, and its position.
-pub fn foot<V: Vector>([from, to]: [V; 2], x: V) -> (f64, V) {
+pub(crate) fn foot<V: Vector>([from, to]: [V; 2], x: V) -> (f64, V) {
     let along = to - from;
     let part = (x - from).dot(along) / along.norm_squared();
     if part <= 0.0 {
@@ -17,7 +17,7 @@ pub fn foot<V: Vector>([from, to]: [V; 2], x: V) -> (f64, V) {
 
 /// The points where two segments in space cross, seen along their common normal, if both lie inside the segments;
 /// `None` for parallel segments.
-pub fn crossing<V: Vector>([p, p_end]: [V; 2], [q, q_end]: [V; 2]) -> Option<[V; 2]> {
+pub(crate) fn crossing<V: Vector>([p, p_end]: [V; 2], [q, q_end]: [V; 2]) -> Option<[V; 2]> {
     let (d, e, apart) = (p_end - p, q_end - q, p - q);
     let (dd, ee, de) = (d.norm_squared(), e.norm_squared(), d.dot(e));
     let sine = dd * ee - de * de;

@@ -1,10 +1,10 @@
 //! Levers: the largest contact torque over the normal force, a length. Rolling and torsion friction each have one.
 
-pub mod hysteresis;
-pub mod roughness;
+pub(crate) mod hysteresis;
+pub(crate) mod roughness;
 
-pub use hysteresis::Hysteresis;
-pub use roughness::Roughness;
+pub(crate) use hysteresis::Hysteresis;
+pub(crate) use roughness::Roughness;
 
 use crate::input::quantity::{Length, Number};
 use crate::list::list;

@@ -1,6 +1,7 @@
 //! The exact contact law in the plane: the three states of a contact, one after the other.
 
 use super::coupled::{CoupledLaw, ExactLaw, ReadyLaw};
+use crate::lane::MapInlined;
 use crate::lane::{Four, LANES, Lanes, Number, Row};
 
 /// A contact in the plane with all quotients of W precomputed, or four of them in lanes.
@@ -46,7 +47,7 @@ impl<X: Number> Ready<X> {
             stick_t.max(stick_t.negated()).choose_greater(mu * stick_n, unless_jammed, stick_r)
         };
         let closed = [slides(slide_n, stick_n), slides(sign * (mu * slide_n), stick_t)];
-        closed.map(|r| zero.choose_greater(q_n, r, zero))
+        closed.map_inlined(|r| zero.choose_greater(q_n, r, zero))
     }
 }
 
@@ -59,10 +60,10 @@ impl ReadyLaw<2> for Ready<f64> {
     type Four = [Row; 7];
 
     fn pack(laws: [Self; LANES]) -> [Row; 7] {
-        let numbers = laws.map(|Ready { w_nt, friction, share, inv_nn, inv_tt, slide }| {
+        let numbers = laws.map_inlined(|Ready { w_nt, friction, share, inv_nn, inv_tt, slide }| {
             [w_nt, friction, share, inv_nn, inv_tt, slide[0], slide[1]]
         });
-        std::array::from_fn(|k| numbers.map(|numbers| numbers[k]))
+        std::array::from_fn(|k| numbers.map_inlined(|numbers| numbers[k]))
     }
 
     #[inline(always)]

@@ -2,6 +2,7 @@
 
 use super::coupled::{CoupledLaw, ExactLaw, ReadyLaw};
 use super::root::root;
+use crate::lane::MapInlined;
 use crate::lane::{Four, LANES, Lanes};
 
 /// The tangential problem once u_n = 0 gives r_n = -(q_n + W_nt . f) / W_nn: u_t = S f + s.
@@ -90,9 +91,9 @@ impl ReadyLaw<3> for CoupledLaw<3> {
     /// One after the other: roots take different numbers of steps.
     #[inline(always)]
     fn solve_four<S: Lanes>(laws: &[CoupledLaw<3>; LANES], lanes: S, q: [Four<S>; 3]) -> [Four<S>; 3] {
-        let q = q.map(Four::row);
-        let r: [[f64; 3]; LANES] = std::array::from_fn(|lane| laws[lane].solve(q.map(|row| row[lane])));
-        std::array::from_fn(|k| Four::load(lanes, &r.map(|r| r[k])))
+        let q = q.map_inlined(Four::row);
+        let r: [[f64; 3]; LANES] = std::array::from_fn(|lane| laws[lane].solve(q.map_inlined(|row| row[lane])));
+        std::array::from_fn(|k| Four::load(lanes, &r.map_inlined(|r| r[k])))
     }
 }
 

@@ -11,18 +11,19 @@
 //! | `sliding_rolling`   | sliding and rolling friction of one contact together                           |
 //! | `bond`              | the normal law of a cohesive contact                                           |
 
-pub mod bond;
-pub mod coupled;
+pub(crate) mod bond;
+pub(crate) mod coupled;
 mod coupled_2d;
 mod coupled_3d;
-pub mod natural_map;
+pub(crate) mod natural_map;
 #[cfg(test)]
 pub(crate) mod random;
 mod root;
-pub mod signorini_coulomb;
-pub mod sliding_rolling;
+pub(crate) mod signorini_coulomb;
+pub(crate) mod sliding_rolling;
 
-pub use coupled::{CoupledLaw, ExactLaw, ReadyLaw, mobility};
-pub use natural_map::{LoadedContact, NaturalMap};
-pub use signorini_coulomb::{RoundContact, RoundImpulse, RoundLaw};
+pub(crate) use coupled::ReadyLaw;
+pub use coupled::{CoupledLaw, ExactLaw, mobility};
+pub(crate) use natural_map::LoadedContact;
+pub(crate) use signorini_coulomb::{RoundContact, RoundImpulse, RoundLaw};
 pub use sliding_rolling::{SlidingRollingMobility, sliding_rolling};

@@ -8,34 +8,34 @@ use super::coupled::{CoupledLaw, mobility};
 use crate::dim::{D2, D3, Dim};
 
 /// Random numbers.
-pub struct Random(Pcg64);
+pub(crate) struct Random(Pcg64);
 
 impl Random {
-    pub fn new(seed: u128) -> Random {
+    pub(crate) fn new(seed: u128) -> Random {
         Random(Pcg64::new(seed, 7))
     }
 
-    pub fn uniform(&mut self, low: f64, high: f64) -> f64 {
+    pub(crate) fn uniform(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * ((self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64)
     }
 
     /// From 10^-decades to 10^decades, all decades alike.
-    pub fn magnitude(&mut self, decades: f64) -> f64 {
+    pub(crate) fn magnitude(&mut self, decades: f64) -> f64 {
         libm::exp10(self.uniform(-decades, decades))
     }
 
-    pub fn sign(&mut self) -> f64 {
+    pub(crate) fn sign(&mut self) -> f64 {
         if self.uniform(-1.0, 1.0) < 0.0 { -1.0 } else { 1.0 }
     }
 
-    pub fn direction(&mut self) -> DVec3 {
+    pub(crate) fn direction(&mut self) -> DVec3 {
         let (z, angle) = (self.uniform(-1.0, 1.0), self.uniform(0.0, std::f64::consts::TAU));
         let ring = (1.0 - z * z).sqrt();
         DVec3::new(ring * libm::cos(angle), ring * libm::sin(angle), z)
     }
 
     /// A velocity with components of one size.
-    pub fn velocity<const N: usize>(&mut self) -> [f64; N] {
+    pub(crate) fn velocity<const N: usize>(&mut self) -> [f64; N] {
         std::array::from_fn(|_| self.uniform(-1.0, 1.0))
     }
 
@@ -63,13 +63,13 @@ impl Random {
     }
 
     /// A contact in the plane between two bodies, or in one case of four on a floor.
-    pub fn contact2(&mut self) -> CoupledLaw<2> {
+    pub(crate) fn contact2(&mut self) -> CoupledLaw<2> {
         let floor = self.uniform(0.0, 1.0) < 0.25;
         CoupledLaw::between(if floor { [[0.0; 2]; 2] } else { self.body2() }, self.body2(), self.uniform(0.0, 1.2))
     }
 
     /// A contact in space between two bodies, or in one case of four on a floor.
-    pub fn contact3(&mut self) -> CoupledLaw<3> {
+    pub(crate) fn contact3(&mut self) -> CoupledLaw<3> {
         let floor = self.uniform(0.0, 1.0) < 0.25;
         CoupledLaw::between(if floor { [[0.0; 3]; 3] } else { self.body3() }, self.body3(), self.uniform(0.0, 1.2))
     }

@@ -42,7 +42,7 @@ pub(super) mod tests {
     }
 
     /// Number of evaluations that some work takes.
-    pub fn evaluations<T>(work: impl FnOnce() -> T) -> usize {
+    pub(crate) fn evaluations<T>(work: impl FnOnce() -> T) -> usize {
         EVALUATIONS.set(0);
         work();
         EVALUATIONS.get()

@@ -27,7 +27,7 @@ pub struct RoundContact<D: Dim> {
 
 /// The law of a [`RoundContact`], or of four at once: the fields are those of it, as numbers or as lanes.
 #[derive(Clone, Copy)]
-pub struct RoundLaw<V: Split> {
+pub(crate) struct RoundLaw<V: Split> {
     /// From a to b.
     pub normal: V,
     /// Closing velocity that just closes the gap [m/s].
@@ -42,7 +42,7 @@ pub struct RoundLaw<V: Split> {
 
 /// A local solution under way: the impulse along the normal, and what friction does across it.
 #[derive(Clone, Copy)]
-pub struct RoundImpulse<V: Split> {
+pub(crate) struct RoundImpulse<V: Split> {
     /// Normal impulse [N s].
     pub r_n: V::Number,
     /// Tangential impulse that would bring the contact to rest, later what friction bears of it [N s].
@@ -57,13 +57,13 @@ impl<V: Split> RoundLaw<V> {
     /// `u` is the relative velocity while the impulse `start` acts; without it the contact would move with
     /// u - W start, and -m (u - W start) = start - m u.
     #[inline(always)]
-    pub fn impulse(&self, start: V, u: V) -> V {
+    pub(crate) fn impulse(&self, start: V, u: V) -> V {
         self.at_rest(start, u).bounded().vector(self.normal)
     }
 
     /// First stage: the impulse that pushes and brings the contact to rest, whatever friction bears.
     #[inline(always)]
-    pub fn at_rest(&self, start: V, u: V) -> RoundImpulse<V> {
+    pub(crate) fn at_rest(&self, start: V, u: V) -> RoundImpulse<V> {
         let (u_n, start_n) = (u.dot(self.normal), start.dot(self.normal));
         let r_n = (start_n - self.mass_n * (u_n + self.bias)).max(u_n.zero()); // 1.24, 1.27
         let r_t = self.normal.across(start - u * self.mass_t, start_n - u_n * self.mass_t); // 1.27, tangential part
@@ -73,7 +73,7 @@ impl<V: Split> RoundLaw<V> {
     /// The contact under an impulse while it moves with `u`, for the natural map: with rho = m_t, one over the largest
     /// eigenvalue of W.
     #[inline(always)]
-    pub fn loaded(&self, impulse: V, u: V) -> LoadedContact<V::Across> {
+    pub(crate) fn loaded(&self, impulse: V, u: V) -> LoadedContact<V::Across> {
         let (normal, u_n, r_n) = (self.normal, u.dot(self.normal), impulse.dot(self.normal));
         LoadedContact {
             mass: self.mass_t,
@@ -89,13 +89,13 @@ impl<V: Split> RoundLaw<V> {
 impl<V: Split> RoundImpulse<V> {
     /// Second stage: Coulomb's bound on the tangential part.
     #[inline(always)]
-    pub fn bounded(self) -> Self {
+    pub(crate) fn bounded(self) -> Self {
         RoundImpulse { r_t: self.r_t.bounded(self.limit), ..self } // 1.29
     }
 
     /// Third stage: the impulse as a vector.
     #[inline(always)]
-    pub fn vector(self, normal: V) -> V {
+    pub(crate) fn vector(self, normal: V) -> V {
         normal * self.r_n + normal.vector_across(self.r_t)
     }
 }

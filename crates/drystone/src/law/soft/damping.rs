@@ -9,7 +9,7 @@ use super::normal::power;
 /// Without the cut e = exp(-pi zeta / sqrt(1 - zeta^2)). With it the contact ends where the force does:
 /// e = exp(-zeta omega_0 t_c), omega_0 t_c = atan2(2 zeta w, 2 zeta^2 - 1) / w with w = sqrt(1 - zeta^2), and beyond
 /// critical damping ln((zeta + q) / (zeta - q)) / q with q = sqrt(zeta^2 - 1). [Schwager07], [validation A4.3]
-pub fn linear(e: f64, cut: bool) -> f64 {
+pub(crate) fn linear(e: f64, cut: bool) -> f64 {
     if e >= 1.0 {
         return 0.0;
     }
@@ -21,7 +21,7 @@ pub fn linear(e: f64, cut: bool) -> f64 {
 }
 
 /// Restitution of the linear law with the cut.
-pub fn linear_restitution(zeta: f64) -> f64 {
+pub(crate) fn linear_restitution(zeta: f64) -> f64 {
     let square = zeta * zeta;
     let angle = if (square - 1.0).abs() < 1e-9 {
         2.0 // its limit; both branches lose their digits here
@@ -37,7 +37,7 @@ pub fn linear_restitution(zeta: f64) -> f64 {
 
 /// gamma L^(beta - alpha) V / k of f = k xi^alpha + gamma xi^beta dxi/dt that gives the restitution `e` at the velocity
 /// V, where L = (m V^2 / k)^(1 / (1 + alpha)).
-pub fn of(alpha: f64, beta: f64, cut: bool, e: f64) -> f64 {
+pub(crate) fn of(alpha: f64, beta: f64, cut: bool, e: f64) -> f64 {
     if e >= 1.0 {
         return 0.0;
     }

@@ -103,7 +103,7 @@ impl<D: Dim> Memory<D> {
 
 /// The part of a spin about the normal; zero in the plane.
 #[inline]
-pub fn about<D: Dim>(spin: D::Spin, normal: D::Vec) -> D::Spin {
+pub(crate) fn about<D: Dim>(spin: D::Spin, normal: D::Vec) -> D::Spin {
     spin - D::torque(normal, D::swing(spin, normal))
 }
 

@@ -4,18 +4,18 @@
 //! them, the pair of grains, and the contact. Families: [`normal`], [`attraction`], [`tangential`], [`rolling`]. A law of any
 //! family is one file and one entry of its list. A program may bring laws of its own, by [`super::Laws::set_soft`].
 
-pub mod attraction;
+pub(crate) mod attraction;
 pub mod collision;
 #[cfg(test)]
 mod conformance;
-pub mod damping;
+pub(crate) mod damping;
 mod ignored;
-pub mod memory;
+pub(crate) mod memory;
 pub mod normal;
-pub mod plain;
+pub(crate) mod plain;
 pub mod preset;
-pub mod rolling;
-pub mod tangential;
+pub(crate) mod rolling;
+pub(crate) mod tangential;
 
 pub use attraction::Attraction;
 pub use memory::{Memory, Turning};

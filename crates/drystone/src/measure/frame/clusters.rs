@@ -7,16 +7,16 @@ use super::{Column, FrameMeasure};
 ///
 /// `clusters` counts groups of at least two grains, `lone_grains` the others, and `mean_cluster` is the mean size of
 /// the group that a grain finds itself in.
-pub struct Clusters;
+pub(crate) struct Clusters;
 
 /// Groups of grains that contacts join.
-pub struct Groups {
+pub(crate) struct Groups {
     parent: Vec<usize>,
 }
 
 impl Groups {
     /// Groups of some grains of a frame.
-    pub fn of(view: &FrameView, grains: &[usize]) -> Groups {
+    pub(crate) fn of(view: &FrameView, grains: &[usize]) -> Groups {
         let count = view.frame.grains.id.len();
         let mut inside = vec![false; count];
         grains.iter().for_each(|k| inside[*k] = true);
@@ -31,7 +31,7 @@ impl Groups {
     }
 
     /// The first of the group that a grain belongs to.
-    pub fn first(&mut self, mut k: usize) -> usize {
+    pub(crate) fn first(&mut self, mut k: usize) -> usize {
         while self.parent[k] != k {
             self.parent[k] = self.parent[self.parent[k]];
             k = self.parent[k];
@@ -40,7 +40,7 @@ impl Groups {
     }
 
     /// How many of some grains are in each group, at the number of its first.
-    pub fn sizes(&mut self, grains: &[usize]) -> Vec<u32> {
+    pub(crate) fn sizes(&mut self, grains: &[usize]) -> Vec<u32> {
         let mut sizes = vec![0_u32; self.parent.len()];
         grains.iter().for_each(|k| sizes[self.first(*k)] += 1);
         sizes

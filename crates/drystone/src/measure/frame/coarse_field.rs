@@ -18,7 +18,7 @@ use crate::measure::vector::{add, dot, norm, sub, times};
 /// phi along the branch l, from centre to centre, or from the contact with a wall or fixed grain. Compression is
 /// positive. The width is one mean diameter unless --width says otherwise, and cells are as long as the width unless
 /// --cells does. Next to walls the fields fall off within w, because grains are on one side only.
-pub struct CoarseField;
+pub(crate) struct CoarseField;
 
 /// Where a Gaussian counts as zero, in widths: there it is 10^-14 of its height, below the rounding of sums.
 const FAR: f64 = 8.0;

@@ -10,7 +10,7 @@ use crate::record::Column;
 /// A rattler takes no part in the force network: it has fewer than two contacts once other rattlers are gone. Without
 /// friction two contacts cannot hold a grain either: the columns `_frictionless` take away grains with fewer than d + 1
 /// contacts (2D: 3, 3D: 4), which is what a frictionless grain needs.
-pub struct FrameCoordination;
+pub(crate) struct FrameCoordination;
 
 impl FrameMeasure for FrameCoordination {
     fn columns(&self, _: &FrameView) -> Vec<Column> {

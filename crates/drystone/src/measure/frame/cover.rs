@@ -99,7 +99,13 @@ fn polygon(corners: &[[f64; 3]], region: &FrameRegion) -> f64 {
 }
 
 /// Volume of the part of a grain that lies in a region [m3]; not a number for a polyhedron.
-pub fn volume_in(region: &FrameRegion, depth: f64, centre: [f64; 3], radius: f64, corners: Option<&[[f64; 3]]>) -> f64 {
+pub(crate) fn volume_in(
+    region: &FrameRegion,
+    depth: f64,
+    centre: [f64; 3],
+    radius: f64,
+    corners: Option<&[[f64; 3]]>,
+) -> f64 {
     let from = |axis: usize| [region.min[axis] - centre[axis], region.max[axis] - centre[axis]];
     let whole = (0..region.dimension).all(|axis| from(axis)[0] <= -radius && from(axis)[1] >= radius);
     match (corners, region.dimension) {

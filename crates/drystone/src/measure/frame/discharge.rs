@@ -5,7 +5,7 @@ use super::{Column, FrameMeasure};
 
 /// Mass and number of the grains whose centre is below a level (`--below y=0`), and the rates at which they grew since
 /// the frame before. The first frame has no rate: it is not a number.
-pub struct Discharge;
+pub(crate) struct Discharge;
 
 /// Mass [kg] and number of the grains below the level.
 fn passed(view: &FrameView, (axis, level): (usize, f64)) -> [f64; 2] {

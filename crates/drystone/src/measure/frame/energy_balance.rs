@@ -12,7 +12,7 @@ use crate::record::Frame;
 /// potential, elastic and dissipated energy less the work of walls: rounding if the books are whole, the error of the
 /// time step otherwise. Energy of springs and of an acceleration that drives the world is not in the books, and
 /// appears there too.
-pub struct EnergyBalance;
+pub(crate) struct EnergyBalance;
 
 impl FrameMeasure for EnergyBalance {
     fn columns(&self, _: &FrameView) -> Vec<Column> {

@@ -7,7 +7,7 @@ use super::{Column, FrameMeasure};
 /// Ends of the largest group of grains in the region that force-carrying contacts join, with their radii: where a
 /// heap ends, without grains that jumped or rolled away from it. Of groups of the same size the one with the first
 /// grain counts.
-pub struct ClusterExtent;
+pub(crate) struct ClusterExtent;
 
 impl FrameMeasure for ClusterExtent {
     fn columns(&self, view: &FrameView) -> Vec<Column> {

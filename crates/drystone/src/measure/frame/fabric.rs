@@ -11,7 +11,7 @@ use crate::measure::vector::{dot, norm, sub};
 /// of l, with the distance l of the centres. Each has trace 1. Anisotropy: a = 2 (F1 - F2) in the plane, from the
 /// density of directions (1 + a cos 2(theta - theta0)) / 2 pi, and a = 5/2 (F1 - F3) in space, from (1 + a (3 cos^2
 /// theta - 1)) / 4 pi.
-pub struct Fabric;
+pub(crate) struct Fabric;
 
 const NAMES: [&str; 3] = ["contact", "force", "branch"];
 

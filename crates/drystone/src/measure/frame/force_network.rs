@@ -12,7 +12,7 @@ use crate::measure::vector::sub;
 /// Its shares are those of the contacts, of the pressure (trace of f l), of the shear (its deviator along the
 /// deviator of all: s_weak : s / s : s) and of the contacts that slide. `tension_share` is that of the contacts that
 /// pull.
-pub struct ForceNetwork;
+pub(crate) struct ForceNetwork;
 
 impl FrameMeasure for ForceNetwork {
     fn columns(&self, _: &FrameView) -> Vec<Column> {

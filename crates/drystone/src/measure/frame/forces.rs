@@ -12,10 +12,10 @@ use crate::measure::vector::{dot, norm};
 /// integral 1. The certificate of the step says how exactly its forces are known: eta, an error relative to the size of all
 /// forces. Forces below eta times the mean are not resolved, and bins that begin below it are marked `resolved = 0`
 /// [Radjai, sec. 5.2].
-pub struct Forces;
+pub(crate) struct Forces;
 
 /// Normal and tangential forces of the contacts between grains in a region [N].
-pub fn between_grains(view: &FrameView, region: &FrameRegion) -> Vec<(ContactForce, f64, f64)> {
+pub(crate) fn between_grains(view: &FrameView, region: &FrameRegion) -> Vec<(ContactForce, f64, f64)> {
     let links = view.contact_forces_in(region).into_iter().filter(|link| link.a.is_some());
     let parts = |link: ContactForce| {
         let normal = dot(link.force, view.frame.contacts.normal[link.contact]);

@@ -6,7 +6,7 @@ use super::{Column, FrameMeasure};
 
 /// Mobilised friction of the contacts between grains in the region: mean and mean-weighted-by-force of |f_t| / (mu
 /// f_n), over contacts that press and have friction; and the share of contacts that slide.
-pub struct MobilisedFriction;
+pub(crate) struct MobilisedFriction;
 
 impl FrameMeasure for MobilisedFriction {
     fn columns(&self, _: &FrameView) -> Vec<Column> {

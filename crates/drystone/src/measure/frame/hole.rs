@@ -12,7 +12,7 @@ use crate::measure::vector::{add, dot, norm, sub, times};
 /// moves. So a box with middle x and half diagonal h holds no hole larger than d(x) + h, and boxes that cannot hold a
 /// larger one than is known are left out (branch and bound). Along a periodic axis there are images in place of
 /// faces. The radius is exact to 10^-6 of the mean radius of the grains.
-pub struct Hole;
+pub(crate) struct Hole;
 
 /// Accuracy over the mean radius: far below what any picture or statistic resolves, far above rounding.
 const ACCURACY: f64 = 1e-6;

@@ -13,7 +13,7 @@ use crate::measure::tensor::Tensor;
 /// is (2 D : D)^1/2 of the deviator D of its symmetric part, which is du/dy in simple shear. I = rate d (rho / p)^1/2
 /// with the mean diameter d and the density rho of the grains' material, mu = (s : s / 2)^1/2 / p with the deviator s
 /// of the whole stress. Cells without pressure or with too few grains for a gradient are not a number.
-pub struct Inertial;
+pub(crate) struct Inertial;
 
 /// Rate of shear [1/s], pressure [Pa], inertial number and effective friction of a region.
 fn of_region(view: &FrameView, region: &FrameRegion, grains: &[usize], moments: &[Tensor]) -> Option<[f64; 4]> {

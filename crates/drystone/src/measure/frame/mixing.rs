@@ -10,7 +10,7 @@ use super::{Column, FrameMeasure};
 /// materials of (n_i / N) (x_im - p_m)^2, S0^2 = sum of p_m (1 - p_m) of a mixture that is wholly apart, and SR^2 =
 /// S0^2 C / N of one that is random, for C cells that hold grains. M is 0 apart, 1 on average at random, above 1 in
 /// better order than chance. Five cells along every axis if no grid is given.
-pub struct Mixing;
+pub(crate) struct Mixing;
 
 impl FrameMeasure for Mixing {
     fn columns(&self, _: &FrameView) -> Vec<Column> {

@@ -3,36 +3,36 @@
 //! A measure makes one row of numbers, or one row a cell, bin or wall. Every definition stands in the book
 //! (`measurements.md`) and at the head of its file.
 
-pub mod clusters;
-pub mod coarse_field;
-pub mod coordination;
-pub mod cover;
-pub mod discharge;
-pub mod energy_balance;
-pub mod extent;
-pub mod fabric;
-pub mod force_network;
-pub mod forces;
-pub mod friction;
+pub(crate) mod clusters;
+pub(crate) mod coarse_field;
+pub(crate) mod coordination;
+pub(crate) mod cover;
+pub(crate) mod discharge;
+pub(crate) mod energy_balance;
+pub(crate) mod extent;
+pub(crate) mod fabric;
+pub(crate) mod force_network;
+pub(crate) mod forces;
+pub(crate) mod friction;
 pub mod grid;
-pub mod hole;
-pub mod inertial;
-pub mod mixing;
-pub mod pair_correlation;
-pub mod porosity;
-pub mod profile;
-pub mod repose;
+pub(crate) mod hole;
+pub(crate) mod inertial;
+pub(crate) mod mixing;
+pub(crate) mod pair_correlation;
+pub(crate) mod porosity;
+pub(crate) mod profile;
+pub(crate) mod repose;
 pub mod solid_fraction;
-pub mod strain;
+pub(crate) mod strain;
 pub mod stress;
 #[cfg(test)]
 mod tests;
-pub mod view;
-pub mod wall_form;
-pub mod wall_motion;
+pub(crate) mod view;
+pub(crate) mod wall_form;
+pub(crate) mod wall_motion;
 pub mod wall_pressure;
 mod wall_sides;
-pub mod walls;
+pub(crate) mod walls;
 
 pub use view::{FrameRegion, FrameView, MeasureOptions, Nothing, Setting};
 

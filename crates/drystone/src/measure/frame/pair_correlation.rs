@@ -13,7 +13,7 @@ use crate::measure::vector::{add, norm, sub};
 /// face of the region, so that their shells lie inside (along a periodic axis there are images instead); rho counts
 /// centres in the region. `neighbours` is the mean number of grains up to the end of the bin. The reach is 5 mean
 /// diameters unless --reach says otherwise.
-pub struct PairCorrelation;
+pub(crate) struct PairCorrelation;
 
 impl FrameMeasure for PairCorrelation {
     fn columns(&self, _: &FrameView) -> Vec<Column> {

@@ -7,7 +7,7 @@ use super::{Column, FrameMeasure};
 
 /// Porosity, 1 - solid fraction, and the mean pressure of the region: over the frames of a compaction the curve of
 /// one over the other.
-pub struct Porosity;
+pub(crate) struct Porosity;
 
 impl FrameMeasure for Porosity {
     fn columns(&self, _: &FrameView) -> Vec<Column> {

@@ -12,10 +12,10 @@ use crate::measure::vector::{dot, sub};
 ///
 /// The axis is that of gravity if none is given, and the last one without gravity. A slice without grains has no
 /// velocity: it is not a number.
-pub struct Profile;
+pub(crate) struct Profile;
 
 /// The axis asked for, or that of gravity, or the last.
-pub fn axis(view: &FrameView) -> usize {
+pub(crate) fn axis(view: &FrameView) -> usize {
     let steepest = (0..view.dimension()).max_by(|i, j| {
         let size = |axis: &usize| view.setting.gravity[*axis].abs();
         size(i).total_cmp(&size(j))

@@ -10,7 +10,7 @@ use super::{Column, FrameMeasure};
 /// The slope is that of the straight line of least squares of h over the distance from the axis, over surface grains
 /// between a fifth and four fifths of the height of the heap: above it the top is round, below it grains have run
 /// out. In the plane the two flanks have their own angles, and `angle` is their mean.
-pub struct Repose;
+pub(crate) struct Repose;
 
 /// Part of the height at which a flank begins and ends.
 const FLANK: [f64; 2] = [0.2, 0.8];

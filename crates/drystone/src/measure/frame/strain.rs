@@ -11,7 +11,7 @@ use crate::measure::vector::{dot, sub};
 /// region at first. Volumetric strain is det(1 + G) - 1 (compression negative), shear strain (e : e / 2)^1/2 x 2 of
 /// the deviator e of the symmetric part. What the fit leaves, the mean square of u - u0 - G (X - X0), is the
 /// non-affine part [FalkLanger].
-pub struct AffineStrain;
+pub(crate) struct AffineStrain;
 
 impl FrameMeasure for AffineStrain {
     fn columns(&self, view: &FrameView) -> Vec<Column> {

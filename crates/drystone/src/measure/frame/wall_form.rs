@@ -141,7 +141,7 @@ fn segments(faces: Vec<Vec<[f64; 3]>>) -> Vec<WallSide> {
 
 /// The six faces of a box in space. Their profiles go along an axis; those of the two faces across it along another
 /// one.
-pub fn rectangles(min: [f64; 3], max: [f64; 3], axis: usize) -> Vec<WallSide> {
+pub(crate) fn rectangles(min: [f64; 3], max: [f64; 3], axis: usize) -> Vec<WallSide> {
     let unit = |axis: usize| std::array::from_fn(|k| if k == axis { 1.0 } else { 0.0 });
     let face = |k: usize| {
         let (normal, is_high) = (k / 2, k % 2 == 1);

@@ -4,7 +4,7 @@ use super::view::{FrameView, Nothing};
 use super::{Column, FrameMeasure};
 
 /// How far every wall has moved from where the scenario put it, and its velocity.
-pub struct WallMotion;
+pub(crate) struct WallMotion;
 
 impl FrameMeasure for WallMotion {
     fn columns(&self, view: &FrameView) -> Vec<Column> {

@@ -4,7 +4,7 @@ use super::view::{FrameView, Nothing};
 use super::{Column, FrameMeasure};
 
 /// Force of all grains on every wall, averaged over the step.
-pub struct Walls;
+pub(crate) struct Walls;
 
 impl FrameMeasure for Walls {
     fn columns(&self, view: &FrameView) -> Vec<Column> {

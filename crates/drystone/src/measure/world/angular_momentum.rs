@@ -9,7 +9,7 @@ use crate::world::World;
 /// Forces between grains keep it; gravity, walls and fixed grains change it. In a periodic cell it has no meaning: a
 /// pair that touches across the border is pushed in two places that are a length of the cell apart. Pistons, which do
 /// not turn and have no centre, are left out.
-pub struct AngularMomentum;
+pub(crate) struct AngularMomentum;
 
 impl<D: Dim> Measure<D> for AngularMomentum {
     fn columns(&self) -> Vec<Column> {

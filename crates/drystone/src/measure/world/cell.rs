@@ -6,7 +6,7 @@ use crate::world::World;
 
 /// Lengths of the periodic cell, its shear strain (how far images across lie further along, over their distance) and
 /// shear rate; zeros without a cell.
-pub struct CellState;
+pub(crate) struct CellState;
 
 impl<D: Dim> Measure<D> for CellState {
     fn columns(&self) -> Vec<Column> {

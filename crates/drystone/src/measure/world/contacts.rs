@@ -6,7 +6,7 @@ use crate::dim::Dim;
 use crate::world::World;
 
 /// Number of contacts that carry a force, and how many of them slide.
-pub struct ContactCounts;
+pub(crate) struct ContactCounts;
 
 impl<D: Dim> Measure<D> for ContactCounts {
     fn columns(&self) -> Vec<Column> {

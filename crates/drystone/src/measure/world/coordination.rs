@@ -10,7 +10,7 @@ use crate::world::World;
 ///
 /// A rattler takes no part in the force network: it has fewer than two contacts once other rattlers are gone
 /// (one contact cannot hold a grain, two can when there is friction).
-pub struct Coordination;
+pub(crate) struct Coordination;
 
 impl<D: Dim> Measure<D> for Coordination {
     fn columns(&self) -> Vec<Column> {

@@ -7,7 +7,7 @@ use crate::world::World;
 
 /// Kinetic energy, potential energy in gravity, dissipated energy, work of the walls, and the elastic energy of soft
 /// contacts: see [`Energies`].
-pub struct WorldEnergy;
+pub(crate) struct WorldEnergy;
 
 impl<D: Dim> Measure<D> for WorldEnergy {
     fn columns(&self) -> Vec<Column> {

@@ -1,16 +1,16 @@
 //! Measures of a world: one row of numbers, cheap enough for every step. One file and one list line each.
 
-pub mod angular_momentum;
-pub mod cell;
-pub mod contacts;
-pub mod coordination;
-pub mod energy;
-pub mod momentum;
-pub mod overlap;
-pub mod packing;
-pub mod pressure;
-pub mod track;
-pub mod unbalanced;
+pub(crate) mod angular_momentum;
+pub(crate) mod cell;
+pub(crate) mod contacts;
+pub(crate) mod coordination;
+pub(crate) mod energy;
+pub(crate) mod momentum;
+pub(crate) mod overlap;
+pub(crate) mod packing;
+pub(crate) mod pressure;
+pub(crate) mod track;
+pub(crate) mod unbalanced;
 
 use angular_momentum::AngularMomentum;
 use cell::CellState;

@@ -5,7 +5,7 @@ use crate::dim::{Dim, Vector};
 use crate::world::World;
 
 /// Sum of mass times velocity over all grains that can move, and over pistons.
-pub struct TotalMomentum;
+pub(crate) struct TotalMomentum;
 
 impl<D: Dim> Measure<D> for TotalMomentum {
     fn columns(&self) -> Vec<Column> {

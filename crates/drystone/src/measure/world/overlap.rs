@@ -7,7 +7,7 @@ use crate::world::World;
 /// Deepest overlap, and mean overlap of the force-carrying contacts, over the smaller radius of the two bodies.
 ///
 /// Rigid grains do not overlap: what is left is the error of the method.
-pub struct Overlaps;
+pub(crate) struct Overlaps;
 
 impl<D: Dim> Measure<D> for Overlaps {
     fn columns(&self) -> Vec<Column> {

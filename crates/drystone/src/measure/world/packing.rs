@@ -6,7 +6,7 @@ use crate::world::World;
 
 /// Volume of the grains that can move over the volume of the axis-parallel box around them, which along an axis with
 /// images is as long as the cell.
-pub struct PackingFraction;
+pub(crate) struct PackingFraction;
 
 impl<D: Dim> Measure<D> for PackingFraction {
     fn columns(&self) -> Vec<Column> {
@@ -28,7 +28,7 @@ fn depth<D: Dim>(world: &World<D>) -> f64 {
 }
 
 /// Volume of the grains that can move over the space that they stand in; zero without grains.
-pub fn packing_fraction<D: Dim>(world: &World<D>) -> f64 {
+pub(crate) fn packing_fraction<D: Dim>(world: &World<D>) -> f64 {
     let depth = depth(world);
     let volume = world.free_grains().fold(0.0, |sum, k| sum + world.bodies.volume(k, depth));
     if volume == 0.0 { 0.0 } else { volume / occupied_space(world) }
@@ -36,7 +36,7 @@ pub fn packing_fraction<D: Dim>(world: &World<D>) -> f64 {
 
 /// Volume of the axis-parallel box around the grains that can move, which along an axis with images is as long as the
 /// cell [m3].
-pub fn occupied_space<D: Dim>(world: &World<D>) -> f64 {
+pub(crate) fn occupied_space<D: Dim>(world: &World<D>) -> f64 {
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     for k in world.free_grains() {
         let (place, radius) = (world.home_place(k), world.bodies.shape[k].radius());

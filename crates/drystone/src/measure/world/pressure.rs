@@ -9,7 +9,7 @@ use crate::world::World;
 /// Mean normal stress of Love and Weber ([`love_weber`]) of the grains that can move, in the space that they stand
 /// in: the axis-parallel box around them, which along an axis with images is as long as the cell. It is the static
 /// part alone, of the forces of the last step; zero at the start.
-pub struct ContactPressure;
+pub(crate) struct ContactPressure;
 
 impl<D: Dim> Measure<D> for ContactPressure {
     fn columns(&self) -> Vec<Column> {
@@ -22,7 +22,7 @@ impl<D: Dim> Measure<D> for ContactPressure {
 }
 
 /// The pressure that contacts bear [Pa].
-pub fn contact_pressure<D: Dim>(world: &World<D>) -> f64 {
+pub(crate) fn contact_pressure<D: Dim>(world: &World<D>) -> f64 {
     let forces = love_weber::contact_forces(world);
     if forces.is_empty() {
         return 0.0;

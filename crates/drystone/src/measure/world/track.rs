@@ -6,7 +6,7 @@ use crate::world::World;
 
 /// Columns of a grain: name_x, name_y .. [m], name_vx .. [m/s], and in the plane name_angle [rad]; name_spin ..
 /// [rad/s].
-pub fn columns<D: Dim>(name: &str) -> Vec<Column> {
+pub(crate) fn columns<D: Dim>(name: &str) -> Vec<Column> {
     let mut columns: Vec<Column> = D::AXES.iter().map(|axis| Column::new(format!("{name}_{axis}"), "m")).collect();
     columns.extend(D::AXES.iter().map(|axis| Column::new(format!("{name}_v{axis}"), "m/s")));
     match D::DIMENSION {
@@ -20,7 +20,7 @@ pub fn columns<D: Dim>(name: &str) -> Vec<Column> {
 }
 
 /// One number a column; not a number if there is no such grain.
-pub fn sample<D: Dim>(world: &World<D>, name: &str) -> Vec<f64> {
+pub(crate) fn sample<D: Dim>(world: &World<D>, name: &str) -> Vec<f64> {
     let id = world.setup.names.iter().find(|(_, other)| other == name).map(|(id, _)| *id);
     let Some(body) = id.and_then(|id| world.body_of(id)) else { return vec![f64::NAN; columns::<D>(name).len()] };
     let (pose, twist) = (&world.bodies.pose[body], &world.bodies.twist[body]);

@@ -9,7 +9,7 @@ use crate::world::World;
 ///
 /// The resultant is the change of momentum in the step, so that weight, membranes and all contacts are in it. The
 /// stop rule `unbalanced` asks for this number.
-pub struct UnbalancedForce;
+pub(crate) struct UnbalancedForce;
 
 impl<D: Dim> Measure<D> for UnbalancedForce {
     fn columns(&self) -> Vec<Column> {
@@ -22,7 +22,7 @@ impl<D: Dim> Measure<D> for UnbalancedForce {
 }
 
 /// The ratio; none if no contact carries a force, if no grain can move, or before the first step.
-pub fn unbalanced_force<D: Dim>(world: &World<D>) -> Option<f64> {
+pub(crate) fn unbalanced_force<D: Dim>(world: &World<D>) -> Option<f64> {
     let (bodies, before) = (&world.bodies, &world.scratch.before);
     if before.len() != bodies.len() {
         return None;

@@ -58,12 +58,12 @@ impl<D: Dim> CellCoupling<D> {
 }
 
 /// The motion of a lattice in place of that of a body: what slides stands in place of the spin.
-pub fn lattice_twist<D: Dim>(motion: &CellMotion<D>) -> Twist<D> {
+pub(crate) fn lattice_twist<D: Dim>(motion: &CellMotion<D>) -> Twist<D> {
     Twist { v: motion.stretching, w: D::Spin::from_fn(|k| if k == 0 { motion.sliding } else { 0.0 }) }
 }
 
 /// The motion of a lattice held by a solver body.
-pub fn lattice_motion<D: Dim>(solver_body: &SolverBody<D>) -> CellMotion<D> {
+pub(crate) fn lattice_motion<D: Dim>(solver_body: &SolverBody<D>) -> CellMotion<D> {
     let Twist { v, w } = solver_body.twist();
     CellMotion { stretching: v, sliding: w.get(0) }
 }

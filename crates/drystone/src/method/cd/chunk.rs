@@ -10,7 +10,7 @@ use crate::lane::{Four, InLanes, Lanes, in_lanes};
 use crate::method::common::solver_body::SolverBody;
 
 /// Subdomains in their order, the seams between them, and their bodies.
-pub struct Chunk<'a, D: Dim> {
+pub(super) struct Chunk<'a, D: Dim> {
     /// The subdomains; seam k lies between the subdomains k and k + 1.
     pub inside: &'a mut [Subdomain<D>],
     /// The seams between these subdomains.
@@ -24,7 +24,7 @@ pub struct Chunk<'a, D: Dim> {
 /// Which subdomain of a chunk is swept first. Subdomains share no body, so the result is the same both ways. Sweeps
 /// alternate because the next one then starts with bodies that are still in the cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Direction {
+pub(super) enum Direction {
     /// The first one.
     #[default]
     Forward,
@@ -34,7 +34,7 @@ pub enum Direction {
 
 impl Direction {
     /// The other direction.
-    pub fn reversed(self) -> Direction {
+    pub(super) fn reversed(self) -> Direction {
         match self {
             Direction::Forward => Direction::Backward,
             Direction::Backward => Direction::Forward,
@@ -45,7 +45,7 @@ impl Direction {
 impl<D: Dim> Chunk<'_, D> {
     /// One sweep. A seam is swept as soon as both of its subdomains are, while their bodies are still in the cache; the
     /// subdomains that follow share no body with it. Returns the increments of the subdomains, then those of the seams.
-    pub fn sweep(mut self, relaxation: Relaxation, direction: Direction) -> Vec<Increment> {
+    pub(super) fn sweep(mut self, relaxation: Relaxation, direction: Direction) -> Vec<Increment> {
         let count = self.inside.len();
         let mut increments = vec![Increment::default(); count + self.seams.len()];
         for step in 0..count {
@@ -81,7 +81,7 @@ impl<D: Dim> Chunk<'_, D> {
 }
 
 /// Momentum of the velocities: moves them on by a part of their last change, before a sweep reaches them.
-pub struct Extrapolate<'a, D: Dim> {
+pub(super) struct Extrapolate<'a, D: Dim> {
     /// V.
     pub solver_bodies: &'a mut [SolverBody<D>],
     /// V before the last sweep; takes V as it is now.

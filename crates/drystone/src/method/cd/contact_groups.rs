@@ -1,13 +1,13 @@
 //! Groups of bodies that contacts join: what happens in one has nothing to do with the others in this step.
 
 /// A forest over bodies: every body points towards the root of its group.
-pub struct ContactGroups {
+pub(crate) struct ContactGroups {
     parent: Vec<u32>,
 }
 
 impl ContactGroups {
     /// Joins the two bodies of every pair; what cannot move joins nothing, and must not be among them.
-    pub fn of(bodies: usize, pairs: impl Iterator<Item = [u32; 2]>) -> ContactGroups {
+    pub(crate) fn of(bodies: usize, pairs: impl Iterator<Item = [u32; 2]>) -> ContactGroups {
         let mut groups = ContactGroups { parent: (0..bodies as u32).collect() };
         for [a, b] in pairs {
             let (a, b) = (groups.root(a), groups.root(b));
@@ -17,7 +17,7 @@ impl ContactGroups {
     }
 
     /// The body that stands for the group of a body.
-    pub fn root(&mut self, mut body: u32) -> u32 {
+    pub(crate) fn root(&mut self, mut body: u32) -> u32 {
         while self.parent[body as usize] != body {
             let above = self.parent[self.parent[body as usize] as usize];
             self.parent[body as usize] = above; // halves the way for those who come later

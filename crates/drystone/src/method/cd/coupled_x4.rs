@@ -7,17 +7,18 @@
 mod local;
 mod sweeps;
 
-pub use sweeps::{ApplyCoupled, JudgeCoupled, SweepCoupled};
+pub(crate) use sweeps::{ApplyCoupled, JudgeCoupled, SweepCoupled};
 
 use super::coupled::CoupledContact;
 use crate::dim::{Dim, Vector};
+use crate::lane::MapInlined;
 use crate::lane::{Four, FourVector, LANES, Lanes, NumberVector, Row};
 use crate::method::common::solver_body::{SolverBody, apply_impulses_and_spins, gather};
 
 /// Four contacts that share no movable body, with their impulses.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
-pub struct CoupledContactX4<D: Dim> {
+pub(crate) struct CoupledContactX4<D: Dim> {
     /// Indices of the bodies a.
     pub a: [u32; LANES],
     /// Indices of the bodies b.
@@ -47,7 +48,7 @@ impl<D: Dim> CoupledContactX4<D> {
     const ACROSS: usize = D::DIMENSION - 1;
 
     /// Four empty lanes at an index that holds no body: open contacts.
-    pub fn empty(nowhere: u32) -> CoupledContactX4<D> {
+    pub(crate) fn empty(nowhere: u32) -> CoupledContactX4<D> {
         let zeros = [[0.0; LANES]; 3];
         CoupledContactX4 {
             a: [nowhere; LANES],
@@ -69,7 +70,7 @@ impl<D: Dim> CoupledContactX4<D> {
     }
 
     /// Puts a contact into a lane.
-    pub fn set(&mut self, lane: usize, contact: &CoupledContact<D>) {
+    pub(crate) fn set(&mut self, lane: usize, contact: &CoupledContact<D>) {
         let [a, b] = contact.bodies;
         (self.a[lane], self.b[lane]) = (a, b);
         let [[nn, n1, n2], [_, w_11, w_12], [_, _, w_22]] = contact.w;
@@ -97,21 +98,21 @@ impl<D: Dim> CoupledContactX4<D> {
     }
 
     /// The contact in a lane by itself, between these bodies.
-    pub fn scalar(&self, lane: usize, index: usize, solver_bodies: &[SolverBody<D>]) -> CoupledContact<D> {
+    pub(crate) fn scalar(&self, lane: usize, index: usize, solver_bodies: &[SolverBody<D>]) -> CoupledContact<D> {
         let bodies = [self.a[lane], self.b[lane]];
-        let (nn, [n1, n2]) = (self.w_nn[lane], self.w_nt.map(|row| row[lane]));
+        let (nn, [n1, n2]) = (self.w_nn[lane], self.w_nt.map_inlined(|row| row[lane]));
         let tangent = |k: usize, n: f64| self.s[k][lane] + n * n / nn;
         let cross = n1 * n2 / nn;
         CoupledContact {
             bodies,
             index: index as u32,
-            frame: [0, 1, 2].map(|k| self.axis(k, lane)),
-            arm: self.arm.each_ref().map(|rows| D::Vec::from_fn(|axis| rows.as_ref()[axis][lane])),
+            frame: [0, 1, 2].map_inlined(|k| self.axis(k, lane)),
+            arm: self.arm.each_ref().map_inlined(|rows| D::Vec::from_fn(|axis| rows.as_ref()[axis][lane])),
             image_velocity: D::Vec::ZERO,
             cell_coupling: None,
-            inv_m_t: bodies.map(|body| solver_bodies[body as usize].inv_m()),
+            inv_m_t: bodies.map_inlined(|body| solver_bodies[body as usize].inv_m()),
             guide: None,
-            inv_i: self.inv_i.each_ref().map(|rows| D::get_sym(rows, lane)),
+            inv_i: self.inv_i.each_ref().map_inlined(|rows| D::get_sym(rows, lane)),
             w: [[nn, n1, n2], [n1, tangent(0, n1), cross], [n2, cross, tangent(1, n2)]],
             mass: self.mass[lane],
             friction: self.friction[lane],
@@ -122,33 +123,33 @@ impl<D: Dim> CoupledContactX4<D> {
     }
 
     /// Impulse of the contact in a lane [N s].
-    pub fn impulse(&self, lane: usize) -> D::Vec {
+    pub(crate) fn impulse(&self, lane: usize) -> D::Vec {
         self.vector(&self.impulse, lane)
     }
 
     /// Impulse before the last sweep.
-    pub fn previous(&self, lane: usize) -> D::Vec {
+    pub(crate) fn previous(&self, lane: usize) -> D::Vec {
         self.vector(&self.previous, lane)
     }
 
     /// Changes the impulse of the contact in a lane, without momentum.
-    pub fn set_impulse(&mut self, lane: usize, impulse: D::Vec) {
+    pub(crate) fn set_impulse(&mut self, lane: usize, impulse: D::Vec) {
         self.put(lane, |four| &mut four.impulse, impulse);
         self.put(lane, |four| &mut four.previous, impulse);
     }
 
     /// Forgets the last change of the impulses: no momentum.
-    pub fn drop_momentum(&mut self) {
+    pub(crate) fn drop_momentum(&mut self) {
         self.previous = self.impulse;
     }
 
     /// Appends the impulses of all lanes.
-    pub fn read(&self, into: &mut Vec<f64>) {
+    pub(crate) fn read(&self, into: &mut Vec<f64>) {
         into.extend(self.impulse[..D::DIMENSION].iter().flatten());
     }
 
     /// Takes impulses in the order of [`CoupledContactX4::read`].
-    pub fn write(&mut self, numbers: &mut impl Iterator<Item = f64>) {
+    pub(crate) fn write(&mut self, numbers: &mut impl Iterator<Item = f64>) {
         let impulses = self.impulse[..D::DIMENSION].iter_mut().flatten();
         impulses.zip(numbers).for_each(|(impulse, number)| *impulse = number);
     }
@@ -162,7 +163,7 @@ impl<D: Dim> CoupledContactX4<D> {
     }
 
     fn put(&mut self, lane: usize, rows: impl Fn(&mut Self) -> &mut [Row; 3], vector: D::Vec) {
-        let along = [0, 1, 2].map(|k| self.axis(k, lane).dot(vector));
+        let along = [0, 1, 2].map_inlined(|k| self.axis(k, lane).dot(vector));
         rows(self).iter_mut().zip(along).for_each(|(row, number)| row[lane] = number);
     }
 

@@ -18,7 +18,7 @@ use crate::world::World;
 
 /// Momentum and energy of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Balance {
+pub(crate) struct Balance {
     /// All wall reactions and applied loads against the change of momentum, over the sum of their sizes, a ratio.
     pub momentum: f64,
     /// Energy that went through contacts [J]: the size of the work of every one. What rests turns over nothing.
@@ -28,11 +28,11 @@ pub struct Balance {
 /// Part of the energy that its contacts turn over in a step by which a group of bodies may gain without being told of.
 /// The velocities of bodies at rest are known to a hundredth of the fall where nothing better is asked for, and the
 /// energy that contacts turn over holds the fall: a hundredth of it is what the coarsest accuracy explains.
-pub const CREATED: f64 = 1e-2;
+pub(crate) const CREATED: f64 = 1e-2;
 
 /// Energy that contacts gave, group by group.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ContactWork {
+pub(crate) struct ContactWork {
     /// Energy that came from nothing in groups that gained more than [`CREATED`] of impulses times the velocities that
     /// they met, the fall at least [J].
     pub created: f64,
@@ -41,7 +41,7 @@ pub struct ContactWork {
 }
 
 /// How bodies and the lattice of a cell would have moved without contacts.
-pub struct Flight<'f, D: Dim> {
+pub(crate) struct Flight<'f, D: Dim> {
     /// Twists of all bodies.
     pub twist: &'f [Twist<D>],
     /// Motion of a lattice that follows a stress.
@@ -54,7 +54,7 @@ pub struct Flight<'f, D: Dim> {
 
 /// Enters the work of the contacts, r . (u- + u+) / 2, and of what moves the walls into the ledger of the world, whose
 /// bodies move with their new velocities.
-pub fn record<D: Dim>(world: &mut World<D>, dt: f64) -> Balance {
+pub(crate) fn record<D: Dim>(world: &mut World<D>, dt: f64) -> Balance {
     let (before, after) = (&world.scratch.before, &world.bodies.twist);
     let is_movable = |body: u32| world.bodies.inertia[body as usize].is_movable();
     let (mut lost, mut put_in, mut turned_over) = (0.0, 0.0, 0.0);
@@ -115,7 +115,7 @@ impl GroupWork {
 }
 
 /// The energy that contacts gave in a step, given the new velocities of the bodies and the impulses of the contacts.
-pub fn contact_work<D: Dim>(world: &World<D>, flight: &Flight<D>) -> ContactWork {
+pub(crate) fn contact_work<D: Dim>(world: &World<D>, flight: &Flight<D>) -> ContactWork {
     let bodies = &world.bodies;
     let is_movable = |body: u32| bodies.inertia[body as usize].is_movable();
     let pairs = world.network.contacts.iter().map(|contact| [contact.key.a, contact.key.b]);

@@ -24,7 +24,7 @@ pub struct LocalProblems<'w, D: Dim> {
 }
 
 /// A gap that the rounding of the positions explains is closed: so many units in the last place of the distance.
-pub const CLOSED: f64 = 16.0 * f64::EPSILON;
+pub(crate) const CLOSED: f64 = 16.0 * f64::EPSILON;
 
 /// A contact between round bodies with friction, a gap or a bounce, and nothing else.
 #[derive(Clone, Copy, Debug)]

@@ -13,7 +13,7 @@ const COLOURS: usize = 64;
 
 /// Contacts in the order of their colours.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Coloured {
+pub(crate) struct Coloured {
     /// Contacts, colour after colour; those beyond the last colour stand at the end.
     pub contacts: Vec<u32>,
     /// Where each colour ends.
@@ -22,19 +22,19 @@ pub struct Coloured {
 
 impl Coloured {
     /// The colours, one after the other.
-    pub fn colours(&self) -> impl Iterator<Item = &[u32]> {
+    pub(crate) fn colours(&self) -> impl Iterator<Item = &[u32]> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, end)| &self.contacts[start..*end])
     }
 
     /// Contacts that have no colour.
-    pub fn overflow(&self) -> &[u32] {
+    pub(crate) fn overflow(&self) -> &[u32] {
         &self.contacts[self.ends.last().copied().unwrap_or(0)..]
     }
 }
 
 /// Colours contacts greedily, given the bodies of each and which bodies can move.
-pub fn colour(pairs: &[[u32; 2]], movable: impl Fn(u32) -> bool, bodies: usize) -> Coloured {
+pub(crate) fn colour(pairs: &[[u32; 2]], movable: impl Fn(u32) -> bool, bodies: usize) -> Coloured {
     let mut used = vec![0u64; bodies];
     let mut count = [0usize; COLOURS + 1];
     let pick = |&[a, b]: &[u32; 2]| {
@@ -65,7 +65,7 @@ pub fn colour(pairs: &[[u32; 2]], movable: impl Fn(u32) -> bool, bodies: usize) 
 /// Both numbers go through the mixing of SplitMix64, which turns any change of one bit into a change of about half of
 /// them; start and stream of the generator are the next numbers of SplitMix64. So steps that follow each other, and
 /// seeds that do, have nothing in common. [SteeleLeaFlood14]
-pub fn drawn(seed: u64, step: u64) -> Pcg64 {
+pub(crate) fn drawn(seed: u64, step: u64) -> Pcg64 {
     let mut state = mixed(mixed(seed.wrapping_add(WEYL)) ^ step);
     let mut next = || {
         state = state.wrapping_add(WEYL);
@@ -86,7 +86,7 @@ fn mixed(x: u64) -> u64 {
 }
 
 /// Fisher and Yates. The modulo favours early places by less than 2^-32.
-pub fn shuffle(places: &mut [u32], random: &mut Pcg64) {
+pub(crate) fn shuffle(places: &mut [u32], random: &mut Pcg64) {
     for k in (1..places.len()).rev() {
         places.swap(k, (random.next_u64() % (k as u64 + 1)) as usize);
     }

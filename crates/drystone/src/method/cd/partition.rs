@@ -40,7 +40,7 @@ const EMPTY: u32 = u32::MAX;
 
 /// Contacts whose bodies lie in one range of solver bodies.
 #[derive(Clone, Debug)]
-pub struct Subdomain<D: Dim> {
+pub(crate) struct Subdomain<D: Dim> {
     /// Its bodies; indices in its contacts count from the start of this range.
     pub solver_bodies: Range<usize>,
     /// Plain contacts of round bodies, four at a time.
@@ -53,7 +53,7 @@ pub struct Subdomain<D: Dim> {
 
 /// Contacts that are solved four at a time, in lanes.
 #[derive(Clone, Debug)]
-pub struct Fours<T> {
+pub(crate) struct Fours<T> {
     /// Four contacts of one colour each, colour after colour.
     pub fours: Vec<T>,
     /// How many fours of one colour are solved together, batch after batch.
@@ -64,7 +64,7 @@ pub struct Fours<T> {
 
 /// The lane in which a contact stands.
 #[derive(Clone, Copy, Debug)]
-pub struct Seat {
+pub(crate) struct Seat {
     /// Number of its four.
     pub four: usize,
     /// Lane in the four.
@@ -75,7 +75,7 @@ pub struct Seat {
 
 impl<T> Fours<T> {
     /// The seats of all contacts, four by four.
-    pub fn seats(&self) -> impl Iterator<Item = Seat> {
+    pub(crate) fn seats(&self) -> impl Iterator<Item = Seat> {
         self.indices.iter().enumerate().flat_map(|(four, lanes)| {
             let taken = lanes.iter().enumerate().filter(|(_, index)| **index != EMPTY);
             taken.map(move |(lane, index)| Seat { four, lane, index: *index as usize })
@@ -85,7 +85,7 @@ impl<T> Fours<T> {
 
 impl<D: Dim> Subdomain<D> {
     /// Calls `each` with all contacts that are not plain, as scalar ones; `solver_bodies` are those of the subdomain.
-    pub fn each_scalar(&self, solver_bodies: &[SolverBody<D>], mut each: impl FnMut(&ScalarContact<D>)) {
+    pub(crate) fn each_scalar(&self, solver_bodies: &[SolverBody<D>], mut each: impl FnMut(&ScalarContact<D>)) {
         for Seat { four, lane, index } in self.coupled.seats() {
             each(&ScalarContact::Coupled(self.coupled.fours[four].scalar(lane, index, solver_bodies)));
         }
@@ -96,7 +96,7 @@ impl<D: Dim> Subdomain<D> {
 /// Where the bodies stand among the solver bodies: slab after slab. Each slab begins with an empty one, for empty
 /// lanes, and with copies of the immovable walls.
 #[derive(Clone, Debug, Default)]
-pub struct Slabs {
+pub(crate) struct Slabs {
     /// First solver body of every slab, and the end.
     starts: Vec<usize>,
     /// Position of every body; for an immovable wall, counted from the start of any slab.
@@ -111,7 +111,7 @@ const ALL: u16 = u16::MAX;
 impl Slabs {
     /// Cuts the bodies of a world into slabs with equal numbers of grains; `whole` makes one subdomain of all. Within a
     /// slab they stand along a space-filling curve.
-    pub fn cut<D: Dim>(world: &World<D>, whole: bool) -> Slabs {
+    pub(crate) fn cut<D: Dim>(world: &World<D>, whole: bool) -> Slabs {
         let bodies = &world.bodies;
         let Side { axis, low, length } = longest_side(world);
         let largest = world.grains().map(|k| bodies.shape[k].radius()).fold(0.0, f64::max);
@@ -153,13 +153,13 @@ impl Slabs {
     }
 
     /// Position of a body; for a wall that stands in all slabs, that of its copy in slab 0.
-    pub fn position(&self, body: usize) -> usize {
+    pub(crate) fn position(&self, body: usize) -> usize {
         self.positions[body] as usize
     }
 
     /// Puts every body in its position, and immovable walls in every slab. Last stands the cell, if it follows a
     /// stress.
-    pub fn arrange<D: Dim>(
+    pub(crate) fn arrange<D: Dim>(
         &self,
         solver_body: impl Fn(usize) -> SolverBody<D>,
         cell: Option<SolverBody<D>>,
@@ -180,7 +180,7 @@ impl Slabs {
     }
 
     /// End of the slabs: the position of a cell that follows a stress.
-    pub fn end(&self) -> usize {
+    pub(crate) fn end(&self) -> usize {
         self.starts[self.starts.len() - 1]
     }
 
@@ -252,7 +252,7 @@ fn longest_side<D: Dim>(world: &World<D>) -> Side {
 
 /// The contacts of a step, partitioned.
 #[derive(Clone, Debug)]
-pub struct Partition<D: Dim> {
+pub(crate) struct Partition<D: Dim> {
     /// Subdomains inside, and seams.
     pub phases: [Vec<Subdomain<D>>; 2],
     /// Contacts that belong to no subdomain; their indices refer to the bodies of all slabs.
@@ -267,18 +267,18 @@ impl<D: Dim> Default for Partition<D> {
 
 impl<D: Dim> Partition<D> {
     /// Subdomains inside, then seams.
-    pub fn subdomains(&self) -> impl Iterator<Item = &Subdomain<D>> {
+    pub(crate) fn subdomains(&self) -> impl Iterator<Item = &Subdomain<D>> {
         self.phases.iter().flatten()
     }
 
     /// The same, to change them.
-    pub fn subdomains_mut(&mut self) -> impl Iterator<Item = &mut Subdomain<D>> {
+    pub(crate) fn subdomains_mut(&mut self) -> impl Iterator<Item = &mut Subdomain<D>> {
         self.phases.iter_mut().flatten()
     }
 }
 
 /// Partitions all contacts of the world. Without `coloured` all of them go to the rest, in the order of the network.
-pub fn partition<D: Dim>(
+pub(crate) fn partition<D: Dim>(
     problems: &LocalProblems<D>,
     slabs: &Slabs,
     solver_bodies: &[SolverBody<D>],

@@ -21,7 +21,7 @@ use crate::method::common::solver_body::SolverBody;
 use crate::method::common::threads;
 
 /// Rounding of a relative velocity over the velocities that it is the difference of.
-pub const ROUNDING: f64 = 8.0 * f64::EPSILON;
+pub(crate) const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// Sums over contacts from which eps_nat is made: of w |F|^2 and of w |r|^2, with the natural map F and w = 1/m_t.
 ///

@@ -8,6 +8,7 @@ use super::residual::{Judged, Misfit, allowance, four_judged_by, lane_sum};
 use super::scalar_round::{Load, ScalarRound};
 use super::solve::Increment;
 use crate::dim::{Dim, FourBodies, Vector};
+use crate::lane::MapInlined;
 use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Number, NumberVector, Row};
 use crate::law::{LoadedContact, RoundContact, RoundImpulse, RoundLaw};
 use crate::method::common::solver_body::{SolverBody, apply_impulses, gather};
@@ -15,7 +16,7 @@ use crate::method::common::solver_body::{SolverBody, apply_impulses, gather};
 /// Four contacts that share no movable body, with their impulses: 512 bytes in 3D, 416 in 2D.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
-pub struct RoundContactX4<D: Dim> {
+pub(crate) struct RoundContactX4<D: Dim> {
     /// Indices of the bodies a.
     pub a: [u32; LANES],
     /// Indices of the bodies b.
@@ -33,7 +34,7 @@ pub struct RoundContactX4<D: Dim> {
 
 impl<D: Dim> RoundContactX4<D> {
     /// Four empty lanes at an index that holds no body.
-    pub fn empty(nowhere: u32) -> RoundContactX4<D> {
+    pub(crate) fn empty(nowhere: u32) -> RoundContactX4<D> {
         let mut normal = D::Rows::default();
         normal.as_mut()[0] = [1.0; LANES];
         RoundContactX4 {
@@ -52,7 +53,14 @@ impl<D: Dim> RoundContactX4<D> {
     }
 
     /// Puts a contact between two bodies into a lane.
-    pub fn set(&mut self, lane: usize, [a, b]: [u32; 2], contact: &RoundContact<D>, lever: [f64; 2], impulse: D::Vec) {
+    pub(crate) fn set(
+        &mut self,
+        lane: usize,
+        [a, b]: [u32; 2],
+        contact: &RoundContact<D>,
+        lever: [f64; 2],
+        impulse: D::Vec,
+    ) {
         (self.a[lane], self.b[lane]) = (a, b);
         (self.bias[lane], self.friction[lane]) = (contact.bias, contact.friction);
         (self.mass_n[lane], self.mass_t[lane]) = (contact.mass_n, contact.mass_t);
@@ -62,7 +70,7 @@ impl<D: Dim> RoundContactX4<D> {
     }
 
     /// The local problem in a lane.
-    pub fn contact(&self, lane: usize) -> RoundContact<D> {
+    pub(crate) fn contact(&self, lane: usize) -> RoundContact<D> {
         RoundContact {
             normal: D::Vec::from_fn(|k| self.normal.as_ref()[k][lane]),
             bias: self.bias[lane],
@@ -73,7 +81,7 @@ impl<D: Dim> RoundContactX4<D> {
     }
 
     /// The contact in a lane by itself, between these bodies.
-    pub fn scalar(&self, lane: usize, index: usize, solver_bodies: &[SolverBody<D>]) -> ScalarRound<D> {
+    pub(crate) fn scalar(&self, lane: usize, index: usize, solver_bodies: &[SolverBody<D>]) -> ScalarRound<D> {
         let bodies = [self.a[lane], self.b[lane]];
         let load = Load { impulse: self.impulse(lane), torque: D::Spin::ZERO };
         ScalarRound {
@@ -83,7 +91,7 @@ impl<D: Dim> RoundContactX4<D> {
             lever: [self.lever_a[lane], self.lever_b[lane]],
             image_velocity: D::Vec::ZERO,
             cell_coupling: None,
-            inv_m_t: bodies.map(|body| solver_bodies[body as usize].inv_m()),
+            inv_m_t: bodies.map_inlined(|body| solver_bodies[body as usize].inv_m()),
             drag: D::Vec::ZERO,
             slip_bias: D::Vec::ZERO,
             bond: None,
@@ -94,12 +102,12 @@ impl<D: Dim> RoundContactX4<D> {
     }
 
     /// Impulse of the contact in a lane [N s].
-    pub fn impulse(&self, lane: usize) -> D::Vec {
+    pub(crate) fn impulse(&self, lane: usize) -> D::Vec {
         D::Vec::from_fn(|k| self.impulse.as_ref()[k][lane])
     }
 
     /// Changes the impulse of the contact in a lane, without momentum.
-    pub fn set_impulse(&mut self, lane: usize, impulse: D::Vec) {
+    pub(crate) fn set_impulse(&mut self, lane: usize, impulse: D::Vec) {
         (0..D::DIMENSION).for_each(|k| {
             self.impulse.as_mut()[k][lane] = impulse.get(k);
             self.previous.as_mut()[k][lane] = impulse.get(k);
@@ -107,22 +115,22 @@ impl<D: Dim> RoundContactX4<D> {
     }
 
     /// Impulse before the last sweep.
-    pub fn previous(&self, lane: usize) -> D::Vec {
+    pub(crate) fn previous(&self, lane: usize) -> D::Vec {
         D::Vec::from_fn(|k| self.previous.as_ref()[k][lane])
     }
 
     /// Appends the impulses of all lanes.
-    pub fn read(&self, into: &mut Vec<f64>) {
+    pub(crate) fn read(&self, into: &mut Vec<f64>) {
         into.extend_from_slice(self.impulse.as_ref().as_flattened());
     }
 
     /// Takes impulses in the order of [`RoundContactX4::read`].
-    pub fn write(&mut self, numbers: &mut impl Iterator<Item = f64>) {
+    pub(crate) fn write(&mut self, numbers: &mut impl Iterator<Item = f64>) {
         self.impulse.as_mut().iter_mut().flatten().zip(numbers).for_each(|(impulse, number)| *impulse = number);
     }
 
     /// Forgets the last change of the impulses: no momentum.
-    pub fn drop_momentum(&mut self) {
+    pub(crate) fn drop_momentum(&mut self) {
         self.previous = self.impulse;
     }
 
@@ -200,7 +208,7 @@ impl<D: Dim> Trial<D> {
 
     #[inline(always)]
     fn load<S: Lanes>(&self, lanes: S) -> RoundImpulse<D::FourVecs<S>> {
-        let [r_n, limit] = [&self.r_n, &self.limit].map(|row| Four::load(lanes, row));
+        let [r_n, limit] = [&self.r_n, &self.limit].map_inlined(|row| Four::load(lanes, row));
         RoundImpulse { r_n, r_t: D::FourSpins::load(lanes, &self.r_t), limit }
     }
 
@@ -213,17 +221,17 @@ impl<D: Dim> Trial<D> {
     /// Third stage: change from the start to the local solution.
     #[inline(always)]
     fn change<S: Lanes>(&self, lanes: S, four: &RoundContactX4<D>) -> D::FourVecs<S> {
-        let [normal, start] = [&four.normal, &self.start].map(|rows| D::FourVecs::load(lanes, rows));
+        let [normal, start] = [&four.normal, &self.start].map_inlined(|rows| D::FourVecs::load(lanes, rows));
         self.load(lanes).vector(normal) - start
     }
 }
 
 /// Fours of one colour that are solved together, at most. None of them waits for another, so the processor can work
 /// on all at once: each stage of the solution is done for all fours before the next, with short waits in a stage.
-pub const BATCH: usize = 8;
+pub(crate) const BATCH: usize = 8;
 
 /// One sweep over fours; the bodies are those of their subdomain.
-pub struct SweepRound<'a, D: Dim> {
+pub(crate) struct SweepRound<'a, D: Dim> {
     /// The fours.
     pub fours: &'a mut [RoundContactX4<D>],
     /// How many of them are solved together, batch after batch.
@@ -239,7 +247,7 @@ impl<D: Dim> InLanes for SweepRound<'_, D> {
     #[inline(always)]
     fn run<S: Lanes>(self, lanes: S) -> Increment {
         let [momentum, factor, zero] =
-            [self.relaxation.momentum, self.relaxation.factor, 0.0].map(|x| Four::splat(lanes, x));
+            [self.relaxation.momentum, self.relaxation.factor, 0.0].map_inlined(|x| Four::splat(lanes, x));
         let (mut squared, mut along) = (zero, zero);
         let (mut rest, mut trials) = (self.fours, [Trial::<D>::default(); BATCH]);
         for count in self.batches {
@@ -265,7 +273,7 @@ impl<D: Dim> InLanes for SweepRound<'_, D> {
 }
 
 /// V += M^-1 H r for all fours.
-pub struct ApplyRound<'a, D: Dim> {
+pub(crate) struct ApplyRound<'a, D: Dim> {
     /// The fours.
     pub fours: &'a [RoundContactX4<D>],
     /// The bodies that their indices refer to.
@@ -283,7 +291,7 @@ impl<D: Dim> InLanes for ApplyRound<'_, D> {
 }
 
 /// Judges the fours: see [`super::residual`].
-pub struct JudgeRound<'a, D: Dim> {
+pub(crate) struct JudgeRound<'a, D: Dim> {
     /// The fours.
     pub fours: &'a [RoundContactX4<D>],
     /// The bodies that their indices refer to.
@@ -353,8 +361,8 @@ impl<D: Dim> ContactState<D> {
     #[inline(always)]
     fn loaded<S: Lanes>(&self, lanes: S, four: &RoundContactX4<D>) -> LoadedContact<D::FourSpins<S>> {
         let [mass, friction, u_n, r_n] =
-            [&four.mass_t, &four.friction, &self.u_n, &self.r_n].map(|row| Four::load(lanes, row));
-        let [u_t, r_t] = [&self.u_t, &self.r_t].map(|rows| D::FourSpins::<S>::load(lanes, rows));
+            [&four.mass_t, &four.friction, &self.u_n, &self.r_n].map_inlined(|row| Four::load(lanes, row));
+        let [u_t, r_t] = [&self.u_t, &self.r_t].map_inlined(|rows| D::FourSpins::<S>::load(lanes, rows));
         LoadedContact { mass, friction, u_n, u_t, r_n, r_t }
     }
 }

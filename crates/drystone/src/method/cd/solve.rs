@@ -107,7 +107,7 @@ pub fn solve(
 }
 
 /// A running solve: it can go on to a higher accuracy without losing its momentum.
-pub struct Iteration {
+pub(crate) struct Iteration {
     accelerate: Box<dyn Accelerate>,
     estimate: ForceErrorEstimate,
     schedule: CheckSchedule,
@@ -126,7 +126,7 @@ struct Lesson {
 
 impl Iteration {
     /// Starts from the impulses of the system, without momentum.
-    pub fn start(system: &mut impl System, accelerator: Accelerator) -> Iteration {
+    pub(crate) fn start(system: &mut impl System, accelerator: Accelerator) -> Iteration {
         system.recompute_velocities();
         system.drop_momentum();
         let estimate = ForceErrorEstimate::new(system);
@@ -140,7 +140,7 @@ impl Iteration {
     }
 
     /// Sweeps until the rules are met; the numbers of sweeps count from the start of the iteration.
-    pub fn run(&mut self, system: &mut impl System, rules: &Rules, mut watch: impl FnMut(u64, f64)) -> Verdict {
+    pub(crate) fn run(&mut self, system: &mut impl System, rules: &Rules, mut watch: impl FnMut(u64, f64)) -> Verdict {
         let Iteration { accelerate, estimate, schedule, verdict, lesson } = self;
         let limits = &rules.limits;
         if verdict.sweeps == 0 {

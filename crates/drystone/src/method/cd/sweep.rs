@@ -106,7 +106,7 @@ fn bodies_of<D: Dim>(subdomains: &[Subdomain<D>]) -> Range<usize> {
 
 impl<D: Dim> Subdomain<D> {
     /// Visits every contact of the subdomain once; `solver_bodies` are its own.
-    pub fn sweep(&mut self, solver_bodies: &mut [SolverBody<D>], relaxation: Relaxation) -> Increment {
+    pub(crate) fn sweep(&mut self, solver_bodies: &mut [SolverBody<D>], relaxation: Relaxation) -> Increment {
         let (fours, batches) = (&mut self.round.fours, &self.round.batches);
         let round = in_lanes(SweepRound { fours, batches, solver_bodies, relaxation });
         let (fours, batches) = (&mut self.coupled.fours, &self.coupled.batches);

@@ -26,11 +26,11 @@ use crate::world::World;
 /// Part of the mean motion and of the fall that bodies are judged by that are slower. At the default accuracy
 /// velocities of grains at rest then are known to a thousandth of what they would gain in a step without contacts:
 /// overlaps by noise stay below those that the limit of their growth allows.
-pub const SLOW: f64 = 1e-2;
+pub(crate) const SLOW: f64 = 1e-2;
 
 /// Speeds of all bodies before the step, and what the slow ones are judged by.
 #[derive(Clone, Debug, Default)]
-pub struct VelocityScale {
+pub(crate) struct VelocityScale {
     /// Squares of the speeds before the step, in the order of the slabs [m2/s2].
     before: Vec<f64>,
     /// Sum of the sizes of the external impulses over the sum of the masses [m/s].
@@ -45,7 +45,7 @@ pub struct VelocityScale {
 
 impl VelocityScale {
     /// Takes all bodies before the step, and as they fly freely.
-    pub fn set_bodies<D: Dim>(&mut self, before: &[SolverBody<D>], free: &[SolverBody<D>]) {
+    pub(crate) fn set_bodies<D: Dim>(&mut self, before: &[SolverBody<D>], free: &[SolverBody<D>]) {
         self.before.clear();
         self.before.extend(before.iter().map(speed_squared));
         let (mut impulses, mut masses) = (0.0, 0.0);
@@ -59,23 +59,23 @@ impl VelocityScale {
     }
 
     /// Whether a motion is imposed.
-    pub fn is_driven(&self) -> bool {
+    pub(crate) fn is_driven(&self) -> bool {
         self.imposed.is_some()
     }
 
     /// The fall [m/s].
-    pub fn fall(&self) -> f64 {
+    pub(crate) fn fall(&self) -> f64 {
         self.fall
     }
 
     /// Energy of all bodies if they moved with the fall, or with the fastest motion that is imposed [J].
-    pub fn energy(&self) -> f64 {
+    pub(crate) fn energy(&self) -> f64 {
         self.mass * self.fall.max(self.imposed.unwrap_or(0.0)).powi(2)
     }
 
     /// Looks for motions that are imposed: of walls and of surfaces that grow, and at the contacts of walls that spin
     /// and of images.
-    pub fn set_contacts<D: Dim>(&mut self, world: &World<D>) {
+    pub(crate) fn set_contacts<D: Dim>(&mut self, world: &World<D>) {
         let bodies = &world.bodies;
         let held = || (0..world.setup.walls.len()).filter(|wall| !bodies.inertia[*wall].is_movable());
         let walls = held().map(|wall| bodies.twist[wall].v.norm()).fold(0.0, f64::max);
@@ -95,7 +95,7 @@ impl VelocityScale {
     }
 
     /// One over the square of the speed that each body is judged by [s2/m2]; zero for what cannot move.
-    pub fn inverse_squares<D: Dim>(&self, solver_bodies: &[SolverBody<D>]) -> Vec<f64> {
+    pub(crate) fn inverse_squares<D: Dim>(&self, solver_bodies: &[SolverBody<D>]) -> Vec<f64> {
         let after: Vec<f64> = solver_bodies.iter().map(speed_squared).collect();
         let least = (SLOW * mean_speed(solver_bodies, &after)).max(self.at_rest()).powi(2);
         let judged_by = |((after, before), solver_body): ((&f64, &f64), &SolverBody<D>)| match solver_body.inv_m() > 0.0
@@ -107,7 +107,7 @@ impl VelocityScale {
     }
 
     /// What errors of contacts in a row add up to, over the mean motion.
-    pub fn error_in_a_row<D: Dim>(
+    pub(crate) fn error_in_a_row<D: Dim>(
         &self,
         misfit: &Misfit,
         solver_bodies: &[SolverBody<D>],

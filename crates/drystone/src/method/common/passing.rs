@@ -25,7 +25,7 @@ const LOOKS: usize = 1000;
 
 /// Poses of grains and walls at the start of a step.
 #[derive(Clone, Debug, Default)]
-pub struct Passing<D: Dim> {
+pub(crate) struct Passing<D: Dim> {
     poses: Vec<Pose<D>>,
     /// Number of bodies that the smallest radius was found for.
     bodies: usize,
@@ -35,7 +35,7 @@ pub struct Passing<D: Dim> {
 impl<D: Dim> Passing<D> {
     /// Whether a grain with this overlap plus path in a step, over its radius, may reach a moving wall that it could
     /// pass.
-    pub fn is_near(&mut self, world: &World<D>, dt: f64, way: f64) -> bool {
+    pub(crate) fn is_near(&mut self, world: &World<D>, dt: f64, way: f64) -> bool {
         if self.bodies != world.bodies.len() {
             self.bodies = world.bodies.len();
             let radii = world.grains().map(|k| world.bodies.inner_radius(k));
@@ -47,7 +47,7 @@ impl<D: Dim> Passing<D> {
     }
 
     /// Stores all poses, if there is a wall that a grain could pass.
-    pub fn begin(&mut self, world: &World<D>) {
+    pub(crate) fn begin(&mut self, world: &World<D>) {
         self.poses.clear();
         if passable(world).next().is_some() {
             self.poses.extend_from_slice(&world.bodies.pose);
@@ -55,12 +55,12 @@ impl<D: Dim> Passing<D> {
     }
 
     /// Drops the stored poses: nothing can pass in this step.
-    pub fn rest(&mut self) {
+    pub(crate) fn rest(&mut self) {
         self.poses.clear();
     }
 
     /// Refuses a world in which the centre of a grain, or of a ball of a clump, went through a wall since then.
-    pub fn end(&self, world: &World<D>) -> Result<(), StepError> {
+    pub(crate) fn end(&self, world: &World<D>) -> Result<(), StepError> {
         if self.poses.len() != world.bodies.len() {
             return Ok(());
         }
@@ -135,7 +135,7 @@ fn meets<D: Dim>(surface: &Surface<D>, [from, to]: [WallPose<D>; 2], path: [D::V
 
 /// Refuses a world in which a grain went through another one since all bodies were at `before`: in which the centre of one
 /// lay in the other somewhere on the way, which is taken as straight. Only grains that move far in a step can do so.
-pub fn check_crossed<D: Dim>(world: &World<D>, before: &[D::Vec]) -> Result<(), StepError> {
+pub(crate) fn check_crossed<D: Dim>(world: &World<D>, before: &[D::Vec]) -> Result<(), StepError> {
     let bodies = &world.bodies;
     let way = |k: usize| bodies.pose[k].x - before[k];
     let is_far = |k: &usize| way(*k).norm() > crate::method::RUNAWAY * bodies.inner_radius(*k);
@@ -159,7 +159,7 @@ pub fn check_crossed<D: Dim>(world: &World<D>, before: &[D::Vec]) -> Result<(), 
 
 /// Refuses a world in which the centre of a grain lies in another one. At that depth no law of a contact holds: its
 /// normal turns round as the centres pass each other, and then it pushes them through.
-pub fn check_depth<D: Dim>(
+pub(crate) fn check_depth<D: Dim>(
     world: &World<D>,
     contacts: impl Iterator<Item = ([usize; 2], f64)>,
 ) -> Result<(), StepError> {

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use crate::body::{Inertia, Twist};
 use crate::dim::{Dim, FourBodies, Vector};
+use crate::lane::MapInlined;
 use crate::lane::{Four, LANES, Lanes, Row, each_lane};
 
 /// Twist and inverse inertia of a body: eight numbers, 64 bytes.
@@ -135,17 +136,21 @@ impl<D: Dim> SolverBody<D> {
 
 /// Reads four bodies into lanes.
 #[inline(always)]
-pub fn gather<D: Dim, S: Lanes>(lanes: S, solver_bodies: &[SolverBody<D>], at: &[u32; LANES]) -> FourBodies<D, S> {
-    let four = at.map(|k| &solver_bodies[k as usize]);
-    let low = Four::transpose(four.map(|solver_body| Four::load(lanes, &solver_body.halves[0])));
-    let high = Four::transpose(four.map(|solver_body| Four::load(lanes, &solver_body.halves[1])));
+pub(crate) fn gather<D: Dim, S: Lanes>(
+    lanes: S,
+    solver_bodies: &[SolverBody<D>],
+    at: &[u32; LANES],
+) -> FourBodies<D, S> {
+    let four = at.map_inlined(|k| &solver_bodies[k as usize]);
+    let low = Four::transpose(four.map_inlined(|solver_body| Four::load(lanes, &solver_body.halves[0])));
+    let high = Four::transpose(four.map_inlined(|solver_body| Four::load(lanes, &solver_body.halves[1])));
     D::from_columns([low, high])
 }
 
 /// Adds forces and torques to the bodies b of the first `count` lanes, and subtracts others from the bodies a, lane by
 /// lane. A body may be in several lanes; how pairs are grouped into fours does not change the order of its sums.
 #[inline(always)]
-pub fn add<D: Dim, S: Lanes>(
+pub(crate) fn add<D: Dim, S: Lanes>(
     [(force_a, torque_a), (force_b, torque_b)]: [(D::FourVecs<S>, D::FourSpins<S>); 2],
     solver_bodies: &mut [SolverBody<D>],
     [a, b]: [&[u32; LANES]; 2],
@@ -171,7 +176,7 @@ pub fn add<D: Dim, S: Lanes>(
 /// Applies impulses with their torques for a lever of 1 m to the bodies b, and their opposites to the bodies a. A body
 /// that is in several lanes must be immovable.
 #[inline(always)]
-pub fn apply_impulses<D: Dim, S: Lanes>(
+pub(crate) fn apply_impulses<D: Dim, S: Lanes>(
     lanes: S,
     solver_bodies: &mut [SolverBody<D>],
     [a, b]: [&[u32; LANES]; 2],
@@ -202,7 +207,7 @@ pub fn apply_impulses<D: Dim, S: Lanes>(
 /// Applies impulses to the bodies b and their opposites to the bodies a, with the changes of spin that they make. A
 /// body that is in several lanes must be immovable.
 #[inline(always)]
-pub fn apply_impulses_and_spins<D: Dim, S: Lanes>(
+pub(crate) fn apply_impulses_and_spins<D: Dim, S: Lanes>(
     lanes: S,
     solver_bodies: &mut [SolverBody<D>],
     [a, b]: [&[u32; LANES]; 2],

@@ -11,19 +11,19 @@ use rayon::prelude::*;
 const WORTH_SHARING: usize = 3000;
 
 /// Number of threads that share so many contacts.
-pub fn at_hand(contacts: usize) -> usize {
+pub(crate) fn at_hand(contacts: usize) -> usize {
     if contacts < WORTH_SHARING { 1 } else { rayon::current_num_threads() }
 }
 
 /// Divides a number of items into chunks, one for each thread.
-pub fn chunks(items: usize, contacts: usize) -> Vec<Range<usize>> {
+pub(crate) fn chunks(items: usize, contacts: usize) -> Vec<Range<usize>> {
     let threads = at_hand(contacts).min(items);
     (0..threads).map(|thread| thread * items / threads..(thread + 1) * items / threads).collect()
 }
 
 /// Does `work` for every item and returns the results in their order. Items are shared out in chunks, one for each
 /// thread: a thread that is given the same items again and again finds them in its caches.
-pub fn map<I: Send, O: Send>(items: Vec<I>, contacts: usize, work: impl Fn(I) -> O + Sync + Send) -> Vec<O> {
+pub(crate) fn map<I: Send, O: Send>(items: Vec<I>, contacts: usize, work: impl Fn(I) -> O + Sync + Send) -> Vec<O> {
     let chunks = chunks(items.len(), contacts);
     let mut items = items.into_iter();
     if chunks.len() < 2 {
@@ -44,7 +44,7 @@ static CORES: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallel
 
 /// Does work that distributes small tasks again and again. The helping threads spin until it is done: waking one takes
 /// as long as a sweep over thousands of contacts.
-pub fn inside<R: Send>(contacts: usize, work: impl FnOnce() -> R + Send) -> R {
+pub(crate) fn inside<R: Send>(contacts: usize, work: impl FnOnce() -> R + Send) -> R {
     if at_hand(contacts) < 2 || IS_TAKEN.get() {
         return work();
     }
@@ -91,7 +91,7 @@ impl Drop for Lead<'_> {
 }
 
 /// Splits a slice into the given ranges, which must be ascending and must not overlap.
-pub fn split<T>(whole: &mut [T], ranges: impl Iterator<Item = std::ops::Range<usize>>) -> Vec<&mut [T]> {
+pub(crate) fn split<T>(whole: &mut [T], ranges: impl Iterator<Item = std::ops::Range<usize>>) -> Vec<&mut [T]> {
     let (mut rest, mut at) = (whole, 0);
     let take = |range: std::ops::Range<usize>| {
         let (_, from) = std::mem::take(&mut rest).split_at_mut(range.start - at);

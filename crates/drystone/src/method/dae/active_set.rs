@@ -17,7 +17,7 @@ use crate::world::World;
 
 /// A multiplier may exceed its limit by this share, and an acceleration counts as zero below this share of that of full
 /// friction: some thousand roundings, for sums over packings.
-pub const SLACK: f64 = 1e-12;
+pub(crate) const SLACK: f64 = 1e-12;
 
 /// Result of the search.
 #[derive(Clone, Debug, Default)]

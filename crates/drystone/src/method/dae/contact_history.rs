@@ -80,7 +80,7 @@ impl<D: Dim> ContactHistory<D> {
 }
 
 /// The history of a contact, if it has one.
-pub fn find<D: Dim>(histories: &[ContactHistory<D>], key: ContactKey) -> Option<usize> {
+pub(crate) fn find<D: Dim>(histories: &[ContactHistory<D>], key: ContactKey) -> Option<usize> {
     histories.binary_search_by_key(&key, |history| history.key).ok()
 }
 

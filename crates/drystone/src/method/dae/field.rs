@@ -260,7 +260,7 @@ impl<D: Dim> DaeField<D> {
 }
 
 /// A force on b of a contact and its negative on a.
-pub fn act<D: Dim>(load: &mut [BodyLoad<D>], soft_contact: &SoftContact<D>, force: D::Vec) {
+pub(crate) fn act<D: Dim>(load: &mut [BodyLoad<D>], soft_contact: &SoftContact<D>, force: D::Vec) {
     let contact = &soft_contact.contact;
     load[contact.key.a as usize].add(contact.arm_a, -force);
     load[contact.key.b as usize].add(contact.arm_b, force);

@@ -40,7 +40,7 @@ pub(crate) mod mobility;
 pub(crate) mod multipliers;
 pub(crate) mod options;
 pub(crate) mod project;
-pub mod regime;
+pub(crate) mod regime;
 pub(crate) mod soft_contact;
 mod start;
 #[cfg(test)]

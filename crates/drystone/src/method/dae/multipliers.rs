@@ -139,7 +139,7 @@ impl Order {
 }
 
 /// M^-1 G^T l of all bodies.
-pub fn push<D: Dim>(rows: &[ConstraintRow<D>], mobility: &[Mobility<D>], multipliers: &[f64]) -> Vec<Twist<D>> {
+pub(crate) fn push<D: Dim>(rows: &[ConstraintRow<D>], mobility: &[Mobility<D>], multipliers: &[f64]) -> Vec<Twist<D>> {
     let mut sum = vec![Twist::default(); mobility.len()];
     for (row, l) in rows.iter().zip(multipliers) {
         for part in row.parts().filter(|part| mobility[part.body].is_movable()) {
@@ -151,7 +151,7 @@ pub fn push<D: Dim>(rows: &[ConstraintRow<D>], mobility: &[Mobility<D>], multipl
 }
 
 /// G v of movable bodies; driven walls do not enter.
-pub fn row_rate<D: Dim>(row: &ConstraintRow<D>, twists: &[Twist<D>], mobility: &[Mobility<D>]) -> f64 {
+pub(crate) fn row_rate<D: Dim>(row: &ConstraintRow<D>, twists: &[Twist<D>], mobility: &[Mobility<D>]) -> f64 {
     let movable = row.parts().filter(|part| mobility[part.body].is_movable());
     movable.map(|part| part.along.dot(twists[part.body].v) + part.about.dot(twists[part.body].w)).sum()
 }

@@ -10,7 +10,7 @@ use crate::method::md::options::PART;
 use crate::method::statics::StartForces;
 
 /// A rate of change of a rate [1/s2].
-pub type PerSecondSquared = Quantity<0, 0, -2, 0>;
+pub(crate) type PerSecondSquared = Quantity<0, 0, -2, 0>;
 
 list! {
     /// What is projected back onto the constraints after every step.

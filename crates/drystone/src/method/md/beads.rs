@@ -190,7 +190,7 @@ impl<D: Dim> Beads<D> {
 }
 
 /// Nearest points of two segments, given by middles and halves, relative to the middles.
-pub fn nearest<D: Dim>([x, y]: [D::Vec; 2], [h, g]: [D::Vec; 2]) -> [D::Vec; 2] {
+pub(crate) fn nearest<D: Dim>([x, y]: [D::Vec; 2], [h, g]: [D::Vec; 2]) -> [D::Vec; 2] {
     let (one, other) = ([x - h, x + h], [y - g, y + g]);
     let mut best = (f64::INFINITY, [x, y]);
     let mut offer = |p: D::Vec, q: D::Vec| {

@@ -21,7 +21,7 @@ const BLOCKS: usize = 16;
 const BLOCK_SIZE: std::ops::RangeInclusive<usize> = 256..=2048;
 
 /// Energy that contacts took in, by normal, tangential and rolling resistance [J] (or its rate [W]).
-pub type Taken = [f64; 3];
+pub(crate) type Taken = [f64; 3];
 
 /// Two grains that may touch, by their local indices in the block of the first.
 #[derive(Clone, Copy, Debug)]
@@ -214,7 +214,7 @@ impl<D: Dim> GrainBlock<D> {
 
 /// Distributes the pairs over the blocks, and finds which block pushes whose grains. Returns the pairs by local
 /// indices.
-pub fn distribute<D: Dim>(
+pub(crate) fn distribute<D: Dim>(
     blocks: &mut [GrainBlock<D>],
     walls: &[ContactKey],
     pairs: &[(u32, u32)],

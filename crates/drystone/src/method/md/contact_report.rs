@@ -49,7 +49,7 @@ impl<D: Dim> ContactReport<D> {
 }
 
 /// Report of a contact, without its forces.
-pub fn report<D: Dim>(
+pub(crate) fn report<D: Dim>(
     law: &SoftLaw,
     at: (&ForceInput<D>, &LocalBodies<D>),
     (key, contact): (ContactKey, &BatchContact<D>),

@@ -21,7 +21,7 @@ const BATCH: usize = 32;
 
 /// A contact of a batch.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct BatchContact<D: Dim> {
+pub(crate) struct BatchContact<D: Dim> {
     /// Its index among the pairs of the block.
     pub index: usize,
     /// Local index of the first body, or wall.
@@ -63,7 +63,7 @@ impl<D: Dim> BatchContact<D> {
 
     /// From the centres to the contact, along the normal [m]: see [`arms`].
     #[inline(always)]
-    pub fn arms(&self) -> [f64; 2] {
+    pub(crate) fn arms(&self) -> [f64; 2] {
         arms(self.radii, self.overlap)
     }
 }
@@ -71,7 +71,7 @@ impl<D: Dim> BatchContact<D> {
 /// From the centres to the contact, along the normal: both bodies feel the force at one point, in the middle of the
 /// overlap, so that a pair keeps its angular momentum. [Luding08]
 #[inline(always)]
-pub fn arms(radii: [f64; 2], overlap: f64) -> [f64; 2] {
+pub(crate) fn arms(radii: [f64; 2], overlap: f64) -> [f64; 2] {
     radii.map(|radius| radius - 0.5 * overlap)
 }
 
@@ -80,7 +80,7 @@ type Acting<D> = (f64, <D as Dim>::Vec, Resistance<D>);
 
 /// Contacts that obey the same laws.
 #[derive(Debug)]
-pub struct Batch<D: Dim> {
+pub(crate) struct Batch<D: Dim> {
     law: usize,
     count: usize,
     contacts: [BatchContact<D>; BATCH],
@@ -326,7 +326,7 @@ fn add<D: Dim>(wrench: &mut SolverBody<D>, force: D::Vec, torque: D::Spin) {
 
 /// How the surfaces of a contact slide.
 #[inline]
-pub fn slip<D: Dim>(contact: &BatchContact<D>, push: &Push, press: f64, ahead: f64) -> Slip<D> {
+pub(crate) fn slip<D: Dim>(contact: &BatchContact<D>, push: &Push, press: f64, ahead: f64) -> Slip<D> {
     let (Push { stiffness, damping, .. }, normal, dt) = (*push, contact.normal, contact.slip_time);
     let (velocity, brake) = (contact.u.tangent_to(normal), contact.brake);
     Slip { normal, velocity, press, stiffness, damping, dt, brake, ahead }
@@ -343,7 +343,7 @@ fn compressions<D: Dim>(contacts: &[BatchContact<D>]) -> [Compression; BATCH] {
 }
 
 /// The rolling motion of a contact; its limit is still open.
-pub fn rolls<D: Dim>(
+pub(crate) fn rolls<D: Dim>(
     (input, local): (&ForceInput<D>, &LocalBodies<D>),
     contact: &BatchContact<D>,
     push: &Push,

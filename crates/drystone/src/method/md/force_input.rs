@@ -13,7 +13,7 @@ use crate::wall::{Surface, WallPose};
 
 /// Half kick and drift that are done before the forces are evaluated.
 #[derive(Clone, Copy, Debug)]
-pub struct Drift<'s, D: Dim> {
+pub(crate) struct Drift<'s, D: Dim> {
     /// Time of the drift [s].
     pub dt: f64,
     /// Accelerations of all bodies at its start.
@@ -22,7 +22,7 @@ pub struct Drift<'s, D: Dim> {
 
 /// Read-only input of all blocks.
 #[derive(Clone, Copy, Debug)]
-pub struct ForceInput<'s, D: Dim> {
+pub(crate) struct ForceInput<'s, D: Dim> {
     /// Bodies, or balls of clumps: at the instant of the forces, or at the start of the drift.
     pub bodies: &'s Bodies<D>,
     /// Their radii and inverse inertia.
@@ -69,7 +69,7 @@ pub struct ForceInput<'s, D: Dim> {
 
 impl<D: Dim> ForceInput<'_, D> {
     /// Whether pairs of plain laws go four at a time: all bodies are balls, and no reports are asked for.
-    pub fn takes_fours(&self) -> bool {
+    pub(crate) fn takes_fours(&self) -> bool {
         self.law_table.has_plain_law() && self.cores.is_empty() && !self.is_report
     }
 }

@@ -14,6 +14,7 @@ use super::history::HistorySlice;
 use super::local_bodies::{LocalBodies, Sphere};
 use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};
+use crate::lane::MapInlined;
 use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, Number, NumberVector, Row, each_lane};
 use crate::law::soft::{Couple, PlainLaw, SoftLaw};
 use crate::method::common::solver_body;
@@ -23,7 +24,7 @@ const BATCH: usize = 8;
 
 /// A grain that touches a wall.
 #[derive(Clone, Copy, Debug)]
-pub struct WallContact<D: Dim> {
+pub(crate) struct WallContact<D: Dim> {
     /// Index of the pair among those of the block.
     pub index: u32,
     /// Local index of the wall.
@@ -42,7 +43,7 @@ pub struct WallContact<D: Dim> {
 
 /// Pairs of one law, of one kind.
 #[derive(Clone, Copy, Debug)]
-pub enum PairSource<'t, D: Dim> {
+pub(crate) enum PairSource<'t, D: Dim> {
     /// Pairs of grains.
     Grains {
         /// Pairs of the block.
@@ -64,7 +65,7 @@ impl<D: Dim> PairSource<'_, D> {
 }
 
 /// Computes the forces of pairs of one law, four at a time.
-pub struct ForceX4<'t, 's, D: Dim> {
+pub(crate) struct ForceX4<'t, 's, D: Dim> {
     /// The input.
     pub input: &'t ForceInput<'t, D>,
     /// Their law.
@@ -160,7 +161,7 @@ impl<D: Dim> InLanes for ForceX4<'_, '_, D> {
                 }
             }
         }
-        let [overlap, radius] = sums.deepest.map(Four::row);
+        let [overlap, radius] = sums.deepest.map_inlined(Four::row);
         totals.taken = sums.taken;
         #[cfg(test)]
         (totals.in_fours = totals.touching);

@@ -1,6 +1,7 @@
 //! Contact history: a tangential spring for every pair of the list, and the rest of the memory beside it if a law asks for it.
 
 use crate::dim::{Dim, Vector};
+use crate::lane::MapInlined;
 use crate::lane::{Four, InLanes, LANES, Lanes, in_lanes};
 use crate::law::soft::{Memory, Turning};
 
@@ -104,8 +105,8 @@ impl InLanes for Wake<'_> {
         let (fours, rest) = wake.as_chunks::<LANES>();
         let (mut count, all_gone) = (0, Four::splat(lanes, travelled));
         for (k, four) in fours.iter().enumerate() {
-            let (awake_here, number) = AWAKE[Four::load(lanes, &four.map(f64::from)).mask_greater(all_gone)];
-            awake[count..count + LANES].copy_from_slice(&awake_here.map(|lane| (LANES * k) as u32 + lane));
+            let (awake_here, number) = AWAKE[Four::load(lanes, &four.map_inlined(f64::from)).mask_greater(all_gone)];
+            awake[count..count + LANES].copy_from_slice(&awake_here.map_inlined(|lane| (LANES * k) as u32 + lane));
             count += number;
         }
         for (index, at) in (LANES * fours.len()..).zip(rest) {

@@ -13,6 +13,7 @@ use super::force_input::{Drift, ForceInput};
 use super::integrator::kicked;
 use crate::body::{Bodies, Inertia, Twist};
 use crate::dim::{Dim, Vector};
+use crate::lane::MapInlined;
 use crate::lane::{InLanes, Lanes, Row};
 use crate::method::common::solver_body::SolverBody;
 use crate::shape::Shape;
@@ -20,7 +21,7 @@ use crate::shape::Shape;
 /// Centre and radius of a body: all that a distance test reads, in half a cache line.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(32))]
-pub struct Sphere<D: Dim> {
+pub(crate) struct Sphere<D: Dim> {
     /// Centre, and the radius at the end.
     row: Row,
     dimension: PhantomData<D>,
@@ -29,7 +30,7 @@ pub struct Sphere<D: Dim> {
 impl<D: Dim> Sphere<D> {
     /// The sphere of a body with this centre and radius [m]; the radius of a wall is zero.
     #[inline(always)]
-    pub fn new(x: D::Vec, radius: f64) -> Sphere<D> {
+    pub(crate) fn new(x: D::Vec, radius: f64) -> Sphere<D> {
         let mut row = [0.0, 0.0, 0.0, radius];
         (0..D::DIMENSION).for_each(|axis| row[axis] = x.get(axis));
         Sphere { row, dimension: PhantomData }
@@ -37,26 +38,26 @@ impl<D: Dim> Sphere<D> {
 
     /// Centre [m].
     #[inline(always)]
-    pub fn x(&self) -> D::Vec {
+    pub(crate) fn x(&self) -> D::Vec {
         D::Vec::from_fn(|axis| self.row[axis])
     }
 
     /// Radius [m]; zero for a wall.
     #[inline(always)]
-    pub fn radius(&self) -> f64 {
+    pub(crate) fn radius(&self) -> f64 {
         self.row[3]
     }
 
     /// All as one row.
     #[inline(always)]
-    pub fn row(&self) -> &Row {
+    pub(crate) fn row(&self) -> &Row {
         &self.row
     }
 }
 
 /// Radius and inverse inertia of a body: constant unless it grows.
 #[derive(Clone, Copy, Debug)]
-pub struct RoundBody {
+pub(crate) struct RoundBody {
     radius: f64,
     inv_m: f64,
     inv_i: f64,
@@ -64,7 +65,7 @@ pub struct RoundBody {
 
 impl RoundBody {
     /// All bodies.
-    pub fn of<D: Dim>(bodies: &Bodies<D>) -> Vec<RoundBody> {
+    pub(crate) fn of<D: Dim>(bodies: &Bodies<D>) -> Vec<RoundBody> {
         let round = |(shape, inertia): (&Shape, &Inertia<D>)| RoundBody {
             radius: shape.radius(),
             inv_m: inertia.inv_m,
@@ -76,7 +77,7 @@ impl RoundBody {
 
 /// Columns over the local indices of a block: its own grains, its ghosts, and the walls.
 #[derive(Clone, Debug, Default)]
-pub struct LocalBodies<D: Dim> {
+pub(crate) struct LocalBodies<D: Dim> {
     /// Centres and radii.
     pub sphere: Vec<Sphere<D>>,
     /// Velocities and inverse inertia.
@@ -94,21 +95,21 @@ pub struct LocalBodies<D: Dim> {
 impl<D: Dim> LocalBodies<D> {
     /// Number of the law between two bodies, by local indices.
     #[inline(always)]
-    pub fn law(&self, input: &ForceInput<D>, pair: [u32; 2]) -> usize {
+    pub(crate) fn law(&self, input: &ForceInput<D>, pair: [u32; 2]) -> usize {
         match input.law_table.has_one_law() {
             true => 0,
-            false => input.law_table.between(pair.map(|body| self.material[body as usize])),
+            false => input.law_table.between(pair.map_inlined(|body| self.material[body as usize])),
         }
     }
 
     /// Reduced mass of two bodies, by local indices [kg].
-    pub fn reduced_mass(&self, pair: [u32; 2]) -> f64 {
-        let [a, b] = pair.map(|body| self.motion[body as usize].inv_m());
+    pub(crate) fn reduced_mass(&self, pair: [u32; 2]) -> f64 {
+        let [a, b] = pair.map_inlined(|body| self.motion[body as usize].inv_m());
         1.0 / (a + b)
     }
 
     /// Fills the columns that only some worlds need.
-    pub fn fill_rare(&mut self, input: &ForceInput<D>, block: &GrainBlock<D>) {
+    pub(crate) fn fill_rare(&mut self, input: &ForceInput<D>, block: &GrainBlock<D>) {
         let bodies = input.bodies.len();
         let owners = || block.bodies().map(|body| input.images.body(body, bodies) as usize);
         self.material.clear();
@@ -124,7 +125,7 @@ impl<D: Dim> LocalBodies<D> {
 
 /// Fills the local copy with the bodies as the forces act on them: as they are, or after the first half kick and the
 /// drift of velocity Verlet.
-pub struct FillLocalBodies<'f, D: Dim> {
+pub(crate) struct FillLocalBodies<'f, D: Dim> {
     /// The local copy.
     pub local: &'f mut LocalBodies<D>,
     /// The input.

@@ -4,6 +4,7 @@ use super::integrator::kicked;
 use super::local_bodies::LocalBodies;
 use crate::body::{Pose, Twist};
 use crate::dim::{Dim, Vector};
+use crate::lane::MapInlined;
 use crate::lane::{InLanes, LANES, Lanes};
 use crate::method::common::solver_body::SolverBody;
 
@@ -98,7 +99,7 @@ fn acceleration<D: Dim>(wrench: &SolverBody<D>, line: &SolverBody<D>, gravity: D
 }
 
 /// Finds the accelerations of grains.
-pub struct FindAccelerations<'g, D: Dim> {
+pub(crate) struct FindAccelerations<'g, D: Dim> {
     /// Their accelerations.
     pub accels: &'g mut [Twist<D>],
     /// Their local copy, with all forces on them.
@@ -123,7 +124,7 @@ impl<D: Dim> InLanes for FindAccelerations<'_, D> {
 ///
 /// The first half kick is repeated here because [`FillLocalBodies`](super::local_bodies::FillLocalBodies) did it in a
 /// local copy only.
-pub struct SecondKick<'g, D: Dim> {
+pub(crate) struct SecondKick<'g, D: Dim> {
     /// Poses of the grains.
     pub poses: &'g mut [Pose<D>],
     /// Their velocities before the step.
@@ -171,7 +172,7 @@ impl<D: Dim> SecondKick<'_, D> {
             (self.twists.as_chunks::<LANES>(), self.accels.as_chunks::<LANES>());
         for ((four, twists), accels) in fours.iter_mut().zip(twists).zip(accels) {
             let spins = std::array::from_fn(|lane| spin(&twists[lane], &accels[lane]));
-            let turned = D::turn_four(lanes, four.each_ref().map(|pose| pose.q), spins, self.dt);
+            let turned = D::turn_four(lanes, four.each_ref().map_inlined(|pose| pose.q), spins, self.dt);
             four.iter_mut().zip(turned).for_each(|(pose, q)| pose.q = q);
         }
         for ((pose, twist), accel) in others.iter_mut().zip(last_twists).zip(last_accels) {

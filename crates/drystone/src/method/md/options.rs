@@ -7,7 +7,7 @@ use crate::input::{Node, Raw, Reader, Value};
 use crate::list::record;
 
 /// Fraction of a collision that a step may take: no integrator is stable with a third.
-pub const PART: Check = ("more than 0 and at most 0.3", |x| x > 0.0 && x <= 0.3);
+pub(crate) const PART: Check = ("more than 0 and at most 0.3", |x| x > 0.0 && x <= 0.3);
 
 /// The time step: automatic, from the duration of collisions, or given.
 #[derive(Clone, Copy, Debug, PartialEq)]

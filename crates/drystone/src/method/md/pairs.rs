@@ -43,7 +43,7 @@ pub struct PairList<D: Dim> {
 }
 
 /// Keys of contacts with their memories.
-pub type StoredMemories<D> = Vec<(ContactKey, Memory<D>)>;
+pub(crate) type StoredMemories<D> = Vec<(ContactKey, Memory<D>)>;
 
 impl<D: Dim> PairList<D> {
     /// How often the list was built.

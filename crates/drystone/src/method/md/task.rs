@@ -28,7 +28,7 @@ struct NearFace<D: Dim> {
 }
 
 /// The force computation of one block.
-pub struct Task<'s, D: Dim> {
+pub(crate) struct Task<'s, D: Dim> {
     /// The block.
     pub block: &'s mut GrainBlock<D>,
     /// Local copy of its bodies.
@@ -41,7 +41,7 @@ pub struct Task<'s, D: Dim> {
 
 impl<D: Dim> Task<'_, D> {
     /// Forces of all pairs of the block.
-    pub fn run(&mut self, input: &ForceInput<D>) {
+    pub(crate) fn run(&mut self, input: &ForceInput<D>) {
         in_lanes(FillLocalBodies { local: &mut *self.local, input, block: &*self.block });
         self.local.fill_rare(input, self.block);
         self.block.reports.clear();

@@ -12,7 +12,7 @@ const ADDED: f64 = 1e-10;
 const ROUNDS: usize = 4;
 
 /// Linear constraints, stored by columns.
-pub struct LinearConstraints {
+pub(crate) struct LinearConstraints {
     /// Where the entries of every unknown end.
     ends: Vec<usize>,
     entries: Vec<(usize, f64)>,
@@ -22,7 +22,7 @@ pub struct LinearConstraints {
 
 impl LinearConstraints {
     /// Constraints with these right-hand sides; every unknown has its entries by row. `None` if numbers are not finite.
-    pub fn new(unknowns: &[Vec<(usize, f64)>], right: Vec<f64>) -> Option<LinearConstraints> {
+    pub(crate) fn new(unknowns: &[Vec<(usize, f64)>], right: Vec<f64>) -> Option<LinearConstraints> {
         let mut diagonal = vec![0.0; right.len()];
         unknowns.iter().flatten().for_each(|(row, value)| diagonal[*row] += value * value);
         let typical = diagonal.iter().copied().fold(0.0, f64::max).max(f64::MIN_POSITIVE);
@@ -51,23 +51,23 @@ impl LinearConstraints {
     }
 
     /// Number of unknowns.
-    pub fn unknowns(&self) -> usize {
+    pub(crate) fn unknowns(&self) -> usize {
         self.ends.len()
     }
 
     /// The right sides e.
-    pub fn right(&self) -> &[f64] {
+    pub(crate) fn right(&self) -> &[f64] {
         &self.right
     }
 
     /// Entries of an unknown, by row.
-    pub fn entries_of(&self, unknown: usize) -> &[(usize, f64)] {
+    pub(crate) fn entries_of(&self, unknown: usize) -> &[(usize, f64)] {
         let start = if unknown == 0 { 0 } else { self.ends[unknown - 1] };
         &self.entries[start..self.ends[unknown]]
     }
 
     /// E z.
-    pub fn apply(&self, z: &[f64]) -> Vec<f64> {
+    pub(crate) fn apply(&self, z: &[f64]) -> Vec<f64> {
         let mut sum = vec![0.0; self.right.len()];
         for (unknown, z) in z.iter().enumerate() {
             self.entries_of(unknown).iter().for_each(|(row, value)| sum[*row] += value * z);
@@ -76,13 +76,13 @@ impl LinearConstraints {
     }
 
     /// E^T y.
-    pub fn spread(&self, y: &[f64]) -> Vec<f64> {
+    pub(crate) fn spread(&self, y: &[f64]) -> Vec<f64> {
         let of = |unknown| self.entries_of(unknown).iter().map(|(row, value)| value * y[*row]).sum();
         (0..self.unknowns()).map(of).collect()
     }
 
     /// y with E E^T y = `right`, refined until it no longer improves.
-    pub fn solve(&self, right: &[f64]) -> Vec<f64> {
+    pub(crate) fn solve(&self, right: &[f64]) -> Vec<f64> {
         let mut found = vec![0.0; right.len()];
         let (mut rest, mut size) = (right.to_vec(), f64::INFINITY);
         for _ in 0..ROUNDS {
@@ -100,19 +100,19 @@ impl LinearConstraints {
     }
 
     /// E z - e.
-    pub fn miss(&self, z: &[f64]) -> Vec<f64> {
+    pub(crate) fn miss(&self, z: &[f64]) -> Vec<f64> {
         self.apply(z).iter().zip(&self.right).map(|(sum, right)| sum - right).collect()
     }
 
     /// The nearest point to z with E z = e.
-    pub fn nearest(&self, z: &[f64]) -> Vec<f64> {
+    pub(crate) fn nearest(&self, z: &[f64]) -> Vec<f64> {
         let back = self.spread(&self.solve(&self.miss(z)));
         z.iter().zip(&back).map(|(z, back)| z - back).collect()
     }
 }
 
 /// Largest size of a number.
-pub fn largest(numbers: &[f64]) -> f64 {
+pub(crate) fn largest(numbers: &[f64]) -> f64 {
     numbers.iter().fold(0.0, |most, number| number.abs().max(most))
 }
 

@@ -5,7 +5,7 @@ use crate::world::World;
 
 /// A body that contact forces must support.
 #[derive(Clone, Copy, Debug)]
-pub struct SupportedBody<D: Dim> {
+pub(crate) struct SupportedBody<D: Dim> {
     /// Mass [kg].
     pub mass: f64,
     /// Length by which torques are divided to compare them with forces [m]; zero for a body that does not turn.
@@ -18,7 +18,7 @@ pub struct SupportedBody<D: Dim> {
 
 impl<D: Dim> SupportedBody<D> {
     /// The body of a world under an acceleration; `None` for one that cannot be moved.
-    pub fn of(world: &World<D>, body: usize, pull: D::Vec) -> Option<SupportedBody<D>> {
+    pub(crate) fn of(world: &World<D>, body: usize, pull: D::Vec) -> Option<SupportedBody<D>> {
         let inertia = &world.bodies.inertia[body];
         let axis = if body < world.setup.walls.len() { world.wall_axis(body) } else { None };
         let turns = axis.is_none() && inertia.round_inv_i() > 0.0;
@@ -77,7 +77,7 @@ pub struct ContactSpring {
 
 /// Forces that support all bodies.
 #[derive(Clone, Debug)]
-pub struct EquilibriumForces<D: Dim> {
+pub(crate) struct EquilibriumForces<D: Dim> {
     /// Force on b of every contact [N].
     pub forces: Vec<D::Vec>,
     /// Displacement of every body at which the overlaps make these forces [m]; zero for rigid bodies.
@@ -90,7 +90,7 @@ pub struct EquilibriumForces<D: Dim> {
 
 /// Result of the search.
 #[derive(Clone, Debug)]
-pub enum Equilibrium<D: Dim> {
+pub(crate) enum Equilibrium<D: Dim> {
     /// Forces were found.
     Found(EquilibriumForces<D>),
     /// There are none, with proof.

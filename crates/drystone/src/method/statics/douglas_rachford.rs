@@ -9,7 +9,7 @@
 use super::constraints::{LinearConstraints, largest};
 
 /// The sets in which the unknowns must lie.
-pub trait Sets {
+pub(crate) trait Sets {
     /// Moves the unknowns to the nearest point of the sets.
     fn nearest(&self, z: &mut [f64]);
     /// If all sets are cones: the largest e for which some f of the sets has v . f < -e |f|; zero if v lies in the dual
@@ -19,7 +19,7 @@ pub trait Sets {
 
 /// Result of a search.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// A point of the sets that satisfies the constraints up to rounding.
     Found(Vec<f64>),
     /// There is none: the multipliers y of the constraints prove it.
@@ -41,7 +41,7 @@ const WATCH: usize = 20;
 const BEYOND: f64 = 1e6;
 
 /// Searches from `z` for at most so many rounds, and leaves in `z` where the search ended.
-pub fn search(affine: &LinearConstraints, sets: &impl Sets, z: &mut [f64], rounds: usize) -> Outcome {
+pub(crate) fn search(affine: &LinearConstraints, sets: &impl Sets, z: &mut [f64], rounds: usize) -> Outcome {
     let size = largest(affine.right());
     let mut off = f64::INFINITY;
     // contradicting constraints: the residual of the nearest point is the proof

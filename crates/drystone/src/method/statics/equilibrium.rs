@@ -14,7 +14,10 @@ const ROUNDS: usize = 100_000;
 ///
 /// Open elastic contacts carry no force. If the closed ones allow the bodies to roll on each other without slip, a
 /// contact that blocks this motion must be closed, too; otherwise the equilibrium is that of a pencil on its tip.
-pub fn find_equilibrium<D: Dim>(held: &[Option<SupportedBody<D>>], bearings: &[SupportContact<D>]) -> Equilibrium<D> {
+pub(crate) fn find_equilibrium<D: Dim>(
+    held: &[Option<SupportedBody<D>>],
+    bearings: &[SupportContact<D>],
+) -> Equilibrium<D> {
     if bearings.is_empty() {
         let moves = vec![D::Vec::ZERO; held.len()];
         return Equilibrium::Found(EquilibriumForces { forces: Vec::new(), moves, mobilised: 0.0, pressed: None });
@@ -49,7 +52,7 @@ pub fn find_equilibrium<D: Dim>(held: &[Option<SupportedBody<D>>], bearings: &[S
 
 /// Forces near those of `before`, with the same share of friction, after bodies have moved a little or springs have
 /// changed.
-pub fn update_equilibrium<D: Dim>(
+pub(crate) fn update_equilibrium<D: Dim>(
     held: &[Option<SupportedBody<D>>],
     bearings: &[SupportContact<D>],
     before: &EquilibriumForces<D>,

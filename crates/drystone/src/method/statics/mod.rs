@@ -12,8 +12,8 @@ pub(crate) mod douglas_rachford;
 pub(crate) mod equilibrium;
 mod problem;
 
-pub use contacts::{ContactSpring, Equilibrium, SupportContact, SupportedBody};
-pub use equilibrium::{find_equilibrium, update_equilibrium};
+pub(crate) use contacts::{ContactSpring, Equilibrium, SupportContact, SupportedBody};
+pub(crate) use equilibrium::{find_equilibrium, update_equilibrium};
 
 use super::Alarm;
 use crate::dim::Dim;
@@ -31,10 +31,10 @@ list! {
 }
 
 /// Warnings of the search.
-pub const CODES: [&str; 2] = ["W231", "W232"];
+pub(crate) const CODES: [&str; 2] = ["W231", "W232"];
 
 /// The warning about a search that found no forces.
-pub fn alarm<D: Dim>(answer: &Equilibrium<D>) -> Option<Alarm> {
+pub(crate) fn alarm<D: Dim>(answer: &Equilibrium<D>) -> Option<Alarm> {
     let (code, message) = match answer {
         Equilibrium::Found(_) => return None,
         Equilibrium::Impossible => (

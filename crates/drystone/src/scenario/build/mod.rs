@@ -1,8 +1,8 @@
 //! From a scenario to a world.
 
-pub mod from;
+pub(crate) mod from;
 mod moment;
-pub mod resolve;
+pub(crate) mod resolve;
 
 use crate::body::Inertia;
 use crate::contact::curve::along_curve;

@@ -18,7 +18,7 @@ pub(in crate::scenario) enum Moment {
 
 impl Moment {
     /// The moment that the text after `@` names. If a stage has the name of a frame, the stage is meant.
-    pub fn read(text: Option<&str>, stages: &[&str], folder: &RunFolder) -> Option<Moment> {
+    pub(super) fn read(text: Option<&str>, stages: &[&str], folder: &RunFolder) -> Option<Moment> {
         let Some(text) = text else { return Some(Moment::End) };
         if let Some(stage) = stages.iter().position(|name| *name == text) {
             return Some(Moment::Stage(stage));

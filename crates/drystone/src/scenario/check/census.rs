@@ -11,7 +11,7 @@ use crate::wall::Surface;
 
 /// GrainGroup and blocks of a scenario at most, with those that are poured. To build so many takes some five seconds and a gigabyte,
 /// to run them ten times as much memory.
-pub const MOST_BODIES: u64 = 2_000_000;
+pub(crate) const MOST_BODIES: u64 = 2_000_000;
 
 /// Blocks that are laid at most: the hull of each is found, and compared with those of all others.
 const MOST_BLOCKS: f64 = 20_000.0;

@@ -3,7 +3,7 @@
 //! They run on every part that could be read, so that a wrong number in one table does not hide a wrong name in
 //! another.
 
-pub mod census;
+pub(crate) mod census;
 mod containers;
 mod pistons;
 mod rough;

@@ -13,7 +13,7 @@ use crate::scenario::schema::sizes::PortableRandom;
 type Ball = ([f64; 3], f64);
 
 /// Drops grains of these radii in their order. They stick where they touch first, or roll down until they are held.
-pub fn deposit<D: Dim>(
+pub(crate) fn deposit<D: Dim>(
     region: &Ballistic<D>,
     radii: &[f64],
     random: &mut PortableRandom,

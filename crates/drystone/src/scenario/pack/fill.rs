@@ -14,7 +14,7 @@ use crate::world::FARTHEST;
 
 /// A grain to be placed: centre and radius [m].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GrainSite<D: Dim> {
+pub(crate) struct GrainSite<D: Dim> {
     /// Centre.
     pub x: D::Vec,
     /// Radius.
@@ -37,7 +37,7 @@ const MARGIN: f64 = 1.05;
 const FEW: usize = 1000;
 
 /// Places a group of grains, clear of what is in the room so far where the placing is at random.
-pub fn fill<D: Dim>(
+pub(crate) fn fill<D: Dim>(
     group: &GrainGroup<D>,
     random: &mut PortableRandom,
     room: &Room<D>,
@@ -203,7 +203,7 @@ fn at_random<D: Dim>(
 }
 
 /// What is there already.
-pub struct Room<'a, D: Dim> {
+pub(crate) struct Room<'a, D: Dim> {
     /// GrainGroup that have their place.
     pub taken: &'a [GrainSite<D>],
     /// Walls.

@@ -160,7 +160,7 @@ record! {
 }
 
 /// A block: corners in the world, counter-clockwise.
-pub type BlockOutline = Vec<DVec2>;
+pub(crate) type BlockOutline = Vec<DVec2>;
 
 impl<D: Dim> Build<D> {
     /// Its place in the scenario.

@@ -3,8 +3,8 @@
 //! [`fill`] places the grains of a group: at random, on lattices, from a file or as a [`ballistic`] deposit. [`masonry`] and
 //! [`vaults`] lay blocks.
 
-pub mod ballistic;
-pub mod fill;
-pub mod masonry;
+pub(crate) mod ballistic;
+pub(crate) mod fill;
+pub(crate) mod masonry;
 mod rolling;
-pub mod vaults;
+pub(crate) mod vaults;

@@ -19,7 +19,7 @@ const GRAZING: f64 = 1e-5;
 const WAYS: usize = 1000;
 
 /// The bed on which a sphere of one radius rolls.
-pub struct RollingBed<'b> {
+pub(super) struct RollingBed<'b> {
     /// Centres and radii of the spheres at rest.
     pub placed: &'b [(DVec3, f64)],
     /// Height of its centre on the floor.
@@ -118,7 +118,7 @@ impl RollingBed<'_> {
     }
 
     /// Where a sphere that falls straight down comes to rest.
-    pub fn settle(&self, start: DVec3) -> DVec3 {
+    pub(super) fn settle(&self, start: DVec3) -> DVec3 {
         let near = ROUNDING * self.radius;
         let mut x = self.fall(start.with_z(f64::INFINITY));
         for _ in 0..WAYS {

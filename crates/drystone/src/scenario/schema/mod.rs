@@ -1,19 +1,19 @@
 //! Tables of a scenario: keys, units and defaults. Scenario, materials and walls are in the parent module.
 
-pub mod cell;
-pub mod cell_drive;
-pub mod change;
-pub mod clumps;
+pub(crate) mod cell;
+pub(crate) mod cell_drive;
+pub(crate) mod change;
+pub(crate) mod clumps;
 pub mod grains;
-pub mod grow;
+pub(crate) mod grow;
 pub mod links;
-pub mod mesh_points;
-pub mod motion;
-pub mod pour;
+pub(crate) mod mesh_points;
+pub(crate) mod motion;
+pub(crate) mod pour;
 pub mod reference;
-pub mod remove;
-pub mod sizes;
-pub mod solids;
-pub mod stage;
-pub mod stones;
-pub mod until;
+pub(crate) mod remove;
+pub(crate) mod sizes;
+pub(crate) mod solids;
+pub(crate) mod stage;
+pub(crate) mod stones;
+pub(crate) mod until;

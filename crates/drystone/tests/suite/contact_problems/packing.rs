@@ -4,7 +4,7 @@ use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
 /// A contact problem as dense numbers.
-pub struct Dense {
+pub(super) struct Dense {
     /// Components of a contact, 2 or 3.
     pub n: usize,
     pub w: Vec<Vec<f64>>,
@@ -12,13 +12,13 @@ pub struct Dense {
     pub mu: Vec<f64>,
 }
 
-pub struct Random(Pcg64);
+pub(super) struct Random(Pcg64);
 
 impl Random {
-    pub fn new(seed: u128) -> Random {
+    pub(super) fn new(seed: u128) -> Random {
         Random(Pcg64::new(seed, 1))
     }
-    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+    pub(super) fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * ((self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64)
     }
 }
@@ -54,7 +54,7 @@ fn frame(n: usize, normal: V) -> Vec<V> {
 /// A disordered packing of `rows` layers, `wide` grains along each other axis, on a floor, pressed down by a step of
 /// gravity. The mass centres are not in the middle of the grains, so that normal and tangent are coupled. All contacts
 /// can open at once (the packing can be blown up), so there is a solution.
-pub fn packing(n: usize, wide: usize, rows: usize, seed: u128) -> Dense {
+pub(super) fn packing(n: usize, wide: usize, rows: usize, seed: u128) -> Dense {
     let mut random = Random::new(seed);
     let up = n - 1;
     let cells = wide.pow(up as u32) * rows;
@@ -133,7 +133,7 @@ pub fn packing(n: usize, wide: usize, rows: usize, seed: u128) -> Dense {
 
 impl Dense {
     /// Row, column and number of all entries that are not zero.
-    pub fn entries(&self) -> Vec<(usize, usize, f64)> {
+    pub(super) fn entries(&self) -> Vec<(usize, usize, f64)> {
         let row = |(row, numbers): (usize, &Vec<f64>)| {
             let numbers: Vec<_> = numbers.iter().copied().enumerate().filter(|(_, number)| *number != 0.0).collect();
             numbers.into_iter().map(move |(column, number)| (row, column, number)).collect::<Vec<_>>()

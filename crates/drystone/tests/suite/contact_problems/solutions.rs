@@ -7,7 +7,7 @@ use drystone::record::fclib;
 use super::packing::{Dense, packing};
 use super::place;
 
-pub fn problem(dense: &Dense) -> AnyProblem {
+pub(super) fn problem(dense: &Dense) -> AnyProblem {
     match dense.n {
         2 => AnyProblem::Plane(Problem::from_entries(dense.entries(), &dense.q, dense.mu.clone()).unwrap()),
         _ => AnyProblem::Space(Problem::from_entries(dense.entries(), &dense.q, dense.mu.clone()).unwrap()),

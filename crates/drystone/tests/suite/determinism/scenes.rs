@@ -5,13 +5,13 @@ use drystone::scenario::AnyScenario;
 use drystone::scenario::template::Template;
 
 /// A template made small by settings, as `--set` does.
-pub fn scenario(template: &str, settings: &[&str]) -> AnyScenario {
+pub(super) fn scenario(template: &str, settings: &[&str]) -> AnyScenario {
     let settings: Vec<String> = settings.iter().map(|setting| setting.to_string()).collect();
     let text = Template::find(template).unwrap().text;
     AnyScenario::parse(template, text, &settings, Reader::default()).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
-pub fn small_drop() -> AnyScenario {
+pub(super) fn small_drop() -> AnyScenario {
     scenario(
         "drop",
         &["grains.0.count=80", "grains.0.place.max=[0.03, 0.04]", "wall.0.max=[0.03, 0.1]", "output.frames=10 ms"],
@@ -19,7 +19,7 @@ pub fn small_drop() -> AnyScenario {
 }
 
 /// Grains on a grid, so that the seed decides on nothing but the order of the sweeps, which are too few to forget it.
-pub fn small_drop_at_random(seed: u64) -> AnyScenario {
+pub(super) fn small_drop_at_random(seed: u64) -> AnyScenario {
     let text = format!(
         "
         dimension = 2
@@ -46,14 +46,14 @@ pub fn small_drop_at_random(seed: u64) -> AnyScenario {
 }
 
 /// A push through a row that a fixed number of sweeps makes elastic, in random orders.
-pub fn small_sound() -> AnyScenario {
+pub(super) fn small_sound() -> AnyScenario {
     scenario(
         "sound",
         &["stop.at=1 s", "grains.0.place.max=[0.3, 0.01]", "output.track=[\"row.0\"]", "output.frames=10 ms"],
     )
 }
 
-pub fn small_heap() -> AnyScenario {
+pub(super) fn small_heap() -> AnyScenario {
     scenario(
         "heap3d",
         &[
@@ -70,7 +70,7 @@ pub fn small_heap() -> AnyScenario {
 }
 
 /// Stages, driven walls and rules of rest: everything that progress keeps beside the world.
-pub fn small_shaker() -> AnyScenario {
+pub(super) fn small_shaker() -> AnyScenario {
     scenario(
         "shaker",
         &[
@@ -85,7 +85,7 @@ pub fn small_shaker() -> AnyScenario {
 }
 
 /// A floor that is a piston in the second stage: its mass, velocity and drive must survive.
-pub fn small_press() -> AnyScenario {
+pub(super) fn small_press() -> AnyScenario {
     scenario(
         "shaker",
         &[
@@ -102,7 +102,7 @@ pub fn small_press() -> AnyScenario {
 }
 
 /// Stages that change laws, gravity and the time step, take grains away, and end by rules that remember.
-pub fn small_changes(method: &str) -> AnyScenario {
+pub(super) fn small_changes(method: &str) -> AnyScenario {
     let text = format!(
         r#"
         dimension = 2
@@ -151,27 +151,27 @@ pub fn small_changes(method: &str) -> AnyScenario {
 }
 
 /// Contacts that stick and slip, with what Gear's method carries from step to step.
-pub fn small_stack() -> AnyScenario {
+pub(super) fn small_stack() -> AnyScenario {
     scenario("cannonballs6", &["output.frames=1 ms"])
 }
 
 /// A rod, whose ends have names.
-pub fn small_pendulum() -> AnyScenario {
+pub(super) fn small_pendulum() -> AnyScenario {
     scenario("pendulum", &["output.frames=0.2 s"])
 }
 
 /// Steps that are cut at events, with a table of them. Slips turn at pi, the 63rd step.
-pub fn small_oscillator() -> AnyScenario {
+pub(super) fn small_oscillator() -> AnyScenario {
     scenario("dry_oscillator", &["method.dae.time_step=50 ms", "output.frames=0.5 s"])
 }
 
 /// Ground that tilts: gravity turns with time.
-pub fn small_tilt() -> AnyScenario {
+pub(super) fn small_tilt() -> AnyScenario {
     scenario("tilting_blocks", &["tilt.angle.ramp.over=2 s", "output.frames=20 ms"])
 }
 
 /// Stones that meet: contacts named by corners, outlines of their own.
-pub fn small_stones() -> AnyScenario {
+pub(super) fn small_stones() -> AnyScenario {
     scenario(
         "stones",
         &[
@@ -185,7 +185,7 @@ pub fn small_stones() -> AnyScenario {
 }
 
 /// Polyhedra that meet: contacts named by corners and edges, faces, orientations that tumble.
-pub fn small_solids() -> AnyScenario {
+pub(super) fn small_solids() -> AnyScenario {
     scenario(
         "stones3d",
         &[
@@ -199,7 +199,7 @@ pub fn small_solids() -> AnyScenario {
 }
 
 /// Clumps that meet: contacts named by balls, outlines with radii.
-pub fn small_clumps(method: &str) -> AnyScenario {
+pub(super) fn small_clumps(method: &str) -> AnyScenario {
     scenario(
         "clumps3d",
         &[
@@ -220,7 +220,7 @@ pub fn small_clumps(method: &str) -> AnyScenario {
 }
 
 /// Capsules that meet: contacts named by ends.
-pub fn small_capsules(method: &str) -> AnyScenario {
+pub(super) fn small_capsules(method: &str) -> AnyScenario {
     scenario(
         "capsules",
         &[
@@ -236,10 +236,10 @@ pub fn small_capsules(method: &str) -> AnyScenario {
     )
 }
 
-pub const PRESSED: &str = "cell.stress={ normal = [20, 20], mass = 0.5, follow = [\"x\", \"y\"] }";
+pub(super) const PRESSED: &str = "cell.stress={ normal = [20, 20], mass = 0.5, follow = [\"x\", \"y\"] }";
 
 /// Disks in a cell that is sheared; grains cross its border, and touch across it.
-pub fn small_cell(method: &str, settings: &[&str]) -> AnyScenario {
+pub(super) fn small_cell(method: &str, settings: &[&str]) -> AnyScenario {
     let settings: Vec<String> = settings.iter().map(|setting| setting.to_string()).collect();
     let text = format!(
         r#"
@@ -274,7 +274,7 @@ pub fn small_cell(method: &str, settings: &[&str]) -> AnyScenario {
 }
 
 /// Grains that a turning mesh catches: what it is turned by is part of the state.
-pub fn small_mixer(method: &str) -> AnyScenario {
+pub(super) fn small_mixer(method: &str) -> AnyScenario {
     scenario(
         "mixer",
         &[
@@ -291,7 +291,7 @@ pub fn small_mixer(method: &str) -> AnyScenario {
 }
 
 /// A sample whose mould gives way to a membrane.
-pub fn small_triaxial(method: &str) -> AnyScenario {
+pub(super) fn small_triaxial(method: &str) -> AnyScenario {
     scenario(
         "triaxial",
         &[

@@ -14,7 +14,7 @@ const HEADER: &str = "case,method,quantity,measured,expected,tolerance,reason";
 
 /// A measured value beside the one that it should have.
 #[must_use = "say how near the values must be: `.within(tolerance, reason)`"]
-pub struct Expectation {
+pub(crate) struct Expectation {
     case: &'static str,
     method: Kind,
     quantity: String,
@@ -23,7 +23,7 @@ pub struct Expectation {
 }
 
 /// Compares a measured value with the expected one.
-pub fn expect(
+pub(crate) fn expect(
     case: &'static str,
     method: Kind,
     quantity: impl Into<String>,
@@ -38,7 +38,7 @@ impl Expectation {
     ///
     /// Where zero is expected the measured value must be a ratio itself, and is compared with the tolerance.
     #[track_caller]
-    pub fn within(self, tolerance: f64, reason: &str) {
+    pub(crate) fn within(self, tolerance: f64, reason: &str) {
         let Expectation { case, method, quantity, measured, expected } = self;
         let method = method.name();
         let values = format!("{measured:e},{expected:e},{tolerance:e},{}", quoted(reason));

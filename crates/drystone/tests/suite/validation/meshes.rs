@@ -14,7 +14,7 @@ const RADIUS: f64 = 0.05;
 const MASS: f64 = 2.0;
 
 /// A mesh as a scenario writes it: points and triangles as the text of an OBJ file, and other keys.
-pub fn mesh(points: &[DVec3], triangles: &[[usize; 3]], keys: &str) -> Surface<D3> {
+pub(super) fn mesh(points: &[DVec3], triangles: &[[usize; 3]], keys: &str) -> Surface<D3> {
     let points = points.iter().map(|x| format!("v {} {} {}\\n", x.x, x.y, x.z)).collect::<String>();
     let triangles = triangles.iter().map(|[a, b, c]| format!("f {} {} {}\\n", a + 1, b + 1, c + 1)).collect::<String>();
     read(&format!("{{ kind = \"mesh\", file = \"{points}{triangles}\", unit = 1{keys} }}"))
@@ -22,7 +22,7 @@ pub fn mesh(points: &[DVec3], triangles: &[[usize; 3]], keys: &str) -> Surface<D
 
 /// A floor of `cells` squares along x, of 7 cm, and seven across, each of two triangles, with points shaken in the
 /// plane.
-pub fn floor(cells: usize) -> (Vec<DVec3>, Vec<[usize; 3]>) {
+pub(super) fn floor(cells: usize) -> (Vec<DVec3>, Vec<[usize; 3]>) {
     let mut random = Random::new(3);
     let (rows, pitch) = (8, 0.07);
     let mut points = Vec::new();
@@ -43,14 +43,14 @@ pub fn floor(cells: usize) -> (Vec<DVec3>, Vec<[usize; 3]>) {
 }
 
 /// The box from -1 to 1 stretched by `size`, with the fronts of its triangles outside.
-pub fn cube(size: DVec3) -> (Vec<DVec3>, Vec<[usize; 3]>) {
+pub(super) fn cube(size: DVec3) -> (Vec<DVec3>, Vec<[usize; 3]>) {
     let side = |k: usize, bit: usize| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
     let points = (0..8).map(|k| DVec3::new(side(k, 0), side(k, 1), side(k, 2)) * size).collect();
     let squares = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     (points, squares.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect())
 }
 
-pub fn still() -> drystone::drive::Drive<D3> {
+pub(super) fn still() -> drystone::drive::Drive<D3> {
     read("\"fixed\"")
 }
 

@@ -2,9 +2,9 @@
 //!
 //! Every comparison leaves a row in `validation.csv` of the target directory; see [`expect`].
 
-pub mod expect;
+pub(crate) mod expect;
 mod soft;
-pub mod stage;
+pub(crate) mod stage;
 
 mod bounce;
 mod brake_failure;

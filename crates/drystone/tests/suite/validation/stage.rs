@@ -18,24 +18,24 @@ use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
 /// Acceleration of free fall [m/s2].
-pub const G: f64 = 9.81;
+pub(crate) const G: f64 = 9.81;
 
 /// A world and the method that moves it.
-pub struct Stage<D: Dim> {
+pub(crate) struct Stage<D: Dim> {
     pub world: World<D>,
     pub method: ContactDynamics<D>,
 }
 
 impl<D: Dim> Stage<D> {
     /// An empty world of one material, without gravity; every step is solved to the residual `accuracy`.
-    pub fn new(friction: f64, dt: f64, accuracy: f64) -> Stage<D> {
+    pub(crate) fn new(friction: f64, dt: f64, accuracy: f64) -> Stage<D> {
         let laws = Laws::new(1, |_, _| Pair::with_friction(friction));
         let options = CdOptions { accuracy: Accuracy::Residual(accuracy), ..CdOptions::with_time_step(dt) };
         Stage { world: World::new(laws), method: ContactDynamics::new(options) }
     }
 
     /// The same with a law as a scenario writes it, and a scheme.
-    pub fn with_law(law: &str, scheme: Scheme, dt: f64, accuracy: f64) -> Stage<D> {
+    pub(crate) fn with_law(law: &str, scheme: Scheme, dt: f64, accuracy: f64) -> Stage<D> {
         let mut stage = Stage::new(0.0, dt, accuracy);
         let pair = read::<Pair>(law);
         stage.world.setup.laws = Laws::new(1, |_, _| pair.clone());
@@ -44,12 +44,12 @@ impl<D: Dim> Stage<D> {
     }
 
     /// Adds a piston of this mass, moved as a scenario writes it.
-    pub fn piston(&mut self, name: &str, point: D::Vec, normal: D::Vec, mass: f64, drive: &str) {
+    pub(crate) fn piston(&mut self, name: &str, point: D::Vec, normal: D::Vec, mass: f64, drive: &str) {
         self.world.push_wall(name, plane(point, normal), 0, read(drive), Some(mass));
     }
 
     /// Sum of the contact forces on a body [N].
-    pub fn force_on(&self, body: usize) -> D::Vec {
+    pub(crate) fn force_on(&self, body: usize) -> D::Vec {
         let mut force = D::Vec::ZERO;
         for (contact, memory) in self.contacts() {
             let share = memory.impulse * (1.0 / self.dt());
@@ -63,12 +63,12 @@ impl<D: Dim> Stage<D> {
     }
 
     /// Adds a plane through `point`; grains stay on the side that `normal` points to.
-    pub fn plane(&mut self, name: &str, point: D::Vec, normal: D::Vec) {
+    pub(crate) fn plane(&mut self, name: &str, point: D::Vec, normal: D::Vec) {
         self.world.push_wall(name, plane(point, normal), 0, Drive::FIXED, None);
     }
 
     /// Adds a solid round grain and returns its index.
-    pub fn grain(&mut self, x: D::Vec, radius: f64, mass: f64) -> usize {
+    pub(crate) fn grain(&mut self, x: D::Vec, radius: f64, mass: f64) -> usize {
         let round = Round { radius };
         let id = self.world.bodies.len() as u32;
         let inertia = Inertia::isotropic(mass, round.moment::<D>(mass));
@@ -77,7 +77,7 @@ impl<D: Dim> Stage<D> {
 
     /// Makes one step, which must converge.
     #[track_caller]
-    pub fn step(&mut self) -> StepReport {
+    pub(crate) fn step(&mut self) -> StepReport {
         let report = self.step_or_warn();
         assert!(report.converged, "residual {:.1e} after {} sweeps", report.residual, report.sweeps);
         report
@@ -85,48 +85,48 @@ impl<D: Dim> Stage<D> {
 
     /// Makes one step; it may miss its accuracy, as a step of a run with `unconverged = "warn"` may.
     #[track_caller]
-    pub fn step_or_warn(&mut self) -> StepReport {
+    pub(crate) fn step_or_warn(&mut self) -> StepReport {
         self.method.step(&mut self.world).expect("a possible step")
     }
 
     /// Makes many steps and returns the report of the last one.
     #[track_caller]
-    pub fn run(&mut self, steps: usize) -> StepReport {
+    pub(crate) fn run(&mut self, steps: usize) -> StepReport {
         (0..steps).map(|_| self.step()).last().expect("at least one step")
     }
 
     /// Length of a step [s].
-    pub fn dt(&self) -> f64 {
+    pub(crate) fn dt(&self) -> f64 {
         self.method.time_step()
     }
 
     /// Place of a body [m].
-    pub fn x(&self, body: usize) -> D::Vec {
+    pub(crate) fn x(&self, body: usize) -> D::Vec {
         self.world.bodies.pose[body].x
     }
 
     /// Velocity and spin of a body.
-    pub fn twist(&mut self, body: usize) -> &mut Twist<D> {
+    pub(crate) fn twist(&mut self, body: usize) -> &mut Twist<D> {
         &mut self.world.bodies.twist[body]
     }
 
     /// Mass of a grain [kg].
-    pub fn mass(&self, body: usize) -> f64 {
+    pub(crate) fn mass(&self, body: usize) -> f64 {
         self.world.bodies.inertia[body].mass()
     }
 
     /// Moment of inertia of a grain [kg m2].
-    pub fn moment(&self, body: usize) -> f64 {
+    pub(crate) fn moment(&self, body: usize) -> f64 {
         1.0 / self.world.bodies.inertia[body].round_inv_i()
     }
 
     /// Contacts of the last step with the impulses that they carried.
-    pub fn contacts(&self) -> impl Iterator<Item = (&Contact<D>, &Memory<D>)> {
+    pub(crate) fn contacts(&self) -> impl Iterator<Item = (&Contact<D>, &Memory<D>)> {
         self.world.network().contacts.iter().zip(&self.world.network().memory)
     }
 
     /// Kinetic energy of all grains [J], from masses, moments and twists.
-    pub fn kinetic_energy(&self) -> f64 {
+    pub(crate) fn kinetic_energy(&self) -> f64 {
         let of = |k: usize| {
             let Twist { v, w } = self.world.bodies.twist[k];
             0.5 * (self.mass(k) * v.norm_squared() + self.moment(k) * w.norm_squared())
@@ -136,7 +136,7 @@ impl<D: Dim> Stage<D> {
 
     /// Grains of radius 1 cm +- 20 % and 2.6 g/cm3 on a loose grid with `columns` columns, with small random
     /// velocities, above the last axis' origin.
-    pub fn scatter(&mut self, count: usize, columns: usize, random: &mut Random) {
+    pub(crate) fn scatter(&mut self, count: usize, columns: usize, random: &mut Random) {
         let (radius, pitch) = (0.01, 0.025);
         for k in 0..count {
             let x = D::Vec::from_fn(|axis| match axis {
@@ -153,7 +153,7 @@ impl<D: Dim> Stage<D> {
 
     /// A floor, and walls left and right of the columns of [`Stage::scatter`] and (3D) before and behind them;
     /// before any grain. All lengths are multiplied by `length`.
-    pub fn bin(&mut self, columns: usize, length: f64) {
+    pub(crate) fn bin(&mut self, columns: usize, length: f64) {
         self.plane("floor", D::Vec::ZERO, upward::<D>());
         self.plane("left", D::Vec::ZERO, along::<D>(0));
         self.plane("right", along::<D>(0) * (0.025 * columns as f64 * length), -along::<D>(0));
@@ -165,7 +165,7 @@ impl<D: Dim> Stage<D> {
 }
 
 /// Reads a value as a scenario writes it.
-pub fn read<T: Value>(text: &str) -> T {
+pub(crate) fn read<T: Value>(text: &str) -> T {
     let text = Arc::new(Text { name: "test".into(), text: format!("value = {text}") });
     let (tree, reader) = (Node::parse(&text).0, Reader::default());
     let value = T::read(tree.get("value").expect("the key is there"), &reader);
@@ -173,40 +173,40 @@ pub fn read<T: Value>(text: &str) -> T {
 }
 
 /// A plane through a point.
-pub fn plane<D: Dim>(point: D::Vec, normal: D::Vec) -> Surface<D> {
+pub(crate) fn plane<D: Dim>(point: D::Vec, normal: D::Vec) -> Surface<D> {
     Surface::Plane(Plane { point: Components(point), normal: UnitVector(normal), rough: None })
 }
 
 /// The unit vector along an axis.
-pub fn along<D: Dim>(axis: usize) -> D::Vec {
+pub(crate) fn along<D: Dim>(axis: usize) -> D::Vec {
     D::Vec::from_fn(|k| if k == axis { 1.0 } else { 0.0 })
 }
 
 /// The unit vector along the last axis: y in the plane, z in space.
-pub fn upward<D: Dim>() -> D::Vec {
+pub(crate) fn upward<D: Dim>() -> D::Vec {
     along::<D>(D::DIMENSION - 1)
 }
 
 /// Random numbers that are the same in every run.
-pub struct Random(Pcg64);
+pub(crate) struct Random(Pcg64);
 
 impl Random {
-    pub fn new(seed: u64) -> Random {
+    pub(crate) fn new(seed: u64) -> Random {
         Random(Pcg64::new(u128::from(seed), 1))
     }
 
     /// Evenly between two numbers.
-    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * ((self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64)
     }
 
     /// Components evenly between -`size` and `size`.
-    pub fn vector<D: Dim>(&mut self, size: f64) -> D::Vec {
+    pub(crate) fn vector<D: Dim>(&mut self, size: f64) -> D::Vec {
         D::Vec::from_fn(|_| self.between(-size, size))
     }
 
     /// A unit vector.
-    pub fn direction<D: Dim>(&mut self) -> D::Vec {
+    pub(crate) fn direction<D: Dim>(&mut self) -> D::Vec {
         loop {
             let v = self.vector::<D>(1.0);
             if (0.1..=1.0).contains(&v.norm()) {

@@ -1,19 +1,19 @@
 //! Attraction of soft grains. One file and one entry of the list each.
 
-pub mod constant;
-pub mod dmt;
-pub mod jkr;
+pub(crate) mod constant;
+pub(crate) mod dmt;
+pub(crate) mod jkr;
 
-pub use constant::Constant;
-pub use dmt::Dmt;
-pub use jkr::Jkr;
+pub(crate) use constant::Constant;
+pub(crate) use dmt::Dmt;
+pub(crate) use jkr::Jkr;
 
 use super::Couple;
 use crate::input::quantity::Quantity;
 use crate::list::list;
 
 /// Energy per area [J/m2].
-pub type SurfaceEnergy = Quantity<1, 0, -2, 0>;
+pub(crate) type SurfaceEnergy = Quantity<1, 0, -2, 0>;
 
 list! {
     /// Attraction of soft grains.

@@ -11,7 +11,7 @@ use crate::input::value::{Check, POSITIVE};
 use crate::list::{list, record};
 
 /// Poisson's ratio of a stable material that is not stretched sideways more than it keeps its volume.
-pub const POISSON: Check = ("from 0 to 0.5", |x| (0.0..=0.5).contains(&x));
+pub(crate) const POISSON: Check = ("from 0 to 0.5", |x| (0.0..=0.5).contains(&x));
 
 list! {
     /// Elasticity of the two grains.
@@ -69,7 +69,7 @@ record! {
 
 /// How the dashpot of a Hertz contact grows with the overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Dashpot {
+pub(crate) enum Dashpot {
     /// None.
     None,
     /// alpha sqrt(m* K) xi^(1/4): alpha is the same for all masses and velocities. [Tsuji92]
@@ -82,7 +82,7 @@ pub enum Dashpot {
 
 /// The law with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Law {
+pub(crate) struct Law {
     /// E* [Pa].
     pub modulus: f64,
     /// Its dashpot.

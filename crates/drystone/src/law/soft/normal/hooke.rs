@@ -26,7 +26,7 @@ record! {
 
 /// The law with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Law {
+pub(crate) struct Law {
     /// Stiffness k [N/m].
     pub stiffness: f64,
     /// Coefficient of the dashpot, the same for all masses [N s/m].

@@ -3,12 +3,12 @@
 //! A law is a file and an entry of the list. Its record says what scenarios write ([`NormalRecord`]); its numbers, which may
 //! be the record itself, give the force ([`NormalForce`]). A program brings its own law by [`crate::law::Laws::set_soft`].
 
-pub mod hertz;
-pub mod hertz_tsuji;
-pub mod hertz_viscoelastic;
-pub mod hooke;
-pub mod power;
-pub mod walton_braun;
+pub(crate) mod hertz;
+pub(crate) mod hertz_tsuji;
+pub(crate) mod hertz_viscoelastic;
+pub(crate) mod hooke;
+pub(crate) mod power;
+pub(crate) mod walton_braun;
 
 pub use hertz::Hertz;
 pub use hertz_tsuji::HertzTsuji;

@@ -31,7 +31,7 @@ record! {
 
 /// The law with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Law {
+pub(crate) struct Law {
     /// k [N/m^alpha].
     pub stiffness: f64,
     /// alpha.

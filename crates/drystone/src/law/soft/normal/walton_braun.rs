@@ -23,7 +23,7 @@ record! {
 
 /// The law with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Law {
+pub(crate) struct Law {
     /// k1 [N/m].
     pub loading: f64,
     /// k2 [N/m].

@@ -2,15 +2,15 @@
 //!
 //! The limit, a length times the normal force, is the `rolling` and `torsion` of the [[contact]].
 
-pub mod elastic_plastic;
-pub mod kondic;
-pub mod zhou;
-pub mod zhu_yu;
+pub(crate) mod elastic_plastic;
+pub(crate) mod kondic;
+pub(crate) mod zhou;
+pub(crate) mod zhu_yu;
 
-pub use elastic_plastic::ElasticPlastic;
-pub use kondic::Kondic;
-pub use zhou::Zhou;
-pub use zhu_yu::ZhuYu;
+pub(crate) use elastic_plastic::ElasticPlastic;
+pub(crate) use kondic::Kondic;
+pub(crate) use zhou::Zhou;
+pub(crate) use zhu_yu::ZhuYu;
 
 use super::{Couple, Memory};
 use crate::dim::{Dim, Vector};

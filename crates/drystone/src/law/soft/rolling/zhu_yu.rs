@@ -8,7 +8,7 @@ use crate::law::soft::memory::about;
 use crate::list::record;
 
 /// Torque over angular velocity [N m s].
-pub type Turn = Quantity<1, 2, -1, 0>;
+pub(crate) type Turn = Quantity<1, 2, -1, 0>;
 
 record! {
     /// A torque min(mu_R f_n, c |omega|) against the relative spin omega. [ZhuYu03], [Wassgren09]

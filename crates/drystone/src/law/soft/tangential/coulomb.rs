@@ -15,7 +15,7 @@ record! {
 
 /// The law with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Law {
+pub(crate) struct Law {
     /// Friction.
     pub grip: Grip,
 }

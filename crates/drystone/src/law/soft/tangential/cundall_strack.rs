@@ -24,7 +24,7 @@ record! {
 
 /// The law with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Law {
+pub(crate) struct Law {
     /// Stiffness.
     pub springs: Springs,
     /// gamma [N s/m].

@@ -36,7 +36,7 @@ record! {
 
 /// The law with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Law {
+pub(crate) struct Law {
     /// Stiffness over the normal slope.
     pub springs: Springs,
     /// What is kept.

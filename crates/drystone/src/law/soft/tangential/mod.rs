@@ -3,25 +3,25 @@
 //! A law is a file and an entry of the list. Its record says what scenarios write ([`TangentialRecord`]); its numbers, which
 //! may be the record itself, give the force ([`TangentialForce`]).
 
-pub mod coulomb;
-pub mod cundall_strack;
-pub mod grip;
-pub mod mindlin;
-pub mod reset;
-pub mod shear;
-pub mod viscous;
-pub mod viscous_coulomb;
-pub mod walton_braun;
+pub(crate) mod coulomb;
+pub(crate) mod cundall_strack;
+pub(crate) mod grip;
+pub(crate) mod mindlin;
+pub(crate) mod reset;
+pub(crate) mod shear;
+pub(crate) mod viscous;
+pub(crate) mod viscous_coulomb;
+pub(crate) mod walton_braun;
 
-pub use coulomb::Coulomb;
-pub use cundall_strack::CundallStrack;
-pub use grip::Grip;
-pub use mindlin::Mindlin;
-pub use reset::Reset;
-pub use shear::Shear;
-pub use viscous::Viscous;
-pub use viscous_coulomb::ViscousCoulomb;
-pub use walton_braun::WaltonBraun;
+pub(crate) use coulomb::Coulomb;
+pub(crate) use cundall_strack::CundallStrack;
+pub(crate) use grip::Grip;
+pub(crate) use mindlin::Mindlin;
+pub(crate) use reset::Reset;
+pub(crate) use shear::Shear;
+pub(crate) use viscous::Viscous;
+pub(crate) use viscous_coulomb::ViscousCoulomb;
+pub(crate) use walton_braun::WaltonBraun;
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ pub struct Slip<D: Dim> {
 /// Part of its momentum that is taken from a slip that ends while a force stands. The velocity that the force sees still has
 /// half of the kick before in it: with this part what is left dies out fastest, by 0.58 a step; with 1 it would swing on for
 /// ever.
-pub const BRAKING: f64 = 2.0 / 3.0;
+pub(crate) const BRAKING: f64 = 2.0 / 3.0;
 
 /// A tangential law with its numbers found: a pure function of the slip and what the contact remembers.
 pub trait TangentialForce<D: Dim>: Debug + Send + Sync {
@@ -125,7 +125,7 @@ pub trait TangentialRecord {
 
 /// Surfaces without friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Smooth;
+pub(crate) struct Smooth;
 
 impl<D: Dim> TangentialForce<D> for Smooth {
     fn force(&self, _: &Slip<D>, _: &mut Memory<D>) -> D::Vec {

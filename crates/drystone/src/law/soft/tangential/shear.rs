@@ -73,7 +73,7 @@ impl Shear {
 ///
 /// It is also 8 G* a over 2 E* a, Tsuji's stiffness over the slope of Hertz, in the corrected form
 /// k_S = sqrt(2 R) E sqrt(xi) / ((2 - nu) (1 + nu)).
-pub fn mindlin_ratio(poisson: f64) -> f64 {
+pub(crate) fn mindlin_ratio(poisson: f64) -> f64 {
     (1.0 - poisson) / (1.0 - 0.5 * poisson)
 }
 

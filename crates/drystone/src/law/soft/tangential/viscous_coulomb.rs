@@ -17,7 +17,7 @@ record! {
 
 /// The law with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Law {
+pub(crate) struct Law {
     /// gamma [N s/m].
     pub damping: f64,
     /// Friction.

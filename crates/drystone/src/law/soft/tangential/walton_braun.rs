@@ -20,7 +20,7 @@ record! {
 
 /// The law with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Law {
+pub(crate) struct Law {
     /// Stiffness k0.
     pub springs: Springs,
     /// Friction.

@@ -14,7 +14,7 @@ const DEPENDENT: f64 = 1e-14;
 /// A mixture is a guess: if the residual behind it is not below the one before, the plain sweep is taken instead and
 /// the history dropped.
 #[derive(Clone, Debug)]
-pub struct Anderson {
+pub(super) struct Anderson {
     /// y_k: where the last sweep started.
     from: Vec<f64>,
     /// F(y_(k-1)) and f_(k-1).
@@ -34,7 +34,7 @@ struct Sweep {
 
 impl Anderson {
     /// At the start of a solve, from these impulses.
-    pub fn new(impulses: &[f64]) -> Anderson {
+    pub(super) fn new(impulses: &[f64]) -> Anderson {
         Anderson { from: impulses.to_vec(), last: None, history: Vec::new() }
     }
 

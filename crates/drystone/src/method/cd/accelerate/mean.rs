@@ -7,7 +7,7 @@ use crate::method::cd::solve::System;
 /// Cones are convex, so a mean of impulses obeys Coulomb's bound where all of them do, and it is no larger than the
 /// largest of them: where no forces solve a step, means pile none up.
 #[derive(Clone, Debug)]
-pub struct Mean {
+pub(super) struct Mean {
     sum: Vec<f64>,
     now: Vec<f64>,
     sweeps: u64,
@@ -17,13 +17,13 @@ pub struct Mean {
 
 impl Mean {
     /// Of so many sweeps, none of which is made yet.
-    pub fn of(span: u64) -> Mean {
+    pub(super) fn of(span: u64) -> Mean {
         Mean { sum: Vec::new(), now: Vec::new(), sweeps: 0, span }
     }
 
     /// Adds the impulses of a sweep. Once there are enough of them, the system takes their mean, and the next one
     /// begins.
-    pub fn add(&mut self, system: &mut dyn System) {
+    pub(super) fn add(&mut self, system: &mut dyn System) {
         system.read(&mut self.now);
         match self.sweeps {
             0 => self.sum.clone_from(&self.now),

@@ -50,7 +50,7 @@ const MEANS: u64 = 4;
 
 /// The state of the accelerator during one solve.
 #[derive(Clone, Debug)]
-pub struct Momentum {
+pub(super) struct Momentum {
     is_cold: bool,
     relaxation: Relaxation,
     has_momentum: bool,
@@ -108,7 +108,7 @@ impl Accelerate for Momentum {
 
 impl Momentum {
     /// At the start of a solve, from these impulses: no momentum yet.
-    pub fn new(impulses: &[f64]) -> Momentum {
+    pub(super) fn new(impulses: &[f64]) -> Momentum {
         let is_cold = impulses.iter().all(|impulse| *impulse == 0.0);
         Momentum {
             is_cold,

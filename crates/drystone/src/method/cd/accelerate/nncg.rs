@@ -6,7 +6,7 @@ use crate::method::cd::solve::{Increment, System};
 /// With the step g of a sweep, y_(k+1) = F(y_k) + beta p_k, p_(k+1) = g + beta p_k, beta = |g_k|^2 / |g_(k-1)|^2;
 /// a beta above one restarts.
 #[derive(Clone, Debug)]
-pub struct Nncg {
+pub(super) struct Nncg {
     before: Vec<f64>,
     direction: Vec<f64>,
     step_squared: f64,
@@ -15,7 +15,7 @@ pub struct Nncg {
 
 impl Nncg {
     /// At the start of a solve, from these impulses.
-    pub fn new(impulses: &[f64]) -> Nncg {
+    pub(super) fn new(impulses: &[f64]) -> Nncg {
         let (before, direction) = (impulses.to_vec(), vec![0.0; impulses.len()]);
         Nncg { direction, before, step_squared: f64::INFINITY, now: Vec::new() }
     }

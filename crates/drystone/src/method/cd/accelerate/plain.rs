@@ -5,11 +5,11 @@ use crate::method::cd::solve::{Increment, System};
 
 /// Learns nothing.
 #[derive(Clone, Copy, Debug)]
-pub struct Plain;
+pub(super) struct Plain;
 
 impl Plain {
     /// At the start of a solve.
-    pub fn new(_: &[f64]) -> Plain {
+    pub(super) fn new(_: &[f64]) -> Plain {
         Plain
     }
 }

@@ -6,6 +6,7 @@
 
 use super::CoupledContactX4;
 use crate::dim::Dim;
+use crate::lane::MapInlined;
 use crate::lane::{Four, Lanes, Number, Row};
 
 /// A step of Newton's that is shorter than this part ends at the root up to rounding: what it leaves is of the order of
@@ -49,9 +50,14 @@ impl Trial {
     /// Solves contacts that stick or are open, while `start` acts and they move with `u`; those that slide begin their
     /// search.
     #[inline(always)]
-    pub fn new<D: Dim, S: Lanes>(lanes: S, four: &CoupledContactX4<D>, start: [Four<S>; 3], u: [Four<S>; 3]) -> Trial {
-        let [zero, one] = [0.0, 1.0].map(|number| Four::splat(lanes, number));
-        let [w_nn, inv_nn, mu] = [&four.w_nn, &four.inv_nn, &four.friction].map(|row| Four::load(lanes, row));
+    pub(super) fn new<D: Dim, S: Lanes>(
+        lanes: S,
+        four: &CoupledContactX4<D>,
+        start: [Four<S>; 3],
+        u: [Four<S>; 3],
+    ) -> Trial {
+        let [zero, one] = [0.0, 1.0].map_inlined(|number| Four::splat(lanes, number));
+        let [w_nn, inv_nn, mu] = [&four.w_nn, &four.inv_nn, &four.friction].map_inlined(|row| Four::load(lanes, row));
         let slip = Slip::new(lanes, four);
         // q = u - W r, and what is left across once u_n = 0
         let q_n = u[0] - w_nn * start[0] - slip.across(&[start[1], start[2]]);
@@ -66,10 +72,10 @@ impl Trial {
         let closes = zero.choose_greater(q_n, one, zero);
         let slides = size.choose_greater(mu * stick_n, closes, zero);
         let mut trial = Trial {
-            start: start.map(Four::row),
-            stick: [stick_n, stick[0], stick[1]].map(Four::row),
+            start: start.map_inlined(Four::row),
+            stick: [stick_n, stick[0], stick[1]].map_inlined(Four::row),
             q_n: q_n.row(),
-            free: free.map(Four::row),
+            free: free.map_inlined(Four::row),
             closes: closes.row(),
             slides: slides.row(),
             search: Search::default(),
@@ -86,21 +92,22 @@ impl Trial {
 
     /// Whether a root is still sought.
     #[inline(always)]
-    pub fn seeks(&self) -> bool {
+    pub(super) fn seeks(&self) -> bool {
         self.search.is_on
     }
 
     /// One step towards the roots.
     #[inline(always)]
-    pub fn seek<D: Dim, S: Lanes>(&mut self, lanes: S, four: &CoupledContactX4<D>) {
-        let [zero, one, half] = [0.0, 1.0, 0.5].map(|number| Four::splat(lanes, number));
-        let [tiny, last, enough] = [f64::MIN_POSITIVE, 2.0 * f64::EPSILON, ENOUGH].map(|x| Four::splat(lanes, x));
-        let [mu, inv_nn, q_n] = [&four.friction, &four.inv_nn, &self.q_n].map(|row| Four::load(lanes, row));
-        let free = self.free.each_ref().map(|row| Four::load(lanes, row));
+    pub(super) fn seek<D: Dim, S: Lanes>(&mut self, lanes: S, four: &CoupledContactX4<D>) {
+        let [zero, one, half] = [0.0, 1.0, 0.5].map_inlined(|number| Four::splat(lanes, number));
+        let [tiny, last, enough] =
+            [f64::MIN_POSITIVE, 2.0 * f64::EPSILON, ENOUGH].map_inlined(|x| Four::splat(lanes, x));
+        let [mu, inv_nn, q_n] = [&four.friction, &four.inv_nn, &self.q_n].map_inlined(|row| Four::load(lanes, row));
+        let free = self.free.each_ref().map_inlined(|row| Four::load(lanes, row));
         let (slip, steep, limit) = (Slip::new(lanes, four), mu * inv_nn, zero - mu * q_n * inv_nn);
         let Search { at, low, high, step, before, active, .. } = &self.search;
         let [at, low, high, step, before, active] =
-            [at, low, high, step, before, active].map(|row| Four::load(lanes, row));
+            [at, low, high, step, before, active].map_inlined(|row| Four::load(lanes, row));
         let mean = (slip.s[0] + slip.s[1]) * half;
         let off = [slip.s[0] - mean, slip.s[1] - mean];
         let size = |x: Four<S>| x.max(zero - x);
@@ -140,12 +147,12 @@ impl Trial {
 
     /// The impulses along the frame that satisfy both laws. The contacts remember where their roots were.
     #[inline(always)]
-    pub fn found<D: Dim, S: Lanes>(&self, lanes: S, four: &mut CoupledContactX4<D>) -> [Four<S>; 3] {
+    pub(super) fn found<D: Dim, S: Lanes>(&self, lanes: S, four: &mut CoupledContactX4<D>) -> [Four<S>; 3] {
         let zero = Four::splat(lanes, 0.0);
-        let [q_n, closes, slides] = [&self.q_n, &self.closes, &self.slides].map(|row| Four::load(lanes, row));
-        let mut found = self.stick.each_ref().map(|row| Four::load(lanes, row));
+        let [q_n, closes, slides] = [&self.q_n, &self.closes, &self.slides].map_inlined(|row| Four::load(lanes, row));
+        let mut found = self.stick.each_ref().map_inlined(|row| Four::load(lanes, row));
         if slides.any_greater(zero) {
-            let [w_nn, mu] = [&four.w_nn, &four.friction].map(|row| Four::load(lanes, row));
+            let [w_nn, mu] = [&four.w_nn, &four.friction].map_inlined(|row| Four::load(lanes, row));
             let slip = Slip::new(lanes, four);
             let mut tangential = [found[1], found[2]];
             if CoupledContactX4::<D>::ACROSS == 2 {
@@ -154,7 +161,7 @@ impl Trial {
                 tangential = slip.tangential_impulses(lanes, &self.free, beta);
             }
             let length = norm(&tangential);
-            let direction = tangential.map(|impulse| impulse / length);
+            let direction = tangential.map_inlined(|impulse| impulse / length);
             let against = w_nn + mu * slip.across(&direction);
             let slide_n = zero - q_n / against; // the normal equation and the cone hold to the last digit
             // where friction presses more than the normal impulse parts, only rounding tells sliding from sticking
@@ -165,7 +172,7 @@ impl Trial {
                 found[k] = slides.choose_greater(zero, slid[k], found[k]);
             }
         }
-        found.map(|impulse| closes.choose_greater(zero, impulse, zero))
+        found.map_inlined(|impulse| closes.choose_greater(zero, impulse, zero))
     }
 }
 
@@ -195,7 +202,7 @@ impl<S: Lanes> Slip<S> {
     /// h = -(beta S + (1 - beta) mean)^-1 free.
     #[inline(always)]
     fn tangential_impulses(&self, lanes: S, free: &[Row; 2], beta: Four<S>) -> [Four<S>; 2] {
-        let [zero, half] = [0.0, 0.5].map(|number| Four::splat(lanes, number));
+        let [zero, half] = [0.0, 0.5].map_inlined(|number| Four::splat(lanes, number));
         let mean = (self.s[0] + self.s[1]) * half;
         let impulse = |k: usize| zero - Four::load(lanes, &free[k]) / (mean + beta * (self.s[k] - mean));
         [impulse(0), impulse(1)]

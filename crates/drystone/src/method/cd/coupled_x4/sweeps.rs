@@ -7,12 +7,13 @@ use super::super::solve::Increment;
 use super::CoupledContactX4;
 use super::local::Trial;
 use crate::dim::Dim;
+use crate::lane::MapInlined;
 use crate::lane::{Four, InLanes, Lanes, Number, NumberArray, NumberVector, Row};
 use crate::law::LoadedContact;
 use crate::method::common::solver_body::{SolverBody, gather};
 
 /// One sweep over fours of contacts; the bodies are those of their subdomain.
-pub struct SweepCoupled<'a, D: Dim> {
+pub(crate) struct SweepCoupled<'a, D: Dim> {
     /// The fours.
     pub fours: &'a mut [CoupledContactX4<D>],
     /// How many of them are solved together, batch after batch.
@@ -28,7 +29,7 @@ impl<D: Dim> InLanes for SweepCoupled<'_, D> {
     #[inline(always)]
     fn run<S: Lanes>(self, lanes: S) -> Increment {
         let [momentum, factor, zero] =
-            [self.relaxation.momentum, self.relaxation.factor, 0.0].map(|x| Four::splat(lanes, x));
+            [self.relaxation.momentum, self.relaxation.factor, 0.0].map_inlined(|x| Four::splat(lanes, x));
         let (mut squared, mut along) = (zero, zero);
         let (mut rest, mut trials) = (self.fours, [Trial::default(); BATCH]);
         for count in self.batches {
@@ -46,7 +47,7 @@ impl<D: Dim> InLanes for SweepCoupled<'_, D> {
                 let found = trial.found(lanes, four);
                 let mut change = [zero; 3];
                 for k in 0..D::DIMENSION {
-                    let [before, start] = [&four.impulse[k], &trial.start[k]].map(|row| Four::load(lanes, row));
+                    let [before, start] = [&four.impulse[k], &trial.start[k]].map_inlined(|row| Four::load(lanes, row));
                     change[k] = (found[k] - start) * factor;
                     let new = start + change[k];
                     four.previous[k] = before.row();
@@ -62,7 +63,7 @@ impl<D: Dim> InLanes for SweepCoupled<'_, D> {
 }
 
 /// V += M^-1 H r for all contacts.
-pub struct ApplyCoupled<'a, D: Dim> {
+pub(crate) struct ApplyCoupled<'a, D: Dim> {
     /// The fours.
     pub fours: &'a [CoupledContactX4<D>],
     /// The bodies that their indices refer to.
@@ -74,14 +75,14 @@ impl<D: Dim> InLanes for ApplyCoupled<'_, D> {
     #[inline(always)]
     fn run<S: Lanes>(self, lanes: S) {
         for four in self.fours {
-            let impulse = [0, 1, 2].map(|k| Four::load(lanes, &four.impulse[k]));
+            let impulse = [0, 1, 2].map_inlined(|k| Four::load(lanes, &four.impulse[k]));
             four.apply(lanes, impulse, self.solver_bodies);
         }
     }
 }
 
 /// Judges the contacts: see [`super::residual`].
-pub struct JudgeCoupled<'a, D: Dim> {
+pub(crate) struct JudgeCoupled<'a, D: Dim> {
     /// The fours.
     pub fours: &'a [CoupledContactX4<D>],
     /// The bodies that their indices refer to.
@@ -97,8 +98,8 @@ impl<D: Dim> InLanes for JudgeCoupled<'_, D> {
         let zero = Four::splat(lanes, 0.0);
         let mut sums = Misfit::none(zero);
         for four in self.fours {
-            let [mass, friction] = [&four.mass, &four.friction].map(|row| Four::load(lanes, row));
-            let load = |rows: &[Row; 3]| [0, 1, 2].map(|k| Four::load(lanes, &rows[k]));
+            let [mass, friction] = [&four.mass, &four.friction].map_inlined(|row| Four::load(lanes, row));
+            let load = |rows: &[Row; 3]| [0, 1, 2].map_inlined(|k| Four::load(lanes, &rows[k]));
             let (u, r, bias) = (four.velocity(lanes, self.solver_bodies), load(&four.impulse), load(&four.bias));
             let square = |[n, t, s]: [Four<S>; 3]| n * n + t * t + s * s;
             let across = |v: [Four<S>; 3]| NumberArray([v[1], v[2]]);

@@ -8,7 +8,7 @@ use crate::method::cd::scalar_round::Load;
 use crate::method::common::solver_body::SolverBody;
 
 /// A contact problem and the frames (n, t) or (n, t1, t2) that its components count in.
-pub struct Frames<D: Dim, const N: usize> {
+pub(super) struct Frames<D: Dim, const N: usize> {
     /// W, q and mu.
     pub problem: Problem<N>,
     axes: Vec<[D::Vec; N]>,
@@ -19,7 +19,7 @@ impl<D: Dim, const N: usize> Frames<D, N> {
     ///
     /// A block of W is what a unit impulse at one contact does to the velocity at another that shares a body. q holds
     /// the biases of gaps and restitution.
-    pub fn of(contacts: &[ScalarContact<D>], free: &[SolverBody<D>]) -> Result<Self, Flaw> {
+    pub(super) fn of(contacts: &[ScalarContact<D>], free: &[SolverBody<D>]) -> Result<Self, Flaw> {
         let axes: Vec<[D::Vec; N]> = contacts.iter().map(|scalar| frame::<D, N>(scalar.normal())).collect();
         let is_movable = |body: &u32| free[*body as usize].inv_m() > 0.0;
         let mut of_body = vec![Vec::new(); free.len()];
@@ -62,12 +62,12 @@ impl<D: Dim, const N: usize> Frames<D, N> {
     }
 
     /// The impulses of contacts in their frames.
-    pub fn components(&self, contacts: &[ScalarContact<D>]) -> Vec<[f64; N]> {
+    pub(super) fn components(&self, contacts: &[ScalarContact<D>]) -> Vec<[f64; N]> {
         contacts.iter().zip(&self.axes).map(|(scalar, axes)| axes.map(|axis| axis.dot(scalar.load().impulse))).collect()
     }
 
     /// The impulse of a contact with these components.
-    pub fn vector(&self, contact: usize, components: &[f64; N]) -> D::Vec {
+    pub(super) fn vector(&self, contact: usize, components: &[f64; N]) -> D::Vec {
         let parts = self.axes[contact].iter().zip(components);
         parts.fold(D::Vec::ZERO, |sum, (axis, component)| sum + *axis * *component)
     }

@@ -9,7 +9,7 @@ use crate::method::cd::problem::Block;
 /// It is zero exactly where the natural map of De Saxce is zero, whatever rho > 0 is, but it is piecewise linear where
 /// that one is curved: in the plane Newton steps end at the solution once they know which contacts slide.
 #[derive(Clone, Copy, Debug)]
-pub struct Laws<const N: usize> {
+pub(super) struct Laws<const N: usize> {
     /// One over W_nn [kg].
     rho_n: f64,
     /// One over the largest eigenvalue of W_tt [kg].
@@ -19,7 +19,7 @@ pub struct Laws<const N: usize> {
 
 /// How F of a contact that is not open changes with its impulse and its velocity: dF = by_r dr + by_u du.
 #[derive(Clone, Copy, Debug)]
-pub struct Slope<const N: usize> {
+pub(super) struct Slope<const N: usize> {
     /// dF/dr, without unit.
     pub by_r: Block<N>,
     /// dF/du [kg].
@@ -28,7 +28,7 @@ pub struct Slope<const N: usize> {
 
 impl<const N: usize> Laws<N> {
     /// The equation of a contact with its own block of W.
-    pub fn new(w: &Block<N>, friction: f64) -> Laws<N> {
+    pub(super) fn new(w: &Block<N>, friction: f64) -> Laws<N> {
         let (first, last) = (w[1][1], w[N - 1][N - 1]);
         let across = if N == 2 { 0.0 } else { 0.5 * (w[1][N - 1] + w[N - 1][1]) };
         let largest = 0.5 * (first + last) + (0.5 * (first - last)).hypot(across);
@@ -36,12 +36,12 @@ impl<const N: usize> Laws<N> {
     }
 
     /// The larger of W_nn and W_tt [1/kg]: what the square of an impulse counts in sums over contacts.
-    pub fn weight(&self) -> f64 {
+    pub(super) fn weight(&self) -> f64 {
         1.0 / self.rho_n.min(self.rho_t)
     }
 
     /// F.
-    pub fn value(&self, r: &[f64; N], u: &[f64; N]) -> [f64; N] {
+    pub(super) fn value(&self, r: &[f64; N], u: &[f64; N]) -> [f64; N] {
         let Trial { press, side, length } = self.trial(r, u);
         let limit = self.friction * press;
         let kept = if length <= limit { 1.0 } else { limit / length };
@@ -49,7 +49,7 @@ impl<const N: usize> Laws<N> {
     }
 
     /// The slope of F, or `None` if the contact is open: F = r then.
-    pub fn slope(&self, r: &[f64; N], u: &[f64; N]) -> Option<Slope<N>> {
+    pub(super) fn slope(&self, r: &[f64; N], u: &[f64; N]) -> Option<Slope<N>> {
         let Trial { press, side, length } = self.trial(r, u);
         if press == 0.0 {
             return None;

@@ -8,7 +8,7 @@ use crate::method::cd::problem::{Problem, add_product};
 
 /// A point of the search: impulses, the velocities that go with them, and F of every contact.
 #[derive(Clone, Debug)]
-pub struct Point<const N: usize> {
+pub(super) struct Point<const N: usize> {
     /// Impulses r [N s].
     pub r: Vec<[f64; N]>,
     /// Velocities u [m/s].
@@ -20,7 +20,7 @@ pub struct Point<const N: usize> {
 /// The way dr with F + dF/dr dr = 0, where u changes by du_c = sum_d W_cd dr_d + soft_c dr_c.
 ///
 /// Open contacts have F = r, so dr = -r: they leave the system. `None` if the rest has no solution.
-pub fn direction<const N: usize>(
+pub(super) fn direction<const N: usize>(
     problem: &Problem<N>,
     laws: &[Laws<N>],
     soft: &[f64],

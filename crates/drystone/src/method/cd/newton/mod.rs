@@ -32,13 +32,13 @@ const FIRST_SWEEPS: u64 = 50;
 
 /// Laws that Newton steps do not know: the contact with this number in the network has one of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Unknown {
+pub(crate) struct Unknown {
     /// Number of the contact.
     pub contact: usize,
 }
 
 /// Finds the impulses of grains. Sweeps and Newton steps count alike. `watch` gets their number and the residual.
-pub fn solve<D: Dim>(
+pub(crate) fn solve<D: Dim>(
     system: &mut ContactSystem<D>,
     accelerator: Accelerator,
     rules: &Rules,
@@ -70,7 +70,7 @@ fn solve_in<D: Dim, const N: usize>(
 }
 
 /// Finds the impulses of a stored problem, as [`solve`].
-pub fn solve_stored<const N: usize>(
+pub(crate) fn solve_stored<const N: usize>(
     stored: &mut Stored<N>,
     accelerator: Accelerator,
     rules: &Rules,

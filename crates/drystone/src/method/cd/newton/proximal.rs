@@ -28,7 +28,7 @@ const HALVINGS: i32 = 11;
 const STALL: (f64, u64) = (0.7, 100);
 
 /// The impulses that a solve starts from, and how good they are.
-pub struct Start<const N: usize> {
+pub(super) struct Start<const N: usize> {
     /// Impulses r [N s].
     pub impulses: Vec<[f64; N]>,
     /// How far residual and velocity error are above their limits, a ratio.
@@ -38,7 +38,7 @@ pub struct Start<const N: usize> {
 }
 
 /// The best impulses that a solve found.
-pub struct Found<const N: usize> {
+pub(super) struct Found<const N: usize> {
     /// Impulses r [N s].
     pub impulses: Vec<[f64; N]>,
     /// How far they are from the point before, a ratio.
@@ -48,21 +48,21 @@ pub struct Found<const N: usize> {
 }
 
 /// A problem with the equations of its contacts.
-pub struct Proximal<'p, const N: usize> {
+pub(super) struct Proximal<'p, const N: usize> {
     problem: &'p Problem<N>,
     laws: Vec<Laws<N>>,
 }
 
 impl<'p, const N: usize> Proximal<'p, N> {
     /// The equations of a problem.
-    pub fn new(problem: &'p Problem<N>) -> Self {
+    pub(super) fn new(problem: &'p Problem<N>) -> Self {
         let law = |contact: usize| Laws::new(problem.diagonal(contact), problem.friction()[contact]);
         Proximal { problem, laws: (0..problem.contacts()).map(law).collect() }
     }
 
     /// Goes from point to point until the limits are met. `judge` tells how far impulses are from them after so many
     /// steps: one or less if they meet them.
-    pub fn solve(
+    pub(super) fn solve(
         &self,
         start: Start<N>,
         limits: &Limits,

@@ -4,7 +4,7 @@ use super::Block;
 
 /// Rows of blocks under construction.
 #[derive(Clone, Debug)]
-pub struct Rows<const N: usize> {
+pub(crate) struct Rows<const N: usize> {
     pub starts: Vec<usize>,
     pub columns: Vec<u32>,
     pub blocks: Vec<Block<N>>,
@@ -18,7 +18,7 @@ impl<const N: usize> Default for Rows<N> {
 
 impl<const N: usize> Rows<N> {
     /// Rows of `contacts` contacts from entries that are sorted by blocks.
-    pub fn of(entries: &[(usize, usize, f64)], contacts: usize) -> Rows<N> {
+    pub(crate) fn of(entries: &[(usize, usize, f64)], contacts: usize) -> Rows<N> {
         let mut rows = Rows::default();
         for row in entries.chunk_by(|one, next| one.0 / N == next.0 / N) {
             rows.skip_to(row[0].0 / N);
@@ -31,13 +31,13 @@ impl<const N: usize> Rows<N> {
     }
 
     /// Adds a block to the row that is under construction; columns rise.
-    pub fn push(&mut self, column: u32, block: Block<N>) {
+    pub(crate) fn push(&mut self, column: u32, block: Block<N>) {
         self.columns.push(column);
         self.blocks.push(block);
     }
 
     /// Ends all rows before this one.
-    pub fn skip_to(&mut self, row: usize) {
+    pub(crate) fn skip_to(&mut self, row: usize) {
         self.starts.resize(row + 1, self.blocks.len());
     }
 }

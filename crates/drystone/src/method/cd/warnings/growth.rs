@@ -10,11 +10,11 @@ use crate::world::World;
 const MOST: f64 = 0.5;
 
 /// Codes of what is noticed here.
-pub const CODES: [&str; 1] = ["W134"];
+pub(crate) const CODES: [&str; 1] = ["W134"];
 
 /// Notices grains that grow although they are jammed: no velocities solve such a step, and its forces are those of its
 /// length.
-pub fn check<D: Dim>(world: &World<D>, dt: f64) -> Option<Alarm> {
+pub(crate) fn check<D: Dim>(world: &World<D>, dt: f64) -> Option<Alarm> {
     if world.setup.growth == 0.0 {
         return None;
     }

@@ -1,5 +1,5 @@
 //! Warnings about steps that no forces solve well, found from the forces of the step.
 
-pub mod growth;
-pub mod painleve;
-pub mod squeeze;
+pub(crate) mod growth;
+pub(crate) mod painleve;
+pub(crate) mod squeeze;

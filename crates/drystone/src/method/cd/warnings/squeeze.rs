@@ -8,7 +8,7 @@ use crate::method::cd::overlap::closing;
 use crate::world::World;
 
 /// Codes of what is noticed here.
-pub const CODES: [&str; 1] = ["W135"];
+pub(crate) const CODES: [&str; 1] = ["W135"];
 
 /// Part of the energy that contacts take, and of forces times paths of the walls, that may be work against overlap; and
 /// part of the energy that contacts take that walls may have put in. Grains that flow lose it by friction and
@@ -92,7 +92,7 @@ impl<D: Dim> Tally<D> {
 
 /// Notices walls with a velocity, and cells with a rate, that move in on rigid grains that are jammed: no velocities
 /// solve such a step, and its forces are those of its length. [Radjai section 7]
-pub fn check<D: Dim>(world: &World<D>, dt: f64) -> Option<Alarm> {
+pub(crate) fn check<D: Dim>(world: &World<D>, dt: f64) -> Option<Alarm> {
     let still = Twist::default();
     let moves = |wall: usize| world.bodies.twist[wall] != still && !world.bodies.inertia[wall].is_movable();
     if !(0..world.setup.walls.len()).any(moves) && !world.cell.as_ref().is_some_and(|cell| cell.is_moving()) {

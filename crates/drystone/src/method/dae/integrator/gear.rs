@@ -12,7 +12,7 @@ use crate::method::dae::field::EvaluationTime;
 /// Column k carries the derivatives a, a', a'', a''' of twists. The corrections are those for forces that depend on
 /// velocities. The projection follows after the correction [Chen section 3.5]; bodies whose contacts begin to stick or
 /// slip forget their derivatives beyond the acceleration.
-pub struct DaeGear;
+pub(crate) struct DaeGear;
 
 impl<D: Dim> DaeIntegrator<D> for DaeGear {
     fn carries(&self) -> usize {

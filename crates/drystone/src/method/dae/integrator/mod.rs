@@ -1,10 +1,10 @@
 //! Integrators: how a step is made of evaluations of the accelerations. One file and one list line each.
 
-pub mod gear;
-pub mod rk4;
+pub(crate) mod gear;
+pub(crate) mod rk4;
 
-pub use gear::DaeGear;
-pub use rk4::Rk4;
+pub(crate) use gear::DaeGear;
+pub(crate) use rk4::Rk4;
 
 use super::field::DaeField;
 use crate::body::Twist;

@@ -9,7 +9,7 @@ use crate::method::dae::field::EvaluationTime;
 /// k_1 .. k_4 at the start, twice in the middle, and at the end, weighted 1 : 2 : 2 : 1.
 ///
 /// Orientations follow Magnus' series of fourth order: Omega = dt / 6 (w_0 + 4 w_m + w_1) - dt^2 / 12 w_0 x w_1.
-pub struct Rk4;
+pub(crate) struct Rk4;
 
 /// Twists and accelerations of all bodies, from an evaluation.
 struct Rates<D: Dim> {

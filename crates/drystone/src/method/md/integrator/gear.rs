@@ -18,7 +18,7 @@ use crate::method::md::force_schedule::ForceSchedule;
 ///
 /// A start without the higher derivatives would leave an error of second order for good: they are found from the
 /// accelerations of four trial steps of fourth order.
-pub struct Gear;
+pub(crate) struct Gear;
 
 /// First, second and third derivative of five values at equal distances, at the first of them.
 const DIFFERENCES: [[f64; 5]; 3] = [

@@ -10,7 +10,7 @@ use crate::method::md::force_schedule::ForceSchedule;
 ///
 /// The forces of time t are found by [`Field::evaluate`](crate::method::md::field::Field::evaluate); kicks ([`kicked`]) and
 /// drift ([`drift_body`]) follow in [`Integrator::step`] below. The velocities v(t - dt/2) are carried.
-pub struct Leapfrog;
+pub(crate) struct Leapfrog;
 
 impl<D: Dim> Integrator<D> for Leapfrog {
     fn carries(&self) -> usize {

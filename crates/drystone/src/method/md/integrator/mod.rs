@@ -19,10 +19,10 @@
 //! [`predict_body`]: crate::method::common::taylor::predict_body
 //! [`correct_body`]: crate::method::common::taylor::correct_body
 
-pub mod gear;
-pub mod leapfrog;
-pub mod suzuki_trotter;
-pub mod verlet;
+pub(crate) mod gear;
+pub(crate) mod leapfrog;
+pub(crate) mod suzuki_trotter;
+pub(crate) mod verlet;
 
 use gear::Gear;
 use leapfrog::Leapfrog;

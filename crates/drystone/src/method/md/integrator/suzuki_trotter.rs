@@ -10,7 +10,7 @@ use crate::method::md::force_schedule::ForceSchedule;
 ///
 /// S2 is a Verlet step, [`Verlet::part`]: its kicks and drift are those of [`Verlet`]. The third part goes backwards: what
 /// dissipates is then only of the order of S2 or less. Five force evaluations.
-pub struct SuzukiTrotter;
+pub(crate) struct SuzukiTrotter;
 
 /// 1 / (4 - 4^(1/3)).
 const P: f64 = 0.414_490_771_794_375_74;

@@ -21,11 +21,11 @@ use crate::method::md::force_schedule::ForceSchedule;
 /// [`FillLocalBodies`]: crate::method::md::local_bodies::FillLocalBodies
 /// [`Task::run`]: crate::method::md::task::Task::run
 /// [`SecondKick`]: crate::method::md::motion::SecondKick
-pub struct Verlet;
+pub(crate) struct Verlet;
 
 impl Verlet {
     /// A Verlet step over `schedule.since`, also backwards, as part of a whole step.
-    pub fn part<D: Dim>(context: &mut StepContext<'_, D>, schedule: ForceSchedule) -> Result<(), Coincident> {
+    pub(crate) fn part<D: Dim>(context: &mut StepContext<'_, D>, schedule: ForceSchedule) -> Result<(), Coincident> {
         let StepContext { world, field, carried, dt: step } = context;
         field.accel = std::mem::take(carried); // they are overwritten by the new ones
         let result = field.kick_drift_kick(world, schedule, *step);

@@ -17,7 +17,7 @@ const LONGER: f64 = 10.0;
 ///
 /// Above V_c a contact ends because the grains have passed each other, not because the springs have pushed them apart:
 /// fast grains are braked less than slow ones. Flat walls cannot be passed.
-pub struct BrakeFailure;
+pub(crate) struct BrakeFailure;
 
 impl<D: Dim> Monitor<D> for BrakeFailure {
     fn inspect(&mut self, inspection: &Inspection<'_, D>) -> Option<Finding> {

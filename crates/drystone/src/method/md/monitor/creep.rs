@@ -36,7 +36,7 @@ struct Path<D: Dim> {
 /// Watches contacts that do not slide: they should be at rest, but a spring oscillates and a dashpot creeps.
 /// [Chen section 3.2]
 #[derive(Default)]
-pub struct Creep<D: Dim> {
+pub(crate) struct Creep<D: Dim> {
     paths: HashMap<ContactKey, Path<D>>,
     inspections: u64,
 }

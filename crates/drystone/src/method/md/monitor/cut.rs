@@ -14,7 +14,7 @@ const OFTEN: f64 = 0.1;
 /// force jumps to 2 zeta of m* omega_0 v when it starts: the part of the overlapping time is 2 zeta / (2 zeta + omega_0
 /// t_c).
 #[derive(Default)]
-pub struct Cut {
+pub(crate) struct Cut {
     overlapping: u64,
     without_force: u64,
 }

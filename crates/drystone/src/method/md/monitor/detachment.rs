@@ -13,7 +13,7 @@ const COLLIDING: f64 = 0.1;
 /// Watches for grains that collide with several others at once because contacts last longer than the flights between
 /// them: a cluster then oscillates as a whole, and less energy is lost than pairs would lose. [Wolf section 2.4]
 #[derive(Default)]
-pub struct Detachment {
+pub(crate) struct Detachment {
     collisions: u64,
     shared: u64,
 }

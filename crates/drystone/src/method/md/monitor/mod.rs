@@ -4,12 +4,12 @@
 //! One file and one line of [`monitors`] each. Up to twenty contacts or bodies are inspected in every step, four
 //! thousand and more in every two hundredth.
 
-pub mod brake_failure;
-pub mod creep;
-pub mod cut;
-pub mod detachment;
-pub mod overlap;
-pub mod time_step;
+pub(crate) mod brake_failure;
+pub(crate) mod creep;
+pub(crate) mod cut;
+pub(crate) mod detachment;
+pub(crate) mod overlap;
+pub(crate) mod time_step;
 
 use super::contact_report::ContactReport;
 use crate::dim::{Dim, Vector};
@@ -17,7 +17,7 @@ use crate::method::Alarm;
 use crate::world::World;
 
 /// What a monitor inspects.
-pub struct Inspection<'s, D: Dim> {
+pub(crate) struct Inspection<'s, D: Dim> {
     /// The world at the end of a step.
     pub world: &'s World<D>,
     /// Its contacts.
@@ -31,7 +31,7 @@ pub struct Inspection<'s, D: Dim> {
 }
 
 /// What a monitor found.
-pub struct Finding {
+pub(crate) struct Finding {
     /// How bad it is: a ratio that grows with it.
     pub size: f64,
     /// What is wrong, with numbers.
@@ -39,7 +39,7 @@ pub struct Finding {
 }
 
 /// Watches for one artefact.
-pub trait Monitor<D: Dim>: Send {
+pub(crate) trait Monitor<D: Dim>: Send {
     /// Inspects the contacts; returns what is wrong, if anything is.
     fn inspect(&mut self, inspection: &Inspection<'_, D>) -> Option<Finding>;
     /// What it has counted so far, for a checkpoint.
@@ -73,7 +73,7 @@ fn monitors<D: Dim>() -> Vec<ActiveMonitor<D>> {
 }
 
 /// Codes of all monitors.
-pub const CODES: [&str; 6] = ["W101", "W102", "W103", "W104", "W105", "W106"];
+pub(crate) const CODES: [&str; 6] = ["W101", "W102", "W103", "W104", "W105", "W106"];
 
 /// Steps between inspections of many contacts: an inspection costs about as much as three steps.
 const SELDOM: usize = 200;
@@ -87,7 +87,7 @@ const DEEPER: f64 = 1.01;
 const CLOCK: &str = "glances";
 
 /// The monitors of a run.
-pub struct Monitors<D: Dim> {
+pub(crate) struct Monitors<D: Dim> {
     monitors: Vec<ActiveMonitor<D>>,
     /// Shortest collision that was expected at the start [s].
     shortest: f64,
@@ -101,7 +101,7 @@ pub struct Monitors<D: Dim> {
 
 /// What the monitors need to know of a step.
 #[derive(Clone, Copy, Debug)]
-pub struct StepSummary {
+pub(crate) struct StepSummary {
     /// Length of the step [s].
     pub dt: f64,
     /// Deepest overlap over the smaller radius.
@@ -110,13 +110,13 @@ pub struct StepSummary {
 
 impl<D: Dim> Monitors<D> {
     /// All monitors, for a run whose shortest collision is expected to last `shortest` [s].
-    pub fn new(shortest: f64) -> Monitors<D> {
+    pub(crate) fn new(shortest: f64) -> Monitors<D> {
         Monitors { monitors: monitors(), shortest, last: 0, next: 0, deep: overlap::DEEP }
     }
 
     /// What all monitors have counted, by their codes, each with the worst that it found in front; and when the
     /// inspections take place.
-    pub fn counts(&self) -> Vec<(String, Vec<f64>)> {
+    pub(crate) fn counts(&self) -> Vec<(String, Vec<f64>)> {
         let clock = vec![self.shortest, self.last as f64, self.next as f64, self.deep];
         let of_monitor = |active: &ActiveMonitor<D>| {
             (active.code.to_string(), [vec![active.worst], active.monitor.counts()].concat())
@@ -125,7 +125,7 @@ impl<D: Dim> Monitors<D> {
     }
 
     /// Continues counting from what [`Monitors::counts`] returned.
-    pub fn recall(&mut self, counts: &[(String, Vec<f64>)]) {
+    pub(crate) fn recall(&mut self, counts: &[(String, Vec<f64>)]) {
         let find = |name: &str| counts.iter().find(|(known, _)| known == name).map(|(_, counts)| counts.as_slice());
         let Some(&[shortest, last, next, deep]) = find(CLOCK) else { return };
         (self.shortest, self.last, self.next, self.deep) = (shortest, last as u64, next as u64, deep);
@@ -138,12 +138,12 @@ impl<D: Dim> Monitors<D> {
     }
 
     /// Whether an inspection is due, after a step with this deepest overlap over the radius.
-    pub fn is_due(&self, step: u64, deepest: f64) -> bool {
+    pub(crate) fn is_due(&self, step: u64, deepest: f64) -> bool {
         step >= self.next || deepest > self.deep
     }
 
     /// Inspects the contacts, and reports what is worse than all that was found before.
-    pub fn inspect(&mut self, world: &World<D>, contacts: &[ContactReport<D>], step: StepSummary) -> Vec<Alarm> {
+    pub(crate) fn inspect(&mut self, world: &World<D>, contacts: &[ContactReport<D>], step: StepSummary) -> Vec<Alarm> {
         let StepSummary { dt, deepest } = step;
         let step = world.clock.step;
         let since = step.saturating_sub(self.last) as f64 * dt;
@@ -167,35 +167,35 @@ impl<D: Dim> Monitors<D> {
 
 impl<D: Dim> Inspection<'_, D> {
     /// Velocity of the centre of b relative to that of a [m/s].
-    pub fn velocity(&self, contact: &ContactReport<D>) -> D::Vec {
+    pub(crate) fn velocity(&self, contact: &ContactReport<D>) -> D::Vec {
         let [a, b] = self.bodies(contact).map(|body| self.world.bodies.twist[body].v);
         b - a + contact.image_velocity
     }
 
     /// Velocity of the surfaces across the normal [m/s].
-    pub fn slip(&self, contact: &ContactReport<D>) -> D::Vec {
+    pub(crate) fn slip(&self, contact: &ContactReport<D>) -> D::Vec {
         let [wa, wb] = self.bodies(contact).map(|body| self.world.bodies.twist[body].w);
         let [ra, rb] = contact.arms();
         (self.velocity(contact) - D::swing(wb * rb + wa * ra, contact.normal)).tangent_to(contact.normal)
     }
 
     /// Approach velocity [m/s]; negative if they separate.
-    pub fn approach(&self, contact: &ContactReport<D>) -> f64 {
+    pub(crate) fn approach(&self, contact: &ContactReport<D>) -> f64 {
         -self.velocity(contact).dot(contact.normal)
     }
 
     /// Reduced mass [kg].
-    pub fn mass(&self, contact: &ContactReport<D>) -> f64 {
+    pub(crate) fn mass(&self, contact: &ContactReport<D>) -> f64 {
         1.0 / self.bodies(contact).map(|body| self.world.bodies.inertia[body].inv_m).iter().sum::<f64>()
     }
 
     /// Numbers of the two bodies.
-    pub fn bodies(&self, contact: &ContactReport<D>) -> [usize; 2] {
+    pub(crate) fn bodies(&self, contact: &ContactReport<D>) -> [usize; 2] {
         [contact.key.a as usize, contact.key.b as usize]
     }
 
     /// Names of the two bodies.
-    pub fn names(&self, contact: &ContactReport<D>) -> String {
+    pub(crate) fn names(&self, contact: &ContactReport<D>) -> String {
         let [a, b] = self.bodies(contact).map(|body| self.world.name(body));
         format!("{a} and {b}")
     }

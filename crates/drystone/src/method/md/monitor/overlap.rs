@@ -4,10 +4,10 @@ use super::{Finding, Inspection, Monitor};
 use crate::dim::Dim;
 
 /// Overlap over the radius above which grains are not nearly rigid: contact areas merge, and pair laws no longer hold.
-pub const DEEP: f64 = 0.01;
+pub(crate) const DEEP: f64 = 0.01;
 
 /// Watches for overlaps of more than 1 % of the smaller radius.
-pub struct DeepOverlap;
+pub(crate) struct DeepOverlap;
 
 impl<D: Dim> Monitor<D> for DeepOverlap {
     fn inspect(&mut self, inspection: &Inspection<'_, D>) -> Option<Finding> {

@@ -12,7 +12,7 @@ const FASTER: f64 = 1.25;
 
 /// Watches for approach velocities at which collisions last fewer than twenty steps.
 #[derive(Default)]
-pub struct TimeStepTooLong {
+pub(crate) struct TimeStepTooLong {
     fastest: f64,
 }
 
