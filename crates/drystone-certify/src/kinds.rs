@@ -77,8 +77,8 @@ pub const VOCABULARY: &[Words] = &[
         "disk sphere polygon rectangle regular_polygon random_polygon polyhedron box tetrahedron from_file \
                  random_polyhedron clump dimer tetramer capsule",
     ),
-    Words::judged("grains.velocity", "thermal"),
-    Words::judged("grains.spin", "thermal"),
+    Words::judged("grains.velocity", "thermal temperature"),
+    Words::judged("grains.spin", "thermal temperature"),
     Words::judged("build.what", "arch wall stack tower dominoes cards dome"),
     Words::judged("wall", "name material drive mass"),
     Words {

@@ -1,6 +1,7 @@
 //! From a scenario to a world.
 
 pub(crate) mod from;
+mod heat;
 mod moment;
 pub(crate) mod resolve;
 
