@@ -117,6 +117,7 @@
         case "frac": return `<mfrac>${this.argument()}${this.argument()}</mfrac>`;
         case "sqrt": return `<msqrt>${this.argument()}</msqrt>`;
         case "sum": return '<mo largeop="true" movablelimits="false">∑</mo>';
+        case "iint": return '<mo largeop="true">∬</mo>';
         case "text": return `<mtext>${escape(this.raw()).replace(/ /g, "\u00a0")}</mtext>`;
         case "mathrel": return row(this.argument());
         case "tag": this.tag = this.raw(); return "";

@@ -197,7 +197,7 @@ pub(crate) struct Picture {
 #[derive(Args)]
 pub(crate) struct Eye {
     /// What colours say [default: the material; in 3D the height if there is one material].
-    #[arg(long, value_name = "WHAT")]
+    #[arg(long, alias = "color", value_name = "WHAT")]
     colour: Option<By>,
     /// Ends of the scale of colours in SI units, `0..2.5` [default: those of the frame, or of the film].
     #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use drystone::dim::{D2, D3};
 use drystone::law::soft::preset::Measured;
-use drystone::law::soft::{Preset, Tangential};
+use drystone::law::soft::{Preset, TangentialChoice};
 use drystone::study::impact::{Numbers, Surfaces, map, measured};
 
 use crate::Failure;
@@ -110,7 +110,7 @@ impl Impact {
 
     /// Names of the laws that were asked for.
     fn laws(&self) -> Result<Vec<&'static str>, Failure> {
-        let known = || Tangential::KINDS.iter().map(|(name, _)| *name);
+        let known = || TangentialChoice::KINDS.iter().map(|(name, _)| *name);
         if self.law.is_empty() {
             return Ok(known().collect());
         }

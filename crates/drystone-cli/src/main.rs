@@ -86,8 +86,57 @@ impl Failure {
     }
 }
 
+/// Verbs that people bring from other programs, and the verb here that does it.
+const BY_MEANING: &[(&str, &str)] = &[
+    ("simulate", "run"),
+    ("start", "run"),
+    ("execute", "run"),
+    ("continue", "resume"),
+    ("restart", "resume"),
+    ("view", "picture"),
+    ("show", "picture"),
+    ("draw", "picture"),
+    ("render", "picture"),
+    ("image", "picture"),
+    ("animate", "movie"),
+    ("film", "movie"),
+    ("video", "movie"),
+    ("graph", "plot"),
+    ("init", "new"),
+    ("create", "new"),
+    ("template", "new"),
+    ("templates", "new"),
+    ("validate", "check"),
+    ("lint", "check"),
+    ("status", "info"),
+    ("summary", "info"),
+    ("convert", "export"),
+    ("analyse", "measure"),
+    ("analyze", "measure"),
+];
+
+/// The verb that an unknown one means.
+fn by_meaning(word: &str) -> Option<&'static str> {
+    BY_MEANING.iter().find(|(known, _)| *known == word.to_lowercase()).map(|(_, verb)| *verb)
+}
+
+/// Reads the command line; an unknown verb is answered with the one that means the same.
+fn command_line() -> Cli {
+    Cli::try_parse().unwrap_or_else(|error| {
+        let unknown = match error.get(clap::error::ContextKind::InvalidSubcommand) {
+            Some(clap::error::ContextValue::String(word)) => by_meaning(word).map(|verb| (word, verb)),
+            _ => None,
+        };
+        if let Some((word, verb)) = unknown {
+            eprintln!("error: there is no verb `{word}`: write `drystone {verb}`; `drystone {verb} --help` says how");
+            std::process::exit(2);
+        }
+        error.exit()
+    })
+}
+
 fn main() -> std::process::ExitCode {
-    let result = match Cli::parse().verb {
+    let result = match command_line().verb {
         Verb::New(verb) => verb.execute(),
         Verb::Check(verb) => verb.execute(),
         Verb::Run(verb) => verb.execute(),
@@ -108,4 +157,23 @@ fn main() -> std::process::ExitCode {
         Verb::Completions(verb) => verb.execute::<Cli>(),
     };
     result.map_or_else(Failure::tell, |()| 0).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn verbs_of_other_programs_lead_to_verbs_that_exist() {
+        let verbs: Vec<String> = Cli::command().get_subcommands().map(|verb| verb.get_name().to_string()).collect();
+        for (word, verb) in BY_MEANING {
+            assert!(verbs.iter().any(|known| known == verb), "{verb}");
+            assert!(verbs.iter().all(|known| known != word), "{word} is a verb itself");
+        }
+        assert_eq!(
+            (by_meaning("Simulate"), by_meaning("view"), by_meaning("fly")),
+            (Some("run"), Some("picture"), None)
+        );
+    }
 }

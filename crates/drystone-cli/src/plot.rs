@@ -29,6 +29,9 @@ pub(crate) struct Plot {
     /// Axes that count in equal ratios; numbers that are not above zero are left out.
     #[arg(long, value_enum)]
     log: Option<Axes>,
+    /// Draw the moving mean over this many rows, an odd number, and say so in the title. At the ends fewer rows count.
+    #[arg(long, value_name = "ROWS")]
+    smooth: Option<usize>,
     /// Title [default: that of the run].
     #[arg(long)]
     title: Option<String>,
@@ -112,6 +115,10 @@ impl Table {
 
 impl Plot {
     pub(crate) fn execute(self) -> Result<(), Failure> {
+        if let Some(rows) = self.smooth.filter(|rows| rows % 2 == 0) {
+            let message = format!("--smooth {rows}: a moving mean takes an odd number of rows, such as {}", rows + 1);
+            return Err(Failure::Usage(message));
+        }
         let mut sources = Vec::new();
         for place in std::iter::once(&self.folder).chain(&self.with) {
             let table = Table::read(place)?;
@@ -125,6 +132,10 @@ impl Plot {
             Some(title) => title.clone(),
             None if is_table => sources[0].name.clone(),
             None => crate::folder::title(&crate::folder::open(&self.folder)?)?,
+        };
+        let title = match self.smooth {
+            Some(rows) => format!("{title} (moving mean over {rows} rows)"),
+            None => title,
         };
         let sheet = self.sheet(&title, &sources);
         let mut told = String::new();
@@ -166,7 +177,7 @@ impl Plot {
                 (false, true) => column.clone(),
                 (false, false) => String::new(),
             };
-            let points = source.table.curve(*pair);
+            let points = smooth(source.table.curve(*pair), self.smooth.unwrap_or(1));
             sheet.curve(name, Hand::Line, points.clone());
             if self.phase {
                 sheet.again("", Hand::Dots, points.first().into_iter().chain(points.last()).copied().collect());
@@ -206,6 +217,16 @@ fn pair(table: &Table, columns: &str) -> Result<[usize; 2], Failure> {
     }
 }
 
+/// The mean of y over an odd number of rows around each; at the ends over those that lie as far on both sides.
+fn smooth(points: Vec<(f64, f64)>, rows: usize) -> Vec<(f64, f64)> {
+    let mean = |k: usize| {
+        let reach = (rows / 2).min(k).min(points.len() - 1 - k);
+        let around = &points[k - reach..=k + reach];
+        around.iter().map(|(_, y)| y).sum::<f64>() / around.len() as f64
+    };
+    (0..points.len()).map(|k| (points[k].0, mean(k))).collect()
+}
+
 /// The unit of a header, for an axis of several columns.
 fn unit(header: &str) -> String {
     header.split_once(" [").map_or(String::new(), |(_, unit)| format!("[{unit}"))
@@ -225,6 +246,16 @@ mod tests {
         assert!(message.contains("bob_y") && message.contains("bob_vx"));
         assert!(pair(&table, "a,b,c").is_err());
         assert_eq!(unit("bob_x [m]"), "[m]");
+    }
+
+    /// A straight line stays as it is, also at its ends; a spike of 3 becomes three rows of 1.
+    #[test]
+    fn a_moving_mean_keeps_lines_and_spreads_spikes() {
+        let line: Vec<(f64, f64)> = (0..5).map(|k| (f64::from(k), 2.0 * f64::from(k))).collect();
+        assert_eq!(smooth(line.clone(), 3), line);
+        let spike: Vec<(f64, f64)> = [0.0, 0.0, 3.0, 0.0, 0.0].into_iter().map(|y| (0.0, y)).collect();
+        assert_eq!(smooth(spike, 3).into_iter().map(|(_, y)| y).collect::<Vec<_>>(), [0.0, 1.0, 1.0, 1.0, 0.0]);
+        assert!(smooth(Vec::new(), 3).is_empty());
     }
 
     #[test]

@@ -91,15 +91,18 @@ impl Progress {
             println!("{line}");
             return;
         }
-        let left = left.map_or_else(|| "?".into(), clock);
-        let solve =
-            if self.sweeps { format!(" {} sweeps eps={:.0e}", step.sweeps, step.residual) } else { String::new() };
+        let left = left.map_or_else(|| "end not known".into(), |left| format!("at most {} left", clock(left)));
+        let solve = if self.sweeps {
+            format!(" {} eps={:.0e}", counted(step.sweeps, "sweep", "sweeps"), step.residual)
+        } else {
+            String::new()
+        };
         let line = format!(
-            "{} | step {} t={:.4}s | {} contacts{solve} | overlap {:.0e} | E={:.2e}J | {:.0} steps/s | {left} left",
+            "{} | step {} t={:.4} s | {}{solve} | overlap {:.0e} | E={:.2e} J | {:.0} steps/s | {left}",
             run.stage_name(),
             step.step,
             step.time,
-            step.closed,
+            counted(step.closed as u64, "contact", "contacts"),
             step.max_overlap,
             run.kinetic_energy(),
             speed,
@@ -131,16 +134,16 @@ impl Progress {
                 for ended in &report.ended {
                     eprintln!("stage `{}` ended at {:.4} s: {}", ended.stage, ended.time, ended.why);
                 }
-                let (steps, seconds) = (report.steps, clock(report.wall_seconds));
+                let (steps, seconds) = (counted(report.steps, "step", "steps"), clock(report.wall_seconds));
                 let overlap = format!("worst overlap {:.1e} of the radius", report.worst_overlap);
                 match self.sweeps {
                     true => eprintln!(
-                        "{steps} steps in {seconds}, {:.1} sweeps a step, worst residual {:.1e}, {overlap}, {} steps not converged",
+                        "{steps} in {seconds}, {:.1} sweeps a step, worst residual {:.1e}, {overlap}, {} not converged",
                         report.mean_sweeps(),
                         report.worst_residual,
-                        report.unconverged_steps,
+                        counted(report.unconverged_steps, "step", "steps"),
                     ),
-                    false => eprintln!("{steps} steps in {seconds}, {overlap}"),
+                    false => eprintln!("{steps} in {seconds}, {overlap}"),
                 }
                 warnings(report).iter().for_each(|line| eprintln!("{line}"));
                 eprintln!("hash {}, results in {}", run.summary()["hash"].as_str().unwrap_or_default(), out.display());
@@ -149,11 +152,46 @@ impl Progress {
     }
 }
 
-/// A duration in readable units.
+/// A duration in readable units, rounded before it is split, so that no minute has sixty seconds.
 pub(crate) fn clock(seconds: f64) -> String {
     match seconds {
-        s if s < 100.0 => format!("{s:.1} s"),
-        s if s < 6000.0 => format!("{:.0} min {:02.0} s", (s / 60.0).floor(), s % 60.0),
-        s => format!("{:.0} h {:02.0} min", (s / 3600.0).floor(), s / 60.0 % 60.0),
+        0.0 => "0 s".into(),
+        s if s < 0.9995 => format!("{:.*} ms", if s < 9.995e-3 { 2 } else { 0 }, 1e3 * s),
+        s if s < 99.95 => format!("{s:.1} s"),
+        s if s < 5999.5 => format!("{:.0} min {:02.0} s", (s.round() / 60.0).floor(), s.round() % 60.0),
+        s => {
+            let minutes = (s / 60.0).round();
+            format!("{:.0} h {:02.0} min", (minutes / 60.0).floor(), minutes % 60.0)
+        }
+    }
+}
+
+/// A number with the word for what is counted, in the singular or in the plural.
+fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_rounded_before_they_are_split() {
+        assert_eq!(clock(3719.7), "62 min 00 s");
+        assert_eq!(clock(3719.4), "61 min 59 s");
+        assert_eq!(clock(7199.0), "2 h 00 min");
+        assert_eq!(clock(5999.6), "1 h 40 min");
+        assert_eq!(clock(99.96), "1 min 40 s");
+        assert_eq!(clock(12.34), "12.3 s");
+        assert_eq!(clock(0.0123), "12 ms");
+        assert_eq!(clock(0.00123), "1.23 ms");
+        assert_eq!(clock(0.0), "0 s");
+    }
+
+    #[test]
+    fn one_step_is_a_step() {
+        assert_eq!(counted(1, "step", "steps"), "1 step");
+        assert_eq!(counted(0, "step", "steps"), "0 steps");
+        assert_eq!(counted(2, "contact", "contacts"), "2 contacts");
     }
 }

@@ -72,6 +72,7 @@ impl Manner {
 
 impl Run {
     pub(crate) fn execute(self) -> Result<(), Failure> {
+        crate::scenario::refuse_folder(&self.scenario)?;
         listen_for_stop()?;
         let out = self.out.unwrap_or_else(|| default_out(&self.scenario));
         let mut settings = self.settings;

@@ -54,6 +54,22 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("."))
 }
 
+/// Refuses a folder where a scenario file is expected, and says what can be done with the folder.
+pub(crate) fn refuse_folder(path: &Path) -> Result<(), Failure> {
+    if !path.is_dir() {
+        return Ok(());
+    }
+    let name = path.display();
+    let advice = match path.join("scenario.toml").exists() {
+        true => format!(
+            "`drystone resume {name}` continues the run in it, `drystone info {name}` describes it, \
+             {name}/scenario.toml is its scenario"
+        ),
+        false => "name a scenario file, such as heap.toml; `drystone new --list` shows templates to start from".into(),
+    };
+    Err(Failure::Usage(format!("{name} is a folder, not a scenario file [E010]: {advice}")))
+}
+
 /// The setting for a scenario that starts from a run; the path of the run is relative to the current folder.
 pub(crate) fn start_from(from: &str) -> String {
     let whole = std::path::absolute(from).map_or_else(|_| from.to_string(), |path| path.display().to_string());
@@ -103,11 +119,16 @@ pub(crate) struct Check {
     /// RUN@first and RUN@last its first and last frame.
     #[arg(long, value_name = "RUN")]
     from: Option<String>,
+    /// Method, instead of the scenario's `method.use`.
+    #[arg(long, value_name = "METHOD")]
+    method: Option<String>,
 }
 
 impl Check {
     pub(crate) fn execute(self) -> Result<(), Failure> {
+        refuse_folder(&self.scenario)?;
         let mut settings = self.settings;
+        settings.extend(self.method.map(|method| format!("method.use=\"{method}\"")));
         settings.extend(self.from.as_deref().map(start_from));
         let scenario = AnyScenario::read(&self.scenario, &settings)?;
         let simulation = drystone::sim::open(&scenario, folder_of(&self.scenario))?;
@@ -173,19 +194,35 @@ fn laws() -> String {
 /// Explain the code of a mistake, an error or a warning.
 #[derive(Args)]
 pub(crate) struct Explain {
-    /// The code, such as E004 or W201.
+    /// The code, such as E004 or W201; e4 is enough, and W2 lists all codes that begin so.
     code: String,
 }
 
 impl Explain {
     pub(crate) fn execute(self) -> Result<(), Failure> {
-        match codes::find(&self.code) {
-            Some(code) => print(&format!("{}: {}\n\n{}\n", code.code, code.title, code.text)),
-            None => {
-                let known: Vec<&str> = CODES.iter().map(|code| code.code).collect();
-                Err(Failure::Usage(format!("there is no code `{}`; there are: {}", self.code, known.join(", "))))
-            }
+        match &meant_codes(&self.code)[..] {
+            [code] => print(&format!("{}: {}\n\n{}\n", code.code, code.title, code.text)),
+            [] => Err(Failure::Usage(format!(
+                "there is no code `{}`; `drystone explain E` lists all errors, `drystone explain W` all warnings",
+                self.code
+            ))),
+            several => print(&table(several.iter().map(|code| (code.code, code.title)))),
         }
+    }
+}
+
+/// The code that was asked for, in whatever case and with or without its zeros; or else all that begin so.
+fn meant_codes(asked: &str) -> Vec<&'static codes::Code> {
+    let asked = asked.trim().to_uppercase();
+    let padded = match (asked.get(..1), asked.get(1..).map(str::parse::<u16>)) {
+        (Some(letter), Some(Ok(number))) => format!("{letter}{number:03}"),
+        _ => asked.clone(),
+    };
+    let begins = || CODES.iter().filter(|code| code.code.starts_with(&asked)).collect::<Vec<_>>();
+    match CODES.iter().find(|code| code.code == padded) {
+        Some(code) => vec![code],
+        None if asked.is_empty() => Vec::new(),
+        None => begins(),
     }
 }
 
@@ -240,4 +277,19 @@ impl Completions {
 pub(crate) fn table<'t>(rows: impl Iterator<Item = (&'t str, &'t str)> + Clone) -> String {
     let width = rows.clone().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     rows.map(|(name, value)| format!("{name:width$}  {}\n", value.trim())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_found_in_lower_case_and_by_their_beginning() {
+        let found = |asked: &str| meant_codes(asked).iter().map(|code| code.code).collect::<Vec<_>>();
+        assert_eq!(found("e4"), ["E004"]);
+        assert_eq!(found("E004"), ["E004"]);
+        assert_eq!(found("w201"), ["W201"]);
+        assert_eq!(found("W10"), ["W101", "W102", "W103", "W104", "W105", "W106"]);
+        assert!(found("x9").is_empty() && found("").is_empty() && found("é").is_empty());
+    }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use drystone::method::cd::problem::{AnyProblem, Problem};
+use drystone::method::cd::problem::{AnyProblem, ContactProblem};
 use drystone::record::fclib;
 use serde_json::Value as Json;
 
@@ -33,7 +33,7 @@ impl Place {
             }
         }
         let q: Vec<f64> = (0..2 * disks).map(|k| if k == 0 { -1.0 } else { 0.0 }).collect();
-        let problem = Problem::from_entries(entries, &q, vec![0.5; disks]).unwrap();
+        let problem = ContactProblem::from_entries(entries, &q, vec![0.5; disks]).unwrap();
         fclib::write(&place.path("column.hdf5"), &AnyProblem::Plane(problem), "a column").unwrap();
         place
     }

@@ -3,7 +3,7 @@
 //! A block on a slope is one contact in the plane, with W = 1/m in both directions and q the change of velocity by
 //! gravity. `cargo run --release -p drystone --example contact_problem`
 
-use drystone::method::cd::problem::Problem;
+use drystone::method::cd::problem::ContactProblem;
 use drystone::method::cd::stored::Goal;
 
 /// Normal and tangential impulse on a block of 2 kg on a slope, in a step of 1 ms and with a friction of 0.5.
@@ -11,7 +11,7 @@ fn impulses(degrees: f64) -> Result<[f64; 2], Box<dyn std::error::Error>> {
     let (mass, momentum) = (2.0, 9.81e-3);
     let (sin, cos) = f64::to_radians(degrees).sin_cos();
     let w = vec![(0, 0, 1.0 / mass), (1, 1, 1.0 / mass)]; // row, column, number
-    let problem = Problem::<2>::from_entries(w, &[-momentum * cos, momentum * sin], vec![0.5])?;
+    let problem = ContactProblem::<2>::from_entries(w, &[-momentum * cos, momentum * sin], vec![0.5])?;
     let solution = problem.solve(Goal::residual(1e-12, 1000), |_, _| ());
     let certificate = &solution.certificate;
     println!(

@@ -4,12 +4,12 @@
 
 use drystone::d3::{SoftParticles, World};
 use drystone::law::soft::normal::Hooke;
-use drystone::law::soft::{Normal, Soft};
+use drystone::law::soft::{NormalChoice, Soft};
 use drystone::prelude::*;
 
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (radius, speed, restitution) = (0.005, 0.2, 0.8);
-    let soft = Soft::new(Normal::Hooke(Hooke::new(1e5)));
+    let soft = Soft::new(NormalChoice::Hooke(Hooke::new(1e5)));
     let mut world = World::builder()
         .material("glass", 2500.0)
         .contact("glass", "glass", Pair::with_friction(0.0).with_restitution(restitution).with_soft(soft))

@@ -5,14 +5,14 @@
 
 use drystone::d2::{Dae, World};
 use drystone::law::soft::normal::Hooke;
-use drystone::law::soft::{Normal, Soft};
+use drystone::law::soft::{NormalChoice, Soft};
 use drystone::prelude::*;
 
 /// How far a block slides in a second on a slope of so many degrees, with a friction of 0.5 [m].
 fn slide(degrees: f64) -> Result<f64, Box<dyn std::error::Error>> {
     let (sin, cos) = f64::to_radians(degrees).sin_cos();
     let (stiffness, radius) = (1e6, 0.05);
-    let soft = Soft::new(Normal::Hooke(Hooke::new(stiffness)));
+    let soft = Soft::new(NormalChoice::Hooke(Hooke::new(stiffness)));
     let mass = 2000.0 * std::f64::consts::PI * radius * radius;
     let overlap = mass * 9.81 * cos / stiffness; // it lies as its weight presses it in
     let mut world = World::builder()

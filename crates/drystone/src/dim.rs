@@ -15,7 +15,7 @@ use std::fmt::Debug;
 use crate::lane::{Four, FourVector, LANES, Lanes, Row};
 
 pub use space::Symmetric;
-pub use split::{Across, Split};
+pub use split::{Split, TangentialPart};
 pub use vector::{Vector, in_space};
 
 mod sealed {
@@ -114,7 +114,7 @@ pub trait Dim: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync
     /// Four spins in memory.
     type SpinRows: Copy + Debug + Default;
     /// Four spins in lanes.
-    type FourSpins<S: Lanes>: FourVector<S, Rows = Self::SpinRows> + Across;
+    type FourSpins<S: Lanes>: FourVector<S, Rows = Self::SpinRows> + TangentialPart;
     /// [`Dim::torque`] in lanes.
     fn four_torques<S: Lanes>(arm: Self::FourVecs<S>, force: Self::FourVecs<S>) -> Self::FourSpins<S>;
     /// [`Dim::swing`] in lanes.

@@ -45,7 +45,7 @@ pub trait Lanes: Copy {
 
 /// Lanes as plain arrays, for any processor.
 #[derive(Clone, Copy, Debug)]
-pub struct Plain;
+pub struct ArrayLanes;
 
 macro_rules! lane_by_lane {
     ($k:ident, $value:expr) => {
@@ -71,7 +71,7 @@ macro_rules! lane_by_lane {
 }
 
 #[rustfmt::skip]
-impl Lanes for Plain {
+impl Lanes for ArrayLanes {
     type Reg = Row;
     #[inline(always)] fn load(self, row: &Row) -> Row { *row }
     #[inline(always)] fn store(self, a: Row) -> Row { a }
@@ -176,7 +176,7 @@ pub fn in_lanes<W: InLanes>(work: W) -> W::Output {
             return pulp::Simd::vectorize(v3, Job(v3, work));
         }
     }
-    work.run(Plain)
+    work.run(ArrayLanes)
 }
 
 /// Calls `each` with the first `count` lanes, one after the other; all of them without a test in between.
@@ -444,11 +444,11 @@ mod tests {
         let bits = |rows: Vec<Row>| {
             rows.concat().into_iter().map(|x| if x.is_nan() { 1 } else { x.to_bits() }).collect::<Vec<_>>()
         };
-        let (wide, plain) = (bits(in_lanes(rows())), bits(rows().run(Plain)));
+        let (wide, plain) = (bits(in_lanes(rows())), bits(rows().run(ArrayLanes)));
         assert_eq!(wide, plain);
-        assert_eq!(rows().run(Plain)[8], [1.0, 3.0, 2.0, -1.0], "rows become columns");
-        assert_eq!(rows().run(Plain)[7], [-1.0, f64::INFINITY, 1.0 / 3.0, 0.3], "only the third is greater");
-        assert_eq!(rows().run(Plain)[13], [1.0, -2.5, 0.0, 1e300], "the last two change places");
-        assert_eq!(rows().run(Plain)[16], [1.0, 1.0, 0.0, 1.0], "in one lane, in one lane, in none, in one lane");
+        assert_eq!(rows().run(ArrayLanes)[8], [1.0, 3.0, 2.0, -1.0], "rows become columns");
+        assert_eq!(rows().run(ArrayLanes)[7], [-1.0, f64::INFINITY, 1.0 / 3.0, 0.3], "only the third is greater");
+        assert_eq!(rows().run(ArrayLanes)[13], [1.0, -2.5, 0.0, 1e300], "the last two change places");
+        assert_eq!(rows().run(ArrayLanes)[16], [1.0, 1.0, 0.0, 1.0], "in one lane, in one lane, in none, in one lane");
     }
 }

@@ -1,6 +1,6 @@
 //! The force network of a packing while it is solved from zero forces. [Radjai and Richefeu, Fig. 8 and 9]
 
-use drystone::contact::{Memory, Regime};
+use drystone::contact::{ContactMemory, Regime};
 use drystone::dim::D2;
 use drystone::internals::System;
 use drystone::method::cd::{Accelerator, CdOptions, ContactDynamics, Order};
@@ -72,7 +72,7 @@ impl Bench {
         let network = world.network_mut();
         for ((contact, memory), impulse) in network.contacts.iter().zip(&mut network.memory).zip(impulses) {
             let regime = if *impulse > 0.0 { Regime::Stick } else { Regime::Open };
-            *memory = Memory { impulse: contact.normal * *impulse, regime, ..Memory::default() };
+            *memory = ContactMemory { impulse: contact.normal * *impulse, regime, ..ContactMemory::default() };
         }
         frame_of(&world, time_step(), &self.method.terms(), &StepReport::default())
     }

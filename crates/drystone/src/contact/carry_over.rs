@@ -1,7 +1,7 @@
 //! Carrying the memory of contacts over from one step to the next.
 
 use super::feature::CORNERS;
-use super::{Contact, Memory, Network, Prediction};
+use super::{Contact, ContactMemory, Network, Prediction};
 use crate::body::Twist;
 use crate::dim::{Dim, Vector};
 
@@ -15,10 +15,10 @@ impl<D: Dim> Network<D> {
             while old.next_if(|(before, _)| before.key < contact.key).is_some() {}
             match old.next_if(|(before, _)| before.key == contact.key) {
                 Some((before, memory)) => rotated(before, memory, contact),
-                None => Memory::default(),
+                None => ContactMemory::default(),
             }
         };
-        let mut memory: Vec<Memory<D>> = contacts.iter().map(remembered).collect();
+        let mut memory: Vec<ContactMemory<D>> = contacts.iter().map(remembered).collect();
         match_by_position(&self.contacts, &self.memory, &contacts, &mut memory);
         self.memory = memory;
         self.contacts = contacts;
@@ -69,7 +69,12 @@ const MOVED: f64 = 0.05;
 /// Where two polygons or polyhedra lie corner on corner, either corner may name the contact, and rounding decides
 /// which. So a new contact whose key no old one had takes the memory of the nearest old one of the pair that is still
 /// free.
-fn match_by_position<D: Dim>(old: &[Contact<D>], held: &[Memory<D>], new: &[Contact<D>], memory: &mut [Memory<D>]) {
+fn match_by_position<D: Dim>(
+    old: &[Contact<D>],
+    held: &[ContactMemory<D>],
+    new: &[Contact<D>],
+    memory: &mut [ContactMemory<D>],
+) {
     let pair = |contact: &Contact<D>| (contact.key.a, contact.key.b);
     let (mut from, mut first) = (0, 0);
     for run in new.chunk_by(|one, other| pair(one) == pair(other)) {
@@ -96,13 +101,13 @@ fn match_by_position<D: Dim>(old: &[Contact<D>], held: &[Memory<D>], new: &[Cont
 
 /// A memory rotated to the new normal: the impulse keeps its normal part, and its tangential part stays in the tangent
 /// plane. The same holds for the torque.
-fn rotated<D: Dim>(before: &Contact<D>, memory: &Memory<D>, now: &Contact<D>) -> Memory<D> {
+fn rotated<D: Dim>(before: &Contact<D>, memory: &ContactMemory<D>, now: &Contact<D>) -> ContactMemory<D> {
     let normal = memory.impulse.dot(before.normal);
     let tangential = memory.impulse - before.normal * normal;
     let rolling = D::swing(memory.torque, before.normal); // T x n: tangent, like the slip
     let torsion = memory.torque - D::torque(before.normal, rolling);
     let about = |normal: D::Vec| D::torque(normal, rolling.tangent_to(normal));
-    Memory {
+    ContactMemory {
         impulse: now.normal * normal + tangential.tangent_to(now.normal),
         torque: about(now.normal) + torsion,
         ..*memory
@@ -125,11 +130,12 @@ mod tests {
     fn contacts_that_stay_keep_their_impulse_and_new_ones_start_empty() {
         let mut network = Network::<D2>::default();
         network.renew(vec![contact(0, 1, DVec2::X), contact(1, 2, DVec2::X), contact(3, 4, DVec2::X)]);
-        network.memory[1] = Memory { impulse: DVec2::new(2.0, 0.5), regime: Regime::Stick, ..Memory::default() };
+        network.memory[1] =
+            ContactMemory { impulse: DVec2::new(2.0, 0.5), regime: Regime::Stick, ..ContactMemory::default() };
         network.renew(vec![contact(0, 2, DVec2::X), contact(1, 2, DVec2::Y), contact(3, 5, DVec2::X)]);
-        assert_eq!(network.memory[0], Memory::default());
+        assert_eq!(network.memory[0], ContactMemory::default());
         assert_eq!(network.memory[1].impulse, DVec2::new(0.0, 2.0), "the normal part turns with the normal");
-        assert_eq!(network.memory[2], Memory::default());
+        assert_eq!(network.memory[2], ContactMemory::default());
         network.insert(vec![contact(0, 9, DVec2::X)]);
         assert_eq!(network.contacts.len(), 4);
         assert_eq!(network.memory[2].impulse, DVec2::new(0.0, 2.0));

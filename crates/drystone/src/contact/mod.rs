@@ -13,11 +13,11 @@
 //!  Contact, Contact, ...             narrow phase: key, normal, gap, arms        a list of the step, in order of pairs
 //!        |
 //!        |  manifold_reduction: of two faces four points stay
-//!        |  carry_over: contacts with a key of the last step keep their Memory
+//!        |  carry_over: contacts with a key of the last step keep their ContactMemory
 //!        v
 //!  Network { contacts, memory }      sorted by key: solved and measured          the world: state
 //!        |
-//!        +-> method::cd              local problems of the contacts; impulses come back into the Memory
+//!        +-> method::cd              local problems of the contacts; impulses come back into the ContactMemory
 //!        +-> method::dae             forces of the contacts
 //!        +-- method::md              has its own pairs and history, and writes the network when it is asked for
 //! ```
@@ -94,7 +94,7 @@ pub enum Regime {
 
 /// What a contact keeps from one step to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Memory<D: Dim> {
+pub struct ContactMemory<D: Dim> {
     /// Impulse on b during the last step [N s].
     pub impulse: D::Vec,
     /// Angular impulse on b during the last step, from rolling and torsion friction [N m s].
@@ -120,7 +120,7 @@ pub struct Network<D: Dim> {
     /// Geometry, sorted by key.
     pub contacts: Vec<Contact<D>>,
     /// Memory, one entry for each contact.
-    pub memory: Vec<Memory<D>>,
+    pub memory: Vec<ContactMemory<D>>,
     /// History of soft contacts: the same number of values for each contact, or none.
     pub history: Vec<f64>,
     /// Which contacts of the last step were predicted, sorted by key.
@@ -129,7 +129,7 @@ pub struct Network<D: Dim> {
 
 impl<D: Dim> Network<D> {
     /// Keeps only the contacts for which `keep` is true.
-    pub fn retain(&mut self, keep: impl Fn(&Contact<D>, &Memory<D>) -> bool) {
+    pub fn retain(&mut self, keep: impl Fn(&Contact<D>, &ContactMemory<D>) -> bool) {
         let kept: Vec<bool> = self.contacts.iter().zip(&self.memory).map(|(c, m)| keep(c, m)).collect();
         let (mut contacts, mut memory) = (kept.iter(), kept.iter());
         self.contacts.retain(|_| contacts.next() == Some(&true));
@@ -173,7 +173,7 @@ impl<D: Dim> Network<D> {
     }
 
     /// Contacts that carry an impulse, with their memory.
-    pub fn closed(&self) -> impl Iterator<Item = (&Contact<D>, &Memory<D>)> {
+    pub fn closed(&self) -> impl Iterator<Item = (&Contact<D>, &ContactMemory<D>)> {
         self.contacts.iter().zip(&self.memory).filter(|(_, memory)| memory.regime != Regime::Open)
     }
 }

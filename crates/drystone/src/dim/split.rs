@@ -5,7 +5,7 @@ use crate::lane::{Number, NumberArray, NumberVector};
 /// A vector of the plane or of space, or one in every lane, that may be a unit normal.
 pub trait Split: NumberVector {
     /// The part of a vector across the normal: a number in the plane, a vector in space.
-    type Across: Across<Number = Self::Number>;
+    type Across: TangentialPart<Number = Self::Number>;
     /// The part of `of` across this normal; its part along the normal is `along`.
     fn across(self, of: Self, along: Self::Number) -> Self::Across;
     /// The vector of a part across this normal.
@@ -13,7 +13,7 @@ pub trait Split: NumberVector {
 }
 
 /// A part across a normal.
-pub trait Across: NumberVector {
+pub trait TangentialPart: NumberVector {
     /// Shortened to the limit where it is longer.
     fn bounded(self, limit: Self::Number) -> Self;
 }
@@ -33,7 +33,7 @@ impl<X: Number> Split for NumberArray<X, 2> {
     }
 }
 
-impl<X: Number> Across for NumberArray<X, 1> {
+impl<X: Number> TangentialPart for NumberArray<X, 1> {
     #[inline(always)]
     fn bounded(self, limit: X) -> Self {
         NumberArray([self.0[0].min(limit).max(limit.negated())])
@@ -52,7 +52,7 @@ impl<X: Number> Split for NumberArray<X, 3> {
     }
 }
 
-impl<X: Number> Across for NumberArray<X, 3> {
+impl<X: Number> TangentialPart for NumberArray<X, 3> {
     #[inline(always)]
     fn bounded(self, limit: X) -> Self {
         let squared = self.dot(self);

@@ -12,7 +12,7 @@ pub mod soft;
 
 pub use cohesion::Cohesion;
 pub use friction::Friction;
-pub use lever::{Lever, Touch};
+pub use lever::{Lever, PressedContact};
 pub use restitution::Restitution;
 pub use rigid::{CoupledLaw, ExactLaw, SlidingRollingMobility, mobility, sliding_rolling};
 pub(crate) use rigid::{LoadedContact, RoundContact, RoundImpulse, RoundLaw};
@@ -104,12 +104,12 @@ type Kinds = &'static [(&'static str, &'static str)];
 pub const FAMILIES: &[(&str, &str, Kinds)] = &[
     ("friction", "A number: the largest tangential over normal force (Coulomb).", Friction::KINDS),
     ("restitution", "A number: the part of the normal approach speed that comes back.", Restitution::KINDS),
-    ("restitution.normal", "A number, or one of these.", restitution::Normal::KINDS),
+    ("restitution.normal", "A number, or one of these.", restitution::NormalRestitution::KINDS),
     ("rolling", "Largest torque across the normal over the normal force.", Lever::KINDS),
     ("torsion", "Largest torque about the normal over the normal force; only in space.", Lever::KINDS),
     ("cohesion", "Tensile force that the contact bears.", Cohesion::KINDS),
-    ("md.normal", "Soft grains: force from overlap and its rate.", soft::Normal::KINDS),
-    ("md.tangential", "Soft grains: force from slip.", soft::Tangential::KINDS),
+    ("md.normal", "Soft grains: force from overlap and its rate.", soft::NormalChoice::KINDS),
+    ("md.tangential", "Soft grains: force from slip.", soft::TangentialChoice::KINDS),
     ("md.rolling", "Soft grains: torque from rolling.", soft::Rolling::KINDS),
     ("md.torsion", "Soft grains: torque from torsion.", soft::Torsion::KINDS),
     ("md.attraction", "Soft grains: pull between surfaces that touched.", soft::Attraction::KINDS),
@@ -214,7 +214,7 @@ mod tests {
                     rolling = { hysteresis = { loss = 0.1, modulus = \"1 GPa\" } }, torsion = { ratio = 0.02 }, \
                     cohesion = { force = \"1 N\", range = \"2 um\" } }";
         let pair = read::<Pair>(&read::<Pair>(text).write().to_string());
-        let touch = Touch { reduced_radius: 0.5, normal_force: 1.0, depth: None };
+        let touch = PressedContact { reduced_radius: 0.5, normal_force: 1.0, depth: None };
         assert!(!pair.friction.is_constant() && pair.restitution.normal(1.0) == 0.7);
         assert!(pair.rolling.is_some_and(|rolling| rolling.depends_on_force()));
         assert_eq!(pair.torsion.map(|torsion| torsion.length(&touch)), Some(0.01));
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn a_soft_law_of_the_programs_own_holds_in_both_orders_and_stays_when_pairs_change() {
-        let hooke = |stiffness| soft::normal::hooke::Law { stiffness, damping: 0.0, ratio: 0.0, cut: true };
+        let hooke = |stiffness| soft::normal::hooke::HookeLaw { stiffness, damping: 0.0, ratio: 0.0, cut: true };
         let written = "{ friction = 0, md = { normal = { law = \"hooke\", stiffness = 1, damping = 0 } } }";
         let mut laws = Laws::new(2, |_, _| Pair::default());
         laws.set_soft(1, 0, SoftLaw::smooth(hooke(7.0)));

@@ -16,7 +16,7 @@ record! {
     /// Restitution along the normal and along the surfaces.
     pub struct Both {
         /// Part of the normal approach speed that comes back.
-        normal: Normal where FROM_0_TO_1,
+        normal: NormalRestitution where FROM_0_TO_1,
         /// Part of the tangential speed that comes back where friction does not slip; negative: it goes on.
         tangential: Number where FROM_MINUS_1_TO_1 = Quantity(0.0),
     }
@@ -24,7 +24,7 @@ record! {
 
 list! {
     /// Normal restitution: a number, or one that falls with the approach speed.
-    pub enum Normal by leading key or Constant(Number) {
+    pub enum NormalRestitution by leading key or Constant(Number) {
         /// Plastic impact: constant up to the yield velocity, falling as a power of the approach speed beyond.
         "below_yield" => Plastic(Plastic),
     }
@@ -51,8 +51,8 @@ impl Restitution {
         match self {
             Restitution::Constant(e_n) => **e_n,
             Restitution::Both(both) => match &both.normal {
-                Normal::Constant(e_n) => **e_n,
-                Normal::Plastic(plastic) => plastic.at(approach_speed),
+                NormalRestitution::Constant(e_n) => **e_n,
+                NormalRestitution::Plastic(plastic) => plastic.at(approach_speed),
             },
         }
     }

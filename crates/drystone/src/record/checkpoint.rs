@@ -16,7 +16,7 @@ use super::report::{Report, Told};
 use super::seal;
 use crate::body::{Bodies, Inertia, Pose, Twist};
 use crate::cell::Cell;
-use crate::contact::{Contact, ContactKey, Memory, Network, Regime};
+use crate::contact::{Contact, ContactKey, ContactMemory, Network, Regime};
 use crate::dim::{Dim, Vector};
 use crate::shape::{Outline, Round, Shape};
 use crate::world::{State, World};
@@ -354,7 +354,7 @@ fn read_network<D: Dim>(file: &mut Arrays, bodies: usize) -> io::Result<Network<
         arm_b: vector(&arm_b[k]),
         image_velocity: vector(&jump[k]),
     };
-    let memory = |k: usize| Memory {
+    let memory = |k: usize| ContactMemory {
         impulse: vector(&impulse[k]),
         torque: vector(&torque[k]),
         bond: (!bond[k].is_nan()).then_some(bond[k]),

@@ -13,7 +13,7 @@ use std::path::Path;
 use hdf5_pure::{DType, File, FileBuilder, GroupBuilder};
 
 use super::aside::{make_aside, write_aside};
-use crate::method::cd::problem::{AnyProblem, Flaw, Problem};
+use crate::method::cd::problem::{AnyProblem, ContactProblem, Flaw};
 use crate::method::cd::stored::Solution;
 use entries::entries;
 
@@ -77,7 +77,7 @@ pub fn write_solution(problem: &Path, path: &Path, solution: &Solution) -> io::R
     })
 }
 
-fn add<const N: usize>(local: &mut GroupBuilder, problem: &Problem<N>) -> io::Result<()> {
+fn add<const N: usize>(local: &mut GroupBuilder, problem: &ContactProblem<N>) -> io::Result<()> {
     let size = N * problem.contacts();
     let count = N * N * problem.block_count();
     let too_large = |_| io::Error::new(ErrorKind::FileTooLarge, format!("W has {count} entries, FCLIB counts to 2^31"));
@@ -116,7 +116,7 @@ fn load<T>(path: &Path, accept: impl FnOnce(&File) -> io::Result<T>) -> io::Resu
     read().map_err(|error| io::Error::new(error.kind(), format!("cannot read {}: {error}", path.display())))
 }
 
-fn problem<const N: usize>(local: &Datasets) -> io::Result<Problem<N>> {
+fn problem<const N: usize>(local: &Datasets) -> io::Result<ContactProblem<N>> {
     if local.has("R") || local.has("V") {
         return Err(local.wrong("R", "belongs to bilateral constraints, which cannot be solved yet".into()));
     }
@@ -137,7 +137,7 @@ fn problem<const N: usize>(local: &Datasets) -> io::Result<Problem<N>> {
         };
         local.wrong(dataset, format!("cannot be used: {flaw}"))
     };
-    Problem::from_entries(entries(local, rows)?, &q, friction).map_err(place)
+    ContactProblem::from_entries(entries(local, rows)?, &q, friction).map_err(place)
 }
 
 /// The datasets of a group.

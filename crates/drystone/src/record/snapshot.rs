@@ -2,7 +2,7 @@
 
 use super::frame::{Contacts, Face, Frame, Grains, WallStates};
 use crate::contact::narrow::find_contacts;
-use crate::contact::{Contact, Memory, PairQuery, Regime};
+use crate::contact::{Contact, ContactMemory, PairQuery, Regime};
 use crate::dim::{Dim, Vector, in_space};
 use crate::method::cd::local_problem::CLOSED;
 use crate::method::{ContactTerms, StepReport};
@@ -88,7 +88,7 @@ fn grains<D: Dim>(world: &World<D>) -> Grains {
 fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Contacts {
     let mut columns = Contacts::default();
     let network = world.network();
-    let carries = |memory: &Memory<D>| memory.impulse != D::Vec::ZERO;
+    let carries = |memory: &ContactMemory<D>| memory.impulse != D::Vec::ZERO;
     let is_start = world.clock.step == 0; // contacts may have a history from an earlier run, but no force has acted yet
     let fits = is_start || terms.len() == network.contacts.len() || !network.memory.iter().any(carries);
     assert!(fits, "the terms are those of the step that made the impulses");

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::{RunError, Simulation};
-use crate::contact::{Memory, Network};
+use crate::contact::{ContactMemory, Network};
 use crate::dim::{Dim, Vector};
 use crate::method::cd::problem::{AnyProblem, Flaw};
 use crate::method::cd::{ContactDynamics, Unconverged};
@@ -53,7 +53,7 @@ fn problem_of<D: Dim>(
 pub fn next_problem<D: Dim>(world: &World<D>, method: &mut ContactDynamics<D>) -> Result<Option<AnyProblem>, RunError> {
     let (mut start, mut after) = (world.clone(), world.clone());
     method.step(&mut after)?;
-    let memory = vec![Memory::default(); after.network.contacts.len()];
+    let memory = vec![ContactMemory::default(); after.network.contacts.len()];
     start.network = Network { contacts: after.state.network.contacts, memory, ..Network::default() };
     start.drive_walls(method.time_step());
     match AnyProblem::of(&start, method.time_step()) {

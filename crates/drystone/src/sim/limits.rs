@@ -14,13 +14,14 @@ const MOST_STEPS: f64 = 9e15;
 /// dense packing.
 pub(super) fn memory<D: Dim>(bodies: f64) -> f64 {
     use crate::body::{Inertia, Pose, Twist};
-    use crate::contact::{Contact, Memory};
+    use crate::contact::{Contact, ContactMemory};
     use crate::method::cd::round_x4::RoundContactX4;
     use crate::method::common::solver_body::SolverBody;
     let contacts_per_grain = 2 * D::DIMENSION;
     let body =
         size_of::<Pose<D>>() + 2 * size_of::<Twist<D>>() + size_of::<Inertia<D>>() + 4 * size_of::<SolverBody<D>>();
-    let contact = size_of::<Contact<D>>() * 2 + size_of::<Memory<D>>() * 2 + size_of::<RoundContactX4<D>>() / 4 + 8;
+    let contact =
+        size_of::<Contact<D>>() * 2 + size_of::<ContactMemory<D>>() * 2 + size_of::<RoundContactX4<D>>() / 4 + 8;
     bodies * (body + contacts_per_grain * contact) as f64
 }
 

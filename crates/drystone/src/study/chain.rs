@@ -8,7 +8,7 @@ use glam::DVec2;
 
 use super::trace::{normal_impulses, trace};
 use crate::body::Inertia;
-use crate::contact::Memory;
+use crate::contact::ContactMemory;
 use crate::dim::D2;
 use crate::law::{Laws, Pair};
 use crate::method::cd::{Accelerator, CdOptions, ContactDynamics, Order};
@@ -47,7 +47,7 @@ impl Chain {
         self.world.sense(&travel, |_, _| reach).map_err(|pair| StepError::coincident(&self.world, pair))?;
         let network = &mut self.world.network;
         for (k, (contact, memory)) in network.contacts.iter().zip(&mut network.memory).enumerate() {
-            *memory = Memory { impulse: contact.normal * force(k), ..Memory::default() };
+            *memory = ContactMemory { impulse: contact.normal * force(k), ..ContactMemory::default() };
         }
         Ok(())
     }

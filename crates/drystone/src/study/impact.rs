@@ -95,13 +95,13 @@ pub fn measured<D: Dim>(material: &Measured, before: f64) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::dim::{D2, D3};
-    use crate::law::soft::{Preset, Tangential};
+    use crate::law::soft::{Preset, TangentialChoice};
 
     const NUMBERS: Numbers = Numbers { ratio: 2.0 / 7.0, damping: 0.2, poisson: 0.3 };
 
     #[test]
     fn all_laws_with_friction_slide_alike_at_grazing_impact() {
-        for (name, _) in Tangential::KINDS.iter().filter(|(name, _)| *name != "viscous") {
+        for (name, _) in TangentialChoice::KINDS.iter().filter(|(name, _)| *name != "viscous") {
             let restitution = 0.87;
             let surfaces = Surfaces { friction: 0.25, restitution };
             let law = surfaces.law(name, &NUMBERS).unwrap_or_else(|mistakes| panic!("{name}: {mistakes}"));

@@ -57,7 +57,7 @@ impl<D: Dim> World<D> {
         }
         let corners = bodies.outlines.iter().flat_map(|outline| outline.corners.iter().chain(&outline.normals));
         let contacts = self.network.contacts.iter().zip(&self.network.memory);
-        let is_met = |(contact, memory): (&crate::contact::Contact<D>, &crate::contact::Memory<D>)| {
+        let is_met = |(contact, memory): (&crate::contact::Contact<D>, &crate::contact::ContactMemory<D>)| {
             let vectors = [contact.normal, contact.arm_a, contact.arm_b, contact.image_velocity, memory.impulse];
             contact.gap.is_finite() && vectors.iter().all(|vector| vector.is_finite()) && memory.torque.is_finite()
         };

@@ -5,7 +5,7 @@ use crate::dim::{Dim, Vector};
 use crate::world::World;
 
 /// Mean angular speed of all grains that can move.
-pub struct Spin;
+pub(crate) struct Spin;
 
 impl<D: Dim> Measure<D> for Spin {
     fn columns(&self) -> Vec<Column> {

@@ -1,6 +1,6 @@
 //! Energy lost in the elastic contact patch.
 
-use super::Touch;
+use super::PressedContact;
 use crate::input::quantity::{Number, Pressure};
 use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::list::record;
@@ -17,7 +17,7 @@ record! {
 
 impl Hysteresis {
     /// loss a [m].
-    pub fn length(&self, touch: &Touch) -> f64 {
+    pub fn length(&self, touch: &PressedContact) -> f64 {
         *self.loss * self.patch(touch)
     }
 
@@ -25,7 +25,7 @@ impl Hysteresis {
     ///
     /// Disks: half width a = sqrt(4 F' r* / (pi E*)) with the force F' per depth, eq. 1.44; spheres: radius
     /// a = (3 F r* / (4 E*))^(1/3), eq. 1.45.
-    fn patch(&self, touch: &Touch) -> f64 {
+    fn patch(&self, touch: &PressedContact) -> f64 {
         let softness = touch.normal_force * touch.reduced_radius / *self.modulus;
         match touch.depth {
             Some(depth) => (4.0 / std::f64::consts::PI * softness / depth).sqrt(),
@@ -45,20 +45,25 @@ mod tests {
         let lever = read::<Lever>("{ hysteresis = { loss = 0.1, modulus = \"30 GPa\" } }");
         assert!(lever.depends_on_force());
         // spheres: 3 40 1e-3 / (4 3e10) = 1e-12 m3, so a = 0.1 mm
-        let spheres = Touch { reduced_radius: 1e-3, normal_force: 40.0, depth: None };
+        let spheres = PressedContact { reduced_radius: 1e-3, normal_force: 40.0, depth: None };
         assert!((lever.length(&spheres) - 1e-5).abs() < 1e-19);
         // disks 2 m deep: 4 (30 pi / 2) 2e-3 / (pi 3e10) = 4e-12 m2, so a = 2 um
         let force = 30.0 * std::f64::consts::PI;
-        let disks = Touch { reduced_radius: 2e-3, normal_force: force, depth: Some(2.0) };
+        let disks = PressedContact { reduced_radius: 2e-3, normal_force: force, depth: Some(2.0) };
         assert!((lever.length(&disks) - 2e-7).abs() < 1e-20);
     }
 
     #[test]
     fn it_grows_with_the_force_as_the_paper_says_and_vanishes_without() {
         let lever = read::<Lever>("{ hysteresis = { loss = 0.1, modulus = \"1 MPa\" } }");
-        let touch = Touch { reduced_radius: 1e-2, normal_force: 1.0, depth: None };
-        let ratio = |touch: Touch| lever.length(&Touch { normal_force: 64.0, ..touch }) / lever.length(&touch);
-        assert!((ratio(touch) - 4.0).abs() < 1e-14 && (ratio(Touch { depth: Some(0.1), ..touch }) - 8.0).abs() < 1e-14);
-        assert_eq!(lever.length(&Touch { normal_force: 0.0, ..touch }), 0.0);
+        let touch = PressedContact { reduced_radius: 1e-2, normal_force: 1.0, depth: None };
+        let ratio = |touch: PressedContact| {
+            lever.length(&PressedContact { normal_force: 64.0, ..touch }) / lever.length(&touch)
+        };
+        assert!(
+            (ratio(touch) - 4.0).abs() < 1e-14
+                && (ratio(PressedContact { depth: Some(0.1), ..touch }) - 8.0).abs() < 1e-14
+        );
+        assert_eq!(lever.length(&PressedContact { normal_force: 0.0, ..touch }), 0.0);
     }
 }

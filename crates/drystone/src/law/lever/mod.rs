@@ -11,7 +11,7 @@ use crate::list::list;
 
 /// What a lever may depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Touch {
+pub struct PressedContact {
     /// r* = r_1 r_2 / (r_1 + r_2) [m]; the radius of the grain at a flat wall. [Brendel eq. 1.42]
     pub reduced_radius: f64,
     /// Normal force that presses the surfaces together, zero or more [N].
@@ -36,7 +36,7 @@ list! {
 
 impl Lever {
     /// Limit on torque over normal force [m].
-    pub fn length(&self, touch: &Touch) -> f64 {
+    pub fn length(&self, touch: &PressedContact) -> f64 {
         match self {
             Lever::Length(length) => **length,
             Lever::Ratio(ratio) => **ratio * touch.reduced_radius, // 1.41
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn a_length_is_itself_and_a_ratio_goes_with_the_reduced_radius() {
         // radii 2 mm and 6 mm: r* = 12/8 mm
-        let touch = Touch { reduced_radius: 1.5e-3, normal_force: 4.0, depth: None };
+        let touch = PressedContact { reduced_radius: 1.5e-3, normal_force: 4.0, depth: None };
         assert_eq!(read::<Lever>("{ length = \"0.1 mm\" }").length(&touch), 1e-4);
         assert!((read::<Lever>("{ ratio = 0.05 }").length(&touch) - 7.5e-5).abs() < 1e-19);
         assert!(!read::<Lever>("{ ratio = 0.05 }").depends_on_force());

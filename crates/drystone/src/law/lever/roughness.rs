@@ -1,6 +1,6 @@
 //! A contact patch between rough surfaces.
 
-use super::Touch;
+use super::PressedContact;
 use crate::input::quantity::{Length, Number};
 use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::list::record;
@@ -17,7 +17,7 @@ record! {
 
 impl Roughness {
     /// loss sqrt(xi r*) [m].
-    pub fn length(&self, touch: &Touch) -> f64 {
+    pub fn length(&self, touch: &PressedContact) -> f64 {
         *self.loss * (*self.amplitude * touch.reduced_radius).sqrt()
     }
 }
@@ -31,9 +31,9 @@ mod tests {
     #[test]
     fn the_patch_is_the_geometric_mean_of_roughness_and_radius() {
         let lever = read::<Lever>("{ roughness = { amplitude = \"1 um\", loss = 0.1 } }");
-        let touch = Touch { reduced_radius: 1e-2, normal_force: 1.0, depth: Some(1.0) };
+        let touch = PressedContact { reduced_radius: 1e-2, normal_force: 1.0, depth: Some(1.0) };
         // sqrt(1e-6 1e-2) = 1e-4
         assert!((lever.length(&touch) - 1e-5).abs() < 1e-19);
-        assert_eq!(lever.length(&touch), lever.length(&Touch { normal_force: 9.0, ..touch }));
+        assert_eq!(lever.length(&touch), lever.length(&PressedContact { normal_force: 9.0, ..touch }));
     }
 }

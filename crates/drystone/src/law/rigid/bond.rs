@@ -5,7 +5,7 @@
 /// The graph: it holds without moving up to the pull F_C, opens against F_C, drifts back freely (a weakened contact
 /// is not pulled back), and is pushed like any other once the gap is closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bond {
+pub struct CohesiveContact {
     /// F_C dt: the largest pulling impulse [N s].
     pub pull: f64,
     /// How far the contact has opened already [m].
@@ -38,27 +38,27 @@ const TURNS: u8 = 7;
 
 /// The result of the normal law.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Normal {
+pub struct NormalImpulse {
     /// Normal impulse on b, negative for a pull [N s].
     pub impulse: f64,
     /// Impulse that presses the surfaces together and limits friction: r_n + F_C dt, as in the DMT model [N s].
     pub press: f64,
 }
 
-impl Normal {
+impl NormalImpulse {
     /// Signorini's law, for surfaces that do not stick together.
-    pub fn pushed(free: f64, bias: f64, mass_n: f64) -> Normal {
+    pub fn pushed(free: f64, bias: f64, mass_n: f64) -> NormalImpulse {
         let impulse = (-mass_n * (free + bias)).max(0.0);
-        Normal { impulse, press: impulse }
+        NormalImpulse { impulse, press: impulse }
     }
 }
 
-impl Bond {
+impl CohesiveContact {
     /// Normal impulse, given the velocity `free` that the contact would have without any and its reduced mass.
     ///
     /// `bias` is g_pos / dt, the closing velocity that just closes the gap; or e_n u-, less than zero, in a bounce.
-    pub fn normal(&self, free: f64, bias: f64, mass_n: f64) -> Normal {
-        let pulls = |impulse: f64| Normal { impulse, press: impulse + self.pull };
+    pub fn normal(&self, free: f64, bias: f64, mass_n: f64) -> NormalImpulse {
+        let pulls = |impulse: f64| NormalImpulse { impulse, press: impulse + self.pull };
         if free < -bias {
             return pulls(-mass_n * (free + bias)); // pushed: the gap closes
         }
@@ -69,19 +69,19 @@ impl Bond {
         let pull = self.pull.min(mass_n * (free - held)); // holds, or opens against the whole pull
         match self.energy_left() {
             Some(left) if self.work(pull, free - pull / mass_n) > left => {
-                Normal { impulse: -self.breaking_impulse(free, mass_n, left), press: 0.0 }
+                NormalImpulse { impulse: -self.breaking_impulse(free, mass_n, left), press: 0.0 }
             }
             _ => pulls(-pull),
         }
     }
 
-    /// As [`Bond::normal`], with the assumed fate: the impulse never grows with the velocity.
-    pub fn fated_normal(&self, free: f64, bias: f64, mass_n: f64) -> Normal {
+    /// As [`CohesiveContact::normal`], with the assumed fate: the impulse never grows with the velocity.
+    pub fn fated_normal(&self, free: f64, bias: f64, mass_n: f64) -> NormalImpulse {
         match self.fate.breaking {
-            None => Bond { range: None, ..*self }.normal(free, bias, mass_n),
+            None => CohesiveContact { range: None, ..*self }.normal(free, bias, mass_n),
             Some(pull) => {
                 let impulse = (-mass_n * (free + bias)).max(-pull);
-                Normal { impulse, press: impulse.max(0.0) }
+                NormalImpulse { impulse, press: impulse.max(0.0) }
             }
         }
     }
@@ -90,12 +90,12 @@ impl Bond {
     ///
     /// A bond that was found to break and is still pulled stays broken if some impulse below the whole pull does the
     /// work that is left, even where it could hold as well because its neighbours hold it back once it gives way.
-    pub fn lawful(&self, u: f64, impulse: f64, bias: f64, mass_n: f64) -> Normal {
+    pub fn lawful(&self, u: f64, impulse: f64, bias: f64, mass_n: f64) -> NormalImpulse {
         let broken = (self.fate.breaking.is_some() && impulse < 0.0 && self.before + u > 0.0)
             .then(|| self.energy_left().map(|left| 2.0 * left / (self.before + u)))
             .flatten();
         match broken {
-            Some(pull) if pull < self.pull => Normal { impulse: -pull, press: 0.0 },
+            Some(pull) if pull < self.pull => NormalImpulse { impulse: -pull, press: 0.0 },
             _ => self.normal(u - impulse / mass_n, bias, mass_n),
         }
     }
@@ -134,7 +134,7 @@ impl Bond {
     /// The opening after a step that ended with the normal velocity `after`; `None` when the bond is broken.
     ///
     /// It is the work done over F_C, so that a bond that breaks has cost E_C; a weakened contact drifts back freely.
-    pub fn opened(&self, normal: Normal, after: f64) -> Option<f64> {
+    pub fn opened(&self, normal: NormalImpulse, after: f64) -> Option<f64> {
         if normal.impulse > 0.0 {
             return Some(0.0);
         }
@@ -153,7 +153,7 @@ impl Bond {
 mod tests {
     use super::*;
 
-    const BOND: Bond = Bond {
+    const BOND: CohesiveContact = CohesiveContact {
         pull: 0.2,
         opening: 0.0,
         range: Some(0.5),
@@ -165,11 +165,11 @@ mod tests {
     #[test]
     fn the_graph_has_its_five_parts() {
         let of = |free| BOND.normal(free, 0.0, 1.0);
-        assert_eq!(of(-0.3), Normal { impulse: 0.3, press: 0.5 });
-        assert_eq!(of(0.1), Normal { impulse: -0.1, press: 0.1 });
-        assert_eq!(of(0.3), Normal { impulse: -0.2, press: 0.0 });
-        let weak = Bond { opening: 0.1, ..BOND };
-        assert_eq!(weak.normal(-0.3, 1.0, 1.0), Normal { impulse: 0.0, press: 0.2 }, "not pulled back");
+        assert_eq!(of(-0.3), NormalImpulse { impulse: 0.3, press: 0.5 });
+        assert_eq!(of(0.1), NormalImpulse { impulse: -0.1, press: 0.1 });
+        assert_eq!(of(0.3), NormalImpulse { impulse: -0.2, press: 0.0 });
+        let weak = CohesiveContact { opening: 0.1, ..BOND };
+        assert_eq!(weak.normal(-0.3, 1.0, 1.0), NormalImpulse { impulse: 0.0, press: 0.2 }, "not pulled back");
         assert_eq!(weak.normal(-1.5, 1.0, 1.0).impulse, 0.5, "pushed together");
     }
 
@@ -181,7 +181,8 @@ mod tests {
             let mut opening = 0.0;
             let mut steps = 0;
             loop {
-                let bond = Bond { pull: 2.0 * dt, opening, range: Some(0.5), before: u, dt, fate: Fate::default() };
+                let bond =
+                    CohesiveContact { pull: 2.0 * dt, opening, range: Some(0.5), before: u, dt, fate: Fate::default() };
                 let normal = bond.normal(u, opening / dt, mass);
                 u += normal.impulse / mass;
                 steps += 1;
@@ -200,12 +201,16 @@ mod tests {
         let mass = 1.0;
         let mut bond = BOND;
         bond.settle(7.8, -0.2, 0.0, mass); // 0.2 N s over (0 + 7.8) m/s / 2: 0.78 J of 1 J
-        assert_eq!(bond.fated_normal(8.0, 0.0, mass), Normal { impulse: -0.2, press: 0.0 }, "holds");
+        assert_eq!(bond.fated_normal(8.0, 0.0, mass), NormalImpulse { impulse: -0.2, press: 0.0 }, "holds");
         bond.settle(19.8, -0.2, 0.0, mass);
         let broken = bond.normal(20.0, 0.0, mass);
         assert_eq!(bond.fated_normal(20.0, 0.0, mass), broken, "breaks by the law");
         assert_eq!(bond.fated_normal(19.0, 0.0, mass), broken, "until looked at");
-        assert_eq!(bond.fated_normal(-3.0, 0.0, mass), Normal { impulse: 3.0, press: 3.0 }, "pushed like any other");
+        assert_eq!(
+            bond.fated_normal(-3.0, 0.0, mass),
+            NormalImpulse { impulse: 3.0, press: 3.0 },
+            "pushed like any other"
+        );
         // neighbours hold it back: it does the work that is left at another impulse
         bond.settle(15.0, broken.impulse, 0.0, mass);
         assert_eq!(bond.fated_normal(15.0, 0.0, mass).impulse, -2.0 / 15.0);
@@ -215,7 +220,8 @@ mod tests {
     fn a_slow_pair_never_parts() {
         let (mass, mut u, mut opening, dt) = (2.0, 0.99, 0.0, 1e-3); // 0.98 J against 1 J
         for _ in 0..5000 {
-            let bond = Bond { pull: 2.0 * dt, opening, range: Some(0.5), before: u, dt, fate: Fate::default() };
+            let bond =
+                CohesiveContact { pull: 2.0 * dt, opening, range: Some(0.5), before: u, dt, fate: Fate::default() };
             let normal = bond.normal(u, opening / dt, mass);
             u += normal.impulse / mass;
             opening = bond.opened(normal, u).expect("it holds");

@@ -5,7 +5,7 @@
 
 use super::natural_map::LoadedContact;
 use crate::contact::Regime;
-use crate::dim::{Across, Dim, Split, Vector};
+use crate::dim::{Dim, Split, TangentialPart, Vector};
 use crate::lane::Number;
 
 /// A contact between round bodies, as the local solver sees it.

@@ -2,7 +2,7 @@
 
 use super::normal::{NormalForce, Push, Squeeze};
 use super::tangential::{BRAKING, Slip};
-use super::{Couple, Memory, SoftLaw};
+use super::{Couple, SoftLaw, SoftMemory};
 use crate::dim::{Dim, Vector};
 
 /// Runge-Kutta steps in a unit of time, which is the largest overlap over the velocity: about 1/6000 of a collision.
@@ -149,7 +149,7 @@ struct Glide<D: Dim> {
     overlap: f64,
     rate: f64,
     slip: D::Vec,
-    memory: Memory<D>,
+    memory: SoftMemory<D>,
     brake: f64,
     turn: D::Vec,
 }
@@ -165,7 +165,7 @@ pub fn oblique<D: Dim>(law: &SoftLaw, couple: Couple, tangential_mass: f64, [app
         overlap: 0.0,
         rate: approach,
         slip: tangent * slip,
-        memory: Memory::<D>::default(),
+        memory: SoftMemory::<D>::default(),
         brake: 0.0,
         turn: D::Vec::ZERO,
     };
@@ -198,7 +198,7 @@ impl<D: Dim> Glide<D> {
         couple: Couple,
         mass: f64,
         (mean, dt, step): (D::Vec, f64, f64),
-    ) -> (Memory<D>, f64, D::Vec) {
+    ) -> (SoftMemory<D>, f64, D::Vec) {
         let normal = D::Vec::from_fn(|k| f64::from(u8::from(k == 1)));
         let mut memory = self.memory;
         let squeeze = Squeeze { overlap: self.overlap.max(f64::MIN_POSITIVE), rate: self.rate };
@@ -252,21 +252,22 @@ mod tests {
 
     fn law(tangential: TangentialLaw, e: f64) -> SoftLaw {
         let ratio = damping::linear(e, true);
-        SoftLaw::smooth(hooke::Law { stiffness: 1.0, damping: 0.0, ratio, cut: true }).with_tangential(tangential)
+        SoftLaw::smooth(hooke::HookeLaw { stiffness: 1.0, damping: 0.0, ratio, cut: true }).with_tangential(tangential)
     }
 
     /// The laws of the columns of the tables, after psi_1.
     fn columns() -> Vec<TangentialLaw> {
         let springs = |ratio| Springs { own: 0.0, ratio };
         let grip = Grip::constant(0.25);
-        let coulomb = |mu| TangentialLaw::new(coulomb::Law { grip: Grip::constant(mu) });
-        let viscous = |damping| TangentialLaw::new(viscous::Law { damping });
-        let both = |damping| TangentialLaw::new(viscous_coulomb::Law { damping, grip });
+        let coulomb = |mu| TangentialLaw::new(coulomb::CoulombLaw { grip: Grip::constant(mu) });
+        let viscous = |damping| TangentialLaw::new(viscous::ViscousLaw { damping });
+        let both = |damping| TangentialLaw::new(viscous_coulomb::ViscousCoulombLaw { damping, grip });
         let spring = |ratio| {
             let reset = Reset::WithDashpot;
-            TangentialLaw::new(cundall_strack::Law { springs: springs(ratio), damping: 0.0, reset, grip })
+            TangentialLaw::new(cundall_strack::CundallStrackLaw { springs: springs(ratio), damping: 0.0, reset, grip })
         };
-        let walton = |ratio| TangentialLaw::new(walton_braun::Law { springs: springs(ratio), grip });
+        let walton =
+            |ratio| TangentialLaw::new(walton_braun::WaltonBraunTangentialLaw { springs: springs(ratio), grip });
         vec![
             coulomb(0.15),
             coulomb(0.25),
@@ -318,7 +319,7 @@ mod tests {
             for (mass, expected) in masses.into_iter().zip(&row[1..]) {
                 let springs = Springs { own: 0.0, ratio: row[0] };
                 let (damping, reset, grip) = (0.0, Reset::WithDashpot, Grip::constant(1e9));
-                let tangential = TangentialLaw::new(cundall_strack::Law { springs, damping, reset, grip });
+                let tangential = TangentialLaw::new(cundall_strack::CundallStrackLaw { springs, damping, reset, grip });
                 let found = oblique::<D2>(&law(tangential, 1.0), UNIT, mass, [1.0, 0.1]);
                 assert!((-found.slip / 0.1 - expected).abs() < 1e-5, "{row:?}: {found:?}");
             }

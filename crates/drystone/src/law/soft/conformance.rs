@@ -33,8 +33,8 @@ const FRICTION: f64 = 0.4;
 
 fn tangential() -> Vec<TangentialLaw> {
     let friction = Friction::constant(FRICTION);
-    let law = |text: &String| read::<Tangential>(text).law(&friction, Some(0.3));
-    all(TANGENTIAL, &Tangential::examples()).iter().map(law).collect()
+    let law = |text: &String| read::<TangentialChoice>(text).law(&friction, Some(0.3));
+    all(TANGENTIAL, &TangentialChoice::examples()).iter().map(law).collect()
 }
 
 /// The kind of an example.
@@ -52,16 +52,16 @@ fn all(above: &[&str], made: &[String]) -> Vec<String> {
 fn every_kind_has_an_example() {
     let names = |texts: &[String]| texts.iter().map(|text| kind(text).to_string()).collect::<Vec<_>>();
     let kinds = |kinds: &[(&str, &str)]| kinds.iter().map(|(key, _)| key.to_string()).collect::<Vec<_>>();
-    assert_eq!(names(&Normal::examples()), kinds(Normal::KINDS));
-    assert_eq!(names(&Tangential::examples()), kinds(Tangential::KINDS));
-    assert_eq!(all(NORMAL, &Normal::examples()).len(), Normal::KINDS.len(), "each is tried once");
-    assert_eq!(all(TANGENTIAL, &Tangential::examples()).len(), Tangential::KINDS.len());
+    assert_eq!(names(&NormalChoice::examples()), kinds(NormalChoice::KINDS));
+    assert_eq!(names(&TangentialChoice::examples()), kinds(TangentialChoice::KINDS));
+    assert_eq!(all(NORMAL, &NormalChoice::examples()).len(), NormalChoice::KINDS.len(), "each is tried once");
+    assert_eq!(all(TANGENTIAL, &TangentialChoice::examples()).len(), TangentialChoice::KINDS.len());
 }
 
 #[test]
 fn normal_laws_push_give_the_restitution_asked_for_and_never_create_energy() {
-    for text in all(NORMAL, &Normal::examples()) {
-        let record = read::<Normal>(&text);
+    for text in all(NORMAL, &NormalChoice::examples()) {
+        let record = read::<NormalChoice>(&text);
         let law = record.as_dyn().law(1.0);
         let e = collision::head_on(&*law, UNIT, 0.5).restitution;
         let expected = match record.as_dyn().losses() {
@@ -91,7 +91,7 @@ fn way(k: usize) -> DVec2 {
 }
 
 fn forces<D: Dim>(law: &TangentialLaw, normal: D::Vec, velocity: impl Fn(DVec2) -> D::Vec) -> Vec<D::Vec> {
-    let mut memory = Memory::<D>::default();
+    let mut memory = SoftMemory::<D>::default();
     let force = |k: usize| {
         memory.turn(Turning::Projection, normal);
         let press = 1.0 + 0.5 * libm::cos(k as f64 * 0.03);
@@ -140,8 +140,8 @@ fn space_held_in_a_plane_is_the_plane() {
 #[test]
 fn a_pair_that_turns_as_one_body_keeps_its_force() {
     for turning in Turning::ALL {
-        let mut memory = Memory::<D3> { spring: DVec3::X * 0.1, normal: DVec3::Z, ..Memory::default() };
-        let law = read::<Tangential>(TANGENTIAL[3]).law(&Friction::constant(1e9), None);
+        let mut memory = SoftMemory::<D3> { spring: DVec3::X * 0.1, normal: DVec3::Z, ..SoftMemory::default() };
+        let law = read::<TangentialChoice>(TANGENTIAL[3]).law(&Friction::constant(1e9), None);
         let steps = 1000;
         for k in 1..=steps {
             // the normal goes round in the plane of the spring

@@ -42,7 +42,7 @@ pub(crate) fn of(alpha: f64, beta: f64, cut: bool, e: f64) -> f64 {
         return 0.0;
     }
     let unit = Couple { mass: 1.0, radius: 1.0 };
-    let law = |damping| power::Law {
+    let law = |damping| power::PowerSpringLaw {
         stiffness: 1.0,
         exponent: alpha,
         damping,

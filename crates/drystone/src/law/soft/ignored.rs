@@ -1,9 +1,9 @@
 //! What a [[contact]] says and soft grains do not hear: nothing of it is ignored in silence.
 
 use super::normal::Losses;
-use super::{Rolling, Soft, Tangential};
+use super::{Rolling, Soft, TangentialChoice};
 use crate::contact::Regime;
-use crate::law::restitution::Normal;
+use crate::law::restitution::NormalRestitution;
 use crate::law::{Pair, Restitution};
 
 impl Soft {
@@ -21,7 +21,7 @@ impl Soft {
             "choose its stiffness_ratio; `drystone impact` shows what comes back",
         );
         let losses = self.normal.as_dyn().losses();
-        let falls = matches!(&pair.restitution, Restitution::Both(both) if matches!(both.normal, Normal::Plastic(_)));
+        let falls = matches!(&pair.restitution, Restitution::Both(both) if matches!(both.normal, NormalRestitution::Plastic(_)));
         tell(
             falls && losses == Losses::Neither,
             "soft grains take restitution that falls with the speed at its value for slow impacts",
@@ -45,7 +45,7 @@ impl Soft {
             "add tangential = { law = \"cundall_strack\", stiffness_ratio = 0.8 }, or write friction = 0",
         );
         tell(
-            rough && matches!(self.tangential, Some(Tangential::Viscous(_))),
+            rough && matches!(self.tangential, Some(TangentialChoice::Viscous(_))),
             "the tangential law \"viscous\" has no limit: friction is not heard",
             "take \"viscous_coulomb\", or write friction = 0",
         );

@@ -15,7 +15,7 @@ list! {
 
 /// What a soft contact remembers from one look at it to the next. Everything is zero when the grains meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Memory<D: Dim> {
+pub struct SoftMemory<D: Dim> {
     /// Tangential spring [m], or the force of laws that add up forces [N].
     pub spring: D::Vec,
     /// Normal at the last look, for [`Turning::Rotation`].
@@ -57,7 +57,7 @@ impl Turning {
     }
 }
 
-impl<D: Dim> Memory<D> {
+impl<D: Dim> SoftMemory<D> {
     /// Follows the contact to its new normal.
     #[inline]
     pub fn turn(&mut self, turning: Turning, now: D::Vec) {
@@ -82,11 +82,11 @@ impl<D: Dim> Memory<D> {
     }
 
     /// The memory from its numbers.
-    pub fn from_numbers(numbers: &[f64]) -> Memory<D> {
+    pub fn from_numbers(numbers: &[f64]) -> SoftMemory<D> {
         let vector = |k: usize| D::Vec::from_fn(|axis| numbers[k * D::Vec::LEN + axis]);
         let rest = &numbers[5 * D::Vec::LEN..];
         let last = &rest[D::Spin::LEN..];
-        Memory {
+        SoftMemory {
             spring: vector(0),
             normal: vector(1),
             reversal: vector(2),
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_memory_comes_back_from_its_numbers() {
-        let memory = Memory::<D3> {
+        let memory = SoftMemory::<D3> {
             spring: DVec3::X,
             normal: DVec3::Y,
             reversal: DVec3::Z,
@@ -141,7 +141,7 @@ mod tests {
         };
         let mut numbers = Vec::new();
         memory.numbers(&mut numbers);
-        assert_eq!(numbers.len(), Memory::<D3>::WIDTH);
-        assert_eq!(Memory::from_numbers(&numbers), memory);
+        assert_eq!(numbers.len(), SoftMemory::<D3>::WIDTH);
+        assert_eq!(SoftMemory::from_numbers(&numbers), memory);
     }
 }

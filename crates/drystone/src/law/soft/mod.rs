@@ -18,16 +18,16 @@ pub(crate) mod rolling;
 pub(crate) mod tangential;
 
 pub use attraction::Attraction;
-pub use memory::{Memory, Turning};
-pub use normal::{Normal, NormalForce, NormalLaw};
+pub use memory::{SoftMemory, Turning};
+pub use normal::{NormalChoice, NormalForce, NormalLaw};
 pub use plain::PlainLaw;
 pub use preset::Preset;
 pub use rolling::{Rolling, Torsion};
-pub use tangential::{Tangential, TangentialForce, TangentialLaw};
+pub use tangential::{TangentialChoice, TangentialForce, TangentialLaw};
 
 use std::sync::Arc;
 
-use super::{Friction, Lever, Pair, Touch};
+use super::{Friction, Lever, Pair, PressedContact};
 use crate::input::{Node, Reader};
 use crate::list::record;
 use normal::Losses;
@@ -47,9 +47,9 @@ record! {
         /// A measured pair of materials: its friction and restitution hold instead of those of the [[contact]].
         preset: Option<Preset>,
         /// Normal law.
-        normal: Normal,
+        normal: NormalChoice,
         /// Tangential law; without it surfaces are smooth.
-        tangential: Option<Tangential>,
+        tangential: Option<TangentialChoice>,
         /// Rolling law; if it is left out and the [[contact]] has `rolling`, the elastic-plastic one.
         rolling: Option<Rolling>,
         /// Torsion law; if it is left out and the [[contact]] has `torsion`, the elastic-plastic one.
@@ -85,7 +85,7 @@ const LEAST_RESTITUTION: f64 = 1e-3;
 
 impl Soft {
     /// A normal law and smooth surfaces.
-    pub fn new(normal: Normal) -> Soft {
+    pub fn new(normal: NormalChoice) -> Soft {
         Soft {
             preset: None,
             normal,
@@ -98,7 +98,7 @@ impl Soft {
     }
 
     /// With this tangential law.
-    pub fn with_tangential(self, law: Tangential) -> Soft {
+    pub fn with_tangential(self, law: TangentialChoice) -> Soft {
         Soft { tangential: Some(law), ..self }
     }
 
@@ -204,7 +204,7 @@ impl SoftLaw {
 
     /// Limit of the torque of a lever [N m].
     pub fn limit(lever: &Lever, couple: Couple, press: f64, depth: Option<f64>) -> f64 {
-        lever.length(&Touch { reduced_radius: couple.radius, normal_force: press, depth }) * press
+        lever.length(&PressedContact { reduced_radius: couple.radius, normal_force: press, depth }) * press
     }
 }
 

@@ -25,6 +25,7 @@ pub(crate) mod repose;
 pub mod solid_fraction;
 pub(crate) mod strain;
 pub mod stress;
+pub mod stress_path;
 #[cfg(test)]
 mod tests;
 pub(crate) mod view;
@@ -56,6 +57,7 @@ use repose::Repose;
 use solid_fraction::SolidFraction;
 use strain::AffineStrain;
 use stress::Stress;
+use stress_path::StressPath;
 use wall_motion::WallMotion;
 use wall_pressure::WallPressure;
 use walls::Walls;
@@ -100,6 +102,8 @@ list! {
     pub enum FrameMeasures by name of FrameMeasure {
         /// Stress tensor of Love and Weber, static and kinetic part, pressure and shear; per cell with --cells.
         "stress" => Stress,
+        /// Mean stress p, deviator stress q, stress ratio q/p and void ratio: what biaxial and triaxial tests are drawn by.
+        "stress_path" => StressPath,
         /// Strain since the first frame, from the displacements that fit best, and what is not affine.
         "strain" => AffineStrain,
         /// Volume of the grains over that of the region; per cell with --cells.

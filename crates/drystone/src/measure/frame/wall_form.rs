@@ -61,12 +61,12 @@ pub struct WallSide {
     /// Whether its end is its beginning again.
     pub is_closed: bool,
     /// What it looks like across the profile.
-    pub across: Across,
+    pub across: Breadth,
 }
 
 /// What a side looks like across its profile.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Across {
+pub enum Breadth {
     /// As deep as the plane.
     Depth,
     /// A face in space: unit vector along its width, and the width [m].
@@ -113,7 +113,7 @@ impl WallForm {
             return WallForm::Tube { centre, axis: in_space(cylinder.direction()), radius };
         }
         let origin = add(centre, [radius, 0.0, 0.0]);
-        let across = Across::Circle(centre, radius);
+        let across = Breadth::Circle(centre, radius);
         WallForm::Sides(vec![WallSide {
             origin,
             along: [0.0, 1.0, 0.0],
@@ -134,7 +134,7 @@ fn segments(faces: Vec<Vec<[f64; 3]>>) -> Vec<WallSide> {
     let side = |ends: Vec<[f64; 3]>| {
         let way = sub(ends[1], ends[0]);
         let (origin, length) = (ends[0], norm(way));
-        WallSide { origin, along: times(way, 1.0 / length), length, is_closed: false, across: Across::Depth }
+        WallSide { origin, along: times(way, 1.0 / length), length, is_closed: false, across: Breadth::Depth }
     };
     faces.into_iter().map(side).collect()
 }
@@ -150,7 +150,7 @@ pub(crate) fn rectangles(min: [f64; 3], max: [f64; 3], axis: usize) -> Vec<WallS
         let mut origin = min;
         origin[normal] = if is_high { max[normal] } else { min[normal] };
         origin[across] = 0.5 * (min[across] + max[across]);
-        let across = Across::Width(unit(across), max[across] - min[across]);
+        let across = Breadth::Width(unit(across), max[across] - min[across]);
         WallSide { origin, along: unit(along), length: max[along] - min[along], is_closed: false, across }
     };
     (0..6).map(face).collect()
@@ -163,7 +163,7 @@ fn cones<D: Dim>(revolution: &Revolution<D>) -> Vec<WallSide> {
     let cone = |ends: &[[crate::input::quantity::Length; 2]]| {
         let place = |k: usize| add(centre, add(times(out, *ends[k][0]), times(axis, *ends[k][1])));
         let way = sub(place(1), place(0));
-        let across = Across::Ring(centre, axis, [*ends[0][0], *ends[1][0]]);
+        let across = Breadth::Ring(centre, axis, [*ends[0][0], *ends[1][0]]);
         let (origin, length) = (place(0), norm(way));
         WallSide { origin, along: times(way, 1.0 / length), length, is_closed: false, across }
     };
@@ -174,12 +174,12 @@ impl WallSide {
     /// Where a point is along the profile, not cut to its length, and how far the side is from it [m].
     pub fn locate(&self, point: [f64; 3]) -> (f64, f64) {
         match &self.across {
-            Across::Circle(centre, radius) => {
+            Breadth::Circle(centre, radius) => {
                 let from = sub(point, *centre);
                 let angle = libm::atan2(from[1], from[0]).rem_euclid(TAU);
                 (angle * radius, (norm(from) - radius).abs())
             }
-            Across::Ring(centre, axis, [begin, _]) => {
+            Breadth::Ring(centre, axis, [begin, _]) => {
                 let from = sub(point, *centre);
                 let height = dot(from, *axis);
                 let far = norm(sub(from, times(*axis, height)));
@@ -188,13 +188,13 @@ impl WallSide {
                 let slope = self.slope();
                 self.foot(rise[0] * slope[0] + rise[1] * slope[1], rise[0] * slope[1] - rise[1] * slope[0])
             }
-            Across::Cut(_) => (dot(sub(point, self.origin), self.along), 0.0),
-            Across::Depth => {
+            Breadth::Cut(_) => (dot(sub(point, self.origin), self.along), 0.0),
+            Breadth::Depth => {
                 let from = sub(point, self.origin);
                 let s = dot(from, self.along);
                 self.foot(s, norm(sub(from, times(self.along, s))))
             }
-            Across::Width(across, width) => {
+            Breadth::Width(across, width) => {
                 let from = sub(point, self.origin);
                 let (s, q) = (dot(from, self.along), dot(from, *across));
                 let beside = q - q.clamp(-0.5 * width, 0.5 * width);
@@ -212,7 +212,7 @@ impl WallSide {
     /// Of a cone: how fast its radius and its height grow along the profile.
     fn slope(&self) -> [f64; 2] {
         match &self.across {
-            Across::Ring(_, axis, [begin, end]) => [(end - begin) / self.length, dot(self.along, *axis)],
+            Breadth::Ring(_, axis, [begin, end]) => [(end - begin) / self.length, dot(self.along, *axis)],
             _ => [0.0, 1.0],
         }
     }
@@ -220,19 +220,19 @@ impl WallSide {
     /// Unit vector along the profile at a point of it, where the normal is known.
     pub fn direction(&self, point: [f64; 3], normal: [f64; 3]) -> [f64; 3] {
         match &self.across {
-            Across::Depth | Across::Width(..) => self.along,
-            Across::Circle(centre, radius) => {
+            Breadth::Depth | Breadth::Width(..) => self.along,
+            Breadth::Circle(centre, radius) => {
                 let out = times(sub(point, *centre), 1.0 / radius);
                 [-out[1], out[0], 0.0]
             }
-            Across::Ring(centre, axis, _) => {
+            Breadth::Ring(centre, axis, _) => {
                 let from = sub(point, *centre);
                 let out = sub(from, times(*axis, dot(from, *axis)));
                 let [outwards, upwards] = self.slope();
                 let far = norm(out).max(f64::MIN_POSITIVE);
                 add(times(out, outwards / far), times(*axis, upwards))
             }
-            Across::Cut(_) => {
+            Breadth::Cut(_) => {
                 let along = sub(self.along, times(normal, dot(self.along, normal)));
                 let size = norm(along);
                 if size > 0.0 { times(along, 1.0 / size) } else { along }
@@ -244,10 +244,10 @@ impl WallSide {
     pub fn area(&self, [from, to]: [f64; 2], depth: f64) -> f64 {
         let at = |s: f64, [begin, end]: [f64; 2]| begin + (end - begin) * s / self.length;
         match &self.across {
-            Across::Depth | Across::Circle(..) => (to - from) * depth,
-            Across::Width(_, width) => (to - from) * width,
-            Across::Ring(_, _, radii) => (to - from) * PI * (at(from, *radii) + at(to, *radii)),
-            Across::Cut(triangles) => {
+            Breadth::Depth | Breadth::Circle(..) => (to - from) * depth,
+            Breadth::Width(_, width) => (to - from) * width,
+            Breadth::Ring(_, _, radii) => (to - from) * PI * (at(from, *radii) + at(to, *radii)),
+            Breadth::Cut(triangles) => {
                 let height = |x: [f64; 3]| dot(sub(x, self.origin), self.along);
                 let is_last = to >= self.length;
                 let part = |triangle: &Vec<[f64; 3]>| {
@@ -269,7 +269,7 @@ impl WallSide {
     /// A point of the profile [m].
     pub fn place(&self, s: f64) -> [f64; 3] {
         match &self.across {
-            Across::Circle(centre, radius) => {
+            Breadth::Circle(centre, radius) => {
                 let angle = s / radius;
                 add(*centre, [radius * libm::cos(angle), radius * libm::sin(angle), 0.0])
             }

@@ -1,7 +1,7 @@
 //! Pressure on a wall, along its surface.
 
 use super::view::{FrameView, Nothing};
-use super::wall_form::{Across, WallForm, WallSide};
+use super::wall_form::{Breadth, WallForm, WallSide};
 use super::wall_sides::{ROUNDING, axes, moved, sides, span};
 use super::{Column, FrameMeasure, MeasureOptions};
 use crate::input::nearest;
@@ -16,7 +16,7 @@ use crate::measure::vector::{add, dot, sub, times};
 pub struct WallPressure;
 
 /// A contact with the wall, and its force on the wall.
-pub(super) struct Touch {
+pub(super) struct WallLoad {
     /// As the wall saw it at the start [m].
     pub foot: [f64; 3],
     normal: [f64; 3],
@@ -49,7 +49,7 @@ fn wall(view: &FrameView) -> Result<usize, Nothing> {
 }
 
 /// Contacts that the wall has.
-pub(super) fn touches(view: &FrameView, wall: usize) -> Vec<Touch> {
+pub(super) fn touches(view: &FrameView, wall: usize) -> Vec<WallLoad> {
     let (contacts, grains) = (&view.frame.contacts, &view.frame.grains);
     let form = &view.setting.forms[wall];
     let touch = |k: usize| {
@@ -59,7 +59,7 @@ pub(super) fn touches(view: &FrameView, wall: usize) -> Vec<Touch> {
         let normal = if let WallForm::Plane { normal, .. } = form { *normal } else { contacts.normal[k] };
         let force = contacts.force(k);
         let press = dot(force, normal);
-        Touch {
+        WallLoad {
             foot: sub(contacts.from[k], moved(view, wall)),
             normal,
             press,
@@ -97,9 +97,9 @@ fn part_in(at: f64, half: f64, [low, high]: [f64; 2]) -> f64 {
 
 /// Spreads the force of a contact over the strips of a side. Where a region cuts the side what lies beyond is lost;
 /// where the side itself ends it all acts on the side.
-fn enter(strips: &mut [Strip], (number, side): (usize, &WallSide), touch: &Touch, is_cut: bool) {
+fn enter(strips: &mut [Strip], (number, side): (usize, &WallSide), touch: &WallLoad, is_cut: bool) {
     let half = match side.across {
-        Across::Cut(_) => touch.half * (1.0 - dot(touch.normal, side.along).powi(2)).max(0.0).sqrt(),
+        Breadth::Cut(_) => touch.half * (1.0 - dot(touch.normal, side.along).powi(2)).max(0.0).sqrt(),
         _ => touch.half,
     };
     let (s, _) = side.locate(touch.foot);
@@ -113,7 +113,7 @@ fn enter(strips: &mut [Strip], (number, side): (usize, &WallSide), touch: &Touch
     let mut whole = 1.0;
     if !is_cut {
         whole = strips.iter().map(own).sum();
-    } else if let Across::Width(across, width) = side.across {
+    } else if let Breadth::Width(across, width) = side.across {
         let beside = dot(sub(touch.foot, side.origin), across);
         whole = 1.0 / part_in(beside, half, [-0.5 * width, 0.5 * width]);
     }

@@ -2,7 +2,7 @@
 //! what grains touch.
 
 use super::view::{FrameView, Nothing};
-use super::wall_form::{Across, WallForm, WallSide, rectangles};
+use super::wall_form::{Breadth, WallForm, WallSide, rectangles};
 use super::wall_pressure::touches;
 use crate::measure::vector::{add, dot, norm, sub, times};
 
@@ -113,13 +113,13 @@ fn endless(view: &FrameView, wall: usize, axes: &Axes) -> Result<WallSide, Nothi
             let out = if axis[0].abs() < 0.9 { unit(0) } else { unit(1) };
             let out = sub(out, times(*axis, dot(out, *axis)));
             origin = add(origin, times(out, radius / norm(out)));
-            Across::Ring(*centre, *axis, [*radius; 2])
+            Breadth::Ring(*centre, *axis, [*radius; 2])
         }
-        _ if view.dimension() == 2 => Across::Depth,
+        _ if view.dimension() == 2 => Breadth::Depth,
         _ => {
             let ([left, right], _) = range(1, axes.across)?;
             origin = add(origin, times(axes.across, 0.5 * (left + right)));
-            Across::Width(axes.across, right - left)
+            Breadth::Width(axes.across, right - left)
         }
     };
     Ok(WallSide { origin, along: axes.along, length: high - low, is_closed, across })
@@ -151,7 +151,7 @@ fn slices(view: &FrameView, triangles: &[Vec<[f64; 3]>], spins: Option<[f64; 3]>
         0.5 * (low + high)
     });
     let origin = add(middle, times(along, low - dot(middle, along)));
-    Ok(WallSide { origin, along, length: high - low, is_closed: false, across: Across::Cut(triangles.to_vec()) })
+    Ok(WallSide { origin, along, length: high - low, is_closed: false, across: Breadth::Cut(triangles.to_vec()) })
 }
 
 /// A side as far as the region reaches; none if it lies beside it.
@@ -166,8 +166,8 @@ fn cut(view: &FrameView, wall: usize, side: &WallSide) -> Result<Option<WallSide
         low.is_some_and(|low| at < low) || high.is_some_and(|high| at > high)
     };
     let directions = match side.across {
-        Across::Depth => vec![side.along],
-        Across::Width(across, _) => vec![side.along, across],
+        Breadth::Depth => vec![side.along],
+        Breadth::Width(across, _) => vec![side.along, across],
         _ => return Err(Nothing::Lacks("round walls and meshes are measured as a whole: leave --region out".into())),
     };
     let is_across = |axis: usize| directions.iter().all(|direction| direction[axis].abs() <= ROUNDING);
@@ -176,12 +176,12 @@ fn cut(view: &FrameView, wall: usize, side: &WallSide) -> Result<Option<WallSide
     }
     let ([low, high], _) = given(view, wall, side.origin, side.along)?;
     let [from, to] = [low.unwrap_or(0.0).max(0.0), high.unwrap_or(side.length).min(side.length)];
-    if let Across::Width(across, width) = side.across {
+    if let Breadth::Width(across, width) = side.across {
         let ([left, right], _) = given(view, wall, side.origin, across)?;
         let [left, right] =
             [left.unwrap_or(-0.5 * width).max(-0.5 * width), right.unwrap_or(0.5 * width).min(0.5 * width)];
         side.origin = add(side.origin, times(across, 0.5 * (left + right)));
-        side.across = Across::Width(across, right - left);
+        side.across = Breadth::Width(across, right - left);
         if left >= right {
             return Ok(None);
         }

@@ -27,14 +27,14 @@ impl<D: Dim> Measure<D> for ContactCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::Memory;
+    use crate::contact::ContactMemory;
     use crate::dim::D2;
 
     #[test]
     fn counts_what_carries_and_what_slides() {
         let mut world = World::<D2>::default();
         for regime in [Regime::Open, Regime::Stick, Regime::Slide, Regime::Slide] {
-            world.network.memory.push(Memory { regime, ..Memory::default() });
+            world.network.memory.push(ContactMemory { regime, ..ContactMemory::default() });
         }
         assert_eq!(ContactCounts.sample(&world), [3.0, 2.0]);
     }

@@ -32,7 +32,7 @@ impl<D: Dim> Measure<D> for Coordination {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::{Contact, ContactKey, Memory, Regime};
+    use crate::contact::{Contact, ContactKey, ContactMemory, Regime};
     use crate::dim::D2;
     use glam::DVec2;
 
@@ -54,7 +54,7 @@ mod tests {
                 image_velocity: DVec2::ZERO,
             };
             world.network.contacts.push(contact);
-            world.network.memory.push(Memory { regime: Regime::Stick, ..Memory::default() });
+            world.network.memory.push(ContactMemory { regime: Regime::Stick, ..ContactMemory::default() });
         }
         assert_eq!(Coordination.sample(&world), [10.0 / 6.0, 2.0, 3.0]);
     }

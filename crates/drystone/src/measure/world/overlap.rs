@@ -31,7 +31,7 @@ impl<D: Dim> Measure<D> for Overlaps {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::{Memory, Regime};
+    use crate::contact::{ContactMemory, Regime};
     use crate::dim::D2;
     use glam::DVec2;
 
@@ -41,7 +41,7 @@ mod tests {
         world.bodies.push_round(DVec2::ZERO, 1.0, 1.0, 1.0, 0);
         world.bodies.push_round(DVec2::new(1.48, 0.0), 0.5, 1.0, 1.0, 1);
         world.sense(&[0.0, 0.0], |_, _| 0.0).unwrap();
-        world.network.memory[0] = Memory { regime: Regime::Stick, ..Memory::default() };
+        world.network.memory[0] = ContactMemory { regime: Regime::Stick, ..ContactMemory::default() };
         let sample = Overlaps.sample(&world);
         assert!((sample[0] - 0.04).abs() < 1e-14 && (sample[1] - 0.04).abs() < 1e-14);
     }

@@ -35,7 +35,7 @@ pub(crate) fn contact_pressure<D: Dim>(world: &World<D>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::{Contact, ContactKey, Memory};
+    use crate::contact::{Contact, ContactKey, ContactMemory};
     use crate::dim::D2;
     use crate::drive::Drive;
     use crate::input::quantity::{Components, UnitVector};
@@ -49,7 +49,7 @@ mod tests {
         // the arm of a wall is no branch: it must not count, however long
         let arm_a = if a == 0 { DVec2::X * 7.0 } else { DVec2::X };
         world.network.contacts.push(Contact { key, normal, gap: 0.0, arm_a, arm_b: -DVec2::X, image_velocity });
-        world.network.memory.push(Memory { impulse: DVec2::X * (force * 0.1), ..Memory::default() });
+        world.network.memory.push(ContactMemory { impulse: DVec2::X * (force * 0.1), ..ContactMemory::default() });
         world.scratch.time_step = 0.1;
     }
 

@@ -1,7 +1,7 @@
 //! The contact problem of a step: W, q and mu from the contacts of a world.
 
-use super::problem::{AnyProblem, Block, Flaw, Problem, Rows};
-use crate::contact::{Contact, Memory};
+use super::problem::{AnyProblem, ContactProblem, DelassusBlock, Flaw, Rows};
+use crate::contact::{Contact, ContactMemory};
 use crate::dim::{Dim, Vector};
 use crate::world::World;
 
@@ -10,15 +10,15 @@ impl AnyProblem {
     /// walls given their velocities.
     pub fn of<D: Dim>(world: &World<D>, dt: f64) -> Result<AnyProblem, Flaw> {
         match D::DIMENSION {
-            2 => Problem::of(world, dt).map(AnyProblem::Plane),
-            _ => Problem::of(world, dt).map(AnyProblem::Space),
+            2 => ContactProblem::of(world, dt).map(AnyProblem::Plane),
+            _ => ContactProblem::of(world, dt).map(AnyProblem::Space),
         }
     }
 }
 
-impl<const N: usize> Problem<N> {
+impl<const N: usize> ContactProblem<N> {
     /// As [`AnyProblem::of`], for a world of N dimensions: W = H^T M^-1 H and q = H^T (V + g dt) + max(gap, 0) / dt.
-    pub fn of<D: Dim>(world: &World<D>, dt: f64) -> Result<Problem<N>, Flaw> {
+    pub fn of<D: Dim>(world: &World<D>, dt: f64) -> Result<ContactProblem<N>, Flaw> {
         assert_eq!(N, D::DIMENSION, "a contact has as many components as space has dimensions");
         let contacts = &world.network.contacts;
         let sides: Vec<[Side<D, N>; 2]> = contacts.iter().map(sides).collect();
@@ -30,7 +30,7 @@ impl<const N: usize> Problem<N> {
         }
         let mut rows = Rows::default();
         for (contact, pair) in sides.iter().enumerate() {
-            let mut row: Vec<(usize, Block<N>)> = Vec::new();
+            let mut row: Vec<(usize, DelassusBlock<N>)> = Vec::new();
             for side in pair {
                 row.extend(
                     of_body[side.body].iter().map(|&(other, end)| (other, side.with(&sides[other][end], world))),
@@ -42,13 +42,13 @@ impl<const N: usize> Problem<N> {
             }
             rows.skip_to(contact + 1);
         }
-        let friction = |(contact, memory): (&Contact<D>, &Memory<D>)| {
+        let friction = |(contact, memory): (&Contact<D>, &ContactMemory<D>)| {
             let [a, b] = [contact.key.a, contact.key.b].map(|body| world.bodies.material[body as usize]);
             let slip = contact.velocity(&world.bodies.twist).tangent_to(contact.normal).norm();
             world.setup.laws.between(a, b).friction.coefficient(memory.regime, slip)
         };
         let free = contacts.iter().zip(&sides).map(|(contact, pair)| free(contact, pair, world, dt)).collect();
-        Problem::new(rows, free, contacts.iter().zip(&world.network.memory).map(friction).collect())
+        ContactProblem::new(rows, free, contacts.iter().zip(&world.network.memory).map(friction).collect())
     }
 }
 
@@ -74,7 +74,7 @@ fn sides<D: Dim, const N: usize>(contact: &Contact<D>) -> [Side<D, N>; 2] {
 
 impl<D: Dim, const N: usize> Side<D, N> {
     /// What an impulse at another contact of the body does to the velocity here: H_c^T M^-1 H_d.
-    fn with(&self, other: &Side<D, N>, world: &World<D>) -> Block<N> {
+    fn with(&self, other: &Side<D, N>, world: &World<D>) -> DelassusBlock<N> {
         let (inv_m, inverse) = (world.bodies.inertia[self.body].inv_m, world.bodies.inverse_inertia(self.body));
         let turned = other.torque.map(|torque| D::spin(&inverse, torque));
         let entry = |k: usize, l: usize| self.force[k].dot(other.force[l]) * inv_m + self.torque[k].dot(turned[l]);
@@ -103,7 +103,7 @@ fn is_movable<D: Dim>(world: &World<D>, body: usize) -> bool {
     world.bodies.inertia[body].is_movable()
 }
 
-fn plus<const N: usize>(mut sum: Block<N>, block: &Block<N>) -> Block<N> {
+fn plus<const N: usize>(mut sum: DelassusBlock<N>, block: &DelassusBlock<N>) -> DelassusBlock<N> {
     sum.as_flattened_mut().iter_mut().zip(block.as_flattened()).for_each(|(sum, number)| *sum += number);
     sum
 }
@@ -140,7 +140,7 @@ mod tests {
         world.bodies.twist[1].w = 2.0;
         let keys: Vec<ContactKey> = world.network.contacts.iter().map(|contact| contact.key).collect();
         assert_eq!(keys.iter().map(|key| (key.a, key.b)).collect::<Vec<_>>(), [(0, 1), (0, 2), (1, 2)]);
-        let problem = Problem::<2>::of(&world, 0.01).unwrap();
+        let problem = ContactProblem::<2>::of(&world, 0.01).unwrap();
         let close = |q: [f64; 2], expected: [f64; 2]| q.iter().zip(expected).all(|(q, e)| (q - e).abs() < 1e-12);
         // 1/m = 1, r^2/I = 2: floor contacts (1, 3); the pair meets in the middle of its gap, at arms of 1.05: (2, 2 +
         // 4 x 1.05^2)

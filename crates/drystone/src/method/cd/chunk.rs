@@ -24,7 +24,7 @@ pub(super) struct Chunk<'a, D: Dim> {
 /// Which subdomain of a chunk is swept first. Subdomains share no body, so the result is the same both ways. Sweeps
 /// alternate because the next one then starts with bodies that are still in the cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) enum Direction {
+pub(super) enum SweepDirection {
     /// The first one.
     #[default]
     Forward,
@@ -32,12 +32,12 @@ pub(super) enum Direction {
     Backward,
 }
 
-impl Direction {
+impl SweepDirection {
     /// The other direction.
-    pub(super) fn reversed(self) -> Direction {
+    pub(super) fn reversed(self) -> SweepDirection {
         match self {
-            Direction::Forward => Direction::Backward,
-            Direction::Backward => Direction::Forward,
+            SweepDirection::Forward => SweepDirection::Backward,
+            SweepDirection::Backward => SweepDirection::Forward,
         }
     }
 }
@@ -45,13 +45,13 @@ impl Direction {
 impl<D: Dim> Chunk<'_, D> {
     /// One sweep. A seam is swept as soon as both of its subdomains are, while their bodies are still in the cache; the
     /// subdomains that follow share no body with it. Returns the increments of the subdomains, then those of the seams.
-    pub(super) fn sweep(mut self, relaxation: Relaxation, direction: Direction) -> Vec<Increment> {
+    pub(super) fn sweep(mut self, relaxation: Relaxation, direction: SweepDirection) -> Vec<Increment> {
         let count = self.inside.len();
         let mut increments = vec![Increment::default(); count + self.seams.len()];
         for step in 0..count {
             let (subdomain, seam) = match direction {
-                Direction::Forward => (step, step.checked_sub(1)),
-                Direction::Backward => (count - 1 - step, (step > 0).then(|| count - 1 - step)),
+                SweepDirection::Forward => (step, step.checked_sub(1)),
+                SweepDirection::Backward => (count - 1 - step, (step > 0).then(|| count - 1 - step)),
             };
             increments[subdomain] = self.sweep_inside(subdomain, relaxation);
             if let Some(seam) = seam {

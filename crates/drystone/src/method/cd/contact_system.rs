@@ -7,7 +7,7 @@ use rand_pcg::Pcg64;
 
 use super::accelerate::Relaxation;
 use super::cell_coupling::lattice_twist;
-use super::chunk::Direction;
+use super::chunk::SweepDirection;
 use super::coupled_x4::ApplyCoupled;
 use super::local_problem::LocalProblems;
 use super::options::Order;
@@ -42,7 +42,7 @@ pub struct ContactSystem<D: Dim> {
     /// The motion that velocity errors are compared with.
     pub(super) scale: VelocityScale,
     /// Direction in which the last sweep went through the subdomains.
-    pub(super) direction: Direction,
+    pub(super) direction: SweepDirection,
     /// Order of the next sweep over the rest, and the generator that draws it.
     pub(super) shuffled: Vec<u32>,
     pub(super) random: Pcg64,
@@ -59,7 +59,7 @@ impl<D: Dim> Default for ContactSystem<D> {
             free: Vec::new(),
             previous: Vec::new(),
             scale: VelocityScale::default(),
-            direction: Direction::default(),
+            direction: SweepDirection::default(),
             shuffled: Vec::new(),
             random: Pcg64::new(0, 0),
         }

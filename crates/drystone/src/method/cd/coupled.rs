@@ -49,7 +49,7 @@ pub struct CoupledContact<D: Dim> {
 
 /// What a body is for a contact: how hard it is to move it, and where it is touched.
 #[derive(Clone, Copy, Debug)]
-pub struct Side<D: Dim> {
+pub struct ContactSide<D: Dim> {
     /// One over the mass along the normal, and across it [1/kg].
     pub inv_m: [f64; 2],
     /// The only direction in which it moves, if it is guided.
@@ -69,7 +69,7 @@ impl<D: Dim> CoupledContact<D> {
     }
 
     /// W of two bodies in a frame.
-    pub fn block(frame: &[D::Vec; 3], sides: &[Side<D>; 2]) -> [[f64; 3]; 3] {
+    pub fn block(frame: &[D::Vec; 3], sides: &[ContactSide<D>; 2]) -> [[f64; 3]; 3] {
         let mut w = [[0.0; 3]; 3];
         for side in sides {
             let turning = mobility::<D, 3>(frame, side.arm, 0.0, |momentum| D::spin(&side.inv_i, momentum));

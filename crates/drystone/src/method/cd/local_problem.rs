@@ -2,14 +2,14 @@
 
 use super::Scheme;
 use super::cell_coupling::CellCoupling;
-use super::coupled::{CoupledContact, Side};
+use super::coupled::{ContactSide, CoupledContact};
 use super::scalar::ScalarContact;
 use super::scalar_round::{Arm, Load, RotationalFriction, ScalarRound};
 use crate::body::Inertia;
-use crate::contact::{Contact, Memory, Regime};
+use crate::contact::{Contact, ContactMemory, Regime};
 use crate::dim::{Dim, Vector};
-use crate::law::rigid::bond::{Bond, Fate};
-use crate::law::{Lever, Pair, RoundContact, Touch};
+use crate::law::rigid::bond::{CohesiveContact, Fate};
+use crate::law::{Lever, Pair, PressedContact, RoundContact};
 use crate::method::statics::SupportContact;
 use crate::world::World;
 
@@ -136,9 +136,9 @@ impl<D: Dim> LocalProblems<'_, D> {
             let inv_i = self.world.bodies.inverse_inertia(body as usize);
             // a piston has a mass but no moment of inertia: its guide takes what acts across
             let inv_m = [inertia[k].inv_m, if turns[k] { inertia[k].inv_m } else { 0.0 }];
-            Side { inv_m, guide: guide.filter(|_| k == 0), inv_i, arm }
+            ContactSide { inv_m, guide: guide.filter(|_| k == 0), inv_i, arm }
         };
-        let sides: [Side<D>; 2] = [side(0, contact.key.a, contact.arm_a), side(1, contact.key.b, contact.arm_b)];
+        let sides: [ContactSide<D>; 2] = [side(0, contact.key.a, contact.arm_a), side(1, contact.key.b, contact.arm_b)];
         let frame = CoupledContact::<D>::frame(contact.normal);
         let mut w = CoupledContact::block(&frame, &sides);
         if let Some(cell_coupling) = &cell_coupling {
@@ -242,7 +242,7 @@ impl<D: Dim> LocalProblems<'_, D> {
         pair.restitution.normal(u_n.abs()) * u_n
     }
 
-    fn friction(&self, contact: &Contact<D>, memory: &Memory<D>, pair: &Pair) -> f64 {
+    fn friction(&self, contact: &Contact<D>, memory: &ContactMemory<D>, pair: &Pair) -> f64 {
         if pair.friction.is_constant() {
             return pair.friction.coefficient(memory.regime, 0.0);
         }
@@ -301,11 +301,18 @@ impl<D: Dim> LocalProblems<'_, D> {
     /// The bond of surfaces that were pressed together and have not come apart since, or that touch and do not part.
     ///
     /// A bond that broke while the bodies still overlap is not made again until they are pressed again.
-    fn bond(&self, contact: &Contact<D>, memory: &Memory<D>, pair: &Pair, u_n: f64) -> Option<Bond> {
+    fn bond(&self, contact: &Contact<D>, memory: &ContactMemory<D>, pair: &Pair, u_n: f64) -> Option<CohesiveContact> {
         let cohesion = pair.cohesion.as_ref()?;
         let opening = memory.bond.or((self.is_closed(contact) && u_n <= 0.0).then_some(0.0))?;
         let range = (cohesion.range() > 0.0).then(|| cohesion.range());
-        Some(Bond { pull: cohesion.force() * self.dt, opening, range, before: u_n, dt: self.dt, fate: Fate::default() })
+        Some(CohesiveContact {
+            pull: cohesion.force() * self.dt,
+            opening,
+            range,
+            before: u_n,
+            dt: self.dt,
+            fate: Fate::default(),
+        })
     }
 
     fn turning(
@@ -321,7 +328,7 @@ impl<D: Dim> LocalProblems<'_, D> {
         }
         let radius = [contact.key.a, contact.key.b].map(|body| self.world.bodies.shape[body as usize].radius());
         let curvature = |r: f64| if r > 0.0 { 1.0 / r } else { 0.0 }; // walls are flat
-        let touch = Touch {
+        let touch = PressedContact {
             reduced_radius: 1.0 / (curvature(radius[0]) + curvature(radius[1])),
             normal_force: 0.0,
             depth: (D::DIMENSION == 2).then_some(self.world.setup.depth),

@@ -18,7 +18,7 @@
 //! The representations of one contact, from the world to the registers, and who owns them:
 //!
 //! ```text
-//!   Contact + Memory           geometry and history: world.network       the world    contact/
+//!   Contact + ContactMemory    geometry and history: world.network       the world    contact/
 //!      |  LocalProblems           the laws of the pair become numbers     set_up       local_problem.rs
 //!      +- PlainContact -------- RoundContactX4           round bodies: four lanes      round_x4.rs
 //!      +- CoupledContact --+--- CoupledContactX4         full block of W: four lanes   coupled_x4.rs
@@ -29,7 +29,7 @@
 //! ```
 //!
 //! All of them read and write two [`SolverBody`]s of one array of the [`ContactSystem`]: the velocities V. After the last
-//! sweep impulses go back to `Memory`, velocities to the world. How threads share a sweep (slabs in [`partition`]):
+//! sweep impulses go back to `ContactMemory`, velocities to the world. How threads share a sweep (slabs in [`partition`]):
 //!
 //! ```text
 //!   thread 0                      thread 1                     then

@@ -11,7 +11,7 @@ pub use flaw::Flaw;
 pub(super) use rows::Rows;
 
 /// A block of W [1/kg]: velocity at one contact by an impulse at another.
-pub type Block<const N: usize> = [[f64; N]; N];
+pub type DelassusBlock<const N: usize> = [[f64; N]; N];
 
 /// Two blocks W_cd and W_dc^T that differ by more than this part of (tr W_cc tr W_dd)^1/2 are reported: rounding leaves
 /// 1e-15, files with ten digits 1e-10; more than this is what the model of the file says.
@@ -19,10 +19,10 @@ pub const SYMMETRY: f64 = 1e-9;
 
 /// A contact problem whose contacts have N components.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Problem<const N: usize> {
+pub struct ContactProblem<const N: usize> {
     starts: Vec<usize>,
     columns: Vec<u32>,
-    blocks: Vec<Block<N>>,
+    blocks: Vec<DelassusBlock<N>>,
     diagonal: Vec<usize>,
     free: Vec<[f64; N]>,
     friction: Vec<f64>,
@@ -32,9 +32,9 @@ pub struct Problem<const N: usize> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnyProblem {
     /// In the plane: n, t.
-    Plane(Problem<2>),
+    Plane(ContactProblem<2>),
     /// In space: n, t1, t2.
-    Space(Problem<3>),
+    Space(ContactProblem<3>),
 }
 
 /// How far W is from symmetric.
@@ -46,13 +46,13 @@ pub struct Asymmetry {
     pub worst: f64,
 }
 
-impl<const N: usize> Problem<N> {
+impl<const N: usize> ContactProblem<N> {
     /// A problem from the entries (row, column, number) of W, in any order; entries at one place add up.
     pub fn from_entries(
         mut entries: Vec<(usize, usize, f64)>,
         q: &[f64],
         friction: Vec<f64>,
-    ) -> Result<Problem<N>, Flaw> {
+    ) -> Result<ContactProblem<N>, Flaw> {
         let contacts = friction.len();
         if q.len() != N * contacts {
             return Err(Flaw::Length { what: "q", found: q.len(), expected: N * contacts });
@@ -64,11 +64,11 @@ impl<const N: usize> Problem<N> {
         entries.sort_by_key(|(row, column, _)| (row / N, column / N));
         let rows = Rows::of(&entries, contacts);
         let free = q.chunks_exact(N).map(|q| std::array::from_fn(|k| q[k])).collect();
-        Problem::new(rows, free, friction)
+        ContactProblem::new(rows, free, friction)
     }
 
     /// A problem from its rows; refused unless it can be solved.
-    pub(super) fn new(rows: Rows<N>, free: Vec<[f64; N]>, friction: Vec<f64>) -> Result<Problem<N>, Flaw> {
+    pub(super) fn new(rows: Rows<N>, free: Vec<[f64; N]>, friction: Vec<f64>) -> Result<ContactProblem<N>, Flaw> {
         let Rows { starts, columns, blocks } = rows;
         if friction.is_empty() {
             return Err(Flaw::Empty);
@@ -79,7 +79,7 @@ impl<const N: usize> Problem<N> {
             found.map(|k| row.start + k).map_err(|_| Flaw::NoDiagonal { contact })
         };
         let diagonal = (0..friction.len()).map(place).collect::<Result<Vec<usize>, Flaw>>()?;
-        let problem = Problem { starts, columns, blocks, diagonal, free, friction };
+        let problem = ContactProblem { starts, columns, blocks, diagonal, free, friction };
         (0..problem.contacts()).try_for_each(|contact| problem.check(contact))?;
         Ok(problem)
     }
@@ -126,13 +126,13 @@ impl<const N: usize> Problem<N> {
     }
 
     /// The blocks of a contact's row: the other contact, and W_cd.
-    pub fn row(&self, contact: usize) -> impl Iterator<Item = (usize, &Block<N>)> {
+    pub fn row(&self, contact: usize) -> impl Iterator<Item = (usize, &DelassusBlock<N>)> {
         let row = self.starts[contact]..self.starts[contact + 1];
         self.columns[row.clone()].iter().map(|column| *column as usize).zip(&self.blocks[row])
     }
 
     /// W_cc.
-    pub fn diagonal(&self, contact: usize) -> &Block<N> {
+    pub fn diagonal(&self, contact: usize) -> &DelassusBlock<N> {
         &self.blocks[self.diagonal[contact]]
     }
 
@@ -201,15 +201,16 @@ impl AnyProblem {
 
 /// u += W r.
 #[inline]
-pub(super) fn add_product<const N: usize>(u: &mut [f64; N], block: &Block<N>, r: &[f64; N]) {
+pub(super) fn add_product<const N: usize>(u: &mut [f64; N], block: &DelassusBlock<N>, r: &[f64; N]) {
     for (u, row) in u.iter_mut().zip(block) {
         *u += row.iter().zip(r).map(|(w, r)| w * r).sum::<f64>();
     }
 }
 
 /// Whether the symmetric part is positive definite: all pivots of its elimination are above rounding.
-fn is_positive<const N: usize>(block: &Block<N>) -> bool {
-    let mut rest: Block<N> = std::array::from_fn(|k| std::array::from_fn(|l| 0.5 * (block[k][l] + block[l][k])));
+fn is_positive<const N: usize>(block: &DelassusBlock<N>) -> bool {
+    let mut rest: DelassusBlock<N> =
+        std::array::from_fn(|k| std::array::from_fn(|l| 0.5 * (block[k][l] + block[l][k])));
     (0..N).all(|pivot| {
         let row = rest[pivot];
         for below in rest.iter_mut().skip(pivot + 1) {
@@ -233,14 +234,14 @@ mod tests {
     const Q: [f64; 4] = [-1.0, 0.1, 0.2, 0.3];
 
     fn flaw(matrix: &[[f64; 4]; 4], q: &[f64], mu: &[f64]) -> String {
-        Problem::<2>::from_entries(entries(matrix), q, mu.to_vec()).unwrap_err().to_string()
+        ContactProblem::<2>::from_entries(entries(matrix), q, mu.to_vec()).unwrap_err().to_string()
     }
 
     #[test]
     fn velocities_are_w_r_plus_q() {
         let mut shuffled = entries(&W);
         shuffled.reverse();
-        let problem = Problem::<2>::from_entries(shuffled, &Q, vec![0.3, 0.4]).unwrap();
+        let problem = ContactProblem::<2>::from_entries(shuffled, &Q, vec![0.3, 0.4]).unwrap();
         assert_eq!((problem.contacts(), problem.block_count()), (2, 4));
         let r = [[1.0, 2.0], [3.0, 4.0]];
         assert_eq!(problem.velocity(0, &r), [2.0 + 1.0 - 3.0 - 1.0, 0.5 + 6.0 + 0.1]);
@@ -252,7 +253,7 @@ mod tests {
     fn entries_at_one_place_add_up() {
         let mut twice = entries(&W);
         twice.push((0, 0, 1.0));
-        let problem = Problem::<2>::from_entries(twice, &Q, vec![0.3, 0.4]).unwrap();
+        let problem = ContactProblem::<2>::from_entries(twice, &Q, vec![0.3, 0.4]).unwrap();
         assert_eq!(problem.diagonal(0), &[[3.0, 0.5], [0.5, 3.0]]);
     }
 
@@ -260,11 +261,11 @@ mod tests {
     fn what_is_not_symmetric_is_counted() {
         let mut lopsided = W;
         lopsided[0][2] = -1.5;
-        let found = Problem::<2>::from_entries(entries(&lopsided), &Q, vec![0.3, 0.4]).unwrap().asymmetry();
+        let found = ContactProblem::<2>::from_entries(entries(&lopsided), &Q, vec![0.3, 0.4]).unwrap().asymmetry();
         assert_eq!(found, Asymmetry { blocks: 2, worst: 0.5 / 15.0_f64.sqrt() });
         // a lower triangle alone: the partner is missing
         let lower: Vec<_> = entries(&W).into_iter().filter(|(row, column, _)| row >= column).collect();
-        assert!(Problem::<2>::from_entries(lower, &Q, vec![0.3, 0.4]).unwrap().asymmetry().blocks >= 1);
+        assert!(ContactProblem::<2>::from_entries(lower, &Q, vec![0.3, 0.4]).unwrap().asymmetry().blocks >= 1);
     }
 
     #[test]
@@ -288,7 +289,7 @@ mod tests {
         let mut hole = W;
         (hole[2], hole[3]) = ([-1.0, 0.0, 0.0, 0.0], [0.0; 4]);
         assert_eq!(flaw(&hole, &Q, &mu), "W has no block on its diagonal for contact 1");
-        let far = Problem::<2>::from_entries(vec![(4, 0, 1.0)], &Q, mu.to_vec()).unwrap_err();
+        let far = ContactProblem::<2>::from_entries(vec![(4, 0, 1.0)], &Q, mu.to_vec()).unwrap_err();
         assert_eq!(far.to_string(), "W has an entry at row 4, column 0, but only 4 rows and columns");
     }
 }

@@ -182,14 +182,14 @@ impl<D: Dim, S: Lanes> LoadedBodies<D, S> {
 /// Local solutions of four contacts under way, in memory between the stages of [`RoundLaw::impulse`].
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(32))]
-struct Trial<D: Dim> {
+struct RoundTrial<D: Dim> {
     start: D::Rows,
     r_n: Row,
     r_t: D::SpinRows,
     limit: Row,
 }
 
-impl<D: Dim> Trial<D> {
+impl<D: Dim> RoundTrial<D> {
     /// First stage: the impulses that would bring the contacts to rest, from those of now moved on by `momentum` times
     /// their last change.
     #[inline(always)]
@@ -198,12 +198,12 @@ impl<D: Dim> Trial<D> {
         four: &RoundContactX4<D>,
         solver_bodies: &[SolverBody<D>],
         momentum: Four<S>,
-    ) -> Trial<D> {
+    ) -> RoundTrial<D> {
         let loaded = LoadedBodies::<D, S>::new(lanes, four, solver_bodies);
         let before = D::FourVecs::load(lanes, &four.impulse);
         let start = before + (before - D::FourVecs::load(lanes, &four.previous)) * momentum;
         let RoundImpulse { r_n, r_t, limit } = four.law(lanes).at_rest(start, loaded.velocity());
-        Trial { start: start.rows(), r_n: r_n.row(), r_t: r_t.rows(), limit: limit.row() }
+        RoundTrial { start: start.rows(), r_n: r_n.row(), r_t: r_t.rows(), limit: limit.row() }
     }
 
     #[inline(always)]
@@ -249,12 +249,12 @@ impl<D: Dim> InLanes for SweepRound<'_, D> {
         let [momentum, factor, zero] =
             [self.relaxation.momentum, self.relaxation.factor, 0.0].map_inlined(|x| Four::splat(lanes, x));
         let (mut squared, mut along) = (zero, zero);
-        let (mut rest, mut trials) = (self.fours, [Trial::<D>::default(); BATCH]);
+        let (mut rest, mut trials) = (self.fours, [RoundTrial::<D>::default(); BATCH]);
         for count in self.batches {
             let (batch, after) = std::mem::take(&mut rest).split_at_mut(usize::from(*count));
             rest = after;
             for (four, trial) in batch.iter().zip(&mut trials) {
-                *trial = Trial::new(lanes, four, self.solver_bodies, momentum);
+                *trial = RoundTrial::new(lanes, four, self.solver_bodies, momentum);
             }
             trials.iter_mut().take(batch.len()).for_each(|trial| trial.bound(lanes));
             for (four, trial) in batch.iter_mut().zip(&trials) {

@@ -7,8 +7,8 @@ use super::residual::{Judged, Misfit, allowance, judged_by};
 use super::solve::Increment;
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
-use crate::law::rigid::bond::{Bond, Normal};
-use crate::law::{Lever, RoundContact, Touch};
+use crate::law::rigid::bond::{CohesiveContact, NormalImpulse};
+use crate::law::{Lever, PressedContact, RoundContact};
 use crate::law::{SlidingRollingMobility, sliding_rolling};
 use crate::method::common::solver_body::SolverBody;
 
@@ -36,7 +36,7 @@ pub enum Arm {
     /// Always the same.
     Fixed(f64),
     /// It depends on the force; the touch holds what else it depends on.
-    ByForce(Lever, Touch),
+    ByForce(Lever, PressedContact),
 }
 
 impl Arm {
@@ -44,7 +44,7 @@ impl Arm {
     fn limit(&self, press: f64, dt: f64) -> f64 {
         match self {
             Arm::Fixed(length) => length * press,
-            Arm::ByForce(lever, touch) => lever.length(&Touch { normal_force: press / dt, ..*touch }) * press,
+            Arm::ByForce(lever, touch) => lever.length(&PressedContact { normal_force: press / dt, ..*touch }) * press,
         }
     }
 }
@@ -87,7 +87,7 @@ pub struct ScalarRound<D: Dim> {
     /// e_t u_t-: what the tangential velocity is counted from [m/s].
     pub slip_bias: D::Vec,
     /// Cohesion, if the surfaces stick together.
-    pub bond: Option<Bond>,
+    pub bond: Option<CohesiveContact>,
     /// Rolling and torsion friction, if there is any.
     pub rotational_friction: Option<RotationalFriction>,
     /// Load of the contact.
@@ -135,20 +135,20 @@ impl<D: Dim> ScalarRound<D> {
 
     /// The normal law as a sweep sees it, given the velocity `free` that the contact would have without its normal
     /// impulse.
-    fn normal(&self, free: f64) -> Normal {
+    fn normal(&self, free: f64) -> NormalImpulse {
         let RoundContact { bias, mass_n, .. } = self.local;
         match &self.bond {
             Some(bond) => bond.fated_normal(free, bias, mass_n),
-            None => Normal::pushed(free, bias, mass_n),
+            None => NormalImpulse::pushed(free, bias, mass_n),
         }
     }
 
     /// The normal law as a judge sees it, where the contact moves with `u_n` under `r_n`.
-    fn lawful(&self, u_n: f64, r_n: f64) -> Normal {
+    fn lawful(&self, u_n: f64, r_n: f64) -> NormalImpulse {
         let RoundContact { bias, mass_n, .. } = self.local;
         match &self.bond {
             Some(bond) => bond.lawful(u_n, r_n, bias, mass_n),
-            None => Normal::pushed(u_n - r_n / mass_n, bias, mass_n),
+            None => NormalImpulse::pushed(u_n - r_n / mass_n, bias, mass_n),
         }
     }
 

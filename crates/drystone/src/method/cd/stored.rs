@@ -10,7 +10,7 @@ mod solve;
 pub use solve::{Certificate, Goal, Solution};
 
 use super::accelerate::Relaxation;
-use super::problem::{Problem, add_product};
+use super::problem::{ContactProblem, add_product};
 use super::residual::{Judged, Misfit};
 use super::solve::Increment;
 use super::solve::System;
@@ -24,7 +24,7 @@ pub struct Stored<'p, const N: usize>
 where
     CoupledLaw<N>: ExactLaw<N>,
 {
-    problem: &'p Problem<N>,
+    problem: &'p ContactProblem<N>,
     laws: Vec<CoupledLaw<N>>,
     others: Others<N>,
     /// Largest eigenvalue of each contact's W_cc [1/kg].
@@ -42,7 +42,7 @@ where
     CoupledLaw<N>: ExactLaw<N>,
 {
     /// The problem without impulses.
-    pub fn new(problem: &'p Problem<N>) -> Self {
+    pub fn new(problem: &'p ContactProblem<N>) -> Self {
         let law = |contact: usize| {
             let block = problem.diagonal(contact);
             // where a file has a block that is not symmetric, the law takes its symmetric part: the velocities, and so
@@ -64,7 +64,7 @@ where
     }
 
     /// The problem itself.
-    pub fn problem(&self) -> &'p Problem<N> {
+    pub fn problem(&self) -> &'p ContactProblem<N> {
         self.problem
     }
 
@@ -172,9 +172,9 @@ mod tests {
     use super::*;
 
     /// Two disks of mass 1 on top of each other, each pressed down with 1 N s: floor-lower, lower-upper; no friction.
-    fn column() -> Problem<2> {
+    fn column() -> ContactProblem<2> {
         let entries = [(0, 0, 1.0), (1, 1, 3.0), (2, 2, 2.0), (3, 3, 6.0), (0, 2, -1.0), (2, 0, -1.0)];
-        Problem::from_entries(entries.to_vec(), &[-1.0, 0.0, 0.0, 0.0], vec![0.0; 2]).unwrap()
+        ContactProblem::from_entries(entries.to_vec(), &[-1.0, 0.0, 0.0, 0.0], vec![0.0; 2]).unwrap()
     }
 
     #[test]

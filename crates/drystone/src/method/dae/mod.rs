@@ -51,7 +51,7 @@ pub use options::{DaeOptions, Projection, Statics};
 use std::time::Instant;
 
 use crate::body::Twist;
-use crate::contact::{Coincident, Contact, Memory, Network, Regime};
+use crate::contact::{Coincident, Contact, ContactMemory, Network, Regime};
 use crate::dim::{D2, D3, Dim, Vector};
 use crate::method::common::compiled::compiled_once;
 use crate::method::common::passing::{Passing, check_crossed, check_depth};
@@ -321,7 +321,7 @@ impl<D: Dim> Dae<D> {
                 .unwrap_or_else(|| ContactHistory::new(contact.key, soft_contact.slip))
                 .numbers(&mut network.history);
             network.contacts.push(contact);
-            network.memory.push(Memory { impulse: force * dt, torque: D::Spin::ZERO, regime, bond: None });
+            network.memory.push(ContactMemory { impulse: force * dt, torque: D::Spin::ZERO, regime, bond: None });
             let friction = soft_contact.grip.r#static;
             self.terms.push(ContactTerms { friction, bias: D::Vec::ZERO, torque: D::Spin::ZERO });
         }

@@ -6,7 +6,7 @@ use super::local_bodies::LocalBodies;
 use crate::contact::ContactKey;
 use crate::dim::{Dim, Vector};
 use crate::law::soft::normal::Push;
-use crate::law::soft::{Memory, SoftLaw};
+use crate::law::soft::{SoftLaw, SoftMemory};
 
 /// Geometry, force and energy of a contact at one instant.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +54,7 @@ pub(crate) fn report<D: Dim>(
     at: (&ForceInput<D>, &LocalBodies<D>),
     (key, contact): (ContactKey, &BatchContact<D>),
     (push, grip): (&Push, f64),
-    memory: &Memory<D>,
+    memory: &SoftMemory<D>,
 ) -> ContactReport<D> {
     let couple = contact.couple;
     let roll = rolls(at, contact, push, grip);

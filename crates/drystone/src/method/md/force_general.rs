@@ -13,7 +13,7 @@ use crate::dim::{Dim, Vector};
 use crate::law::soft::normal::{Compression, Push, Squeeze};
 use crate::law::soft::rolling::{Resistance, Roll};
 use crate::law::soft::tangential::{BRAKING, Slip};
-use crate::law::soft::{Couple, Memory, SoftLaw};
+use crate::law::soft::{Couple, SoftLaw, SoftMemory};
 use crate::method::common::solver_body::SolverBody;
 
 /// Contacts in a batch: what a batch needs stays in the first cache.
@@ -143,7 +143,7 @@ impl<D: Dim> Task<'_, D> {
         let mut push = [Push::default(); BATCH];
         let mut tangential = [D::Vec::ZERO; BATCH];
         let mut resistance = [Resistance::<D>::default(); BATCH];
-        let mut memories = [Memory::<D>::default(); BATCH];
+        let mut memories = [SoftMemory::<D>::default(); BATCH];
         for (contact, memory) in contacts.iter().zip(&mut memories) {
             *memory = history.recall(contact.index, law.turning, contact.normal);
         }
@@ -210,7 +210,7 @@ impl<D: Dim> Task<'_, D> {
         let mut push = [Push::default(); BATCH];
         law.normal.push_all(&compressions(contacts)[..contacts.len()], &mut [0.0; BATCH], &mut push);
         let mut slips = [Slip::<D>::default(); BATCH];
-        let mut memories = [Memory::<D>::default(); BATCH];
+        let mut memories = [SoftMemory::<D>::default(); BATCH];
         let mut tangential = [D::Vec::ZERO; BATCH];
         for (k, contact) in contacts.iter().enumerate() {
             memories[k] = history.recall_spring(contact.index, law.turning, contact.normal);
@@ -368,7 +368,7 @@ fn roll<D: Dim>(
     (input, local): (&ForceInput<D>, &LocalBodies<D>),
     contacts: &[BatchContact<D>],
     (push, grip): (&[Push], &[f64]),
-    memories: &mut [Memory<D>],
+    memories: &mut [SoftMemory<D>],
     resistance: &mut [Resistance<D>],
 ) {
     for (k, contact) in contacts.iter().enumerate().filter(|(_, contact)| contact.overlap > 0.0) {

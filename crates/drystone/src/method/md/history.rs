@@ -3,7 +3,7 @@
 use crate::dim::{Dim, Vector};
 use crate::lane::MapInlined;
 use crate::lane::{Four, InLanes, LANES, Lanes, in_lanes};
-use crate::law::soft::{Memory, Turning};
+use crate::law::soft::{SoftMemory, Turning};
 
 /// A pair that touches is awake.
 const TOUCHING: f32 = f32::NEG_INFINITY;
@@ -16,7 +16,7 @@ pub struct History<D: Dim> {
     /// Tangential springs.
     springs: Vec<D::Vec>,
     /// What is remembered beside the springs, whose place in it is empty; no elements if springs are enough.
-    memories: Vec<Memory<D>>,
+    memories: Vec<SoftMemory<D>>,
 }
 
 impl<D: Dim> History<D> {
@@ -26,7 +26,7 @@ impl<D: Dim> History<D> {
         History {
             wake: vec![0.0; count],
             springs: vec![D::Vec::ZERO; count],
-            memories: vec![Memory::default(); memories],
+            memories: vec![SoftMemory::default(); memories],
         }
     }
 
@@ -36,12 +36,12 @@ impl<D: Dim> History<D> {
     }
 
     /// Memory of a pair, if it touches.
-    pub fn get(&self, index: usize) -> Option<Memory<D>> {
+    pub fn get(&self, index: usize) -> Option<SoftMemory<D>> {
         if self.wake[index] != TOUCHING {
             return None;
         }
         let rest = self.memories.get(index).copied().unwrap_or_default();
-        Some(Memory { spring: self.springs[index], ..rest })
+        Some(SoftMemory { spring: self.springs[index], ..rest })
     }
 
     /// Copies the memory of a pair of another history, if it touches.
@@ -52,7 +52,7 @@ impl<D: Dim> History<D> {
     }
 
     /// Sets the memory of a pair that touches.
-    pub fn set(&mut self, index: usize, memory: Memory<D>) {
+    pub fn set(&mut self, index: usize, memory: SoftMemory<D>) {
         self.wake[index] = TOUCHING;
         self.slice().store(index, &memory);
     }
@@ -68,7 +68,7 @@ pub struct HistorySlice<'s, D: Dim> {
     wake: &'s mut [f32],
     /// See [`History::springs`].
     pub springs: &'s mut [D::Vec],
-    memories: &'s mut [Memory<D>],
+    memories: &'s mut [SoftMemory<D>],
 }
 
 /// Finds the pairs that may touch.
@@ -168,24 +168,24 @@ impl<'s, D: Dim> HistorySlice<'s, D> {
     #[inline]
     pub fn forget(&mut self, index: usize) {
         if self.touches(index) {
-            self.store(index, &Memory::default());
+            self.store(index, &SoftMemory::default());
             self.wake[index] = 0.0;
         }
     }
 
     /// Memory of a pair, turned with the contact.
     #[inline]
-    pub fn recall(&self, index: usize, turning: Turning, normal: D::Vec) -> Memory<D> {
+    pub fn recall(&self, index: usize, turning: Turning, normal: D::Vec) -> SoftMemory<D> {
         let Some(rest) = self.memories.get(index) else { return self.recall_spring(index, turning, normal) };
-        let mut memory = Memory { spring: self.springs[index], ..*rest };
+        let mut memory = SoftMemory { spring: self.springs[index], ..*rest };
         memory.turn(turning, normal);
         memory
     }
 
     /// Spring of a pair, turned with the contact.
     #[inline(always)]
-    pub fn recall_spring(&self, index: usize, turning: Turning, normal: D::Vec) -> Memory<D> {
-        Memory { spring: turning.turn(self.springs[index], D::Vec::ZERO, normal), ..Memory::default() }
+    pub fn recall_spring(&self, index: usize, turning: Turning, normal: D::Vec) -> SoftMemory<D> {
+        SoftMemory { spring: turning.turn(self.springs[index], D::Vec::ZERO, normal), ..SoftMemory::default() }
     }
 
     /// Stores the spring of a pair.
@@ -202,10 +202,10 @@ impl<'s, D: Dim> HistorySlice<'s, D> {
 
     /// Stores the memory of a pair.
     #[inline]
-    pub fn store(&mut self, index: usize, memory: &Memory<D>) {
+    pub fn store(&mut self, index: usize, memory: &SoftMemory<D>) {
         self.springs[index] = memory.spring;
         if let Some(rest) = self.memories.get_mut(index) {
-            *rest = Memory { spring: D::Vec::ZERO, ..*memory };
+            *rest = SoftMemory { spring: D::Vec::ZERO, ..*memory };
         }
     }
 

@@ -23,7 +23,7 @@
 //! (a, b) of Neighbours      found by the broad phase, bodies by their numbers           PairList of the ForceField
 //!   |  Images::of           b is replaced by its periodic image where that is nearer
 //! LocalPair                 the same pair by indices into the LocalBodies of its block   PairList of the ForceField
-//!   |                       + one entry of History: spring, or the whole Memory         PairList of the ForceField
+//!   |                       + one entry of History: spring, or the whole SoftMemory     PairList of the ForceField
 //! lane of PairX4            plain laws         or   BatchContact   other laws           one thread, for a batch
 //!   |                                               |
 //! wrench of LocalBodies     forces and torques      ContactReport  only if asked for    one thread, for a block
@@ -67,7 +67,7 @@ pub use time_step::{largest_speed, shortest_collision, time_step};
 use std::time::Instant;
 
 use crate::body::Twist;
-use crate::contact::{Contact, Memory, Network, Regime};
+use crate::contact::{Contact, ContactMemory, Network, Regime};
 use crate::dim::{D2, D3, Dim, Vector};
 use crate::law::soft;
 use crate::method::common::compiled::compiled_once;
@@ -120,11 +120,11 @@ impl<D: Dim> SoftParticles<D> {
 
     /// Takes over the contact history of the network and what the integrator carried, or starts both afresh.
     fn open(&mut self, world: &mut World<D>) -> Result<(), StepError> {
-        let width = soft::Memory::<D>::WIDTH;
+        let width = soft::SoftMemory::<D>::WIDTH;
         let Network { contacts, history, .. } = &world.network;
         let numbers = history.chunks_exact(width);
         let memories = match history.len() == width * contacts.len() {
-            true => contacts.iter().zip(numbers).map(|(c, n)| (c.key, soft::Memory::from_numbers(n))).collect(),
+            true => contacts.iter().zip(numbers).map(|(c, n)| (c.key, soft::SoftMemory::from_numbers(n))).collect(),
             false => Vec::new(),
         };
         let integrator = self.options.integrator.as_dyn::<D>();
@@ -281,7 +281,7 @@ impl<D: Dim> SoftParticles<D> {
                 (false, true) => Regime::Slide,
                 (false, false) => Regime::Stick,
             };
-            network.memory.push(Memory { impulse: force * dt, torque: torque * dt, regime, bond: None });
+            network.memory.push(ContactMemory { impulse: force * dt, torque: torque * dt, regime, bond: None });
             let memory = memories.binary_search_by_key(&key, |(key, _)| *key).ok().map(|k| memories[k].1);
             memory.unwrap_or_default().numbers(&mut network.history);
             self.terms.push(ContactTerms { friction, bias: D::Vec::ZERO, torque: torque * dt });

@@ -8,7 +8,7 @@ use super::law_table::LawTable;
 use crate::body::Bodies;
 use crate::contact::{ContactKey, Neighbours};
 use crate::dim::Dim;
-use crate::law::soft::Memory;
+use crate::law::soft::SoftMemory;
 use crate::world::World;
 
 /// Number of steps of a fast grain's path that its halo covers beyond the skin, in units of the four steps of the
@@ -43,7 +43,7 @@ pub struct PairList<D: Dim> {
 }
 
 /// Keys of contacts with their memories.
-pub(crate) type StoredMemories<D> = Vec<(ContactKey, Memory<D>)>;
+pub(crate) type StoredMemories<D> = Vec<(ContactKey, SoftMemory<D>)>;
 
 impl<D: Dim> PairList<D> {
     /// How often the list was built.

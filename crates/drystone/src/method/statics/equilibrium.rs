@@ -2,7 +2,7 @@
 
 use super::contacts::{Equilibrium, EquilibriumForces, SupportContact, SupportedBody};
 use super::douglas_rachford::{Outcome, search};
-use super::problem::{Problem, SHORT, Trial};
+use super::problem::{EquilibriumProblem, EquilibriumSearch, SHORT};
 use crate::dim::{Dim, Vector};
 
 /// Largest number of rounds of a search: heaps of 28 disks take a few hundred, and a few thousand close to their
@@ -22,17 +22,17 @@ pub(crate) fn find_equilibrium<D: Dim>(
         let moves = vec![D::Vec::ZERO; held.len()];
         return Equilibrium::Found(EquilibriumForces { forces: Vec::new(), moves, mobilised: 0.0, pressed: None });
     }
-    let Some(rigid) = Problem::new(held, bearings, false) else { return Equilibrium::Unknown(f64::NAN) };
-    let found = match rigid.search(Trial { part: 1.0, start: 0, pressed: None }, ROUNDS) {
+    let Some(rigid) = EquilibriumProblem::new(held, bearings, false) else { return Equilibrium::Unknown(f64::NAN) };
+    let found = match rigid.search(EquilibriumSearch { part: 1.0, start: 0, pressed: None }, ROUNDS) {
         Outcome::Found(found) => found,
         Outcome::Impossible(_) => return Equilibrium::Impossible,
         Outcome::Open(off) => return Equilibrium::Unknown(off),
     };
     if bearings.iter().all(|bearing| bearing.spring.is_none()) {
-        let (found, part) = rigid.eased(found, Trial { part: 1.0, start: 0, pressed: None });
+        let (found, part) = rigid.eased(found, EquilibriumSearch { part: 1.0, start: 0, pressed: None });
         return Equilibrium::Found(rigid.read(&rigid.mean(found, part), part));
     }
-    let Some(problem) = Problem::new(held, bearings, true) else { return Equilibrium::Unknown(f64::NAN) };
+    let Some(problem) = EquilibriumProblem::new(held, bearings, true) else { return Equilibrium::Unknown(f64::NAN) };
     let (found, trial) = match problem.search_all(None) {
         Ok(found) => found,
         Err(off) => return Equilibrium::Unknown(off),
@@ -57,7 +57,7 @@ pub(crate) fn update_equilibrium<D: Dim>(
     bearings: &[SupportContact<D>],
     before: &EquilibriumForces<D>,
 ) -> Option<EquilibriumForces<D>> {
-    let problem = Problem::new(held, bearings, true)?;
+    let problem = EquilibriumProblem::new(held, bearings, true)?;
     let mut z = problem.unknowns(before);
     let cones = problem.cones(before.mobilised, before.pressed);
     match search(&problem.affine, &cones, &mut z, SHORT) {

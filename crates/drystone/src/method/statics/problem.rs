@@ -31,14 +31,14 @@ const NONE: f64 = 1e-9;
 
 /// One search: a share of friction, an initial point, and a contact that must carry a force.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Trial {
+pub(super) struct EquilibriumSearch {
     pub part: f64,
     pub start: u64,
     pub pressed: Option<usize>,
 }
 
 /// The constraints on forces, and on displacements of elastic bodies.
-pub(super) struct Problem<'p, D: Dim> {
+pub(super) struct EquilibriumProblem<'p, D: Dim> {
     held: &'p [Option<SupportedBody<D>>],
     bearings: &'p [SupportContact<D>],
     pub(super) affine: LinearConstraints,
@@ -53,7 +53,7 @@ pub(super) struct Problem<'p, D: Dim> {
     rows: usize,
 }
 
-impl<'p, D: Dim> Problem<'p, D> {
+impl<'p, D: Dim> EquilibriumProblem<'p, D> {
     pub(super) fn new(
         held: &'p [Option<SupportedBody<D>>],
         bearings: &'p [SupportContact<D>],
@@ -99,7 +99,7 @@ impl<'p, D: Dim> Problem<'p, D> {
             false => (0.0, Vec::new()),
         };
         let affine = LinearConstraints::new(&unknowns, right)?;
-        Some(Problem { held, bearings, affine, masses, pace, moves, is_elastic, rows: balance })
+        Some(EquilibriumProblem { held, bearings, affine, masses, pace, moves, is_elastic, rows: balance })
     }
 
     /// Unknowns of a contact.
@@ -108,7 +108,7 @@ impl<'p, D: Dim> Problem<'p, D> {
     }
 
     /// One search. The first initial point is zero, the others are random.
-    pub(super) fn search(&self, trial: Trial, rounds: usize) -> Outcome {
+    pub(super) fn search(&self, trial: EquilibriumSearch, rounds: usize) -> Outcome {
         let size = largest(self.affine.right());
         let mut random = Pcg64::new(u128::from(trial.start), 0);
         let mut draw = || size * (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
@@ -118,11 +118,11 @@ impl<'p, D: Dim> Problem<'p, D> {
     }
 
     /// Searches from all initial points until one succeeds; otherwise returns the least remaining imbalance.
-    pub(super) fn search_all(&self, pressed: Option<usize>) -> Result<(Vec<f64>, Trial), f64> {
+    pub(super) fn search_all(&self, pressed: Option<usize>) -> Result<(Vec<f64>, EquilibriumSearch), f64> {
         let mut least = f64::INFINITY;
         let (starts, rounds) = if pressed.is_some() { (FEW, LONG) } else { (STARTS, SHORT) };
         for start in 0..starts {
-            let trial = Trial { part: 1.0, start, pressed };
+            let trial = EquilibriumSearch { part: 1.0, start, pressed };
             match self.search(trial, rounds) {
                 Outcome::Found(found) => return Ok((found, trial)),
                 Outcome::Open(off) => least = least.min(off),
@@ -133,11 +133,11 @@ impl<'p, D: Dim> Problem<'p, D> {
     }
 
     /// Searches for forces that need less friction than those found; returns them and their share of friction.
-    pub(super) fn eased(&self, mut found: Vec<f64>, trial: Trial) -> (Vec<f64>, f64) {
+    pub(super) fn eased(&self, mut found: Vec<f64>, trial: EquilibriumSearch) -> (Vec<f64>, f64) {
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..HALVINGS {
             let part = 0.5 * (low + high);
-            match self.search(Trial { part, ..trial }, SHORT) {
+            match self.search(EquilibriumSearch { part, ..trial }, SHORT) {
                 Outcome::Found(less) => (found, high) = (less, part),
                 _ => low = part,
             }
@@ -149,7 +149,7 @@ impl<'p, D: Dim> Problem<'p, D> {
     pub(super) fn mean(&self, found: Vec<f64>, part: f64) -> Vec<f64> {
         let mut all = vec![found];
         for start in 1..STARTS {
-            if let Outcome::Found(other) = self.search(Trial { part, start, pressed: None }, SHORT) {
+            if let Outcome::Found(other) = self.search(EquilibriumSearch { part, start, pressed: None }, SHORT) {
                 all.push(other);
             }
         }

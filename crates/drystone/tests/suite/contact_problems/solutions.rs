@@ -1,6 +1,6 @@
 //! Solutions obey Signorini and Coulomb, as a check says that knows nothing of the solver.
 
-use drystone::method::cd::problem::{AnyProblem, Problem};
+use drystone::method::cd::problem::{AnyProblem, ContactProblem};
 use drystone::method::cd::stored::{Goal, Solution};
 use drystone::record::fclib;
 
@@ -9,8 +9,8 @@ use super::place;
 
 pub(super) fn problem(dense: &Dense) -> AnyProblem {
     match dense.n {
-        2 => AnyProblem::Plane(Problem::from_entries(dense.entries(), &dense.q, dense.mu.clone()).unwrap()),
-        _ => AnyProblem::Space(Problem::from_entries(dense.entries(), &dense.q, dense.mu.clone()).unwrap()),
+        2 => AnyProblem::Plane(ContactProblem::from_entries(dense.entries(), &dense.q, dense.mu.clone()).unwrap()),
+        _ => AnyProblem::Space(ContactProblem::from_entries(dense.entries(), &dense.q, dense.mu.clone()).unwrap()),
     }
 }
 

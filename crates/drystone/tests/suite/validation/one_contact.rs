@@ -2,7 +2,7 @@
 //!
 //! With an overlap, g is replaced by g_pos = max(g, 0), as recommended after eq. 1.29.
 
-use drystone::contact::Memory;
+use drystone::contact::ContactMemory;
 use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::method::Kind;
 
@@ -26,7 +26,7 @@ impl Worst {
         let closing = gap.max(0.0) / dt;
         // the terms that are rounded: positions of about 1 m over dt, and velocities of both bodies, gravity included
         let scale = 1.0 / dt + free.abs() + stage.world.gravity.norm() * dt;
-        let force: f64 = stage.contacts().map(|(c, m): (_, &Memory<D>)| m.impulse.dot(c.normal) / dt).sum();
+        let force: f64 = stage.contacts().map(|(c, m): (_, &ContactMemory<D>)| m.impulse.dot(c.normal) / dt).sum();
         let expected = (-reduced / dt * (closing + free)).max(0.0);
         self.velocity = self.velocity.max((new - free.max(-closing)).abs() / scale);
         self.force = self.force.max((force - expected).abs() / (reduced / dt * scale));

@@ -1,7 +1,7 @@
 //! What the cases are built of: a world with its method, planes, round grains, and random numbers.
 
 use drystone::body::{Inertia, Twist};
-use drystone::contact::{Contact, Memory};
+use drystone::contact::{Contact, ContactMemory};
 use drystone::dim::{Dim, Vector};
 use drystone::drive::Drive;
 use std::sync::Arc;
@@ -121,7 +121,7 @@ impl<D: Dim> Stage<D> {
     }
 
     /// Contacts of the last step with the impulses that they carried.
-    pub(crate) fn contacts(&self) -> impl Iterator<Item = (&Contact<D>, &Memory<D>)> {
+    pub(crate) fn contacts(&self) -> impl Iterator<Item = (&Contact<D>, &ContactMemory<D>)> {
         self.world.network().contacts.iter().zip(&self.world.network().memory)
     }
 

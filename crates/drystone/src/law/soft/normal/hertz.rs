@@ -82,7 +82,7 @@ pub(crate) enum Dashpot {
 
 /// The law with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Law {
+pub(crate) struct HertzLaw {
     /// E* [Pa].
     pub modulus: f64,
     /// Its dashpot.
@@ -93,7 +93,7 @@ pub(crate) struct Law {
 
 impl NormalRecord for Hertz {
     fn law(&self, _: f64) -> NormalLaw {
-        Arc::new(Law { modulus: self.elastic.modulus(), dashpot: Dashpot::None, cut: true })
+        Arc::new(HertzLaw { modulus: self.elastic.modulus(), dashpot: Dashpot::None, cut: true })
     }
     fn poisson(&self) -> Option<f64> {
         self.elastic.poisson()
@@ -103,7 +103,7 @@ impl NormalRecord for Hertz {
     }
 }
 
-impl NormalForce for Law {
+impl NormalForce for HertzLaw {
     #[inline]
     fn push(&self, couple: Couple, Squeeze { overlap, rate }: Squeeze, _: &mut f64) -> Push {
         let patch = (couple.radius * overlap).sqrt(); // radius of the contact, a
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn glass_spheres_collide_as_in_the_first_test_of_chung_and_ooi() {
         // R = 10 mm, +-10 m/s, E = 48 GPa, nu = 0.2, 2800 kg/m3: 274.11 um, 10.697 kN, 40.34 us
-        let law = Law { modulus: 4.8e10 / (2.0 * 0.96), dashpot: Dashpot::None, cut: true };
+        let law = HertzLaw { modulus: 4.8e10 / (2.0 * 0.96), dashpot: Dashpot::None, cut: true };
         let mass = 2800.0 * 4.0 / 3.0 * std::f64::consts::PI * 1e-6;
         let couple = Couple { mass: 0.5 * mass, radius: 5e-3 };
         let outcome = head_on(&law, couple, 20.0);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::damping;
-use super::hertz::{Dashpot, Elastic, Law};
+use super::hertz::{Dashpot, Elastic, HertzLaw};
 use super::{Losses, NormalLaw, NormalRecord};
 use crate::input::Flat;
 use crate::input::quantity::Number;
@@ -28,7 +28,7 @@ impl NormalRecord for HertzTsuji {
     fn law(&self, restitution: f64) -> NormalLaw {
         let e = self.restitution.map_or(restitution, |e| *e);
         let alpha = self.damping.map_or_else(|| damping::of(1.5, 0.25, self.cut, e), |alpha| *alpha);
-        Arc::new(Law { modulus: self.elastic.modulus(), dashpot: Dashpot::Tsuji(alpha), cut: self.cut })
+        Arc::new(HertzLaw { modulus: self.elastic.modulus(), dashpot: Dashpot::Tsuji(alpha), cut: self.cut })
     }
     fn losses(&self) -> Losses {
         Losses::of(self.damping.is_some(), self.restitution.map(|e| *e))
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn restitution_does_not_depend_on_the_velocity() {
-        let law = Law { modulus: 0.75, dashpot: Dashpot::Tsuji(damping::of(1.5, 0.25, true, 0.5)), cut: true };
+        let law = HertzLaw { modulus: 0.75, dashpot: Dashpot::Tsuji(damping::of(1.5, 0.25, true, 0.5)), cut: true };
         for speed in [1e-3, 1.0, 50.0] {
             let e = head_on(&law, UNIT, speed).restitution;
             assert!((e - 0.5).abs() < 1e-5, "{speed}: {e}"); // steps of 1/2000 of the collision

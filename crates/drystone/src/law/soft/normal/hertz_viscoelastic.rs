@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::damping;
-use super::hertz::{Dashpot, Elastic, Law};
+use super::hertz::{Dashpot, Elastic, HertzLaw};
 use super::{Losses, NormalLaw, NormalRecord};
 use crate::input::Flat;
 use crate::input::quantity::{Number, Quantity, Speed, Time};
@@ -35,7 +35,7 @@ impl NormalRecord for HertzViscoelastic {
                 Dashpot::ViscoelasticAt(ratio, *self.at)
             }
         };
-        Arc::new(Law { modulus: self.elastic.modulus(), dashpot, cut: self.cut })
+        Arc::new(HertzLaw { modulus: self.elastic.modulus(), dashpot, cut: self.cut })
     }
     fn losses(&self) -> Losses {
         Losses::of(self.dissipation.is_some(), self.restitution.map(|e| *e))
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn restitution_falls_with_the_velocity_as_computed_and_as_the_series_says() {
         // K = m = 1, A = 0.01
-        let law = Law { modulus: 0.75, dashpot: Dashpot::Viscoelastic(0.01), cut: true };
+        let law = HertzLaw { modulus: 0.75, dashpot: Dashpot::Viscoelastic(0.01), cut: true };
         for row in csv("viscoelastic_e_of_v.csv") {
             let (speed, e) = (row[0], row[1]);
             let found = head_on(&law, UNIT, speed).restitution;
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn a_restitution_at_a_velocity_holds_for_every_mass() {
         let ratio = damping::of(1.5, 0.5, true, 0.8) / 1.5;
-        let law = Law { modulus: 1e7, dashpot: Dashpot::ViscoelasticAt(ratio, 3.0), cut: true };
+        let law = HertzLaw { modulus: 1e7, dashpot: Dashpot::ViscoelasticAt(ratio, 3.0), cut: true };
         for mass in [1e-4, 5.0] {
             let e = head_on(&law, super::super::Couple { mass, radius: 2e-3 }, 3.0).restitution;
             assert!((e - 0.8).abs() < 1e-5, "{e}");

@@ -26,7 +26,7 @@ record! {
 
 /// The law with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Law {
+pub(crate) struct HookeLaw {
     /// Stiffness k [N/m].
     pub stiffness: f64,
     /// Coefficient of the dashpot, the same for all masses [N s/m].
@@ -50,14 +50,14 @@ impl NormalRecord for Hooke {
             Some(damping) => (*damping, 0.0),
             None => (0.0, damping::linear(self.restitution.map_or(restitution, |e| *e), self.cut)),
         };
-        Arc::new(Law { stiffness: *self.stiffness, damping, ratio, cut: self.cut })
+        Arc::new(HookeLaw { stiffness: *self.stiffness, damping, ratio, cut: self.cut })
     }
     fn losses(&self) -> Losses {
         Losses::of(self.damping.is_some(), self.restitution.map(|e| *e))
     }
 }
 
-impl NormalForce for Law {
+impl NormalForce for HookeLaw {
     #[inline]
     fn push(&self, couple: Couple, Squeeze { overlap, rate }: Squeeze, _: &mut f64) -> Push {
         let damping = self.damping + 2.0 * self.ratio * (self.stiffness * couple.mass).sqrt();
@@ -68,7 +68,7 @@ impl NormalForce for Law {
         0.5 * self.stiffness * overlap * overlap
     }
     fn plain(&self) -> Option<PlainNormal> {
-        let Law { stiffness, damping, ratio, cut } = *self;
+        let HookeLaw { stiffness, damping, ratio, cut } = *self;
         Some(PlainNormal { spring: stiffness, dashpot: damping, rooted: 2.0 * ratio, cut, ..PlainNormal::default() })
     }
 }
@@ -83,7 +83,7 @@ mod tests {
     fn restitution_and_duration_are_those_of_the_exact_solution() {
         for row in csv("lsd_restitution.csv") {
             let [zeta, e_free, t_free, e_cut, t_cut] = row[..] else { panic!("five columns") };
-            let of = |cut| head_on(&Law { stiffness: 1.0, damping: 2.0 * zeta, ratio: 0.0, cut }, UNIT, 1.0);
+            let of = |cut| head_on(&HookeLaw { stiffness: 1.0, damping: 2.0 * zeta, ratio: 0.0, cut }, UNIT, 1.0);
             let cut = of(true);
             // the cut lies within a Runge-Kutta step, which is 1/2000 of the unit of time: the end is known to one step
             assert!((cut.restitution - e_cut).abs() < 1e-6, "zeta {zeta}: {} {e_cut}", cut.restitution);

@@ -15,7 +15,7 @@ pub use hertz_tsuji::HertzTsuji;
 pub use hertz_viscoelastic::HertzViscoelastic;
 pub use hooke::Hooke;
 pub use power::Power;
-pub use walton_braun::WaltonBraun;
+pub use walton_braun::WaltonBraunNormal;
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::list::list;
 
 list! {
     /// Normal law of soft grains.
-    pub enum Normal by "law" as NormalRecord {
+    pub enum NormalChoice by "law" as NormalRecord {
         /// Linear spring and dashpot: f = k xi + gamma dxi/dt.
         "hooke" => Hooke(Hooke),
         /// Any powers: f = k xi^alpha + gamma xi^beta dxi/dt.
@@ -38,7 +38,7 @@ list! {
         /// Hertz with damping that makes the restitution independent of the velocity: f = K xi^(3/2) + c xi^(1/4) dxi/dt.
         "hertz_tsuji" => HertzTsuji(HertzTsuji),
         /// Partially latching spring: stiffer on unloading than on loading.
-        "walton_braun" => WaltonBraun(WaltonBraun),
+        "walton_braun" => WaltonBraun(WaltonBraunNormal),
     }
 }
 

@@ -31,7 +31,7 @@ record! {
 
 /// The law with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Law {
+pub(crate) struct PowerSpringLaw {
     /// k [N/m^alpha].
     pub stiffness: f64,
     /// alpha.
@@ -57,7 +57,7 @@ impl NormalRecord for Power {
             None => (0.0, damping::of(alpha, beta, cut, self.restitution.map_or(restitution, |e| *e))),
         };
         let (stiffness, at) = (*self.stiffness, *self.at);
-        Arc::new(Law { stiffness, exponent: alpha, damping, damping_exponent: beta, ratio, at, cut })
+        Arc::new(PowerSpringLaw { stiffness, exponent: alpha, damping, damping_exponent: beta, ratio, at, cut })
     }
     fn losses(&self) -> Losses {
         Losses::of(self.damping.is_some(), self.restitution.map(|e| *e))
@@ -77,7 +77,7 @@ fn power(x: f64, p: f64) -> f64 {
     }
 }
 
-impl NormalForce for Law {
+impl NormalForce for PowerSpringLaw {
     #[inline]
     fn push(&self, couple: Couple, Squeeze { overlap, rate }: Squeeze, _: &mut f64) -> Push {
         let (alpha, beta) = (self.exponent, self.damping_exponent);
@@ -101,8 +101,8 @@ mod tests {
     use super::super::super::tests::UNIT;
     use super::*;
 
-    fn elastic(exponent: f64) -> Law {
-        Law { stiffness: 1.0, exponent, damping: 0.0, damping_exponent: 0.0, ratio: 0.0, at: 1.0, cut: true }
+    fn elastic(exponent: f64) -> PowerSpringLaw {
+        PowerSpringLaw { stiffness: 1.0, exponent, damping: 0.0, damping_exponent: 0.0, ratio: 0.0, at: 1.0, cut: true }
     }
 
     #[test]
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn restitution_holds_at_the_velocity_stated_and_for_any_mass() {
         let ratio = damping::of(1.5, 0.5, true, 0.7);
-        let law = Law { stiffness: 1e5, ratio, damping_exponent: 0.5, at: 2.0, ..elastic(1.5) };
+        let law = PowerSpringLaw { stiffness: 1e5, ratio, damping_exponent: 0.5, at: 2.0, ..elastic(1.5) };
         for mass in [1e-3, 1.0, 20.0] {
             let e = |speed| head_on(&law, Couple { mass, ..UNIT }, speed).restitution;
             assert!((e(2.0) - 0.7).abs() < 1e-5, "{}", e(2.0)); // found to 1e-10, checked with other steps

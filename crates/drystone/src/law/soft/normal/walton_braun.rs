@@ -11,7 +11,7 @@ use crate::list::record;
 record! {
     /// Loading with k1, unloading with the steeper k2 from the deepest overlap: f = k1 xi, f = k2 (xi - xi_0), with
     /// xi_0 = (1 - k1/k2) xi_deepest. Restitution sqrt(k1/k2) for all masses and velocities. [WaltonBraun86]
-    pub struct WaltonBraun {
+    pub struct WaltonBraunNormal {
         /// Stiffness k1 of loading.
         stiffness: Stiffness where POSITIVE,
         /// Stiffness k2 of unloading, at least k1; or `restitution`.
@@ -23,32 +23,35 @@ record! {
 
 /// The law with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Law {
+pub(crate) struct WaltonBraunNormalLaw {
     /// k1 [N/m].
     pub loading: f64,
     /// k2 [N/m].
     pub unloading: f64,
 }
 
-impl NormalRecord for WaltonBraun {
+impl NormalRecord for WaltonBraunNormal {
     fn law(&self, restitution: f64) -> NormalLaw {
         let e = self.restitution.map_or(restitution, |e| *e);
         let loading = *self.stiffness;
-        Arc::new(Law { loading, unloading: self.unloading.map_or(loading / (e * e), |k2| *k2).max(loading) })
+        Arc::new(WaltonBraunNormalLaw {
+            loading,
+            unloading: self.unloading.map_or(loading / (e * e), |k2| *k2).max(loading),
+        })
     }
     fn losses(&self) -> Losses {
         Losses::of(self.unloading.is_some(), self.restitution.map(|e| *e))
     }
 }
 
-impl Law {
+impl WaltonBraunNormalLaw {
     /// Overlap at which unloading has come down to no force [m].
     fn rest(&self, deepest: f64) -> f64 {
         (1.0 - self.loading / self.unloading) * deepest
     }
 }
 
-impl NormalForce for Law {
+impl NormalForce for WaltonBraunNormalLaw {
     #[inline]
     fn push(&self, _: Couple, Squeeze { overlap, .. }: Squeeze, deepest: &mut f64) -> Push {
         *deepest = deepest.max(overlap);
@@ -73,7 +76,7 @@ mod tests {
 
     #[test]
     fn restitution_is_the_root_of_the_stiffness_ratio_at_any_velocity() {
-        let law = Law { loading: 1.0, unloading: 1.0 / 0.64 };
+        let law = WaltonBraunNormalLaw { loading: 1.0, unloading: 1.0 / 0.64 };
         for speed in [0.01, 1.0, 30.0] {
             let outcome = head_on(&law, UNIT, speed);
             assert!((outcome.restitution - 0.8).abs() < 1e-5, "{}", outcome.restitution);
@@ -85,7 +88,7 @@ mod tests {
 
     #[test]
     fn loading_again_meets_the_first_loading_line_and_follows_it() {
-        let law = Law { loading: 1.0, unloading: 2.0 };
+        let law = WaltonBraunNormalLaw { loading: 1.0, unloading: 2.0 };
         let mut deepest = 0.0;
         let mut force = |overlap| law.push(UNIT, Squeeze { overlap, rate: 0.0 }, &mut deepest).force;
         assert_eq!((force(0.4), force(1.0), force(0.9), force(0.5)), (0.4, 1.0, 0.8, 0.0));

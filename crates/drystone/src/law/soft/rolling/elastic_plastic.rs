@@ -4,7 +4,7 @@ use super::{Resistance, Roll, RollingTorque, TorsionTorque};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::{Number, Quantity};
 use crate::input::value::{NOT_NEGATIVE, POSITIVE};
-use crate::law::soft::Memory;
+use crate::law::soft::SoftMemory;
 use crate::law::soft::memory::about;
 use crate::list::record;
 
@@ -43,23 +43,23 @@ impl ElasticPlastic {
 }
 
 impl<D: Dim> RollingTorque<D> for ElasticPlastic {
-    fn resist(&self, roll: &Roll<D>, memory: &mut Memory<D>) -> Resistance<D> {
+    fn resist(&self, roll: &Roll<D>, memory: &mut SoftMemory<D>) -> Resistance<D> {
         let (torque, left) = self.yielding(roll, memory.rolling, D::swing(roll.spin(), roll.normal));
         memory.rolling = left;
         Resistance::opposite(D::torque(roll.normal, torque))
     }
-    fn stored(&self, roll: &Roll<D>, memory: &Memory<D>) -> f64 {
+    fn stored(&self, roll: &Roll<D>, memory: &SoftMemory<D>) -> f64 {
         0.5 * self.stiffness_of(roll) * memory.rolling.norm_squared()
     }
 }
 
 impl<D: Dim> TorsionTorque<D> for ElasticPlastic {
-    fn resist(&self, roll: &Roll<D>, memory: &mut Memory<D>) -> D::Spin {
+    fn resist(&self, roll: &Roll<D>, memory: &mut SoftMemory<D>) -> D::Spin {
         let (torque, left) = self.yielding(roll, memory.torsion, about::<D>(roll.spin(), roll.normal));
         memory.torsion = left;
         torque
     }
-    fn stored(&self, roll: &Roll<D>, memory: &Memory<D>) -> f64 {
+    fn stored(&self, roll: &Roll<D>, memory: &SoftMemory<D>) -> f64 {
         0.5 * self.stiffness_of(roll) * memory.torsion.norm_squared()
     }
 }
@@ -74,8 +74,8 @@ mod tests {
     #[test]
     fn it_winds_up_to_its_limit_and_gives_back_what_it_stored() {
         let law = ElasticPlastic::default();
-        let mut memory = Memory::<D3>::default();
-        let roll = |spin: DVec3, memory: &mut Memory<D3>| {
+        let mut memory = SoftMemory::<D3>::default();
+        let roll = |spin: DVec3, memory: &mut SoftMemory<D3>| {
             let roll = Roll {
                 normal: DVec3::Z,
                 spins: [DVec3::ZERO, spin],

@@ -1,6 +1,6 @@
 //! Kondic's rolling force.
 
-use super::{Memory, Resistance, Roll, RollingTorque};
+use super::{Resistance, Roll, RollingTorque, SoftMemory};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::Number;
 use crate::input::value::NOT_NEGATIVE;
@@ -18,7 +18,7 @@ record! {
 }
 
 impl<D: Dim> RollingTorque<D> for Kondic {
-    fn resist(&self, roll: &Roll<D>, _: &mut Memory<D>) -> Resistance<D> {
+    fn resist(&self, roll: &Roll<D>, _: &mut SoftMemory<D>) -> Resistance<D> {
         let speed = roll.velocity.norm();
         let force = if speed > 0.0 { roll.velocity * (-*self.coefficient * roll.press / speed) } else { D::Vec::ZERO };
         Resistance { torques: Default::default(), force }

@@ -12,7 +12,7 @@ pub(crate) use kondic::Kondic;
 pub(crate) use zhou::Zhou;
 pub(crate) use zhu_yu::ZhuYu;
 
-use super::{Couple, Memory};
+use super::{Couple, SoftMemory};
 use crate::dim::{Dim, Vector};
 use crate::list::list;
 
@@ -88,9 +88,9 @@ impl<D: Dim> Resistance<D> {
 /// Resistance to rolling.
 pub trait RollingTorque<D: Dim> {
     /// Torques and force against rolling.
-    fn resist(&self, roll: &Roll<D>, memory: &mut Memory<D>) -> Resistance<D>;
+    fn resist(&self, roll: &Roll<D>, memory: &mut SoftMemory<D>) -> Resistance<D>;
     /// Elastic energy [J].
-    fn stored(&self, _roll: &Roll<D>, _memory: &Memory<D>) -> f64 {
+    fn stored(&self, _roll: &Roll<D>, _memory: &SoftMemory<D>) -> f64 {
         0.0
     }
 }
@@ -98,9 +98,9 @@ pub trait RollingTorque<D: Dim> {
 /// Resistance to torsion.
 pub trait TorsionTorque<D: Dim> {
     /// Torque on b about the normal.
-    fn resist(&self, roll: &Roll<D>, memory: &mut Memory<D>) -> D::Spin;
+    fn resist(&self, roll: &Roll<D>, memory: &mut SoftMemory<D>) -> D::Spin;
     /// Elastic energy [J].
-    fn stored(&self, _roll: &Roll<D>, _memory: &Memory<D>) -> f64 {
+    fn stored(&self, _roll: &Roll<D>, _memory: &SoftMemory<D>) -> f64 {
         0.0
     }
 }

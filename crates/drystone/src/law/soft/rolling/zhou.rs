@@ -1,6 +1,6 @@
 //! Zhou's rolling torque.
 
-use super::{Memory, Resistance, Roll, RollingTorque};
+use super::{Resistance, Roll, RollingTorque, SoftMemory};
 use crate::dim::{Dim, Vector};
 use crate::list::record;
 
@@ -14,7 +14,7 @@ record! {
 }
 
 impl<D: Dim> RollingTorque<D> for Zhou {
-    fn resist(&self, roll: &Roll<D>, _: &mut Memory<D>) -> Resistance<D> {
+    fn resist(&self, roll: &Roll<D>, _: &mut SoftMemory<D>) -> Resistance<D> {
         let against = |spin: D::Spin| {
             let speed = spin.norm();
             if speed > 0.0 { spin * (-roll.limit / speed) } else { D::Spin::ZERO }

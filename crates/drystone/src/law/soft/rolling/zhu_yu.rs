@@ -1,6 +1,6 @@
 //! Zhu and Yu's rolling torque.
 
-use super::{Memory, Resistance, Roll, RollingTorque, TorsionTorque};
+use super::{Resistance, Roll, RollingTorque, SoftMemory, TorsionTorque};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::Quantity;
 use crate::input::value::POSITIVE;
@@ -27,14 +27,14 @@ impl ZhuYu {
 }
 
 impl<D: Dim> RollingTorque<D> for ZhuYu {
-    fn resist(&self, roll: &Roll<D>, _: &mut Memory<D>) -> Resistance<D> {
+    fn resist(&self, roll: &Roll<D>, _: &mut SoftMemory<D>) -> Resistance<D> {
         let across = D::torque(roll.normal, D::swing(roll.spin(), roll.normal));
         Resistance::opposite(self.against(roll.limit, across))
     }
 }
 
 impl<D: Dim> TorsionTorque<D> for ZhuYu {
-    fn resist(&self, roll: &Roll<D>, _: &mut Memory<D>) -> D::Spin {
+    fn resist(&self, roll: &Roll<D>, _: &mut SoftMemory<D>) -> D::Spin {
         self.against(roll.limit, about::<D>(roll.spin(), roll.normal))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Grip, Slip, TangentialForce, TangentialLaw, TangentialRecord};
 use crate::dim::{Dim, Vector};
-use crate::law::soft::Memory;
+use crate::law::soft::SoftMemory;
 use crate::list::record;
 
 record! {
@@ -15,20 +15,20 @@ record! {
 
 /// The law with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Law {
+pub(crate) struct CoulombLaw {
     /// Friction.
     pub grip: Grip,
 }
 
 impl TangentialRecord for Coulomb {
     fn law(&self, grip: Grip, _: Option<f64>) -> TangentialLaw {
-        TangentialLaw::new(Law { grip })
+        TangentialLaw::new(CoulombLaw { grip })
     }
 }
 
-impl<D: Dim> TangentialForce<D> for Law {
+impl<D: Dim> TangentialForce<D> for CoulombLaw {
     #[inline]
-    fn force(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
+    fn force(&self, slip: &Slip<D>, memory: &mut SoftMemory<D>) -> D::Vec {
         let speed = slip.velocity.norm();
         if speed == 0.0 {
             return D::Vec::ZERO;

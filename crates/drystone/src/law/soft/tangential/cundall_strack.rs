@@ -6,7 +6,7 @@ use crate::dim::{Dim, Vector};
 use crate::input::Flat;
 use crate::input::quantity::{Damping, Quantity};
 use crate::input::value::NOT_NEGATIVE;
-use crate::law::soft::Memory;
+use crate::law::soft::SoftMemory;
 use crate::law::soft::plain::PlainTangential;
 use crate::list::record;
 
@@ -24,7 +24,7 @@ record! {
 
 /// The law with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Law {
+pub(crate) struct CundallStrackLaw {
     /// Stiffness.
     pub springs: Springs,
     /// gamma [N s/m].
@@ -37,25 +37,30 @@ pub(crate) struct Law {
 
 impl TangentialRecord for CundallStrack {
     fn law(&self, grip: Grip, _: Option<f64>) -> TangentialLaw {
-        TangentialLaw::new(Law { springs: self.shear.springs(), damping: *self.damping, reset: self.reset, grip })
+        TangentialLaw::new(CundallStrackLaw {
+            springs: self.shear.springs(),
+            damping: *self.damping,
+            reset: self.reset,
+            grip,
+        })
     }
 }
 
-impl<D: Dim> TangentialForce<D> for Law {
+impl<D: Dim> TangentialForce<D> for CundallStrackLaw {
     #[inline]
-    fn force(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
+    fn force(&self, slip: &Slip<D>, memory: &mut SoftMemory<D>) -> D::Vec {
         let k = self.springs.at(slip.stiffness);
         let dashpot = slip.velocity * -self.damping;
         self.reset.force(&self.grip, slip, ([slip.dt, slip.ahead].map(|time| slip.velocity * time), k, dashpot), memory)
     }
-    fn stored(&self, slip: &Slip<D>, memory: &Memory<D>) -> f64 {
+    fn stored(&self, slip: &Slip<D>, memory: &SoftMemory<D>) -> f64 {
         0.5 * self.springs.at(slip.stiffness) * memory.spring.norm_squared()
     }
     fn grip(&self) -> Option<Grip> {
         Some(self.grip)
     }
     fn plain(&self) -> Option<PlainTangential> {
-        let Law { springs, damping, reset, grip } = *self;
+        let CundallStrackLaw { springs, damping, reset, grip } = *self;
         Some(PlainTangential { springs, drag: [damping, 0.0], reset, grip })
     }
 }

@@ -3,7 +3,7 @@
 use crate::contact::Regime;
 use crate::dim::{Dim, Vector};
 use crate::law::Friction;
-use crate::law::soft::Memory;
+use crate::law::soft::SoftMemory;
 
 /// Coefficients of friction: a static one until the contact slides, a dynamic one while it does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +55,7 @@ impl Grip {
 
     /// The force, shortened to what friction bears; and whether the contact slides.
     #[inline(always)]
-    pub fn hold<D: Dim>(&self, trial: D::Vec, press: f64, velocity: D::Vec, memory: &mut Memory<D>) -> D::Vec {
+    pub fn hold<D: Dim>(&self, trial: D::Vec, press: f64, velocity: D::Vec, memory: &mut SoftMemory<D>) -> D::Vec {
         let square = trial.norm_squared();
         let mut limit = self.coefficient(memory.slides, velocity) * press;
         if square <= limit * limit {
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn it_lets_go_at_the_static_limit_and_holds_again_below_the_dynamic_one() {
         let grip = Grip { r#static: 0.5, dynamic: 0.3, decay: 0.0 };
-        let mut memory = Memory::<D2>::default();
+        let mut memory = SoftMemory::<D2>::default();
         let mut hold = |trial: f64| grip.hold(DVec2::X * trial, 10.0, DVec2::X, &mut memory).x;
         assert_eq!((hold(4.9), hold(5.1), hold(4.0)), (4.9, 3.0, 3.0));
         assert_eq!((hold(2.9), hold(4.0)), (2.9, 4.0));

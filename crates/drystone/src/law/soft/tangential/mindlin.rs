@@ -5,7 +5,7 @@ use super::{Grip, Reset, Slip, TangentialForce, TangentialLaw, TangentialRecord}
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::{Number, Quantity};
 use crate::input::value::NOT_NEGATIVE;
-use crate::law::soft::Memory;
+use crate::law::soft::SoftMemory;
 use crate::law::soft::normal::hertz::POISSON;
 use crate::law::soft::plain::PlainTangential;
 use crate::list::{list, record};
@@ -36,7 +36,7 @@ record! {
 
 /// The law with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Law {
+pub(crate) struct MindlinLaw {
     /// Stiffness over the normal slope.
     pub springs: Springs,
     /// What is kept.
@@ -54,16 +54,16 @@ impl TangentialRecord for Mindlin {
         let poisson = self.poisson.map(|nu| *nu).or(poisson).expect("a checked law has Poisson's ratio");
         let springs = Springs { own: 0.0, ratio: mindlin_ratio(poisson) };
         let (keep, damping_ratio, reset) = (self.keep, *self.damping_ratio, self.reset);
-        TangentialLaw::new(Law { springs, keep, damping_ratio, reset, grip })
+        TangentialLaw::new(MindlinLaw { springs, keep, damping_ratio, reset, grip })
     }
     fn needs_poisson(&self) -> bool {
         self.poisson.is_none()
     }
 }
 
-impl<D: Dim> TangentialForce<D> for Law {
+impl<D: Dim> TangentialForce<D> for MindlinLaw {
     #[inline]
-    fn force(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
+    fn force(&self, slip: &Slip<D>, memory: &mut SoftMemory<D>) -> D::Vec {
         let k = self.springs.at(slip.stiffness);
         let dashpot = slip.velocity * (-self.damping_ratio * slip.damping);
         // the spring is a displacement, or (incremental) a force along the slip
@@ -74,7 +74,7 @@ impl<D: Dim> TangentialForce<D> for Law {
         let paths = [slip.dt, slip.ahead].map(|time| slip.velocity * (time * rate));
         self.reset.force(&self.grip, slip, (paths, scale, dashpot), memory)
     }
-    fn stored(&self, slip: &Slip<D>, memory: &Memory<D>) -> f64 {
+    fn stored(&self, slip: &Slip<D>, memory: &SoftMemory<D>) -> f64 {
         let k = self.springs.at(slip.stiffness);
         match self.keep {
             Keeping::Secant => 0.5 * k * memory.spring.norm_squared(),
@@ -85,7 +85,7 @@ impl<D: Dim> TangentialForce<D> for Law {
         Some(self.grip)
     }
     fn plain(&self) -> Option<PlainTangential> {
-        let Law { springs, damping_ratio, reset, grip, .. } = *self;
+        let MindlinLaw { springs, damping_ratio, reset, grip, .. } = *self;
         (self.keep == Keeping::Secant).then_some(PlainTangential { springs, drag: [0.0, damping_ratio], reset, grip })
     }
 }

@@ -21,12 +21,12 @@ pub(crate) use reset::Reset;
 pub(crate) use shear::Shear;
 pub(crate) use viscous::Viscous;
 pub(crate) use viscous_coulomb::ViscousCoulomb;
-pub(crate) use walton_braun::WaltonBraun;
+pub(crate) use walton_braun::WaltonBraunTangential;
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::Memory;
+use super::SoftMemory;
 use super::plain::PlainTangential;
 use crate::dim::{D2, D3, Dim, PerDim, Vector};
 use crate::law::Friction;
@@ -34,7 +34,7 @@ use crate::list::list;
 
 list! {
     /// Tangential law of soft grains. Friction is that of the [[contact]].
-    pub enum Tangential by "law" as TangentialRecord {
+    pub enum TangentialChoice by "law" as TangentialRecord {
         /// Sliding friction only: mu f_n against the slip, whatever its speed.
         "coulomb" => Coulomb(Coulomb),
         /// A dashpot without any limit.
@@ -46,7 +46,7 @@ list! {
         /// Spring of Mindlin's solution without slip, which grows with the contact, dashpot and slider.
         "mindlin" => Mindlin(Mindlin),
         /// Incrementally slipping friction: the spring gets softer as the slip spreads inwards.
-        "walton_braun" => WaltonBraun(WaltonBraun),
+        "walton_braun" => WaltonBraun(WaltonBraunTangential),
     }
 }
 
@@ -79,9 +79,9 @@ pub(crate) const BRAKING: f64 = 2.0 / 3.0;
 /// A tangential law with its numbers found: a pure function of the slip and what the contact remembers.
 pub trait TangentialForce<D: Dim>: Debug + Send + Sync {
     /// Force on b [N]. The memory has followed the normal before.
-    fn force(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec;
+    fn force(&self, slip: &Slip<D>, memory: &mut SoftMemory<D>) -> D::Vec;
     /// Elastic energy of the spring [J].
-    fn stored(&self, _slip: &Slip<D>, _memory: &Memory<D>) -> f64 {
+    fn stored(&self, _slip: &Slip<D>, _memory: &SoftMemory<D>) -> f64 {
         0.0
     }
     /// Its friction, unless it has none.
@@ -99,7 +99,7 @@ pub trait TangentialForce<D: Dim>: Debug + Send + Sync {
         None
     }
     /// [`TangentialForce::force`] of many contacts: the law is chosen once for all of them.
-    fn force_all(&self, slips: &[Slip<D>], memories: &mut [Memory<D>], forces: &mut [D::Vec]) {
+    fn force_all(&self, slips: &[Slip<D>], memories: &mut [SoftMemory<D>], forces: &mut [D::Vec]) {
         for ((slip, memory), force) in slips.iter().zip(memories).zip(forces) {
             *force = self.force(slip, memory);
         }
@@ -128,7 +128,7 @@ pub trait TangentialRecord {
 pub(crate) struct Smooth;
 
 impl<D: Dim> TangentialForce<D> for Smooth {
-    fn force(&self, _: &Slip<D>, _: &mut Memory<D>) -> D::Vec {
+    fn force(&self, _: &Slip<D>, _: &mut SoftMemory<D>) -> D::Vec {
         D::Vec::ZERO
     }
     fn grip(&self) -> Option<Grip> {
@@ -136,7 +136,7 @@ impl<D: Dim> TangentialForce<D> for Smooth {
     }
 }
 
-impl Tangential {
+impl TangentialChoice {
     /// The law with its numbers; Poisson's ratio is that of the normal law.
     pub fn law(&self, friction: &Friction, poisson: Option<f64>) -> TangentialLaw {
         self.as_dyn().law(Grip::of(friction), poisson)

@@ -2,7 +2,7 @@
 
 use super::{Grip, Slip};
 use crate::dim::{Dim, Vector};
-use crate::law::soft::Memory;
+use crate::law::soft::SoftMemory;
 use crate::list::list;
 
 list! {
@@ -26,7 +26,7 @@ impl Reset {
         grip: &Grip,
         slip: &Slip<D>,
         ([path, ahead], k, dashpot): ([D::Vec; 2], f64, D::Vec),
-        memory: &mut Memory<D>,
+        memory: &mut SoftMemory<D>,
     ) -> D::Vec {
         let wound = memory.spring + path;
         if self == Reset::WithDashpot {
@@ -74,7 +74,7 @@ mod tests {
 
     /// k = 100, gamma = 20, mu f_n = 5, u = 1 for 0.1: the spring asks for 10 and the dashpot for 20.
     fn slides(reset: Reset) -> (f64, f64) {
-        let mut memory = Memory::<D2>::default();
+        let mut memory = SoftMemory::<D2>::default();
         let force = reset.force(&Grip::constant(0.5), &slip(1.0), (path(0.1), 100.0, DVec2::X * -20.0), &mut memory);
         assert!(memory.slides);
         (force.x, memory.spring.x)
@@ -90,7 +90,7 @@ mod tests {
     fn both_are_the_same_without_a_dashpot_and_slide_on_at_the_dynamic_limit() {
         let grip = Grip { r#static: 0.5, dynamic: 0.3, decay: 0.0 };
         for reset in Reset::ALL {
-            let mut memory = Memory::<D2>::default();
+            let mut memory = SoftMemory::<D2>::default();
             let mut wind = |path: f64| {
                 let force = reset.force(&grip, &slip(1.0), (self::path(path), 100.0, DVec2::ZERO), &mut memory);
                 (force.x, memory.spring.x, memory.slides)

@@ -4,7 +4,7 @@ use super::{Grip, Slip, TangentialForce, TangentialLaw, TangentialRecord};
 use crate::dim::Dim;
 use crate::input::quantity::Damping;
 use crate::input::value::NOT_NEGATIVE;
-use crate::law::soft::Memory;
+use crate::law::soft::SoftMemory;
 use crate::list::record;
 
 record! {
@@ -17,20 +17,20 @@ record! {
 
 /// The law with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Law {
+pub(crate) struct ViscousLaw {
     /// gamma [N s/m].
     pub damping: f64,
 }
 
 impl TangentialRecord for Viscous {
     fn law(&self, _: Grip, _: Option<f64>) -> TangentialLaw {
-        TangentialLaw::new(Law { damping: *self.damping })
+        TangentialLaw::new(ViscousLaw { damping: *self.damping })
     }
 }
 
-impl<D: Dim> TangentialForce<D> for Law {
+impl<D: Dim> TangentialForce<D> for ViscousLaw {
     #[inline]
-    fn force(&self, slip: &Slip<D>, _: &mut Memory<D>) -> D::Vec {
+    fn force(&self, slip: &Slip<D>, _: &mut SoftMemory<D>) -> D::Vec {
         slip.velocity * -self.damping
     }
     fn grip(&self) -> Option<Grip> {

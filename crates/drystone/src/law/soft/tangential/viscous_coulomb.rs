@@ -4,7 +4,7 @@ use super::{Grip, Slip, TangentialForce, TangentialLaw, TangentialRecord};
 use crate::dim::Dim;
 use crate::input::quantity::Damping;
 use crate::input::value::NOT_NEGATIVE;
-use crate::law::soft::Memory;
+use crate::law::soft::SoftMemory;
 use crate::list::record;
 
 record! {
@@ -17,7 +17,7 @@ record! {
 
 /// The law with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Law {
+pub(crate) struct ViscousCoulombLaw {
     /// gamma [N s/m].
     pub damping: f64,
     /// Friction.
@@ -26,13 +26,13 @@ pub(crate) struct Law {
 
 impl TangentialRecord for ViscousCoulomb {
     fn law(&self, grip: Grip, _: Option<f64>) -> TangentialLaw {
-        TangentialLaw::new(Law { damping: *self.damping, grip })
+        TangentialLaw::new(ViscousCoulombLaw { damping: *self.damping, grip })
     }
 }
 
-impl<D: Dim> TangentialForce<D> for Law {
+impl<D: Dim> TangentialForce<D> for ViscousCoulombLaw {
     #[inline]
-    fn force(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
+    fn force(&self, slip: &Slip<D>, memory: &mut SoftMemory<D>) -> D::Vec {
         self.grip.hold(slip.velocity * -self.damping, slip.press, slip.velocity, memory)
     }
     fn grip(&self) -> Option<Grip> {

@@ -4,7 +4,7 @@ use super::shear::Springs;
 use super::{Grip, Shear, Slip, TangentialForce, TangentialLaw, TangentialRecord};
 use crate::dim::{Dim, Vector};
 use crate::input::Flat;
-use crate::law::soft::Memory;
+use crate::law::soft::SoftMemory;
 use crate::list::record;
 
 record! {
@@ -12,7 +12,7 @@ record! {
     /// force, f* the force at its last reversal, which grows with the normal force. [WaltonBraun86], [Wassgren09 corrected]
     ///
     /// In space, slip across the force meets the spring k0. [Walton93]
-    pub struct WaltonBraun {
+    pub struct WaltonBraunTangential {
         /// Stiffness k0 before any slip.
         shear: Flat<Shear>,
     }
@@ -20,16 +20,16 @@ record! {
 
 /// The law with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Law {
+pub(crate) struct WaltonBraunTangentialLaw {
     /// Stiffness k0.
     pub springs: Springs,
     /// Friction.
     pub grip: Grip,
 }
 
-impl TangentialRecord for WaltonBraun {
+impl TangentialRecord for WaltonBraunTangential {
     fn law(&self, grip: Grip, _: Option<f64>) -> TangentialLaw {
-        TangentialLaw::new(Law { springs: self.shear.springs(), grip })
+        TangentialLaw::new(WaltonBraunTangentialLaw { springs: self.shear.springs(), grip })
     }
 }
 
@@ -38,7 +38,7 @@ fn unit<V: Vector>(vector: V) -> Option<V> {
     (norm > 0.0).then(|| vector * (1.0 / norm))
 }
 
-impl Law {
+impl WaltonBraunTangentialLaw {
     /// The force after a path along the slip, whose spring k0 would add `pull`, exactly while the normal force stays:
     /// 1 - s (f - f*) / room falls so that its power 2/3 falls by 2/3 of the pull over the room.
     fn wind(&self, force: f64, (turn, sense): (f64, f64), press: f64, pull: f64) -> f64 {
@@ -53,7 +53,7 @@ impl Law {
 
     /// The force along the slip, minus what acts on b, after the surfaces have slipped for `time`; a time below zero goes back
     /// along the branch by which it came.
-    fn wound<D: Dim>(&self, slip: &Slip<D>, (k0, time): (f64, f64), memory: &mut Memory<D>) -> D::Vec {
+    fn wound<D: Dim>(&self, slip: &Slip<D>, (k0, time): (f64, f64), memory: &mut SoftMemory<D>) -> D::Vec {
         let held = memory.spring; // the force along the slip: minus what acts on b
         let Some(axis) = unit(held).or_else(|| unit(memory.heading)).or_else(|| unit(slip.velocity)) else {
             return held;
@@ -76,8 +76,8 @@ impl Law {
     }
 }
 
-impl<D: Dim> TangentialForce<D> for Law {
-    fn force(&self, slip: &Slip<D>, memory: &mut Memory<D>) -> D::Vec {
+impl<D: Dim> TangentialForce<D> for WaltonBraunTangentialLaw {
+    fn force(&self, slip: &Slip<D>, memory: &mut SoftMemory<D>) -> D::Vec {
         let k0 = self.springs.at(slip.stiffness);
         if memory.press > 0.0 {
             memory.reversal = memory.reversal * (slip.press / memory.press);
@@ -89,7 +89,7 @@ impl<D: Dim> TangentialForce<D> for Law {
         memory.spring = self.wound(slip, (k0, slip.ahead), memory);
         -force
     }
-    fn stored(&self, slip: &Slip<D>, memory: &Memory<D>) -> f64 {
+    fn stored(&self, slip: &Slip<D>, memory: &SoftMemory<D>) -> f64 {
         0.5 * memory.spring.norm_squared() / self.springs.at(slip.stiffness)
     }
     fn grip(&self) -> Option<Grip> {
@@ -109,10 +109,10 @@ mod tests {
     /// Force along the slip at the points of the reference loop, by so many steps between them: the way there does not
     /// matter, because a step along a branch is exact.
     fn follows_the_loop<D: Dim>(axis: usize, steps: u32) {
-        let law = Law { springs: Springs { own: 1.0, ratio: 0.0 }, grip: Grip::constant(0.25) };
+        let law = WaltonBraunTangentialLaw { springs: Springs { own: 1.0, ratio: 0.0 }, grip: Grip::constant(0.25) };
         let tangent = D::Vec::from_fn(|k| if k == axis { 1.0 } else { 0.0 });
         let normal = D::Vec::from_fn(|k| if k == (axis + 1) % D::DIMENSION { 1.0 } else { 0.0 });
-        let mut memory = Memory::<D>::default();
+        let mut memory = SoftMemory::<D>::default();
         let mut place = 0.0;
         for row in csv("walton_braun_loop.csv") {
             let (target, expected) = (row[0], row[1]);
@@ -144,8 +144,8 @@ mod tests {
 
     #[test]
     fn five_turning_points() {
-        let law = Law { springs: Springs { own: 1.0, ratio: 0.0 }, grip: Grip::constant(0.25) };
-        let mut memory = Memory::<D2>::default();
+        let law = WaltonBraunTangentialLaw { springs: Springs { own: 1.0, ratio: 0.0 }, grip: Grip::constant(0.25) };
+        let mut memory = SoftMemory::<D2>::default();
         let mut place = 0.0;
         let expected = [(0.15, 0.133810), (-0.2, -0.155779), (0.3, 0.219389), (-0.4, -0.249793), (0.5, 0.25)];
         for (target, force) in expected {

@@ -19,7 +19,7 @@ list! {
         /// Anderson mixing of the last sweeps, with a safeguard.
         "anderson" => Anderson(anderson::Anderson),
         /// Plain Gauss-Seidel sweeps.
-        "none" => None(plain::Plain),
+        "none" => None(plain::Unaccelerated),
     }
 }
 
@@ -52,13 +52,13 @@ pub trait Accelerate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::method::cd::problem::Problem;
+    use crate::method::cd::problem::ContactProblem;
     use crate::method::cd::stored::{Goal, Solution};
 
     /// Disks of mass 1 in a column, each of which sinks with 1 m/s and slips, and the floor: contact k bears all disks above.
     const DISKS: usize = 12;
 
-    fn column() -> Problem<2> {
+    fn column() -> ContactProblem<2> {
         let mut entries = Vec::new();
         for k in 0..DISKS {
             let bodies = if k == 0 { 1.0 } else { 2.0 };
@@ -75,7 +75,7 @@ mod tests {
             _ => 0.0,
         };
         let free: Vec<f64> = (0..2 * DISKS).map(free).collect();
-        Problem::from_entries(entries, &free, vec![0.4; DISKS]).expect("a problem")
+        ContactProblem::from_entries(entries, &free, vec![0.4; DISKS]).expect("a problem")
     }
 
     #[test]

@@ -5,15 +5,15 @@ use crate::method::cd::solve::{Increment, System};
 
 /// Learns nothing.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plain;
+pub(super) struct Unaccelerated;
 
-impl Plain {
+impl Unaccelerated {
     /// At the start of a solve.
-    pub(super) fn new(_: &[f64]) -> Plain {
-        Plain
+    pub(super) fn new(_: &[f64]) -> Unaccelerated {
+        Unaccelerated
     }
 }
 
-impl Accelerate for Plain {
+impl Accelerate for Unaccelerated {
     fn learn(&mut self, _: &mut dyn System, _: Increment, _: Option<f64>) {}
 }

@@ -16,7 +16,7 @@ const ENOUGH: f64 = 1e-9;
 /// Local solutions of four contacts under way, along the frame.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(32))]
-pub(super) struct Trial {
+pub(super) struct CoupledTrial {
     /// The impulses from which they start.
     pub start: [Row; 3],
     /// Impulses under which the contacts stick.
@@ -46,7 +46,7 @@ struct Search {
     is_on: bool,
 }
 
-impl Trial {
+impl CoupledTrial {
     /// Solves contacts that stick or are open, while `start` acts and they move with `u`; those that slide begin their
     /// search.
     #[inline(always)]
@@ -55,7 +55,7 @@ impl Trial {
         four: &CoupledContactX4<D>,
         start: [Four<S>; 3],
         u: [Four<S>; 3],
-    ) -> Trial {
+    ) -> CoupledTrial {
         let [zero, one] = [0.0, 1.0].map_inlined(|number| Four::splat(lanes, number));
         let [w_nn, inv_nn, mu] = [&four.w_nn, &four.inv_nn, &four.friction].map_inlined(|row| Four::load(lanes, row));
         let slip = Slip::new(lanes, four);
@@ -71,7 +71,7 @@ impl Trial {
         let size = norm(&stick);
         let closes = zero.choose_greater(q_n, one, zero);
         let slides = size.choose_greater(mu * stick_n, closes, zero);
-        let mut trial = Trial {
+        let mut trial = CoupledTrial {
             start: start.map_inlined(Four::row),
             stick: [stick_n, stick[0], stick[1]].map_inlined(Four::row),
             q_n: q_n.row(),

@@ -5,7 +5,7 @@ use super::super::residual::{Judged, Misfit, allowance, four_judged_by, lane_sum
 use super::super::round_x4::BATCH;
 use super::super::solve::Increment;
 use super::CoupledContactX4;
-use super::local::Trial;
+use super::local::CoupledTrial;
 use crate::dim::Dim;
 use crate::lane::MapInlined;
 use crate::lane::{Four, InLanes, Lanes, Number, NumberArray, NumberVector, Row};
@@ -31,15 +31,20 @@ impl<D: Dim> InLanes for SweepCoupled<'_, D> {
         let [momentum, factor, zero] =
             [self.relaxation.momentum, self.relaxation.factor, 0.0].map_inlined(|x| Four::splat(lanes, x));
         let (mut squared, mut along) = (zero, zero);
-        let (mut rest, mut trials) = (self.fours, [Trial::default(); BATCH]);
+        let (mut rest, mut trials) = (self.fours, [CoupledTrial::default(); BATCH]);
         for count in self.batches {
             let (batch, after) = std::mem::take(&mut rest).split_at_mut(usize::from(*count));
             rest = after;
             let trials = &mut trials[..batch.len()];
             for (four, trial) in batch.iter().zip(&mut *trials) {
-                *trial = Trial::new(lanes, four, four.start(lanes, momentum), four.velocity(lanes, self.solver_bodies));
+                *trial = CoupledTrial::new(
+                    lanes,
+                    four,
+                    four.start(lanes, momentum),
+                    four.velocity(lanes, self.solver_bodies),
+                );
             }
-            while trials.iter().any(Trial::seeks) {
+            while trials.iter().any(CoupledTrial::seeks) {
                 let seeking = batch.iter().zip(&mut *trials).filter(|(_, trial)| trial.seeks());
                 seeking.for_each(|(four, trial)| trial.seek(lanes, four));
             }

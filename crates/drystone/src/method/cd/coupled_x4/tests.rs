@@ -1,12 +1,12 @@
 use super::super::accelerate::Relaxation;
-use super::super::coupled::Side;
+use super::super::coupled::ContactSide;
 use super::super::residual::Misfit;
-use super::local::Trial;
+use super::local::CoupledTrial;
 use super::*;
 use crate::body::{Inertia, Twist};
 use crate::contact::Regime;
 use crate::dim::{D2, D3};
-use crate::lane::{InLanes, Plain, in_lanes};
+use crate::lane::{ArrayLanes, InLanes, in_lanes};
 use crate::law::rigid::random::Random;
 
 struct Solve<'a, D: Dim>(&'a mut CoupledContactX4<D>, [Row; 3], [Row; 3]);
@@ -15,7 +15,7 @@ impl<D: Dim> InLanes for Solve<'_, D> {
     #[inline(always)]
     fn run<S: Lanes>(self, lanes: S) -> [Row; 3] {
         let load = |rows: [Row; 3]| rows.map(|row| Four::load(lanes, &row));
-        let mut trial = Trial::new(lanes, self.0, load(self.1), load(self.2));
+        let mut trial = CoupledTrial::new(lanes, self.0, load(self.1), load(self.2));
         while trial.seeks() {
             trial.seek(lanes, self.0);
         }
@@ -120,7 +120,7 @@ impl<D: Dim> Corners<D> {
             corner.arm = arms.map(|arm| D::Vec::from_fn(|k| arm[k]));
             corner.inv_i = bodies.map(|k| D::inverse_inertia(D::UPRIGHT, inertia(k).inv_i));
             corner.inv_m_t = bodies.map(|k| inertia(k).inv_m);
-            let sides = [0, 1].map(|k| Side::<D> {
+            let sides = [0, 1].map(|k| ContactSide::<D> {
                 inv_m: [corner.inv_m_t[k]; 2],
                 guide: None,
                 inv_i: corner.inv_i[k],
@@ -199,7 +199,7 @@ fn four_are_one_by_one<D: Dim>() {
                 relaxation: SWEPT,
             });
             let judge = |fours: &[CoupledContactX4<D>], solver_bodies: &[SolverBody<D>]| {
-                JudgeCoupled { fours, solver_bodies, judged_by: &speeds }.run(Plain)
+                JudgeCoupled { fours, solver_bodies, judged_by: &speeds }.run(ArrayLanes)
             };
             let all = in_lanes(JudgeCoupled { fours: &fours, solver_bodies: &together, judged_by: &speeds });
             let mut parts = Vec::new();
@@ -208,7 +208,7 @@ fn four_are_one_by_one<D: Dim>() {
                 take_lane(&mut single, &before.1[0], lane);
                 let (mut alone, mut single) = (before.0.clone(), [single]);
                 SweepCoupled { fours: &mut single, batches: &[1], solver_bodies: &mut alone, relaxation: SWEPT }
-                    .run(Plain);
+                    .run(ArrayLanes);
                 assert_eq!(bits(single[0].impulse(0)), bits(fours[0].impulse(lane)), "sweep {sweep}, lane {lane}");
                 for body in [lane, lane + LANES] {
                     let (one, other) = (alone[body].twist(), together[body].twist());

@@ -2,7 +2,7 @@
 
 use crate::body::Twist;
 use crate::dim::{Dim, Vector};
-use crate::method::cd::problem::{Block, Flaw, Problem, Rows};
+use crate::method::cd::problem::{ContactProblem, DelassusBlock, Flaw, Rows};
 use crate::method::cd::scalar::ScalarContact;
 use crate::method::cd::scalar_round::Load;
 use crate::method::common::solver_body::SolverBody;
@@ -10,7 +10,7 @@ use crate::method::common::solver_body::SolverBody;
 /// A contact problem and the frames (n, t) or (n, t1, t2) that its components count in.
 pub(super) struct Frames<D: Dim, const N: usize> {
     /// W, q and mu.
-    pub problem: Problem<N>,
+    pub problem: ContactProblem<N>,
     axes: Vec<[D::Vec; N]>,
 }
 
@@ -44,7 +44,7 @@ impl<D: Dim, const N: usize> Frames<D, N> {
                 scalar.apply(&Load { impulse: axes[contact][k], torque: D::Spin::ZERO }, &mut solver_bodies);
                 for (other, block) in others.iter().zip(&mut blocks) {
                     let u = contacts[*other].own_velocity(&solver_bodies);
-                    let block: &mut Block<N> = block;
+                    let block: &mut DelassusBlock<N> = block;
                     block[k] = axes[*other].map(|axis| axis.dot(u)); // W is symmetric: its row is its column
                 }
                 pair.iter().for_each(|body| solver_bodies[*body as usize].set_twist(&Twist::default()));
@@ -58,7 +58,7 @@ impl<D: Dim, const N: usize> Frames<D, N> {
         };
         let free = contacts.iter().zip(&axes).map(q).collect();
         let friction = contacts.iter().map(ScalarContact::friction).collect();
-        Ok(Frames { problem: Problem::new(rows, free, friction)?, axes })
+        Ok(Frames { problem: ContactProblem::new(rows, free, friction)?, axes })
     }
 
     /// The impulses of contacts in their frames.

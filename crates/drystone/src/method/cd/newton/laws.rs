@@ -1,6 +1,6 @@
 //! The laws of Signorini and Coulomb as an equation F(r, u) = 0, and its slope.
 
-use crate::method::cd::problem::Block;
+use crate::method::cd::problem::DelassusBlock;
 
 /// One contact's equation. [Alart and Curnier 1991]
 ///
@@ -9,7 +9,7 @@ use crate::method::cd::problem::Block;
 /// It is zero exactly where the natural map of De Saxce is zero, whatever rho > 0 is, but it is piecewise linear where
 /// that one is curved: in the plane Newton steps end at the solution once they know which contacts slide.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Laws<const N: usize> {
+pub(super) struct AlartCurnier<const N: usize> {
     /// One over W_nn [kg].
     rho_n: f64,
     /// One over the largest eigenvalue of W_tt [kg].
@@ -21,18 +21,18 @@ pub(super) struct Laws<const N: usize> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slope<const N: usize> {
     /// dF/dr, without unit.
-    pub by_r: Block<N>,
+    pub by_r: DelassusBlock<N>,
     /// dF/du [kg].
-    pub by_u: Block<N>,
+    pub by_u: DelassusBlock<N>,
 }
 
-impl<const N: usize> Laws<N> {
+impl<const N: usize> AlartCurnier<N> {
     /// The equation of a contact with its own block of W.
-    pub(super) fn new(w: &Block<N>, friction: f64) -> Laws<N> {
+    pub(super) fn new(w: &DelassusBlock<N>, friction: f64) -> AlartCurnier<N> {
         let (first, last) = (w[1][1], w[N - 1][N - 1]);
         let across = if N == 2 { 0.0 } else { 0.5 * (w[1][N - 1] + w[N - 1][1]) };
         let largest = 0.5 * (first + last) + (0.5 * (first - last)).hypot(across);
-        Laws { rho_n: 1.0 / w[0][0], rho_t: 1.0 / largest, friction }
+        AlartCurnier { rho_n: 1.0 / w[0][0], rho_t: 1.0 / largest, friction }
     }
 
     /// The larger of W_nn and W_tt [1/kg]: what the square of an impulse counts in sums over contacts.
@@ -94,11 +94,11 @@ struct Trial<const N: usize> {
 mod tests {
     use super::*;
 
-    const W: Block<3> = [[2.0, 0.3, -0.2], [0.3, 3.0, 0.4], [-0.2, 0.4, 2.5]];
+    const W: DelassusBlock<3> = [[2.0, 0.3, -0.2], [0.3, 3.0, 0.4], [-0.2, 0.4, 2.5]];
 
     #[test]
     fn a_contact_that_obeys_the_laws_gives_zero() {
-        let laws = Laws::new(&W, 0.5);
+        let laws = AlartCurnier::new(&W, 0.5);
         let open = laws.value(&[0.0; 3], &[0.1, 3.0, -1.0]);
         let stick = laws.value(&[2.0, 0.6, -0.7], &[0.0; 3]);
         let slide = laws.value(&[2.0, 0.6, 0.8], &[0.0, -1.2, -1.6]);
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn the_slope_is_the_difference_quotient() {
-        let laws = Laws::new(&W, 0.4);
+        let laws = AlartCurnier::new(&W, 0.4);
         let states = [([1.0, 0.1, 0.2], [-0.1, 0.2, 0.1]), ([1.0, 0.5, 0.7], [-0.1, -0.9, 0.4])];
         for (r, u) in states {
             let slope = laws.slope(&r, &u).expect("both press");
@@ -134,7 +134,8 @@ mod tests {
 
     #[test]
     fn without_friction_nothing_holds_a_contact_along_the_surface() {
-        let slope = Laws::new(&[[1.0, 0.0], [0.0, 3.0]], 0.0).slope(&[1.0, 0.0], &[0.0, 0.0]).expect("it presses");
+        let slope =
+            AlartCurnier::new(&[[1.0, 0.0], [0.0, 3.0]], 0.0).slope(&[1.0, 0.0], &[0.0, 0.0]).expect("it presses");
         assert_eq!((slope.by_r, slope.by_u), ([[0.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 0.0]]));
     }
 }

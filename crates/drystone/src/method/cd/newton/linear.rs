@@ -3,12 +3,12 @@
 use faer::prelude::Solve;
 use faer::sparse::{SparseColMat, Triplet};
 
-use super::laws::Laws;
-use crate::method::cd::problem::{Problem, add_product};
+use super::laws::AlartCurnier;
+use crate::method::cd::problem::{ContactProblem, add_product};
 
 /// A point of the search: impulses, the velocities that go with them, and F of every contact.
 #[derive(Clone, Debug)]
-pub(super) struct Point<const N: usize> {
+pub(super) struct NewtonIterate<const N: usize> {
     /// Impulses r [N s].
     pub r: Vec<[f64; N]>,
     /// Velocities u [m/s].
@@ -21,10 +21,10 @@ pub(super) struct Point<const N: usize> {
 ///
 /// Open contacts have F = r, so dr = -r: they leave the system. `None` if the rest has no solution.
 pub(super) fn direction<const N: usize>(
-    problem: &Problem<N>,
-    laws: &[Laws<N>],
+    problem: &ContactProblem<N>,
+    laws: &[AlartCurnier<N>],
     soft: &[f64],
-    Point { r, u, f }: &Point<N>,
+    NewtonIterate { r, u, f }: &NewtonIterate<N>,
 ) -> Option<Vec<[f64; N]>> {
     let slopes: Vec<_> = (0..r.len()).map(|contact| laws[contact].slope(&r[contact], &u[contact])).collect();
     let mut place = vec![None; r.len()];

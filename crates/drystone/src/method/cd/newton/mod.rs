@@ -17,7 +17,7 @@ mod tests;
 use super::accelerate::Accelerator;
 use super::contact_system::ContactSystem;
 use super::options::Criterion;
-use super::problem::Problem;
+use super::problem::ContactProblem;
 use super::solve::{Rules, System, Verdict, solve as sweep};
 use super::stored::Stored;
 use crate::dim::Dim;
@@ -127,7 +127,7 @@ fn from_sweeps<S: System>(
 /// Newton steps after the sweeps that `begun` speaks of.
 fn finish<const N: usize, S: System>(
     system: &mut S,
-    problem: &Problem<N>,
+    problem: &ContactProblem<N>,
     start: Vec<[f64; N]>,
     put: impl Fn(&mut S, &[[f64; N]]),
     begun: Verdict,

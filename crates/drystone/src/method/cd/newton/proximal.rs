@@ -5,10 +5,10 @@
 //! that repeats itself the pull is gone, and the laws hold exactly. [Rockafellar 1976] The smaller alpha, the fewer
 //! points are needed and the harder each is to find.
 
-use super::laws::Laws;
-use super::linear::{Point, direction};
+use super::laws::AlartCurnier;
+use super::linear::{NewtonIterate, direction};
 use crate::method::cd::options::Limits;
-use crate::method::cd::problem::Problem;
+use crate::method::cd::problem::ContactProblem;
 
 /// The first alpha: 1e-1, 1e-3 and 1e-5 took 182, 115 and 108 steps in a pyramid of disks, 28, 25 and 21 in another.
 const FIRST: f64 = 1e-3;
@@ -49,14 +49,14 @@ pub(super) struct Found<const N: usize> {
 
 /// A problem with the equations of its contacts.
 pub(super) struct Proximal<'p, const N: usize> {
-    problem: &'p Problem<N>,
-    laws: Vec<Laws<N>>,
+    problem: &'p ContactProblem<N>,
+    laws: Vec<AlartCurnier<N>>,
 }
 
 impl<'p, const N: usize> Proximal<'p, N> {
     /// The equations of a problem.
-    pub(super) fn new(problem: &'p Problem<N>) -> Self {
-        let law = |contact: usize| Laws::new(problem.diagonal(contact), problem.friction()[contact]);
+    pub(super) fn new(problem: &'p ContactProblem<N>) -> Self {
+        let law = |contact: usize| AlartCurnier::new(problem.diagonal(contact), problem.friction()[contact]);
         Proximal { problem, laws: (0..problem.contacts()).map(law).collect() }
     }
 
@@ -102,7 +102,7 @@ impl<'p, const N: usize> Proximal<'p, N> {
 
     /// (sum of w |r|^2)^1/2.
     fn size(&self, r: &[[f64; N]]) -> f64 {
-        let square = |(laws, r): (&Laws<N>, &[f64; N])| laws.weight() * r.iter().map(|r| r * r).sum::<f64>();
+        let square = |(laws, r): (&AlartCurnier<N>, &[f64; N])| laws.weight() * r.iter().map(|r| r * r).sum::<f64>();
         self.laws.iter().zip(r).map(square).sum::<f64>().sqrt()
     }
 
@@ -154,7 +154,7 @@ impl<const N: usize> Pulled<'_, N> {
     }
 
     /// Impulses with their velocities under the pull, and F.
-    fn point(&self, r: Vec<[f64; N]>, soft: &[f64]) -> Point<N> {
+    fn point(&self, r: Vec<[f64; N]>, soft: &[f64]) -> NewtonIterate<N> {
         let velocity = |contact: usize| {
             let mut u = self.whole.problem.velocity(contact, &r);
             (0..N).for_each(|k| u[k] += soft[contact] * (r[contact][k] - self.anchor[contact][k]));
@@ -162,11 +162,11 @@ impl<const N: usize> Pulled<'_, N> {
         };
         let u: Vec<[f64; N]> = (0..r.len()).map(velocity).collect();
         let f = self.whole.laws.iter().zip(r.iter().zip(&u)).map(|(laws, (r, u))| laws.value(r, u)).collect();
-        Point { r, u, f }
+        NewtonIterate { r, u, f }
     }
 
     /// The longest of the steps 1, 1/2, 1/4 ... along the way that makes F smaller; `None` if all are in vain.
-    fn descend(&self, from: &Point<N>, way: &[[f64; N]], soft: &[f64], wrong: f64) -> Option<Point<N>> {
+    fn descend(&self, from: &NewtonIterate<N>, way: &[[f64; N]], soft: &[f64], wrong: f64) -> Option<NewtonIterate<N>> {
         (0..=HALVINGS).map(|halvings| 0.5_f64.powi(halvings)).find_map(|part| {
             let ahead = |(r, way): (&[f64; N], &[f64; N])| std::array::from_fn(|k| r[k] + part * way[k]);
             let next = self.point(from.r.iter().zip(way).map(ahead).collect(), soft);

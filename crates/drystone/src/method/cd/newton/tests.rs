@@ -166,7 +166,7 @@ fn a_box_of_disks_under_a_piston() {
 }
 
 /// Bricks of 2 x 1 in courses that are shifted by half a brick, each touched in two points by those below.
-fn masonry(courses: usize, wide: usize, friction: f64) -> Problem<2> {
+fn masonry(courses: usize, wide: usize, friction: f64) -> ContactProblem<2> {
     let (mass, inertia) = (2.0, 2.0 * (4.0 + 1.0) / 12.0);
     let brick = |course: usize, k: usize| DVec2::new((2 * k + course % 2) as f64, 0.5 + course as f64);
     // (below, above, where): normals point up
@@ -206,7 +206,7 @@ fn masonry(courses: usize, wide: usize, friction: f64) -> Problem<2> {
     }
     let fall = DVec2::new(0.3, -1.0) * GRAVITY * DT; // the ground is tilted
     let q: Vec<f64> = h.iter().map(|row| row.iter().flatten().map(|(_, force, _)| force.dot(fall)).sum()).collect();
-    Problem::from_entries(entries, &q, vec![friction; contacts.len()]).expect("a problem")
+    ContactProblem::from_entries(entries, &q, vec![friction; contacts.len()]).expect("a problem")
 }
 
 #[test]

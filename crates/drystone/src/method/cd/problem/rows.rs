@@ -1,13 +1,13 @@
 //! Rows of blocks under construction.
 
-use super::Block;
+use super::DelassusBlock;
 
 /// Rows of blocks under construction.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows<const N: usize> {
     pub starts: Vec<usize>,
     pub columns: Vec<u32>,
-    pub blocks: Vec<Block<N>>,
+    pub blocks: Vec<DelassusBlock<N>>,
 }
 
 impl<const N: usize> Default for Rows<N> {
@@ -31,7 +31,7 @@ impl<const N: usize> Rows<N> {
     }
 
     /// Adds a block to the row that is under construction; columns rise.
-    pub(crate) fn push(&mut self, column: u32, block: Block<N>) {
+    pub(crate) fn push(&mut self, column: u32, block: DelassusBlock<N>) {
         self.columns.push(column);
         self.blocks.push(block);
     }
@@ -43,7 +43,7 @@ impl<const N: usize> Rows<N> {
 }
 
 /// The block of entries that belong together. A number that stands alone keeps its bits.
-fn gather<const N: usize>(entries: &[(usize, usize, f64)]) -> Block<N> {
+fn gather<const N: usize>(entries: &[(usize, usize, f64)]) -> DelassusBlock<N> {
     let mut block = [[None; N]; N];
     for (row, column, number) in entries {
         let place: &mut Option<f64> = &mut block[row % N][column % N];

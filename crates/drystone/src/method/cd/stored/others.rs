@@ -5,7 +5,7 @@
 //! others that nothing moves.
 
 use super::super::accelerate::Relaxation;
-use super::super::problem::{Block, Problem};
+use super::super::problem::{ContactProblem, DelassusBlock};
 use super::super::residual::lane_sum;
 use super::super::solve::Increment;
 use crate::lane::{Four, InLanes, LANES, Lanes, Row, in_lanes};
@@ -42,10 +42,10 @@ impl<const N: usize> Others<N>
 where
     CoupledLaw<N>: ExactLaw<N>,
 {
-    pub(super) fn of(problem: &Problem<N>, laws: &[CoupledLaw<N>]) -> Others<N> {
+    pub(super) fn of(problem: &ContactProblem<N>, laws: &[CoupledLaw<N>]) -> Others<N> {
         let mut others = Others { fours: Vec::new(), columns: Vec::new(), blocks: Vec::new() };
         for colour in colours(problem) {
-            let mut rows: Vec<(u32, Vec<(u32, Block<N>)>)> =
+            let mut rows: Vec<(u32, Vec<(u32, DelassusBlock<N>)>)> =
                 colour.into_iter().map(|contact| (contact, felt(problem, laws, contact as usize))).collect();
             rows.sort_by_key(|(_, row)| row.len());
             rows.chunks(LANES).for_each(|four| others.pack(problem, laws, four));
@@ -53,7 +53,12 @@ where
         others
     }
 
-    fn pack(&mut self, problem: &Problem<N>, laws: &[CoupledLaw<N>], four: &[(u32, Vec<(u32, Block<N>)>)]) {
+    fn pack(
+        &mut self,
+        problem: &ContactProblem<N>,
+        laws: &[CoupledLaw<N>],
+        four: &[(u32, Vec<(u32, DelassusBlock<N>)>)],
+    ) {
         let longest = four.iter().map(|(_, row)| row.len()).max().unwrap_or(0);
         for k in 0..longest {
             let (mut column, mut block) = ([0; LANES], [[[0.0; LANES]; N]; N]);
@@ -113,7 +118,7 @@ fn gather<S: Lanes, const N: usize>(lanes: S, contacts: &[u32; LANES], impulses:
 }
 
 /// Contacts by colours; one that feels contacts of all 64 colours stands alone at the end.
-fn colours<const N: usize>(problem: &Problem<N>) -> Vec<Vec<u32>> {
+fn colours<const N: usize>(problem: &ContactProblem<N>) -> Vec<Vec<u32>> {
     let mut colour_of: Vec<u32> = Vec::with_capacity(problem.contacts());
     let (mut colours, mut late) = (Vec::<Vec<u32>>::new(), Vec::new());
     for contact in 0..problem.contacts() {
@@ -133,8 +138,12 @@ fn colours<const N: usize>(problem: &Problem<N>) -> Vec<Vec<u32>> {
 }
 
 /// The row of a contact without what its law takes from the diagonal.
-fn felt<const N: usize>(problem: &Problem<N>, laws: &[CoupledLaw<N>], contact: usize) -> Vec<(u32, Block<N>)> {
-    let left = |(other, block): (usize, &Block<N>)| {
+fn felt<const N: usize>(
+    problem: &ContactProblem<N>,
+    laws: &[CoupledLaw<N>],
+    contact: usize,
+) -> Vec<(u32, DelassusBlock<N>)> {
+    let left = |(other, block): (usize, &DelassusBlock<N>)| {
         let own = if other == contact { laws[contact].w } else { [[0.0; N]; N] };
         let left = std::array::from_fn(|k| std::array::from_fn(|l| block[k][l] - own[k][l]));
         (left != [[0.0; N]; N]).then_some((other as u32, left))

@@ -3,7 +3,7 @@
 use super::Stored;
 use crate::contact::Regime;
 use crate::law::{CoupledLaw, ExactLaw};
-use crate::method::cd::problem::{AnyProblem, Problem};
+use crate::method::cd::problem::{AnyProblem, ContactProblem};
 use crate::method::cd::solve::{Rules, solve};
 use crate::method::cd::{Accelerator, Accuracy, Criterion, Limits, Solver, newton};
 
@@ -72,7 +72,7 @@ impl AnyProblem {
     }
 }
 
-impl<const N: usize> Problem<N>
+impl<const N: usize> ContactProblem<N>
 where
     CoupledLaw<N>: ExactLaw<N>,
 {
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     /// A column of n disks of mass 1, each pressed down with 1 N s, contacts from the floor up.
-    fn column(n: usize) -> Problem<2> {
+    fn column(n: usize) -> ContactProblem<2> {
         let mut entries = Vec::new();
         for k in 0..n {
             entries.push((2 * k, 2 * k, if k == 0 { 1.0 } else { 2.0 }));
@@ -129,7 +129,7 @@ mod tests {
             }
         }
         let q: Vec<f64> = (0..2 * n).map(|k| if k == 0 { -1.0 } else { 0.0 }).collect();
-        Problem::from_entries(entries, &q, vec![0.5; n]).unwrap()
+        ContactProblem::from_entries(entries, &q, vec![0.5; n]).unwrap()
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Walls and cells that move in on grains that have nowhere to go (W135).
 
 use crate::body::Twist;
-use crate::contact::{Contact, Memory};
+use crate::contact::{Contact, ContactMemory};
 use crate::dim::{Dim, Vector};
 use crate::method::Alarm;
 use crate::method::cd::overlap::closing;
@@ -55,7 +55,7 @@ impl<D: Dim> Tally<D> {
         tally
     }
 
-    fn add(&mut self, world: &World<D>, (contact, memory): (&Contact<D>, &Memory<D>), dt: f64) {
+    fn add(&mut self, world: &World<D>, (contact, memory): (&Contact<D>, &ContactMemory<D>), dt: f64) {
         let (a, b, after) = (contact.key.a as usize, contact.key.b as usize, &world.bodies.twist);
         let u = contact.velocity(after);
         let mean = (world.velocity_before(contact) + u) * 0.5;
