@@ -70,13 +70,15 @@ pub const VOCABULARY: &[Words] = &[
     Words::judged("contact.cohesion", "force energy range zero_range"),
     Words::judged(
         "grains",
-        "name material shape count fraction place pour angle orientation velocity fixed rotates overlap",
+        "name material shape count fraction place pour angle orientation velocity spin fixed rotates overlap",
     ),
     Words::judged(
         "grains.shape.kind",
         "disk sphere polygon rectangle regular_polygon random_polygon polyhedron box tetrahedron from_file \
                  random_polyhedron clump dimer tetramer capsule",
     ),
+    Words::judged("grains.velocity", "thermal temperature"),
+    Words::judged("grains.spin", "thermal temperature"),
     Words::judged("build.what", "arch wall stack tower dominoes cards dome"),
     Words::judged("wall", "name material drive mass"),
     Words {

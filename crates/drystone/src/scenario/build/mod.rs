@@ -1,6 +1,7 @@
 //! From a scenario to a world.
 
 pub(crate) mod from;
+mod heat;
 mod moment;
 pub(crate) mod resolve;
 
@@ -14,6 +15,7 @@ use crate::scenario::build::from::Taken;
 use crate::scenario::pack::fill::{GrainSite, Room, fill};
 use crate::scenario::pack::vaults::Laid;
 use crate::scenario::schema::grains::GrainGroup;
+use crate::scenario::schema::motion::{InitialSpin, InitialVelocity};
 use crate::scenario::schema::sizes::PortableRandom;
 use crate::shape::{Polygon, Polyhedron};
 use crate::world::World;
@@ -131,6 +133,7 @@ impl<D: Dim> Scenario<D> {
                 Some(block) => self.push_block(&mut world, group_of[k] - self.grains.len(), &blocks[block], id),
             }
         }
+        self.heat(&mut world, &group_of[..placed], ids, reader);
         if let Some(spec) = &self.cell {
             spec.set_in_motion(&mut world, first);
         }
@@ -167,8 +170,11 @@ impl<D: Dim> Scenario<D> {
         } else if !group.rotates {
             world.bodies.inertia[k].inv_i = D::Moments::ZERO;
         }
-        if let (Some(velocity), false) = (&group.velocity, group.fixed) {
+        if let (Some(InitialVelocity::Constant(velocity)), false) = (group.velocity.as_deref(), group.fixed) {
             world.bodies.twist[k].v = velocity.0;
+        }
+        if let Some(InitialSpin::Constant(spin)) = group.spin.as_deref() {
+            world.bodies.twist[k].w = spin.0;
         }
     }
 

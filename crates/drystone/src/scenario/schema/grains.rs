@@ -1,11 +1,12 @@
 //! Groups of grains: what they are, how many, and where they start.
 
 use crate::dim::Dim;
-use crate::input::quantity::{Length, Number, Point, Quantity, Velocity};
+use crate::input::quantity::{Length, Number, Point, Quantity};
 use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::input::{Placed, Reader, Span};
 use crate::list::{list, record};
 use crate::scenario::schema::clumps::{CapsuleSpec, ClumpSpec, DimerSpec, TetramerSpec};
+use crate::scenario::schema::motion::{InitialSpin, InitialVelocity};
 use crate::scenario::schema::pour::Pour;
 use crate::scenario::schema::sizes::{PortableRandom, Sizes};
 use crate::scenario::schema::solids::{
@@ -36,8 +37,11 @@ record! {
         angle: Option<Placed<InitialTurn>>,
         /// How they are turned at the start (3D): about an axis, or at random.
         orientation: Option<Placed<Orientation>>,
-        /// Their velocity at the start.
-        velocity: Option<Velocity<D>>,
+        /// Their velocity at the start: the same for all, or at random.
+        velocity: Option<Placed<InitialVelocity<D>>>,
+        /// Their angular velocity at the start, the same for all or at random: a number in 2D, counter-clockwise, and a
+        /// vector in 3D.
+        spin: Option<Placed<InitialSpin<D>>>,
         /// Whether they are held in place for ever: a rough floor, an obstacle.
         fixed: bool = false,
         /// Whether they can turn; a grain that cannot is a block.
@@ -54,6 +58,7 @@ impl<D: Dim> GrainGroup<D> {
         self.check_shape(reader);
         self.check_amount(reader);
         self.check_pour(reader);
+        self.check_motion(reader);
         match &self.place {
             Place::Ballistic(region) => {
                 check_corners(&region.min, &region.max, &region.span, reader);

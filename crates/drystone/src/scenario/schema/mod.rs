@@ -8,6 +8,7 @@ pub mod grains;
 pub(crate) mod grow;
 pub mod links;
 pub(crate) mod mesh_points;
+pub(crate) mod motion;
 pub(crate) mod pour;
 pub mod reference;
 pub(crate) mod remove;

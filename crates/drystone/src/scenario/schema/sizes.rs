@@ -200,7 +200,7 @@ impl PortableRandom {
     }
 
     /// Normally distributed with mean 0 and deviation 1 (Box and Muller).
-    fn normal(&mut self) -> f64 {
+    pub fn normal(&mut self) -> f64 {
         let (u, angle) = (1.0 - self.unit(), 2.0 * std::f64::consts::PI * self.unit());
         (-2.0 * libm::log(u)).sqrt() * libm::cos(angle)
     }

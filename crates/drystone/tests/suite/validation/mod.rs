@@ -39,6 +39,7 @@ mod mesh_grains;
 mod meshes;
 mod mfix;
 mod momentum;
+mod motion;
 mod one_contact;
 mod parallel_update;
 mod pistons;
