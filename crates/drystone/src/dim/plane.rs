@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use glam::DVec2;
 
 use super::{D2, Dim, FourBodies, PerDim};
-use crate::lane::{Four, LANES, Lanes, NumberArray, Real, Row};
+use crate::lane::{EACH, Four, LANES, Lanes, MapInlined, NumberArray, Real, Row};
 
 impl Dim for D2 {
     const DIMENSION: usize = 2;
@@ -35,7 +35,7 @@ impl Dim for D2 {
     }
     #[inline(always)]
     fn turn_four<S: Lanes>(_: S, rots: [f64; LANES], spins: [f64; LANES], dt: f64) -> [f64; LANES] {
-        std::array::from_fn(|k| Self::turn_little(rots[k], spins[k], dt))
+        EACH.map_inlined(|k| Self::turn_little(rots[k], spins[k], dt))
     }
     type Sym = f64;
     fn inverse_inertia(_: f64, inv_i: f64) -> f64 {

@@ -5,8 +5,7 @@ use std::f64::consts::PI;
 use glam::{DQuat, DVec3};
 
 use super::{D3, Dim, FourBodies, PerDim, Vector};
-use crate::lane::MapInlined;
-use crate::lane::{Four, LANES, Lanes, NumberArray, Real, Row};
+use crate::lane::{EACH, Four, LANES, Lanes, MapInlined, NumberArray, Real, Row};
 
 /// A symmetric tensor of space.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -67,7 +66,7 @@ impl Dim for D3 {
         let (x, y, z) = (x * all(0.5 * dt), y * all(0.5 * dt), z * all(0.5 * dt));
         let square = x * x + y * y + z * z;
         if square.any_greater(all(1e-4)) {
-            return std::array::from_fn(|k| Self::turn_little(rots[k], spins[k], dt));
+            return EACH.map_inlined(|k| Self::turn_little(rots[k], spins[k], dt));
         }
         let one = all(1.0);
         let sine = one - square * (all(1.0 / 6.0) - square * (all(1.0 / 120.0) - square * all(1.0 / 5040.0)));

@@ -11,11 +11,19 @@ use crate::lane::{Four, LANES, Lanes, Row, each_lane};
 ///
 /// In the plane v, w, 0 and 1/m, 1/m, 1/I, 0: below each component of the twist is its inverse inertia. In space v, 1/m
 /// and w, 1/I.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct SolverBody<D: Dim> {
     halves: [Row; 2],
     dimension: PhantomData<D>,
+}
+
+impl<D: Dim> Default for SolverBody<D> {
+    /// At rest, and immovable.
+    #[inline(always)]
+    fn default() -> SolverBody<D> {
+        SolverBody { halves: [[0.0; LANES]; 2], dimension: PhantomData }
+    }
 }
 
 impl<D: Dim> SolverBody<D> {

@@ -10,6 +10,7 @@ use super::task::Task;
 use crate::body::Twist;
 use crate::contact::ContactKey;
 use crate::dim::{Dim, Vector};
+use crate::lane::MapInlined;
 use crate::law::soft::normal::{Compression, Push, Squeeze};
 use crate::law::soft::rolling::{Resistance, Roll};
 use crate::law::soft::tangential::{BRAKING, Slip};
@@ -72,7 +73,7 @@ impl<D: Dim> BatchContact<D> {
 /// overlap, so that a pair keeps its angular momentum. [Luding08]
 #[inline(always)]
 pub(crate) fn arms(radii: [f64; 2], overlap: f64) -> [f64; 2] {
-    radii.map(|radius| radius - 0.5 * overlap)
+    radii.map_inlined(|radius| radius - 0.5 * overlap)
 }
 
 /// Normal force on b, tangential force, and resistance to rolling.
@@ -243,7 +244,7 @@ impl<D: Dim> Task<'_, D> {
 
     /// How fast surfaces come nearer because grains that can move grow [m/s].
     fn swelling(&self, input: &ForceInput<D>, contact: &BatchContact<D>, at_wall: bool) -> f64 {
-        let [a, b] = [contact.a, contact.b].map(|body| self.local.motion[body as usize].inv_m() > 0.0);
+        let [a, b] = [contact.a, contact.b].map_inlined(|body| self.local.motion[body as usize].inv_m() > 0.0);
         let [ra, rb] = contact.radii;
         input.growth * (if a && !at_wall { ra } else { 0.0 } + if b { rb } else { 0.0 })
     }
@@ -309,7 +310,7 @@ fn shared<D: Dim>(
 /// Motion of the two bodies of a contact; of capsules, that of the nearest point of their segment.
 #[inline(always)]
 fn motions<D: Dim>(input: &ForceInput<D>, local: &LocalBodies<D>, contact: &BatchContact<D>) -> [Twist<D>; 2] {
-    let [a, b] = [contact.a, contact.b].map(|body| local.motion[body as usize].twist());
+    let [a, b] = [contact.a, contact.b].map_inlined(|body| local.motion[body as usize].twist());
     if !input.has_offsets {
         return [a, b];
     }

@@ -14,8 +14,7 @@ use super::history::HistorySlice;
 use super::local_bodies::{LocalBodies, Sphere};
 use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};
-use crate::lane::MapInlined;
-use crate::lane::{Four, FourVector, InLanes, LANES, Lanes, NumberVector, Real, Row, each_lane};
+use crate::lane::{EACH, Four, FourVector, InLanes, LANES, Lanes, MapInlined, NumberVector, Real, Row, each_lane};
 use crate::law::soft::{Couple, PlainLaw, SoftLaw};
 use crate::method::common::solver_body;
 
@@ -177,10 +176,10 @@ impl<D: Dim> ForceX4<'_, '_, D> {
         let (zero, one) = (Four::splat(lanes, 0.0), Four::splat(lanes, 1.0));
         group.indices = match indices.first_chunk() {
             Some(four) => *four,
-            None => std::array::from_fn(|k| indices[k.min(group.count - 1)]),
+            None => EACH.map_inlined(|k| indices[k.min(group.count - 1)]),
         };
-        let pairs = group.indices.map(|index| pairs[index as usize]);
-        let (a, b) = (pairs.map(LocalPair::first), pairs.map(LocalPair::second));
+        let pairs = group.indices.map_inlined(|index| pairs[index as usize]);
+        let (a, b) = (pairs.map_inlined(LocalPair::first), pairs.map_inlined(LocalPair::second));
         let ((xa, ra), (xb, rb)) = (spheres(lanes, &self.local.sphere, &a), spheres(lanes, &self.local.sphere, &b));
         let (ba, bb) =
             (solver_body::gather(lanes, &self.local.motion, &a), solver_body::gather(lanes, &self.local.motion, &b));
@@ -200,19 +199,19 @@ impl<D: Dim> ForceX4<'_, '_, D> {
     #[inline(always)]
     fn find_wall_contacts<S: Lanes>(&self, lanes: S, group: &mut PairX4<D>, met: &[WallContact<D>]) {
         let zero = Four::splat(lanes, 0.0);
-        let four: [WallContact<D>; LANES] = std::array::from_fn(|k| met[k.min(group.count - 1)]);
-        group.indices = four.map(|met| met.index);
-        let (a, b) = (four.map(|met| met.wall), four.map(|met| met.grain));
-        let levers = four.map(|met| met.lever);
-        group.is_new = four.map(|met| met.is_new);
+        let four: [WallContact<D>; LANES] = EACH.map_inlined(|k| met[k.min(group.count - 1)]);
+        group.indices = four.map_inlined(|met| met.index);
+        let (a, b) = (four.map_inlined(|met| met.wall), four.map_inlined(|met| met.grain));
+        let levers = four.map_inlined(|met| met.lever);
+        group.is_new = four.map_inlined(|met| met.is_new);
         let (ra, (_, rb)) = (Four::load(lanes, &levers), spheres(lanes, &self.local.sphere, &b));
         let (ba, bb) =
             (solver_body::gather(lanes, &self.local.motion, &a), solver_body::gather(lanes, &self.local.motion, &b));
         for (axis, row) in group.normal.as_mut().iter_mut().enumerate() {
-            *row = four.map(|met| met.normal.get(axis));
+            *row = four.map_inlined(|met| met.normal.get(axis));
         }
         let normal = D::FourVecs::<S>::load(lanes, &group.normal);
-        let overlaps = four.map(|met| met.overlap);
+        let overlaps = four.map_inlined(|met| met.overlap);
         let [arm_a, arm_b] = arms(lanes, [ra, rb], Four::load(lanes, &overlaps));
         let u = bb.v - ba.v - D::four_swings(bb.w * arm_b + ba.w * arm_a, normal);
         group.bodies = [a, b];
@@ -269,7 +268,7 @@ impl<D: Dim> ForceX4<'_, '_, D> {
         }
         if group.coincides {
             let one = (0..LANES).find(|lane| group.overlap[*lane] == group.radii[0][*lane] + group.radii[1][*lane]);
-            let pair = one.map(|lane| group.bodies.map(|bodies| bodies[lane] as usize));
+            let pair = one.map(|lane| group.bodies.map_inlined(|bodies| bodies[lane] as usize));
             totals.coincident = pair.map(|[a, b]| Coincident { a, b }).or(totals.coincident);
         }
     }
@@ -307,7 +306,7 @@ impl<D: Dim> ForceX4<'_, '_, D> {
 
     /// Reduced radius of a pair [m].
     fn radius(&self, group: &PairX4<D>, lane: usize) -> f64 {
-        let [ra, rb] = group.radii.map(|radii| radii[lane]);
+        let [ra, rb] = group.radii.map_inlined(|radii| radii[lane]);
         match self.pairs {
             PairSource::Grains { .. } => ra * rb / (ra + rb),
             PairSource::Walls(..) => rb,
@@ -331,7 +330,7 @@ impl<D: Dim> ForceX4<'_, '_, D> {
         let zero = Four::splat(lanes, 0.0);
         let [overlap, ra, rb, inv_m, approach] =
             [&group.overlap, &group.radii[0], &group.radii[1], &group.inv_m, &group.approach]
-                .map(|row| Four::load(lanes, row));
+                .map_inlined(|row| Four::load(lanes, row));
         let radius = match self.pairs {
             PairSource::Grains { .. } => ra * rb / (ra + rb),
             PairSource::Walls(..) => rb,
@@ -352,11 +351,11 @@ impl<D: Dim> ForceX4<'_, '_, D> {
     /// springs as they are remembered, ahead.
     #[inline(always)]
     fn stretch_springs<S: Lanes>(&self, lanes: S, group: &mut PairX4<D>) {
-        let [zero, one, ahead] = [0.0, 1.0, self.input.ahead].map(|number| Four::splat(lanes, number));
+        let [zero, one, ahead] = [0.0, 1.0, self.input.ahead].map_inlined(|number| Four::splat(lanes, number));
         let [approach, shear, drag, limit, slip_time] =
             [&group.approach, &group.shear, &group.drag, &group.limit, &group.slip_time]
-                .map(|row| Four::load(lanes, row));
-        let [normal, u] = [&group.normal, &group.u].map(|rows| D::FourVecs::load(lanes, rows));
+                .map_inlined(|row| Four::load(lanes, row));
+        let [normal, u] = [&group.normal, &group.u].map_inlined(|rows| D::FourVecs::load(lanes, rows));
         let kept = D::FourVecs::<S>::load(lanes, &rows::<D>(self.history.springs, &group.indices));
         let turned = kept - normal * kept.dot(normal);
         let (long, short) = (kept.dot(kept), turned.dot(turned));
@@ -379,9 +378,10 @@ impl<D: Dim> ForceX4<'_, '_, D> {
     fn slide<S: Lanes>(&mut self, lanes: S, group: &mut PairX4<D>, sums: &mut Sums<S>) {
         let (zero, one) = (Four::splat(lanes, 0.0), Four::splat(lanes, 1.0));
         let [limit, shear, drag, approach, force] =
-            [&group.limit, &group.shear, &group.drag, &group.approach, &group.force].map(|row| Four::load(lanes, row));
+            [&group.limit, &group.shear, &group.drag, &group.approach, &group.force]
+                .map_inlined(|row| Four::load(lanes, row));
         let [normal, u, spring, trial] =
-            [&group.normal, &group.u, &group.spring, &group.across].map(|rows| D::FourVecs::load(lanes, rows));
+            [&group.normal, &group.u, &group.spring, &group.across].map_inlined(|rows| D::FourVecs::load(lanes, rows));
         let square = trial.dot(trial);
         let slides = square - limit * limit;
         let across = bounded::<D, S>(trial, square, limit);
@@ -394,7 +394,8 @@ impl<D: Dim> ForceX4<'_, '_, D> {
                 D::FourVecs::<S>::choose(slides, zero, yielded + slip * ahead, spring)
             }
         };
-        let [overlap, ra, rb] = [&group.overlap, &group.radii[0], &group.radii[1]].map(|row| Four::load(lanes, row));
+        let [overlap, ra, rb] =
+            [&group.overlap, &group.radii[0], &group.radii[1]].map_inlined(|row| Four::load(lanes, row));
         let none = D::FourVecs::<S>::load(lanes, &D::Rows::default());
         store::<D>(self.history.springs, &group.indices, &D::FourVecs::<S>::choose(overlap, zero, kept, none).rows());
         let across = if group.jumps { across * Four::load(lanes, &group.jump[1]) } else { across };
@@ -418,9 +419,9 @@ impl<D: Dim> ForceX4<'_, '_, D> {
     fn scatter<S: Lanes>(&mut self, lanes: S, group: &PairX4<D>) {
         let zero = Four::splat(lanes, 0.0);
         let [push, overlap, ra, rb] =
-            [&group.force, &group.overlap, &group.radii[0], &group.radii[1]].map(|row| Four::load(lanes, row));
+            [&group.force, &group.overlap, &group.radii[0], &group.radii[1]].map_inlined(|row| Four::load(lanes, row));
         let [arm_a, arm_b] = arms(lanes, [ra, rb], overlap);
-        let [normal, across] = [&group.normal, &group.across].map(|rows| D::FourVecs::load(lanes, rows));
+        let [normal, across] = [&group.normal, &group.across].map_inlined(|rows| D::FourVecs::load(lanes, rows));
         let force = normal * push + across;
         let turn = D::four_torques(normal, across);
         let (from_a, onto_b) = ((force, turn * arm_a), (force, turn * (zero - arm_b)));
@@ -433,7 +434,7 @@ impl<D: Dim> ForceX4<'_, '_, D> {
 #[inline(always)]
 fn arms<S: Lanes>(lanes: S, radii: [Four<S>; 2], overlap: Four<S>) -> [Four<S>; 2] {
     let half = overlap * Four::splat(lanes, 0.5);
-    radii.map(|radius| radius - half)
+    radii.map_inlined(|radius| radius - half)
 }
 
 /// Vectors shortened so that what has this square is no longer than its limit. Roots are taken only where one is.
@@ -449,17 +450,17 @@ fn bounded<D: Dim, S: Lanes>(vectors: D::FourVecs<S>, square: Four<S>, limit: Fo
 /// Centres and radii of four bodies.
 #[inline(always)]
 fn spheres<D: Dim, S: Lanes>(lanes: S, sphere: &[Sphere<D>], at: &[u32; LANES]) -> (D::FourVecs<S>, Four<S>) {
-    let [x, y, z, radius] = Four::transpose(at.map(|k| Four::load(lanes, sphere[k as usize].row())));
+    let [x, y, z, radius] = Four::transpose(at.map_inlined(|k| Four::load(lanes, sphere[k as usize].row())));
     (D::from_columns([[x, y, z, radius]; 2]).v, radius)
 }
 
 /// Four vectors as rows.
 #[inline(always)]
 fn rows<D: Dim>(vectors: &[D::Vec], at: &[u32; LANES]) -> D::Rows {
-    let four = at.map(|k| vectors[k as usize]);
+    let four = at.map_inlined(|k| vectors[k as usize]);
     let mut rows = D::Rows::default();
     for (axis, row) in rows.as_mut().iter_mut().enumerate() {
-        *row = four.map(|vector| vector.get(axis));
+        *row = four.map_inlined(|vector| vector.get(axis));
     }
     rows
 }

@@ -4,8 +4,7 @@ use super::integrator::kicked;
 use super::local_bodies::LocalBodies;
 use crate::body::{Pose, Twist};
 use crate::dim::{Dim, Vector};
-use crate::lane::MapInlined;
-use crate::lane::{InLanes, LANES, Lanes};
+use crate::lane::{EACH, InLanes, LANES, Lanes, MapInlined};
 use crate::method::common::solver_body::SolverBody;
 
 /// Greatest speeds of grains; infinite if one is not a number.
@@ -171,8 +170,8 @@ impl<D: Dim> SecondKick<'_, D> {
         let ((twists, last_twists), (accels, last_accels)) =
             (self.twists.as_chunks::<LANES>(), self.accels.as_chunks::<LANES>());
         for ((four, twists), accels) in fours.iter_mut().zip(twists).zip(accels) {
-            let spins = std::array::from_fn(|lane| spin(&twists[lane], &accels[lane]));
-            let turned = D::turn_four(lanes, four.each_ref().map_inlined(|pose| pose.q), spins, self.dt);
+            let spins = EACH.map_inlined(|lane| spin(&twists[lane], &accels[lane]));
+            let turned = D::turn_four(lanes, EACH.map_inlined(|lane| four[lane].q), spins, self.dt);
             four.iter_mut().zip(turned).for_each(|(pose, q)| pose.q = q);
         }
         for ((pose, twist), accel) in others.iter_mut().zip(last_twists).zip(last_accels) {

@@ -13,7 +13,7 @@ use super::local_bodies::{FillLocalBodies, LocalBodies, Sphere};
 use crate::contact::narrow::mesh::rims_at_rod;
 use crate::contact::{Coincident, ContactKey};
 use crate::dim::{Dim, Vector};
-use crate::lane::in_lanes;
+use crate::lane::{MapInlined, in_lanes};
 use crate::law::soft::Couple;
 use crate::wall::Surface;
 
@@ -265,7 +265,7 @@ impl<D: Dim> Task<'_, D> {
             let (offsets, [ra, rb]) = match input.cores.is_empty() {
                 true => ([D::Vec::ZERO; 2], [one.radius(), other.radius()]),
                 false => {
-                    let [(h, ra), (g, rb)] = [a, b].map(|seat| self.local.cores[seat as usize]);
+                    let [(h, ra), (g, rb)] = [a, b].map_inlined(|seat| self.local.cores[seat as usize]);
                     (nearest::<D>([one.x(), other.x()], [h, g]), [ra, rb])
                 }
             };

@@ -14,6 +14,7 @@ pub(crate) use zhu_yu::ZhuYu;
 
 use super::{Couple, SoftMemory};
 use crate::dim::{Dim, Vector};
+use crate::lane::MapInlined;
 use crate::list::list;
 
 list! {
@@ -64,12 +65,20 @@ pub struct Roll<D: Dim> {
 }
 
 /// What a rolling law answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Resistance<D: Dim> {
     /// Torques on a and b [N m].
     pub torques: [D::Spin; 2],
     /// Force on the centre of b, its negative on that of a [N]: only Kondic's law has one.
     pub force: D::Vec,
+}
+
+impl<D: Dim> Default for Resistance<D> {
+    /// None.
+    #[inline(always)]
+    fn default() -> Resistance<D> {
+        Resistance { torques: [D::Spin::ZERO; 2], force: D::Vec::ZERO }
+    }
 }
 
 impl<D: Dim> Resistance<D> {
@@ -81,7 +90,7 @@ impl<D: Dim> Resistance<D> {
     /// So many times it.
     #[inline(always)]
     pub fn times(&self, factor: f64) -> Resistance<D> {
-        Resistance { torques: self.torques.map(|torque| torque * factor), force: self.force * factor }
+        Resistance { torques: self.torques.map_inlined(|torque| torque * factor), force: self.force * factor }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Resistance, Roll, RollingTorque, SoftMemory};
 use crate::dim::{Dim, Vector};
+use crate::lane::MapInlined;
 use crate::list::record;
 
 record! {
@@ -19,6 +20,6 @@ impl<D: Dim> RollingTorque<D> for Zhou {
             let speed = spin.norm();
             if speed > 0.0 { spin * (-roll.limit / speed) } else { D::Spin::ZERO }
         };
-        Resistance { torques: roll.spins.map(against), force: D::Vec::ZERO }
+        Resistance { torques: roll.spins.map_inlined(against), force: D::Vec::ZERO }
     }
 }

@@ -6,6 +6,7 @@ use crate::dim::{Dim, Vector};
 use crate::input::Flat;
 use crate::input::quantity::{Damping, Quantity};
 use crate::input::value::NOT_NEGATIVE;
+use crate::lane::MapInlined;
 use crate::law::soft::SoftMemory;
 use crate::law::soft::plain::PlainTangential;
 use crate::list::record;
@@ -51,7 +52,12 @@ impl<D: Dim> TangentialForce<D> for CundallStrackLaw {
     fn force(&self, slip: &Slip<D>, memory: &mut SoftMemory<D>) -> D::Vec {
         let k = self.springs.at(slip.stiffness);
         let dashpot = slip.velocity * -self.damping;
-        self.reset.force(&self.grip, slip, ([slip.dt, slip.ahead].map(|time| slip.velocity * time), k, dashpot), memory)
+        self.reset.force(
+            &self.grip,
+            slip,
+            ([slip.dt, slip.ahead].map_inlined(|time| slip.velocity * time), k, dashpot),
+            memory,
+        )
     }
     fn stored(&self, slip: &Slip<D>, memory: &SoftMemory<D>) -> f64 {
         0.5 * self.springs.at(slip.stiffness) * memory.spring.norm_squared()

@@ -5,6 +5,7 @@ use super::{Grip, Reset, Slip, TangentialForce, TangentialLaw, TangentialRecord}
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::{Number, Quantity};
 use crate::input::value::NOT_NEGATIVE;
+use crate::lane::MapInlined;
 use crate::law::soft::SoftMemory;
 use crate::law::soft::normal::hertz::POISSON;
 use crate::law::soft::plain::PlainTangential;
@@ -71,7 +72,7 @@ impl<D: Dim> TangentialForce<D> for MindlinLaw {
             Keeping::Secant => (1.0, k),
             Keeping::Incremental => (k, 1.0),
         };
-        let paths = [slip.dt, slip.ahead].map(|time| slip.velocity * (time * rate));
+        let paths = [slip.dt, slip.ahead].map_inlined(|time| slip.velocity * (time * rate));
         self.reset.force(&self.grip, slip, (paths, scale, dashpot), memory)
     }
     fn stored(&self, slip: &Slip<D>, memory: &SoftMemory<D>) -> f64 {
