@@ -139,7 +139,7 @@ fn place_stone(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge:
         Body::Grain(_) if step.frame.dimension == 3 => (stated, solids::check_place(step, k, (a, b), judge)?),
         Body::Grain(_) => (stated, stones::check_place(step, k, (a, b), judge)?),
         Body::Wall(wall) if matches!(step.scene.walls[wall].thin, Some(Thin::Triangles(_))) => {
-            (stated, triangles::check_place(step, k, (wall, b), judge)?)
+            (stated, triangles::check_place(step, k, wall, b, judge)?)
         }
         Body::Wall(wall) => {
             let Body::Grain(grain) = b else { return None };

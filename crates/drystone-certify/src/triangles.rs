@@ -15,7 +15,7 @@ const ABOVE: f64 = 0.1;
 ///
 /// The point of the wall is the nearest one of its triangle to all points along the normal, also to one above it. Half
 /// the gap to either side of the point where the force acts there must be the wall and the grain.
-pub(crate) fn check_place(step: &Step, k: usize, (wall, b): (usize, Body), judge: &mut Judge) -> Option<f64> {
+pub(crate) fn check_place(step: &Step, k: usize, wall: usize, b: Body, judge: &mut Judge) -> Option<f64> {
     let Body::Grain(grain) = b else { return None };
     let (contacts, bodies) = (&step.frame.contacts, (Body::Wall(wall), b));
     let (normal, size) = (contacts.normal[k], step.radius(b));

@@ -19,7 +19,7 @@ fn main() {
         let text = std::fs::read_to_string(file).expect("a readable file");
         for method in &methods {
             let asked = [format!("method.use={method}")];
-            let hash = hash_after(&name, &text, &asked, (steps, folder));
+            let hash = hash_after(&name, &text, &asked, steps, folder);
             println!("{name} {method} {}", hash.unwrap_or_else(|| "-".to_string()));
         }
     }
@@ -37,7 +37,7 @@ fn scenarios(place: &Path) -> Vec<PathBuf> {
 }
 
 /// `None` for a method that the scenario does not have.
-fn hash_after(name: &str, text: &str, asked: &[String], (steps, folder): (usize, &Path)) -> Option<String> {
+fn hash_after(name: &str, text: &str, asked: &[String], steps: usize, folder: &Path) -> Option<String> {
     let scenario = AnyScenario::parse(name, text, asked, Reader::default()).ok()?;
     let mut run = sim::open(&scenario, folder).ok()?;
     for _ in 0..steps {

@@ -29,7 +29,8 @@ use crate::dim::{Dim, Vector};
 use crate::law::Laws;
 use crate::shape::Shape;
 use growth::swelling;
-use images::across;
+pub use images::NearestImage;
+use images::nearest_image;
 
 pub use builder::{BuildError, Grain, Wall, WorldBuilder};
 pub use predicted::PredictedContact;
@@ -215,7 +216,7 @@ impl<D: Dim> World<D> {
         let Setup { surfaces, walls, growth, .. } = setup;
         for (&(a, b), separating) in neighbours.pairs.iter().zip(&mut neighbours.hints) {
             let (a, b) = (a as usize, b as usize);
-            let (shift, image_velocity) = across(cell, bodies, walls.len(), (a, b));
+            let NearestImage { shift, velocity: image_velocity } = nearest_image(cell, bodies, walls.len(), (a, b));
             let query = PairQuery { a, b, shift, reach: reach(a, b, image_velocity) };
             let first = contacts.len();
             let cache = PairCache { hulls: &mut hulls, separating };
@@ -254,7 +255,7 @@ impl<D: Dim> World<D> {
                 continue;
             }
             let reach = travel[a] + travel[b] + rim[a] + rim[b];
-            let (shift, image_velocity) = across(cell, bodies, walls.len(), (a, b));
+            let NearestImage { shift, velocity: image_velocity } = nearest_image(cell, bodies, walls.len(), (a, b));
             let query = PairQuery { a, b, shift, reach: reach + image_velocity.norm() * dt };
             let cache = PairCache { hulls: &mut hulls, separating };
             find_contacts_cached(bodies, surfaces, &query, cache, |contact: Contact<D>| {
@@ -289,7 +290,8 @@ impl<D: Dim> World<D> {
             let is_open: Vec<bool> = self.setup.walls.iter().map(|wall| wall.drive.is_open()).collect();
             self.scratch.neighbours.rebuild(
                 &self.state.bodies,
-                (&self.setup.surfaces, &is_open),
+                &self.setup.surfaces,
+                &is_open,
                 self.state.cell.as_ref(),
                 travel,
             );

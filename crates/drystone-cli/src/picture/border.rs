@@ -21,7 +21,7 @@ pub(super) fn add_images(frame: &Frame, grains: &mut Vec<Grain>) {
             let moved = |x: [f64; 3]| std::array::from_fn(|axis| x[axis] + shift[axis]);
             let mut image = Grain { position: moved(own.position), ..own.clone() };
             image.corners.iter_mut().flatten().for_each(|x| *x = moved(*x));
-            image.balls.iter_mut().flat_map(|(at, _)| at).for_each(|x| *x = moved(*x));
+            image.balls.iter_mut().flat_map(|balls| &mut balls.centres).for_each(|x| *x = moved(*x));
             grains.push(image);
         }
     }

@@ -73,8 +73,15 @@ struct Grain {
     corners: Option<Vec<[f64; 3]>>,
     /// Faces of a polyhedron: which corners each has.
     faces: Vec<Vec<u32>>,
-    /// Balls of a clump, where they are, with their radii; the ends of a capsule with its one radius.
-    balls: Option<(Vec<[f64; 3]>, Vec<f64>)>,
+    /// Balls of a clump, or the ends of a capsule.
+    balls: Option<Balls>,
+}
+
+/// Balls of a clump, or the ends of a capsule, which have one radius.
+#[derive(Clone, Debug)]
+struct Balls {
+    centres: Vec<[f64; 3]>,
+    radii: Vec<f64>,
 }
 
 /// The grains that can be drawn: those with finite coordinates and a positive radius.
@@ -95,7 +102,7 @@ fn drawable_grains(frame: &Frame) -> Vec<Grain> {
                 .get(i)
                 .and_then(|_| g.balls_now(i))
                 .filter(|(at, _)| at.iter().all(|x| is_drawable(*x)))
-                .map(|(at, radii)| (at, radii.to_vec())),
+                .map(|(centres, radii)| Balls { centres, radii: radii.to_vec() }),
         })
         .filter(|g| is_drawable(g.position) && g.radius > 0.0 && g.radius < FAR)
         .collect()

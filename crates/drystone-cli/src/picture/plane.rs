@@ -8,7 +8,7 @@ use super::look::Look;
 use super::palette::{self, Colour, GREY, INK, hex};
 use super::sheet::Sheet;
 use super::view::{Bounds, View, between};
-use super::{Grain, drawable_grains, is_drawable, mean_radius};
+use super::{Balls, Grain, drawable_grains, is_drawable, mean_radius};
 use drystone::record::frame::Frame;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -102,7 +102,8 @@ fn disks(grains: &[Grain], view: &View, paint: &[Colour]) -> String {
 
 /// A clump as its disks, or a capsule as a stroke with round ends: first with the outline, then without, so that no
 /// outline is left inside.
-fn clump((at, radii): &(Vec<[f64; 3]>, Vec<f64>), view: &View, outline: f64, fill: &str) -> String {
+fn clump(balls: &Balls, view: &View, outline: f64, fill: &str) -> String {
+    let Balls { centres: at, radii } = balls;
     let pixel = |x: &[f64; 3]| view.pixel([x[0], x[1]]);
     let mut svg = String::new();
     for inner in [0.0, outline] {

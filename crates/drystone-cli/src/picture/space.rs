@@ -12,7 +12,7 @@ use super::raster::{Ball, nearest};
 use super::room::{backdrop, wireframe};
 use super::sheet::{HEADER, MARGIN, Sheet};
 use super::view::{Bounds, View};
-use super::{Grain, drawable_grains, is_drawable, mean_radius, parse, scale, shade};
+use super::{Balls, Grain, drawable_grains, is_drawable, mean_radius, parse, scale, shade};
 use drystone::record::frame::Frame;
 use resvg::tiny_skia::{IntSize, Pixmap, PixmapPaint, Transform};
 use std::collections::BTreeSet;
@@ -107,8 +107,10 @@ fn taken_apart(grains: Vec<Grain>, colours: &[Colour]) -> (Vec<Grain>, Vec<Colou
     for (grain, colour) in grains.into_iter().zip(colours) {
         let balls: Vec<([f64; 3], f64)> = match &grain.balls {
             None => vec![(grain.position, grain.radius)],
-            Some((at, radii)) if at.len() == radii.len() => at.iter().copied().zip(radii.iter().copied()).collect(),
-            Some((at, radii)) => {
+            Some(Balls { centres, radii }) if centres.len() == radii.len() => {
+                centres.iter().copied().zip(radii.iter().copied()).collect()
+            }
+            Some(Balls { centres: at, radii }) => {
                 let along = |k: usize| {
                     let part = k as f64 / IN_A_ROW as f64;
                     std::array::from_fn(|axis| at[0][axis] + part * (at[1][axis] - at[0][axis]))

@@ -96,7 +96,8 @@ impl<D: Dim> Neighbours<D> {
     pub fn rebuild(
         &mut self,
         bodies: &Bodies<D>,
-        (surfaces, is_open): (&[Surface<D>], &[bool]),
+        surfaces: &[Surface<D>],
+        is_open: &[bool],
         cell: Option<&Cell<D>>,
         travel: &[f64],
     ) {

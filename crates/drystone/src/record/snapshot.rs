@@ -106,7 +106,7 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
             Some(_) if world.bodies.shape[b].outline().is_some() => to + contact.arm_b,
             Some(_) => to - contact.normal * world.bodies.shape[b].radius(),
             None => {
-                let (from, shift) = (world.bodies.pose[a].x, world.nearest_image(a, b).0);
+                let (from, shift) = (world.bodies.pose[a].x, world.nearest_image(a, b).shift);
                 match &world.cell {
                     Some(cell) => from - shift + cell.shift(world.home(b)),
                     None => from,
@@ -165,7 +165,7 @@ fn gap_now<D: Dim>(world: &World<D>, contact: &Contact<D>, dt: f64) -> f64 {
     // the contact of a ball that rolled on to another face of a wall is there now; an opposite face is another contact
     let rolls = world.setup.surfaces.get(pair.0).is_some() && world.bodies.shape[pair.1].outline().is_none();
     let mut best = 0.0;
-    let query = PairQuery { a: pair.0, b: pair.1, shift: world.nearest_image(pair.0, pair.1).0, reach };
+    let query = PairQuery { a: pair.0, b: pair.1, shift: world.nearest_image(pair.0, pair.1).shift, reach };
     let met = find_contacts(&world.bodies, &world.setup.surfaces, &query, |now: Contact<D>| {
         let likeness = if now.key == contact.key { f64::INFINITY } else { now.normal.dot(contact.normal) };
         if likeness > best && (rolls || now.key == contact.key) {

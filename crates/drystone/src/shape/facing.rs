@@ -132,7 +132,7 @@ fn edge_to_edge(
         // a corner that is nearer by rounding alone counts as over the end of the edge
         let rounding = ROUNDING * (start.length() + end.length() + other.corners[near].length());
         if !is_above || distance(near) < low.gap.min(high.gap) - rounding {
-            return corner_to_corner((own, corner), other.corners[near], flipped, meet);
+            return corner_to_corner(own, corner, other.corners[near], flipped, meet);
         }
     }
     if !is_above {
@@ -143,7 +143,7 @@ fn edge_to_edge(
     two.into_iter().for_each(meet);
 }
 
-fn corner_to_corner((own, from): (usize, DVec2), to: DVec2, flipped: bool, meet: &mut impl FnMut(FacingPoint2d)) {
+fn corner_to_corner(own: usize, from: DVec2, to: DVec2, flipped: bool, meet: &mut impl FnMut(FacingPoint2d)) {
     let apart = to - from;
     let gap = apart.length();
     meet(FacingPoint2d { corner: own, of_b: flipped, normal: apart * (1.0 / gap), gap, point: from + apart * 0.5 });

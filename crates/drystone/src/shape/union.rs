@@ -14,9 +14,9 @@ pub(crate) type FlatMoments = [f64; 6];
 /// Moments of a union of disks, given by centres and radii [m].
 pub(crate) fn disks(disks: &[(DVec2, f64)]) -> FlatMoments {
     let mut sum = [0.0; 6];
-    for (k, disk) in disks.iter().enumerate() {
+    for (k, (centre, radius)) in disks.iter().enumerate() {
         for (from, to) in open_arcs(disks, k) {
-            let part = along_arc(disk, from, to);
+            let part = along_arc(*centre, *radius, from, to);
             sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
         }
     }
@@ -59,8 +59,8 @@ fn open_arcs(disks: &[(DVec2, f64)], k: usize) -> Vec<(f64, f64)> {
 }
 
 /// The integrals of Green's theorem along an arc: x dy, x^2 dy / 2, -y^2 dx / 2, x^3 dy / 3, -y^3 dx / 3, x^2 y dy / 2.
-fn along_arc((centre, r): &(DVec2, f64), from: f64, to: f64) -> FlatMoments {
-    let (a, b, r) = (centre.x, centre.y, *r);
+fn along_arc(centre: DVec2, r: f64, from: f64, to: f64) -> FlatMoments {
+    let (a, b) = (centre.x, centre.y);
     // powers of the cosine and of the sine, and c s, c^2 s, c^3 s, from 0 to the angle
     let powers = |angle: f64| {
         let (s, c) = libm::sincos(angle);

@@ -44,14 +44,20 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    fn new<D: Dim>(scenario: &Scenario<D>, place: (RunFolder, Lock), tables: (Series, Option<Series>)) -> Recorder {
+    fn new<D: Dim>(
+        scenario: &Scenario<D>,
+        folder: RunFolder,
+        lock: Lock,
+        series: Series,
+        events: Option<Series>,
+    ) -> Recorder {
         let output = &scenario.output;
         Recorder {
-            folder: place.0,
-            lock: place.1,
+            folder,
+            lock,
             checkpoint: None,
-            series: tables.0,
-            events: tables.1,
+            series,
+            events,
             measures: output.series.clone(),
             setting: scenario.setting(),
             first: None,
@@ -99,7 +105,7 @@ impl<D: Dim> Simulation<D> {
         let events = has_events(&scenario).then(|| Series::create(&folder.events(), &event_columns())).transpose()?;
         self.progress.events_length = events.as_ref().map_or(0, |events| events.length);
         self.tell_unlocked(&lock, path);
-        self.recorder = Some(Recorder::new(&scenario, (folder, lock), (series, events)));
+        self.recorder = Some(Recorder::new(&scenario, folder, lock, series, events));
         self.write_row(&StepReport::default())?;
         self.write_frame(&StepReport::default())?;
         Ok(self.save()?)
@@ -136,7 +142,7 @@ impl<D: Dim> Simulation<D> {
             .then(|| simulation.take_up(&folder.events(), &event_columns(), |progress| progress.events_length))
             .transpose()?;
         frame_files::remove_from(&folder.frames(), simulation.progress.frames.len())?;
-        let mut recorder = Recorder::new(scenario, (folder, lock), (series, events));
+        let mut recorder = Recorder::new(scenario, folder, lock, series, events);
         recorder.checkpoint = Some(Digest::of_file(&recorder.folder.checkpoint(), None)?);
         if recorder.looks_at_frames() {
             recorder.first = Some(frame_files::read(&recorder.folder.frames(), 0)?);

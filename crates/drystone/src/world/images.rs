@@ -8,9 +8,9 @@ use crate::contact::Contact;
 use crate::dim::{Dim, Vector};
 
 impl<D: Dim> World<D> {
-    /// Position and velocity, relative to b itself, of the image of b that is nearest to a; zeros without a cell.
-    pub fn nearest_image(&self, a: usize, b: usize) -> (D::Vec, D::Vec) {
-        across(&self.cell, &self.bodies, self.setup.walls.len(), (a, b))
+    /// The image of b that is nearest to a; b itself without a cell.
+    pub fn nearest_image(&self, a: usize, b: usize) -> NearestImage<D> {
+        nearest_image(&self.cell, &self.bodies, self.setup.walls.len(), (a, b))
     }
 
     /// How the velocity at a contact depends on the lattice lengths that follow a stress; `None` for a contact that
@@ -35,7 +35,8 @@ impl<D: Dim> World<D> {
     /// Velocity of the image of b that touches, relative to b itself, without the part of the lattice motion that
     /// follows a stress [m/s].
     pub fn forced_image_velocity(&self, contact: &Contact<D>) -> D::Vec {
-        let (_, image_velocity) = self.nearest_image(contact.key.a as usize, contact.key.b as usize);
+        let NearestImage { velocity: image_velocity, .. } =
+            self.nearest_image(contact.key.a as usize, contact.key.b as usize);
         match (self.share(contact), &self.cell) {
             (Some(share), Some(cell)) => image_velocity - share.velocity(&cell.motion()),
             _ => image_velocity,
@@ -49,7 +50,7 @@ impl<D: Dim> World<D> {
         let walls = self.setup.walls.len();
         for contact in self.state.network.contacts.iter_mut().filter(|contact| contact.key.a as usize >= walls) {
             let pair = (contact.key.a as usize, contact.key.b as usize);
-            let image_velocity = across(&self.state.cell, &self.state.bodies, walls, pair).1;
+            let image_velocity = nearest_image(&self.state.cell, &self.state.bodies, walls, pair).velocity;
             *contact = swelling(*contact, image_velocity, self.setup.growth, &self.state.bodies);
         }
     }
@@ -115,18 +116,27 @@ impl<D: Dim> World<D> {
     }
 }
 
-/// Position and velocity, relative to b itself, of the image of b that is nearest to a.
-pub(super) fn across<D: Dim>(
+/// The image of body b that is nearest to body a, relative to b itself.
+#[derive(Clone, Copy, Debug)]
+pub struct NearestImage<D: Dim> {
+    /// Its position [m].
+    pub shift: D::Vec,
+    /// Its velocity [m/s].
+    pub velocity: D::Vec,
+}
+
+/// The image of b that is nearest to a; b itself without a cell, and if a is a wall.
+pub(super) fn nearest_image<D: Dim>(
     cell: &Option<Cell<D>>,
     bodies: &Bodies<D>,
     walls: usize,
     (a, b): (usize, usize),
-) -> (D::Vec, D::Vec) {
+) -> NearestImage<D> {
     match cell {
         Some(cell) if a >= walls => {
             let image = cell.nearest(bodies.pose[b].x - bodies.pose[a].x);
-            (cell.shift(image), cell.image_velocity(image))
+            NearestImage { shift: cell.shift(image), velocity: cell.image_velocity(image) }
         }
-        _ => (D::Vec::ZERO, D::Vec::ZERO),
+        _ => NearestImage { shift: D::Vec::ZERO, velocity: D::Vec::ZERO },
     }
 }

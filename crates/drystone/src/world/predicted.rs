@@ -8,7 +8,7 @@
 
 use glam::DQuat;
 
-use super::{Scratch, Setup, State, World, across};
+use super::{NearestImage, Scratch, Setup, State, World, nearest_image};
 use crate::body::{Bodies, Pose};
 use crate::contact::narrow::find_contacts_cached;
 use crate::contact::rotated::in_space3;
@@ -60,7 +60,7 @@ impl<D: Dim> World<D> {
             if [a, b].iter().all(|body| bodies.shape[*body].outline().is_none()) {
                 continue;
             }
-            let (shift, image_velocity) = across(cell, bodies, walls.len(), (a, b));
+            let NearestImage { shift, velocity: image_velocity } = nearest_image(cell, bodies, walls.len(), (a, b));
             let way = (bodies.twist[b].v - bodies.twist[a].v + image_velocity).norm() * dt + rim[a] + rim[b];
             if way < STILL * bodies.inner_radius(a).min(bodies.inner_radius(b)) {
                 continue;
@@ -84,7 +84,7 @@ impl<D: Dim> World<D> {
         };
         let half = contact.normal * (0.5 * contact.gap);
         let foot = back(b, contact.arm_b + half);
-        let (shift, image_velocity) = self.nearest_image(a, b);
+        let NearestImage { shift, velocity: image_velocity } = self.nearest_image(a, b);
         let (arm_a, arm_b) = match self.setup.surfaces.get(a) {
             Some(surface) => (surface.arm(pose[a].x, pose[b].x + foot, contact.normal), foot),
             None => {

@@ -151,8 +151,10 @@ pub(super) fn find<D: Dim>(
     let mut found = Found { query, apart, contacts: Vec::new() };
     match (pieces(bodies, a, D::Vec::ZERO), pieces(bodies, b, apart)) {
         (Some(one), Some(other)) => found.between(&one, &other)?,
-        (Some(one), None) => with_stone(&mut found, bodies, &one, (b, apart), (hulls, -1.0)),
-        (None, Some(other)) => with_stone(&mut found, bodies, &other, (a, D::Vec::ZERO), (hulls, 1.0)),
+        (Some(one), None) => with_stone(&mut found, bodies, &one, StoneSide { body: b, at: apart, sign: -1.0 }, hulls),
+        (None, Some(other)) => {
+            with_stone(&mut found, bodies, &other, StoneSide { body: a, at: D::Vec::ZERO, sign: 1.0 }, hulls)
+        }
         (None, None) => unreachable!("one of the two is a clump"),
     }
     found.contacts.sort_by_key(|contact| contact.key);
@@ -160,15 +162,25 @@ pub(super) fn find<D: Dim>(
     Ok(())
 }
 
-/// Adds the contacts with a polygon or polyhedron: `sign` is 1 if it is the first of the two, so that normals point
-/// away from it, and -1 otherwise.
+/// The polygon or polyhedron of a pair.
+#[derive(Clone, Copy)]
+struct StoneSide<D: Dim> {
+    body: usize,
+    /// Its centre, counted from that of the first body [m].
+    at: D::Vec,
+    /// 1 if it is the first of the two, so that normals point away from it, and -1 otherwise.
+    sign: f64,
+}
+
+/// Adds the contacts with a polygon or polyhedron.
 fn with_stone<D: Dim>(
     found: &mut Found<D>,
     bodies: &Bodies<D>,
     round: &Pieces<D::Vec>,
-    (stone, at): (usize, D::Vec),
-    (hulls, sign): (&mut RotatedHulls, f64),
+    side: StoneSide<D>,
+    hulls: &mut RotatedHulls,
 ) {
+    let StoneSide { body: stone, at, sign } = side;
     let Shape::Stone(form) = bodies.shape[stone] else { return };
     let outline = &bodies.outlines[form.outline as usize];
     let is_flat = D::DIMENSION == D2::DIMENSION;
@@ -194,7 +206,7 @@ fn with_stone<D: Dim>(
         found.put(piece_feature(k, 0, 0), outwards * sign, gap, *x - outwards * (radius + 0.5 * gap));
     }
     if round.is_rod {
-        over_segment(found, bodies, outline, round, (stone, at), sign);
+        over_segment(found, bodies, outline, round, side);
     }
 }
 
@@ -204,10 +216,10 @@ fn over_segment<D: Dim>(
     bodies: &Bodies<D>,
     outline: &Outline<D>,
     rod: &Pieces<D::Vec>,
-    (stone, at): (usize, D::Vec),
-    sign: f64,
+    side: StoneSide<D>,
 ) {
-    let turn = D::rotation(bodies.pose[stone].q);
+    let StoneSide { body, at, sign } = side;
+    let turn = D::rotation(bodies.pose[body].q);
     let corners: Vec<D::Vec> = outline.corners.iter().map(|corner| at + turn(*corner)).collect();
     let mut meet = |feature: u32, of_rod: D::Vec, of_stone: D::Vec| {
         let apart = of_rod - of_stone;

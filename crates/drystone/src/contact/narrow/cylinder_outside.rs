@@ -16,7 +16,8 @@ use crate::wall::{Cylinder, Surface};
 /// keys.
 pub(super) fn find<D: Dim>(
     bodies: &Bodies<D>,
-    (surface, cylinder): (&Surface<D>, &Cylinder<D>),
+    surface: &Surface<D>,
+    cylinder: &Cylinder<D>,
     query: &PairQuery<D>,
     mut meet: impl FnMut(Contact<D>),
 ) {

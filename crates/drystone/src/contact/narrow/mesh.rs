@@ -46,7 +46,8 @@ impl MeshSpot {
 /// of their keys.
 pub(super) fn find<D: Dim>(
     bodies: &Bodies<D>,
-    (surface, mesh): (&Surface<D>, &Mesh<D>),
+    surface: &Surface<D>,
+    mesh: &Mesh<D>,
     query: &PairQuery<D>,
     mut meet: impl FnMut(Contact<D>),
 ) {
@@ -61,12 +62,13 @@ pub(super) fn find<D: Dim>(
             let outline = &bodies.outlines[clump.outline as usize];
             if outline.is_rod() {
                 let ends = [0, 1].map(|k| centre + turn * in_space3(outline.corners[k]));
-                rod_spots((sheet, free), ends, outline.radii[0], (reach, Of::Middle), &mut spots);
+                let rod = Rod { ends, radius: outline.radii[0], part: RodPart::Middle };
+                rod_spots(sheet, free, &rod, reach, &mut spots);
             }
         }
         Shape::Stone(stone) => {
             let hull = PlacedHull::new(&bodies.outlines[stone.outline as usize], centre, turn);
-            hull_spots((sheet, free), &hull, stone.radius, reach, &mut spots);
+            hull_spots(sheet, free, &hull, stone.radius, reach, &mut spots);
         }
         Shape::Round(_) | Shape::Wall => {}
     }
@@ -86,27 +88,31 @@ pub(super) fn find<D: Dim>(
 
 /// Which part of the segment of a capsule counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Of {
+enum RodPart {
     /// The part between its ends.
     Middle,
     /// All of it, with its ends.
     Whole,
 }
 
-/// Where edges and corners of a mesh touch a capsule.
-fn rod_spots(
-    (sheet, free): (&Sheet, Free),
+/// A capsule, or a part of it.
+struct Rod {
+    /// Ends of its segment [m].
     ends: [DVec3; 2],
+    /// Radius about the segment [m].
     radius: f64,
-    (reach, of): (f64, Of),
-    spots: &mut Vec<MeshSpot>,
-) {
+    part: RodPart,
+}
+
+/// Where edges and corners of a mesh touch a capsule with a gap below `reach`.
+fn rod_spots(sheet: &Sheet, free: Free, rod: &Rod, reach: f64, spots: &mut Vec<MeshSpot>) {
+    let Rod { ends, radius, part } = *rod;
     let (middle, half) = ((ends[0] + ends[1]) * 0.5, 0.5 * ends[0].distance(ends[1]));
     let limit = radius + reach;
     let mut triangles = Vec::new();
     sheet.around(middle, (half + limit).max(0.0), |triangle| triangles.push(triangle));
     for rim in sheet.rims(triangles.into_iter()) {
-        let Some([of_rod, of_rim]) = nearest(ends, &rim, of) else { continue };
+        let Some([of_rod, of_rim]) = nearest(ends, &rim, part) else { continue };
         let apart = of_rod - of_rim;
         let distance = apart.length();
         if distance >= limit || distance == 0.0 {
@@ -121,14 +127,14 @@ fn rod_spots(
 
 /// The nearest points of a segment and a rim, if they lie in the part of the segment that counts and between the ends
 /// of the edge.
-fn nearest(ends: [DVec3; 2], rim: &Rim, of: Of) -> Option<[DVec3; 2]> {
+fn nearest(ends: [DVec3; 2], rim: &Rim, counts: RodPart) -> Option<[DVec3; 2]> {
     let is_between = |part: f64| part > 0.0 && part < 1.0;
     if rim.is_corner() {
         let (part, of_rod) = foot(ends, rim.ends[0]);
-        return (of == Of::Whole || is_between(part)).then_some([of_rod, rim.ends[0]]);
+        return (counts == RodPart::Whole || is_between(part)).then_some([of_rod, rim.ends[0]]);
     }
     let crossed = crossing(ends, rim.ends);
-    if crossed.is_some() || of == Of::Middle {
+    if crossed.is_some() || counts == RodPart::Middle {
         return crossed;
     }
     let over_edge = ends.map(|end| {
@@ -144,7 +150,8 @@ fn nearest(ends: [DVec3; 2], rim: &Rim, of: Of) -> Option<[DVec3; 2]> {
 /// Calls `meet(face, normal, distance, position)` for every edge and corner of a mesh that is closer to the segment of
 /// a capsule than `reach`; the position on the segment counts from its middle.
 pub(crate) fn rims_at_rod<D: Dim>(
-    (surface, mesh): (&Surface<D>, &Mesh<D>),
+    surface: &Surface<D>,
+    mesh: &Mesh<D>,
     pose: WallPose<D>,
     ends: [D::Vec; 2],
     reach: f64,
@@ -152,7 +159,8 @@ pub(crate) fn rims_at_rod<D: Dim>(
 ) {
     let (frame, mut spots) = (surface.frame(pose), Vec::new());
     let ends = ends.map(|end| frame.point(end));
-    rod_spots((mesh.sheet(), mesh.free()), ends, 0.0, (reach, Of::Whole), &mut spots);
+    let rod = Rod { ends, radius: 0.0, part: RodPart::Whole };
+    rod_spots(mesh.sheet(), mesh.free(), &rod, reach, &mut spots);
     let middle = (ends[0] + ends[1]) * 0.5;
     for spot in spots {
         let position = spot.foot + spot.normal * spot.gap - middle;

@@ -161,13 +161,14 @@ struct HullAtMesh<'s> {
 
 /// Where a polyhedron touches a mesh with a gap below `reach`.
 pub(crate) fn hull_spots(
-    (sheet, free): (&Sheet, Free),
+    sheet: &Sheet,
+    free: Free,
     hull: &PlacedHull,
     radius: f64,
     reach: f64,
     spots: &mut Vec<MeshSpot>,
 ) {
-    let facets = facets((sheet, free), hull, radius, reach);
+    let facets = facets(sheet, free, hull, radius, reach);
     let rounding = sheet.rounding(hull.centre.abs() + DVec3::splat(radius));
     // what lies along a face within `PARALLEL` is that much nearer at one end of it than at the other
     let slack = 2.0 * PARALLEL * radius;
@@ -191,7 +192,7 @@ pub(crate) fn hull_spots(
 
 /// Triangles that may touch a polyhedron: its centre is in front of them, they reach into its bounding box, and at
 /// least one corner is within reach of their plane.
-fn facets((sheet, free): (&Sheet, Free), hull: &PlacedHull, radius: f64, reach: f64) -> Vec<Facet> {
+fn facets(sheet: &Sheet, free: Free, hull: &PlacedHull, radius: f64, reach: f64) -> Vec<Facet> {
     let margin = DVec3::splat(reach.max(0.0));
     let low = hull.corners.iter().fold(DVec3::INFINITY, |low, x| low.min(*x)) - margin;
     let high = hull.corners.iter().fold(DVec3::NEG_INFINITY, |high, x| high.max(*x)) + margin;
@@ -319,7 +320,7 @@ impl HullAtMesh<'_> {
         }
         for (number, edge) in hull.edges.iter().enumerate() {
             if let Some(outwards) = hull.outwards(edge, along)
-                && let Some(spot) = self.across(rim, (number, outwards), depth).filter(|spot| spot.gap > best.0)
+                && let Some(spot) = self.across(rim, number, outwards, depth).filter(|spot| spot.gap > best.0)
             {
                 best = (spot.gap, vec![spot]);
             }
@@ -356,7 +357,7 @@ impl HullAtMesh<'_> {
     /// Where an edge of the mesh crosses an edge of the polyhedron, whose outward direction is `outwards`. If the edge
     /// of the mesh passes through the polyhedron at this `depth`, it touches the edge that it came in by: behind a
     /// sharp edge, the point where both cross need not be inside.
-    fn across(&self, rim: &Rim, (number, outwards): (usize, DVec3), depth: Option<f64>) -> Option<MeshSpot> {
+    fn across(&self, rim: &Rim, number: usize, outwards: DVec3, depth: Option<f64>) -> Option<MeshSpot> {
         let (hull, edge) = (self.hull, &self.hull.edges[number]);
         let ends = edge.corners.map(|corner| hull.corners[corner as usize]);
         let [foot, of_hull] = crossing(rim.ends, ends)?;

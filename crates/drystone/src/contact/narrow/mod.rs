@@ -116,14 +116,14 @@ pub(crate) fn find_contacts_cached<D: Dim>(
             polyhedron_polyhedron::find(bodies, query, [one, other], cache, meet);
         }
         (Stone(stone), Round(round)) if in_space => {
-            polyhedron_round::find(bodies, query, (stone, round), cache.hulls, meet);
+            polyhedron_round::find(bodies, query, stone, round, cache.hulls, meet);
         }
         (Round(round), Stone(stone)) if in_space => {
-            polyhedron_round::find_flipped(bodies, query, (round, stone), cache.hulls, meet);
+            polyhedron_round::find_flipped(bodies, query, round, stone, cache.hulls, meet);
         }
         (Stone(one), Stone(other)) => polygon_polygon::find(bodies, query, [one, other], meet),
-        (Stone(stone), Round(round)) => polygon_round::find(bodies, query, (stone, round), meet),
-        (Round(round), Stone(stone)) => polygon_round::find_flipped(bodies, query, (round, stone), meet),
+        (Stone(stone), Round(round)) => polygon_round::find(bodies, query, stone, round, meet),
+        (Round(round), Stone(stone)) => polygon_round::find_flipped(bodies, query, round, stone, meet),
     }
     Ok(())
 }
@@ -137,8 +137,8 @@ fn find_between_corners<D: Dim>(
     meet: impl FnMut(Contact<D>),
 ) {
     match surface {
-        Surface::Mesh(mesh) => mesh::find(bodies, (surface, mesh), query, meet),
-        Surface::Cylinder(cylinder) => cylinder_outside::find(bodies, (surface, cylinder), query, meet),
+        Surface::Mesh(mesh) => mesh::find(bodies, surface, mesh, query, meet),
+        Surface::Cylinder(cylinder) => cylinder_outside::find(bodies, surface, cylinder, query, meet),
         _ => wall_vertices::find(bodies, surface, query, meet),
     }
 }

@@ -13,7 +13,8 @@ use crate::shape::{Round, Stone};
 pub(super) fn find<D: Dim>(
     bodies: &Bodies<D>,
     query: &PairQuery<D>,
-    (stone, round): (Stone, Round),
+    stone: Stone,
+    round: Round,
     mut meet: impl FnMut(Contact<D>),
 ) {
     let PairQuery { a, b, shift, reach } = *query;
@@ -30,7 +31,8 @@ pub(super) fn find<D: Dim>(
 pub(super) fn find_flipped<D: Dim>(
     bodies: &Bodies<D>,
     query: &PairQuery<D>,
-    (round, stone): (Round, Stone),
+    round: Round,
+    stone: Stone,
     mut meet: impl FnMut(Contact<D>),
 ) {
     let PairQuery { a, b, shift, reach } = *query;

@@ -33,7 +33,7 @@ pub(super) fn find<D: Dim>(
             Feature::Corner(of_b, corner) => corner_feature(of_b, corner, 0),
             Feature::Edges(of_a, of_b) => edge_feature(of_a, of_b),
         };
-        found.push(contact_at(query, feature, (spot.normal, spot.gap), spot.point, apart));
+        found.push(contact_at(query, feature, spot.normal, spot.gap, spot.point, apart));
     });
     *separating = D::Vec::from_fn(|axis| direction[axis]);
     found.sort_by_key(|contact| contact.key);
@@ -44,7 +44,8 @@ pub(super) fn find<D: Dim>(
 pub(super) fn contact_at<D: Dim>(
     query: &PairQuery<D>,
     feature: u32,
-    (normal, gap): (DVec3, f64),
+    normal: DVec3,
+    gap: f64,
     point: DVec3,
     apart: D::Vec,
 ) -> Contact<D> {

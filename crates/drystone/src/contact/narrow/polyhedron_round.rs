@@ -13,7 +13,8 @@ use crate::shape::{Round, Stone, solid};
 pub(super) fn find<D: Dim>(
     bodies: &Bodies<D>,
     query: &PairQuery<D>,
-    (stone, round): (Stone, Round),
+    stone: Stone,
+    round: Round,
     hulls: &mut RotatedHulls,
     mut meet: impl FnMut(Contact<D>),
 ) {
@@ -23,7 +24,7 @@ pub(super) fn find<D: Dim>(
     let (normal, distance) = solid::point(&hulls.placed(bodies, stone, query.a, D::Vec::ZERO), x);
     let gap = distance - round.radius;
     if gap < query.reach {
-        meet(contact_at(query, 0, (normal, gap), x - normal * (round.radius + 0.5 * gap), apart));
+        meet(contact_at(query, 0, normal, gap, x - normal * (round.radius + 0.5 * gap), apart));
     }
 }
 
@@ -31,7 +32,8 @@ pub(super) fn find<D: Dim>(
 pub(super) fn find_flipped<D: Dim>(
     bodies: &Bodies<D>,
     query: &PairQuery<D>,
-    (round, stone): (Round, Stone),
+    round: Round,
+    stone: Stone,
     hulls: &mut RotatedHulls,
     mut meet: impl FnMut(Contact<D>),
 ) {
@@ -40,6 +42,6 @@ pub(super) fn find_flipped<D: Dim>(
     let (outwards, distance) = solid::point(&hulls.placed(bodies, stone, query.b, apart), DVec3::ZERO);
     let gap = distance - round.radius;
     if gap < query.reach {
-        meet(contact_at(query, 0, (-outwards, gap), outwards * -(round.radius + 0.5 * gap), apart));
+        meet(contact_at(query, 0, -outwards, gap, outwards * -(round.radius + 0.5 * gap), apart));
     }
 }

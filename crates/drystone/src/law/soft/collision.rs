@@ -170,7 +170,8 @@ pub fn oblique<D: Dim>(law: &SoftLaw, couple: Couple, tangential_mass: f64, [app
         turn: D::Vec::ZERO,
     };
     // the dashpot acts at once
-    (_, at.brake, at.turn) = at.look(law, couple, tangential_mass, (at.slip, 0.0, dt));
+    let first = at.with_forces(law, couple, tangential_mass, Winding { velocity: at.slip, dt: 0.0, step: dt });
+    (at.brake, at.turn) = (first.brake, first.turn);
     for _ in 0..(PATIENCE * OBLIQUE_STEPS) as u64 {
         let after = |dt: f64| at.after(law, couple, tangential_mass, dt);
         let (next, is_over) = after(dt);
@@ -189,16 +190,20 @@ pub fn oblique<D: Dim>(law: &SoftLaw, couple: Couple, tangential_mass: f64, [app
     Oblique { restitution: -at.rate / approach, slip: at.slip.dot(tangent) }
 }
 
+/// How the tangential spring has been wound since the last evaluation of the forces.
+#[derive(Clone, Copy)]
+struct Winding<D: Dim> {
+    /// Mean slip velocity [m/s].
+    velocity: D::Vec,
+    /// For this time [s]; zero at the first evaluation.
+    dt: f64,
+    /// The time step for which the forces stand [s].
+    step: f64,
+}
+
 impl<D: Dim> Glide<D> {
-    /// Memory and accelerations as the grains are now; the spring was wound with the velocity `mean` for `dt`, and the forces
-    /// stand for `step`.
-    fn look(
-        &self,
-        law: &SoftLaw,
-        couple: Couple,
-        mass: f64,
-        (mean, dt, step): (D::Vec, f64, f64),
-    ) -> (SoftMemory<D>, f64, D::Vec) {
+    /// The same motion with the memory of the contact and the accelerations at its present overlap and velocities.
+    fn with_forces(&self, law: &SoftLaw, couple: Couple, mass: f64, winding: Winding<D>) -> Glide<D> {
         let normal = D::Vec::from_fn(|k| f64::from(u8::from(k == 1)));
         let mut memory = self.memory;
         let squeeze = Squeeze { overlap: self.overlap.max(f64::MIN_POSITIVE), rate: self.rate };
@@ -207,20 +212,20 @@ impl<D: Dim> Glide<D> {
         memory.turn(law.turning, normal);
         let slip = Slip {
             normal,
-            velocity: mean,
+            velocity: winding.velocity,
             press: force.max(0.0),
             stiffness,
             damping,
-            dt,
+            dt: winding.dt,
             ahead: 0.0,
-            brake: BRAKING * mass / step,
+            brake: BRAKING * mass / winding.step,
         };
         let tangent = law.tangential.of::<D>();
-        if dt > 0.0 {
+        if winding.dt > 0.0 {
             tangent.force(&slip, &mut memory);
         }
         let across = tangent.force(&Slip { velocity: self.slip, dt: 0.0, ..slip }, &mut memory);
-        (memory, force / couple.mass, across * (1.0 / mass))
+        Glide { memory, brake: force / couple.mass, turn: across * (1.0 / mass), ..*self }
     }
 
     /// The glide after a step, and whether the grains have parted.
@@ -232,10 +237,9 @@ impl<D: Dim> Glide<D> {
             slip: mean + self.turn * (0.5 * dt),
             ..*self
         };
-        let (memory, brake, turn) = next.look(law, couple, mass, (mean, dt, dt));
-        (next.rate, next.slip) = (rate - 0.5 * dt * brake, mean + turn * (0.5 * dt));
-        (next.memory, next.brake, next.turn) = (memory, brake, turn);
-        (next, next.overlap <= 0.0 || brake == 0.0 && next.rate < 0.0)
+        next = next.with_forces(law, couple, mass, Winding { velocity: mean, dt, step: dt });
+        (next.rate, next.slip) = (rate - 0.5 * dt * next.brake, mean + next.turn * (0.5 * dt));
+        (next, next.overlap <= 0.0 || next.brake == 0.0 && next.rate < 0.0)
     }
 }
 

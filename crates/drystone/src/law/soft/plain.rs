@@ -79,6 +79,19 @@ pub struct PlainLaw {
     pub yields_alone: bool,
 }
 
+/// How four pairs are pressed together.
+#[derive(Clone, Copy)]
+pub struct FourCompressions<S: Lanes> {
+    /// One over the reduced masses [1/kg].
+    pub inv_m: Four<S>,
+    /// Reduced radii [m].
+    pub radius: Four<S>,
+    /// Overlaps [m].
+    pub overlap: Four<S>,
+    /// Their rates: the speeds of approach [m/s].
+    pub rate: Four<S>,
+}
+
 /// Four pushes: force, slope of the elastic part, dashpot.
 #[derive(Clone, Copy)]
 pub struct FourPushes<S: Lanes> {
@@ -128,15 +141,10 @@ impl PlainLaw {
         self.least < 0.0 && self.spring > 0.0
     }
 
-    /// Normal forces of four pairs with reduced masses (one over them) and radii, and what the tangential law takes from them.
+    /// Normal forces of four pairs, and what the tangential law takes from them.
     #[inline(always)]
-    pub fn push<S: Lanes>(
-        &self,
-        lanes: S,
-        (inv_m, radius): (Four<S>, Four<S>),
-        overlap: Four<S>,
-        rate: Four<S>,
-    ) -> FourPushes<S> {
+    pub fn push<S: Lanes>(&self, lanes: S, pairs: FourCompressions<S>) -> FourPushes<S> {
+        let FourCompressions { inv_m, radius, overlap, rate } = pairs;
         let all = |number: f64| Four::splat(lanes, number);
         let secant = all(self.spring) + all(self.hertz) * (radius * overlap).sqrt();
         let rooted = match self.rooted == 0.0 {

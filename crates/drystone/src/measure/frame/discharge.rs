@@ -8,7 +8,7 @@ use super::{Column, FrameMeasure};
 pub(crate) struct Discharge;
 
 /// Mass [kg] and number of the grains below the level.
-fn passed(view: &FrameView, (axis, level): (usize, f64)) -> [f64; 2] {
+fn passed(view: &FrameView, axis: usize, level: f64) -> [f64; 2] {
     let grains = &view.frame.grains;
     let below = (0..grains.id.len()).filter(|k| view.is_free(*k) && grains.position[*k][axis] < level);
     below.fold([0.0; 2], |[mass, count], k| [mass + grains.mass[k], count + 1.0])
@@ -22,13 +22,13 @@ impl FrameMeasure for Discharge {
     }
 
     fn rows(&self, view: &FrameView) -> Result<Vec<Vec<f64>>, Nothing> {
-        let Some(level) = view.options.below else {
+        let Some((axis, level)) = view.options.below else {
             return Err(Nothing::Lacks("a discharge takes the level that grains pass, as in --below y=0".into()));
         };
-        let now = passed(view, level);
+        let now = passed(view, axis, level);
         let rate = |k: usize| match view.before {
             Some(before) => {
-                let then = passed(&FrameView { frame: before, ..*view }, level);
+                let then = passed(&FrameView { frame: before, ..*view }, axis, level);
                 (now[k] - then[k]) / (view.frame.time - before.time)
             }
             None => f64::NAN,

@@ -97,7 +97,7 @@ fn part_in(at: f64, half: f64, [low, high]: [f64; 2]) -> f64 {
 
 /// Spreads the force of a contact over the strips of a side. Where a region cuts the side what lies beyond is lost;
 /// where the side itself ends it all acts on the side.
-fn enter(strips: &mut [Strip], (number, side): (usize, &WallSide), touch: &WallLoad, is_cut: bool) {
+fn enter(strips: &mut [Strip], number: usize, side: &WallSide, touch: &WallLoad, is_cut: bool) {
     let half = match side.across {
         Breadth::Cut(_) => touch.half * (1.0 - dot(touch.normal, side.along).powi(2)).max(0.0).sqrt(),
         _ => touch.half,
@@ -152,7 +152,7 @@ impl FrameMeasure for WallPressure {
             let off = |k: &usize| all[*k].locate(touch.foot).1;
             let nearest = (0..all.len()).min_by(|i, j| off(i).total_cmp(&off(j)));
             if let Some(k) = sides.iter().position(|(number, _)| Some(*number) == nearest) {
-                enter(&mut strips, (k, &sides[k].1), &touch, is_cut);
+                enter(&mut strips, k, &sides[k].1, &touch, is_cut);
             }
         }
         let before = |side: usize| sides[..side].iter().map(|(_, side)| side.length).sum::<f64>();

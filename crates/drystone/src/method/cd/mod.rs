@@ -187,7 +187,7 @@ impl<D: Dim> ContactDynamics<D> {
         }
         self.alarms.extend(warnings::growth::check(world, dt).or_else(|| warnings::squeeze::check(world, dt)));
         self.remember(world);
-        let report = self.report(world, dt, &effort, (balance, work));
+        let report = self.report(world, dt, &effort, balance, work);
         let deep = self.too_deep(world, &report, dt);
         world.drift(self.share_after() * dt);
         world.tick(dt);
@@ -518,8 +518,7 @@ impl<D: Dim> ContactDynamics<D> {
         }
     }
 
-    fn report(&self, world: &World<D>, dt: f64, effort: &Effort, energy: (Balance, ContactWork)) -> StepReport {
-        let (balance, work) = energy;
+    fn report(&self, world: &World<D>, dt: f64, effort: &Effort, balance: Balance, work: ContactWork) -> StepReport {
         let verdict = &effort.verdict;
         let overlap_growth = effort.overlap_growth.unwrap_or_else(|| overlap::largest_growth(world, dt));
         StepReport {

@@ -97,6 +97,14 @@ struct Start<D: Dim> {
     wall_work: Vec<f64>,
 }
 
+/// An event, and when it happens on the dense output.
+#[derive(Clone, Copy)]
+struct FoundEvent {
+    /// From the start of the part of the step [s].
+    time: f64,
+    watch: Watch,
+}
+
 impl<D: Dim> Dae<D> {
     /// Makes a step in parts, each of which ends with an event.
     pub(super) fn step_with_events(&mut self, world: &mut World<D>, time: f64, dt: f64) -> Result<(), Coincident> {
@@ -119,12 +127,12 @@ impl<D: Dim> Dae<D> {
             }
             let last = self.evaluate_only(world)?.accel;
             let dense = Dense::new(&start, first, world, last, left);
-            let mut earliest = (left, set[0]);
+            let mut earliest = FoundEvent { time: left, watch: set[0] };
             for watch in &set {
                 // events that have not happened at the time of the earliest come later
-                if self.on_dense(world, &start, &dense, earliest.0, *watch)? <= 0.0 {
-                    let at = root(earliest.0, |h| self.on_dense(world, &start, &dense, h, *watch))?;
-                    earliest = (at, *watch);
+                if self.on_dense(world, &start, &dense, earliest.time, *watch)? <= 0.0 {
+                    let at = root(earliest.time, |h| self.on_dense(world, &start, &dense, h, *watch))?;
+                    earliest = FoundEvent { time: at, watch: *watch };
                 }
             }
             let h = self.polish(world, &start, Interval { start: time + done, length: left }, earliest)?;
@@ -162,15 +170,17 @@ impl<D: Dim> Dae<D> {
         }
     }
 
-    /// The time of an event by true steps, starting from that on the dense output: an end at which it has happened.
+    /// Time of an event, found by repeating the step with its length varied, from the time found on the dense output.
+    /// At the time returned it has happened.
     fn polish(
         &mut self,
         world: &mut World<D>,
         start: &Start<D>,
         part: Interval,
-        (guess, watch): (f64, Watch),
+        found: FoundEvent,
     ) -> Result<f64, Coincident> {
         let Interval { start: time, length: left } = part;
+        let FoundEvent { time: guess, watch } = found;
         let mut value = |h: f64| {
             self.restore(world, start);
             if h > 0.0 {

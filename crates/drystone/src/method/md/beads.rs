@@ -43,10 +43,19 @@ pub struct Beads<D: Dim> {
     pub turned: Vec<D::Vec>,
     /// Half of the segment of a capsule, in the frame of its body [m]; zero for balls.
     half: Vec<D::Vec>,
-    /// Half of the segment in the present orientation, and the radius about it [m]; empty without capsules.
-    pub cores: Vec<(D::Vec, f64)>,
+    /// Cores in the present orientation; empty without capsules.
+    pub cores: Vec<Core<D>>,
     /// First ball of every body.
     first: Vec<u32>,
+}
+
+/// The segment of a capsule, about which it has its radius; without length for a ball.
+#[derive(Clone, Copy, Debug)]
+pub struct Core<D: Dim> {
+    /// From the middle of the segment to its end [m].
+    pub half: D::Vec,
+    /// Radius about the segment [m].
+    pub radius: f64,
 }
 
 impl<D: Dim> Beads<D> {
@@ -61,7 +70,7 @@ impl<D: Dim> Beads<D> {
         for body in 0..bodies.len() {
             beads.first.push(beads.owner.len() as u32);
             let Shape::Clump(clump) = bodies.shape[body] else {
-                beads.put(bodies, body, BeadOwner::Whole, (D::Vec::ZERO, D::Vec::ZERO), bodies.shape[body]);
+                beads.put(bodies, body, BeadOwner::Whole, D::Vec::ZERO, bodies.shape[body]);
                 continue;
             };
             let outline = &bodies.outlines[clump.outline as usize];
@@ -69,13 +78,14 @@ impl<D: Dim> Beads<D> {
             if outline.is_rod() {
                 has_rods = true;
                 let (from, to) = (outline.corners[0], outline.corners[1]);
-                let core = ((from + to) * 0.5, (to - from) * 0.5);
-                let around = Round { radius: core.1.norm() + outline.radii[0] };
-                beads.put(bodies, body, BeadOwner::Segment, core, Shape::Round(around));
+                let (arm, half) = ((from + to) * 0.5, (to - from) * 0.5);
+                let around = Round { radius: half.norm() + outline.radii[0] };
+                beads.put(bodies, body, BeadOwner::Segment, arm, Shape::Round(around));
+                beads.half[beads.owner.len() - 1] = half;
             }
             for (k, corner) in outline.corners.iter().enumerate() {
                 let part = if outline.is_rod() { BeadOwner::End(k as u32) } else { BeadOwner::Ball(k as u32) };
-                beads.put(bodies, body, part, (*corner, D::Vec::ZERO), ball(k));
+                beads.put(bodies, body, part, *corner, ball(k));
             }
         }
         if has_rods {
@@ -83,18 +93,19 @@ impl<D: Dim> Beads<D> {
                 (BeadOwner::Segment, Shape::Clump(clump)) => bodies.sizes[clump.outline as usize].inner,
                 _ => beads.bodies.shape[k].radius(),
             };
-            beads.cores = (0..beads.owner.len()).map(|k| (D::Vec::ZERO, thick(k))).collect();
+            beads.cores = (0..beads.owner.len()).map(|k| Core { half: D::Vec::ZERO, radius: thick(k) }).collect();
         }
         beads.follow(bodies, &bodies.twist);
         Some(beads)
     }
 
-    fn put(&mut self, bodies: &Bodies<D>, body: usize, part: BeadOwner, (arm, half): (D::Vec, D::Vec), shape: Shape) {
+    /// Adds a bead whose centre is `arm` away from that of its body.
+    fn put(&mut self, bodies: &Bodies<D>, body: usize, part: BeadOwner, arm: D::Vec, shape: Shape) {
         self.owner.push(body as u32);
         self.part.push(part);
         self.arm.push(arm);
         self.turned.push(arm);
-        self.half.push(half);
+        self.half.push(D::Vec::ZERO);
         let Inertia { inv_m, inv_i } = bodies.inertia[body];
         let id = bodies.id[body];
         self.bodies.push(bodies.pose[body].x, Inertia { inv_m, inv_i }, shape, bodies.material[body], id);
@@ -114,7 +125,7 @@ impl<D: Dim> Beads<D> {
                 self.bodies.pose[k].x = x + arm;
                 self.bodies.twist[k] = Twist { v: v + D::swing(w, arm), w };
                 if self.part[k] == BeadOwner::Segment {
-                    self.cores[k].0 = turn(self.half[k]);
+                    self.cores[k].half = turn(self.half[k]);
                 }
             }
             self.bodies.inertia[k] = bodies.inertia[body];

@@ -165,7 +165,8 @@ impl<D: Dim> GrainBlock<D> {
     pub fn gather(
         &self,
         blocks: &[GrainBlock<D>],
-        (images, bodies): (&Images<D>, usize),
+        images: &Images<D>,
+        bodies: usize,
         loads: &[D::Vec],
         wrench: &mut [SolverBody<D>],
     ) {

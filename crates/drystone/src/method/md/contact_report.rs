@@ -1,11 +1,10 @@
 //! Reports of contacts, for readers of the contact network and for monitors.
 
-use super::force_general::{BatchContact, arms, rolls, slip};
-use super::force_input::ForceInput;
-use super::local_bodies::LocalBodies;
+use super::force_general::{BatchContact, arms, slip};
 use crate::contact::ContactKey;
 use crate::dim::{Dim, Vector};
 use crate::law::soft::normal::Push;
+use crate::law::soft::rolling::Roll;
 use crate::law::soft::{SoftLaw, SoftMemory};
 
 /// Geometry, force and energy of a contact at one instant.
@@ -51,22 +50,22 @@ impl<D: Dim> ContactReport<D> {
 /// Report of a contact, without its forces.
 pub(crate) fn report<D: Dim>(
     law: &SoftLaw,
-    at: (&ForceInput<D>, &LocalBodies<D>),
-    (key, contact): (ContactKey, &BatchContact<D>),
-    (push, grip): (&Push, f64),
+    key: ContactKey,
+    contact: &BatchContact<D>,
+    push: &Push,
+    roll: &Roll<D>,
     memory: &SoftMemory<D>,
 ) -> ContactReport<D> {
     let couple = contact.couple;
-    let roll = rolls(at, contact, push, grip);
     let mut stored = law
         .attraction
         .as_ref()
         .map_or(0.0, |attraction| attraction.stored(couple, contact.overlap, law.modulus, memory.is_bound));
     if contact.overlap > 0.0 {
         stored += law.normal.stored(couple, contact.overlap, memory.deepest);
-        stored += law.tangential.of::<D>().stored(&slip(contact, push, grip, 0.0), memory);
-        stored += law.rolling.as_ref().map_or(0.0, |(rolling, _)| rolling.as_dyn::<D>().stored(&roll, memory));
-        stored += law.torsion.as_ref().map_or(0.0, |(torsion, _)| torsion.as_dyn::<D>().stored(&roll, memory));
+        stored += law.tangential.of::<D>().stored(&slip(contact, push, roll.press, 0.0), memory);
+        stored += law.rolling.as_ref().map_or(0.0, |(rolling, _)| rolling.as_dyn::<D>().stored(roll, memory));
+        stored += law.torsion.as_ref().map_or(0.0, |(torsion, _)| torsion.as_dyn::<D>().stored(roll, memory));
     }
     ContactReport {
         key,

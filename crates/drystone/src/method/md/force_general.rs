@@ -76,8 +76,16 @@ pub(crate) fn arms(radii: [f64; 2], overlap: f64) -> [f64; 2] {
     radii.map_inlined(|radius| radius - 0.5 * overlap)
 }
 
-/// Normal force on b, tangential force, and resistance to rolling.
-type Acting<D> = (f64, <D as Dim>::Vec, Resistance<D>);
+/// What acts on b at a contact.
+#[derive(Clone, Copy)]
+struct ContactForces<D: Dim> {
+    /// Normal force [N].
+    push: f64,
+    /// Tangential force [N].
+    tangential: D::Vec,
+    /// Resistance to rolling and torsion.
+    resistance: Resistance<D>,
+}
 
 /// Contacts that obey the same laws.
 #[derive(Debug)]
@@ -176,7 +184,10 @@ impl<D: Dim> Task<'_, D> {
             }
         }
         if law.rolling.is_some() || law.torsion.is_some() {
-            roll(law, (input, self.local), contacts, (&push, &grip), &mut memories, &mut resistance);
+            for (k, contact) in contacts.iter().enumerate().filter(|(_, contact)| contact.overlap > 0.0) {
+                let roll = roll(input, self.local, contact, &push[k], grip[k]);
+                resistance[k] = resist(law, roll, input.depth, &mut memories[k]);
+            }
         }
         for (k, contact) in contacts.iter().enumerate().filter(|_| !input.is_report) {
             match contact.overlap > 0.0 || memories[k].is_bound {
@@ -188,17 +199,15 @@ impl<D: Dim> Task<'_, D> {
             }
         }
         for (k, contact) in contacts.iter().enumerate() {
-            let acting = match contact.kick_factor == 1.0 {
-                true => (push[k].force, tangential[k], resistance[k]),
-                false => shared(law, contact, (push[k].force, tangential[k], &resistance[k])),
-            };
-            self.scatter(input, contact, acting, at_wall);
+            let forces = ContactForces { push: push[k].force, tangential: tangential[k], resistance: resistance[k] };
+            self.scatter(input, contact, over_the_kick(law, contact, forces), at_wall);
         }
         if input.is_report {
             for (k, contact) in contacts.iter().enumerate() {
                 let a = if at_wall { contact.a - self.block.first_wall() } else { self.block.body(contact.a) };
                 let key = ContactKey { a, b: self.block.body(contact.b), feature: contact.feature };
-                let report = report(law, (input, self.local), (key, contact), (&push[k], grip[k]), &memories[k]);
+                let roll = roll(input, self.local, contact, &push[k], grip[k]);
+                let report = report(law, key, contact, &push[k], &roll, &memories[k]);
                 let force = contact.normal * push[k].force + tangential[k] + resistance[k].force;
                 self.block.reports.push(ContactReport { force, torque: resistance[k].torques[1], ..report });
             }
@@ -223,12 +232,9 @@ impl<D: Dim> Task<'_, D> {
             history.store_spring(contact.index, memory.spring);
         }
         for (k, contact) in contacts.iter().enumerate() {
-            let acting = (push[k].force, tangential[k], Resistance::default());
-            let acting = match contact.kick_factor == 1.0 {
-                true => acting,
-                false => shared(law, contact, (acting.0, acting.1, &acting.2)),
-            };
-            self.scatter(input, contact, acting, at_wall);
+            let resistance = Resistance::default();
+            let forces = ContactForces { push: push[k].force, tangential: tangential[k], resistance };
+            self.scatter(input, contact, over_the_kick(law, contact, forces), at_wall);
         }
     }
 
@@ -251,13 +257,8 @@ impl<D: Dim> Task<'_, D> {
 
     /// Adds the forces of a contact to its bodies, and its power to the energy balance.
     #[inline(always)]
-    fn scatter(
-        &mut self,
-        input: &ForceInput<D>,
-        contact: &BatchContact<D>,
-        (push, tangential, resistance): Acting<D>,
-        at_wall: bool,
-    ) {
+    fn scatter(&mut self, input: &ForceInput<D>, contact: &BatchContact<D>, forces: ContactForces<D>, at_wall: bool) {
+        let ContactForces { push, tangential, resistance } = forces;
         let totals = &mut self.block.totals;
         totals.touching += 1;
         let ([ra, rb], [radius, other]) = (contact.arms(), contact.radii);
@@ -285,26 +286,33 @@ impl<D: Dim> Task<'_, D> {
     }
 }
 
+/// Mean forces over the kick, which differ from the forces only if the contact begins or ends in it.
+#[inline(always)]
+fn over_the_kick<D: Dim>(law: &SoftLaw, contact: &BatchContact<D>, forces: ContactForces<D>) -> ContactForces<D> {
+    if contact.kick_factor == 1.0 { forces } else { shared(law, contact, &forces) }
+}
+
 /// Mean forces over a kick in which a contact begins or ends: the jumps are weighted by the kick factor. Friction
 /// goes by the normal force when a contact begins; when it ends both vanish.
 #[cold]
-fn shared<D: Dim>(
-    law: &SoftLaw,
-    contact: &BatchContact<D>,
-    (push, tangential, resistance): (f64, D::Vec, &Resistance<D>),
-) -> Acting<D> {
+fn shared<D: Dim>(law: &SoftLaw, contact: &BatchContact<D>, forces: &ContactForces<D>) -> ContactForces<D> {
+    let ContactForces { push, tangential, resistance } = forces;
     let BatchContact { couple, overlap, is_new, kick_factor, .. } = *contact;
     let mut jump = if overlap > 0.0 { law.normal.jump(couple, -contact.u.dot(contact.normal)) } else { 0.0 };
     if let (Some(attraction), true) = (&law.attraction, is_new) {
         jump -= attraction.pull(couple, f64::MIN_POSITIVE, law.modulus, &mut true).force;
     }
     let shared = push + (kick_factor - 1.0) * jump;
-    let across = match (law.tangential.jumps(), is_new && push > 0.0) {
+    let across = match (law.tangential.jumps(), is_new && *push > 0.0) {
         (true, _) => kick_factor,
         (false, true) => shared / push,
         (false, false) => 1.0,
     };
-    (shared, tangential * across, resistance.times(if law.tangential.jumps() { 1.0 } else { across }))
+    ContactForces {
+        push: shared,
+        tangential: *tangential * across,
+        resistance: resistance.times(if law.tangential.jumps() { 1.0 } else { across }),
+    }
 }
 
 /// Motion of the two bodies of a contact; of capsules, that of the nearest point of their segment.
@@ -344,8 +352,9 @@ fn compressions<D: Dim>(contacts: &[BatchContact<D>]) -> [Compression; BATCH] {
 }
 
 /// The rolling motion of a contact; its limit is still open.
-pub(crate) fn rolls<D: Dim>(
-    (input, local): (&ForceInput<D>, &LocalBodies<D>),
+fn roll<D: Dim>(
+    input: &ForceInput<D>,
+    local: &LocalBodies<D>,
     contact: &BatchContact<D>,
     push: &Push,
     press: f64,
@@ -364,26 +373,19 @@ pub(crate) fn rolls<D: Dim>(
     }
 }
 
-fn roll<D: Dim>(
-    law: &SoftLaw,
-    (input, local): (&ForceInput<D>, &LocalBodies<D>),
-    contacts: &[BatchContact<D>],
-    (push, grip): (&[Push], &[f64]),
-    memories: &mut [SoftMemory<D>],
-    resistance: &mut [Resistance<D>],
-) {
-    for (k, contact) in contacts.iter().enumerate().filter(|(_, contact)| contact.overlap > 0.0) {
-        let mut roll = rolls((input, local), contact, &push[k], grip[k]);
-        if let Some((rolling, lever)) = &law.rolling {
-            roll.limit = SoftLaw::limit(lever, roll.couple, grip[k], input.depth);
-            resistance[k] = rolling.as_dyn::<D>().resist(&roll, &mut memories[k]);
-        }
-        if let Some((torsion, lever)) = &law.torsion {
-            roll.limit = SoftLaw::limit(lever, roll.couple, grip[k], input.depth);
-            let torque = torsion.as_dyn::<D>().resist(&roll, &mut memories[k]);
-            let [a, b] = &mut resistance[k].torques;
-            *a -= torque;
-            *b += torque;
-        }
+/// What the laws of rolling and torsion put against the motion of a contact.
+fn resist<D: Dim>(law: &SoftLaw, mut roll: Roll<D>, depth: Option<f64>, memory: &mut SoftMemory<D>) -> Resistance<D> {
+    let mut resistance = Resistance::default();
+    if let Some((rolling, lever)) = &law.rolling {
+        roll.limit = SoftLaw::limit(lever, roll.couple, roll.press, depth);
+        resistance = rolling.as_dyn::<D>().resist(&roll, memory);
     }
+    if let Some((torsion, lever)) = &law.torsion {
+        roll.limit = SoftLaw::limit(lever, roll.couple, roll.press, depth);
+        let torque = torsion.as_dyn::<D>().resist(&roll, memory);
+        let [a, b] = &mut resistance.torques;
+        *a -= torque;
+        *b += torque;
+    }
+    resistance
 }

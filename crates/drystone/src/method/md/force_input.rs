@@ -1,5 +1,6 @@
 //! Input of the force loop, shared by all blocks: the bodies, the pairs that may touch, and their laws.
 
+use super::beads::Core;
 use super::block::LocalPair;
 use super::force_schedule::ForceSchedule;
 use super::images::Images;
@@ -33,8 +34,8 @@ pub(crate) struct ForceInput<'s, D: Dim> {
     pub wall_motion: &'s [SolverBody<D>],
     /// Images across the border of a periodic cell.
     pub images: &'s Images<D>,
-    /// Halves of the segments of capsules, and radii about them [m]; empty if all are balls.
-    pub cores: &'s [(D::Vec, f64)],
+    /// Cores of capsules; empty if all are balls.
+    pub cores: &'s [Core<D>],
     /// Whether contacts may lie off the line of centres: those of capsules, and of walls that spin as bodies.
     pub has_offsets: bool,
     /// Gap up to which the distance of a grain from a wall is found [m].

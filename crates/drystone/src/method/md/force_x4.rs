@@ -15,6 +15,7 @@ use super::local_bodies::{LocalBodies, Sphere};
 use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};
 use crate::lane::{EACH, Four, FourVector, InLanes, LANES, Lanes, MapInlined, NumberVector, Real, Row, each_lane};
+use crate::law::soft::plain::FourCompressions;
 use crate::law::soft::{Couple, PlainLaw, SoftLaw};
 use crate::method::common::solver_body;
 
@@ -278,20 +279,20 @@ impl<D: Dim> ForceX4<'_, '_, D> {
     fn begin(&self, group: &mut PairX4<D>, lane: usize) {
         group.slip_time[lane] = self.input.schedule.contact_age(group.overlap[lane], group.approach[lane]);
         let factor = self.input.schedule.first_kick_factor(group.slip_time[lane]);
-        self.weigh(group, lane, (factor, true));
+        self.weigh(group, lane, factor, true);
     }
 
     /// The last evaluation of a contact, if it is: see [`super::force_schedule`].
     fn end(&self, group: &mut PairX4<D>, lane: usize) {
         let factor = self.input.schedule.last_kick_factor(group.overlap[lane], group.approach[lane]);
         if factor != 1.0 && group.overlap[lane] > 0.0 {
-            self.weigh(group, lane, (factor, false));
+            self.weigh(group, lane, factor, false);
         }
     }
 
-    /// Notes a jump that is weighted with this factor in the kick.
+    /// Notes the jump of a contact that begins or ends, weighted with the factor of its kick.
     #[cold]
-    fn weigh(&self, group: &mut PairX4<D>, lane: usize, (factor, is_new): (f64, bool)) {
+    fn weigh(&self, group: &mut PairX4<D>, lane: usize, factor: f64, is_new: bool) {
         if !group.jumps {
             (group.jumps, group.jump) = (true, [[0.0; LANES]; 2]);
         }
@@ -335,7 +336,8 @@ impl<D: Dim> ForceX4<'_, '_, D> {
             PairSource::Grains { .. } => ra * rb / (ra + rb),
             PairSource::Walls(..) => rb,
         };
-        let push = self.law.push(lanes, (inv_m, radius), overlap.max(zero), approach);
+        let pairs = FourCompressions { inv_m, radius, overlap: overlap.max(zero), rate: approach };
+        let push = self.law.push(lanes, pairs);
         group.force = overlap.choose_greater(zero, push.force, zero).row();
         group.limit = overlap.choose_greater(zero, push.limit, zero).row();
         (group.shear, group.drag) = (push.shear.row(), push.drag.row());

@@ -8,6 +8,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
+use super::beads::Core;
 use super::block::GrainBlock;
 use super::force_input::{Drift, ForceInput};
 use super::integrator::kicked;
@@ -86,8 +87,8 @@ pub(crate) struct LocalBodies<D: Dim> {
     pub wrench: Vec<SolverBody<D>>,
     /// Materials; empty if there is one law for all.
     pub material: Vec<u16>,
-    /// Halves of the segments of capsules, and radii about them [m]; empty if all are balls.
-    pub cores: Vec<(D::Vec, f64)>,
+    /// Cores of capsules; empty if all are balls.
+    pub cores: Vec<Core<D>>,
     /// Indices of the pairs that may touch, in the order in which they are processed.
     pub awake: Vec<u32>,
 }

@@ -128,7 +128,7 @@ impl<D: Dim> SoftParticles<D> {
             false => Vec::new(),
         };
         let integrator = self.options.integrator.as_dyn::<D>();
-        self.field.open(world, self.dt, (memories, 0.5 * integrator.until(self.dt)));
+        self.field.open(world, self.dt, memories, 0.5 * integrator.until(self.dt));
         let count = integrator.carries() * world.bodies.len();
         let numbers = D::Vec::LEN + D::Spin::LEN;
         self.carried = vec![Twist::default(); count];

@@ -7,13 +7,22 @@ use crate::dim::{Dim, Vector};
 use crate::lane::{EACH, InLanes, LANES, Lanes, MapInlined};
 use crate::method::common::solver_body::SolverBody;
 
+/// Speed of a centre over the radius, as two squares.
+#[derive(Clone, Copy, Debug)]
+struct SpeedForSize {
+    /// Square of the speed [m2/s2].
+    centre: f64,
+    /// Square of the radius [m2].
+    size: f64,
+}
+
 /// Greatest speeds of grains; infinite if one is not a number.
 #[derive(Clone, Copy, Debug)]
 pub struct GreatestSpeeds {
     /// Square of that of centres and surfaces [m2/s2].
     speed: f64,
-    /// The grain whose centre is fastest for its size: squares of its speed [m2/s2] and of its radius [m2].
-    swiftest: (f64, f64),
+    /// The grain whose centre is fastest for its size.
+    swiftest: SpeedForSize,
     /// Square of the speed of a centre [m2/s2].
     centre: f64,
     /// Square of the acceleration of a centre [m2/s4].
@@ -25,7 +34,13 @@ pub struct GreatestSpeeds {
 impl Default for GreatestSpeeds {
     /// Nothing moves.
     fn default() -> GreatestSpeeds {
-        GreatestSpeeds { speed: 0.0, swiftest: (0.0, 1.0), centre: 0.0, urge: 0.0, drifted: 0.0 }
+        GreatestSpeeds {
+            speed: 0.0,
+            swiftest: SpeedForSize { centre: 0.0, size: 1.0 },
+            centre: 0.0,
+            urge: 0.0,
+            drifted: 0.0,
+        }
     }
 }
 
@@ -37,8 +52,8 @@ impl GreatestSpeeds {
 
     /// Speed of a centre over its radius [1/s].
     pub fn pace(&self) -> f64 {
-        let (centre, square) = self.swiftest;
-        (centre / square).sqrt()
+        let SpeedForSize { centre, size } = self.swiftest;
+        (centre / size).sqrt()
     }
 
     /// Upper bound of the speed of a centre during a drift over `dt` [m/s].
@@ -54,12 +69,12 @@ impl GreatestSpeeds {
     /// Takes a grain with this motion, acceleration and radius [m] into account.
     #[inline(always)]
     pub fn note<D: Dim>(&mut self, twist: &Twist<D>, rate: &Twist<D>, radius: f64) {
-        let (centre, square) = (twist.v.norm_squared(), radius * radius);
+        let (centre, size) = (twist.v.norm_squared(), radius * radius);
         let centre = if centre.is_nan() { f64::INFINITY } else { centre };
         self.centre = greater(self.centre, centre);
         self.urge = greater(self.urge, rate.v.norm_squared());
-        self.speed = greater(self.speed, greater(twist.w.norm_squared() * square, centre));
-        self.swiftest = swifter(self.swiftest, (centre, square));
+        self.speed = greater(self.speed, greater(twist.w.norm_squared() * size, centre));
+        self.swiftest = swifter(self.swiftest, SpeedForSize { centre, size });
     }
 
     /// The greater ones of both.
@@ -82,9 +97,9 @@ fn greater(a: f64, b: f64) -> f64 {
 
 /// The greater quotient, without dividing.
 #[inline(always)]
-fn swifter(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
-    let is_b = b.0 * a.1 > a.0 * b.1;
-    (if is_b { b.0 } else { a.0 }, if is_b { b.1 } else { a.1 })
+fn swifter(a: SpeedForSize, b: SpeedForSize) -> SpeedForSize {
+    let is_b = b.centre * a.size > a.centre * b.size;
+    SpeedForSize { centre: if is_b { b.centre } else { a.centre }, size: if is_b { b.size } else { a.size } }
 }
 
 /// a = g + f / m, and the angular one t / I; nothing moves what is immovable.

@@ -83,14 +83,15 @@ impl<D: Dim> PairList<D> {
         world: &World<D>,
         beads: Option<&Beads<D>>,
         law_table: &LawTable,
-        (dt, way): (f64, impl Fn(usize) -> f64),
+        dt: f64,
+        way: impl Fn(usize) -> f64,
     ) {
         let bodies = beads.map_or(&world.bodies, |beads| &beads.bodies);
         let still = 0.5 * law_table.range + world.image_travel(dt * STEPS_AHEAD);
         let travel: Vec<f64> = (0..bodies.len()).map(|body| way(body) * STEPS_AHEAD + still).collect();
         self.is_open = world.setup.walls.iter().map(|wall| wall.drive.is_open()).collect();
         let walls = world.setup.walls.len();
-        self.neighbours.rebuild(bodies, (&world.setup.surfaces, &self.is_open), world.cell.as_ref(), &travel);
+        self.neighbours.rebuild(bodies, &world.setup.surfaces, &self.is_open, world.cell.as_ref(), &travel);
         let mut near = self.neighbours.take_pairs();
         if let Some(beads) = beads {
             near.retain(|pair| beads.may_touch(*pair, &world.setup.surfaces));

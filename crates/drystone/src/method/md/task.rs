@@ -3,7 +3,7 @@
 //! Contacts of plain laws go through [`super::force_x4`]; those of other laws, and all that are to be reported, through
 //! [`super::force_general`].
 
-use super::beads::nearest;
+use super::beads::{Core, nearest};
 use super::block::{GrainBlock, PairTotals};
 use super::force_general::{Batch, BatchContact};
 use super::force_input::ForceInput;
@@ -159,12 +159,12 @@ impl<D: Dim> Task<'_, D> {
             let (x, radius) = (sphere.x(), sphere.radius());
             met.clear();
             let mut gap = range + input.skin;
-            let rod = self.local.cores.get(seat).filter(|(half, _)| *half != D::Vec::ZERO);
+            let rod = self.local.cores.get(seat).filter(|core| core.half != D::Vec::ZERO);
             match (rod, &input.surfaces[wall]) {
-                (Some(&(half, radius)), surface @ Surface::Mesh(mesh)) => {
+                (Some(&Core { half, radius }), surface @ Surface::Mesh(mesh)) => {
                     gap = 0.0; // another edge may become the nearest one, so it is searched every time
                     let (stand, ends) = (input.stands[wall], [x - half, x + half]);
-                    rims_at_rod((surface, mesh), stand, ends, radius + range, &mut |face, normal, distance, offset| {
+                    rims_at_rod(surface, mesh, stand, ends, radius + range, &mut |face, normal, distance, offset| {
                         met.push(NearFace { face, normal, overlap: radius - distance, offset });
                     });
                 }
@@ -210,7 +210,7 @@ impl<D: Dim> Task<'_, D> {
         let (a, b) = (self.block.first_wall() + key.a, key.b - self.block.grains.start as u32);
         let sphere = self.local.sphere[b as usize];
         let (x, radius) =
-            (sphere.x() + offset, self.local.cores.get(b as usize).map_or(sphere.radius(), |core| core.1));
+            (sphere.x() + offset, self.local.cores.get(b as usize).map_or(sphere.radius(), |core| core.radius));
         let surface = &input.surfaces[wall];
         let lever = surface.as_dyn().lever();
         let foot = x - normal * (radius - overlap);
@@ -265,8 +265,8 @@ impl<D: Dim> Task<'_, D> {
             let (offsets, [ra, rb]) = match input.cores.is_empty() {
                 true => ([D::Vec::ZERO; 2], [one.radius(), other.radius()]),
                 false => {
-                    let [(h, ra), (g, rb)] = [a, b].map_inlined(|seat| self.local.cores[seat as usize]);
-                    (nearest::<D>([one.x(), other.x()], [h, g]), [ra, rb])
+                    let [p, q] = [a, b].map_inlined(|seat| self.local.cores[seat as usize]);
+                    (nearest::<D>([one.x(), other.x()], [p.half, q.half]), [p.radius, q.radius])
                 }
             };
             let (apart, touching) = (other.x() - one.x() + (offsets[1] - offsets[0]), ra + rb);

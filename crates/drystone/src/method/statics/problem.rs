@@ -95,7 +95,7 @@ impl<'p, D: Dim> EquilibriumProblem<'p, D> {
             }
         }
         let (pace, moves) = match is_elastic {
-            true => add_moves(held, (bearings, &masses), (&mut unknowns, &mut right), &touched),
+            true => add_moves(held, bearings, &masses, &touched, &mut unknowns, &mut right),
             false => (0.0, Vec::new()),
         };
         let affine = LinearConstraints::new(&unknowns, right)?;
@@ -254,9 +254,11 @@ type Entries = Vec<(usize, f64)>;
 /// the overlap after the displacements.
 fn add_moves<D: Dim>(
     held: &[Option<SupportedBody<D>>],
-    (bearings, masses): (&[SupportContact<D>], &[f64]),
-    (unknowns, right): (&mut Vec<Entries>, &mut Vec<f64>),
+    bearings: &[SupportContact<D>],
+    masses: &[f64],
     touched: &[bool],
+    unknowns: &mut Vec<Entries>,
+    right: &mut Vec<f64>,
 ) -> (f64, Vec<Option<usize>>) {
     let rate =
         |(bearing, mass): (&SupportContact<D>, &f64)| bearing.spring.map_or(0.0, |spring| spring.stiffness / mass);

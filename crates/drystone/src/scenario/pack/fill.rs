@@ -287,7 +287,8 @@ fn on_lattice<D: Dim>(
 ) -> Option<Vec<GrainSite<D>>> {
     let (_, largest) = group.shape.range()?;
     let spacing = lattice.spacing.map_or(2.0 * largest, |spacing| *spacing);
-    let sites = sites::<D>(lattice, (largest, spacing), (basis, edges), group.count, reader)?;
+    let cell = UnitCell { spacing, edges, basis };
+    let sites = sites::<D>(lattice, &cell, largest, group.count, reader)?;
     let wanted = group.count.map_or(sites.len(), |count| count as usize);
     if wanted > sites.len() || sites.is_empty() {
         let message = match group.count {
@@ -299,14 +300,25 @@ fn on_lattice<D: Dim>(
     sites.into_iter().take(wanted).map(|x| Some(GrainSite { x, radius: group.shape.draw(random)? })).collect()
 }
 
+/// The cell that a lattice repeats.
+struct UnitCell<'c> {
+    /// Distance of neighbours [m].
+    spacing: f64,
+    /// Its edges, in spacings.
+    edges: [f64; 3],
+    /// Its sites, in edges.
+    basis: &'c [[f64; 3]],
+}
+
 /// Sites from below: all of them, or whole layers of cells until there are as many as wanted.
 fn sites<D: Dim>(
     lattice: &GrainLattice<D>,
-    (largest, spacing): (f64, f64),
-    (basis, edges): (&[[f64; 3]], [f64; 3]),
+    cell: &UnitCell,
+    largest: f64,
     wanted: Option<u64>,
     reader: &Reader,
 ) -> Option<Vec<D::Vec>> {
+    let UnitCell { spacing, edges, basis } = *cell;
     let (low, high, up) = (lattice.min.0, lattice.max.0, D::DIMENSION - 1);
     let rounding = 1e-9 * spacing; // a region of exactly n spacings holds n, whatever the rounding of its corners
     let count: [i64; 3] = std::array::from_fn(|axis| match axis < D::DIMENSION {

@@ -1,5 +1,7 @@
 //! Shapes made of round ones in a scenario: clumps and capsules.
 
+use std::ops::Range;
+
 use glam::DVec3;
 
 use crate::dim::{D2, D3, Dim};
@@ -112,7 +114,7 @@ impl ClumpSpec {
 impl DimerSpec {
     /// Notes an elongation that makes no dimer.
     pub fn check(&self, reader: &Reader) {
-        check_ratio("elongation", &self.elongation, (0.5, 1.0), "elongation = 0.6", reader);
+        check_ratio("elongation", &self.elongation, 0.5..1.0, "elongation = 0.6", reader);
     }
 
     /// The dimer that reaches as far as `radius`.
@@ -130,7 +132,7 @@ const TOUCHING: f64 = 0.449_489_742_783_178_1;
 impl TetramerSpec {
     /// Notes a size of balls that makes no tetramer.
     pub fn check(&self, reader: &Reader) {
-        check_ratio("ball", &self.ball, (TOUCHING, 1.0), "ball = 0.55", reader);
+        check_ratio("ball", &self.ball, TOUCHING..1.0, "ball = 0.55", reader);
     }
 
     /// The tetramer that reaches as far as `radius`.
@@ -145,7 +147,7 @@ impl TetramerSpec {
 impl CapsuleSpec {
     /// Notes an elongation that makes no capsule.
     pub fn check(&self, reader: &Reader) {
-        check_ratio("elongation", &self.elongation, (0.0, 1.0), "elongation = 0.5", reader);
+        check_ratio("elongation", &self.elongation, 0.0..1.0, "elongation = 0.5", reader);
     }
 
     /// The capsule that reaches as far as `radius`.
@@ -155,9 +157,9 @@ impl CapsuleSpec {
     }
 }
 
-/// Reports a ratio below the first bound or not below the second one, where a single ball is left.
-fn check_ratio(key: &str, ratio: &Placed<Number>, (low, high): (f64, f64), example: &str, reader: &Reader) {
-    let value = *ratio.value;
+/// Reports a ratio that is not in the range, at whose end a single ball is left.
+fn check_ratio(key: &str, ratio: &Placed<Number>, range: Range<f64>, example: &str, reader: &Reader) {
+    let (value, Range { start: low, end: high }) = (*ratio.value, range);
     if value < low || value >= high {
         let message = format!("`{key}` = {value} is not from {low} to below {high}: at {high} it is a single ball");
         reader.mistake::<()>("E027", &ratio.at, message, format!("write {example}"));

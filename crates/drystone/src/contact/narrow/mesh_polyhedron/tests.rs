@@ -62,7 +62,7 @@ fn a_brick_at_a_cube_of_triangles_is_one_at_a_stone() {
             continue; // deeper than any contact is
         }
         let mut found = Vec::new();
-        hull_spots((&sheet, Free::Front), &PlacedHull::new(&brick, at, turn), brick.radius(), 0.02, &mut found);
+        hull_spots(&sheet, Free::Front, &PlacedHull::new(&brick, at, turn), brick.radius(), 0.02, &mut found);
         let lowest = found.iter().map(|spot| spot.gap).fold(f64::INFINITY, f64::min);
         if deepest.gap < -1e-9 {
             overlaps += 1;
@@ -93,13 +93,7 @@ fn a_corner_in_the_corner_of_a_box() {
     for sunk in [DVec3::ZERO, DVec3::splat(1e-9), DVec3::new(1e-9, -1e-9, 3e-9), DVec3::new(1e-6, 1e-9, 1e-12)] {
         let mut found = Vec::new();
         let at = DVec3::splat(-0.8) - sunk;
-        hull_spots(
-            (&sheet, Free::Back),
-            &PlacedHull::new(&brick, at, DQuat::IDENTITY),
-            brick.radius(),
-            1e-3,
-            &mut found,
-        );
+        hull_spots(&sheet, Free::Back, &PlacedHull::new(&brick, at, DQuat::IDENTITY), brick.radius(), 1e-3, &mut found);
         let corner = brick.corners.iter().position(|x| x.cmplt(DVec3::ZERO).all()).unwrap() as u32;
         let mut normals: Vec<DVec3> = found.iter().filter(|spot| spot.part == corner).map(|spot| spot.normal).collect();
         normals.sort_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)));
@@ -121,7 +115,8 @@ fn a_corner_beside_a_fin_does_not_touch_it() {
         let at = DVec3::new(-0.25, -0.1, 0.1 - sunk);
         let mut found = Vec::new();
         hull_spots(
-            (&sheet, Free::Either),
+            &sheet,
+            Free::Either,
             &PlacedHull::new(&brick, at, DQuat::IDENTITY),
             brick.radius(),
             1e-3,
@@ -150,7 +145,7 @@ fn a_ridge_under_a_sharp_edge() {
         let at = DVec3::new(-0.2, 0.0, -sunk) - edge;
         let mut found = Vec::new();
         let hull = PlacedHull::new(outline, at, turn * stone.axes);
-        hull_spots((&sheet, Free::Either), &hull, outline.radius(), 1e-3, &mut found);
+        hull_spots(&sheet, Free::Either, &hull, outline.radius(), 1e-3, &mut found);
         let [spot] = found[..] else { panic!("{lean}: {found:?}") };
         assert!((spot.gap + sunk).abs() < 1e-12 && spot.normal.distance(DVec3::Z) < 1e-12, "{lean}: {spot:?}");
         assert!((spot.foot.x + 0.2).abs() < 1e-12, "{lean}: {spot:?}");
@@ -169,7 +164,7 @@ fn a_ridge_beside_a_corner_that_has_sunk_in() {
     // the end of the face is 0.01 below the ridge, and the face 1e-6 outside of it
     let at = upwards * (0.05 - 0.01) + out * (0.05 - 1e-6);
     let mut found = Vec::new();
-    hull_spots((&sheet, Free::Either), &PlacedHull::new(&brick, at, turn), brick.radius(), 1e-3, &mut found);
+    hull_spots(&sheet, Free::Either, &PlacedHull::new(&brick, at, turn), brick.radius(), 1e-3, &mut found);
     let side = DVec3::new(0.0, -1.0, 1.0).normalize();
     assert_eq!(found.len(), 2, "its lower corners: {found:?}");
     let sunk = 0.01 * libm::sin(5_f64.to_radians()) + 1e-6 * libm::cos(5_f64.to_radians());

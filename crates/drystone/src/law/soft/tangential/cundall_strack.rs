@@ -1,5 +1,6 @@
 //! Spring, dashpot and slider.
 
+use super::reset::ShearedSpring;
 use super::shear::Springs;
 use super::{Grip, Reset, Shear, Slip, TangentialForce, TangentialLaw, TangentialRecord};
 use crate::dim::{Dim, Vector};
@@ -50,14 +51,9 @@ impl TangentialRecord for CundallStrack {
 impl<D: Dim> TangentialForce<D> for CundallStrackLaw {
     #[inline]
     fn force(&self, slip: &Slip<D>, memory: &mut SoftMemory<D>) -> D::Vec {
-        let k = self.springs.at(slip.stiffness);
-        let dashpot = slip.velocity * -self.damping;
-        self.reset.force(
-            &self.grip,
-            slip,
-            ([slip.dt, slip.ahead].map_inlined(|time| slip.velocity * time), k, dashpot),
-            memory,
-        )
+        let [path, ahead] = [slip.dt, slip.ahead].map_inlined(|time| slip.velocity * time);
+        let (stiffness, dashpot) = (self.springs.at(slip.stiffness), slip.velocity * -self.damping);
+        self.reset.force(&self.grip, slip, ShearedSpring { path, ahead, stiffness, dashpot }, memory)
     }
     fn stored(&self, slip: &Slip<D>, memory: &SoftMemory<D>) -> f64 {
         0.5 * self.springs.at(slip.stiffness) * memory.spring.norm_squared()

@@ -1,5 +1,6 @@
 //! Mindlin's spring without slip, with a slider.
 
+use super::reset::ShearedSpring;
 use super::shear::{Springs, mindlin_ratio};
 use super::{Grip, Reset, Slip, TangentialForce, TangentialLaw, TangentialRecord};
 use crate::dim::{Dim, Vector};
@@ -72,8 +73,9 @@ impl<D: Dim> TangentialForce<D> for MindlinLaw {
             Keeping::Secant => (1.0, k),
             Keeping::Incremental => (k, 1.0),
         };
-        let paths = [slip.dt, slip.ahead].map_inlined(|time| slip.velocity * (time * rate));
-        self.reset.force(&self.grip, slip, (paths, scale, dashpot), memory)
+        let [path, ahead] = [slip.dt, slip.ahead].map_inlined(|time| slip.velocity * (time * rate));
+        let spring = ShearedSpring { path, ahead, stiffness: scale, dashpot };
+        self.reset.force(&self.grip, slip, spring, memory)
     }
     fn stored(&self, slip: &Slip<D>, memory: &SoftMemory<D>) -> f64 {
         let k = self.springs.at(slip.stiffness);

@@ -17,17 +17,30 @@ list! {
     }
 }
 
+/// A tangential spring and a dashpot over one step.
+#[derive(Clone, Copy)]
+pub(crate) struct ShearedSpring<D: Dim> {
+    /// Slip since the last evaluation, which stretches the spring before the force is found [m].
+    pub path: D::Vec,
+    /// Slip up to the instant at which the memory is stored, which stretches it afterwards [m].
+    pub ahead: D::Vec,
+    /// Stiffness k [N/m].
+    pub stiffness: f64,
+    /// Force of the dashpot on b [N].
+    pub dashpot: D::Vec,
+}
+
 impl Reset {
-    /// Force on b of a spring of stiffness `k` that is wound by `path` up to now, and of a dashpot, within what friction
-    /// bears. Then the spring is wound on, `ahead`.
+    /// Force on b of spring and dashpot, within what friction bears.
     #[inline(always)]
-    pub fn force<D: Dim>(
+    pub(crate) fn force<D: Dim>(
         self,
         grip: &Grip,
         slip: &Slip<D>,
-        ([path, ahead], k, dashpot): ([D::Vec; 2], f64, D::Vec),
+        spring: ShearedSpring<D>,
         memory: &mut SoftMemory<D>,
     ) -> D::Vec {
+        let ShearedSpring { path, ahead, stiffness: k, dashpot } = spring;
         let wound = memory.spring + path;
         if self == Reset::WithDashpot {
             let force = grip.hold(wound * -k + dashpot, slip.press, slip.velocity, memory);
@@ -68,14 +81,15 @@ mod tests {
         Slip { normal, velocity, press: 10.0, stiffness: 0.0, damping: 0.0, dt: 0.1, ahead: 0.0, brake: f64::INFINITY }
     }
 
-    fn path(long: f64) -> [DVec2; 2] {
-        [DVec2::X * long, DVec2::ZERO]
+    /// A spring of stiffness 100 after a slip of this length, and a dashpot with this force.
+    fn spring(long: f64, dashpot: f64) -> ShearedSpring<D2> {
+        ShearedSpring { path: DVec2::X * long, ahead: DVec2::ZERO, stiffness: 100.0, dashpot: DVec2::X * dashpot }
     }
 
     /// k = 100, gamma = 20, mu f_n = 5, u = 1 for 0.1: the spring asks for 10 and the dashpot for 20.
     fn slides(reset: Reset) -> (f64, f64) {
         let mut memory = SoftMemory::<D2>::default();
-        let force = reset.force(&Grip::constant(0.5), &slip(1.0), (path(0.1), 100.0, DVec2::X * -20.0), &mut memory);
+        let force = reset.force(&Grip::constant(0.5), &slip(1.0), spring(0.1, -20.0), &mut memory);
         assert!(memory.slides);
         (force.x, memory.spring.x)
     }
@@ -92,7 +106,7 @@ mod tests {
         for reset in Reset::ALL {
             let mut memory = SoftMemory::<D2>::default();
             let mut wind = |path: f64| {
-                let force = reset.force(&grip, &slip(1.0), (self::path(path), 100.0, DVec2::ZERO), &mut memory);
+                let force = reset.force(&grip, &slip(1.0), spring(path, 0.0), &mut memory);
                 (force.x, memory.spring.x, memory.slides)
             };
             for (path, force, spring, slides) in [

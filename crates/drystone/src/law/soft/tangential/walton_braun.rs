@@ -38,10 +38,20 @@ fn unit<V: Vector>(vector: V) -> Option<V> {
     (norm > 0.0).then(|| vector * (1.0 / norm))
 }
 
+/// A branch of the loop of force over slip.
+#[derive(Clone, Copy)]
+struct Branch {
+    /// Force f* at its beginning [N].
+    turn: f64,
+    /// Direction s of slip along the force: 1 or -1.
+    sense: f64,
+}
+
 impl WaltonBraunTangentialLaw {
-    /// The force after a path along the slip, whose spring k0 would add `pull`, exactly while the normal force stays:
-    /// 1 - s (f - f*) / room falls so that its power 2/3 falls by 2/3 of the pull over the room.
-    fn wind(&self, force: f64, (turn, sense): (f64, f64), press: f64, pull: f64) -> f64 {
+    /// Force after a slip along a branch over which a spring k0 would add `pull`. It is exact while the normal force
+    /// stays: 1 - s (f - f*) / room falls so that its power 2/3 falls by 2/3 of the pull over the room.
+    fn wind(&self, force: f64, branch: Branch, press: f64, pull: f64) -> f64 {
+        let Branch { turn, sense } = branch;
         let room = self.grip.r#static * press - sense * turn;
         if room <= 0.0 {
             return sense * self.grip.r#static * press;
@@ -53,7 +63,7 @@ impl WaltonBraunTangentialLaw {
 
     /// The force along the slip, minus what acts on b, after the surfaces have slipped for `time`; a time below zero goes back
     /// along the branch by which it came.
-    fn wound<D: Dim>(&self, slip: &Slip<D>, (k0, time): (f64, f64), memory: &mut SoftMemory<D>) -> D::Vec {
+    fn wound<D: Dim>(&self, slip: &Slip<D>, k0: f64, time: f64, memory: &mut SoftMemory<D>) -> D::Vec {
         let held = memory.spring; // the force along the slip: minus what acts on b
         let Some(axis) = unit(held).or_else(|| unit(memory.heading)).or_else(|| unit(slip.velocity)) else {
             return held;
@@ -62,7 +72,7 @@ impl WaltonBraunTangentialLaw {
         let (along, mut turn) = (step.dot(axis), memory.reversal.dot(axis));
         let (force, heading) = (held.dot(axis), memory.heading.dot(axis));
         if time < 0.0 {
-            let back = self.wind(force, (turn, heading), slip.press, k0 * along * heading);
+            let back = self.wind(force, Branch { turn, sense: heading }, slip.press, k0 * along * heading);
             return if memory.slides { held } else { axis * back + (step - axis * along) * k0 };
         }
         let sense = if along == 0.0 { heading } else { along.signum() };
@@ -71,7 +81,8 @@ impl WaltonBraunTangentialLaw {
         }
         memory.heading = axis * if sense == 0.0 { heading } else { sense.signum() };
         memory.reversal = axis * turn;
-        let wound = if along == 0.0 { force } else { self.wind(force, (turn, sense), slip.press, k0 * along.abs()) };
+        let wound =
+            if along == 0.0 { force } else { self.wind(force, Branch { turn, sense }, slip.press, k0 * along.abs()) };
         axis * wound + (step - axis * along) * k0
     }
 }
@@ -83,10 +94,10 @@ impl<D: Dim> TangentialForce<D> for WaltonBraunTangentialLaw {
             memory.reversal = memory.reversal * (slip.press / memory.press);
         }
         memory.press = slip.press;
-        let trial = self.wound(slip, (k0, slip.dt), memory);
+        let trial = self.wound(slip, k0, slip.dt, memory);
         let force = self.grip.hold(trial, slip.press, slip.velocity, memory);
         memory.spring = force;
-        memory.spring = self.wound(slip, (k0, slip.ahead), memory);
+        memory.spring = self.wound(slip, k0, slip.ahead, memory);
         -force
     }
     fn stored(&self, slip: &Slip<D>, memory: &SoftMemory<D>) -> f64 {

@@ -44,7 +44,7 @@ impl<D: Dim> Tally<D> {
         let is_moving = world.cell.as_ref().is_some_and(|cell| cell.is_moving());
         for (contact, memory) in world.network.contacts.iter().zip(&world.network.memory) {
             if memory.impulse != D::Vec::ZERO {
-                tally.add(world, (contact, memory), dt);
+                tally.add(world, contact, memory, dt);
                 if is_moving {
                     let jump = world.forced_image_velocity(contact);
                     tally.path += memory.impulse.norm() * jump.norm();
@@ -55,7 +55,7 @@ impl<D: Dim> Tally<D> {
         tally
     }
 
-    fn add(&mut self, world: &World<D>, (contact, memory): (&Contact<D>, &ContactMemory<D>), dt: f64) {
+    fn add(&mut self, world: &World<D>, contact: &Contact<D>, memory: &ContactMemory<D>, dt: f64) {
         let (a, b, after) = (contact.key.a as usize, contact.key.b as usize, &world.bodies.twist);
         let u = contact.velocity(after);
         let mean = (world.velocity_before(contact) + u) * 0.5;

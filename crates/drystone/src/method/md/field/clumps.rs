@@ -67,7 +67,8 @@ pub(super) fn load_clumps<D: Dim>(
     load: &mut [Twist<D>],
     beads: &Beads<D>,
     images: &Images<D>,
-    (block, local): (&GrainBlock<D>, &LocalBodies<D>),
+    block: &GrainBlock<D>,
+    local: &LocalBodies<D>,
 ) {
     for (bead, wrench) in block.bodies().zip(&local.wrench) {
         let bead = images.body(bead, beads.bodies.len()) as usize;

@@ -62,7 +62,7 @@ impl<D: Dim> ForceField<D> {
         drift_time: Option<f64>,
     ) -> Result<(), Coincident> {
         self.accel.resize(world.bodies.len(), Twist::default()); // an integrator may have taken them
-        let at = self.loop_input(world, (schedule, drift_time, false));
+        let at = self.loop_input(world, schedule, drift_time);
         let mut load = vec![Twist::default(); self.beads.as_ref().map_or(0, |_| world.bodies.len())];
         let mut work = self.take_work_set();
         let mut histories = [work.at_walls.slice(), work.between.slice()];
@@ -73,9 +73,9 @@ impl<D: Dim> ForceField<D> {
             match &self.beads {
                 Some(beads) => {
                     let parts = work.blocks[chunk].iter().zip(&*locals);
-                    parts.for_each(|part| load_clumps(&mut load, beads, &self.list.images, part));
+                    parts.for_each(|(block, local)| load_clumps(&mut load, beads, &self.list.images, block, local));
                 }
-                None => speeds = speeds.and(self.apply_forces(world, (&work.blocks, chunk), locals, drift_time)),
+                None => speeds = speeds.and(self.apply_forces(world, &work.blocks, chunk, locals, drift_time)),
             }
         }
         self.return_work_set(work);
@@ -94,7 +94,8 @@ impl<D: Dim> ForceField<D> {
 
     /// Reports of all contacts, in the order of the blocks. Their history stays as it is.
     pub(super) fn collect_reports(&mut self, world: &World<D>) -> Vec<ContactReport<D>> {
-        let at = self.loop_input(world, (ForceSchedule { since: self.lag, ..ForceSchedule::default() }, None, true));
+        let schedule = ForceSchedule { since: self.lag, ..ForceSchedule::default() };
+        let at = LoopInput { is_report: true, ..self.loop_input(world, schedule, None) };
         let mut work = self.take_work_set();
         let known = work.at_walls.clone(); // contacts that roll from face to face move their memories
         let mut histories = [work.at_walls.slice(), work.between.slice()];
@@ -135,11 +136,7 @@ impl<D: Dim> ForceField<D> {
     }
 
     /// Poses and velocities of the walls when the forces act.
-    fn loop_input(
-        &self,
-        world: &World<D>,
-        (schedule, drift_time, is_report): (ForceSchedule, Option<f64>, bool),
-    ) -> LoopInput<D> {
+    fn loop_input(&self, world: &World<D>, schedule: ForceSchedule, drift_time: Option<f64>) -> LoopInput<D> {
         let bodies = Self::force_bodies(&self.beads, world);
         let motion = |wall: usize| {
             let kicked = |twist: Twist<D>| drift_time.map_or(twist, |dt| kicked(&twist, &self.accel[wall], 0.5 * dt));
@@ -147,7 +144,7 @@ impl<D: Dim> ForceField<D> {
         };
         let walls = 0..world.setup.walls.len();
         let stands = walls.clone().map(|wall| world.bodies.wall_pose(wall)).collect();
-        LoopInput { schedule, drift_time, is_report, stands, wall_motion: walls.map(motion).collect() }
+        LoopInput { schedule, drift_time, is_report: false, stands, wall_motion: walls.map(motion).collect() }
     }
 
     fn force_input<'s>(&'s self, world: &'s World<D>, at: &'s LoopInput<D>) -> ForceInput<'s, D> {
@@ -182,12 +179,13 @@ impl<D: Dim> ForceField<D> {
     fn apply_forces(
         &mut self,
         world: &mut World<D>,
-        (blocks, chunk): (&[GrainBlock<D>], Range<usize>),
+        blocks: &[GrainBlock<D>],
+        chunk: Range<usize>,
         locals: &mut [LocalBodies<D>],
         drift_time: Option<f64>,
     ) -> GreatestSpeeds {
-        let (gravity, loads, images) =
-            (world.state.gravity, &world.scratch.loads, (&self.list.images, world.state.bodies.len()));
+        let (gravity, loads) = (world.state.gravity, &world.scratch.loads);
+        let (images, bodies) = (&self.list.images, world.state.bodies.len());
         let grains = || blocks[chunk.clone()].iter().map(|block| block.grains.clone());
         let accels = threads::split(&mut self.accel, grains());
         let poses = threads::split(&mut world.state.bodies.pose, grains());
@@ -199,7 +197,7 @@ impl<D: Dim> ForceField<D> {
             poses.into_iter().zip(twists).map(|(poses, twists)| (poses, twists, after.next().unwrap_or_default()));
         let parts = blocks[chunk.clone()].iter().zip(locals).zip(accels).zip(moved).collect();
         let found = threads::map(parts, self.list.pairs.len(), |(((block, local), accels), moved)| {
-            block.gather(blocks, images, loads, &mut local.wrench);
+            block.gather(blocks, images, bodies, loads, &mut local.wrench);
             let ((poses, twists, after), local) = (moved, &*local);
             match drift_time {
                 Some(dt) => in_lanes(SecondKick { poses, twists, after, accels, local, gravity, dt }),

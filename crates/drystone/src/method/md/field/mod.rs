@@ -103,7 +103,7 @@ impl<D: Dim> ForceField<D> {
 
     /// Rebuilds the pair list. Contacts get the memories of a stored network, if any, which are `ahead` of their
     /// evaluation [s].
-    pub fn open(&mut self, world: &World<D>, dt: f64, (mut memories, ahead): (StoredMemories<D>, f64)) {
+    pub fn open(&mut self, world: &World<D>, dt: f64, mut memories: StoredMemories<D>, ahead: f64) {
         self.follow(world);
         (self.list, self.speeds, self.ahead, self.lag) = (PairList::default(), None, ahead, 0.0);
         self.remake_list(world, dt, &|_| 0.0);
@@ -248,7 +248,7 @@ impl<D: Dim> ForceField<D> {
     fn remake_list(&mut self, world: &World<D>, step: f64, ahead: Way<'_>) {
         let bodies = Self::force_bodies(&self.beads, world);
         let way = |k: usize| ahead(k).max(bodies.twist[k].v.norm() * step) + world.swing_travel(k, step);
-        self.list.rebuild(world, self.beads.as_ref(), &self.law_table, (step, way));
+        self.list.rebuild(world, self.beads.as_ref(), &self.law_table, step, way);
         self.list.images.follow(self.cell.as_ref());
     }
 

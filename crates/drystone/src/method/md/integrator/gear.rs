@@ -47,7 +47,7 @@ impl<D: Dim> Integrator<D> for Gear {
             rates.push(last);
         }
         (world.bodies.pose, world.bodies.twist, world.cell) = (pose, twist, cell);
-        field.open(world, dt, (known, ahead));
+        field.open(world, dt, known, ahead);
         field.evaluate(world, ForceSchedule::first(dt), dt, 0.0)?;
         for (k, rate) in carried.iter_mut().enumerate() {
             let (derivative, body) = (k / count, k % count);
