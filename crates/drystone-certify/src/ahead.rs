@@ -1,5 +1,5 @@
-//! Contacts of stones that were found where the bodies would have been at the end of the step, had they moved as they
-//! did when it was looked: the frame tells that motion, and normal, point and gap follow from it.
+//! Contacts of stones that were found at the predicted positions of the bodies at the end of the step: the frame stores
+//! the motion of that prediction, and normal, point and gap follow from it.
 
 use super::judge::{Check, Judge};
 use super::scene::Face;
@@ -8,7 +8,7 @@ use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 use super::step::{Body, Step};
 use super::stones;
 
-/// A stone where it was looked for: half-spaces (normal, height) that it fills together, edges and corners [m].
+/// A stone at its predicted position: the half-spaces (normal, height) whose intersection it is, edges and corners [m].
 struct Foreseen {
     corners: Vec<Vec3>,
     edges: Vec<(Vec3, Vec3)>,
@@ -92,9 +92,8 @@ fn feet(a: &Foreseen, b: &Foreseen, normal: Vec3) -> Vec<(Vec3, Vec3)> {
     feet
 }
 
-/// Checks normal and point of a contact of two stones, or of a stone with a flat wall, that was found ahead, and
-/// returns the gap from which the motion then would have led to the overlap there [m]; `None` for bodies that it does
-/// not know.
+/// Checks normal and point of a predicted contact of two stones, or of a stone with a flat wall, and returns the gap
+/// from which the predicted motion leads to the overlap there [m]; `None` for bodies that it does not support.
 pub(crate) fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
     let (contacts, dt) = (&step.frame.contacts, step.frame.time_step);
     let normal = contacts.normal[k];

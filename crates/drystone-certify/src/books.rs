@@ -180,7 +180,8 @@ impl Ledger {
         }
     }
 
-    /// K + U + E + D - W of soft grains is constant, as far as short steps can tell: forces do their work at instants.
+    /// K + U + E + D - W of soft grains is constant, within the accuracy of short steps: forces do their work at
+    /// instants.
     fn close_soft(&mut self, step: &Step, totals: &Totals, elastic: f64, judge: &mut Judge) {
         let frame = step.frame;
         if frame.step == 0 {
@@ -214,7 +215,8 @@ impl Ledger {
         self.contacts = self.contacts.max(frame.contacts.a.len());
         let (start, first_step) = *self.start.get_or_insert((energy, frame.step));
         if self.size > 0.0 || energy.is_nan() {
-            // a rounding of positions in every step, all one way at worst; the many terms of a step add up at random
+            // a rounding of positions in every step, all in one direction at worst; the many terms of a step add up at
+            // random
             let steps = frame.step.saturating_sub(first_step).max(1) as f64;
             let terms = (step.found.len() + self.contacts) as f64;
             let limit = f64::EPSILON * (8.0 + steps * (1.0 + self.contacts as f64).sqrt() + terms);

@@ -1,4 +1,4 @@
-//! Bumps on a rough plane: which of them a grain can touch, and how a guided plate gives way at them.
+//! Bumps on a rough plane: which of them a grain can touch, and how a guided plate yields at them.
 
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 
@@ -8,11 +8,11 @@ const PERIOD: i64 = 1 << 15;
 /// A plane with bumps, where it stood at the start.
 #[derive(Clone, Debug)]
 pub(crate) struct Bumps {
-    /// A point of the plane, where a bump stands [m].
+    /// A point of the plane where a bump is [m].
     pub point: Vec3,
     /// Unit normal of the plane.
     pub normal: Vec3,
-    /// Unit vectors along which the bumps stand in rows.
+    /// Unit vectors along the rows of bumps.
     ways: Vec<Vec3>,
     /// Radius of the bumps [m].
     pub radius: f64,
@@ -23,7 +23,7 @@ pub(crate) struct Bumps {
 /// What of a rough plane a grain touches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spot {
-    /// Its number, by which it is known again: zero for the plane itself.
+    /// Its number, which identifies it: zero for the plane itself.
     pub number: usize,
     /// Centre of the bump; `None` for the plane itself.
     centre: Option<Vec3>,
@@ -36,7 +36,7 @@ impl Bumps {
         Bumps { point, normal, ways, radius, spacing }
     }
 
-    /// Unit vectors along which the bumps stand in rows.
+    /// Unit vectors along the rows of bumps.
     pub(crate) fn ways(&self) -> &[Vec3] {
         &self.ways
     }

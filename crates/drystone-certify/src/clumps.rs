@@ -56,7 +56,7 @@ pub(crate) struct Hit {
 }
 
 impl Piece {
-    /// The point of the segment that is nearest to the line through `x` along `normal`, as the line sees it.
+    /// The point of the segment that is nearest to the line through `x` along `normal`, as a hit of that line.
     fn on_line(&self, x: Vec3, normal: Vec3) -> Hit {
         let across = |v: Vec3| sub(v, scale(normal, dot(v, normal)));
         let (from, along) = (across(sub(x, self.ends[0])), across(sub(self.ends[1], self.ends[0])));

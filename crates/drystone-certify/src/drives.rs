@@ -1,4 +1,4 @@
-//! Walls move as their drives say: velocities, places, spins, masses and forces of walls against the scenario.
+//! Walls move as their drives prescribe: velocities, positions, spins, masses and forces of walls against the scenario.
 
 use std::io;
 
@@ -21,9 +21,9 @@ const ROUNDINGS: f64 = 16.0 * f64::EPSILON;
 /// How a wall is moved.
 #[derive(Clone, Debug)]
 enum Drive {
-    /// It keeps its place.
+    /// It does not move.
     Fixed,
-    /// It keeps its place and lets everything through: an open gate, or a wall that a membrane stands for.
+    /// It does not move and lets everything through: an open gate, or a wall replaced by a membrane.
     Open,
     /// With a velocity.
     Velocity(Signal),
@@ -35,7 +35,7 @@ enum Drive {
     Force(Signal),
     /// A piston under a pressure.
     Pressure(Pressure),
-    /// One that is not known here, and why.
+    /// A kind that is not supported here, and why.
     Unknown(String),
 }
 
@@ -82,7 +82,7 @@ impl Drive {
         }
     }
 
-    /// Mean velocity between two times; `None` if forces decide, or the drive is not known.
+    /// Mean velocity between two times; `None` if forces decide, or the drive is not supported.
     fn mean_velocity(&self, from: f64, to: f64) -> Option<Mean> {
         match self {
             Drive::Fixed | Drive::Open | Drive::Spin(_) => Some(Mean { value: [0.0; 3], size: 0.0 }),
@@ -157,7 +157,7 @@ pub(crate) struct Machines {
     /// Times at which stages began [s].
     begins: Vec<f64>,
     first: Option<Vec<Vec3>>,
-    /// Whether it is known when stages began.
+    /// Whether the times at which stages began are known.
     is_dated: bool,
     is_plane: bool,
 }
@@ -194,7 +194,7 @@ fn over_step(frame: &Frame, since: f64, mean: impl Fn(f64, f64) -> Mean) -> (Vec
 }
 
 impl Machines {
-    /// The walls of a resolved scenario; when its stages ended stands in the report.
+    /// The walls of a resolved scenario; the report says when its stages ended.
     pub(crate) fn of(root: &Table, report: Option<&Json>) -> io::Result<Machines> {
         let walls: Result<Vec<Machine>, String> = entries(root, "wall").map(Machine::read).collect();
         let mut walls = walls.map_err(invalid)?;
@@ -365,13 +365,13 @@ impl Machines {
         Some(Path { at, reach, size })
     }
 
-    /// A wall stands where its drives have led it.
+    /// The position of a wall is where its drives have led it.
     fn check_place(&self, wall: usize, stage: usize, first: Vec3, frame: &Frame, judge: &mut Judge) {
         let Some(path) = self.path(wall, stage, frame.time) else {
             return; // forces have moved it: contacts and the energy ledger tell where it is
         };
         let (moved, states) = (sub(frame.wall_states.displacement[wall], first), &frame.wall_states);
-        // every step rounds place and clock
+        // every step rounds position and clock
         let steps = frame.step as f64 + 8.0;
         let limit = f64::EPSILON * (steps * (2.0 * path.reach + norm(first)) + 8.0 * path.size)
             + 2.0 * clock_rounding(frame) * norm(states.velocity[wall]);
@@ -380,7 +380,7 @@ impl Machines {
         });
     }
 
-    /// The faces that are drawn are what of the walls lies in the room that the grains take.
+    /// The faces that are drawn are the parts of the walls in the box around the grains.
     fn check_faces(&self, frame: &Frame, judge: &mut Judge) {
         if self.walls.iter().any(Machine::spins) || self.walls.len() != frame.wall_states.open.len() {
             return judge

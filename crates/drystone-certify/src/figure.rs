@@ -1,6 +1,7 @@
-//! What of the walls is drawn: faces that are cut to the room around the grains.
+//! The drawn faces of walls: pieces of the walls that are clipped to a box around the grains.
 //!
-//! A drawn face must lie on a piece of its wall and in the room, and must hold all of that piece that lies in the room.
+//! A drawn face must lie on a piece of its wall and in the box, and must contain all of that piece that lies in the
+//! box.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -14,7 +15,7 @@ use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 use super::thin::{on_segment, triangles};
 use drystone_files::record::frame::Frame;
 
-/// Flat pieces that stand for a round wall, and for a turned profile.
+/// Number of flat pieces that approximate a round wall, and a turned profile.
 const CHORDS: [usize; 2] = [96, 48];
 /// Chords of a quarter of a bump, and around it in space.
 const CHORDS_OF_BUMPS: [usize; 2] = [4, 8];
@@ -49,16 +50,16 @@ enum Form {
     },
     /// Segments or convex polygons.
     Pieces(Vec<Vec<Vec3>>),
-    /// One that is not known here, and why.
+    /// A kind that is not supported here, and why.
     Unknown(String),
 }
 
 /// A piece of a wall, and when it is drawn.
 #[derive(Clone, Debug)]
 enum Piece {
-    /// What of it lies in the room.
+    /// The part of it in the box.
     Cut(Vec<Vec3>),
-    /// If all of it lies in the room.
+    /// The whole of it, if it lies in the box.
     Inside(Vec<Vec3>),
     /// Always.
     Whole(Vec<Vec3>),
@@ -95,7 +96,8 @@ impl Figure {
         self.axis
     }
 
-    /// Its pieces where it stands now, in the order in which they are drawn; an error says why they are not known.
+    /// Its pieces at their present positions, in the order in which they are drawn; an error says why they cannot be
+    /// computed.
     fn pieces(&self, moved: Vec3, room: &Room) -> Result<Vec<Piece>, &str> {
         let at = |corners: Vec<Vec3>| corners.into_iter().map(|x| add(x, moved)).collect::<Vec<_>>();
         match &self.form {
@@ -200,7 +202,7 @@ fn sides(min: Vec3, max: Vec3, axes: usize) -> Vec<Vec<Vec3>> {
     (0..axes).flat_map(|axis| [side(axis, min[axis]), side(axis, max[axis])]).collect()
 }
 
-/// A chord of a circle, or a strip of a cylinder that is longer than the room.
+/// A chord of a circle, or a strip of a cylinder that is longer than the box.
 fn chord(k: usize, centre: Vec3, axis: Option<Vec3>, radius: f64, room: &Room) -> Vec<Vec3> {
     let [one, two] = axis.map_or([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], across);
     let rim = |k: usize| {
@@ -232,7 +234,7 @@ fn turned(centre: Vec3, axis: Vec3, profile: &[Vec3]) -> Vec<Vec<Vec3>> {
     strips.filter(|strip| !strip.is_empty()).collect()
 }
 
-/// A part of a plane that is wider than the room.
+/// A part of a plane that is wider than the box.
 fn sheet(point: Vec3, normal: Vec3, room: &Room) -> Vec<Vec3> {
     let foot = sub(room.middle(), scale(normal, dot(sub(room.middle(), point), normal)));
     let wide = |way: Vec3| scale(way, 2.0 * room.size());
@@ -245,7 +247,7 @@ fn sheet(point: Vec3, normal: Vec3, room: &Room) -> Vec<Vec3> {
     vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)]
 }
 
-/// Chords or facets of the bumps of a plane near the room.
+/// Chords or facets of the bumps of a plane near the box.
 fn drawn_bumps(bumps: &Bumps, moved: Vec3, room: &Room) -> Vec<Vec<Vec3>> {
     let far = 0.5 * room.size() + bumps.radius;
     if (2.0 * far / bumps.spacing + 1.0).powi(room.axes as i32 - 1) > MOST_BUMPS {
@@ -278,7 +280,7 @@ fn drawn_bumps(bumps: &Bumps, moved: Vec3, room: &Room) -> Vec<Vec<Vec3>> {
     faces
 }
 
-/// The room to which faces are cut.
+/// The box to which faces are clipped.
 #[derive(Clone, Copy, Debug)]
 struct Room {
     min: Vec3,
@@ -288,7 +290,7 @@ struct Room {
 }
 
 impl Room {
-    /// The room around all grains, a tenth wider than they reach; none without grains.
+    /// The box around all grains, a tenth wider than their extent; none without grains.
     fn of(frame: &Frame) -> Option<Room> {
         let (grains, axes) = (&frame.grains, if frame.dimension == 2 { 2 } else { 3 });
         let mut room = Room { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3], axes };
@@ -351,7 +353,7 @@ impl Room {
         pairs.map(|(k, l)| [corner(k), corner(l)]).collect()
     }
 
-    /// Corners of what of a segment or convex polygon lies in it.
+    /// Corners of the part of a segment or convex polygon that lies in it.
     fn corners(&self, piece: &[Vec3]) -> Vec<Vec3> {
         let mut found: Vec<Vec3> = rim(piece).filter_map(|[from, to]| self.part(from, to)).flatten().collect();
         if piece.len() > 2 && !piece.iter().all(|x| self.holds(*x)) {
@@ -432,7 +434,7 @@ impl Piece {
     }
 }
 
-/// Whether faces show pieces, all that lie in the room and no others, in their order.
+/// Whether faces show pieces, all that lie in the box and no others, in their order.
 fn shows(faces: &[&[Vec3]], pieces: &[Piece], room: &Room) -> bool {
     let of_room = norm(room.min) + norm(room.max);
     let mut left = faces.iter().peekable();

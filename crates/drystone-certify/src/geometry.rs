@@ -59,7 +59,7 @@ struct Place {
     span: f64,
 }
 
-/// The place of a contact; of a wall the face whose normal is nearest.
+/// The geometry of a contact; of a wall, the face whose normal is nearest.
 fn place(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge: &mut Judge) -> Option<Place> {
     let grains = &step.frame.grains;
     if step.has_stone((a, b)) && step.is_across((a, b)) {
@@ -122,9 +122,9 @@ fn place(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge: &mut 
     }
 }
 
-/// The place of a contact of a stone with another one, or with the face of a plane or box: a corner of it is there.
+/// The geometry of a contact of a stone with another one, or with the face of a plane or box: a corner of it is there.
 ///
-/// Gaps at the end are those that the run found; which corner they belong to is not told.
+/// Gaps at the end are those that the run found; the frame does not say to which corner they belong.
 fn place_stone(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge: &mut Judge) -> Option<Place> {
     let contacts = &step.frame.contacts;
     judge.leave_out(Check::Geometry, "gaps of stones at the end of a step");

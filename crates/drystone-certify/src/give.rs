@@ -1,11 +1,11 @@
-//! What a cell that follows a stress gives way at a contact across its border.
+//! The compliance of a stress-controlled cell at a contact across its border.
 
 use super::space::{Vec3, dot, norm, scale, sub};
 
 /// A symmetric matrix.
 type Matrix = [Vec3; 3];
 
-/// S = diag(along), seen from the normal of a contact.
+/// S = diag(along), in the frame of a contact.
 pub(crate) struct Give {
     /// Velocity of the image along each axis under a unit impulse [1/kg].
     pub along: Vec3,
@@ -25,7 +25,7 @@ impl Give {
         norm(sub(pushed, scale(self.normal, dot(pushed, self.normal))))
     }
 
-    /// What laws that ask for normal and tangent one after the other count along the normal [1/kg].
+    /// The compliance along the normal for laws that solve normal and tangent one after the other [1/kg].
     pub(crate) fn normal(&self) -> f64 {
         dot(self.pushed(), self.normal) + self.coupling()
     }
@@ -41,8 +41,8 @@ impl Give {
         largest_eigenvalue([0, 1, 2].map(|i| [0, 1, 2].map(|j| part(i, j)))) + self.coupling()
     }
 
-    /// Largest eigenvalue of W, where the bodies themselves give way by `w_n` along the normal and by `w_t` across it
-    /// [1/kg].
+    /// Largest eigenvalue of W, where the bodies themselves have the mobility `w_n` along the normal and `w_t` across
+    /// it [1/kg].
     pub(crate) fn stiffest(&self, w_n: f64, w_t: f64) -> f64 {
         let n = self.normal;
         let part = |i: usize, j: usize| {

@@ -8,11 +8,11 @@ use super::scene::{Scene, Scheme};
 use super::space::{Vec3, norm};
 use drystone_files::record::frame::{Contacts, Frame, Grains};
 
-/// What is known of the grains of earlier frames.
+/// The properties of the grains in earlier frames.
 #[derive(Default)]
 pub(crate) struct Known {
     first: Option<Grains>,
-    /// Every grain that was seen, with what must stay, by its id.
+    /// The constant properties of every grain so far, by its id.
     bodies: HashMap<u32, Body>,
 }
 
@@ -24,7 +24,7 @@ struct Body {
     material: u32,
     turns: Option<u8>,
     shape: Vec<u64>,
-    /// Where a grain stands that is held in place.
+    /// Position of a grain that is held in place.
     held: Option<[u64; 3]>,
 }
 

@@ -1,4 +1,4 @@
-//! Grains that grow: a frame tells how large they are at the end of a step, and contacts acted on those of its start.
+//! Grains that grow: a frame stores their sizes at the end of a step, and contacts acted on those at its start.
 
 use super::scene::Scene;
 use super::step::back;

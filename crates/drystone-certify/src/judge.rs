@@ -1,4 +1,4 @@
-//! The judge: what was compared, how far off it was at worst and where, and what could not be judged.
+//! The judge: which comparisons were made, the largest deviation of each and where, and what could not be judged.
 
 use serde_json::{Value as Json, json};
 
@@ -145,7 +145,7 @@ impl Sheet {
 /// Collects comparisons.
 #[derive(Debug)]
 pub(crate) struct Judge {
-    /// Number of the frame that is looked at; none before the first.
+    /// Number of the present frame; none before the first.
     pub frame: Option<usize>,
     /// One sheet a check.
     pub sheets: Vec<Sheet>,
@@ -192,7 +192,7 @@ impl Judge {
         self.see(check, f64::from(u8::from(!holds)), 0.0, place);
     }
 
-    /// Notes that something cannot be judged, and why; once for each reason.
+    /// Records that something cannot be judged, and why; once for each reason.
     pub(crate) fn leave_out(&mut self, check: Check, why: impl Into<String>) {
         let (why, reasons) = (why.into(), &mut self.sheets[check as usize].left_out);
         if !reasons.contains(&why) {

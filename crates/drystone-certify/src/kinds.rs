@@ -1,6 +1,6 @@
-//! The words of scenarios that the certificate knows: what it judges, and what it does not and why.
+//! The words of scenarios that the certificate supports: which it judges, and which it does not and why.
 //!
-//! A scenario may hold a word that is not here, because it was written by a later version or by a changed one. What
+//! A scenario may contain a word that is not here, because it was written by a later or modified version. Whatever
 //! depends on such a word is not judged, and the certificate names it. A test of the simulator compares these lists
 //! with its schema.
 
@@ -45,7 +45,7 @@ pub const POLYGONS: &str = "walls that are polygons, and meshes that spin";
 const AMOUNTS: &str = "ramp sine table";
 const LEVERS: &str = "length ratio roughness hysteresis";
 
-/// All that is known, place by place.
+/// The vocabulary, place by place.
 pub const VOCABULARY: &[Words] = &[
     Words {
         place: "",
@@ -153,17 +153,17 @@ const DECISIVE: [&str; 14] = [
     "method.cd.criterion",
 ];
 
-/// Whether a word is known at a place.
+/// Whether a word is in the vocabulary at a place.
 pub fn knows(place: &str, word: &str) -> bool {
     VOCABULARY.iter().any(|words| words.place == place && words.has(word))
 }
 
-/// Whether all keys of a table are known at a place.
+/// Whether all keys of a table are in the vocabulary at a place.
 pub fn knows_all(place: &str, table: &Table) -> bool {
     table.keys().all(|key| knows(place, key))
 }
 
-/// What is said of a kind that is not known: "drives of the kind `wind`".
+/// The words for an unsupported kind: "drives of the kind `wind`".
 pub fn unknown(what: &str, kind: &str) -> String {
     format!("{what} of the kind `{kind}`")
 }
@@ -177,7 +177,7 @@ pub fn chosen<'t>(what: &str, table: &'t Table) -> Result<(&'t str, &'t Value), 
     }
 }
 
-/// What is not known of a wall: its kind, or a key of it.
+/// What is not supported of a wall: its kind, or a key of it.
 pub fn strange_wall(wall: &Table) -> Option<String> {
     let kind = wall.get("kind").and_then(Value::as_str).unwrap_or("?");
     if !knows("wall.kind", kind) {
@@ -193,7 +193,7 @@ pub fn strange_wall(wall: &Table) -> Option<String> {
     Some(format!("walls of the kind `{kind}` with such a `{key}`"))
 }
 
-/// Words of a resolved scenario that are not known and may change anything: a key, a shape, a method.
+/// Words of a resolved scenario that are not in the vocabulary and may change anything: a key, a shape, a method.
 pub fn strangers(root: &Table) -> Vec<String> {
     let mut found = Vec::new();
     for place in DECISIVE {
@@ -208,7 +208,7 @@ pub fn strangers(root: &Table) -> Vec<String> {
     found
 }
 
-/// Keys or names at a place; lists are looked through.
+/// Keys or names at a place, through all elements of lists.
 fn words_at<'t>(root: &'t Table, place: &str) -> Vec<&'t str> {
     let mut keys = place.split('.').filter(|key| !key.is_empty());
     let Some(first) = keys.next() else { return root.keys().map(String::as_str).collect() };

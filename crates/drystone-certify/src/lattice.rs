@@ -76,7 +76,7 @@ impl Lattice {
         (0..3).fold([0.0; 3], |sum, axis| add(sum, vectors(axis).map(|x| counts[axis] * x)))
     }
 
-    /// How many cells away the image is that is nearest to the origin, of what is at `x`.
+    /// Offset in cells of the periodic image of `x` that is nearest to the origin.
     pub(crate) fn nearest(&self, x: Vec3) -> [f64; 3] {
         self.counted(x, f64::round)
     }
@@ -96,8 +96,8 @@ impl Lattice {
         Lattice::combined(counts, |axis| self.rates[axis])
     }
 
-    /// How fast an image moves along each axis under a unit impulse, by what of the cell follows a stress [1/kg]:
-    /// s_k^2 / (M L_k^2) for lengths, n^2 / M along for images that slide.
+    /// Velocity of an image along each axis under a unit impulse, due to the stress-controlled parts of the cell
+    /// [1/kg]: s_k^2 / (M L_k^2) for lengths, n^2 / M along for images that slide.
     pub(crate) fn yielding(&self, cell: &CellState, counts: [f64; 3]) -> Vec3 {
         let Some(press) = &cell.press else { return [0.0; 3] };
         let (shift, mut give) = (self.shift(counts), [0.0; 3]);
@@ -111,7 +111,7 @@ impl Lattice {
         give
     }
 
-    /// Images of a place in the cell up to `margin` beyond its sides, the place itself left out [m].
+    /// Images of a point of the cell up to `margin` beyond its sides, without the point itself [m].
     pub(crate) fn around(&self, x: Vec3, margin: f64) -> Vec<Vec3> {
         let span = |axis: usize| match self.vectors[axis] {
             // one more cell for what the tilt takes away
@@ -147,7 +147,7 @@ impl Lattice {
     }
 }
 
-/// The cell of a frame is that of the scenario, and grains stand in it as their own places say.
+/// The cell of a frame is that of the scenario, and the cell coordinates of grains agree with their positions.
 pub(crate) fn check(frame: &Frame, scene: &Scene, judge: &mut Judge) {
     let (cell, stated) = (frame.cell.as_ref(), scene.cell.as_ref());
     judge.require(Check::Frames, cell.is_some() == stated.is_some(), || "periodic cell".into());

@@ -96,7 +96,7 @@ pub(crate) fn check(step: &Step, near: &[Near], judge: &mut Judge) -> Option<f64
     Some(compare(step, &sums, judge))
 }
 
-/// Notes what is not known here of the laws; whether the residual cannot be recomputed for that reason.
+/// Records which laws are not supported; returns whether the residual cannot be recomputed for that reason.
 fn leave_out(step: &Step, judge: &mut Judge) -> bool {
     let scene = step.scene;
     for why in &scene.unknown {
@@ -130,7 +130,7 @@ fn without_force<'r>(step: &Step<'r>, pair: &Near) -> Option<Local<'r>> {
     if opens(&local) {
         return None;
     }
-    // whether it slid before is not known: its friction is one of two, at any slip speed in between
+    // whether it slid before is not stored: its friction is one of two, at any slip speed in between
     let still = local.misfit();
     local.friction = law.friction(f64::INFINITY)[1];
     local.velocity_rounding += (local.misfit() - still).abs() / local.mass_t;
@@ -163,7 +163,7 @@ fn check_regime(step: &Step, k: usize, bodies: (Body, Body), local: &Local, judg
     judge.require(Check::Regime, holds, || step.contact(bodies));
 }
 
-/// eps_nat differs from the stated one by no more than the norm of the roundings of the F, as norms do.
+/// eps_nat differs from the stated one by no more than the norm of the roundings of the F, by the triangle inequality.
 fn compare(step: &Step, sums: &Sums, judge: &mut Judge) -> f64 {
     let stated = step.frame.residual;
     let where_worst = || match sums.worst.1 {

@@ -1,9 +1,9 @@
 //! The certificate of a run: its frames checked against the laws of mechanics, from the files alone.
 //!
-//! A second path beside the solver: plain vectors, formulas of its own, no world and no method. This crate depends on
-//! the readers of files (`drystone-files`) and on nothing of the simulator. Tolerances are roundings of f64, counted
-//! where they arise; frames store every number as f64. What a scenario may say and what of it is judged stands in
-//! [`kinds`].
+//! A second implementation, independent of the solver: plain vectors, formulas of its own, no world and no method. This
+//! crate depends on the readers of files (`drystone-files`) and on nothing of the simulator. Tolerances are roundings
+//! of f64, counted where they arise; frames store every number as f64. [`kinds`] lists what a scenario may contain and
+//! what of it is judged.
 
 mod ahead;
 mod balance;
@@ -64,10 +64,11 @@ use step::Step;
 const ELASTIC: &str = "runs of a fixed number of sweeps: contacts store energy, on purpose";
 /// Part by which energies of frames and of steps differ by the rounding of their terms, at most.
 const ROUNDED: f64 = 1e-6;
-/// Part of what its contacts turn over in a step by which a group of bodies in touch may gain energy: at the coarsest
-/// accuracy velocities at rest are known to a hundredth of the fall, and what is turned over holds the fall.
+/// Part of the energy turned over at its contacts by which a group of touching bodies may gain energy in a step: at the
+/// coarsest accuracy velocities at rest are known to a hundredth of the fall, and the energy turned over includes the
+/// fall.
 const CREATED: f64 = 1e-2;
-/// What depends on all that a scenario says; with words in it that are not known here none of these is judged.
+/// Checks that depend on the whole scenario; if it has words that are not supported here, none of these is judged.
 const MECHANICS: [Check; 14] = [
     Check::Geometry,
     Check::Terms,
@@ -85,7 +86,7 @@ const MECHANICS: [Check; 14] = [
     Check::Series,
 ];
 
-/// Why laws are not judged in a cell that follows a stress.
+/// Why laws are not judged in a stress-controlled cell.
 const CELL: &str =
     "bounces and stones in cells that change: frames do not tell how they moved at the start of the step";
 /// Why the energy that contacts take is not recomputed in a cell that follows a stress; the report has it.
@@ -93,7 +94,7 @@ const CELL_FALL: &str = "frames of cells that change: they do not tell how the c
 /// Why grains are not compared with those of the start.
 const VARY: &str = "runs in which grains come, grow or are taken away";
 
-/// What the frames of a run are worth.
+/// The verdict on the frames of a run.
 #[derive(Clone, Debug)]
 pub struct Certificate {
     /// Number of frames.
@@ -104,7 +105,7 @@ pub struct Certificate {
     pub accuracy: f64,
     /// Frames whose step did not converge, with their residuals.
     pub unconverged: Vec<(usize, f64)>,
-    /// The seal of the report, which stands for every file of the folder.
+    /// The seal of the report, which covers every file of the folder.
     pub seal: Option<String>,
 }
 
@@ -114,8 +115,8 @@ impl Certificate {
         self.sheets.iter().all(|sheet| sheet.broken == 0)
     }
 
-    /// Whether everything holds that follows from the numbers, whatever the digests say: what remains if somebody who
-    /// altered a file has renewed them.
+    /// Whether everything holds that follows from the numbers, whatever the digests are: what remains if somebody
+    /// altered a file and renewed its digest.
     pub fn holds_by_mechanics(&self) -> bool {
         self.sheets.iter().all(|sheet| sheet.broken == 0 || sheet.check == Check::Files)
     }
@@ -164,7 +165,7 @@ struct Audit {
     ledger: Ledger,
     known: Known,
     machines: Machines,
-    /// The scenario, until the first frame tells whom its rods and joints hold.
+    /// The scenario, until the first frame shows which grains its rods and joints hold.
     root: Option<Table>,
     links: Option<Links>,
     /// Number and step of the frame before.

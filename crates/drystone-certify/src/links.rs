@@ -1,4 +1,4 @@
-//! Rods, joints, lines and circles: bodies that they hold stand and move as they must.
+//! Rods, joints, lines and circles: positions and velocities of the bodies that they hold.
 
 use toml::{Table, Value};
 
@@ -16,7 +16,7 @@ const OFF: f64 = 1e-10;
 /// An end of a link.
 #[derive(Clone, Debug)]
 enum End {
-    /// A point of the room.
+    /// A fixed point in space.
     Point(Vec3),
     /// A point of the grain with this id, as it stood in the first frame; its centre if it is left out.
     Grain(u32, Option<Vec3>),
@@ -46,15 +46,15 @@ struct Link {
 /// All links of a run.
 pub(crate) struct Links {
     links: Vec<Link>,
-    /// Whether places and velocities are projected onto them.
+    /// Whether positions and velocities are projected onto them.
     projects: [bool; 2],
     /// Grains of the first frame.
     first: Grains,
 }
 
 impl Links {
-    /// The links of a resolved scenario whose first frame is this; none if there are none, or who they hold is not
-    /// known.
+    /// The links of a resolved scenario whose first frame is this; none if there are none, or if it is unknown which
+    /// grains they hold.
     pub(crate) fn of(root: &Table, frame: &Frame, judge: &mut Judge) -> Option<Links> {
         let method = root.get("method").and_then(Value::as_table)?;
         let chosen = method.get("use").and_then(Value::as_str).filter(|chosen| *chosen == "dae")?;
@@ -138,7 +138,7 @@ impl Links {
 }
 
 impl Link {
-    /// What is said of a constraint that is not known here.
+    /// The words for an unsupported constraint.
     fn strange(entry: &Table) -> String {
         match entry.get("kind").and_then(Value::as_str) {
             Some(kind) if kinds::knows("constraint.kind", kind) => format!("constraints `{kind}` of an unknown form"),
@@ -197,8 +197,8 @@ fn vector(value: &Value) -> Option<Vec3> {
     }
 }
 
-/// Id of the first grain of every group with a name, if it follows from the counts: at most one group may not tell its
-/// own, or each has one grain.
+/// Id of the first grain of every named group, if it follows from the counts: at most one group does not state its own,
+/// or each has one grain.
 fn first_ids(root: &Table, grains: usize) -> Option<Vec<(String, u32)>> {
     let count = |group: &Table| group.get("count").and_then(as_number).map(|count| count as usize);
     let mut counts: Vec<Option<usize>> = entries(root, "grains").map(count).collect();

@@ -1,4 +1,4 @@
-//! One contact as its laws see it, and how far it is from them.
+//! The local problem of one contact, and how far it is from its laws.
 
 use super::bumps::guided_mobility;
 use super::give::Give;
@@ -12,7 +12,7 @@ use super::terms::{Bias, VELOCITY};
 /// Roundings of an impulse: split into normal and tangential part, over dt, times dt.
 const IMPULSE: f64 = 16.0 * f64::EPSILON;
 
-/// A contact as its laws see it. Impulses in N s, velocities in m/s.
+/// The local problem of a contact. Impulses in N s, velocities in m/s.
 pub(crate) struct Local<'l> {
     /// What holds between the materials.
     pub law: &'l Law,
@@ -132,8 +132,8 @@ impl<'l> Local<'l> {
         (along, sub(v, scale(self.normal, along)))
     }
 
-    /// How far impulse and torque are from the laws [N s]. Friction alone has its natural map; where torques act, every
-    /// law is asked by itself, with torques counted as impulses against the same inertia.
+    /// How far impulse and torque are from the laws [N s]. Friction alone has its natural map; with torques, the
+    /// distance from each law is computed separately, with torques converted to impulses against the same inertia.
     pub(crate) fn misfit(&self) -> f64 {
         if !self.turns() {
             return self.natural_map();
@@ -172,7 +172,7 @@ impl<'l> Local<'l> {
         norm(sub(r, nearest))
     }
 
-    /// What presses the surfaces together, as Signorini's law asks for where this impulse acts.
+    /// The impulse that presses the surfaces together by Signorini's law, where this impulse acts.
     fn press(&self) -> f64 {
         let ((r_n, _), (u_n, _)) = (self.split(self.impulse), self.split(self.velocity));
         (r_n - self.mass_n * u_n).max(0.0)
@@ -199,7 +199,7 @@ impl<'l> Local<'l> {
         (self.inverse_moment * self.mass_t).sqrt()
     }
 
-    /// Size of what acts [N s].
+    /// Magnitude of the load [N s].
     pub(crate) fn size(&self) -> f64 {
         norm(self.impulse) + self.law.cohesion * self.dt + self.torque_scale() * norm(self.torque)
     }

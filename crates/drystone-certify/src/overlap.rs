@@ -9,7 +9,7 @@ use super::step::{Body, Step, When};
 use super::terms::{VELOCITY, closed_below};
 use serde_json::Value as Json;
 
-/// What is not looked at here.
+/// What is not checked here.
 const STONES: &str = "frames with stones: they list contacts that carry a force, and no others";
 
 /// The deepest overlap over the smaller radius, who it is, and the rounding of it.
@@ -36,7 +36,7 @@ fn deepest(step: &Step, near: &[Near], gap: fn(&Near) -> f64, radius: impl Fn(Bo
             place: step.contact(pair.bodies),
             rounding: step.place_rounding(pair.bodies) / radius(pair),
         },
-        // none: what is stated must be nothing but rounding
+        // none: the stated overlap must be pure rounding
         _ => Deepest { overlap: 0.0, place: "no overlap".into(), rounding: 8.0 * f64::EPSILON },
     }
 }
@@ -55,9 +55,9 @@ pub(crate) fn check(step: &Step, near: &[Near], report: Option<&Json>, row: Opti
         Some(report) => {
             let worst = report["worst_overlap"].as_f64().unwrap_or(f64::NAN);
             let is_last = report["steps"].as_u64() == Some(step.frame.step);
-            // no step has looked at where the last one ended
+            // no step has sensed contacts where the last one ended
             let looked_at = if is_last || step.frame.step == 0 { vec![&found] } else { vec![&found, &end] };
-            // soft grains may be looked at a step earlier or later, while two of them move on
+            // soft grains may be sensed a step earlier or later, while two of them move on
             let moved = match step.scene.scheme {
                 Scheme::Soft => 2.0 * report["worst_travel"].as_f64().unwrap_or(f64::NAN),
                 _ => 0.0,
@@ -76,7 +76,7 @@ pub(crate) fn check(step: &Step, near: &[Near], report: Option<&Json>, row: Opti
     }
 }
 
-/// What is said of a wall of which it is not known what grains can touch.
+/// The words for a wall of which it is unknown what grains can touch.
 fn unjudged_wall<'s>(step: &'s Step) -> Option<&'s str> {
     let mut unknown = step.scene.walls.iter().filter(|wall| !wall.is_known());
     unknown.next().map(|wall| wall.unjudged("walls other than planes, boxes and cylinders"))

@@ -52,7 +52,7 @@ pub(crate) enum Lever {
 }
 
 impl Law {
-    /// Reads a law; an error says what is not known here.
+    /// Reads a law; an error says what is not supported.
     pub(crate) fn read(table: &Table) -> Result<Law, String> {
         let mut law = Law::default();
         for (key, value) in table {

@@ -1,4 +1,4 @@
-//! Who is near whom: pairs of grains that may have met within the step, and grains near the faces of walls.
+//! Neighbours: pairs of grains that may have met within the step, and grains near the faces of walls.
 
 use super::space::{Vec3, add, norm, scale, sub};
 use super::step::{Body, Step};

@@ -14,7 +14,7 @@ use super::space::{Vec3, dot, norm, scale, sub};
 use super::thin::Thin;
 use drystone_files::record::npz::invalid;
 
-/// How positions follow from velocities, and where contacts are looked for.
+/// How positions follow from velocities, and where contacts are sensed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scheme {
     /// x+ = x + v+ dt; contacts are found at x, gaps that close within the step count. [Brendel eq. 1.22, 1.23]
@@ -27,7 +27,7 @@ pub(crate) enum Scheme {
 }
 
 impl Scheme {
-    /// Part of the step that lies behind the place where contacts are found, at the end of the step.
+    /// Part of the step between the position where contacts are sensed and its end.
     pub(crate) fn behind(self) -> f64 {
         match self {
             Scheme::Euler => 1.0,
@@ -81,7 +81,7 @@ impl Face {
         }
     }
 
-    /// How far from the origin its numbers reach [m]: what its place is rounded by.
+    /// Largest distance of its coordinates from the origin [m], which sets their rounding.
     pub(crate) fn extent(&self) -> f64 {
         match *self {
             Face::Flat { point, .. } => norm(point),
@@ -97,13 +97,13 @@ pub(crate) struct Wall {
     pub name: String,
     /// Number of its material.
     pub material: usize,
-    /// Its faces; `None` for a kind whose geometry is not known here.
+    /// Its faces; `None` for a kind whose geometry is not supported.
     pub faces: Option<Vec<Face>>,
-    /// What it is if it has no thickness and its geometry is known here.
+    /// Its geometry, if it has no thickness and is supported.
     pub thin: Option<Thin>,
-    /// Whether its contacts stand anywhere about the axis about which it can spin.
+    /// Whether its contacts may lie anywhere about the axis about which it can spin.
     pub is_aside: bool,
-    /// What of it is not known here: its kind, or a key.
+    /// What is not supported of it: its kind, or a key.
     pub strange: Option<String>,
 }
 
@@ -116,12 +116,12 @@ impl Wall {
         }
     }
 
-    /// Whether all that a grain can touch of it is known here.
+    /// Whether everything of it that a grain can touch is supported.
     pub(crate) fn is_known(&self) -> bool {
         self.faces.is_some() || self.bumps().is_some()
     }
 
-    /// What of it cannot be judged, in words: what is not known, or else what is said of walls that are not judged.
+    /// What of it cannot be judged, in words: what is not supported, or else the words for walls that are not judged.
     pub(crate) fn unjudged<'w>(&'w self, otherwise: &'w str) -> &'w str {
         self.strange.as_deref().unwrap_or(otherwise)
     }
@@ -179,9 +179,9 @@ pub(crate) struct Scene {
     materials: usize,
     /// Laws of all pairs of materials; `None` for pairs that never meet.
     laws: Vec<Option<Law>>,
-    /// Laws that are not known here.
+    /// Laws that are not supported.
     pub unknown: Vec<String>,
-    /// Words of the scenario that are not known here and may change anything.
+    /// Words of the scenario that are not supported and may change anything.
     pub strangers: Vec<String>,
 }
 
@@ -263,13 +263,13 @@ impl Scene {
         })
     }
 
-    /// The law between two materials, if it is known here.
+    /// The law between two materials, if it is supported.
     pub(crate) fn law(&self, a: usize, b: usize) -> Option<&Law> {
         let inside = a < self.materials && b < self.materials;
         if inside { self.laws[a * self.materials + b].as_ref() } else { None }
     }
 
-    /// All laws that are known here.
+    /// All laws that are supported.
     pub(crate) fn laws(&self) -> impl Iterator<Item = &Law> {
         self.laws.iter().flatten()
     }
@@ -349,7 +349,7 @@ fn faces(wall: &Table) -> Result<Option<Vec<Face>>, String> {
                 sign: if word(wall, "grains")? == "inside" { -1.0 } else { 1.0 },
             }])
         }
-        // thin ones are looked at elsewhere, contacts of polygons are not judged
+        // thin ones are checked elsewhere, contacts of polygons are not judged
         "plane" | "polygon" | "line" | "revolution" | "mesh" => None,
         other => return Err(kinds::unknown("walls", other)),
     })

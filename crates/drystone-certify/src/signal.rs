@@ -34,7 +34,7 @@ pub(crate) struct Mean {
 }
 
 impl Signal {
-    /// Reads a signal; an error says what is not known here.
+    /// Reads a signal; an error says what is not supported.
     pub(crate) fn read(value: &Value) -> Result<Signal, String> {
         let Some(table) = value.as_table() else { return Ok(Signal::Lines(vec![(0.0, amount(value)?)])) };
         let (kind, inner) = kinds::chosen("signals", table)?;

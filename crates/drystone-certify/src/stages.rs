@@ -16,7 +16,7 @@ pub(crate) struct Scenes {
 }
 
 impl Scenes {
-    /// Scenes of a resolved scenario; when its stages ended stands in the report.
+    /// Scenes of a resolved scenario; the report says when its stages ended.
     pub(crate) fn of(root: Table, report: Option<&Json>) -> io::Result<Scenes> {
         let changes: Vec<Option<Table>> =
             entries(&root, "stage").map(|stage| stage.get("set").and_then(Value::as_table).cloned()).collect();

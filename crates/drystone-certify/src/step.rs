@@ -14,7 +14,7 @@ use super::terms::VELOCITY;
 use super::thin::Thin;
 use drystone_files::record::frame::Frame;
 
-/// A body: a grain by its place in the columns, or a wall by its number.
+/// A body: a grain by its index in the columns, or a wall by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Body {
     /// A wall.
@@ -151,16 +151,16 @@ impl<'r> Step<'r> {
         self.image(a, b).map_or([0.0; 3], |(lattice, image)| lattice[0].jump(image))
     }
 
-    /// Whether laws of contacts depend on how a cell that changes moved at the start of the step, or how stones give
-    /// way to it.
+    /// Whether laws of contacts depend on the motion of a changing cell at the start of the step, or on the compliance
+    /// of the cell at contacts of stones.
     pub(crate) fn cell_was_otherwise(&self) -> bool {
         let changes = self.scene.cell.as_ref().is_some_and(|cell| !cell.is_stiff);
         let bounces = |law: &Law| [0.0, 1.0].iter().any(|speed| law.restitution(*speed) != [0.0; 2]);
         changes && (self.scene.laws().any(bounces) || !self.frame.grains.outlines.is_empty())
     }
 
-    /// How fast the image of b that is nearest to a moves along each axis under a unit impulse, by what of the cell
-    /// follows a stress [1/kg].
+    /// Velocity of the image of b that is nearest to a along each axis under a unit impulse, due to the
+    /// stress-controlled parts of the cell [1/kg].
     pub(crate) fn yielding(&self, (a, b): (Body, Body)) -> Vec3 {
         let (Body::Grain(a), Body::Grain(b), Some(cell)) = (a, b, &self.frame.cell) else { return [0.0; 3] };
         self.image(a, b).map_or([0.0; 3], |(lattice, image)| lattice[0].yielding(cell, image))
@@ -242,7 +242,7 @@ impl<'r> Step<'r> {
         self.inverse_mass(body) > 0.0
     }
 
-    /// The law between two bodies, if it is known here.
+    /// The law between two bodies, if it is supported.
     pub(crate) fn law(&self, (a, b): (Body, Body)) -> Option<&'r Law> {
         self.scene.law(self.material(a), self.material(b))
     }
@@ -288,7 +288,7 @@ impl<'r> Step<'r> {
         Some(Found { corners: grains.corners(k)?.iter().map(place).collect(), faces: grains.faces(k)? })
     }
 
-    /// Whether a body is not one ball: forces act at arms that the frame tells.
+    /// Whether a body is not one ball: forces act at arms that the frame stores.
     pub(crate) fn is_stone(&self, body: Body) -> bool {
         matches!(body, Body::Grain(k) if self.frame.grains.outline.get(k).is_some_and(|number| *number >= 0))
     }
@@ -312,7 +312,7 @@ impl<'r> Step<'r> {
         })
     }
 
-    /// A place of an upright grain as the grain was turned when contacts were found.
+    /// A position on an upright grain in the orientation that it had when contacts were sensed.
     fn turned_back(&self, grain: usize, place: Vec3) -> Vec3 {
         let grains = &self.frame.grains;
         if let Some(tumbling) = &self.tumbling[grain] {
@@ -367,7 +367,7 @@ impl<'r> Step<'r> {
         }
     }
 
-    /// Rounding of the arms of a contact, where they follow from places [m].
+    /// Rounding of the arms of a contact, where they follow from positions [m].
     pub(crate) fn arm_rounding(&self, bodies: (Body, Body)) -> f64 {
         match bodies.0 {
             Body::Grain(_) if !self.has_stone(bodies) => self.place_rounding(bodies),
@@ -375,7 +375,7 @@ impl<'r> Step<'r> {
         }
     }
 
-    /// Whether a wall spins whose contacts stand anywhere about its axis: the frame tells where.
+    /// Whether a wall spins whose contacts may lie anywhere about its axis: the frame stores where.
     fn tells_arm(&self, body: Body) -> bool {
         let Body::Wall(k) = body else { return false };
         self.scene.walls[k].is_aside && self.frame.wall_states.angular_velocity[k] != [0.0; 3]
@@ -444,8 +444,8 @@ impl<'r> Step<'r> {
         (add(sub(of_b, of_a), jump), size_a + size_b + norm(jump))
     }
 
-    /// Rounding of a distance between two bodies where contacts were found: the positions at the end were rounded,
-    /// and so is the way back.
+    /// Rounding of a distance between two bodies where contacts were sensed: the positions at the end were rounded, and
+    /// so is the way back.
     pub(crate) fn place_rounding(&self, (a, b): (Body, Body)) -> f64 {
         let of = |body: Body| match body {
             Body::Wall(k) => {

@@ -1,5 +1,5 @@
 //! Walls without thickness: lines, profiles turned about an axis, triangles. Where a grain touches them is found by
-//! looking at every piece.
+//! checking every piece.
 
 use toml::{Table, Value};
 
@@ -11,8 +11,8 @@ use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 /// of the single-precision numbers that meshes are stored in.
 const FLAT: f64 = 1.0 / (1 << 21) as f64;
 
-/// Normals that differ by less are those of parallel faces: single-precision numbers tell no more, for faces that are
-/// not much smaller than the mesh.
+/// Normals that differ by less are those of parallel faces: single-precision coordinates resolve no more, for faces
+/// that are not much smaller than the mesh.
 const PARALLEL: f64 = 1e-5;
 
 /// A wall without thickness, where it stood at the start.
@@ -58,7 +58,7 @@ impl Thin {
                 let aside = cross(*axis, towards);
                 let third = std::f64::consts::TAU / 3.0;
                 let out = |turn: f64| add(scale(towards, turn.cos()), scale(aside, turn.sin()));
-                // seen in the half-plane that the axis and a direction span, the profile is a line of space
+                // in the half-plane that the axis and a direction span, the profile is a line of space
                 let foot = |turn: f64, pair: &[[f64; 2]]| {
                     let place = |p: [f64; 2]| add(*centre, add(scale(out(turn), p[0]), scale(*axis, p[1])));
                     on_segment([place(pair[0]), place(pair[1])], x)
@@ -80,7 +80,7 @@ impl Thin {
         feet.into_iter().filter(|place| off(place) <= best + PARALLEL).min_by(|p, q| p.1.total_cmp(&q.1))
     }
 
-    /// How far from the origin its numbers reach, as far as they are exact [m]: what its place is rounded by.
+    /// Largest distance of its coordinates from the origin, for those that are exact [m], which sets their rounding.
     pub(crate) fn extent(&self) -> f64 {
         match self {
             Thin::Pieces(pieces) => pieces.iter().flatten().map(|x| norm(*x)).fold(0.0, f64::max),
@@ -96,7 +96,7 @@ impl Thin {
     }
 
     /// The thin wall of a resolved scenario; `None` for other walls, and for a mesh that spins, whose orientation
-    /// frames do not tell.
+    /// frames do not store.
     pub(crate) fn of(wall: &Table, root: &Table) -> Option<Thin> {
         let list = |key: &str| wall.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let numbers = |value: &Value| value.as_array()?.iter().map(as_number).collect::<Option<Vec<f64>>>();

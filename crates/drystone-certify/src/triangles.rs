@@ -7,8 +7,8 @@ use super::solids::{Found, PARALLEL};
 use super::space::{Vec3, add, dot, norm, scale, sub};
 use super::step::{Body, Step};
 
-/// From where a contact is looked at, over the radius of the grain: above its deepest overlap, and below what else is
-/// near.
+/// Distance of the point from which the wall is searched above the contact, over the radius of the grain: above its
+/// deepest overlap, and below other parts of the wall.
 const ABOVE: f64 = 0.1;
 
 /// Checks where a contact with a wall of triangles is, and returns its gap where contacts were found [m].

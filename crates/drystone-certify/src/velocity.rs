@@ -1,18 +1,18 @@
-//! How well the velocities of a step are known, and the energy that its contacts took: from the stored numbers.
+//! The accuracy of the velocities of a step, and the energy that its contacts took, from the stored numbers.
 
 use super::judge::{Check, Judge};
 use super::local::Local;
 use super::space::{Vec3, add, dot, norm, scale, sub};
 use super::step::{Body, Step, When};
 
-/// Part of the mean motion and of the fall that slow bodies are judged by, as the book states it.
+/// Part of the mean motion and of the fall that is the reference of slow bodies, as the book states it.
 const SLOW: f64 = 1e-2;
 
-/// Speeds that bodies are judged by [m/s].
+/// Reference speeds of bodies [m/s].
 pub(crate) struct Speeds {
     grains: Vec<f64>,
     walls: Vec<f64>,
-    /// What errors in a row are judged by: the mean speed of all bodies, or what bodies at rest are judged by.
+    /// The reference of errors in a row: the mean speed of all bodies, or the reference of bodies at rest.
     mean: f64,
     /// Sum of the momenta that contacts give to bodies, each by its size [N s].
     given: f64,
@@ -20,7 +20,7 @@ pub(crate) struct Speeds {
 }
 
 impl Speeds {
-    /// The speeds of a step; an error tells why they cannot be made.
+    /// The speeds of a step; an error says why they cannot be computed.
     pub(crate) fn of(step: &Step) -> Result<Speeds, &'static str> {
         let (frame, scene) = (step.frame, step.scene);
         let is_sheared = scene.cell.as_ref().is_some_and(|cell| cell.shear.is_some_and(|(.., rate)| rate != 0.0));
@@ -67,7 +67,7 @@ impl Speeds {
         })
     }
 
-    /// The speed that the slower body of a contact is judged by.
+    /// The reference speed of the slower body of a contact.
     fn slower(&self, step: &Step, (a, b): (Body, Body)) -> f64 {
         let of = |body: Body| match body {
             _ if !step.is_movable(body) => f64::INFINITY,
@@ -78,8 +78,8 @@ impl Speeds {
     }
 }
 
-/// Contacts in a row, at most: the longest side of the box around all grains, or of the cell where it repeats, over their mean
-/// diameter.
+/// Most contacts in a row: the longest side of the box around all grains, or of the cell where it repeats, over their
+/// mean diameter.
 struct Row {
     length: f64,
     /// Part of it that the step may have changed: a frame shows its end, and it was solved at its start.
@@ -152,8 +152,8 @@ fn mean_fall(step: &Step) -> f64 {
     if masses > 0.0 { impulses / masses } else { 0.0 }
 }
 
-/// The largest velocity by which a contact misses its laws, over the motion of its bodies, and what errors in a row add up to,
-/// over the mean motion; with their roundings.
+/// The largest velocity by which a contact misses its laws, over the reference motion of its bodies, and the error from
+/// contacts in a row, over the mean motion; with their roundings.
 #[derive(Default)]
 pub(crate) struct Worst {
     error: f64,
@@ -183,7 +183,8 @@ impl Worst {
         self.virtual_work[1] += impulse * rounding / local.mass_t;
     }
 
-    /// Compares it with the one that the frame states; where contacts without a force are not listed, the stated one may be larger.
+    /// Compares it with the one that the frame states; where contacts without a force are not listed, the stated one
+    /// may be larger.
     pub(crate) fn compare(&self, step: &Step, speeds: &Speeds, is_complete: bool, judge: &mut Judge) {
         let stated = step.frame.velocity_error;
         let [in_a_row, rounding] = match speeds.given.max(self.impulses / speeds.row.length) * speeds.mean {
@@ -204,8 +205,8 @@ impl Worst {
     }
 }
 
-/// Work of the contacts of a group of bodies in touch: against the free flight, at the velocities that their laws lead to,
-/// its size, and what of it rounding explains.
+/// Work of the contacts of a group of touching bodies: against the free flight, at the velocities that their laws
+/// impose, its magnitude, and the part of it explained by rounding.
 #[derive(Clone, Copy, Default)]
 struct GroupWork {
     against_flight: f64,
@@ -217,9 +218,9 @@ struct GroupWork {
 /// Roundings of a velocity that enters a work: positions of contacts, differences and sums.
 const WORK_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// Energy that came from nothing in a frame [J], by the work of contacts: r . (u_free + u) / 2 against the free flight, and
-/// r . (u + bias) at the velocities that their laws lead to. Groups of bodies in touch count that gain more than the part
-/// `limit` of what their contacts turn over.
+/// Energy created in a frame [J], from the work of contacts: r . (u_free + u) / 2 against the free flight, and r . (u +
+/// bias) at the velocities that their laws impose. Groups of touching bodies count if they gain more than the part
+/// `limit` of the energy turned over at their contacts.
 pub(crate) fn created_energy(step: &Step, limit: f64) -> f64 {
     let (contacts, dt, fall_of_all) = (&step.frame.contacts, step.frame.time_step, mean_fall(step));
     let walls = step.scene.walls.len();

@@ -166,7 +166,7 @@ impl<D: Dim> World<D> {
         self.scratch.cell_before = self.cell.as_ref().map_or(CellMotion::default(), Cell::motion);
     }
 
-    /// Keeps the twists of all bodies as those of the start of the step, walls as they are driven in it.
+    /// Stores the twists of all bodies as those of the start of the step, those of walls as driven in it.
     pub fn remember_twists(&mut self) {
         self.scratch.before.clone_from(&self.state.bodies.twist);
     }
@@ -270,8 +270,8 @@ impl<D: Dim> World<D> {
         Ok(missed)
     }
 
-    /// How far the surface of a body travels within `dt` beside its centre [m]: corners and balls of clumps because the
-    /// body turns, round bodies because they grow.
+    /// How far the surface of a body travels within `dt` relative to its centre [m]: corners and balls of clumps
+    /// because the body turns, round bodies because they grow.
     pub fn rim_travel(&self, body: usize, dt: f64) -> f64 {
         match self.bodies.shape[body] {
             Shape::Stone(stone) | Shape::Clump(stone) => self.bodies.twist[body].w.norm() * stone.radius * dt,
@@ -299,8 +299,8 @@ impl<D: Dim> World<D> {
         self.scratch.neighbours.make_hints();
     }
 
-    /// Moves every body with its twist, and lets grains grow. A body whose moments of inertia differ keeps its angular
-    /// momentum, and its angular velocity follows.
+    /// Moves every body with its twist, and grows the grains. A body with different moments of inertia keeps its
+    /// angular momentum, and its angular velocity follows.
     pub fn drift(&mut self, dt: f64) {
         if let Some(cell) = &mut self.cell {
             cell.drift(dt);

@@ -7,7 +7,7 @@ const CELLS: usize = 1 << 16;
 /// Bits of the cells that are interleaved at once.
 const BITS: usize = 8;
 
-/// Where points stand along the curve of the box around them.
+/// Positions of points along the space-filling curve of the box around them.
 pub fn along_curve<D: Dim>(points: &[D::Vec]) -> Vec<u64> {
     let edge = |pick: fn(f64, f64) -> f64, start: f64| {
         D::Vec::from_fn(|axis| points.iter().map(|x| x.get(axis)).fold(start, pick))

@@ -1,4 +1,4 @@
-//! Numbers that tell the contacts of one pair apart: [`ContactKey::feature`](super::ContactKey).
+//! Numbers that distinguish the contacts of one pair: [`ContactKey::feature`](super::ContactKey).
 //!
 //! They name corners, edges and faces, so that a contact is found again in the next step.
 
@@ -28,8 +28,8 @@ pub(super) fn edge_feature(of_a: usize, of_b: usize) -> u32 {
     1 << 31 | (of_a as u32) << 16 | of_b as u32
 }
 
-/// The feature of a piece of a and a piece of b: balls of clumps, or ends of capsules. `part` tells contacts of the
-/// same two pieces apart.
+/// The feature of a piece of a and a piece of b: balls of clumps, or ends of capsules. `part` distinguishes contacts of
+/// the same two pieces.
 pub(crate) fn piece_feature(of_a: usize, of_b: usize, part: usize) -> u32 {
     debug_assert!(of_a < 1 << 10 && of_b < 1 << 10 && part < 1 << 3);
     CORNERS * (1 + ((of_a as u32) << 13) + ((of_b as u32) << 3) + part as u32)

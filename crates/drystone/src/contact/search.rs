@@ -26,7 +26,7 @@ const LEVEL_RATIO: f64 = 3.0;
 pub struct Neighbours<D: Dim> {
     /// Pairs (a, b) with a < b, sorted.
     pub pairs: Vec<(u32, u32)>,
-    /// For every pair a direction that separated it when it was last looked at; zero for none.
+    /// For every pair a direction that separated it at the last check; zero for none.
     pub hints: Vec<D::Vec>,
     at: Vec<D::Vec>,
     halo: Vec<f64>,
@@ -298,10 +298,10 @@ impl<D: Dim> Grid<D> {
         ((z * (self.wrap[1] + 1) + y) * (self.wrap[0] + 1) + x) as u32
     }
 
-    /// Calls `meet` once for every pair of members whose extents meet.
+    /// Calls `meet` once for every pair of members whose extents overlap.
     ///
-    /// Extents are at most half a cell: partners are in the same or the next cell. Of each pair of cells one looks
-    /// at the other: along x to the next, then at all three of the next row, and at all nine of the next layer.
+    /// Extents are at most half a cell: partners are in the same or the next cell. Each pair of cells is checked from
+    /// one of them: along x the next cell, then all three of the next row, and all nine of the next layer.
     fn pair_up(&self, meet: &mut impl FnMut(&Member<D>, &Member<D>)) {
         let [nx, ny, nz] = self.wrap.map(|wrap| wrap + 1);
         for z in 0..nz {
@@ -324,7 +324,8 @@ impl<D: Dim> Grid<D> {
         }
     }
 
-    /// Calls `meet` for every member whose extent meets that of `here`, which is not in this grid but in a finer one.
+    /// Calls `meet` for every member whose extent overlaps that of `here`, which is not in this grid but in a finer
+    /// one.
     fn visit(&self, here: &Member<D>, mut meet: impl FnMut(&Member<D>)) {
         let [x, y, z] = self.cell_of(here.x);
         let depth = if D::DIMENSION == 3 { 1 } else { 0 };
@@ -353,7 +354,7 @@ impl<D: Dim> Grid<D> {
     }
 }
 
-/// Calls `meet` for those whose extents meet.
+/// Calls `meet` for those whose extents overlap.
 #[inline]
 fn near<D: Dim>(here: &Member<D>, others: &[Member<D>], meet: &mut impl FnMut(&Member<D>, &Member<D>)) {
     for there in others {

@@ -123,7 +123,7 @@ impl<D: Dim> Value for Sides<D> {
 }
 
 impl<D: Dim> Drive<D> {
-    /// A wall that keeps its place.
+    /// A wall that stays where it is.
     pub const FIXED: Drive<D> = Drive::Still(Stillness::Fixed);
 
     /// Mean velocity between two times, so that the wall's path is the exact integral of its signal; `None` if forces

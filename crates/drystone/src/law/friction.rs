@@ -27,7 +27,7 @@ record! {
 }
 
 impl Friction {
-    /// The same coefficient whatever the contact does.
+    /// The same coefficient for sticking and sliding.
     pub const fn constant(mu: f64) -> Friction {
         Friction::Constant(Quantity(mu))
     }

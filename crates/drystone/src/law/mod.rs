@@ -137,16 +137,17 @@ impl Laws {
         &self.pairs[a as usize * self.materials + b as usize]
     }
 
-    /// The soft law between two materials: the program's own, or what their pair says; none if they cannot meet.
+    /// The soft law between two materials: the one set by the program, or that of their pair; none if they cannot meet.
     pub fn soft(&self, a: u16, b: u16) -> Option<SoftLaw> {
         let own = self.own.get(a as usize * self.materials + b as usize).cloned().flatten();
         let pair = self.between(a, b);
         own.or_else(|| pair.md.as_ref().map(|soft| soft.law(pair)))
     }
 
-    /// Sets a soft law of the program's own between two materials, in both orders. It holds instead of what their pair says
-    /// about soft grains. The method "md" takes all of it; "dae" takes the normal law, and friction from the pair.
-    /// A time step that a scenario leaves to the program was chosen before, by the laws of the scenario.
+    /// Sets a soft law of the program between two materials, in both orders. It replaces what their pair says about
+    /// soft grains. The method "md" uses all of it; "dae" uses the normal law, and the friction of the pair. It does
+    /// not change a time step that the scenario left to the program: that was chosen before, from the laws of the
+    /// scenario.
     ///
     /// # Panics
     /// If there are no such materials.

@@ -1,7 +1,7 @@
-//! Links between bodies beside their contacts: rigid [`Constraint`]s and elastic [`Spring`]s.
+//! Links between bodies other than contacts: rigid [`Constraint`]s and elastic [`Spring`]s.
 //!
 //! Both act between two [`Anchor`]s: points of bodies or fixed points. A constraint is a few [`ConstraintRow`]s of the
-//! matrix G(q) of differential-algebraic mechanics; contacts that stick make rows of the same kind.
+//! matrix G(q) of differential-algebraic mechanics; contacts that stick give rows of the same kind.
 
 pub(crate) mod anchor;
 pub(crate) mod constraint;

@@ -34,7 +34,7 @@ pub struct SpringForce<D: Dim> {
 }
 
 impl<D: Dim> Spring<D> {
-    /// Its force, as the bodies stand and move now.
+    /// Its force at the present positions and velocities of the bodies.
     pub fn pull(&self, bodies: &Bodies<D>) -> SpringForce<D> {
         let Separation { apart, rate, .. } = Separation::of(&self.between, bodies);
         let distance = apart.norm();

@@ -52,12 +52,12 @@ pub trait Method<D: Dim>: Send {
     fn recall_counts(&mut self, _counts: &[(String, Vec<f64>)]) {}
 }
 
-/// An artefact of the method that was seen in a run.
+/// An artefact of the method that was detected in a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alarm {
     /// Code for `drystone explain`.
     pub code: &'static str,
-    /// What was seen, with numbers.
+    /// What was detected, with numbers.
     pub message: String,
     /// Severity in units of its own; the report keeps the worst.
     pub size: f64,
@@ -139,7 +139,7 @@ pub struct StepReport {
     pub energy_scale: f64,
     /// Whether residual, force error, velocity error and overlap growth are as small as was asked for.
     pub converged: bool,
-    /// How often the solve was repeated because bodies met that were not in the list of contacts.
+    /// How often the solve was repeated because of bodies that met without being in the list of contacts.
     pub rounds: u32,
     /// Whether overlaps make the forces and are no error.
     pub is_soft: bool,
@@ -298,7 +298,7 @@ impl StepError {
         StepError::Coincident { a: world.name(a), b: world.name(b), step: world.clock.step }
     }
 
-    /// Names the bodies of a contact of the network whose laws the solver does not know.
+    /// Names the bodies of a contact of the network whose laws the solver does not support.
     pub fn unknown_law<D: Dim>(world: &World<D>, contact: usize) -> StepError {
         let key = world.network.contacts[contact].key;
         let [a, b] = [key.a, key.b].map(|body| world.name(body as usize));

@@ -21,10 +21,10 @@ use crate::dim::{Dim, Vector};
 use crate::shape::{Outline, Round, Shape};
 use crate::world::{State, World};
 
-/// How far a run has come, beside the state of its world.
+/// The progress of a run, in addition to the state of its world.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Progress {
-    /// Times at which stages started [s]; the last one is the stage that is under way.
+    /// Times at which stages started [s]; the last one is that of the present stage.
     pub stage_starts: Vec<f64>,
     /// What the rules of the run and of its stage remember, in their order.
     pub marks: [Vec<Mark>; 2],
@@ -46,7 +46,7 @@ pub(crate) struct Progress {
     pub finished: bool,
     /// What is known of the run.
     pub report: Report,
-    /// What was told before the first step, or when the run was taken up again.
+    /// Warnings that were reported before the first step, or when the run was resumed.
     pub told: Vec<Told>,
     /// What those who watch for artefacts have counted.
     pub counts: Vec<(String, Vec<f64>)>,
@@ -59,7 +59,7 @@ pub(crate) struct Progress {
 pub(crate) struct Mark {
     /// Since when it holds [s].
     pub since: Option<f64>,
-    /// Number of grains that had passed when it was looked at last.
+    /// Number of grains that had passed at the last count.
     pub count: u64,
 }
 
@@ -134,7 +134,7 @@ pub(crate) fn save<D: Dim>(path: &Path, state: &State<D>, progress: &Progress) -
     write_digested(path, |out| out.write_all(&bytes))
 }
 
-/// What of a periodic cell changes: lengths, their rates, accelerations of lengths that follow a stress, tilt, rate of the
+/// The state of a periodic cell: lengths, their rates, accelerations of stress-controlled lengths, tilt, rate of the
 /// shear, and acceleration of images that slide under a stress.
 fn cell_numbers<D: Dim>(cell: &Cell<D>) -> Vec<f64> {
     let mut numbers = flatten([cell.lengths, cell.stretching, cell.urge.stretching].into_iter());
@@ -210,7 +210,7 @@ fn read_marks(marks: &Json) -> Option<Vec<Mark>> {
     marks.as_array()?.iter().map(mark).collect()
 }
 
-/// What was counted, by name: the numbers of all names stand in one column, one after the other.
+/// The counts, by name: the numbers of all names are in one column, one after the other.
 fn read_counts(notes: &Json, numbers: &[f64]) -> Option<Vec<(String, Vec<f64>)>> {
     let mut left = numbers;
     let mut counts = Vec::new();

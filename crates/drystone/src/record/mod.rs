@@ -1,5 +1,5 @@
-//! What a run leaves behind: frames, series, checkpoints and its report, in one folder. Layouts of files that know no
-//! physics are those of `drystone_files::record`.
+//! The files that a run writes: frames, series, checkpoints and its report, in one folder. Formats without physics are
+//! those of `drystone_files::record`.
 
 pub(crate) mod checkpoint;
 pub mod fclib;

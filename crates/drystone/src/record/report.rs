@@ -6,7 +6,7 @@ use crate::method::{Alarm, CREATES_ENERGY, OVERLAPS, StepReport, alarm_code};
 
 /// Overlaps beyond this part of the radius are warned about: the packing is not that of rigid grains any more.
 const MUCH_OVERLAP: f64 = 0.01;
-/// Growth of what an alarm is about for which it is told again.
+/// Factor by which the value of an alarm must grow to be reported again.
 const TOLD_AGAIN: f64 = 10.0;
 /// Paths beyond this part of the radius in a step are warned about: the normal of a contact turns within the step.
 const LONG_PATH: f64 = 0.5;
@@ -16,11 +16,11 @@ const LONG_PATH: f64 = 0.5;
 pub struct Warning {
     /// Code for `drystone explain`.
     pub code: &'static str,
-    /// What was seen, with numbers.
+    /// What was detected, with numbers.
     pub message: String,
 }
 
-/// A warning that was told outside of the steps: about the scenario, or about the folder.
+/// A warning that was reported outside of the steps: about the scenario, or about the folder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Told {
     /// Code for `drystone explain`.
@@ -70,7 +70,7 @@ pub struct Report {
     pub worst_residual: f64,
     /// Largest estimated error of the forces of a step.
     pub worst_force_error: f64,
-    /// Largest error of a velocity in a step over the motion that it is judged by.
+    /// Largest error of a velocity in a step over its reference motion.
     pub worst_velocity_error: f64,
     /// Largest growth of an overlap in a step over the radius.
     pub worst_overlap_growth: f64,
@@ -99,7 +99,7 @@ pub struct Report {
     pub wall_seconds: f64,
     /// Stages that are over.
     pub ended: Vec<Ended>,
-    /// Artefacts of the method that were seen, the worst of each kind.
+    /// Artefacts of the method that were detected, the worst of each kind.
     pub alarms: Vec<Alarm>,
     /// Size of each of them when it was last reported.
     pub told: Vec<f64>,
@@ -151,7 +151,8 @@ impl Report {
         news
     }
 
-    /// Whether contacts gave a part of the energy of the run that counts: of what went through them and of what moves now.
+    /// Whether contacts created a significant part of the energy of the run: of that turned over at contacts and that
+    /// of the present motion.
     pub fn creates_energy(&self) -> bool {
         self.created_energy > CREATED * (self.turned_over_energy + self.energy_scale)
     }

@@ -16,11 +16,11 @@ use crate::dim::{Dim, Vector};
 pub enum ClumpFlaw {
     /// No ball at all.
     Empty,
-    /// More balls than contacts can tell apart.
+    /// More balls than the features of contacts can distinguish.
     TooMany(usize),
     /// A coordinate or radius that is not a number, or no radius.
     NotABall(usize),
-    /// A ball that neither touches nor overlaps those before it, directly or through others.
+    /// A ball that neither touches nor overlaps the previous ones, directly or through others.
     Loose(usize),
     /// A ball inside another one.
     Hidden(usize, usize),

@@ -13,7 +13,7 @@ use crate::dim::D3;
 pub enum PolyhedronFlaw {
     /// Fewer than four different points.
     TooFew(usize),
-    /// More corners than contacts can tell apart.
+    /// More corners than the features of contacts can distinguish.
     TooMany(usize),
     /// A coordinate that is not a number.
     NotFinite(usize),
@@ -121,7 +121,7 @@ impl Polyhedron {
         Ok(Polyhedron { outline, volume: six / 6.0, centre, gyration, axes })
     }
 
-    /// The hull of points that are known to the rounding of f64.
+    /// The hull of points that are exact up to the rounding of f64.
     pub fn new(points: &[DVec3]) -> Result<Polyhedron, PolyhedronFlaw> {
         Polyhedron::hull(points, ROUNDING)
     }

@@ -14,7 +14,7 @@ type MethodFactory<D> = Box<dyn Fn(&World<D>) -> Box<dyn Method<D>>>;
 /// Called with the world and the report of the last step.
 type Look<D> = Box<dyn FnMut(&World<D>, &StepReport)>;
 
-/// An observer that is called every so many steps.
+/// An observer that is called every `every` steps.
 struct Observer<D: Dim> {
     every: u64,
     look: Look<D>,
@@ -53,7 +53,7 @@ impl<D: Dim> Simulation<D> {
         self.renew_method();
     }
 
-    /// Lets `look` see the world after every `every`-th step, with contacts that are up to date.
+    /// Calls `look` with the world after every `every`-th step, with contacts that are up to date.
     ///
     /// # Panics
     /// If `every` is zero.

@@ -11,8 +11,8 @@ use crate::world::World;
 /// Share of the kinetic energy whose wrong loss is reported; smaller losses are not.
 const WORTH: f64 = 0.01;
 
-/// Share of the kinetic energy that is left after so many collisions per grain, if each keeps the share `kept` of the
-/// energy of approach: Haff's law, T = T_0 / (1 + t / tau)^2 with 1 / tau = (1 - e^2) omega_0 / (2 d).
+/// Share of the kinetic energy that remains after a number of collisions per grain, if each keeps the share `kept` of
+/// the energy of approach: Haff's law, T = T_0 / (1 + t / tau)^2 with 1 / tau = (1 - e^2) omega_0 / (2 d).
 fn left<D: Dim>(collisions: f64, kept: f64) -> f64 {
     let spent = (1.0 - kept) * collisions / (2.0 * D::DIMENSION as f64);
     (1.0 + spent).powi(-2)
@@ -39,8 +39,8 @@ fn rate<D: Dim>(phi: f64) -> f64 {
     factor / PI.sqrt() * phi * near
 }
 
-/// Reports what share of its kinetic energy a gas will lose under the scheme "euler" by the end of the run, and what
-/// share restitution alone would take.
+/// Reports the share of its kinetic energy that a gas will lose under the scheme "euler" by the end of the run, and the
+/// share that restitution alone would take.
 ///
 /// The scheme first closes the gap. Round grains that do not meet head-on slide along each other during that step, so
 /// their contact opens again by (u_t dt)^2 / 2 r and never bounces: restitution acts as zero, whatever its value.

@@ -10,8 +10,8 @@ use crate::scenario::Scenario;
 /// Largest number of steps: beyond it, adding a step does not change a time with 53 bits.
 const MOST_STEPS: f64 = 9e15;
 
-/// Bytes that a run of so many bodies needs: columns, neighbour list, contacts, and groups for twice the contacts of a
-/// dense packing.
+/// Bytes that a run of this number of bodies needs: columns, neighbour list, contacts, and groups for twice the
+/// contacts of a dense packing.
 pub(super) fn memory<D: Dim>(bodies: f64) -> f64 {
     use crate::body::{Inertia, Pose, Twist};
     use crate::contact::{Contact, ContactMemory};

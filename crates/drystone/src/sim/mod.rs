@@ -101,7 +101,7 @@ fn method_of<D: Dim>(scenario: &Scenario<D>, world: &World<D>) -> Box<dyn Method
 fn resolve_time_step<D: Dim>(scenario: &mut Scenario<D>, world: &mut World<D>) -> Option<[f64; 2]> {
     let drives = scenario.stage.iter().flat_map(|stage| &stage.drive.0);
     let driven = drives.map(|(_, drive)| drive.fastest()).fold(0.0, f64::max);
-    // includes the walls driven in later stages, which the world does not know yet
+    // includes the walls driven in later stages, which are not in the world yet
     let fastest = || (driven > 0.0).then(|| Quantity(md::largest_speed(world).max(2.0 * driven)));
     let fastest = fastest();
     let options = match scenario.method.r#use.value {
@@ -153,7 +153,7 @@ pub struct Simulation<D: Dim> {
     stop: Arc<Stop>,
     progress: Progress,
     recorder: Option<Recorder>,
-    /// Warnings that the user has not seen yet.
+    /// Warnings that have not been shown yet.
     news: Vec<Warning>,
     since: Instant,
 }

@@ -1,4 +1,4 @@
-//! Which rule ends a stage: what is looked at after every step.
+//! The rules that end a stage, evaluated after every step.
 
 use super::Simulation;
 use crate::dim::{Dim, Vector};
@@ -10,20 +10,20 @@ use crate::record::checkpoint::Mark;
 use crate::record::report::Ended;
 use crate::scenario::schema::until::{EndRules, Rule, Stop};
 
-/// What rules are judged by after a step.
+/// The quantities that rules compare after a step.
 struct Glance {
     time: f64,
     /// Half a step: a time counts as reached by the step that comes nearest.
     half: f64,
     max_speed: f64,
-    /// See [`unbalanced_force`], if it was looked at.
+    /// See [`unbalanced_force`], if it was computed.
     unbalanced: Option<Option<f64>>,
-    /// Pressure of the contacts, if it was looked at [Pa].
+    /// Pressure of the contacts, if it was computed [Pa].
     pressure: Option<f64>,
 }
 
-/// Steps of soft grains between looks at the balance of their forces, which cost as much as three steps: a step is a
-/// fiftieth of a collision, so that ten of them are short beside everything that comes to rest.
+/// Steps of soft grains between two evaluations of the balance of their forces, which cost as much as three steps: a
+/// step is a fiftieth of a collision, so ten of them are short compared with the time in which a bed comes to rest.
 const SOFT_EVERY: u64 = 10;
 
 /// When and where rules count from.
@@ -35,7 +35,7 @@ struct Origin<'o> {
 }
 
 impl<D: Dim> Simulation<D> {
-    /// Ends the stage, and with the last one the run, if a rule is met; whether it did.
+    /// Ends the stage, and with the last one the run, if a rule is met. Returns whether it did.
     pub(super) fn look_at_the_clock(&mut self, max_speed: f64) -> bool {
         let time = self.world.clock.time;
         let started = self.progress.stage_starts.last().copied().unwrap_or(0.0);
@@ -87,7 +87,7 @@ impl<D: Dim> Simulation<D> {
     fn judge(&self, stop: &Stop, marks: &mut [Mark], origin: Origin, glance: &Glance) -> Option<(String, String)> {
         let mut marks = marks.iter_mut();
         let mut look = |rules: &EndRules| {
-            // every rule is looked at: each keeps its own mark
+            // every rule is evaluated: each stores its own state
             let mut met = Vec::new();
             for (rule, mark) in rules.each().into_iter().zip(marks.by_ref()) {
                 if self.is_met(&rule, mark, origin, glance) {
@@ -135,7 +135,7 @@ impl<D: Dim> Simulation<D> {
         }
     }
 
-    /// How a rule stands.
+    /// The state of a rule in words.
     fn words(&self, rule: &Rule, origin: Origin, glance: &Glance) -> String {
         match rule {
             Rule::At(at) => format!("time {at} s reached"),

@@ -1,4 +1,4 @@
-//! A simulation of either dimension, as the command line sees it.
+//! A simulation of either dimension, as used by the command line.
 
 use std::io;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::record::report::Warning;
 use crate::record::{Report, RunFolder};
 use crate::scenario::{AnyScenario, Scenario};
 
-/// A simulation of either dimension, as the command line sees it.
+/// A simulation of either dimension, as used by the command line.
 pub trait Run {
     /// Makes one step and writes what is due; `None` once the run has come to its end.
     fn advance(&mut self) -> Result<Option<StepReport>, RunError>;
@@ -32,7 +32,7 @@ pub trait Run {
     fn report(&self) -> &Report;
     /// The complete report, as in `report.json`.
     fn summary(&self) -> Json;
-    /// Name of the stage that is under way.
+    /// Name of the present stage.
     fn stage_name(&self) -> &str;
     /// Latest time at which the run ends [s], if it is known.
     fn end(&self) -> Option<f64>;

@@ -58,7 +58,7 @@ impl<D: Dim> Cylinder<D> {
 }
 
 impl<D: Dim> Boundary<D> for Cylinder<D> {
-    /// A point on the axis has no nearest point of the surface, and meets nothing.
+    /// A point on the axis has no nearest point of the surface, and touches nothing.
     fn near(&self, point: D::Vec, reach: f64, meet: &mut dyn FnMut(u32, D::Vec, f64)) {
         let across = self.across(point);
         let far = across.norm();

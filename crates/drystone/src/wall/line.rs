@@ -48,8 +48,9 @@ impl<D: Dim> Line<D> {
         (0..self.pieces()).filter(move |other| *other != piece && self.piece(*other).contains(&corner))
     }
 
-    /// Whether the nearest point of a piece is nearest among its surroundings too. At a corner all pieces that meet
-    /// there must agree, or a grain that rolls along would stumble over the seam; the first of them speaks for all.
+    /// Whether the nearest point of a piece is also the nearest one in its neighbourhood. At a corner this must hold
+    /// for all pieces that meet there, or a grain that rolls along would be disturbed by the seam; the contact belongs
+    /// to the first of them.
     fn is_met(&self, piece: usize, foot: &Foot<D::Vec>, point: D::Vec) -> bool {
         let Some(end) = foot.end else { return true };
         self.joined(piece, end).all(|other| other > piece && self.foot(other, point).at == foot.at)

@@ -125,7 +125,7 @@ impl<D: Dim> Mesh<D> {
         points.fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)])
     }
 
-    /// What a mesh that may be open should be known for: how many open edges it has, and where the first is.
+    /// A note about a mesh with open edges: how many there are, and where the first is.
     pub fn open_edges(&self) -> Option<String> {
         let open = |flaw: MeshFlaw| match flaw {
             MeshFlaw::Open(count, ends) => Some(format!("{}, the first {}", edges(count, "open edge"), ends_of(ends))),

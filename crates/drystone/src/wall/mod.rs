@@ -57,7 +57,7 @@ pub trait Boundary<D: Dim> {
     /// The faces as segments (2D) or polygons (3D), cut to the box `scene`, for pictures.
     fn faces(&self, scene: &patch::Scene<D>) -> Vec<Vec<D::Vec>>;
 
-    /// Notes what is wrong with the wall that a scenario writes, at this place.
+    /// Reports mistakes of the wall in a scenario, at this place of the file.
     fn check(&self, _at: &Span, _reader: &Reader) {}
 
     /// Direction of the axis about which the wall can spin; `None` if it cannot, and zero in the plane.
@@ -70,7 +70,7 @@ pub trait Boundary<D: Dim> {
         None
     }
 
-    /// Whether contacts lie beside the line from the axis along the normal, which [`Boundary::lever`] assumes.
+    /// Whether contacts may lie off the line from the axis along the normal, which [`Boundary::lever`] assumes.
     fn is_aside(&self) -> bool {
         self.pivot().is_some()
     }
@@ -97,24 +97,25 @@ pub trait Boundary<D: Dim> {
         Vec::new()
     }
 
-    /// Whether the wall is the same everywhere along an axis, so that a cell may repeat along it. What ends somewhere or turns
-    /// about an axis is not.
+    /// Whether the wall is the same everywhere along an axis, so that a cell may repeat along it. A wall that ends
+    /// somewhere or turns about an axis is not.
     fn is_along(&self, _axis: usize) -> bool {
         false
     }
 
-    /// Which capsules may meet the wall: those whose ends alone touch it, or whose sides the narrow phase knows.
+    /// Which capsules may touch the wall: those whose ends alone touch it, or those whose sides the narrow phase
+    /// supports.
     fn capsules(&self) -> Capsules {
         Capsules::Never("a wall of this kind")
     }
 
-    /// Whether stones may meet the wall: their corners alone touch it, or the narrow phase knows its edges.
+    /// Whether stones may touch the wall: only their corners touch it, or the narrow phase supports its edges.
     fn takes_stones(&self) -> bool {
         false
     }
 }
 
-/// Capsules that a wall may meet; with the name of the wall for those that it may not.
+/// Capsules that may touch a wall; with the name of the wall for those that may not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Capsules {
     /// All.

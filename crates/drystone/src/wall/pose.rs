@@ -7,7 +7,7 @@ use super::patch::{Scene, cut};
 use crate::dim::{Dim, Vector, in_space};
 
 /// Displacement and rotation of a wall since the start. The rotation matters only for meshes: other walls that can spin
-/// look the same after it.
+/// are symmetric about their axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WallPose<D: Dim> {
     /// Displacement [m].

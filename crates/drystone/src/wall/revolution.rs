@@ -29,7 +29,7 @@ const CHORDS: usize = 48;
 /// Directions in which a grain within a hollow surface may touch it: towards it, and a third of a turn to either side,
 /// which hold a grain that sits in a funnel like a ball in a ring.
 const DIRECTIONS: usize = 3;
-/// The most pieces of a profile: contacts of clumps tell so many faces apart.
+/// The most pieces of a profile: features of contacts of clumps distinguish no more faces.
 const PIECES: usize = 80;
 /// Rounding of distances from the axis, over their size.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
@@ -103,7 +103,7 @@ impl<D: Dim> Boundary<D> for Revolution<D> {
             for direction in 0..if is_hollow { DIRECTIONS } else { 1 } {
                 let angle = TAU * direction as f64 / DIRECTIONS as f64;
                 let (cos, sin) = if direction == 0 { (1.0, 0.0) } else { (libm::cos(angle), libm::sin(angle)) };
-                // the grain as the half-plane in this direction sees it
+                // the centre of the grain in the half-plane of this direction
                 let seen = DVec2::new(x.x * cos, x.y);
                 let foot = self.foot(piece, seen);
                 let out = towards * cos + sideways * sin;

@@ -1,17 +1,17 @@
 //! Edges and corners of a surface that stand out, and the directions in which they push.
 //!
 //! An edge or corner pushes a body along a direction only if no triangle that meets there rises above it along that
-//! direction: between the normals of its plates where it bulges, nowhere where it is hollow, and along the one normal
-//! where both sides lie in one plane. So a body that lies on two plates feels the edge between them no more than it
-//! feels a seam.
+//! direction: between the normals of its plates where the surface is convex, nowhere where it is concave, and along the
+//! one normal where both sides lie in one plane. So a body that lies on two plates has no contact with the seam between
+//! them.
 
 use glam::DVec3;
 
 use super::seams::{FLAT, Seams};
 use super::sheet::{Free, Sheet};
 
-/// Directions closer than this [rad] are one, as they are for two faces of stones that lie on each other: what lies on
-/// a plate then has the normal of the plate at its rim, too, and gaps differ by half the square of it.
+/// Directions closer than this [rad] count as equal, as they do for two faces of stones that lie on each other: a body
+/// on a plate then has the normal of the plate at its rim, too, and gaps differ by half the square of the angle.
 pub(crate) const PARALLEL: f64 = 1e-3;
 
 /// An edge or a corner.
@@ -41,8 +41,8 @@ impl Seams {
         Some(Rim { feature, ends: self.ends_of(feature)? })
     }
 
-    /// The direction in which a rim pushes a body that it would push along `direction`, a unit vector: that of a plate,
-    /// if both are nearly the same. `None` if it does not push that way.
+    /// The direction in which a rim pushes a body in contact along `direction`, a unit vector: the normal of a plate,
+    /// if both are nearly equal. `None` if it does not push that way.
     pub fn pushed(&self, rim: &Rim, direction: DVec3, free: Free) -> Option<DVec3> {
         let (along, start) = (rim.direction(), rim.ends[0]);
         let (mut normal, mut nearest, mut is_over) = (direction, PARALLEL, false);

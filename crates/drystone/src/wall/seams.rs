@@ -1,4 +1,4 @@
-//! How triangles hang together: plates, edges and corners, and which triangles meet there.
+//! Connectivity of triangles: plates, edges and corners, and which triangles meet there.
 
 use glam::DVec3;
 
@@ -186,8 +186,8 @@ impl Seams {
         }
     }
 
-    /// Whether two triangles lie on different sides of their edge, as seen along a normal, and not folded onto each
-    /// other.
+    /// Whether two triangles lie on different sides of their edge in the projection along a normal, and are not folded
+    /// onto each other.
     fn goes_on(&self, edge: u32, pair: [u32; 2], normal: DVec3) -> bool {
         let [p, q] = self.ends[edge as usize].map(|end| self.points[end as usize]);
         let across = normal.cross(q - p);
@@ -300,7 +300,7 @@ impl Seams {
         [self.plate_of[t], e, f, g, p, q, r]
     }
 
-    /// Triangles that meet at an edge or corner; none for a plate, which is one with all it borders on.
+    /// Triangles that meet at an edge or corner; none for a plate.
     pub(crate) fn around(&self, feature: u32) -> &[u32] {
         match self.number(feature) {
             None => &[],

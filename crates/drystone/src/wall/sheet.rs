@@ -1,9 +1,9 @@
 //! A surface of triangles that balls touch: where, and in how many points.
 //!
-//! A ball touches a surface where its distance from the centre is least among its surroundings. Such a point lies in a
-//! plate (triangles in one plane are one plate), on an edge or at a corner; an edge or corner counts only if no
-//! triangle that meets there is nearer. So a ball that rolls over a seam of a plate, or over an edge that bulges
-//! towards it, has one contact all the time, and none with the seam: there are no ghost contacts.
+//! A ball touches a surface where its distance from the centre has a local minimum. Such a point lies in a plate
+//! (triangles in one plane are one plate), on an edge or at a corner; an edge or corner counts only if no triangle that
+//! meets there is nearer. So a ball that rolls over a seam of a plate, or over a convex edge, has exactly one contact
+//! all the time, and none with the seam: there are no ghost contacts.
 
 use glam::DVec3;
 
@@ -13,10 +13,10 @@ use super::tree::Tree;
 /// Rounding of a distance over the size of the coordinates that it is computed from: some ten operations.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// A surface of triangles, ready to be asked.
+/// A surface of triangles, prepared for queries.
 #[derive(Clone, Debug, Default)]
 pub struct Sheet {
-    /// Corners and edges, and who meets there.
+    /// Corners and edges, and the triangles that meet there.
     pub seams: Seams,
     tree: Tree,
     size: f64,
@@ -168,7 +168,8 @@ impl Sheet {
         Some(Spot { feature, normal, distance, is_front })
     }
 
-    /// Adds a spot, unless it is one that is known: the same feature, or a neighbour at the same place, up to rounding.
+    /// Adds a spot, unless it is already in the list: with the same feature, or with that of a neighbour at the same
+    /// point, up to rounding.
     fn add(&self, spots: &mut Vec<Spot>, spot: Spot, x: DVec3) {
         let same = 2.0 * self.rounding(x) / spot.distance;
         let is_one = |known: &Spot| {

@@ -1,4 +1,4 @@
-//! A tree of boxes around triangles: those that are near a point are found without looking at the others.
+//! A tree of boxes around triangles: finds those near a point without checking the others.
 
 use glam::DVec3;
 
@@ -110,7 +110,8 @@ impl Tree {
     }
 }
 
-/// Nodes to be looked at, the last one first. Halving 2^32 things takes 32 levels, and each leaves one node behind.
+/// Nodes still to be checked, the last one first. Halving 2^32 triangles takes 32 levels, and each leaves one node
+/// behind.
 struct Waiting {
     nodes: [u32; 40],
     count: usize,

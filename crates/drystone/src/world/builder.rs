@@ -76,7 +76,7 @@ impl<D: Dim> Wall<D> {
     }
 }
 
-/// What a grain to build looks like.
+/// The shape of a grain to build.
 #[derive(Clone, Debug)]
 enum Form {
     Round(f64),
@@ -262,7 +262,7 @@ impl<D: Dim> WorldBuilder<D> {
         WorldBuilder { depth, ..self }
     }
 
-    /// Seed of what methods draw at random.
+    /// Seed of the random numbers of methods.
     pub fn seed(self, seed: u64) -> Self {
         WorldBuilder { seed, ..self }
     }

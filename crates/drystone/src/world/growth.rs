@@ -1,4 +1,4 @@
-//! Grains that grow: the motion of their surfaces, and the energy of what they gain.
+//! Grains that grow: the motion of their surfaces, and the energy of the mass that they gain.
 
 use super::World;
 use crate::body::{Bodies, Inertia};
@@ -30,8 +30,8 @@ pub(super) fn swelling<D: Dim>(
 }
 
 impl<D: Dim> World<D> {
-    /// Lets grains grow for `dt`: radii by the fraction `growth` dt, masses and moments of inertia at constant density.
-    /// Velocities stay. The energy of what is added counts as work from outside.
+    /// Grows the grains for `dt`: radii by the fraction `growth` dt, masses and moments of inertia at constant density.
+    /// Velocities stay. The energy of the added mass counts as external work.
     pub fn grow(&mut self, dt: f64) {
         if self.setup.growth == 0.0 {
             return;
@@ -57,7 +57,7 @@ impl<D: Dim> World<D> {
         if self.setup.growth == 0.0 { 0.0 } else { self.setup.growth * growing(&self.bodies, body) * dt }
     }
 
-    /// Whether growth, which is along the normal, is all that moves surfaces at contacts beside the motion of the
+    /// Whether growth, which is along the normal, is the only motion of surfaces at contacts besides that of the
     /// bodies.
     pub fn only_grows(&self) -> bool {
         self.setup.growth != 0.0 && !self.cell.as_ref().is_some_and(|cell| cell.is_moving())

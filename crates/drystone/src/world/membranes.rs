@@ -34,7 +34,8 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// What a membrane in place of a cylinder surrounds: its axis, between the planes that face each other along it.
+    /// The region that a membrane in place of a cylinder surrounds: its axis, between the planes that face each other
+    /// along it.
     pub fn sleeve(&self, wall: usize) -> Option<Sleeve> {
         let Surface::Cylinder(cylinder) = &self.setup.surfaces[wall] else { return None };
         let (axis, centre) = (cylinder.direction(), cylinder.centre.0 + self.bodies.pose[wall].x);
@@ -43,8 +44,7 @@ impl<D: Dim> World<D> {
         Some(Sleeve { centre, axis, heights })
     }
 
-    /// The side of a sample that a membrane in place of a plane covers, between the planes across it; in the plane
-    /// only.
+    /// The side of a sample that a membrane in place of a plane covers, between the planes at its two ends; in 2D only.
     fn membrane_2d(&self, wall: usize) -> Option<Membrane2d> {
         let Surface::Plane(plane) = &self.setup.surfaces[wall] else { return None };
         let along = *D::tangents(plane.normal.0).first().filter(|_| D::DIMENSION == D2::DIMENSION)?;

@@ -1,10 +1,9 @@
-//! Prediction of contacts at the end of the step, for bodies that are no disks or spheres.
+//! Prediction of contacts at the end of the step, for bodies other than disks and spheres.
 //!
 //! Which corners and edges of two polygons or polyhedra face each other changes while they move, and so do their
 //! normals: a corner that slides along a turning face penetrates it. The contacts of a step are those of its start.
-//! Here the bodies are moved to where their velocities lead, and whatever overlaps there becomes a contact with the
-//! normal that it has there. Bodies can always rest against each other at the contacts of the end, so these can be
-//! satisfied.
+//! Here the bodies are moved to where their velocities lead, and every overlap there becomes a contact with its normal
+//! there. Bodies can always rest against each other at the contacts of the end, so these can be satisfied.
 
 use glam::DQuat;
 
@@ -23,7 +22,7 @@ const STILL: f64 = 1e-8;
 #[derive(Clone, Copy, Debug)]
 pub struct PredictedContact<D: Dim> {
     /// The contact in the configuration of the start: with the normal of the end, at the points of both bodies that
-    /// meet then, and with a gap from which the motion leads to that of the end.
+    /// touch there, and with the gap that the motion closes to that of the end.
     pub contact: Contact<D>,
     /// Gap at the end [m].
     pub gap: f64,
@@ -72,8 +71,8 @@ impl<D: Dim> World<D> {
         Ok(met)
     }
 
-    /// A contact of the end of the step in the configuration of its start. The force acts on both bodies at one point,
-    /// half-way between the points that will meet.
+    /// Converts a contact of the end of the step to the configuration of its start. The force acts on both bodies at
+    /// one point, half-way between the points that will touch.
     fn brought_back(&self, contact: Contact<D>, end: &[Pose<D>], dt: f64) -> Contact<D> {
         let (a, b) = (contact.key.a as usize, contact.key.b as usize);
         let Bodies { pose, twist, .. } = &self.bodies;

@@ -1,4 +1,4 @@
-//! Limits of what can be computed: how far from the origin a body may be, and how far it may move in a step.
+//! Limits of the computation: how far from the origin a body may be, and how far it may move in a step.
 
 use super::World;
 use crate::cell::{Cell, THREE_GRAINS};
@@ -11,8 +11,8 @@ use crate::wall::Surface;
 pub const FARTHEST: f64 = 1e15;
 
 /// Largest travel of a grain in a step, in radii. Contacts are found at the start of a step, and W202 warns from half a
-/// radius on. A thousand times more is no free flight of interest, and the list of all partners on the way grows with
-/// its square.
+/// radius on. A thousand times more is of no use even in free flight, and the list of all partners on the path grows
+/// with its square.
 pub const LONGEST_WAY: f64 = 1000.0;
 
 /// Largest number of bumps of a rough plane that a grain passes in a step: all of them are tested, in both directions.
@@ -84,8 +84,8 @@ impl<D: Dim> World<D> {
         x.is_finite() && far <= FARTHEST * radius && self.cell.as_ref().is_none_or(is_counted)
     }
 
-    /// The first of these bodies that moves further in a step of `dt` than can be followed, if it becomes faster by
-    /// `gain` in the step, with how far that is over its radius; walls count beside the largest grain.
+    /// The first of these bodies that moves further in a step of `dt` than is allowed, if its speed grows by `gain` in
+    /// the step, with its travel over its radius; the travel of walls is compared with the largest grain.
     pub fn too_fast(
         &self,
         among: std::ops::Range<usize>,
@@ -104,7 +104,7 @@ impl<D: Dim> World<D> {
             (self.bodies.twist[k].v.norm() + gain(k)) * dt + own
         };
         let beside = |k: usize| if k < self.setup.walls.len() { largest } else { radius(k) };
-        // beyond a cell a grain would meet itself
+        // beyond a cell a grain would collide with itself
         let lengths = self.cell.iter().flat_map(|cell| cell.axes().map(|axis| cell.lengths.get(axis)));
         let across = lengths.fold(f64::INFINITY, f64::min);
         let spacings = self.setup.surfaces.iter().filter_map(|surface| match surface {

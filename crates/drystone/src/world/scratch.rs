@@ -9,7 +9,7 @@ use crate::dim::Dim;
 /// What every step recomputes. Throwing it away changes no result.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch<D: Dim> {
-    /// Twists at the start of the last step, walls as they are driven in it; empty before the first step.
+    /// Twists at the start of the last step, those of walls as driven in it; empty before the first step.
     pub before: Vec<Twist<D>>,
     /// Length of the last step [s]; zero before the first.
     pub time_step: f64,

@@ -14,7 +14,7 @@ pub struct Setup<D: Dim> {
     pub tilt: Option<(Tilt<D>, D::Vec)>,
     /// Length of 2D bodies in the third direction [m]; without meaning in 3D.
     pub depth: f64,
-    /// Seed of what is drawn at random during a run.
+    /// Seed of the random numbers that are drawn during a run.
     pub seed: u64,
     /// How fast radii of grains grow, over themselves [1/s]; zero for grains that keep their size.
     pub growth: f64,

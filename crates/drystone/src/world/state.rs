@@ -23,7 +23,8 @@ pub struct Ledger {
     pub wall_work: f64,
     /// Stored in soft contacts now.
     pub elastic: f64,
-    /// Taken in by soft contacts along the normal, across it, and by rolling: what of it is not stored is dissipated.
+    /// Energy taken in by soft contacts along the normal, across it, and by rolling: the part that is not stored is
+    /// dissipated.
     pub taken: [f64; 3],
 }
 
@@ -42,7 +43,7 @@ pub struct State<D: Dim> {
     pub(crate) network: Network<D>,
     /// Energy that went through contacts: read it by [`World::ledger`](super::World::ledger).
     pub(crate) ledger: Ledger,
-    /// What the method carries from step to step beside poses and twists: the same number of values for each body, or
+    /// The numbers that the method carries from step to step besides poses and twists: equally many for each body, or
     /// none.
     pub carried: Vec<f64>,
 }

@@ -17,7 +17,7 @@ use crate::contact::rotated::{RotatedHulls, in_space3};
 use crate::dim::{D2, Dim, Vector};
 use crate::shape::{Outline, Shape, facing, solid};
 
-/// Numbers that tell the contacts of two segments apart.
+/// Numbers that distinguish the contacts of two segments.
 const END_OF_B: usize = 1;
 const CROSSING: usize = 2;
 

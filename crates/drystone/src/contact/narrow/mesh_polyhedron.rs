@@ -105,8 +105,8 @@ impl<'o> PlacedHull<'o> {
         enters <= leaves
     }
 
-    /// The outward direction normal to one of the edges and to `along`, if the edge is part of the silhouette seen
-    /// along `along`.
+    /// The outward direction normal to one of the edges and to `along`, if the edge is part of the silhouette along
+    /// `along`.
     fn outwards(&self, edge: &Edge, along: DVec3) -> Option<DVec3> {
         let [one, other] = edge.faces.map(|face| self.normals[face as usize]);
         let slopes = [one.dot(along), other.dot(along)];
@@ -114,8 +114,8 @@ impl<'o> PlacedHull<'o> {
         is_seen.then(|| (one * slopes[1].abs() + other * slopes[0].abs()).normalize_or_zero())
     }
 
-    /// How deep a line that passes through the polyhedron is inside its silhouette, seen along the line: at most zero
-    /// [m].
+    /// How deep a line that passes through the polyhedron is inside its silhouette in the direction of the line: at
+    /// most zero [m].
     fn depth(&self, start: DVec3, along: DVec3) -> f64 {
         let nearest = start + along * (self.centre - start).dot(along);
         let faces = (0..self.faces.len()).filter(|face| self.normals[*face].dot(along).abs() <= PARALLEL);
@@ -308,8 +308,8 @@ impl HullAtMesh<'_> {
             return Vec::new();
         }
         let depth = hull.is_pierced(rim.ends, self.rounding).then(|| hull.depth(rim.ends[0], along));
-        // if the polyhedron has penetrated a plate beside the edge, this plate holds it, and no other side of it came
-        // in by the edge
+        // if the polyhedron has penetrated a plate beside the edge, that plate supports it, and no other side of it
+        // entered by the edge
         if let Some(depth) = depth.filter(|_| self.is_entered_beside(rim)) {
             best.0 = depth - self.slack;
         }

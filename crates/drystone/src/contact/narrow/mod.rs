@@ -53,7 +53,7 @@ pub struct PairQuery<D: Dim> {
     pub a: usize,
     /// Index of the second body, larger than `a`.
     pub b: usize,
-    /// From b itself to its periodic image that is looked at [m].
+    /// From b itself to the periodic image of it that is meant [m].
     pub shift: D::Vec,
     /// Largest gap [m].
     pub reach: f64,
@@ -80,7 +80,7 @@ impl<D: Dim> PairQuery<D> {
 pub struct PairCache<'c, D: Dim> {
     /// Polyhedra in their present orientation.
     pub hulls: &'c mut RotatedHulls,
-    /// A direction that separated this pair when it was last looked at; zero for none.
+    /// A direction that separated this pair at the last check; zero for none.
     pub separating: &'c mut D::Vec,
 }
 

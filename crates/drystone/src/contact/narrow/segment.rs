@@ -15,8 +15,8 @@ pub(crate) fn foot<V: Vector>([from, to]: [V; 2], x: V) -> (f64, V) {
     }
 }
 
-/// The points where two segments in space cross, seen along their common normal, if both lie inside the segments;
-/// `None` for parallel segments.
+/// The points where two segments in space cross when projected along their common normal, if both lie inside the
+/// segments; `None` for parallel segments.
 pub(crate) fn crossing<V: Vector>([p, p_end]: [V; 2], [q, q_end]: [V; 2]) -> Option<[V; 2]> {
     let (d, e, apart) = (p_end - p, q_end - q, p - q);
     let (dd, ee, de) = (d.norm_squared(), e.norm_squared(), d.dot(e));

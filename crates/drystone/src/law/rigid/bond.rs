@@ -1,9 +1,9 @@
 //! The normal law of a cohesive contact: a constant pull up to a range, and the exact work at rupture.
 
-/// A contact that bears tension, as the local solver sees it in one time step. [Brendel section 1.8, Fig. 1.9]
+/// The local problem of a contact that bears tension, in one time step. [Brendel section 1.8, Fig. 1.9]
 ///
-/// The graph: it holds without moving up to the pull F_C, opens against F_C, drifts back freely (a weakened contact
-/// is not pulled back), and is pushed like any other once the gap is closed.
+/// The graph: it holds without moving up to the pull F_C, opens against F_C, drifts back freely (a weakened contact is
+/// not pulled back), and is pushed like any other once the gap is closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CohesiveContact {
     /// F_C dt: the largest pulling impulse [N s].
@@ -89,7 +89,8 @@ impl CohesiveContact {
     /// The result of the law if the contact moves with `u` under `impulse`.
     ///
     /// A bond that was found to break and is still pulled stays broken if some impulse below the whole pull does the
-    /// work that is left, even where it could hold as well because its neighbours hold it back once it gives way.
+    /// remaining work. This holds even where the bond could also hold, because its neighbours would hold it back after
+    /// it gave way.
     pub fn lawful(&self, u: f64, impulse: f64, bias: f64, mass_n: f64) -> NormalImpulse {
         let broken = (self.fate.breaking.is_some() && impulse < 0.0 && self.before + u > 0.0)
             .then(|| self.energy_left().map(|left| 2.0 * left / (self.before + u)))

@@ -8,9 +8,10 @@ use crate::contact::Regime;
 use crate::dim::{Dim, Split, TangentialPart, Vector};
 use crate::lane::Real;
 
-/// A contact between round bodies, as the local solver sees it.
+/// The local problem of a contact between round bodies.
 ///
-/// For round bodies W = H^T M^-1 H is diagonal [Brendel eq. 1.20], so the normal impulse survives sliding.
+/// For round bodies W = H^T M^-1 H is diagonal [Brendel eq. 1.20], so the normal impulse does not change when the
+/// contact slides.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RoundContact<D: Dim> {
     /// From a to b.
@@ -40,7 +41,7 @@ pub(crate) struct RoundLaw<V: Split> {
     pub friction: V::Number,
 }
 
-/// A local solution under way: the impulse along the normal, and what friction does across it.
+/// A local solution in progress: the impulse along the normal, and the one that friction would need across it.
 #[derive(Clone, Copy)]
 pub(crate) struct RoundImpulse<V: Split> {
     /// Normal impulse [N s].
@@ -61,7 +62,7 @@ impl<V: Split> RoundLaw<V> {
         self.at_rest(start, u).bounded().vector(self.normal)
     }
 
-    /// First stage: the impulse that pushes and brings the contact to rest, whatever friction bears.
+    /// First stage: the impulse that pushes and brings the contact to rest, without the limit of friction.
     #[inline(always)]
     pub(crate) fn at_rest(&self, start: V, u: V) -> RoundImpulse<V> {
         let (u_n, start_n) = (u.dot(self.normal), start.dot(self.normal));

@@ -9,7 +9,7 @@ use crate::dim::{Dim, Vector};
 const STEPS: f64 = 2000.0;
 /// Steps at the start that are shorter, growing with the cube of their number.
 const EARLY: f64 = 20.0;
-/// Collisions that are not over after so many units of time are not over ever: overdamped without the cut.
+/// Collisions that last longer than this many units of time never end: overdamped ones without the cut.
 const PATIENCE: f64 = 50.0;
 
 /// A head-on collision.
@@ -25,7 +25,7 @@ pub struct HeadOn {
     pub force: f64,
 }
 
-/// Two grains on their way through a head-on collision.
+/// State of a head-on collision of two grains.
 #[derive(Clone, Copy)]
 struct Course {
     overlap: f64,
@@ -34,8 +34,8 @@ struct Course {
     deepest: f64,
 }
 
-/// Two grains meet head-on with the relative velocity `speed`. Fourth-order Runge-Kutta; the step in which the force ends
-/// is cut at its end.
+/// Two grains meet head-on with the relative velocity `speed`. Fourth-order Runge-Kutta; the step in which the force
+/// ends is cut at that time.
 pub fn head_on(law: &(impl NormalForce + ?Sized), couple: Couple, speed: f64) -> HeadOn {
     let unit = depth_of(law, couple, 0.5 * couple.mass * speed * speed) / speed;
     let mut outcome = HeadOn { restitution: 0.0, duration: f64::INFINITY, overlap: 0.0, force: 0.0 };
@@ -129,7 +129,7 @@ fn depth_of(law: &(impl NormalForce + ?Sized), couple: Couple, energy: f64) -> f
     depth
 }
 
-/// An oblique collision: what the tangential law makes of it.
+/// The result of an oblique collision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Oblique {
     /// Normal velocity after over normal velocity before.
@@ -143,7 +143,7 @@ const OBLIQUE_STEPS: f64 = 4000.0;
 /// Times that the last step is halved: down to the last digits of its length.
 const HALVINGS: u32 = 40;
 
-/// Two grains on their way through an oblique collision, and their accelerations.
+/// State of an oblique collision of two grains, with their accelerations.
 #[derive(Clone, Copy)]
 struct Glide<D: Dim> {
     overlap: f64,
@@ -156,8 +156,8 @@ struct Glide<D: Dim> {
 
 /// Two grains meet with the normal velocity `approach` and the tangential one `slip` of their surfaces.
 ///
-/// `tangential_mass` is the reduced mass of the slip: 2/7 m* for solid spheres, 1/3 m* for solid discs. Velocity Verlet of
-/// second order: springs are wound with the mean velocity of the step, dashpots see the velocity at its end.
+/// `tangential_mass` is the reduced mass of the slip: 2/7 m* for solid spheres, 1/3 m* for solid discs. Velocity Verlet
+/// of second order: springs are stretched with the mean velocity of the step, dashpots use the velocity at its end.
 pub fn oblique<D: Dim>(law: &SoftLaw, couple: Couple, tangential_mass: f64, [approach, slip]: [f64; 2]) -> Oblique {
     let tangent = D::Vec::from_fn(|k| f64::from(u8::from(k == 0)));
     let dt = depth_of(&*law.normal, couple, 0.5 * couple.mass * approach * approach) / approach / OBLIQUE_STEPS;
@@ -179,7 +179,7 @@ pub fn oblique<D: Dim>(law: &SoftLaw, couple: Couple, tangential_mass: f64, [app
             at = next;
             continue;
         }
-        // halving what is left: surfaces that stick let go only when the normal force has all but vanished
+        // halving the remaining time: surfaces that stick separate only when the normal force has almost vanished
         let mut part = end_within(dt, |part| after(part).1);
         for _ in 0..HALVINGS {
             part *= 0.5;
@@ -197,7 +197,7 @@ struct Winding<D: Dim> {
     velocity: D::Vec,
     /// For this time [s]; zero at the first evaluation.
     dt: f64,
-    /// The time step for which the forces stand [s].
+    /// The time step over which the forces act [s].
     step: f64,
 }
 

@@ -84,7 +84,7 @@ fn normal_laws_push_give_the_restitution_asked_for_and_never_create_energy() {
     }
 }
 
-/// A way of slip that turns back, stops and goes across.
+/// A slip path that turns back, stops and goes across.
 fn way(k: usize) -> DVec2 {
     let t = k as f64 * 0.05;
     DVec2::new(libm::sin(t), 0.5 * libm::sin(1.7 * t) + if k.is_multiple_of(40) { 0.0 } else { 0.1 })

@@ -1,4 +1,4 @@
-//! What a [[contact]] says and soft grains do not hear: nothing of it is ignored in silence.
+//! Keys of a [[contact]] that soft grains do not use: each of them is reported, none is ignored silently.
 
 use super::normal::Losses;
 use super::{Rolling, Soft, TangentialChoice};

@@ -13,20 +13,20 @@ list! {
     }
 }
 
-/// What a soft contact remembers from one look at it to the next. Everything is zero when the grains meet.
+/// What a soft contact stores from one force evaluation to the next. Everything is zero when the grains meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SoftMemory<D: Dim> {
     /// Tangential spring [m], or the force of laws that add up forces [N].
     pub spring: D::Vec,
-    /// Normal at the last look, for [`Turning::Rotation`].
+    /// Normal at the previous evaluation, for [`Turning::Rotation`].
     pub normal: D::Vec,
     /// Tangential force at the last reversal of slip [N].
     pub reversal: D::Vec,
     /// Direction of slip since then.
     pub heading: D::Vec,
-    /// Normal force at the last look [N].
+    /// Normal force at the previous evaluation [N].
     pub press: f64,
-    /// Whether it slid at the last look.
+    /// Whether it slid at the previous evaluation.
     pub slides: bool,
     /// Deepest overlap so far, for laws that harden [m].
     pub deepest: f64,

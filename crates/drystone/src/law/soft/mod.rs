@@ -1,8 +1,9 @@
-//! Laws of soft grains: forces from overlaps, rates and what the contact remembers.
+//! Laws of soft grains: forces from overlaps, their rates and the memory of the contact.
 //!
-//! A law is a record of parameters, as a scenario writes it; a set of numbers found from it once; and a pure function of
-//! them, the pair of grains, and the contact. Families: [`normal`], [`attraction`], [`tangential`], [`rolling`]. A law of any
-//! family is one file and one entry of its list. A program may bring laws of its own, by [`super::Laws::set_soft`].
+//! A law is a record of parameters, as a scenario writes it; a set of numbers computed from it once; and a pure
+//! function of them, the pair of grains, and the contact. Families: [`normal`], [`attraction`], [`tangential`],
+//! [`rolling`]. A law of any family is one file and one entry of its list. A program may add its own laws by
+//! [`super::Laws::set_soft`].
 
 pub(crate) mod attraction;
 pub mod collision;
@@ -129,7 +130,8 @@ impl Soft {
         measured.map_or_else(|| pair.restitution.normal(0.0), |(e, _)| e)
     }
 
-    /// Notes what contradicts itself. `node` is the table of the laws, `pair` what the [[contact]] says beside it.
+    /// Reports keys that contradict each other. `node` is the table of the laws, `pair` the other keys of the
+    /// [[contact]].
     pub fn check(&self, pair: &Pair, node: &Node, reader: &Reader) {
         let at = &node.get("normal").unwrap_or(node).at;
         let restitution = match self.normal.as_dyn().losses() {

@@ -1,13 +1,14 @@
 //! Plain laws: the usual springs, dashpots and friction in one formula, for four contacts at once.
 //!
 //! Hooke and Hertz differ in numbers only: f = s xi + c dxi/dt with s = k + K a, where a = sqrt(r* xi) is the radius of
-//! the patch, and c = gamma + alpha sqrt(m* s) + tau s. Tangential springs go by the slope of the elastic force, and their
-//! dashpots by c. A law says its numbers by `plain` of [`super::normal::NormalForce`] and
-//! [`super::tangential::TangentialForce`]. Laws that have no such form, that remember more than a spring, or that friction
-//! weakens, are worked off one at a time.
+//! the patch, and c = gamma + alpha sqrt(m* s) + tau s. Tangential springs are proportional to the slope of the elastic
+//! force, their dashpots to c. A law gives its numbers by `plain` of [`super::normal::NormalForce`] and
+//! [`super::tangential::TangentialForce`]. Laws that have no such form, that store more than a spring, or whose
+//! friction weakens are evaluated one at a time.
 //!
-//! The formulas are those of `normal/hooke.rs`, `normal/hertz.rs` and `tangential/reset.rs`, in the same order of operations.
-//! `PlainLaw::push` is what runs for four pairs (`method/md/force_x4.rs`); the files run for one (`method/md/force_general.rs`).
+//! The formulas are those of `normal/hooke.rs`, `normal/hertz.rs` and `tangential/reset.rs`, in the same order of
+//! operations. `PlainLaw::push` runs for four pairs (`method/md/force_x4.rs`); the other files run for one
+//! (`method/md/force_general.rs`).
 
 use super::tangential::{Grip, Reset, shear::Springs};
 use super::{SoftLaw, Turning};

@@ -52,7 +52,7 @@ impl<const N: usize> ContactProblem<N> {
     }
 }
 
-/// One of the two bodies of a contact, as the contact sees it: a column of H for each component.
+/// One of the two bodies of a contact: a column of H for each component.
 #[derive(Clone, Copy, Debug)]
 struct Side<D: Dim, const N: usize> {
     body: usize,

@@ -5,8 +5,9 @@ use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};
 use crate::world::World;
 
-/// Gaps below this part of the radii are looked at from the start, whether the bodies move or not: a push through
-/// grains at rest then finds them all at once. Pairs beyond it that do meet are found all the same, a round later.
+/// Pairs with gaps below this part of the radii are candidates from the start, whether the bodies move or not, so that
+/// a push through grains at rest finds them all at once. Pairs with wider gaps that close in the step are still found,
+/// one round later.
 const NEAR: f64 = 1e-3;
 
 /// Contacts of the Euler scheme: pairs that can close their gap by their velocities and by gravity, or nearly touch,
@@ -35,8 +36,8 @@ pub(super) fn sense_incipient<D: Dim>(world: &mut World<D>, dt: f64, keeps_loade
     world.sense_images(&travel, reach)
 }
 
-/// Pairs that carried an impulse across a gap in the step before, with the widest gap [m], in ascending order. Sweeps
-/// that are few leave such impulses; the next step goes on from them, as wide as the gap may be.
+/// Pairs that carried an impulse across a gap in the previous step, with the widest gap [m], in ascending order. A
+/// solve with few sweeps leaves such impulses; the next step starts from them, however wide the gap.
 fn loaded_gaps<D: Dim>(world: &World<D>) -> Vec<([u32; 2], f64)> {
     let network = &world.network;
     let mut gaps: Vec<([u32; 2], f64)> = Vec::new();
@@ -54,7 +55,8 @@ fn loaded_gaps<D: Dim>(world: &World<D>) -> Vec<([u32; 2], f64)> {
 
 /// Contacts of the midpoint scheme: pairs that touch, up to the rounding of their positions, or are held by cohesion.
 ///
-/// A bond counts its opening up to the start of the step; in the middle the gap is wider by half the way of the step.
+/// The opening of a bond is counted up to the start of the step; at the midpoint the gap is wider by half of what it
+/// opens in the step.
 pub(super) fn sense_closed<D: Dim>(world: &mut World<D>, dt: f64) -> Result<(), Coincident> {
     let range = world.setup.laws.longest_range();
     let is_cohesive = range > 0.0;

@@ -1,37 +1,37 @@
-//! How a contact across the border of a cell that follows a stress takes part in the motion of its lattice.
+//! Coupling of contacts across the border of a stress-controlled cell to the motion of its lattice.
 
 use crate::body::Twist;
 use crate::cell::{CellMotion, Share};
 use crate::dim::{Dim, Vector};
 use crate::method::common::solver_body::SolverBody;
 
-/// A contact across the border of a cell that follows a stress, which gives way to it.
+/// Coupling of a contact across the border of a stress-controlled cell to the motion of the lattice.
 ///
 /// The image of b moves with the lattice: u = v_b - v_a + ... + A l, where l is the motion of the lattice and A the
-/// share that the contact takes in it, and an impulse r moves the lattice by A^T r / M. A strain does not turn grains:
-/// spins, and what rolls and twists, know nothing of it.
+/// share of the contact in it. An impulse r moves the lattice by A^T r / M. A strain does not turn grains, so spins,
+/// rolling and torsion are not coupled.
 #[derive(Clone, Copy, Debug)]
 pub struct CellCoupling<D: Dim> {
     /// Index of the solver body that holds the motion of the lattice.
     pub cell: u32,
-    /// The part that the contact takes in it.
+    /// Share A of the contact in the motion of the lattice.
     pub share: Share<D>,
 }
 
 impl<D: Dim> CellCoupling<D> {
-    /// Velocity of the image of b by the motion of the lattice [m/s].
+    /// Velocity of the image of b due to the motion of the lattice [m/s].
     pub fn velocity(&self, solver_bodies: &[SolverBody<D>]) -> D::Vec {
         self.share.velocity(&lattice_motion(&solver_bodies[self.cell as usize]))
     }
 
-    /// Lets an impulse on the image of b move the lattice.
+    /// Applies an impulse on the image of b to the lattice.
     pub fn apply(&self, impulse: D::Vec, solver_bodies: &mut [SolverBody<D>]) {
         let solver_body = &mut solver_bodies[self.cell as usize];
         let motion = lattice_motion(solver_body).plus(&self.share.load(impulse), solver_body.inv_m());
         solver_body.set_twist(&lattice_twist(&motion));
     }
 
-    /// Adds what the lattice gives way to W: A A^T / M along the frame.
+    /// Adds the compliance of the lattice to W: A A^T / M along the frame.
     pub fn add_block(&self, frame: &[D::Vec; 3], inv_m: f64, w: &mut [[f64; 3]; 3]) {
         let loads = frame.map(|axis| self.share.load(axis));
         for (i, row) in w.iter_mut().enumerate().take(D::DIMENSION) {
@@ -41,11 +41,11 @@ impl<D: Dim> CellCoupling<D> {
         }
     }
 
-    /// What the lattice gives way along the normal, and across it, at most [1/kg]: numbers g_n and g_t with
-    /// A A^T / M <= diag(g_n, g_t).
+    /// Upper bounds of the compliance of the lattice along the normal and across it [1/kg]: numbers g_n and g_t with A
+    /// A^T / M <= diag(g_n, g_t).
     ///
-    /// Laws that ask for normal and tangent one after the other go by these. Where the lattice couples both, a sweep
-    /// then goes a part of the way to the solution of its contact, and never too far; the solution itself is the same.
+    /// Laws that solve normal and tangent one after the other use these bounds. Where the lattice couples both, a sweep
+    /// then goes only part of the way to the solution of its contact, never too far; the solution itself is the same.
     pub fn mobility_bounds(&self, frame: &[D::Vec; 3], inv_m: f64) -> [f64; 2] {
         let mut w = [[0.0; 3]; 3];
         self.add_block(frame, inv_m, &mut w);
@@ -57,12 +57,12 @@ impl<D: Dim> CellCoupling<D> {
     }
 }
 
-/// The motion of a lattice in place of that of a body: what slides stands in place of the spin.
+/// The motion of a lattice in the form of a twist: its rate of shear takes the place of the spin.
 pub(crate) fn lattice_twist<D: Dim>(motion: &CellMotion<D>) -> Twist<D> {
     Twist { v: motion.stretching, w: D::Spin::from_fn(|k| if k == 0 { motion.sliding } else { 0.0 }) }
 }
 
-/// The motion of a lattice held by a solver body.
+/// The motion of a lattice that a solver body holds.
 pub(crate) fn lattice_motion<D: Dim>(solver_body: &SolverBody<D>) -> CellMotion<D> {
     let Twist { v, w } = solver_body.twist();
     CellMotion { stretching: v, sliding: w.get(0) }

@@ -6,7 +6,7 @@ pub(crate) struct ContactGroups {
 }
 
 impl ContactGroups {
-    /// Joins the two bodies of every pair; what cannot move joins nothing, and must not be among them.
+    /// Joins the two bodies of every pair. Immovable bodies join nothing and must not occur in the pairs.
     pub(crate) fn of(bodies: usize, pairs: impl Iterator<Item = [u32; 2]>) -> ContactGroups {
         let mut groups = ContactGroups { parent: (0..bodies as u32).collect() };
         for [a, b] in pairs {
@@ -16,7 +16,7 @@ impl ContactGroups {
         groups
     }
 
-    /// The body that stands for the group of a body.
+    /// The body that represents the group of a body.
     pub(crate) fn root(&mut self, mut body: u32) -> u32 {
         while self.parent[body as usize] != body {
             let above = self.parent[self.parent[body as usize] as usize];

@@ -17,29 +17,29 @@ use crate::method::common::solver_body::SolverBody;
 pub struct CoupledContact<D: Dim> {
     /// Indices of the bodies a and b among the solver bodies.
     pub bodies: [u32; 2],
-    /// Number of the contact in the network.
+    /// Velocity of the touching image of b relative to b itself [m/s].
     pub index: u32,
-    /// Normal from a to b, then the tangents; the third is of use in space only.
+    /// Normal from a to b, then the tangents; the third vector is used in 3D only.
     pub frame: [D::Vec; 3],
     /// From the centres to the contact [m].
     pub arm: [D::Vec; 2],
     /// How much faster than b itself the image of b moves that touches [m/s].
     pub image_velocity: D::Vec,
-    /// How the contact takes part in what a cell that follows a stress does.
+    /// Coupling to a stress-controlled cell, if the contact crosses its border.
     pub cell_coupling: Option<CellCoupling<D>>,
     /// One over the masses against tangential impulses [1/kg]: zero for a piston, whose guide takes what acts across.
     pub inv_m_t: [f64; 2],
-    /// Unit vector along which a piston is guided that is body a, if its bumps are touched.
+    /// Direction in which piston a is guided, if the contact is at one of its bumps.
     pub guide: Option<D::Vec>,
     /// I^-1 of the bodies [1/(kg m2)].
     pub inv_i: [D::Sym; 2],
-    /// The contact's own block of W [1/kg]; in the plane two rows of it are of use.
+    /// The contact's own block of W [1/kg]; in 2D two rows of it are used.
     pub w: [[f64; 3]; 3],
-    /// One over the largest eigenvalue of W: the mass that the contact counts with [kg].
+    /// One over the largest eigenvalue of W: the effective mass of the contact [kg].
     pub mass: f64,
     /// Coefficient of friction.
     pub friction: f64,
-    /// What is added to the relative velocity [m/s]: g_pos / dt for a gap, E u- for a bounce.
+    /// Bias, added to the relative velocity [m/s]: g_pos / dt for a gap, E u- for a bounce.
     pub bias: D::Vec,
     /// Impulse on b [N s].
     pub impulse: D::Vec,
@@ -47,12 +47,12 @@ pub struct CoupledContact<D: Dim> {
     pub previous: D::Vec,
 }
 
-/// What a body is for a contact: how hard it is to move it, and where it is touched.
+/// One body of a contact: its mobility, and where the contact is on it.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactSide<D: Dim> {
     /// One over the mass along the normal, and across it [1/kg].
     pub inv_m: [f64; 2],
-    /// The only direction in which it moves, if it is guided.
+    /// The only direction in which it can move, if it is guided.
     pub guide: Option<D::Vec>,
     /// I^-1 [1/(kg m2)].
     pub inv_i: D::Sym,
@@ -196,8 +196,8 @@ impl<D: Dim> CoupledContact<D> {
         Increment { squared: change.norm_squared(), along: change.dot(self.impulse - before) }
     }
 
-    /// How far the impulse is from the laws: see [`super::residual`]. Bodies are judged by these inverse squares of
-    /// speeds.
+    /// How far the impulse is from the laws: see [`super::residual`]. `speeds` are the inverse squares of the reference
+    /// speeds of the bodies.
     pub fn misfit(&self, solver_bodies: &[SolverBody<D>], speeds: &[f64]) -> Misfit {
         let (u, r) = (self.components(self.velocity(solver_bodies) + self.bias), self.components(self.impulse));
         Misfit::of(Judged {
@@ -210,7 +210,8 @@ impl<D: Dim> CoupledContact<D> {
         })
     }
 
-    /// Size of the velocities that meet: of both bodies, of their corners, of images, and of the closing gap.
+    /// Sum of the squares of the velocities that enter the relative velocity: of both bodies, of their corners, of
+    /// images, and of the closing gap.
     fn speed_squared(&self, solver_bodies: &[SolverBody<D>]) -> f64 {
         let of = |k: usize| {
             let twist = solver_bodies[self.bodies[k] as usize].twist();
@@ -223,7 +224,7 @@ impl<D: Dim> CoupledContact<D> {
         of(0) + of(1) + self.image_velocity.norm_squared() + image + self.bias.norm_squared()
     }
 
-    /// What the contact does under its impulse.
+    /// Regime of the contact under its impulse.
     pub fn regime(&self, solver_bodies: &[SolverBody<D>]) -> Regime {
         let (u, r) = (self.components(self.velocity(solver_bodies) + self.bias), self.components(self.impulse));
         if D::DIMENSION == 2 { self.plane().regime([r[0], r[1]], [u[0], u[1]]) } else { self.space().regime(r, u) }

@@ -23,7 +23,7 @@ pub(crate) struct CoupledContactX4<D: Dim> {
     pub a: [u32; LANES],
     /// Indices of the bodies b.
     pub b: [u32; LANES],
-    /// Normals from a to b, then the tangents; the third is of use in space only.
+    /// Normals from a to b, then the tangents; the third vector is used in 3D only.
     frame: [D::Rows; 3],
     arm: [D::Rows; 2],
     inv_i: [D::SymRows; 2],
@@ -35,7 +35,7 @@ pub(crate) struct CoupledContactX4<D: Dim> {
     s: [Row; 2],
     friction: Row,
     mass: Row,
-    /// Where the last sliding was found between 0 and 1: the next is near; zero if there was none.
+    /// beta of the last sliding solution, between 0 and 1, from which the next search starts; zero if there was none.
     beta: Row,
     /// Along the frame, as all that follow.
     bias: [Row; 3],
@@ -167,7 +167,7 @@ impl<D: Dim> CoupledContactX4<D> {
         rows(self).iter_mut().zip(along).for_each(|(row, number)| row[lane] = number);
     }
 
-    /// The impulses of now moved on by `momentum` times their last change.
+    /// The present impulses, moved on by `momentum` times their last change.
     #[inline(always)]
     fn start<S: Lanes>(&self, lanes: S, momentum: Four<S>) -> [Four<S>; 3] {
         let mut start = [Four::splat(lanes, 0.0); 3];
@@ -178,7 +178,7 @@ impl<D: Dim> CoupledContactX4<D> {
         start
     }
 
-    /// Velocities of b relative to a along the frame, with what is added to them.
+    /// Velocities of b relative to a along the frame, with the bias added.
     #[inline(always)]
     fn velocity<S: Lanes>(&self, lanes: S, solver_bodies: &[SolverBody<D>]) -> [Four<S>; 3] {
         let [arm_a, arm_b] = self.arms(lanes);

@@ -1,11 +1,11 @@
 //! Energy and momentum balance of a step: the work of contacts, walls and drives.
 //!
 //! Contacts take energy out of the free flight: K_free - K = - sum r . (u_free + u) / 2, where every term is the work
-//! of one contact against it, walls and images moving as they do. And no law does work at the velocities that it leads
-//! to: r . (u + b) <= 0, with the velocity b that the law adds for gaps and bounces. Both sums are taken over every
-//! group of bodies that contacts join, so that what one group loses does not hide what another one gains. If one of
-//! them is positive, energy came from nothing: the step is not solved, or bounces with friction met in a way in which
-//! Newton's law of restitution creates energy.
+//! done against one contact, with walls and images in their prescribed motion. Moreover no law does work at the
+//! velocities that it imposes: r . (u + b) <= 0, with the bias b that the law adds for gaps and bounces. Both sums are
+//! taken over every group of bodies that contacts join, so that a loss in one group does not hide a gain in another. If
+//! one of the sums is positive, energy was created: either the step is not solved, or bounces with friction met a case
+//! in which Newton's law of restitution creates energy.
 
 use super::contact_groups::ContactGroups;
 use super::residual::ROUNDING;
@@ -19,22 +19,23 @@ use crate::world::World;
 /// Momentum and energy of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Balance {
-    /// All wall reactions and applied loads against the change of momentum, over the sum of their sizes, a ratio.
+    /// Residual of the momentum balance: wall reactions and applied loads against the change of momentum, over the sum
+    /// of their magnitudes, a ratio.
     pub momentum: f64,
-    /// Energy that went through contacts [J]: the size of the work of every one. What rests turns over nothing.
+    /// Energy turned over at contacts [J]: the sum of the magnitudes of their work. Contacts at rest turn over none.
     pub turned_over: f64,
 }
 
-/// Part of the energy that its contacts turn over in a step by which a group of bodies may gain without being told of.
-/// The velocities of bodies at rest are known to a hundredth of the fall where nothing better is asked for, and the
-/// energy that contacts turn over holds the fall: a hundredth of it is what the coarsest accuracy explains.
+/// Part of the energy turned over at its contacts that a group of bodies may gain in a step without a report. The
+/// velocities of bodies at rest are known to a hundredth of the fall unless better is asked for, and the energy turned
+/// over includes the fall: a hundredth of it is explained by the coarsest accuracy.
 pub(crate) const CREATED: f64 = 1e-2;
 
-/// Energy that contacts gave, group by group.
+/// Energy that contacts gave, summed over each group.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct ContactWork {
-    /// Energy that came from nothing in groups that gained more than [`CREATED`] of impulses times the velocities that
-    /// they met, the fall at least [J].
+    /// Energy created in the groups that gained more than [`CREATED`] of their impulses times the velocities at their
+    /// contacts, at least the fall [J].
     pub created: f64,
     /// The largest gain of a group over what its contacts turned over, a ratio.
     pub worst: f64,
@@ -48,12 +49,12 @@ pub(crate) struct Flight<'f, D: Dim> {
     pub lattice: Option<CellMotion<D>>,
     /// Velocity that external forces give to all bodies together [m/s].
     pub fall: f64,
-    /// What the laws of the contacts were made of.
+    /// The terms of the laws of the contacts.
     pub terms: Vec<ContactTerms<D>>,
 }
 
-/// Enters the work of the contacts, r . (u- + u+) / 2, and of what moves the walls into the ledger of the world, whose
-/// bodies move with their new velocities.
+/// Adds the work of the contacts, r . (u- + u+) / 2, and the work that drives the walls to the energy balance of the
+/// world, whose bodies already have their new velocities.
 pub(crate) fn record<D: Dim>(world: &mut World<D>, dt: f64) -> Balance {
     let (before, after) = (&world.scratch.before, &world.bodies.twist);
     let is_movable = |body: u32| world.bodies.inertia[body as usize].is_movable();
@@ -98,13 +99,14 @@ pub(crate) fn record<D: Dim>(world: &mut World<D>, dt: f64) -> Balance {
     Balance { momentum, turned_over }
 }
 
-/// Work of the contacts of one group: against the free flight, at the velocities that their laws lead to, and its size.
+/// Work of the contacts of one group: against the free flight, at the velocities that their laws impose, and its
+/// magnitude.
 #[derive(Clone, Copy, Default)]
 struct GroupWork {
     against_flight: f64,
     against_laws: f64,
     turned_over: f64,
-    /// What rounding of velocities explains.
+    /// Part explained by the rounding of velocities.
     rounding: f64,
 }
 
@@ -175,7 +177,7 @@ fn piston_work<D: Dim>(world: &World<D>, dt: f64) -> f64 {
     (0..world.setup.walls.len()).filter_map(work).sum()
 }
 
-/// A sum of impulses on the grains, and of their sizes.
+/// A sum of impulses on the grains, and of their magnitudes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sum<D: Dim> {
     total: D::Vec,
@@ -188,7 +190,7 @@ impl<D: Dim> Sum<D> {
         self.size += impulse.norm();
     }
 
-    /// What is left of reactions and weights once the change of momentum is taken off, over the sum of all sizes.
+    /// What remains of reactions and weights after subtracting the change of momentum, over the sum of all magnitudes.
     fn balance(mut self, world: &World<D>, dt: f64) -> f64 {
         let bodies = &world.bodies;
         for k in world.grains().filter(|k| bodies.inertia[*k].is_movable()) {

@@ -8,8 +8,8 @@ use crate::method::statics::{Equilibrium, SupportContact, SupportedBody, alarm, 
 use crate::world::World;
 
 impl<D: Dim> ContactDynamics<D> {
-    /// Gives the contacts forces that balance all loads, if there are any, and says if there are none. Torques of
-    /// rolling and torsion friction are left at zero.
+    /// Gives the contacts forces that balance all loads, and reports if there are none. Torques of rolling and torsion
+    /// friction remain zero.
     pub(super) fn start_in_equilibrium(&mut self, world: &mut World<D>, dt: f64) {
         let held: Vec<Option<SupportedBody<D>>> =
             (0..world.bodies.len()).map(|body| SupportedBody::of(world, body, load(world, body, dt))).collect();

@@ -23,7 +23,7 @@ pub struct LocalProblems<'w, D: Dim> {
     pub scheme: Scheme,
 }
 
-/// A gap that the rounding of the positions explains is closed: so many units in the last place of the distance.
+/// A gap of at most this part of the distance is explained by the rounding of the positions, and counts as closed.
 pub(crate) const CLOSED: f64 = 16.0 * f64::EPSILON;
 
 /// A contact between round bodies with friction, a gap or a bounce, and nothing else.
@@ -33,7 +33,7 @@ pub struct PlainContact<D: Dim> {
     pub local: RoundContact<D>,
     /// Distances of the contact from the centres [m].
     pub lever: [f64; 2],
-    /// Impulse of the step before, to start from [N s].
+    /// Impulse of the previous step, from which the solve starts [N s].
     pub impulse: D::Vec,
 }
 
@@ -55,7 +55,7 @@ impl<D: Dim> LocalProblems<'_, D> {
         pair.rolling.is_none() && pair.torsion.is_none() && pair.cohesion.is_none()
     }
 
-    /// Velocity of the surface of a mesh or turned profile that spins, beside what its lever explains [m/s].
+    /// Velocity of the surface of a spinning mesh or turned profile, beyond that given by its lever [m/s].
     fn drag(&self, contact: &Contact<D>) -> D::Vec {
         match self.world.setup.surfaces.get(contact.key.a as usize) {
             Some(surface) if surface.is_aside() => {
@@ -95,7 +95,8 @@ impl<D: Dim> LocalProblems<'_, D> {
         [contact.key.a, contact.key.b].iter().any(|body| self.world.bodies.shape[*body as usize].outline().is_some())
     }
 
-    /// Along which a piston is guided that is touched aside of it, at a bump: normal and tangent are coupled there.
+    /// Direction in which a piston is guided, if it is touched beside its guide, at a bump: normal and tangent are
+    /// coupled there.
     fn guide(&self, contact: &Contact<D>) -> Option<D::Vec> {
         let a = contact.key.a as usize;
         let is_piston = a < self.world.setup.walls.len() && self.world.bodies.inertia[a].is_movable();
@@ -103,8 +104,8 @@ impl<D: Dim> LocalProblems<'_, D> {
         guide.filter(|guide| *guide != contact.normal)
     }
 
-    /// The local problem of any contact of the network as a scalar one, between the bodies at these indices; `cell` is
-    /// the index of a cell that follows a stress, and counts only for contacts across the border of it.
+    /// The local problem of any contact of the network in scalar form, between the bodies at these indices; `cell` is
+    /// the index of a stress-controlled cell, which is used only for contacts across its border.
     pub fn scalar(&self, index: usize, bodies: [u32; 2], cell: u32) -> ScalarContact<D> {
         let contact = &self.world.network.contacts[index];
         let cell_coupling = self.world.share(contact).map(|share| CellCoupling { cell, share });
@@ -115,8 +116,8 @@ impl<D: Dim> LocalProblems<'_, D> {
         }
     }
 
-    /// Whether a contact of the network is coupled, and between bodies that turn as freely as they move, so
-    /// that four of its kind can be solved at once.
+    /// Whether a contact of the network is coupled, and its bodies rotate as freely as they translate, so that four of
+    /// its kind can be solved at once.
     pub fn is_freely_coupled(&self, index: usize) -> bool {
         let contact = &self.world.network.contacts[index];
         let guided = |inertia: &Inertia<D>| inertia.inv_m > 0.0 && inertia.round_inv_i() == 0.0;
@@ -169,7 +170,8 @@ impl<D: Dim> LocalProblems<'_, D> {
         }
     }
 
-    /// How much faster the image of b moves, beside what follows a stress: its solver body holds that.
+    /// Velocity of the touching image of b relative to b, without the part of a stress-controlled cell: its solver body
+    /// holds that.
     fn given_image_velocity(&self, contact: &Contact<D>, cell_coupling: &Option<CellCoupling<D>>) -> D::Vec {
         match (cell_coupling, &self.world.cell) {
             (Some(cell_coupling), Some(cell)) => contact.image_velocity - cell_coupling.share.velocity(&cell.motion()),
@@ -177,7 +179,7 @@ impl<D: Dim> LocalProblems<'_, D> {
         }
     }
 
-    /// One over the inertia of what of a cell follows a stress [1/kg].
+    /// One over the inertia of a stress-controlled cell [1/kg].
     fn inverse_cell_mass(&self) -> f64 {
         let press = self.world.cell.as_ref().and_then(|cell| cell.press.as_ref());
         press.map_or(0.0, |press| 1.0 / press.mass)
@@ -255,7 +257,7 @@ impl<D: Dim> LocalProblems<'_, D> {
         self.world.setup.laws.between(material(contact.key.a), material(contact.key.b))
     }
 
-    /// g_pos / dt for incipient contacts; the midpoint scheme knows closed contacts only.
+    /// g_pos / dt for incipient contacts; the midpoint scheme has closed contacts only.
     fn gap_bias(&self, contact: &Contact<D>) -> f64 {
         match self.scheme {
             Scheme::Euler => contact.gap.max(0.0) / self.dt,
@@ -298,9 +300,9 @@ impl<D: Dim> LocalProblems<'_, D> {
         }
     }
 
-    /// The bond of surfaces that were pressed together and have not come apart since, or that touch and do not part.
+    /// The bond of surfaces that were pressed together and have not separated since, or that touch without separating.
     ///
-    /// A bond that broke while the bodies still overlap is not made again until they are pressed again.
+    /// A broken bond of bodies that still overlap is not restored until they are pressed together again.
     fn bond(&self, contact: &Contact<D>, memory: &ContactMemory<D>, pair: &Pair, u_n: f64) -> Option<CohesiveContact> {
         let cohesion = pair.cohesion.as_ref()?;
         let opening = memory.bond.or((self.is_closed(contact) && u_n <= 0.0).then_some(0.0))?;

@@ -88,25 +88,27 @@ use contact_system::ContactSystem;
 use local_problem::LocalProblems;
 use solve::{Iteration, Rules, System, Verdict};
 
-/// Residual at which a look for missed contacts pays: velocities are known to a few percent then.
+/// Residual below which it pays to search for missed contacts: velocities are then known to a few percent.
 const ROUGH: f64 = 1e-2;
 
-/// How much smaller a residual is tried when an overlap grows too much, or a group of bodies gains energy.
+/// Factor by which the residual is tightened when an overlap grows too much, or a group of bodies gains energy.
 const TIGHTER: f64 = 0.3;
 
-/// Overlap over the radius that may come about because bodies turn within a step; less, if less growth is asked for.
+/// Overlap over the radius that may result from rotation of the bodies within a step; less, if less growth is asked
+/// for.
 const SLACK: f64 = 1e-3;
 
-/// Part of that by which a deeper overlap may still grow in a step: what slides and turns on and on must not sink in.
+/// Part of that by which a deeper overlap may still grow in a step: contacts that slide and turn persistently must not
+/// sink in.
 const STEADY: f64 = 0.1;
 
-/// How much deeper than the contacts of a pair another corner of it may be, over the radius: so little that a stone
-/// does not notice it, and more than residuals leave in a step.
+/// How much deeper than the known contacts of a pair another corner of it may be, over the radius: too little to matter
+/// to a stone, and more than residuals leave in a step.
 const SUNK: f64 = 1e-6;
 
-/// How often a step is solved again at most because of contacts of its end. Each time the motion that led there was off
-/// by less: three or four times are enough, unless two normals take turns. What is left then is an overlap, and is
-/// reported as one.
+/// How often at most a step is solved again because of contacts at its end. The error of the motion that led there
+/// shrinks each time: three or four times are enough, unless two normals alternate. What remains then is an overlap,
+/// and is reported as one.
 const LOOKS: u32 = 12;
 
 /// Code of the warning that the scheme will cool a gas.
@@ -116,9 +118,9 @@ pub const COOLING: &str = "W241";
 #[derive(Clone, Copy, Debug, Default)]
 struct Effort {
     verdict: Verdict,
-    /// Growth of overlaps, if the forces were accepted by it.
+    /// Growth of overlaps, if it was computed to accept the forces.
     overlap_growth: Option<f64>,
-    /// What contacts gave, if the forces were accepted by it.
+    /// Energy that contacts gave, if it was computed to accept the forces.
     work: Option<ContactWork>,
     rounds: u32,
     sensing: Duration,
@@ -131,7 +133,8 @@ pub struct ContactDynamics<D: Dim> {
     /// Parameters.
     pub options: CdOptions,
     system: ContactSystem<D>,
-    /// Normal velocities of surfaces that grow, which plain contacts have in their bias [m/s]; empty if nothing grows.
+    /// Normal velocities of growing surfaces, which are part of the bias of plain contacts [m/s]; empty if nothing
+    /// grows.
     swelling: Vec<f64>,
     alarms: Vec<Alarm>,
     passing: Passing<D>,
@@ -149,7 +152,7 @@ impl<D: Dim> ContactDynamics<D> {
         &self.system
     }
 
-    /// Opens a step and makes no sweep. The system of its bodies and contacts is returned, for those who want to watch
+    /// Prepares a step without making a sweep. Returns the system of its bodies and contacts, for example to watch
     /// single sweeps. The bodies of the world stay where they are.
     pub fn open(&mut self, world: &mut World<D>) -> Result<&mut ContactSystem<D>, StepError> {
         let dt = self.time_step();
@@ -231,12 +234,12 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
     }
 }
 
-/// Times at most that contacts are added in a step. Sound steps have a few; where bodies turn by many times a turn in a
-/// step every motion shows others, and the step counts as not converged.
+/// Most rounds in which contacts are added in a step. Ordinary steps need a few; where bodies turn several times in a
+/// step every motion shows other contacts, and the step counts as not converged.
 const MOST_ROUNDS: u32 = 1000;
 
 impl<D: Dim> ContactDynamics<D> {
-    /// Keeps how fast the surfaces of grains that grow move at every contact: their laws have it as part of the bias.
+    /// Stores the velocities of growing surfaces at every contact: they are part of the bias of the laws.
     fn note_swelling(&mut self, world: &World<D>) {
         self.swelling.clear();
         if world.only_grows() {
@@ -245,7 +248,7 @@ impl<D: Dim> ContactDynamics<D> {
         }
     }
 
-    /// What contacts gave in the step, whose motion and impulses the world has.
+    /// Energy that contacts gave in the step, from the motion and the impulses that the world has.
     fn contact_work(&self, world: &World<D>, dt: f64) -> ContactWork {
         if self.options.fixed_sweeps.is_some() {
             return ContactWork::default(); // contacts store energy then, on purpose
@@ -256,7 +259,7 @@ impl<D: Dim> ContactDynamics<D> {
         energy_balance::contact_work(world, &flight)
     }
 
-    /// Grains that overlap at the end of the step by their radius or more, and by what part of it.
+    /// Grains that overlap by their radius or more at the end of the step, and by which part of it.
     fn too_deep(&self, world: &World<D>, report: &StepReport, dt: f64) -> Option<([usize; 2], f64)> {
         if report.max_overlap + report.overlap_growth < 1.0 {
             return None;
@@ -299,9 +302,9 @@ impl<D: Dim> ContactDynamics<D> {
         Ok(())
     }
 
-    /// Weakens the impulses of the step before where starting from them would put energy in: after an impact, which the
-    /// contacts remember. Along t r the work of contacts is t r . (u_free + bias) + t^2 (r W r) / 2, and the least of
-    /// it is taken.
+    /// Weakens the impulses of the previous step where starting from them would add energy, as it would after an
+    /// impact. With impulses t r the work of the contacts is t r . (u_free + bias) + t^2 (r W r) / 2; t is chosen so
+    /// that it is least.
     fn weaken_warm_start(&mut self, world: &mut World<D>, dt: f64) {
         let is_given = self.options.warm_start && self.options.fixed_sweeps.is_none();
         // what is driven gains energy by the drive
@@ -328,20 +331,20 @@ impl<D: Dim> ContactDynamics<D> {
         self.system.set_contacts(&LocalProblems { world, dt, scheme: self.options.scheme });
     }
 
-    /// Takes bodies as they fly freely, and contacts as they are sensed.
+    /// Takes the bodies with their free motion, and the contacts that were sensed.
     fn set_up(&mut self, world: &World<D>, dt: f64) {
         let free = free_flight(world, dt);
         self.system.set_bodies(world, self.options.order, |body| free[body], cell_flight(world, dt));
         self.system.set_contacts(&LocalProblems { world, dt, scheme: self.options.scheme });
     }
 
-    /// Solves roughly first, to learn who meets whom, then to the accuracy asked for; each time pairs that were
-    /// missed join in, until none is. Where an overlap still grows too much, or a group of bodies gains energy, a smaller
+    /// Solves roughly first, to find which bodies meet, then to the accuracy asked for; missed pairs are added each
+    /// time, until there are none. Where an overlap still grows too much, or a group of bodies gains energy, a smaller
     /// residual is asked for.
     ///
     /// A fixed number of sweeps is made over one set of contacts: if a pair was missed, the sweeps so far only showed
-    /// who meets whom, and all are made again from the impulses that the step began with. Contacts hold those until the
-    /// end.
+    /// which bodies meet, and all of them are repeated from the impulses at the start of the step, which the contacts
+    /// keep until its end.
     fn find_forces(&mut self, world: &mut World<D>, dt: f64, effort: &mut Effort) -> Result<(), StepError> {
         let start = Instant::now();
         self.set_up(world, dt);
@@ -419,10 +422,10 @@ impl<D: Dim> ContactDynamics<D> {
         }
     }
 
-    /// Adds contacts that the motion found so far shows to be missed: of pairs that will meet, and, where there are
-    /// none and it `looks` ahead, of corners and edges of stones as they will be at the end: in place of those of the
-    /// start that sink because they turn, or beside them. It does so only with motions that are found to the accuracy
-    /// asked for: contacts too many, which a rough motion would show, cost sweeps. Returns whether there are any.
+    /// Adds contacts that the motion found so far shows to be missed: first of pairs that will meet. If there are none
+    /// and `looks` is set, also corners and edges of stones as they will be at the end of the step, in place of those
+    /// of the start that sink because they turn, or beside them. The latter needs a motion of the accuracy asked for: a
+    /// rough one would add contacts that are not needed and cost sweeps. Returns whether there are any.
     fn add_missed(&self, world: &mut World<D>, dt: f64, looks: bool) -> Result<bool, Coincident> {
         let missed = world.missed(dt)?;
         if !missed.is_empty() {
@@ -446,7 +449,7 @@ impl<D: Dim> ContactDynamics<D> {
         Ok(is_any)
     }
 
-    /// When a solve ends that is asked for these limits, after so many sweeps of the step.
+    /// The rules by which a solve for these limits ends, after `spent` sweeps of the step.
     fn rules(&self, asked: Limits, spent: u64) -> Rules {
         let CdOptions { criterion, min_sweeps, max_sweeps, .. } = self.options;
         match self.options.fixed_sweeps {
@@ -457,7 +460,7 @@ impl<D: Dim> ContactDynamics<D> {
         }
     }
 
-    /// Solves by sweeps, which go on in their iteration, or by Newton steps.
+    /// Solves by sweeps, which continue their iteration, or by Newton steps.
     fn iterate(
         &mut self,
         iteration: &mut Option<Iteration>,
@@ -495,8 +498,8 @@ impl<D: Dim> ContactDynamics<D> {
         });
     }
 
-    /// Contacts remember what they did and how far they have opened, once the step is solved: until then the laws go by
-    /// what they did in the step before. Cohesive surfaces that were pressed together are bound from now on.
+    /// Stores regimes and openings of the contacts once the step is solved; until then the laws use those of the
+    /// previous step. Cohesive surfaces that were pressed together are bound from now on.
     fn remember(&self, world: &mut World<D>) {
         let World { state: State { network, bodies, .. }, setup: Setup { laws, .. }, .. } = world;
         let (contacts, memory) = (&network.contacts, &mut network.memory);
@@ -549,8 +552,8 @@ impl<D: Dim> ContactDynamics<D> {
     }
 }
 
-/// Whether a contact that is known is deeper at the end than its law lets it be, because normal and point turn: by more
-/// than `slack`, or a tenth of it, if the overlap is more than that.
+/// Whether a known contact is deeper at the end than its law allows, because normal and point turn: by more than
+/// `slack`, or by a tenth of it if the overlap is more than that.
 fn turns_in<D: Dim>(world: &World<D>, known: &Contact<D>, ahead: &PredictedContact<D>, slack: f64, dt: f64) -> bool {
     let expected = known.gap + known.velocity(&world.bodies.twist).dot(known.normal) * dt;
     let radius = world.smaller_radius(known);
@@ -558,8 +561,8 @@ fn turns_in<D: Dim>(world: &World<D>, known: &Contact<D>, ahead: &PredictedConta
     growth > slack || (growth > STEADY * slack && -ahead.gap > slack * radius)
 }
 
-/// Whether a contact that is not known must be added: it sinks by more than `slack`, or less, but deeper than all
-/// others of the pair.
+/// Whether an unknown contact must be added: it sinks by more than `slack`, or by less but deeper than all others of
+/// the pair.
 fn sinks<D: Dim>(
     world: &World<D>,
     PredictedContact { contact, gap }: &PredictedContact<D>,
@@ -578,7 +581,7 @@ fn max_speed<D: Dim>(world: &World<D>) -> f64 {
     world.grains().map(speed).fold(0.0, f64::max)
 }
 
-/// Zero for what is so small that its square is no normal number: such numbers slow processors down.
+/// Zero for a load so small that its square is subnormal: such numbers slow processors down.
 fn without_dust<V: Vector>(load: V) -> V {
     if load.dot(load) < f64::MIN_POSITIVE { V::ZERO } else { load }
 }
@@ -604,7 +607,7 @@ fn free_flight<D: Dim>(world: &World<D>, dt: f64) -> Vec<SolverBody<D>> {
     world.scratch.before.iter().enumerate().map(fly).collect()
 }
 
-/// The lattice of a cell that follows a stress, as it would change without contacts.
+/// The lattice of a stress-controlled cell, as it would change without contacts.
 fn cell_flight<D: Dim>(world: &World<D>, dt: f64) -> Option<SolverBody<D>> {
     let cell = world.cell.as_ref()?;
     let inv_m = 1.0 / cell.press.as_ref()?.mass;

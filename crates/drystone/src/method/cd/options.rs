@@ -32,20 +32,20 @@ pub struct Limits {
     pub residual: f64,
     /// Estimated error eta of the forces, a ratio; infinite if it is not asked for.
     pub force_error: f64,
-    /// Largest error of a velocity over the motion that it is judged by; infinite if it is not asked for.
+    /// Largest error of a velocity over its reference motion; infinite if it is not asked for.
     pub velocity_error: f64,
     /// Growth of the deepest overlap in a step over the radius; infinite if it is not asked for.
     pub overlap_growth: f64,
 }
 
 impl Limits {
-    /// Energy that a group of bodies may gain in a step over what its contacts turn over, a ratio: velocities of bodies at
-    /// rest may be wrong by so much of the fall.
+    /// Energy that a group of bodies may gain in a step over what its contacts turn over, a ratio: velocities of bodies
+    /// at rest may be wrong by this part of the fall.
     pub fn energy_gain(&self) -> f64 {
         SLOW * self.velocity_error
     }
 
-    /// The residual at least as large as `residual`, and nothing else asked for.
+    /// These limits with a residual of at least `residual`, and nothing else asked for.
     pub fn loosened(self, residual: f64) -> Limits {
         let any = f64::INFINITY;
         Limits { residual: self.residual.max(residual), force_error: any, velocity_error: any, overlap_growth: any }
@@ -71,14 +71,14 @@ record! {
 pub enum Accuracy {
     /// A step of the ladder.
     Named(Ladder),
-    /// The residual alone; neither velocities nor force error nor overlap are looked at.
+    /// The residual alone; velocities, force error and overlap are not checked.
     Residual(f64),
     /// Limits one by one.
     Limits(Limits),
 }
 
 impl Accuracy {
-    /// All that is asked for.
+    /// The limits of this accuracy.
     pub fn limits(self) -> Limits {
         let all = |residual, force_error, velocity_error, overlap_growth| Limits {
             residual,
@@ -98,7 +98,7 @@ impl Accuracy {
         }
     }
 
-    /// Which accuracy keeps overlaps smaller, where this one lets them grow.
+    /// The accuracy that keeps overlaps smaller, where this one lets them grow.
     pub fn cure_of_overlaps(self) -> Option<String> {
         let Accuracy::Named(step @ (Ladder::Preview | Ladder::Flow)) = self else { return None };
         let [here, there] = [self, Accuracy::Named(Ladder::Standard)].map(|accuracy| accuracy.limits().overlap_growth);
@@ -295,18 +295,18 @@ impl CdOptions {
         }
     }
 
-    /// Judges a solve by the accuracy asked for, whatever the solve itself was asked for; a fixed number of sweeps is
-    /// what it is.
+    /// Judges a solve by the accuracy asked for, whatever the rules of the solve itself were; a fixed number of sweeps
+    /// is not judged.
     pub fn judge(&self, verdict: Verdict) -> Verdict {
         Verdict { converged: verdict.meets(&self.accuracy.limits()) || self.fixed_sweeps.is_some(), ..verdict }
     }
 
-    /// What grains do that are relaxed by a fixed number of sweeps; `None` for rigid ones.
+    /// The elasticity of grains that are relaxed by a fixed number of sweeps; `None` for rigid ones.
     pub fn pseudo_elasticity(&self) -> Option<PseudoElasticity> {
         self.fixed_sweeps.map(|sweeps| PseudoElasticity { sweeps, order: self.order })
     }
 
-    /// Notes what only sweeps can do, if Newton steps are asked for.
+    /// Reports keys that only apply to sweeps, if Newton steps are asked for.
     fn check_newton(&self, node: &Node, reader: &Reader) {
         if self.solver != Solver::Newton {
             return;
@@ -325,7 +325,7 @@ impl CdOptions {
         }
     }
 
-    /// Takes plain sweeps if their number is fixed: that is the default then.
+    /// Chooses plain sweeps if their number is fixed: that is the default then.
     pub fn settle(&mut self) {
         if self.fixed_sweeps.is_some() {
             self.accelerator = Accelerator::None;

@@ -1,9 +1,9 @@
 //! The order of a sweep: by colours, or at random.
 //!
 //! Contacts of one colour share no movable body. The order of colours is fixed and follows from the contacts alone, so
-//! that every run takes it alike. Within a colour no contact waits for another's result: four of them are solved at
-//! once. Random orders follow from the scenario's seed and the number of the step, so that a run that is resumed draws
-//! the same.
+//! that it is the same in every run. Within a colour no contact waits for another's result: four of them are solved at
+//! once. Random orders follow from the scenario's seed and the number of the step, so that a resumed run draws the same
+//! ones.
 
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
@@ -14,7 +14,7 @@ const COLOURS: usize = 64;
 /// Contacts in the order of their colours.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Coloured {
-    /// Contacts, colour after colour; those beyond the last colour stand at the end.
+    /// Contacts, colour after colour; those without a colour follow at the end.
     pub contacts: Vec<u32>,
     /// Where each colour ends.
     pub ends: Vec<usize>,
@@ -60,11 +60,11 @@ pub(crate) fn colour(pairs: &[[u32; 2]], movable: impl Fn(u32) -> bool, bodies: 
     Coloured { contacts, ends }
 }
 
-/// What the orders of a step are drawn from: a generator of its own for every seed and step.
+/// The generator from which the orders of a step are drawn, a different one for every seed and step.
 ///
 /// Both numbers go through the mixing of SplitMix64, which turns any change of one bit into a change of about half of
-/// them; start and stream of the generator are the next numbers of SplitMix64. So steps that follow each other, and
-/// seeds that do, have nothing in common. [SteeleLeaFlood14]
+/// them; start and stream of the generator are the next numbers of SplitMix64. So the generators of successive steps,
+/// and of successive seeds, are unrelated. [SteeleLeaFlood14]
 pub(crate) fn drawn(seed: u64, step: u64) -> Pcg64 {
     let mut state = mixed(mixed(seed.wrapping_add(WEYL)) ^ step);
     let mut next = || {

@@ -4,8 +4,8 @@ use crate::contact::Contact;
 use crate::dim::{Dim, Vector};
 use crate::world::World;
 
-/// Largest growth of an overlap in the step over the smaller radius, a ratio, with the velocities that the bodies have
-/// now.
+/// Largest growth of an overlap in the step over the smaller radius, a ratio, with the present velocities of the
+/// bodies.
 pub(crate) fn largest_growth<D: Dim>(world: &World<D>, dt: f64) -> f64 {
     let twist = &world.bodies.twist;
     world.network.contacts.iter().fold(0.0, |worst, contact| {
@@ -25,7 +25,7 @@ pub(super) fn closing<D: Dim>(contact: &Contact<D>, u: D::Vec, dt: f64) -> f64 {
 
 /// How much deeper a contact that moves with u overlaps after the step, over the smaller radius; zero if it does not.
 ///
-/// Restitution lets closed bodies that part be thrown back with up to e_n u-: this is no error.
+/// Restitution may throw closed bodies that separate back with up to e_n u-: this is no error.
 pub(crate) fn growth<D: Dim>(world: &World<D>, contact: &Contact<D>, u: D::Vec, dt: f64) -> f64 {
     let mut closing = closing(contact, u, dt);
     if closing <= 0.0 {

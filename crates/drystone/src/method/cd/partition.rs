@@ -8,7 +8,7 @@
 //!   seams            [ ab ]  [ bc ]  [ cd ]           phase 1: contacts from one subdomain to the next
 //! ```
 //!
-//! The subdomains of one phase share no body. In a sweep a body sees the contacts inside its subdomain first, then
+//! The subdomains of one phase share no body. In a sweep the contacts of a body inside its subdomain come first, then
 //! those of the seam. Few contacts remain, as the rest: those of pistons and of very large grains. The cut follows from
 //! the positions alone, so the order of a sweep, and every bit of its result, is the same on any number of threads.
 
@@ -26,9 +26,9 @@ use crate::method::common::solver_body::SolverBody;
 use crate::method::common::threads;
 use crate::world::World;
 
-/// Grains in a subdomain, at least: fewer do not pay for waking a thread.
+/// Fewest grains in a subdomain: with fewer, starting a thread costs more than it saves.
 const GRAINS_PER_SUBDOMAIN: usize = 512;
-/// Subdomains at most: enough for many threads to share, few enough to have short seams.
+/// Most subdomains: enough for many threads to share, few enough to have short seams.
 const SUBDOMAINS: usize = 32;
 /// Thickness of a slab over the largest radius, at least: contacts then reach into the next slab and not beyond, and
 /// few enough cross from one subdomain to the next. At 3 a sweep over 101,568 spheres takes a tenth longer.
@@ -93,7 +93,7 @@ impl<D: Dim> Subdomain<D> {
     }
 }
 
-/// Where the bodies stand among the solver bodies: slab after slab. Each slab begins with an empty one, for empty
+/// Positions of the bodies among the solver bodies: slab after slab. Each slab begins with an empty one, for empty
 /// lanes, and with copies of the immovable walls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slabs {
@@ -105,7 +105,7 @@ pub(crate) struct Slabs {
     slab: Vec<u16>,
 }
 
-/// Slab of immovable walls: they stand in every one.
+/// Slab of immovable walls: every slab has a copy.
 const ALL: u16 = u16::MAX;
 
 impl Slabs {
@@ -152,13 +152,12 @@ impl Slabs {
         Slabs { positions, starts, slab }
     }
 
-    /// Position of a body; for a wall that stands in all slabs, that of its copy in slab 0.
+    /// Position of a body; for a wall that has a copy in every slab, that in slab 0.
     pub(crate) fn position(&self, body: usize) -> usize {
         self.positions[body] as usize
     }
 
-    /// Puts every body in its position, and immovable walls in every slab. Last stands the cell, if it follows a
-    /// stress.
+    /// Puts every body in its position, and immovable walls in every slab. A stress-controlled cell comes last.
     pub(crate) fn arrange<D: Dim>(
         &self,
         solver_body: impl Fn(usize) -> SolverBody<D>,
@@ -179,7 +178,7 @@ impl Slabs {
         into.extend(cell);
     }
 
-    /// End of the slabs: the position of a cell that follows a stress.
+    /// End of the slabs: the position of a stress-controlled cell.
     pub(crate) fn end(&self) -> usize {
         self.starts[self.starts.len() - 1]
     }

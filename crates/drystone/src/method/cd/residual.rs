@@ -2,14 +2,14 @@
 //!
 //! The natural map of a contact is F = r - P_K(r - m_t û). By Moreau's theorem r - F and û - F / m_t obey the laws
 //! exactly, so that F / m_t is the velocity by which the contact misses them. An impulse F changes no body by more than
-//! that, since m_t is not larger than the mass of either body. Two numbers are made of it:
+//! that, since m_t is not larger than the mass of either body. Two numbers follow from it:
 //!
 //! - eps_nat, a mean over all contacts against the impulses: how exact the forces are;
-//! - the velocity error, the largest F / m_t over the motion of its bodies ([`super::velocity_scale`]): how well the
-//!   velocity of every body is known, whatever the masses and however slow the motion.
+//! - the velocity error, the largest F / m_t over the reference motion of its bodies ([`super::velocity_scale`]): how
+//!   well the velocity of every body is known, whatever the masses and however slow the motion.
 //!
-//! [`LoadedContact::natural_map`](crate::law::LoadedContact::natural_map) computes F, [`Misfit::add`] adds up what it is
-//! worth: both for one contact or for four in lanes.
+//! [`LoadedContact::natural_map`](crate::law::LoadedContact::natural_map) computes F, and [`Misfit::add`] adds its
+//! contribution: both for one contact or for four in lanes.
 
 use super::contact_system::ContactSystem;
 use super::coupled_x4::JudgeCoupled;
@@ -23,41 +23,41 @@ use crate::method::common::threads;
 /// Rounding of a relative velocity over the velocities that it is the difference of.
 pub(crate) const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
-/// Sums over contacts from which eps_nat is made: of w |F|^2 and of w |r|^2, with the natural map F and w = 1/m_t.
+/// Sums over contacts from which eps_nat is computed: of w |F|^2 and of w |r|^2, with the natural map F and w = 1/m_t.
 ///
-/// An F that the rounding of the velocities explains does not count. Else grains that move on together, whose
-/// impulses are nothing but rounding, would never be solved.
+/// An F that the rounding of the velocities explains does not count. Otherwise grains that move on together, whose
+/// impulses are pure rounding, would never count as solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Misfit<X = f64> {
     /// Sum of w |F|^2: zero exactly when every contact obeys its laws up to rounding.
     pub wrong: X,
     /// Sum of w |r|^2.
     pub all: X,
-    /// Square of the largest velocity w |F| over the motion that it is judged by; zero where bodies are not known.
+    /// Square of the largest velocity w |F| over its reference motion; zero where bodies are not known.
     pub worst: X,
     /// Sum of |r|.
     pub impulses: X,
-    /// Sum of w |F| |r|: what the impulses do at the velocities by which their contacts miss the laws.
+    /// Sum of w |F| |r|: work of the impulses at the velocities by which their contacts miss the laws.
     pub virtual_work: X,
 }
 
-/// A contact before its judge, or four at once.
+/// The numbers of a contact that enter the residual, or of four at once.
 #[derive(Clone, Copy)]
 pub(super) struct Judged<X> {
     /// |F|^2, of the natural map or of laws that have none.
     pub distance: X,
-    /// What of it the rounding of the velocities explains: [`allowance`].
+    /// The part of it that the rounding of the velocities explains: [`allowance`].
     pub allowance: X,
     /// |r|^2.
     pub size: X,
     /// w = 1/m_t; zero in empty lanes.
     pub weight: X,
-    /// One over the square of the speed that its slower body is judged by.
+    /// One over the square of the reference speed of its slower body.
     pub inverse_square: X,
 }
 
-/// |F|^2 that the rounding of velocities explains: `speed_squared` is the sum of the squares of those that meet, `mass`
-/// what makes an impulse of them.
+/// |F|^2 that the rounding of velocities explains: `speed_squared` is the sum of the squares of the velocities
+/// involved, and `mass` converts them to impulses.
 #[inline(always)]
 pub(super) fn allowance<X: Real>(mass: X, speed_squared: X) -> X {
     let excused = mass.all(ROUNDING) * mass;
@@ -65,14 +65,14 @@ pub(super) fn allowance<X: Real>(mass: X, speed_squared: X) -> X {
 }
 
 impl<X: Real> Misfit<X> {
-    /// Of no contact; `like` tells how many lanes there are.
+    /// The sums over no contact; `like` gives the number of lanes.
     #[inline(always)]
     pub(super) fn none(like: X) -> Misfit<X> {
         let zero = like.zero();
         Misfit { wrong: zero, all: zero, worst: zero, impulses: zero, virtual_work: zero }
     }
 
-    /// Adds a contact, or four. Velocities cannot be known better than impulses are rounded.
+    /// Adds a contact, or four. Velocities cannot be known better than the rounding of the impulses allows.
     #[inline(always)]
     pub(super) fn add(&mut self, contact: Judged<X>) {
         let Judged { distance, allowance, size, weight, inverse_square } = contact;
@@ -130,14 +130,14 @@ impl Misfit {
         }
     }
 
-    /// The largest velocity by which a contact misses its laws, over the motion of its bodies.
+    /// The largest velocity by which a contact misses its laws, over the reference motion of its bodies.
     pub fn velocity_error(self) -> f64 {
         self.worst.sqrt()
     }
 }
 
 impl<D: Dim> ContactSystem<D> {
-    /// Judges every contact. The sums are added in the order of the subdomains, as those of a sweep are.
+    /// The residual of all contacts. The sums are added in the order of the subdomains, like those of a sweep.
     pub(super) fn judge_all(&self) -> Misfit {
         let subdomains: Vec<&Subdomain<D>> = self.partition.subdomains().collect();
         let speeds = self.scale.inverse_squares(&self.solver_bodies);
@@ -154,7 +154,8 @@ impl<D: Dim> ContactSystem<D> {
 }
 
 impl<D: Dim> Subdomain<D> {
-    /// Judges every contact of the subdomain; `solver_bodies` are its own, `speeds` their inverse squares of speeds.
+    /// The residual of the contacts of the subdomain; `solver_bodies` are its own, `speeds` the inverse squares of
+    /// their reference speeds.
     fn judge(&self, solver_bodies: &[SolverBody<D>], speeds: &[f64]) -> Misfit {
         let round = in_lanes(JudgeRound { fours: &self.round.fours, solver_bodies, judged_by: speeds });
         let coupled = in_lanes(JudgeCoupled { fours: &self.coupled.fours, solver_bodies, judged_by: speeds });
@@ -163,7 +164,7 @@ impl<D: Dim> Subdomain<D> {
     }
 }
 
-/// One over the square of the speed that the slower body of a contact is judged by.
+/// One over the square of the reference speed of the slower body of a contact.
 pub(super) fn judged_by(speeds: &[f64], [a, b]: [u32; 2]) -> f64 {
     Real::max(speeds[a as usize], speeds[b as usize])
 }

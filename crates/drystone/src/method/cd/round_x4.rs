@@ -179,7 +179,7 @@ impl<D: Dim, S: Lanes> LoadedBodies<D, S> {
     }
 }
 
-/// Local solutions of four contacts under way, in memory between the stages of [`RoundLaw::impulse`].
+/// Local solutions of four contacts in progress, in memory between the stages of [`RoundLaw::impulse`].
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(32))]
 struct RoundTrial<D: Dim> {
@@ -190,8 +190,8 @@ struct RoundTrial<D: Dim> {
 }
 
 impl<D: Dim> RoundTrial<D> {
-    /// First stage: the impulses that would bring the contacts to rest, from those of now moved on by `momentum` times
-    /// their last change.
+    /// First stage: the impulses that would bring the contacts to rest, starting from the present ones moved on by
+    /// `momentum` times their last change.
     #[inline(always)]
     fn new<S: Lanes>(
         lanes: S,
@@ -226,8 +226,9 @@ impl<D: Dim> RoundTrial<D> {
     }
 }
 
-/// Fours of one colour that are solved together, at most. None of them waits for another, so the processor can work
-/// on all at once: each stage of the solution is done for all fours before the next, with short waits in a stage.
+/// Most fours of one colour that are solved together. They are independent of each other, so each stage of the solution
+/// is done for all of them before the next one begins: the processor works on all at once and hardly waits within a
+/// stage.
 pub(crate) const BATCH: usize = 8;
 
 /// One sweep over fours; the bodies are those of their subdomain.
@@ -290,13 +291,13 @@ impl<D: Dim> InLanes for ApplyRound<'_, D> {
     }
 }
 
-/// Judges the fours: see [`super::residual`].
+/// The residual of the fours: see [`super::residual`].
 pub(crate) struct JudgeRound<'a, D: Dim> {
     /// The fours.
     pub fours: &'a [RoundContactX4<D>],
     /// The bodies that their indices refer to.
     pub solver_bodies: &'a [SolverBody<D>],
-    /// One over the squares of the speeds that these are judged by [s2/m2].
+    /// One over the squares of the reference speeds of the bodies [s2/m2].
     pub judged_by: &'a [f64],
 }
 
@@ -325,8 +326,8 @@ impl<D: Dim> InLanes for JudgeRound<'_, D> {
     }
 }
 
-/// How four contacts move and what they carry. As in a sweep, all of a batch are seen before the first is judged: the
-/// roots and quotients that follow then do not wait for each other.
+/// Velocities and impulses of four contacts. As in a sweep, all contacts of a batch are loaded before the residual of
+/// the first is computed: the roots and quotients that follow then do not wait for each other.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(32))]
 struct ContactState<D: Dim> {
@@ -357,7 +358,7 @@ impl<D: Dim> ContactState<D> {
         }
     }
 
-    /// The contacts as the natural map sees them.
+    /// The contacts in the form that the natural map takes.
     #[inline(always)]
     fn loaded<S: Lanes>(&self, lanes: S, four: &RoundContactX4<D>) -> LoadedContact<D::FourSpins<S>> {
         let [mass, friction, u_n, r_n] =

@@ -60,7 +60,7 @@ impl<D: Dim> ScalarContact<D> {
         }
     }
 
-    /// What the laws add to the relative velocity [m/s].
+    /// The bias that the laws add to the relative velocity [m/s].
     pub fn bias(&self) -> D::Vec {
         match self {
             ScalarContact::Round(round) => round.local.normal * round.local.bias + round.slip_bias,
@@ -68,7 +68,7 @@ impl<D: Dim> ScalarContact<D> {
         }
     }
 
-    /// Velocity of b relative to a with what the laws add to it [m/s].
+    /// Velocity of b relative to a plus the bias of the laws [m/s].
     pub fn biased_velocity(&self, solver_bodies: &[SolverBody<D>]) -> D::Vec {
         match self {
             ScalarContact::Round(round) => {
@@ -195,7 +195,7 @@ impl<D: Dim> ScalarContact<D> {
         }
     }
 
-    /// What the contact does under its load.
+    /// Regime of the contact under its load.
     pub fn regime(&self, solver_bodies: &[SolverBody<D>]) -> Regime {
         match self {
             ScalarContact::Round(round) => round.regime(solver_bodies),

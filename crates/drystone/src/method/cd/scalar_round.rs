@@ -1,4 +1,4 @@
-//! A contact between round bodies that is solved by itself, with the laws that lanes do not know: tangential
+//! A contact between round bodies that is solved by itself, with the laws that are not solved in lanes: tangential
 //! restitution, cohesion, rolling and torsion friction, pistons.
 
 use super::accelerate::Relaxation;
@@ -33,9 +33,9 @@ pub struct Motion<D: Dim> {
 /// Largest torque over what presses the surfaces together [m].
 #[derive(Clone, Debug)]
 pub enum Arm {
-    /// Always the same.
+    /// A constant.
     Fixed(f64),
-    /// It depends on the force; the touch holds what else it depends on.
+    /// A function of the force; the contact holds its other arguments.
     ByForce(Lever, PressedContact),
 }
 
@@ -60,7 +60,7 @@ pub struct RotationalFriction {
     pub inv_i: f64,
     /// l_a/I_a - l_b/I_b: what couples rolling to sliding; zero only between equal spheres [1/(kg m)].
     pub coupling: f64,
-    /// Length of the step, to tell forces from impulses [s].
+    /// Length of the step, to convert between forces and impulses [s].
     pub dt: f64,
 }
 
@@ -75,13 +75,13 @@ pub struct ScalarRound<D: Dim> {
     pub local: RoundContact<D>,
     /// Distances of the contact from the centres [m].
     pub lever: [f64; 2],
-    /// How much faster than b itself the image of b moves that touches [m/s].
+    /// Velocity of the touching image of b relative to b itself [m/s].
     pub image_velocity: D::Vec,
-    /// How the contact takes part in what a cell that follows a stress does.
+    /// Coupling to a stress-controlled cell, if the contact crosses its border.
     pub cell_coupling: Option<CellCoupling<D>>,
     /// Inverse masses against tangential impulses [1/kg]: zero for a piston, which its guide holds.
     pub inv_m_t: [f64; 2],
-    /// Velocity of the surface of a wall that spins, where it is not that of a point along the normal from its axis
+    /// Velocity of the surface of a spinning wall, where it differs from that of a point on the normal through its axis
     /// [m/s].
     pub drag: D::Vec,
     /// e_t u_t-: what the tangential velocity is counted from [m/s].
@@ -133,8 +133,7 @@ impl<D: Dim> ScalarRound<D> {
         }
     }
 
-    /// The normal law as a sweep sees it, given the velocity `free` that the contact would have without its normal
-    /// impulse.
+    /// The normal law in a sweep, given the velocity `free` that the contact would have without its normal impulse.
     fn normal(&self, free: f64) -> NormalImpulse {
         let RoundContact { bias, mass_n, .. } = self.local;
         match &self.bond {
@@ -143,7 +142,7 @@ impl<D: Dim> ScalarRound<D> {
         }
     }
 
-    /// The normal law as a judge sees it, where the contact moves with `u_n` under `r_n`.
+    /// The normal law in the residual, for a contact that moves with `u_n` under `r_n`.
     fn lawful(&self, u_n: f64, r_n: f64) -> NormalImpulse {
         let RoundContact { bias, mass_n, .. } = self.local;
         match &self.bond {
@@ -221,7 +220,7 @@ impl<D: Dim> ScalarRound<D> {
         Increment { squared: inner(change, change), along: inner(change, &moved) }
     }
 
-    /// What a torque counts, so that impulses and torques have one unit: the inertia that it works against.
+    /// The weight of a torque, by which impulses and torques have one unit: the inertia against which it acts.
     fn torque_weight(&self) -> f64 {
         self.rotational_friction.as_ref().map_or(0.0, |turning| turning.inv_i * self.local.mass_t)
     }
@@ -253,7 +252,8 @@ impl<D: Dim> ScalarRound<D> {
         }
     }
 
-    /// How far the load is from the laws: see [`super::residual`]. Bodies are judged by these inverse squares of speeds.
+    /// How far the load is from the laws: see [`super::residual`]. `speeds` are the inverse squares of the reference
+    /// speeds of the bodies.
     pub fn misfit(&self, solver_bodies: &[SolverBody<D>], speeds: &[f64]) -> Misfit {
         let motion = self.motion(solver_bodies);
         let (distance, mass) = match self.bond.is_none() && self.rotational_friction.is_none() {
@@ -272,9 +272,9 @@ impl<D: Dim> ScalarRound<D> {
         })
     }
 
-    /// Square of the distance from the laws with cohesion and torques, which have no natural map: every law is asked by
-    /// itself what load it gives where this one acts, so that it is zero exactly at a solution. The normal one answers
-    /// m_n u to a velocity u that is nothing but rounding.
+    /// Square of the distance from the laws with cohesion and torques, which have no natural map: the load is compared
+    /// with the one that each law by itself gives for the present load and motion, so that the distance is zero exactly
+    /// at a solution. The normal law gives m_n u for a velocity u that is pure rounding.
     fn distance_law_by_law(&self, motion: &Motion<D>) -> f64 {
         let RoundContact { normal: n, friction, .. } = self.local;
         let (u_n, r_n) = (motion.u.dot(n), self.load.impulse.dot(n));
@@ -293,7 +293,8 @@ impl<D: Dim> ScalarRound<D> {
         wrong + self.torque_weight() * ((t_roll - fit_roll).norm_squared() + (t_twist - fit_twist).norm_squared())
     }
 
-    /// Size of the velocities that meet: of both bodies, of their rims, of images, and of the closing gap.
+    /// Sum of the squares of the velocities that enter the relative velocity: of both bodies, of their rims, of images,
+    /// and of the closing gap.
     fn speed_squared(&self, solver_bodies: &[SolverBody<D>], bias: f64) -> f64 {
         let of = |k: usize| {
             let twist = solver_bodies[self.bodies[k] as usize].twist();
@@ -314,7 +315,7 @@ impl<D: Dim> ScalarRound<D> {
         bond.opened(self.lawful(u_n, r_n), u_n)
     }
 
-    /// What the contact does under its load.
+    /// Regime of the contact under its load.
     pub fn regime(&self, solver_bodies: &[SolverBody<D>]) -> Regime {
         let motion = self.motion(solver_bodies);
         let RoundContact { normal: n, friction, .. } = self.local;

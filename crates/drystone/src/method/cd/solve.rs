@@ -9,7 +9,7 @@ use crate::lane::LANES;
 
 /// A system of contacts that sweeps can solve: the bodies of a world, or a stored matrix W.
 pub trait System {
-    /// Visits every contact once, each seeing the latest velocities.
+    /// Visits every contact once; each uses the latest velocities.
     fn sweep(&mut self, relaxation: Relaxation) -> Increment;
     /// How far impulses and velocities are from the contact laws.
     fn misfit(&self) -> Misfit;
@@ -27,12 +27,13 @@ pub trait System {
     fn force_change(&self) -> f64;
 }
 
-/// How much a sweep changed the impulses: what the accelerator looks at. [Brendel section 1.5]
+/// How much a sweep changed the impulses: the input of the accelerator. [Brendel section 1.5]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Increment {
     /// Square of the change [N2 s2].
     pub squared: f64,
-    /// Change times the whole way from the impulses before: negative when momentum points the wrong way [N2 s2].
+    /// Change times the whole difference from the previous impulses: negative when momentum points the wrong way [N2
+    /// s2].
     pub along: f64,
 }
 
@@ -58,7 +59,7 @@ pub struct Rules {
     pub max_sweeps: u64,
 }
 
-/// What a solve came to.
+/// The result of a solve.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Verdict {
     /// Sweeps made.
@@ -67,14 +68,14 @@ pub struct Verdict {
     pub residual: f64,
     /// eta: estimated error of the forces by the doubling test, a ratio.
     pub force_error: f64,
-    /// Largest error of a velocity over the motion that it is judged by, a ratio; zero where bodies are not known.
+    /// Largest error of a velocity over its reference motion, a ratio; zero where bodies are not known.
     pub velocity_error: f64,
     /// Whether all are as small as asked for.
     pub converged: bool,
 }
 
 impl Verdict {
-    /// Whether residual and velocities are as good as asked for, and the forces.
+    /// Whether residual, velocities and forces are as accurate as asked for.
     pub fn meets(&self, limits: &Limits) -> bool {
         self.obeys(limits) && self.force_error <= limits.force_error
     }
@@ -89,7 +90,7 @@ impl Verdict {
         Verdict { residual: misfit.ratio(), velocity_error: misfit.velocity_error(), ..self }
     }
 
-    /// Whether the contact laws hold as well as asked for.
+    /// Whether the contact laws hold as accurately as asked for.
     fn obeys(&self, limits: &Limits) -> bool {
         self.residual <= limits.residual && self.velocity_error <= limits.velocity_error
     }
@@ -112,12 +113,12 @@ pub(crate) struct Iteration {
     estimate: ForceErrorEstimate,
     schedule: CheckSchedule,
     verdict: Verdict,
-    /// The last sweep, if the accelerator has not learnt from it yet: it may move the impulses, and those that were
+    /// The last sweep, if the accelerator has not processed it yet: it may move the impulses, and those that were
     /// checked last must stay.
     lesson: Option<Lesson>,
 }
 
-/// What an accelerator learns from a sweep.
+/// The input of an accelerator after a sweep.
 struct Lesson {
     increment: Increment,
     /// The residual after it, if it was computed.
@@ -181,7 +182,7 @@ impl Iteration {
 }
 
 impl Verdict {
-    /// Takes what the limits are compared with. Before the first sweep no force has changed yet.
+    /// Computes what the limits are compared with. Before the first sweep no force has changed yet.
     fn measure(&mut self, system: &impl System, criterion: Criterion) {
         *self = self.judged(system.misfit());
         if criterion == Criterion::ForceChange {
@@ -222,7 +223,7 @@ impl CheckSchedule {
         if self.forces_move {
             return since > sweeps / REPEAT;
         }
-        // residual and velocity error go with the change of a sweep, whose square is at hand
+        // residual and velocity error go with the change of a sweep, whose square is known
         let part = (increment.squared / self.change).sqrt();
         let may_be_done = self.residual * part <= rules.limits.residual
             && self.velocity_error * part <= rules.limits.velocity_error
@@ -237,11 +238,12 @@ impl CheckSchedule {
     }
 }
 
-/// The doubling test: how far the forces are still off, by how far they moved in all sweeps and in the second half.
+/// The doubling test: estimates how far the forces are still off from how far they moved in all sweeps and in the
+/// second half of them.
 ///
 /// The error was about d_0 = |r_k - r_0| at the start and d = |r_k - r_j| after nearly half of the sweeps. A solve that
-/// goes on like that ends with d^2 / d_0; one that creeps has d near d_0, and says so. Snapshots are taken at sweeps
-/// that grow by a quarter; the latest with j <= k/2 counts.
+/// converges at that rate ends with the error d^2 / d_0; one that creeps has d near d_0, which shows in the estimate.
+/// Snapshots are taken at sweeps that grow by a quarter; the latest with j <= k/2 counts.
 struct ForceErrorEstimate {
     start: Vec<f64>,
     snapshots: VecDeque<Snapshot>,
@@ -287,7 +289,7 @@ impl ForceErrorEstimate {
     }
 }
 
-/// Squares of |now - half|, |now - start| and |now|, each in four sums of which none waits for another.
+/// Squares of |now - half|, |now - start| and |now|, each in four independent sums.
 fn distances(now: &[f64], half: &[f64], start: &[f64]) -> [f64; 3] {
     let mut sums = [[0.0; LANES]; 3];
     let mut add = |lane: usize, now: f64, half: f64, start: f64| {

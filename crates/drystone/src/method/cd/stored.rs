@@ -1,8 +1,8 @@
-//! Gauss-Seidel sweeps on a stored problem: each contact sees the latest impulses through its row of W.
+//! Gauss-Seidel sweeps on a stored problem: each contact uses the latest impulses through its row of W.
 //!
 //! The same sweeps as on the bodies of a world, without bodies: u_c = sum_d W_cd r_d + q_c takes the place of the
 //! velocities. A row costs as many block products as the contact has neighbours. Contacts are visited colour after
-//! colour: those of one colour do not feel each other, so that none has to wait for the one before.
+//! colour: those of one colour do not affect each other, so that none waits for the previous one.
 
 mod others;
 mod solve;
@@ -31,7 +31,7 @@ where
     weights: Vec<f64>,
     /// About the root of each weight.
     roots: Vec<f64>,
-    /// Those of all contacts, and zero for nobody.
+    /// Impulses of all contacts, and a zero for empty lanes.
     impulses: Vec<[f64; N]>,
     /// Impulses before the last sweep, for the accelerator.
     previous: Vec<[f64; N]>,
@@ -79,8 +79,8 @@ where
         (0..self.laws.len()).map(|contact| self.problem.velocity(contact, &self.impulses)).collect()
     }
 
-    /// How far contacts that move like this are from their laws, with the largest eigenvalue of W_cc as weight.
-    /// Velocities are not judged, as bodies are not known, and their rounding excuses nothing.
+    /// The residual of contacts with these velocities, with the largest eigenvalue of W_cc as weight. There is no
+    /// velocity error, as bodies are not known, and no allowance for the rounding of velocities.
     fn misfit_of(&self, velocities: impl Iterator<Item = [f64; N]>) -> Misfit {
         let of = |(contact, u): (usize, [f64; N])| {
             let (r, weight) = (&self.impulses[contact], self.weights[contact]);
@@ -95,7 +95,7 @@ where
         self.misfit_of(self.velocities().into_iter()).ratio()
     }
 
-    /// What each contact does.
+    /// Regimes of the contacts.
     fn regimes(&self) -> impl Iterator<Item = Regime> {
         let states = self.laws.iter().zip(&self.impulses).zip(self.velocities());
         states.map(|((law, r), u)| law.regime(*r, u))
@@ -132,8 +132,8 @@ where
         self.previous.clone_from(&self.impulses);
     }
 
-    /// Impulses times about the root of their weight. The norm with the whole of W would not see how forces differ that
-    /// hold each other up: W maps them to no velocity.
+    /// Impulses times about the root of their weight. The norm with the whole of W would not show differences between
+    /// forces that hold each other up: W maps them to no velocity.
     fn read(&self, into: &mut Vec<f64>) {
         into.clear();
         for (r, root) in self.impulses.iter().zip(&self.roots) {

@@ -22,7 +22,7 @@ use crate::method::common::solver_body::SolverBody;
 use crate::method::common::threads;
 
 impl<D: Dim> ContactSystem<D> {
-    /// Visits every contact once, each seeing the latest velocities.
+    /// Visits every contact once; each uses the latest velocities.
     pub(super) fn sweep_all(&mut self, relaxation: Relaxation) -> Increment {
         let cell = self.slabs.end();
         in_lanes(Extrapolate {

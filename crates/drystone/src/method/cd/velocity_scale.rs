@@ -1,19 +1,20 @@
-//! The motion that the velocity of a body is judged by.
+//! Reference motions: the speeds that errors of velocities are compared with.
 //!
 //! A contact law that is missed by F is an exact law for velocities that differ by F / m_t (see [`super::residual`]).
-//! This says how large F / m_t may be: a part of the motion of the slower of the two bodies. The speed of a body is
-//! that of its kinetic energy, s = (2 K / m)^1/2, the larger one of the start and the end of the step. A body that is
-//! much slower than the rest is judged by a part [`SLOW`] of the mean speed of all bodies, and by what bodies at rest
-//! are judged by: the whole of the motion that walls, cells and growing grains impose, or, where nothing is imposed,
-//! the part [`SLOW`] of the fall, the velocity that all external forces together give to all bodies together in the
-//! step. So what is at rest is judged by the fall, and a flow that is driven, however slow, by what drives it.
+//! This file says how large F / m_t may be: a part of the reference speed of the slower of the two bodies. The speed of
+//! a body is that of its kinetic energy, s = (2 K / m)^1/2, the larger one of the start and the end of the step. The
+//! reference speed is that speed, but not less than the part [`SLOW`] of the mean speed of all bodies, and not less
+//! than the reference of bodies at rest: the whole of the motion that walls, cells and growing grains impose, or, where
+//! nothing is imposed, the part [`SLOW`] of the fall, the velocity that all external forces together give to all bodies
+//! together in the step. So bodies at rest are compared with the fall, and a driven flow, however slow, with its drive.
 //!
-//! Errors of contacts in a row add up: a column moves by the sum of what its contacts miss. By the principle of virtual
-//! work the impulses r of a step weigh them as they add up. If all contacts of a bed gave way by d = F / m_t, the sum
-//! of r . d would be that of p . v over all bodies, where p is what contacts give to a body and v how far off its
-//! velocity is. So the sum of |r| |F| / m_t over that of |p| is how far off velocities are in the mean. What presses
-//! from two sides gives a body nothing: there a row carries its impulse from end to end, and |p| is at least the sum of
-//! |r| over the number of contacts in a row. This error is judged by the mean speed, or by what bodies at rest are judged by.
+//! Errors of contacts in a row add up: a column moves by the sum of the velocities by which its contacts miss their
+//! laws. By the principle of virtual work the impulses r of a step weight them as they add up. If all contacts of a bed
+//! gave way by d = F / m_t, the sum of r . d would be that of p . v over all bodies, where p is the impulse of the
+//! contacts on a body and v the error of its velocity. So the sum of |r| |F| / m_t over that of |p| is the mean error
+//! of the velocities. Impulses from two opposite sides cancel in p: there a row carries its impulse from end to end,
+//! and |p| is at least the sum of |r| over the number of contacts in a row. This error is compared with the mean speed,
+//! or with the reference of bodies at rest if that is larger.
 //!
 //! Means are weighted by mass, so that a light and fast grain does not hide how a heavy and slow one moves.
 
@@ -23,12 +24,12 @@ use crate::dim::{Dim, Vector};
 use crate::method::common::solver_body::SolverBody;
 use crate::world::World;
 
-/// Part of the mean motion and of the fall that bodies are judged by that are slower. At the default accuracy
-/// velocities of grains at rest then are known to a thousandth of what they would gain in a step without contacts:
-/// overlaps by noise stay below those that the limit of their growth allows.
+/// Part of the mean motion and of the fall that is the reference of slower bodies. At the default accuracy velocities
+/// of grains at rest are then known to a thousandth of what they would gain in a step without contacts: overlaps by
+/// noise stay below those that the limit of their growth allows.
 pub(crate) const SLOW: f64 = 1e-2;
 
-/// Speeds of all bodies before the step, and what the slow ones are judged by.
+/// Speeds of all bodies before the step, and the reference of slow ones.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct VelocityScale {
     /// Squares of the speeds before the step, in the order of the slabs [m2/s2].
@@ -44,7 +45,7 @@ pub(crate) struct VelocityScale {
 }
 
 impl VelocityScale {
-    /// Takes all bodies before the step, and as they fly freely.
+    /// Takes all bodies before the step, and with their free motion.
     pub(crate) fn set_bodies<D: Dim>(&mut self, before: &[SolverBody<D>], free: &[SolverBody<D>]) {
         self.before.clear();
         self.before.extend(before.iter().map(speed_squared));
@@ -73,7 +74,7 @@ impl VelocityScale {
         self.mass * self.fall.max(self.imposed.unwrap_or(0.0)).powi(2)
     }
 
-    /// Looks for motions that are imposed: of walls and of surfaces that grow, and at the contacts of walls that spin
+    /// Finds the motions that are imposed: of walls and of surfaces that grow, and at the contacts of walls that spin
     /// and of images.
     pub(crate) fn set_contacts<D: Dim>(&mut self, world: &World<D>) {
         let bodies = &world.bodies;
@@ -94,7 +95,7 @@ impl VelocityScale {
         self.row = longest_row(world);
     }
 
-    /// One over the square of the speed that each body is judged by [s2/m2]; zero for what cannot move.
+    /// One over the square of the reference speed of each body [s2/m2]; zero for immovable ones.
     pub(crate) fn inverse_squares<D: Dim>(&self, solver_bodies: &[SolverBody<D>]) -> Vec<f64> {
         let after: Vec<f64> = solver_bodies.iter().map(speed_squared).collect();
         let least = (SLOW * mean_speed(solver_bodies, &after)).max(self.at_rest()).powi(2);
@@ -106,7 +107,7 @@ impl VelocityScale {
         after.iter().zip(&self.before).zip(solver_bodies).map(judged_by).collect()
     }
 
-    /// What errors of contacts in a row add up to, over the mean motion.
+    /// Error of the velocities from contacts in a row, over the mean motion.
     pub(crate) fn error_in_a_row<D: Dim>(
         &self,
         misfit: &Misfit,
@@ -126,7 +127,7 @@ impl VelocityScale {
         misfit.virtual_work / given.max(carried) / mean
     }
 
-    /// What bodies at rest are judged by [m/s].
+    /// Reference speed of bodies at rest [m/s].
     fn at_rest(&self) -> f64 {
         self.imposed.unwrap_or(SLOW * self.fall)
     }

@@ -10,8 +10,8 @@ use crate::shape::Shape;
 use crate::wall::{Surface, WallPose};
 use crate::world::World;
 
-/// Overlap plus path of a step, over the radius, from which on a centre may reach a wall within a step and a half. Soft
-/// grains are seen up to half a step before its end, and move by half a radius in a step at most
+/// Overlap plus travel in a step, over the radius, from which on a centre may reach a wall within a step and a half.
+/// Soft grains are checked at a time up to half a step before its end, and move by at most half a radius in a step
 /// ([`crate::method::RUNAWAY`]).
 const NEAR: f64 = 1.0 - 1.5 * crate::method::RUNAWAY;
 
@@ -105,7 +105,7 @@ fn each_core<D: Dim>(world: &World<D>, grain: usize, poses: [Pose<D>; 2], mut ea
     }
 }
 
-/// Whether a path meets a moving wall, or comes as near to it as `on`. The path is followed in steps as long as the
+/// Whether a path meets a moving wall, or comes as close to it as `on`. The path is followed in steps as long as the
 /// distance from the wall, so that no wall is missed, however thin it is.
 fn meets<D: Dim>(surface: &Surface<D>, [from, to]: [WallPose<D>; 2], path: [D::Vec; 2], on: f64) -> bool {
     let seen = |stand: WallPose<D>, x: D::Vec| {
@@ -133,8 +133,9 @@ fn meets<D: Dim>(surface: &Surface<D>, [from, to]: [WallPose<D>; 2], path: [D::V
     false
 }
 
-/// Refuses a world in which a grain went through another one since all bodies were at `before`: in which the centre of one
-/// lay in the other somewhere on the way, which is taken as straight. Only grains that move far in a step can do so.
+/// Refuses a world in which a grain passed through another one since all bodies were at `before`: in which the centre
+/// of one lay in the other somewhere on its path, which is taken as straight. Only grains that move far in a step can
+/// do so.
 pub(crate) fn check_crossed<D: Dim>(world: &World<D>, before: &[D::Vec]) -> Result<(), StepError> {
     let bodies = &world.bodies;
     let way = |k: usize| bodies.pose[k].x - before[k];

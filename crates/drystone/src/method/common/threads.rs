@@ -10,7 +10,7 @@ use rayon::prelude::*;
 /// Contacts below which waking another thread costs more than it saves.
 const WORTH_SHARING: usize = 3000;
 
-/// Number of threads that share so many contacts.
+/// Number of threads that share this number of contacts.
 pub(crate) fn at_hand(contacts: usize) -> usize {
     if contacts < WORTH_SHARING { 1 } else { rayon::current_num_threads() }
 }

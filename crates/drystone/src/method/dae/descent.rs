@@ -45,7 +45,7 @@ struct FrictionProblem<'w, D: Dim> {
     rods: usize,
     width: usize,
     limits: Vec<f64>,
-    /// Curvature of q along every row, at least, whatever the others do [1/kg].
+    /// Lower bound of the curvature of q along every row, whatever the other multipliers are [1/kg].
     curvature: Vec<f64>,
     /// Largest acceleration of a slip, without friction or by full friction alone [m/s2].
     scale: f64,

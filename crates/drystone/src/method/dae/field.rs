@@ -104,7 +104,7 @@ impl<D: Dim> DaeField<D> {
         }
     }
 
-    /// The contacts as they are now.
+    /// The contacts at the present poses.
     pub fn find_contacts(&self, world: &mut World<D>) -> Result<Vec<SoftContact<D>>, Coincident> {
         let still = vec![0.0; world.bodies.len()];
         world.sense(&still, |_, _| 0.0)?;

@@ -1,9 +1,8 @@
-//! Balls of clumps as the force loop sees them: each is a round body of its own that moves with its clump.
+//! Balls of clumps in the force loop: each is a round body of its own that moves with its clump.
 //!
 //! A ball at the arm r has the velocity v + w x r and the spin w of its clump, so that contacts between balls are those
-//! of round grains; their force f and torque t act on the clump as f and t + r x f. A capsule has its two ends for
-//! walls, and its whole segment for other grains and for edges and corners of meshes, which touch it where they are
-//! nearest.
+//! of round grains; their force f and torque t act on the clump as f and t + r x f. A capsule touches walls with its
+//! two ends, and other grains and the edges and corners of meshes with its whole segment, at the nearest point of it.
 
 use crate::body::{Bodies, Inertia, Pose, Twist};
 use crate::contact::ContactKey;
@@ -15,7 +14,7 @@ use crate::shape::{Round, Shape};
 use crate::wall::Surface;
 use crate::world::World;
 
-/// The part of a grain that a round body of the force loop stands for.
+/// The part of a grain that a round body of the force loop represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BeadOwner {
     /// A wall, or a whole round grain.

@@ -106,7 +106,7 @@ pub struct GrainBlock<D: Dim> {
     pub pairs: Range<usize>,
     /// Grains of later blocks that its pairs push, and images, sorted.
     pub ghosts: Vec<u32>,
-    /// Blocks before it whose pairs push its grains.
+    /// Earlier blocks whose pairs act on its grains.
     pub sources: Vec<SourceBlock>,
     /// Blocks up to it whose pairs push images of its grains.
     pub image_sources: Vec<SourceBlock>,

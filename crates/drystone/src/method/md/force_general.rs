@@ -293,7 +293,7 @@ fn over_the_kick<D: Dim>(law: &SoftLaw, contact: &BatchContact<D>, forces: Conta
 }
 
 /// Mean forces over a kick in which a contact begins or ends: the jumps are weighted by the kick factor. Friction
-/// goes by the normal force when a contact begins; when it ends both vanish.
+/// follows the normal force when a contact begins; both vanish when it ends.
 #[cold]
 fn shared<D: Dim>(law: &SoftLaw, contact: &BatchContact<D>, forces: &ContactForces<D>) -> ContactForces<D> {
     let ContactForces { push, tangential, resistance } = forces;

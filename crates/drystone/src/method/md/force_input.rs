@@ -54,7 +54,7 @@ pub(crate) struct ForceInput<'s, D: Dim> {
     pub schedule: ForceSchedule,
     /// Time for which the forces act [s].
     pub span: f64,
-    /// Time over which slip stretches the springs of known contacts, up to now [s].
+    /// Time over which slip stretches the springs of existing contacts, up to now [s].
     pub slip_time: f64,
     /// Time over which slip stretches the springs further once the forces are known [s].
     pub ahead: f64,

@@ -1,13 +1,13 @@
 //! The time schedule of friction and dashpots: when forces are evaluated, and what makes friction second order in the
 //! time between evaluations.
 //!
-//! Friction springs are stretched by the trapezoidal rule. A force evaluation knows only the slip of its own instant:
-//! it stretches the springs from half-way since the previous evaluation up to now, and, once the force is known, on to
-//! half-way to the next evaluation. Contact history is thus half a step ahead of the forces.
+//! Friction springs are stretched by the trapezoidal rule. A force evaluation has only the slip velocity of its own
+//! instant: it stretches the springs from half-way since the previous evaluation up to now, and, once the force is
+//! known, on to half-way to the next evaluation. Contact history is thus half a step ahead of the forces.
 //!
 //! A new contact began somewhere between two evaluations: how long ago follows from its overlap and its approach
 //! velocity. Its spring is stretched since then, and the initial jump of its force, that of a dashpot, acts since then.
-//! The same holds for a jump at the end of a contact. Forces that grow from zero need no such care: their error is of
+//! The same holds for a jump at the end of a contact. Forces that grow from zero need no correction: their error is of
 //! second order.
 
 /// The times before and after a force evaluation.
@@ -49,8 +49,8 @@ impl ForceSchedule {
         if self.kicks { (contact_age + 0.5 * self.until) / self.span() } else { 1.0 }
     }
 
-    /// The same for a force that ends with a jump before the next evaluation, judged by overlap and approach velocity;
-    /// 1 otherwise.
+    /// The same for a force that will end with a jump before the next evaluation, according to overlap and approach
+    /// velocity; 1 otherwise.
     pub fn last_kick_factor(&self, overlap: f64, approach: f64) -> f64 {
         let is_last = self.kicks && approach < 0.0 && overlap < -approach * self.until;
         if is_last { (0.5 * self.since - overlap / approach) / self.span() } else { 1.0 }

@@ -80,7 +80,7 @@ pub(crate) struct ForceX4<'t, 's, D: Dim> {
     pub local: &'t mut LocalBodies<D>,
 }
 
-/// Four pairs on their way through the stages.
+/// Four pairs between the stages of the force loop.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(32))]
 struct PairX4<D: Dim> {
@@ -274,7 +274,7 @@ impl<D: Dim> ForceX4<'_, '_, D> {
         }
     }
 
-    /// A contact is new: see [`super::force_schedule`].
+    /// Initialises a new contact: see [`super::force_schedule`].
     #[cold]
     fn begin(&self, group: &mut PairX4<D>, lane: usize) {
         group.slip_time[lane] = self.input.schedule.contact_age(group.overlap[lane], group.approach[lane]);
@@ -282,7 +282,7 @@ impl<D: Dim> ForceX4<'_, '_, D> {
         self.weigh(group, lane, factor, true);
     }
 
-    /// The last evaluation of a contact, if it is: see [`super::force_schedule`].
+    /// Applies the kick factor if this is the last evaluation of a contact: see [`super::force_schedule`].
     fn end(&self, group: &mut PairX4<D>, lane: usize) {
         let factor = self.input.schedule.last_kick_factor(group.overlap[lane], group.approach[lane]);
         if factor != 1.0 && group.overlap[lane] > 0.0 {
@@ -349,8 +349,8 @@ impl<D: Dim> ForceX4<'_, '_, D> {
         }
     }
 
-    /// The tangential springs, turned with the contact and stretched by its slip, what they and the dashpots would bear, and the
-    /// springs as they are remembered, ahead.
+    /// The tangential springs, turned with the contact and stretched by its slip; the force limits of springs and
+    /// dashpots; and the springs that are stored, stretched ahead.
     #[inline(always)]
     fn stretch_springs<S: Lanes>(&self, lanes: S, group: &mut PairX4<D>) {
         let [zero, one, ahead] = [0.0, 1.0, self.input.ahead].map_inlined(|number| Four::splat(lanes, number));

@@ -1,4 +1,5 @@
-//! Contact history: a tangential spring for every pair of the list, and the rest of the memory beside it if a law asks for it.
+//! Contact history: a tangential spring for every pair of the list, and the rest of the memory in addition if a law
+//! needs it.
 
 use crate::dim::{Dim, Vector};
 use crate::lane::MapInlined;
@@ -15,7 +16,7 @@ pub struct History<D: Dim> {
     wake: Vec<f32>,
     /// Tangential springs.
     springs: Vec<D::Vec>,
-    /// What is remembered beside the springs, whose place in it is empty; no elements if springs are enough.
+    /// The memories without their springs, whose fields are unused here; no elements if springs are enough.
     memories: Vec<SoftMemory<D>>,
 }
 
@@ -58,8 +59,8 @@ impl<D: Dim> History<D> {
     }
 }
 
-/// Fraction of its gap after which a pair is checked again: half, as both grains may come nearer, less what rounding of the
-/// ways that add up can amount to.
+/// Fraction of its gap after which a pair is checked again: half, as both grains may approach, less the rounding of the
+/// travels that are added up.
 const AWAKE_AFTER: f64 = 0.49;
 
 /// History of some of the pairs.
@@ -78,7 +79,7 @@ struct Wake<'w> {
     awake: &'w mut Vec<u32>,
 }
 
-/// Which of four pairs are awake, by the bits of those that sleep, and how many they are.
+/// Which of four pairs must be checked, for every bit mask of the sleeping ones, and how many they are.
 const AWAKE: [([u32; LANES], usize); 1 << LANES] = {
     let mut all = [([0; LANES], 0); 1 << LANES];
     let mut k = 0;
@@ -150,7 +151,7 @@ impl<'s, D: Dim> HistorySlice<'s, D> {
         self.wake[index] == TOUCHING
     }
 
-    /// Notes that a pair touches; nothing is written if that is known.
+    /// Records that a pair touches; nothing is written if that is already recorded.
     #[inline(always)]
     pub fn touch(&mut self, index: usize) {
         if self.wake[index] != TOUCHING {
@@ -158,7 +159,8 @@ impl<'s, D: Dim> HistorySlice<'s, D> {
         }
     }
 
-    /// Lets a pair with this gap sleep until two bodies that have moved `travelled` so far may have closed it. Not rounded up.
+    /// Excludes a pair with this gap from checks until two bodies may have closed it, from the travel of `travelled` so
+    /// far. Not rounded up.
     #[inline(always)]
     pub fn sleep(&mut self, index: usize, travelled: f64, gap: f64) {
         self.wake[index] = ((travelled + AWAKE_AFTER * gap) as f32).next_down();

@@ -1,4 +1,4 @@
-//! Periodic images of grains as bodies of their own, so that the force loop need not know of any border.
+//! Periodic images of grains as bodies of their own, so that the force loop needs no border.
 
 use crate::body::Bodies;
 use crate::cell::{Cell, Image, SELF, Share};

@@ -1,7 +1,7 @@
 //! Local copies: what the force loop needs of the grains of a block, of its ghosts and of the walls, side by side.
 //!
 //! They are refilled for every force evaluation, a few blocks at a time, so that they stay in the cache; no column over
-//! all grains is kept for what can be found from the bodies themselves.
+//! all grains is kept for what can be computed from the bodies themselves.
 //!
 //! With velocity Verlet the copy holds the bodies after the first half kick and the drift: see `predict`.
 
@@ -124,8 +124,8 @@ impl<D: Dim> LocalBodies<D> {
     }
 }
 
-/// Fills the local copy with the bodies as the forces act on them: as they are, or after the first half kick and the
-/// drift of velocity Verlet.
+/// Fills the local copy with the bodies at the time at which the forces act: unchanged, or after the first half kick
+/// and the drift of velocity Verlet.
 pub(crate) struct FillLocalBodies<'f, D: Dim> {
     /// The local copy.
     pub local: &'f mut LocalBodies<D>,
@@ -184,8 +184,8 @@ fn predicted_body<D: Dim>(input: &ForceInput<D>, k: usize) -> (Sphere<D>, Solver
 }
 
 /// First half kick and drift of velocity Verlet, v += a dt/2, x += v dt, and the velocity predicted for the end of the
-/// step, v + a dt/2 with the old a: forces that depend on velocities see the one of their own time. Without `drift`, by
-/// a time and an acceleration, the body as it is.
+/// step, v + a dt/2 with the old a, for forces that depend on velocities. Without `drift`, the time and acceleration of
+/// that, the body is unchanged.
 #[inline(always)]
 fn predict<D: Dim>(
     x: D::Vec,

@@ -40,7 +40,7 @@ const WATCH: usize = 20;
 /// right-hand sides: forces that large do not occur.
 const BEYOND: f64 = 1e6;
 
-/// Searches from `z` for at most so many rounds, and leaves in `z` where the search ended.
+/// Searches from `z` for at most `rounds` rounds, and leaves the last point of the search in `z`.
 pub(crate) fn search(affine: &LinearConstraints, sets: &impl Sets, z: &mut [f64], rounds: usize) -> Outcome {
     let size = largest(affine.right());
     let mut off = f64::INFINITY;

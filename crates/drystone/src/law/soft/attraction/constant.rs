@@ -18,7 +18,7 @@ record! {
 }
 
 impl Attract for Constant {
-    /// Friction goes by the force without the pull, R_n + F_C.
+    /// The friction limit follows the force without the pull, R_n + F_C.
     fn pull(&self, _: Couple, _: f64, _: f64) -> Pull {
         Pull { force: *self.force, press: 0.0 }
     }

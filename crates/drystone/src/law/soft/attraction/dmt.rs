@@ -13,7 +13,7 @@ record! {
 }
 
 impl Attract for Dmt {
-    /// Friction goes by the elastic force, which is the load and the pull together.
+    /// The friction limit follows the elastic force, which is the sum of load and pull.
     fn pull(&self, couple: Couple, _: f64, _: f64) -> Pull {
         Pull { force: 2.0 * std::f64::consts::PI * *self.work * couple.radius, press: 0.0 }
     }

@@ -52,7 +52,8 @@ impl Jkr {
 }
 
 impl Attract for Jkr {
-    /// What the contact pulls beyond the force of Hertz. Friction goes by the load and twice the pull-off force. [Thornton91]
+    /// The pull of the contact beyond the force of Hertz. The friction limit follows the load plus twice the pull-off
+    /// force. [Thornton91]
     fn pull(&self, couple: Couple, overlap: f64, modulus: f64) -> Pull {
         let a = self.patch(couple, overlap, modulus);
         let cube = a * a * a;
@@ -63,13 +64,13 @@ impl Attract for Jkr {
         Pull { force: pull, press: 2.0 * self.pull_off(couple) - pull }
     }
 
-    /// Gap at which it lets go [m].
+    /// Gap at which the contact breaks [m].
     fn range(&self, couple: Couple, modulus: f64) -> f64 {
         -self.overlap(couple, modulus, self.last_patch(couple, modulus))
     }
 
-    /// Energy of elasticity and surface beyond that of Hertz, zero where it lets go: the integral of minus the pull, by
-    /// Simpson's rule over the patch radius [J].
+    /// Elastic and surface energy beyond that of Hertz, zero where the contact breaks: the integral of minus the pull,
+    /// by Simpson's rule over the patch radius [J].
     fn stored(&self, couple: Couple, overlap: f64, modulus: f64) -> f64 {
         let (from, to) = (-self.range(couple, modulus), overlap);
         let panels = 64;

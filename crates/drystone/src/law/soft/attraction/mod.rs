@@ -32,7 +32,7 @@ list! {
 pub struct Pull {
     /// Force that draws the grains together, added to the normal law [N].
     pub force: f64,
-    /// What it adds to the normal force that friction goes by [N].
+    /// What it adds to the normal force in the friction limit [N].
     pub press: f64,
 }
 

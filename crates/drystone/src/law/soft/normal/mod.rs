@@ -1,7 +1,8 @@
 //! Normal laws of soft grains: a force from overlap and its rate.
 //!
-//! A law is a file and an entry of the list. Its record says what scenarios write ([`NormalRecord`]); its numbers, which may
-//! be the record itself, give the force ([`NormalForce`]). A program brings its own law by [`crate::law::Laws::set_soft`].
+//! A law is a file and an entry of the list. Its record holds the keys of scenarios ([`NormalRecord`]); its numbers,
+//! which may be the record itself, give the force ([`NormalForce`]). A program adds its own law by
+//! [`crate::law::Laws::set_soft`].
 
 pub(crate) mod hertz;
 pub(crate) mod hertz_tsuji;
@@ -73,7 +74,7 @@ pub struct Compression {
 
 /// A normal law with its numbers found: a pure function of the pair of grains, the squeeze, and what it remembers.
 pub trait NormalForce: Debug + Send + Sync {
-    /// Force and slopes. `deepest` is what the law remembers [m]: zero when the grains meet.
+    /// Force and slopes. `deepest` is the memory of the law [m]: zero when the grains meet.
     fn push(&self, couple: Couple, squeeze: Squeeze, deepest: &mut f64) -> Push;
     /// Elastic energy of an overlap: what unloading gives back [J].
     fn stored(&self, couple: Couple, overlap: f64, deepest: f64) -> f64;

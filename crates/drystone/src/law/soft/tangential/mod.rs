@@ -1,7 +1,7 @@
-//! Tangential laws of soft grains: a force from slip and what the contact remembers.
+//! Tangential laws of soft grains: a force from slip and the memory of the contact.
 //!
-//! A law is a file and an entry of the list. Its record says what scenarios write ([`TangentialRecord`]); its numbers, which
-//! may be the record itself, give the force ([`TangentialForce`]).
+//! A law is a file and an entry of the list. Its record holds the keys of scenarios ([`TangentialRecord`]); its
+//! numbers, which may be the record itself, give the force ([`TangentialForce`]).
 
 pub(crate) mod coulomb;
 pub(crate) mod cundall_strack;
@@ -57,7 +57,7 @@ pub struct Slip<D: Dim> {
     pub normal: D::Vec,
     /// Velocity of b relative to a at the contact, across the normal [m/s].
     pub velocity: D::Vec,
-    /// Normal force that friction goes by [N], zero or more.
+    /// Normal force in the friction limit [N], zero or more.
     pub press: f64,
     /// Slope of the elastic normal force [N/m].
     pub stiffness: f64,
@@ -65,15 +65,16 @@ pub struct Slip<D: Dim> {
     pub damping: f64,
     /// Time over which the spring is wound up to now [s].
     pub dt: f64,
-    /// Force over slip velocity that ends the slip while the force stands, and does not turn it back [N s/m].
+    /// Largest force over slip velocity that stops the slip without reversing it, while the force acts [N s/m].
     pub brake: f64,
-    /// Time over which it is wound on once the force is known [s]: what is remembered is so far ahead.
+    /// Time over which the spring is stretched further once the force is known [s]: the stored spring is ahead by that
+    /// time.
     pub ahead: f64,
 }
 
-/// Part of its momentum that is taken from a slip that ends while a force stands. The velocity that the force sees still has
-/// half of the kick before in it: with this part what is left dies out fastest, by 0.58 a step; with 1 it would swing on for
-/// ever.
+/// Part of the momentum of a slip that is removed when the slip ends under a force. The velocity in the force still
+/// contains half of the previous kick: with this part the remainder decays fastest, by 0.58 a step; with 1 it would
+/// oscillate for ever.
 pub(crate) const BRAKING: f64 = 2.0 / 3.0;
 
 /// A tangential law with its numbers found: a pure function of the slip and what the contact remembers.
@@ -90,7 +91,7 @@ pub trait TangentialForce<D: Dim>: Debug + Send + Sync {
     fn remembers_more(&self) -> bool {
         false
     }
-    /// Whether the force begins and ends with a jump, as it goes by nothing that does not.
+    /// Whether the force begins and ends with a jump, because it depends on nothing that starts from zero.
     fn jumps(&self) -> bool {
         false
     }
@@ -165,7 +166,7 @@ impl TangentialLaw {
         D::pick(self)
     }
 
-    /// Whether the force begins and ends with a jump, as it goes by nothing that does not.
+    /// Whether the force begins and ends with a jump, because it depends on nothing that starts from zero.
     pub fn jumps(&self) -> bool {
         self.plane.jumps()
     }

@@ -61,8 +61,8 @@ impl WaltonBraunTangentialLaw {
         turn + sense * room * (1.0 - after * after.sqrt())
     }
 
-    /// The force along the slip, minus what acts on b, after the surfaces have slipped for `time`; a time below zero goes back
-    /// along the branch by which it came.
+    /// The force along the slip, minus what acts on b, after the surfaces have slipped for `time`; a negative time goes
+    /// back along the branch.
     fn wound<D: Dim>(&self, slip: &Slip<D>, k0: f64, time: f64, memory: &mut SoftMemory<D>) -> D::Vec {
         let held = memory.spring; // the force along the slip: minus what acts on b
         let Some(axis) = unit(held).or_else(|| unit(memory.heading)).or_else(|| unit(slip.velocity)) else {

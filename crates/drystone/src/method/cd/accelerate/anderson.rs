@@ -11,8 +11,8 @@ const DEPENDENT: f64 = 1e-14;
 
 /// With f_k = F(y_k) - y_k, mixes y_(k+1) = F(y_k) - sum gamma_i (dF_i) with gamma = argmin |f_k - sum gamma_i df_i|.
 ///
-/// A mixture is a guess: if the residual behind it is not below the one before, the plain sweep is taken instead and
-/// the history dropped.
+/// A mixture is only a guess: if its residual is not below the previous one, the plain sweep is taken instead and the
+/// history is dropped.
 #[derive(Clone, Debug)]
 pub(super) struct Anderson {
     /// y_k: where the last sweep started.

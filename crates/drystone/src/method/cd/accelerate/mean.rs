@@ -2,27 +2,26 @@
 
 use crate::method::cd::solve::System;
 
-/// Impulses added up sweep by sweep, until their mean is taken.
+/// Sum of the impulses of several sweeps, from which their mean is taken.
 ///
-/// Cones are convex, so a mean of impulses obeys Coulomb's bound where all of them do, and it is no larger than the
-/// largest of them: where no forces solve a step, means pile none up.
+/// Cones are convex, so a mean of impulses satisfies Coulomb's bound if each of them does, and it is no larger than the
+/// largest of them: where no forces solve a step, means do not pile forces up.
 #[derive(Clone, Debug)]
 pub(super) struct Mean {
     sum: Vec<f64>,
     now: Vec<f64>,
     sweeps: u64,
-    /// Sweeps that a mean is made of.
+    /// Number of sweeps in a mean.
     pub span: u64,
 }
 
 impl Mean {
-    /// Of so many sweeps, none of which is made yet.
+    /// For means over `span` sweeps, none of which has been made yet.
     pub(super) fn of(span: u64) -> Mean {
         Mean { sum: Vec::new(), now: Vec::new(), sweeps: 0, span }
     }
 
-    /// Adds the impulses of a sweep. Once there are enough of them, the system takes their mean, and the next one
-    /// begins.
+    /// Adds the impulses of a sweep. After `span` sweeps the system takes their mean, and the next mean begins.
     pub(super) fn add(&mut self, system: &mut dyn System) {
         system.read(&mut self.now);
         match self.sweeps {

@@ -45,7 +45,7 @@ pub trait Accelerate {
     fn relaxation(&self) -> Relaxation {
         Relaxation::default()
     }
-    /// Looks at what a sweep changed, and at the residual where it was computed; may move the impulses.
+    /// Receives the change that a sweep made, and the residual if it was computed; may move the impulses.
     fn learn(&mut self, system: &mut dyn System, increment: Increment, residual: Option<f64>);
 }
 

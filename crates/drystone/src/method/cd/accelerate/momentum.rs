@@ -9,8 +9,8 @@ use super::mean::Mean;
 use super::{Accelerate, Relaxation};
 use crate::method::cd::solve::{Increment, System};
 
-/// The cap at the start, from the impulses of a step before and from none: there a packing has yet to find all of its
-/// forces, and the way is long.
+/// The initial cap, with a warm start and from zero impulses: from zero a packing has yet to find all of its forces,
+/// which takes many sweeps.
 const CAP_WARM: f64 = 0.90;
 const CAP_COLD: f64 = 0.93;
 const CAP_MIN: f64 = 0.50;
@@ -23,14 +23,14 @@ const RISE: f64 = 2.0;
 const SWING: f64 = 5.0;
 const LONG: u64 = 80;
 const CALM: f64 = 1e-4;
-/// Momentum has served when less than this part of a sweep's own change points along the whole change: of a plain sweep
-/// all of it does, and with momentum that carries it more than all.
+/// Momentum has done its work when less than this part of a sweep's own change points along the whole change. The part
+/// is 1 for a plain sweep, and more than 1 for one that momentum carries along.
 const ALONG: f64 = 0.3;
 /// How the distance of the cap from one shrinks when progress is slow, grows after a rise, and after a stall.
 const UP: f64 = 0.85;
 const DOWN: f64 = 1.30;
 const STALL_DOWN: f64 = 2.0;
-/// Progress between two looks is slow if the residual is above this part of the one before.
+/// Progress between two checks is slow if the residual is above this part of the previous one.
 const SLOW: f64 = 0.25;
 /// Sweeps without a rise after which the cap may go up.
 const CLEAN: u64 = 20;
@@ -69,7 +69,7 @@ pub(super) struct Momentum {
 #[derive(Clone, Copy, Debug)]
 struct Best {
     residual: f64,
-    /// Sweeps after which it was reached, or from which a stall counts.
+    /// Number of sweeps at which it was reached, or from which a stall is counted.
     sweeps: u64,
 }
 

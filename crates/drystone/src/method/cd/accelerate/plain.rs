@@ -1,4 +1,4 @@
-//! Sweeps as they are.
+//! Plain sweeps, without acceleration.
 
 use super::Accelerate;
 use crate::method::cd::solve::{Increment, System};

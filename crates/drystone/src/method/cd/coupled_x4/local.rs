@@ -13,7 +13,7 @@ use crate::lane::{Four, Lanes, Real, Row};
 /// its square.
 const ENOUGH: f64 = 1e-9;
 
-/// Local solutions of four contacts under way, along the frame.
+/// Local solutions of four contacts in progress, along the frame.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(32))]
 pub(super) struct CoupledTrial {
@@ -31,8 +31,8 @@ pub(super) struct CoupledTrial {
     search: Search,
 }
 
-/// The search for the root of k(beta), see `law/rigid/coupled_3d.rs`: Newton's steps where they help, halving where they do not,
-/// as in `law/rigid/root.rs`.
+/// The search for the root of k(beta), see `law/rigid/coupled_3d.rs`: Newton steps where they converge, bisection where
+/// they do not, as in `law/rigid/root.rs`.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(32))]
 struct Search {
@@ -41,7 +41,7 @@ struct Search {
     high: Row,
     step: Row,
     before: Row,
-    /// One in the lanes that still seek.
+    /// One in the lanes whose root is still sought.
     active: Row,
     is_on: bool,
 }
@@ -145,7 +145,7 @@ impl CoupledTrial {
         };
     }
 
-    /// The impulses along the frame that satisfy both laws. The contacts remember where their roots were.
+    /// The impulses along the frame that satisfy both laws. The contacts store their roots for the next search.
     #[inline(always)]
     pub(super) fn found<D: Dim, S: Lanes>(&self, lanes: S, four: &mut CoupledContactX4<D>) -> [Four<S>; 3] {
         let zero = Four::splat(lanes, 0.0);
@@ -164,7 +164,8 @@ impl CoupledTrial {
             let direction = tangential.map_inlined(|impulse| impulse / length);
             let against = w_nn + mu * slip.across(&direction);
             let slide_n = zero - q_n / against; // the normal equation and the cone hold to the last digit
-            // where friction presses more than the normal impulse parts, only rounding tells sliding from sticking
+            // where friction presses more than the normal impulse separates, only rounding distinguishes sliding from
+            // sticking
             let slides = against.choose_greater(zero, slides, zero);
             let slide_t = mu * slide_n;
             let slid = [slide_n, slide_t * direction[0], slide_t * direction[1]];

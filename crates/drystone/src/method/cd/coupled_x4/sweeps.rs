@@ -1,4 +1,4 @@
-//! What is done with all coupled fours of a subdomain: a sweep, their impulses applied, their residual.
+//! The operations on all coupled fours of a subdomain: a sweep, the application of their impulses, their residual.
 
 use super::super::accelerate::Relaxation;
 use super::super::residual::{Judged, Misfit, allowance, four_judged_by, lane_sum};
@@ -86,13 +86,13 @@ impl<D: Dim> InLanes for ApplyCoupled<'_, D> {
     }
 }
 
-/// Judges the contacts: see [`super::residual`].
+/// The residual of the contacts: see [`super::residual`].
 pub(crate) struct JudgeCoupled<'a, D: Dim> {
     /// The fours.
     pub fours: &'a [CoupledContactX4<D>],
     /// The bodies that their indices refer to.
     pub solver_bodies: &'a [SolverBody<D>],
-    /// One over the squares of the speeds that these are judged by [s2/m2].
+    /// One over the squares of the reference speeds of the bodies [s2/m2].
     pub judged_by: &'a [f64],
 }
 

@@ -14,13 +14,13 @@ use crate::method::cd::problem::ContactProblem;
 const FIRST: f64 = 1e-3;
 /// Alpha stays between these: at the lower end rounding spoils 8 of 16 digits of a step.
 const RANGE: [f64; 2] = [1e-8, 1.0];
-/// What alpha changes by: smaller after a point that was easy to find, larger after one that was not found.
+/// Factor by which alpha changes: smaller after a point that was easy to find, larger after one that was not found.
 const CHANGE: f64 = 10.0;
-/// Newton steps of an easy point.
+/// At most this many Newton steps make a point an easy one.
 const EASY: u64 = 8;
 /// Newton steps after which a point is given up.
 const HARD: u64 = 40;
-/// A point is exact enough when its laws are off by this part of the pull, or of the residual asked for.
+/// A point is accurate enough when the distance from its laws is this part of the pull, or of the residual asked for.
 const EXACT: [f64; 2] = [0.01, 0.1];
 /// Halvings of a step until F gets smaller; shorter steps lead nowhere.
 const HALVINGS: i32 = 11;
@@ -41,7 +41,7 @@ pub(super) struct Start<const N: usize> {
 pub(super) struct Found<const N: usize> {
     /// Impulses r [N s].
     pub impulses: Vec<[f64; N]>,
-    /// How far they are from the point before, a ratio.
+    /// Their distance from the previous point, a ratio.
     pub force_error: f64,
     /// Newton steps made.
     pub steps: u64,
@@ -60,8 +60,8 @@ impl<'p, const N: usize> Proximal<'p, N> {
         Proximal { problem, laws: (0..problem.contacts()).map(law).collect() }
     }
 
-    /// Goes from point to point until the limits are met. `judge` tells how far impulses are from them after so many
-    /// steps: one or less if they meet them.
+    /// Goes from point to point until the limits are met. `judge` returns the excess of impulses over the limits after
+    /// a number of steps: one or less if they meet them.
     pub(super) fn solve(
         &self,
         start: Start<N>,
@@ -106,7 +106,7 @@ impl<'p, const N: usize> Proximal<'p, N> {
         self.laws.iter().zip(r).map(square).sum::<f64>().sqrt()
     }
 
-    /// How far impulses are from those before, a ratio.
+    /// Distance of the impulses from the previous ones, a ratio.
     fn change(&self, now: &[[f64; N]], before: &[[f64; N]]) -> f64 {
         let distance = self.distance(now, before);
         if distance == 0.0 { 0.0 } else { distance / self.size(now) }
@@ -165,7 +165,7 @@ impl<const N: usize> Pulled<'_, N> {
         NewtonIterate { r, u, f }
     }
 
-    /// The longest of the steps 1, 1/2, 1/4 ... along the way that makes F smaller; `None` if all are in vain.
+    /// The longest of the steps 1, 1/2, 1/4 ... along the direction that reduces F; `None` if none does.
     fn descend(&self, from: &NewtonIterate<N>, way: &[[f64; N]], soft: &[f64], wrong: f64) -> Option<NewtonIterate<N>> {
         (0..=HALVINGS).map(|halvings| 0.5_f64.powi(halvings)).find_map(|part| {
             let ahead = |(r, way): (&[f64; N], &[f64; N])| std::array::from_fn(|k| r[k] + part * way[k]);

@@ -1,8 +1,8 @@
-//! What contacts feel of each other: rows of W, four contacts at a time.
+//! How contacts act on each other: rows of W, four contacts at a time.
 //!
-//! Contacts of one colour do not feel each other. Four of them with rows of about the same length stand in lanes, and
-//! the k-th blocks of their rows follow each other in memory, entry by entry. Empty lanes hold a contact behind all
-//! others that nothing moves.
+//! Contacts of one colour do not act on each other. Four of them with rows of about the same length are solved in
+//! lanes, and the k-th blocks of their rows follow each other in memory, entry by entry. Empty lanes refer to an
+//! additional contact at the end that never changes.
 
 use super::super::accelerate::Relaxation;
 use super::super::problem::{ContactProblem, DelassusBlock};
@@ -11,7 +11,8 @@ use super::super::solve::Increment;
 use crate::lane::{Four, InLanes, LANES, Lanes, Row, in_lanes};
 use crate::law::rigid::{CoupledLaw, ExactLaw, ReadyLaw};
 
-/// The rows of W without what the laws themselves take from the diagonal, in the order in which a sweep visits them.
+/// The rows of W without the part of the diagonal that the laws themselves contain, in the order in which a sweep
+/// visits them.
 #[derive(Clone, Debug)]
 pub(super) struct Others<const N: usize>
 where
@@ -83,17 +84,17 @@ where
         });
     }
 
-    /// Visits every contact once; impulses have been moved on by momentum before.
+    /// Visits every contact once; momentum has been applied to the impulses before.
     pub(super) fn sweep(&self, relaxation: Relaxation, impulses: &mut [[f64; N]], previous: &[[f64; N]]) -> Increment {
         in_lanes(Sweep { others: self, relaxation, impulses, previous })
     }
 
-    /// Velocities of all contacts by the impulses of the others.
+    /// Velocities of all contacts due to the impulses of the others.
     pub(super) fn velocities(&self, impulses: &[[f64; N]]) -> Vec<[f64; N]> {
         in_lanes(Velocities { others: self, impulses })
     }
 
-    /// Velocities of four contacts by the impulses of the others.
+    /// Velocities of four contacts due to the impulses of the others.
     #[inline(always)]
     fn felt_by<S: Lanes>(&self, lanes: S, four: &Quartet<N>, start: usize, impulses: &[[f64; N]]) -> [Four<S>; N] {
         let mut sum = four.free.map(|row| Four::load(lanes, &row));
@@ -117,7 +118,7 @@ fn gather<S: Lanes, const N: usize>(lanes: S, contacts: &[u32; LANES], impulses:
     std::array::from_fn(|k| Four::load(lanes, &r.map(|r| r[k])))
 }
 
-/// Contacts by colours; one that feels contacts of all 64 colours stands alone at the end.
+/// Contacts by colours; one that is coupled to contacts of all 64 colours is visited alone at the end.
 fn colours<const N: usize>(problem: &ContactProblem<N>) -> Vec<Vec<u32>> {
     let mut colour_of: Vec<u32> = Vec::with_capacity(problem.contacts());
     let (mut colours, mut late) = (Vec::<Vec<u32>>::new(), Vec::new());
@@ -137,7 +138,7 @@ fn colours<const N: usize>(problem: &ContactProblem<N>) -> Vec<Vec<u32>> {
     colours
 }
 
-/// The row of a contact without what its law takes from the diagonal.
+/// The row of a contact without the part of the diagonal that its law contains.
 fn felt<const N: usize>(
     problem: &ContactProblem<N>,
     laws: &[CoupledLaw<N>],

@@ -5,14 +5,14 @@ use crate::method::Alarm;
 use crate::method::cd::overlap::closing;
 use crate::world::World;
 
-/// Part of the growth at contacts that carry a force and that may become overlap. Grains with room push each other
-/// aside, and a solve leaves 1e-3 of it or less; jammed ones have nowhere to go, and all of it is overlap.
+/// Part of the growth at contacts that carry a force that may become overlap. Grains with room push each other aside,
+/// and a solve leaves 1e-3 of it or less; jammed ones cannot move, and all of it is overlap.
 const MOST: f64 = 0.5;
 
-/// Codes of what is noticed here.
+/// Codes of these warnings.
 pub(crate) const CODES: [&str; 1] = ["W134"];
 
-/// Notices grains that grow although they are jammed: no velocities solve such a step, and its forces are those of its
+/// Detects grains that grow although they are jammed: no velocities solve such a step, and its forces depend on its
 /// length.
 pub(crate) fn check<D: Dim>(world: &World<D>, dt: f64) -> Option<Alarm> {
     if world.setup.growth == 0.0 {

@@ -7,7 +7,8 @@ use crate::method::cd::contact_system::ContactSystem;
 use crate::world::World;
 
 /// Names the first contact that slid, more than it closed, into Painleve's paradox: the step ends its slip by an
-/// impulse, or goes on with one of two solutions. Contacts that stuck before do not slide, whatever rounding says.
+/// impulse, or continues with one of two solutions. Contacts that stuck before do not slide, whatever rounding
+/// suggests.
 pub(crate) fn check<D: Dim>(system: &ContactSystem<D>, world: &World<D>) -> Option<Alarm> {
     let (network, step) = (&world.network, world.clock.step + 1);
     let mut alarm = None;

@@ -7,7 +7,7 @@ use crate::method::Alarm;
 use crate::method::cd::overlap::closing;
 use crate::world::World;
 
-/// Codes of what is noticed here.
+/// Codes of these warnings.
 pub(crate) const CODES: [&str; 1] = ["W135"];
 
 /// Part of the energy that contacts take, and of forces times paths of the walls, that may be work against overlap; and
@@ -17,11 +17,11 @@ pub(crate) const CODES: [&str; 1] = ["W135"];
 /// overlap.
 const MOST: f64 = 0.5;
 
-/// Overlap at contacts, weighted with their forces, over what a step adds to it, at least: so many such steps went
-/// before. One step of a flow that missed its accuracy has none behind it.
+/// Least overlap at contacts, weighted with their forces, over what a step adds to it: the number of such steps that
+/// went before. A single step of a flow that missed its accuracy has none before it.
 const LASTING: f64 = 10.0;
 
-/// What contacts did with energy in a step [J], and what of it came from drives.
+/// Energy that contacts took in a step [J], and the part of it that came from drives.
 struct Tally<D: Dim> {
     /// Taken out by contacts.
     taken: f64,
@@ -79,7 +79,7 @@ impl<D: Dim> Tally<D> {
         self.walls.iter().copied().chain(axes).enumerate().filter(|(_, work)| *work > 0.0)
     }
 
-    /// What the drive that put in most is called.
+    /// Name of the drive that put in most.
     fn name(&self, world: &World<D>) -> String {
         match self.drives().max_by(|one, other| one.1.total_cmp(&other.1)) {
             Some((axis, _)) if axis >= self.walls.len() => {
@@ -90,8 +90,8 @@ impl<D: Dim> Tally<D> {
     }
 }
 
-/// Notices walls with a velocity, and cells with a rate, that move in on rigid grains that are jammed: no velocities
-/// solve such a step, and its forces are those of its length. [Radjai section 7]
+/// Detects walls with a velocity, and cells with a rate, that move in on jammed rigid grains: no velocities solve such
+/// a step, and its forces depend on its length. [Radjai section 7]
 pub(crate) fn check<D: Dim>(world: &World<D>, dt: f64) -> Option<Alarm> {
     let still = Twist::default();
     let moves = |wall: usize| world.bodies.twist[wall] != still && !world.bodies.inertia[wall].is_movable();

@@ -30,7 +30,7 @@ impl<D: Dim> ForceField<D> {
         }
     }
 
-    /// Accelerates lengths and shear that follow a stress: see [`crate::cell::StressControl`].
+    /// Accelerates the lengths and the shear of a stress-controlled cell: see [`crate::cell::StressControl`].
     pub(super) fn press_cell(&self, world: &mut World<D>, kick: f64) {
         let bodies = Self::force_bodies(&self.beads, world).len();
         let Some(cell) = world.cell.as_mut().filter(|cell| cell.press.is_some()) else { return };

@@ -6,8 +6,8 @@ use crate::method::md::local_bodies::RoundBody;
 use crate::world::World;
 
 impl<D: Dim> ForceField<D> {
-    /// Lets grains grow for a step, before they are moved: forces see the radii of their own time. Nothing is done for
-    /// grains that keep their size.
+    /// Grows the grains for a step, before they are moved: the forces use the radii at the time at which they act. Does
+    /// nothing if no grain grows.
     pub fn grow(&mut self, world: &mut World<D>, dt: f64) {
         if world.setup.growth == 0.0 {
             return;

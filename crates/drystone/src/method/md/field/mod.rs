@@ -30,7 +30,7 @@ pub struct ForceField<D: Dim> {
     bodies: usize,
     beads: Option<Beads<D>>,
     round: Vec<RoundBody>,
-    /// The periodic cell as the forces see it: with the velocities of their own time.
+    /// The periodic cell in the force loop: with the velocities at the time at which the forces act.
     cell: Option<Cell<D>>,
     /// Local copies for the blocks of a chunk.
     locals: Vec<LocalBodies<D>>,
@@ -64,7 +64,7 @@ pub struct ForceField<D: Dim> {
     pub lag: f64,
 }
 
-/// Speeds that are found in two ways may differ by a few roundings.
+/// Speeds that are computed in two ways may differ by a few roundings.
 const ROUNDED: f64 = 1.0 + 1e-14;
 
 /// Times of a motion between two force evaluations.

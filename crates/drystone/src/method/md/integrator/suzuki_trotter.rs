@@ -8,8 +8,8 @@ use crate::method::md::force_schedule::ForceSchedule;
 
 /// S4(dt) = S2(p dt)^2 S2((1 - 4p) dt) S2(p dt)^2 with p = 1 / (4 - 4^(1/3)). [Suzuki90]
 ///
-/// S2 is a Verlet step, [`Verlet::part`]: its kicks and drift are those of [`Verlet`]. The third part goes backwards: what
-/// dissipates is then only of the order of S2 or less. Five force evaluations.
+/// S2 is a Verlet step, [`Verlet::part`]: its kicks and drift are those of [`Verlet`]. The third part goes backwards,
+/// so that dissipative forces are only of the order of S2 or less. Five force evaluations.
 pub(crate) struct SuzukiTrotter;
 
 /// 1 / (4 - 4^(1/3)).

@@ -14,8 +14,8 @@ use crate::method::md::force_schedule::ForceSchedule;
 /// * a from the new positions: [`Task::run`];
 /// * v += a dt/2: [`SecondKick`], which also writes the new positions.
 ///
-/// Forces that depend on velocities see v + a dt/2 with the old a: velocities of the time at which the forces act,
-/// so that friction and damping stay of second order. The accelerations are carried.
+/// Forces that depend on velocities use v + a dt/2 with the old a: velocities at the time at which the forces act, so
+/// that friction and damping stay of second order. The accelerations are carried.
 ///
 /// [`Field::kick_drift_kick`]: crate::method::md::field::Field::kick_drift_kick
 /// [`FillLocalBodies`]: crate::method::md::local_bodies::FillLocalBodies

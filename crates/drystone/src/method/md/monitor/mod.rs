@@ -77,13 +77,13 @@ pub(crate) const CODES: [&str; 6] = ["W101", "W102", "W103", "W104", "W105", "W1
 
 /// Steps between inspections of many contacts: an inspection costs about as much as three steps.
 const SELDOM: usize = 200;
-/// Contacts or bodies for which an inspection waits one step: in small worlds inspections cost next to nothing.
+/// Contacts or bodies for which an inspection waits one step: in small worlds inspections cost almost nothing.
 const PER_STEP: usize = 20;
 
 /// Growth of the deepest overlap for which an inspection does not wait: the reported maximum is right to a hundredth.
 const DEEPER: f64 = 1.01;
 
-/// Name under which a checkpoint stores when the inspections take place.
+/// Name under which a checkpoint stores the times of the inspections.
 const CLOCK: &str = "glances";
 
 /// The monitors of a run.
@@ -99,7 +99,7 @@ pub(crate) struct Monitors<D: Dim> {
     deep: f64,
 }
 
-/// What the monitors need to know of a step.
+/// The input of the monitors from a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StepSummary {
     /// Length of the step [s].
@@ -114,8 +114,8 @@ impl<D: Dim> Monitors<D> {
         Monitors { monitors: monitors(), shortest, last: 0, next: 0, deep: overlap::DEEP }
     }
 
-    /// What all monitors have counted, by their codes, each with the worst that it found in front; and when the
-    /// inspections take place.
+    /// The counts of all monitors, by their codes, each preceded by the worst value found; and the times of the
+    /// inspections.
     pub(crate) fn counts(&self) -> Vec<(String, Vec<f64>)> {
         let clock = vec![self.shortest, self.last as f64, self.next as f64, self.deep];
         let of_monitor = |active: &ActiveMonitor<D>| {
