@@ -30,8 +30,8 @@ const DT: f64 = 2e-5;
 const TSUJI: &str = "friction = 0.5, md = { normal = { law = \"hertz_tsuji\", young = 1e7, poisson = 0.3, \
                      restitution = 0.5 }, tangential = { law = \"mindlin\" } }";
 
-/// LAMMPS's gran/hertz/history for the mean grain: dashpots go with the patch, the tangential one is half the normal one,
-/// and the force is not cut. `bench/lammps.sh` writes gamma_n from the same dissipation.
+/// LAMMPS's gran/hertz/history for the mean grain: dashpots go with the patch, the tangential one is half the normal
+/// one, and the force is not cut. `bench/lammps.sh` writes gamma_n from the same dissipation.
 const LAMMPS: &str = "friction = 0.5, md = { normal = { law = \"hertz_viscoelastic\", young = 1e7, poisson = 0.3, \
                       dissipation = 2e-4, cut = false }, tangential = { law = \"mindlin\", damping_ratio = 0.5, \
                       reset = \"with_dashpot\" } }";

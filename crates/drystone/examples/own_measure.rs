@@ -46,7 +46,8 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     });
     simulation.run()?;
     let height = Height.sample(simulation.world())[0];
-    // 50 disks with an area of pi mm2 each in a box of 20 mm, with a solid fraction of 0.7 to 0.9, lie 8.7 to 11.2 mm high
+    // 50 disks with an area of pi mm2 each in a box of 20 mm, with a solid fraction of 0.7 to 0.9, lie 8.7 to 11.2 mm
+    // high
     assert!((4.3e-3..5.7e-3).contains(&height), "half of that: {height}");
     Ok(())
 }

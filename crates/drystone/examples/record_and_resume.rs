@@ -1,5 +1,5 @@
-//! Recording and resuming: a run is stopped half-way, resumed from its folder, and ends with the same bits as one that was
-//! not stopped.
+//! Recording and resuming: a run is stopped half-way, resumed from its folder, and ends with the same bits as one that
+//! was not stopped.
 //!
 //! `cargo run --release -p drystone --example record_and_resume`
 

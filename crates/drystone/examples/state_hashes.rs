@@ -1,6 +1,6 @@
-//! The hash of the state of every scenario of a folder after its first steps, by every method that it has: what a change
-//! that should change nothing must leave as it is. `scripts/hashes` compares. `scripts/check-inlining` asks for one
-//! scenario and one method.
+//! The hash of the state of every scenario of a folder after its first steps, by every method that it has: what a
+//! change that should change nothing must leave as it is. `scripts/hashes` compares. `scripts/check-inlining` asks for
+//! one scenario and one method.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! Static friction as a constraint: a block on a slope stays where it is, and slides with the acceleration of the textbook
-//! once the slope is too steep.
+//! Static friction as a constraint: a block on a slope stays where it is, and slides with the acceleration of the
+//! textbook once the slope is too steep.
 //!
 //! `cargo run --release -p drystone --example static_friction`
 

@@ -196,8 +196,8 @@ pub(crate) const EACH: [usize; LANES] = [0, 1, 2, 3];
 /// Arrays of a few elements, mapped without a call.
 ///
 /// `map` of the standard library is a function that the compiler may leave in another codegen unit: without
-/// link-time optimisation every load of a kernel became a call. The same holds for `from_fn` and `each_ref`, and for the
-/// derived default of an array: kernels map [`EACH`], and write zeros.
+/// link-time optimisation every load of a kernel became a call. The same holds for `from_fn` and `each_ref`, and for
+/// the derived default of an array: kernels map [`EACH`], and write zeros.
 pub trait MapInlined<T> {
     /// As many elements of another type.
     type Of<U>;

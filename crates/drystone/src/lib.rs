@@ -1,7 +1,7 @@
 //! drystone: granular matter by rigid contact and friction alone.
 //!
-//! The library holds the physics of both dimensions, scenarios, measures and records; it prints nothing and parses
-//! no arguments. Layouts of files are those of the crate `drystone-files`, found here under [`input`] and [`record`]; the
+//! The library holds the physics of both dimensions, scenarios, measures and records; it prints nothing and parses no
+//! arguments. Layouts of files are those of the crate `drystone-files`, found here under [`input`] and [`record`]; the
 //! certificate of a run is the crate `drystone-certify`. Modules build on each other one way:
 //!
 //! [`lane`] <- [`dim`] <- [`input`] <- [`shape`], [`wall`] <- [`body`], [`cell`], [`drive`] <- [`contact`] <- [`law`] <- [`world`] <-
@@ -16,8 +16,8 @@
 //!   stages, series, frames and checkpoints; open for observers, own measures and own methods.
 //! - [`Measures`](measure::Measures): what can be measured; [`record`]: the files of a run.
 //!
-//! The folder `examples` of the crate has a program of at most 60 lines for each, and the book the chapter "drystone from
-//! Rust".
+//! The folder `examples` of the crate has a program of at most 60 lines for each, and the book the chapter "drystone
+//! from Rust".
 //!
 //! ```
 //! use drystone::d2::{ContactDynamics, World};

@@ -7,8 +7,8 @@
 ///
 /// A field is `name: Type`, with `where CHECK` for a condition on its numbers and `= default` if it may be left out;
 /// `Option` fields may be left out, [`Flat`](crate::input::Flat) fields stand in the same table.
-/// A parameter is a dimension unless another bound is written: `Ramp<V: Amount>`. With `at span` the record keeps where it
-/// stands in the scenario, for messages of later checks; walls and laws do not, so that programs can write them.
+/// A parameter is a dimension unless another bound is written: `Ramp<V: Amount>`. With `at span` the record keeps where
+/// it stands in the scenario, for messages of later checks; walls and laws do not, so that programs can write them.
 macro_rules! record {
     (
         @bound [$($span:ident)?] $(#[doc = $about:literal])+
@@ -86,9 +86,8 @@ macro_rules! record {
 /// `by key`: a table whose only key names the kind (`{ uniform = [..] }`), or a bare value;
 /// `by leading key`: a table in which one key tells the kind (`{ static = .., dynamic = .. }`), or a bare value;
 /// `by name`: just the name.
-/// With `by name starting Trait from Start`, `start` makes the kind by its `new` from a `Start`.
-/// With `as Trait`, `as_dyn` gives the kind as an object of that trait; with `as Trait over D` as one of `Trait<D>`, for any
-/// dimension.
+/// With `by name starting Trait from Start`, `start` makes the kind by its `new` from a `Start`. With `as Trait`,
+/// `as_dyn` gives the kind as an object of that trait; with `as Trait over D` as one of `Trait<D>`, for any dimension.
 macro_rules! list {
     (
         $(#[doc = $about:literal])+

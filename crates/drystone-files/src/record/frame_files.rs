@@ -31,7 +31,8 @@ pub fn write(dir: &Path, number: usize, frame: &Frame, compress: bool) -> io::Re
     };
     save("walls", walls(frame), wall_states(&frame.wall_states))?;
     save("contacts", contacts(&frame.contacts), Vec::new())?;
-    // what is derived from the columns of the grains waits until these fit each other: if they do not, their own file says so
+    // what is derived from the columns of the grains waits until these fit each other: if they do not, their own file
+    // says so
     let Grains { id, mass, velocity, angular_velocity, material, orientation, .. } = &frame.grains;
     let fit = [mass.len(), velocity.len(), angular_velocity.len(), material.len(), orientation.len()];
     let numbers = 0..if fit.iter().all(|count| *count == id.len()) { id.len() } else { 0 };
@@ -127,8 +128,8 @@ pub fn remove_from(dir: &Path, first: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the collection `path`: time and number of every frame, whose files lie in the folder `frames` beside it; returns
-/// its digest.
+/// Writes the collection `path`: time and number of every frame, whose files lie in the folder `frames` beside it;
+/// returns its digest.
 pub fn write_collection(path: &Path, entries: &[(f64, usize)]) -> io::Result<Digest> {
     let text = collection(&path.parent().unwrap_or(Path::new(".")).join("frames"), entries);
     write_digested(path, |out| out.write_all(text.as_bytes()))
@@ -152,7 +153,8 @@ pub fn collection(frames: &Path, entries: &[(f64, usize)]) -> String {
     text + " </Collection>\n</VTKFile>\n"
 }
 
-/// Names of the files for looking at, `stones_000012.vtp` and `balls_000012.vtp`, that do not show the grains of a frame.
+/// Names of the files for looking at, `stones_000012.vtp` and `balls_000012.vtp`, that do not show the grains of a
+/// frame.
 pub fn derived(dir: &Path, number: usize, frame: &Frame) -> io::Result<Vec<String>> {
     let mut wrong = Vec::new();
     let numbers = || 0..frame.grains.id.len();
@@ -177,7 +179,8 @@ fn name(part: &str, number: usize) -> String {
     format!("{part}_{number:06}.vtp")
 }
 
-/// What every file of a frame says about the instant and the step that led to it. ParaView shows `TimeValue` as the time.
+/// What every file of a frame says about the instant and the step that led to it. ParaView shows `TimeValue` as the
+/// time.
 fn stamp(frame: &Frame) -> Vec<Array> {
     let mut stamp = vec![
         Array::scalars("TimeValue", &[frame.time]),

@@ -76,8 +76,8 @@ pub struct Report {
     pub worst_overlap_growth: f64,
     /// Largest misfit of wall reactions, loads and momentum of a step.
     pub worst_balance: f64,
-    /// Energy that came from nothing, added up over the groups of rigid bodies in touch that gained more in a step than a
-    /// hundredth of impulses times velocities [J].
+    /// Energy that came from nothing, added up over the groups of rigid bodies in touch that gained more in a step than
+    /// a hundredth of impulses times velocities [J].
     pub created_energy: f64,
     /// Energy that went through rigid contacts [J].
     pub turned_over_energy: f64,

@@ -169,7 +169,8 @@ impl Default for Output {
 }
 
 impl<D: Dim> Scenario<D> {
-    /// Reads a scenario of this dimension from a text, for programs. Files that it names count from the working directory.
+    /// Reads a scenario of this dimension from a text, for programs. Files that it names count from the working
+    /// directory.
     pub fn parse(text: &str) -> Result<Scenario<D>, Mistakes> {
         let reader = Reader::new(".".into());
         let text = Arc::new(Text { name: "scenario".into(), text: text.into() });

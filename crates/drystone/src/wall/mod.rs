@@ -75,7 +75,8 @@ pub trait Boundary<D: Dim> {
         self.pivot().is_some()
     }
 
-    /// From the axis about which the wall can spin to a point `foot` of it with this normal [m], the wall being displaced by
+    /// From the axis about which the wall can spin to a point `foot` of it with this normal [m], the wall being
+    /// displaced by
     /// `x`; zero for a wall that cannot spin.
     fn arm(&self, _x: D::Vec, _foot: D::Vec, normal: D::Vec) -> D::Vec {
         normal * self.lever()

@@ -19,7 +19,8 @@ record! {
 }
 
 impl<D: Dim> Plane<D> {
-    /// A smooth plane through a point; grains stay on the side that the normal points to. The normal may have any length.
+    /// A smooth plane through a point; grains stay on the side that the normal points to. The normal may have any
+    /// length.
     pub fn new(point: D::Vec, normal: D::Vec) -> Plane<D> {
         let unit = normal * (1.0 / normal.norm());
         Plane { point: Components(point), normal: UnitVector(unit), rough: None }

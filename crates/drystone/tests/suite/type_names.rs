@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 /// The crates that a program links together.
 const CRATES: [&str; 2] = ["src", "../drystone-files/src"];
-/// Names without the dimension parameter stand in `d2` and `d3` of this file, on purpose as the types that they abbreviate.
+/// Names without the dimension parameter stand in `d2` and `d3` of this file, on purpose as the types that they
+/// abbreviate.
 const ABBREVIATIONS: &str = "src/lib.rs";
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
@@ -15,7 +16,8 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
 }
 
-/// The type that a line declares for others than its own file, if it does. Associated types of traits are indented `type`s.
+/// The type that a line declares for others than its own file, if it does. Associated types of traits are indented
+/// `type`s.
 fn declared(line: &str) -> Option<&str> {
     let words =
         ["pub ", "pub(crate) ", "pub(super) "].iter().find_map(|reach| line.trim_start().strip_prefix(reach))?;

@@ -226,8 +226,8 @@ pub(super) fn stones(frame: &Frame) -> io::Result<PolyData> {
     })
 }
 
-/// The balls of clumps and capsules where they are, for programs that draw: points with a radius; lines join the ends of
-/// capsules. [`grains_of`] reads the grains alone.
+/// The balls of clumps and capsules where they are, for programs that draw: points with a radius; lines join the ends
+/// of capsules. [`grains_of`] reads the grains alone.
 pub(super) fn balls(frame: &Frame) -> io::Result<PolyData> {
     let grains = &frame.grains;
     let (mut points, mut radius, mut owner) = (Vec::new(), Vec::new(), Vec::new());

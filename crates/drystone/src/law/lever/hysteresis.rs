@@ -6,7 +6,8 @@ use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::list::record;
 
 record! {
-    /// Hysteretic losses in a Hertz patch: |T| <= loss a R_n, with a patch that grows with the force. [Brendel eq. 1.43]
+    /// Hysteretic losses in a Hertz patch: |T| <= loss a R_n, with a patch that grows with the force. [Brendel eq.
+    /// 1.43]
     pub struct Hysteresis {
         /// Torque over force and patch size: half the width for disks, the radius for spheres.
         loss: Number where NOT_NEGATIVE,

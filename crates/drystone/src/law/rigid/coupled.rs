@@ -106,8 +106,8 @@ where
         std::array::from_fn(|k| [f_n, f_1, f_2][k])
     }
 
-    /// The contact under an impulse while it moves with `u`, for the natural map; `rho` is 1 over the largest eigenvalue
-    /// of W.
+    /// The contact under an impulse while it moves with `u`, for the natural map; `rho` is 1 over the largest
+    /// eigenvalue of W.
     pub fn loaded(&self, rho: f64, r: [f64; N], u: [f64; N]) -> LoadedContact<NumberArray<f64, 2>> {
         let across = |v: [f64; N]| NumberArray([v[1], v.get(2).copied().unwrap_or(0.0)]);
         LoadedContact { mass: rho, friction: self.friction, u_n: u[0], u_t: across(u), r_n: r[0], r_t: across(r) }

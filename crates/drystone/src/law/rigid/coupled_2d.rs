@@ -20,8 +20,8 @@ pub struct Ready<X> {
 }
 
 impl<X: Real> Ready<X> {
-    /// Open if q_n >= 0; stick if the impulse that stops both components lies in the cone; slide otherwise. All states are
-    /// computed, and the one is chosen that holds.
+    /// Open if q_n >= 0; stick if the impulse that stops both components lies in the cone; slide otherwise. All states
+    /// are computed, and the one is chosen that holds.
     ///
     /// Sliding changes the normal impulse: r_t = s mu r_n feeds the normal equation, so r_n = -q_n / (W_nn + s mu
     /// W_nt). [Radjai and Richefeu] keep the normal impulse of sticking and open the contact by its sign: both are

@@ -76,7 +76,8 @@ fn end_within(dt: f64, is_over: impl Fn(f64) -> bool) -> f64 {
 }
 
 impl Course {
-    /// Force [N]. What lies before the first touch and beyond the last one counts as just inside: the dashpot acts at once.
+    /// Force [N]. What lies before the first touch and beyond the last one counts as just inside: the dashpot acts at
+    /// once.
     fn force(&self, law: &(impl NormalForce + ?Sized), couple: Couple) -> f64 {
         let mut deepest = self.deepest;
         let overlap = self.overlap.max(f64::MIN_POSITIVE);

@@ -8,9 +8,9 @@ use crate::measure::vector::{dot, norm};
 /// Distribution of normal forces f_n over their mean, and of tangential ones |f_t| over theirs, of the contacts between
 /// grains in the region; tangential ones of contacts with friction only.
 ///
-/// Bins are equal from 0, or from the strongest attraction, to the largest ratio; `p` is a density with the
-/// integral 1. The certificate of the step says how exactly its forces are known: eta, an error relative to the size of all
-/// forces. Forces below eta times the mean are not resolved, and bins that begin below it are marked `resolved = 0`
+/// Bins are equal from 0, or from the strongest attraction, to the largest ratio; `p` is a density with the integral 1.
+/// The certificate of the step says how exactly its forces are known: eta, an error relative to the size of all forces.
+/// Forces below eta times the mean are not resolved, and bins that begin below it are marked `resolved = 0`
 /// [Radjai, sec. 5.2].
 pub(crate) struct Forces;
 

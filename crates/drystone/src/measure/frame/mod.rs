@@ -102,7 +102,8 @@ list! {
     pub enum FrameMeasures by name of FrameMeasure {
         /// Stress tensor of Love and Weber, static and kinetic part, pressure and shear; per cell with --cells.
         "stress" => Stress,
-        /// Mean stress p, deviator stress q, stress ratio q/p and void ratio: what biaxial and triaxial tests are drawn by.
+        /// Mean stress p, deviator stress q, stress ratio q/p and void ratio: what biaxial and triaxial tests are drawn
+        /// by.
         "stress_path" => StressPath,
         /// Strain since the first frame, from the displacements that fit best, and what is not affine.
         "strain" => AffineStrain,

@@ -28,8 +28,9 @@
 //!   RoundLaw, CoupledLaw, LoadedContact                  the laws, in registers        law/rigid/
 //! ```
 //!
-//! All of them read and write two [`SolverBody`]s of one array of the [`ContactSystem`]: the velocities V. After the last
-//! sweep impulses go back to `ContactMemory`, velocities to the world. How threads share a sweep (slabs in [`partition`]):
+//! All of them read and write two [`SolverBody`]s of one array of the [`ContactSystem`]: the velocities V. After the
+//! last sweep impulses go back to `ContactMemory`, velocities to the world. How threads share a sweep (slabs in
+//! [`partition`]):
 //!
 //! ```text
 //!   thread 0                      thread 1                     then

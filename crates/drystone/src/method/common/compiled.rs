@@ -1,8 +1,8 @@
 //! Entry points that are compiled once.
 //!
-//! Methods are generic over the dimension. A crate that calls `ContactDynamics::<D2>::step` would compile everything below
-//! it once more, which takes minutes. The calls here end in functions of the plane and of space that are not generic, so
-//! that they and all that they call are compiled with this crate alone.
+//! Methods are generic over the dimension. A crate that calls `ContactDynamics::<D2>::step` would compile everything
+//! below it once more, which takes minutes. The calls here end in functions of the plane and of space that are not
+//! generic, so that they and all that they call are compiled with this crate alone.
 
 /// Calls `$method::$name` for the plane or for space, as this crate has compiled it.
 macro_rules! compiled_once {

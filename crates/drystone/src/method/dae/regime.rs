@@ -73,8 +73,8 @@ mod tests {
         assert_eq!(Flow::new(0.1, -1.0).case(), Case::Paradox, "a normal force that pulls");
     }
 
-    /// The end of a uniform rod of mass 1 at rest on a floor, at an angle to it, pulled along the floor. It stays closed,
-    /// so that the normal force follows the friction. Normal up, tangent along the floor towards the other end:
+    /// The end of a uniform rod of mass 1 at rest on a floor, at an angle to it, pulled along the floor. It stays
+    /// closed, so that the normal force follows the friction. Normal up, tangent along the floor towards the other end:
     /// W_nn = 1 + 3 cos^2, W_nt = -3 sin cos, W_tt = 1 + 3 sin^2. [Chen eq. 36, 37]
     fn rod(angle: f64, friction: f64, pull: f64) -> Flow {
         let (sine, cosine) = (angle.sin(), angle.cos());

@@ -1,7 +1,7 @@
 //! Contacts in batches of one combination of laws: each law runs over the batch by itself, and is chosen once a batch.
 //!
-//! Any law can be worked off here, one contact at a time, and all reports of contacts are. Contacts of plain laws take the
-//! lanes of [`super::force_x4`] instead.
+//! Any law can be worked off here, one contact at a time, and all reports of contacts are. Contacts of plain laws take
+//! the lanes of [`super::force_x4`] instead.
 
 use super::contact_report::{ContactReport, report};
 use super::force_input::ForceInput;

@@ -1,8 +1,8 @@
 //! Contacts of plain laws, four at a time in lanes: most contacts, and all the time.
 //!
-//! The laws are those of [`super::force_general`] in the form of [`PlainLaw`], and round as they do (a test compares the
-//! bits). Springs without a dashpot that slide, which are set by the force that they bear, and the first kick of Hooke's
-//! law with a restitution agree up to rounding only.
+//! The laws are those of [`super::force_general`] in the form of [`PlainLaw`], and round as they do (a test compares
+//! the bits). Springs without a dashpot that slide, which are set by the force that they bear, and the first kick of
+//! Hooke's law with a restitution agree up to rounding only.
 //!
 //! Groups of four go through the law in batches, stage by stage: a stage is done for all groups of a batch before the
 //! next, so that no group waits for the roots and quotients of its own. The last group is filled up with copies of its
@@ -99,7 +99,8 @@ struct PairX4<D: Dim> {
     limit: Row,
     /// Time over which springs are stretched up to now [s].
     slip_time: Row,
-    /// What jumps at the first or last evaluation add to the normal forces [N], and the factor that they give to friction.
+    /// What jumps at the first or last evaluation add to the normal forces [N], and the factor that they give to
+    /// friction.
     jump: [Row; 2],
     /// Whether there are such jumps.
     jumps: bool,

@@ -86,8 +86,8 @@ use monitor::{Monitors, StepSummary};
 /// Steps between searches for grains behind walls: they get there through many steps of deep overlap.
 const LOST_EVERY: u64 = 100;
 
-/// The method, with the pair list and the contact history that it keeps from step to step. Between steps nobody else may
-/// move grains or make them much faster: after such a change, make a new `SoftParticles`.
+/// The method, with the pair list and the contact history that it keeps from step to step. Between steps nobody else
+/// may move grains or make them much faster: after such a change, make a new `SoftParticles`.
 pub struct SoftParticles<D: Dim> {
     /// Parameters.
     pub options: MdOptions,
@@ -297,8 +297,8 @@ impl<D: Dim> SoftParticles<D> {
     }
 }
 
-/// Energy that contacts take in per time from bodies that are free to move [W]. What walls and images put in by their own
-/// motion is entered as work from outside for the same times, and cancels.
+/// Energy that contacts take in per time from bodies that are free to move [W]. What walls and images put in by their
+/// own motion is entered as work from outside for the same times, and cancels.
 fn contact_power<D: Dim>(world: &World<D>, contacts: &[ContactReport<D>]) -> f64 {
     let bodies = &world.bodies;
     let power = |contact: &ContactReport<D>, body: u32, arm: D::Vec| match bodies.inertia[body as usize].is_movable() {

@@ -141,8 +141,8 @@ fn contacts_in_lanes_push_like_contacts_one_at_a_time() {
 }
 
 /// Laws whose plain form rounds as their general one does. Two are not among them. Springs without a dashpot that yield
-/// alone: lanes set them by the force that they bear, `Reset::SpringAlone` shortens the spring itself. And Hooke's law with
-/// a restitution, at the first evaluation of a contact: `PlainLaw::jump` has k / (1/m), the law itself k m.
+/// alone: lanes set them by the force that they bear, `Reset::SpringAlone` shortens the spring itself. And Hooke's law
+/// with a restitution, at the first evaluation of a contact: `PlainLaw::jump` has k / (1/m), the law itself k m.
 const ROUNDED_ALIKE: [&str; 4] = [
     HERTZ,
     "friction = 0.3, md = { normal = { law = \"hertz_viscoelastic\", young = 1e7, poisson = 0.3, dissipation = 1e-5 }, \
@@ -200,8 +200,8 @@ fn lanes_equal_one_by_one<D: Dim>(text: &str) {
     assert!(regimes[Regime::Stick as usize] > 20 && regimes[Regime::Slide as usize] > 20, "{text}: {regimes:?}");
 }
 
-/// Fails if a formula changes in `force_x4.rs` or `law/soft/plain.rs` and not in `force_general.rs` and the laws, or the
-/// other way round.
+/// Fails if a formula changes in `force_x4.rs` or `law/soft/plain.rs` and not in `force_general.rs` and the laws, or
+/// the other way round.
 #[test]
 fn four_pairs_at_once_push_to_the_bit_as_one_at_a_time() {
     for text in ROUNDED_ALIKE {

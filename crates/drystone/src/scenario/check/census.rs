@@ -1,4 +1,5 @@
-//! How many bodies a scenario asks for: counted before any is placed or laid, so that a slip of the pen is refused at once.
+//! How many bodies a scenario asks for: counted before any is placed or laid, so that a slip of the pen is refused at
+//! once.
 
 use crate::dim::{Dim, Vector};
 use crate::input::{Node, Reader, Span};
@@ -9,8 +10,8 @@ use crate::scenario::schema::grains::{GrainGroup, GrainLattice, Place};
 use crate::scenario::{Material, WallSpec};
 use crate::wall::Surface;
 
-/// GrainGroup and blocks of a scenario at most, with those that are poured. To build so many takes some five seconds and a gigabyte,
-/// to run them ten times as much memory.
+/// GrainGroup and blocks of a scenario at most, with those that are poured. To build so many takes some five seconds
+/// and a gigabyte, to run them ten times as much memory.
 pub(crate) const MOST_BODIES: u64 = 2_000_000;
 
 /// Blocks that are laid at most: the hull of each is found, and compared with those of all others.

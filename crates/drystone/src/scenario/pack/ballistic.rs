@@ -68,8 +68,8 @@ struct Bed<'b> {
     radius: f64,
 }
 
-/// Lengths over the radius, and angles, that rounding cannot tell apart: discs that touch do so to a few units in the last
-/// place, and equal discs often touch three others at once.
+/// Lengths over the radius, and angles, that rounding cannot tell apart: discs that touch do so to a few units in the
+/// last place, and equal discs often touch three others at once.
 const ROUNDING: f64 = 1e-9;
 
 /// Radii from the origin at most: beyond, places are rounded to more than [`ROUNDING`].
@@ -166,8 +166,8 @@ fn meeting(a: [f64; 3], p: f64, b: [f64; 3], q: f64) -> Vec<[f64; 3]> {
 mod tests {
     use super::*;
 
-    /// A disc leaves the side of another and falls by so little onto a third that it nearly touches the one it left: 1.4e-9 radii away,
-    /// more than rounding, but less than 1e-9 of an angle to roll back.
+    /// A disc leaves the side of another and falls by so little onto a third that it nearly touches the one it left:
+    /// 1.4e-9 radii away, more than rounding, but less than 1e-9 of an angle to roll back.
     #[test]
     fn a_disc_that_has_just_left_another_does_not_roll_through_it() {
         let placed = [

@@ -25,8 +25,8 @@ pub(crate) struct GrainSite<D: Dim> {
 /// within a percent of what more tries would reach.
 const TRIES: u32 = 5_000;
 
-/// Tries in all, beside so many for each grain, so that a region that is asked for too much is refused within seconds. Where
-/// grains find places, a few tries each are enough for most.
+/// Tries in all, beside so many for each grain, so that a region that is asked for too much is refused within seconds.
+/// Where grains find places, a few tries each are enough for most.
 const TRIES_IN_ALL: u64 = 3_000_000;
 const TRIES_OF_EACH: u64 = 10;
 

@@ -19,7 +19,8 @@ use crate::wall::cuboid::check_corners;
 record! {
     /// A group of grains.
     pub struct GrainGroup<D> at span {
-        /// Name that rods, springs and `output.track` refer to; the grains of a group of several are "name.0", "name.1" ...
+        /// Name that rods, springs and `output.track` refer to; the grains of a group of several are "name.0", "name.1"
+        /// ...
         name: Option<Placed<String>>,
         /// Their material.
         material: Placed<String>,

@@ -27,8 +27,8 @@ list! {
         /// Normally distributed about every axis, with this root mean square over the group, whatever the moments of
         /// inertia. The angular momenta of the spins add up to zero.
         "thermal" => Thermal(AngularVelocity),
-        /// Normally distributed about every axis, large grains slower: this is the mean of I w2 over the grains and axes
-        /// of the group. The angular momenta of the spins add up to zero.
+        /// Normally distributed about every axis, large grains slower: this is the mean of I w2 over the grains and
+        /// axes of the group. The angular momenta of the spins add up to zero.
         "temperature" => Temperature(Energy),
     }
 }

@@ -56,8 +56,8 @@ impl<D: Dim> Scenario<D> {
         group.shape.draw(&mut PortableRandom::new(self.seed, SIZES + u64::from(id)))
     }
 
-    /// Adds the grains that are due, of those groups from which `come[k]` came so far, with ids from `first` on; whether
-    /// any came.
+    /// Adds the grains that are due, of those groups from which `come[k]` came so far, with ids from `first` on;
+    /// whether any came.
     pub fn pour(&self, world: &mut World<D>, come: &mut [u64], first: u32) -> bool {
         let (before, mut base) = (world.bodies.len(), first);
         let poured: Vec<(usize, &GrainGroup<D>, &Pour)> = self.poured().collect();

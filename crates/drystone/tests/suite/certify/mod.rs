@@ -32,8 +32,8 @@ fn run_text(name: &str, text: &str, settings: &[&str]) -> RunFolder {
     RunFolder::open(&path).unwrap()
 }
 
-/// Runs whose certificates once contradicted them without a reason: a cell that is sheared, contacts that are nothing but
-/// rounding, forces of cohesion that cancel, contacts that are elastic on purpose, a collision of soft grains.
+/// Runs whose certificates once contradicted them without a reason: a cell that is sheared, contacts that are nothing
+/// but rounding, forces of cohesion that cancel, contacts that are elastic on purpose, a collision of soft grains.
 #[test]
 fn honest_runs_hold() {
     let runs: [(&str, &[&str]); 5] = [

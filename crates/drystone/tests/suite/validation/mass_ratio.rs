@@ -118,8 +118,8 @@ fn at_every_ratio<D: Dim>() {
     }
 }
 
-/// A heavy sphere that falls on a light one beside its middle rolls off. Others that rest beside turn over more energy than
-/// the fall; they must not hide what comes from nothing, nor change anything.
+/// A heavy sphere that falls on a light one beside its middle rolls off. Others that rest beside turn over more energy
+/// than the fall; they must not hide what comes from nothing, nor change anything.
 #[test]
 fn what_rests_beside_hides_no_energy_from_nothing() {
     for beside in [0, 20] {

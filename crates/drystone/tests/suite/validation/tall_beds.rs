@@ -51,7 +51,8 @@ normal   = [-1, 0]
 material = "glass"
 "#;
 
-/// From h = 0.32 m to the floor it is a fall of (2 h / g)^1/2 = 0.25 s. The others lie 0.2 m high, so that the highest disk falls for
+/// From h = 0.32 m to the floor it is a fall of (2 h / g)^1/2 = 0.25 s. The others lie 0.2 m high, so that the highest
+/// disk falls for
 /// 0.6 of that, and nothing that is left can bounce: rest is due soon after.
 #[test]
 fn a_tall_bed_comes_to_rest_at_every_accuracy() {

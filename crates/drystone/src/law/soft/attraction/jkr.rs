@@ -10,8 +10,8 @@ record! {
     /// The elastic contact of sticky spheres of patch radius a: f = 4 E* a^3 / (3 r*) - sqrt(8 pi w E* a^3) at the
     /// overlap xi = a^2 / r* - sqrt(2 pi w a / E*). [JKR71], [Johnson]
     ///
-    /// It begins where the surfaces touch and ends at a negative overlap: approach and parting differ. The normal law must
-    /// be a Hertz law, whose elastic force it replaces.
+    /// It begins where the surfaces touch and ends at a negative overlap: approach and parting differ. The normal law
+    /// must be a Hertz law, whose elastic force it replaces.
     pub struct Jkr {
         /// Work of adhesion w: energy that separating the surfaces takes, per area.
         work: SurfaceEnergy where POSITIVE,

@@ -17,7 +17,8 @@ record! {
         elastic: Flat<Elastic>,
         /// Coefficient alpha; or `restitution`.
         damping: Option<Number> where NOT_NEGATIVE,
-        /// Restitution of a head-on collision, instead of `damping`. If both are left out, that of the [[contact]] holds.
+        /// Restitution of a head-on collision, instead of `damping`. If both are left out, that of the [[contact]]
+        /// holds.
         restitution: Option<Number> where FROM_0_TO_1,
         /// Whether the force is cut where it would pull: max(0, f).
         cut: bool = true,

@@ -36,7 +36,8 @@ list! {
         "hertz" => Hertz(Hertz),
         /// Hertz with viscoelastic damping: f = K (xi^(3/2) + 3/2 A xi^(1/2) dxi/dt).
         "hertz_viscoelastic" => HertzViscoelastic(HertzViscoelastic),
-        /// Hertz with damping that makes the restitution independent of the velocity: f = K xi^(3/2) + c xi^(1/4) dxi/dt.
+        /// Hertz with damping that makes the restitution independent of the velocity: f = K xi^(3/2) + c xi^(1/4)
+        /// dxi/dt.
         "hertz_tsuji" => HertzTsuji(HertzTsuji),
         /// Partially latching spring: stiffer on unloading than on loading.
         "walton_braun" => WaltonBraun(WaltonBraunNormal),
@@ -78,7 +79,8 @@ pub trait NormalForce: Debug + Send + Sync {
     fn push(&self, couple: Couple, squeeze: Squeeze, deepest: &mut f64) -> Push;
     /// Elastic energy of an overlap: what unloading gives back [J].
     fn stored(&self, couple: Couple, overlap: f64, deepest: f64) -> f64;
-    /// The force that is left where the overlap ends [N]: what a dashpot that does not vanish with it begins or ends with.
+    /// The force that is left where the overlap ends [N]: what a dashpot that does not vanish with it begins or ends
+    /// with.
     fn jump(&self, couple: Couple, rate: f64) -> f64 {
         self.push(couple, Squeeze { overlap: f64::MIN_POSITIVE, rate }, &mut 0.0).force
     }

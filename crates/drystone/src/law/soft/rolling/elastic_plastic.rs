@@ -9,7 +9,8 @@ use crate::law::soft::memory::about;
 use crate::list::record;
 
 record! {
-    /// T = -(k_r theta + c omega), at most the limit, with d theta/dt = omega: type C of the survey. [Ai11], [Iwashita98]
+    /// T = -(k_r theta + c omega), at most the limit, with d theta/dt = omega: type C of the survey. [Ai11],
+    /// [Iwashita98]
     pub struct ElasticPlastic {
         /// k_r over the normal slope times r*^2.
         stiffness_ratio: Number where POSITIVE = Quantity(0.5),

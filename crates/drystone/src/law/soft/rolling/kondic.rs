@@ -9,8 +9,8 @@ use crate::list::record;
 record! {
     /// A force mu_R f_n at the centres, against their relative velocity. [Kondic99], [Wassgren09]
     ///
-    /// It brakes a pair that turns as one rigid body, and does not brake two grains that roll on each other in place: it
-    /// was made for spheres on a plate. mu_R is about 1e-3.
+    /// It brakes a pair that turns as one rigid body, and does not brake two grains that roll on each other in place:
+    /// it was made for spheres on a plate. mu_R is about 1e-3.
     pub struct Kondic {
         /// Rolling coefficient mu_R, force over force.
         coefficient: Number where NOT_NEGATIVE,

@@ -8,11 +8,12 @@ use crate::list::list;
 list! {
     /// How the spring yields while the contact slides.
     pub enum Reset by name {
-        /// The spring yields by itself, so that k xi is at most mu f_n; spring and dashpot together bear at most that, too.
+        /// The spring yields by itself, so that k xi is at most mu f_n; spring and dashpot together bear at most that,
+        /// too.
         /// [Wolf eq. 20, 22]
         "spring_alone" => SpringAlone,
-        /// Spring and dashpot together carry the sliding force: xi = (f - gamma u) / k. A dashpot that alone is beyond the
-        /// limit sets the spring against the slip. [Wassgren09]
+        /// Spring and dashpot together carry the sliding force: xi = (f - gamma u) / k. A dashpot that alone is beyond
+        /// the limit sets the spring against the slip. [Wassgren09]
         "with_dashpot" => WithDashpot,
     }
 }

@@ -9,7 +9,8 @@ use crate::list::record;
 
 record! {
     /// df = K du with K = k0 [1 - s (f - f*) / (mu f_n - s f*)]^(1/3): s = +-1 is the direction of slip along the
-    /// force, f* the force at its last reversal, which grows with the normal force. [WaltonBraun86], [Wassgren09 corrected]
+    /// force, f* the force at its last reversal, which grows with the normal force. [WaltonBraun86], [Wassgren09
+    /// corrected]
     ///
     /// In space, slip across the force meets the spring k0. [Walton93]
     pub struct WaltonBraunTangential {

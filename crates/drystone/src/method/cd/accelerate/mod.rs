@@ -55,7 +55,8 @@ mod tests {
     use crate::method::cd::problem::ContactProblem;
     use crate::method::cd::stored::{Goal, Solution};
 
-    /// Disks of mass 1 in a column, each of which sinks with 1 m/s and slips, and the floor: contact k bears all disks above.
+    /// Disks of mass 1 in a column, each of which sinks with 1 m/s and slips, and the floor: contact k bears all disks
+    /// above.
     const DISKS: usize = 12;
 
     fn column() -> ContactProblem<2> {

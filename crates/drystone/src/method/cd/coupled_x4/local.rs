@@ -1,5 +1,5 @@
-//! The local problems of four contacts at once: open, stick or slide, exactly. [`crate::law::CoupledLaw`] in the frame in
-//! which S is diagonal.
+//! The local problems of four contacts at once: open, stick or slide, exactly. [`crate::law::CoupledLaw`] in the frame
+//! in which S is diagonal.
 //!
 //! Contacts of one colour go through it in batches, stage by stage: none waits for the roots and quotients of its own
 //! while others can be worked on.

@@ -9,8 +9,8 @@
 //! | [`Leapfrog`]      | [`kicked`], in its own `step`                    | [`drift_body`]      | [`evaluate`]        |
 //! | [`Gear`]          | none: [`predict_body`], [`correct_body`]         | [`predict_body`]    | [`evaluate`]        |
 //!
-//! With Verlet, walls are moved by `Field::drift_walls` and kicked by `Field::accelerate_walls`; clumps are kicked and moved
-//! in `Field::kick_drift_kick_clumps`.
+//! With Verlet, walls are moved by `Field::drift_walls` and kicked by `Field::accelerate_walls`; clumps are kicked and
+//! moved in `Field::kick_drift_kick_clumps`.
 //!
 //! [`FillLocalBodies`]: super::local_bodies::FillLocalBodies
 //! [`SecondKick`]: super::motion::SecondKick
