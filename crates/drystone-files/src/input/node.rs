@@ -73,19 +73,19 @@ impl Node {
 
     /// Replaces or adds the value at a dotted path; numbers in the path count the elements of a list.
     ///
-    /// `assignment` is `key=value`; a key of one word may be the name of a parameter. A value that is not TOML by itself is taken as a string, so that
+    /// `assignment` is `key=value`; the name of a parameter is a key, too. A value that is not TOML by itself is taken as a string, so that
     /// `method.cd.time_step=1 ms` needs no quotes within quotes.
     pub fn set(&mut self, assignment: &str) -> Result<(), String> {
         let (path, value) =
             assignment.split_once('=').ok_or_else(|| format!("`{assignment}` is not of the form key=value"))?;
         let (path, value) = (path.trim(), value.trim());
-        let path = match (self.get("parameters").and_then(|table| table.get(path)), self.get(path)) {
+        let first = path.split('.').next().unwrap_or_default();
+        let path = match (self.get("parameters").and_then(|table| table.get(first)), self.get(first)) {
             (None, _) => path.to_string(),
             (Some(_), None) => format!("parameters.{path}"),
             (Some(_), Some(_)) => {
-                return Err(format!(
-                    "`{path}` is a key and a parameter: `parameters.{path}` is the parameter; rename it to set the key"
-                ));
+                let message = "is a key and a parameter: rename the parameter to set the key, or write";
+                return Err(format!("`{first}` {message} parameters.{path} for the parameter"));
             }
         };
         let path = path.as_str();

@@ -153,7 +153,7 @@ impl<'a> Table<'a> {
         let parameters: Vec<&str> = parameters.into_iter().flat_map(Parameters::names).collect();
         for entry in self.entries.iter().filter(|entry| !self.is_unclear.get() && !claimed.contains(&entry.key)) {
             let free = claimed.iter().map(String::as_str).filter(|key| self.node.get(key).is_none());
-            let free = free.chain(parameters.iter().copied());
+            let free = free.chain(parameters.iter().copied().filter(|name| *name != entry.key));
             let (help, stands_for) = if let Some((_, help, key)) = FOREIGN.iter().find(|(key, ..)| *key == entry.key) {
                 (help.to_string(), *key)
             } else if let Some(near) = nearest(&entry.key, free) {

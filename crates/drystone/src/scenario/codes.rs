@@ -92,7 +92,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E017",
         title: "a setting of the command line is wrong",
-        text: "`--set key=value` takes a dotted path to a key, such as method.cd.time_step or grains.0.count, and a TOML value; text that is no TOML value is taken as a string.",
+        text: "`--set key=value` takes a dotted path to a key, such as method.cd.time_step or grains.0.count, or the name of a parameter, and a TOML value; text that is no TOML value is taken as a string. A parameter that no value is computed from cannot be set.",
     },
     Code {
         code: "E018",
