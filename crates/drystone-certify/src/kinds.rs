@@ -49,7 +49,7 @@ const LEVERS: &str = "length ratio roughness hysteresis";
 pub const VOCABULARY: &[Words] = &[
     Words {
         place: "",
-        judged: "title drystone dimension seed gravity depth cell material contact start grains build wall constraint \
+        judged: "title drystone dimension seed parameters gravity depth cell material contact start grains build wall constraint \
                  spring stage stop method output",
         not_judged: &[("tilt", TILTS)],
     },

@@ -1,5 +1,7 @@
 //! The verb plot: columns of a run's series, or of a measured table, as curves.
 
+mod derived;
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +19,8 @@ pub(crate) struct Plot {
     /// Folder of the run, or a table that ends in .csv.
     folder: PathBuf,
     /// Columns by their names: `kinetic_energy` over time, or `bob_x,bob_vx` for the second over the first. In a table
-    /// of one frame a column stands over the first one behind the time.
+    /// of one frame a column stands over the first one behind the time. A column may be computed from others:
+    /// "stress_1 / stress_2".
     #[arg(required = true)]
     columns: Vec<String>,
     /// Draw the same columns of another run or table too; may be given several times.
@@ -83,18 +86,30 @@ impl Table {
         }
     }
 
-    fn find(&self, name: &str) -> Result<usize, Failure> {
-        let found = self.columns.iter().position(|(known, header)| known == name || header == name);
-        found.ok_or_else(|| {
+    /// The number of a column; one that is computed from others is added.
+    fn find(&mut self, name: &str) -> Result<usize, Failure> {
+        if let Some(found) = self.columns.iter().position(|(known, header)| known == name || header == name) {
+            return Ok(found);
+        }
+        if name.chars().all(|c| c.is_alphanumeric() || c == '_') {
             let known: Vec<&str> = self.columns.iter().map(|(name, _)| name.as_str()).collect();
             let meant =
                 nearest(name, known.iter().copied()).map_or(String::new(), |near| format!("did you mean `{near}`? "));
-            Failure::Usage(format!("{} has no column `{name}`; {meant}it has {}", self.source, known.join(", ")))
-        })
+            let message = format!("{} has no column `{name}`; {meant}it has {}", self.source, known.join(", "));
+            return Err(Failure::Usage(message));
+        }
+        let (header, values) = derived::column(name, self)?;
+        let place = self.columns.len();
+        self.columns.push((name.to_string(), header));
+        for (row, value) in self.rows.iter_mut().zip(values) {
+            row.resize(place, f64::NAN);
+            row.push(value);
+        }
+        Ok(place)
     }
 
     /// What a column stands over if nothing else is said: time, or the first column behind it in a table of one frame.
-    fn abscissa(&self) -> Result<usize, Failure> {
+    fn abscissa(&mut self) -> Result<usize, Failure> {
         let frames = self.columns.first().is_some_and(|(name, _)| name == "frame") && self.columns.len() > 2;
         let one = self.rows.windows(2).all(|pair| pair[0].first() == pair[1].first());
         if frames && one && self.rows.len() > 1 { Ok(2) } else { self.find("time") }
@@ -121,9 +136,9 @@ impl Plot {
         }
         let mut sources = Vec::new();
         for place in std::iter::once(&self.folder).chain(&self.with) {
-            let table = Table::read(place)?;
+            let mut table = Table::read(place)?;
             let pairs =
-                self.columns.iter().map(|columns| pair(&table, columns)).collect::<Result<Vec<_>, Failure>>()?;
+                self.columns.iter().map(|columns| pair(&mut table, columns)).collect::<Result<Vec<_>, Failure>>()?;
             let name = place.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_string();
             sources.push(Source { name, table, pairs });
         }
@@ -209,8 +224,8 @@ impl Source {
 }
 
 /// The columns of a curve: `y` over time, or `x,y`.
-fn pair(table: &Table, columns: &str) -> Result<[usize; 2], Failure> {
-    match columns.split(',').collect::<Vec<_>>()[..] {
+fn pair(table: &mut Table, columns: &str) -> Result<[usize; 2], Failure> {
+    match derived::parts(columns)[..] {
         [y] => Ok([table.abscissa()?, table.find(y)?]),
         [x, y] => Ok([table.find(x)?, table.find(y)?]),
         _ => Err(Failure::Usage(format!("`{columns}`: a curve takes one column or two, as in bob_x,bob_vx"))),
@@ -238,13 +253,13 @@ mod tests {
 
     #[test]
     fn columns_are_found_by_name_and_pairs_are_read() {
-        let table = Table::parse("series.csv", "time [s],bob_x [m],bob_vx [m/s]\n0,1,2\n0.5,3,4\n");
-        assert!(matches!(pair(&table, "bob_x,bob_vx"), Ok([1, 2])));
-        assert!(matches!(pair(&table, "bob_vx"), Ok([0, 2])));
+        let mut table = Table::parse("series.csv", "time [s],bob_x [m],bob_vx [m/s]\n0,1,2\n0.5,3,4\n");
+        assert!(matches!(pair(&mut table, "bob_x,bob_vx"), Ok([1, 2])));
+        assert!(matches!(pair(&mut table, "bob_vx"), Ok([0, 2])));
         assert_eq!(table.curve([1, 2]), [(1.0, 2.0), (3.0, 4.0)]);
-        let Err(Failure::Usage(message)) = pair(&table, "bob_y") else { panic!("there is no bob_y") };
+        let Err(Failure::Usage(message)) = pair(&mut table, "bob_y") else { panic!("there is no bob_y") };
         assert!(message.contains("bob_y") && message.contains("bob_vx"));
-        assert!(pair(&table, "a,b,c").is_err());
+        assert!(pair(&mut table, "a,b,c").is_err());
         assert_eq!(unit("bob_x [m]"), "[m]");
     }
 
@@ -260,10 +275,10 @@ mod tests {
 
     #[test]
     fn a_table_of_one_frame_stands_over_its_first_own_column() {
-        let one = Table::parse("forces.csv", "frame,time [s],force_ratio,p,eta\n7,1,0.1,2,0.05\n7,1,0.3,1,0.05\n");
-        assert!(matches!(pair(&one, "p"), Ok([2, 3])));
+        let mut one = Table::parse("forces.csv", "frame,time [s],force_ratio,p,eta\n7,1,0.1,2,0.05\n7,1,0.3,1,0.05\n");
+        assert!(matches!(pair(&mut one, "p"), Ok([2, 3])));
         assert_eq!(one.unresolved(2), Some(0.05));
-        let many = Table::parse("stress.csv", "frame,time [s],pressure [Pa]\n0,0,1\n1,0.1,2\n");
-        assert!(matches!(pair(&many, "pressure"), Ok([1, 2])));
+        let mut many = Table::parse("stress.csv", "frame,time [s],pressure [Pa]\n0,0,1\n1,0.1,2\n");
+        assert!(matches!(pair(&mut many, "pressure"), Ok([1, 2])));
     }
 }

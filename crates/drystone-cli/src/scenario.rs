@@ -134,7 +134,13 @@ impl Check {
         let simulation = drystone::sim::open(&scenario, folder_of(&self.scenario))?;
         warn(&scenario);
         let lines = simulation.describe();
-        print(&table(lines.iter().map(|(name, value)| (*name, value.as_str()))))
+        print(&table(lines.iter().map(|(name, value)| (*name, value.as_str()))))?;
+        let parameters = scenario.parameters().values();
+        if parameters.is_empty() {
+            return Ok(());
+        }
+        print("\nparameters\n")?;
+        print(&table(parameters.iter().map(|(name, value)| (*name, value.as_str()))))
     }
 }
 

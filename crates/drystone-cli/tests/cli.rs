@@ -210,6 +210,60 @@ fn settings_override_keys() {
     assert!(!place.path("drop.out").exists(), "what is refused leaves no folder");
 }
 
+/// A drop whose numbers are computed: its box is twice as wide as the grains' place, its count an expression.
+fn with_parameters(name: &str) -> Place {
+    let place = Place::with_drop(name);
+    let computed = fs::read_to_string(place.path("drop.toml"))
+        .unwrap()
+        .replace("[[material]]", "[parameters]\nwidth = \"60 mm\"\nlayers = 4\nhigh = \"3 * width / 2\"\nslope = \"30 deg\"\n\n[[material]]")
+        .replace("count    = 400", "count    = \"15 * layers\"")
+        .replace("\"60 mm\", \"200 mm\"", "\"width\", \"200 mm\"")
+        .replace("\"60 mm\", \"90 mm\"", "\"width\", \"high\"")
+        .replace("friction = 0.3", "friction = \"tan(slope) / 2\"")
+        .replace("time_step = \"0.5 ms\"", "time_step = \"0.5 ms\"\n[[stage]]\nname = \"calm\"\nlimit = \"10 ms\"\nset = { contact = [{ friction = \"cos(slope)\" }] }");
+    fs::write(place.path("drop.toml"), computed).unwrap();
+    place
+}
+
+#[test]
+fn parameters_are_set_by_their_names() {
+    let place = with_parameters("parameters");
+    let told = place.good("check drop.toml --set width=0.05");
+    assert!(told.contains("layers  4\n") && told.contains("high    3 * width / 2 = 0.075"), "{told}");
+    assert!(told.contains("slope   30 deg = 0.5235987755982988 rad") && told.contains("60"), "{told}");
+    // by its name, by its place, and written out
+    place.good("run drop.toml --set layers=2 --set parameters.width=0.05 -o short --quiet");
+    place.good("run drop.toml --set grains.0.count=30 --set width=0.05 -o same --quiet");
+    assert_eq!(place.json("short/report.json")["grains"].as_u64(), Some(30));
+    assert_eq!(place.hash("short"), place.hash("same"));
+    assert!(place.bad("run drop.toml --set widht=0.05", 2).contains("did you mean `width`?"));
+    assert!(place.bad("run drop.toml --set parameters.widht=0.05", 2).contains("did you mean `width`?"));
+    assert!(place.bad("run drop.toml --set parameters.new=0.05", 2).contains("changes nothing"));
+    let unit = ["run", "drop.toml", "--set", "width=50 ms"];
+    let output = place.command(&unit).output().unwrap();
+    assert!(output.status.code() == Some(2) && said(&output).contains("is a time (s)"), "{}", said(&output));
+}
+
+#[test]
+fn a_resolved_scenario_keeps_its_parameters_and_refuses_others() {
+    let place = with_parameters("resolved");
+    place.good("run drop.toml --set layers=3 -o out --quiet");
+    let text = fs::read_to_string(place.path("out/scenario.toml")).unwrap();
+    assert!(text.contains("[parameters.high]\nwritten = \"3 * width / 2\"\nvalue = 0.09\n"), "{text}");
+    assert!(text.contains("count = 45\n") && !text.contains("= \"tan"), "{text}");
+    let told = place.good("run out/scenario.toml -o again --quiet");
+    assert!(told.is_empty() && place.hash("again") == place.hash("out"));
+    assert_eq!(fs::read_to_string(place.path("again/scenario.toml")).unwrap(), text);
+    place.good("certify out");
+    place.good("run out/scenario.toml --set grains.0.count=40 -o fewer --quiet");
+    for setting in ["width=0.05", "parameters.layers=4", "layers.value=4"] {
+        let told = place.bad(&format!("run out/scenario.toml --set {setting} -o other"), 2);
+        assert!(told.contains("E036"), "{setting}: {told}");
+    }
+    fs::write(place.path("edited.toml"), text.replace("written = \"60 mm\"", "written = \"70 mm\"")).unwrap();
+    assert!(place.bad("check edited.toml", 2).contains("E036"));
+}
+
 #[test]
 fn a_bad_scenario_is_refused_with_all_its_mistakes() {
     let place = Place::new("bad");
@@ -570,6 +624,16 @@ fn plot_draws_columns_of_the_series() {
     assert!(place.bad("plot belt.out block_x -o phase.svg", 2).contains("E105"));
     place.good("plot belt.out kinetic_energy block_x --log y -o phase.svg --force");
     assert!(place.bad("plot belt.out block_z", 2).contains("block_x, block_y"));
+    let computed =
+        |column: &str| place.command(&["plot", "belt.out", column, "-o", "computed.svg", "--force"]).output().unwrap();
+    let output = computed("time / 1 ms,sqrt(2 * kinetic_energy / 3 kg)");
+    assert!(output.status.success(), "{}", said(&output));
+    let output = computed("kinetic_energy + time");
+    assert!(
+        output.status.code() == Some(2) && said(&output).contains("an energy (J) and a time (s)"),
+        "{}",
+        said(&output)
+    );
     place.good("run belt.toml --set stop.at=1 -o short.out --quiet");
     place.good("plot belt.out block_x -o one.svg");
     place.good("plot belt.out block_x --with short.out -o both.svg");

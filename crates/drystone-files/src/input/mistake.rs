@@ -32,6 +32,19 @@ impl Span {
         let line_start = before.rfind('\n').map_or(0, |k| k + 1);
         Some((before.matches('\n').count() + 1, before[line_start..].chars().count() + 1))
     }
+
+    /// A part of a string value that stands here: bytes of its content. All of it, if it is written with escapes.
+    pub fn within(&self, content: &str, part: Range<usize>) -> Span {
+        let source = self.text.as_ref().and_then(|text| text.text.get(self.range.clone())).unwrap_or_default();
+        let quote = usize::from(source.starts_with(['"', '\'']));
+        let is_plain = source.get(quote..).is_some_and(|inner| inner.starts_with(content));
+        let is_part = part.start < part.end && part.end <= content.len();
+        if !(is_plain && is_part && content.is_char_boundary(part.start) && content.is_char_boundary(part.end)) {
+            return self.clone();
+        }
+        let start = self.range.start + quote;
+        Span { text: self.text.clone(), range: start + part.start..start + part.end }
+    }
 }
 
 /// Bytes of a line, or of a message, that are shown at most: a thousand brackets tell no more than a hundred.

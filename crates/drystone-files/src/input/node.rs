@@ -5,6 +5,7 @@ use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
 
 use super::mistake::{Mistake, Span, Text};
+use super::parameters::Parameters;
 
 /// A value with its place and its path.
 #[derive(Clone, Debug)]
@@ -15,6 +16,8 @@ pub struct Node {
     pub at: Span,
     /// Dotted path from the top, without indices: "contact.friction".
     pub path: String,
+    /// Parameters that it may be computed from.
+    pub parameters: Option<Arc<Parameters>>,
 }
 
 /// What TOML can hold (dates are kept as text: no key takes one).
@@ -46,6 +49,11 @@ pub struct Entry {
 }
 
 impl Node {
+    /// A value that may not be computed from parameters.
+    pub fn new(value: Raw, at: Span, path: impl Into<String>) -> Node {
+        Node { value, at, path: path.into(), parameters: None }
+    }
+
     /// The tree of a whole file, with every syntax error found.
     pub fn parse(text: &Arc<Text>) -> (Node, Vec<Mistake>) {
         let (table, errors) = DeTable::parse_recoverable(&text.text);
@@ -65,19 +73,29 @@ impl Node {
 
     /// Replaces or adds the value at a dotted path; numbers in the path count the elements of a list.
     ///
-    /// `assignment` is `key=value`; a value that is not TOML by itself is taken as a string, so that
+    /// `assignment` is `key=value`; the name of a parameter is a key, too. A value that is not TOML by itself is taken as a string, so that
     /// `method.cd.time_step=1 ms` needs no quotes within quotes.
     pub fn set(&mut self, assignment: &str) -> Result<(), String> {
         let (path, value) =
             assignment.split_once('=').ok_or_else(|| format!("`{assignment}` is not of the form key=value"))?;
         let (path, value) = (path.trim(), value.trim());
+        let first = path.split('.').next().unwrap_or_default();
+        let path = match (self.get("parameters").and_then(|table| table.get(first)), self.get(first)) {
+            (None, _) => path.to_string(),
+            (Some(_), None) => format!("parameters.{path}"),
+            (Some(_), Some(_)) => {
+                let message = "is a key and a parameter: rename the parameter to set the key, or write";
+                return Err(format!("`{first}` {message} parameters.{path} for the parameter"));
+            }
+        };
+        let path = path.as_str();
         let text = Arc::new(Text { name: format!("--set {path}"), text: value.to_string() });
         let parsed = DeValue::parse(&text.text);
         let node = match &parsed {
             Ok(value) => convert(value.get_ref(), value.span(), &text, path),
             Err(_) => {
                 let at = Span { text: Some(text.clone()), range: 0..value.len() };
-                Node { value: Raw::Text(value.to_string()), at, path: path.into() }
+                Node::new(Raw::Text(value.to_string()), at, path)
             }
         };
         let mut here = self;
@@ -100,7 +118,7 @@ impl Node {
             Raw::Table(entries) => {
                 let place = entries.iter().position(|entry| entry.key == step).unwrap_or_else(|| {
                     let path = if self.path.is_empty() { step.to_string() } else { format!("{}.{step}", self.path) };
-                    let node = Node { value: Raw::Table(Vec::new()), at: at.clone(), path };
+                    let node = Node::new(Raw::Table(Vec::new()), at.clone(), path);
                     entries.push(Entry { key: step.to_string(), at: at.clone(), node });
                     entries.len() - 1
                 });
@@ -186,5 +204,5 @@ fn convert(value: &DeValue<'_>, range: std::ops::Range<usize>, text: &Arc<Text>,
                 .collect(),
         ),
     };
-    Node { value: raw, at: span(range), path: path.to_string() }
+    Node::new(raw, span(range), path)
 }

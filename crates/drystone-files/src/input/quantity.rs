@@ -5,9 +5,10 @@ use std::ops::Deref;
 use serde_json::{Value as Json, json};
 
 use super::node::{Node, Raw};
+use super::parameters::is_computed;
 use super::reader::Reader;
 use super::units;
-use super::value::{Value, wrong_type};
+use super::value::Value;
 
 /// A number in SI units, whose dimension (exponents of kg, m, s, rad) is part of its type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
@@ -60,32 +61,29 @@ impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Quantity<KG, M, S, R
     /// Reads a number that may be as small as it likes beside others: a coordinate.
     pub fn read_part(node: &Node, reader: &Reader) -> Option<Self> {
         let wanted = [KG, M, S, RAD];
+        let amount = node.amount(reader, &units::name(wanted), &Self::example())?;
         let text = match &node.value {
-            Raw::Text(text) | Raw::Number(text) => text.replace('_', ""),
-            _ => return wrong_type(node, reader, &units::name(wanted), &Self::example()),
+            Raw::Text(text) | Raw::Number(text) => text.as_str(),
+            _ => "",
         };
-        let measured = match units::parse(&text) {
-            Ok(measured) => measured,
-            Err(why) => {
-                return reader.mistake(
-                    "E004",
-                    &node.at,
-                    format!("`{}`: {why}", node.path),
-                    format!("write {}", Self::example()),
-                );
-            }
-        };
-        if let Some(found) = measured.dimension.filter(|found| *found != wanted) {
+        if let Some(found) = amount.unit.filter(|found| found.whole() != Some(wanted)) {
             let message =
-                format!("`{}` must be {}, but \"{text}\" is {}", node.path, units::name(wanted), units::name(found));
-            return reader.mistake("E004", &node.at, message, format!("write {}", Self::example()));
+                format!("`{}` must be {}, but \"{text}\" is {}", node.path, units::name(wanted), found.name());
+            let help = match (is_computed(text), found.whole()) {
+                (true, Some([kg, m, s, _])) if [kg, m, s] == [KG, M, S] => {
+                    "an angle is no plain number here: divide by 1 rad, or multiply by it".into()
+                }
+                (true, _) => format!("the result must be {}", units::name(wanted)),
+                (false, _) => format!("write {}", Self::example()),
+            };
+            return reader.mistake("E004", &node.at, message, help);
         }
-        let is_computable = measured.si.abs() <= LARGEST;
+        let is_computable = amount.si.abs() <= LARGEST;
         if !is_computable {
             let message = format!("`{}` is too large to compute with: {text}", node.path);
             return reader.mistake("E007", &node.at, message, format!("numbers end at {LARGEST:e} in SI units"));
         }
-        Some(Quantity(measured.si))
+        Some(Quantity(amount.si))
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::mistake::{Mistake, Mistakes, Span, shortened};
 use super::node::{Entry, Node, Raw};
+use super::parameters::Parameters;
 
 /// Collects the mistakes of one scenario while it is read.
 #[derive(Debug, Default)]
@@ -147,8 +148,12 @@ impl<'a> Table<'a> {
     pub fn close(self) {
         let claimed = self.claimed.borrow().clone();
         let mut meant = Vec::new();
+        // on top there are the names of parameters too, for settings of the command line
+        let parameters = self.node.parameters.as_deref().filter(|_| self.node.path.is_empty());
+        let parameters: Vec<&str> = parameters.into_iter().flat_map(Parameters::names).collect();
         for entry in self.entries.iter().filter(|entry| !self.is_unclear.get() && !claimed.contains(&entry.key)) {
             let free = claimed.iter().map(String::as_str).filter(|key| self.node.get(key).is_none());
+            let free = free.chain(parameters.iter().copied().filter(|name| *name != entry.key));
             let (help, stands_for) = if let Some((_, help, key)) = FOREIGN.iter().find(|(key, ..)| *key == entry.key) {
                 (help.to_string(), *key)
             } else if let Some(near) = nearest(&entry.key, free) {

@@ -152,7 +152,11 @@ fn parse_unit(text: &str) -> Result<Unit, String> {
     let mut unit = Unit { dimension: [0; 4], power: 0, factor: 1.0 };
     let spaced = text.replace(['*', '·'], " ").replace('/', " / ").replace('²', "2").replace('³', "3");
     let mut sign = 1;
-    for word in spaced.split_whitespace() {
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    for (k, &word) in words.iter().enumerate() {
+        if word == "1" && words.len() > 1 && (k > 0 || words[1] != "/") {
+            return Err(format!("in `{text}` a number stands among the units"));
+        }
         if word == "/" {
             if sign < 0 {
                 return Err(format!("`{text}` has two slashes in a row"));
@@ -167,7 +171,7 @@ fn parse_unit(text: &str) -> Result<Unit, String> {
         let exponent = sign * exponent;
         sign = 1;
         for (sum, d) in unit.dimension.iter_mut().zip(dimension) {
-            *sum += d * exponent;
+            *sum = sum.checked_add(d * exponent).ok_or_else(|| format!("`{text}` has powers beyond all measure"))?;
         }
         unit.power += power * i32::from(exponent);
         unit.factor *= factor.powi(i32::from(exponent));
@@ -189,8 +193,13 @@ fn split_exponent(word: &str) -> Option<(&str, i8)> {
     if exponent.is_empty() {
         Some((symbol, 1))
     } else {
-        Some((symbol, exponent.parse().ok().filter(|e: &i8| e.abs() <= 9)?))
+        Some((symbol, exponent.parse().ok().filter(|e: &i8| (1..=9).contains(&e.abs()))?))
     }
+}
+
+/// Whether a word is a unit, with an exponent or without: "mm", "m2", but not "1".
+pub fn is_unit(word: &str) -> bool {
+    word != "1" && split_exponent(word).is_some_and(|(symbol, _)| look_up(symbol).is_some())
 }
 
 fn look_up(symbol: &str) -> Option<(Dimension, i32, f64)> {
@@ -248,9 +257,28 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused() {
-        for text in ["mm", "", "5 furlong", "5 m/", "5 m//s", "1.2.3 m", "5 m^x", "e5", "--3 m"] {
+        for text in [
+            "mm",
+            "",
+            "5 furlong",
+            "5 m/",
+            "5 m//s",
+            "1.2.3 m",
+            "5 m^x",
+            "e5",
+            "--3 m",
+            "4 / 1 mm",
+            "4 1 mm",
+            "4 mm 1",
+            "4 t0",
+        ] {
             assert!(parse(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn powers_end() {
+        assert!(parse(&format!("1{}", " m9".repeat(15))).is_err());
     }
 
     #[test]

@@ -4,8 +4,10 @@ use std::ops::Deref;
 
 use serde_json::{Value as Json, json};
 
+use super::amount::Exponents;
 use super::mistake::Span;
 use super::node::{Node, Raw};
+use super::parameters::is_computed;
 use super::reader::{Reader, Table};
 
 /// A value of a scenario. One declaration serves reading, writing the resolved scenario, the schema and the book.
@@ -358,14 +360,26 @@ impl Value for u64 {
                     "write a number such as 1000",
                 ),
             },
-            _ => wrong_type(node, reader, "a whole number", "a number such as 1000"),
+            _ => {
+                let amount = node.amount(reader, "a whole number", "a number such as 1000")?;
+                let is_plain = matches!(amount.unit, None | Some(Exponents::PLAIN));
+                // beyond 2^53 a number has no neighbours, and would not be the one that was meant
+                if is_plain && amount.si.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(&amount.si) {
+                    return Some(amount.si as u64);
+                }
+                let found = if is_plain { amount.si.to_string() } else { amount.kind() };
+                let help =
+                    if is_plain { "floor(x), ceil(x) and round(x) are whole" } else { "write a number such as 1000" };
+                let message = format!("`{}` must be a whole number of 0 or more, not {found}", node.path);
+                reader.mistake("E003", &node.at, message, help)
+            }
         }
     }
     fn write(&self) -> toml::Value {
         (*self as i64).into()
     }
     fn schema() -> Json {
-        json!({"type": "integer", "minimum": 0})
+        json!({"type": ["integer", "string"], "minimum": 0})
     }
     fn example() -> String {
         "1000".into()
@@ -430,6 +444,7 @@ pub fn check<T: Value>(table: &Table, key: &str, value: &T, (demand, holds): Che
     value.numbers(&mut |number| {
         if !holds(number) {
             let written = match &node.value {
+                Raw::Text(text) if is_computed(text) => format!("{text} = {number}"),
                 Raw::Text(text) | Raw::Number(text) => text.clone(),
                 _ => number.to_string(),
             };

@@ -1,10 +1,11 @@
 //! Signals: amounts that change with time.
 
 use std::fmt::Debug;
+use std::marker::PhantomData;
 
 use crate::dim::{Dim, Vector};
-use crate::input::quantity::{Angle, Components, Frequency, Number, Quantity, Time};
-use crate::input::value::POSITIVE;
+use crate::input::quantity::{Angle, Components, Frequency, Quantity, Time};
+use crate::input::value::{POSITIVE, wrong_type};
 use crate::input::{Node, Raw, Reader, Value};
 use crate::list::{list, record};
 
@@ -16,6 +17,8 @@ pub trait Amount: Value + Copy + Debug {
     const PARTS: &'static [&'static str];
     /// The amount without its unit.
     fn plain(self) -> Self::Plain;
+    /// Reads one of its numbers.
+    fn read_number(node: &Node, reader: &Reader) -> Option<f64>;
 }
 
 impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Amount for Quantity<KG, M, S, RAD> {
@@ -24,6 +27,9 @@ impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Amount for Quantity<
     fn plain(self) -> f64 {
         self.0
     }
+    fn read_number(node: &Node, reader: &Reader) -> Option<f64> {
+        Self::read(node, reader).map(|number| number.0)
+    }
 }
 
 impl<D: Dim, const KG: i8, const M: i8, const S: i8> Amount for Components<D, KG, M, S> {
@@ -31,6 +37,9 @@ impl<D: Dim, const KG: i8, const M: i8, const S: i8> Amount for Components<D, KG
     const PARTS: &'static [&'static str] = D::AXES;
     fn plain(self) -> D::Vec {
         self.0
+    }
+    fn read_number(node: &Node, reader: &Reader) -> Option<f64> {
+        Quantity::<KG, M, S, 0>::read(node, reader).map(|number| number.0)
     }
 }
 
@@ -41,8 +50,8 @@ list! {
         "ramp" => Ramp(Ramp<V>),
         /// amplitude * sin(2 pi frequency t + phase).
         "sine" => Sine(Sine<V>),
-        /// Rows of time and components in SI units, linear in between, constant outside: a list, or the name of a CSV
-        /// file.
+        /// Rows of time and components, linear in between, constant outside: a list, or the name of a CSV file of SI
+        /// numbers.
         "table" => Table(TableRows<V>),
     }
 }
@@ -172,6 +181,35 @@ fn mean_of_lines<V: Vector>(rows: &[(f64, V)], from: f64, to: f64) -> V {
     integral * (1.0 / (to - from))
 }
 
+/// A row of a table as it is written: a time, and the numbers of an amount.
+struct Row<V: Amount> {
+    numbers: Vec<f64>,
+    of: PhantomData<V>,
+}
+
+impl<V: Amount> Value for Row<V> {
+    fn read(node: &Node, reader: &Reader) -> Option<Self> {
+        if !matches!(node.value, Raw::Array(_)) {
+            return wrong_type(node, reader, "a list", &Self::example());
+        }
+        let number = |(column, item): (usize, &Node)| match column {
+            0 => Time::read(item, reader).map(|time| *time),
+            _ => V::read_number(item, reader),
+        };
+        let numbers: Vec<_> = node.items().iter().enumerate().map(number).collect();
+        Some(Row { numbers: numbers.into_iter().collect::<Option<_>>()?, of: PhantomData })
+    }
+    fn write(&self) -> toml::Value {
+        toml::Value::Array(self.numbers.iter().map(|number| (*number).into()).collect())
+    }
+    fn schema() -> serde_json::Value {
+        serde_json::json!({"type": "array"})
+    }
+    fn example() -> String {
+        format!("[0, {}]", vec!["0"; V::Plain::LEN].join(", "))
+    }
+}
+
 impl<V: Amount> Value for TableRows<V> {
     fn read(node: &Node, reader: &Reader) -> Option<Self> {
         let columns = 1 + V::PARTS.len();
@@ -181,8 +219,8 @@ impl<V: Amount> Value for TableRows<V> {
                 rows.into_iter().map(|row| row.numbers).collect()
             }
             _ => {
-                let rows = Vec::<Vec<Number>>::read(node, reader)?;
-                rows.into_iter().map(|row| row.into_iter().map(|x| x.0).collect()).collect()
+                let rows = Vec::<Row<V>>::read(node, reader)?;
+                rows.into_iter().map(|row| row.numbers).collect()
             }
         };
         if rows.is_empty() || rows.iter().any(|row| row.len() != columns) {

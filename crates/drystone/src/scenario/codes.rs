@@ -32,7 +32,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E004",
         title: "wrong unit",
-        text: "A bare number is SI; a string carries a number and a unit, such as \"0.5 mm\" or \"2650 kg/m3\". The unit must have the dimension that the key takes; the message names both.",
+        text: "A bare number is SI; a string carries a number and a unit, such as \"0.5 mm\" or \"2650 kg/m3\", or an expression. The result must have the dimension that the key takes, and in an expression sums and functions must have dimensions that fit; the message names both.",
     },
     Code {
         code: "E005",
@@ -92,7 +92,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E017",
         title: "a setting of the command line is wrong",
-        text: "`--set key=value` takes a dotted path to a key, such as method.cd.time_step or grains.0.count, and a TOML value; text that is no TOML value is taken as a string.",
+        text: "`--set key=value` takes a dotted path to a key, such as method.cd.time_step or grains.0.count, or the name of a parameter, and a TOML value; text that is no TOML value is taken as a string. A parameter that no value is computed from cannot be set.",
     },
     Code {
         code: "E018",
@@ -163,6 +163,21 @@ pub const CODES: &[Code] = &[
         code: "E033",
         title: "a rule that is never met",
         text: "The end of a stage waits for something that cannot happen in it: a wall that nothing moves is never displaced, and between two walls that stand there is no strain.",
+    },
+    Code {
+        code: "E034",
+        title: "an expression that cannot be computed",
+        text: "A text in place of a number is a number with a unit, or an expression of such numbers, names of [parameters], + - * / ^, brackets, the constant pi and the functions sqrt sin cos tan asin acos atan atan2 exp log abs min max floor ceil round. The message points at the part that cannot be read, or that has no value: a division by zero, the root of a negative number.",
+    },
+    Code {
+        code: "E035",
+        title: "a parameter that cannot be",
+        text: "The name of a parameter has letters, digits and `_`, begins with a letter, and is no unit, function or constant: `g` is gram, `h` hour, `min` both minute and function. A parameter may be computed from others, but not from itself.",
+    },
+    Code {
+        code: "E036",
+        title: "a parameter of a resolved scenario",
+        text: "The scenario.toml in the folder of a run is resolved: its values are numbers that were computed from the parameters, and [parameters] only tells what these were. Changing one there would change nothing else. Change it in the scenario that the run was made from, which --set can do as well, or change the numbers of the resolved scenario.",
     },
     Code {
         code: "E041",
@@ -383,6 +398,11 @@ pub const CODES: &[Code] = &[
         code: "W117",
         title: "a stage that is never reached",
         text: "The run is over, by [stop], before this stage can begin: what it drives never moves, and its gate never opens. The stages before it take too long, or the run ends too early. Short trials of a long scenario end early on purpose.",
+    },
+    Code {
+        code: "W118",
+        title: "a parameter that is not used",
+        text: "[parameters] gives a number a name, and no value of the scenario is computed from it: changing it changes nothing. It may be left over, or a value that should follow it may be written as a number. Setting such a parameter with --set is a mistake, E017.",
     },
     Code {
         code: "W131",

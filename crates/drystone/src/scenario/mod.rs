@@ -21,7 +21,7 @@ use crate::dim::{D2, D3, Dim};
 use crate::drive::{Drive, Tilt};
 use crate::input::quantity::{Acceleration, Density, Length, Mass, Quantity, Time};
 use crate::input::value::POSITIVE;
-use crate::input::{Flat, Mistakes, Node, Placed, Raw, Reader, Text, Value};
+use crate::input::{Flat, Mistakes, Node, Parameters, Placed, Raw, Reader, Text, Value};
 use crate::law::Pair;
 use crate::list::record;
 use crate::measure::SeriesMeasure;
@@ -47,6 +47,8 @@ record! {
         dimension: u64,
         /// Start of the random numbers: the same seed gives the same run, bit for bit.
         seed: u64 = 0,
+        /// Numbers with names, which values of the scenario are computed from: `outlet = "30 mm"` here, `"outlet / 2"` there.
+        parameters: Arc<Parameters> = Arc::default(),
         /// Acceleration of gravity.
         gravity: Acceleration<D>,
         /// How the ground tilts, slowly.
@@ -178,7 +180,7 @@ impl<D: Dim> Scenario<D> {
         let is_toml = mistakes.is_empty();
         reader.add(mistakes);
         let scenario = match is_toml.then(|| dimension(&mut tree, &reader)).flatten() {
-            Some(found) if found == D::DIMENSION => read_checked(&tree, &reader),
+            Some(found) if found == D::DIMENSION => read_checked(&mut tree, &reader),
             Some(_) => {
                 let at = tree.get("dimension").map_or(&tree.at, |node| &node.at);
                 let message = format!("the program asks for a scenario with dimension = {}", D::DIMENSION);
@@ -230,11 +232,19 @@ impl AnyScenario {
             }
         }
         let scenario = match is_toml.then(|| dimension(&mut tree, &reader)).flatten() {
-            Some(2) => read_checked::<D2>(&tree, &reader).map(|scenario| AnyScenario::Plane(Box::new(scenario))),
-            Some(_) => read_checked::<D3>(&tree, &reader).map(|scenario| AnyScenario::Space(Box::new(scenario))),
+            Some(2) => read_checked::<D2>(&mut tree, &reader).map(|scenario| AnyScenario::Plane(Box::new(scenario))),
+            Some(_) => read_checked::<D3>(&mut tree, &reader).map(|scenario| AnyScenario::Space(Box::new(scenario))),
             None => None,
         };
         reader.finish().into_result(scenario)
+    }
+
+    /// Numbers with names, which its values were computed from.
+    pub fn parameters(&self) -> &Parameters {
+        match self {
+            AnyScenario::Plane(scenario) => &scenario.parameters,
+            AnyScenario::Space(scenario) => &scenario.parameters,
+        }
     }
 
     /// The resolved scenario as TOML text: defaults filled in, SI numbers.
@@ -270,11 +280,15 @@ fn dimension(tree: &mut Node, reader: &Reader) -> Option<usize> {
     Some(guess)
 }
 
-fn read_checked<D: Dim>(tree: &Node, reader: &Reader) -> Option<Scenario<D>> {
+fn read_checked<D: Dim>(tree: &mut Node, reader: &Reader) -> Option<Scenario<D>> {
+    tree.define_parameters(reader);
     let mut scenario = Scenario::<D>::read(tree, reader);
     check::check::<D>(tree, scenario.is_some(), reader);
     if let Some(options) = scenario.as_mut().and_then(|scenario| scenario.method.cd.as_mut()) {
         options.settle();
+    }
+    if let Some(scenario) = scenario.as_ref().filter(|_| reader.is_clean()) {
+        scenario.parameters.check_use(&tree.at.text, tree.get("drystone").is_some(), reader);
     }
     if let Some(scenario) = scenario.as_mut().filter(|_| reader.is_clean()) {
         scenario.resolve_changes();

@@ -117,7 +117,9 @@ impl Accuracy {
 impl Value for Accuracy {
     fn read(node: &Node, reader: &Reader) -> Option<Self> {
         match node.value {
-            Raw::Number(_) => Number::read(node, reader).map(|number| Accuracy::Residual(number.0)),
+            _ if matches!(node.value, Raw::Number(_)) || node.names_parameter() => {
+                Number::read(node, reader).map(|number| Accuracy::Residual(number.0))
+            }
             Raw::Table(_) => Tolerances::read(node, reader).map(|asked| {
                 let or_any = |limit: Option<Number>| limit.map_or(f64::INFINITY, |limit| *limit);
                 Accuracy::Limits(Limits {
@@ -148,7 +150,9 @@ impl Value for Accuracy {
     }
     fn schema() -> serde_json::Value {
         let number = serde_json::json!({"type": "number", "exclusiveMinimum": 0});
-        serde_json::json!({"oneOf": [Ladder::schema(), number, Tolerances::schema()]})
+        let names: Vec<&str> = Ladder::KINDS.iter().map(|(name, _)| *name).collect();
+        let computed = serde_json::json!({"type": "string", "not": {"enum": names}});
+        serde_json::json!({"oneOf": [Ladder::schema(), number, computed, Tolerances::schema()]})
     }
     fn example() -> String {
         Ladder::example()

@@ -32,7 +32,9 @@ impl Value for TimeStepChoice {
         }
     }
     fn schema() -> serde_json::Value {
-        serde_json::json!({"oneOf": [{"const": "auto"}, Time::schema()]})
+        let mut time = Time::schema();
+        time["not"] = serde_json::json!({"const": "auto"});
+        serde_json::json!({"oneOf": [{"const": "auto"}, time]})
     }
     fn example() -> String {
         "\"auto\"".into()

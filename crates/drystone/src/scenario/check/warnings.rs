@@ -21,7 +21,8 @@ impl AnyScenario {
 impl<D: Dim> Scenario<D> {
     /// Warnings to show before the run.
     pub fn warnings(&self) -> Vec<Mistake> {
-        let mut warnings = stage_ends::warnings(&self.stage, &self.stop);
+        let mut warnings = self.parameters.warnings();
+        warnings.extend(stage_ends::warnings(&self.stage, &self.stop));
         let mut warn = |code, at: &Span, message: &str, help: &str| {
             warnings.push(Mistake { code, at: at.clone(), message: message.into(), help: help.into() });
         };

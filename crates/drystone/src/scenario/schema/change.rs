@@ -53,7 +53,7 @@ fn changeable(tree: &Node) -> Node {
         Raw::Table(entries) => entries.iter().filter(|entry| keys.contains(&entry.key.as_str())).cloned().collect(),
         _ => Vec::new(),
     };
-    Node { value: Raw::Table(entries), at: tree.at.clone(), path: String::new() }
+    Node::new(Raw::Table(entries), tree.at.clone(), "")
 }
 
 fn entries(node: &Node) -> &[Entry] {
@@ -79,7 +79,7 @@ fn table_of<'n>(node: &'n mut Node, key: &str) -> Option<&'n mut Node> {
     let (at, path) = (node.at.clone(), format!("{}.{key}", node.path));
     let Raw::Table(entries) = &mut node.value else { return None };
     if !entries.iter().any(|entry| entry.key == key) {
-        let table = Node { value: Raw::Table(Vec::new()), at: at.clone(), path };
+        let table = Node::new(Raw::Table(Vec::new()), at.clone(), path);
         entries.push(Entry { key: key.into(), at, node: table });
     }
     entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.node)
