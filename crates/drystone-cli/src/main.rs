@@ -3,6 +3,7 @@
 mod certify;
 mod export;
 mod folder;
+mod forces;
 mod impact;
 mod measure;
 mod movie;
@@ -38,6 +39,7 @@ enum Verb {
     Certify(certify::Certify),
     Export(export::Export),
     Measure(measure::Measure),
+    Forces(forces::Forces),
     Picture(folder::Picture),
     Movie(movie::Movie),
     Plot(plot::Plot),
@@ -148,6 +150,7 @@ fn main() -> std::process::ExitCode {
         Verb::Certify(verb) => verb.execute(),
         Verb::Export(verb) => verb.execute(),
         Verb::Measure(verb) => verb.execute(),
+        Verb::Forces(verb) => verb.execute(),
         Verb::Picture(verb) => verb.execute(),
         Verb::Movie(verb) => verb.execute(),
         Verb::Plot(verb) => verb.execute(),

@@ -1,0 +1,24 @@
+//! How far the contact forces of a frame are determined.
+//!
+//! The forces of rigid grains that touch at more places than their balance needs are not unique: balance leaves a set of
+//! forces that all give the same motion [RadjaiRichefeu 5.2]. This crate describes that set.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | [`balance`] | what balance demands of the contact forces of a frame: E f = e |
+//! | [`null_space`] | degree of indeterminacy, self-stresses, and the contacts that take part in them |
+//! | [`admissible`] | the set of admissible forces as a cone programme: intervals and ensembles |
+//!
+//! ```text
+//! frame -> Balance (rows: force and torque of every free grain; columns: components of every contact)
+//!            |-> NullSpace: f + N y is in balance for every y
+//!            '-> AdmissibleForces: f in balance and in all friction cones -> lowest and highest force of each contact
+//! ```
+
+pub mod admissible;
+pub mod balance;
+pub mod null_space;
+
+pub use admissible::{AdmissibleForces, Interval};
+pub use balance::{Balance, Motion};
+pub use null_space::NullSpace;
