@@ -30,6 +30,7 @@ use crate::wall::Surface;
 
 use build::from::StartFrom;
 use pack::masonry::Build;
+use schema::between::{self, Between};
 use schema::cell::CellSpec;
 use schema::grains::GrainGroup;
 use schema::links::{ConstraintSpec, SpringSpec};
@@ -95,8 +96,8 @@ record! {
 record! {
     /// What holds between two materials.
     pub struct ContactLaw at span {
-        /// The two materials.
-        between: [Placed<String>; 2],
+        /// The two materials; "any" for all pairs without a [[contact]] of their own.
+        between: Between,
         /// Their law.
         law: Flat<Pair>,
     }
@@ -270,6 +271,9 @@ fn dimension(tree: &mut Node, reader: &Reader) -> Option<usize> {
 }
 
 fn read_checked<D: Dim>(tree: &Node, reader: &Reader) -> Option<Scenario<D>> {
+    let mut tree = tree.clone();
+    between::spread_any(&mut tree, reader);
+    let tree = &tree;
     let mut scenario = Scenario::<D>::read(tree, reader);
     check::check::<D>(tree, scenario.is_some(), reader);
     if let Some(options) = scenario.as_mut().and_then(|scenario| scenario.method.cd.as_mut()) {

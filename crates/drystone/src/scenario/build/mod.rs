@@ -61,7 +61,7 @@ impl<D: Dim> Scenario<D> {
     fn pair(&self, a: usize, b: usize) -> Pair {
         let (a, b) = (&self.material[a].name.value, &self.material[b].name.value);
         let law = self.contact.iter().find(|law| {
-            let [one, other] = &law.between;
+            let [one, other] = &*law.between;
             (&one.value, &other.value) == (a, b) || (&one.value, &other.value) == (b, a)
         });
         // pairs that cannot meet have no law and never ask for it

@@ -186,7 +186,9 @@ fn check_pairs(tree: &Node, reader: &Reader) {
                 reader.mistake::<()>("E014", &second.span, message, "keep one of them");
             } else if laws.is_empty() && (meets(a, b) || meets(b, a)) {
                 let message = format!("no [[contact]] says what holds between \"{a}\" and \"{b}\"");
-                let help = format!("add [[contact]] with between = [\"{a}\", \"{b}\"], friction = 0.5");
+                let help = format!(
+                    "add [[contact]] with between = [\"{a}\", \"{b}\"], friction = 0.5; between = \"any\" is for all pairs"
+                );
                 reader.mistake::<()>("E013", &other.name.at, message, help);
             }
         }
@@ -310,7 +312,7 @@ pub(in crate::scenario) fn check_soft(tree: &Node, reader: &Reader) {
         if law.law.md.is_some() || node.get("md").is_some() {
             continue;
         }
-        let [a, b] = &law.between;
+        let [a, b] = &*law.between;
         let message = format!("no [contact.md] says how soft \"{}\" and \"{}\" are", a.value, b.value);
         let help = "add [contact.md] with normal = { law = \"hooke\", stiffness = \"1e5 N/m\", restitution = 0.5 }";
         reader.mistake::<()>("E018", &node.at, message, help);

@@ -1,5 +1,6 @@
 //! Tables of a scenario: keys, units and defaults. Scenario, materials and walls are in the parent module.
 
+pub mod between;
 pub(crate) mod cell;
 pub(crate) mod cell_drive;
 pub(crate) mod change;
