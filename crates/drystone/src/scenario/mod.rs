@@ -34,6 +34,7 @@ use schema::between::{self, Between};
 use schema::cell::CellSpec;
 use schema::grains::GrainGroup;
 use schema::links::{ConstraintSpec, SpringSpec};
+use schema::loads::LoadSpec;
 use schema::stage::Stage;
 use schema::until::Stop;
 
@@ -72,6 +73,8 @@ record! {
         constraint: Vec<ConstraintSpec<D>> = Vec::new(),
         /// Springs between grains and points; only the method "dae" knows them.
         spring: Vec<SpringSpec<D>> = Vec::new(),
+        /// Forces, torques and blows on named grains.
+        load: Vec<LoadSpec<D>> = Vec::new(),
         /// Stages, one after the other; without any the run has one stage that ends by `stop`.
         stage: Vec<Stage<D>> = Vec::new(),
         /// When the run ends.

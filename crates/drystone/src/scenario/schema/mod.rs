@@ -8,6 +8,7 @@ pub(crate) mod clumps;
 pub mod grains;
 pub(crate) mod grow;
 pub mod links;
+pub mod loads;
 pub(crate) mod mesh_points;
 pub(crate) mod motion;
 pub(crate) mod pour;
