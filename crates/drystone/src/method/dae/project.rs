@@ -63,6 +63,9 @@ impl<D: Dim> DaeField<D> {
                 }
             }
         }
+        if rows.is_empty() {
+            return Ok(());
+        }
         let before = world.kinetic_energy();
         if self.project_onto(&rows, world) {
             let after = world.kinetic_energy();

@@ -6,6 +6,8 @@ use crate::input::quantity::{ForceVector, Impulse, Time, TorqueVector};
 use crate::input::value::NOT_NEGATIVE;
 use crate::input::{Placed, Reader, Span};
 use crate::list::record;
+use crate::scenario::Scenario;
+use crate::world::World;
 
 record! {
     /// What pushes or turns a named grain from outside. Time counts from the start of the run.
@@ -45,10 +47,35 @@ impl<D: Dim> LoadSpec<D> {
         reader.count() == before
     }
 
+    /// Notes that the grain cannot follow the load.
+    fn check_grain(&self, world: &World<D>, body: usize, reader: &Reader) {
+        let (name, inertia) = (&self.grain, &world.bodies.inertia[body]);
+        if !inertia.is_movable() {
+            let message = format!("the grain \"{}\" is fixed: a load cannot move it", name.value);
+            reader.mistake::<()>("E015", &name.at, message, "take out the load, or `fixed` of its group");
+        } else if self.torque.is_some() && inertia.inv_i == D::Moments::ZERO {
+            let message = format!("the grain \"{}\" cannot turn: a torque does nothing", name.value);
+            reader.mistake::<()>("E015", &name.at, message, "leave out `torque`, or rotates = false of its group");
+        }
+    }
+
     /// The load on the grain with this id.
-    pub(in crate::scenario) fn on(&self, grain: u32) -> Load<D> {
+    fn on(&self, grain: u32) -> Load<D> {
         let blow = self.at.as_ref().zip(self.impulse.as_ref()).map(|(at, impulse)| (*at.value, impulse.value.0));
         let blow = blow.filter(|(_, impulse)| *impulse != D::Vec::ZERO);
         Load { grain, force: self.force.clone(), torque: self.torque.clone(), blow }
+    }
+}
+
+impl<D: Dim> Scenario<D> {
+    /// The loads on the grains of a world, which have names.
+    pub(crate) fn put_loads(&self, world: &World<D>, reader: &Reader) -> Vec<Load<D>> {
+        let directory = self.directory(world, reader);
+        let put = |spec: &LoadSpec<D>| {
+            let body = directory.body(&spec.grain, " to load")?;
+            spec.check_grain(world, body, reader);
+            Some(spec.on(world.bodies.id[body]))
+        };
+        self.load.iter().filter_map(put).collect()
     }
 }

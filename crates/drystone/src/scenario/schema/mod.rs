@@ -11,6 +11,7 @@ pub mod links;
 pub mod loads;
 pub(crate) mod mesh_points;
 pub(crate) mod motion;
+pub(crate) mod names;
 pub(crate) mod pour;
 pub mod reference;
 pub(crate) mod remove;

@@ -31,7 +31,7 @@ list! {
 }
 
 /// An angular velocity [rad/s].
-pub type SpinVector<D> = AxialVector<D, 0, 0, -1, 1>;
+pub(crate) type SpinVector<D> = AxialVector<D, 0, 0, -1, 1>;
 
 /// How random motion is distributed over the grains of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
