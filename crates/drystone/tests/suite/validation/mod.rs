@@ -31,6 +31,7 @@ mod inelastic;
 mod invariants;
 mod jammed;
 mod leapfrog;
+mod loads;
 mod ledger;
 mod mass_ratio;
 mod measures;
