@@ -146,7 +146,8 @@ pub fn table(reader: &Reader, at: &Span, file: &str, known: &[KnownColumn]) -> O
         if cells.len() != names.len() {
             return file.wrong(line, format!("{} numbers instead of {}", cells.len(), names.len()), help);
         }
-        for (cell, (place, unit)) in cells.iter().zip(&found).filter_map(|(cell, found)| Some((cell, found.as_ref()?))) {
+        for (cell, (place, unit)) in cells.iter().zip(&found).filter_map(|(cell, found)| Some((cell, found.as_ref()?)))
+        {
             let plain = cell.parse::<f64>().ok().filter(|x| x.abs() <= LARGEST);
             let number = plain.and_then(|_| units::parse(&format!("{cell} {unit}")).ok());
             let Some(number) = number.map(|number| number.si).filter(|si| si.abs() <= LARGEST) else {

@@ -172,11 +172,10 @@ impl<D: Dim> DaeField<D> {
                 load.force += axis * force;
             }
         }
-        for (body, _) in &world.scratch.loaded {
-            for outer in world.setup.loads.iter().filter(|load| load.grain == bodies.id[*body]) {
-                let (force, torque) = outer.mean(instant.now, instant.now);
-                (load[*body].force, load[*body].torque) = (load[*body].force + force, load[*body].torque + torque);
-            }
+        for outer in &world.setup.loads {
+            let Some(body) = world.body_of(outer.grain) else { continue };
+            let (force, torque) = outer.mean(instant.now, instant.now);
+            (load[body].force, load[body].torque) = (load[body].force + force, load[body].torque + torque);
         }
         load
     }

@@ -1,8 +1,8 @@
 //! Grains from a CSV file: where they are, how large, and how they move.
 
 use crate::dim::{Dim, Vector};
-use crate::input::csv::{self, CsvTable, KnownColumn};
 use crate::input::Reader;
+use crate::input::csv::{self, CsvTable, KnownColumn};
 use crate::scenario::Scenario;
 use crate::scenario::pack::fill::GrainSite;
 use crate::scenario::schema::grains::{GrainGroup, Place};
@@ -72,7 +72,8 @@ pub(in crate::scenario) fn grains<D: Dim>(
         None => {
             let rows = csv::numbers(reader, at, file, D::DIMENSION + 1)?;
             let grain = |row: &csv::CsvRow| {
-                let site = GrainSite { x: D::Vec::from_fn(|axis| row.numbers[axis]), radius: row.numbers[D::DIMENSION] };
+                let site =
+                    GrainSite { x: D::Vec::from_fn(|axis| row.numbers[axis]), radius: row.numbers[D::DIMENSION] };
                 FileGrain { line: row.line, site, v: None, w: None }
             };
             rows.iter().map(grain).collect()
@@ -109,7 +110,8 @@ impl<D: Dim> FileTable<'_, D> {
             [X + 2, V + 2, W, W + 1].into_iter().try_for_each(|column| self.is_zero(column, "in the plane"))?;
         }
         self.check_group(V..=last, spins.clone())?;
-        let number = |column: usize, row: usize| self.table.columns[column].as_ref().map_or(0.0, |numbers| numbers[row]);
+        let number =
+            |column: usize, row: usize| self.table.columns[column].as_ref().map_or(0.0, |numbers| numbers[row]);
         let grain = |row: usize| FileGrain {
             line: self.table.lines[row],
             site: GrainSite { x: D::Vec::from_fn(|axis| number(X + axis, row)), radius: number(RADIUS, row) },
@@ -173,7 +175,11 @@ impl<D: Dim> FileTable<'_, D> {
             None => Some(()),
             Some(row) => {
                 let (name, line) = (COLUMNS[column].names[0], self.table.lines[row]);
-                self.wrong("E015", &format!("line {line}: `{name}` must be {wanted} {where_}"), "that, or no such column")
+                self.wrong(
+                    "E015",
+                    &format!("line {line}: `{name}` must be {wanted} {where_}"),
+                    "that, or no such column",
+                )
             }
         }
     }

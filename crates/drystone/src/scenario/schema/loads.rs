@@ -39,7 +39,8 @@ impl<D: Dim> LoadSpec<D> {
                 mistake("E005", &impulse.at, "`load.at` is missing: when the blow comes", "add at = \"0.1 s\"");
             }
             (None, Some(at)) => {
-                let help = "leave it out; a force that begins or ends is a table: force = { table = [[0, 1, 0], [1, 0, 0]] }";
+                let help =
+                    "leave it out; a force that begins or ends is a table: force = { table = [[0, 1, 0], [1, 0, 0]] }";
                 mistake("E015", &at.at, "`at` is the time of an `impulse`", help);
             }
             _ => {}

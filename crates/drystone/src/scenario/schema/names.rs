@@ -26,7 +26,8 @@ impl<D: Dim> Scenario<D> {
         reader: &Reader,
     ) -> Vec<(u32, String)> {
         let of_groups = self.grains.iter().map(|group| group.name.as_ref());
-        let given: Vec<Option<&Placed<String>>> = of_groups.chain(self.build.iter().map(|build| build.name())).collect();
+        let given: Vec<Option<&Placed<String>>> =
+            of_groups.chain(self.build.iter().map(|build| build.name())).collect();
         for name in given.iter().flatten() {
             if let Some((_, old)) = kept.iter().find(|(_, old)| family(old) == name.value) {
                 let message = format!("the earlier run has a grain \"{old}\" already");
@@ -38,7 +39,8 @@ impl<D: Dim> Scenario<D> {
         let mut count = vec![0_usize; given.len()];
         for (id, &group) in group_of.iter().enumerate() {
             if let Some(name) = given[group] {
-                let name = if total[group] == 1 { name.value.clone() } else { format!("{}.{}", name.value, count[group]) };
+                let name =
+                    if total[group] == 1 { name.value.clone() } else { format!("{}.{}", name.value, count[group]) };
                 kept.push((first + id as u32, name));
             }
             count[group] += 1;

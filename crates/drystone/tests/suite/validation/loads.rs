@@ -39,7 +39,8 @@ fn disk(name: &str, x: f64, more: &str) -> String {
     )
 }
 
-const FLOOR: &str = "[[wall]]\nname = \"floor\"\nkind = \"plane\"\npoint = [0, 0]\nnormal = [0, 1]\nmaterial = \"steel\"\n";
+const FLOOR: &str =
+    "[[wall]]\nname = \"floor\"\nkind = \"plane\"\npoint = [0, 0]\nnormal = [0, 1]\nmaterial = \"steel\"\n";
 
 /// Mass of the disk: density times area [kg].
 fn mass() -> f64 {
@@ -67,12 +68,19 @@ fn a_free_grain_follows_a_sine_in_the_order_of_its_method() {
         ((v.x - speed).abs() / speed, open_ledger(&mut run))
     };
     let (wrong, open) = error("{ cd = { time_step = DT } }", 0.01);
-    expect("loads", Kind::Cd, "velocity under a sine, error", wrong, 0.0).within(1e-13, "the mean of the step is exact");
+    expect("loads", Kind::Cd, "velocity under a sine, error", wrong, 0.0)
+        .within(1e-13, "the mean of the step is exact");
     expect("loads", Kind::Cd, "ledger under a sine", open, 0.0).within(1e-12, "rounding");
     for (kind, name, method, order, closes) in [
         (Kind::Md, "verlet", "{ use = \"md\", md = { time_step = DT } }", 2, 1e-3),
         (Kind::Md, "leapfrog", "{ use = \"md\", md = { time_step = DT, integrator = \"leapfrog\" } }", 2, 1e-1),
-        (Kind::Md, "suzuki_trotter", "{ use = \"md\", md = { time_step = DT, integrator = \"suzuki_trotter\" } }", 4, 1e-5),
+        (
+            Kind::Md,
+            "suzuki_trotter",
+            "{ use = \"md\", md = { time_step = DT, integrator = \"suzuki_trotter\" } }",
+            4,
+            1e-5,
+        ),
         (Kind::Md, "gear", "{ use = \"md\", md = { time_step = DT, integrator = \"gear\" } }", 4, 1e-3),
         (Kind::Dae, "rk4", "{ use = \"dae\", dae = { time_step = DT } }", 4, 1e-6),
         (Kind::Dae, "dae gear", "{ use = \"dae\", dae = { time_step = DT, integrator = \"gear\" } }", 3, 1e-1),
