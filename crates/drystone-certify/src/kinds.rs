@@ -39,6 +39,8 @@ pub const SOFT: &str = "soft grains: forces act at instants and follow from over
 pub const MEMBRANE: &str = "samples in a membrane: frames do not tell its forces";
 /// Why balances are not judged on ground that tilts.
 pub const TILTS: &str = "ground that tilts: frames do not say how far";
+/// Why balances are not judged where single grains have loads.
+pub const LOADS: &str = "loads on single grains: frames do not tell their names";
 /// Why contacts of some walls are not judged.
 pub const POLYGONS: &str = "walls that are polygons, and meshes that spin";
 
@@ -51,7 +53,7 @@ pub const VOCABULARY: &[Words] = &[
         place: "",
         judged: "title drystone dimension seed parameters gravity depth cell material contact start grains build wall constraint \
                  spring stage stop method output",
-        not_judged: &[("tilt", TILTS)],
+        not_judged: &[("tilt", TILTS), ("load", LOADS)],
     },
     Words::judged("cell", "periodic min max shear stress stretch"),
     Words::judged("material", "name density"),

@@ -238,7 +238,6 @@ impl Audit {
         let step = Step::new(acted.as_ref().unwrap_or(frame), scene, judge);
         let near = pairs::near(&step);
         let row = self.series.row(frame.step);
-        let scene_tilts = step.scene.tilts;
         let is_soft = step.scene.scheme == Scheme::Soft;
         if frame.step > 0 && is_soft {
             geometry::check(&step, judge);
@@ -257,7 +256,7 @@ impl Audit {
                 false => law::check(&step, &near, judge).unwrap_or(frame.residual),
             };
             law::check_verdict(&step, judge);
-            let outside = if scene_tilts { Some(TILTS) } else { step.scene.has_membrane.then_some(MEMBRANE) };
+            let outside = step.scene.outside();
             match outside.or_else(|| scene.cell.as_ref().is_some_and(|cell| !cell.is_stiff).then_some(CELL_FALL)) {
                 Some(why) => judge.leave_out(Check::Dissipation, why),
                 None if step.scene.fixed_sweeps => judge.leave_out(Check::Dissipation, ELASTIC),

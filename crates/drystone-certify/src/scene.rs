@@ -164,6 +164,8 @@ pub(crate) struct Scene {
     pub pistons_stay: bool,
     /// Whether a membrane presses on grains, at times.
     pub has_membrane: bool,
+    /// Whether single grains have loads.
+    pub has_loads: bool,
     /// Whether stages change gravity, laws or parameters.
     pub alters: bool,
     /// Whether grains come, grow or are taken away during the run.
@@ -249,6 +251,7 @@ impl Scene {
             walls: entries(root, "wall").map(wall).collect::<Result<_, String>>()?,
             pistons_stay: entries(root, "wall").all(|wall| stays(wall, root)),
             has_membrane: has_membrane(root),
+            has_loads: root.contains_key("load"),
             alters: false,
             is_continued: root.contains_key("start"),
             grains_vary: entries(root, "grains").any(|group| group.contains_key("pour"))
@@ -261,6 +264,16 @@ impl Scene {
             unknown,
             strangers: kinds::strangers(root),
         })
+    }
+
+    /// What acts on grains from outside, beside gravity, and is not known here: why balances of single grains are not
+    /// judged.
+    pub(crate) fn outside(&self) -> Option<&'static str> {
+        match () {
+            _ if self.tilts => Some(kinds::TILTS),
+            _ if self.has_membrane => Some(kinds::MEMBRANE),
+            _ => self.has_loads.then_some(kinds::LOADS),
+        }
     }
 
     /// The law between two materials, if it is supported.

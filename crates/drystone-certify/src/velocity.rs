@@ -26,8 +26,7 @@ impl Speeds {
         let is_sheared = scene.cell.as_ref().is_some_and(|cell| cell.shear.is_some_and(|(.., rate)| rate != 0.0));
         let spins = frame.wall_states.angular_velocity.iter().any(|w| *w != [0.0; 3]);
         let why = match () {
-            _ if scene.tilts => super::TILTS,
-            _ if scene.has_membrane => super::MEMBRANE,
+            _ if scene.outside().is_some() => scene.outside().unwrap_or_default(),
             _ if scene.cell.as_ref().is_some_and(|cell| !cell.is_stiff) || is_sheared || spins => {
                 "velocities in cells that change and at walls that spin: frames do not tell all imposed motions"
             }

@@ -25,15 +25,21 @@ pub(crate) struct Impact {
     /// Tangential laws, by the names of `drystone list laws` [default: all].
     #[arg(long, value_delimiter = ',')]
     law: Vec<String>,
-    /// Material whose measured friction and restitution the laws get.
+    /// Material whose measured friction and restitution the laws get, unless they are given.
     #[arg(long, default_value = "cellulose_acetate")]
     material: String,
     /// Disks (2) or spheres (3) [default: both, disks dashed].
     #[arg(long, value_parser = clap::value_parser!(u32).range(2..=3))]
     dimension: Option<u32>,
+    /// Coefficient of friction, in place of the measured one.
+    #[arg(long)]
+    friction: Option<f64>,
+    /// Normal restitution, in place of the measured one.
+    #[arg(long)]
+    restitution: Option<f64>,
     /// Tangential over normal stiffness of springs.
-    #[arg(long, default_value_t = 2.0 / 7.0)]
-    ratio: f64,
+    #[arg(long, alias = "ratio", default_value_t = 2.0 / 7.0)]
+    stiffness_ratio: f64,
     /// Coefficient of tangential dashpots over sqrt(k_N m*).
     #[arg(long, default_value_t = 0.2)]
     damping: f64,
@@ -60,19 +66,15 @@ struct Column {
 
 impl Impact {
     pub(crate) fn execute(self) -> Result<(), Failure> {
+        self.check_ranges()?;
         let material = self.material()?;
-        let Some(surfaces) = Surfaces::of(&material) else {
-            return Err(Failure::Usage(format!(
-                "no restitution was measured for `{}`: take soda_lime_glass or cellulose_acetate",
-                self.material
-            )));
-        };
+        let surfaces = self.surfaces(&material)?;
         let end = self.until.unwrap_or(2.0 * surfaces.braking::<D3>());
-        if !(end > 0.0 && end.is_finite()) {
-            return Err(Failure::Usage("--until takes a number above zero".into()));
+        if end == 0.0 {
+            return Err(Failure::Usage("without friction nothing takes over sliding: add --until".into()));
         }
         let before: Vec<f64> = (0..=POINTS).map(|k| end * k as f64 / POINTS as f64).collect();
-        let numbers = Numbers { ratio: self.ratio, damping: self.damping, poisson: self.poisson };
+        let numbers = Numbers { ratio: self.stiffness_ratio, damping: self.damping, poisson: self.poisson };
         let mut columns = Vec::new();
         for law in self.laws()? {
             let soft = surfaces.law(law, &numbers)?;
@@ -81,11 +83,11 @@ impl Impact {
                 columns.push(Column { law, dimension, after });
             }
         }
-        let plot = self.plot(&material, &before, &columns);
+        let plot = self.plot((&material, &surfaces), &before, &columns);
         let files = [
             ("svg", plot.draw(Format::Svg).map_err(Failure::Run)?),
             ("png", plot.draw(Format::Png).map_err(Failure::Run)?),
-            ("csv", table(&material, &before, &columns).into_bytes()),
+            ("csv", table(self.is_measured().then_some(&material), &before, &columns).into_bytes()),
         ];
         let mut told = String::new();
         for (end, _) in &files {
@@ -98,6 +100,40 @@ impl Impact {
             let _ = writeln!(told, "{}", path.display());
         }
         print(&told)
+    }
+
+    /// Refuses numbers that are none of their kind.
+    fn check_ranges(&self) -> Result<(), Failure> {
+        for (option, number, range, is_within) in [
+            ("friction", self.friction, "zero or more", (|x| x >= 0.0) as fn(f64) -> bool),
+            ("restitution", self.restitution, "more than 0, and 1 at most", |x| x > 0.0 && x <= 1.0),
+            ("stiffness-ratio", Some(self.stiffness_ratio), "more than zero", |x| x > 0.0),
+            ("damping", Some(self.damping), "zero or more", |x| x >= 0.0),
+            ("poisson", Some(self.poisson), "from 0 to 0.5", |x| (0.0..=0.5).contains(&x)),
+            ("until", self.until, "more than zero", |x| x > 0.0),
+        ] {
+            if let Some(number) = number.filter(|x| !(x.is_finite() && is_within(*x))) {
+                return Err(Failure::Usage(format!("--{option} takes a number, {range}, not {number} [E007]")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Friction and restitution: those given, and measured ones for the others.
+    fn surfaces(&self, material: &Measured) -> Result<Surfaces, Failure> {
+        let restitution = self.restitution.or(material.restitution.map(|(restitution, _)| restitution));
+        let Some(restitution) = restitution else {
+            return Err(Failure::Usage(format!(
+                "no restitution was measured for `{}`: add --restitution, or take soda_lime_glass or cellulose_acetate",
+                self.material
+            )));
+        };
+        Ok(Surfaces { friction: self.friction.unwrap_or(material.friction.0), restitution })
+    }
+
+    /// Whether friction and restitution are those measured.
+    fn is_measured(&self) -> bool {
+        self.friction.is_none() && self.restitution.is_none()
     }
 
     /// What was measured of the material.
@@ -123,13 +159,17 @@ impl Impact {
         self.law.iter().map(find).collect()
     }
 
-    fn plot(&self, material: &Measured, before: &[f64], columns: &[Column]) -> Plot {
+    fn plot(&self, (material, surfaces): (&Measured, &Surfaces), before: &[f64], columns: &[Column]) -> Plot {
         let what = match self.dimension {
             Some(2) => "disks",
             Some(_) => "spheres",
             None => "spheres (lines) and disks (dashes)",
         };
-        let title = format!("Oblique impact, {}: {what}", self.material.replace('_', " "));
+        let surfaces = match self.is_measured() {
+            true => self.material.replace('_', " "),
+            false => format!("friction {}, restitution {}", surfaces.friction, surfaces.restitution),
+        };
+        let title = format!("Oblique impact, {surfaces}: {what}");
         let mut plot =
             Plot::new(&title, ("slip before / approach", Count::Linear), ("slip after / approach", Count::Linear));
         let points = |after: &[f64]| before.iter().copied().zip(after.iter().copied()).collect::<Vec<_>>();
@@ -143,7 +183,7 @@ impl Impact {
             last = law;
         }
         // spheres were measured
-        if self.dimension != Some(2) {
+        if self.dimension != Some(2) && self.is_measured() {
             let end = before.last().copied().unwrap_or(0.0);
             let at = (1..=DOTS).map(|k| end * k as f64 / DOTS as f64);
             let dots = at.filter_map(|x| Some((x, measured::<D3>(material, x)?)));
@@ -160,19 +200,22 @@ fn refuse_to_overwrite(path: &Path, force: bool) -> Result<(), Failure> {
     }
 }
 
-/// Column names and rows: psi_1, every law, and the lines that were fitted to the measurement.
-fn table(material: &Measured, before: &[f64], columns: &[Column]) -> String {
+/// Column names and rows: psi_1, every law, and the lines that were fitted to the measurement, if there was one.
+fn table(material: Option<&Measured>, before: &[f64], columns: &[Column]) -> String {
     let mut text = String::from("psi1");
     for Column { law, dimension, .. } in columns {
         let _ = write!(text, ",{law}_{dimension}d");
     }
-    text += ",measured_3d\n";
+    text += if material.is_some() { ",measured_3d\n" } else { "\n" };
     for (k, psi) in before.iter().enumerate() {
         let _ = write!(text, "{psi:.6}");
         for column in columns {
             let _ = write!(text, ",{:.6}", column.after[k]);
         }
-        let _ = writeln!(text, ",{}", measured::<D3>(material, *psi).map_or(String::new(), |y| format!("{y:.6}")));
+        if let Some(material) = material {
+            let _ = write!(text, ",{}", measured::<D3>(material, *psi).map_or(String::new(), |y| format!("{y:.6}")));
+        }
+        text.push('\n');
     }
     text
 }

@@ -10,6 +10,7 @@ mod builder;
 mod growth;
 mod hash;
 mod images;
+mod loads;
 mod membranes;
 mod predicted;
 mod range;

@@ -1,6 +1,7 @@
 //! Reading tables: keys are claimed as they are read; what nobody claimed is an unknown key.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use super::mistake::{Mistake, Mistakes, Span, shortened};
@@ -49,10 +50,15 @@ impl Reader {
         self.mistakes.borrow().len()
     }
 
-    /// All mistakes: text by text, each in its order.
+    /// All mistakes: text by text, each in its order. What is read several times is told once.
     pub fn finish(self) -> Mistakes {
         let mut mistakes = self.mistakes.into_inner();
         let name = |mistake: &Mistake| mistake.at.text.as_ref().map(|text| text.name.clone());
+        let mut told = HashSet::new();
+        mistakes.retain(|mistake| {
+            let Mistake { code, message, at, .. } = mistake;
+            at.text.is_none() || told.insert((*code, message.clone(), name(mistake), at.range.clone()))
+        });
         let mut texts: Vec<Option<String>> = Vec::new();
         for mistake in &mistakes {
             if !texts.contains(&name(mistake)) {

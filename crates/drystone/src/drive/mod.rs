@@ -1,10 +1,12 @@
 //! How a wall is moved: not at all, with a velocity or an acceleration, or by a force or pressure if it has a mass.
 
+pub(crate) mod load;
 pub(crate) mod membrane;
 pub(crate) mod membrane_2d;
 pub(crate) mod signal;
 pub(crate) mod tilt;
 
+pub use load::Load;
 pub use membrane::Sleeve;
 pub use membrane_2d::Membrane2d;
 pub use signal::{Amount, Signal, Sine};

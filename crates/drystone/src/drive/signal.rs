@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 
 use crate::dim::{Dim, Vector};
-use crate::input::quantity::{Angle, Components, Frequency, Quantity, Time};
+use crate::input::quantity::{Angle, AxialVector, Components, Frequency, Quantity, Time};
 use crate::input::value::{POSITIVE, wrong_type};
 use crate::input::{Node, Raw, Reader, Value};
 use crate::list::{list, record};
@@ -43,8 +43,16 @@ impl<D: Dim, const KG: i8, const M: i8, const S: i8> Amount for Components<D, KG
     }
 }
 
+impl<D: Dim, const KG: i8, const M: i8, const S: i8, const RAD: i8> Amount for AxialVector<D, KG, M, S, RAD> {
+    type Plain = D::Spin;
+    const PARTS: &'static [&'static str] = if D::DIMENSION == 2 { &["value"] } else { D::AXES };
+    fn plain(self) -> D::Spin {
+        self.0
+    }
+}
+
 list! {
-    /// An amount that changes with time; time counts from the start of the stage that set the drive.
+    /// An amount that changes with time; time counts from the start of the stage that set the drive, or of the run.
     pub enum Signal<V: Amount> by key or Constant(V) {
         /// From one value to another, linearly, then constant.
         "ramp" => Ramp(Ramp<V>),

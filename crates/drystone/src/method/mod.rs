@@ -374,7 +374,7 @@ fn record_soft_work<D: Dim>(world: &mut World<D>, dt: f64, worked: [f64; 3], wal
     use crate::dim::Vector;
     world.ledger.taken.iter_mut().zip(worked).for_each(|(sum, part)| *sum += part);
     let now = world.clock.time;
-    world.ledger.wall_work += world.membrane_work(dt);
+    world.ledger.wall_work += world.load_work(dt);
     for (wall, work) in wall_work.iter().enumerate() {
         let v = world.bodies.twist[wall].v;
         world.ledger.wall_work += match (world.piston_force(wall, now, now + dt), world.wall_axis(wall)) {

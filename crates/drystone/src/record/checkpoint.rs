@@ -34,6 +34,8 @@ pub(crate) struct Progress {
     pub poured: Vec<u64>,
     /// Id of the first grain that comes later.
     pub first_poured: u32,
+    /// Ids and names of named grains, for runs that start with them.
+    pub names: Vec<(u32, String)>,
     /// Times of the frames written [s].
     pub frames: Vec<f64>,
     /// Rows of the series.
@@ -83,6 +85,7 @@ pub(crate) fn save<D: Dim>(path: &Path, state: &State<D>, progress: &Progress) -
         "walls_at_start": progress.walls_at_start,
         "poured": progress.poured,
         "first_poured": progress.first_poured,
+        "names": progress.names,
         "frames": progress.frames,
         "rows": progress.rows,
         "series_length": progress.series_length,
@@ -205,6 +208,11 @@ fn mark_json(mark: &Mark) -> Json {
     json!([mark.since, mark.count])
 }
 
+fn read_names(names: &Json) -> Option<Vec<(u32, String)>> {
+    let name = |entry: &Json| Some((u32::try_from(entry[0].as_u64()?).ok()?, entry[1].as_str()?.to_string()));
+    names.as_array()?.iter().map(name).collect()
+}
+
 fn read_marks(marks: &Json) -> Option<Vec<Mark>> {
     let mark = |mark: &Json| Some(Mark { since: mark[0].as_f64(), count: mark[1].as_u64()? });
     marks.as_array()?.iter().map(mark).collect()
@@ -248,6 +256,7 @@ fn read_notes<D: Dim>(notes: &Json, state: &mut State<D>) -> Option<Progress> {
         walls_at_start: numbers("walls_at_start")?,
         poured: notes["poured"].as_array()?.iter().map(Json::as_u64).collect::<Option<_>>()?,
         first_poured: u32::try_from(notes["first_poured"].as_u64()?).ok()?,
+        names: notes.get("names").map_or(Some(Vec::new()), read_names)?,
         frames: numbers("frames")?,
         rows: notes["rows"].as_u64()?,
         series_length: notes["series_length"].as_u64()?,

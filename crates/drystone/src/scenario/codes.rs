@@ -62,7 +62,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E010",
         title: "a file cannot be read",
-        text: "The file does not exist or is not a table of numbers. Names count from the folder of the scenario. A CSV file may have one header line; every row has the same number of columns.",
+        text: "The file does not exist or is not a table of numbers. Names count from the folder of the scenario. A CSV file may have one header line; every row has the same number of columns. The header of a file of grains names its columns: x, y, radius, vx, vy, spin ..., with units in brackets if they are not SI.",
     },
     Code {
         code: "E011",
@@ -72,17 +72,17 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E013",
         title: "no law for a pair of materials",
-        text: "Every pair of materials whose grains and walls can meet needs a [[contact]] that says what holds between them.",
+        text: "Every pair of materials whose grains and walls can meet needs a [[contact]] that says what holds between them. One with between = \"any\" holds for all pairs that have none of their own.",
     },
     Code {
         code: "E014",
         title: "given twice",
-        text: "Two materials or walls have one name, or a pair of materials has two laws.",
+        text: "Two materials, walls or groups of grains and blocks have one name, or a pair of materials has two laws.",
     },
     Code {
         code: "E015",
         title: "contradiction",
-        text: "Keys that exclude or need each other: `count` and `fraction`, a disk in three dimensions, torsion in two, a run that nothing ends, a force on a wall without a mass, an accelerator beside a fixed number of sweeps, cohesion with the solver \"newton\", cohesion or rolling friction on the bumps of a piston.",
+        text: "Keys that exclude or need each other: `count` and `fraction`, a disk in three dimensions, torsion in two, a run that nothing ends, a force on a wall without a mass, an accelerator beside a fixed number of sweeps, cohesion with the solver \"newton\", cohesion or rolling friction on the bumps of a piston, a load on a grain that is held, velocities in a file and in its group.",
     },
     Code {
         code: "E016",

@@ -30,9 +30,11 @@ use crate::wall::Surface;
 
 use build::from::StartFrom;
 use pack::masonry::Build;
+use schema::between::{self, Between};
 use schema::cell::CellSpec;
 use schema::grains::GrainGroup;
 use schema::links::{ConstraintSpec, SpringSpec};
+use schema::loads::LoadSpec;
 use schema::stage::Stage;
 use schema::until::Stop;
 
@@ -73,6 +75,8 @@ record! {
         constraint: Vec<ConstraintSpec<D>> = Vec::new(),
         /// Springs between grains and points; only the method "dae" knows them.
         spring: Vec<SpringSpec<D>> = Vec::new(),
+        /// Forces, torques and blows on named grains.
+        load: Vec<LoadSpec<D>> = Vec::new(),
         /// Stages, one after the other; without any the run has one stage that ends by `stop`.
         stage: Vec<Stage<D>> = Vec::new(),
         /// When the run ends.
@@ -97,8 +101,8 @@ record! {
 record! {
     /// What holds between two materials.
     pub struct ContactLaw at span {
-        /// The two materials.
-        between: [Placed<String>; 2],
+        /// The two materials; "any" for all pairs without a [[contact]] of their own.
+        between: Between,
         /// Their law.
         law: Flat<Pair>,
     }
@@ -282,6 +286,8 @@ fn dimension(tree: &mut Node, reader: &Reader) -> Option<usize> {
 
 fn read_checked<D: Dim>(tree: &mut Node, reader: &Reader) -> Option<Scenario<D>> {
     tree.define_parameters(reader);
+    between::spread_any(tree, reader);
+    let tree: &Node = tree;
     let mut scenario = Scenario::<D>::read(tree, reader);
     check::check::<D>(tree, scenario.is_some(), reader);
     if let Some(options) = scenario.as_mut().and_then(|scenario| scenario.method.cd.as_mut()) {

@@ -40,6 +40,7 @@ templates![
     "janssen",
     "oedometer",
     "penetration",
+    "pull_out",
     "vibrated_bed",
     "compaction",
     "chain",

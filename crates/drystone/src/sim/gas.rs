@@ -49,6 +49,7 @@ pub(super) fn cooling<D: Dim>(world: &World<D>, options: &CdOptions, until: f64)
     if options.scheme != Scheme::Euler
         || world.gravity != D::Vec::ZERO
         || world.setup.tilt.is_some()
+        || !world.setup.loads.is_empty()
         || grains.len() < 2
     {
         return None;

@@ -5,6 +5,7 @@ use std::io;
 use super::{RunError, Simulation};
 use crate::contact::{ContactMemory, Network};
 use crate::dim::{Dim, Vector};
+use crate::input::Reader;
 use crate::method::cd::problem::{AnyProblem, Flaw};
 use crate::method::cd::{ContactDynamics, Unconverged};
 use crate::method::{Kind, Method};
@@ -81,6 +82,8 @@ fn world_at<D: Dim>(
     let now = scenario.at_stage(begun.max(1) - 1);
     simulation.place_walls(frame.time);
     let mut world = simulation.world;
+    world.setup.names = simulation.progress.names;
+    world.setup.loads = scenario.put_loads(&world, &Reader::default());
     (world.setup.laws, world.gravity) = (now.laws(), now.gravity.0);
     (world.clock.time, world.clock.step) = (frame.time, frame.step);
     world.network = Network::default();

@@ -197,6 +197,7 @@ impl<D: Dim> Simulation<D> {
             span: Default::default(),
         };
         let stages = if scenario.stage.is_empty() { vec![whole_run()] } else { scenario.stage.clone() };
+        let progress = Progress { names: world.setup.names.clone(), ..Progress::default() };
         Simulation {
             method: method_of(scenario, &world),
             world,
@@ -206,7 +207,7 @@ impl<D: Dim> Simulation<D> {
             hints: Vec::new(),
             stages: stages.into_iter().map(Arc::new).collect(),
             stop: Arc::new(scenario.stop.clone()),
-            progress: Progress::default(),
+            progress,
             recorder: None,
             news: Vec::new(),
             since: Instant::now(),

@@ -121,8 +121,10 @@ impl<D: Dim> Simulation<D> {
     /// Opens a run folder and resumes from its checkpoint.
     pub fn resume(scenario: &Scenario<D>, folder: RunFolder) -> Result<Simulation<D>, RunError> {
         let lock = Lock::take(folder.path())?;
-        // rods, springs and names come from the scenario as it was at the start
-        let has_names = scenario.grains.iter().any(|group| group.name.is_some());
+        // rods, springs, loads and names come from the scenario as it was at the start
+        let has_names = scenario.grains.iter().any(|group| group.name.is_some())
+            || scenario.build.iter().any(|build| build.name().is_some())
+            || scenario.start.is_some();
         let world = if has_names { scenario.build(folder.path())? } else { scenario.stage_world() };
         let mut simulation = Simulation::with_world(scenario, world);
         simulation.progress = checkpoint::load(&folder, &folder.checkpoint(), &mut simulation.world)?;

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::{DrivenWall, World};
+use crate::body::Twist;
 use crate::dim::{D2, Dim, Vector, in_space};
 use crate::drive::{Drive, Membrane2d, Sleeve};
 use crate::wall::Surface;
@@ -12,9 +13,8 @@ use crate::wall::Surface;
 const ALONG: f64 = 1.0 - 1e-6;
 
 impl<D: Dim> World<D> {
-    /// Computes the forces of membranes on grains in a step of `dt`.
-    pub fn find_loads(&mut self, dt: f64) {
-        self.scratch.loads.clear();
+    /// Adds the forces of membranes on grains in a step of `dt` to the loads.
+    pub(super) fn press_by_membranes(&mut self, dt: f64) {
         for wall in 0..self.setup.walls.len() {
             let DrivenWall { drive: Drive::Membrane(pressure), since, .. } = &self.setup.walls[wall] else { continue };
             let from = self.clock.time - since;
@@ -27,9 +27,9 @@ impl<D: Dim> World<D> {
                 (_, Some(side)) => side.shares(balls),
                 _ => continue,
             };
-            self.scratch.loads.resize(bodies.len(), D::Vec::ZERO);
+            self.scratch.loads.resize(bodies.len(), Twist::default());
             for (grain, area) in shares {
-                self.scratch.loads[first + grain] += D::Vec::from_fn(|axis| area[axis] * pressure);
+                self.scratch.loads[first + grain].v += D::Vec::from_fn(|axis| area[axis] * pressure);
             }
         }
     }
@@ -68,26 +68,5 @@ impl<D: Dim> World<D> {
         let below = heights().filter(|(is_below, _)| *is_below).map(|(_, above)| above).reduce(f64::max)?;
         let above = heights().filter(|(is_below, _)| !*is_below).map(|(_, above)| above).reduce(f64::min)?;
         (below < above).then_some([below, above])
-    }
-
-    /// Acceleration of a grain by gravity and membranes [m/s2].
-    #[inline]
-    pub fn pull(&self, body: usize) -> D::Vec {
-        match self.scratch.loads.get(body) {
-            Some(load) => self.gravity + *load * self.bodies.inertia[body].inv_m,
-            None => self.gravity,
-        }
-    }
-
-    /// The largest acceleration of a grain by gravity and membranes [m/s2].
-    pub fn largest_pull(&self) -> f64 {
-        self.grains().map(|k| self.pull(k).norm()).fold(self.gravity.norm(), f64::max)
-    }
-
-    /// Work of the membranes in the step that ends [J].
-    pub fn membrane_work(&self, dt: f64) -> f64 {
-        let mean = |k: usize| (self.scratch.before[k].v + self.bodies.twist[k].v) * 0.5;
-        let loads = self.scratch.loads.iter().enumerate().filter(|(k, _)| self.bodies.inertia[*k].is_movable());
-        loads.map(|(k, load)| load.dot(mean(k)) * dt).sum()
     }
 }

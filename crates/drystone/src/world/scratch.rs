@@ -17,8 +17,10 @@ pub struct Scratch<D: Dim> {
     pub cell_before: CellMotion<D>,
     /// Force on every wall in the last step; empty before the first.
     pub pushed: Vec<Pushed>,
-    /// Forces of membranes on all bodies in this step [N]; empty without a membrane.
-    pub loads: Vec<D::Vec>,
+    /// Forces [N] and torques [N m] of membranes and loads on all bodies in this step; empty without any.
+    pub loads: Vec<Twist<D>>,
+    /// Bodies with loads of their own, and what membranes do to them.
+    pub loaded: Vec<(usize, Twist<D>)>,
     /// Pairs that may touch soon.
     pub neighbours: Neighbours<D>,
     /// Whether a soft method has made steps since it last reported its contacts.

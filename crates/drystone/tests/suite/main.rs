@@ -15,5 +15,6 @@ mod layers;
 mod monitors;
 mod passing;
 mod scenarios;
+mod start;
 mod type_names;
 mod validation;

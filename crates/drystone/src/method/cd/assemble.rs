@@ -92,8 +92,9 @@ fn free<D: Dim, const N: usize>(contact: &Contact<D>, pair: &[Side<D, N>; 2], wo
     for side in pair {
         let twist = &world.bodies.twist[side.body];
         let fall = if is_movable(world, side.body) { world.pull(side.body) * dt } else { D::Vec::ZERO };
+        let turning = world.angular_pull(side.body).map_or(twist.w, |turning| twist.w + turning * dt);
         for (k, q) in q.iter_mut().enumerate() {
-            *q += side.force[k].dot(twist.v + fall) + side.torque[k].dot(twist.w);
+            *q += side.force[k].dot(twist.v + fall) + side.torque[k].dot(turning);
         }
     }
     q

@@ -92,7 +92,7 @@ pub(crate) fn record<D: Dim>(world: &mut World<D>, dt: f64) -> Balance {
             reactions.add(-memory.impulse);
         }
     }
-    put_in += piston_work(world, dt) + world.press_work(dt) + world.membrane_work(dt);
+    put_in += piston_work(world, dt) + world.press_work(dt) + world.load_work(dt);
     let momentum = reactions.balance(world, dt);
     world.ledger.dissipated += lost;
     world.ledger.wall_work += put_in;

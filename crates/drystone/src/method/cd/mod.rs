@@ -158,6 +158,7 @@ impl<D: Dim> ContactDynamics<D> {
     pub fn open(&mut self, world: &mut World<D>) -> Result<&mut ContactSystem<D>, StepError> {
         let dt = self.time_step();
         world.begin_step(dt);
+        world.spread_blows(dt);
         world.remember_twists();
         self.sense(world, dt, &mut Effort::default())?;
         self.set_up(world, dt);
@@ -173,6 +174,7 @@ impl<D: Dim> ContactDynamics<D> {
         let dt = self.time_step();
         let mut effort = Effort::default();
         world.begin_step(dt);
+        world.spread_blows(dt);
         let (fall, walls) = (world.largest_pull() * dt, world.setup.walls.len());
         check_pace_with(world, 0..world.bodies.len(), dt, |body| if body < walls { 0.0 } else { fall })?;
         world.remember_twists();
@@ -602,6 +604,9 @@ fn free_flight<D: Dim>(world: &World<D>, dt: f64) -> Vec<SolverBody<D>> {
                     axis * ((world.gravity.dot(axis) + force * inertia[body].inv_m) * dt)
                 }
             };
+        }
+        if let Some(turning) = world.angular_pull(body) {
+            twist.w += turning * dt;
         }
         SolverBody::new(&twist, &inertia[body])
     };

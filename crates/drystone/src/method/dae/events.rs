@@ -95,6 +95,7 @@ struct Start<D: Dim> {
     histories: Vec<ContactHistory<D>>,
     worked: [f64; 3],
     wall_work: Vec<f64>,
+    now: f64,
 }
 
 /// An event, and when it happens on the dense output.
@@ -206,6 +207,7 @@ impl<D: Dim> Dae<D> {
             histories: self.field.histories.clone(),
             worked: self.field.worked,
             wall_work: self.field.wall_work.clone(),
+            now: self.now,
         }
     }
 
@@ -214,12 +216,13 @@ impl<D: Dim> Dae<D> {
         world.bodies.twist.clone_from(&start.twists);
         self.field.histories.clone_from(&start.histories);
         self.field.worked = start.worked;
+        self.now = start.now;
         self.field.wall_work.clone_from(&start.wall_work);
     }
 
     /// An evaluation that does not count in the energy balance.
     fn evaluate_only(&mut self, world: &mut World<D>) -> Result<Evaluation<D>, Coincident> {
-        let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time: world.clock.time, step: self.dt };
+        let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time: world.clock.time, step: self.dt, now: self.now };
         self.field.evaluate(world, instant)
     }
 
@@ -275,6 +278,7 @@ impl<D: Dim> Dae<D> {
     ) -> Result<f64, Coincident> {
         self.restore(world, start);
         dense.put(world, h);
+        self.now += h;
         Ok(self.values(world, &[watch])?[0].1)
     }
 }

@@ -67,6 +67,8 @@ pub struct EvaluationTime {
     pub time: f64,
     /// Length of the step, for mean forces on pistons [s].
     pub step: f64,
+    /// The instant itself, for loads on single grains [s].
+    pub now: f64,
 }
 
 /// The laws of a world, the histories of its contacts, and the linear system.
@@ -155,7 +157,7 @@ impl<D: Dim> DaeField<D> {
         Ok(AppliedForces { soft_contacts, friction, load, rods, sprung, stored })
     }
 
-    /// Weights, and forces that drive pistons.
+    /// Weights, loads on single grains, and forces that drive pistons.
     pub(super) fn weights(&self, world: &World<D>, instant: EvaluationTime) -> Vec<BodyLoad<D>> {
         let bodies = &world.bodies;
         let weight = |body: usize| match bodies.inertia[body].is_movable() {
@@ -169,6 +171,11 @@ impl<D: Dim> DaeField<D> {
             if let (Some(force), Some(axis)) = (drive, world.wall_axis(wall)) {
                 load.force += axis * force;
             }
+        }
+        for outer in &world.setup.loads {
+            let Some(body) = world.body_of(outer.grain) else { continue };
+            let (force, torque) = outer.mean(instant.now, instant.now);
+            (load[body].force, load[body].torque) = (load[body].force + force, load[body].torque + torque);
         }
         load
     }

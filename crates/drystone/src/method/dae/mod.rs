@@ -43,6 +43,7 @@ pub(crate) mod project;
 pub(crate) mod regime;
 pub(crate) mod soft_contact;
 mod start;
+mod strike;
 #[cfg(test)]
 mod tests;
 
@@ -85,6 +86,8 @@ pub struct Dae<D: Dim> {
     passing: Passing<D>,
     is_open: bool,
     rounds: u64,
+    /// Time to which a step has come [s].
+    now: f64,
 }
 
 impl<D: Dim> Dae<D> {
@@ -104,6 +107,7 @@ impl<D: Dim> Dae<D> {
             passing: Passing::default(),
             is_open: false,
             rounds: 0,
+            now: 0.0,
         }
     }
 
@@ -140,7 +144,8 @@ impl<D: Dim> Dae<D> {
     /// At the start: the active set, the first accelerations, and the stored energy.
     fn begin(&mut self, world: &mut World<D>) -> Result<(), Coincident> {
         self.field.begin(world.setup.walls.len());
-        let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time: world.clock.time, step: self.dt };
+        let time = world.clock.time;
+        let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time, step: self.dt, now: time };
         self.field.find_active_set(world, instant)?;
         let evaluation = self.field.evaluate(world, instant)?;
         if !self.carried.is_empty() {
@@ -158,7 +163,7 @@ impl<D: Dim> Dae<D> {
         time: f64,
         step: f64,
     ) -> Result<ActiveSetResult, Coincident> {
-        let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time, step };
+        let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time, step, now: time };
         let result = self.field.find_active_set(world, instant)?;
         self.rounds += result.rounds;
         if result.captured > 0 && self.options.projection != Projection::Nothing {
@@ -206,11 +211,13 @@ impl<D: Dim> Dae<D> {
         for history in &mut field.histories {
             history.spring += history.slip[1];
         }
+        self.now = time + dt;
         Ok(())
     }
 
     fn advance(&mut self, world: &mut World<D>) -> Result<(), Coincident> {
         let (time, dt) = (world.clock.time, self.dt);
+        self.now = time;
         self.field.begin(world.setup.walls.len());
         match self.options.events {
             true => self.step_with_events(world, time, dt),
@@ -240,7 +247,8 @@ impl<D: Dim> Dae<D> {
     }
 
     fn instant(&mut self, world: &mut World<D>) -> Option<Evaluation<D>> {
-        let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time: world.clock.time, step: self.dt };
+        let time = world.clock.time;
+        let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time, step: self.dt, now: time };
         let springs = self.field.histories.clone();
         let evaluation = self.field.evaluate(world, instant).ok();
         self.field.histories = springs;
@@ -265,6 +273,7 @@ impl<D: Dim> Dae<D> {
         if !self.is_open {
             self.open(world)?;
         }
+        self.strike(world).map_err(|pair| StepError::coincident(world, pair))?;
         let (rounds, spent) = (self.rounds, self.field.multipliers.spent);
         self.advance(world).map_err(|pair| StepError::coincident(world, pair))?;
         record_soft_work(world, dt, self.field.worked, &self.field.wall_work);

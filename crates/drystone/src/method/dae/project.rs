@@ -66,11 +66,20 @@ impl<D: Dim> DaeField<D> {
         if rows.is_empty() {
             return Ok(());
         }
-        let mobility = Mobility::all(world);
-        if !self.multipliers.factorise(&rows, &mobility) {
-            return Ok(());
-        }
         let before = world.kinetic_energy();
+        if self.project_onto(&rows, world) {
+            let after = world.kinetic_energy();
+            self.worked[1] += before - after;
+        }
+        Ok(())
+    }
+
+    /// Removes from the velocities what violates rows of constraints. Returns whether there are any.
+    pub(super) fn project_onto(&mut self, rows: &[ConstraintRow<D>], world: &mut World<D>) -> bool {
+        let mobility = Mobility::all(world);
+        if rows.is_empty() || !self.multipliers.factorise(rows, &mobility) {
+            return false;
+        }
         let mut size = f64::INFINITY;
         for _ in 0..ROUNDS {
             let rates: Vec<f64> = rows.iter().map(|row| row.rate(&world.bodies.twist)).collect();
@@ -79,13 +88,11 @@ impl<D: Dim> DaeField<D> {
                 break;
             }
             size = largest;
-            let found = self.multipliers.solve(&rows, &mobility, &rates);
-            for (twist, Twist { v, w }) in world.bodies.twist.iter_mut().zip(push(&rows, &mobility, &found)) {
+            let found = self.multipliers.solve(rows, &mobility, &rates);
+            for (twist, Twist { v, w }) in world.bodies.twist.iter_mut().zip(push(rows, &mobility, &found)) {
                 (twist.v, twist.w) = (twist.v - v, twist.w - w);
             }
         }
-        let after = world.kinetic_energy();
-        self.worked[1] += before - after;
-        Ok(())
+        true
     }
 }

@@ -29,7 +29,8 @@ impl<D: Dim> Dae<D> {
     /// Moves the bodies to where elastic forces balance all loads; warns if no such positions were found.
     pub(super) fn start_in_equilibrium(&mut self, world: &mut World<D>) -> Result<Option<Alarm>, Coincident> {
         let time = world.clock.time;
-        let load = self.field.weights(world, EvaluationTime { ahead: 0.0, weight: 0.0, time, step: self.dt });
+        let load =
+            self.field.weights(world, EvaluationTime { ahead: 0.0, weight: 0.0, time, step: self.dt, now: time });
         let pull = |body: usize| load[body].force * world.bodies.inertia[body].inv_m;
         let held: Vec<Option<SupportedBody<D>>> =
             (0..world.bodies.len()).map(|body| SupportedBody::of(world, body, pull(body))).collect();

@@ -117,7 +117,7 @@ fn multipliers_solve_the_saddle_point_system() {
     let rows: Vec<ConstraintRow<D2>> =
         world.setup.links.constraints.iter().flat_map(|c| c.rows(&world.bodies)).collect();
     let mut field = DaeField::new(&DaeOptions::with_time_step(1e-3), &world);
-    let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time: 0.0, step: 1e-3 };
+    let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time: 0.0, step: 1e-3, now: 0.0 };
     let evaluation = field.evaluate(&mut world, instant).expect("an evaluation");
 
     let (instant, columns) = (D2::BALL_INERTIA * 0.25, 6);
@@ -160,7 +160,7 @@ fn redundant_constraints_share_the_force() {
     let rows: Vec<ConstraintRow<D3>> =
         world.setup.links.constraints.iter().flat_map(|c| c.rows(&world.bodies)).collect();
     let mut field = DaeField::new(&DaeOptions::with_time_step(1e-3), &world);
-    let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time: 0.0, step: 1e-3 };
+    let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time: 0.0, step: 1e-3, now: 0.0 };
     let load = field.applied_forces(&mut world, instant, |_| false).expect("a scene").load;
     let (found, accel) = field.accelerate(&world, &rows, &load);
     // the share of each is known to eps over the part that is added to the diagonal, 2e-7; their sum to rounding

@@ -160,14 +160,14 @@ impl<D: Dim> GrainBlock<D> {
         self.ghost_range().end as u32
     }
 
-    /// Adds the forces of other blocks, of membranes, and of pairs across the border of a cell to those on its own
+    /// Adds the forces of other blocks, of membranes and loads, and of pairs across the border of a cell to those on its own
     /// grains.
     pub fn gather(
         &self,
         blocks: &[GrainBlock<D>],
         images: &Images<D>,
         bodies: usize,
-        loads: &[D::Vec],
+        loads: &[Twist<D>],
         wrench: &mut [SolverBody<D>],
     ) {
         let mut push = |body: usize, Twist { v, w }: Twist<D>| {
@@ -183,7 +183,7 @@ impl<D: Dim> GrainBlock<D> {
             pushed(source).for_each(|(body, force)| push(*body as usize, *force));
         }
         for (body, load) in self.grains.clone().zip(loads.get(self.grains.clone()).unwrap_or_default()) {
-            push(body, Twist { v: *load, ..Twist::default() });
+            push(body, *load);
         }
         for (image, force) in self.image_sources.iter().flat_map(pushed) {
             push(images.body(*image, bodies) as usize, *force);

@@ -214,12 +214,14 @@ impl<D: Dim> SoftParticles<D> {
         if !self.is_open {
             check_pace(world, world.grains(), dt)?; // later steps have passed the check at the end of the previous one
             world.find_loads(dt); // the first forces are those of the start
+            self.field.now = world.clock.time;
             self.open(world)?;
             self.check_carried(world)?; // in later steps the velocities have already been checked
         }
         let start = Instant::now();
         world.begin_step(dt);
         check_pace(world, 0..world.setup.walls.len(), dt)?;
+        self.strike(world)?;
         match self.passing.is_near(world, dt, self.depth) {
             true => self.passing.begin(world),
             false => self.passing.rest(),
@@ -231,6 +233,7 @@ impl<D: Dim> SoftParticles<D> {
         let mut context = StepContext { world, field: &mut self.field, carried: &mut self.carried, dt };
         crate::method::common::threads::inside(pairs, || integrator.step(&mut context))
             .map_err(|pair| StepError::coincident(world, pair))?;
+        world.set_loads(world.clock.time, world.clock.time + dt); // their work is that of the step
         record_soft_work(world, dt, self.field.worked, &self.field.wall_work);
         let pistons = (0..world.setup.walls.len()).filter(|wall| world.bodies.inertia[*wall].is_movable());
         let slides: f64 = pistons.map(|wall| self.field.wall_work[wall]).sum();
@@ -259,6 +262,22 @@ impl<D: Dim> SoftParticles<D> {
             self.alarms.extend(self.monitors.inspect(world, &contacts, summary));
         }
         Ok(report)
+    }
+
+    /// Gives grains the blows of this step, at its start, and enters their work into the energy balance.
+    fn strike(&mut self, world: &mut World<D>) -> Result<(), StepError> {
+        let blows = world.blows(self.dt);
+        if blows.is_empty() {
+            return Ok(());
+        }
+        let work = world.strike(&blows);
+        world.ledger.wall_work += work;
+        for (body, impulse) in blows {
+            let jump = impulse * world.bodies.inertia[body].inv_m;
+            self.options.integrator.as_dyn::<D>().jump(&mut self.carried, body, jump);
+        }
+        self.field.forget_speeds();
+        check_pace(world, world.grains(), self.dt)
     }
 
     /// Brings contacts and energy balance of the world up to date.

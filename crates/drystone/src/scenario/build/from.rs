@@ -38,6 +38,8 @@ pub struct EarlierRun<D: Dim> {
     surfaces: Vec<toml::Value>,
     /// Deepest overlap of its grains over the radius.
     overlap: f64,
+    /// Ids and names of its named grains.
+    names: Vec<(u32, String)>,
     /// Text of its scenario.
     scenario: String,
 }
@@ -50,6 +52,8 @@ pub(in crate::scenario) struct Taken {
     pub ids: u32,
     /// Deepest relative overlap in the earlier run.
     pub overlap: f64,
+    /// Ids and names of grains that had names in the earlier run.
+    pub names: Vec<(u32, String)>,
 }
 
 impl StartFrom {
@@ -157,6 +161,7 @@ impl<D: Dim> EarlierRun<D> {
             materials: materials.into_iter().map(|material| (material.name.value, *material.density)).collect(),
             surfaces: walls.iter().map(|wall| wall.surface.write()).collect(),
             overlap: 0.0,
+            names: Vec::new(),
             scenario: text,
         };
         for wall in &walls {
@@ -167,7 +172,10 @@ impl<D: Dim> EarlierRun<D> {
         let bodies = &source.world.bodies;
         match source.world.grains().any(|k| usize::from(bodies.material[k]) >= source.materials.len()) {
             true => Err("the run has grains of a material that its scenario.toml does not know".into()),
-            false => Ok((source, progress.files)),
+            false => {
+                source.names = progress.names;
+                Ok((source, progress.files))
+            }
         }
     }
 
@@ -211,7 +219,7 @@ impl<D: Dim> EarlierRun<D> {
         std::fs::create_dir_all(folder)?;
         let text = self.scenario.as_bytes();
         let scenario = write_digested(&folder.join("scenario.toml"), |out| std::io::Write::write_all(out, text))?;
-        let mut progress = Progress::default();
+        let mut progress = Progress { names: self.names.clone(), ..Progress::default() };
         progress.files.note("scenario.toml", scenario);
         let state = checkpoint::save(&folder.join("checkpoint.npz"), &self.world, &progress)?;
         Ok([("scenario.toml", scenario), ("checkpoint.npz", state)])
@@ -289,7 +297,8 @@ impl<D: Dim> Scenario<D> {
         world.network.renumber(&number);
         let ids = old.grains().map(|k| old.bodies.id[k]).max().map_or(0, |id| id + 1);
         self.check_laws(world, start, reader);
-        Some(Taken { walls: stand, ids, overlap: source.overlap })
+        let names = source.names.iter().filter(|(id, _)| world.body_of(*id).is_some()).cloned().collect();
+        Some(Taken { walls: stand, ids, overlap: source.overlap, names })
     }
 
     /// Every material of grains of the earlier run needs a law with every material that it can touch.

@@ -8,7 +8,7 @@ pub(crate) mod resolve;
 use crate::body::Inertia;
 use crate::contact::curve::along_curve;
 use crate::dim::{Dim, Vector, in_space};
-use crate::input::{Mistakes, Reader, Span, nearest};
+use crate::input::{Mistakes, Reader, Span};
 use crate::law::{Laws, Pair};
 use crate::scenario::Scenario;
 use crate::scenario::build::from::Taken;
@@ -61,7 +61,7 @@ impl<D: Dim> Scenario<D> {
     fn pair(&self, a: usize, b: usize) -> Pair {
         let (a, b) = (&self.material[a].name.value, &self.material[b].name.value);
         let law = self.contact.iter().find(|law| {
-            let [one, other] = &law.between;
+            let [one, other] = &*law.between;
             (&one.value, &other.value) == (a, b) || (&one.value, &other.value) == (b, a)
         });
         // pairs that cannot meet have no law and never ask for it
@@ -134,11 +134,15 @@ impl<D: Dim> Scenario<D> {
             }
         }
         self.heat(&mut world, &group_of[..placed], ids, reader);
+        self.move_as_filed(&mut world, &group_of[..placed], ids, reader);
         if let Some(spec) = &self.cell {
             spec.set_in_motion(&mut world, first);
         }
         self.check_start(&mut world, &Origin { group_of: &group_of, taken: taken.as_ref() }, reader);
-        self.fasten(&mut world, &group_of[..placed], ids, reader); // blocks of builders have no names
+        let kept = taken.map_or_else(Vec::new, |taken| taken.names);
+        world.setup.names = self.name_grains(kept, &group_of, ids, reader);
+        self.fasten(&mut world, reader);
+        world.setup.loads = self.put_loads(&world, reader);
         self.check_track(&world, reader);
         reader.is_clean().then_some(world)
     }
@@ -210,16 +214,9 @@ impl<D: Dim> Scenario<D> {
 
     /// Reports names of tracked grains that no grain has.
     fn check_track(&self, world: &World<D>, reader: &Reader) {
+        let directory = self.directory(world, reader);
         for name in &self.output.track {
-            let known = || world.setup.names.iter().map(|(_, name)| name.as_str());
-            if known().any(|other| other == name.value) {
-                continue;
-            }
-            let help = match nearest(&name.value, known()) {
-                Some(near) => format!("did you mean \"{near}\"?"),
-                None => format!("add name = \"{}\" to its [[grains]]", name.value),
-            };
-            reader.mistake::<()>("E006", &name.at, format!("there is no grain \"{}\" to track", name.value), help);
+            directory.body(name, " to track");
         }
     }
 

@@ -15,17 +15,19 @@ use std::collections::HashMap;
 use crate::dim::{Dim, Vector};
 use crate::drive::Tilt;
 use crate::input::quantity::Acceleration;
-use crate::input::{Node, Placed, Raw, Reader, Value, csv, nearest};
+use crate::input::{Node, Placed, Raw, Reader, Value, nearest};
 use crate::law::Cohesion;
 use crate::method::md::TimeStepChoice;
 use crate::method::statics::StartForces;
 use crate::method::{Kind, cd, dae};
+use crate::scenario::pack::grain_file;
 use crate::scenario::pack::masonry::Build;
 use crate::scenario::schema::cell;
 use crate::scenario::schema::change;
 use crate::scenario::schema::clumps;
 use crate::scenario::schema::grains::{GrainGroup, GrainShape, Place};
 use crate::scenario::schema::grow;
+use crate::scenario::schema::loads::LoadSpec;
 use crate::scenario::schema::stage::Stage;
 use crate::scenario::schema::stones;
 use crate::scenario::schema::until::Stop;
@@ -73,6 +75,9 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &R
         group.check(reader);
     });
     clumps::check_integrator(&groups, tree.get("method"), reader);
+    for load in readable::<LoadSpec<D>>(tree, "load", reader) {
+        load.check(reader);
+    }
     for build in readable::<Build<D>>(tree, "build", reader).iter().filter(|_| is_small) {
         build.laid(reader);
     }
@@ -94,7 +99,7 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &R
     // if the world will not be built, files of grains are checked here only
     for group in groups.iter().filter(|_| !reader.is_clean()) {
         if let Place::File(place) = &group.place {
-            let _ = csv::numbers(reader, &place.file.at, &place.file.value, D::DIMENSION + 1);
+            let _ = grain_file::grains::<D>(group, &place.file.value, reader);
         }
     }
 }
@@ -124,7 +129,9 @@ fn check_names(tree: &Node, reader: &Reader) {
     let (materials, walls) = (texts(tree, "material", "name"), texts(tree, "wall", "name"));
     no_doubles(&materials, "material", reader);
     no_doubles(&walls, "wall", reader);
-    no_doubles(&texts(tree, "grains", "name"), "group of grains", reader);
+    let (mut grains, buildings) = (texts(tree, "grains", "name"), texts(tree, "build", "name"));
+    grains.extend(buildings);
+    no_doubles(&grains, "group of grains", reader);
     no_doubles(&texts(tree, "stage", "name"), "stage", reader);
     let known: Vec<&str> = materials.iter().map(|name| name.as_str()).collect();
     for name in [("contact", "between"), ("grains", "material"), ("build", "material"), ("wall", "material")]
@@ -186,7 +193,9 @@ fn check_pairs(tree: &Node, reader: &Reader) {
                 reader.mistake::<()>("E014", &second.span, message, "keep one of them");
             } else if laws.is_empty() && (meets(a, b) || meets(b, a)) {
                 let message = format!("no [[contact]] says what holds between \"{a}\" and \"{b}\"");
-                let help = format!("add [[contact]] with between = [\"{a}\", \"{b}\"], friction = 0.5");
+                let help = format!(
+                    "add [[contact]] with between = [\"{a}\", \"{b}\"], friction = 0.5; between = \"any\" is for all pairs"
+                );
                 reader.mistake::<()>("E013", &other.name.at, message, help);
             }
         }
@@ -222,7 +231,7 @@ fn check_method(tree: &Node, reader: &Reader) {
     if let Some(read) = cd::CdOptions::read(options, &scratch(reader)) {
         read.check(options, reader);
         if read.start_forces == StartForces::Equilibrium {
-            refuse_start(tree, options, &["cell.stress"], reader);
+            refuse_start(tree, options, &["cell.stress", "load"], reader);
         }
         if read.solver == cd::Solver::Newton {
             check_newton(tree, reader);
@@ -259,7 +268,7 @@ fn check_dae(tree: &Node, reader: &Reader) {
     if let (Some(options), Some(node)) = (&options, node) {
         options.check(node, reader);
         if options.start_forces == StartForces::Equilibrium {
-            refuse_start(tree, node, &["constraint", "spring"], reader);
+            refuse_start(tree, node, &["constraint", "spring", "load"], reader);
         }
     }
     if let Some(wall) = membrane(tree) {
@@ -310,7 +319,7 @@ pub(in crate::scenario) fn check_soft(tree: &Node, reader: &Reader) {
         if law.law.md.is_some() || node.get("md").is_some() {
             continue;
         }
-        let [a, b] = &law.between;
+        let [a, b] = &*law.between;
         let message = format!("no [contact.md] says how soft \"{}\" and \"{}\" are", a.value, b.value);
         let help = "add [contact.md] with normal = { law = \"hooke\", stiffness = \"1e5 N/m\", restitution = 0.5 }";
         reader.mistake::<()>("E018", &node.at, message, help);

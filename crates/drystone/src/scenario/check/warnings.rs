@@ -24,6 +24,12 @@ impl<D: Dim> Scenario<D> {
         let mut warnings = self.parameters.warnings();
         warnings.extend(stage_ends::warnings(&self.stage, &self.stop));
         let mut warn = |code, at: &Span, message: &str, help: &str| {
+            // a law between "any" stands for several
+            let is_told =
+                |told: &Mistake| (told.code, told.message.as_str()) == (code, message) && told.at.range == at.range;
+            if warnings.iter().any(is_told) {
+                return;
+            }
             warnings.push(Mistake { code, at: at.clone(), message: message.into(), help: help.into() });
         };
         for (code, at, message, help) in containers::warnings(self) {

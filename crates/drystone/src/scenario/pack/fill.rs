@@ -3,9 +3,10 @@
 use crate::cell::{Cell, THREE_GRAINS};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::{LARGEST, Point};
-use crate::input::{Reader, Span, csv};
+use crate::input::{Reader, Span};
 use crate::scenario::check::census::MOST_BODIES;
 use crate::scenario::pack::ballistic::deposit;
+use crate::scenario::pack::grain_file;
 use crate::scenario::schema::grains::{GrainGroup, GrainLattice, GrainRegion, Place};
 use crate::scenario::schema::sizes::PortableRandom;
 use crate::shape::Round;
@@ -359,20 +360,11 @@ fn sites<D: Dim>(
 
 fn from_file<D: Dim>(group: &GrainGroup<D>, file: &str, reader: &Reader) -> Option<Vec<GrainSite<D>>> {
     let at = group.place.span();
-    let rows = csv::numbers(reader, at, file, D::DIMENSION + 1)?;
-    let wanted = group.count.map_or(rows.len(), |count| count as usize);
-    if wanted > rows.len() {
-        let message = format!("`{file}` has {} grains, {wanted} are wanted", rows.len());
+    let grains = grain_file::grains(group, file, reader)?;
+    let wanted = group.count.map_or(grains.len(), |count| count as usize);
+    if wanted > grains.len() {
+        let message = format!("`{file}` has {} grains, {wanted} are wanted", grains.len());
         return reader.mistake("E011", at, message, "leave `count` out to take them all");
     }
-    if let Some(row) = rows.iter().find(|row| row.numbers[D::DIMENSION] <= 0.0) {
-        let message = format!("`{file}`: line {} has the radius {}", row.line, row.numbers[D::DIMENSION]);
-        let help = format!("radii are more than zero; the columns are {}, r", D::AXES.join(", "));
-        return reader.mistake("E007", at, message, help);
-    }
-    let seat = |row: &csv::CsvRow| GrainSite {
-        x: D::Vec::from_fn(|axis| row.numbers[axis]),
-        radius: row.numbers[D::DIMENSION],
-    };
-    Some(rows.iter().take(wanted).map(seat).collect())
+    Some(grains.into_iter().take(wanted).map(|grain| grain.site).collect())
 }

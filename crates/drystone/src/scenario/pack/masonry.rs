@@ -36,6 +36,8 @@ list! {
 record! {
     /// A circular arch.
     pub struct Arch<D> at span {
+        /// Name that loads and `output.track` refer to; the voussoirs are "name.0", "name.1" ...
+        name: Option<Placed<String>>,
         /// Material of the voussoirs.
         material: Placed<String>,
         /// Distance of the springings, at the middle of the thickness.
@@ -58,6 +60,8 @@ record! {
 record! {
     /// A wall of bricks.
     pub struct Courses<D> at span {
+        /// Name that loads and `output.track` refer to; the bricks are "name.0", "name.1" ...
+        name: Option<Placed<String>>,
         /// Material of the bricks.
         material: Placed<String>,
         /// Length of a brick.
@@ -82,6 +86,8 @@ record! {
 record! {
     /// Blocks on each other.
     pub struct Stack<D> at span {
+        /// Name that loads and `output.track` refer to; the blocks are "name.0", "name.1" ...
+        name: Option<Placed<String>>,
         /// Material of the blocks.
         material: Placed<String>,
         /// Width of a block.
@@ -102,6 +108,8 @@ record! {
 record! {
     /// A tower that grows narrower by steps.
     pub struct Tower<D> at span {
+        /// Name that loads and `output.track` refer to; the blocks are "name.0", "name.1" ...
+        name: Option<Placed<String>>,
         /// Material of the blocks.
         material: Placed<String>,
         /// Width of the lowest block.
@@ -122,6 +130,8 @@ record! {
 record! {
     /// Slabs on end in a row.
     pub struct Dominoes<D> at span {
+        /// Name that loads and `output.track` refer to; the slabs are "name.0", "name.1" ...
+        name: Option<Placed<String>>,
         /// Material of the slabs.
         material: Placed<String>,
         /// Width of a slab, along the row.
@@ -144,6 +154,8 @@ record! {
 record! {
     /// A house of cards: every storey has a pair of leaning cards less than the one below.
     pub struct Cards<D> at span {
+        /// Name that loads and `output.track` refer to; the cards are "name.0", "name.1" ...
+        name: Option<Placed<String>>,
         /// Material of the cards.
         material: Placed<String>,
         /// Length of a card.
@@ -186,6 +198,19 @@ impl<D: Dim> Build<D> {
             Build::Dominoes(row) => &row.material,
             Build::Cards(cards) => &cards.material,
             Build::Dome(dome) => &dome.material,
+        }
+    }
+
+    /// Its name, if it has one.
+    pub fn name(&self) -> Option<&Placed<String>> {
+        match self {
+            Build::Arch(arch) => arch.name.as_ref(),
+            Build::Wall(wall) => wall.name.as_ref(),
+            Build::Stack(stack) => stack.name.as_ref(),
+            Build::Tower(tower) => tower.name.as_ref(),
+            Build::Dominoes(row) => row.name.as_ref(),
+            Build::Cards(cards) => cards.name.as_ref(),
+            Build::Dome(dome) => dome.name.as_ref(),
         }
     }
 

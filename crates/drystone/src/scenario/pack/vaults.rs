@@ -15,6 +15,8 @@ use crate::shape::{Polygon, Polyhedron};
 record! {
     /// A dome: part of a ball's shell, cut into rings by cones and into equal voussoirs by planes through its axis.
     pub struct Dome<D> at span {
+        /// Name that loads and `output.track` refer to; the voussoirs are "name.0", "name.1" ...
+        name: Option<Placed<String>>,
         /// Material of the voussoirs.
         material: Placed<String>,
         /// Diameter at the springing, at the middle of the thickness.

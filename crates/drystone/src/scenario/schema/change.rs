@@ -145,7 +145,11 @@ impl Change {
         for change in laws.map_or(&[][..], Node::items) {
             if !known.iter().any(|law| is_meant(law, change)) {
                 let between = change.get("between").unwrap_or(change);
-                let message = format!("there is no [[contact]] between {}", names(between).join(" and "));
+                let pair = match &between.value {
+                    Raw::Text(word) => format!("\"{word}\""),
+                    _ => names(between).join(" and "),
+                };
+                let message = format!("there is no [[contact]] between {pair}");
                 reader.mistake::<()>("E006", &between.at, message, "name the materials of a [[contact]]");
             }
         }
@@ -281,7 +285,7 @@ impl<D: Dim> Scenario<D> {
         }
         let changes = change.node.get("contact").map_or(&[][..], Node::items);
         let is_changed = |law: &&ContactLaw| {
-            let [one, other] = &law.between;
+            let [one, other] = &*law.between;
             changes.iter().any(|change| {
                 change.get("between").is_none_or(|between| {
                     let between = names(between);

@@ -3,11 +3,11 @@
 use crate::dim::{D2, Dim, Vector};
 use crate::input::quantity::{Damping, Length, Point, Quantity, Stiffness, UnitVector};
 use crate::input::value::{NOT_NEGATIVE, POSITIVE};
-use crate::input::{Flat, Node, Placed, Raw, Reader, Span, Value, nearest};
+use crate::input::{Flat, Node, Placed, Raw, Reader, Span, Value};
 use crate::link::{Anchor, Constraint, Spring};
 use crate::list::{list, record};
 use crate::scenario::Scenario;
-use crate::scenario::schema::grains::GrainGroup;
+use crate::scenario::schema::names::Directory;
 use crate::world::World;
 
 /// An end of a link: a grain by its name, or a fixed point.
@@ -133,68 +133,33 @@ record! {
 /// Relative distance from a line or circle, or between the two points of a joint, above which the scenario is refused.
 const OFF: f64 = 1e-9;
 
-/// Names of grains, with their bodies.
-struct Directory<'a, D: Dim> {
-    groups: &'a [GrainGroup<D>],
+/// Makes links between the grains of a world.
+struct Fastener<'a, D: Dim> {
     world: &'a World<D>,
-    /// Number of the group of every grain, by id.
-    group_of: &'a [usize],
+    directory: Directory<'a, D>,
     reader: &'a Reader,
 }
 
 impl<D: Dim> Scenario<D> {
-    /// Adds the links of the scenario to its world, and reports those that are impossible.
-    pub(in crate::scenario) fn fasten(&self, world: &mut World<D>, group_of: &[usize], first: u32, reader: &Reader) {
-        world.setup.names = names(&self.grains, group_of, first);
-        let directory = Directory { groups: &self.grains, world, group_of, reader };
+    /// Adds the links of the scenario to its world, whose grains have names, and reports those that are impossible.
+    pub(in crate::scenario) fn fasten(&self, world: &mut World<D>, reader: &Reader) {
+        let fastener = Fastener { world, directory: self.directory(world, reader), reader };
         let constraints: Vec<Constraint<D>> =
-            self.constraint.iter().filter_map(|spec| directory.constraint(spec)).collect();
-        let springs: Vec<Spring<D>> = self.spring.iter().filter_map(|spec| directory.spring(spec)).collect();
+            self.constraint.iter().filter_map(|spec| fastener.constraint(spec)).collect();
+        let springs: Vec<Spring<D>> = self.spring.iter().filter_map(|spec| fastener.spring(spec)).collect();
         world.setup.links.constraints = constraints;
         world.setup.links.springs = springs;
     }
 }
 
-/// Ids and names of grains: the name of the group, with a number if it has several grains.
-fn names<D: Dim>(groups: &[GrainGroup<D>], group_of: &[usize], first: u32) -> Vec<(u32, String)> {
-    let mut count = vec![0; groups.len()];
-    let total = |group: usize| group_of.iter().filter(|other| **other == group).count();
-    let mut names = Vec::new();
-    for (id, &group) in group_of.iter().enumerate() {
-        if let Some(name) = &groups[group].name {
-            let name = if total(group) == 1 { name.value.clone() } else { format!("{}.{}", name.value, count[group]) };
-            names.push((first + id as u32, name));
-        }
-        count[group] += 1;
-    }
-    names
-}
-
-impl<D: Dim> Directory<'_, D> {
+impl<D: Dim> Fastener<'_, D> {
     fn body(&self, name: &Placed<String>) -> Option<usize> {
-        if let Some((id, _)) = self.world.setup.names.iter().find(|(_, other)| *other == name.value) {
-            let body = self.world.body_of(*id)?;
-            if !self.world.bodies.inertia[body].is_movable() {
-                let message = format!("the grain \"{}\" is fixed: a link cannot move it", name.value);
-                return self.reader.mistake("E023", &name.at, message, "write the point where it is instead");
-            }
-            return Some(body);
+        let body = self.directory.body(name, "")?;
+        if !self.world.bodies.inertia[body].is_movable() {
+            let message = format!("the grain \"{}\" is fixed: a link cannot move it", name.value);
+            return self.reader.mistake("E023", &name.at, message, "write the point where it is instead");
         }
-        let (group, _) = name.value.rsplit_once('.').unwrap_or((&name.value, ""));
-        let known: Vec<&str> = self.groups.iter().filter_map(|g| g.name.as_ref()).map(|name| name.as_str()).collect();
-        let help = match known.contains(&group) {
-            true => {
-                let at = self.groups.iter().position(|g| g.name.as_ref().is_some_and(|name| name.value == group));
-                let count = self.group_of.iter().filter(|other| Some(**other) == at).count();
-                format!("the group has {count} grains: \"{group}.0\" to \"{group}.{}\"", count.saturating_sub(1))
-            }
-            false => match nearest(group, known.iter().copied()) {
-                Some(near) => format!("did you mean \"{near}\"?"),
-                None if known.is_empty() => format!("add name = \"{group}\" to its [[grains]]"),
-                None => format!("named grains: {}", known.join(", ")),
-            },
-        };
-        self.reader.mistake("E006", &name.at, format!("there is no grain \"{}\"", name.value), help)
+        Some(body)
     }
 
     fn anchor(&self, end: &End<D>) -> Option<Anchor<D>> {

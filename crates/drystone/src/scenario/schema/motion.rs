@@ -1,11 +1,8 @@
 //! How a group of grains moves at the start: the same for all, or at random.
 
-use serde_json::Value as Json;
-
-use crate::dim::{Dim, Vector};
-use crate::input::quantity::{AngularVelocity, Energy, Speed, Velocity};
-use crate::input::value::wrong_type;
-use crate::input::{Node, Raw, Reader, Span, Value};
+use crate::dim::Dim;
+use crate::input::quantity::{AngularVelocity, AxialVector, Energy, Speed, Velocity};
+use crate::input::{Reader, Span};
 use crate::list::list;
 use crate::scenario::schema::grains::GrainGroup;
 
@@ -33,51 +30,8 @@ list! {
     }
 }
 
-/// An angular velocity [rad/s]: a number in the plane, positive if counter-clockwise; three components in space.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SpinVector<D: Dim>(pub D::Spin);
-
-impl<D: Dim> Value for SpinVector<D> {
-    fn read(node: &Node, reader: &Reader) -> Option<Self> {
-        let is_list = matches!(node.value, Raw::Array(_));
-        if D::DIMENSION == 2 && is_list {
-            let message = format!("`{}` is one number in the plane: grains turn about z", node.path);
-            return reader.mistake("E016", &node.at, message, format!("write {}", Self::example()));
-        }
-        if D::DIMENSION == 2 {
-            return AngularVelocity::read(node, reader).map(|spin| SpinVector(D::Spin::from_fn(|_| *spin)));
-        }
-        if !is_list {
-            return wrong_type(node, reader, "a list", &Self::example());
-        }
-        let parts: Vec<_> = node.items().iter().map(|item| AngularVelocity::read_part(item, reader)).collect();
-        let parts = parts.into_iter().collect::<Option<Vec<_>>>()?;
-        if parts.len() != D::Spin::LEN {
-            let message = format!("`{}` has {} components instead of {}", node.path, parts.len(), D::Spin::LEN);
-            return reader.mistake("E016", &node.at, message, format!("write {}", Self::example()));
-        }
-        Some(SpinVector(D::Spin::from_fn(|axis| *parts[axis])))
-    }
-    fn write(&self) -> toml::Value {
-        match D::Spin::LEN {
-            1 => self.0.get(0).into(),
-            parts => toml::Value::Array((0..parts).map(|axis| self.0.get(axis).into()).collect()),
-        }
-    }
-    fn schema() -> Json {
-        let number = AngularVelocity::schema();
-        match D::Spin::LEN {
-            1 => number,
-            parts => serde_json::json!({"type": "array", "items": number, "minItems": parts, "maxItems": parts}),
-        }
-    }
-    fn example() -> String {
-        if D::DIMENSION == 2 { "\"10 rad/s\"".into() } else { "[0, 0, \"10 rad/s\"]".into() }
-    }
-    fn numbers(&self, check: &mut dyn FnMut(f64)) {
-        (0..D::Spin::LEN).for_each(|axis| check(self.0.get(axis)));
-    }
-}
+/// An angular velocity [rad/s].
+pub(crate) type SpinVector<D> = AxialVector<D, 0, 0, -1, 1>;
 
 /// How random motion is distributed over the grains of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]

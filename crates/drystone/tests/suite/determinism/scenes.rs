@@ -53,6 +53,20 @@ pub(super) fn small_sound() -> AnyScenario {
     )
 }
 
+/// A grain under a force that changes, a torque and a blow.
+pub(super) fn small_pull(method: &str, blow: &str) -> AnyScenario {
+    let load = format!(
+        "load=[{{ grain = \"anchor\", force = {{ sine = {{ amplitude = [1, 2], frequency = 300 }} }}, torque = 1e-3, \
+         impulse = [0, 1e-3], at = \"{blow}\" }}]"
+    );
+    let region = "grains.1.place={ how = \"random\", min = [0, 0.003], max = [0.02, 0.03] }";
+    let anchor = "grains.0.place.points=[[0.01, 0.04]]";
+    let method = format!("method={{ use = \"{method}\", cd = {{ time_step = 5e-4 }}, md = {{}}, dae = {{}} }}");
+    let settings =
+        ["grains.1.count=40", region, anchor, "wall.0.max=[0.02, 0.1]", "output.frames=10 ms", &load, &method];
+    scenario("pull_out", &settings)
+}
+
 pub(super) fn small_heap() -> AnyScenario {
     scenario(
         "heap3d",

@@ -57,11 +57,11 @@ fn a_ring_of_spheres_bears_the_pressure_of_a_membrane() {
     for force in hoops {
         expect("ring in a membrane", Kind::Cd, "force between spheres [N]", force, expected(far)).within(1e-10, why);
     }
-    let pressed: f64 = stage.world.scratch.loads.iter().map(|load| load.length()).sum();
+    let pressed: f64 = stage.world.scratch.loads.iter().map(|load| load.v.length()).sum();
     let side = 2.0 * COUNT as f64 * (std::f64::consts::PI / COUNT as f64).sin() * (far + RADIUS) * 2.0 * RADIUS;
     expect("ring in a membrane", Kind::Cd, "sum of its forces [N]", pressed, PRESSURE * side)
         .within(1e-12, "shares of 1/12 of the side each, seen along their own directions");
-    let sum = stage.world.scratch.loads.iter().sum::<DVec3>().length() / pressed;
+    let sum = stage.world.scratch.loads.iter().map(|load| load.v).sum::<DVec3>().length() / pressed;
     expect("ring in a membrane", Kind::Cd, "resultant over the sum", sum, 0.0)
         .within(1e-13, "it presses from all sides");
 

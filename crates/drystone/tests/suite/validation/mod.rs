@@ -32,6 +32,7 @@ mod invariants;
 mod jammed;
 mod leapfrog;
 mod ledger;
+mod loads;
 mod mass_ratio;
 mod measures;
 mod membrane;

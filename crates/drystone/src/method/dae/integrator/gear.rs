@@ -33,7 +33,9 @@ impl<D: Dim> DaeIntegrator<D> for DaeGear {
             pose.q = D::turn(pose.q, mean, dt);
             keep_rates(carried, count, k, &rates);
         }
-        let accel = field.evaluate(world, EvaluationTime { ahead: dt, weight: dt, time: *time, step: dt })?.accel;
+        let accel = field
+            .evaluate(world, EvaluationTime { ahead: dt, weight: dt, time: *time, step: dt, now: *time + dt })?
+            .accel;
         for k in (0..count).filter(|k| world.state.bodies.inertia[*k].is_movable()) {
             let (pose, twist) = (&mut world.state.bodies.pose[k], &mut world.state.bodies.twist[k]);
             let mut rates = rates_of(carried, count, k);

@@ -35,7 +35,8 @@ impl<D: Dim> DaeIntegrator<D> for Rk4 {
                     world.bodies.twist[k] = plus(&twists[k], &accel[k], ahead);
                 }
             }
-            let instant = EvaluationTime { ahead, weight: weight * dt / 6.0, time: *time, step: dt };
+            let now = *time + ahead;
+            let instant = EvaluationTime { ahead, weight: weight * dt / 6.0, time: *time, step: dt, now };
             let evaluation = field.evaluate(world, instant)?;
             rates.push(Rates { velocity: world.bodies.twist.clone(), accel: evaluation.accel });
         }

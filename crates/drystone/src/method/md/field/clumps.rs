@@ -54,7 +54,10 @@ impl<D: Dim> ForceField<D> {
             self.accel[k] = match inv_m > 0.0 {
                 true => Twist {
                     v: world.pull(k) + load[k].v * inv_m,
-                    w: D::spin(&world.bodies.inverse_inertia(k), load[k].w),
+                    w: D::spin(
+                        &world.bodies.inverse_inertia(k),
+                        load[k].w + world.scratch.loads.get(k).map_or(D::Spin::ZERO, |load| load.w),
+                    ),
                 },
                 false => Twist::default(),
             };

@@ -62,6 +62,7 @@ impl<D: Dim> ForceField<D> {
         drift_time: Option<f64>,
     ) -> Result<(), Coincident> {
         self.accel.resize(world.bodies.len(), Twist::default()); // an integrator may have taken them
+        world.set_loads(self.now, self.now);
         let at = self.loop_input(world, schedule, drift_time);
         let mut load = vec![Twist::default(); self.beads.as_ref().map_or(0, |_| world.bodies.len())];
         let mut work = self.take_work_set();

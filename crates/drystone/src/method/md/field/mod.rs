@@ -62,6 +62,8 @@ pub struct ForceField<D: Dim> {
     pub ahead: f64,
     /// Time over which the bodies have moved since the last evaluation [s].
     pub lag: f64,
+    /// Time on the clock at which the forces act: loads change with it [s].
+    pub now: f64,
 }
 
 /// Speeds that are computed in two ways may differ by a few roundings.
@@ -132,9 +134,15 @@ impl<D: Dim> ForceField<D> {
 
     /// Begins a step: sets all work of the step to zero.
     pub fn begin(&mut self, world: &World<D>) {
+        self.now = world.clock.time;
         self.worked = Taken::default();
         (self.image_work, self.swell_work) = (0.0, 0.0);
         self.wall_work = vec![0.0; world.setup.walls.len()];
+    }
+
+    /// Forgets how fast grains were, once others have changed their velocities.
+    pub fn forget_speeds(&mut self) {
+        self.speeds = None;
     }
 
     /// Takes over positions and velocities of all bodies.
@@ -204,6 +212,7 @@ impl<D: Dim> ForceField<D> {
         step: f64,
     ) -> Result<(), Coincident> {
         self.size(world);
+        self.now += schedule.since;
         if self.beads.is_some() {
             return self.kick_drift_kick_clumps(world, schedule, step);
         }

@@ -48,6 +48,7 @@ impl<D: Dim> Integrator<D> for Gear {
         }
         (world.bodies.pose, world.bodies.twist, world.cell) = (pose, twist, cell);
         field.open(world, dt, known, ahead);
+        field.now = world.clock.time;
         field.evaluate(world, ForceSchedule::first(dt), dt, 0.0)?;
         for (k, rate) in carried.iter_mut().enumerate() {
             let (derivative, body) = (k / count, k % count);
@@ -84,6 +85,7 @@ impl<D: Dim> Integrator<D> for Gear {
         }
         field.drift_cell(world, dt);
         field.follow(world);
+        field.now += dt;
         field.evaluate(world, ForceSchedule { since: dt, until: dt, kicks: false }, dt, way)?;
         for k in (0..count).filter(|k| world.state.bodies.inertia[*k].is_movable()) {
             let (pose, twist) = (&mut world.state.bodies.pose[k], &mut world.state.bodies.twist[k]);

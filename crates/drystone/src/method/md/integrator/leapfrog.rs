@@ -1,6 +1,7 @@
 //! Leapfrog.
 
 use super::{Integrator, StepContext, drift_body, kicked};
+use crate::body::Twist;
 use crate::contact::Coincident;
 use crate::dim::Dim;
 use crate::method::md::force_schedule::ForceSchedule;
@@ -25,6 +26,10 @@ impl<D: Dim> Integrator<D> for Leapfrog {
             *half = kicked(&world.bodies.twist[k], &field.accel[k], -0.5 * *dt);
         }
         Ok(())
+    }
+
+    fn jump(&self, carried: &mut [Twist<D>], body: usize, jump: D::Vec) {
+        carried[body].v += jump;
     }
 
     fn step(&self, context: &mut StepContext<'_, D>) -> Result<(), Coincident> {

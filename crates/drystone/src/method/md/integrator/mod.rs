@@ -46,6 +46,8 @@ pub trait Integrator<D: Dim>: Sync {
     }
     /// Finds what is carried, at the start of a run.
     fn start(&self, context: &mut StepContext<'_, D>) -> Result<(), Coincident>;
+    /// Takes over that the velocity of a body jumps between two steps.
+    fn jump(&self, _carried: &mut [Twist<D>], _body: usize, _jump: D::Vec) {}
     /// Advances the world by a step. Walls move with the velocities that they have.
     fn step(&self, context: &mut StepContext<'_, D>) -> Result<(), Coincident>;
 }
