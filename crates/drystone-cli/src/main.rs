@@ -1,11 +1,15 @@
 //! The command `drystone`.
 
 mod certify;
+mod clock;
+mod colour;
+mod continued;
 mod export;
 mod folder;
 mod impact;
 mod measure;
 mod movie;
+mod outlook;
 mod picture;
 mod plot;
 mod progress;
@@ -23,6 +27,9 @@ use clap::{Parser, Subcommand};
 struct Cli {
     #[command(subcommand)]
     verb: Verb,
+    /// Colours in messages; without it, on a terminal and unless NO_COLOR is set.
+    #[arg(long, global = true, value_enum, default_value_t)]
+    color: colour::Colour,
 }
 
 #[derive(Subcommand)]
@@ -31,6 +38,7 @@ enum Verb {
     Check(scenario::Check),
     Run(run::Run),
     Resume(run::Resume),
+    Continue(continued::Continue),
     Solve(solve::Solve),
     Study(study::Study),
     Impact(impact::Impact),
@@ -91,7 +99,6 @@ const BY_MEANING: &[(&str, &str)] = &[
     ("simulate", "run"),
     ("start", "run"),
     ("execute", "run"),
-    ("continue", "resume"),
     ("restart", "resume"),
     ("view", "picture"),
     ("show", "picture"),
@@ -136,11 +143,14 @@ fn command_line() -> Cli {
 }
 
 fn main() -> std::process::ExitCode {
-    let result = match command_line().verb {
+    let Cli { verb, color } = command_line();
+    color.choose();
+    let result = match verb {
         Verb::New(verb) => verb.execute(),
         Verb::Check(verb) => verb.execute(),
         Verb::Run(verb) => verb.execute(),
         Verb::Resume(verb) => verb.execute(),
+        Verb::Continue(verb) => verb.execute(),
         Verb::Solve(verb) => verb.execute(),
         Verb::Study(verb) => verb.execute(),
         Verb::Impact(verb) => verb.execute(),

@@ -63,6 +63,9 @@ impl Reader {
     }
 }
 
+/// Begins the names of texts that are settings of the command line.
+pub(super) const SETTING: &str = "--set ";
+
 /// A table that is being read.
 pub struct Table<'a> {
     /// Where mistakes go.
@@ -148,7 +151,9 @@ impl<'a> Table<'a> {
         let claimed = self.claimed.borrow().clone();
         let mut meant = Vec::new();
         for entry in self.entries.iter().filter(|entry| !self.is_unclear.get() && !claimed.contains(&entry.key)) {
-            let free = claimed.iter().map(String::as_str).filter(|key| self.node.get(key).is_none());
+            // a setting of the command line replaces a key that is there
+            let is_setting = entry.at.text.as_ref().is_some_and(|text| text.name.starts_with(SETTING));
+            let free = claimed.iter().map(String::as_str).filter(|key| is_setting || self.node.get(key).is_none());
             let (help, stands_for) = if let Some((_, help, key)) = FOREIGN.iter().find(|(key, ..)| *key == entry.key) {
                 (help.to_string(), *key)
             } else if let Some(near) = nearest(&entry.key, free) {
