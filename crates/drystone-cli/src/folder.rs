@@ -9,11 +9,11 @@ use drystone::record::{Frame, RunFolder, frame_files};
 use drystone::scenario::AnyScenario;
 
 use crate::Failure;
+use crate::clock::clock;
 use crate::measure::{axis, length};
 use crate::picture::camera::Camera;
 use crate::picture::look::{By, Cut, Look};
 use crate::picture::{Format, draw};
-use crate::progress::clock;
 use crate::scenario::{print, table};
 
 /// Opens a run folder.

@@ -140,7 +140,15 @@ impl Impact {
     fn material(&self) -> Result<Measured, Failure> {
         let named = Preset::ALL.iter().find(|preset| preset.name() == self.material);
         named.map(|preset| preset.measured()).ok_or_else(|| {
-            Failure::Usage(format!("there is no measured material `{}`: see `drystone list laws`", self.material))
+            let known: Vec<&str> = Preset::ALL.iter().map(|preset| preset.name()).collect();
+            let of_word: Vec<&str> =
+                known.iter().copied().filter(|name| name.split('_').any(|word| word == self.material)).collect();
+            let meant = if of_word.is_empty() { known } else { of_word };
+            Failure::Usage(format!(
+                "there is no measured material `{}`: take one of {}",
+                self.material,
+                meant.join(", ")
+            ))
         })
     }
 

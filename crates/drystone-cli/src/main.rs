@@ -1,12 +1,16 @@
 //! The command `drystone`.
 
 mod certify;
+mod clock;
+mod colour;
+mod continued;
 mod export;
 mod folder;
 mod forces;
 mod impact;
 mod measure;
 mod movie;
+mod outlook;
 mod picture;
 mod plot;
 mod progress;
@@ -24,6 +28,9 @@ use clap::{Parser, Subcommand};
 struct Cli {
     #[command(subcommand)]
     verb: Verb,
+    /// Colours in messages; without it, on a terminal and unless NO_COLOR is set.
+    #[arg(long, global = true, value_enum, default_value_t)]
+    color: colour::Colour,
 }
 
 #[derive(Subcommand)]
@@ -32,6 +39,7 @@ enum Verb {
     Check(scenario::Check),
     Run(run::Run),
     Resume(run::Resume),
+    Continue(continued::Continue),
     Solve(solve::Solve),
     Study(study::Study),
     Impact(impact::Impact),
@@ -93,7 +101,6 @@ const BY_MEANING: &[(&str, &str)] = &[
     ("simulate", "run"),
     ("start", "run"),
     ("execute", "run"),
-    ("continue", "resume"),
     ("restart", "resume"),
     ("view", "picture"),
     ("show", "picture"),
@@ -138,11 +145,14 @@ fn command_line() -> Cli {
 }
 
 fn main() -> std::process::ExitCode {
-    let result = match command_line().verb {
+    let Cli { verb, color } = command_line();
+    color.choose();
+    let result = match verb {
         Verb::New(verb) => verb.execute(),
         Verb::Check(verb) => verb.execute(),
         Verb::Run(verb) => verb.execute(),
         Verb::Resume(verb) => verb.execute(),
+        Verb::Continue(verb) => verb.execute(),
         Verb::Solve(verb) => verb.execute(),
         Verb::Study(verb) => verb.execute(),
         Verb::Impact(verb) => verb.execute(),

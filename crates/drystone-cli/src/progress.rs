@@ -10,6 +10,7 @@ use drystone::sim::Run;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
+use crate::clock::{Pace, clock, counted, moment};
 use crate::run::warnings;
 
 /// Form of the output.
@@ -27,7 +28,10 @@ pub(crate) enum Voice {
 pub(crate) struct Progress {
     voice: Voice,
     bar: Option<ProgressBar>,
-    start: (Instant, u64, f64),
+    start: Instant,
+    /// How fast the clock of the run, and its steps, go lately.
+    pace: Pace,
+    steps: Pace,
     spoken: Instant,
     every: Duration,
     /// Whether the method makes sweeps, so that their number and residual are shown.
@@ -48,8 +52,9 @@ impl Progress {
         });
         let every = if live { Duration::from_millis(100) } else { Duration::from_secs(2) };
         let now = Instant::now();
+        let (pace, steps) = (Pace::from(run.report().time), Pace::from(run.report().steps as f64));
         let sweeps = run.summary()["method"] == "cd";
-        Progress { voice, bar, start: (now, run.report().steps, run.report().time), spoken: now - every, every, sweeps }
+        Progress { voice, bar, start: now, pace, steps, spoken: now - every, every, sweeps }
     }
 
     /// Prints a message beside the progress.
@@ -77,11 +82,11 @@ impl Progress {
             return;
         }
         self.spoken = Instant::now();
-        let elapsed = self.start.0.elapsed().as_secs_f64();
-        let speed = (step.step - self.start.1) as f64 / elapsed;
-        let left = run
-            .end()
-            .map(|end| (end - step.time).max(0.0) * elapsed / (step.time - self.start.2).max(f64::MIN_POSITIVE));
+        let elapsed = self.start.elapsed().as_secs_f64();
+        self.steps.note(elapsed, step.step as f64);
+        let speed = self.steps.rate().unwrap_or(0.0);
+        self.pace.note(elapsed, step.time);
+        let left = run.end().and_then(|end| self.pace.left(end - step.time));
         if self.voice == Voice::Json {
             let line = json!({
                 "event": "step", "stage": run.stage_name(), "step": step.step, "time": step.time, "contacts": step.closed,
@@ -91,17 +96,22 @@ impl Progress {
             println!("{line}");
             return;
         }
-        let left = left.map_or_else(|| "end not known".into(), |left| format!("at most {} left", clock(left)));
+        let left = match (run.end(), left) {
+            (None, _) => "its end is not known".into(),
+            (Some(_), None) => "time left not known yet".into(),
+            (Some(_), Some(left)) if run.ends_by_clock() => format!("{} left", clock(left)),
+            (Some(_), Some(left)) => format!("at most {} left", clock(left)),
+        };
         let solve = if self.sweeps {
             format!(" {} eps={:.0e}", counted(step.sweeps, "sweep", "sweeps"), step.residual)
         } else {
             String::new()
         };
         let line = format!(
-            "{} | step {} t={:.4} s | {}{solve} | overlap {:.0e} | E={:.2e} J | {:.0} steps/s | {left}",
+            "{} | step {} t={} | {}{solve} | overlap {:.0e} | E={:.2e} J | {:.0} steps/s | {left}",
             run.stage_name(),
             step.step,
-            step.time,
+            moment(step.time),
             counted(step.closed as u64, "contact", "contacts"),
             step.max_overlap,
             run.kinetic_energy(),
@@ -132,7 +142,7 @@ impl Progress {
             Voice::Human => {
                 let report = run.report();
                 for ended in &report.ended {
-                    eprintln!("stage `{}` ended at {:.4} s: {}", ended.stage, ended.time, ended.why);
+                    eprintln!("stage `{}` ended at {}: {}", ended.stage, moment(ended.time), ended.why);
                 }
                 let (steps, seconds) = (counted(report.steps, "step", "steps"), clock(report.wall_seconds));
                 let overlap = format!("worst overlap {:.1e} of the radius", report.worst_overlap);
@@ -149,49 +159,5 @@ impl Progress {
                 eprintln!("hash {}, results in {}", run.summary()["hash"].as_str().unwrap_or_default(), out.display());
             }
         }
-    }
-}
-
-/// A duration in readable units, rounded before it is split, so that no minute has sixty seconds.
-pub(crate) fn clock(seconds: f64) -> String {
-    match seconds {
-        0.0 => "0 s".into(),
-        s if s < 0.9995 => format!("{:.*} ms", if s < 9.995e-3 { 2 } else { 0 }, 1e3 * s),
-        s if s < 99.95 => format!("{s:.1} s"),
-        s if s < 5999.5 => format!("{:.0} min {:02.0} s", (s.round() / 60.0).floor(), s.round() % 60.0),
-        s => {
-            let minutes = (s / 60.0).round();
-            format!("{:.0} h {:02.0} min", (minutes / 60.0).floor(), minutes % 60.0)
-        }
-    }
-}
-
-/// A number with the word for what is counted, in the singular or in the plural.
-fn counted(number: u64, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_are_rounded_before_they_are_split() {
-        assert_eq!(clock(3719.7), "62 min 00 s");
-        assert_eq!(clock(3719.4), "61 min 59 s");
-        assert_eq!(clock(7199.0), "2 h 00 min");
-        assert_eq!(clock(5999.6), "1 h 40 min");
-        assert_eq!(clock(99.96), "1 min 40 s");
-        assert_eq!(clock(12.34), "12.3 s");
-        assert_eq!(clock(0.0123), "12 ms");
-        assert_eq!(clock(0.00123), "1.23 ms");
-        assert_eq!(clock(0.0), "0 s");
-    }
-
-    #[test]
-    fn one_step_is_a_step() {
-        assert_eq!(counted(1, "step", "steps"), "1 step");
-        assert_eq!(counted(0, "step", "steps"), "0 steps");
-        assert_eq!(counted(2, "contact", "contacts"), "2 contacts");
     }
 }

@@ -48,7 +48,7 @@ pub(crate) struct Resume {
 }
 
 #[derive(Args)]
-struct Manner {
+pub(crate) struct Manner {
     /// Threads to compute with; all cores if left out. The results do not depend on it, to the last bit.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
@@ -61,7 +61,7 @@ struct Manner {
 }
 
 impl Manner {
-    fn voice(&self) -> Voice {
+    pub(crate) fn voice(&self) -> Voice {
         match (self.quiet, self.json) {
             (true, _) => Voice::Quiet,
             (_, true) => Voice::Json,
@@ -81,17 +81,22 @@ impl Run {
         let scenario = AnyScenario::read(&self.scenario, &settings)?;
         keep_own_input(&self.scenario, &out, &scenario)?;
         let mut run = sim::open(&scenario, folder_of(&self.scenario))?;
-        begin();
-        run.record(&out, self.force, folder_of(&self.scenario)).map_err(|error| match error {
-            RunError::File(error) => refused(&error, &out),
-            RunError::Step(error) => Failure::Run(format!("{error} [{}]", error.code())),
-            RunError::Scenario(mistakes) => Failure::Mistakes(mistakes),
-        })?;
+        record(run.as_mut(), &out, self.force, folder_of(&self.scenario))?;
         if self.manner.voice() != Voice::Quiet {
             crate::scenario::warn(&scenario);
         }
         drive(run, &out, &self.manner)
     }
+}
+
+/// Makes the folder of a run.
+pub(crate) fn record(run: &mut dyn Simulation, out: &Path, force: bool, inputs: &Path) -> Result<(), Failure> {
+    begin();
+    run.record(out, force, inputs).map_err(|error| match error {
+        RunError::File(error) => refused(&error, out),
+        RunError::Step(error) => Failure::Run(format!("{error} [{}]", error.code())),
+        RunError::Scenario(mistakes) => Failure::Mistakes(mistakes),
+    })
 }
 
 /// Refuses a folder in which the run would write its resolved scenario over another one that it reads.
@@ -129,7 +134,7 @@ fn refused(error: &std::io::Error, out: &Path) -> Failure {
 }
 
 /// A file that could not be written or read.
-fn broken(error: &std::io::Error) -> Failure {
+pub(crate) fn broken(error: &std::io::Error) -> Failure {
     Failure::Run(format!("{error} [{}]", code_of(error).unwrap_or("E103")))
 }
 
@@ -166,7 +171,7 @@ static BEGUN: AtomicBool = AtomicBool::new(false);
 
 /// The first Ctrl-C asks the run to stop after its step, the second one ends it at once; as long as nothing was
 /// written, so does the first.
-fn listen_for_stop() -> Result<(), Failure> {
+pub(crate) fn listen_for_stop() -> Result<(), Failure> {
     ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::SeqCst) || !BEGUN.load(Ordering::SeqCst) {
             std::process::exit(130);
@@ -181,8 +186,9 @@ fn begin() {
 }
 
 /// Advances a simulation to its end, or until it is stopped.
-fn drive(mut run: Box<dyn Simulation>, out: &Path, manner: &Manner) -> Result<(), Failure> {
+pub(crate) fn drive(mut run: Box<dyn Simulation>, out: &Path, manner: &Manner) -> Result<(), Failure> {
     if manner.voice() != Voice::Quiet {
+        run.notes().iter().for_each(|note| eprintln!("note: {note}"));
         run.hints().iter().for_each(|(code, message)| eprintln!("warning[{code}]: {message}"));
     }
     let threads = manner.threads.map_or(0, usize::from); // zero: as many as there are cores

@@ -133,7 +133,8 @@ impl Check {
         let scenario = AnyScenario::read(&self.scenario, &settings)?;
         let simulation = drystone::sim::open(&scenario, folder_of(&self.scenario))?;
         warn(&scenario);
-        let lines = simulation.describe();
+        let mut lines = simulation.describe();
+        lines.push(("what will happen", crate::outlook::outlook(simulation)));
         print(&table(lines.iter().map(|(name, value)| (*name, value.as_str()))))?;
         let parameters = scenario.parameters().values();
         if parameters.is_empty() {

@@ -380,8 +380,7 @@ impl<D: Dim> World<D> {
 
     /// Advances the clock by a step.
     pub fn tick(&mut self, dt: f64) {
-        self.clock.time += dt;
-        self.clock.step += 1;
+        self.clock = self.clock.after(dt);
         self.scratch.time_step = dt;
     }
 

@@ -6,6 +6,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::mistake::{Mistake, Span, Text};
 use super::parameters::Parameters;
+use super::reader::SETTING;
 
 /// A value with its place and its path.
 #[derive(Clone, Debug)]
@@ -71,9 +72,11 @@ impl Node {
         (convert(&value, span, text, ""), mistakes.collect())
     }
 
-    /// Replaces or adds the value at a dotted path; numbers in the path count the elements of a list.
+    /// Replaces or adds the value at a dotted path. Elements of a list are named by their number, counted from 0, by their
+    /// `name`, or by the pair that they are `between`: contact.0, stage.fill, contact.sand-steel.
     ///
-    /// `assignment` is `key=value`; the name of a parameter is a key, too. A value that is not TOML by itself is taken as a string, so that
+    /// `assignment` is `key=value`; the name of a parameter is a key, too. A value that is not TOML by itself is taken as a
+    /// string, so that
     /// `method.cd.time_step=1 ms` needs no quotes within quotes.
     pub fn set(&mut self, assignment: &str) -> Result<(), String> {
         let (path, value) =
@@ -89,7 +92,7 @@ impl Node {
             }
         };
         let path = path.as_str();
-        let text = Arc::new(Text { name: format!("--set {path}"), text: value.to_string() });
+        let text = Arc::new(Text { name: format!("{SETTING}{path}"), text: value.to_string() });
         let parsed = DeValue::parse(&text.text);
         let node = match &parsed {
             Ok(value) => convert(value.get_ref(), value.span(), &text, path),
@@ -99,22 +102,59 @@ impl Node {
             }
         };
         let mut here = self;
-        let steps: Vec<&str> = path.split('.').collect();
+        let plain = path.replace('[', ".").replace(']', ""); // contact[0] is contact.0
+        let steps: Vec<&str> = plain.split('.').collect();
         for (depth, step) in steps.iter().enumerate() {
-            let so_far = steps[..=depth].join(".");
-            let why = match &here.value {
-                Raw::Array(items) => format!(": the list has {} elements, counted from 0", items.len()),
-                _ => String::new(),
-            };
+            let (before, so_far) = (steps[..depth].join("."), steps[..=depth].join("."));
+            let why = here.elements(&before, &steps[depth..]);
             here = here.child(step, &node.at).ok_or_else(|| format!("there is no `{so_far}` to set{why}"))?;
         }
         *here = node;
         Ok(())
     }
 
+    /// Whether an element of a list has this name, or is between this pair in either order.
+    fn goes_by(&self, word: &str) -> bool {
+        self.names().iter().any(|name| name == word)
+    }
+
+    /// Names of an element of a list: its own, or those of the pair that it is between.
+    fn names(&self) -> Vec<String> {
+        let text = |node: &Node| match &node.value {
+            Raw::Text(text) => Some(text.clone()),
+            _ => None,
+        };
+        let pair: Vec<String> = self.get("between").map_or(&[][..], Node::items).iter().filter_map(text).collect();
+        match &pair[..] {
+            [one, other] => vec![format!("{one}-{other}"), format!("{other}-{one}")],
+            _ => self.get("name").and_then(text).into_iter().collect(),
+        }
+    }
+
+    /// What can stand in a path after `before`, if this is a list: shown with the rest of the path.
+    fn elements(&self, before: &str, steps: &[&str]) -> String {
+        let Raw::Array(items) = &self.value else { return String::new() };
+        let rest = match steps {
+            // the element was left out: all that was written belongs to it
+            [word, ..] if word.parse::<usize>().is_err() => steps.join("."),
+            _ => steps[1..].join("."),
+        };
+        let path = |(k, item): (usize, &Node)| {
+            let element = item.names().into_iter().next().unwrap_or_else(|| k.to_string());
+            format!("`{before}.{element}{}{rest}`", if rest.is_empty() { "" } else { "." })
+        };
+        match items.len() {
+            0 => format!(": the list `{before}` is empty"),
+            _ => format!(": which of the list? {}", items.iter().enumerate().map(path).collect::<Vec<_>>().join(", ")),
+        }
+    }
+
     fn child(&mut self, step: &str, at: &Span) -> Option<&mut Node> {
         match &mut self.value {
-            Raw::Array(items) => items.get_mut(step.parse::<usize>().ok()?),
+            Raw::Array(items) => {
+                let named = items.iter().position(|item| item.goes_by(step));
+                items.get_mut(named.or_else(|| step.parse().ok())?)
+            }
             Raw::Table(entries) => {
                 let place = entries.iter().position(|entry| entry.key == step).unwrap_or_else(|| {
                     let path = if self.path.is_empty() { step.to_string() } else { format!("{}.{step}", self.path) };
@@ -205,4 +245,40 @@ fn convert(value: &DeValue<'_>, range: std::ops::Range<usize>, text: &Arc<Text>,
         ),
     };
     Node::new(raw, span(range), path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree() -> Node {
+        let text = "stop.at = 1\n[[contact]]\nbetween = [\"sand\", \"steel\"]\nfriction = 0.1\n[[contact]]\nbetween = [\"sand\", \"sand\"]\n[[stage]]\nname = \"fill\"\n";
+        Node::parse(&Arc::new(Text { name: "test".into(), text: text.into() })).0
+    }
+
+    #[test]
+    fn elements_of_lists_are_named_by_number_name_or_pair() {
+        for path in
+            ["contact.0.friction", "contact[0].friction", "contact.sand-steel.friction", "contact.steel-sand.friction"]
+        {
+            let mut tree = tree();
+            tree.set(&format!("{path}=0.7")).unwrap();
+            let set = tree.get("contact").unwrap().items()[0].get("friction").unwrap();
+            assert!(matches!(&set.value, Raw::Number(text) if text == "0.7"), "{path}");
+        }
+        let mut tree = tree();
+        tree.set("stage.fill.limit=1").unwrap();
+        assert!(tree.get("stage").unwrap().items()[0].get("limit").is_some());
+    }
+
+    #[test]
+    fn a_list_without_an_element_says_which_there_are() {
+        let why = tree().set("contact.friction=0.5").unwrap_err();
+        assert!(
+            why.ends_with("which of the list? `contact.sand-steel.friction`, `contact.sand-sand.friction`"),
+            "{why}"
+        );
+        assert!(tree().set("contact.2.friction=0.5").unwrap_err().contains("`contact.sand-steel.friction`"));
+        assert!(tree().set("stop.at.x=1").is_err());
+    }
 }

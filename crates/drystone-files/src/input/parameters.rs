@@ -215,7 +215,7 @@ impl Parameters {
     /// A warning for each parameter that nothing is computed from.
     pub fn warnings(&self) -> Vec<Mistake> {
         let warn = |parameter: &Parameter| Mistake {
-            code: "W118",
+            code: "W120",
             message: format!("nothing is computed from the parameter `{}`", parameter.name),
             help: format!("write a value such as \"{} / 2\", or take it out", parameter.name),
             at: parameter.at.clone(),

@@ -70,6 +70,9 @@ impl Reader {
     }
 }
 
+/// Begins the names of texts that are settings of the command line.
+pub(super) const SETTING: &str = "--set ";
+
 /// A table that is being read.
 pub struct Table<'a> {
     /// Where mistakes go.
@@ -158,7 +161,9 @@ impl<'a> Table<'a> {
         let parameters = self.node.parameters.as_deref().filter(|_| self.node.path.is_empty());
         let parameters: Vec<&str> = parameters.into_iter().flat_map(Parameters::names).collect();
         for entry in self.entries.iter().filter(|entry| !self.is_unclear.get() && !claimed.contains(&entry.key)) {
-            let free = claimed.iter().map(String::as_str).filter(|key| self.node.get(key).is_none());
+            // a setting of the command line replaces a key that is there
+            let is_setting = entry.at.text.as_ref().is_some_and(|text| text.name.starts_with(SETTING));
+            let free = claimed.iter().map(String::as_str).filter(|key| is_setting || self.node.get(key).is_none());
             let free = free.chain(parameters.iter().copied().filter(|name| *name != entry.key));
             let (help, stands_for) = if let Some((_, help, key)) = FOREIGN.iter().find(|(key, ..)| *key == entry.key) {
                 (help.to_string(), *key)

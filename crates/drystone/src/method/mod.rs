@@ -5,6 +5,9 @@ pub(crate) mod common;
 pub mod dae;
 pub mod md;
 pub(crate) mod statics;
+mod time_step;
+
+pub use time_step::TimeStepChoice;
 
 use std::fmt;
 use std::time::Duration;

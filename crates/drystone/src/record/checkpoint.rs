@@ -74,6 +74,7 @@ pub(crate) fn save<D: Dim>(path: &Path, state: &State<D>, progress: &Progress) -
         "dimension": D::DIMENSION,
         "step": clock.step,
         "time": clock.time,
+        "clock_base": [json!(clock.base.time), json!(clock.base.step), json!(clock.base.length)],
         "gravity": flatten(std::iter::once(*gravity)),
         "cell": cell.as_ref().map(cell_numbers),
         "dissipated": ledger.dissipated,
@@ -238,6 +239,9 @@ fn read_notes<D: Dim>(notes: &Json, state: &mut State<D>) -> Option<Progress> {
     let numbers = |key: &str| notes[key].as_array()?.iter().map(Json::as_f64).collect::<Option<Vec<f64>>>();
     state.clock.step = notes["step"].as_u64()?;
     state.clock.time = notes["time"].as_f64()?;
+    let base = &notes["clock_base"];
+    (state.clock.base.time, state.clock.base.length) = (base[0].as_f64()?, base[2].as_f64()?);
+    state.clock.base.step = base[1].as_u64()?;
     state.gravity = vector(&numbers("gravity").filter(|gravity| gravity.len() == D::Vec::LEN)?);
     if let Some(cell) = &mut state.cell {
         let n = D::Vec::LEN;

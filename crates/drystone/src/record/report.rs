@@ -177,6 +177,26 @@ impl Report {
         (size > MUCH_OVERLAP && !self.is_soft).then(|| Alarm { code: OVERLAPS, message: message(), size })
     }
 
+    /// Warnings about what steps add up to, each with its size: they change with every step.
+    fn sums(&self) -> [Option<(f64, Warning)>; 2] {
+        let Report { unconverged_steps, steps, worst_residual, .. } = self;
+        let unconverged = || {
+            format!(
+                "{unconverged_steps} of {steps} steps did not reach their accuracy, the worst residual is {worst_residual:.1e}, \
+                 the worst force error {:.1e}, the worst velocity error {:.1e}, the worst growth of an overlap {:.1e}",
+                self.worst_force_error, self.worst_velocity_error, self.worst_overlap_growth
+            )
+        };
+        let travel = || format!("a grain moved {:.2} of its radius in one step", self.worst_travel);
+        let warn = |is_due: bool, size: f64, code: &'static str, message: &dyn Fn() -> String| {
+            is_due.then(|| (size, Warning { code, message: message() }))
+        };
+        [
+            warn(self.unconverged_steps > 0, self.unconverged_steps as f64, "W201", &unconverged),
+            warn(self.worst_travel > LONG_PATH, self.worst_travel, "W202", &travel),
+        ]
+    }
+
     /// Mean number of sweeps of a step.
     pub fn mean_sweeps(&self) -> f64 {
         if self.steps == 0 { 0.0 } else { self.sweeps as f64 / self.steps as f64 }
@@ -184,22 +204,7 @@ impl Report {
 
     /// Warnings about the run.
     pub fn warnings(&self) -> Vec<Warning> {
-        let mut warnings = Vec::new();
-        let mut warn = |code, message| warnings.push(Warning { code, message });
-        if self.unconverged_steps > 0 {
-            let Report { unconverged_steps, steps, worst_residual, .. } = self;
-            warn(
-                "W201",
-                format!(
-                    "{unconverged_steps} of {steps} steps did not reach their accuracy, the worst residual is {worst_residual:.1e}, \
-                     the worst force error {:.1e}, the worst velocity error {:.1e}, the worst growth of an overlap {:.1e}",
-                    self.worst_force_error, self.worst_velocity_error, self.worst_overlap_growth
-                ),
-            );
-        }
-        if self.worst_travel > LONG_PATH {
-            warn("W202", format!("a grain moved {:.2} of its radius in one step", self.worst_travel));
-        }
+        let mut warnings: Vec<Warning> = self.sums().into_iter().flatten().map(|(_, warning)| warning).collect();
         warnings
             .extend(self.alarms.iter().map(|Alarm { code, message, .. }| Warning { code, message: message.clone() }));
         warnings
@@ -278,9 +283,39 @@ impl Report {
     }
 }
 
+/// Sizes of the warnings about what steps add up to, when they were last told while the run went on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Spoken([f64; 2]);
+
+impl Spoken {
+    /// What is to be told now: what is new, and what is ten times as bad as when it was last told.
+    pub(crate) fn news(&mut self, report: &Report) -> Vec<Warning> {
+        let mut news = Vec::new();
+        for (told, (size, warning)) in self.0.iter_mut().zip(report.sums()).filter_map(|(told, sum)| Some((told, sum?)))
+        {
+            if *told == 0.0 || size >= TOLD_AGAIN * *told {
+                *told = size;
+                news.push(warning);
+            }
+        }
+        news
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_steps_add_up_to_is_told_while_the_run_goes_on() {
+        let (mut report, mut spoken, mut told) = (Report::default(), Spoken::default(), Vec::new());
+        for step in 1..=250 {
+            report.add(&StepReport { step, converged: step % 2 == 0, max_travel: 0.6, ..StepReport::default() });
+            told.extend(spoken.news(&report).into_iter().map(|warning| (step, warning.code)));
+        }
+        // the first, tenth and hundredth of the odd steps; the path does not get longer
+        assert_eq!(told, [(1, "W201"), (1, "W202"), (19, "W201"), (199, "W201")]);
+    }
 
     #[test]
     fn warns_of_what_went_wrong_and_of_nothing_else() {

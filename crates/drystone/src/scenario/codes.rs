@@ -317,7 +317,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E262",
         title: "no time step, or too many steps",
-        text: "The time step of soft grains follows from their shortest collision. Where grains are damped so much that they never part (overdamped, with cut = false), or cannot touch at all, there is none: write time_step, or other laws. A run of more than 9e15 steps cannot be counted: the clock would stand still when a step is added to it.",
+        text: "The time step of soft grains follows from their shortest collision, that of rigid ones from how fast they can move: without gravity, and if nothing moves at the start and no drive sets a speed, there is none. Where grains are damped so much that they never part (overdamped, with cut = false), or cannot touch at all, there is none: write time_step, or other laws. A run of more than 9e15 steps cannot be counted: the clock would stand still when a step is added to it.",
     },
     Code {
         code: "E263",
@@ -401,6 +401,16 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: "W118",
+        title: "an unusual density",
+        text: "Solids have densities between 10 kg/m3 (the lightest foams) and 23,000 kg/m3 (osmium). A bare number is in kg/m3: 2.65 is a gas of high pressure, \"2.65 g/cm3\" is sand. Where other units than SI are meant throughout, this warning says nothing.",
+    },
+    Code {
+        code: "W119",
+        title: "gravity that points upwards",
+        text: "The last component of gravity is positive: grains fall to the upper side. Down is [0, \"-9.81 m/s2\"] in the plane and [0, 0, \"-9.81 m/s2\"] in space.",
+    },
+    Code {
+        code: "W120",
         title: "a parameter that is not used",
         text: "[parameters] gives a number a name, and no value of the scenario is computed from it: changing it changes nothing. It may be left over, or a value that should follow it may be written as a number. Setting such a parameter with --set is a mistake, E017.",
     },
@@ -468,6 +478,11 @@ pub const CODES: &[Code] = &[
         code: "W212",
         title: "energy from nothing",
         text: "Rigid contacts can only take energy. In some steps groups of grains in touch gained some, and together more than a hundredth of the energy of the run. Either steps did not converge (W201: large mass ratios, too few sweeps; try solver = \"newton\" or more accuracy), or grains with restitution and friction met in several contacts at once, where Newton's law of restitution creates energy: try less restitution. `drystone certify` fails on such a run.",
+    },
+    Code {
+        code: "W213",
+        title: "a time step far from the one advised",
+        text: "In a step of Contact Dynamics grains should move a small part of their radius, so that the normals of contacts stay what they are: a twentieth of the smallest radius at the speed of a fall through a diameter, and at that of grains and walls that move by themselves; half of it in the longest fall. The warning comes if the time step is more than five times as long, or less than a 25th, which only costs time. Write time_step = \"auto\" to take the advised one. A longer one does no harm where nothing moves, a shorter one where something not known beforehand is fast.",
     },
     Code {
         code: "W231",

@@ -232,7 +232,9 @@ impl AnyScenario {
         reader.add(mistakes);
         for setting in settings {
             if let Err(why) = tree.set(setting) {
-                reader.mistake::<()>("E017", &Default::default(), why, "write --set method.cd.time_step=\"1 ms\"");
+                let help =
+                    "a path names keys, and elements of lists by name or number: --set contact.sand-sand.friction=0.5";
+                reader.mistake::<()>("E017", &Default::default(), why, help);
             }
         }
         let scenario = match is_toml.then(|| dimension(&mut tree, &reader)).flatten() {

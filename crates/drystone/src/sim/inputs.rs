@@ -29,7 +29,7 @@ impl<D: Dim> Inputs<D> {
             return Err(io::Error::new(io::ErrorKind::InvalidData, reader.finish().to_string()));
         }
         let mut tables = Vec::new();
-        for (k, group) in scenario.grains.iter().enumerate() {
+        for (k, group) in scenario.grains.iter().enumerate().filter(|_| !scenario.gives_way()) {
             if let Place::File(place) = &group.place {
                 let path = folder.join(&place.file.value);
                 let named =
@@ -52,6 +52,7 @@ impl<D: Dim> Inputs<D> {
             for (name, digest) in source.keep(&folder.inputs().join("start"))? {
                 files.note(format!("inputs/start/{name}"), digest);
             }
+            start.origin.get_or_insert_with(|| format!("{} at {} s", start.from.value, source.time()));
             start.from.value = "inputs/start".into();
             start.moving = true; // the copy holds the velocities to start with
         }
@@ -65,6 +66,7 @@ impl<D: Dim> Inputs<D> {
                 place.file.value = format!("inputs/{name}");
             }
         }
+        kept.give_way();
         Ok(kept)
     }
 }

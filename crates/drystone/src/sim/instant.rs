@@ -11,7 +11,7 @@ use crate::method::cd::{ContactDynamics, Unconverged};
 use crate::method::{Kind, Method};
 use crate::record::{Frame, RunFolder, checkpoint, frame_files};
 use crate::scenario::{AnyScenario, Scenario};
-use crate::world::World;
+use crate::world::{Clock, World};
 
 /// The contact problem of the step after a frame of a run; none if nothing touches.
 pub fn problem_after(folder: &RunFolder, number: usize) -> Result<Option<AnyProblem>, RunError> {
@@ -85,7 +85,7 @@ fn world_at<D: Dim>(
     world.setup.names = simulation.progress.names;
     world.setup.loads = scenario.put_loads(&world, &Reader::default());
     (world.setup.laws, world.gravity) = (now.laws(), now.gravity.0);
-    (world.clock.time, world.clock.step) = (frame.time, frame.step);
+    world.clock = Clock::at(frame.time, frame.step);
     world.network = Network::default();
     place_grains(&mut world, frame)?;
     Ok((world, now))

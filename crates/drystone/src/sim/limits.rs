@@ -3,7 +3,6 @@
 use super::{Run, Simulation};
 use crate::dim::Dim;
 use crate::input::{Mistakes, Reader, Span};
-use crate::method::md::TimeStepChoice;
 use crate::method::{Kind, check_pace};
 use crate::scenario::Scenario;
 
@@ -51,20 +50,20 @@ pub(super) fn check_memory<D: Dim>(scenario: &Scenario<D>) -> Result<(), Mistake
     refuse("E261", &at, message, "take fewer or larger grains")
 }
 
-/// Refuses an automatic time step that does not exist: it follows from the duration of collisions, and none may end.
+/// Refuses an automatic time step that does not exist: nothing moves, or no collision ends.
 pub(super) fn check_time_step<D: Dim>(scenario: &Scenario<D>) -> Result<(), Mistakes> {
     let method = &scenario.method;
-    let of = |pace: &TimeStepChoice| match pace {
-        TimeStepChoice::Given(dt) => Some(*dt),
-        TimeStepChoice::Auto => None,
-    };
     let (dt, name) = match method.r#use.value {
-        Kind::Cd => return Ok(()), // always given
-        Kind::Md => (method.md.as_ref().and_then(|options| of(&options.time_step)), "md"),
-        Kind::Dae => (method.dae.as_ref().and_then(|options| of(&options.time_step)), "dae"),
+        Kind::Cd => (method.cd.as_ref().and_then(|options| options.time_step.given()), "cd"),
+        Kind::Md => (method.md.as_ref().and_then(|options| options.time_step.given()), "md"),
+        Kind::Dae => (method.dae.as_ref().and_then(|options| options.time_step.given()), "dae"),
     };
     if dt.is_some_and(|dt| dt.is_finite() && dt > 0.0) {
         return Ok(());
+    }
+    if method.r#use.value == Kind::Cd {
+        let message = "no time step follows: there is no gravity, and nothing moves or is driven".to_string();
+        return refuse("E262", &place(scenario), message, "write time_step = \"1 ms\" in [method.cd]");
     }
     let message = "no time step follows from the collisions: none of them ends".to_string();
     let help = format!(

@@ -1,5 +1,6 @@
 //! A simulation: a world, a method, the stages it goes through, and the folder it is recorded in.
 
+mod continued;
 mod extend;
 mod gas;
 mod inputs;
@@ -9,9 +10,11 @@ mod recorder;
 mod rules;
 mod run;
 mod stages;
+mod time_step;
 
+pub use continued::{Continued, continued};
 pub use instant::{next_problem, problem_after};
-pub use run::{Run, open, resume, start};
+pub use run::{Outlook, Run, open, resume, start};
 
 use std::fmt;
 use std::io;
@@ -22,20 +25,20 @@ use std::time::Instant;
 use serde_json::{Value as Json, json};
 
 use crate::dim::Dim;
-use crate::input::quantity::Quantity;
 use crate::input::{Mistakes, Placed};
 use crate::method::cd::ContactDynamics;
-use crate::method::dae::{self, Dae};
-use crate::method::md::{self, SoftParticles};
+use crate::method::dae::Dae;
+use crate::method::md::SoftParticles;
 use crate::method::{Kind, Method, StepError};
 use crate::record::checkpoint::Progress;
-use crate::record::report::{Told, Warning};
+use crate::record::report::{Spoken, Told, Warning};
 use crate::scenario::Scenario;
 use crate::scenario::schema::stage::Stage;
 use crate::scenario::schema::until::Stop;
 use crate::world::World;
 use extend::Extensions;
 use recorder::Recorder;
+use time_step::StepAdvice;
 
 /// Why a run ended before its time.
 #[derive(Debug)]
@@ -96,55 +99,12 @@ fn method_of<D: Dim>(scenario: &Scenario<D>, world: &World<D>) -> Box<dyn Method
     }
 }
 
-/// Writes the time step of soft grains into the scenario, so that a resumed run keeps it. If it is longer than
-/// advisable, returns it and the longest advisable one.
-fn resolve_time_step<D: Dim>(scenario: &mut Scenario<D>, world: &mut World<D>) -> Option<[f64; 2]> {
-    let drives = scenario.stage.iter().flat_map(|stage| &stage.drive.0);
-    let driven = drives.map(|(_, drive)| drive.fastest()).fold(0.0, f64::max);
-    // includes the walls driven in later stages, which are not in the world yet
-    let fastest = || (driven > 0.0).then(|| Quantity(md::largest_speed(world).max(2.0 * driven)));
-    let fastest = fastest();
-    let options = match scenario.method.r#use.value {
-        Kind::Cd => return None,
-        Kind::Md => {
-            let options = scenario.method.md.get_or_insert_with(md::MdOptions::default);
-            options.speed = options.speed.or(fastest);
-            options.clone()
-        }
-        Kind::Dae => {
-            let options = scenario.method.dae.get_or_insert_with(dae::DaeOptions::default);
-            options.speed = options.speed.or(fastest);
-            options.pace()
-        }
-    };
-    // the shortest over the start and all stages that change laws, including grains that are poured later
-    let present = world.bodies.clone();
-    scenario.foresee(world);
-    let mut found = vec![md::time_step(world, &options)];
-    let first = world.setup.laws.clone();
-    for stage in (0..scenario.stage.len()).filter(|stage| scenario.stage[*stage].set.is_some()) {
-        world.setup.laws = scenario.at_stage(stage).laws();
-        found.push(md::time_step(world, &options));
-    }
-    world.setup.laws = first;
-    world.bodies = present;
-    let shortest = |one: (f64, f64), other: (f64, f64)| (one.0.min(other.0), one.1.min(other.1));
-    let (dt, advisable) = found.into_iter().reduce(shortest)?;
-    let pace = md::TimeStepChoice::Given(dt);
-    match (&mut scenario.method.md, &mut scenario.method.dae) {
-        (Some(md), _) if scenario.method.r#use.value == Kind::Md => md.time_step = pace,
-        (_, Some(dae)) => dae.time_step = pace,
-        _ => {}
-    }
-    (dt > advisable).then_some([dt, advisable])
-}
-
 /// A simulation of one dimension.
 pub struct Simulation<D: Dim> {
     world: World<D>,
     scenario: Scenario<D>,
-    /// The time step and the longest advisable one [s], if the time step is longer.
-    too_long_step: Option<[f64; 2]>,
+    /// What the time step should be.
+    advice: Option<StepAdvice>,
     /// Warnings to report before the next step, as code and message.
     hints: Vec<(&'static str, String)>,
     method: Box<dyn Method<D>>,
@@ -155,6 +115,8 @@ pub struct Simulation<D: Dim> {
     recorder: Option<Recorder>,
     /// Warnings that have not been shown yet.
     news: Vec<Warning>,
+    /// How bad it was when the user was last told of what the whole run adds up.
+    spoken: Spoken,
     since: Instant,
 }
 
@@ -164,14 +126,14 @@ impl<D: Dim> Simulation<D> {
         limits::check_memory(scenario)?;
         let mut world = scenario.build(folder)?;
         let mut scenario = scenario.clone();
-        let too_long_step = resolve_time_step(&mut scenario, &mut world);
+        let advice = time_step::resolve(&mut scenario, &mut world);
         limits::check_time_step(&scenario)?;
         let mut simulation = Simulation::with_world(&scenario, world);
-        simulation.too_long_step = too_long_step;
+        simulation.advice = advice;
         let before = scenario.warnings().into_iter();
         simulation.progress.told = before.map(|w| Told { code: w.code.into(), message: w.message }).collect();
-        if let Some(message) = simulation.time_step_warning() {
-            simulation.tell("W211", message);
+        if let Some((code, message)) = simulation.time_step_warning() {
+            simulation.tell(code, message);
         }
         let ids = simulation.world.grains().map(|k| simulation.world.bodies.id[k]);
         simulation.progress.first_poured = ids.max().map_or(0, |id| id + 1);
@@ -203,13 +165,14 @@ impl<D: Dim> Simulation<D> {
             world,
             scenario: scenario.clone(),
             extensions: Extensions::default(),
-            too_long_step: None,
+            advice: None,
             hints: Vec::new(),
             stages: stages.into_iter().map(Arc::new).collect(),
             stop: Arc::new(scenario.stop.clone()),
             progress,
             recorder: None,
             news: Vec::new(),
+            spoken: Spoken::default(),
             since: Instant::now(),
         }
     }
@@ -221,15 +184,6 @@ impl<D: Dim> Simulation<D> {
     /// Parameters of Contact Dynamics, if that is the method.
     fn rigid(&self) -> Option<&crate::method::cd::CdOptions> {
         self.scenario.method.cd.as_ref().filter(|_| self.scenario.method.r#use.value == Kind::Cd)
-    }
-
-    /// The warning about a time step of soft grains that is too long.
-    fn time_step_warning(&self) -> Option<String> {
-        self.too_long_step.map(|[dt, advisable]| {
-            format!(
-                "the time step {dt:.2e} s is longer than {advisable:.2e} s, the part of a collision that is advisable"
-            )
-        })
     }
 
     /// Reports a warning that belongs to no step, and keeps it for the report.

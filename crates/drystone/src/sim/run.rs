@@ -7,15 +7,30 @@ use serde_json::Value as Json;
 
 use super::limits::memory;
 use super::{RunError, Simulation};
-use crate::dim::{Dim, Vector};
+use crate::dim::Dim;
 use crate::input::Mistakes;
+use crate::method::StepReport;
 use crate::method::cd::COOLING;
-use crate::method::{Kind, StepReport};
 use crate::record::report::Warning;
 use crate::record::{Report, RunFolder};
 use crate::scenario::{AnyScenario, Scenario};
 
-/// A simulation of either dimension, as used by the command line.
+/// How much a run will make and write; numbers that depend on its end are known if that is.
+#[derive(Clone, Copy, Debug)]
+pub struct Outlook {
+    /// Grains, with those that are poured.
+    pub grains: u64,
+    /// Steps, at most.
+    pub steps: Option<f64>,
+    /// Rows of the series, at most.
+    pub rows: Option<f64>,
+    /// Frames, at most.
+    pub frames: Option<f64>,
+    /// Memory [bytes].
+    pub memory: f64,
+}
+
+/// A simulation of either dimension, as the command line sees it.
 pub trait Run {
     /// Makes one step and writes what is due; `None` once the run has come to its end.
     fn advance(&mut self) -> Result<Option<StepReport>, RunError>;
@@ -36,6 +51,12 @@ pub trait Run {
     fn stage_name(&self) -> &str;
     /// Latest time at which the run ends [s], if it is known.
     fn end(&self) -> Option<f64>;
+    /// Whether it ends then and not earlier: the clock alone decides.
+    fn ends_by_clock(&self) -> bool;
+    /// What was chosen or replaced before the first step, in words.
+    fn notes(&self) -> Vec<String>;
+    /// How much the run will write.
+    fn outlook(&self) -> Outlook;
     /// Kinetic energy of all grains and pistons [J].
     fn kinetic_energy(&self) -> f64;
     /// Warnings since the last call: those that are new, or ten times as bad as before.
@@ -60,6 +81,7 @@ impl<D: Dim> Run for Simulation<D> {
         let alarms = alarms.collect();
         let news = self.progress.report.note(alarms);
         self.news.extend(news);
+        self.news.extend(self.spoken.news(&self.progress.report));
         self.record_step(&step).map_err(|error| self.or_lost(error))?;
         self.show_observers(&step);
         Ok(Some(step))
@@ -105,6 +127,32 @@ impl<D: Dim> Run for Simulation<D> {
         self.scenario.stop.latest(0.0).into_iter().chain(end).reduce(f64::min)
     }
 
+    fn ends_by_clock(&self) -> bool {
+        let start = self.progress.stage_starts.last().copied().unwrap_or(0.0);
+        let stages = &self.stages[self.progress.stage_starts.len() - 1..];
+        let earliest = stages.iter().fold(start, |start, stage| stage.earliest(start));
+        let stop = if self.scenario.stop.has_rule() { self.scenario.stop.earliest(0.0) } else { f64::INFINITY };
+        Some(earliest.min(stop)) == self.end()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.scenario.replaced().into_iter().chain(self.time_step_note()).collect()
+    }
+
+    fn outlook(&self) -> Outlook {
+        let (dt, end, output) = (self.method.time_step(), self.end(), &self.scenario.output);
+        // those of the start, and the last ones in any case
+        let due = |every: f64| end.map(|end| (end / every.max(dt)).floor() + 1.0);
+        let poured: u64 = self.scenario.poured().filter_map(|(_, group, _)| group.count).sum();
+        Outlook {
+            grains: self.world.grains().len() as u64 + poured,
+            steps: end.map(|end| (end / dt).round()),
+            rows: due(output.series_every.map_or(0.0, |every| *every)),
+            frames: output.frames.map_or(Some(2.0), |every| due(*every)),
+            memory: memory::<D>((self.world.bodies.len() as u64 + poured) as f64),
+        }
+    }
+
     fn kinetic_energy(&self) -> f64 {
         self.world.kinetic_energy()
     }
@@ -141,20 +189,16 @@ impl<D: Dim> Run for Simulation<D> {
             lines.push(("mass", format!("{mass:.4e} kg")));
         }
         lines.push(("walls", self.world.setup.walls.len().to_string()));
-        let bodies = self.world.bodies.len() + poured as usize;
-        lines.push(("memory", format!("about {:.1} MB", memory::<D>(bodies as f64) / 1e6)));
-        lines.push(("time step", format!("{dt:.3e} s")));
-        let gravity = self.world.gravity.norm();
-        if gravity > 0.0 && low.is_finite() && self.scenario.method.r#use.value == Kind::Cd {
-            // so that a grain that has fallen by its own diameter moves a twentieth of its radius in a step
-            let suggested = 0.05 * low / (2.0 * gravity * 2.0 * low).sqrt();
-            lines.push((
-                "suggested time step",
-                format!("{suggested:.1e} s (a grain fallen through its diameter moves 5 % of its radius)"),
-            ));
+        match &self.advice {
+            Some(advice) if advice.is_taken => lines.push(("time step", format!("{dt:.3e} s: {}", advice.reason))),
+            Some(advice) => {
+                lines.push(("time step", format!("{dt:.3e} s")));
+                lines.push(("suggested time step", format!("{:.1e} s: {}", advice.dt, advice.reason)));
+            }
+            None => lines.push(("time step", format!("{dt:.3e} s"))),
         }
-        if let Some(warning) = self.time_step_warning() {
-            lines.push(("warning[W211]", warning));
+        if let Some((code, warning)) = self.time_step_warning() {
+            lines.push((if code == "W211" { "warning[W211]" } else { "warning[W213]" }, warning));
         }
         for cooling in self.progress.report.alarms.iter().filter(|alarm| alarm.code == COOLING) {
             lines.push(("warning[W241]", cooling.message.clone()));
@@ -165,9 +209,7 @@ impl<D: Dim> Run for Simulation<D> {
             lines
                 .push(("grains act as springs", format!("stiffness {stiffness:.3e} N/m, sound speed {speed:.3e} m/s")));
         }
-        if let Some(end) = self.end() {
-            lines.push(("steps", format!("at most {:.0}", end / dt)));
-        }
+        lines.extend(self.scenario.replaced().map(|replaced| ("note", replaced)));
         lines
     }
 }

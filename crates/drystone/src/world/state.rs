@@ -12,6 +12,39 @@ pub struct Clock {
     pub time: f64,
     /// Number of steps made.
     pub step: u64,
+    /// Where steps of the present length began.
+    pub(crate) base: ClockBase,
+}
+
+/// Since when steps have the same length. Times are multiples of it from here: sums would gather rounding.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct ClockBase {
+    /// Time then [s].
+    pub time: f64,
+    /// Number of steps made by then.
+    pub step: u64,
+    /// Length of the steps since then [s].
+    pub length: f64,
+}
+
+impl ClockBase {
+    fn time_after(&self, step: u64) -> f64 {
+        self.time + step.saturating_sub(self.step) as f64 * self.length
+    }
+}
+
+impl Clock {
+    /// The clock at a time and a number of steps.
+    pub fn at(time: f64, step: u64) -> Clock {
+        Clock { time, step, base: ClockBase { time, step, length: 0.0 } }
+    }
+
+    /// The clock after another step of this length.
+    pub fn after(self, dt: f64) -> Clock {
+        let is_same = self.base.length == dt && self.base.time_after(self.step) == self.time;
+        let base = if is_same { self.base } else { ClockBase { time: self.time, step: self.step, length: dt } };
+        Clock { time: base.time_after(self.step + 1), step: self.step + 1, base }
+    }
 }
 
 /// Energy that left or entered through contacts since the start [J].
@@ -46,4 +79,26 @@ pub struct State<D: Dim> {
     /// The numbers that the method carries from step to step besides poses and twists: equally many for each body, or
     /// none.
     pub carried: Vec<f64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_multiplies_and_does_not_add() {
+        let mut clock = Clock::default();
+        let mut sum = 0.0;
+        for _ in 0..3688 {
+            clock = clock.after(2.5e-4);
+            sum += 2.5e-4;
+        }
+        assert_eq!((clock.time, clock.step), (0.922, 3688));
+        assert_ne!(sum, 0.922, "a sum gathers rounding");
+        let from = clock.time;
+        (0..10).for_each(|_| clock = clock.after(1e-3));
+        assert_eq!((clock.time, clock.step), (from + 10.0 * 1e-3, 3698), "another length counts from where it began");
+        clock.time = 5.0; // set by a program
+        assert_eq!(clock.after(1e-3).time, 5.0 + 1e-3);
+    }
 }

@@ -71,7 +71,7 @@ impl<D: Dim> World<D> {
         match drive {
             _ if !self.bodies.inertia[wall].is_movable() => None,
             Drive::Force(force) => Some(force.mean(from, to)),
-            Drive::Pressure(press) => Some(press.value.mean(from, to) * self.area(&press.extent)),
+            Drive::Pressure(press) => Some(press.value.mean(from, to) * self.pressed_area(&press.extent)),
             _ => None,
         }
     }
@@ -87,7 +87,7 @@ impl<D: Dim> World<D> {
     }
 
     /// Area that a pressure acts on, at the present positions of the walls [m2].
-    fn area(&self, extent: &PressedArea<D>) -> f64 {
+    pub fn pressed_area(&self, extent: &PressedArea<D>) -> f64 {
         match extent {
             PressedArea::Area(given) => *given.area,
             PressedArea::Between(sides) => {

@@ -212,7 +212,7 @@ impl<D: Dim> ContactDynamics<D> {
 
 impl<D: Dim> Method<D> for ContactDynamics<D> {
     fn time_step(&self) -> f64 {
-        *self.options.time_step
+        self.options.time_step.given().expect("a time step \"auto\" is found before the first step")
     }
 
     fn terms(&self) -> Vec<ContactTerms<D>> {
@@ -529,7 +529,7 @@ impl<D: Dim> ContactDynamics<D> {
         let overlap_growth = effort.overlap_growth.unwrap_or_else(|| overlap::largest_growth(world, dt));
         StepReport {
             step: world.clock.step + 1,
-            time: world.clock.time + dt,
+            time: world.clock.after(dt).time,
             contacts: self.system.len(),
             closed: world.network.memory.iter().filter(|memory| memory.regime != Regime::Open).count(),
             sweeps: verdict.sweeps,

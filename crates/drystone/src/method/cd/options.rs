@@ -1,9 +1,10 @@
 //! Parameters of Contact Dynamics.
 
-use crate::input::quantity::{Number, Quantity, Time};
+use crate::input::quantity::{Number, Quantity};
 use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::input::{Node, Raw, Reader, Value};
 use crate::list::{list, record};
+use crate::method::TimeStepChoice;
 use crate::method::cd::accelerate::Accelerator;
 use crate::method::cd::solve::Verdict;
 use crate::method::cd::velocity_scale::SLOW;
@@ -224,8 +225,9 @@ const MAX_SWEEPS: u64 = 5000;
 record! {
     /// Contact Dynamics.
     pub struct CdOptions at span {
-        /// Length of a step. A grain should move a fraction of its radius in it.
-        time_step: Time where POSITIVE,
+        /// Length of a step; "auto" is the time in which grains move by a twentieth of the smallest radius, at the speed of
+        /// a fall through a diameter, and at that of grains and walls at the start.
+        time_step: TimeStepChoice where POSITIVE,
         /// How a step is cut in time.
         scheme: Scheme = Scheme::Euler,
         /// How exactly the contact laws are solved: a step of the ladder, the residual eps_nat as a number, or limits.
@@ -257,7 +259,7 @@ impl CdOptions {
     /// The defaults with this time step.
     pub fn with_time_step(time_step: f64) -> CdOptions {
         CdOptions {
-            time_step: Quantity(time_step),
+            time_step: TimeStepChoice::Given(time_step),
             scheme: Scheme::Euler,
             accuracy: Accuracy::Named(Ladder::Standard),
             criterion: Criterion::Natural,

@@ -5,7 +5,7 @@ use crate::input::quantity::{Frequency, Number, Quantity, Speed, Stiffness};
 use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::input::{Node, Reader};
 use crate::list::{list, record};
-use crate::method::md::TimeStepChoice;
+use crate::method::TimeStepChoice;
 use crate::method::md::options::PART;
 use crate::method::statics::StartForces;
 

@@ -61,8 +61,8 @@ pub(crate) mod task;
 mod tests;
 pub(crate) mod time_step;
 
-pub use options::{MdOptions, TimeStepChoice};
-pub use time_step::{largest_speed, shortest_collision, time_step};
+pub use options::MdOptions;
+pub use time_step::{falling_speed, largest_speed, shortest_collision, time_step};
 
 use std::time::Instant;
 

@@ -1,50 +1,13 @@
 //! Parameters of soft-particle molecular dynamics.
 
 use super::integrator::Integrators;
-use crate::input::quantity::{Number, Quantity, Speed, Time};
+use crate::input::quantity::{Number, Quantity, Speed};
 use crate::input::value::{Check, POSITIVE};
-use crate::input::{Node, Raw, Reader, Value};
 use crate::list::record;
+use crate::method::TimeStepChoice;
 
 /// Fraction of a collision that a step may take: no integrator is stable with a third.
 pub(crate) const PART: Check = ("more than 0 and at most 0.3", |x| x > 0.0 && x <= 0.3);
-
-/// The time step: automatic, from the duration of collisions, or given.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum TimeStepChoice {
-    /// A fraction of the shortest collision.
-    Auto,
-    /// This time step [s].
-    Given(f64),
-}
-
-impl Value for TimeStepChoice {
-    fn read(node: &Node, reader: &Reader) -> Option<Self> {
-        match &node.value {
-            Raw::Text(text) if text == "auto" => Some(TimeStepChoice::Auto),
-            _ => Time::read(node, reader).map(|time| TimeStepChoice::Given(*time)),
-        }
-    }
-    fn write(&self) -> toml::Value {
-        match self {
-            TimeStepChoice::Auto => "auto".into(),
-            TimeStepChoice::Given(time) => (*time).into(),
-        }
-    }
-    fn schema() -> serde_json::Value {
-        let mut time = Time::schema();
-        time["not"] = serde_json::json!({"const": "auto"});
-        serde_json::json!({"oneOf": [{"const": "auto"}, time]})
-    }
-    fn example() -> String {
-        "\"auto\"".into()
-    }
-    fn numbers(&self, check: &mut dyn FnMut(f64)) {
-        if let TimeStepChoice::Given(time) = self {
-            check(*time);
-        }
-    }
-}
 
 record! {
     /// Soft-particle molecular dynamics: overlaps make forces, small explicit steps.

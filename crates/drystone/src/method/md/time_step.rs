@@ -1,9 +1,10 @@
 //! The automatic time step: a fraction of the shortest collision that can happen.
 
-use super::options::{MdOptions, TimeStepChoice};
+use super::options::MdOptions;
 use crate::dim::{Dim, Vector};
 use crate::law::soft::Couple;
 use crate::law::soft::collision::head_on;
+use crate::method::TimeStepChoice;
 use crate::world::World;
 
 /// Shortest collision of a world [s]: of the lightest and smallest grains of every pair of materials, with damping and
@@ -42,13 +43,18 @@ pub fn largest_speed<D: Dim>(world: &World<D>) -> f64 {
     let bodies = &world.bodies;
     let grains = bodies.twist.iter().map(|twist| twist.v.norm());
     let fastest = grains.chain(world.setup.walls.iter().map(|wall| wall.drive.fastest())).fold(0.0, f64::max);
+    let sum = 2.0 * fastest + falling_speed(world, world.gravity);
+    if sum > 0.0 { sum } else { 1.0 }
+}
+
+/// Speed of a fall through all grains [m/s].
+pub fn falling_speed<D: Dim>(world: &World<D>, gravity: D::Vec) -> f64 {
+    let bodies = &world.bodies;
     let (low, high) = world.grains().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), k| {
-        let (head, radius) = (-bodies.pose[k].x.dot(world.gravity), bodies.shape[k].radius() * world.gravity.norm());
+        let (head, radius) = (-bodies.pose[k].x.dot(gravity), bodies.shape[k].radius() * gravity.norm());
         (low.min(head - radius), high.max(head + radius))
     });
-    let fall = if high > low { (2.0 * (high - low)).sqrt() } else { 0.0 };
-    let sum = 2.0 * fastest + fall;
-    if sum > 0.0 { sum } else { 1.0 }
+    if high > low { (2.0 * (high - low)).sqrt() } else { 0.0 }
 }
 
 /// The time step, and the longest advisable one [s].

@@ -15,7 +15,7 @@ use crate::record::{RunFolder, frame_files};
 use crate::scenario::build::moment::{Moment, read_tree, stage_names};
 use crate::scenario::pack::fill::GrainSite;
 use crate::scenario::{Material, Scenario, WallSpec};
-use crate::world::World;
+use crate::world::{Clock, World};
 
 record! {
     /// Grains of an earlier run to start with.
@@ -25,6 +25,11 @@ record! {
         from: Placed<String>,
         /// Whether grains keep their velocities; otherwise they start at rest.
         moving: bool = true,
+        /// Whether grains and blocks of this file are added to them. Otherwise they are replaced, except for grains that
+        /// are poured.
+        add: bool = false,
+        /// Where and when the grains were taken over; written by the program.
+        origin: Option<String>,
     }
 }
 
@@ -57,6 +62,12 @@ pub(in crate::scenario) struct Taken {
 }
 
 impl StartFrom {
+    /// The start from a run, as it is.
+    pub fn at(from: String) -> StartFrom {
+        let from = Placed { value: from, at: Default::default() };
+        StartFrom { from, moving: true, add: false, origin: None, span: Default::default() }
+    }
+
     /// The folder of the run and what stands after `@`.
     fn parts(&self) -> (&str, Option<&str>) {
         let text = self.from.value.as_str();
@@ -191,6 +202,7 @@ impl<D: Dim> EarlierRun<D> {
         }
         let frame = frame_files::read(&folder.frames(), number).map_err(|error| error.to_string())?;
         let world = &mut self.world;
+        world.clock = Clock::at(frame.time, frame.step);
         (world.network, world.carried) = (Network::default(), Vec::new());
         let walls = world.setup.walls.len();
         let vector = |components: [f64; 3]| D::Vec::from_fn(|axis| components[axis]);
@@ -214,6 +226,11 @@ impl<D: Dim> EarlierRun<D> {
         Ok(())
     }
 
+    /// Time of the state on the clock of its run [s].
+    pub fn time(&self) -> f64 {
+        self.world.clock.time
+    }
+
     /// Writes the state as a folder that a scenario can start from. Returns the names and digests of its files.
     pub fn keep(&self, folder: &Path) -> std::io::Result<[(&'static str, Digest); 2]> {
         std::fs::create_dir_all(folder)?;
@@ -227,6 +244,42 @@ impl<D: Dim> EarlierRun<D> {
 }
 
 impl<D: Dim> Scenario<D> {
+    /// Whether grains and blocks that would be placed at the start give way to those of an earlier run.
+    pub fn gives_way(&self) -> bool {
+        self.start.as_ref().is_some_and(|start| !start.add)
+    }
+
+    /// What an earlier run replaces, in words.
+    pub fn replaced(&self) -> Option<String> {
+        let start = self.start.as_ref().filter(|start| !start.add)?;
+        let groups = self.grains.iter().filter(|group| group.pour.is_none()).count();
+        let counted = |count: usize, one: &str, many: &str| match count {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            _ => Some(format!("{count} {many}")),
+        };
+        let parts = [
+            counted(groups, "group of grains", "groups of grains"),
+            counted(self.build.len(), "work of blocks", "works of blocks"),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        let from = start.origin.as_ref().unwrap_or(&start.from.value);
+        (!parts.is_empty()).then(|| {
+            format!(
+                "the grains of {from} replace {} of this scenario; write add = true in [start] to have both",
+                parts.join(" and ")
+            )
+        })
+    }
+
+    /// Leaves out what an earlier run replaces.
+    pub fn give_way(&mut self) {
+        if self.gives_way() {
+            self.grains.retain(|group| group.pour.is_some());
+            self.build.clear();
+        }
+    }
+
     /// Adds the grains of an earlier run to a world that already has its walls.
     pub(in crate::scenario) fn take_over(
         &self,

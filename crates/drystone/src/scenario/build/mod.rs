@@ -89,15 +89,19 @@ impl<D: Dim> Scenario<D> {
                 group.check(reader);
                 continue;
             }
+            if self.gives_way() {
+                continue;
+            }
             let mut random = PortableRandom::new(self.seed, k as u64);
             let around: Vec<GrainSite<D>> = present.iter().chain(&seats).copied().collect();
-            let room = Room { taken: &around, surfaces: &world.setup.surfaces, cell: world.cell.as_ref() };
+            let names = world.setup.walls.iter().map(|wall| wall.name.as_str()).collect();
+            let room = Room { taken: &around, names, surfaces: &world.setup.surfaces, cell: world.cell.as_ref() };
             let Some(placed) = fill(group, &mut random, &room, reader) else { continue };
             group_of.extend(std::iter::repeat_n(k, placed.len()));
             seats.extend(placed);
         }
         let mut blocks: Vec<Laid> = Vec::new();
-        for (k, build) in self.build.iter().enumerate() {
+        for (k, build) in self.build.iter().enumerate().filter(|_| !self.gives_way()) {
             let Some(laid) = build.laid(reader) else { continue };
             group_of.extend(std::iter::repeat_n(self.grains.len() + k, laid.len()));
             for block in laid {

@@ -148,7 +148,9 @@ impl<D: Dim> Build<D> {
 impl<D: Dim> Scenario<D> {
     /// How many grains and blocks it asks for, with those that are poured; files of grains are not counted.
     pub fn asked_for(&self) -> f64 {
-        let grains = self.grains.iter().map(GrainGroup::asked_for);
-        grains.chain(self.build.iter().map(Build::asked_for)).sum()
+        let stays = |group: &&GrainGroup<D>| group.pour.is_some() || !self.gives_way();
+        let grains = self.grains.iter().filter(stays).map(GrainGroup::asked_for);
+        let blocks = self.build.iter().filter(|_| !self.gives_way()).map(Build::asked_for);
+        grains.chain(blocks).sum()
     }
 }

@@ -17,9 +17,8 @@ use crate::drive::Tilt;
 use crate::input::quantity::Acceleration;
 use crate::input::{Node, Placed, Raw, Reader, Value, nearest};
 use crate::law::Cohesion;
-use crate::method::md::TimeStepChoice;
 use crate::method::statics::StartForces;
-use crate::method::{Kind, cd, dae};
+use crate::method::{Kind, TimeStepChoice, cd, dae};
 use crate::scenario::pack::grain_file;
 use crate::scenario::pack::masonry::Build;
 use crate::scenario::schema::cell;
@@ -224,7 +223,7 @@ fn check_method(tree: &Node, reader: &Reader) {
         }
     }
     let Some(options) = node.and_then(|node| node.get("cd")) else {
-        let help = "add [method.cd] with time_step = \"0.5 ms\"";
+        let help = "add [method.cd] with time_step = \"auto\"";
         reader.mistake::<()>("E005", node.map_or(&tree.at, |node| &node.at), "`method.cd` is missing", help);
         return;
     };

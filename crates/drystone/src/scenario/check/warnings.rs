@@ -1,12 +1,15 @@
 //! Warnings about scenarios that are allowed but may not be what the user wants.
 
 use super::{containers, stage_ends};
-use crate::dim::Dim;
+use crate::dim::{Dim, Vector};
 use crate::input::{Mistake, Span};
 use crate::law::Cohesion;
 use crate::method::Kind;
 use crate::method::cd::{Criterion, Order, Scheme};
 use crate::scenario::{AnyScenario, Scenario};
+
+/// Densities of solids [kg/m3]: from the lightest foams to osmium.
+const USUAL_DENSITIES: std::ops::RangeInclusive<f64> = 10.0..=23_000.0;
 
 impl AnyScenario {
     /// Warnings to show before the run.
@@ -34,6 +37,17 @@ impl<D: Dim> Scenario<D> {
         };
         for (code, at, message, help) in containers::warnings(self) {
             warn(code, &at, &message, &help);
+        }
+        for material in self.material.iter().filter(|material| !USUAL_DENSITIES.contains(&*material.density)) {
+            let message = format!("\"{}\" has a density of {} kg/m3", material.name.value, *material.density);
+            let help = "a bare number is in kg/m3: write \"2.65 g/cm3\" or \"2650 kg/m3\" for sand";
+            warn("W118", &material.span, &message, help);
+        }
+        let up = self.gravity.0.get(D::DIMENSION - 1);
+        if up > 0.0 {
+            let message = format!("gravity points upwards: {up} m/s2 along {}", D::AXES[D::DIMENSION - 1]);
+            let top = Span { text: self.span.text.clone(), range: 0..0 };
+            warn("W119", &top, &message, "write -9.81 m/s2 as its last component, if down is meant");
         }
         for contact in &self.contact {
             if let Some(Cohesion::ZeroRange(_)) = &contact.law.cohesion {

@@ -37,6 +37,9 @@ const SATURATION: [f64; 2] = [0.547, 0.384];
 const MARGIN: f64 = 1.05;
 const FEW: usize = 1000;
 
+/// Part of the tries from which on a wall that refused them is named: beyond a half it takes more room than it leaves.
+const MUCH: f64 = 0.5;
+
 /// Places a group of grains, clear of what is in the room so far where the placing is at random.
 pub(crate) fn fill<D: Dim>(
     group: &GrainGroup<D>,
@@ -120,7 +123,11 @@ fn radii<D: Dim>(
         radii.push(radius);
         if balls > volume {
             let message = format!("the first {} grains, as balls, have more volume than the region", radii.len());
-            let help = "make the region larger, take fewer grains, or use a lattice";
+            let most = SATURATION[D::DIMENSION - 2];
+            let fit = (most * radii.len() as f64).floor();
+            let help = format!(
+                "about {fit} would find a place, {most} of its volume: make the region larger, take fewer grains, or use a lattice"
+            );
             return reader.mistake("E011", &region.span, message, help);
         }
         if radii.len() as u64 > MOST_BODIES {
@@ -177,6 +184,7 @@ fn at_random<D: Dim>(
     let home = |x: D::Vec| room.cell.map_or(x, |cell| cell.wrap(x));
     room.taken.iter().for_each(|seat| cells.insert(GrainSite { x: home(seat.x), ..*seat }));
     let mut seats = vec![GrainSite { x: D::Vec::ZERO, radius: 0.0 }; radii.len()];
+    let mut refused = vec![0_u64; room.surfaces.len()];
     let (mut tries, tries_in_all) = (0, TRIES_IN_ALL + TRIES_OF_EACH * radii.len() as u64);
     for (placed, &k) in order.iter().enumerate() {
         let radius = radii[k];
@@ -189,12 +197,22 @@ fn at_random<D: Dim>(
                 low + (high - low) * random.unit()
             });
             let seat = GrainSite { x, radius };
-            (room.is_clear_of_walls(&seat) && !room.images(&seat, &cells).any(|seat| cells.overlaps(&seat)))
-                .then_some(seat)
+            if let Some(wall) = room.wall_at(&seat) {
+                refused[wall] += 1;
+                return None;
+            }
+            (!room.images(&seat, &cells).any(|seat| cells.overlaps(&seat))).then_some(seat)
         });
         let Some(seat) = seat else {
-            let message = format!("only {placed} of {} grains found a place at random", radii.len());
-            let help = "make the region larger, take fewer grains, or use a lattice";
+            let mut message = format!("only {placed} of {} grains found a place at random", radii.len());
+            let mut help = "make the region larger, take fewer grains, or use a lattice".to_string();
+            let worst = (0..refused.len()).max_by_key(|wall| (refused[*wall], std::cmp::Reverse(*wall)));
+            if let Some(wall) = worst.filter(|wall| refused[*wall] as f64 > MUCH * tries as f64) {
+                let share = 100.0 * refused[wall] as f64 / tries as f64;
+                let name = room.names.get(wall).copied().unwrap_or_default();
+                message += &format!(": the wall \"{name}\" shuts off {share:.0} % of the region");
+                help = format!("keep the region on the free side of \"{name}\", or take at most {placed} grains");
+            }
             return reader.mistake("E011", &region.span, message, help);
         };
         cells.insert(GrainSite { x: home(seat.x), ..seat });
@@ -207,6 +225,8 @@ fn at_random<D: Dim>(
 pub(crate) struct Room<'a, D: Dim> {
     /// GrainGroup that have their place.
     pub taken: &'a [GrainSite<D>],
+    /// Names of the walls.
+    pub names: Vec<&'a str>,
     /// Walls.
     pub surfaces: &'a [Surface<D>],
     /// The periodic cell, if there is one.
@@ -236,12 +256,13 @@ impl<D: Dim> Room<'_, D> {
         self.taken.iter().map(|seat| seat.radius).fold(0.0, f64::max)
     }
 
-    fn is_clear_of_walls(&self, seat: &GrainSite<D>) -> bool {
-        let mut clear = true;
-        for surface in self.surfaces {
-            surface.as_dyn().near(seat.x, seat.radius, &mut |_, _, _| clear = false);
-        }
-        clear
+    /// The first wall that a grain in this seat would touch.
+    fn wall_at(&self, seat: &GrainSite<D>) -> Option<usize> {
+        self.surfaces.iter().position(|surface| {
+            let mut is_clear = true;
+            surface.as_dyn().near(seat.x, seat.radius, &mut |_, _, _| is_clear = false);
+            !is_clear
+        })
     }
 }
 

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use crate::dim::Dim;
 use crate::input::quantity::Acceleration;
 use crate::input::{Entry, Node, Raw, Reader, Table, Text, Value};
-use crate::method::md::TimeStepChoice;
-use crate::method::{Kind, cd};
+use crate::method::{Kind, TimeStepChoice, cd};
 use crate::scenario::check::{check_newton, check_soft};
 use crate::scenario::{ContactLaw, MethodChoice, Scenario};
 
@@ -166,7 +165,7 @@ impl Change {
                     let message = format!("`method.{method}.{}` cannot change during a run", key.key);
                     reader.mistake::<()>("E031", &key.at, message, format!("what can: {}", can.join(", ")));
                 }
-                if can.is_some() && matches!(&key.node.value, Raw::Text(text) if text == "auto") {
+                if key.key == "time_step" && matches!(&key.node.value, Raw::Text(text) if text == "auto") {
                     let message = "a time step is found by itself for the whole run, not for a stage";
                     reader.mistake::<()>("E031", &key.node.at, message, "write time_step = \"1 us\", or leave it out");
                 }
@@ -248,6 +247,11 @@ impl<D: Dim> Scenario<D> {
             options.settle();
         }
         // an automatic time step holds for the whole run
+        if let (Some(now), Some(found)) = (&mut now.method.cd, &self.method.cd)
+            && now.time_step == TimeStepChoice::Auto
+        {
+            now.time_step = found.time_step;
+        }
         if let (Some(now), Some(found)) = (&mut now.method.md, &self.method.md)
             && now.time_step == TimeStepChoice::Auto
         {

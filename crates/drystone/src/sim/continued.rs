@@ -1,0 +1,91 @@
+//! The scenario that goes on from the end of a run with changed keys.
+
+use crate::dim::Dim;
+use crate::input::Reader;
+use crate::input::quantity::Quantity;
+use crate::record::RunFolder;
+use crate::record::checkpoint::{self, Progress};
+use crate::record::coded::coded;
+use crate::scenario::build::from::StartFrom;
+use crate::scenario::{AnyScenario, Scenario};
+
+use super::{RunError, Simulation};
+
+/// A scenario that goes on from a run.
+pub struct Continued {
+    /// The scenario.
+    pub scenario: AnyScenario,
+    /// What begins anew, in words.
+    pub note: String,
+}
+
+/// The scenario of a run from the stage on that is under way, or from its last one, with `key=value` settings on top.
+///
+/// Grains, walls, contacts with their history and the cell are those of the checkpoint. Drives, laws, gravity and
+/// parameters are those of the stage. Time begins at zero, and with it the stage, its rules and its signals; grains that
+/// are removed when it begins are gone already, and of those that are poured the rest comes.
+pub fn continued(folder: &RunFolder, settings: &[String]) -> Result<Continued, RunError> {
+    match AnyScenario::read(&folder.scenario(), &[])? {
+        AnyScenario::Plane(scenario) => from_here(&scenario, folder, settings),
+        AnyScenario::Space(scenario) => from_here(&scenario, folder, settings),
+    }
+}
+
+fn from_here<D: Dim>(scenario: &Scenario<D>, folder: &RunFolder, settings: &[String]) -> Result<Continued, RunError> {
+    if scenario.tilt.is_some() {
+        let message = "the ground of the run tilts with the clock, which begins at zero again: only `drystone resume` goes on with it";
+        return Err(coded(std::io::ErrorKind::InvalidInput, "E032", message.into()).into());
+    }
+    let mut simulation = Simulation::with_world(scenario, scenario.stage_world());
+    let progress = checkpoint::load(folder, &folder.checkpoint(), &mut simulation.world)?;
+    let (now, clock) = (progress.stage_starts.len().max(1) - 1, simulation.world.clock);
+    let mut next = scenario.at_stage(now);
+    next.grains.retain(|group| group.pour.is_some());
+    next.build.clear();
+    let path = std::path::absolute(folder.path())?;
+    next.start = Some(StartFrom::at(path.display().to_string()));
+    if let Some(start) = &mut next.start {
+        start.origin = Some(format!("{} at {} s", folder.path().display(), clock.time));
+    }
+    next.drystone = None;
+    take_over_drives(&mut next, scenario, now);
+    next.stage = scenario.stage.get(now..).unwrap_or_default().to_vec();
+    if let Some(stage) = next.stage.first_mut() {
+        (stage.set, stage.remove) = (None, None);
+        stage.cell = None;
+        stage.drive.0.clear();
+    }
+    pour_the_rest(&mut next, &progress, clock.time);
+    let stage =
+        next.stage.first().map_or_else(|| "the run".to_string(), |stage| format!("the stage `{}`", stage.name.value));
+    let note = format!("goes on from {} s of the run; time begins at zero, and {stage} begins anew", clock.time);
+    let name = folder.scenario().display().to_string();
+    let scenario = AnyScenario::parse(&name, &next.to_toml(), settings, Reader::new(folder.path().to_path_buf()))?;
+    Ok(Continued { scenario, note })
+}
+
+/// Gives walls and the cell the drives that the last stage until now set.
+fn take_over_drives<D: Dim>(next: &mut Scenario<D>, scenario: &Scenario<D>, now: usize) {
+    for stage in scenario.stage.iter().take(now + 1) {
+        for (name, drive) in &stage.drive.0 {
+            for wall in next.wall.iter_mut().filter(|wall| wall.name.value == name.value) {
+                wall.drive = drive.clone();
+            }
+        }
+        if let (Some(cell), Some(drive)) = (&mut next.cell, &stage.cell) {
+            cell.drive.0 = drive.clone();
+        }
+    }
+}
+
+/// Leaves the grains to be poured that have not come yet, at their times.
+fn pour_the_rest<D: Dim>(next: &mut Scenario<D>, progress: &Progress, time: f64) {
+    for (k, group) in next.grains.iter_mut().enumerate() {
+        let come = progress.poured.get(k).copied().unwrap_or(0);
+        group.count = group.count.map(|count| count - come.min(count));
+        if let Some(pour) = &mut group.pour {
+            pour.start = Quantity((*pour.start + come as f64 / *pour.rate - time).max(0.0));
+        }
+    }
+    next.grains.retain(|group| group.count != Some(0));
+}
