@@ -5,12 +5,14 @@ mod gas;
 mod inputs;
 mod instant;
 mod limits;
+mod origins;
 mod recorder;
 mod rules;
 mod run;
 mod stages;
 
 pub use instant::{next_problem, problem_after};
+pub use origins::beginning_of;
 pub use run::{Run, open, resume, start};
 
 use std::fmt;
