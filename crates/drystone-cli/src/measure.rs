@@ -8,7 +8,7 @@ use clap::Args;
 use drystone::input::{nearest, units};
 use drystone::measure::frame::grid::Grid;
 use drystone::measure::frame::{FrameView, MeasureOptions, Nothing, Setting};
-use drystone::measure::{Column, FrameMeasure, FrameMeasures};
+use drystone::measure::{Column, FrameMeasure, Measures, Recorded};
 use drystone::record::aside::write_aside;
 use drystone::record::vtp::{Array, ImageData};
 use drystone::record::{Frame, RunFolder, frame_files};
@@ -16,7 +16,7 @@ use drystone::scenario::AnyScenario;
 
 use crate::Failure;
 use crate::folder::{open, range};
-use crate::scenario::{print, table};
+use crate::scenario::print;
 
 /// Measure stored frames: stress, fabric, forces, profiles, fields and more, as CSV or VTI.
 #[derive(Args)]
@@ -46,9 +46,12 @@ pub(crate) struct Measure {
     /// Bins of a distribution, profile or pair correlation.
     #[arg(long, default_value_t = 40)]
     bins: usize,
-    /// Axis of a profile [default: that of gravity].
+    /// Axis of a profile or an axial strain [default: that of gravity, without gravity the last].
     #[arg(long)]
     axis: Option<String>,
+    /// Stage at whose beginning a strain or an energy balance is zero [default: the first frame].
+    #[arg(long, value_name = "STAGE")]
+    since: Option<String>,
     /// Wall of a pressure profile.
     #[arg(long)]
     wall: Option<String>,
@@ -99,7 +102,7 @@ impl Table {
 impl Measure {
     pub(crate) fn execute(self) -> Result<(), Failure> {
         let (Some(path), Some(what), false) = (&self.folder, &self.what, self.list) else {
-            return print(&table(FrameMeasures::KINDS.iter().copied()));
+            return print(&list());
         };
         let measure = find(what)?;
         let folder = open(path)?;
@@ -108,23 +111,34 @@ impl Measure {
             AnyScenario::Plane(_) => 2,
             AnyScenario::Space(_) => 3,
         };
-        if what == "ledger" && scenario.turns_gravity() {
-            return Err(Failure::Usage(
-                "`ledger` counts the potential energy of one gravity, and a stage of this run sets another [E107]"
-                    .into(),
-            ));
+        if what.starts_with("energy") && scenario.turns_gravity() {
+            return Err(Failure::Usage(format!(
+                "`{what}` of frames counts the potential energy of one gravity, and a stage of this run sets another: \
+                 take \"energy\" into the series [E107]"
+            )));
+        }
+        if self.region.is_some() && !measure.takes_region() {
+            let message = format!("`{what}` is that of the whole frame: leave --region out [E107]");
+            return Err(Failure::Usage(message));
+        }
+        if self.since.is_some() && !measure.looks_back() {
+            return Err(Failure::Usage(format!("`{what}` counts from nothing: leave --since out [E107]")));
         }
         let options = self.options(dimension)?;
-        let is_table = measure.as_dyn().is_curve() || options.cells.is_some();
+        let is_table = measure.is_curve() || options.cells.is_some();
         let default = if is_table && !self.mean { "last" } else { "all" };
         let numbers = range(&folder, self.frames.as_deref().unwrap_or(default))?;
         if self.mean && self.out.as_ref().is_some_and(|out| out.extension().is_some_and(|end| end == "vti")) {
             return Err(Failure::Usage("a mean is written as .csv [E107]".into()));
         }
         let is_image = self.out.as_ref().and_then(|out| out.extension()).is_some_and(|end| end == "vti");
-        let (setting, frames) = (scenario.setting(), Frames::open(&folder)?);
+        let (setting, mut frames) = (scenario.setting(), Frames::open(&folder)?);
+        if let Some(stage) = &self.since {
+            let found = drystone::sim::beginning_of(&folder, &scenario, stage);
+            frames.first = found.map_err(|error| Failure::Usage(format!("{error} [E107]")))?;
+        }
         let options = match self.mean {
-            true => frames.shared(measure.as_dyn(), &numbers, &setting, options)?,
+            true => frames.shared(measure, &numbers, &setting, options)?,
             false => options,
         };
         let (mut found, mut empty) = (Table { columns: Vec::new(), rows: Vec::new() }, Vec::new());
@@ -138,7 +152,7 @@ impl Measure {
                 before: then.as_ref(),
                 ..FrameView::whole(&frame, &setting, &options)
             };
-            let measured = measure.as_dyn().rows(&view);
+            let measured = measure.rows(&view);
             let rows = match measured {
                 Ok(rows) => rows,
                 Err(nothing @ Nothing::Lacks(_)) if !matches!(numbers[..], [_, _, ..]) => return Err(unfit(&nothing)),
@@ -147,10 +161,10 @@ impl Measure {
                     continue;
                 }
             };
-            found.columns = measure.as_dyn().columns(&view);
+            found.columns = measure.columns(&view);
             match self.out.as_ref().filter(|_| is_image) {
                 Some(out) => {
-                    let Some(grid) = measure.as_dyn().cells(&view).map_err(|nothing| unfit(&nothing))? else {
+                    let Some(grid) = measure.cells(&view).map_err(|nothing| unfit(&nothing))? else {
                         return Err(Failure::Usage(format!(
                             "`{what}` is no field in cells: give --cells, or write to a file that ends in .csv [E107]"
                         )));
@@ -287,14 +301,36 @@ fn unfit(nothing: &Nothing) -> Failure {
     Failure::Usage(format!("nothing to measure: {nothing} [E107]"))
 }
 
-/// The measure with this name.
-fn find(name: &str) -> Result<FrameMeasures, Failure> {
-    FrameMeasures::ALL.iter().copied().find(|measure| measure.name() == name).ok_or_else(|| {
-        let names = || FrameMeasures::ALL.iter().map(|measure| measure.name());
-        let meant = nearest(name, names()).map_or(String::new(), |near| format!(" did you mean `{near}`?"));
-        let known = names().collect::<Vec<_>>().join(", ");
-        Failure::Usage(format!("there is no measure `{name}`:{meant} known: {known} [E107]"))
-    })
+/// The measure of frames with this name.
+fn find(name: &str) -> Result<&'static dyn FrameMeasure, Failure> {
+    if let Some(measure) = Measures::ALL.iter().find(|measure| measure.name() == name) {
+        return measure.of_frame().ok_or_else(|| {
+            let message = format!("`{name}` is of a step, not of a frame: record it with series = [\"{name}\"] [E107]");
+            Failure::Usage(message)
+        });
+    }
+    let names = || Measures::ALL.iter().filter(|measure| measure.of_frame().is_some()).map(|measure| measure.name());
+    let near = || nearest(name, names()).map(|near| format!("did you mean `{near}`?"));
+    let meant = Measures::meant_by(name).or_else(near).map_or(String::new(), |meant| format!(" {meant};"));
+    let known = names().collect::<Vec<_>>().join(", ");
+    Err(Failure::Usage(format!("there is no measure `{name}`:{meant} known: {known} [E107]")))
+}
+
+/// All measures: what each is, where it can be had, and its columns with their units.
+pub(crate) fn list() -> String {
+    let mut text = String::new();
+    for measure in Measures::ALL {
+        let place = match (measure.is_recorded(), measure.of_frame().is_some()) {
+            (true, true) => "series, frames",
+            (true, false) => "series",
+            (false, _) => "frames",
+        };
+        let columns: Vec<String> = Recorded::from(*measure).example_columns();
+        let _ = writeln!(text, "{:<26}{place}", measure.name());
+        let _ = writeln!(text, "    {}", measure.about().trim());
+        let _ = writeln!(text, "    {}", columns.join(", "));
+    }
+    text
 }
 
 /// `field.vti` of frame 12 as `field_000012.vti`.

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, CommandFactory, ValueEnum};
 use drystone::input::Mistakes;
-use drystone::measure::SeriesMeasure;
 use drystone::scenario::AnyScenario;
 use drystone::scenario::codes::{self, CODES};
 use drystone::scenario::schema::grains::{GrainShape, Place};
@@ -156,7 +155,7 @@ enum What {
     Shapes,
     /// Ways to place grains.
     Places,
-    /// Measures for `output.series`.
+    /// Measures: what a series records and `drystone measure` takes from frames.
     Measures,
     /// Scenarios to start from.
     Templates,
@@ -176,9 +175,7 @@ impl List {
             What::Walls => Surface::<drystone::dim::D2>::KINDS.to_vec(),
             What::Shapes => GrainShape::KINDS.to_vec(),
             What::Places => Place::<drystone::dim::D2>::KINDS.to_vec(),
-            What::Measures => {
-                SeriesMeasure::all().into_iter().map(|measure| (measure.name(), measure.about())).collect()
-            }
+            What::Measures => return print(&crate::measure::list()),
             What::Templates => TEMPLATES.iter().map(|template| (template.name, template.about())).collect(),
         };
         print(&table(rows.into_iter()))

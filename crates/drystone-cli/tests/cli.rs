@@ -364,9 +364,9 @@ fn a_run_folder_can_be_looked_at() {
     assert!(fs::read(place.path("last.png")).unwrap().starts_with(b"\x89PNG\r\n\x1a\n"));
     place.good("picture out --frame 0 -o first.svg");
     let last =
-        place.good("measure out ledger --frames last").lines().nth(1).unwrap().split(',').next().unwrap().to_string();
+        place.good("measure out energy --frames last").lines().nth(1).unwrap().split(',').next().unwrap().to_string();
     for (word, number) in [("first", "0"), ("last", last.as_str())] {
-        let rows = |frames: &str| place.good(&format!("measure out ledger --frames {frames}"));
+        let rows = |frames: &str| place.good(&format!("measure out energy --frames {frames}"));
         assert_eq!(rows(word), rows(number), "{word} is {number}");
         place.good(&format!("picture out --frame {word} -o word.svg"));
         place.good(&format!("picture out --frame {number} -o number.svg"));

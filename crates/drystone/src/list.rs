@@ -595,7 +595,7 @@ pub(crate) fn leading_key<'k>(table: &Table, known: &[&'k str]) -> Option<&'k st
     }
 }
 
-fn suggestion(wrong: &str, known: &[&str]) -> String {
+pub(crate) fn suggestion(wrong: &str, known: &[&str]) -> String {
     match nearest(wrong, known.iter().copied()) {
         Some(near) => format!("did you mean \"{near}\"? known: {}", known.join(", ")),
         None => format!("known: {}", known.join(", ")),

@@ -5,7 +5,7 @@ use super::legend::{Entry, Sign};
 use super::palette::{self, Colour};
 use super::scale;
 use drystone::measure::frame::stress::moments;
-use drystone::measure::frame::{FrameView, MeasureOptions, Setting, solid_fraction};
+use drystone::measure::frame::{FrameView, MeasureOptions, Setting, solid_volume};
 use drystone::measure::vector::norm;
 use drystone::record::frame::Frame;
 
@@ -90,7 +90,7 @@ impl Look<'_> {
                 let setting = Setting { depth: self.depth, ..Setting::default() };
                 let options = MeasureOptions::default();
                 let view = FrameView::whole(frame, &setting, &options);
-                let size = |k: usize| solid_fraction::volume_of(&view, k) * frame.dimension as f64;
+                let size = |k: usize| solid_volume::volume_of(&view, k) * frame.dimension as f64;
                 moments(&view).iter().enumerate().map(|(k, moment)| moment.trace() / size(k)).collect()
             }
             By::Displacement => {

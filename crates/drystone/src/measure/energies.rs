@@ -65,7 +65,7 @@ impl Energies {
 }
 
 /// Square of the radius of gyration of a grain about the axis it turns about [m2].
-fn square_of_gyration(frame: &Frame, grain: usize) -> f64 {
+pub(crate) fn square_of_gyration(frame: &Frame, grain: usize) -> f64 {
     let grains = &frame.grains;
     match grains.corners(grain) {
         Some(corners) => {

@@ -1,105 +1,194 @@
-//! What a row of `series.csv` can hold: measures of the world, and measures of a frame that give one row.
+//! What a row of `series.csv` holds: measures of the world, and measures of a frame of it that give one row.
 
-use super::frame::{FrameMeasures, FrameView, MeasureOptions, Setting};
+use super::frame::{FrameView, MeasureOptions, Setting};
 use super::{Column, Measures};
 use crate::dim::{D2, Dim};
-use crate::input::{Node, Reader, Value};
-use crate::list::unknown_name;
+use crate::input::{Node, Placed, Raw, Reader, Value};
+use crate::list::{record, suggestion, unknown_name};
 use crate::record::Frame;
 use crate::world::World;
 
 /// A measure in a series.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SeriesMeasure {
-    /// Of the world as it is.
-    World(Measures),
-    /// Of a frame of it.
-    Frame(FrameMeasures),
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// The measure.
+    pub measure: Measures,
+    /// What it counts from and along.
+    pub origin: Option<Origin>,
 }
 
-impl SeriesMeasure {
+record! {
+    /// What a strain or an energy balance counts from.
+    pub struct Origin at span {
+        /// The stage at whose beginning it is zero; without it the start of the run.
+        since: Option<Placed<String>>,
+        /// Axis of an axial strain: x, y or z; without it that of gravity, and without gravity the last.
+        axis: Option<Placed<String>>,
+    }
+}
+
+/// Names of the axes.
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// Columns of a measure without a setting: those that belong to walls are missing.
+pub(super) fn columns_of<D: Dim>(measure: Measures) -> Vec<Column> {
+    columns::<D>(measure, &Setting::default())
+}
+
+fn columns<D: Dim>(measure: Measures, setting: &Setting) -> Vec<Column> {
+    let frame = Frame { dimension: D::DIMENSION, ..Frame::default() };
+    let (options, of_world) = (MeasureOptions::default(), measure.of_world::<D>());
+    let of_frame = || measure.of_frame().map(|of| of.columns(&FrameView::whole(&frame, setting, &options)));
+    of_world.map(|of| of.columns()).or_else(of_frame).unwrap_or_default()
+}
+
+impl From<Measures> for Recorded {
+    fn from(measure: Measures) -> Recorded {
+        Recorded { measure, origin: None }
+    }
+}
+
+impl Recorded {
     /// The measures that a series holds if nothing else is asked for.
-    pub fn usual() -> Vec<SeriesMeasure> {
-        let usual = Measures::ALL.iter().copied().filter(|measure| measure.as_dyn::<D2>().is_in_default_series());
-        usual.map(SeriesMeasure::World).collect()
+    pub fn usual() -> Vec<Recorded> {
+        let is_usual = |measure: &Measures| measure.of_world::<D2>().is_some_and(|of| of.is_in_default_series());
+        Measures::ALL.iter().copied().filter(is_usual).map(Recorded::from).collect()
     }
 
-    /// Every measure that a series can hold; where the world and a frame have one of the same name, that of the world.
-    pub fn all() -> Vec<SeriesMeasure> {
-        let taken = |other: &FrameMeasures| Measures::ALL.iter().any(|measure| measure.name() == other.name());
-        let frames = FrameMeasures::ALL.iter().copied().filter(|measure| measure.as_dyn().is_row() && !taken(measure));
-        let worlds = Measures::ALL.iter().copied().map(SeriesMeasure::World);
-        worlds.chain(frames.map(SeriesMeasure::Frame)).collect()
+    /// Every measure that a series can hold.
+    pub fn all() -> impl Iterator<Item = Measures> {
+        Measures::ALL.iter().copied().filter(|measure| measure.is_recorded())
     }
 
-    /// The word that scenarios use.
-    pub fn name(self) -> &'static str {
-        match self {
-            SeriesMeasure::World(measure) => measure.name(),
-            SeriesMeasure::Frame(measure) => measure.name(),
-        }
+    /// Whether it is measured of a frame, which has to be made for it.
+    pub fn is_of_frame(&self) -> bool {
+        self.measure.of_world::<D2>().is_none()
     }
 
-    /// What it is.
-    pub fn about(self) -> &'static str {
-        let kinds = Measures::KINDS.iter().chain(FrameMeasures::KINDS);
-        let mut found = kinds.filter(|(name, _)| *name == self.name()).map(|(_, about)| *about);
-        found.next().unwrap_or_default()
+    /// The stage from which it counts, if it does not count from the start.
+    pub fn since(&self) -> Option<&Placed<String>> {
+        self.origin.as_ref().and_then(|origin| origin.since.as_ref())
+    }
+
+    /// The axis asked for, if the scenario names one that there is.
+    fn axis(&self) -> Option<usize> {
+        let axis = self.origin.as_ref().and_then(|origin| origin.axis.as_ref())?;
+        AXES.iter().position(|name| *name == axis.value)
     }
 
     /// Its columns.
-    pub fn columns<D: Dim>(self, setting: &Setting) -> Vec<Column> {
-        match self {
-            SeriesMeasure::World(measure) => measure.as_dyn::<D>().columns(),
-            SeriesMeasure::Frame(measure) => {
-                let frame = Frame { dimension: D::DIMENSION, ..Frame::default() };
-                measure.as_dyn().columns(&FrameView::whole(&frame, setting, &MeasureOptions::default()))
-            }
-        }
+    pub fn columns<D: Dim>(&self, setting: &Setting) -> Vec<Column> {
+        columns::<D>(self.measure, setting)
     }
 
-    /// One number a column; numbers that a frame does not have, because nothing is there to measure, are not a number.
+    /// Headers of its columns in a run in the plane with one wall.
+    pub fn example_columns(&self) -> Vec<String> {
+        let setting = Setting { walls: vec!["WALL".into()], ..Setting::default() };
+        self.columns::<D2>(&setting).iter().map(Column::header).collect()
+    }
+
+    /// One number a column, of a world or a frame of it; `first` is the frame that it counts from. Numbers that a frame
+    /// does not have, because nothing is there to measure, are not a number.
     pub fn sample<D: Dim>(
-        self,
+        &self,
         world: &World<D>,
         frame: Option<&Frame>,
         first: Option<&Frame>,
         setting: &Setting,
     ) -> Vec<f64> {
-        match (self, frame) {
-            (SeriesMeasure::World(measure), _) => measure.as_dyn::<D>().sample(world),
-            (SeriesMeasure::Frame(measure), Some(frame)) => {
-                let options = MeasureOptions::default();
-                let view = FrameView { first, ..FrameView::whole(frame, setting, &options) };
-                let row = measure.as_dyn().rows(&view).ok().and_then(|rows| rows.into_iter().next());
-                row.unwrap_or_else(|| vec![f64::NAN; self.columns::<D>(setting).len()])
-            }
-            (SeriesMeasure::Frame(_), None) => vec![f64::NAN; self.columns::<D>(setting).len()],
+        if let Some(measure) = self.measure.of_world::<D>() {
+            return measure.sample(world);
+        }
+        let row = frame.zip(self.measure.of_frame()).and_then(|(frame, measure)| {
+            let options = MeasureOptions { axis: self.axis(), ..MeasureOptions::default() };
+            let view = FrameView { first, ..FrameView::whole(frame, setting, &options) };
+            measure.rows(&view).ok().and_then(|rows| rows.into_iter().next())
+        });
+        row.unwrap_or_else(|| vec![f64::NAN; self.columns::<D>(setting).len()])
+    }
+
+    /// Reports stages and axes that there are not.
+    pub(crate) fn check<D: Dim>(&self, stages: &[&str], reader: &Reader) {
+        if let Some(stage) = self.since().filter(|stage| !stages.contains(&stage.value.as_str())) {
+            let message = format!("there is no stage \"{}\"", stage.value);
+            let help = match stages {
+                [] => "the run has no stages: leave since out".to_string(),
+                stages => suggestion(stage, stages),
+            };
+            reader.mistake::<()>("E006", &stage.at, message, help);
+        }
+        let axes = &AXES[..D::DIMENSION];
+        let axis = self.origin.as_ref().and_then(|origin| origin.axis.as_ref());
+        if let Some(axis) = axis.filter(|axis| !axes.contains(&axis.value.as_str())) {
+            let message = format!("there is no axis \"{}\"", axis.value);
+            reader.mistake::<()>("E006", &axis.at, message, suggestion(axis, axes));
         }
     }
 }
 
-impl Value for SeriesMeasure {
+/// The measure of this name, if a series can hold it.
+fn find(name: &str, node: &Node, reader: &Reader) -> Option<Measures> {
+    if let Some(measure) = Recorded::all().find(|measure| measure.name() == name) {
+        return Some(measure);
+    }
+    let message = format!("`{}` knows no \"{name}\"", node.path);
+    if let Some(meant) = Measures::meant_by(name) {
+        return reader.mistake("E006", &node.at, message, meant);
+    }
+    if Measures::ALL.iter().any(|measure| measure.name() == name) {
+        let message = format!("\"{name}\" is no row of numbers, and a series cannot hold it");
+        return reader.mistake("E006", &node.at, message, format!("measure it of frames: drystone measure RUN {name}"));
+    }
+    let known: Vec<&str> = Recorded::all().map(|measure| measure.name()).collect();
+    unknown_name(node, reader, name, &known)
+}
+
+impl Value for Recorded {
     fn read(node: &Node, reader: &Reader) -> Option<Self> {
-        let name = String::read(node, reader)?;
-        let all = Self::all();
-        match all.iter().find(|measure| measure.name() == name) {
-            Some(measure) => Some(*measure),
-            None => {
-                let known: Vec<&str> = all.iter().map(|measure| measure.name()).collect();
-                unknown_name(node, reader, &name, &known)
-            }
+        let Raw::Table(entries) = &node.value else {
+            return find(&String::read(node, reader)?, node, reader).map(Recorded::from);
+        };
+        let [entry] = entries.as_slice() else {
+            let message = format!("an entry of `{}` is a name, or a table with one name", node.path);
+            return reader.mistake("E015", &node.at, message, "write { strain = { since = \"shear\" } }");
+        };
+        let named = Node { value: Raw::Text(entry.key.clone()), at: entry.at.clone(), path: node.path.clone() };
+        let measure = find(&entry.key, &named, reader)?;
+        let origin = Origin::read(&entry.node, reader)?;
+        let of = measure.of_frame().filter(|of| of.looks_back());
+        if of.is_none() {
+            let message = format!("\"{}\" counts from nothing", entry.key);
+            return reader.mistake("E015", &entry.at, message, format!("write \"{}\" alone", entry.key));
+        }
+        if let (Some(axis), false) = (&origin.axis, of.is_some_and(|of| of.has_axis())) {
+            let message = format!("\"{}\" has no axis", entry.key);
+            return reader.mistake("E015", &axis.at, message, "leave axis out");
+        }
+        Some(Recorded { measure, origin: Some(origin) })
+    }
+
+    fn write(&self) -> toml::Value {
+        match &self.origin {
+            None => self.measure.name().into(),
+            Some(origin) => toml::Table::from_iter([(self.measure.name().to_string(), origin.write())]).into(),
         }
     }
-    fn write(&self) -> toml::Value {
-        self.name().into()
-    }
+
     fn schema() -> serde_json::Value {
-        let kind =
-            |measure: SeriesMeasure| serde_json::json!({"const": measure.name(), "description": measure.about()});
-        let kinds: Vec<serde_json::Value> = Self::all().into_iter().map(kind).collect();
-        serde_json::json!({"type": "string", "description": "What a series can hold.", "oneOf": kinds})
+        let name = |measure: Measures| serde_json::json!({"const": measure.name(), "description": measure.about()});
+        let mut kinds: Vec<serde_json::Value> = Self::all().map(name).collect();
+        for measure in Self::all().filter(|measure| measure.of_frame().is_some_and(|of| of.looks_back())) {
+            kinds.push(serde_json::json!({
+                "type": "object",
+                "description": measure.about(),
+                "properties": {measure.name(): Origin::schema()},
+                "required": [measure.name()],
+                "additionalProperties": false
+            }));
+        }
+        serde_json::json!({"description": "What a series can hold.", "oneOf": kinds})
     }
+
     fn example() -> String {
         "\"energy\"".into()
     }
@@ -108,13 +197,26 @@ impl Value for SeriesMeasure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dim::D3;
 
     /// Tables of users change if this list does.
     #[test]
     fn a_series_without_a_choice_has_the_columns_that_it_always_had() {
-        let names: Vec<&str> = SeriesMeasure::usual().iter().map(|measure| measure.name()).collect();
-        let known = ["energy", "momentum", "angular_momentum", "contacts", "coordination", "overlap", "packing"];
+        let names: Vec<&str> = Recorded::usual().iter().map(|recorded| recorded.measure.name()).collect();
+        let known =
+            ["energy", "momentum", "angular_momentum", "contacts", "coordination", "overlap", "solid_fraction"];
         assert_eq!(names, known);
-        assert!(SeriesMeasure::all().iter().any(|measure| measure.name() == "unbalanced"), "it can be chosen");
+        assert!(Recorded::all().any(|measure| measure.name() == "unbalanced"), "it can be chosen");
+    }
+
+    #[test]
+    fn columns_of_a_series_have_names_of_their_own() {
+        for columns in [columns_of::<D2>, columns_of::<D3>] {
+            let mut names: Vec<String> = Recorded::all().flat_map(columns).map(|column| column.name).collect();
+            let count = names.len();
+            names.sort();
+            names.dedup();
+            assert_eq!(names.len(), count);
+        }
     }
 }

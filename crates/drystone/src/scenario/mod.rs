@@ -24,7 +24,7 @@ use crate::input::value::POSITIVE;
 use crate::input::{Flat, Mistakes, Node, Parameters, Placed, Raw, Reader, Text, Value};
 use crate::law::Pair;
 use crate::list::record;
-use crate::measure::SeriesMeasure;
+use crate::measure::Recorded;
 use crate::method::{Kind, cd, dae, md};
 use crate::wall::Surface;
 
@@ -151,7 +151,7 @@ record! {
         /// Time between frames; without it only the first and the last are written.
         frames: Option<Time> where POSITIVE,
         /// What `series.csv` holds.
-        series: Vec<SeriesMeasure> = SeriesMeasure::usual(),
+        series: Vec<Recorded> = Recorded::usual(),
         /// Time between rows of the series; without it every step has one.
         series_every: Option<Time> where POSITIVE,
         /// Named grains whose place, velocity and turning have columns in `series.csv`.
@@ -165,7 +165,7 @@ impl Default for Output {
     fn default() -> Self {
         Output {
             frames: None,
-            series: SeriesMeasure::usual(),
+            series: Recorded::usual(),
             series_every: None,
             track: Vec::new(),
             checkpoint: Quantity(60.0),

@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use crate::dim::{Dim, Vector};
-use crate::measure::world::packing::packing_fraction;
+use crate::measure::solid_fraction::solid_fraction;
 use crate::method::Alarm;
 use crate::method::cd::{COOLING, CdOptions, Scheme};
 use crate::world::World;
@@ -65,7 +65,7 @@ pub(super) fn cooling<D: Dim>(world: &World<D>, options: &CdOptions, until: f64)
         (0..count.len()).flat_map(|a| (0..count.len()).map(move |b| (a, b))).map(|(a, b)| of_pair(a, b)).sum();
     let radii: f64 = grains.iter().map(|k| world.bodies.shape[*k].radius()).sum();
     let diameter = 2.0 * radii / grains.len() as f64;
-    let collisions = rate::<D>(packing_fraction(world)) * speed / diameter * (until - world.clock.time);
+    let collisions = rate::<D>(solid_fraction(world)) * speed / diameter * (until - world.clock.time);
     let (lost, meant) = (1.0 - left::<D>(collisions, 0.0), 1.0 - left::<D>(collisions, asked));
     let message = format!(
         "a gas: until {until} s a grain meets others about {collisions:.1} times, and without a bounce, as scheme = \"euler\" has it, about \

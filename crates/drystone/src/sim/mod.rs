@@ -6,6 +6,7 @@ mod gas;
 mod inputs;
 mod instant;
 mod limits;
+mod origins;
 mod recorder;
 mod rules;
 mod run;
@@ -14,6 +15,7 @@ mod time_step;
 
 pub use continued::{Continued, continued};
 pub use instant::{next_problem, problem_after};
+pub use origins::beginning_of;
 pub use run::{Outlook, Run, open, resume, start};
 
 use std::fmt;

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use serde_json::Value as Json;
 
 use super::inputs::Inputs;
+use super::origins::{end_of_stage, origin};
 use super::{RunError, Simulation};
 use crate::dim::Dim;
 use crate::measure::frame::Setting;
-use crate::measure::world::track;
-use crate::measure::{Column, SeriesMeasure};
+use crate::measure::{Column, Recorded, track};
 use crate::method::{Event, Kind, StepError, StepReport};
 use crate::record::aside::{write_aside, write_digested};
 use crate::record::checkpoint::{self, Progress};
@@ -31,10 +31,14 @@ pub(super) struct Recorder {
     checkpoint: Option<Digest>,
     series: Series,
     events: Option<Series>,
-    measures: Vec<SeriesMeasure>,
+    measures: Vec<Recorded>,
     setting: Setting,
-    /// The first frame, if a measure of the series is relative to it.
+    /// The first frame, if a measure of the series is of frames.
     first: Option<Frame>,
+    /// Name of the first stage: what counts from it counts from the first frame.
+    first_stage: String,
+    /// Frames of the beginnings of later stages that measures count from.
+    origins: Vec<(String, Frame)>,
     track: Vec<String>,
     frames: Schedule,
     rows: Schedule,
@@ -61,6 +65,8 @@ impl Recorder {
             measures: output.series.clone(),
             setting: scenario.setting(),
             first: None,
+            first_stage: scenario.stage.first().map_or(String::new(), |stage| stage.name.value.clone()),
+            origins: Vec::new(),
             track: output.track.iter().map(|name| name.value.clone()).collect(),
             frames: Schedule::every(output.frames.map(|every| *every)),
             rows: Schedule::every(output.series_every.map(|every| *every)),
@@ -72,7 +78,20 @@ impl Recorder {
 
     /// Whether a measure of the series needs frames.
     fn looks_at_frames(&self) -> bool {
-        self.measures.iter().any(|measure| matches!(measure, SeriesMeasure::Frame(_)))
+        self.measures.iter().any(|measure| measure.is_of_frame())
+    }
+
+    /// The frame that a measure counts from, if it was there already.
+    fn first_of(&self, measure: &Recorded) -> Option<&Frame> {
+        match measure.since().filter(|stage| stage.value != self.first_stage) {
+            None => self.first.as_ref(),
+            Some(stage) => self.origins.iter().find(|(name, _)| *name == stage.value).map(|(_, frame)| frame),
+        }
+    }
+
+    /// Whether a measure counts from the beginning of a stage.
+    fn looks_back_to(&self, stage: &str) -> bool {
+        self.measures.iter().any(|measure| measure.since().is_some_and(|since| since.value == stage))
     }
 
     fn columns<D: Dim>(scenario: &Scenario<D>) -> Vec<Column> {
@@ -148,6 +167,13 @@ impl<D: Dim> Simulation<D> {
         recorder.checkpoint = Some(Digest::of_file(&recorder.folder.checkpoint(), None)?);
         if recorder.looks_at_frames() {
             recorder.first = Some(frame_files::read(&recorder.folder.frames(), 0)?);
+            for stage in 1..simulation.progress.stage_starts.len() {
+                let name = simulation.stages[stage].name.value.clone();
+                if recorder.looks_back_to(&name) {
+                    let frame = end_of_stage(scenario, &recorder.folder, stage - 1)?;
+                    recorder.origins.push((name, frame));
+                }
+            }
         }
         simulation.recorder = Some(recorder);
         simulation.write_collection()?;
@@ -182,13 +208,12 @@ impl<D: Dim> Simulation<D> {
             recorder.first.clone_from(&frame);
         }
         let mut row = vec![self.world.clock.time, self.world.clock.step as f64, step.sweeps as f64, step.residual];
-        let (first, setting) = (recorder.first.as_ref(), &recorder.setting);
-        let sample = |measure: &SeriesMeasure| measure.sample(&self.world, frame.as_ref(), first, setting);
+        let setting = &recorder.setting;
         for measure in &recorder.measures {
-            let numbers = sample(measure);
+            let numbers = measure.sample(&self.world, frame.as_ref(), recorder.first_of(measure), setting);
             // a frame without anything to measure has no number; measures of the world always have one
             let wrong = numbers.iter().position(|number| !number.is_finite());
-            if let (SeriesMeasure::World(_), Some(wrong)) = (measure, wrong) {
+            if let (false, Some(wrong)) = (measure.is_of_frame(), wrong) {
                 let column = measure.columns::<D>(setting)[wrong].header();
                 return Err(StepError::NotMeasured { column, step: self.world.clock.step }.into());
             }
@@ -241,6 +266,10 @@ impl<D: Dim> Simulation<D> {
             self.keep_stage()?;
         }
         if is_over && !self.progress.finished {
+            let next = &self.stages[self.progress.stage_starts.len()].name.value;
+            if let Some(recorder) = self.recorder.as_mut().filter(|recorder| recorder.looks_back_to(next)) {
+                recorder.origins.push((next.clone(), origin(&self.world)));
+            }
             self.enter_stage();
         }
         self.save_due()?;

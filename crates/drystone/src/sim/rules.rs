@@ -2,9 +2,9 @@
 
 use super::Simulation;
 use crate::dim::{Dim, Vector};
-use crate::measure::world::packing::packing_fraction;
-use crate::measure::world::pressure::contact_pressure;
-use crate::measure::world::unbalanced::unbalanced_force;
+use crate::measure::pressure::contact_pressure;
+use crate::measure::solid_fraction::solid_fraction;
+use crate::measure::unbalanced::unbalanced_force;
 use crate::method::Kind;
 use crate::record::checkpoint::Mark;
 use crate::record::report::Ended;
@@ -130,7 +130,7 @@ impl<D: Dim> Simulation<D> {
                 }
                 mark.since.is_some_and(|since| past(since + *flow.r#for))
             }
-            Rule::SolidFraction(beyond) => packing_fraction(&self.world) >= *beyond.value,
+            Rule::SolidFraction(beyond) => solid_fraction(&self.world) >= *beyond.value,
             Rule::Pressure(beyond) => glance.pressure.is_some_and(|pressure| pressure >= *beyond.value),
         }
     }
@@ -157,7 +157,7 @@ impl<D: Dim> Simulation<D> {
             Rule::FlowStopped(flow) => {
                 format!("no grain passed {} = {} m for {} s", flow.axis.name(), *flow.level, *flow.r#for)
             }
-            Rule::SolidFraction(_) => format!("solid fraction {:.4} of the cell", packing_fraction(&self.world)),
+            Rule::SolidFraction(_) => format!("solid fraction {:.4} of the cell", solid_fraction(&self.world)),
             Rule::Pressure(beyond) => match glance.pressure {
                 Some(pressure) => format!("pressure {pressure:.4e} Pa, {:.4e} Pa is asked for", *beyond.value),
                 None => "pressure (not looked at)".into(),

@@ -1,7 +1,7 @@
 //! Inertial number and effective friction.
 
 use super::grid::Grid;
-use super::solid_fraction::volume_of;
+use super::solid_volume::volume_of;
 use super::stress::{Streaming, moments, stress_in};
 use super::view::{FrameRegion, FrameView, Nothing};
 use super::{Column, FrameMeasure};

@@ -1,6 +1,6 @@
 //! Porosity against pressure.
 
-use super::solid_fraction::solid_volume;
+use super::solid_volume::solid_volume;
 use super::stress::{moments, stress_in};
 use super::view::{FrameView, Nothing};
 use super::{Column, FrameMeasure};

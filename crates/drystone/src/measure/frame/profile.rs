@@ -1,7 +1,7 @@
 //! Profiles along an axis.
 
 use super::grid::Grid;
-use super::solid_fraction::solid_volume;
+use super::solid_volume::solid_volume;
 use super::stress::mean_velocity;
 use super::view::{FrameView, Nothing};
 use super::{Column, FrameMeasure};

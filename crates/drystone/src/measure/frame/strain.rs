@@ -1,56 +1,77 @@
-//! Strain.
+//! Strain of a sample between plates, in a membrane, or in a periodic cell.
 
+use super::affine_strain::gradient;
+use super::profile;
 use super::view::{FrameView, Nothing};
+use super::wall_form::WallForm;
 use super::{Column, FrameMeasure};
-use crate::measure::tensor::{Sample, Tensor, fit_gradient};
-use crate::measure::vector::{dot, sub};
+use crate::measure::vector::{add, dot};
+use crate::record::Frame;
 
-/// Strain between the first frame and this one.
+/// Axial and volumetric strain of a sample since the first frame or the beginning of a stage, compression positive:
+/// 1 - L/L0 along the axis, and 1 - V/V0.
 ///
-/// The gradient G of the displacements u = u0 + G (X - X0) is that of least squares over the grains that were in the
-/// region at first. Volumetric strain is det(1 + G) - 1 (compression negative), shear strain (e : e / 2)^1/2 x 2 of
-/// the deviator e of the symmetric part. What the fit leaves, the mean square of u - u0 - G (X - X0), is the
-/// non-affine part [FalkLanger].
-pub(crate) struct AffineStrain;
+/// Lengths along the axes are those of the boundary: the length of a periodic cell, or the distance of the two planes
+/// that face each other across the axis, which the stop rule `strain` looks at. Where there is neither, because the
+/// sides are free or bear a membrane, the length changes by the factor 1 + G_ii of the linear field that fits the
+/// displacements of the grains best. V/V0 is the product. The axis is that of gravity if none is given, and the last
+/// one without gravity.
+pub(crate) struct Strain;
 
-impl FrameMeasure for AffineStrain {
-    fn columns(&self, view: &FrameView) -> Vec<Column> {
-        let mut columns = Tensor::columns(view.axes(), "displacement_gradient", "1");
-        columns.extend(["volumetric_strain", "shear_strain"].map(|name| Column::new(name, "1")));
-        columns.push(Column::new("non_affine_square", "m2"));
-        columns
-    }
+/// Planes stand across an axis if the cosine of the angle between it and their normal is larger: directions are written
+/// with a few digits.
+const ALONG: f64 = 1.0 - 1e-6;
 
-    fn rows(&self, view: &FrameView) -> Result<Vec<Vec<f64>>, Nothing> {
-        let Some(first) = view.first else {
-            return Err(Nothing::Lacks("a strain takes two frames: this one and the first".into()));
-        };
-        let d = view.dimension();
-        let start = FrameView { frame: first, ..*view };
-        let (old, new) = (&first.grains, &view.frame.grains);
-        let mut samples = Vec::new();
-        for k in start.grains_in(&start.region()?) {
-            if let Ok(now) = new.id.binary_search(&old.id[k]) {
-                let from = old.own_position(k);
-                samples.push((1.0, from, sub(new.own_position(now), from)));
-            }
+/// Distance along an axis of the nearest planes that face each other across it [m], as they stand in a frame.
+fn distance(view: &FrameView, frame: &Frame, axis: usize) -> Option<f64> {
+    let states = &frame.wall_states;
+    let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+    for (wall, form) in view.setting.forms.iter().enumerate() {
+        let WallForm::Plane { point, normal } = form else { continue };
+        let is_open = states.open.get(wall).is_some_and(|open| *open != 0);
+        if is_open || normal[axis].abs() <= ALONG {
+            continue;
         }
-        let Some(gradient) = fit_gradient(&samples, d) else {
-            return Err(Nothing::Lacks("a strain takes grains that do not all stand on one line or plane".into()));
-        };
-        let mut map = gradient;
-        (0..d).for_each(|i| map.0[i][i] += 1.0);
-        let mut row = gradient.entries(d);
-        row.extend([map.determinant(d) - 1.0, 2.0 * gradient.shear(d), non_affine(&samples, &gradient)]);
-        Ok(vec![row])
+        let moved = states.displacement.get(wall).copied().unwrap_or_default();
+        let at = dot(add(*point, moved), *normal) * normal[axis].signum();
+        if normal[axis] > 0.0 { low = low.max(at) } else { high = high.min(at) }
+    }
+    (low < high && (high - low).is_finite()).then_some(high - low)
+}
+
+/// Length along an axis now over that in the first frame.
+fn stretch(view: &FrameView, first: &Frame, axis: usize) -> Result<f64, Nothing> {
+    let length = |frame: &Frame| match &frame.cell {
+        Some(cell) if cell.is_periodic[axis] => Some(cell.lengths[axis]),
+        _ => distance(view, frame, axis),
+    };
+    match (length(first), length(view.frame)) {
+        (Some(then), Some(now)) => Ok(now / then),
+        _ => Ok(1.0 + gradient(view, first)?.0.0[axis][axis]),
     }
 }
 
-/// Mean square of what a gradient leaves of the displacements [m2].
-fn non_affine(samples: &[Sample], gradient: &Tensor) -> f64 {
-    let count = samples.len() as f64;
-    let left = |x: &[f64; 3], u: &[f64; 3]| sub(*u, std::array::from_fn(|i| dot(gradient.0[i], *x)));
-    let sum = samples.iter().fold([0.0; 3], |sum, (_, x, u)| crate::measure::vector::add(sum, left(x, u)));
-    let mean = sum.map(|s| s / count);
-    samples.iter().map(|(_, x, u)| sub(left(x, u), mean)).map(|rest| dot(rest, rest)).sum::<f64>() / count
+impl FrameMeasure for Strain {
+    fn columns(&self, _: &FrameView) -> Vec<Column> {
+        ["axial_strain", "volumetric_strain"].map(|name| Column::new(name, "1")).into()
+    }
+
+    fn rows(&self, view: &FrameView) -> Result<Vec<Vec<f64>>, Nothing> {
+        let first = view.since()?;
+        let lengths = (0..view.dimension()).map(|axis| stretch(view, first, axis));
+        let lengths = lengths.collect::<Result<Vec<f64>, Nothing>>()?;
+        Ok(vec![vec![1.0 - lengths[profile::axis(view)], 1.0 - lengths.iter().product::<f64>()]])
+    }
+
+    fn takes_region(&self) -> bool {
+        false
+    }
+
+    fn looks_back(&self) -> bool {
+        true
+    }
+
+    fn has_axis(&self) -> bool {
+        true
+    }
 }

@@ -1,6 +1,6 @@
 //! Invariants of the stress, and void ratio: what biaxial and triaxial tests are drawn by.
 
-use super::solid_fraction::solid_volume;
+use super::solid_volume::solid_volume;
 use super::stress::{moments, stress_in};
 use super::view::{FrameView, Nothing};
 use super::{Column, FrameMeasure};

@@ -157,6 +157,15 @@ impl<'v> FrameView<'v> {
         self.frame.dimension
     }
 
+    /// The frame that strains and energies count from.
+    pub fn since(&self) -> Result<&'v Frame, Nothing> {
+        match self.first {
+            Some(first) if first.time <= self.frame.time => Ok(first),
+            Some(_) => Err(Nothing::Lacks("the frame is from before the stage that it counts from".into())),
+            None => Err(Nothing::Lacks("there is no frame that it counts from".into())),
+        }
+    }
+
     /// Refuses frames with clumps, and those of space with polyhedra, for measures that know disks, polygons and
     /// spheres.
     pub fn without_polyhedra(&self, what: &str) -> Result<(), Nothing> {

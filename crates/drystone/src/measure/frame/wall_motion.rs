@@ -27,4 +27,8 @@ impl FrameMeasure for WallMotion {
         let motion = states.displacement.iter().zip(&states.velocity);
         Ok(vec![motion.flat_map(|(path, v)| path[..d].iter().chain(&v[..d]).copied().collect::<Vec<_>>()).collect()])
     }
+
+    fn takes_region(&self) -> bool {
+        false
+    }
 }

@@ -4,7 +4,7 @@
 use super::view::{FrameView, Nothing};
 use super::wall_form::{Breadth, WallForm, WallSide, rectangles};
 use super::wall_pressure::touches;
-use crate::measure::vector::{add, dot, norm, sub, times};
+use crate::measure::vector::{add, cross, dot, norm, sub, times};
 
 /// Component of a unit vector below which it is across an axis, and change of a direction that is none: rounding.
 pub(super) const ROUNDING: f64 = 1e-9;
@@ -24,10 +24,6 @@ pub(super) struct Axes {
 
 fn unit(axis: usize) -> [f64; 3] {
     std::array::from_fn(|k| if k == axis { 1.0 } else { 0.0 })
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// The profile of a wall without end; none for one that has an end.

@@ -21,4 +21,8 @@ impl FrameMeasure for Walls {
         let forces = view.frame.wall_states.force.iter();
         Ok(vec![forces.flat_map(|force| force[..view.dimension()].to_vec()).collect()])
     }
+
+    fn takes_region(&self) -> bool {
+        false
+    }
 }

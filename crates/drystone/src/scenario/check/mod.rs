@@ -17,6 +17,7 @@ use crate::drive::Tilt;
 use crate::input::quantity::Acceleration;
 use crate::input::{Node, Placed, Raw, Reader, Value, nearest};
 use crate::law::Cohesion;
+use crate::measure::Recorded;
 use crate::method::statics::StartForces;
 use crate::method::{Kind, TimeStepChoice, cd, dae};
 use crate::scenario::pack::grain_file;
@@ -85,6 +86,11 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &R
         reader.mistake::<()>("E005", &tree.at, "`grains` is missing", help);
     }
     stage_ends::check::<D>(tree, reader);
+    let stages: Vec<Placed<String>> = texts(tree, "stage", "name");
+    let stages: Vec<&str> = stages.iter().map(|name| name.value.as_str()).collect();
+    for recorded in tree.get("output").map_or(Vec::new(), |output| readable::<Recorded>(output, "series", reader)) {
+        recorded.check::<D>(&stages, reader);
+    }
     if is_whole {
         change::check::<D>(tree, reader);
     }

@@ -89,6 +89,7 @@ fn names(node: &Node) -> Vec<&str> {
         .iter()
         .filter_map(|item| match &item.value {
             Raw::Text(text) => Some(text.as_str()),
+            Raw::Table(entries) => entries.first().map(|entry| entry.key.as_str()),
             _ => None,
         })
         .collect()
@@ -186,10 +187,10 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, reader: &Reader) {
         change.apply(&mut now);
         if let (Some(gravity), Some(series)) =
             (change.node.get("gravity"), tree.get("output").and_then(|o| o.get("series")))
-            && names(series).contains(&"ledger")
+            && names(series).contains(&"energy_balance")
         {
-            let message = "`ledger` counts the potential energy of one gravity, and this stage sets another";
-            let help = "take \"energy\" into the series instead of \"ledger\"";
+            let message = "`energy_balance` counts the potential energy of one gravity, and this stage sets another";
+            let help = "take \"energy\" into the series instead of \"energy_balance\"";
             reader.mistake::<()>("E015", &gravity.at, message, help);
         }
         let before = reader.count();

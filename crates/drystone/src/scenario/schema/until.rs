@@ -35,7 +35,7 @@ record! {
         strain: Option<StrainRule>,
         /// Once no grain has passed a level for a while.
         flow_stopped: Option<FlowStopped>,
-        /// Once grains that can move fill so much of a cell that repeats along every axis.
+        /// Once grains fill so much of a cell that repeats along every axis.
         solid_fraction: Option<Placed<Number>> where POSITIVE,
         /// Once contacts in a cell that repeats along every axis bear so much, in the mean over all directions.
         pressure: Option<Placed<Pressure>> where POSITIVE,

@@ -263,7 +263,7 @@ pub(super) fn small_cell(method: &str, settings: &[&str]) -> AnyScenario {
         gravity   = [0, 0]
         material  = [{{ name = "sand", density = 2650 }}]
         stop      = {{ at = 10 }}
-        output    = {{ frames = "10 ms", series = ["energy", "momentum", "contacts", "stress", "packing"] }}
+        output    = {{ frames = "10 ms", series = ["energy", "momentum", "contacts", "stress", "solid_fraction"] }}
         [cell]
         periodic = ["x", "y"]
         min      = [0, 0]

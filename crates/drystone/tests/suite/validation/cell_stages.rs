@@ -54,7 +54,7 @@ fn scenario(method: &str) -> String {
         md = {{ time_step = "5 us" }}
         [output]
         frames = "5 ms"
-        series = ["energy", "packing", "momentum"]
+        series = ["energy", "solid_fraction", "momentum"]
         series_every = "1 ms"
         "#
     )
@@ -82,7 +82,7 @@ fn a_cell_shrinks_to_a_solid_fraction_is_sheared_and_stops() {
         let expected = ((solid / 0.75).sqrt() - 0.03) / VELOCITY;
         let case = "cell that shrinks to a fraction";
         expect(case, kind, "time that it takes [s]", end, expected).within(1.1e-4 / expected, "one step");
-        let packing = column(&path, "packing_fraction");
+        let packing = column(&path, "solid_fraction");
         expect(case, kind, "fraction that it keeps", *packing.last().unwrap(), 0.75).within(1e-3, "one step");
         // sheared by 5 1/s for 40 ms: images one cell across lie further along by 0.2 lengths, and stay there
         let cell = frames.last().unwrap().cell.as_ref().unwrap();

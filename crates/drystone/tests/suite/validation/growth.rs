@@ -123,7 +123,7 @@ fn grains_grow_to_a_solid_fraction_and_the_books_hold() {
     let (mut run, path) = start(&grown(&[TO_A_FRACTION, ("friction = 0", "friction = 0.3")]), "fraction");
     while run.advance().unwrap_or_else(|error| panic!("{error}")).is_some() {}
     let summary = run.summary();
-    let packing = column(&path, "packing_fraction");
+    let packing = column(&path, "solid_fraction");
     let solid = 40.0 * PI * (0.007_f64.powi(2) + 0.005_f64.powi(2)) / 0.152_f64.powi(2);
     let steps = ((0.7 / solid).ln() / (2.0 * (0.1_f64 * 1e-3).ln_1p())).ceil();
     let case = "grains that grow in a cell";
@@ -173,7 +173,7 @@ fn frictionless_disks_that_grow_jam_at_random_close_packing() {
         let (mut run, path) = start(&grown(&[("seed      = 3", &format!("seed = {seed}"))]), &format!("jam{seed}"));
         while run.advance().unwrap_or_else(|error| panic!("{error}")).is_some() {}
         assert_eq!(run.summary()["stages"][0]["rule"], "pressure");
-        *column(&path, "packing_fraction").last().unwrap()
+        *column(&path, "solid_fraction").last().unwrap()
     });
     println!("{fractions:?}");
     let mean = fractions.iter().sum::<f64>() / 4.0;

@@ -112,7 +112,7 @@ fn soft(seed: u32) -> String {
 
 /// Where the pressure begins: it rises linearly with the fraction, and its upper half is drawn on to zero.
 fn jammed_at(path: &Path) -> f64 {
-    let points: Vec<(f64, f64)> = column(path, "packing_fraction").into_iter().zip(column(path, "pressure")).collect();
+    let points: Vec<(f64, f64)> = column(path, "solid_fraction").into_iter().zip(column(path, "pressure")).collect();
     let (fraction, pressure) = *points.last().expect("a row");
     let lower = points.iter().rposition(|point| point.1 < 0.5 * pressure).expect("it begins without pressure") + 1;
     let (from, at) = points[lower];

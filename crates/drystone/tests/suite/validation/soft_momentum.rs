@@ -29,7 +29,7 @@ const STICKY: &str = "friction = { static = 0.5, dynamic = 0.3 }, rolling = { le
 /// A measure of the world as one vector.
 fn sum<D: Dim>(soft: &Soft<D>, measure: &str) -> Vec<f64> {
     let measure = Measures::ALL.iter().find(|known| known.name() == measure).expect("it is in the list");
-    measure.as_dyn::<D>().sample(&soft.world)
+    measure.of_world::<D>().expect("it is of a world").sample(&soft.world)
 }
 
 fn off(now: &[f64], start: &[f64]) -> f64 {

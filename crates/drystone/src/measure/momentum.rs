@@ -1,7 +1,9 @@
 //! Momentum.
 
-use super::{Column, Measure};
+use super::frame::{FrameMeasure, FrameView, Nothing};
+use super::{Column, Measure, columns_in};
 use crate::dim::{Dim, Vector};
+use crate::measure::vector::{add, times};
 use crate::world::World;
 
 /// Sum of mass times velocity over all grains that can move, and over pistons.
@@ -20,6 +22,25 @@ impl<D: Dim> Measure<D> for TotalMomentum {
         let bodies = &world.bodies;
         let sum = world.movable().fold(D::Vec::ZERO, |sum, k| sum + bodies.twist[k].v * bodies.inertia[k].mass());
         (0..D::DIMENSION).map(|axis| sum.get(axis)).collect()
+    }
+}
+
+impl FrameMeasure for TotalMomentum {
+    fn columns(&self, view: &FrameView) -> Vec<Column> {
+        columns_in(self, view.dimension())
+    }
+
+    fn rows(&self, view: &FrameView) -> Result<Vec<Vec<f64>>, Nothing> {
+        let (grains, walls) = (&view.frame.grains, &view.frame.wall_states);
+        let of_grains = (0..grains.id.len()).map(|k| (grains.mass[k], grains.own_velocity(k)));
+        let of_pistons = (0..walls.mass.len()).map(|k| (walls.mass[k], walls.velocity[k]));
+        let movable = of_pistons.chain(of_grains).filter(|(mass, _)| mass.is_finite());
+        let sum = movable.fold([0.0; 3], |sum, (mass, v)| add(sum, times(v, mass)));
+        Ok(vec![sum[..view.dimension()].to_vec()])
+    }
+
+    fn takes_region(&self) -> bool {
+        false
     }
 }
 

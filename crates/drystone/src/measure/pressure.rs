@@ -1,8 +1,10 @@
 //! Pressure of the contacts.
 
-use super::packing::occupied_space;
-use super::{Column, Measure};
+use super::frame::{FrameMeasure, FrameView, Nothing};
+use super::solid_fraction::{depth, occupied_region};
+use super::{Column, Measure, columns_in};
 use crate::dim::Dim;
+use crate::measure::frame::stress::moments;
 use crate::measure::love_weber;
 use crate::world::World;
 
@@ -24,12 +26,23 @@ impl<D: Dim> Measure<D> for ContactPressure {
 /// The pressure that contacts bear [Pa].
 pub(crate) fn contact_pressure<D: Dim>(world: &World<D>) -> f64 {
     let forces = love_weber::contact_forces(world);
-    if forces.is_empty() {
-        return 0.0;
-    }
+    let Some(region) = occupied_region(world).filter(|_| !forces.is_empty()) else { return 0.0 };
     let moments = love_weber::moments(world.bodies.len(), &forces);
     let grains: Vec<usize> = world.free_grains().collect();
-    love_weber::stress(&moments, &grains, occupied_space(world)).trace() / D::DIMENSION as f64
+    love_weber::stress(&moments, &grains, region.volume(depth(world))).trace() / D::DIMENSION as f64
+}
+
+impl FrameMeasure for ContactPressure {
+    fn columns(&self, view: &FrameView) -> Vec<Column> {
+        columns_in(self, view.dimension())
+    }
+
+    fn rows(&self, view: &FrameView) -> Result<Vec<Vec<f64>>, Nothing> {
+        let region = view.region()?;
+        let volume = region.volume(view.setting.depth);
+        let stress = love_weber::stress(&moments(view), &view.grains_in(&region), volume);
+        Ok(vec![vec![stress.trace() / view.dimension() as f64]])
+    }
 }
 
 #[cfg(test)]

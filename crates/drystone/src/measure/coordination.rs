@@ -1,6 +1,7 @@
 //! Coordination number.
 
-use super::Measure;
+use super::frame::{FrameMeasure, FrameView, Nothing};
+use super::{Measure, columns_in};
 use crate::dim::Dim;
 use crate::measure::contact_graph::{ContactGraph, HELD_WITH_FRICTION};
 use crate::record::Column;
@@ -22,10 +23,22 @@ impl<D: Dim> Measure<D> for Coordination {
     }
 
     fn sample(&self, world: &World<D>) -> Vec<f64> {
-        let grains: Vec<usize> = world.free_grains().collect();
-        let graph = ContactGraph::of_world(world);
-        let held = graph.coordination_without_rattlers(&grains, HELD_WITH_FRICTION);
-        vec![graph.coordination(&grains).contacts, held.contacts, (grains.len() - held.grains) as f64]
+        row(&ContactGraph::of_world(world), &world.free_grains().collect::<Vec<usize>>())
+    }
+}
+
+fn row(graph: &ContactGraph, grains: &[usize]) -> Vec<f64> {
+    let held = graph.coordination_without_rattlers(grains, HELD_WITH_FRICTION);
+    vec![graph.coordination(grains).contacts, held.contacts, (grains.len() - held.grains) as f64]
+}
+
+impl FrameMeasure for Coordination {
+    fn columns(&self, view: &FrameView) -> Vec<Column> {
+        columns_in(self, view.dimension())
+    }
+
+    fn rows(&self, view: &FrameView) -> Result<Vec<Vec<f64>>, Nothing> {
+        Ok(vec![row(&ContactGraph::of_frame(view), &view.grains_in(&view.region()?))])
     }
 }
 

@@ -1,6 +1,8 @@
 //! The periodic cell.
 
-use super::{Column, Measure};
+use super::frame::{FrameMeasure, FrameView, Nothing};
+use super::{Column, Measure, columns_in};
+use crate::cell::Cell;
 use crate::dim::{Dim, Vector};
 use crate::world::World;
 
@@ -15,17 +17,37 @@ impl<D: Dim> Measure<D> for CellShape {
     }
 
     fn sample(&self, world: &World<D>) -> Vec<f64> {
-        let Some(cell) = &world.cell else { return vec![0.0; D::DIMENSION + 2] };
-        let lengths = (0..D::DIMENSION).map(|axis| if cell.is_periodic[axis] { cell.lengths.get(axis) } else { 0.0 });
-        let strain = cell.shear.map_or(0.0, |shear| cell.tilt / cell.lengths.get(shear.across));
-        lengths.chain([strain, cell.rate]).collect()
+        world.cell.as_ref().map_or(vec![0.0; D::DIMENSION + 2], row)
+    }
+}
+
+fn row<D: Dim>(cell: &Cell<D>) -> Vec<f64> {
+    let lengths = (0..D::DIMENSION).map(|axis| if cell.is_periodic[axis] { cell.lengths.get(axis) } else { 0.0 });
+    let strain = cell.shear.map_or(0.0, |shear| cell.tilt / cell.lengths.get(shear.across));
+    lengths.chain([strain, cell.rate]).collect()
+}
+
+impl FrameMeasure for CellShape {
+    fn columns(&self, view: &FrameView) -> Vec<Column> {
+        columns_in(self, view.dimension())
+    }
+
+    fn rows(&self, view: &FrameView) -> Result<Vec<Vec<f64>>, Nothing> {
+        let d = view.dimension();
+        let mut row = view.cell().map_or(vec![0.0; 5], |cell| row(&cell));
+        row.drain(d..3);
+        Ok(vec![row])
+    }
+
+    fn takes_region(&self) -> bool {
+        false
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::{Cell, CellShear};
+    use crate::cell::CellShear;
     use crate::dim::D2;
     use crate::world::State;
 

@@ -1,4 +1,4 @@
-//! Unbalanced force.
+//! Unbalanced force ratio.
 
 use super::{Column, Measure};
 use crate::dim::{Dim, Vector};
@@ -13,7 +13,7 @@ pub(crate) struct UnbalancedForce;
 
 impl<D: Dim> Measure<D> for UnbalancedForce {
     fn columns(&self) -> Vec<Column> {
-        vec![Column::new("unbalanced_force", "1")]
+        vec![Column::new("unbalanced_force_ratio", "1")]
     }
 
     fn sample(&self, world: &World<D>) -> Vec<f64> {

@@ -1,7 +1,10 @@
 //! Angular momentum.
 
-use super::{Column, Measure};
+use super::frame::{FrameMeasure, FrameView, Nothing};
+use super::{Column, Measure, columns_in};
 use crate::dim::{Dim, Vector};
+use crate::measure::energies::square_of_gyration;
+use crate::measure::vector::{add, cross, times};
 use crate::world::World;
 
 /// Sum of x x m v + I w over all grains that can move, about the origin of the scenario: orbit and spin.
@@ -24,6 +27,28 @@ impl<D: Dim> Measure<D> for AngularMomentum {
     fn sample(&self, world: &World<D>) -> Vec<f64> {
         let sum = world.free_grains().fold(D::Spin::ZERO, |sum, k| sum + world.bodies.angular_momentum(k));
         (0..D::Spin::LEN).map(|axis| sum.get(axis)).collect()
+    }
+}
+
+impl FrameMeasure for AngularMomentum {
+    fn columns(&self, view: &FrameView) -> Vec<Column> {
+        columns_in(self, view.dimension())
+    }
+
+    fn rows(&self, view: &FrameView) -> Result<Vec<Vec<f64>>, Nothing> {
+        view.without_polyhedra("the angular momentum")?;
+        let grains = &view.frame.grains;
+        let of_grain = |k: usize| {
+            let orbit = cross(grains.own_position(k), grains.own_velocity(k));
+            let spin = times(grains.angular_velocity[k], square_of_gyration(view.frame, k));
+            times(add(orbit, spin), grains.mass[k])
+        };
+        let sum = (0..grains.id.len()).filter(|k| view.is_free(*k)).fold([0.0; 3], |sum, k| add(sum, of_grain(k)));
+        Ok(vec![if view.dimension() == 2 { vec![sum[2]] } else { sum.to_vec() }])
+    }
+
+    fn takes_region(&self) -> bool {
+        false
     }
 }
 

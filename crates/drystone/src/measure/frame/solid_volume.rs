@@ -1,17 +1,11 @@
-//! Solid fraction.
+//! Volume of grains.
 
 use super::cover::volume_in;
-use super::grid::Grid;
-use super::view::{FrameRegion, FrameView, Nothing};
-use super::{Column, FrameMeasure};
+use super::view::{FrameRegion, FrameView};
 use crate::measure::vector::add;
 
-/// Volume of all grains inside the region over the volume of the region; grains that its faces cut count with the
-/// part that lies inside, and so do images of grains that lie across the border of a periodic cell. Fixed grains
-/// count too: they fill space. Overlaps count twice.
-pub struct SolidFraction;
-
-/// Volume of the grains inside a region [m3].
+/// Volume of all grains inside a region [m3], with the part of those that its faces cut, and of images of grains that lie
+/// across the border of a periodic cell. Fixed grains count, and overlaps count twice.
 pub fn solid_volume(view: &FrameView, region: &FrameRegion) -> f64 {
     let grains = &view.frame.grains;
     let largest = grains.radius.iter().copied().fold(0.0, f64::max);
@@ -37,22 +31,4 @@ pub fn volume_of(view: &FrameView, grain: usize) -> f64 {
     let everywhere = FrameRegion { dimension: view.dimension(), min: [f64::NEG_INFINITY; 3], max: [f64::INFINITY; 3] };
     let corners = grains.corners_now(grain);
     volume_in(&everywhere, view.setting.depth, grains.position[grain], grains.radius[grain], corners.as_deref())
-}
-
-impl FrameMeasure for SolidFraction {
-    fn columns(&self, view: &FrameView) -> Vec<Column> {
-        let mut columns = Grid::columns(view);
-        columns.push(Column::new("solid_fraction", "1"));
-        columns
-    }
-
-    fn rows(&self, view: &FrameView) -> Result<Vec<Vec<f64>>, Nothing> {
-        view.without_polyhedra("the solid fraction")?;
-        let grid = Grid::of(view)?;
-        Ok(grid.rows(view, |cell, _| vec![solid_volume(view, cell) / cell.volume(view.setting.depth)]))
-    }
-
-    fn cells(&self, view: &FrameView) -> Result<Option<Grid>, Nothing> {
-        view.options.cells.map(|_| Grid::of(view)).transpose()
-    }
 }

@@ -1,15 +1,16 @@
 //! Energies.
 
-use super::{Column, Measure};
+use super::frame::{FrameMeasure, FrameView, Nothing};
+use super::{Column, Measure, columns_in};
 use crate::dim::Dim;
 use crate::measure::energies::Energies;
 use crate::world::World;
 
 /// Kinetic energy, potential energy in gravity, dissipated energy, work of the walls, and the elastic energy of soft
 /// contacts: see [`Energies`].
-pub(crate) struct WorldEnergy;
+pub(crate) struct Energy;
 
-impl<D: Dim> Measure<D> for WorldEnergy {
+impl<D: Dim> Measure<D> for Energy {
     fn columns(&self) -> Vec<Column> {
         ["kinetic_energy", "potential_energy", "dissipated_energy", "wall_work", "elastic_energy"]
             .map(|name| Column::new(name, "J"))
@@ -21,8 +22,26 @@ impl<D: Dim> Measure<D> for WorldEnergy {
     }
 
     fn sample(&self, world: &World<D>) -> Vec<f64> {
-        let Energies { kinetic, potential, elastic, dissipated, wall_work } = Energies::of_world(world);
-        vec![kinetic, potential, dissipated, wall_work, elastic]
+        row(Energies::of_world(world))
+    }
+}
+
+fn row(Energies { kinetic, potential, elastic, dissipated, wall_work }: Energies) -> Vec<f64> {
+    vec![kinetic, potential, dissipated, wall_work, elastic]
+}
+
+impl FrameMeasure for Energy {
+    fn columns(&self, view: &FrameView) -> Vec<Column> {
+        columns_in(self, view.dimension())
+    }
+
+    fn rows(&self, view: &FrameView) -> Result<Vec<Vec<f64>>, Nothing> {
+        view.without_polyhedra("the energy of rotation")?;
+        Ok(vec![row(Energies::of_frame(view.frame, view.setting.gravity))])
+    }
+
+    fn takes_region(&self) -> bool {
+        false
     }
 }
 
@@ -40,7 +59,7 @@ mod tests {
         world.bodies.twist[ball].v = DVec3::new(3.0, 0.0, 0.0);
         world.bodies.twist[ball].w = DVec3::new(0.0, 6.0, 0.0);
         // mass 6/pi * pi/6 = 1: translation 4.5 J, rotation 2/5 of it; m g h = 20 J
-        let energy = WorldEnergy.sample(&world);
+        let energy = Energy.sample(&world);
         assert!((energy[0] - 4.5 * 1.4).abs() < 1e-14 && (energy[1] - 20.0).abs() < 1e-13, "{energy:?}");
     }
 }

@@ -1,6 +1,7 @@
 //! Number of contacts.
 
-use super::{Column, Measure};
+use super::frame::{FrameMeasure, FrameView, Nothing};
+use super::{Column, Measure, columns_in};
 use crate::contact::Regime;
 use crate::dim::Dim;
 use crate::world::World;
@@ -21,6 +22,22 @@ impl<D: Dim> Measure<D> for ContactCounts {
         let count =
             |wanted: fn(Regime) -> bool| world.network().memory.iter().filter(|m| wanted(m.regime)).count() as f64;
         vec![count(|regime| regime != Regime::Open), count(|regime| regime == Regime::Slide)]
+    }
+}
+
+impl FrameMeasure for ContactCounts {
+    fn columns(&self, view: &FrameView) -> Vec<Column> {
+        columns_in(self, view.dimension())
+    }
+
+    fn rows(&self, view: &FrameView) -> Result<Vec<Vec<f64>>, Nothing> {
+        let regime = &view.frame.contacts.regime;
+        let count = |wanted: fn(u8) -> bool| regime.iter().filter(|regime| wanted(**regime)).count() as f64;
+        Ok(vec![vec![count(|regime| regime != Regime::Open as u8), count(|regime| regime == Regime::Slide as u8)]])
+    }
+
+    fn takes_region(&self) -> bool {
+        false
     }
 }
 
