@@ -2,7 +2,7 @@
 
 use super::Grain;
 use super::lettering::{self, Style};
-use super::palette::{Colour, GREY, INK, hex, ramp, scale};
+use super::palette::{Colour, GREY, INK, hex, ramp};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -67,7 +67,7 @@ impl Entry {
                 hex(GREY)
             ),
             Sign::Ramp | Sign::Scale => {
-                let ramp = if matches!(self.sign, Sign::Ramp) { ramp } else { scale };
+                let ramp = if matches!(self.sign, Sign::Ramp) { ramp } else { |at| super::palette::Map::Cividis.at(at) };
                 let pieces = 60;
                 (0..pieces).try_for_each(|i| {
                     let at = f64::from(i) / f64::from(pieces);

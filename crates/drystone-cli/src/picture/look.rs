@@ -126,7 +126,7 @@ impl Look<'_> {
         if values.contains(&None) {
             legend.push(Entry { sign: Sign::Grain(palette::UNSAID), label: "fixed".to_string() });
         }
-        let colour = |value: Option<f64>| value.map_or(palette::UNSAID, |x| palette::scale(part(x)));
+        let colour = |value: Option<f64>| value.map_or(palette::UNSAID, |x| palette::Map::Cividis.at(part(x)));
         Some((values.into_iter().map(colour).collect(), legend))
     }
 
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(look.values(&frame), Some(vec![None, Some(1.0), Some(2.0), Some(3.0)]));
         assert_eq!(look.ends(&frame), Some([0.0, 3.0]));
         let (colours, legend) = look.paint(&frame).unwrap();
-        assert_eq!((colours[0], colours[3]), (palette::UNSAID, palette::scale(1.0)));
+        assert_eq!((colours[0], colours[3]), (palette::UNSAID, palette::Map::Cividis.at(1.0)));
         assert_eq!((legend[0].label.as_str(), legend.len()), ("speed 0 m/s to 3 m/s", 2));
         let mut moved = frame.clone();
         moved.grains.position[2][1] += 0.25;

@@ -13,8 +13,9 @@ mod joints;
 mod legend;
 mod lettering;
 pub(crate) mod look;
-mod palette;
+pub(crate) mod palette;
 mod plane;
+pub(crate) mod paper;
 pub(crate) mod plot;
 mod raster;
 mod room;
@@ -45,7 +46,7 @@ pub(crate) fn draw(frame: &Frame, title: &str, format: Format, look: &Look) -> R
     match (frame.dimension, format) {
         (2, Format::Svg) => Ok(plane::svg(frame, title, look).into_bytes()),
         (3, Format::Svg) => Err("a 3D frame cannot be drawn as SVG: use a file name that ends in .png".to_string()),
-        (_, Format::Png) => encode(&pixels(frame, title, look)?),
+        (_, Format::Png) => encode(&pixels(frame, title, look)?, 180.0),
         (other, Format::Svg) => Err(format!("a frame has 2 or 3 dimensions, this one has {other}")),
     }
 }
@@ -121,7 +122,7 @@ fn mean_radius(grains: &[Grain]) -> f64 {
 
 /// Renders SVG text at its own size.
 fn png_of_svg(svg: &str) -> Result<Vec<u8>, String> {
-    encode(&pixels_of_svg(svg)?)
+    encode(&pixels_of_svg(svg)?, 180.0)
 }
 
 fn pixels_of_svg(svg: &str) -> Result<tiny_skia::Pixmap, String> {
@@ -138,14 +139,17 @@ fn parse(svg: &str) -> Result<usvg::Tree, String> {
     usvg::Tree::from_str(svg, &usvg::Options::default()).map_err(|e| format!("the picture is not valid SVG: {e}"))
 }
 
-/// Writes opaque pixels as a PNG file.
-fn encode(pixels: &tiny_skia::Pixmap) -> Result<Vec<u8>, String> {
+/// Writes opaque pixels as a PNG file that knows how large they are on paper.
+fn encode(pixels: &tiny_skia::Pixmap, dpi: f64) -> Result<Vec<u8>, String> {
     let rgb: Vec<u8> = pixels.data().chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, pixels.width(), pixels.height());
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_compression(png::Compression::Fast);
+    let to_the_metre = (dpi / 0.0254).round() as u32;
+    let size = png::PixelDimensions { xppu: to_the_metre, yppu: to_the_metre, unit: png::Unit::Meter };
+    encoder.set_pixel_dims(Some(size));
     let written = encoder.write_header().and_then(|mut png| {
         png.write_image_data(&rgb)?;
         png.finish()
