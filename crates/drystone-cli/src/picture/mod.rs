@@ -12,14 +12,18 @@ pub(crate) mod gif;
 mod joints;
 mod legend;
 mod lettering;
+pub(crate) mod limits;
+mod links;
 pub(crate) mod look;
 pub(crate) mod palette;
 mod plane;
 pub(crate) mod paper;
 pub(crate) mod plot;
+mod quantity;
 mod raster;
 mod room;
 mod scale;
+pub(crate) mod scene;
 mod shade;
 mod sheet;
 mod space;
@@ -44,9 +48,9 @@ pub(crate) enum Format {
 /// A 3D frame has no SVG: its spheres are shaded pixel by pixel.
 pub(crate) fn draw(frame: &Frame, title: &str, format: Format, look: &Look) -> Result<Vec<u8>, String> {
     match (frame.dimension, format) {
-        (2, Format::Svg) => Ok(plane::svg(frame, title, look).into_bytes()),
+        (2, Format::Svg) => Ok(plane::svg(frame, title, look).0.into_bytes()),
         (3, Format::Svg) => Err("a 3D frame cannot be drawn as SVG: use a file name that ends in .png".to_string()),
-        (_, Format::Png) => encode(&pixels(frame, title, look)?, 180.0),
+        (_, Format::Png) => encode(&pixels(frame, title, look)?, look.dpi.unwrap_or(paper::DPI)),
         (other, Format::Svg) => Err(format!("a frame has 2 or 3 dimensions, this one has {other}")),
     }
 }
@@ -54,7 +58,12 @@ pub(crate) fn draw(frame: &Frame, title: &str, format: Format, look: &Look) -> R
 /// Draws a frame as pixels.
 pub(crate) fn pixels(frame: &Frame, title: &str, look: &Look) -> Result<tiny_skia::Pixmap, String> {
     match frame.dimension {
-        2 => pixels_of_svg(&plane::svg(frame, title, look)),
+        2 => {
+            let (svg, paper) = plane::svg(frame, title, look);
+            let mut pixels = paper.blank()?;
+            paper.render(&svg, &mut pixels)?;
+            Ok(pixels)
+        }
         3 => space::pixels(frame, title, look),
         other => Err(format!("a frame has 2 or 3 dimensions, this one has {other}")),
     }
@@ -118,20 +127,6 @@ fn mean_radius(grains: &[Grain]) -> f64 {
         (n > 0).then(|| sum / f64::from(n))
     };
     mean(true).or_else(|| mean(false)).unwrap_or(0.0)
-}
-
-/// Renders SVG text at its own size.
-fn png_of_svg(svg: &str) -> Result<Vec<u8>, String> {
-    encode(&pixels_of_svg(svg)?, 180.0)
-}
-
-fn pixels_of_svg(svg: &str) -> Result<tiny_skia::Pixmap, String> {
-    let tree = parse(svg)?;
-    let size = tree.size().to_int_size();
-    let mut pixels =
-        tiny_skia::Pixmap::new(size.width(), size.height()).ok_or_else(|| "the picture has no size".to_string())?;
-    resvg::render(&tree, tiny_skia::Transform::identity(), &mut pixels.as_mut());
-    Ok(pixels)
 }
 
 /// Reads SVG text.

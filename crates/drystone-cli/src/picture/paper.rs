@@ -7,8 +7,10 @@ use resvg::tiny_skia::{Pixmap, Transform};
 
 use super::{encode, parse};
 
-/// Units of the layout to the inch, and pixels to the inch if nothing else is said.
+/// Units of the layout to the inch.
 const UNITS: f64 = 180.0;
+/// Pixels to the inch if nothing else is said.
+pub(crate) const DPI: f64 = UNITS;
 /// Millimetres to the inch.
 const INCH: f64 = 25.4;
 
@@ -24,7 +26,7 @@ pub(crate) struct Paper {
 impl Paper {
     /// Paper of so many units, at one pixel to the unit.
     pub(crate) const fn new(size: [f64; 2]) -> Paper {
-        Paper { size, dpi: UNITS }
+        Paper { size, dpi: DPI }
     }
 
     /// The opening tag of an SVG of this size, whose coordinates are units.

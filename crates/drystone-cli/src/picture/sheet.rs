@@ -3,6 +3,7 @@
 use super::legend::{Entry, LABEL};
 use super::lettering::{self, Style};
 use super::palette::{GREY, INK, PAPER, hex};
+use super::paper::Paper;
 use super::scale;
 use super::view::View;
 use drystone::record::frame::Frame;
@@ -16,8 +17,9 @@ pub(super) const HEADER: f64 = 128.0;
 const ROW: f64 = 38.0;
 /// Longest scale bar [px].
 const BAR: f64 = 280.0;
-/// Where the legend starts, right of the scale bar [px].
+/// Where the legend starts, right of the scale bar [px]; below it on paper that is narrower than this.
 const LEGEND: f64 = MARGIN + BAR + 70.0;
+const NARROW: f64 = 1000.0;
 
 const TITLE: Style = Style { size: 36.0, weight: 2.1, colour: INK };
 const NOTE: Style = Style { size: 22.0, weight: 1.7, colour: GREY };
@@ -29,11 +31,12 @@ pub(super) struct Sheet {
     title: String,
     notes: String,
     legend: Vec<Entry>,
+    dpi: Option<f64>,
 }
 
 impl Sheet {
     /// A sheet for this frame.
-    pub(super) fn new(frame: &Frame, title: &str, view: View, legend: Vec<Entry>) -> Sheet {
+    pub(super) fn new(frame: &Frame, title: &str, view: View, legend: Vec<Entry>, dpi: Option<f64>) -> Sheet {
         let mut notes = format!(
             "t = {}   ·   {}   ·   {}",
             scale::time(frame.time),
@@ -43,23 +46,28 @@ impl Sheet {
         if frame.grains.position.is_empty() {
             notes = format!("t = {}   ·   no grains", scale::time(frame.time));
         }
-        Sheet { view, title: title.split_whitespace().collect::<Vec<_>>().join(" "), notes, legend }
+        Sheet { view, title: title.split_whitespace().collect::<Vec<_>>().join(" "), notes, legend, dpi }
     }
 
     /// Width and height of the whole sheet [px].
     pub(super) fn size(&self) -> [f64; 2] {
-        let rows = self.places().last().map_or(1.0, |[_, row]| row + 1.0);
-        [self.view.size[0] + 2.0 * MARGIN, HEADER + self.view.size[1] + 24.0 + rows.max(2.0) * ROW + MARGIN]
+        let ends = self.legend.iter().zip(self.places()).map(|(entry, [_, row])| row + entry.rows());
+        let rows = ends.fold(2.0, f64::max);
+        [self.view.size[0] + 2.0 * MARGIN, (HEADER + self.view.size[1] + 24.0 + rows * ROW + MARGIN).round()]
+    }
+
+    /// The paper that it fills.
+    pub(super) fn paper(&self) -> Paper {
+        let plain = Paper::new(self.size());
+        Paper { dpi: self.dpi.unwrap_or(plain.dpi), ..plain }
     }
 
     /// The sheet as SVG with the picture on it, whose origin is its upper left corner.
     pub(super) fn svg(&self, picture: &str) -> String {
         let [width, height] = self.size();
         let [inner_width, inner_height] = self.view.size;
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n<title>{}</title>\n",
-            escaped(&self.title)
-        );
+        let mut svg = self.paper().open();
+        let _ = writeln!(svg, "<title>{}</title>", escaped(&self.title));
         let _ = writeln!(svg, r#"<rect width="{width}" height="{height}" fill="{}"/>"#, hex(PAPER));
         if !picture.is_empty() {
             let _ = write!(
@@ -79,10 +87,10 @@ impl Sheet {
 
     fn header(&self, svg: &mut String) {
         let room = self.view.size[0];
-        let full = lettering::width(&self.title, TITLE);
-        let title = Style { size: (TITLE.size * room / full.max(1.0)).clamp(26.0, TITLE.size), ..TITLE };
+        let title = lettering::fitted(&self.title, room, 26.0, TITLE);
         lettering::write(svg, &lettering::shortened(&self.title, room, title), [MARGIN, 62.0], title);
-        lettering::write(svg, &lettering::shortened(&self.notes, room, NOTE), [MARGIN, 98.0], NOTE);
+        let note = lettering::fitted(&self.notes, room, 17.0, NOTE);
+        lettering::write(svg, &lettering::shortened(&self.notes, room, note), [MARGIN, 98.0], note);
     }
 
     fn scale_bar(&self, svg: &mut String, top: f64) {
@@ -102,15 +110,17 @@ impl Sheet {
     /// Where each entry of the legend stands: x [px] and row; entries flow into as many rows as they need.
     fn places(&self) -> Vec<[f64; 2]> {
         let end = self.view.size[0] + MARGIN;
-        let (mut x, mut row) = (LEGEND, 0.0);
+        let (start, first) = if self.view.size[0] < NARROW { (MARGIN, 2.0) } else { (LEGEND, 0.0) };
+        let (mut x, mut row, mut rows) = (start, first, 1.0);
         self.legend
             .iter()
             .map(|entry| {
                 let width = entry.width();
-                if x > LEGEND && x + width > end {
-                    (x, row) = (LEGEND, row + 1.0);
+                if x > start && x + width > end {
+                    (x, row, rows) = (start, row + rows, 1.0);
                 }
                 let place = [x, row];
+                rows = entry.rows().max(rows);
                 x += width + 40.0;
                 place
             })
@@ -126,13 +136,13 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{legend::Sign, parse, view::Bounds};
+    use super::super::{legend::Sign, parse, view::{Area, Bounds}};
     use super::*;
 
     fn sheet(half: [f64; 2], entries: usize) -> Sheet {
-        let view = View::fit(Bounds { min: half.map(|h| -h), max: half }, Bounds::NOTHING, 0.0);
+        let view = View::fit(Bounds { min: half.map(|h| -h), max: half }, Bounds::NOTHING, 0.0, Area::default());
         let entry = Entry { sign: Sign::Grain(INK), label: "a long explanation".to_string() };
-        Sheet::new(&Frame::default(), "a <title> & more", view, vec![entry; entries])
+        Sheet::new(&Frame::default(), "a <title> & more", view, vec![entry; entries], None)
     }
 
     #[test]

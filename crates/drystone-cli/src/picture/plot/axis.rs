@@ -4,8 +4,8 @@ use super::super::lettering::{self, Style, superscript};
 use super::super::palette::{GREY, INK};
 
 /// Lettering of labels and ticks.
-pub(super) const LABEL: Style = Style { size: 22.0, weight: 1.7, colour: INK };
-pub(super) const TICK: Style = Style { size: 20.0, weight: 1.6, colour: GREY };
+pub(in crate::picture) const LABEL: Style = Style { size: 22.0, weight: 1.7, colour: INK };
+pub(in crate::picture) const TICK: Style = Style { size: 20.0, weight: 1.6, colour: GREY };
 /// Distance of the ticks of a vertical axis [units].
 const ROW: f64 = 46.0;
 /// Space between the numbers at a horizontal axis [units].
@@ -33,7 +33,7 @@ impl Count {
 
 /// From values to pixels, and the ticks.
 #[derive(Clone, Debug)]
-pub(super) struct Scale {
+pub(in crate::picture) struct Scale {
     count: Count,
     /// Ends, as logarithms on a logarithmic axis.
     from: f64,
@@ -47,7 +47,7 @@ pub(super) struct Scale {
 
 impl Scale {
     /// A scale that holds two values with a little room; some scale if there are none. It rises to the right or upwards.
-    pub(super) fn around(count: Count, low: f64, high: f64, pixels: [f64; 2]) -> Scale {
+    pub(in crate::picture) fn around(count: Count, low: f64, high: f64, pixels: [f64; 2]) -> Scale {
         let (low, high) = if low <= high { (count.forth(low), count.forth(high)) } else { (0.0, 1.0) };
         let one = if count == Count::Linear && low != 0.0 { 0.5 * low.abs() } else { 1.0 };
         let span = if high > low { high - low } else { one };
@@ -58,7 +58,7 @@ impl Scale {
     }
 
     /// A scale that begins and ends at two values, logarithms on a logarithmic axis.
-    pub(super) fn between(count: Count, from: f64, to: f64, pixels: [f64; 2]) -> Scale {
+    pub(in crate::picture) fn between(count: Count, from: f64, to: f64, pixels: [f64; 2]) -> Scale {
         let largest = from.abs().max(to.abs());
         let decade = if count == Count::Linear && largest > 0.0 { largest.log10().floor() as i32 } else { 0 };
         let power = if (-2..5).contains(&decade) { 0 } else { 3 * decade.div_euclid(3) };
@@ -76,17 +76,17 @@ impl Scale {
     }
 
     /// Whether it can show a value.
-    pub(super) fn shows(&self, value: f64) -> bool {
+    pub(in crate::picture) fn shows(&self, value: f64) -> bool {
         self.count.shows(value)
     }
 
-    pub(super) fn pixel(&self, value: f64) -> f64 {
+    pub(in crate::picture) fn pixel(&self, value: f64) -> f64 {
         let part = (self.count.forth(value) - self.from) / (self.to - self.from);
         self.pixels[0] + part * (self.pixels[1] - self.pixels[0])
     }
 
     /// Values that get a tick: powers of ten, with 2 and 5 where there are few, or multiples of 1, 2, 5 x 10^k.
-    pub(super) fn ticks(&self) -> Vec<f64> {
+    pub(in crate::picture) fn ticks(&self) -> Vec<f64> {
         let slack = 1e-9 * (self.to - self.from);
         if self.count == Count::Linear {
             let range = ((self.from - slack) / self.step).ceil() as i64..=((self.to + slack) / self.step).floor() as i64;
@@ -102,7 +102,7 @@ impl Scale {
     }
 
     /// Values between the ticks of a logarithmic axis: 2 to 9 times each power of ten.
-    pub(super) fn between_ticks(&self) -> Vec<f64> {
+    pub(in crate::picture) fn between_ticks(&self) -> Vec<f64> {
         if self.count == Count::Linear || self.to - self.from > 8.0 {
             return Vec::new();
         }
@@ -112,7 +112,7 @@ impl Scale {
     }
 
     /// The number at a tick.
-    pub(super) fn name(&self, value: f64) -> String {
+    pub(in crate::picture) fn name(&self, value: f64) -> String {
         let is_wide = self.to - self.from >= 3.0;
         if self.count == Count::Log && (is_wide || !(1e-2..1e4).contains(&(value * (1.0 + 1e-9)))) {
             let exponent = (value.log10() + 1e-9).floor() as i32;
@@ -131,7 +131,7 @@ impl Scale {
     }
 
     /// The label of the axis, with the power of ten that its numbers are to be multiplied by.
-    pub(super) fn label(&self, label: &str) -> String {
+    pub(in crate::picture) fn label(&self, label: &str) -> String {
         let ten = format!("10{}", superscript(self.power));
         match label.strip_suffix(')').and_then(|label| label.rsplit_once('(')) {
             _ if self.power == 0 => label.to_string(),
@@ -141,7 +141,7 @@ impl Scale {
     }
 
     /// Width of the widest number [units].
-    pub(super) fn widest(&self) -> f64 {
+    pub(in crate::picture) fn widest(&self) -> f64 {
         self.ticks().iter().map(|tick| lettering::width(&self.name(*tick), TICK)).fold(0.0, f64::max)
     }
 }

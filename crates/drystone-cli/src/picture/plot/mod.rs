@@ -1,7 +1,7 @@
 //! Plots of curves: axes, ticks, lines and dots as SVG, in the manner of the pictures of packings. Quantities of
 //! different units stand in panels one above the other, over the same horizontal axis.
 
-mod axis;
+pub(super) mod axis;
 mod bar;
 mod curve;
 
