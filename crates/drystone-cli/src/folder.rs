@@ -194,6 +194,9 @@ pub(crate) struct Picture {
     /// File to draw to: .svg (2D) or .png.
     #[arg(short, long)]
     out: PathBuf,
+    /// Title; "" for neither title nor time and counts [default: that of the run].
+    #[arg(long)]
+    title: Option<String>,
     /// Width on paper, as in 86mm or 17cm; letters stay 8 points high [default: as the scene suggests].
     #[arg(long, value_parser = paper::units)]
     width: Option<f64>,
@@ -330,7 +333,8 @@ impl Picture {
         let since = self.eye.since(&folder)?;
         let look = Look { width: self.width, dpi: self.dpi, ..self.eye.look(&folder, since.as_ref())? };
         sees_something(&look, &frame)?;
-        let picture = draw(&frame, &title(&folder)?, format, &look).map_err(Failure::Usage)?;
+        let title = self.title.map_or_else(|| title(&folder), Ok)?;
+        let picture = draw(&frame, &title, format, &look).map_err(Failure::Usage)?;
         std::fs::write(&self.out, picture)
             .map_err(|error| Failure::Run(format!("cannot write {}: {error} [E103]", self.out.display())))
     }

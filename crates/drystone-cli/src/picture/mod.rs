@@ -141,7 +141,9 @@ fn encode(pixels: &tiny_skia::Pixmap, dpi: f64) -> Result<Vec<u8>, String> {
     let mut encoder = png::Encoder::new(&mut file, pixels.width(), pixels.height());
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Fast);
+    // drawings have large even areas, which filters only spoil
+    encoder.set_compression(png::Compression::Balanced);
+    encoder.set_filter(png::Filter::NoFilter);
     let to_the_metre = (dpi / 0.0254).round() as u32;
     let size = png::PixelDimensions { xppu: to_the_metre, yppu: to_the_metre, unit: png::Unit::Meter };
     encoder.set_pixel_dims(Some(size));

@@ -64,8 +64,8 @@ fn view(frame: &Frame, grains: &[Grain], links: &[Placed], look: &Look) -> View 
     }
     if let Some(region) = look.region {
         for (axis, [low, high]) in region.into_iter().enumerate().take(2) {
-            shown.min[axis] = low.unwrap_or(shown.min[axis]);
-            shown.max[axis] = high.unwrap_or(shown.max[axis]);
+            shown.min[axis] = low.unwrap_or(shown.min[axis] - 1.5 * mean_radius(grains));
+            shown.max[axis] = high.unwrap_or(shown.max[axis] + 1.5 * mean_radius(grains));
         }
         return View::of(shown, area);
     }

@@ -12,7 +12,7 @@ use std::fmt::Write;
 /// White border on all sides [px].
 pub(super) const MARGIN: f64 = 40.0;
 /// Height of title and counts [px].
-pub(super) const HEADER: f64 = 128.0;
+const HEADER: f64 = 128.0;
 /// Height of a line of the legend [px].
 const ROW: f64 = 38.0;
 /// Longest scale bar [px].
@@ -53,7 +53,12 @@ impl Sheet {
     pub(super) fn size(&self) -> [f64; 2] {
         let ends = self.legend.iter().zip(self.places()).map(|(entry, [_, row])| row + entry.rows());
         let rows = ends.fold(2.0, f64::max);
-        [self.view.size[0] + 2.0 * MARGIN, (HEADER + self.view.size[1] + 24.0 + rows * ROW + MARGIN).round()]
+        [self.view.size[0] + 2.0 * MARGIN, (self.header_height() + self.view.size[1] + 24.0 + rows * ROW + MARGIN).round()]
+    }
+
+    /// Height of what stands above the picture [px]: without a title neither that nor counts.
+    pub(super) fn header_height(&self) -> f64 {
+        if self.title.is_empty() { MARGIN } else { HEADER }
     }
 
     /// The paper that it fills.
@@ -66,17 +71,18 @@ impl Sheet {
     pub(super) fn svg(&self, picture: &str) -> String {
         let [width, height] = self.size();
         let [inner_width, inner_height] = self.view.size;
+        let header = self.header_height();
         let mut svg = self.paper().open();
         let _ = writeln!(svg, "<title>{}</title>", escaped(&self.title));
         let _ = writeln!(svg, r#"<rect width="{width}" height="{height}" fill="{}"/>"#, hex(PAPER));
         if !picture.is_empty() {
             let _ = write!(
                 svg,
-                "<clipPath id=\"picture\"><rect width=\"{inner_width}\" height=\"{inner_height}\"/></clipPath>\n<g transform=\"translate({MARGIN} {HEADER})\"><g clip-path=\"url(#picture)\">\n{picture}</g></g>\n"
+                "<clipPath id=\"picture\"><rect width=\"{inner_width}\" height=\"{inner_height}\"/></clipPath>\n<g transform=\"translate({MARGIN} {header})\"><g clip-path=\"url(#picture)\">\n{picture}</g></g>\n"
             );
         }
         self.header(&mut svg);
-        let top = HEADER + inner_height + 24.0;
+        let top = header + inner_height + 24.0;
         self.scale_bar(&mut svg, top);
         for (entry, [x, row]) in self.legend.iter().zip(self.places()) {
             entry.write(&mut svg, [x, top + (row + 0.5) * ROW]);
@@ -86,6 +92,9 @@ impl Sheet {
     }
 
     fn header(&self, svg: &mut String) {
+        if self.title.is_empty() {
+            return;
+        }
         let room = self.view.size[0];
         let title = lettering::fitted(&self.title, room, 26.0, TITLE);
         lettering::write(svg, &lettering::shortened(&self.title, room, title), [MARGIN, 62.0], title);

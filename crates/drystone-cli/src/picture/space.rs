@@ -11,7 +11,7 @@ use super::look::Look;
 use super::palette::{self, Colour};
 use super::raster::{Ball, nearest};
 use super::room::{backdrop, wireframe};
-use super::sheet::{HEADER, MARGIN, Sheet};
+use super::sheet::{MARGIN, Sheet};
 use super::view::{Area, Bounds, View};
 use super::{Grain, drawable_grains, is_drawable, mean_radius, parse, scale, shade};
 use drystone::record::frame::Frame;
@@ -58,7 +58,7 @@ pub(super) fn pixels(frame: &Frame, title: &str, look: &Look) -> Result<Pixmap, 
     paper.render(&sheet.svg(&backdrop(&faces, &grains, &view, &look.camera)), &mut pixels)?;
     let shaded = shade::shade(&samples, width, &balls, &facets, &colours).into_flattened();
     let area = IntSize::from_wh(fine.size[0] as u32, fine.size[1] as u32);
-    let place = [MARGIN, HEADER].map(|at| (at * paper.scale()).round());
+    let place = [MARGIN, sheet.header_height()].map(|at| (at * paper.scale()).round());
     if let Some(area) = area.and_then(|size| Pixmap::from_vec(shaded, size)) {
         let paint = PixmapPaint::default();
         pixels.draw_pixmap(place[0] as i32, place[1] as i32, area.as_ref(), &paint, Transform::identity(), None);
@@ -78,7 +78,10 @@ pub(super) fn pixels(frame: &Frame, title: &str, look: &Look) -> Result<Pixmap, 
 /// Lines over the picture area as an SVG of their own.
 fn over(lines: &str, view: &View) -> String {
     let [width, height] = view.size;
-    format!(r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">{lines}</svg>"#)
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\">\
+         <clipPath id=\"p\"><rect width=\"{width}\" height=\"{height}\"/></clipPath><g clip-path=\"url(#p)\">{lines}</g></svg>"
+    )
 }
 
 fn render(svg: &str, place: Transform, pixels: &mut Pixmap) -> Result<(), String> {
