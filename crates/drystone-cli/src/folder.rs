@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use drystone::input::nearest;
 use drystone::record::intact::{FolderCheck, verify};
 use drystone::record::{Frame, RunFolder, frame_files};
@@ -261,7 +261,8 @@ impl Eye {
         let scenario = AnyScenario::read(&folder.scenario(), &[])?;
         let dimension = if matches!(scenario, AnyScenario::Plane(_)) { 2 } else { 3 };
         if let Some(by) = self.colour.filter(|by| by.axis().is_some_and(|axis| axis >= dimension)) {
-            return Err(Failure::Usage(format!("a run in the plane has no axis z: {by:?} means nothing in it")));
+            let name = by.to_possible_value().map(|value| value.get_name().to_string()).unwrap_or_default();
+            return Err(Failure::Usage(format!("a run in the plane has no `{name}`: its axes are x and y")));
         }
         let scene = Scene::of(&scenario, folder.path());
         Ok(Look {

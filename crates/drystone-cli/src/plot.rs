@@ -48,7 +48,7 @@ pub(crate) struct Plot {
     /// Draw the moving mean over this many rows, an odd number, and say so in the title. At the ends fewer rows count.
     #[arg(long, value_name = "ROWS")]
     smooth: Option<usize>,
-    /// Title; "" for none [default: that of the run; a table has none].
+    /// Title; "" for none [default: that of the run; none for a table or several runs].
     #[arg(long)]
     title: Option<String>,
     /// Size on paper, as in 86x60mm or 17x11cm; letters stay 8 points high [default: 169x113mm].
@@ -112,7 +112,7 @@ impl Plot {
         let is_table = self.folder.extension().is_some_and(|end| end == "csv");
         let title = match &self.title {
             Some(title) => title.clone(),
-            None if is_table => String::new(),
+            None if is_table || !self.with.is_empty() => String::new(),
             None => crate::folder::title(&crate::folder::open(&self.folder)?)?,
         };
         Ok(match self.smooth {
@@ -185,14 +185,14 @@ impl Plot {
         Ok(sheet)
     }
 
-    /// Curves that share a panel: those of one unit; without a unit those whose names share a word.
+    /// Curves that share a panel: those of one unit; without a unit those whose names have a word in common.
     fn groups(&self, table: &Table, pairs: &[[usize; 2]], has_frames: bool) -> Vec<Vec<usize>> {
         let unit = |k: usize| &table.columns[pairs[k][1]].unit;
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for k in 0..pairs.len() {
             let column = |k: usize| &table.columns[pairs[k][1]];
             let is_of = |group: &&mut Vec<usize>| {
-                unit(group[0]) == unit(k) && (!unit(k).is_empty() || column(group[0]).shared_word(column(k)).is_some())
+                unit(group[0]) == unit(k) && (!unit(k).is_empty() || column(group[0]).shares_word(column(k)))
             };
             match groups.iter_mut().find(is_of) {
                 Some(group) if !self.panels && !has_frames => group.push(k),
@@ -295,20 +295,20 @@ fn label(table: &Table, columns: impl Iterator<Item = usize>) -> Result<String, 
             "" => format!("{} without a unit", heading.name),
             unit => format!("{} in {unit}", heading.name),
         });
-        return Err(Failure::Usage(format!("one axis cannot show {one} and {other}: draw them one after the other")));
+        return Err(Failure::Usage(format!("one axis cannot show {one} and {other}: draw them in plots of their own")));
     }
-    let shared = headings.get(1).and_then(|other| headings[0].shared_word(other));
-    let words = match (headings.len(), unit.as_str()) {
-        (1, _) => headings[0].words(),
-        (_, "J") => "energy".into(),
-        (_, "N") => "force".into(),
-        (_, "Pa") => "stress".into(),
-        (_, "m") => "length".into(),
-        (_, "m/s") => "velocity".into(),
-        (_, "rad") => "angle".into(),
-        (_, "rad/s") => "angular velocity".into(),
-        (_, "kg m/s") => "momentum".into(),
-        (_, "") if shared.is_some() => shared.unwrap_or_default(),
+    let shared = headings[0].name.split('_').find(|word| headings.iter().all(|other| other.has_word(word)));
+    let words = match (headings.len(), shared, unit.as_str()) {
+        (1, _, _) => headings[0].words(),
+        (_, Some(word), _) => word.into(),
+        (_, _, "J") => "energy".into(),
+        (_, _, "N") => "force".into(),
+        (_, _, "Pa") => "stress".into(),
+        (_, _, "m") => "length".into(),
+        (_, _, "m/s") => "velocity".into(),
+        (_, _, "rad") => "angle".into(),
+        (_, _, "rad/s") => "angular velocity".into(),
+        (_, _, "kg m/s") => "momentum".into(),
         _ => headings.iter().map(|heading| heading.words()).collect::<Vec<_>>().join(", "),
     };
     let words = capitalised(&words);
@@ -374,6 +374,13 @@ mod tests {
         let table = Table::parse("s.csv", "y [m],v,contacts,sliding_contacts\n0,1,2,3\n");
         assert_eq!(label(&table, [0].into_iter()).ok(), Some("y (m)".into()));
         assert_eq!(label(&table, [2, 3].into_iter()).ok(), Some("Contacts".into()));
+    }
+
+    #[test]
+    fn several_columns_are_called_by_the_word_they_share() {
+        let table = Table::parse("s.csv", "a_vx [m/s],b_vx [m/s],speed [m/s]\n0,1,2\n");
+        assert_eq!(label(&table, [0, 1].into_iter()).ok(), Some("Vx (m/s)".into()));
+        assert_eq!(label(&table, [0, 2].into_iter()).ok(), Some("Velocity (m/s)".into()));
     }
 
     #[test]

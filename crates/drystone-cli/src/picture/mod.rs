@@ -50,7 +50,11 @@ pub(crate) fn draw(frame: &Frame, title: &str, format: Format, look: &Look) -> R
     match (frame.dimension, format) {
         (2, Format::Svg) => Ok(plane::svg(frame, title, look).0.into_bytes()),
         (3, Format::Svg) => Err("a 3D frame cannot be drawn as SVG: use a file name that ends in .png".to_string()),
-        (_, Format::Png) => encode(&pixels(frame, title, look)?, look.dpi.unwrap_or(paper::DPI)),
+        // drawings have large even areas, which filters only spoil; light on balls has none
+        (dimension, Format::Png) => {
+            let filter = if dimension == 2 { png::Filter::NoFilter } else { png::Filter::Adaptive };
+            encode(&pixels(frame, title, look)?, look.dpi.unwrap_or(paper::DPI), filter)
+        }
         (other, Format::Svg) => Err(format!("a frame has 2 or 3 dimensions, this one has {other}")),
     }
 }
@@ -135,15 +139,14 @@ fn parse(svg: &str) -> Result<usvg::Tree, String> {
 }
 
 /// Writes opaque pixels as a PNG file that knows how large they are on paper.
-fn encode(pixels: &tiny_skia::Pixmap, dpi: f64) -> Result<Vec<u8>, String> {
+fn encode(pixels: &tiny_skia::Pixmap, dpi: f64, filter: png::Filter) -> Result<Vec<u8>, String> {
     let rgb: Vec<u8> = pixels.data().chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, pixels.width(), pixels.height());
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    // drawings have large even areas, which filters only spoil
     encoder.set_compression(png::Compression::Balanced);
-    encoder.set_filter(png::Filter::NoFilter);
+    encoder.set_filter(filter);
     let to_the_metre = (dpi / 0.0254).round() as u32;
     let size = png::PixelDimensions { xppu: to_the_metre, yppu: to_the_metre, unit: png::Unit::Meter };
     encoder.set_pixel_dims(Some(size));

@@ -64,7 +64,7 @@ impl Paper {
     pub(super) fn png(&self, svg: &str) -> Result<Vec<u8>, String> {
         let mut pixels = self.blank()?;
         self.render(svg, &mut pixels)?;
-        encode(&pixels, self.dpi)
+        encode(&pixels, self.dpi, png::Filter::NoFilter)
     }
 }
 

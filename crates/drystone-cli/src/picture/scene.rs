@@ -23,7 +23,7 @@ pub(crate) struct Scene {
     /// Rods, joints and springs.
     pub links: Vec<Link>,
     /// Walls of the plane where they stood at the start.
-    surfaces: Vec<Surface<D2>>,
+    pub(super) surfaces: Vec<Surface<D2>>,
 }
 
 /// A rod, joint, guide or spring.
@@ -171,7 +171,9 @@ pub(crate) mod tests {
     /// The scene of a scenario with one material of the plane and what else is written.
     pub(crate) fn scene(text: &str) -> Scene {
         let head = "dimension = 2\ngravity = [0, 0]\n[[material]]\nname = \"m\"\ndensity = 1\n\
-                    [[contact]]\nbetween = [\"m\", \"m\"]\nfriction = 0\n";
+                    [[contact]]\nbetween = [\"m\", \"m\"]\nfriction = 0\n\
+                    [[grains]]\nmaterial = \"m\"\nshape = { kind = \"disk\", radius = 1 }\n\
+                    place = { how = \"square\", min = [10, 10], max = [12, 12] }\n";
         let method = "[method.cd]\ntime_step = 0.1\naccuracy = \"standard\"\n[stop]\nat = 1\n";
         let text = format!("{head}{text}\n{method}");
         let scenario = AnyScenario::parse("scene", &text, &[], Reader::new(".".into()));

@@ -40,10 +40,14 @@ impl Heading {
         self.name.replace('_', " ")
     }
 
-    /// A word that both names have.
-    pub(super) fn shared_word(&self, other: &Heading) -> Option<String> {
-        let found = self.name.split('_').find(|word| other.name.split('_').any(|its| its == *word))?;
-        Some(found.to_string())
+    /// Whether the name has a word.
+    pub(super) fn has_word(&self, word: &str) -> bool {
+        self.name.split('_').any(|its| its == word)
+    }
+
+    /// Whether both names have a word in common.
+    pub(super) fn shares_word(&self, other: &Heading) -> bool {
+        self.name.split('_').any(|word| other.has_word(word))
     }
 
     /// The unit as people write it: `m/s²`.

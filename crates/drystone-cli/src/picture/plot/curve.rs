@@ -49,13 +49,14 @@ impl Curve {
         }
         let dashes = if self.hand == Hand::Dashes { r#" stroke-dasharray="10 8""# } else { "" };
         let mut path = String::new();
-        for run in runs.iter().filter(|run| !run.is_empty()) {
+        for run in runs.iter().filter(|run| run.len() > 1) {
             for (k, [x, y]) in run.iter().enumerate() {
                 let _ = write!(path, "{}{x:.1} {y:.1}", if k == 0 { "M" } else { "L" });
             }
-            if run.len() == 1 {
-                path.push_str("h0.1"); // a point between two gaps
-            }
+        }
+        // a point between two gaps
+        for [x, y] in runs.iter().filter(|run| run.len() == 1).flatten() {
+            let _ = writeln!(svg, r#"<circle cx="{x:.1}" cy="{y:.1}" r="3.6" fill="{colour}"/>"#);
         }
         if !path.is_empty() {
             let _ = writeln!(
