@@ -207,6 +207,9 @@ pub(crate) struct Picture {
     eye: Eye,
 }
 
+/// A scale that a few grains make so many times longer shows little of the others.
+const STRETCHED: f64 = 4.0;
+
 /// How frames are looked at.
 #[derive(Args)]
 pub(crate) struct Eye {
@@ -334,6 +337,11 @@ impl Picture {
         let since = self.eye.since(&folder)?;
         let look = Look { width: self.width, dpi: self.dpi, ..self.eye.look(&folder, since.as_ref())? };
         sees_something(&look, &frame)?;
+        if let Some(times) = look.stretch(&frame).filter(|times| *times > STRETCHED) {
+            eprintln!(
+                "note: one grain in a hundred makes the scale of colours {times:.0} times longer: --range 1%..99% leaves it out"
+            );
+        }
         let title = self.title.map_or_else(|| title(&folder), Ok)?;
         let picture = draw(&frame, &title, format, &look).map_err(Failure::Usage)?;
         std::fs::write(&self.out, picture)

@@ -315,13 +315,12 @@ fn label(table: &Table, columns: impl Iterator<Item = usize>) -> Result<String, 
     Ok(if unit.is_empty() { words } else { format!("{words} ({})", headings[0].written_unit()) })
 }
 
-/// With a capital letter; symbols such as x and q stay small.
+/// With a capital letter; symbols such as x, vx and q stay small.
 fn capitalised(words: &str) -> String {
+    let is_symbol = words.split(' ').next().is_some_and(|word| word.chars().count() < 3);
     let mut letters = words.chars();
     match letters.next() {
-        Some(first) if letters.clone().next().is_some_and(|second| second != ' ') => {
-            first.to_uppercase().collect::<String>() + letters.as_str()
-        }
+        Some(first) if !is_symbol => first.to_uppercase().collect::<String>() + letters.as_str(),
         _ => words.to_string(),
     }
 }
@@ -379,7 +378,7 @@ mod tests {
     #[test]
     fn several_columns_are_called_by_the_word_they_share() {
         let table = Table::parse("s.csv", "a_vx [m/s],b_vx [m/s],speed [m/s]\n0,1,2\n");
-        assert_eq!(label(&table, [0, 1].into_iter()).ok(), Some("Vx (m/s)".into()));
+        assert_eq!(label(&table, [0, 1].into_iter()).ok(), Some("vx (m/s)".into()));
         assert_eq!(label(&table, [0, 2].into_iter()).ok(), Some("Velocity (m/s)".into()));
     }
 

@@ -178,13 +178,22 @@ impl ForceLines {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{drawable_grains, tests::row, view::{Area, Bounds}};
+    use super::super::{
+        drawable_grains,
+        tests::row,
+        view::{Area, Bounds},
+    };
     use super::*;
 
     fn lines(frame: &Frame) -> ForceLines {
         let mut bounds = Bounds::NOTHING;
         bounds.include([10.0, 0.0], 12.0);
-        ForceLines::new(frame, &drawable_grains(frame), &View::fit(bounds, Bounds::NOTHING, 0.0, Area::default()), &Look::default())
+        ForceLines::new(
+            frame,
+            &drawable_grains(frame),
+            &View::fit(bounds, Bounds::NOTHING, 0.0, Area::default()),
+            &Look::default(),
+        )
     }
 
     #[test]

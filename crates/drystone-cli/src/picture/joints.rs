@@ -115,7 +115,10 @@ impl Joints {
 
 /// The sign of a hinge.
 pub(super) fn ring([x, y]: [f64; 2], size: f64) -> String {
-    format!(r##"<circle cx="{x:.1}" cy="{y:.1}" r="{size:.1}" fill="#ffffff" stroke="{}" stroke-width="2.4"/>"##, hex(INK))
+    format!(
+        r##"<circle cx="{x:.1}" cy="{y:.1}" r="{size:.1}" fill="#ffffff" stroke="{}" stroke-width="2.4"/>"##,
+        hex(INK)
+    )
 }
 
 /// The sign of a joint that slides.

@@ -9,6 +9,8 @@ use std::fmt::Write;
 
 /// Lettering of legend and scale bar.
 pub(super) const LABEL: Style = Style { size: 22.0, weight: 1.7, colour: INK };
+/// Smallest lettering of an entry that has little room.
+const SMALL: f64 = 15.0;
 /// Space between a sign and its label [px].
 const SPACE: f64 = 14.0;
 
@@ -114,8 +116,8 @@ impl Entry {
         if matches!(self.sign, Sign::Bar(_)) { 1.7 } else { 1.0 }
     }
 
-    /// Writes the entry with its left end at x and its middle at y [px].
-    pub(crate) fn write(&self, svg: &mut String, [x, y]: [f64; 2]) {
+    /// Writes the entry with its left end at x and its middle at y, not beyond `end` [px].
+    pub(crate) fn write(&self, svg: &mut String, [x, y]: [f64; 2], end: f64) {
         let width = self.sign.width();
         let _ = match self.sign {
             Sign::Line(colour, thickness) => writeln!(
@@ -154,7 +156,9 @@ impl Entry {
                 })
             }
         };
-        lettering::write(svg, &self.words(), [x + width + SPACE, y + 7.5], LABEL);
+        let (words, room) = (self.words(), end - x - width - SPACE);
+        let style = lettering::fitted(&words, room, SMALL, LABEL);
+        lettering::write(svg, &lettering::shortened(&words, room, style), [x + width + SPACE, y + 7.5], style);
     }
 }
 
@@ -203,7 +207,7 @@ mod tests {
         for sign in signs.into_iter().chain([Sign::Spring, Sign::Dashes(INK)]) {
             let entry = Entry { sign, label: "meaning".to_string() };
             let mut svg = String::from(r#"<svg xmlns="http://www.w3.org/2000/svg" width="400" height="40">"#);
-            entry.write(&mut svg, [5.0, 20.0]);
+            entry.write(&mut svg, [5.0, 20.0], 395.0);
             svg.push_str("</svg>");
             assert!(parse(&svg).unwrap().root().has_children());
             assert!(entry.width() > sign.width());

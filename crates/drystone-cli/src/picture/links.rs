@@ -38,7 +38,7 @@ fn zigzag(a: [f64; 2], b: [f64; 2]) -> Vec<[f64; 2]> {
     let [x, y] = [b[0] - a[0], b[1] - a[1]];
     let corner = |k: usize| {
         let part = 0.12 + 0.76 * (k as f64 + 0.5) / (2 * TURNS) as f64;
-        let off = if k % 2 == 0 { SLIM } else { -SLIM };
+        let off = if k.is_multiple_of(2) { SLIM } else { -SLIM };
         [a[0] + part * x - off * y, a[1] + part * y + off * x]
     };
     let straight = |part: f64| [a[0] + part * x, a[1] + part * y];
@@ -62,8 +62,11 @@ pub(super) fn svg(links: &[Placed], view: &View, pixel: impl Fn([f64; 3]) -> [f6
                 (vec![at(-1.0), at(1.0)], "stroke-width=\"1.5\" stroke-dasharray=\"12 8\"")
             }
         };
-        let path: String =
-            points.iter().enumerate().map(|(k, [x, y])| format!("{}{x:.1} {y:.1}", if k == 0 { "M" } else { "L" })).collect();
+        let path: String = points
+            .iter()
+            .enumerate()
+            .map(|(k, [x, y])| format!("{}{x:.1} {y:.1}", if k == 0 { "M" } else { "L" }))
+            .collect();
         if !path.is_empty() {
             let _ = writeln!(svg, r#"<path d="{path}" fill="none" stroke="{ink}" stroke-linecap="round" {style}/>"#);
         }

@@ -28,7 +28,7 @@ impl Cut {
 }
 
 /// Negative values smaller than this part of the largest do not give a scale two signs: a rounding error is no tension.
-const SIGN: f64 = 1e-3;
+pub(crate) const SIGN: f64 = 1e-3;
 
 /// How a frame is looked at.
 #[derive(Clone, Debug, Default)]
@@ -103,6 +103,14 @@ impl Look<'_> {
         Some(if begins { [0.0, high] } else { [low, high] })
     }
 
+    /// How many times longer a few grains make the scale than the other 99 in a hundred need it.
+    pub(crate) fn stretch(&self, frame: &Frame) -> Option<f64> {
+        let mut sizes: Vec<f64> = self.values(frame)?.into_iter().flatten().map(f64::abs).collect();
+        sizes.sort_by(f64::total_cmp);
+        let most = percentile(Some(sizes.as_slice()).filter(|sizes| !sizes.is_empty())?, 99.0);
+        Some(sizes[sizes.len() - 1] / most).filter(|times| times.is_finite() && self.range.is_none())
+    }
+
     /// The map of colours for a scale with these ends.
     fn map(&self, [low, high]: [f64; 2], dimension: usize) -> Map {
         let is_signed = self.by.is_some_and(|by| by.has_sign(dimension)) && low < -SIGN * high.abs();
@@ -143,7 +151,7 @@ impl Look<'_> {
         let (size, unit) = scale::suited(low.abs().max(high.abs()), unit);
         let mut label = format!("{words} ({unit})");
         if let Some(Limits::Percent([from, to])) = self.range {
-            label += &format!(", {from}% to {to}% of the grains");
+            label += &format!(", {from}% to {to}%");
         }
         Entry { sign: Sign::Bar(ColourBar { ends: [low / size, high / size], parts, map }), label }
     }
@@ -198,6 +206,18 @@ mod tests {
         let frame = moving([0.0, -1e-9, 1.0, 3.0]);
         let look = Look { by: Some(By::VelocityX), ..Look::default() };
         assert_eq!(look.paint(&frame).unwrap().0[3], Map::Cividis.at(1.0));
+    }
+
+    #[test]
+    fn outliers_are_known_to_stretch_the_scale() {
+        let mut frame = row(2, 300);
+        frame.grains.velocity.iter_mut().for_each(|v| *v = [1.0, 0.0, 0.0]);
+        let look = Look { by: Some(By::Speed), ..Look::default() };
+        assert_eq!(look.stretch(&frame), Some(1.0));
+        frame.grains.velocity[7] = [50.0, 0.0, 0.0];
+        assert_eq!(look.stretch(&frame), Some(50.0));
+        let look = Look { range: Some(Limits::Percent([0.0, 99.0])), ..look };
+        assert_eq!(look.stretch(&frame), None);
     }
 
     #[test]

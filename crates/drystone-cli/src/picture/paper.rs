@@ -52,10 +52,7 @@ impl Paper {
     /// Draws SVG text of this paper on pixels of its size.
     pub(super) fn render(&self, svg: &str, pixels: &mut Pixmap) -> Result<(), String> {
         let tree = parse(svg)?;
-        let [x, y] = [
-            pixels.width() as f32 / tree.size().width(),
-            pixels.height() as f32 / tree.size().height(),
-        ];
+        let [x, y] = [pixels.width() as f32 / tree.size().width(), pixels.height() as f32 / tree.size().height()];
         resvg::render(&tree, Transform::from_scale(x, y), &mut pixels.as_mut());
         Ok(())
     }

@@ -217,7 +217,8 @@ mod tests {
     /// A grain lies below the plane in one case, which once turned the hatch over.
     #[test]
     fn hatch_lies_on_the_solid_side_whichever_way_the_corners_run_and_wherever_grains_are() {
-        let floor = scene("[[wall]]\nname = \"w\"\nmaterial = \"m\"\nkind = \"plane\"\npoint = [0, 0]\nnormal = [0, 1]");
+        let floor =
+            scene("[[wall]]\nname = \"w\"\nmaterial = \"m\"\nkind = \"plane\"\npoint = [0, 0]\nnormal = [0, 1]");
         for (turned, height) in [(false, 1.0), (true, 1.0), (false, -1.5)] {
             let mut frame = row(2, 4);
             frame.grains.position.iter_mut().for_each(|x| x[1] = height);

@@ -146,7 +146,10 @@ mod tests {
         frame.wall_states.velocity = vec![[2.0, 0.0, 0.0]];
         let look = Look { relative_to: Some(0), since: Some(&before), ..Look::default() };
         let of = |by: By| by.values(&frame, &look).unwrap()[1];
-        assert_eq!((of(By::DisplacementX), of(By::Displacement), of(By::VelocityX)), (Some(-1.0), Some(1.0), Some(-2.0)));
+        assert_eq!(
+            (of(By::DisplacementX), of(By::Displacement), of(By::VelocityX)),
+            (Some(-1.0), Some(1.0), Some(-2.0))
+        );
         let look = Look { relative_to: None, ..look };
         assert_eq!(By::DisplacementX.values(&frame, &look).unwrap()[1], Some(0.0));
     }

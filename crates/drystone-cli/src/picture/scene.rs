@@ -68,14 +68,7 @@ impl Scene {
             }
             AnyScenario::Space(scenario) => (Vec::new(), !scenario.build.is_empty(), links::<D3>(scenario, folder)),
         };
-        Scene {
-            depth: setting.depth,
-            materials: setting.materials,
-            walls: setting.walls,
-            is_masonry,
-            links,
-            surfaces,
-        }
+        Scene { depth: setting.depth, materials: setting.materials, walls: setting.walls, is_masonry, links, surfaces }
     }
 
     /// Unit vector from a straight piece of a wall of the plane into the solid; `None` for a thin wall.
@@ -112,14 +105,17 @@ fn links<D: Dim>(scenario: &Scenario<D>, folder: &Path) -> Vec<Link> {
         eprintln!("note: rods and springs are left out, as the scenario cannot be built here");
         return Vec::new();
     };
-    let constraints = world.setup.links.constraints.iter().map(|constraint| Link {
-        kind: kind(constraint),
-        ends: constraint.between.map(|anchor| end(&world, anchor)),
-    });
-    let springs = world.setup.links.springs.iter().map(|spring| Link {
-        kind: LinkKind::Spring,
-        ends: spring.between.map(|anchor| end(&world, anchor)),
-    });
+    let constraints =
+        world.setup.links.constraints.iter().map(|constraint| Link {
+            kind: kind(constraint),
+            ends: constraint.between.map(|anchor| end(&world, anchor)),
+        });
+    let springs = world
+        .setup
+        .links
+        .springs
+        .iter()
+        .map(|spring| Link { kind: LinkKind::Spring, ends: spring.between.map(|anchor| end(&world, anchor)) });
     constraints.chain(springs).collect()
 }
 

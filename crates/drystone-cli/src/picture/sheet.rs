@@ -53,7 +53,10 @@ impl Sheet {
     pub(super) fn size(&self) -> [f64; 2] {
         let ends = self.legend.iter().zip(self.places()).map(|(entry, [_, row])| row + entry.rows());
         let rows = ends.fold(2.0, f64::max);
-        [self.view.size[0] + 2.0 * MARGIN, (self.header_height() + self.view.size[1] + 24.0 + rows * ROW + MARGIN).round()]
+        [
+            self.view.size[0] + 2.0 * MARGIN,
+            (self.header_height() + self.view.size[1] + 24.0 + rows * ROW + MARGIN).round(),
+        ]
     }
 
     /// Height of what stands above the picture [px]: without a title neither that nor counts.
@@ -85,7 +88,7 @@ impl Sheet {
         let top = header + inner_height + 24.0;
         self.scale_bar(&mut svg, top);
         for (entry, [x, row]) in self.legend.iter().zip(self.places()) {
-            entry.write(&mut svg, [x, top + (row + 0.5) * ROW]);
+            entry.write(&mut svg, [x, top + (row + 0.5) * ROW], MARGIN + inner_width);
         }
         svg.push_str("</svg>\n");
         svg
@@ -145,7 +148,11 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{legend::Sign, parse, view::{Area, Bounds}};
+    use super::super::{
+        legend::Sign,
+        parse,
+        view::{Area, Bounds},
+    };
     use super::*;
 
     fn sheet(half: [f64; 2], entries: usize) -> Sheet {

@@ -1,6 +1,7 @@
 //! Profiles of many frames as a map: time along, position up, the measured number as colour.
 
 use crate::Failure;
+use crate::picture::look::SIGN;
 use crate::picture::palette::Map;
 use crate::picture::plot::{Bar, Count, Plot as Sheet, Tile};
 
@@ -21,7 +22,7 @@ pub(super) fn sheet(title: &str, table: &Table, pairs: &[[usize; 2]], map: Optio
     if ends[0] > ends[1] {
         return Err(Failure::Usage(format!("`{}` has no number to draw", table.columns[pair[1]].name)));
     }
-    let has_signs = ends[0] < 0.0 && ends[1] > 0.0;
+    let has_signs = ends[0] < -SIGN * ends[1].abs() && ends[1] > 0.0;
     let map = map.unwrap_or(if has_signs { Map::BlueRed } else { Map::Viridis });
     let largest = ends[1].max(-ends[0]);
     let ends = if map.is_diverging() { [-largest, largest] } else { ends };
@@ -37,8 +38,7 @@ pub(super) fn sheet(title: &str, table: &Table, pairs: &[[usize; 2]], map: Optio
             tiles.push(Tile { x: [times[k], times[k + 1]], y: [a.min(b), a.max(b)], colour: map.at(part(*value)) });
         }
     }
-    let [position, quantity] =
-        [label(table, std::iter::once(pair[0]))?, label(table, std::iter::once(pair[1]))?];
+    let [position, quantity] = [label(table, std::iter::once(pair[0]))?, label(table, std::iter::once(pair[1]))?];
     let mut sheet = Sheet::new(title, ("Time (s)", Count::Linear), (&position, Count::Linear));
     sheet.tiles(tiles);
     sheet.bar(Bar { label: quantity, ends, map, part: 1.0 });

@@ -64,7 +64,8 @@ impl Scale {
         let power = if (-2..5).contains(&decade) { 0 } else { 3 * decade.div_euclid(3) };
         let mut scale = Scale { count, from, to, pixels, step: to - from, power };
         let steps = steps((to - from) / 24.0);
-        scale.step = steps.into_iter().find(|step| Scale { step: *step, ..scale.clone() }.has_room()).unwrap_or(to - from);
+        scale.step =
+            steps.into_iter().find(|step| Scale { step: *step, ..scale.clone() }.has_room()).unwrap_or(to - from);
         scale
     }
 
@@ -89,7 +90,8 @@ impl Scale {
     pub(in crate::picture) fn ticks(&self) -> Vec<f64> {
         let slack = 1e-9 * (self.to - self.from);
         if self.count == Count::Linear {
-            let range = ((self.from - slack) / self.step).ceil() as i64..=((self.to + slack) / self.step).floor() as i64;
+            let range =
+                ((self.from - slack) / self.step).ceil() as i64..=((self.to + slack) / self.step).floor() as i64;
             return range.take(60).map(|k| k as f64 * self.step).collect();
         }
         let decades = self.from.floor() as i32..=self.to.ceil() as i32;
@@ -149,7 +151,8 @@ impl Scale {
 /// 1, 2, 5 x 10^k in order, from a number on.
 fn steps(from: f64) -> Vec<f64> {
     let decade = from.abs().max(f64::MIN_POSITIVE).log10().floor() as i32;
-    let all = (decade..decade + 4).flat_map(|k| [1, 2, 5].map(|digit| format!("{digit}e{k}").parse().unwrap_or(f64::MAX)));
+    let all =
+        (decade..decade + 4).flat_map(|k| [1, 2, 5].map(|digit| format!("{digit}e{k}").parse().unwrap_or(f64::MAX)));
     all.filter(|step| *step >= from * (1.0 - 1e-9)).collect()
 }
 

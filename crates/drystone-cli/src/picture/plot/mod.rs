@@ -10,8 +10,8 @@ use std::fmt::Write;
 pub(crate) use axis::Count;
 use axis::{LABEL, Scale, TICK};
 pub(crate) use bar::Bar;
-use curve::{CURVES, Curve};
 pub(crate) use curve::Hand;
+use curve::{CURVES, Curve};
 
 use super::Format;
 use super::lettering::{self, Style};
@@ -214,7 +214,9 @@ impl Plot {
         let points = panels.iter().flat_map(|panel| &panel.curves).flat_map(|curve| &curve.points).map(of);
         let tiles = panels.iter().flat_map(|panel| &panel.tiles).flat_map(|tile| [tile.x, tile.y][axis]);
         let ends = |values: &mut dyn Iterator<Item = f64>| {
-            values.filter(|v| count.shows(*v)).fold([f64::INFINITY, f64::NEG_INFINITY], |[l, h], v| [l.min(v), h.max(v)])
+            values
+                .filter(|v| count.shows(*v))
+                .fold([f64::INFINITY, f64::NEG_INFINITY], |[l, h], v| [l.min(v), h.max(v)])
         };
         let [[low, high], [from, to]] = [ends(&mut points.into_iter()), ends(&mut tiles.into_iter())];
         // a map fills its field
@@ -232,10 +234,12 @@ impl Panel {
         let lines = [(x.between_ticks(), y.between_ticks(), grid(0.92)), (x.ticks(), y.ticks(), grid(0.8))];
         for (across, up, colour) in &lines {
             for at in across.iter().map(|tick| x.pixel(*tick)) {
-                let _ = writeln!(svg, r#"<path d="M{at:.1} {bottom:.1}V{top:.1}" stroke="{colour}" stroke-width="1"/>"#);
+                let _ =
+                    writeln!(svg, r#"<path d="M{at:.1} {bottom:.1}V{top:.1}" stroke="{colour}" stroke-width="1"/>"#);
             }
             for at in up.iter().map(|tick| y.pixel(*tick)) {
-                let _ = writeln!(svg, r#"<path d="M{left:.1} {at:.1}H{right:.1}" stroke="{colour}" stroke-width="1"/>"#);
+                let _ =
+                    writeln!(svg, r#"<path d="M{left:.1} {at:.1}H{right:.1}" stroke="{colour}" stroke-width="1"/>"#);
             }
         }
         for tick in y.ticks() {
