@@ -198,7 +198,7 @@ pub(crate) struct Picture {
     #[arg(long)]
     title: Option<String>,
     /// Width on paper, as in 86mm or 17cm; letters stay 8 points high [default: as the scene suggests].
-    #[arg(long, value_parser = paper::units)]
+    #[arg(long, value_parser = paper::width)]
     width: Option<f64>,
     /// Pixels of a PNG to the inch [default: 180].
     #[arg(long, value_parser = paper::dpi)]

@@ -105,6 +105,7 @@ impl Plot {
             false => self.sheet(&title, &sources)?,
         };
         sheet.on(Sheet::paper(self.size, self.dpi));
+        sheet.check_room().map_err(Failure::Usage)?;
         self.write(&sheet)
     }
 
@@ -133,7 +134,7 @@ impl Plot {
         }
         for (end, format) in files {
             let path = self.out.with_extension(end);
-            let content = sheet.draw(format).map_err(Failure::Run)?;
+            let content = sheet.draw(format).map_err(Failure::Usage)?;
             std::fs::write(&path, content)
                 .map_err(|error| Failure::Run(format!("cannot write {}: {error} [E103]", path.display())))?;
             let _ = writeln!(told, "{}", path.display());
@@ -216,7 +217,8 @@ impl Plot {
                 let rows = 0..source.table.rows.len();
                 let points = smooth(source.table.curve(pair, rows), self.smooth.unwrap_or(1));
                 self.has_points(&source.table, pair, &points)?;
-                sheet.curve(name, Hand::Line, points.clone());
+                let hand = if sheet.has_colours_left() { Hand::Line } else { Hand::Dashes };
+                sheet.curve(name, hand, points.clone());
                 if self.phase {
                     let ends = points.first().into_iter().chain(points.last()).copied().collect();
                     sheet.again("", Hand::Dots, ends);

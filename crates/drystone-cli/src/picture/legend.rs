@@ -9,6 +9,8 @@ use std::fmt::Write;
 
 /// Lettering of legend and scale bar.
 pub(super) const LABEL: Style = Style { size: 22.0, weight: 1.7, colour: INK };
+/// Height of a row [px].
+pub(super) const ROW: f64 = 38.0;
 /// Smallest lettering of an entry that has little room.
 const SMALL: f64 = 15.0;
 /// Space between a sign and its label [px].
@@ -56,18 +58,24 @@ pub(crate) struct ColourBar {
 }
 
 impl ColourBar {
-    const WIDTH: f64 = 300.0;
+    /// Longest bar [px].
+    const LONGEST: f64 = 300.0;
     /// Room at both ends for numbers that stand over them [px].
     const END: f64 = 22.0;
     const PIECES: usize = 100;
 
-    fn scale(&self, left: f64) -> Scale {
-        Scale::between(Count::Linear, self.ends[0], self.ends[1], [left, left + Self::WIDTH])
+    /// Length of the bar where an entry has so much room.
+    fn length(room: f64) -> f64 {
+        (room - 2.0 * Self::END).min(Self::LONGEST)
     }
 
-    fn write(&self, svg: &mut String, [x, y]: [f64; 2]) {
-        let left = x + Self::END;
-        let step = Self::WIDTH / Self::PIECES as f64;
+    fn scale(&self, left: f64, length: f64) -> Scale {
+        Scale::between(Count::Linear, self.ends[0], self.ends[1], [left, left + length])
+    }
+
+    fn write(&self, svg: &mut String, [x, y]: [f64; 2], room: f64) {
+        let (left, length) = (x + Self::END, Self::length(room));
+        let step = length / Self::PIECES as f64;
         for k in 0..Self::PIECES {
             let [from, to] = self.parts;
             let colour = hex(self.map.at(from + (to - from) * k as f64 / (Self::PIECES - 1) as f64));
@@ -75,7 +83,7 @@ impl ColourBar {
             let wide = step + over;
             let _ = writeln!(svg, r#"<path d="M{from:.1} {:.1}h{wide:.1}v20h-{wide:.1}z" fill="{colour}"/>"#, y - 10.0);
         }
-        let scale = self.scale(left);
+        let scale = self.scale(left, length);
         for tick in scale.ticks() {
             let at = scale.pixel(tick);
             let _ = writeln!(svg, r#"<path d="M{at:.1} {:.1}v6" stroke="{}" stroke-width="1.5"/>"#, y + 10.0, hex(INK));
@@ -86,39 +94,55 @@ impl ColourBar {
 }
 
 impl Sign {
-    fn width(self) -> f64 {
+    fn width(self, room: f64) -> f64 {
         match self {
             Sign::Line(..) | Sign::Dashes(_) => 54.0,
             Sign::Grain(_) | Sign::Ring | Sign::Cross => 24.0,
             Sign::Spring => 90.0,
             Sign::Ramp => 180.0,
-            Sign::Bar(_) => ColourBar::WIDTH + 2.0 * ColourBar::END,
+            Sign::Bar(_) => ColourBar::length(room) + 2.0 * ColourBar::END,
         }
     }
 }
 
 impl Entry {
     /// The meaning, with the power of ten of a scale.
-    fn words(&self) -> String {
+    fn words(&self, room: f64) -> String {
         match &self.sign {
-            Sign::Bar(bar) => bar.scale(0.0).label(&self.label),
+            Sign::Bar(bar) => bar.scale(0.0, ColourBar::length(room)).label(&self.label),
             _ => self.label.clone(),
         }
     }
 
-    /// Width of sign and label [px].
-    pub(crate) fn width(&self) -> f64 {
-        self.sign.width() + SPACE + lettering::width(&self.words(), LABEL)
+    /// Whether the label of a bar stands above it, as there is no room beside it.
+    fn is_stacked(&self, room: f64) -> bool {
+        let beside = self.sign.width(room) + SPACE + lettering::width(&self.words(room), LABEL);
+        matches!(self.sign, Sign::Bar(_)) && beside > room
+    }
+
+    /// Width of sign and label in a legend that is so wide [px].
+    pub(crate) fn width(&self, room: f64) -> f64 {
+        let (sign, label) = (self.sign.width(room), lettering::width(&self.words(room), LABEL));
+        if self.is_stacked(room) { sign.max(label) } else { sign + SPACE + label }
     }
 
     /// Rows that it takes.
-    pub(crate) fn rows(&self) -> f64 {
-        if matches!(self.sign, Sign::Bar(_)) { 1.7 } else { 1.0 }
+    pub(crate) fn rows(&self, room: f64) -> f64 {
+        match self.sign {
+            Sign::Bar(_) if self.is_stacked(room) => 2.6,
+            Sign::Bar(_) => 1.7,
+            _ => 1.0,
+        }
     }
 
-    /// Writes the entry with its left end at x and its middle at y, not beyond `end` [px].
-    pub(crate) fn write(&self, svg: &mut String, [x, y]: [f64; 2], end: f64) {
-        let width = self.sign.width();
+    /// Writes the entry with its left end at x and the middle of its first row at y, in a legend that is so wide [px].
+    pub(crate) fn write(&self, svg: &mut String, [x, y]: [f64; 2], room: f64) {
+        let (width, words) = (self.sign.width(room), self.words(room));
+        let is_stacked = self.is_stacked(room);
+        let (start, left) = if is_stacked { (x, room) } else { (x + width + SPACE, room - width - SPACE) };
+        let style = lettering::fitted(&words, left, SMALL, LABEL);
+        lettering::write(svg, &lettering::shortened(&words, left, style), [start, y + 7.5], style);
+        let y = if is_stacked { y + 0.9 * ROW } else { y };
         let _ = match self.sign {
             Sign::Line(colour, thickness) => writeln!(
                 svg,
@@ -142,7 +166,7 @@ impl Entry {
             Sign::Cross => writeln!(svg, "{}", super::joints::cross([x + 12.0, y], 8.0)),
             Sign::Spring => writeln!(svg, "{}", super::links::sign([x, y], width)),
             Sign::Bar(bar) => {
-                bar.write(svg, [x, y]);
+                bar.write(svg, [x, y], room);
                 Ok(())
             }
             Sign::Ramp => {
@@ -156,9 +180,6 @@ impl Entry {
                 })
             }
         };
-        let (words, room) = (self.words(), end - x - width - SPACE);
-        let style = lettering::fitted(&words, room, SMALL, LABEL);
-        lettering::write(svg, &lettering::shortened(&words, room, style), [x + width + SPACE, y + 7.5], style);
     }
 }
 
@@ -207,10 +228,10 @@ mod tests {
         for sign in signs.into_iter().chain([Sign::Spring, Sign::Dashes(INK)]) {
             let entry = Entry { sign, label: "meaning".to_string() };
             let mut svg = String::from(r#"<svg xmlns="http://www.w3.org/2000/svg" width="400" height="40">"#);
-            entry.write(&mut svg, [5.0, 20.0], 395.0);
+            entry.write(&mut svg, [5.0, 20.0], 380.0);
             svg.push_str("</svg>");
             assert!(parse(&svg).unwrap().root().has_children());
-            assert!(entry.width() > sign.width());
+            assert!(entry.width(900.0) > sign.width(900.0));
         }
     }
 }

@@ -129,12 +129,14 @@ impl Look<'_> {
         // a diverging map has its middle at zero, also where only a part of it is asked for
         let [low, high] = if map.is_diverging() { [-reach, reach] } else { ends };
         let part = move |x: f64| if high > low { (x - low) / (high - low) } else { 0.5 };
+        // apart from the white of zero
+        let unsaid = if map.is_diverging() { palette::UNSAID_DARK } else { palette::UNSAID };
         let mut legend = vec![self.bar(by, ends, map, ends.map(part))];
         if values.contains(&None) {
             let label = if frame.grains.mass.iter().any(|mass| mass.is_infinite()) { "fixed" } else { "no number" };
-            legend.push(Entry { sign: Sign::Grain(palette::UNSAID), label: label.to_string() });
+            legend.push(Entry { sign: Sign::Grain(unsaid), label: label.to_string() });
         }
-        let colour = |value: Option<f64>| value.map_or(palette::UNSAID, |x| map.at(part(x)));
+        let colour = |value: Option<f64>| value.map_or(unsaid, |x| map.at(part(x)));
         Some((values.into_iter().map(colour).collect(), legend))
     }
 
@@ -149,10 +151,10 @@ impl Look<'_> {
             return Entry { sign: Sign::Grain(map.at(parts[0])), label };
         }
         let (size, unit) = scale::suited(low.abs().max(high.abs()), unit);
-        let mut label = format!("{words} ({unit})");
         if let Some(Limits::Percent([from, to])) = self.range {
-            label += &format!(", {from}% to {to}%");
+            words += &format!(", {from}% to {to}%");
         }
+        let label = format!("{words} ({unit})");
         Entry { sign: Sign::Bar(ColourBar { ends: [low / size, high / size], parts, map }), label }
     }
 }

@@ -16,6 +16,8 @@ pub(super) const WEAK: Colour = [43, 120, 181];
 
 /// Grains that a scale says nothing of: fixed ones.
 pub(super) const UNSAID: Colour = [224, 225, 229];
+/// The same beside a scale that is white at zero.
+pub(super) const UNSAID_DARK: Colour = [150, 152, 158];
 /// Contacts that pull.
 pub(super) const TENSION: Colour = [122, 62, 158];
 

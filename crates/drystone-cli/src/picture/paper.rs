@@ -11,6 +11,8 @@ use super::{encode, parse};
 const UNITS: f64 = 180.0;
 /// Pixels to the inch if nothing else is said.
 pub(crate) const DPI: f64 = UNITS;
+/// Pixels of the largest picture: an A3 poster at 600 to the inch. Beyond it memory runs out.
+const MOST_PIXELS: f64 = 7.5e7;
 /// Millimetres to the inch.
 const INCH: f64 = 25.4;
 
@@ -46,7 +48,11 @@ impl Paper {
     /// Paper without anything on it.
     pub(super) fn blank(&self) -> Result<Pixmap, String> {
         let [width, height] = self.size.map(|units| (units * self.scale()).round().max(1.0) as u32);
-        Pixmap::new(width, height).ok_or_else(|| format!("a picture of {width} x {height} pixels is too large"))
+        let too_large = || format!("a picture of {width} x {height} pixels is too large: choose a smaller --dpi");
+        if f64::from(width) * f64::from(height) > MOST_PIXELS {
+            return Err(too_large());
+        }
+        Pixmap::new(width, height).ok_or_else(too_large)
     }
 
     /// Draws SVG text of this paper on pixels of its size.
@@ -84,6 +90,15 @@ pub(crate) fn units(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Width of a picture, which needs room for its legend.
+pub(crate) fn width(text: &str) -> Result<f64, String> {
+    const LEAST: f64 = 50.0;
+    match units(text)? {
+        wide if wide >= LEAST / INCH * UNITS => Ok(wide),
+        _ => Err(format!("`{text}`: the legend of a picture needs {LEAST} mm")),
+    }
+}
+
 /// Width and height in units: `86x60mm`, `8.6x6 cm`, `86mm x 60mm`.
 pub(crate) fn size(text: &str) -> Result<[f64; 2], String> {
     let (width, height) =
@@ -111,7 +126,13 @@ mod tests {
         assert_eq!(size("86x60mm"), size("8.6 cm x 60 mm"));
         assert_eq!(size("2.54x5.08cm").map(|_| ()), Err("`2.54cm`: figures are 30 mm to 2 m wide and high".into()));
         assert_eq!(size("3x4in"), Ok([540.0, 720.0]));
+        assert!(width("49mm").is_err() && width("51mm").is_ok());
         assert!(size("800x600").is_err() && size("8cm").is_err() && units("8 kg").is_err() && dpi("0").is_err());
+    }
+
+    #[test]
+    fn pictures_beyond_the_memory_are_refused() {
+        assert!(Paper { size: [14000.0, 14000.0], dpi: 2400.0 }.blank().unwrap_err().contains("--dpi"));
     }
 
     #[test]

@@ -38,6 +38,7 @@ pub(super) fn pixels(frame: &Frame, title: &str, look: &Look) -> Result<Pixmap, 
     legend.extend(links::legend(&links));
     let sheet = Sheet::new(frame, title, view.clone(), legend, look.dpi);
     let paper = sheet.paper();
+    let mut pixels = paper.blank()?;
     let fine = view.magnified(paper.scale());
     let balls: Vec<Ball> = balls.into_iter().map(|(x, radius)| ball(x, radius, &look.camera, &fine)).collect();
     let [width, height] = fine.size.map(|s| s as usize * SAMPLES);
@@ -54,7 +55,6 @@ pub(super) fn pixels(frame: &Frame, title: &str, look: &Look) -> Result<Pixmap, 
     let mut samples = nearest(&round, width, height);
     fill(&facets, &mut samples, width);
 
-    let mut pixels = paper.blank()?;
     paper.render(&sheet.svg(&backdrop(&faces, &grains, &view, &look.camera)), &mut pixels)?;
     let shaded = shade::shade(&samples, width, &balls, &facets, &colours).into_flattened();
     let area = IntSize::from_wh(fine.size[0] as u32, fine.size[1] as u32);

@@ -28,6 +28,8 @@ const ROW: f64 = 32.0;
 const FOOT: f64 = 84.0;
 /// Space between two panels [units].
 const BETWEEN: f64 = 26.0;
+/// Lowest panel that can be read [units].
+const LOWEST: f64 = 60.0;
 /// Length of the line in a legend [units].
 const SIGN: f64 = 44.0;
 const TITLE: Style = Style { size: 30.0, weight: 2.1, colour: INK };
@@ -115,6 +117,11 @@ impl Plot {
         self.again(name, hand, points);
     }
 
+    /// Whether the next curve of the panel gets a colour that no other has.
+    pub(crate) fn has_colours_left(&self) -> bool {
+        self.panels.last().is_some_and(|panel| panel.colours < CURVES.len())
+    }
+
     /// Adds a curve in the colour of the last one.
     pub(crate) fn again(&mut self, name: impl Into<String>, hand: Hand, points: Vec<(f64, f64)>) {
         let colour = CURVES[self.last().colours.saturating_sub(1) % CURVES.len()];
@@ -133,6 +140,16 @@ impl Plot {
 
     fn last(&mut self) -> &mut Panel {
         self.panels.last_mut().expect("a plot begins with a panel")
+    }
+
+    /// Refuses paper on which nothing could be read.
+    pub(crate) fn check_room(&self) -> Result<(), String> {
+        let layout = self.layout();
+        let has_room = layout.right - layout.left >= 120.0
+            && layout.spans.iter().all(|[top, bottom]| bottom - top >= LOWEST)
+            && layout.spans.iter().all(|span| span[1] <= self.paper.size[1] - FOOT + 1.0);
+        let panels = if self.panels.len() == 1 { "a plot".into() } else { format!("{} panels", self.panels.len()) };
+        if has_room { Ok(()) } else { Err(format!("the paper is too small for {panels}: make --size larger")) }
     }
 
     /// The content of the picture file. Points that an axis cannot show are left out.
@@ -182,7 +199,7 @@ impl Plot {
         let right = width - self.bar.as_ref().map_or(MARGIN, |bar| 24.0 + bar.width(whole) + 14.0);
         let divide = |rows: &[f64]| {
             let taken = rows.iter().sum::<f64>() * ROW + (count - 1.0) * BETWEEN;
-            let each = ((whole[1] - whole[0] - taken) / count).max(30.0);
+            let each = ((whole[1] - whole[0] - taken) / count).max(LOWEST);
             let mut top = head;
             let span = |rows: &f64| {
                 let span = [top + rows * ROW, top + rows * ROW + each];
@@ -345,8 +362,17 @@ mod tests {
             assert_eq!(plot.svg().matches("class=\"axes\"").count(), 2);
             let layout = plot.layout();
             let [one, other] = layout.spans[..] else { panic!("two panels") };
+            assert!(plot.check_room().is_ok());
             assert!(one[1] < other[0] && other[1] <= size[1] - FOOT + 1e-9 && layout.left < layout.right);
         }
+    }
+
+    #[test]
+    fn paper_that_is_too_small_is_refused() {
+        let mut plot = Plot::new("", ("x", Count::Linear), ("y", Count::Linear));
+        (0..3).for_each(|_| plot.panel("more", Count::Linear));
+        plot.on(Plot::paper(Some([300.0, 300.0]), None));
+        assert!(plot.check_room().unwrap_err().contains("4 panels"));
     }
 
     /// A line through a number that is missing would claim what nobody measured.
