@@ -394,7 +394,7 @@ pub(crate) fn length(text: &str) -> Result<f64, Failure> {
 }
 
 /// `x=0..0.1,y=..5mm`
-fn region(text: &str, dimension: usize) -> Result<[[Option<f64>; 2]; 3], Failure> {
+pub(crate) fn region(text: &str, dimension: usize) -> Result<[[Option<f64>; 2]; 3], Failure> {
     let mut region = [[None; 2]; 3];
     for part in text.split(',') {
         let ends = part.split_once('=').and_then(|(axis, ends)| Some((axis, ends.split_once("..")?)));

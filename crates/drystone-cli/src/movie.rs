@@ -10,8 +10,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use resvg::tiny_skia::{Color, IntSize, Pixmap, PixmapPaint, Transform};
 
 use crate::Failure;
-use crate::folder::{Eye, open, range, title};
+use crate::folder::{Eye, open, range, sees_something, title};
 use crate::picture::gif::Gif;
+use crate::picture::limits::Limits;
 use crate::picture::look::Look;
 use crate::picture::pixels;
 use crate::scenario::print;
@@ -74,7 +75,10 @@ impl Movie {
             }
             bar.inc(1);
         }
-        (look.room, look.range) = (room, look.range.or(ends));
+        if room.is_none() {
+            sees_something(&look, &read(numbers[0])?)?;
+        }
+        (look.room, look.range) = (room, ends.map(Limits::Numbers).or(look.range));
         let title = title(&folder)?;
         let mut film: Option<(Film, [u32; 2])> = None;
         for number in &numbers {
@@ -178,7 +182,7 @@ fn progress(steps: u64) -> ProgressBar {
 /// The box around the grains of all frames so far.
 fn grow(room: Option<[[f64; 3]; 2]>, frame: &Frame, look: &Look) -> Option<[[f64; 3]; 2]> {
     let grains = frame.grains.position.iter().zip(&frame.grains.radius);
-    grains.filter(|(x, _)| look.shows(**x)).fold(room, |room, (x, r)| {
+    grains.filter(|(x, r)| look.shows_ball(**x, **r)).fold(room, |room, (x, r)| {
         let [low, high] = room.unwrap_or([[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]]);
         Some([std::array::from_fn(|i| low[i].min(x[i] - r)), std::array::from_fn(|i| high[i].max(x[i] + r))])
     })

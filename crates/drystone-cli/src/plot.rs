@@ -1,31 +1,46 @@
 //! The verb plot: columns of a run's series, or of a measured table, as curves.
 
 mod derived;
+mod over_time;
+mod table;
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use drystone::input::nearest;
 
 use crate::Failure;
 use crate::picture::Format;
-use crate::picture::plot::{Count, Hand, Plot as Sheet};
+use crate::picture::palette::Map;
+use crate::picture::paper;
+use crate::picture::plot::{Bar, Count, Hand, Plot as Sheet};
 use crate::scenario::print;
+use table::{FrameRows, Table};
 
 /// Draw columns of series.csv or of a table of `drystone measure` as curves: over time, or one column over another.
+/// Columns of different units stand in panels one above the other. A table with several rows of a frame gives one line
+/// a frame.
 #[derive(Args)]
 pub(crate) struct Plot {
     /// Folder of the run, or a table that ends in .csv.
     folder: PathBuf,
-    /// Columns by their names: `kinetic_energy` over time, or `bob_x,bob_vx` for the second over the first. In a table
-    /// of one frame a column stands over the first one behind the time. A column may be computed from others:
-    /// "stress_1 / stress_2".
+    /// Columns by their names: `kinetic_energy` over time, or `bob_x,bob_vx` for the second over the first. Where
+    /// frames have several rows, a column stands over the first one behind the time. A column may be computed from
+    /// others: "stress_1 / stress_2".
     #[arg(required = true)]
     columns: Vec<String>,
     /// Draw the same columns of another run or table too; may be given several times.
     #[arg(long, value_name = "FOLDER")]
     with: Vec<PathBuf>,
+    /// Give every column a panel of its own, also those of one unit.
+    #[arg(long)]
+    panels: bool,
+    /// Draw a profile as a map: time along, position up, the column as colour.
+    #[arg(long, conflicts_with_all = ["log", "phase", "with", "panels", "smooth"])]
+    over_time: bool,
+    /// Colours of such a map, and of the lines of many frames [default: viridis; for numbers of both signs blue-red].
+    #[arg(long, value_enum)]
+    map: Option<Map>,
     /// Phase portrait: mark where each curve starts and ends by a dot.
     #[arg(long)]
     phase: bool,
@@ -35,9 +50,15 @@ pub(crate) struct Plot {
     /// Draw the moving mean over this many rows, an odd number, and say so in the title. At the ends fewer rows count.
     #[arg(long, value_name = "ROWS")]
     smooth: Option<usize>,
-    /// Title [default: that of the run].
+    /// Title; "" for none [default: that of the run; none for a table or several runs].
     #[arg(long)]
     title: Option<String>,
+    /// Size on paper, as in 86x60mm or 17x11cm; letters stay 8 points high [default: 169x113mm].
+    #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = paper::size)]
+    size: Option<[f64; 2]>,
+    /// Pixels of the PNG to the inch [default: 180].
+    #[arg(long, value_parser = paper::dpi)]
+    dpi: Option<f64>,
     /// Picture; SVG and PNG are written next to each other.
     #[arg(short, long, default_value = "plot.svg")]
     out: PathBuf,
@@ -54,79 +75,17 @@ enum Axes {
     Both,
 }
 
-/// A table of numbers with names.
-struct Table {
-    /// What messages call it.
-    source: String,
-    /// Name and header of every column.
-    columns: Vec<(String, String)>,
-    rows: Vec<Vec<f64>>,
+/// A table, what the legend calls it, and the columns of its curves.
+struct Source {
+    name: String,
+    table: Table,
+    pairs: Vec<[usize; 2]>,
 }
 
-impl Table {
-    /// The series of a run, or a table that ends in .csv.
-    fn read(place: &Path) -> Result<Table, Failure> {
-        let is_table = place.extension().is_some_and(|end| end == "csv");
-        let path = if is_table { place.to_path_buf() } else { crate::folder::open(place)?.series() };
-        let text = std::fs::read_to_string(&path)
-            .map_err(|error| Failure::Run(format!("cannot read {}: {error} [E103]", path.display())))?;
-        Ok(Table::parse(path.file_name().and_then(|name| name.to_str()).unwrap_or("the table"), &text))
-    }
-
-    fn parse(source: &str, text: &str) -> Table {
-        let mut lines = text.lines();
-        let bare = |header: &str| header.split(" [").next().unwrap_or(header).to_string();
-        let headers = lines.next().unwrap_or_default().split(',');
-        let columns = headers.map(|header| (bare(header), header.to_string())).collect();
-        let number = |cell: &str| cell.trim().parse().unwrap_or(f64::NAN);
-        Table {
-            source: source.to_string(),
-            columns,
-            rows: lines.map(|line| line.split(',').map(number).collect()).collect(),
-        }
-    }
-
-    /// The number of a column; one that is computed from others is added.
-    fn find(&mut self, name: &str) -> Result<usize, Failure> {
-        if let Some(found) = self.columns.iter().position(|(known, header)| known == name || header == name) {
-            return Ok(found);
-        }
-        if name.chars().all(|c| c.is_alphanumeric() || c == '_') {
-            let known: Vec<&str> = self.columns.iter().map(|(name, _)| name.as_str()).collect();
-            let meant =
-                nearest(name, known.iter().copied()).map_or(String::new(), |near| format!("did you mean `{near}`? "));
-            let message = format!("{} has no column `{name}`; {meant}it has {}", self.source, known.join(", "));
-            return Err(Failure::Usage(message));
-        }
-        let (header, values) = derived::column(name, self)?;
-        let place = self.columns.len();
-        self.columns.push((name.to_string(), header));
-        for (row, value) in self.rows.iter_mut().zip(values) {
-            row.resize(place, f64::NAN);
-            row.push(value);
-        }
-        Ok(place)
-    }
-
-    /// What a column stands over if nothing else is said: time, or the first column behind it in a table of one frame.
-    fn abscissa(&mut self) -> Result<usize, Failure> {
-        let frames = self.columns.first().is_some_and(|(name, _)| name == "frame") && self.columns.len() > 2;
-        let one = self.rows.windows(2).all(|pair| pair[0].first() == pair[1].first());
-        if frames && one && self.rows.len() > 1 { Ok(2) } else { self.find("time") }
-    }
-
-    /// Where the band ends that a solve does not resolve, if the table says so.
-    fn unresolved(&self, x: usize) -> Option<f64> {
-        let eta = self.columns.iter().position(|(name, _)| name == "eta")?;
-        let is_force = self.columns[x].0 == "force_ratio";
-        self.rows.iter().filter_map(|row| row.get(eta).copied()).reduce(f64::max).filter(|eta| is_force && *eta > 0.0)
-    }
-
-    fn curve(&self, [x, y]: [usize; 2]) -> Vec<(f64, f64)> {
-        let cell = |row: &Vec<f64>, k: usize| row.get(k).copied().unwrap_or(f64::NAN);
-        self.rows.iter().map(|row| (cell(row, x), cell(row, y))).collect()
-    }
-}
+/// Frames beyond this number are told by a bar of colours instead of a legend.
+const NAMED_FRAMES: usize = 8;
+/// The part of a map of colours that lines take: its light end would be lost on paper.
+const DARK: f64 = 0.88;
 
 impl Plot {
     pub(crate) fn execute(self) -> Result<(), Failure> {
@@ -142,17 +101,30 @@ impl Plot {
             let name = place.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_string();
             sources.push(Source { name, table, pairs });
         }
+        let title = self.title()?;
+        let mut sheet = match self.over_time {
+            true => over_time::sheet(&title, &sources[0].table, &sources[0].pairs, self.map)?,
+            false => self.sheet(&title, &sources)?,
+        };
+        sheet.on(Sheet::paper(self.size, self.dpi));
+        sheet.check_room().map_err(Failure::Usage)?;
+        self.write(&sheet)
+    }
+
+    fn title(&self) -> Result<String, Failure> {
         let is_table = self.folder.extension().is_some_and(|end| end == "csv");
         let title = match &self.title {
             Some(title) => title.clone(),
-            None if is_table => sources[0].name.clone(),
+            None if is_table || !self.with.is_empty() => String::new(),
             None => crate::folder::title(&crate::folder::open(&self.folder)?)?,
         };
-        let title = match self.smooth {
-            Some(rows) => format!("{title} (moving mean over {rows} rows)"),
+        Ok(match self.smooth {
+            Some(rows) => format!("{title} (moving mean over {rows} rows)").trim().to_string(),
             None => title,
-        };
-        let sheet = self.sheet(&title, &sources);
+        })
+    }
+
+    fn write(&self, sheet: &Sheet) -> Result<(), Failure> {
         let mut told = String::new();
         let files = [("svg", Format::Svg), ("png", Format::Png)];
         for (end, _) in files {
@@ -164,7 +136,7 @@ impl Plot {
         }
         for (end, format) in files {
             let path = self.out.with_extension(end);
-            let content = sheet.draw(format).map_err(Failure::Run)?;
+            let content = sheet.draw(format).map_err(Failure::Usage)?;
             std::fs::write(&path, content)
                 .map_err(|error| Failure::Run(format!("cannot write {}: {error} [E103]", path.display())))?;
             let _ = writeln!(told, "{}", path.display());
@@ -172,54 +144,139 @@ impl Plot {
         print(&told)
     }
 
-    fn sheet(&self, title: &str, sources: &[Source]) -> Sheet {
-        // one name of an axis for all curves, if it is the same
-        let label = |axis: usize| {
-            let mut names: Vec<&str> = sources.iter().flat_map(|source| source.headers(axis)).collect();
-            names.dedup();
-            if names.len() == 1 { names[0].to_string() } else { unit(names[0]) }
-        };
-        let count = |axis: Axes| match self.log {
+    fn count(&self, axis: Axes) -> Count {
+        match self.log {
             Some(log) if log == axis || log == Axes::Both => Count::Log,
             _ => Count::Linear,
-        };
-        let mut sheet = Sheet::new(title, (&label(0), count(Axes::X)), (&label(1), count(Axes::Y)));
-        for (source, pair) in sources.iter().flat_map(|source| source.pairs.iter().map(move |pair| (source, pair))) {
-            let column = &source.table.columns[pair[1]].0;
-            let name = match (sources.len() > 1, source.pairs.len() > 1) {
-                (true, true) => format!("{}: {column}", source.name),
-                (true, false) => source.name.clone(),
-                (false, true) => column.clone(),
-                (false, false) => String::new(),
+        }
+    }
+
+    fn sheet(&self, title: &str, sources: &[Source]) -> Result<Sheet, Failure> {
+        let Source { table, pairs, .. } = &sources[0];
+        let frames = sources.iter().filter_map(|source| source.table.frames()).find(|frames| frames.len() > 1);
+        if frames.is_some() && sources.len() > 1 {
+            let message = "tables of several frames are drawn one at a time: measure one frame of each to compare them";
+            return Err(Failure::Usage(message.into()));
+        }
+        let groups = self.groups(table, pairs, frames.is_some());
+        let units = |k: usize| sources.iter().map(move |s| &s.table.columns[s.pairs[k][1]].unit);
+        if let Some(k) = (0..pairs.len()).find(|k| units(*k).any(|unit| *unit != table.columns[pairs[*k][1]].unit)) {
+            let message = format!("`{}` has different units in these tables", table.columns[pairs[k][1]].name);
+            return Err(Failure::Usage(message));
+        }
+        let x = label(table, pairs.iter().map(|pair| pair[0]))?;
+        let mut sheet: Option<Sheet> = None;
+        for (number, group) in groups.iter().enumerate() {
+            let y = label(table, group.iter().map(|k| pairs[*k][1]))?;
+            let sheet = match &mut sheet {
+                None => sheet.insert(Sheet::new(title, (&x, self.count(Axes::X)), (&y, self.count(Axes::Y)))),
+                Some(sheet) => {
+                    sheet.panel(&y, self.count(Axes::Y));
+                    sheet
+                }
             };
-            let points = smooth(source.table.curve(*pair), self.smooth.unwrap_or(1));
-            sheet.curve(name, Hand::Line, points.clone());
-            if self.phase {
-                sheet.again("", Hand::Dots, points.first().into_iter().chain(points.last()).copied().collect());
+            match &frames {
+                Some(frames) => self.frames(sheet, table, pairs[group[0]], frames, number == 0)?,
+                None => self.curves(sheet, sources, group, number == 0)?,
             }
         }
-        let Source { table, pairs, .. } = &sources[0];
-        if let Some(eta) = pairs.first().and_then(|pair| table.unresolved(pair[0])) {
-            let heights = pairs.iter().flat_map(|pair| table.curve(*pair)).map(|(_, y)| y).filter(|y| *y > 0.0);
+        let mut sheet = sheet.expect("clap asks for a column");
+        if let Some(frames) = frames.filter(|frames| frames.len() > NAMED_FRAMES) {
+            let ends = [frames[0].time, frames[frames.len() - 1].time];
+            sheet.bar(Bar { label: "Time (s)".into(), ends, map: self.map.unwrap_or(Map::Viridis), part: DARK });
+        }
+        Ok(sheet)
+    }
+
+    /// Curves that share a panel: those of one unit; without a unit those whose names have a word in common.
+    fn groups(&self, table: &Table, pairs: &[[usize; 2]], has_frames: bool) -> Vec<Vec<usize>> {
+        let unit = |k: usize| &table.columns[pairs[k][1]].unit;
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for k in 0..pairs.len() {
+            let column = |k: usize| &table.columns[pairs[k][1]];
+            let is_of = |group: &&mut Vec<usize>| {
+                unit(group[0]) == unit(k) && (!unit(k).is_empty() || column(group[0]).shares_word(column(k)))
+            };
+            match groups.iter_mut().find(is_of) {
+                Some(group) if !self.panels && !has_frames => group.push(k),
+                _ => groups.push(vec![k]),
+            }
+        }
+        groups
+    }
+
+    /// The curves of a panel: one a table and column.
+    fn curves(&self, sheet: &mut Sheet, sources: &[Source], group: &[usize], is_first: bool) -> Result<(), Failure> {
+        for source in sources {
+            for pair in group.iter().map(|k| source.pairs[*k]) {
+                let column = source.table.columns[pair[1]].words();
+                let name = match (sources.len() > 1, group.len() > 1) {
+                    (true, true) => format!("{}: {column}", source.name),
+                    (true, false) if is_first => source.name.clone(),
+                    (false, true) => column,
+                    (_, false) => String::new(),
+                };
+                let rows = 0..source.table.rows.len();
+                let points = smooth(source.table.curve(pair, rows), self.smooth.unwrap_or(1));
+                self.has_points(&source.table, pair, &points)?;
+                let hand = if sheet.has_colours_left() { Hand::Line } else { Hand::Dashes };
+                sheet.curve(name, hand, points.clone());
+                if self.phase {
+                    let ends = points.first().into_iter().chain(points.last()).copied().collect();
+                    sheet.again("", Hand::Dots, ends);
+                }
+            }
+        }
+        self.mark_unresolved(sheet, &sources[0], group);
+        Ok(())
+    }
+
+    /// One line a frame, from dark to light as time goes on.
+    fn frames(
+        &self,
+        sheet: &mut Sheet,
+        table: &Table,
+        pair: [usize; 2],
+        frames: &[FrameRows],
+        is_first: bool,
+    ) -> Result<(), Failure> {
+        self.has_points(table, pair, &table.curve(pair, 0..table.rows.len()))?;
+        let [from, to] = [frames[0].time, frames[frames.len() - 1].time];
+        let map = self.map.unwrap_or(Map::Viridis);
+        let has_names = frames.len() <= NAMED_FRAMES;
+        for (k, frame) in frames.iter().enumerate() {
+            let part = match has_names {
+                true => k as f64 / (frames.len() - 1) as f64,
+                false => (frame.time - from) / (to - from),
+            };
+            let name = if has_names && is_first { format!("{} s", seconds(frame.time, to)) } else { String::new() };
+            let points = smooth(table.curve(pair, frame.rows.clone()), self.smooth.unwrap_or(1));
+            sheet.coloured(name, Hand::Line, points, map.at(DARK * part));
+        }
+        Ok(())
+    }
+
+    /// Refuses columns that the axes can show nothing of.
+    fn has_points(&self, table: &Table, pair: [usize; 2], points: &[(f64, f64)]) -> Result<(), Failure> {
+        let [x, y] = [self.count(Axes::X), self.count(Axes::Y)];
+        if points.iter().any(|point| x.shows(point.0) && y.shows(point.1)) {
+            return Ok(());
+        }
+        let names = pair.map(|k| table.columns[k].name.as_str());
+        let why = if self.log.is_some() { "no number above zero, which --log needs" } else { "no number to draw" };
+        Err(Failure::Usage(format!("`{}` over `{}` in {} has {why}", names[1], names[0], table.source)))
+    }
+
+    /// Shows which of the forces of a distribution the solve does not resolve.
+    fn mark_unresolved(&self, sheet: &mut Sheet, source: &Source, group: &[usize]) {
+        let Source { table, pairs, .. } = source;
+        if let Some(eta) = table.unresolved(pairs[group[0]][0]) {
+            let heights = group.iter().flat_map(|k| table.curve(pairs[*k], 0..table.rows.len()));
+            let heights = heights.map(|(_, y)| y).filter(|y| *y > 0.0);
             let (low, high) = heights.fold((f64::INFINITY, 0.0), |(low, high), y| (y.min(low), y.max(high)));
             let low = if self.log.is_some() { low } else { 0.0 };
             sheet.curve("forces left of it are not resolved", Hand::Dashes, vec![(eta, low), (eta, high)]);
         }
-        sheet
-    }
-}
-
-/// A table, what the legend calls it, and the columns of its curves.
-struct Source {
-    name: String,
-    table: Table,
-    pairs: Vec<[usize; 2]>,
-}
-
-impl Source {
-    /// Headers of the columns along an axis.
-    fn headers(&self, axis: usize) -> impl Iterator<Item = &str> {
-        self.pairs.iter().map(move |pair| self.table.columns[pair[axis]].1.as_str())
     }
 }
 
@@ -232,6 +289,53 @@ fn pair(table: &mut Table, columns: &str) -> Result<[usize; 2], Failure> {
     }
 }
 
+/// The label of an axis of some columns, which have one unit: `Kinetic energy (J)`, or `Energy (J)` for several.
+fn label(table: &Table, columns: impl Iterator<Item = usize>) -> Result<String, Failure> {
+    let mut headings: Vec<_> = columns.map(|k| &table.columns[k]).collect();
+    headings.dedup_by_key(|heading| heading.name.clone());
+    let unit = &headings[0].unit;
+    if let Some(other) = headings.iter().find(|heading| heading.unit != *unit) {
+        let [one, other] = [headings[0], other].map(|heading| match heading.unit.as_str() {
+            "" => format!("{} without a unit", heading.name),
+            unit => format!("{} in {unit}", heading.name),
+        });
+        return Err(Failure::Usage(format!("one axis cannot show {one} and {other}: draw them in plots of their own")));
+    }
+    let shared = headings[0].name.split('_').find(|word| headings.iter().all(|other| other.has_word(word)));
+    let words = match (headings.len(), shared, unit.as_str()) {
+        (1, _, _) => headings[0].words(),
+        (_, Some(word), _) => word.into(),
+        (_, _, "J") => "energy".into(),
+        (_, _, "N") => "force".into(),
+        (_, _, "Pa") => "stress".into(),
+        (_, _, "m") => "length".into(),
+        (_, _, "m/s") => "velocity".into(),
+        (_, _, "rad") => "angle".into(),
+        (_, _, "rad/s") => "angular velocity".into(),
+        (_, _, "kg m/s") => "momentum".into(),
+        _ => headings.iter().map(|heading| heading.words()).collect::<Vec<_>>().join(", "),
+    };
+    let words = capitalised(&words);
+    Ok(if unit.is_empty() { words } else { format!("{words} ({})", headings[0].written_unit()) })
+}
+
+/// With a capital letter; symbols such as x, vx and q stay small.
+fn capitalised(words: &str) -> String {
+    let is_symbol = words.split(' ').next().is_some_and(|word| word.chars().count() < 3);
+    let mut letters = words.chars();
+    match letters.next() {
+        Some(first) if !is_symbol => first.to_uppercase().collect::<String>() + letters.as_str(),
+        _ => words.to_string(),
+    }
+}
+
+/// A time with as many digits as tell the times of a run apart: four of the last one's.
+fn seconds(time: f64, last: f64) -> String {
+    let decimals = (3.0 - last.abs().max(1e-12).log10().floor()).clamp(0.0, 15.0) as usize;
+    let text = format!("{time:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
+}
+
 /// The mean of y over an odd number of rows around each; at the ends over those that lie as far on both sides.
 fn smooth(points: Vec<(f64, f64)>, rows: usize) -> Vec<(f64, f64)> {
     let mean = |k: usize| {
@@ -242,25 +346,56 @@ fn smooth(points: Vec<(f64, f64)>, rows: usize) -> Vec<(f64, f64)> {
     (0..points.len()).map(|k| (points[k].0, mean(k))).collect()
 }
 
-/// The unit of a header, for an axis of several columns.
-fn unit(header: &str) -> String {
-    header.split_once(" [").map_or(String::new(), |(_, unit)| format!("[{unit}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn refusal<T>(result: Result<T, Failure>) -> String {
+        match result {
+            Err(Failure::Usage(message)) => message,
+            _ => panic!("must be refused"),
+        }
+    }
 
     #[test]
     fn columns_are_found_by_name_and_pairs_are_read() {
         let mut table = Table::parse("series.csv", "time [s],bob_x [m],bob_vx [m/s]\n0,1,2\n0.5,3,4\n");
         assert!(matches!(pair(&mut table, "bob_x,bob_vx"), Ok([1, 2])));
         assert!(matches!(pair(&mut table, "bob_vx"), Ok([0, 2])));
-        assert_eq!(table.curve([1, 2]), [(1.0, 2.0), (3.0, 4.0)]);
-        let Err(Failure::Usage(message)) = pair(&mut table, "bob_y") else { panic!("there is no bob_y") };
+        assert_eq!(table.curve([1, 2], 0..2), [(1.0, 2.0), (3.0, 4.0)]);
+        let message = refusal(pair(&mut table, "bob_y"));
         assert!(message.contains("bob_y") && message.contains("bob_vx"));
         assert!(pair(&mut table, "a,b,c").is_err());
-        assert_eq!(unit("bob_x [m]"), "[m]");
+    }
+
+    #[test]
+    fn axes_are_called_by_words() {
+        let table = Table::parse("s.csv", "time [s],kinetic_energy [J],dissipated_energy [J],contacts\n0,1,2,3\n");
+        assert_eq!(label(&table, [1].into_iter()).ok(), Some("Kinetic energy (J)".into()));
+        assert_eq!(label(&table, [1, 2].into_iter()).ok(), Some("Energy (J)".into()));
+        assert_eq!(label(&table, [3].into_iter()).ok(), Some("Contacts".into()));
+        let table = Table::parse("s.csv", "y [m],v,contacts,sliding_contacts\n0,1,2,3\n");
+        assert_eq!(label(&table, [0].into_iter()).ok(), Some("y (m)".into()));
+        assert_eq!(label(&table, [2, 3].into_iter()).ok(), Some("Contacts".into()));
+    }
+
+    #[test]
+    fn several_columns_are_called_by_the_word_they_share() {
+        let table = Table::parse("s.csv", "a_vx [m/s],b_vx [m/s],speed [m/s]\n0,1,2\n");
+        assert_eq!(label(&table, [0, 1].into_iter()).ok(), Some("vx (m/s)".into()));
+        assert_eq!(label(&table, [0, 2].into_iter()).ok(), Some("Velocity (m/s)".into()));
+    }
+
+    #[test]
+    fn an_axis_never_mixes_units() {
+        let table = Table::parse("s.csv", "time [s],kinetic_energy [J],dissipated_energy [J],contacts\n0,1,2,3\n");
+        assert!(refusal(label(&table, [1, 3].into_iter())).contains("kinetic_energy in J and contacts without a unit"));
+    }
+
+    #[test]
+    fn times_are_told_apart_without_tails_of_digits() {
+        assert_eq!([0.9220000000000007, 1.0, 0.05].map(|time| seconds(time, 1.0)), ["0.922", "1", "0.05"]);
+        assert_eq!(seconds(1.5e-5, 2e-5), "0.000015");
     }
 
     /// A straight line stays as it is, also at its ends; a spike of 3 becomes three rows of 1.
@@ -271,14 +406,5 @@ mod tests {
         let spike: Vec<(f64, f64)> = [0.0, 0.0, 3.0, 0.0, 0.0].into_iter().map(|y| (0.0, y)).collect();
         assert_eq!(smooth(spike, 3).into_iter().map(|(_, y)| y).collect::<Vec<_>>(), [0.0, 1.0, 1.0, 1.0, 0.0]);
         assert!(smooth(Vec::new(), 3).is_empty());
-    }
-
-    #[test]
-    fn a_table_of_one_frame_stands_over_its_first_own_column() {
-        let mut one = Table::parse("forces.csv", "frame,time [s],force_ratio,p,eta\n7,1,0.1,2,0.05\n7,1,0.3,1,0.05\n");
-        assert!(matches!(pair(&mut one, "p"), Ok([2, 3])));
-        assert_eq!(one.unresolved(2), Some(0.05));
-        let mut many = Table::parse("stress.csv", "frame,time [s],pressure [Pa]\n0,0,1\n1,0.1,2\n");
-        assert!(matches!(pair(&mut many, "pressure"), Ok([1, 2])));
     }
 }

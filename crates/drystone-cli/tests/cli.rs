@@ -697,6 +697,58 @@ fn plot_draws_columns_of_the_series() {
     assert!(place.bad("plot belt.out block_x --with nowhere -o other.svg", 2).contains("E102"));
 }
 
+/// Axes in an SVG: one pair a panel.
+fn axes(picture: &str) -> usize {
+    picture.matches("class=\"axes\"").count()
+}
+
+#[test]
+fn plots_never_mix_units_and_draw_a_line_a_frame() {
+    let place = Place::with_drop("panels");
+    place.good("run drop.toml -o out --quiet");
+    let svg = |command: &str| {
+        place.good(&format!("plot {command} -o p.svg --force"));
+        fs::read_to_string(place.path("p.svg")).unwrap()
+    };
+    assert_eq!(axes(&svg("out kinetic_energy potential_energy")), 1, "both are joules");
+    assert_eq!(axes(&svg("out kinetic_energy contacts momentum_x")), 3);
+    assert_eq!(axes(&svg("out kinetic_energy potential_energy --panels")), 2);
+    assert!(place.bad("plot out kinetic_energy,contacts time,contacts", 2).contains("one axis cannot show"));
+    assert!(place.bad("plot out kinetic_enrgy", 2).contains("did you mean `kinetic_energy`?"));
+    assert!(place.bad("plot out elastic_energy --log y", 2).contains("above zero"));
+
+    let lines = |picture: &str| picture.matches("stroke-width=\"2.6\"").count();
+    place.good("measure out profile --frames 1..4 --bins 5 -o p.csv");
+    let few = svg("p.csv solid_fraction");
+    // each has a line in the field and one in the legend
+    assert_eq!(lines(&few), 2 * 4);
+    place.good("measure out profile --frames 1..12 --bins 5 -o many.csv");
+    let many = svg("many.csv solid_fraction");
+    assert_eq!(lines(&many), 12, "a bar of colours takes the place of the legend");
+    let map = svg("many.csv solid_fraction --over-time");
+    assert!(lines(&map) == 0 && axes(&map) == 1);
+    assert!(place.bad("plot out kinetic_energy --over-time", 2).contains("measure run profile"));
+    assert!(place.bad("plot p.csv solid_fraction --with many.csv", 2).contains("one at a time"));
+}
+
+#[test]
+fn figures_have_the_size_that_is_asked_for() {
+    let place = Place::with_drop("size");
+    place.good("run drop.toml -o out --quiet");
+    let pixels = |file: &str| {
+        let file = fs::read(place.path(file)).unwrap();
+        [16, 20].map(|at| u32::from_be_bytes(file[at..at + 4].try_into().unwrap()))
+    };
+    place.good("plot out kinetic_energy --size 50.8x76.2mm --dpi 300 -o small.svg");
+    assert_eq!(pixels("small.png"), [600, 900]);
+    place.good("picture out --width 50.8mm --dpi 300 -o small.png");
+    assert_eq!(pixels("small.png")[0], 600);
+    for wrong in ["--size 800x600", "--size 8cm", "--size 1x1mm", "--dpi 0", "--map virdis"] {
+        place.bad(&format!("plot out kinetic_energy {wrong} -o x.svg"), 2);
+    }
+    assert!(place.bad("picture out --map virdis -o x.png", 2).contains("viridis"));
+}
+
 #[test]
 fn frames_are_measured_and_what_cannot_be_is_named() {
     let place = Place::with_drop("measure");
@@ -743,6 +795,14 @@ fn pictures_say_what_they_are_asked_and_films_are_made() {
     place.good("picture out --colour speed --chains --clip y<1 --range 0..2 -o speed.png");
     assert!(place.bad("picture out --colour displacement --since 999 -o x.svg", 2).contains("there is no frame 999"));
     assert!(place.bad("picture out --clip w<1 -o x.svg", 2).contains("no axis"));
+    assert!(place.bad("picture out --region x=50..60 -o x.svg", 2).contains("no grain"));
+    assert!(place.bad("picture out --region x=6..5 -o x.svg", 2).contains("empty"));
+    assert!(place.bad("movie out --region x=50..60 -o film.gif", 2).contains("no grain"));
+    assert!(place.bad("picture out --colour speed --range 90%..2 -o x.svg", 2).contains("1%..99%"));
+    assert!(place.bad("picture out --colour velocity_z -o x.svg", 2).contains("`velocity_z`"));
+    assert!(place.bad("picture out --colour displacement --relative-to bux -o x.svg", 2).contains("there is no wall"));
+    place.good("picture out --colour velocity_y --relative-to box --range 5%..95% --region y=..2 -o velocity.svg");
+    assert!(fs::read_to_string(place.path("velocity.svg")).unwrap().contains("<svg"));
     assert!(place.bad("picture out --camera here -o x.svg", 2).contains("-60,20"));
     let said = place.good("movie out -o film.gif --width 200 --frames 0..2");
     assert_eq!(said, "3 pictures in film.gif\n");

@@ -57,7 +57,7 @@ pub(super) fn tubes(frame: &Frame, grains: &[Grain], look: &Look) -> Tubes {
     let entry =
         |colour, thickness, label: &str| Entry { sign: Sign::Line(colour, thickness), label: label.to_string() };
     let largest = pushes.iter().copied().fold(0.0, f64::max);
-    let about = format!("mean normal force {} (largest {})", scale::quantity(mean, "N"), scale::quantity(largest, "N"));
+    let about = format!("mean normal force {}, largest {}", scale::quantity(mean, "N"), scale::quantity(largest, "N"));
     let mut legend = vec![
         entry(INK, 4.0, &about),
         entry(Network::Strong.colour(), 8.0, "above the mean"),

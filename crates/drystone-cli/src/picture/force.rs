@@ -153,7 +153,7 @@ impl ForceLines {
         let entry = |colour, thickness, label| Entry { sign: Sign::Line(colour, thickness), label };
         // The first line is true to scale; the others show colours and must be thick enough for that.
         let mut legend = vec![
-            entry(INK, self.unit.max(0.4), format!("mean normal force {mean} (largest {largest})")),
+            entry(INK, self.unit.max(0.4), format!("mean normal force {mean}, largest {largest}")),
             entry(STRONG, (1.6 * self.unit).clamp(4.5, 12.0), "above the mean".to_string()),
             entry(WEAK, (0.6 * self.unit).clamp(2.5, 6.0), "up to the mean".to_string()),
         ];
@@ -178,13 +178,22 @@ impl ForceLines {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{drawable_grains, tests::row, view::Bounds};
+    use super::super::{
+        drawable_grains,
+        tests::row,
+        view::{Area, Bounds},
+    };
     use super::*;
 
     fn lines(frame: &Frame) -> ForceLines {
         let mut bounds = Bounds::NOTHING;
         bounds.include([10.0, 0.0], 12.0);
-        ForceLines::new(frame, &drawable_grains(frame), &View::fit(bounds, Bounds::NOTHING, 0.0), &Look::default())
+        ForceLines::new(
+            frame,
+            &drawable_grains(frame),
+            &View::fit(bounds, Bounds::NOTHING, 0.0, Area::default()),
+            &Look::default(),
+        )
     }
 
     #[test]

@@ -9,7 +9,8 @@ use std::fmt::Write;
 use drystone::record::frame::{Contacts, Frame};
 
 use super::legend::{Entry, Sign};
-use super::palette::{INK, STRONG, hex};
+use super::palette::{INK, hex};
+use super::scale;
 use super::view::View;
 use super::{Grain, is_drawable, mean_radius};
 
@@ -63,19 +64,24 @@ impl Joints {
     /// The frame with the line of thrust instead of its contacts.
     pub(super) fn thrust(&self, frame: &Frame) -> Frame {
         let mut lines = Contacts::default();
-        let mut add = |id: u32, from: [f64; 2], to: [f64; 2], force: f64| {
+        // a line that starts at a wall says so, and ends there
+        let mut add = |id: u32, wall: Option<i32>, from: [f64; 2], to: [f64; 2], force: f64| {
             lines.from.push([from[0], from[1], 0.0]);
             lines.to.push([to[0], to[1], 0.0]);
             lines.normal_force.push(force);
-            lines.a.push(id as i32);
+            lines.a.push(wall.unwrap_or(id as i32));
             lines.b.push(id as i32);
         };
         for (row, &id) in frame.grains.id.iter().enumerate() {
             let [x, y, _] = frame.grains.position[row];
             let own: Vec<&Joint> = self.0.iter().filter(|joint| joint.bodies.contains(&(id as i32))).collect();
+            let wall = |joint: &Joint| joint.bodies.into_iter().find(|body| *body < 0);
             match own.as_slice() {
-                [one, other] => add(id, one.point, other.point, 0.5 * (one.force + other.force)),
-                many => many.iter().for_each(|joint| add(id, joint.point, [x, y], joint.force)),
+                [one, other] => {
+                    let (one, other) = if wall(one).is_some() { (one, other) } else { (other, one) };
+                    add(id, wall(one), one.point, other.point, 0.5 * (one.force + other.force));
+                }
+                many => many.iter().for_each(|joint| add(id, wall(joint), joint.point, [x, y], joint.force)),
             }
         }
         Frame { contacts: lines, ..frame.clone() }
@@ -83,29 +89,14 @@ impl Joints {
 
     /// Hinges as rings, sliding joints as crosses.
     pub(super) fn svg(&self, frame: &Frame, grains: &[Grain], view: &View) -> String {
-        let size = (0.12 * mean_radius(grains) * view.scale).clamp(2.5, 8.0);
+        let size = (0.12 * mean_radius(grains) * view.scale).clamp(5.0, 9.0);
         let mut svg = String::new();
         for joint in &self.0 {
-            let [x, y] = view.pixel(joint.point);
+            let at = view.pixel(joint.point);
             if joint.slides {
-                let _ = writeln!(
-                    svg,
-                    r#"<path stroke="{}" stroke-width="2" fill="none" d="M{:.1} {:.1}l{:.1} {:.1}m{:.1} 0l{:.1} {:.1}"/>"#,
-                    hex(STRONG),
-                    x - size,
-                    y - size,
-                    2.0 * size,
-                    2.0 * size,
-                    -2.0 * size,
-                    2.0 * size,
-                    -2.0 * size
-                );
+                let _ = writeln!(svg, "{}", cross(at, size));
             } else if is_hinge(joint, frame) {
-                let _ = writeln!(
-                    svg,
-                    r##"<circle cx="{x:.1}" cy="{y:.1}" r="{size:.1}" fill="#ffffff" stroke="{}" stroke-width="1.8"/>"##,
-                    hex(INK)
-                );
+                let _ = writeln!(svg, "{}", ring(at, size));
             }
         }
         svg
@@ -115,12 +106,26 @@ impl Joints {
     pub(super) fn legend(&self, frame: &Frame) -> Vec<Entry> {
         let hinges = self.0.iter().filter(|joint| !joint.slides && is_hinge(joint, frame)).count();
         let slides = self.0.iter().filter(|joint| joint.slides).count();
-        let entry = |count: usize, name: &str| {
-            let label = format!("{count} {name}");
-            (count > 0).then_some(Entry { sign: Sign::Line(INK, 2.0), label })
+        let entry = |count: usize, sign: Sign, name: &str| {
+            (count > 0).then(|| Entry { sign, label: scale::count(count, name) })
         };
-        entry(hinges, "hinges (rings)").into_iter().chain(entry(slides, "sliding joints (crosses)")).collect()
+        entry(hinges, Sign::Ring, "hinge").into_iter().chain(entry(slides, Sign::Cross, "sliding joint")).collect()
     }
+}
+
+/// The sign of a hinge.
+pub(super) fn ring([x, y]: [f64; 2], size: f64) -> String {
+    format!(
+        r##"<circle cx="{x:.1}" cy="{y:.1}" r="{size:.1}" fill="#ffffff" stroke="{}" stroke-width="2.4"/>"##,
+        hex(INK)
+    )
+}
+
+/// The sign of a joint that slides.
+pub(super) fn cross([x, y]: [f64; 2], size: f64) -> String {
+    let (left, top, wide) = (x - size, y - size, 2.0 * size);
+    let path = format!("M{left:.1} {top:.1}l{wide:.1} {wide:.1}m-{wide:.1} 0l{wide:.1} -{wide:.1}");
+    format!(r#"<path stroke="{}" stroke-width="2.4" fill="none" d="{path}"/>"#, hex(INK))
 }
 
 /// A joint of a stone that carries its force in one corner.

@@ -12,6 +12,9 @@ const EM: f64 = 20.0;
 const GAP: f64 = 3.6;
 /// Width of a blank.
 const BLANK: f64 = 3.0;
+/// Size and height of raised digits.
+const SMALL: f64 = 0.66;
+const LIFT: f64 = -6.4;
 
 /// How a line of text looks.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +29,7 @@ pub(super) struct Style {
 
 /// Width of a line of text [px].
 pub(super) fn width(text: &str, style: Style) -> f64 {
-    let units: f64 = text.chars().map(|c| glyph(c).0 + GAP).sum();
+    let units: f64 = text.chars().map(|c| advance(c) + GAP).sum();
     (units - GAP).max(0.0) * style.size / EM
 }
 
@@ -41,13 +44,46 @@ pub(super) fn write(svg: &mut String, text: &str, [x, y]: [f64; 2], style: Style
     );
     let mut at = 0.0;
     for c in text.chars() {
-        let (width, path) = glyph(c);
+        let (_, path) = glyph(raised(c).unwrap_or(c));
         if !path.is_empty() {
-            let _ = write!(svg, r#"<path transform="translate({at:.1})" d="{path}"/>"#);
+            let place = match raised(c) {
+                None => format!("translate({at:.1})"),
+                Some(_) => format!("translate({at:.1} {LIFT}) scale({SMALL})"),
+            };
+            let _ = write!(svg, r#"<path transform="{place}" d="{path}"/>"#);
         }
-        at += width + GAP;
+        at += advance(c) + GAP;
     }
     svg.push_str("</g>\n");
+}
+
+/// Writes a line of text upwards, with its left end at y and its baseline at x [px].
+pub(super) fn write_upwards(svg: &mut String, text: &str, [x, y]: [f64; 2], style: Style) {
+    let _ = writeln!(svg, r#"<g transform="translate({x:.2} {y:.2}) rotate(-90)">"#);
+    write(svg, text, [0.0, 0.0], style);
+    svg.push_str("</g>\n");
+}
+
+/// The style, smaller if the text is longer than `limit` px otherwise, but not below a size.
+pub(super) fn fitted(text: &str, limit: f64, least: f64, style: Style) -> Style {
+    Style { size: (style.size * limit / width(text, style).max(1.0)).clamp(least, style.size), ..style }
+}
+
+/// An exponent in raised digits.
+pub(super) fn superscript(exponent: i32) -> String {
+    const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let raise = |c: char| c.to_digit(10).map_or('⁻', |digit| RAISED[digit as usize]);
+    exponent.to_string().chars().map(raise).collect()
+}
+
+/// The character that a raised one shows.
+fn raised(c: char) -> Option<char> {
+    let found = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻".chars().position(|other| other == c)?;
+    "0123456789−".chars().nth(found)
+}
+
+fn advance(c: char) -> f64 {
+    raised(c).map_or_else(|| glyph(c).0, |below| SMALL * glyph(below).0)
 }
 
 /// The text, shortened to what fits into `limit` px.
@@ -164,7 +200,6 @@ fn glyph(c: char) -> (f64, &'static str) {
             6.8,
             "M6.6-8.6C5.9-9.5 4.9-10 3.6-10C1.9-10 .6-9 .6-7.6C.6-6.2 1.8-5.3 3.6-5.3C1.6-5.3 .2-4.3 .2-2.7C.2-1 1.6 0 3.6 0C5 0 6-.5 6.8-1.5",
         ),
-        '²' => (5.0, "M.2-12.2C.4-13.4 1.2-14 2.4-14C3.8-14 4.6-13.2 4.6-12.1C4.6-10.3 1.9-8.8 .1-7H5"),
         '.' | '·' => (0.4, if c == '.' { "M0-.2H.4" } else { "M0-6H.4" }),
         '…' => (10.4, "M0-.2H.4M5-.2H5.4M10-.2H10.4"),
         ',' => (1.0, "M.9-.4L0 2.6"),
@@ -235,6 +270,15 @@ mod tests {
             let tree = parse(&svg).unwrap();
             assert!(tree.root().has_children(), "{c} draws nothing");
         }
+    }
+
+    #[test]
+    fn raised_digits_are_small_and_have_glyphs() {
+        assert_eq!(superscript(-13), "⁻¹³");
+        assert!(width("10⁻⁶", PLAIN) < width("10−6", PLAIN));
+        let mut svg = String::new();
+        write(&mut svg, "²", [0.0, 0.0], PLAIN);
+        assert!(svg.contains(glyph('2').1));
     }
 
     #[test]

@@ -12,13 +12,18 @@ pub(crate) mod gif;
 mod joints;
 mod legend;
 mod lettering;
+pub(crate) mod limits;
+mod links;
 pub(crate) mod look;
-mod palette;
+pub(crate) mod palette;
+pub(crate) mod paper;
 mod plane;
 pub(crate) mod plot;
+mod quantity;
 mod raster;
 mod room;
 mod scale;
+pub(crate) mod scene;
 mod shade;
 mod sheet;
 mod space;
@@ -43,9 +48,13 @@ pub(crate) enum Format {
 /// A 3D frame has no SVG: its spheres are shaded pixel by pixel.
 pub(crate) fn draw(frame: &Frame, title: &str, format: Format, look: &Look) -> Result<Vec<u8>, String> {
     match (frame.dimension, format) {
-        (2, Format::Svg) => Ok(plane::svg(frame, title, look).into_bytes()),
+        (2, Format::Svg) => Ok(plane::svg(frame, title, look).0.into_bytes()),
         (3, Format::Svg) => Err("a 3D frame cannot be drawn as SVG: use a file name that ends in .png".to_string()),
-        (_, Format::Png) => encode(&pixels(frame, title, look)?),
+        // drawings have large even areas, which filters only spoil; light on balls has none
+        (dimension, Format::Png) => {
+            let filter = if dimension == 2 { png::Filter::NoFilter } else { png::Filter::Adaptive };
+            encode(&pixels(frame, title, look)?, look.dpi.unwrap_or(paper::DPI), filter)
+        }
         (other, Format::Svg) => Err(format!("a frame has 2 or 3 dimensions, this one has {other}")),
     }
 }
@@ -53,7 +62,12 @@ pub(crate) fn draw(frame: &Frame, title: &str, format: Format, look: &Look) -> R
 /// Draws a frame as pixels.
 pub(crate) fn pixels(frame: &Frame, title: &str, look: &Look) -> Result<tiny_skia::Pixmap, String> {
     match frame.dimension {
-        2 => pixels_of_svg(&plane::svg(frame, title, look)),
+        2 => {
+            let (svg, paper) = plane::svg(frame, title, look);
+            let mut pixels = paper.blank()?;
+            paper.render(&svg, &mut pixels)?;
+            Ok(pixels)
+        }
         3 => space::pixels(frame, title, look),
         other => Err(format!("a frame has 2 or 3 dimensions, this one has {other}")),
     }
@@ -126,33 +140,23 @@ fn mean_radius(grains: &[Grain]) -> f64 {
     mean(true).or_else(|| mean(false)).unwrap_or(0.0)
 }
 
-/// Renders SVG text at its own size.
-fn png_of_svg(svg: &str) -> Result<Vec<u8>, String> {
-    encode(&pixels_of_svg(svg)?)
-}
-
-fn pixels_of_svg(svg: &str) -> Result<tiny_skia::Pixmap, String> {
-    let tree = parse(svg)?;
-    let size = tree.size().to_int_size();
-    let mut pixels =
-        tiny_skia::Pixmap::new(size.width(), size.height()).ok_or_else(|| "the picture has no size".to_string())?;
-    resvg::render(&tree, tiny_skia::Transform::identity(), &mut pixels.as_mut());
-    Ok(pixels)
-}
-
 /// Reads SVG text.
 fn parse(svg: &str) -> Result<usvg::Tree, String> {
     usvg::Tree::from_str(svg, &usvg::Options::default()).map_err(|e| format!("the picture is not valid SVG: {e}"))
 }
 
-/// Writes opaque pixels as a PNG file.
-fn encode(pixels: &tiny_skia::Pixmap) -> Result<Vec<u8>, String> {
+/// Writes opaque pixels as a PNG file that knows how large they are on paper.
+fn encode(pixels: &tiny_skia::Pixmap, dpi: f64, filter: png::Filter) -> Result<Vec<u8>, String> {
     let rgb: Vec<u8> = pixels.data().chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, pixels.width(), pixels.height());
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Fast);
+    encoder.set_compression(png::Compression::Balanced);
+    encoder.set_filter(filter);
+    let to_the_metre = (dpi / 0.0254).round() as u32;
+    let size = png::PixelDimensions { xppu: to_the_metre, yppu: to_the_metre, unit: png::Unit::Meter };
+    encoder.set_pixel_dims(Some(size));
     let written = encoder.write_header().and_then(|mut png| {
         png.write_image_data(&rgb)?;
         png.finish()

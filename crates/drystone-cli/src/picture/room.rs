@@ -70,8 +70,9 @@ fn is_inner(edge: [[f64; 3]; 2], faces: [&Vec<[f64; 3]>; 2]) -> bool {
 }
 
 /// The edges of the walls where no grain hides them, each once, as SVG of the picture area. Seams of smooth surfaces
-/// are left out.
-pub(super) fn wireframe(faces: &[Vec<[f64; 3]>], samples: &[Sample], view: &View) -> String {
+/// are left out. `fine` is pixels to the unit.
+pub(super) fn wireframe(faces: &[Vec<[f64; 3]>], samples: &[Sample], view: &View, fine: f64) -> String {
+    let stroke = 1.5 * fine;
     type Side = (usize, [[f64; 3]; 2]);
     let mut edges: BTreeMap<[[i64; 3]; 2], Vec<Side>> = BTreeMap::new();
     for (face, corners) in faces.iter().enumerate() {
@@ -93,7 +94,7 @@ pub(super) fn wireframe(faces: &[Vec<[f64; 3]>], samples: &[Sample], view: &View
     }
     let [width, height] = view.size;
     format!(
-        r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"><path fill="none" stroke="{}" stroke-opacity="0.6" stroke-width="1.5" d="M0 0{path}"/></svg>"#,
+        r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"><path fill="none" stroke="{}" stroke-opacity="0.6" stroke-width="{stroke:.2}" d="M0 0{path}"/></svg>"#,
         hex(GREY)
     )
 }
@@ -139,7 +140,7 @@ mod tests {
         let seen = |frame: &Frame| {
             let (look, camera) = (Look::default(), Camera::default());
             let faces = projected_faces(frame, &camera);
-            backdrop(&faces, &grains, &view(&grains, &faces, &look), &camera).contains("polygon")
+            backdrop(&faces, &grains, &view(&grains, &faces, &[], &look), &camera).contains("polygon")
         };
         assert!(seen(&frame));
         frame.walls[0].corners.iter_mut().for_each(|c| c[2] = 5.0);
@@ -165,13 +166,13 @@ mod tests {
         let sample = |depth| Sample { depth, ball: 0, facet: super::super::raster::NONE };
         let frame = row(3, 3);
         let faces = projected_faces(&frame, &Camera::default());
-        let view = view(&drawable_grains(&frame), &faces, &Look::default());
+        let view = view(&drawable_grains(&frame), &faces, &[], &Look::default());
         let count = view.size[0] as usize * view.size[1] as usize * SAMPLES * SAMPLES;
         let clear = vec![sample(f32::NEG_INFINITY); count];
         let twice = [faces[0].clone(), faces[0].clone()];
-        assert_eq!(wireframe(&faces, &clear, &view), wireframe(&twice, &clear, &view));
-        assert!(wireframe(&faces, &clear, &view).contains('L'));
+        assert_eq!(wireframe(&faces, &clear, &view, 1.0), wireframe(&twice, &clear, &view, 1.0));
+        assert!(wireframe(&faces, &clear, &view, 1.0).contains('L'));
         let full = vec![sample(f32::INFINITY); count];
-        assert!(!wireframe(&faces, &full, &view).contains('L'));
+        assert!(!wireframe(&faces, &full, &view, 1.0).contains('L'));
     }
 }

@@ -44,10 +44,31 @@ fn unit(metres: f64) -> Option<(f64, &'static str)> {
     found.filter(|(size, _)| metres < 1e4 * size)
 }
 
+/// A unit with the prefix that suits values up to the largest one, and its size.
+/// Speeds get none.
+pub(super) fn suited(largest: f64, of: &str) -> (f64, String) {
+    let found = match of {
+        "m" => unit(largest).map(|(size, name)| (size, name.to_string())),
+        "N" | "Pa" => PREFIXES
+            .into_iter()
+            .find(|(size, _)| largest >= size * (1.0 - 1e-9))
+            .map(|(size, prefix)| (size, format!("{prefix}{of}"))),
+        _ => None,
+    };
+    found.unwrap_or((1.0, of.to_string()))
+}
+
+/// A value with its unit: `2.5 mm`, `1.2 kPa`.
+pub(super) fn valued(value: f64, unit: &str) -> String {
+    if unit == "m" { length(value) } else { quantity(value, unit) }
+}
+
+/// Prefixes of the SI.
+const PREFIXES: [(f64, &str); 8] =
+    [(1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p")];
+
 /// A quantity with three significant digits and the SI prefix that suits it, for instance `1.23 mN`.
 pub(super) fn quantity(value: f64, unit: &str) -> String {
-    const PREFIXES: [(f64, &str); 8] =
-        [(1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p")];
     let size = value.abs() * (1.0 + 1e-9);
     match PREFIXES.iter().find(|(factor, _)| size >= *factor) {
         _ if value == 0.0 => format!("0 {unit}"),
@@ -88,7 +109,7 @@ fn significant(value: f64) -> String {
         v if v < 99.95 => 1,
         _ => 0,
     };
-    trimmed(format!("{value:.decimals$}"))
+    trimmed(format!("{value:.decimals$}")).replace('-', "−")
 }
 
 /// Without the zeros that end a decimal fraction.
@@ -144,8 +165,17 @@ mod tests {
     #[test]
     fn two_lengths_share_their_unit() {
         assert_eq!(lengths(0.0045, 0.104), "0.45 to 10.4 cm");
-        assert_eq!(lengths(-2.0, 0.0), "-2 to 0 m");
+        assert_eq!(lengths(-2.0, 0.0), "−2 to 0 m");
         assert_eq!(lengths(0.0, 0.0), "0 m to 0 m");
+    }
+
+    #[test]
+    fn units_suit_the_largest_value() {
+        assert_eq!(suited(2.5e-3, "m"), (1e-3, "mm".to_string()));
+        assert_eq!(suited(4.2e4, "Pa"), (1e3, "kPa".to_string()));
+        assert_eq!(suited(1e-3, "m/s"), (1.0, "m/s".to_string()));
+        assert_eq!(suited(0.0, "Pa"), (1.0, "Pa".to_string()));
+        assert_eq!((valued(2.5e-3, "m"), valued(1200.0, "Pa")), ("2.5 mm".to_string(), "1.2 kPa".to_string()));
     }
 
     #[test]
@@ -156,7 +186,7 @@ mod tests {
             (0.001234, "1.23 mN"),
             (12.34, "12.3 N"),
             (999.96, "1000 N"),
-            (-0.5, "-500 mN"),
+            (-0.5, "−500 mN"),
             (4.5e-6, "4.5 µN"),
             (1e-20, "1.00e-20 N"),
             (3e5, "300 kN"),

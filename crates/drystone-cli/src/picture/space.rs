@@ -6,12 +6,13 @@ use super::camera::{Camera, SAMPLES, pixel};
 use super::chains;
 use super::facet::{facets, fill};
 use super::legend::{Entry, Sign, materials};
+use super::links::{self, Placed};
 use super::look::Look;
 use super::palette::{self, Colour};
 use super::raster::{Ball, nearest};
 use super::room::{backdrop, wireframe};
-use super::sheet::{HEADER, MARGIN, Sheet};
-use super::view::{Bounds, View};
+use super::sheet::{MARGIN, Sheet};
+use super::view::{Area, Bounds, View};
 use super::{Balls, Grain, drawable_grains, is_drawable, mean_radius, parse, scale, shade};
 use drystone::record::frame::Frame;
 use resvg::tiny_skia::{IntSize, Pixmap, PixmapPaint, Transform};
@@ -21,10 +22,11 @@ use std::collections::BTreeSet;
 pub(super) fn pixels(frame: &Frame, title: &str, look: &Look) -> Result<Pixmap, String> {
     let mut grains = drawable_grains(frame);
     border::add_images(frame, &mut grains);
-    grains.retain(|g| look.shows(g.position));
+    grains.retain(|g| look.shows_ball(g.position, g.radius));
+    let links = links::placed(frame, &look.scene);
     let faces = projected_faces(frame, &look.camera);
-    let view = view(&grains, &faces, look);
-    let (balls, colours, legend) = match look.has_forces(3) {
+    let view = view(&grains, &faces, &links, look);
+    let (balls, colours, mut legend) = match look.has_forces(3) {
         true => chains::tubes(frame, &grains, look),
         false => {
             let (colours, legend) = painted(frame, &grains, look);
@@ -33,8 +35,13 @@ pub(super) fn pixels(frame: &Frame, title: &str, look: &Look) -> Result<Pixmap, 
             (grains.iter().map(|g| (g.position, g.radius)).collect::<Vec<_>>(), colours, legend)
         }
     };
-    let balls: Vec<Ball> = balls.into_iter().map(|(x, radius)| ball(x, radius, &look.camera, &view)).collect();
-    let [width, height] = view.size.map(|s| s as usize * SAMPLES);
+    legend.extend(links::legend(&links));
+    let sheet = Sheet::new(frame, title, view.clone(), legend, look.dpi);
+    let paper = sheet.paper();
+    let mut pixels = paper.blank()?;
+    let fine = view.magnified(paper.scale());
+    let balls: Vec<Ball> = balls.into_iter().map(|(x, radius)| ball(x, radius, &look.camera, &fine)).collect();
+    let [width, height] = fine.size.map(|s| s as usize * SAMPLES);
     let (round, facets) = match look.has_forces(3) {
         true => (balls.clone(), Vec::new()),
         false => {
@@ -42,29 +49,39 @@ pub(super) fn pixels(frame: &Frame, title: &str, look: &Look) -> Result<Pixmap, 
                 true => *ball,
                 false => Ball { radius: 0.0, ..*ball },
             };
-            (balls.iter().zip(&grains).map(of).collect(), facets(&grains, &look.camera, &view))
+            (balls.iter().zip(&grains).map(of).collect(), facets(&grains, &look.camera, &fine))
         }
     };
     let mut samples = nearest(&round, width, height);
     fill(&facets, &mut samples, width);
 
-    let sheet = Sheet::new(frame, title, view.clone(), legend);
-    let mut pixels = blank(sheet.size())?;
-    let paper = sheet.svg(&backdrop(&faces, &grains, &view, &look.camera));
-    render(&paper, Transform::identity(), &mut pixels)?;
+    paper.render(&sheet.svg(&backdrop(&faces, &grains, &view, &look.camera)), &mut pixels)?;
     let shaded = shade::shade(&samples, width, &balls, &facets, &colours).into_flattened();
-    let area = IntSize::from_wh(view.size[0] as u32, view.size[1] as u32);
+    let area = IntSize::from_wh(fine.size[0] as u32, fine.size[1] as u32);
+    let place = [MARGIN, sheet.header_height()].map(|at| (at * paper.scale()).round());
     if let Some(area) = area.and_then(|size| Pixmap::from_vec(shaded, size)) {
-        let place = [MARGIN as i32, HEADER as i32];
-        pixels.draw_pixmap(place[0], place[1], area.as_ref(), &PixmapPaint::default(), Transform::identity(), None);
+        let paint = PixmapPaint::default();
+        pixels.draw_pixmap(place[0] as i32, place[1] as i32, area.as_ref(), &paint, Transform::identity(), None);
     }
-    let shift = Transform::from_translate(MARGIN as f32, HEADER as f32);
-    render(&wireframe(&faces, &samples, &view), shift, &mut pixels)?;
+    let shift = Transform::from_translate(place[0] as f32, place[1] as f32);
+    render(&wireframe(&faces, &samples, &fine, paper.scale()), shift, &mut pixels)?;
+    let seen = |x: [f64; 3]| {
+        let [right, up, _] = look.camera.project(x);
+        view.pixel([right, up])
+    };
+    let scale = paper.scale() as f32;
+    let lines = over(&links::svg(&links, &view, seen), &view);
+    render(&lines, shift.pre_scale(scale, scale), &mut pixels)?;
     Ok(pixels)
 }
 
-fn blank([width, height]: [f64; 2]) -> Result<Pixmap, String> {
-    Pixmap::new(width as u32, height as u32).ok_or_else(|| "the picture has no size".to_string())
+/// Lines over the picture area as an SVG of their own.
+fn over(lines: &str, view: &View) -> String {
+    let [width, height] = view.size;
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\">\
+         <clipPath id=\"p\"><rect width=\"{width}\" height=\"{height}\"/></clipPath><g clip-path=\"url(#p)\">{lines}</g></svg>"
+    )
 }
 
 fn render(svg: &str, place: Transform, pixels: &mut Pixmap) -> Result<(), String> {
@@ -79,23 +96,27 @@ pub(super) fn projected_faces(frame: &Frame, camera: &Camera) -> Vec<Vec<[f64; 3
 }
 
 /// All grains with a margin of one radius, and the walls close by.
-pub(super) fn view(grains: &[Grain], faces: &[Vec<[f64; 3]>], look: &Look) -> View {
+pub(super) fn view(grains: &[Grain], faces: &[Vec<[f64; 3]>], links: &[Placed], look: &Look) -> View {
     let (mut seen, mut walls) = (Bounds::NOTHING, Bounds::NOTHING);
+    let area = Area::of(look.width);
+    for [x, y, _] in links.iter().flat_map(|link| link.ends).map(|x| look.camera.project(x)) {
+        seen.include([x, y], 0.0);
+    }
     if let Some(room) = look.room {
         for corner in 0..8 {
             let [x, y, _] = look.camera.project(std::array::from_fn(|i| room[corner >> i & 1][i]));
             seen.include([x, y], 0.0);
         }
-        return View::fit(seen, walls, mean_radius(grains));
+        return View::fit(seen, walls, mean_radius(grains), area);
     }
     for g in grains {
         let [x, y, _] = look.camera.project(g.position);
         seen.include([x, y], g.radius);
     }
-    for &[x, y, _] in faces.iter().flatten() {
+    for &[x, y, _] in faces.iter().flatten().filter(|_| look.region.is_none()) {
         walls.include([x, y], 0.0);
     }
-    View::fit(seen, walls, mean_radius(grains))
+    View::fit(seen, walls, mean_radius(grains), area)
 }
 
 /// Balls of a capsule in pictures: their waists are not seen.
@@ -136,20 +157,22 @@ fn painted(frame: &Frame, grains: &[Grain], look: &Look) -> (Vec<Colour>, Vec<En
     let by_material = |g: &Grain| palette::sphere(g.material, g.fixed);
     match (look.paint(frame), look.by) {
         (Some((paint, legend)), _) => (grains.iter().map(|g| paint[g.index]).collect(), legend),
-        (None, Some(_)) => (grains.iter().map(by_material).collect(), materials(grains, palette::sphere)),
-        (None, None) => colours(grains),
+        (None, Some(_)) => {
+            (grains.iter().map(by_material).collect(), materials(grains, &look.scene.materials, palette::sphere))
+        }
+        (None, None) => colours(grains, &look.scene.materials),
     }
 }
 
 /// Colours by material if there are several, else by height, and the legend to them. Fixed grains are darker.
-fn colours(grains: &[Grain]) -> (Vec<Colour>, Vec<Entry>) {
+fn colours(grains: &[Grain], names: &[String]) -> (Vec<Colour>, Vec<Entry>) {
     let kinds: BTreeSet<u32> = grains.iter().map(|g| g.material).collect();
     let heights = grains.iter().filter(|g| !g.fixed).map(|g| g.position[2]);
     let (low, high) = heights.fold((f64::MAX, f64::MIN), |(low, high), z| (low.min(z), high.max(z)));
     if kinds.len() == 1 && high - low > mean_radius(grains) {
         let label = format!("height {}", scale::lengths(low, high));
         let mut legend = vec![Entry { sign: Sign::Ramp, label }];
-        legend.extend(materials(grains, palette::sphere));
+        legend.extend(materials(grains, names, palette::sphere));
         let by_height = |g: &Grain| match g.fixed {
             true => palette::sphere(g.material, true),
             false => palette::ramp((g.position[2] - low) / (high - low)),
@@ -157,7 +180,7 @@ fn colours(grains: &[Grain]) -> (Vec<Colour>, Vec<Entry>) {
         return (grains.iter().map(by_height).collect(), legend);
     }
     let by_material = |g: &Grain| palette::sphere(g.material, g.fixed);
-    (grains.iter().map(by_material).collect(), materials(grains, palette::sphere))
+    (grains.iter().map(by_material).collect(), materials(grains, names, palette::sphere))
 }
 
 #[cfg(test)]
@@ -177,11 +200,11 @@ mod tests {
             faces: Vec::new(),
             balls: None,
         };
-        let (by_height, legend) = colours(&[grain(0.0, 0), grain(5.0, 0)]);
+        let (by_height, legend) = colours(&[grain(0.0, 0), grain(5.0, 0)], &[]);
         assert_eq!((by_height[0], by_height[1], legend.len()), (palette::ramp(0.0), palette::ramp(1.0), 1));
-        let (by_name, legend) = colours(&[grain(0.0, 0), grain(5.0, 1)]);
+        let (by_name, legend) = colours(&[grain(0.0, 0), grain(5.0, 1)], &[]);
         assert_eq!((by_name[1], legend.len()), (palette::sphere(1, false), 2));
-        assert!(colours(&[grain(0.0, 0)]).1.is_empty());
-        assert!(colours(&[]).0.is_empty());
+        assert!(colours(&[grain(0.0, 0)], &[]).1.is_empty());
+        assert!(colours(&[], &[]).0.is_empty());
     }
 }

@@ -1,13 +1,30 @@
 //! What part of the world a picture shows, and where a point comes to lie on it.
 
-/// The picture area is at most this wide [px].
-const WIDE: f64 = 1520.0;
-/// The picture area is at most this high [px].
-const HIGH: f64 = 1240.0;
-/// The picture area of a tall scene is at least this wide, so that the legend finds room [px].
-const NARROW: f64 = 1120.0;
-/// The picture area of a flat scene is at least this high [px].
-const LOW: f64 = 360.0;
+use super::sheet::MARGIN;
+
+/// How wide and how high the picture area may be [px].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Area {
+    /// A tall scene gets at least the first width, so that the legend finds room.
+    wide: [f64; 2],
+    /// A flat scene gets at least the first height.
+    high: [f64; 2],
+}
+
+impl Default for Area {
+    fn default() -> Area {
+        Area { wide: [1120.0, 1520.0], high: [360.0, 1240.0] }
+    }
+}
+
+impl Area {
+    /// The area on paper of a width, if one is given [units].
+    pub(super) fn of(width: Option<f64>) -> Area {
+        let of = |width: f64| Area { wide: [width - 2.0 * MARGIN; 2], high: [0.2 * width, 1.2 * width] };
+        width.map_or(Area::default(), of)
+    }
+}
+
 /// A wall that ends this close to the grains, as part of their longer extent, widens the view; others are cut.
 const CLOSE: f64 = 0.2;
 
@@ -57,7 +74,7 @@ pub(crate) struct View {
 
 impl View {
     /// The view that shows all grains and a margin of about `room`, and of the walls what lies close by.
-    pub(crate) fn fit(grains: Bounds, walls: Bounds, room: f64) -> View {
+    pub(crate) fn fit(grains: Bounds, walls: Bounds, room: f64, area: Area) -> View {
         let mut shown = grains;
         if grains.is_nothing() {
             shown = walls;
@@ -77,14 +94,25 @@ impl View {
         }
         let tiny = 1e-12 * (1.0 + shown.max[0].abs() + shown.max[1].abs());
         let shown = shown.grown(room + 0.02 * shown.extent() + tiny);
+        View::of(shown, area)
+    }
+
+    /// The view of a rectangle.
+    pub(crate) fn of(shown: Bounds, area: Area) -> View {
         let (wide, high) = (shown.max[0] - shown.min[0], shown.max[1] - shown.min[1]);
-        let width = (HIGH * wide / high).clamp(NARROW, WIDE).round();
-        let height = (width * high / wide).clamp(LOW, HIGH).round();
+        let width = (area.high[1] * wide / high).clamp(area.wide[0], area.wide[1]).round();
+        let height = (width * high / wide).clamp(area.high[0], area.high[1]).round();
         View {
             centre: [0, 1].map(|i| 0.5 * (shown.min[i] + shown.max[i])),
             scale: (width / wide).min(height / high),
             size: [width, height],
         }
+    }
+
+    /// The same view on so many times the pixels.
+    pub(crate) fn magnified(&self, times: f64) -> View {
+        let size = self.size.map(|pixels| (pixels * times).round());
+        View { centre: self.centre, scale: self.scale * times, size }
     }
 
     /// Where a point of the plane lies in the picture area [px].
@@ -130,21 +158,22 @@ mod tests {
     #[test]
     fn all_grains_are_inside_whatever_the_proportions() {
         for half in [[1.0, 1.0], [500.0, 1.0], [1.0, 500.0], [1e-9, 1e-9], [1e6, 3e5]] {
-            let view = View::fit(around(half), Bounds::NOTHING, 0.1);
+            let view = View::fit(around(half), Bounds::NOTHING, 0.1, Area::default());
             for corner in [half, half.map(|h| -h)] {
                 let [x, y] = view.pixel(corner);
                 assert!(0.0 <= x && x <= view.size[0] && 0.0 <= y && y <= view.size[1], "{half:?}");
             }
-            assert!((NARROW..=WIDE).contains(&view.size[0]) && (LOW..=HIGH).contains(&view.size[1]));
+            let Area { wide, high } = Area::default();
+            assert!((wide[0]..=wide[1]).contains(&view.size[0]) && (high[0]..=high[1]).contains(&view.size[1]));
         }
     }
 
     #[test]
     fn far_walls_do_not_shrink_the_grains() {
-        let near = View::fit(around([1.0, 1.0]), around([1.1, 1.1]), 0.0);
-        let far = View::fit(around([1.0, 1.0]), around([100.0, 100.0]), 0.0);
+        let near = View::fit(around([1.0, 1.0]), around([1.1, 1.1]), 0.0, Area::default());
+        let far = View::fit(around([1.0, 1.0]), around([100.0, 100.0]), 0.0, Area::default());
         assert!(far.scale > near.scale);
-        assert_eq!(far.scale, View::fit(around([1.0, 1.0]), Bounds::NOTHING, 0.0).scale);
+        assert_eq!(far.scale, View::fit(around([1.0, 1.0]), Bounds::NOTHING, 0.0, Area::default()).scale);
     }
 
     #[test]

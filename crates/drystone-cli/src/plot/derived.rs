@@ -4,23 +4,29 @@ use drystone::input::amount::{Amount, Exponents, Fault};
 use drystone::input::expression::{Expression, unknown};
 use drystone::input::units;
 
-use super::Table;
+use super::table::{Heading, Table};
 use crate::Failure;
 
-/// Header and values of a column that an expression over the columns of a table gives. Rows in which it has no value, as a division by
-/// zero, have a gap.
-pub(super) fn column(text: &str, table: &Table) -> Result<(String, Vec<f64>), Failure> {
+/// A column that is computed from others.
+pub(super) struct Computed {
+    pub heading: Heading,
+    pub values: Vec<f64>,
+}
+
+/// The column that an expression over the columns of a table gives. Rows in which it has no value, as a division by zero,
+/// have a gap.
+pub(super) fn column(text: &str, table: &Table) -> Result<Computed, Failure> {
     let refuse = |(fault, at): (Fault, std::ops::Range<usize>)| {
         let part = text.get(at).filter(|part| !part.is_empty() && *part != text);
         let place = part.map_or(String::new(), |part| format!(", in `{part}`"));
         Failure::Usage(format!("`{text}`: {}{place}; {} [{}]", fault.message, fault.help, fault.code))
     };
-    let known: Vec<&str> = table.columns.iter().map(|(name, _)| name.as_str()).collect();
+    let known: Vec<&str> = table.columns.iter().map(|heading| heading.name.as_str()).collect();
     let expression = Expression::parse(text, &known).map_err(refuse)?;
     let mut used: Vec<(&str, usize, Amount)> = Vec::new();
     for name in expression.names() {
         let Some(place) = known.iter().position(|column| *column == name) else { continue };
-        used.push((name, place, unit(&table.columns[place].1)?));
+        used.push((name, place, unit(&table.columns[place])?));
     }
     let mut unit = None;
     let mut values = Vec::with_capacity(table.rows.len());
@@ -42,20 +48,22 @@ pub(super) fn column(text: &str, table: &Table) -> Result<(String, Vec<f64>), Fa
             Err(fault) => return Err(refuse(fault)),
         }
     }
-    match unit {
-        None => Err(Failure::Usage(format!("`{text}` has no value in any row of {}", table.source))),
-        Some(None | Some(Exponents::PLAIN)) => Ok((text.to_string(), values)),
-        Some(Some(unit)) => Ok((format!("{text} [{}]", unit.symbol()), values)),
-    }
+    let unit = match unit {
+        None => return Err(Failure::Usage(format!("`{text}` has no value in any row of {}", table.source))),
+        Some(None | Some(Exponents::PLAIN)) => String::new(),
+        Some(Some(unit)) => unit.symbol(),
+    };
+    Ok(Computed { heading: Heading { name: text.to_string(), unit }, values })
 }
 
-/// One in the unit of a header: 1 J of "kinetic_energy [J]".
-fn unit(header: &str) -> Result<Amount, Failure> {
-    let Some((_, unit)) = header.split_once(" [") else { return Ok(Amount::plain(1.0)) };
-    let unit = unit.trim_end_matches(']');
-    units::parse(&format!("1 {unit}"))
+/// One in the unit of a heading: 1 J of "kinetic_energy [J]".
+fn unit(heading: &Heading) -> Result<Amount, Failure> {
+    if heading.unit.is_empty() {
+        return Ok(Amount::plain(1.0));
+    }
+    units::parse(&format!("1 {}", heading.unit))
         .map(Amount::from)
-        .map_err(|why| Failure::Usage(format!("nothing can be computed from the column `{header}`: {why}")))
+        .map_err(|why| Failure::Usage(format!("nothing can be computed from the column `{}`: {why}", heading.name)))
 }
 
 /// Parts of a text between commas, those in brackets apart: "a,atan2(b,c)" has two.
@@ -94,16 +102,17 @@ mod tests {
 
     #[test]
     fn units_follow_from_those_of_the_columns() {
-        let computed = |text: &str| column(text, &table()).unwrap_or_else(|_| panic!("{text}"));
-        assert_eq!(computed("left-wall.x / time").0, "left-wall.x / time [m/s]");
-        assert_eq!(
-            computed("stress_1 * (2 * left-wall.x)^2"),
-            ("stress_1 * (2 * left-wall.x)^2 [N]".into(), vec![24.0, 96.0])
-        );
-        assert_eq!(computed("2 * g"), ("2 * g".into(), vec![4.0, 8.0]));
+        let computed = |text: &str| {
+            let Computed { heading, values } = column(text, &table()).unwrap_or_else(|_| panic!("{text}"));
+            assert_eq!(heading.name, text);
+            (heading.unit, values)
+        };
+        assert_eq!(computed("left-wall.x / time").0, "m/s");
+        assert_eq!(computed("stress_1 * (2 * left-wall.x)^2"), ("N".into(), vec![24.0, 96.0]));
+        assert_eq!(computed("2 * g"), (String::new(), vec![4.0, 8.0]));
         assert_eq!(computed("hole / pi").1, [0.5, 1.0]);
-        let (header, values) = computed("stress_1 / stress_2");
-        assert!(header == "stress_1 / stress_2" && values[0].is_nan() && values[1] == 2.0, "{values:?}");
+        let (unit, values) = computed("stress_1 / stress_2");
+        assert!(unit.is_empty() && values[0].is_nan() && values[1] == 2.0, "{values:?}");
     }
 
     #[test]

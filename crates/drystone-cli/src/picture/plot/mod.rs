@@ -1,0 +1,387 @@
+//! Plots of curves: axes, ticks, lines and dots as SVG, in the manner of the pictures of packings. Quantities of
+//! different units stand in panels one above the other, over the same horizontal axis.
+
+pub(super) mod axis;
+mod bar;
+mod curve;
+
+use std::fmt::Write;
+
+pub(crate) use axis::Count;
+use axis::{LABEL, Scale, TICK};
+pub(crate) use bar::Bar;
+pub(crate) use curve::Hand;
+use curve::{CURVES, Curve};
+
+use super::Format;
+use super::lettering::{self, Style};
+use super::palette::{Colour, GREY, INK, PAPER, UNSAID, hex, mix};
+use super::paper::Paper;
+
+/// Paper of a plot if nothing else is said: as wide as two columns of a journal.
+const PLAIN: Paper = Paper::new([1200.0, 800.0]);
+/// Space right of the field and above the first panel without a title [units].
+const MARGIN: f64 = 40.0;
+/// Height of the title, of a row of a legend, and of what stands below the field [units].
+const HEAD: f64 = 78.0;
+const ROW: f64 = 32.0;
+const FOOT: f64 = 84.0;
+/// Space between two panels [units].
+const BETWEEN: f64 = 26.0;
+/// Lowest panel that can be read [units].
+const LOWEST: f64 = 60.0;
+/// Length of the line in a legend [units].
+const SIGN: f64 = 44.0;
+const TITLE: Style = Style { size: 30.0, weight: 2.1, colour: INK };
+
+/// An axis with its label.
+#[derive(Clone, Debug)]
+struct Axis {
+    label: String,
+    count: Count,
+}
+
+/// A field with a vertical axis of its own.
+#[derive(Clone, Debug)]
+struct Panel {
+    axis: Axis,
+    curves: Vec<Curve>,
+    tiles: Vec<Tile>,
+    colours: usize,
+}
+
+/// A rectangle of one colour in a map: its ends along both axes.
+#[derive(Clone, Debug)]
+pub(crate) struct Tile {
+    /// Along the horizontal axis.
+    pub x: [f64; 2],
+    /// Along the vertical axis.
+    pub y: [f64; 2],
+    /// Its colour.
+    pub colour: Colour,
+}
+
+/// A plot.
+#[derive(Clone, Debug)]
+pub(crate) struct Plot {
+    title: String,
+    x: Axis,
+    panels: Vec<Panel>,
+    bar: Option<Bar>,
+    paper: Paper,
+}
+
+/// Where the fields of a plot are.
+struct Layout {
+    left: f64,
+    right: f64,
+    /// What the rows of the legends were made for.
+    room: f64,
+    /// Top and bottom of every panel.
+    spans: Vec<[f64; 2]>,
+}
+
+impl Plot {
+    /// An empty plot.
+    pub(crate) fn new(title: &str, x: (&str, Count), y: (&str, Count)) -> Plot {
+        let x = Axis { label: x.0.to_string(), count: x.1 };
+        let mut plot = Plot { title: title.to_string(), x, panels: Vec::new(), bar: None, paper: PLAIN };
+        plot.panel(y.0, y.1);
+        plot
+    }
+
+    /// Adds a panel below the others, which takes the curves that follow.
+    pub(crate) fn panel(&mut self, label: &str, count: Count) {
+        let axis = Axis { label: label.to_string(), count };
+        self.panels.push(Panel { axis, curves: Vec::new(), tiles: Vec::new(), colours: 0 });
+    }
+
+    /// Draws on other paper.
+    pub(crate) fn on(&mut self, paper: Paper) {
+        self.paper = paper;
+    }
+
+    /// Paper of a plot of this size and resolution, where they are given.
+    pub(crate) fn paper(size: Option<[f64; 2]>, dpi: Option<f64>) -> Paper {
+        Paper { size: size.unwrap_or(PLAIN.size), dpi: dpi.unwrap_or(PLAIN.dpi) }
+    }
+
+    /// Puts a bar of colours beside the panels.
+    pub(crate) fn bar(&mut self, bar: Bar) {
+        self.bar = Some(bar);
+    }
+
+    /// Adds a curve in a colour of its own.
+    pub(crate) fn curve(&mut self, name: impl Into<String>, hand: Hand, points: Vec<(f64, f64)>) {
+        self.last().colours += 1;
+        self.again(name, hand, points);
+    }
+
+    /// Whether the next curve of the panel gets a colour that no other has.
+    pub(crate) fn has_colours_left(&self) -> bool {
+        self.panels.last().is_some_and(|panel| panel.colours < CURVES.len())
+    }
+
+    /// Adds a curve in the colour of the last one.
+    pub(crate) fn again(&mut self, name: impl Into<String>, hand: Hand, points: Vec<(f64, f64)>) {
+        let colour = CURVES[self.last().colours.saturating_sub(1) % CURVES.len()];
+        self.coloured(name, hand, points, colour);
+    }
+
+    /// Adds a curve in this colour.
+    pub(crate) fn coloured(&mut self, name: impl Into<String>, hand: Hand, points: Vec<(f64, f64)>, colour: Colour) {
+        self.last().curves.push(Curve { name: name.into(), points, hand, colour });
+    }
+
+    /// Adds the tiles of a map.
+    pub(crate) fn tiles(&mut self, tiles: Vec<Tile>) {
+        self.last().tiles.extend(tiles);
+    }
+
+    fn last(&mut self) -> &mut Panel {
+        self.panels.last_mut().expect("a plot begins with a panel")
+    }
+
+    /// Refuses paper on which nothing could be read.
+    pub(crate) fn check_room(&self) -> Result<(), String> {
+        let layout = self.layout();
+        let has_room = layout.right - layout.left >= 120.0
+            && layout.spans.iter().all(|[top, bottom]| bottom - top >= LOWEST)
+            && layout.spans.iter().all(|span| span[1] <= self.paper.size[1] - FOOT + 1.0);
+        let panels = if self.panels.len() == 1 { "a plot".into() } else { format!("{} panels", self.panels.len()) };
+        if has_room { Ok(()) } else { Err(format!("the paper is too small for {panels}: make --size larger")) }
+    }
+
+    /// The content of the picture file. Points that an axis cannot show are left out.
+    pub(crate) fn draw(&self, format: Format) -> Result<Vec<u8>, String> {
+        match format {
+            Format::Svg => Ok(self.svg().into_bytes()),
+            Format::Png => self.paper.png(&self.svg()),
+        }
+    }
+
+    fn svg(&self) -> String {
+        let [width, height] = self.paper.size;
+        let mut svg = self.paper.open();
+        let _ = writeln!(svg, r#"<rect width="{width}" height="{height}" fill="{}"/>"#, hex(PAPER));
+        let layout = self.layout();
+        let room = width - MARGIN - layout.left;
+        let style = lettering::fitted(&self.title, room, 20.0, TITLE);
+        lettering::write(&mut svg, &lettering::shortened(&self.title, room, style), [layout.left, 50.0], style);
+        let x = self.scale(0, self.x.count, &self.panels, [layout.left, layout.right]);
+        for (panel, span) in self.panels.iter().zip(&layout.spans) {
+            let y = self.scale(1, panel.axis.count, std::slice::from_ref(panel), [span[1], span[0]]);
+            panel.write(&mut svg, [&x, &y], &layout, *span);
+        }
+        let (top, bottom) = (layout.spans[0][0], layout.spans[layout.spans.len() - 1][1]);
+        for tick in x.ticks() {
+            let name = x.name(tick);
+            let at = x.pixel(tick) - 0.5 * lettering::width(&name, TICK);
+            lettering::write(&mut svg, &name, [at, bottom + 30.0], TICK);
+        }
+        let label = x.label(&self.x.label);
+        let style = lettering::fitted(&label, layout.right - layout.left, 15.0, LABEL);
+        let middle = 0.5 * (layout.left + layout.right - lettering::width(&label, style));
+        lettering::write(&mut svg, &label, [middle, bottom + 66.0], style);
+        if let Some(bar) = &self.bar {
+            bar.write(&mut svg, layout.right + 24.0, [top, bottom]);
+        }
+        svg.push_str("</svg>\n");
+        svg
+    }
+
+    /// Divides the paper: the fields are what title, legends, numbers and labels leave.
+    fn layout(&self) -> Layout {
+        let [width, height] = self.paper.size;
+        let head = if self.title.is_empty() { MARGIN } else { HEAD };
+        let count = self.panels.len() as f64;
+        let whole = [head, height - FOOT];
+        let right = width - self.bar.as_ref().map_or(MARGIN, |bar| 24.0 + bar.width(whole) + 14.0);
+        let divide = |rows: &[f64]| {
+            let taken = rows.iter().sum::<f64>() * ROW + (count - 1.0) * BETWEEN;
+            let each = ((whole[1] - whole[0] - taken) / count).max(LOWEST);
+            let mut top = head;
+            let span = |rows: &f64| {
+                let span = [top + rows * ROW, top + rows * ROW + each];
+                top = span[1] + BETWEEN;
+                span
+            };
+            rows.iter().map(span).collect::<Vec<_>>()
+        };
+        let left = |spans: &[[f64; 2]]| {
+            let scales = self.panels.iter().zip(spans).map(|(panel, span)| {
+                self.scale(1, panel.axis.count, std::slice::from_ref(panel), [span[1], span[0]]).widest()
+            });
+            24.0 + LABEL.size + 18.0 + scales.fold(0.0, f64::max) + 12.0
+        };
+        // legends need rows, which make the fields lower, which may give them other numbers
+        let (mut spans, mut edge, mut room) = (Vec::new(), 0.0_f64, 0.0);
+        for _ in 0..2 {
+            room = right - edge;
+            let rows: Vec<f64> = self.panels.iter().map(|panel| panel.places(room).1).collect();
+            spans = divide(&rows);
+            edge = edge.max(left(&spans));
+        }
+        Layout { left: edge, right, room, spans }
+    }
+
+    /// The scale that shows all points of these panels along an axis.
+    fn scale(&self, axis: usize, count: Count, panels: &[Panel], pixels: [f64; 2]) -> Scale {
+        let of = |point: &(f64, f64)| if axis == 0 { point.0 } else { point.1 };
+        let points = panels.iter().flat_map(|panel| &panel.curves).flat_map(|curve| &curve.points).map(of);
+        let tiles = panels.iter().flat_map(|panel| &panel.tiles).flat_map(|tile| [tile.x, tile.y][axis]);
+        let ends = |values: &mut dyn Iterator<Item = f64>| {
+            values
+                .filter(|v| count.shows(*v))
+                .fold([f64::INFINITY, f64::NEG_INFINITY], |[l, h], v| [l.min(v), h.max(v)])
+        };
+        let [[low, high], [from, to]] = [ends(&mut points.into_iter()), ends(&mut tiles.into_iter())];
+        // a map fills its field
+        match from < to && low >= from && high <= to || from < to && low > high {
+            true if count == Count::Linear => Scale::between(count, from, to, pixels),
+            _ => Scale::around(count, low.min(from), high.max(to), pixels),
+        }
+    }
+}
+
+impl Panel {
+    fn write(&self, svg: &mut String, [x, y]: [&Scale; 2], layout: &Layout, [top, bottom]: [f64; 2]) {
+        let (left, right) = (layout.left, layout.right);
+        let grid = |strength| hex(mix(GREY, PAPER, strength));
+        let lines = [(x.between_ticks(), y.between_ticks(), grid(0.92)), (x.ticks(), y.ticks(), grid(0.8))];
+        for (across, up, colour) in &lines {
+            for at in across.iter().map(|tick| x.pixel(*tick)) {
+                let _ =
+                    writeln!(svg, r#"<path d="M{at:.1} {bottom:.1}V{top:.1}" stroke="{colour}" stroke-width="1"/>"#);
+            }
+            for at in up.iter().map(|tick| y.pixel(*tick)) {
+                let _ =
+                    writeln!(svg, r#"<path d="M{left:.1} {at:.1}H{right:.1}" stroke="{colour}" stroke-width="1"/>"#);
+            }
+        }
+        for tick in y.ticks() {
+            let name = y.name(tick);
+            lettering::write(svg, &name, [left - 12.0 - lettering::width(&name, TICK), y.pixel(tick) + 7.0], TICK);
+        }
+        if !self.tiles.is_empty() {
+            let (wide, high, grey) = (right - left, bottom - top, hex(UNSAID));
+            let _ = writeln!(svg, r#"<path d="M{left:.1} {top:.1}h{wide:.1}v{high:.1}h-{wide:.1}z" fill="{grey}"/>"#);
+        }
+        for tile in &self.tiles {
+            let [[x0, x1], [y0, y1]] = [tile.x.map(|at| x.pixel(at)), tile.y.map(|at| y.pixel(at))];
+            let (wide, high) = (x1 - x0 + 0.6, y0 - y1 + 0.6);
+            let _ = writeln!(
+                svg,
+                r#"<path d="M{x0:.2} {:.2}h{wide:.2}v{high:.2}h-{wide:.2}z" fill="{}"/>"#,
+                y1 - 0.6,
+                hex(tile.colour)
+            );
+        }
+        let ink = hex(INK);
+        let _ = writeln!(
+            svg,
+            r#"<path class="axes" d="M{left:.1} {top:.1}V{bottom:.1}H{right:.1}" fill="none" stroke="{ink}" stroke-width="2"/>"#
+        );
+        for curve in &self.curves {
+            curve.write(svg, [x, y]);
+        }
+        let label = y.label(&self.axis.label);
+        let style = lettering::fitted(&label, bottom - top + BETWEEN, 14.0, LABEL);
+        let label = lettering::shortened(&label, bottom - top + BETWEEN, style);
+        let start = 0.5 * (top + bottom) + 0.5 * lettering::width(&label, style);
+        lettering::write_upwards(svg, &label, [24.0 + LABEL.size - 4.0, start], style);
+        self.legend(svg, layout, top);
+    }
+
+    fn named(&self) -> impl Iterator<Item = &Curve> {
+        self.curves.iter().filter(|curve| !curve.name.is_empty())
+    }
+
+    /// Where the names of the curves stand, from the left and in which row, and the number of rows.
+    fn places(&self, room: f64) -> (Vec<[f64; 2]>, f64) {
+        let (mut x, mut row) = (0.0, 0.0);
+        let places: Vec<[f64; 2]> = self
+            .named()
+            .map(|curve| {
+                let width = SIGN + 12.0 + lettering::width(&curve.name, TICK);
+                if x > 0.0 && x + width > room {
+                    (x, row) = (0.0, row + 1.0);
+                }
+                let place = [x, row];
+                x += width + 30.0;
+                place
+            })
+            .collect();
+        let rows = if places.is_empty() { 0.0 } else { row + 1.0 };
+        (places, rows)
+    }
+
+    /// Names of the curves above the field.
+    fn legend(&self, svg: &mut String, layout: &Layout, top: f64) {
+        let room = layout.room;
+        let (places, rows) = self.places(room);
+        for (curve, [x, row]) in self.named().zip(places) {
+            let (x, y) = (layout.left + x, top - 12.0 - (rows - 1.0 - row) * ROW);
+            match curve.hand {
+                Hand::Dots => curve.stroke(svg, &[vec![[x + 0.5 * SIGN, y - 6.0]]]),
+                _ => curve.stroke(svg, &[vec![[x, y - 6.0], [x + SIGN, y - 6.0]]]),
+            }
+            let name = lettering::shortened(&curve.name, room - SIGN - 12.0, TICK);
+            lettering::write(svg, &name, [x + SIGN + 12.0, y], TICK);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse;
+    use super::*;
+
+    #[test]
+    fn any_points_give_a_valid_picture() {
+        for points in [vec![], vec![(1.0, 1.0)], vec![(0.0, f64::NAN), (1.0, -1.0), (1e-9, 1e300)]] {
+            for count in [Count::Linear, Count::Log] {
+                let mut plot = Plot::new("a < b", ("x", count), ("y", count));
+                plot.curve("one", Hand::Line, points.clone());
+                plot.again("", Hand::Dots, points.clone());
+                let svg = plot.svg();
+                assert!(parse(&svg).is_ok() && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_panel_has_axes_of_its_own_inside_the_paper() {
+        for size in [[430.0, 400.0], [1200.0, 800.0]] {
+            let mut plot = Plot::new("two units", ("Time (s)", Count::Linear), ("Energy (J)", Count::Linear));
+            plot.curve("", Hand::Line, vec![(0.0, 1.0), (1.0, 2.0)]);
+            plot.panel("Force (N)", Count::Linear);
+            plot.curve("a long name of a curve", Hand::Line, vec![(0.0, 1e9), (1.0, 2e9)]);
+            plot.curve("and another one", Hand::Line, vec![(0.0, 1e9), (1.0, 2e9)]);
+            plot.on(Plot::paper(Some(size), None));
+            assert_eq!(plot.svg().matches("class=\"axes\"").count(), 2);
+            let layout = plot.layout();
+            let [one, other] = layout.spans[..] else { panic!("two panels") };
+            assert!(plot.check_room().is_ok());
+            assert!(one[1] < other[0] && other[1] <= size[1] - FOOT + 1e-9 && layout.left < layout.right);
+        }
+    }
+
+    #[test]
+    fn paper_that_is_too_small_is_refused() {
+        let mut plot = Plot::new("", ("x", Count::Linear), ("y", Count::Linear));
+        (0..3).for_each(|_| plot.panel("more", Count::Linear));
+        plot.on(Plot::paper(Some([300.0, 300.0]), None));
+        assert!(plot.check_room().unwrap_err().contains("4 panels"));
+    }
+
+    /// A line through a number that is missing would claim what nobody measured.
+    #[test]
+    fn a_missing_number_leaves_a_gap() {
+        let mut plot = Plot::new("gap", ("x", Count::Linear), ("y", Count::Linear));
+        plot.curve("", Hand::Line, vec![(0.0, 1.0), (1.0, 2.0), (2.0, f64::NAN), (3.0, 1.0), (4.0, 2.0)]);
+        let svg = plot.svg();
+        let path = svg.split("d=\"").find(|path| path.contains("stroke-width=\"2.6\"")).unwrap();
+        assert_eq!(path.split('"').next().unwrap().matches('M').count(), 2);
+    }
+}
