@@ -49,6 +49,9 @@ impl<D: Dim, const KG: i8, const M: i8, const S: i8, const RAD: i8> Amount for A
     fn plain(self) -> D::Spin {
         self.0
     }
+    fn read_number(node: &Node, reader: &Reader) -> Option<f64> {
+        Quantity::<KG, M, S, RAD>::read(node, reader).map(|number| number.0)
+    }
 }
 
 list! {

@@ -152,7 +152,7 @@ impl Value for Recorded {
             let message = format!("an entry of `{}` is a name, or a table with one name", node.path);
             return reader.mistake("E015", &node.at, message, "write { strain = { since = \"shear\" } }");
         };
-        let named = Node { value: Raw::Text(entry.key.clone()), at: entry.at.clone(), path: node.path.clone() };
+        let named = Node::new(Raw::Text(entry.key.clone()), entry.at.clone(), node.path.clone());
         let measure = find(&entry.key, &named, reader)?;
         let origin = Origin::read(&entry.node, reader)?;
         let of = measure.of_frame().filter(|of| of.looks_back());

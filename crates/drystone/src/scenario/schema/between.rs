@@ -51,7 +51,7 @@ pub(in crate::scenario) fn spread_any(tree: &mut Node, reader: &Reader) {
     let pairs = pairs_without_a_law(tree);
     if pairs.is_empty() {
         // it holds nowhere, but what it says must be readable
-        let name = Node { value: Raw::Text(String::new()), at: first.at.clone(), path: String::new() };
+        let name = Node::new(Raw::Text(String::new()), first.at.clone(), String::new());
         ContactLaw::read(&for_pair(&first, &[name.clone(), name]), reader);
     }
     if let Some(contact) = child(tree, "contact") {
