@@ -327,11 +327,7 @@ fn cut(text: &str, dimension: usize) -> Result<Cut, Failure> {
 
 impl Picture {
     pub(crate) fn execute(self) -> Result<(), Failure> {
-        let format = match self.out.extension().and_then(|extension| extension.to_str()) {
-            Some("svg") => Format::Svg,
-            Some("png") => Format::Png,
-            _ => return Err(Failure::Usage(format!("{}: pictures end in .svg or .png", self.out.display()))),
-        };
+        let format = Format::of(&self.out)?;
         let folder = open(&self.folder)?;
         let (_, frame) = frame(&folder, self.frame)?;
         let since = self.eye.since(&folder)?;

@@ -14,7 +14,10 @@ use drystone_statics::null_space::MOST;
 use drystone_statics::{AdmissibleForces, Balance, Interval, Motion, NullSpace};
 
 use crate::Failure;
-use crate::folder::{Which, frame, open};
+use crate::folder::{Which, frame, open, title};
+use crate::picture::look::Look;
+use crate::picture::scene::Scene;
+use crate::picture::{Format, draw};
 use crate::scenario::{print, table};
 
 /// Number of contacts up to which every one gets its interval without being asked for: some seconds.
@@ -38,6 +41,9 @@ pub(crate) struct Forces {
     /// Number of random members of the set of admissible forces, whose spread the table then holds.
     #[arg(long, default_value_t = 0)]
     samples: u64,
+    /// Picture of the intervals of a 2D frame to draw: .svg or .png.
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
     /// Table of contacts to write, as .csv.
     #[arg(short, long)]
     out: Option<PathBuf>,
@@ -48,11 +54,13 @@ pub(crate) struct Forces {
 
 impl Forces {
     pub(crate) fn execute(self) -> Result<(), Failure> {
-        if let Some(out) = self.out.as_ref().filter(|out| out.exists() && !self.force) {
+        let format = self.picture.as_deref().map(Format::of).transpose()?;
+        if let Some(out) = [&self.out, &self.picture].into_iter().flatten().find(|out| out.exists() && !self.force) {
             return Err(Failure::Usage(format!("{} exists already: replace it with --force [E105]", out.display())));
         }
         let folder = open(&self.folder)?;
-        let setting = AnyScenario::read(&folder.scenario(), &[])?.setting();
+        let scenario = AnyScenario::read(&folder.scenario(), &[])?;
+        let setting = scenario.setting();
         let (number, frame) = frame(&folder, self.frame)?;
         let options = MeasureOptions::default();
         let motion = if self.at_rest { Motion::AtRest } else { Motion::Same };
@@ -61,7 +69,10 @@ impl Forces {
         let space = NullSpace::of(&balance);
         let set = AdmissibleForces::of(&balance);
         let count = balance.contacts.len();
-        let intervals = match self.intervals || count <= FEW {
+        if frame.dimension == 3 && format.is_some() {
+            return Err(Failure::Usage("intervals are drawn of 2D frames; -o writes them as a table [E107]".into()));
+        }
+        let intervals = match self.intervals || count <= FEW || format.is_some() {
             true => Some(intervals(&set, &balance, space.as_ref())),
             false => None,
         };
@@ -69,6 +80,11 @@ impl Forces {
         let spread = (!members.is_empty()).then(|| Spread::of(&balance, &members));
         let findings = Findings { frame: &frame, number, balance: &balance, space, intervals, spread };
         print(&findings.summary(&set, &setting)?)?;
+        if let (Some(path), Some(format)) = (&self.picture, format) {
+            let drawn = findings.picture(&title(&folder)?, format, Scene::of(&scenario, folder.path()))?;
+            std::fs::write(path, drawn)
+                .map_err(|error| Failure::Run(format!("cannot write {}: {error} [E103]", path.display())))?;
+        }
         let Some(out) = &self.out else { return Ok(()) };
         write_aside(out, |file| io::Write::write_all(file, findings.table().as_bytes()))
             .map_err(|error| Failure::Run(format!("cannot write {}: {error} [E103]", out.display())))
@@ -199,6 +215,16 @@ impl Findings<'_> {
             let _ = write!(text, "; {unknown} NOT found: their cone programmes were not solved to their accuracy");
         }
         text
+    }
+
+    /// The intervals as lines between the grains.
+    fn picture(&self, title: &str, format: Format, scene: Scene) -> Result<Vec<u8>, Failure> {
+        let mut bands = vec![[f64::NAN; 2]; self.frame.contacts.a.len()];
+        for (contact, interval) in self.balance.contacts.iter().zip(self.intervals.iter().flatten()) {
+            bands[contact.contact] = [interval.low, interval.high];
+        }
+        let look = Look { bands: Some(&bands), scene, ..Look::default() };
+        draw(self.frame, title, format, &look).map_err(Failure::Usage)
     }
 
     fn table(&self) -> String {

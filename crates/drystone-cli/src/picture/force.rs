@@ -122,8 +122,38 @@ impl ForceLines {
         ForceLines { lines, mean, largest, unit }
     }
 
+    /// The same lines with the thickness that others give to a force.
+    pub(super) fn on_scale_of(self, other: &ForceLines) -> ForceLines {
+        ForceLines { mean: other.mean, unit: other.unit, ..self }
+    }
+
+    /// The mean force [N].
+    pub(super) fn mean(&self) -> f64 {
+        self.mean
+    }
+
+    /// Thickness of the line of the mean force [px].
+    pub(super) fn unit(&self) -> f64 {
+        self.unit
+    }
+
+    /// A force whose line is as thick as any grain [N].
+    pub(super) fn thickest(&self) -> f64 {
+        self.lines.iter().map(|line| line.limit).fold(0.0, f64::max) / self.unit * self.mean
+    }
+
+    /// Whether there is no line.
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
     /// The lines as SVG, weak below strong, thin below thick; lines of one thickness share a path.
     pub(super) fn svg(&self) -> String {
+        self.svg_in(Network::colour)
+    }
+
+    /// The lines as SVG in other colours.
+    pub(super) fn svg_in(&self, colour: impl Fn(Network) -> Colour) -> String {
         let mut paths: BTreeMap<(Network, u32), String> = BTreeMap::new();
         for line in &self.lines {
             let thickness = self.thickness(line);
@@ -136,7 +166,7 @@ impl ForceLines {
         }
         let mut svg = String::from("<g fill=\"none\" stroke-linecap=\"round\">\n");
         for ((network, steps), path) in paths {
-            let colour = hex(network.colour());
+            let colour = hex(colour(network));
             let thickness = f64::from(steps) / STEPS;
             let _ = writeln!(svg, r#"<path stroke="{colour}" stroke-width="{thickness}" d="{path}"/>"#);
         }

@@ -41,6 +41,8 @@ pub(crate) struct Look<'f> {
     pub map: Option<Map>,
     /// Whether lines of force are drawn; without it only where colours say nothing, and not in 3D.
     pub forces: Option<bool>,
+    /// Lowest and highest normal force of every contact, drawn in place of the forces of a 2D frame [N].
+    pub bands: Option<&'f [[f64; 2]]>,
     /// What the scenario knows.
     pub scene: Scene,
     /// The frame that displacements count from.

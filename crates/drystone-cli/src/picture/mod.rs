@@ -3,6 +3,7 @@
 //! Every picture is the same sheet: title and counts above, grains in the middle, scale bar and legend below.
 //! All lettering is drawn by strokes, so that a picture looks alike on machines without any fonts.
 
+mod bands;
 mod border;
 pub(crate) mod camera;
 mod chains;
@@ -29,6 +30,9 @@ mod sheet;
 mod space;
 mod view;
 
+use std::path::Path;
+
+use crate::Failure;
 use drystone::record::frame::Frame;
 use look::Look;
 use resvg::{tiny_skia, usvg};
@@ -40,6 +44,17 @@ pub(crate) enum Format {
     Svg,
     /// Pixels.
     Png,
+}
+
+impl Format {
+    /// The format that the name of a file asks for.
+    pub(crate) fn of(path: &Path) -> Result<Format, Failure> {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("svg") => Ok(Format::Svg),
+            Some("png") => Ok(Format::Png),
+            _ => Err(Failure::Usage(format!("{}: pictures end in .svg or .png", path.display()))),
+        }
+    }
 }
 
 /// Draws a frame as it is looked at and returns the content of the picture file.

@@ -1,5 +1,6 @@
 //! Pictures of 2D frames: disks, stones, walls and force lines as SVG.
 
+use super::bands::ForceBands;
 use super::border;
 use super::force::ForceLines;
 use super::joints::Joints;
@@ -35,14 +36,19 @@ pub(super) fn svg(frame: &Frame, title: &str, look: &Look) -> (String, Paper) {
         true => ForceLines::new(frame, &grains, &view, look),
         false => ForceLines::new(&joints.thrust(frame), &grains, &view, look),
     };
+    let bands = look.bands.map(|bands| ForceBands::new(frame, &grains, &view, look, bands));
+    let (force_svg, force_legend) = match &bands {
+        Some(bands) => (bands.svg(), bands.legend()),
+        None => (forces.svg(), forces.legend()),
+    };
     let picture = disks(&grains, &view, paint.as_ref().map_or(&[], |(colours, _)| colours))
-        + &forces.svg()
+        + &force_svg
         + &walls(frame, &look.scene, &view)
         + &border::svg(frame, &grains, &view)
         + &links::svg(&links, &view, |[x, y, _]| view.pixel([x, y]))
         + &if look.scene.is_masonry { joints.svg(frame, &grains, &view) } else { String::new() };
     let mut legend: Vec<Entry> = paint.iter().flat_map(|(_, legend)| legend.clone()).collect();
-    legend.extend(forces.legend());
+    legend.extend(force_legend);
     legend.extend(links::legend(&links));
     if look.scene.is_masonry {
         legend.extend(joints.legend(frame));

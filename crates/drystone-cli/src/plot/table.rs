@@ -162,7 +162,8 @@ mod tests {
 
     #[test]
     fn rows_of_a_frame_belong_together() {
-        let mut table = Table::parse("p.csv", "frame,time [s],y [m],p [Pa]\n3,0.1,0,5\n3,0.1,1,6\n4,0.2,0,7\n4,0.2,1,8\n");
+        let mut table =
+            Table::parse("p.csv", "frame,time [s],y [m],p [Pa]\n3,0.1,0,5\n3,0.1,1,6\n4,0.2,0,7\n4,0.2,1,8\n");
         let frames = table.frames().unwrap();
         assert_eq!((frames.len(), frames[1].time, frames[1].rows.clone()), (2, 0.2, 2..4));
         assert!(matches!(table.abscissa(), Ok(2)));
