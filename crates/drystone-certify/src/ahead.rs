@@ -37,7 +37,7 @@ impl Foreseen {
         let rims: Vec<Vec<Vec3>> = match step.frame.grains.faces(grain) {
             Some(faces) => faces.iter().map(|face| face.iter().map(|k| corners[*k as usize]).collect()).collect(),
             None => {
-                // an edge of a polygon is the rim of a face that stands upright on it
+                // an edge of a polygon is the rim of a face that is perpendicular to it
                 let next = corners.iter().cycle().skip(1);
                 corners.iter().zip(next).map(|(p, q)| vec![*p, *q, add(*q, [0.0, 0.0, 1.0])]).collect()
             }

@@ -6,7 +6,7 @@
 
 use toml::{Table, Value};
 
-/// Words that may stand at a place of a scenario: keys of a table, or names to choose from.
+/// Words that may occur at a place of a scenario: keys of a table, or names to choose from.
 #[derive(Clone, Copy, Debug)]
 pub struct Words {
     /// The place: keys from the top, and names that choose an alternative.

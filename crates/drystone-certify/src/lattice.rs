@@ -174,7 +174,7 @@ pub(crate) fn check(frame: &Frame, scene: &Scene, judge: &mut Judge) {
         let counts = lattice.home(grains.own_position(k));
         let place = add(grains.own_position(k), lattice.shift(counts));
         let rounding = 8.0 * f64::EPSILON * (norm(place) + norm(lattice.shift(counts)) + grains.radius[k]);
-        // on the border of the cell rounding decides where it stands
+        // on the border of the cell rounding decides in which cell it is
         let off = sub(grains.position[k], place);
         let off = sub(off, lattice.shift(lattice.nearest(off).map(|count| -count)));
         let off = norm(off).min(norm(sub(grains.position[k], place)));

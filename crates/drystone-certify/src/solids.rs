@@ -180,7 +180,8 @@ impl Found<'_> {
     }
 }
 
-/// A face may stand for directions so close to its normal [rad]: its points have their gaps along that.
+/// Directions this close to the normal of a face [rad] count as that normal: gaps of the face's points are taken along
+/// it.
 pub(crate) const PARALLEL: f64 = 1e-3;
 
 /// Checks where a contact of two polyhedra is, and returns its gap where contacts were found [m].

@@ -115,7 +115,7 @@ fn parts(table: &Table, name: &str, world: &World<D3>, step: f64) {
         (0..100).for_each(|_| work());
         (on_processor(since) - start) / 100.0
     };
-    let list = mean(&mut || field.open(&world, DT, (Vec::new(), 0.0)));
+    let list = mean(&mut || field.open(&world, DT, Vec::new(), 0.0));
     let evaluate = mean(&mut || {
         field.follow(&world);
         field.evaluate(&mut world, ForceSchedule::even(DT), DT, 0.0).expect("grains apart");

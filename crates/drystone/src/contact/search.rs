@@ -389,7 +389,7 @@ mod tests {
         let bodies = scatter::<D>(400, ratio, 3);
         let travel: Vec<f64> = (0..bodies.len()).map(|k| if k % 20 == 0 { 0.05 } else { 0.001 }).collect();
         let mut list = Neighbours::default();
-        list.rebuild(&bodies, (&[], &[]), None, &travel);
+        list.rebuild(&bodies, &[], &[], None, &travel);
         let mut expected = Vec::new();
         for a in 0..bodies.len() {
             for b in a + 1..bodies.len() {
@@ -420,7 +420,7 @@ mod tests {
         }
         bodies.pose[4].x = bodies.pose[0].x;
         let mut list = Neighbours::default();
-        list.rebuild(&bodies, (&[], &[]), None, &vec![0.0; 50]);
+        list.rebuild(&bodies, &[], &[], None, &vec![0.0; 50]);
         assert!(list.pairs.contains(&(0, 4)));
     }
 
@@ -430,7 +430,7 @@ mod tests {
         let travel = vec![0.0; 50];
         let mut list = Neighbours::default();
         assert!(!list.covers(&bodies, None, |body| travel[body]));
-        list.rebuild(&bodies, (&[], &[]), None, &travel);
+        list.rebuild(&bodies, &[], &[], None, &travel);
         assert!(list.covers(&bodies, None, |body| travel[body]));
         bodies.pose[7].x += glam::DVec2::new(0.09 * 0.02, 0.0);
         assert!(list.covers(&bodies, None, |body| travel[body]));

@@ -9,7 +9,7 @@ use glam::{DVec2, DVec3, Vec2Swizzles};
 
 use super::polyhedron::PolyhedronFlaw;
 
-/// Corners and faces of a hull: each face names its corners, counter-clockwise as seen from outside.
+/// Corners and faces of a hull: each face names its corners, counter-clockwise from outside.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Hull {
     /// The points that are corners, in their order.

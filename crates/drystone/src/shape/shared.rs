@@ -1,4 +1,4 @@
-//! The polygon that two touching faces share, as seen along a normal: its corners.
+//! The polygon that two touching faces share in the projection along a normal: its corners.
 
 use glam::{DVec2, DVec3};
 
@@ -27,7 +27,8 @@ pub(crate) struct SharedCorner {
 /// Corners closer than this, relative to the size of the faces, are merged; the shared area shrinks by no more.
 const MERGED: f64 = 1e-6;
 
-/// Least cosine between the two normals: a steeper face has no inside when seen along the normal, because of rounding.
+/// Least cosine between the two normals: because of rounding a steeper face has no inside in the projection along the
+/// normal.
 const STEEP: f64 = 1e-9;
 
 /// The corners of the shared polygon. `against` is the normal of the other face, `rounding` that of the coordinates.

@@ -1,7 +1,7 @@
 //! Narrow phase: the contacts of one pair of bodies that are near each other.
 //!
-//! [`find_contacts_cached`] looks at the shapes of the pair and calls the function for them; every pair of shapes has a
-//! file of its own. These functions are pure: they read poses and shapes, and hand each contact to a callback.
+//! [`find_contacts_cached`] calls the function for the shapes of the pair; every pair of shapes has a file of its own.
+//! These functions are pure: they read poses and shapes, and hand each contact to a callback.
 //!
 //! | a \ b      | round                | polygon (2D)         | polyhedron (3D)         | clump or capsule |
 //! |------------|----------------------|----------------------|-------------------------|------------------|

@@ -1,7 +1,9 @@
 //! The exact law of one rigid contact between round bodies: Signorini's condition and Coulomb's friction.
 //!
 //! [`RoundLaw`] is written once, for one contact or for four in lanes. Sweeps run it for four at once, stage by stage
-//! (`method/cd/round_x4.rs`); [`RoundContact::impulse`] is the same code for one.
+//! (`method/cd/round_x4.rs`); [`RoundContact::impulse`] is the same code for one. Contacts with cohesion, rolling or
+//! torsion have formulas of their own, `ScalarRound::solve` (`method/cd/scalar_round.rs`), whose comment says which
+//! operations round differently.
 
 use super::natural_map::LoadedContact;
 use crate::contact::Regime;

@@ -120,7 +120,7 @@ fn friction_is_bounded_and_rotating_the_frame_rotates_it() {
         let flat = forces::<D3>(&law, DVec3::Z, |way| DVec3::new(way.x, way.y, 0.0));
         let turned = forces::<D3>(&law, turn * DVec3::Z, |way| turn * DVec3::new(way.x, way.y, 0.0));
         for (one, other) in flat.iter().zip(&turned) {
-            // roundings, which the cube root of a vanishing room for slip magnifies
+            // roundings, which the cube root magnifies where the remaining friction vanishes
             assert!((turn * *one - *other).length() < 1e-6, "{law:?}: {one} {other}");
         }
     }

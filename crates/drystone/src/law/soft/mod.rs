@@ -33,13 +33,13 @@ use crate::input::{Node, Reader};
 use crate::list::record;
 use normal::Losses;
 
-/// What of a pair of grains enters its laws.
+/// The properties of a pair of grains that enter its laws; of four pairs in lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Couple {
+pub struct Couple<X = f64> {
     /// Reduced mass m* = m1 m2 / (m1 + m2) [kg]; the mass of the grain at a wall.
-    pub mass: f64,
+    pub mass: X,
     /// Reduced radius r* = r1 r2 / (r1 + r2) [m]; the radius of the grain at a flat wall.
-    pub radius: f64,
+    pub radius: X,
 }
 
 record! {

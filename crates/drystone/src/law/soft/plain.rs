@@ -1,4 +1,4 @@
-//! Plain laws: the usual springs, dashpots and friction in one formula, for four contacts at once.
+//! Plain laws: the usual springs, dashpots and friction in one formula, for one contact and for four at once.
 //!
 //! Hooke and Hertz differ in numbers only: f = s xi + c dxi/dt with s = k + K a, where a = sqrt(r* xi) is the radius of
 //! the patch, and c = gamma + alpha sqrt(m* s) + tau s. Tangential springs are proportional to the slope of the elastic
@@ -6,12 +6,13 @@
 //! [`super::tangential::TangentialForce`]. Laws that have no such form, that store more than a spring, or whose
 //! friction weakens are evaluated one at a time.
 //!
-//! The formulas are those of `normal/hooke.rs`, `normal/hertz.rs` and `tangential/reset.rs`, in the same order of
-//! operations. `PlainLaw::push` runs for four pairs (`method/md/force_x4.rs`); the other files run for one
-//! (`method/md/force_general.rs`).
+//! `PlainNormal::push` is the only formula of these normal forces: `normal/hooke.rs` and `normal/hertz.rs` run it for
+//! one pair, `PlainLaw::push` for four (`method/md/force_x4.rs`). The tangential spring is written twice, in
+//! `tangential/reset.rs` and in `method/md/force_x4.rs`: see `Reset::force`.
 
+use super::normal::{Push, Squeeze};
 use super::tangential::{Grip, Reset, shear::Springs};
-use super::{SoftLaw, Turning};
+use super::{Couple, SoftLaw, Turning};
 use crate::lane::{Four, Lanes, Real};
 
 /// A normal law in its plain form: f = (k + K a) xi + c dxi/dt.
@@ -40,6 +41,28 @@ impl Default for PlainNormal {
     }
 }
 
+impl PlainNormal {
+    /// The force of one pair, or of four in lanes: the formula is here only.
+    #[inline(always)]
+    pub fn push<X: Real>(&self, couple: Couple<X>, squeeze: Squeeze<X>) -> Push<X> {
+        let (Couple { mass, radius }, Squeeze { overlap, rate }) = (couple, squeeze);
+        let all = |number: f64| overlap.all(number);
+        let patch = match self.hertz == 0.0 {
+            true => all(0.0),
+            false => all(self.hertz) * (radius * overlap).sqrt(), // K a
+        };
+        let secant = all(self.spring) + patch;
+        let rooted = match self.rooted == 0.0 {
+            true => all(0.0),
+            false => all(self.rooted) * (mass * secant).sqrt(),
+        };
+        let damping = all(self.dashpot) + rooted + all(self.viscous) * secant;
+        let force = secant * overlap + damping * rate;
+        let force = if self.cut { force.max(all(0.0)) } else { force };
+        Push { force, stiffness: all(self.slope) * secant, damping }
+    }
+}
+
 /// A tangential law in its plain form: spring, dashpot and slider.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlainTangential {
@@ -56,20 +79,7 @@ pub struct PlainTangential {
 /// The numbers of a plain law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlainLaw {
-    /// Stiffness k of a linear spring [N/m].
-    spring: f64,
-    /// 4/3 E* of a Hertz contact [Pa].
-    hertz: f64,
-    /// Slope of the elastic force over s: 1 for Hooke, 3/2 for Hertz.
-    slope: f64,
-    /// gamma [N s/m].
-    dashpot: f64,
-    /// alpha.
-    rooted: f64,
-    /// tau [s].
-    viscous: f64,
-    /// Least force: zero if it is cut [N].
-    least: f64,
+    normal: PlainNormal,
     /// Tangential stiffness: its own [N/m], and over the normal slope.
     shear: [f64; 2],
     /// Tangential dashpot: its own [N s/m], and over the normal one.
@@ -78,19 +88,6 @@ pub struct PlainLaw {
     friction: f64,
     /// Whether the spring yields by itself, and not together with the dashpot.
     pub yields_alone: bool,
-}
-
-/// How four pairs are pressed together.
-#[derive(Clone, Copy)]
-pub struct FourCompressions<S: Lanes> {
-    /// One over the reduced masses [1/kg].
-    pub inv_m: Four<S>,
-    /// Reduced radii [m].
-    pub radius: Four<S>,
-    /// Overlaps [m].
-    pub overlap: Four<S>,
-    /// Their rates: the speeds of approach [m/s].
-    pub rate: Four<S>,
 }
 
 /// Four pushes: force, slope of the elastic part, dashpot.
@@ -112,16 +109,9 @@ impl PlainLaw {
         if law.remembers_more() || law.turning != Turning::Projection {
             return None;
         }
-        let PlainNormal { spring, hertz, slope, dashpot, rooted, viscous, cut } = law.normal.plain()?;
         let PlainTangential { springs, drag, reset, grip } = law.tangential.plain()?;
         Some(PlainLaw {
-            spring,
-            hertz,
-            slope,
-            dashpot,
-            rooted,
-            viscous,
-            least: if cut { 0.0 } else { f64::NEG_INFINITY },
+            normal: law.normal.plain()?,
             shear: [springs.own, springs.ratio],
             drag,
             friction: grip.r#static,
@@ -130,33 +120,28 @@ impl PlainLaw {
         })
     }
 
-    /// As [`super::normal::NormalForce::jump`], for a pair with this reduced mass (one over it).
+    /// As [`super::normal::NormalForce::jump`], for a pair with this reduced mass (one over it). It rounds k / (1/m),
+    /// where the law of one pair rounds k m: with a rooted dashpot the two may differ by the last digit.
     pub fn jump(&self, inv_m: f64, rate: f64) -> f64 {
-        let damping = self.dashpot + self.rooted * (self.spring / inv_m).sqrt() + self.viscous * self.spring;
-        (damping * rate).max(self.least)
+        let PlainNormal { spring, dashpot, rooted, viscous, cut, .. } = self.normal;
+        let damping = dashpot + rooted * (spring / inv_m).sqrt() + viscous * spring;
+        if cut { (damping * rate).max(0.0) } else { damping * rate }
     }
 
     /// Whether the force may end with a jump.
     #[inline(always)]
     pub fn ends_with_a_jump(&self) -> bool {
-        self.least < 0.0 && self.spring > 0.0
+        !self.normal.cut && self.normal.spring > 0.0
     }
 
     /// Normal forces of four pairs, and what the tangential law takes from them.
     #[inline(always)]
-    pub fn push<S: Lanes>(&self, lanes: S, pairs: FourCompressions<S>) -> FourPushes<S> {
-        let FourCompressions { inv_m, radius, overlap, rate } = pairs;
-        let all = |number: f64| Four::splat(lanes, number);
-        let secant = all(self.spring) + all(self.hertz) * (radius * overlap).sqrt();
-        let rooted = match self.rooted == 0.0 {
-            true => all(0.0),
-            false => all(self.rooted) * (all(1.0) / inv_m * secant).sqrt(),
-        };
-        let damping = all(self.dashpot) + rooted + all(self.viscous) * secant;
-        let force = (secant * overlap + damping * rate).max(all(self.least));
+    pub fn push<S: Lanes>(&self, couples: Couple<Four<S>>, squeezes: Squeeze<Four<S>>) -> FourPushes<S> {
+        let all = |number: f64| squeezes.overlap.all(number);
+        let Push { force, stiffness, damping } = self.normal.push(couples, squeezes);
         FourPushes {
             force,
-            shear: all(self.shear[0]) + all(self.shear[1]) * (all(self.slope) * secant),
+            shear: all(self.shear[0]) + all(self.shear[1]) * stiffness,
             drag: all(self.drag[0]) + all(self.drag[1]) * damping,
             limit: all(self.friction) * force.max(all(0.0)),
         }

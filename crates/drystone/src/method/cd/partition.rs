@@ -62,7 +62,7 @@ pub(crate) struct Fours<T> {
     indices: Vec<[u32; LANES]>,
 }
 
-/// The lane in which a contact stands.
+/// The lane that a contact has.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seat {
     /// Number of its four.
@@ -110,7 +110,7 @@ const ALL: u16 = u16::MAX;
 
 impl Slabs {
     /// Cuts the bodies of a world into slabs with equal numbers of grains; `whole` makes one subdomain of all. Within a
-    /// slab they stand along a space-filling curve.
+    /// slab they are ordered along a space-filling curve.
     pub(crate) fn cut<D: Dim>(world: &World<D>, whole: bool) -> Slabs {
         let bodies = &world.bodies;
         let Side { axis, low, length } = longest_side(world);

@@ -167,6 +167,13 @@ impl<D: Dim> ScalarRound<D> {
     }
 
     /// The load that satisfies all laws exactly, while `start` acts and the bodies move with `motion`.
+    ///
+    /// Without cohesion and torques this is the law of `RoundLaw`, but not its code, because three operations round
+    /// differently. The normal impulse is -m_n ((u_n - start_n / m_n) + bias), as bonds need the free velocity, where
+    /// `RoundLaw::at_rest` has start_n - m_n (u_n + bias). The tangential one is (start - n start_n) - (u - n u_n +
+    /// slip_bias) m_t, a vector, where it has the tangential part of start - m_t u, in 2D the number n x v.
+    /// `clamp_norm` compares |r_t| with the limit, where `bounded` compares squares. `round_x4/tests.rs` compares both
+    /// up to rounding.
     pub fn solve(&self, start: &Load<D>, motion: &Motion<D>) -> Load<D> {
         let RoundContact { normal: n, mass_n, mass_t, friction, .. } = self.local;
         let (u_n, start_n) = (motion.u.dot(n), start.impulse.dot(n));

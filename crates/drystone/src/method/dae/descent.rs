@@ -260,7 +260,8 @@ impl<D: Dim> DaeField<D> {
         let answer = |(m, load): (&Mobility<D>, &super::field::BodyLoad<D>)| m.answer(load.force, load.torque);
         let mut rows_of = vec![0.0; mobility.len()];
         rows.iter().flat_map(ConstraintRow::parts).for_each(|part| rows_of[part.body] += 1.0);
-        // l . W l is a sum of squared sums over bodies, each at most so many times the sum of the squares
+        // l . W l is a sum of squared sums over bodies, each at most the number of its terms times the sum of their
+        // squares
         let curvature = |row: &ConstraintRow<D>| {
             row.parts().map(|part| rows_of[part.body] * part_ease(part, mobility)).sum::<f64>()
         };

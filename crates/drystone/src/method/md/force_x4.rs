@@ -15,7 +15,7 @@ use super::local_bodies::{LocalBodies, Sphere};
 use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};
 use crate::lane::{EACH, Four, FourVector, InLanes, LANES, Lanes, MapInlined, NumberVector, Real, Row, each_lane};
-use crate::law::soft::plain::FourCompressions;
+use crate::law::soft::normal::Squeeze;
 use crate::law::soft::{Couple, PlainLaw, SoftLaw};
 use crate::method::common::solver_body;
 
@@ -337,8 +337,8 @@ impl<D: Dim> ForceX4<'_, '_, D> {
             PairSource::Grains { .. } => ra * rb / (ra + rb),
             PairSource::Walls(..) => rb,
         };
-        let pairs = FourCompressions { inv_m, radius, overlap: overlap.max(zero), rate: approach };
-        let push = self.law.push(lanes, pairs);
+        let couples = Couple { mass: zero.one() / inv_m, radius };
+        let push = self.law.push(couples, Squeeze { overlap: overlap.max(zero), rate: approach });
         group.force = overlap.choose_greater(zero, push.force, zero).row();
         group.limit = overlap.choose_greater(zero, push.limit, zero).row();
         (group.shear, group.drag) = (push.shear.row(), push.drag.row());

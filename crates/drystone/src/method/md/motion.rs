@@ -1,4 +1,4 @@
-//! The loops over the grains of a block once the forces on them are known. The compiler vectorises them as they are.
+//! The loops over the grains of a block once the forces on them are known. The compiler vectorises them.
 
 use super::integrator::kicked;
 use super::local_bodies::LocalBodies;

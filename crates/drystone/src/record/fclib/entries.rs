@@ -37,7 +37,7 @@ fn triplets(local: &Datasets, size: usize, count: usize) -> io::Result<Vec<(usiz
     Ok(rows.into_iter().zip(columns).zip(numbers).map(|((row, column), number)| (row, column, number)).collect())
 }
 
-/// The first `count` indices, each of them below `size`. What follows is room that was not used.
+/// The first `count` indices, each of them below `size`. The rest of the data set is unused.
 fn indices(local: &Datasets, name: &str, count: usize, size: usize) -> io::Result<Vec<usize>> {
     let mut indices = local.integers(name)?;
     at_least(local, name, indices.len(), count)?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::Couple;
 use super::super::plain::PlainNormal;
-use super::{NormalForce, NormalLaw, NormalRecord, Push, Squeeze, cut};
+use super::{NormalForce, NormalLaw, NormalRecord, Push, Squeeze};
 use crate::input::Flat;
 use crate::input::quantity::{Number, Pressure};
 use crate::input::value::{Check, POSITIVE};
@@ -105,21 +105,8 @@ impl NormalRecord for Hertz {
 
 impl NormalForce for HertzLaw {
     #[inline]
-    fn push(&self, couple: Couple, Squeeze { overlap, rate }: Squeeze, _: &mut f64) -> Push {
-        let patch = (couple.radius * overlap).sqrt(); // radius of the contact, a
-        let secant = 4.0 / 3.0 * self.modulus * patch; // K sqrt(xi)
-        let damping = match self.dashpot {
-            Dashpot::None => 0.0,
-            Dashpot::Tsuji(alpha) => alpha * (couple.mass * secant).sqrt(),
-            Dashpot::Viscoelastic(time) => 1.5 * time * secant,
-            Dashpot::ViscoelasticAt(ratio, speed) => {
-                let k = 4.0 / 3.0 * self.modulus * couple.radius.sqrt();
-                let time = ratio / (libm::pow(k / couple.mass, 0.4) * libm::pow(speed, 0.2));
-                1.5 * time * secant
-            }
-        };
-        let force = secant * overlap + damping * rate;
-        Push { force: cut(force, self.cut), stiffness: 1.5 * secant, damping }
+    fn push(&self, couple: Couple, squeeze: Squeeze, _: &mut f64) -> Push {
+        self.plain_form(couple).push(couple, squeeze)
     }
     fn stored(&self, couple: Couple, overlap: f64, _: f64) -> f64 {
         8.0 / 15.0 * self.modulus * (couple.radius * overlap).sqrt() * overlap * overlap
@@ -128,14 +115,27 @@ impl NormalForce for HertzLaw {
         self.modulus
     }
     fn plain(&self) -> Option<PlainNormal> {
+        let is_alike = !matches!(self.dashpot, Dashpot::ViscoelasticAt(..));
+        is_alike.then(|| self.plain_form(Couple::default()))
+    }
+}
+
+impl HertzLaw {
+    /// Its numbers in the plain form, which has the formula. Those of `Dashpot::ViscoelasticAt` depend on the pair of
+    /// grains, so lanes do not take them.
+    #[inline]
+    fn plain_form(&self, couple: Couple) -> PlainNormal {
+        let hertz = 4.0 / 3.0 * self.modulus; // K
         let (rooted, viscous) = match self.dashpot {
             Dashpot::None => (0.0, 0.0),
             Dashpot::Tsuji(alpha) => (alpha, 0.0),
             Dashpot::Viscoelastic(time) => (0.0, 1.5 * time),
-            Dashpot::ViscoelasticAt(..) => return None,
+            Dashpot::ViscoelasticAt(ratio, speed) => {
+                let time = ratio / (libm::pow(hertz * couple.radius.sqrt() / couple.mass, 0.4) * libm::pow(speed, 0.2));
+                (0.0, 1.5 * time)
+            }
         };
-        let (hertz, cut) = (4.0 / 3.0 * self.modulus, self.cut);
-        Some(PlainNormal { hertz, slope: 1.5, rooted, viscous, cut, ..PlainNormal::default() })
+        PlainNormal { hertz, slope: 1.5, rooted, viscous, cut: self.cut, ..PlainNormal::default() }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::Couple;
 use super::super::damping;
 use super::super::plain::PlainNormal;
-use super::{Losses, NormalForce, NormalLaw, NormalRecord, Push, Squeeze, cut};
+use super::{Losses, NormalForce, NormalLaw, NormalRecord, Push, Squeeze};
 use crate::input::quantity::{Damping, Number, Quantity, Stiffness};
 use crate::input::value::{FROM_0_TO_1, NOT_NEGATIVE, POSITIVE};
 use crate::list::record;
@@ -60,17 +60,23 @@ impl NormalRecord for Hooke {
 
 impl NormalForce for HookeLaw {
     #[inline]
-    fn push(&self, couple: Couple, Squeeze { overlap, rate }: Squeeze, _: &mut f64) -> Push {
-        let damping = self.damping + 2.0 * self.ratio * (self.stiffness * couple.mass).sqrt();
-        let force = self.stiffness * overlap + damping * rate;
-        Push { force: cut(force, self.cut), stiffness: self.stiffness, damping }
+    fn push(&self, couple: Couple, squeeze: Squeeze, _: &mut f64) -> Push {
+        self.plain_form().push(couple, squeeze)
     }
     fn stored(&self, _: Couple, overlap: f64, _: f64) -> f64 {
         0.5 * self.stiffness * overlap * overlap
     }
     fn plain(&self) -> Option<PlainNormal> {
+        Some(self.plain_form())
+    }
+}
+
+impl HookeLaw {
+    /// Its numbers in the plain form, which has the formula.
+    #[inline]
+    fn plain_form(&self) -> PlainNormal {
         let HookeLaw { stiffness, damping, ratio, cut } = *self;
-        Some(PlainNormal { spring: stiffness, dashpot: damping, rooted: 2.0 * ratio, cut, ..PlainNormal::default() })
+        PlainNormal { spring: stiffness, dashpot: damping, rooted: 2.0 * ratio, cut, ..PlainNormal::default() }
     }
 }
 

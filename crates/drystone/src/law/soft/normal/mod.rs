@@ -44,24 +44,24 @@ list! {
     }
 }
 
-/// How far two grains overlap, and how fast the overlap grows.
+/// How far two grains overlap, and how fast the overlap grows; of four pairs in lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Squeeze {
+pub struct Squeeze<X = f64> {
     /// Overlap xi, more than zero [m].
-    pub overlap: f64,
+    pub overlap: X,
     /// Its rate dxi/dt, positive while the grains approach [m/s].
-    pub rate: f64,
+    pub rate: X,
 }
 
-/// What a normal law answers.
+/// The result of a normal law; of four pairs in lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Push {
+pub struct Push<X = f64> {
     /// Force that drives the grains apart [N]; never negative with the cut.
-    pub force: f64,
-    /// Slope of the elastic part df/dxi: tangential springs go by it [N/m].
-    pub stiffness: f64,
-    /// Coefficient of the dashpot at this overlap: tangential dashpots may go by it [N s/m].
-    pub damping: f64,
+    pub force: X,
+    /// Slope of the elastic part df/dxi, to which tangential springs are proportional [N/m].
+    pub stiffness: X,
+    /// Coefficient of the dashpot at this overlap, to which tangential dashpots may be proportional [N s/m].
+    pub damping: X,
 }
 
 /// A pair of grains that is squeezed.

@@ -33,6 +33,11 @@ pub(crate) struct ShearedSpring<D: Dim> {
 
 impl Reset {
     /// Force on b of spring and dashpot, within what friction bears.
+    ///
+    /// Lanes have this formula in two stages, `stretch_springs` and `slide` of `method/md/force_x4.rs`, since four
+    /// springs are in memory between them. Both round alike, except for `SpringAlone` without a dashpot: lanes then set
+    /// a sliding spring by its force, -f (1 / k), as `WithDashpot` does, where `shortening` here gives w mu f_n / |k
+    /// w|. One formula for both would change the last digit of one of them.
     #[inline(always)]
     pub(crate) fn force<D: Dim>(
         self,

@@ -24,7 +24,7 @@ const HARD: u64 = 40;
 const EXACT: [f64; 2] = [0.01, 0.1];
 /// Halvings of a step until F gets smaller; shorter steps lead nowhere.
 const HALVINGS: i32 = 11;
-/// A solve is given up when the residual has not fallen to this part within so many steps.
+/// A solve is given up when the residual has not fallen to this part within this number of steps.
 const STALL: (f64, u64) = (0.7, 100);
 
 /// The impulses that a solve starts from, and how good they are.

@@ -7,7 +7,7 @@ use std::fmt;
 pub enum Flaw {
     /// There is no contact.
     Empty,
-    /// An entry of W stands outside of it.
+    /// An entry of W lies outside of it.
     Outside {
         /// Row and column of the entry.
         place: [usize; 2],

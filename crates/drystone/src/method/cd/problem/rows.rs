@@ -42,7 +42,7 @@ impl<const N: usize> Rows<N> {
     }
 }
 
-/// The block of entries that belong together. A number that stands alone keeps its bits.
+/// The block of entries that belong together. A single number keeps its bits.
 fn gather<const N: usize>(entries: &[(usize, usize, f64)]) -> DelassusBlock<N> {
     let mut block = [[None; N]; N];
     for (row, column, number) in entries {

@@ -50,7 +50,7 @@ pub struct ForceField<D: Dim> {
     pub image_work: f64,
     /// Work that the growth of grains did at contacts during the step [J].
     pub swell_work: f64,
-    /// Work that the walls did on the grains during the step, as they are driven [J].
+    /// Work that the driven walls did on the grains during the step [J].
     pub wall_work: Vec<f64>,
     /// Contacts at the last evaluation.
     pub touching: usize,
@@ -170,8 +170,8 @@ impl<D: Dim> ForceField<D> {
         (0..bodies.len()).map(speed).fold(0.0, f64::max)
     }
 
-    /// Evaluates the forces, and finds the accelerations of all bodies as they are. No body has moved further than
-    /// `way` since the last evaluation; `step` is the length of a step.
+    /// Evaluates the forces at the present positions, and finds the accelerations of all bodies. No body has moved
+    /// further than `way` since the last evaluation; `step` is the length of a step.
     pub fn evaluate(
         &mut self,
         world: &mut World<D>,
