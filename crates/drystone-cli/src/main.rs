@@ -2,6 +2,7 @@
 
 mod certify;
 mod export;
+mod eye;
 mod folder;
 mod impact;
 mod measure;
@@ -38,7 +39,7 @@ enum Verb {
     Certify(certify::Certify),
     Export(export::Export),
     Measure(measure::Measure),
-    Picture(folder::Picture),
+    Picture(eye::Picture),
     Movie(movie::Movie),
     Plot(plot::Plot),
     List(scenario::List),

@@ -6,7 +6,7 @@ use drystone::dim::{D2, D3, Dim, Vector, in_space};
 use drystone::link::{Anchor, Constraint, ConstraintEquation};
 use drystone::record::frame::Frame;
 use drystone::scenario::{AnyScenario, Scenario};
-use drystone::wall::{Plane, Surface, WallPose};
+use drystone::wall::{Surface, WallPose};
 use drystone::world::World;
 
 /// What pictures take from a scenario.
@@ -80,9 +80,10 @@ impl Scene {
         let pose = WallPose::<D2> { x: vector(moved), q: D2::rot_of([0.0, 0.0, 0.0, 1.0]) };
         let length = (b[0] - a[0]).hypot(b[1] - a[1]);
         let middle = vector(std::array::from_fn(|axis| 0.5 * (a[axis] + b[axis])));
-        let is_bump = |plane: &Plane<D2>| (middle - pose.x - plane.point.0).dot(plane.normal.0).abs() > 1e-6 * length;
-        if matches!(surface, Surface::Plane(plane) if is_bump(plane)) {
-            return None;
+        if let Surface::Plane(plane) = surface {
+            let into = -plane.normal.0;
+            let is_bump = (middle - pose.x - plane.point.0).dot(into).abs() > 1e-6 * length;
+            return (!is_bump).then(|| [into.get(0), into.get(1)]);
         }
         let normal = [(b[1] - a[1]) / length, (a[0] - b[0]) / length, 0.0];
         let is_solid = |step: f64| {
