@@ -179,7 +179,7 @@ impl Impact {
         };
         let title = format!("Oblique impact, {surfaces}: {what}");
         let mut plot =
-            Plot::new(&title, ("slip before / approach", Count::Linear), ("slip after / approach", Count::Linear));
+            Plot::new(&title, ("Slip before / approach", Count::Linear), ("Slip after / approach", Count::Linear));
         let points = |after: &[f64]| before.iter().copied().zip(after.iter().copied()).collect::<Vec<_>>();
         let mut last = "";
         for Column { law, dimension, after } in columns {

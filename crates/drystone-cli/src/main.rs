@@ -5,6 +5,7 @@ mod clock;
 mod colour;
 mod continued;
 mod export;
+mod eye;
 mod folder;
 mod forces;
 mod impact;
@@ -48,7 +49,7 @@ enum Verb {
     Export(export::Export),
     Measure(measure::Measure),
     Forces(forces::Forces),
-    Picture(folder::Picture),
+    Picture(eye::Picture),
     Movie(movie::Movie),
     Plot(plot::Plot),
     List(scenario::List),

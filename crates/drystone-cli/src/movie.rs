@@ -10,7 +10,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use resvg::tiny_skia::{Color, IntSize, Pixmap, PixmapPaint, Transform};
 
 use crate::Failure;
-use crate::folder::{Eye, open, range, sees_something, title};
+use crate::eye::{Eye, sees_something};
+use crate::folder::{open, range, title};
 use crate::picture::gif::Gif;
 use crate::picture::limits::Limits;
 use crate::picture::look::Look;

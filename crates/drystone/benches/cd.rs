@@ -80,7 +80,7 @@ fn kernels<D: Dim>(table: &Table, columns: usize, rows: usize, arranged: Arrange
     }
     let travel = vec![1e-6; world.bodies.len()];
     let rebuild = fastest(5, || {
-        world.scratch.neighbours.rebuild(&world.state.bodies, (&world.setup.surfaces, &[false]), None, &travel)
+        world.scratch.neighbours.rebuild(&world.state.bodies, &world.setup.surfaces, &[false], None, &travel)
     });
     let dt = 1e-4;
     let options = CdOptions { accuracy: Accuracy::Residual(1e-5), ..CdOptions::with_time_step(dt) };

@@ -30,6 +30,9 @@ impl Cut {
 /// Negative values smaller than this part of the largest do not give a scale two signs: a rounding error is no tension.
 pub(crate) const SIGN: f64 = 1e-3;
 
+/// Values that differ by less than this part of the largest are equal but for rounding.
+const ALIKE: f64 = 1e-9;
+
 /// How a frame is looked at.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Look<'f> {
@@ -125,6 +128,9 @@ impl Look<'_> {
         let mut ends = self.ends(frame).unwrap_or([0.0, 0.0]);
         let map = self.map(ends, frame.dimension);
         let reach = ends[1].abs().max(ends[0].abs());
+        if ends[1] - ends[0] <= ALIKE * reach && !matches!(self.range, Some(Limits::Numbers(_))) {
+            ends = [ends[0]; 2];
+        }
         if map.is_diverging() && !matches!(self.range, Some(Limits::Numbers(_))) {
             ends = [-reach, reach];
         }
@@ -231,6 +237,11 @@ mod tests {
         let (colours, legend) = look.paint(&frame).unwrap();
         assert!(matches!(legend[0].sign, Sign::Grain(colour) if colour == colours[1]));
         assert_eq!(legend[0].label, "speed 2 m/s (all grains)");
+        let mut frame = row(2, 4);
+        frame.grains.radius[2] += 1e-15;
+        let look = Look { by: Some(By::Size), ..Look::default() };
+        let (colours, legend) = look.paint(&frame).unwrap();
+        assert_eq!((colours[1], legend[0].label.as_str()), (colours[2], "diameter 2 m (all grains)"));
     }
 
     #[test]

@@ -163,7 +163,7 @@ fn heading([_, _, z, w]: [f64; 4]) -> [f64; 2] {
 /// Walls: a thick line each, hatched on the side that is solid.
 fn walls(frame: &Frame, scene: &Scene, view: &View) -> String {
     let (mut lines, mut hatch) = (String::new(), String::new());
-    for (wall, corners) in frame.walls.iter().flat_map(|face| face.corners.windows(2).map(|pair| (face.wall, pair))) {
+    for (face, corners) in frame.walls.iter().flat_map(|face| face.corners.windows(2).map(move |pair| (face, pair))) {
         if !is_drawable(corners[0]) || !is_drawable(corners[1]) {
             continue;
         }
@@ -177,7 +177,7 @@ fn walls(frame: &Frame, scene: &Scene, view: &View) -> String {
             continue;
         }
         let _ = write!(lines, "M{:.2} {:.2}L{:.2} {:.2}", a[0], a[1], b[0], b[1]);
-        let Some(solid) = scene.solid_side(frame, wall, [corners[0], corners[1]]) else {
+        let Some(solid) = scene.solid_side(frame, face.wall, [corners[0], corners[1]]) else {
             continue;
         };
         let out = [solid[0], -solid[1]];

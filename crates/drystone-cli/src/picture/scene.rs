@@ -71,13 +71,20 @@ impl Scene {
         Scene { depth: setting.depth, materials: setting.materials, walls: setting.walls, is_masonry, links, surfaces }
     }
 
-    /// Unit vector from a straight piece of a wall of the plane into the solid; `None` for a thin wall.
+    /// Unit vector from a straight piece of a wall of the plane into the solid; `None` for a thin wall, and for the bumps of
+    /// a rough one, as the plane behind them has its own.
     pub(super) fn solid_side(&self, frame: &Frame, wall: u32, [a, b]: [[f64; 3]; 2]) -> Option<[f64; 2]> {
         let surface = self.surfaces.get(wall as usize)?;
         let moved = frame.wall_states.displacement.get(wall as usize).copied().unwrap_or_default();
         let vector = |x: [f64; 3]| <D2 as Dim>::Vec::from_fn(|axis| x[axis]);
         let pose = WallPose::<D2> { x: vector(moved), q: D2::rot_of([0.0, 0.0, 0.0, 1.0]) };
         let length = (b[0] - a[0]).hypot(b[1] - a[1]);
+        let middle = vector(std::array::from_fn(|axis| 0.5 * (a[axis] + b[axis])));
+        if let Surface::Plane(plane) = surface {
+            let into = -plane.normal.0;
+            let is_bump = (middle - pose.x - plane.point.0).dot(into).abs() > 1e-6 * length;
+            return (!is_bump).then(|| [into.get(0), into.get(1)]);
+        }
         let normal = [(b[1] - a[1]) / length, (a[0] - b[0]) / length, 0.0];
         let is_solid = |step: f64| {
             let beside = std::array::from_fn(|axis| 0.5 * (a[axis] + b[axis]) + step * normal[axis]);
@@ -186,6 +193,9 @@ pub(crate) mod tests {
         let floor = "kind = \"plane\"\npoint = [0, 0]\nnormal = [0, 1]";
         assert_eq!(side(floor, [[-1.0, 0.0], [1.0, 0.0]]), Some([0.0, -1.0]));
         assert_eq!(side(floor, [[1.0, 0.0], [-1.0, 0.0]]), Some([0.0, -1.0]));
+        let rough = "kind = \"plane\"\npoint = [0, 0]\nnormal = [0, 1]\nrough = { radius = 0.5, spacing = 1 }";
+        assert_eq!(side(rough, [[-1.0, 0.0], [1.0, 0.0]]), Some([0.0, -1.0]));
+        assert_eq!(side(rough, [[-0.1, 0.3], [0.1, 0.3]]), None);
         let room = "kind = \"box\"\nmin = [0, 0]\nmax = [2, 1]";
         assert_eq!(side(room, [[0.0, 1.0], [2.0, 1.0]]), Some([0.0, 1.0]));
         let stone = "kind = \"polygon\"\nvertices = [[0, 0], [2, 0], [2, 0.01], [0, 0.01]]";

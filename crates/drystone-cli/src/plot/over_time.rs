@@ -5,8 +5,8 @@ use crate::picture::look::SIGN;
 use crate::picture::palette::Map;
 use crate::picture::plot::{Bar, Count, Plot as Sheet, Tile};
 
-use super::label;
 use super::table::Table;
+use super::words::label;
 
 /// The map of one column of a table of frames.
 pub(super) fn sheet(title: &str, table: &Table, pairs: &[[usize; 2]], map: Option<Map>) -> Result<Sheet, Failure> {

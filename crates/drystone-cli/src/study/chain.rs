@@ -22,7 +22,7 @@ pub(super) fn perform(desk: &mut Desk) -> Result<(), Failure> {
 fn decay(desk: &mut Desk) -> Result<(), Failure> {
     let (contacts, sweeps) = (60, 2400);
     let mut plot =
-        Plot::new("Slowest force mode of a chain of 60 contacts", ("sweeps", Count::Linear), ("amplitude", Count::Log));
+        Plot::new("Slowest force mode of a chain of 60 contacts", ("Sweeps", Count::Linear), ("Amplitude", Count::Log));
     let mut columns = Vec::new();
     for (order, expected) in ORDERS {
         desk.progress(order.name(), 0.0);
@@ -55,7 +55,7 @@ fn sizes(desk: &mut Desk) -> Result<(), Failure> {
         (contacts, (4e3 / std::f64::consts::PI).ln() * relaxation)
     };
     let mut plot =
-        Plot::new("Sweeps until every force is known to 1e-3", ("contacts", Count::Log), ("sweeps", Count::Log));
+        Plot::new("Sweeps until every force is known to 1e-3", ("Contacts", Count::Log), ("Sweeps", Count::Log));
     plot.curve("measured", Hand::Dots, points.clone());
     plot.curve("ln(4/(π ε)) ((N+1)/π)² / 0.8", Hand::Dashes, points.iter().map(|(x, _)| theory(*x)).collect());
     desk.table("sweeps", "contacts,sweeps", points.iter().map(|(x, y)| vec![*x, *y]))?;

@@ -100,7 +100,7 @@ fn tell<D: Dim>(desk: &mut Desk, costs: &[Cost]) {
 
 fn draw<D: Dim>(desk: &mut Desk, costs: &[Cost]) -> Result<(), Failure> {
     let title = format!("Computing time of an inertial time d (rho / p)^1/2, {}s", D::ROUND);
-    let mut plot = Plot::new(&title, ("grains", Count::Log), ("seconds", Count::Log));
+    let mut plot = Plot::new(&title, ("Grains", Count::Log), ("Time (s)", Count::Log));
     let mut curve = |name: String, hand, seconds: &dyn Fn(&Cost) -> f64| {
         plot.curve(name, hand, costs.iter().map(|cost| (cost.grains, seconds(cost))).collect());
     };

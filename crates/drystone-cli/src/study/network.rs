@@ -163,8 +163,8 @@ fn fronts(desk: &mut Desk, bench: &Bench, stages: &[(u64, Vec<f64>)], exact: &[f
     desk.compare("exponent of the depth of the front", power, 0.5, 0.1);
     let mut plot = Plot::new(
         "Depth at which the stress reaches half of its final size",
-        ("sweeps", Count::Log),
-        ("depth with the piston [diameters]", Count::Log),
+        ("Sweeps", Count::Log),
+        ("Depth with the piston (diameters)", Count::Log),
     );
     plot.curve("measured", Hand::Dots, points.clone());
     if let Some((x, y)) = points.last() {

@@ -18,8 +18,8 @@ pub(super) fn perform(desk: &mut Desk) -> Result<(), Failure> {
     let packing = PressedPacking::<D2>::compacted(columns, 1, |part| desk.progress("compacting", part))?;
     let mut plot = Plot::new(
         &format!("Sweeps needed from zero forces, {} disks", columns * columns),
-        ("precision", Count::Log),
-        ("sweeps", Count::Log),
+        ("Precision", Count::Log),
+        ("Sweeps", Count::Log),
     );
     let exact = solution(&packing, EXACT, most)?;
     let mut rows = Vec::new();

@@ -66,7 +66,7 @@ pub(super) fn perform(desk: &mut Desk) -> Result<(), Failure> {
             }
         }
     }
-    let mut plot = Plot::new("Sweeps a step in slow shear", ("grains", Count::Log), ("sweeps", Count::Log));
+    let mut plot = Plot::new("Sweeps a step in slow shear", ("Grains", Count::Log), ("Sweeps", Count::Log));
     for (k, points) in means.into_iter().enumerate() {
         let (case, accelerator) = (CASES[k / accelerators.len()].1, accelerators[k % accelerators.len()].name());
         if points.len() > 1 {
@@ -127,15 +127,15 @@ fn course(desk: &mut Desk, moments: &[Moment], grains: usize) -> Result<(), Fail
     let sweeps = |moment: &Moment| (step(&moment.0), moment.0.sweeps as f64);
     let mut plot = Plot::new(
         &format!("Shear test of {grains} disks, momentum, residual 1e-5"),
-        ("step", Count::Linear),
-        ("sweeps", Count::Log),
+        ("Step", Count::Linear),
+        ("Sweeps", Count::Log),
     );
     plot.curve("", Hand::Line, moments.iter().map(sweeps).collect());
     desk.plot("course-sweeps", &plot)?;
     let mut plot = Plot::new(
         &format!("Shear test of {grains} disks: kinetic energy over p V"),
-        ("step", Count::Linear),
-        ("kinetic energy", Count::Log),
+        ("Step", Count::Linear),
+        ("Kinetic energy", Count::Log),
     );
     plot.curve("", Hand::Line, moments.iter().map(|(report, energy)| (step(report), *energy)).collect());
     desk.plot("course-energy", &plot)?;

@@ -18,8 +18,8 @@ pub(super) fn perform(desk: &mut Desk) -> Result<(), Failure> {
 fn fronts(desk: &mut Desk) -> Result<(), Failure> {
     let mut plot = Plot::new(
         "A push runs through 120 rigid grains, N sweeps a step",
-        ("time [Δt]", Count::Linear),
-        ("front [d]", Count::Linear),
+        ("Time (Δt)", Count::Linear),
+        ("Front (d)", Count::Linear),
     );
     let mut rows = Vec::new();
     for sweeps in [4, 10, 25, 50] {
@@ -44,8 +44,8 @@ fn fronts(desk: &mut Desk) -> Result<(), Failure> {
 fn waves(desk: &mut Desk) -> Result<(), Failure> {
     let mut plot = Plot::new(
         "Ringing of a chain of N grains, I sweeps a step",
-        ("time [Δt]", Count::Linear),
-        ("amplitude", Count::Linear),
+        ("Time (Δt)", Count::Linear),
+        ("Amplitude", Count::Linear),
     );
     let mut rows = Vec::new();
     for (grains, sweeps) in [(30, 10), (60, 10)] {
