@@ -203,8 +203,7 @@ mod tests {
     #[test]
     fn a_series_without_a_choice_has_the_columns_that_it_always_had() {
         let names: Vec<&str> = Recorded::usual().iter().map(|recorded| recorded.measure.name()).collect();
-        let known =
-            ["energy", "momentum", "angular_momentum", "contacts", "coordination", "overlap", "solid_fraction"];
+        let known = ["energy", "momentum", "angular_momentum", "contacts", "coordination", "overlap", "solid_fraction"];
         assert_eq!(names, known);
         assert!(Recorded::all().any(|measure| measure.name() == "unbalanced"), "it can be chosen");
     }

@@ -49,9 +49,8 @@ pub(super) fn gradient(view: &FrameView, first: &Frame) -> Result<(Tensor, Vec<S
             samples.push((1.0, from, sub(new.own_position(now), from)));
         }
     }
-    let gradient = fit_gradient(&samples, view.dimension()).ok_or_else(|| {
-        Nothing::Lacks("a strain takes grains that do not all stand on one line or plane".into())
-    })?;
+    let gradient = fit_gradient(&samples, view.dimension())
+        .ok_or_else(|| Nothing::Lacks("a strain takes grains that do not all stand on one line or plane".into()))?;
     Ok((gradient, samples))
 }
 

@@ -38,7 +38,6 @@ pub(crate) mod walls;
 
 pub use view::{FrameRegion, FrameView, MeasureOptions, Nothing, Setting};
 
-
 use crate::measure::Column;
 
 /// A measure of a frame.

@@ -70,10 +70,12 @@ fn the_biaxial_test_is_quasi_static_and_its_dense_sample_swells_at_a_peak() {
 /// Strains of the series are those of frames since the same stage, and a resumed run writes the same bytes.
 #[test]
 fn strains_count_from_their_stage_also_in_frames_and_in_a_resumed_run() {
-    let quick = ["stage.0.until={ after = \"20 ms\" }", "stage.1.until={ after = \"60 ms\" }", "output.frames=\"20 ms\""];
+    let quick =
+        ["stage.0.until={ after = \"20 ms\" }", "stage.1.until={ after = \"60 ms\" }", "output.frames=\"20 ms\""];
     let series = "output.series=[{ strain = { since = \"shear\" } }, { affine_strain = { since = \"shear\" } }, \
                   { energy_balance = { since = \"shear\" } }]";
-    let settings = [&SMALL[..], &quick, &["wall.3.point=[0, \"55 mm\"]", series, "output.series_every=\"5 ms\""]].concat();
+    let settings =
+        [&SMALL[..], &quick, &["wall.3.point=[0, \"55 mm\"]", series, "output.series_every=\"5 ms\""]].concat();
     let (run, whole) = start("whole", &settings);
     finish(run);
     let axial = column(&whole, "axial_strain");

@@ -179,12 +179,11 @@ fn lattice(dimension: usize, kind: Kind) {
     let stresses: Vec<f64> = (0..dimension).map(|axis| FORCES[axis] * lengths[axis] / volume).collect();
     expect_path(case, kind, &stresses, &|column| number("stress_path", column), tolerance, why);
     let void_ratio = volume / (count * grain) - 1.0;
-    expect(case, kind, of("void ratio"), number("stress_path", "void_ratio"), void_ratio).within(
-        5.0 * cut,
-        "as the solid fraction, over the share of voids",
-    );
+    expect(case, kind, of("void ratio"), number("stress_path", "void_ratio"), void_ratio)
+        .within(5.0 * cut, "as the solid fraction, over the share of voids");
     // the distances of the walls themselves
-    expect(case, kind, of("volumetric strain"), number("strain", "volumetric_strain"), -strain).within(1e-12, "rounding");
+    expect(case, kind, of("volumetric strain"), number("strain", "volumetric_strain"), -strain)
+        .within(1e-12, "rounding");
     let axial = 1.0 - lengths[dimension - 1] / side;
     expect(case, kind, of("axial strain"), number("strain", "axial_strain"), axial).within(1e-12, "rounding");
     let energy = FORCES[0] * RADIUS;
@@ -258,7 +257,8 @@ fn a_lattice_has_the_stress_of_its_pistons_rigid_or_soft() {
 /// A row of the series is what is measured of the frame of the same instant, and a resumed run writes the same bytes.
 #[test]
 fn series_and_frames_agree_and_a_resumed_run_writes_the_same_rows() {
-    let series = "\"coordination\", \"stress\", \"strain\", \"affine_strain\", \"energy_balance\", \"network\", \"walls\"";
+    let series =
+        "\"coordination\", \"stress\", \"strain\", \"affine_strain\", \"energy_balance\", \"network\", \"walls\"";
     let text = scenario(2, "md", series).replace("0.4 s", "0.05 s");
     let whole = place("whole");
     let (scenario, run) = start(&text, &whole);

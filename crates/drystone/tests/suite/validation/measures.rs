@@ -63,7 +63,8 @@ fn a_series_shows_the_unbalanced_force_that_ends_a_stage() {
 
 #[test]
 fn a_series_shows_the_pressure_that_ends_a_stage() {
-    let series = ["\"energy\", \"coordination\", \"overlap\", \"solid_fraction\", \"stress\"", "\"pressure\", \"stress\""];
+    let series =
+        ["\"energy\", \"coordination\", \"overlap\", \"solid_fraction\", \"stress\"", "\"pressure\", \"stress\""];
     let (mut run, path) = start(&grown(&[(series[0], series[1])]), "pressure");
     while run.advance().unwrap().is_some() {}
     let last = |name: &str| *column(&path, name).last().unwrap();
@@ -175,12 +176,14 @@ fn a_measure_of_the_world_and_of_its_frame_is_one_number() {
             let frame = frame_files::read(&folder.frames(), *number).unwrap();
             assert_eq!(frame.time, row[0], "{scene}");
             // frames tell gaps of the end of a step, and the world those of its start
-            let shift = frame.grains.velocity.iter().flatten().fold(0.0, |most: f64, v| most.max(v.abs())) * frame.time_step;
+            let shift =
+                frame.grains.velocity.iter().flatten().fold(0.0, |most: f64, v| most.max(v.abs())) * frame.time_step;
             let options = MeasureOptions::default();
             let view = FrameView::whole(&frame, &setting, &options);
             for measure in Measures::ALL.iter().filter(|measure| measure.of_world::<D2>().is_some()) {
                 let Some(of_frame) = measure.of_frame() else { continue };
-                let found = of_frame.rows(&view).unwrap_or_else(|nothing| panic!("{scene}, {}: {nothing}", measure.name()));
+                let found =
+                    of_frame.rows(&view).unwrap_or_else(|nothing| panic!("{scene}, {}: {nothing}", measure.name()));
                 for (column, found) in of_frame.columns(&view).iter().zip(&found[0]) {
                     let at = header.iter().position(|name| *name == column.header()).expect(&column.name);
                     let (of_world, name) = (row[at], measure.name());
@@ -196,10 +199,14 @@ fn a_measure_of_the_world_and_of_its_frame_is_one_number() {
         }
     }
     // what was zero everywhere was not compared: without soft shear nothing shears, and rigid grains have no springs
-    for column in ["kinetic_energy", "elastic_energy", "wall_work", "momentum_x", "angular_momentum_z", "angular_momentum_x"] {
+    for column in
+        ["kinetic_energy", "elastic_energy", "wall_work", "momentum_x", "angular_momentum_z", "angular_momentum_x"]
+    {
         assert!(seen.contains(column), "{column} was zero everywhere: {seen:?}");
     }
-    for column in ["sliding_contacts", "rattlers", "solid_fraction", "cell_length_x", "contact_pressure", "coordination"] {
+    for column in
+        ["sliding_contacts", "rattlers", "solid_fraction", "cell_length_x", "contact_pressure", "coordination"]
+    {
         assert!(seen.contains(column), "{column} was zero everywhere: {seen:?}");
     }
 }
