@@ -15,7 +15,7 @@ use drystone::record::{Frame, RunFolder, frame_files};
 use drystone::scenario::AnyScenario;
 
 use crate::Failure;
-use crate::folder::{open, range};
+use crate::folder::{Which, frame, open, range};
 use crate::scenario::print;
 
 /// Measure stored frames: stress, fabric, forces, profiles, fields and more, as CSV or VTI.
@@ -49,7 +49,7 @@ pub(crate) struct Measure {
     /// Axis of a profile or an axial strain [default: that of gravity, without gravity the last].
     #[arg(long)]
     axis: Option<String>,
-    /// Stage at whose beginning a strain or an energy balance is zero [default: the first frame].
+    /// Stage at whose beginning, or frame in which, a strain or an energy balance is zero [default: the first frame].
     #[arg(long, value_name = "STAGE")]
     since: Option<String>,
     /// Wall of a pressure profile.
@@ -122,7 +122,7 @@ impl Measure {
             return Err(Failure::Usage(message));
         }
         if self.since.is_some() && !measure.looks_back() {
-            return Err(Failure::Usage(format!("`{what}` counts from nothing: leave --since out [E107]")));
+            return Err(Failure::Usage(format!("`{what}` does not count from a stage: leave --since out [E107]")));
         }
         let options = self.options(dimension)?;
         let is_table = measure.is_curve() || options.cells.is_some();
@@ -133,9 +133,13 @@ impl Measure {
         }
         let is_image = self.out.as_ref().and_then(|out| out.extension()).is_some_and(|end| end == "vti");
         let (setting, mut frames) = (scenario.setting(), Frames::open(&folder)?);
-        if let Some(stage) = &self.since {
-            let found = drystone::sim::beginning_of(&folder, &scenario, stage);
-            frames.first = found.map_err(|error| Failure::Usage(format!("{error} [E107]")))?;
+        match self.since.as_ref().map(|since| (since, since.parse::<Which>())) {
+            None => {}
+            Some((_, Ok(which))) => frames.first = frame(&folder, which)?.1,
+            Some((stage, Err(_))) => {
+                let found = drystone::sim::beginning_of(&folder, &scenario, stage);
+                frames.first = found.map_err(|error| Failure::Usage(format!("{error} [E107]")))?;
+            }
         }
         let options = match self.mean {
             true => frames.shared(measure, &numbers, &setting, options)?,

@@ -157,7 +157,7 @@ impl Value for Recorded {
         let origin = Origin::read(&entry.node, reader)?;
         let of = measure.of_frame().filter(|of| of.looks_back());
         if of.is_none() {
-            let message = format!("\"{}\" counts from nothing", entry.key);
+            let message = format!("\"{}\" does not count from a stage", entry.key);
             return reader.mistake("E015", &entry.at, message, format!("write \"{}\" alone", entry.key));
         }
         if let (Some(axis), false) = (&origin.axis, of.is_some_and(|of| of.has_axis())) {

@@ -12,10 +12,10 @@ use crate::record::Frame;
 /// 1 - L/L0 along the axis, and 1 - V/V0.
 ///
 /// Lengths along the axes are those of the boundary: the length of a periodic cell, or the distance of the two planes
-/// that face each other across the axis, which the stop rule `strain` looks at. Where there is neither, because the
-/// sides are free or bear a membrane, the length changes by the factor 1 + G_ii of the linear field that fits the
-/// displacements of the grains best. V/V0 is the product. The axis is that of gravity if none is given, and the last
-/// one without gravity.
+/// that face each other across the axis, which the stop rule `strain` looks at. V/V0 is their product. Where an axis has
+/// neither, because the sides are free or bear a membrane, grains tell: with the gradient G of the linear field that fits
+/// their displacements best the length changes by the factor 1 + G_ii, and V/V0 is det(1 + G). The axis is that of
+/// gravity if none is given, and the last one without gravity.
 pub(crate) struct Strain;
 
 /// Planes stand across an axis if the cosine of the angle between it and their normal is larger: directions are written
@@ -39,16 +39,13 @@ fn distance(view: &FrameView, frame: &Frame, axis: usize) -> Option<f64> {
     (low < high && (high - low).is_finite()).then_some(high - low)
 }
 
-/// Length along an axis now over that in the first frame.
-fn stretch(view: &FrameView, first: &Frame, axis: usize) -> Result<f64, Nothing> {
+/// Length of the boundary along an axis now over that in the first frame, if it has one.
+fn stretch(view: &FrameView, first: &Frame, axis: usize) -> Option<f64> {
     let length = |frame: &Frame| match &frame.cell {
         Some(cell) if cell.is_periodic[axis] => Some(cell.lengths[axis]),
         _ => distance(view, frame, axis),
     };
-    match (length(first), length(view.frame)) {
-        (Some(then), Some(now)) => Ok(now / then),
-        _ => Ok(1.0 + gradient(view, first)?.0.0[axis][axis]),
-    }
+    Some(length(view.frame)? / length(first)?)
 }
 
 impl FrameMeasure for Strain {
@@ -57,10 +54,14 @@ impl FrameMeasure for Strain {
     }
 
     fn rows(&self, view: &FrameView) -> Result<Vec<Vec<f64>>, Nothing> {
-        let first = view.since()?;
-        let lengths = (0..view.dimension()).map(|axis| stretch(view, first, axis));
-        let lengths = lengths.collect::<Result<Vec<f64>, Nothing>>()?;
-        Ok(vec![vec![1.0 - lengths[profile::axis(view)], 1.0 - lengths.iter().product::<f64>()]])
+        let (first, axis, d) = (view.since()?, profile::axis(view), view.dimension());
+        let lengths: Vec<Option<f64>> = (0..d).map(|axis| stretch(view, first, axis)).collect();
+        if let Some(lengths) = lengths.iter().copied().collect::<Option<Vec<f64>>>() {
+            return Ok(vec![vec![1.0 - lengths[axis], 1.0 - lengths.iter().product::<f64>()]]);
+        }
+        let (mut map, _) = gradient(view, first)?;
+        (0..d).for_each(|i| map.0[i][i] += 1.0);
+        Ok(vec![vec![1.0 - lengths[axis].unwrap_or(map.0[axis][axis]), 1.0 - map.determinant(d)]])
     }
 
     fn takes_region(&self) -> bool {

@@ -176,6 +176,11 @@ fn lattice(dimension: usize, kind: Kind) {
         if kind == Kind::Md { 2e-3 } else { 1e-9 },
         "overlaps with walls are half of those of grains, 1e-2 of the radius",
     );
+    let stresses: Vec<f64> = (0..dimension).map(|axis| FORCES[axis] * lengths[axis] / volume).collect();
+    expect_path(case, kind, &stresses, &|column| number("stress_path", column), tolerance, why);
+    let void_ratio = volume / (count * grain) - 1.0;
+    expect(case, kind, of("void ratio"), number("stress_path", "void_ratio"), void_ratio)
+        .within(5.0 * cut, "as the solid fraction, over the share of voids");
     // the distances of the walls themselves
     expect(case, kind, of("volumetric strain"), number("strain", "volumetric_strain"), -strain)
         .within(1e-12, "rounding");
@@ -184,6 +189,61 @@ fn lattice(dimension: usize, kind: Kind) {
     let energy = FORCES[0] * RADIUS;
     expect(case, kind, of("unaccounted energy over F r"), number("energy_balance", "unaccounted_energy") / energy, 0.0)
         .within(if kind == Kind::Md { 1e-5 } else { 1e-9 }, "the integrator's second order in the time step");
+}
+
+/// p, q and q/p of principal stresses: q is their difference in the plane, (3/2 s : s)^1/2 in space.
+fn expect_path(case: &str, kind: Kind, stresses: &[f64], number: &dyn Fn(&str) -> f64, tolerance: f64, why: &str) {
+    let p = stresses.iter().sum::<f64>() / stresses.len() as f64;
+    let squares: f64 = stresses.iter().map(|stress| (stress - p).powi(2)).sum();
+    let q = match stresses {
+        [one, other] => (one - other).abs(),
+        _ => (1.5 * squares).sqrt(),
+    };
+    for (column, expected) in [("mean_stress", p), ("deviator_stress", q), ("stress_ratio", q / p)] {
+        let name = format!("{}D: {column}", stresses.len());
+        expect(case, kind, name, number(column), expected).within(5.0 * tolerance, why);
+    }
+}
+
+/// The lattice without walls: the lengths of a periodic cell follow unequal stresses.
+fn pressed_cell(dimension: usize, kind: Kind) {
+    let side = 2.0 * RADIUS * COUNT as f64;
+    let list = |of: &dyn Fn(usize) -> String| format!("[{}]", (0..dimension).map(of).collect::<Vec<_>>().join(", "));
+    let stresses: Vec<f64> = [3e3, 5e3, 4e3][..dimension].to_vec();
+    let walls = scenario(dimension, kind.name(), "\"stress_path\", \"strain\"");
+    let (text, _) = walls.split_once("[[wall]]").unwrap();
+    let text = format!(
+        "{text}\n[cell]\nperiodic = {}\nmin = {}\nmax = {}\nstress = {{ normal = {}, mass = 1000, follow = {} }}\n",
+        list(&|axis| format!("\"{}\"", ["x", "y", "z"][axis])),
+        list(&|_| "0".into()),
+        list(&|_| side.to_string()),
+        list(&|axis| stresses[axis].to_string()),
+        list(&|axis| format!("\"{}\"", ["x", "y", "z"][axis])),
+    );
+    let out = place(&format!("cell-{}{dimension}", kind.name()));
+    let (_, run) = start(&text, &out);
+    finish(run);
+    let case = "a lattice in a cell that follows stresses, from its series";
+    let (tolerance, why) = match kind {
+        Kind::Md => (1e-6, "what is left of the swinging after 0.4 s"),
+        _ => (1e-6, "residual 1e-12, and arms of the start of a step"),
+    };
+    let last = |column: &str| *super::stored::column(&out, column).last().unwrap();
+    expect_path(case, kind, &stresses, &last, tolerance, why);
+    let cell = frames(&out)[1].cell.clone().expect("it is periodic");
+    let axial = 1.0 - cell.lengths[dimension - 1] / side;
+    let volume = 1.0 - (0..dimension).map(|axis| cell.lengths[axis] / side).product::<f64>();
+    let of = |what: &str| format!("{dimension}D: {what}");
+    expect(case, kind, of("axial strain"), last("axial_strain"), axial).within(1e-12, "rounding");
+    expect(case, kind, of("volumetric strain"), last("volumetric_strain"), volume).within(1e-12, "rounding");
+}
+
+#[test]
+fn a_lattice_has_the_stress_that_its_cell_follows_rigid_or_soft() {
+    for kind in [Kind::Cd, Kind::Md] {
+        pressed_cell(2, kind);
+        pressed_cell(3, kind);
+    }
 }
 
 #[test]

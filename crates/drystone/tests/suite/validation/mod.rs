@@ -6,6 +6,7 @@ pub(crate) mod expect;
 mod soft;
 pub(crate) mod stage;
 
+mod biaxial;
 mod bounce;
 mod brake_failure;
 mod cell_laws;
