@@ -139,9 +139,13 @@ fn check_names(tree: &Node, reader: &Reader) {
     no_doubles(&grains, "group of grains", reader);
     no_doubles(&texts(tree, "stage", "name"), "stage", reader);
     let known: Vec<&str> = materials.iter().map(|name| name.as_str()).collect();
-    for name in [("contact", "between"), ("grains", "material"), ("build", "material"), ("wall", "material")]
+    // a pair that is no list is told where it is read
+    let pairs = tree.get("contact").map_or(&[][..], Node::items).iter().filter_map(|law| law.get("between"));
+    let of_pairs = pairs.flat_map(Node::items).filter_map(|node| Placed::read(node, &Reader::default()));
+    for name in [("grains", "material"), ("build", "material"), ("wall", "material")]
         .iter()
         .flat_map(|(list, key)| texts(tree, list, key))
+        .chain(of_pairs)
         .filter(|name| !known.is_empty() && !known.contains(&name.as_str()))
     {
         let help = match nearest(&name, known.iter().copied()) {

@@ -1,5 +1,7 @@
 //! Grains from a CSV file: where they are, how large, and how they move.
 
+use std::ops::RangeInclusive;
+
 use crate::dim::{Dim, Vector};
 use crate::input::Reader;
 use crate::input::csv::{self, CsvTable, KnownColumn};
@@ -131,24 +133,22 @@ impl<D: Dim> FileTable<'_, D> {
             None => Some(()),
             Some(missing) => {
                 let all: Vec<&str> = columns.iter().map(|column| COLUMNS[*column].names[0]).collect();
-                self.wrong("E010", &format!("the column `{}` is missing", COLUMNS[*missing].names[0]), &all.join(", "))
+                let what = format!("the column `{}` is missing", COLUMNS[*missing].names[0]);
+                self.wrong("E010", &what, &format!("these belong together: {}", all.join(", ")))
             }
         }
     }
 
-    /// Refuses a file that moves grains which do not move so, or that does not say what it means for them.
-    fn check_group(
-        &self,
-        velocities: impl Iterator<Item = usize> + Clone,
-        spins: impl Iterator<Item = usize> + Clone,
-    ) -> Option<()> {
+    /// Refuses a file that moves grains which do not move so, or whose motion the group says, too.
+    fn check_group(&self, velocities: RangeInclusive<usize>, spins: RangeInclusive<usize>) -> Option<()> {
         let group = self.group;
-        for (key, is_given, mut columns) in [
-            ("velocity", group.velocity.is_some(), velocities.clone().collect::<Vec<_>>().into_iter()),
-            ("spin", group.spin.is_some(), spins.clone().collect::<Vec<_>>().into_iter()),
-        ] {
-            if is_given && self.has_any(&mut columns) {
-                return self.wrong("E015", &format!("its columns and the group both say the `{key}`"), "one of them");
+        let velocity = group.velocity.as_ref().map(|velocity| &velocity.at);
+        let spin = group.spin.as_ref().map(|spin| &spin.at);
+        for (key, given, columns) in [("velocity", velocity, &velocities), ("spin", spin, &spins)] {
+            if let Some(at) = given.filter(|_| self.has_any(columns.clone())) {
+                let message = format!("the file `{}` and its group both say the `{key}`", self.file);
+                let help = format!("leave out `{key}`, or the columns of the file");
+                return self.reader.mistake("E015", at, message, help);
             }
         }
         if !group.shape.is_round() {
@@ -158,7 +158,7 @@ impl<D: Dim> FileTable<'_, D> {
             }
         }
         if group.fixed {
-            velocities.chain(spins.clone()).try_for_each(|column| self.is_zero(column, "for grains that are fixed"))?;
+            velocities.chain(spins).try_for_each(|column| self.is_zero(column, "for grains that are fixed"))?;
         } else if !group.rotates {
             spins.into_iter().try_for_each(|column| self.is_zero(column, "for grains that cannot turn"))?;
         }
@@ -178,7 +178,7 @@ impl<D: Dim> FileTable<'_, D> {
                 self.wrong(
                     "E015",
                     &format!("line {line}: `{name}` must be {wanted} {where_}"),
-                    "that, or no such column",
+                    &format!("write {wanted}, or leave the column out"),
                 )
             }
         }
@@ -186,7 +186,7 @@ impl<D: Dim> FileTable<'_, D> {
 
     fn wrong<T>(&self, code: &'static str, what: &str, help: &str) -> Option<T> {
         let message = format!("`{}`: {what}", self.file);
-        self.reader.mistake(code, self.group.place.span(), message, format!("write {help}"))
+        self.reader.mistake(code, self.group.place.span(), message, help)
     }
 }
 

@@ -23,7 +23,12 @@ impl Value for Between {
     fn read(node: &Node, reader: &Reader) -> Option<Self> {
         if let Raw::Text(word) = &node.value {
             let message = format!("`{}` names two materials, or it is \"{ANY}\": \"{word}\" is neither", node.path);
-            return reader.mistake("E007", &node.at, message, format!("write between = [\"{word}\", \"{word}\"]"));
+            return reader.mistake(
+                "E007",
+                &node.at,
+                message,
+                format!("write between = \"{ANY}\", or two materials in brackets"),
+            );
         }
         Value::read(node, reader).map(Between)
     }

@@ -21,7 +21,8 @@ fn run<D: Dim>(method: &str, end: f64, text: &str) -> Simulation<D> {
         [[contact]]
         between = \"any\"
         friction = 0.5
-        md.normal = {{ law = \"hooke\", stiffness = 1e6, restitution = 0.5 }}",
+        md.normal = {{ law = \"hooke\", stiffness = 1e6, restitution = 0.5 }}
+        md.tangential = {{ law = \"cundall_strack\", stiffness_ratio = 0.5 }}",
         D::DIMENSION
     );
     let scenario = Scenario::<D>::parse(&text).unwrap_or_else(|mistakes| panic!("{mistakes}\n{text}"));
@@ -72,7 +73,7 @@ fn a_free_grain_follows_a_sine_in_the_order_of_its_method() {
         .within(1e-13, "the mean of the step is exact");
     expect("loads", Kind::Cd, "ledger under a sine", open, 0.0).within(1e-12, "rounding");
     for (kind, name, method, order, closes) in [
-        (Kind::Md, "verlet", "{ use = \"md\", md = { time_step = DT } }", 2, 1e-3),
+        (Kind::Md, "verlet", "{ use = \"md\", md = { time_step = DT } }", 2, 2e-3),
         (Kind::Md, "leapfrog", "{ use = \"md\", md = { time_step = DT, integrator = \"leapfrog\" } }", 2, 1e-1),
         (
             Kind::Md,
@@ -81,15 +82,17 @@ fn a_free_grain_follows_a_sine_in_the_order_of_its_method() {
             4,
             1e-5,
         ),
-        (Kind::Md, "gear", "{ use = \"md\", md = { time_step = DT, integrator = \"gear\" } }", 4, 1e-3),
+        (Kind::Md, "gear", "{ use = \"md\", md = { time_step = DT, integrator = \"gear\" } }", 4, 2e-3),
         (Kind::Dae, "rk4", "{ use = \"dae\", dae = { time_step = DT } }", 4, 1e-6),
-        (Kind::Dae, "dae gear", "{ use = \"dae\", dae = { time_step = DT, integrator = \"gear\" } }", 3, 1e-1),
+        // its first step knows no higher derivatives
+        (Kind::Dae, "dae gear", "{ use = \"dae\", dae = { time_step = DT, integrator = \"gear\" } }", 2, 1e-1),
     ] {
         let [(coarse, open), (fine, _)] = [0.01, 0.005].map(|dt| error(method, dt));
         let found = (coarse / fine).log2();
         assert!(found > f64::from(order) - 0.25, "{name}: errors {coarse:e} and {fine:e}, order {found}");
         let quantity = format!("{name}: ledger under a sine");
-        expect("loads", kind, quantity, open, 0.0).within(closes, "the work is a sum of second order");
+        expect("loads", kind, quantity, open, 0.0)
+            .within(closes, "mean force and force at both ends differ by (2 pi f dt)^2 / 12 = 1.3e-3");
     }
 }
 
@@ -99,23 +102,26 @@ fn a_push_beyond_friction_accelerates_by_the_rest() {
     let weight = 10.0 * mass();
     for (kind, method, creep) in [
         (Kind::Cd, "{ cd = { time_step = 1e-3, accuracy = 1e-10 } }", 1e-9),
-        (Kind::Md, "{ use = \"md\", md = { time_step = 2e-5 } }", 2e-3),
-        (Kind::Dae, "{ use = \"dae\", dae = { time_step = 1e-4 } }", 1e-4),
+        // a spring of 5e5 N/m gives by 0.4 of the weight over its stiffness, twice that as it swings
+        (Kind::Md, "{ use = \"md\", md = { time_step = 2e-5 } }", 2.0 * 0.4 * weight / 5e5),
+        (Kind::Dae, "{ use = \"dae\", dae = { time_step = 1e-4 } }", 1e-9),
     ] {
-        let push = |share: f64| {
-            let text = format!("gravity = [0, -10]\n{FLOOR}{}", disk("block", 0.0, "rotates = false"))
+        // a soft block starts as deep as its weight presses it
+        let floor = if kind == Kind::Cd { 0.0 } else { weight / 1e6 };
+        let push = |share: f64, end: f64| {
+            let floor = FLOOR.replace("[0, 0]", &format!("[0, {floor:?}]"));
+            let text = format!("gravity = [0, -10]\n{floor}{}", disk("block", 0.0, "rotates = false\noverlap = 0.01"))
                 + &format!("[[load]]\ngrain = \"block\"\nforce = [{:?}, 0]", share * weight);
-            let mut run = run::<D2>(method, 0.2, &text);
+            let mut run = run::<D2>(method, end, &text);
             let world = run.world();
             (world.bodies.twist[1].v.x, world.bodies.pose[1].x.x)
         };
-        let (v, x) = push(0.4);
-        assert!(v.abs() < creep && x.abs() < creep, "{kind:?}: pushed below mu N it moves by {x} with {v}");
-        // a spring grows while the block speeds up, and gravity presses the soft block down first
-        let (v, _) = push(0.8);
-        let tolerance = if kind == Kind::Cd { 1e-9 } else { 2e-2 };
-        expect("loads", kind, "velocity under 0.8 of the weight, friction 0.5", v, 0.3 * 10.0 * 0.2)
-            .within(tolerance, "exact for rigid grains; soft ones settle first");
+        let (_, x) = push(0.4, 0.2);
+        assert!(x.abs() < 1.001 * creep, "{kind:?}: pushed below mu N it moves by {x}");
+        // what a spring takes to grow is over by 0.1 s
+        let gained = push(0.8, 0.2).0 - push(0.8, 0.1).0;
+        expect("loads", kind, "gain of speed in 0.1 s under 0.8 of the weight, friction 0.5", gained, 0.3 * 10.0 * 0.1)
+            .within(1e-6, "the residual of rigid steps; the last oscillation of soft ones");
     }
 }
 
