@@ -17,7 +17,7 @@ pub(super) struct Computed {
 /// have a gap.
 pub(super) fn column(text: &str, table: &Table) -> Result<Computed, Failure> {
     let refuse = |(fault, at): (Fault, std::ops::Range<usize>)| {
-        let part = text.get(at).filter(|part| !part.is_empty() && *part != text);
+        let part = text.get(at).filter(|part| !part.is_empty() && *part != text && !fault.message.contains(part));
         let place = part.map_or(String::new(), |part| format!(", in `{part}`"));
         Failure::Usage(format!("`{text}`: {}{place}; {} [{}]", fault.message, fault.help, fault.code))
     };
@@ -33,7 +33,7 @@ pub(super) fn column(text: &str, table: &Table) -> Result<Computed, Failure> {
     for row in &table.rows {
         let value = |name: &str| match used.iter().find(|(column, ..)| *column == name) {
             Some((_, place, one)) => Ok(Amount { si: row.get(*place).map_or(f64::NAN, |x| x * one.si), ..*one }),
-            None => Err(unknown(name, &format!("column in {}:", table.source), &known)),
+            None => Err(unknown(name, "column", &known)),
         };
         match expression.evaluate(&value) {
             Ok(amount) if unit.is_some_and(|unit| unit != amount.unit) => {

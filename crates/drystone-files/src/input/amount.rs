@@ -95,6 +95,11 @@ impl Exponents {
         format!("{}{below}", if above.is_empty() { "1".into() } else { above.join(" ") })
     }
 
+    /// The unit of a factor that would make these exponents the wanted ones.
+    pub fn lacking(self, wanted: Exponents) -> String {
+        Exponents([0, 1, 2, 3].map(|k| wanted.0[k] - self.0[k])).symbol()
+    }
+
     /// These exponents and `factor` times others, unless they leave all measure.
     fn plus(self, factor: i16, other: Exponents) -> Result<Exponents, Fault> {
         let mut sum = self.0;

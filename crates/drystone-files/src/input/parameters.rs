@@ -248,8 +248,7 @@ impl Parameters {
 }
 
 fn refuse_worked_in(name: &str, at: &Span, reader: &Reader) {
-    let message =
-        format!("the numbers of this resolved scenario were computed with another `{name}`, and stay as they are");
+    let message = format!("the numbers of this resolved scenario do not follow `{name}` any more");
     let help = "change the parameter in the scenario that the run was made from, or the numbers here";
     reader.mistake::<()>("E036", at, message, help);
 }

@@ -73,7 +73,7 @@ impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Quantity<KG, M, S, R
                 (true, Some([kg, m, s, _])) if [kg, m, s] == [KG, M, S] => {
                     "an angle is no plain number here: divide by 1 rad, or multiply by it".into()
                 }
-                (true, _) => format!("the result must be {}", units::name(wanted)),
+                (true, _) => format!("a factor in {} is missing", found.lacking(wanted.into())),
                 (false, _) => format!("write {}", Self::example()),
             };
             return reader.mistake("E004", &node.at, message, help);

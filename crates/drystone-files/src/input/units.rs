@@ -154,7 +154,8 @@ fn parse_unit(text: &str) -> Result<Unit, String> {
     let mut sign = 1;
     let words: Vec<&str> = spaced.split_whitespace().collect();
     for (k, &word) in words.iter().enumerate() {
-        if word == "1" && words.len() > 1 && (k > 0 || words[1] != "/") {
+        let is_below_one = words.get(k + 1) == Some(&"/") && (k == 0 || words[k - 1] != "/");
+        if word == "1" && words.len() > 1 && !is_below_one {
             return Err(format!("in `{text}` a number stands among the units"));
         }
         if word == "/" {
@@ -248,6 +249,7 @@ mod tests {
         assert_eq!(parse("3 N s/m").unwrap(), NumberWithUnit { si: 3.0, dimension: Some([1, 0, -1, 0]) });
         assert_eq!(parse("3 kg m^-3").unwrap().dimension, Some([1, -3, 0, 0]));
         assert_eq!(parse("2 1/s").unwrap().dimension, Some([0, 0, -1, 0]));
+        assert_eq!(parse("2 kg 1/s").unwrap().dimension, Some([1, 0, -1, 0]));
         assert_eq!(parse("9.81 m/s²").unwrap().dimension, Some([0, 1, -2, 0]));
         assert_eq!(parse("4 mN/mm").unwrap(), NumberWithUnit { si: 4.0, dimension: Some([1, 0, -2, 0]) });
         assert_eq!(si("2 min"), 120.0);

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use drystone::input::Reader;
+use drystone::input::units;
 use drystone::scenario::AnyScenario;
 use drystone::scenario::template::TEMPLATES;
 use drystone::sim::{self, Run};
@@ -67,6 +68,48 @@ fn a_resolved_scenario_is_a_fixed_point() {
         let again = parse("resolved", &once);
         assert_eq!(again.to_toml(), once, "{}", template.name);
         assert_eq!(hash_after(&scenario, 1), hash_after(&again, 1), "{}", template.name);
+    }
+}
+
+/// The scenario with every number computed: 3 becomes "one * (3)", "40 mm" becomes "one * (40 mm)". Returns how many.
+fn compute_all(value: &mut toml::Value) -> usize {
+    let text = match &*value {
+        toml::Value::Integer(number) => number.to_string(),
+        toml::Value::Float(number) => number.to_string(),
+        toml::Value::String(text) if units::parse(text).is_ok() => text.clone(),
+        _ => {
+            let inside: Vec<&mut toml::Value> = match value {
+                toml::Value::Array(items) => items.iter_mut().collect(),
+                toml::Value::Table(table) => {
+                    table.iter_mut().filter(|(key, _)| *key != "dimension").map(|(_, inner)| inner).collect()
+                }
+                _ => Vec::new(),
+            };
+            return inside.into_iter().map(compute_all).sum();
+        }
+    };
+    *value = format!("one * ({text})").into();
+    1
+}
+
+/// Whatever takes a number takes an expression: in lists, in tables of any depth, in stages and in what they set.
+#[test]
+fn every_number_of_every_scenario_can_be_computed() {
+    for template in TEMPLATES {
+        let plain = parse(template.name, template.text).to_toml();
+        let mut value = toml::Value::Table(template.text.parse().unwrap());
+        let count = compute_all(&mut value);
+        assert!(count > 10, "{}: {count}", template.name);
+        let toml::Value::Table(table) = &mut value else { unreachable!() };
+        let parameters = table.entry("parameters").or_insert_with(|| toml::Table::new().into());
+        parameters.as_table_mut().unwrap().insert("one".into(), 1.into());
+        let without = |text: &str| {
+            let mut table: toml::Table = text.parse().unwrap();
+            table.remove("parameters");
+            table
+        };
+        let computed = parse(template.name, &table.to_string()).to_toml();
+        assert_eq!(without(&computed), without(&plain), "{}", template.name);
     }
 }
 

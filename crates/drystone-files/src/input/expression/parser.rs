@@ -94,7 +94,7 @@ impl<'t> Parser<'t> {
             && !self.text[base.at.clone()].ends_with(')')
         {
             let own = &self.text[base.at.clone()];
-            let help = format!("write ({own})^2, or the power of the unit as a number: 4 m^2");
+            let help = format!("write ({own})^n if both have it; that of a unit is a number, as in 4 m^2");
             return self.fail(base.at.start, format!("whether `{own}` or its unit has this power is not clear"), help);
         }
         self.deeper()?;
@@ -211,7 +211,7 @@ impl<'t> Parser<'t> {
         let start = self.place;
         self.place += number_length(self.rest());
         let bare = self.place;
-        while let Some(end) = self.unit_end() {
+        while let Some(end) = self.unit_end(self.place == bare) {
             self.place = end;
         }
         let text = self.text[start..bare].replace('_', "") + &self.text[bare..self.place];
@@ -222,14 +222,19 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Where a unit ends that stands here, behind a slash or a dot or without, and belongs to the number before.
-    fn unit_end(&self) -> Option<usize> {
+    /// Where a unit ends that stands here, behind a slash or a dot or without, and belongs to the number before. The
+    /// first one has no slash of its own: in `x / 2 / s` the 2 is no frequency.
+    fn unit_end(&self, is_first: bool) -> Option<usize> {
         let spaces = |at: usize| self.text.len() - self.text[at..].trim_start().len();
         let mut at = spaces(self.place);
-        if let Some(rest) = self.text[at..].strip_prefix('1').filter(|rest| rest.trim_start().starts_with('/')) {
+        let one = self.text[at..].strip_prefix('1').filter(|rest| rest.trim_start().starts_with('/'));
+        if let Some(rest) = one {
             at = spaces(self.text.len() - rest.len()); // 2 1/s
         }
         let sign = self.text[at..].chars().next().filter(|sign| ['/', '·'].contains(sign));
+        if sign.is_some() && is_first && one.is_none() {
+            return None;
+        }
         at = spaces(at + sign.map_or(0, char::len_utf8));
         let here = Parser { place: at, ..*self };
         let word = if self.text[at..].starts_with('%') { "%" } else { here.word() };

@@ -117,10 +117,12 @@ impl Accuracy {
 
 impl Value for Accuracy {
     fn read(node: &Node, reader: &Reader) -> Option<Self> {
-        match node.value {
-            _ if matches!(node.value, Raw::Number(_)) || node.names_parameter() => {
+        let is_of_ladder = |text: &str| Ladder::KINDS.iter().any(|(name, _)| *name == text);
+        match &node.value {
+            Raw::Text(text) if !is_of_ladder(text) && node.names_parameter() => {
                 Number::read(node, reader).map(|number| Accuracy::Residual(number.0))
             }
+            Raw::Number(_) => Number::read(node, reader).map(|number| Accuracy::Residual(number.0)),
             Raw::Table(_) => Tolerances::read(node, reader).map(|asked| {
                 let or_any = |limit: Option<Number>| limit.map_or(f64::INFINITY, |limit| *limit);
                 Accuracy::Limits(Limits {

@@ -19,6 +19,7 @@ pub fn schema() -> Json {
 
 fn with_dimension(mut schema: Json, dimension: u64) -> Json {
     schema["properties"]["dimension"]["const"] = json!(dimension);
+    schema["properties"]["dimension"]["type"] = json!("integer"); // it decides how all else is read, and is not computed
     schema
 }
 
@@ -26,9 +27,9 @@ fn with_dimension(mut schema: Json, dimension: u64) -> Json {
 pub fn markdown() -> String {
     let mut page = String::from(
         "# Scenario reference\n\nMade from the declarations in the code by `drystone schema --markdown`. A bare number is SI; a string may carry a \
-         unit (`\"0.5 mm\"`). Vectors have as many components as the scenario has dimensions.\n",
+         unit (`\"0.5 mm\"`) or be an [expression](parameters.md) (`\"2 * radius\"`). Vectors have as many components as the scenario has dimensions.\n",
     );
-    table(&mut page, "Top level", &Scenario::<D2>::schema());
+    table(&mut page, "Top level", &with_dimension(Scenario::<D2>::schema(), 2));
     page
 }
 
