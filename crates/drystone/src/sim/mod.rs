@@ -7,6 +7,7 @@ mod inputs;
 mod instant;
 mod limits;
 mod recorder;
+mod records;
 mod rules;
 mod run;
 mod stages;
