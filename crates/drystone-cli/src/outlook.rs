@@ -46,7 +46,7 @@ fn time(run: &mut dyn Run, steps: Option<f64>) -> String {
     let first = counted(u64::from(made), "step", "steps");
     match steps {
         Some(steps) => {
-            format!("about {} as fast as the first {first} (more once more grains touch)", clock(steps * each))
+            format!("about {} at the pace of the first {first}, longer once more grains touch", clock(steps * each))
         }
         None => format!("about {} a step, measured on the first {first}", clock(each)),
     }

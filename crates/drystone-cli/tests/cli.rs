@@ -90,9 +90,12 @@ fn new_prints_templates() {
 fn check_says_what_would_run() {
     let place = Place::with_drop("check");
     let text = place.good(&format!("check drop.toml {SMALL}"));
-    for line in
-        ["grains               60", "mass", "memory", "suggested time step", "steps                at most 2000"]
-    {
+    for line in [
+        "grains               60",
+        "mass",
+        "suggested time step",
+        "60 grains, at most 2000 steps, at most 501 rows of the series and 51 frames",
+    ] {
         assert!(text.contains(line), "{line} in {text}");
     }
     assert_eq!(fs::read_dir(&place.0).unwrap().count(), 1, "check writes nothing");
@@ -202,7 +205,7 @@ fn settings_override_keys() {
         resolved.contains("title = \"Other\"") && resolved.contains("count = 60") && resolved.contains("at = 0.01")
     );
     assert!(place.bad("run drop.toml --set frction=1", 2).contains("E002"));
-    assert!(place.bad("run drop.toml --set grains.7.count=1", 2).contains("the list has 1 elements"));
+    assert!(place.bad("run drop.toml --set grains.7.count=1", 2).contains("which of the list? `grains.0.count`"));
     assert!(place.bad("run drop.toml --set nothing", 2).contains("key=value"));
     assert!(place.bad("run drop.toml --method md", 2).contains("E018"));
     assert!(place.bad("run drop.toml --method dae", 2).contains("E018"), "rigid grains have no soft law");
@@ -328,6 +331,61 @@ fn a_run_starts_from_another() {
     fs::remove_dir_all(place.path("one")).unwrap();
     place.good("run end/scenario.toml -o end --force --quiet");
     assert_eq!(place.hash("end"), before);
+}
+
+#[test]
+fn an_earlier_run_replaces_what_the_file_places() {
+    let place = Place::with_drop("replaced");
+    place.good(&format!("run drop.toml {SMALL} --set stop.at=0.05 -o one --quiet"));
+    let next = format!("run drop.toml {SMALL} --set stop.at=0.01 --from one");
+    let told = said(&place.run(&format!("{next} -o two")));
+    assert!(told.contains("replace 1 group of grains of this scenario; write add = true"), "{told}");
+    assert_eq!(place.json("two/report.json")["grains"].as_u64(), Some(60));
+    let resolved = fs::read_to_string(place.path("two/scenario.toml")).unwrap();
+    assert!(!resolved.contains("[[grains]]") && resolved.contains("one at 0.05 s"), "{resolved}");
+    place.good(&format!("{next} -o three --quiet --set start.add=true --set grains.0.count=5"));
+    assert_eq!(place.json("three/report.json")["grains"].as_u64(), Some(65));
+}
+
+#[test]
+fn a_run_goes_on_with_changed_keys() {
+    let place = Place::with_drop("continued");
+    place.good(&format!("run drop.toml {SMALL} --set stop.at=0.05 -o one --quiet"));
+    place.good("continue one --set stop.at=0.02 --set contact.steel-steel.friction=0.1 -o two --quiet");
+    let report = place.json("two/report.json");
+    assert_eq!((report["grains"].as_u64(), report["time"].as_f64()), (Some(60), Some(0.02)));
+    let resolved = fs::read_to_string(place.path("two/scenario.toml")).unwrap();
+    assert!(resolved.contains("origin = \"one at 0.05 s\"") && resolved.contains("friction = 0.1"), "{resolved}");
+    // the same keys, the same bits as a run that starts from it
+    place.good("continue one --set stop.at=0.02 -o three --quiet");
+    place.good("run one/scenario.toml --from one --set stop.at=0.02 -o four --quiet");
+    assert_eq!(place.hash("three"), place.hash("four"));
+    assert_ne!(place.hash("two"), place.hash("three"));
+    place.good("run two/scenario.toml -o five --quiet");
+    assert_eq!(place.hash("five"), place.hash("two"), "the folder stands by itself");
+    assert!(place.bad("continue one -o one", 2).contains("a folder of its own"));
+    assert!(place.bad("continue none -o two", 2).contains("E102"));
+    assert!(place.bad("continue one -o two", 2).contains("E101"));
+    assert!(place.bad("continue one --set contact.friction=1 -o six", 2).contains("`contact.steel-steel.friction`"));
+    assert!(!place.path("six").exists());
+}
+
+#[test]
+fn a_run_finds_its_time_step() {
+    let place = Place::with_drop("auto");
+    let told =
+        said(&place.run(&format!("run drop.toml {SMALL} --set method.cd.time_step=auto --set stop.at=0.01 -o out")));
+    // a twentieth of the smallest radius, 1 mm, at sqrt(4 g r)
+    let expected = 0.05e-3 / (4.0_f64 * 9.81 * 1e-3).sqrt();
+    assert!(told.contains(&format!("note: time step {expected:.3e} s: a grain fallen through its diameter")), "{told}");
+    let resolved = fs::read_to_string(place.path("out/scenario.toml")).unwrap();
+    let line = resolved.lines().find(|line| line.starts_with("time_step = ")).unwrap();
+    let found: f64 = line["time_step = ".len()..].parse().unwrap();
+    assert!((found / expected - 1.0).abs() < 1e-12, "{line}");
+    let still = "check drop.toml --set method.cd.time_step=auto --set gravity=[0,0]";
+    assert!(place.bad(still, 2).contains("E262"), "nothing moves");
+    let far = place.good("check drop.toml --set method.cd.time_step=0.01");
+    assert!(far.contains("warning[W213]") && far.contains("times"), "{far}");
 }
 
 #[test]

@@ -38,6 +38,7 @@ pub use predicted::PredictedContact;
 pub use range::{FARTHEST, LONGEST_WAY};
 pub use scratch::Scratch;
 pub use setup::Setup;
+pub(crate) use state::ClockBase;
 pub use state::{Clock, Ledger, State};
 pub use walls::{DrivenWall, Pushed};
 

@@ -78,6 +78,26 @@ impl<'r> CsvFile<'r> {
         }
     }
 
+    /// The rows: all of them have so many numbers. A header may stand first.
+    fn numbers(&self, columns: usize) -> Option<Vec<CsvRow>> {
+        let help = format!("every row has {columns} numbers, separated by commas");
+        let mut rows = Vec::new();
+        for (index, (line, cells)) in self.lines().enumerate() {
+            let parsed: Result<Vec<f64>, usize> = cells
+                .iter()
+                .enumerate()
+                .map(|(k, cell)| cell.parse().ok().filter(|x: &f64| x.abs() <= LARGEST).ok_or(k))
+                .collect();
+            match parsed {
+                Ok(numbers) if numbers.len() == columns => rows.push(CsvRow { line, numbers }),
+                Ok(row) => return self.wrong(line, format!("{} numbers instead of {columns}", row.len()), help),
+                Err(0) if index == 0 => {} // the header
+                Err(cell) => return self.no_number(line, cells[cell], &help),
+            }
+        }
+        if rows.is_empty() { self.no_rows(help) } else { Some(rows) }
+    }
+
     fn no_rows<T>(&self, help: String) -> Option<T> {
         self.reader.mistake("E010", self.at, format!("`{}` has no rows", self.path.display()), help)
     }
@@ -166,21 +186,21 @@ pub fn table(reader: &Reader, at: &Span, file: &str, known: &[KnownColumn]) -> O
 ///
 /// Every row must have `columns` numbers; a missing file, a word, a short row are mistakes at `at`, with their line.
 pub fn numbers(reader: &Reader, at: &Span, file: &str, columns: usize) -> Option<Vec<CsvRow>> {
+    CsvFile::open(reader, at, file)?.numbers(columns)
+}
+
+/// The header of a CSV file of numbers, column by column, and its rows.
+pub fn with_header(reader: &Reader, at: &Span, file: &str) -> Option<(Vec<String>, Vec<CsvRow>)> {
     let file = CsvFile::open(reader, at, file)?;
-    let help = format!("every row has {columns} numbers, separated by commas");
-    let mut rows = Vec::new();
-    for (index, (line, cells)) in file.lines().enumerate() {
-        let parsed: Result<Vec<f64>, usize> = cells
-            .iter()
-            .enumerate()
-            .map(|(k, cell)| cell.parse().ok().filter(|x: &f64| x.abs() <= LARGEST).ok_or(k))
-            .collect();
-        match parsed {
-            Ok(numbers) if numbers.len() == columns => rows.push(CsvRow { line, numbers }),
-            Ok(row) => return file.wrong(line, format!("{} numbers instead of {columns}", row.len()), help),
-            Err(0) if index == 0 => {} // the header
-            Err(cell) => return file.no_number(line, cells[cell], &help),
-        }
+    let header: Vec<String> = file
+        .lines()
+        .next()
+        .map_or(Vec::new(), |(_, cells)| cells.into_iter().map(|cell| cell.trim_matches('"').to_string()).collect());
+    if header.first().is_none_or(|name| name.is_empty() || name.parse::<f64>().is_ok()) {
+        let message = format!("`{}` has no header, and columns are asked for by name", file.path.display());
+        let help = "begin the file with a line such as: t [s], ns [cm/s2], ud [cm/s2]";
+        return reader.mistake("E010", at, message, help);
     }
-    if rows.is_empty() { file.no_rows(help) } else { Some(rows) }
+    let rows = file.numbers(header.len())?;
+    Some((header, rows))
 }

@@ -112,12 +112,35 @@ pub trait Fields: Sized {
 /// Reads a table that holds these fields and no others.
 pub fn read_table<T: Fields + Value>(node: &Node, reader: &Reader) -> Option<T> {
     if !matches!(node.value, Raw::Table(_)) {
-        return wrong_type(node, reader, "a table", &T::example());
+        return wrong_type(node, reader, "a table", &table_example::<T>(node));
     }
     let table = Table::open(node, reader)?;
     let fields = T::read_fields(&table);
     table.close();
     fields
+}
+
+/// What to write instead of a value that is no table. A word that is a key of the table is taken to be meant as such.
+fn table_example<T: Fields + Value>(node: &Node) -> String {
+    let mut object = Object::default();
+    T::declare_fields(&mut object);
+    let needed = |schema: &Json| -> Vec<String> {
+        let keys = schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str);
+        keys.map(|key| format!("{key} = ..")).collect()
+    };
+    let meant = match &node.value {
+        Raw::Text(word) => object.properties.get_key_value(word),
+        _ => None,
+    };
+    match meant {
+        Some((key, schema)) if needed(schema).is_empty() => format!("{{ {key} = .. }}"),
+        Some((key, schema)) => format!("{{ {key} = {{ {} }} }}", needed(schema).join(", ")),
+        None if object.required.is_empty() && !object.properties.is_empty() => {
+            let keys: Vec<&str> = object.properties.keys().map(String::as_str).collect();
+            format!("{{ key = .. }} with keys of these: {}", keys.join(", "))
+        }
+        None => T::example(),
+    }
 }
 
 /// The table of these fields.

@@ -4,12 +4,14 @@ pub(crate) mod load;
 pub(crate) mod membrane;
 pub(crate) mod membrane_2d;
 pub(crate) mod signal;
+pub(crate) mod table;
 pub(crate) mod tilt;
 
 pub use load::Load;
 pub use membrane::Sleeve;
 pub use membrane_2d::Membrane2d;
 pub use signal::{Amount, Signal, Sine};
+pub use table::RecordEnds;
 pub use tilt::Tilt;
 
 use crate::dim::{D2, Dim, Vector};
@@ -150,6 +152,14 @@ impl<D: Dim> Drive<D> {
     /// Whether grains pass the wall as if it were not there.
     pub fn is_open(&self) -> bool {
         matches!(self, Drive::Still(Stillness::Open) | Drive::Membrane(_))
+    }
+
+    /// What a record of an acceleration does to the wall, if the drive is one.
+    pub fn record(&self) -> Option<RecordEnds> {
+        match self {
+            Drive::Acceleration(Signal::Table(rows)) => rows.ends(),
+            _ => None,
+        }
     }
 
     /// Greatest speed that the drive itself sets [m/s]; forces and accelerations set none.

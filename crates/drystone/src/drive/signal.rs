@@ -1,12 +1,13 @@
 //! Signals: amounts that change with time.
 
 use std::fmt::Debug;
-use std::marker::PhantomData;
 
 use crate::dim::{Dim, Vector};
+use crate::drive::table::TableRows;
 use crate::input::quantity::{Angle, AxialVector, Components, Frequency, Quantity, Time};
-use crate::input::value::{POSITIVE, wrong_type};
-use crate::input::{Node, Raw, Reader, Value};
+use crate::input::units::Dimension;
+use crate::input::value::POSITIVE;
+use crate::input::{Node, Reader, Value};
 use crate::list::{list, record};
 
 /// What a signal can carry: a quantity, or a vector of them.
@@ -15,6 +16,8 @@ pub trait Amount: Value + Copy + Debug {
     type Plain: Vector;
     /// Names of its numbers.
     const PARTS: &'static [&'static str];
+    /// Its dimension.
+    const DIMENSION: Dimension;
     /// The amount without its unit.
     fn plain(self) -> Self::Plain;
     /// Reads one of its numbers.
@@ -24,6 +27,7 @@ pub trait Amount: Value + Copy + Debug {
 impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Amount for Quantity<KG, M, S, RAD> {
     type Plain = f64;
     const PARTS: &'static [&'static str] = &["value"];
+    const DIMENSION: Dimension = [KG, M, S, RAD];
     fn plain(self) -> f64 {
         self.0
     }
@@ -35,6 +39,7 @@ impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Amount for Quantity<
 impl<D: Dim, const KG: i8, const M: i8, const S: i8> Amount for Components<D, KG, M, S> {
     type Plain = D::Vec;
     const PARTS: &'static [&'static str] = D::AXES;
+    const DIMENSION: Dimension = [KG, M, S, 0];
     fn plain(self) -> D::Vec {
         self.0
     }
@@ -46,6 +51,7 @@ impl<D: Dim, const KG: i8, const M: i8, const S: i8> Amount for Components<D, KG
 impl<D: Dim, const KG: i8, const M: i8, const S: i8, const RAD: i8> Amount for AxialVector<D, KG, M, S, RAD> {
     type Plain = D::Spin;
     const PARTS: &'static [&'static str] = if D::DIMENSION == 2 { &["value"] } else { D::AXES };
+    const DIMENSION: Dimension = [KG, M, S, RAD];
     fn plain(self) -> D::Spin {
         self.0
     }
@@ -61,8 +67,10 @@ list! {
         "ramp" => Ramp(Ramp<V>),
         /// amplitude * sin(2 pi frequency t + phase).
         "sine" => Sine(Sine<V>),
-        /// Rows of time and components, linear in between, constant outside: a list, or the name of a CSV file of SI
-        /// numbers.
+        /// Rows of time and components, linear in between, constant outside: a list, or the name of a CSV
+        /// file. Or { file = "quake.csv", time = "t", x = "ns", unit = "g", baseline = "linear" }: named columns of a file
+        /// with a header, in a unit that stands there in [brackets] or here; an acceleration is zero outside of the
+        /// record, and `baseline` brings its wall to rest ("mean"), and to its place, too ("linear").
         "table" => Table(TableRows<V>),
     }
 }
@@ -90,10 +98,6 @@ record! {
         phase: Angle = Quantity(0.0),
     }
 }
-
-/// Rows of a table: time and value, times increasing.
-#[derive(Clone, Debug)]
-pub struct TableRows<V: Amount>(Vec<(f64, V::Plain)>);
 
 impl<V: Amount> Signal<V> {
     /// Mean value between two times.
@@ -153,22 +157,28 @@ impl<V: Amount> Sine<V> {
 
 /// A piecewise linear function, constant outside its rows.
 fn value_of_lines<V: Vector>(rows: &[(f64, V)], t: f64) -> V {
-    match rows.iter().position(|(time, _)| t < *time) {
-        Some(0) => rows[0].1,
-        None => rows[rows.len() - 1].1,
-        Some(k) => {
+    match rows.partition_point(|(time, _)| *time <= t) {
+        0 => rows[0].1,
+        k if k == rows.len() => rows[k - 1].1,
+        k => {
             let ((t0, v0), (t1, v1)) = (rows[k - 1], rows[k]);
             v0 + (v1 - v0) * ((t - t0) / (t1 - t0))
         }
     }
 }
 
+/// The rows between two times.
+fn between<V>(rows: &[(f64, V)], from: f64, to: f64) -> &[(f64, V)] {
+    let first = rows.partition_point(|(time, _)| *time <= from);
+    let end = rows.partition_point(|(time, _)| *time < to);
+    &rows[first..end.max(first)]
+}
+
 /// (1/h) int (to - s) a(s) ds of a piecewise linear function, by Simpson's rule, which is exact for its pieces.
-fn lever_of_lines<V: Vector>(rows: &[(f64, V)], from: f64, to: f64) -> V {
+pub(super) fn lever_of_lines<V: Vector>(rows: &[(f64, V)], from: f64, to: f64) -> V {
     let term = |s: f64| value_of_lines(rows, s) * (to - s);
-    let knots = rows.iter().map(|(time, _)| *time).filter(|time| from < *time && *time < to);
     let (mut integral, mut before) = (V::ZERO, from);
-    for time in knots.chain([to]) {
+    for time in between(rows, from, to).iter().map(|(time, _)| *time).chain([to]) {
         let middle = 0.5 * (before + time);
         integral += (term(before) + term(middle) * 4.0 + term(time)) * ((time - before) / 6.0);
         before = time;
@@ -177,89 +187,17 @@ fn lever_of_lines<V: Vector>(rows: &[(f64, V)], from: f64, to: f64) -> V {
 }
 
 /// Mean of a piecewise linear function, constant outside its rows.
-fn mean_of_lines<V: Vector>(rows: &[(f64, V)], from: f64, to: f64) -> V {
+pub(super) fn mean_of_lines<V: Vector>(rows: &[(f64, V)], from: f64, to: f64) -> V {
     let value = |t: f64| value_of_lines(rows, t);
     if from == to {
         return value(from);
     }
-    let knots = rows.iter().map(|(time, _)| *time).filter(|time| from < *time && *time < to);
-    let mut integral = V::ZERO;
-    let mut before = from;
-    for time in knots.chain([to]) {
-        integral += (value(before) + value(time)) * (0.5 * (time - before));
-        before = time;
+    let (mut integral, mut before) = (V::ZERO, (from, value(from)));
+    for &knot in between(rows, from, to).iter().chain([&(to, value(to))]) {
+        integral += (before.1 + knot.1) * (0.5 * (knot.0 - before.0));
+        before = knot;
     }
     integral * (1.0 / (to - from))
-}
-
-/// A row of a table as it is written: a time, and the numbers of an amount.
-struct Row<V: Amount> {
-    numbers: Vec<f64>,
-    of: PhantomData<V>,
-}
-
-impl<V: Amount> Value for Row<V> {
-    fn read(node: &Node, reader: &Reader) -> Option<Self> {
-        if !matches!(node.value, Raw::Array(_)) {
-            return wrong_type(node, reader, "a list", &Self::example());
-        }
-        let number = |(column, item): (usize, &Node)| match column {
-            0 => Time::read(item, reader).map(|time| *time),
-            _ => V::read_number(item, reader),
-        };
-        let numbers: Vec<_> = node.items().iter().enumerate().map(number).collect();
-        Some(Row { numbers: numbers.into_iter().collect::<Option<_>>()?, of: PhantomData })
-    }
-    fn write(&self) -> toml::Value {
-        toml::Value::Array(self.numbers.iter().map(|number| (*number).into()).collect())
-    }
-    fn schema() -> serde_json::Value {
-        serde_json::json!({"type": "array"})
-    }
-    fn example() -> String {
-        format!("[0, {}]", vec!["0"; V::Plain::LEN].join(", "))
-    }
-}
-
-impl<V: Amount> Value for TableRows<V> {
-    fn read(node: &Node, reader: &Reader) -> Option<Self> {
-        let columns = 1 + V::PARTS.len();
-        let rows: Vec<Vec<f64>> = match &node.value {
-            Raw::Text(file) => {
-                let rows = crate::input::csv::numbers(reader, &node.at, file, columns)?;
-                rows.into_iter().map(|row| row.numbers).collect()
-            }
-            _ => {
-                let rows = Vec::<Row<V>>::read(node, reader)?;
-                rows.into_iter().map(|row| row.numbers).collect()
-            }
-        };
-        if rows.is_empty() || rows.iter().any(|row| row.len() != columns) {
-            let message =
-                format!("`{}` must have rows of {columns} numbers: time and {}", node.path, V::PARTS.join(", "));
-            return reader.mistake("E016", &node.at, message, format!("write {}", Self::example()));
-        }
-        if let Some(pair) = rows.windows(2).find(|pair| pair[0][0] >= pair[1][0]) {
-            let message =
-                format!("the times of `{}` must increase, but {} comes after {}", node.path, pair[1][0], pair[0][0]);
-            return reader.mistake("E007", &node.at, message, "put the rows in the order of their times");
-        }
-        Some(TableRows(rows.into_iter().map(|row| (row[0], V::Plain::from_fn(|axis| row[axis + 1]))).collect()))
-    }
-    fn write(&self) -> toml::Value {
-        let row = |(time, value): &(f64, V::Plain)| {
-            let parts = std::iter::once(*time).chain((0..V::Plain::LEN).map(|axis| value.get(axis)));
-            toml::Value::Array(parts.map(toml::Value::from).collect())
-        };
-        toml::Value::Array(self.0.iter().map(row).collect())
-    }
-    fn schema() -> serde_json::Value {
-        serde_json::json!({"type": ["array", "string"]})
-    }
-    fn example() -> String {
-        let still = vec!["0"; V::Plain::LEN].join(", ");
-        format!("[[0, {still}], [1, {still}]]: time, then {}", V::PARTS.join(", "))
-    }
 }
 
 #[cfg(test)]

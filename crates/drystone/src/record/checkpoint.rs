@@ -19,7 +19,7 @@ use crate::cell::Cell;
 use crate::contact::{Contact, ContactKey, ContactMemory, Network, Regime};
 use crate::dim::{Dim, Vector};
 use crate::shape::{Outline, Round, Shape};
-use crate::world::{State, World};
+use crate::world::{ClockBase, State, World};
 
 /// The progress of a run, in addition to the state of its world.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -240,8 +240,7 @@ fn read_notes<D: Dim>(notes: &Json, state: &mut State<D>) -> Option<Progress> {
     state.clock.step = notes["step"].as_u64()?;
     state.clock.time = notes["time"].as_f64()?;
     let base = &notes["clock_base"];
-    (state.clock.base.time, state.clock.base.length) = (base[0].as_f64()?, base[2].as_f64()?);
-    state.clock.base.step = base[1].as_u64()?;
+    state.clock.base = ClockBase::new(base[0].as_f64()?, base[1].as_u64()?, base[2].as_f64()?);
     state.gravity = vector(&numbers("gravity").filter(|gravity| gravity.len() == D::Vec::LEN)?);
     if let Some(cell) = &mut state.cell {
         let n = D::Vec::LEN;

@@ -482,7 +482,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "W213",
         title: "a time step far from the one advised",
-        text: "In a step of Contact Dynamics grains should move a small part of their radius, so that the normals of contacts stay what they are: a twentieth of the smallest radius at the speed of a fall through a diameter, and at that of grains and walls that move by themselves; half of it in the longest fall. The warning comes if the time step is more than five times as long, or less than a 25th, which only costs time. Write time_step = \"auto\" to take the advised one. A longer one does no harm where nothing moves, a shorter one where something not known beforehand is fast.",
+        text: "In a step of Contact Dynamics grains should move a small part of their radius, so that the normals of contacts stay what they are: a twentieth of the smallest radius at the speed of a fall through a diameter, and at that of grains and walls that move by themselves; half of it in the longest fall. The warning comes if the time step is more than ten times as long, or less than a thousandth, which only costs time. Write time_step = \"auto\" to take the advised one. A longer one does no harm where nothing moves, a shorter one where something not known beforehand is fast.",
     },
     Code {
         code: "W231",

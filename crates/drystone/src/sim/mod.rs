@@ -8,6 +8,7 @@ mod instant;
 mod limits;
 mod origins;
 mod recorder;
+mod records;
 mod rules;
 mod run;
 mod stages;

@@ -136,7 +136,7 @@ impl<D: Dim> Run for Simulation<D> {
     }
 
     fn notes(&self) -> Vec<String> {
-        self.scenario.replaced().into_iter().chain(self.time_step_note()).collect()
+        self.scenario.replaced().into_iter().chain(self.time_step_note()).chain(self.record_notes()).collect()
     }
 
     fn outlook(&self) -> Outlook {
@@ -209,7 +209,8 @@ impl<D: Dim> Run for Simulation<D> {
             lines
                 .push(("grains act as springs", format!("stiffness {stiffness:.3e} N/m, sound speed {speed:.3e} m/s")));
         }
-        lines.extend(self.scenario.replaced().map(|replaced| ("note", replaced)));
+        let notes = self.scenario.replaced().into_iter().chain(self.record_notes());
+        lines.extend(notes.map(|note| ("note", note)));
         lines
     }
 }

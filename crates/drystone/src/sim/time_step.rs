@@ -16,9 +16,9 @@ use crate::world::World;
 const PATH: f64 = 0.05;
 /// The same for the fastest fall that there can be, which lasts a moment: half of the radius, where W202 begins.
 const LONGEST_PATH: f64 = 0.5;
-/// Steps that are so many times as long as advised are warned about, and such that are shorter by the square of it: they
+/// Steps that are so many times as long as advised are warned about, and such that are shorter by the cube of it: they
 /// cost time and nothing else.
-const FAR: f64 = 5.0;
+const FAR: f64 = 10.0;
 
 /// What the time step should be, and why.
 #[derive(Clone, Debug)]
@@ -221,7 +221,7 @@ impl<D: Dim> Simulation<D> {
         };
         match ratio {
             _ if ratio > FAR => Some(("W213", message(&format!("{ratio:.1} times")))),
-            _ if ratio < FAR.powi(-2) => Some(("W213", message(&format!("a {:.0}th of", 1.0 / ratio)))),
+            _ if ratio < FAR.powi(-3) => Some(("W213", message(&format!("a {:.0}th of", 1.0 / ratio)))),
             _ => None,
         }
     }

@@ -25,24 +25,41 @@ pub(crate) struct ClockBase {
     pub step: u64,
     /// Length of the steps since then [s].
     pub length: f64,
+    /// The same as a fraction.
+    fraction: [f64; 2],
 }
 
 impl ClockBase {
-    fn time_after(&self, step: u64) -> f64 {
-        self.time + step.saturating_sub(self.step) as f64 * self.length
+    /// Steps of a length, from a time and a number of steps on.
+    pub(crate) fn new(time: f64, step: u64, length: f64) -> ClockBase {
+        ClockBase { time, step, length, fraction: fraction(length) }
     }
+
+    fn time_after(&self, step: u64) -> f64 {
+        let [above, below] = self.fraction;
+        self.time + step.saturating_sub(self.step) as f64 * above / below
+    }
+}
+
+/// A length as a fraction of short numbers, if it is one: 0.3 ms is 3 / 10,000, and 7 such steps are 21 / 10,000, rounded
+/// once; 7 times the number next to 0.3 ms may be next to another one. Powers of two, as of scaled units, change nothing.
+fn fraction(length: f64) -> [f64; 2] {
+    const LOW_BITS: u64 = (1 << 20) - 1;
+    let numerators = (1..100).step_by(2).map(f64::from);
+    let short = numerators.map(|above| [above, above / length]).find(|[_, below]| below.to_bits() & LOW_BITS == 0);
+    short.unwrap_or([length, 1.0])
 }
 
 impl Clock {
     /// The clock at a time and a number of steps.
     pub fn at(time: f64, step: u64) -> Clock {
-        Clock { time, step, base: ClockBase { time, step, length: 0.0 } }
+        Clock { time, step, base: ClockBase::new(time, step, 0.0) }
     }
 
     /// The clock after another step of this length.
     pub fn after(self, dt: f64) -> Clock {
         let is_same = self.base.length == dt && self.base.time_after(self.step) == self.time;
-        let base = if is_same { self.base } else { ClockBase { time: self.time, step: self.step, length: dt } };
+        let base = if is_same { self.base } else { ClockBase::new(self.time, self.step, dt) };
         Clock { time: base.time_after(self.step + 1), step: self.step + 1, base }
     }
 }
@@ -95,6 +112,17 @@ mod tests {
         }
         assert_eq!((clock.time, clock.step), (0.922, 3688));
         assert_ne!(sum, 0.922, "a sum gathers rounding");
+        assert_ne!(3.0 * 0.1, 0.3, "and so does a product");
+        for (length, per_second) in
+            [("0.0005", 2000.0), ("0.0003", 10_000.0 / 3.0), ("0.1", 10.0), ("0.00002", 50_000.0)]
+        {
+            let mut clock = Clock::default();
+            for step in 1..5000 {
+                clock = clock.after(length.parse().unwrap());
+                let written = format!("{:.7}", f64::from(step) / per_second);
+                assert_eq!(clock.time, written.parse::<f64>().unwrap(), "{step} steps of {length} s");
+            }
+        }
         let from = clock.time;
         (0..10).for_each(|_| clock = clock.after(1e-3));
         assert_eq!((clock.time, clock.step), (from + 10.0 * 1e-3, 3698), "another length counts from where it began");

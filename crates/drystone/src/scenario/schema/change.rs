@@ -304,6 +304,9 @@ impl<D: Dim> Scenario<D> {
         let touches = |method: &str| change.node.get("method").is_some_and(|node| node.get(method).is_some());
         if touches("cd") {
             now.method.cd.put("cd", &mut methods);
+            if let Some(toml::Value::Table(cd)) = methods.get_mut("cd") {
+                cd.retain(|key, value| key != "time_step" || value.as_str() != Some("auto")); // that of the whole run
+            }
         }
         let soft =
             [("md", now.method.md.as_ref().map(Value::write)), ("dae", now.method.dae.as_ref().map(Value::write))];
