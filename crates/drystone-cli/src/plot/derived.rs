@@ -1,7 +1,7 @@
 //! Columns that are computed from others: "stress_1 / stress_2", "sqrt(2 * kinetic_energy / 3 kg)".
 
-use drystone::input::amount::{Amount, Exponents, Fault};
 use drystone::input::expression::{Expression, unknown};
+use drystone::input::magnitude::{Exponents, Fault, Magnitude};
 use drystone::input::units;
 
 use super::table::{Heading, Table};
@@ -23,7 +23,7 @@ pub(super) fn column(text: &str, table: &Table) -> Result<Computed, Failure> {
     };
     let known: Vec<&str> = table.columns.iter().map(|heading| heading.name.as_str()).collect();
     let expression = Expression::parse(text, &known).map_err(refuse)?;
-    let mut used: Vec<(&str, usize, Amount)> = Vec::new();
+    let mut used: Vec<(&str, usize, Magnitude)> = Vec::new();
     for name in expression.names() {
         let Some(place) = known.iter().position(|column| *column == name) else { continue };
         used.push((name, place, unit(&table.columns[place])?));
@@ -32,17 +32,17 @@ pub(super) fn column(text: &str, table: &Table) -> Result<Computed, Failure> {
     let mut values = Vec::with_capacity(table.rows.len());
     for row in &table.rows {
         let value = |name: &str| match used.iter().find(|(column, ..)| *column == name) {
-            Some((_, place, one)) => Ok(Amount { si: row.get(*place).map_or(f64::NAN, |x| x * one.si), ..*one }),
+            Some((_, place, one)) => Ok(Magnitude { si: row.get(*place).map_or(f64::NAN, |x| x * one.si), ..*one }),
             None => Err(unknown(name, "column", &known)),
         };
         match expression.evaluate(&value) {
-            Ok(amount) if unit.is_some_and(|unit| unit != amount.unit) => {
+            Ok(magnitude) if unit.is_some_and(|unit| unit != magnitude.unit) => {
                 let message = format!("`{text}`: its dimension changes from row to row; take a number as exponent");
                 return Err(Failure::Usage(message));
             }
-            Ok(amount) => {
-                unit = Some(amount.unit);
-                values.push(amount.si);
+            Ok(magnitude) => {
+                unit = Some(magnitude.unit);
+                values.push(magnitude.si);
             }
             Err((fault, _)) if fault.is_of_numbers => values.push(f64::NAN),
             Err(fault) => return Err(refuse(fault)),
@@ -57,12 +57,12 @@ pub(super) fn column(text: &str, table: &Table) -> Result<Computed, Failure> {
 }
 
 /// One in the unit of a heading: 1 J of "kinetic_energy [J]".
-fn unit(heading: &Heading) -> Result<Amount, Failure> {
+fn unit(heading: &Heading) -> Result<Magnitude, Failure> {
     if heading.unit.is_empty() {
-        return Ok(Amount::plain(1.0));
+        return Ok(Magnitude::plain(1.0));
     }
     units::parse(&format!("1 {}", heading.unit))
-        .map(Amount::from)
+        .map(Magnitude::from)
         .map_err(|why| Failure::Usage(format!("nothing can be computed from the column `{}`: {why}", heading.name)))
 }
 

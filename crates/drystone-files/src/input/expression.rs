@@ -13,7 +13,7 @@ mod parser;
 use std::ops::Range;
 
 use self::parser::Parser;
-use super::amount::{Amount, FUNCTIONS, Fault, call};
+use super::magnitude::{FUNCTIONS, Fault, Magnitude, call};
 use super::reader::nearest;
 use super::units;
 
@@ -35,7 +35,7 @@ struct Term {
 
 #[derive(Clone, Debug)]
 enum Part {
-    Amount(Amount),
+    Magnitude(Magnitude),
     Name(String),
     Negated(Box<Term>),
     Combined(char, Box<[Term; 2]>),
@@ -58,7 +58,7 @@ impl Expression {
         let (mut names, mut left) = (Vec::new(), vec![&self.0]);
         while let Some(term) = left.pop() {
             match &term.part {
-                Part::Amount(_) => {}
+                Part::Magnitude(_) => {}
                 Part::Name(name) => names.push(name.as_str()),
                 Part::Negated(inner) => left.push(inner),
                 Part::Combined(_, pair) => left.extend(pair.iter().rev()),
@@ -69,12 +69,12 @@ impl Expression {
     }
 
     /// Its value, with the values of names.
-    pub fn evaluate(&self, value: &dyn Fn(&str) -> Result<Amount, Fault>) -> Result<Amount, PlacedFault> {
-        let amount = self.0.evaluate(value)?;
-        match amount.si.is_finite() {
-            true => Ok(amount),
+    pub fn evaluate(&self, value: &dyn Fn(&str) -> Result<Magnitude, Fault>) -> Result<Magnitude, PlacedFault> {
+        let magnitude = self.0.evaluate(value)?;
+        match magnitude.si.is_finite() {
+            true => Ok(magnitude),
             false => {
-                let message = format!("the result is {}", amount.si);
+                let message = format!("the result is {}", magnitude.si);
                 let help = "numbers end at 1e308";
                 Err((Fault { is_of_numbers: true, ..Fault::of_form(message, help) }, self.0.at.clone()))
             }
@@ -83,12 +83,12 @@ impl Expression {
 }
 
 impl Term {
-    fn evaluate(&self, value: &dyn Fn(&str) -> Result<Amount, Fault>) -> Result<Amount, PlacedFault> {
+    fn evaluate(&self, value: &dyn Fn(&str) -> Result<Magnitude, Fault>) -> Result<Magnitude, PlacedFault> {
         let placed = |fault: Fault| (fault, self.at.clone());
         match &self.part {
-            Part::Amount(amount) => Ok(*amount),
+            Part::Magnitude(magnitude) => Ok(*magnitude),
             Part::Name(name) => value(name).map_err(placed),
-            Part::Negated(inner) => inner.evaluate(value).map(Amount::negated),
+            Part::Negated(inner) => inner.evaluate(value).map(Magnitude::negated),
             Part::Combined(operator, pair) => {
                 let (one, other) = (pair[0].evaluate(value)?, pair[1].evaluate(value)?);
                 one.combined(*operator, other).map_err(placed)
@@ -119,7 +119,7 @@ pub fn unknown(name: &str, what: &str, known: &[&str]) -> Fault {
     }
     let help = match (nearest(name, known.iter().copied()), known.is_empty()) {
         (Some(near), _) => format!("did you mean `{near}`?"),
-        (None, true) => format!("write a number, or give `{name}` a value in [parameters]"),
+        (None, true) => format!("give `{name}` a value in [parameters]"),
         (None, false) => format!("known: {}", known.join(", ")),
     };
     Fault { code: "E006", ..Fault::of_form(format!("there is no {what} `{name}`"), help) }
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     /// Names that tests compute with: a length, an angle, a number without a unit, a time.
-    fn value(name: &str) -> Result<Amount, Fault> {
+    fn value(name: &str) -> Result<Magnitude, Fault> {
         let text = match name {
             "outlet" => "40 mm",
             "angle" => "45 deg",
@@ -138,17 +138,17 @@ mod tests {
             "pause" => "2 s",
             _ => return Err(unknown(name, "parameter", &["outlet", "angle", "n", "pause"])),
         };
-        units::parse(text).map(Amount::from).map_err(|why| Fault::of_form(why, ""))
+        units::parse(text).map(Magnitude::from).map_err(|why| Fault::of_form(why, ""))
     }
 
-    fn compute(text: &str) -> Result<Amount, PlacedFault> {
+    fn compute(text: &str) -> Result<Magnitude, PlacedFault> {
         Expression::parse(text, &[])?.evaluate(&value)
     }
 
     /// Value and unit, "" for a number without one.
     fn result(text: &str) -> (f64, String) {
-        let amount = compute(text).unwrap_or_else(|(fault, at)| panic!("{text}: {} at {at:?}", fault.message));
-        (amount.si, amount.unit.map_or(String::new(), |unit| unit.symbol()))
+        let magnitude = compute(text).unwrap_or_else(|(fault, at)| panic!("{text}: {} at {at:?}", fault.message));
+        (magnitude.si, magnitude.unit.map_or(String::new(), |unit| unit.symbol()))
     }
 
     #[test]
@@ -292,9 +292,9 @@ mod tests {
     #[test]
     fn known_names_may_have_other_signs_and_be_units() {
         let value = |name: &str| match name {
-            "g" => Ok(Amount::bare(3.0)),
-            "left-wall.x" => Ok(Amount::bare(5.0)),
-            "left" => Ok(Amount::bare(7.0)),
+            "g" => Ok(Magnitude::bare(3.0)),
+            "left-wall.x" => Ok(Magnitude::bare(5.0)),
+            "left" => Ok(Magnitude::bare(7.0)),
             _ => Err(unknown(name, "column", &[])),
         };
         for (text, expected) in [("2 * g", 6.0), ("left-wall.x - g", 2.0), ("left - g", 4.0), ("2 / g * 3", 2.0)] {

@@ -3,9 +3,9 @@
 //! Laws, walls and measures declare their parameters with the macros of `drystone::list`, in their own files;
 //! reading, writing, the JSON Schema and the book's reference follow from the declaration (ADR 0006).
 
-pub mod amount;
 pub mod csv;
 pub mod expression;
+pub mod magnitude;
 pub mod mesh;
 pub mod mistake;
 pub mod node;

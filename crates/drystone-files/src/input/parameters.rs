@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value as Json, json};
 
-use super::amount::{Amount, Fault};
 use super::expression::{Expression, PlacedFault, meaning, unknown};
+use super::magnitude::{Fault, Magnitude};
 use super::mistake::{Mistake, Span, Text};
 use super::node::{Entry, Node, Raw};
 use super::reader::{Reader, Table, nearest};
@@ -25,7 +25,7 @@ pub struct Parameter {
     /// What the scenario says.
     pub written: String,
     /// Its value; `None` if it has none, which was told.
-    amount: Option<Amount>,
+    magnitude: Option<Magnitude>,
     /// Where its value stands.
     at: Span,
     /// Whether it belongs to a resolved scenario, whose numbers were computed from it.
@@ -35,7 +35,7 @@ pub struct Parameter {
 
 /// A text as it is computed: a number with a unit, or an expression.
 enum Formula {
-    Number(Amount),
+    Number(Magnitude),
     Expression(Expression),
 }
 
@@ -55,12 +55,18 @@ impl Formula {
         }
     }
 
-    fn evaluate(&self, parameters: &Parameters) -> Result<Amount, PlacedFault> {
+    fn evaluate(&self, parameters: &Parameters) -> Result<Magnitude, PlacedFault> {
         match self {
-            Formula::Number(amount) => Ok(*amount),
+            Formula::Number(magnitude) => Ok(*magnitude),
             Formula::Expression(expression) => expression.evaluate(&|name| parameters.value(name)),
         }
     }
+}
+
+/// A number that TOML knows, which no name can be: `nan` is none.
+fn number(text: &str) -> Result<Magnitude, PlacedFault> {
+    let fault = |why| (Fault { code: "E004", ..Fault::of_form(why, "write a number such as 0.5") }, 0..0);
+    units::parse(&without_gaps(text)).map(Magnitude::from).map_err(fault)
 }
 
 /// Whether a text is more than a number and a unit.
@@ -84,17 +90,29 @@ fn note<T>(node: &Node, text: &str, (fault, at): PlacedFault, reader: &Reader) -
 }
 
 impl Node {
-    /// The amount that a number or a text stands for, or nothing with a note of what is wrong; `wanted` and `example`
+    /// The magnitude that a number or a text stands for, or nothing with a note of what is wrong; `wanted` and `example`
     /// are for messages.
-    pub fn amount(&self, reader: &Reader, wanted: &str, example: &str) -> Option<Amount> {
-        let (Raw::Text(text) | Raw::Number(text)) = &self.value else {
-            return wrong_type(self, reader, wanted, example);
-        };
+    pub fn magnitude(&self, reader: &Reader, wanted: &str, example: &str) -> Option<Magnitude> {
         let none = Parameters::default();
         let parameters = self.parameters.as_deref().unwrap_or(&none);
-        match Formula::parse(text).and_then(|formula| formula.evaluate(parameters)) {
-            Ok(amount) => Some(amount),
-            Err(fault) => note(self, text, fault, reader),
+        let (text, found) = match &self.value {
+            Raw::Number(text) => (text, number(text)),
+            Raw::Text(text) => (text, Formula::parse(text).and_then(|formula| formula.evaluate(parameters))),
+            _ => return wrong_type(self, reader, wanted, example),
+        };
+        match found {
+            Ok(magnitude) => Some(magnitude),
+            Err((mut fault, at)) => {
+                if parameters.0.is_empty()
+                    && (fault.code == "E006" || !is_computed(text) || fault.message.contains("is not a unit"))
+                {
+                    fault.help = match fault.code {
+                        "E006" => format!("write {example}; a name needs a value in [parameters]"),
+                        _ => format!("write {example}"),
+                    };
+                }
+                note(self, text, (fault, at), reader)
+            }
         }
     }
 
@@ -132,17 +150,21 @@ impl Parameters {
         for entry in entries {
             check_name(entry, reader);
             let (written, record) = definition(&entry.node, reader).unwrap_or_default();
-            let formula = match Formula::parse(&written) {
-                Ok(formula) => Some(formula),
-                Err(fault) if !written.is_empty() => note(&entry.node, &written, fault, reader),
-                Err(_) => None,
+            let formula = match (&entry.node.value, Formula::parse(&written)) {
+                (Raw::Number(_), _) => match number(&written) {
+                    Ok(magnitude) => Some(Formula::Number(magnitude)),
+                    Err(fault) => note(&entry.node, &written, fault, reader),
+                },
+                (_, Ok(formula)) => Some(formula),
+                (_, Err(fault)) if !written.is_empty() => note(&entry.node, &written, fault, reader),
+                (_, Err(_)) => None,
             };
             formulas.push(formula);
             recorded.push(record);
             parameters.0.push(Parameter {
                 name: entry.key.clone(),
                 written,
-                amount: None,
+                magnitude: None,
                 at: entry.node.at.clone(),
                 is_worked_in: record.is_some(),
                 is_used: AtomicBool::new(false),
@@ -151,8 +173,8 @@ impl Parameters {
         let links = parameters.links(&formulas);
         for k in order(&links, |cycle| parameters.refuse_cycle(cycle, reader)) {
             let Some(formula) = &formulas[k] else { continue };
-            parameters.0[k].amount = match formula.evaluate(&parameters) {
-                Ok(amount) => Some(amount),
+            parameters.0[k].magnitude = match formula.evaluate(&parameters) {
+                Ok(magnitude) => Some(magnitude),
                 Err(fault) => note(&entries[k].node, &parameters.0[k].written, fault, reader),
             };
         }
@@ -183,11 +205,11 @@ impl Parameters {
     }
 
     /// The value of a parameter, which is thereby used.
-    fn value(&self, name: &str) -> Result<Amount, Fault> {
+    fn value(&self, name: &str) -> Result<Magnitude, Fault> {
         match self.find(name) {
             Some(parameter) => {
                 parameter.is_used.store(true, Ordering::Relaxed);
-                parameter.amount.ok_or_else(Fault::told)
+                parameter.magnitude.ok_or_else(Fault::told)
             }
             None => Err(unknown(name, "parameter", &self.names().collect::<Vec<_>>())),
         }
@@ -201,7 +223,7 @@ impl Parameters {
     /// Name and value of each: "outlet", "30 mm = 0.03 m".
     pub fn values(&self) -> Vec<(&str, String)> {
         let value = |parameter: &Parameter| {
-            let value = parameter.amount.map_or(String::new(), |amount| amount.text());
+            let value = parameter.magnitude.map_or(String::new(), |magnitude| magnitude.text());
             if value == parameter.written { value } else { format!("{} = {value}", parameter.written) }
         };
         self.0.iter().map(|parameter| (parameter.name.as_str(), value(parameter))).collect()
@@ -256,8 +278,8 @@ fn refuse_worked_in(name: &str, at: &Span, reader: &Reader) {
 impl Parameter {
     /// Compares its value with the one that a resolved scenario was computed with.
     fn check_record(&self, record: Option<f64>, reader: &Reader) {
-        if let (Some(record), Some(amount)) = (record, self.amount)
-            && amount.si.to_bits() != record.to_bits()
+        if let (Some(record), Some(magnitude)) = (record, self.magnitude)
+            && magnitude.si.to_bits() != record.to_bits()
         {
             refuse_worked_in(&self.name, &self.at, reader);
         }
@@ -365,7 +387,7 @@ impl Value for Arc<Parameters> {
         let record = |parameter: &Parameter| {
             let mut table = toml::Table::new();
             table.insert("written".into(), parameter.written.clone().into());
-            table.insert("value".into(), parameter.amount.map_or(f64::NAN, |amount| amount.si).into());
+            table.insert("value".into(), parameter.magnitude.map_or(f64::NAN, |magnitude| magnitude.si).into());
             (parameter.name.clone(), table.into())
         };
         toml::Value::Table(self.0.iter().map(record).collect())

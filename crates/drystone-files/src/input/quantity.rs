@@ -61,12 +61,12 @@ impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Quantity<KG, M, S, R
     /// Reads a number that may be as small as it likes beside others: a coordinate.
     pub fn read_part(node: &Node, reader: &Reader) -> Option<Self> {
         let wanted = [KG, M, S, RAD];
-        let amount = node.amount(reader, &units::name(wanted), &Self::example())?;
+        let magnitude = node.magnitude(reader, &units::name(wanted), &Self::example())?;
         let text = match &node.value {
             Raw::Text(text) | Raw::Number(text) => text.as_str(),
             _ => "",
         };
-        if let Some(found) = amount.unit.filter(|found| found.whole() != Some(wanted)) {
+        if let Some(found) = magnitude.unit.filter(|found| found.whole() != Some(wanted)) {
             let message =
                 format!("`{}` must be {}, but \"{text}\" is {}", node.path, units::name(wanted), found.name());
             let help = match (is_computed(text), found.whole()) {
@@ -78,12 +78,12 @@ impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Quantity<KG, M, S, R
             };
             return reader.mistake("E004", &node.at, message, help);
         }
-        let is_computable = amount.si.abs() <= LARGEST;
+        let is_computable = magnitude.si.abs() <= LARGEST;
         if !is_computable {
             let message = format!("`{}` is too large to compute with: {text}", node.path);
             return reader.mistake("E007", &node.at, message, format!("numbers end at {LARGEST:e} in SI units"));
         }
-        Some(Quantity(amount.si))
+        Some(Quantity(magnitude.si))
     }
 }
 

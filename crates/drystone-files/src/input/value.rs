@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use serde_json::{Value as Json, json};
 
-use super::amount::Exponents;
+use super::magnitude::Exponents;
 use super::mistake::Span;
 use super::node::{Node, Raw};
 use super::parameters::is_computed;
@@ -384,13 +384,13 @@ impl Value for u64 {
                 ),
             },
             _ => {
-                let amount = node.amount(reader, "a whole number", "a number such as 1000")?;
-                let is_plain = matches!(amount.unit, None | Some(Exponents::PLAIN));
+                let magnitude = node.magnitude(reader, "a whole number", "a number such as 1000")?;
+                let is_plain = matches!(magnitude.unit, None | Some(Exponents::PLAIN));
                 // beyond 2^53 a number has no neighbours, and would not be the one that was meant
-                if is_plain && amount.si.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(&amount.si) {
-                    return Some(amount.si as u64);
+                if is_plain && magnitude.si.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(&magnitude.si) {
+                    return Some(magnitude.si as u64);
                 }
-                let found = if is_plain { amount.si.to_string() } else { amount.kind() };
+                let found = if is_plain { magnitude.si.to_string() } else { magnitude.kind() };
                 let help =
                     if is_plain { "floor(x), ceil(x) and round(x) are whole" } else { "write a number such as 1000" };
                 let message = format!("`{}` must be a whole number of 0 or more, not {found}", node.path);

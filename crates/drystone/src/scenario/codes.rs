@@ -42,7 +42,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E006",
         title: "unknown name",
-        text: "A name refers to a material, wall, kind or measure that does not exist. The help names the nearest known one.",
+        text: "A name refers to a material, wall, kind, measure or parameter that does not exist. The help names the nearest known one.",
     },
     Code {
         code: "E007",

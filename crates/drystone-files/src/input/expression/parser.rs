@@ -1,6 +1,6 @@
 //! From the text of an expression to its terms, with a message at the place where that is not possible.
 
-use super::super::amount::{Amount, FUNCTIONS, Fault};
+use super::super::magnitude::{FUNCTIONS, Fault, Magnitude};
 use super::super::reader::nearest;
 use super::super::units;
 use super::{Part, PlacedFault, Term};
@@ -90,7 +90,7 @@ impl<'t> Parser<'t> {
         if self.take(&['^']).is_none() {
             return Ok(base);
         }
-        if matches!(&base.part, Part::Amount(amount) if amount.unit.is_some())
+        if matches!(&base.part, Part::Magnitude(magnitude) if magnitude.unit.is_some())
             && !self.text[base.at.clone()].ends_with(')')
         {
             let own = &self.text[base.at.clone()];
@@ -145,7 +145,7 @@ impl<'t> Parser<'t> {
                 };
                 return self.fail(start, format!("there is no function `{word}`"), help);
             }
-            _ if word == "pi" && !is_known => Part::Amount(Amount::bare(std::f64::consts::PI)),
+            _ if word == "pi" && !is_known => Part::Magnitude(Magnitude::bare(std::f64::consts::PI)),
             _ => Part::Name(word.to_string()),
         };
         Ok(Term { part, at: start..self.place.min(self.text.len()) })
@@ -217,7 +217,7 @@ impl<'t> Parser<'t> {
         let text = self.text[start..bare].replace('_', "") + &self.text[bare..self.place];
         let at = start..self.place;
         match units::parse(&text) {
-            Ok(number) => Ok(Term { part: Part::Amount(number.into()), at }),
+            Ok(number) => Ok(Term { part: Part::Magnitude(number.into()), at }),
             Err(why) => Err((Fault { code: "E004", ..Fault::of_form(why, "write a number and a unit: 40 mm") }, at)),
         }
     }
@@ -273,7 +273,7 @@ impl<'t> Parser<'t> {
             return (Fault::of_form(format!("an operator is missing before `{word}`"), help), at);
         }
         let why = units::parse(&format!("1 {word}")).err().unwrap_or_else(|| format!("`{word}` is not a unit here"));
-        let help = format!("write a unit; for a product with the parameter `{word}` write {last} * {word}");
+        let help = format!("a product with a parameter is written with `*`: {last} * {word}");
         (Fault { code: "E004", ..Fault::of_form(why, help) }, at)
     }
 }

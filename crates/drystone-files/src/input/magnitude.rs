@@ -1,7 +1,7 @@
-//! Amounts: numbers that are computed with, and their dimensions.
+//! Magnitudes: numbers that are computed with, and their dimensions.
 //!
 //! A number without a unit is SI of a dimension that nobody told. Alone or among others of its kind it takes whatever
-//! dimension is wanted, as in a scenario; beside an amount with a unit it is a factor, and cannot be added.
+//! dimension is wanted, as in a scenario; beside a magnitude with a unit it is a factor, and cannot be added.
 
 use super::units::{self, Dimension, NumberWithUnit};
 
@@ -17,14 +17,14 @@ pub struct Exponents([i16; 4]);
 
 /// A number in SI units with its dimension.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Amount {
+pub struct Magnitude {
     /// Its value in SI units.
     pub si: f64,
     /// Its dimension; `None` if it was written without a unit.
     pub unit: Option<Exponents>,
 }
 
-/// Why an amount cannot be computed.
+/// Why a magnitude cannot be computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
     /// Code of the mistake.
@@ -136,20 +136,20 @@ impl From<Dimension> for Exponents {
     }
 }
 
-impl From<NumberWithUnit> for Amount {
-    fn from(number: NumberWithUnit) -> Amount {
-        Amount { si: number.si, unit: number.dimension.map(Exponents::from) }
+impl From<NumberWithUnit> for Magnitude {
+    fn from(number: NumberWithUnit) -> Magnitude {
+        Magnitude { si: number.si, unit: number.dimension.map(Exponents::from) }
     }
 }
 
-impl Amount {
+impl Magnitude {
     /// A number without a unit.
-    pub const fn bare(si: f64) -> Amount {
-        Amount { si, unit: None }
+    pub const fn bare(si: f64) -> Magnitude {
+        Magnitude { si, unit: None }
     }
     /// A plain number, which is of no other dimension.
-    pub const fn plain(si: f64) -> Amount {
-        Amount { si, unit: Some(Exponents::PLAIN) }
+    pub const fn plain(si: f64) -> Magnitude {
+        Magnitude { si, unit: Some(Exponents::PLAIN) }
     }
 
     /// How a message speaks of its dimension.
@@ -170,7 +170,7 @@ impl Amount {
     }
 
     /// The dimension of a sum: that of both.
-    fn common(&self, other: &Amount, what: &str) -> Result<Option<Exponents>, Fault> {
+    fn common(&self, other: &Magnitude, what: &str) -> Result<Option<Exponents>, Fault> {
         match (self.unit, other.unit) {
             (one, two) if one == two => Ok(one),
             (None, Some(Exponents::PLAIN)) | (Some(Exponents::PLAIN), None) => Ok(Some(Exponents::PLAIN)),
@@ -187,36 +187,36 @@ impl Amount {
     }
 
     /// The dimension of a product with `other`, or of a quotient if `sign` is -1.
-    fn product(&self, other: &Amount, sign: i16) -> Result<Option<Exponents>, Fault> {
+    fn product(&self, other: &Magnitude, sign: i16) -> Result<Option<Exponents>, Fault> {
         match (self.unit, other.unit) {
             (None, None | Some(Exponents::PLAIN)) | (Some(Exponents::PLAIN), None) => Ok(None),
             (one, two) => one.unwrap_or(Exponents::PLAIN).plus(sign, two.unwrap_or(Exponents::PLAIN)).map(Some),
         }
     }
 
-    /// The amount with the other sign.
-    pub fn negated(self) -> Amount {
-        Amount { si: -self.si, ..self }
+    /// The magnitude with the other sign.
+    pub fn negated(self) -> Magnitude {
+        Magnitude { si: -self.si, ..self }
     }
 
-    /// One of + - * / ^ with another amount.
-    pub fn combined(self, operator: char, other: Amount) -> Result<Amount, Fault> {
+    /// One of + - * / ^ with another magnitude.
+    pub fn combined(self, operator: char, other: Magnitude) -> Result<Magnitude, Fault> {
         Ok(match operator {
-            '+' => Amount { unit: self.common(&other, "no sum of")?, si: self.si + other.si },
-            '-' => Amount { unit: self.common(&other, "no difference of")?, si: self.si - other.si },
-            '*' => Amount { unit: self.product(&other, 1)?, si: self.si * other.si },
+            '+' => Magnitude { unit: self.common(&other, "no sum of")?, si: self.si + other.si },
+            '-' => Magnitude { unit: self.common(&other, "no difference of")?, si: self.si - other.si },
+            '*' => Magnitude { unit: self.product(&other, 1)?, si: self.si * other.si },
             '/' => {
                 let unit = self.product(&other, -1)?;
                 if other.si == 0.0 {
                     return Err(Fault::of_numbers("division by zero".into(), "what it is divided by must not be zero"));
                 }
-                Amount { unit, si: self.si / other.si }
+                Magnitude { unit, si: self.si / other.si }
             }
             _ => self.power(other)?,
         })
     }
 
-    fn power(self, exponent: Amount) -> Result<Amount, Fault> {
+    fn power(self, exponent: Magnitude) -> Result<Magnitude, Fault> {
         if !exponent.is_plain() {
             let message = format!("an exponent must be a plain number, not {}", exponent.kind());
             return Err(Fault::of_dimension(message, "write the unit at the base: (2 mm)^3"));
@@ -227,7 +227,7 @@ impl Amount {
             let message = format!("{} to the power of {} is no number", self.si, exponent.si);
             return Err(Fault::of_numbers(message, "the base must be more than zero"));
         }
-        Ok(Amount { si, unit })
+        Ok(Magnitude { si, unit })
     }
 
     /// The number that a function of plain numbers takes.
@@ -262,7 +262,7 @@ pub const FUNCTIONS: &[(&str, usize, usize)] = &[
 ];
 
 /// The value of a function of [`FUNCTIONS`], for as many arguments as it takes.
-pub fn call(function: &str, arguments: &[Amount]) -> Result<Amount, Fault> {
+pub fn call(function: &str, arguments: &[Magnitude]) -> Result<Magnitude, Fault> {
     let x = arguments[0];
     let within = |number: f64, holds: bool, where_defined: &str| match holds || number.is_nan() {
         true => Ok(number),
@@ -272,16 +272,16 @@ pub fn call(function: &str, arguments: &[Amount]) -> Result<Amount, Fault> {
         }
     };
     let plain = || x.of(function, false);
-    let angle = |si: f64| Amount { si, unit: Some(Exponents::ANGLE) };
+    let angle = |si: f64| Magnitude { si, unit: Some(Exponents::ANGLE) };
     let from_sine = || plain().and_then(|sine| within(sine, sine.abs() <= 1.0, "from -1 to 1"));
     Ok(match function {
         "sqrt" => {
             let unit = x.unit.map(|unit| unit.times(0.5)).transpose()?;
-            Amount { si: within(x.si, x.si >= 0.0, "of zero or more")?.sqrt(), unit }
+            Magnitude { si: within(x.si, x.si >= 0.0, "of zero or more")?.sqrt(), unit }
         }
-        "sin" => Amount::plain(libm::sin(x.of(function, true)?)),
-        "cos" => Amount::plain(libm::cos(x.of(function, true)?)),
-        "tan" => Amount::plain(libm::tan(x.of(function, true)?)),
+        "sin" => Magnitude::plain(libm::sin(x.of(function, true)?)),
+        "cos" => Magnitude::plain(libm::cos(x.of(function, true)?)),
+        "tan" => Magnitude::plain(libm::tan(x.of(function, true)?)),
         "asin" => angle(libm::asin(from_sine()?)),
         "acos" => angle(libm::acos(from_sine()?)),
         "atan" => angle(libm::atan(plain()?)),
@@ -289,20 +289,20 @@ pub fn call(function: &str, arguments: &[Amount]) -> Result<Amount, Fault> {
             x.common(&arguments[1], "`atan2` of")?;
             angle(libm::atan2(x.si, arguments[1].si))
         }
-        "exp" => Amount::plain(libm::exp(plain()?)),
-        "log" => Amount::plain(libm::log(plain().and_then(|x| within(x, x > 0.0, "above zero"))?)),
-        "abs" => Amount { si: x.si.abs(), ..x },
+        "exp" => Magnitude::plain(libm::exp(plain()?)),
+        "log" => Magnitude::plain(libm::log(plain().and_then(|x| within(x, x > 0.0, "above zero"))?)),
+        "abs" => Magnitude { si: x.si.abs(), ..x },
         "min" | "max" => {
             let mut found = x;
             for other in &arguments[1..] {
                 let unit = found.common(other, &format!("`{function}` of"))?;
                 let is_better = if function == "min" { other.si < found.si } else { other.si > found.si };
-                found = Amount { si: if is_better || other.si.is_nan() { other.si } else { found.si }, unit };
+                found = Magnitude { si: if is_better || other.si.is_nan() { other.si } else { found.si }, unit };
             }
             found
         }
-        "floor" => Amount::plain(plain()?.floor()),
-        "ceil" => Amount::plain(plain()?.ceil()),
-        _ => Amount::plain(plain()?.round()),
+        "floor" => Magnitude::plain(plain()?.floor()),
+        "ceil" => Magnitude::plain(plain()?.ceil()),
+        _ => Magnitude::plain(plain()?.round()),
     })
 }
