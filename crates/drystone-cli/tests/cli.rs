@@ -417,7 +417,14 @@ fn lists_explanations_schema_and_completions_are_there() {
         let friction = &schema[part]["properties"]["contact"]["items"]["properties"]["friction"];
         assert!(friction["description"].as_str().is_some_and(|text| text.contains("friction")), "{friction}");
     }
-    assert!(place.good("schema --markdown").contains("| `friction` |"));
+    let reference = place.good("schema --markdown");
+    assert!(reference.contains("| `friction` |"));
+    place.good("schema --markdown -o reference");
+    let index = fs::read_to_string(place.path("reference/index.md")).unwrap();
+    let contact = fs::read_to_string(place.path("reference/contact.md")).unwrap();
+    assert!(reference.starts_with(&index) && reference.contains(&contact) && index.contains("(contact.md)"));
+    place.good("schema -o drystone.schema.json");
+    assert_eq!(fs::read_to_string(place.path("drystone.schema.json")).unwrap(), place.good("schema"));
     for shell in ["bash", "zsh", "fish"] {
         let text = place.good(&format!("completions {shell}"));
         assert!(text.contains("resume") && text.contains("drystone"), "{shell}");
