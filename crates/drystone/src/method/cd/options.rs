@@ -12,7 +12,7 @@ use crate::method::statics::StartForces;
 list! {
     /// Steps of accuracy.
     pub enum Ladder by name {
-        /// 1e-3: to look at, not to measure.
+        /// 1e-3: for pictures, not for measurements.
         "preview" => Preview,
         /// 1e-4: statistics of flows.
         "flow" => Flow,
