@@ -11,7 +11,7 @@ pub(crate) struct Limits {
     pub residual: f64,
     /// Estimated error of the forces, a ratio.
     pub force_error: f64,
-    /// Largest error of a velocity over the motion that it is judged by.
+    /// Largest velocity error eps_v: over the motion of the body.
     pub velocity_error: f64,
     /// Growth of the deepest overlap in a step over the radius.
     pub overlap_growth: f64,

@@ -16,7 +16,7 @@ const OFF: f64 = 1e-10;
 /// An end of a link.
 #[derive(Clone, Debug)]
 enum End {
-    /// A point of the room.
+    /// A fixed point in space.
     Point(Vec3),
     /// A point of the grain with this id, as it stood in the first frame; its centre if it is left out.
     Grain(u32, Option<Vec3>),

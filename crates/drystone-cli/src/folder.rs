@@ -196,17 +196,16 @@ pub(crate) struct Picture {
 /// How frames are looked at.
 #[derive(Args)]
 pub(crate) struct Eye {
-    /// What colours say [default: the material; in 3D the height if there is one material].
+    /// Quantity that colours the grains [default: the material; in 3D the height if there is one material].
     #[arg(long, alias = "color", value_name = "WHAT")]
     colour: Option<By>,
-    /// Ends of the scale of colours in SI units, `0..2.5` [default: those of the frame, or of the film].
+    /// Ends of the colour scale in SI units, `0..2.5` [default: those of the frame, or of the film].
     #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true)]
     range: Option<String>,
     /// Frame that displacements count from.
     #[arg(long, value_name = "FRAME", default_value = "first")]
     since: Which,
-    /// Draw force chains: lines in 2D, tubes in place of grains in 3D. In 2D they are there unless colours say a
-    /// number.
+    /// Draw force chains: lines in 2D, tubes in place of grains in 3D. In 2D they are drawn unless the colours show a quantity.
     #[arg(long, overrides_with = "no_chains")]
     chains: bool,
     /// Draw no force chains.
@@ -221,7 +220,7 @@ pub(crate) struct Eye {
 }
 
 impl Eye {
-    /// The frame that displacements count from, if colours say them.
+    /// The frame that displacements count from, if they are coloured.
     pub(crate) fn since(&self, folder: &RunFolder) -> Result<Option<Frame>, Failure> {
         let counts = self.colour == Some(By::Displacement);
         counts.then(|| frame(folder, self.since).map(|(_, frame)| frame)).transpose()

@@ -110,8 +110,7 @@ impl Measure {
         };
         if what == "ledger" && scenario.turns_gravity() {
             return Err(Failure::Usage(
-                "`ledger` counts the potential energy of one gravity, and a stage of this run sets another [E107]"
-                    .into(),
+                "`ledger` assumes one gravity, and a stage of this run sets another [E107]".into(),
             ));
         }
         let options = self.options(dimension)?;

@@ -35,7 +35,7 @@ pub(crate) fn show(mistakes: &Mistakes) {
     }
     match mistakes.0.len() {
         count if count > SHOWN => {
-            eprintln!("{count} mistakes, of which {SHOWN} are shown; `drystone explain CODE` says more")
+            eprintln!("{count} mistakes, the first {SHOWN} are shown; `drystone explain CODE` says more")
         }
         1 => eprintln!("1 mistake; `drystone explain {}` says more", mistakes.0[0].code),
         count => eprintln!("{count} mistakes; `drystone explain CODE` says more"),
@@ -142,16 +142,22 @@ impl Check {
 #[derive(Clone, Copy, ValueEnum)]
 enum What {
     /// Contact laws.
+    #[value(aliases = ["contacts", "models", "materials"])]
     Laws,
     /// Kinds of wall.
+    #[value(aliases = ["boundaries", "geometries"])]
     Walls,
     /// Shapes of grains.
+    #[value(aliases = ["grains", "particles", "bodies"])]
     Shapes,
     /// Ways to place grains.
+    #[value(aliases = ["packings"])]
     Places,
     /// Measures for `output.series`.
+    #[value(aliases = ["observables", "computes", "columns"])]
     Measures,
     /// Scenarios to start from.
+    #[value(aliases = ["scenarios", "examples", "experiments"])]
     Templates,
 }
 

@@ -25,7 +25,7 @@ pub fn numbers(reader: &Reader, at: &Span, file: &str, columns: usize) -> Option
                 std::io::ErrorKind::NotFound => format!("there is no file `{}`", path.display()),
                 _ => format!("cannot read `{}`: {error}", path.display()),
             };
-            return reader.mistake("E010", at, message, "names of files count from the folder of the scenario");
+            return reader.mistake("E010", at, message, "paths are relative to the folder of the scenario");
         }
     };
     let wrong = |line: usize, what: String| {

@@ -391,8 +391,8 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: "W132",
-        title: "who sticks was not found",
-        text: "With normal forces given, who sticks is the solution of a convex problem, and the search for it goes downhill only, so it cannot cycle. It is given up after 100 rounds, or where rounding leaves no way down, and the message says how far slips or directions of friction are off: accelerations over the largest one without friction, or angles in rad. The step is made with what was found. If this warning is frequent, or the number is large, take a smaller time step.",
+        title: "the sticking contacts were not found",
+        text: "With normal forces given, which contacts stick follows from a convex problem, and the search for its solution goes downhill only, so it cannot cycle. It is given up after 100 rounds, or where rounding leaves no way down, and the message says how far slips or directions of friction are off: accelerations over the largest one without friction, or angles in rad. The step is made with what was found. If this warning is frequent, or the number is large, take a smaller time step.",
     },
     Code {
         code: "W133",

@@ -58,7 +58,9 @@ fn a_key_that_takes_a_table_leads_to_its_description() {
     let pages = pages();
     let page = |path: &str| &pages.iter().find(|page| page.path == path).unwrap().text;
     assert!(page("").contains("| `stop` | [table](stop.md) |"));
-    assert!(page("contact").contains("| `friction` | number or string, [table](#contactfriction) | required |"));
+    assert!(
+        page("contact").contains("| `friction` | number or string, [table](contact.md#contactfriction) | required |")
+    );
     // the rules that end a stage are told once, where those that end a run are
     assert!(page("stage").contains("| `until` | [table](stop.md) |"));
     assert!(!page("stage").contains("flow_stopped"));

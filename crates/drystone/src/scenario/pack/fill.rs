@@ -118,7 +118,7 @@ fn radii<D: Dim>(
         balls += Round { radius }.volume::<D>(1.0);
         radii.push(radius);
         if balls > volume {
-            let message = format!("the first {} grains, as balls, have more volume than the region", radii.len());
+            let message = format!("the balls around the first {} grains have more volume than the region", radii.len());
             let help = "make the region larger, take fewer grains, or use a lattice";
             return reader.mistake("E011", &region.span, message, help);
         }

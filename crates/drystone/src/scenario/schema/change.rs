@@ -185,7 +185,7 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, reader: &Reader) {
             (change.node.get("gravity"), tree.get("output").and_then(|o| o.get("series")))
             && names(series).contains(&"ledger")
         {
-            let message = "`ledger` counts the potential energy of one gravity, and this stage sets another";
+            let message = "`ledger` assumes one gravity, and this stage sets another";
             let help = "take \"energy\" into the series instead of \"ledger\"";
             reader.mistake::<()>("E015", &gravity.at, message, help);
         }
