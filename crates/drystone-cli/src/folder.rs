@@ -205,7 +205,8 @@ pub(crate) struct Eye {
     /// Frame that displacements count from.
     #[arg(long, value_name = "FRAME", default_value = "first")]
     since: Which,
-    /// Draw force chains: lines in 2D, tubes in place of grains in 3D. In 2D they are drawn unless the colours show a quantity.
+    /// Draw force chains: lines in 2D, tubes in place of grains in 3D. In 2D they are drawn unless the colours show a
+    /// quantity.
     #[arg(long, overrides_with = "no_chains")]
     chains: bool,
     /// Draw no force chains.

@@ -144,7 +144,8 @@ impl Laws {
         own.or_else(|| pair.md.as_ref().map(|soft| soft.law(pair)))
     }
 
-    /// Sets a soft law of the program's own between two materials, in both orders. It holds instead of what their pair says
+    /// Sets a soft law of the program's own between two materials, in both orders. It holds instead of what their pair
+    /// says
     /// about soft grains. The method "md" takes all of it; "dae" takes the normal law, and friction from the pair.
     /// A time step that a scenario leaves to the program was chosen before, by the laws of the scenario.
     ///

@@ -17,7 +17,8 @@ record! {
     pub struct Both {
         /// Fraction of the normal approach speed that comes back.
         normal: NormalRestitution where FROM_0_TO_1,
-        /// Fraction of the tangential speed that is reversed where friction does not slip; negative if it keeps its direction.
+        /// Fraction of the tangential speed that is reversed where friction does not slip; negative if it keeps its
+        /// direction.
         tangential: Number where FROM_MINUS_1_TO_1 = Quantity(0.0),
     }
 }

@@ -46,7 +46,8 @@ record! {
         across: Axis,
         /// Shear rate: how much faster images move per distance across. The rate at first if it follows a stress.
         rate: Option<Frequency>,
-        /// Whether grains get the velocity profile of this shear, zero in the middle of the cell, in addition to their own velocity.
+        /// Whether grains get the velocity profile of this shear, zero in the middle of the cell, in addition to their
+        /// own velocity.
         flow: bool = true,
     }
 }
@@ -56,7 +57,8 @@ record! {
     pub struct StretchSpec<D> at span {
         /// How fast each length grows; negative to compress.
         velocity: Velocity<D>,
-        /// Whether grains get the velocity profile of this strain, zero in the middle of the cell, in addition to their own velocity.
+        /// Whether grains get the velocity profile of this strain, zero in the middle of the cell, in addition to
+        /// their own velocity.
         flow: bool = true,
     }
 }
