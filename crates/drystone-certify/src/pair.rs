@@ -5,7 +5,7 @@ use toml::{Table, Value};
 use super::kinds;
 use super::scene::{as_number, number};
 
-/// What holds between two materials. Without friction, bounce and the rest these numbers are zero.
+/// Contact laws between two materials. Without friction, bounce and the rest these numbers are zero.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Law {
     /// Sliding friction.

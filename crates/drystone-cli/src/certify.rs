@@ -105,7 +105,7 @@ fn summary(certificate: &Certificate) -> String {
             unconverged.iter().take(8).map(|(frame, residual)| format!("{frame} ({residual:.1e})")).collect();
         let more = if unconverged.len() > some.len() { ", ..." } else { "" };
         text += &format!(
-            "not converged, as the run says itself: {} of {frames} frames (residual; {accuracy:.0e} was asked for): {}{more}\n",
+            "not converged, as the run itself reports: {} of {frames} frames (residual; {accuracy:.0e} was asked for): {}{more}\n",
             unconverged.len(),
             some.join(", ")
         );
@@ -120,7 +120,7 @@ fn summary(certificate: &Certificate) -> String {
 
 /// What does not hold, with numbers.
 fn broken(certificate: &Certificate, folder: &Path) -> String {
-    let mut text = format!("what {} holds contradicts itself [E106]", folder.display());
+    let mut text = format!("the numbers in {} contradict each other [E106]", folder.display());
     for sheet in certificate.sheets.iter().filter(|sheet| sheet.broken > 0) {
         for reading in &sheet.first {
             text += &format!("\n  {}", line(sheet, reading));

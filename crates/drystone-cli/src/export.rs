@@ -33,7 +33,7 @@ pub(crate) struct Export {
     /// Format.
     #[arg(long)]
     to: Format,
-    /// Number of the frame, `first` or `last` [default: all frames].
+    /// Frame: its number, `first` or `last` [default: all frames].
     #[arg(long)]
     frame: Option<Which>,
     /// Folder to write to [default: <run>/export].

@@ -46,7 +46,7 @@ pub(crate) struct Plot {
     /// Phase portrait: mark where each curve starts and ends by a dot.
     #[arg(long)]
     phase: bool,
-    /// Axes that count in equal ratios; numbers that are not above zero are left out.
+    /// Logarithmic axes; numbers that are not above zero are left out.
     #[arg(long, value_enum)]
     log: Option<Axes>,
     /// Draw the moving mean over this many rows, an odd number, and say so in the title. At the ends fewer rows count.

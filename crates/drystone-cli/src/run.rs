@@ -155,7 +155,7 @@ impl Resume {
                 Failure::Usage(format!("{error} [E251]: wait for its end, or stop it"))
             }
             RunError::File(error) if code_of(&error) == Some("E252") => {
-                Failure::Run(format!("{error} [E252]: remove it, and the run begins it anew"))
+                Failure::Run(format!("{error} [E252]: remove it, and the run starts it again"))
             }
             RunError::File(error) => broken(&error),
             other => Failure::Run(format!("{other} [E103]")),

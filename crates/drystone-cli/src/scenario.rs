@@ -34,7 +34,7 @@ pub(crate) fn show(mistakes: &Mistakes) {
     }
     match mistakes.0.len() {
         count if count > SHOWN => {
-            eprintln!("{count} mistakes, of which {SHOWN} are shown; `drystone explain CODE` says more")
+            eprintln!("{count} mistakes, the first {SHOWN} are shown; `drystone explain CODE` says more")
         }
         1 => eprintln!("1 mistake; `drystone explain {}` says more", mistakes.0[0].code),
         count => eprintln!("{count} mistakes; `drystone explain CODE` says more"),
@@ -148,16 +148,22 @@ impl Check {
 #[derive(Clone, Copy, ValueEnum)]
 enum What {
     /// Contact laws.
+    #[value(aliases = ["contacts", "models", "materials"])]
     Laws,
     /// Kinds of wall.
+    #[value(aliases = ["boundaries", "geometries"])]
     Walls,
     /// Shapes of grains.
+    #[value(aliases = ["grains", "particles", "bodies"])]
     Shapes,
     /// Ways to place grains.
+    #[value(aliases = ["packings"])]
     Places,
     /// Measures: what a series records and `drystone measure` takes from frames.
+    #[value(aliases = ["observables", "computes", "columns"])]
     Measures,
     /// Scenarios to start from.
+    #[value(aliases = ["scenarios", "examples", "experiments"])]
     Templates,
 }
 
@@ -230,23 +236,45 @@ fn meant_codes(asked: &str) -> Vec<&'static codes::Code> {
     }
 }
 
-/// Print the JSON Schema of scenarios, for editors.
+/// Print the JSON Schema of scenarios, for editors, or the reference of all keys.
 #[derive(Args)]
 pub(crate) struct Schema {
     /// Print the reference of all keys as Markdown instead.
     #[arg(long)]
     markdown: bool,
+    /// Write the schema into this file, or the pages of the reference into this folder.
+    #[arg(short, long, value_name = "PATH")]
+    out: Option<PathBuf>,
 }
 
 impl Schema {
     pub(crate) fn execute(self) -> Result<(), Failure> {
-        if self.markdown {
-            return print(&reference::markdown());
+        match (self.markdown, &self.out) {
+            (false, None) => print(&schema_text()?),
+            (false, Some(file)) => write(file, &schema_text()?),
+            (true, None) => {
+                let texts: Vec<String> = reference::pages().into_iter().map(|page| page.text).collect();
+                print(&texts.join("\n"))
+            }
+            (true, Some(folder)) => write_pages(folder),
         }
-        let text =
-            serde_json::to_string_pretty(&reference::schema()).map_err(|error| Failure::Run(error.to_string()))?;
-        print(&format!("{text}\n"))
     }
+}
+
+fn schema_text() -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(&reference::schema()).map_err(|error| Failure::Run(error.to_string()))?;
+    Ok(format!("{text}\n"))
+}
+
+/// Writes a file for every page; other files of the folder stay.
+fn write_pages(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::Run(format!("cannot make the folder {}: {error}", folder.display())))?;
+    reference::pages().iter().try_for_each(|page| write(&folder.join(&page.file), &page.text))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| Failure::Run(format!("cannot write {}: {error}", path.display())))
 }
 
 /// The shells that completions exist for.

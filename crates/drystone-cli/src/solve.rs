@@ -105,7 +105,7 @@ impl Solve {
     }
 }
 
-/// A problem with its solution, as it is told.
+/// A problem with its solution, as it is reported.
 struct Solved<'s> {
     problem: &'s AnyProblem,
     solution: &'s Solution,

@@ -482,7 +482,7 @@ fn certify_does_not_hide_steps_that_did_not_converge() {
     let place = Place::with_drop("certify-rough");
     place.good(&format!("run drop.toml {SMALL} --set stop.at=0.1 --set method.cd.max_sweeps=2 -o out --quiet"));
     let text = place.good("certify out");
-    assert!(text.contains("not converged, as the run says") && text.contains("1e-5 was asked for"), "{text}");
+    assert!(text.contains("not converged, as the run itself reports") && text.contains("1e-5 was asked for"), "{text}");
 }
 
 #[test]
@@ -529,7 +529,16 @@ fn lists_explanations_schema_and_completions_are_there() {
         let friction = &schema[part]["properties"]["contact"]["items"]["properties"]["friction"];
         assert!(friction["description"].as_str().is_some_and(|text| text.contains("friction")), "{friction}");
     }
-    assert!(place.good("schema --markdown").contains("| `friction` |"));
+    assert_eq!(place.good("list particles"), place.good("list shapes"));
+    assert_eq!(place.good("list contacts"), place.good("list laws"));
+    let reference = place.good("schema --markdown");
+    assert!(reference.contains("| `friction` |"));
+    place.good("schema --markdown -o reference");
+    let index = fs::read_to_string(place.path("reference/index.md")).unwrap();
+    let contact = fs::read_to_string(place.path("reference/contact.md")).unwrap();
+    assert!(reference.starts_with(&index) && reference.contains(&contact) && index.contains("(contact.md)"));
+    place.good("schema -o drystone.schema.json");
+    assert_eq!(fs::read_to_string(place.path("drystone.schema.json")).unwrap(), place.good("schema"));
     for shell in ["bash", "zsh", "fish"] {
         let text = place.good(&format!("completions {shell}"));
         assert!(text.contains("resume") && text.contains("drystone"), "{shell}");

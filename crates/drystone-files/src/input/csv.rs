@@ -54,7 +54,7 @@ impl<'r> CsvFile<'r> {
                     std::io::ErrorKind::NotFound => format!("there is no file `{}`", path.display()),
                     _ => format!("cannot read `{}`: {error}", path.display()),
                 };
-                reader.mistake("E010", at, message, "names of files count from the folder of the scenario")
+                reader.mistake("E010", at, message, "paths are relative to the folder of the scenario")
             }
         }
     }

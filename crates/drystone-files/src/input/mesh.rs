@@ -28,7 +28,7 @@ pub fn load(node: &Node, file: &str, reader: &Reader) -> Option<MeshData> {
                 std::io::ErrorKind::NotFound => format!("there is no file `{}`", path.display()),
                 _ => format!("cannot read `{}`: {error}", path.display()),
             };
-            return reader.mistake("E010", &node.at, message, "names of files count from the folder of the scenario");
+            return reader.mistake("E010", &node.at, message, "paths are relative to the folder of the scenario");
         }
     };
     match parse(&bytes) {
@@ -44,7 +44,7 @@ pub fn load(node: &Node, file: &str, reader: &Reader) -> Option<MeshData> {
 pub fn parse(bytes: &[u8]) -> Result<MeshData, String> {
     let mesh = parse_points(bytes)?;
     match mesh.points.iter().position(|x| !(x.abs().max_element() <= LARGEST && x.is_finite())) {
-        Some(point) => Err(format!("point {} has a coordinate to compute nothing with", point + 1)),
+        Some(point) => Err(format!("point {} has a coordinate that is not finite, or too large", point + 1)),
         None => Ok(mesh),
     }
 }

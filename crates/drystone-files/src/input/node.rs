@@ -64,8 +64,8 @@ impl Node {
             code: "E001",
             message: format!("this is not TOML: {}", error.message().lines().collect::<Vec<_>>().join("; ")),
             help: match error.message().contains("duplicate key") {
-                true => "a key stands once in its table: keep one of them".into(),
-                false => "strings stand in quotes, tables in [brackets], lists of tables in [[double brackets]]".into(),
+                true => "a key may appear only once in its table: keep one of them".into(),
+                false => "write strings in quotes, tables in [brackets], lists of tables in [[double brackets]]".into(),
             },
             at: Span { text: Some(text.clone()), range: error.span().unwrap_or(0..0) },
         });

@@ -81,7 +81,7 @@ impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Quantity<KG, M, S, R
         let is_computable = magnitude.si.abs() <= LARGEST;
         if !is_computable {
             let message = format!("`{}` is too large to compute with: {text}", node.path);
-            return reader.mistake("E007", &node.at, message, format!("numbers end at {LARGEST:e} in SI units"));
+            return reader.mistake("E007", &node.at, message, format!("numbers are at most {LARGEST:e} in SI units"));
         }
         Some(Quantity(magnitude.si))
     }

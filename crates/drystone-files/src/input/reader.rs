@@ -97,6 +97,13 @@ const FOREIGN: &[(&str, &str, &str)] = &[
     ("mu", "write `friction`", "friction"),
     ("dt", "write `time_step` in [method.cd]", "time_step"),
     ("diameter", "write `radius`", "radius"),
+    ("particle", "particles are called grains: write [[grains]]", "grains"),
+    ("particles", "particles are called grains: write [[grains]]", "grains"),
+    ("atoms", "particles are called grains: write [[grains]]", "grains"),
+    ("bodies", "particles are called grains: write [[grains]]", "grains"),
+    ("boundary", "write [[wall]], or [cell] for a periodic cell", ""),
+    ("units", "numbers are SI, or carry a unit: \"0.5 mm\"", ""),
+    ("timestep", "write `time_step`", "time_step"),
 ];
 
 impl<'a> Table<'a> {

@@ -66,7 +66,7 @@ list! {
     pub enum PressedArea<D> by leading key {
         /// An area that stays the same.
         "area" => Area(GivenArea),
-        /// The area between walls that face each other, as far apart as they are at the moment.
+        /// The area between walls that face each other, with their current distance.
         "between" => Between(Between<D>),
     }
 }

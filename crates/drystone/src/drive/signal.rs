@@ -80,7 +80,7 @@ record! {
     pub struct Ramp<V: Amount> {
         /// Value at the start.
         from: V,
-        /// Value at the end, kept from then on.
+        /// Value at the end and afterwards.
         to: V,
         /// How long the change takes.
         over: Time where POSITIVE,

@@ -9,9 +9,9 @@ record! {
     /// Ground that tilts slowly. Places and velocities count in its frame, where gravity leans; forces of a frame that
     /// turns, m w^2 r and m w' r, are left out.
     pub struct Tilt<D> {
-        /// By how much it is tilted; time counts from the start of the run.
+        /// Angle of the tilt; time counts from the start of the run.
         angle: Signal<Angle>,
-        /// Where it goes down; what of it is along gravity does not count.
+        /// Direction in which it goes down; its part along gravity does not matter.
         towards: UnitVector<D>,
     }
 }

@@ -25,11 +25,11 @@ use crate::input::{Node, Reader};
 use crate::list::record;
 
 record! {
-    /// What holds between two materials, beside that they do not overlap.
+    /// Contact laws between two materials.
     pub struct Pair {
         /// Coefficient of friction: largest tangential over normal force.
         friction: Friction where NO_HALF_SPACE,
-        /// How much of the approach speed comes back; a number is the normal restitution.
+        /// Coefficient of restitution: fraction of the approach speed that comes back. A number is the normal one.
         restitution: Restitution where FROM_0_TO_1 = Restitution::NONE,
         /// Rolling friction: largest torque across the normal over the normal force.
         rolling: Option<Lever> where NOT_NEGATIVE,
@@ -37,7 +37,7 @@ record! {
         torsion: Option<Lever> where NOT_NEGATIVE,
         /// Tensile force that the contact bears.
         cohesion: Option<Cohesion>,
-        /// What soft grains need beside it.
+        /// What soft grains need in addition.
         md: Option<Soft>,
     }
 }

@@ -15,9 +15,10 @@ list! {
 record! {
     /// Restitution along the normal and along the surfaces.
     pub struct Both {
-        /// Part of the normal approach speed that comes back.
+        /// Fraction of the normal approach speed that comes back.
         normal: NormalRestitution where FROM_0_TO_1,
-        /// Part of the tangential speed that comes back where friction does not slip; negative: it goes on.
+        /// Fraction of the tangential speed that is reversed where friction does not slip; negative if it keeps its
+        /// direction.
         tangential: Number where FROM_MINUS_1_TO_1 = Quantity(0.0),
     }
 }

@@ -17,7 +17,7 @@ pub enum ConstraintEquation<D: Dim> {
 /// A constraint: the equations that hold between two points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constraint<D: Dim> {
-    /// What it is called in messages.
+    /// Name in messages.
     pub name: String,
     /// The points.
     pub between: [Anchor<D>; 2],

@@ -10,7 +10,7 @@ use crate::dim::{Dim, Vector};
 /// A spring of natural length zero has no direction of its own: f = -k r - gamma dr/dt, which is smooth at r = 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spring<D: Dim> {
-    /// What it is called in messages.
+    /// Name in messages.
     pub name: String,
     /// The points.
     pub between: [Anchor<D>; 2],

@@ -339,12 +339,12 @@ impl fmt::Display for StepError {
                 "step {step}: {body} moves {way:.1e} times the radius of a grain in a step, itself with {speed:.3e} m/s"
             ),
             StepError::NotMeasured { column, step } => {
-                write!(f, "step {step}: `{column}` is not a number, although all places and velocities are")
+                write!(f, "step {step}: `{column}` is not a number, although all positions and velocities are")
             }
             StepError::Coincident { a, b, step } => write!(f, "step {step}: {a} and {b} have the same centre"),
             StepError::UnknownLaw { a, b, step } => write!(
                 f,
-                "step {step}: cohesion, rolling or torsion friction between {a} and {b}: solver = \"newton\" does not know them"
+                "step {step}: cohesion, rolling or torsion friction between {a} and {b}: solver = \"newton\" does not have them"
             ),
             StepError::Runaway { body, step, speed, contacts, cause } => {
                 let touches = if contacts.is_empty() { "nothing".into() } else { contacts.join(", ") };

@@ -163,7 +163,7 @@ impl Report {
         let message = || {
             let part = created_energy / turned_over_energy;
             format!(
-                "contacts gave {created_energy:.2e} J that came from nothing, {part:.1e} of the energy that went through them"
+                "contacts created {created_energy:.2e} J of energy, {part:.1e} of the energy that went through them"
             )
         };
         self.creates_energy().then(|| Alarm { code: CREATES_ENERGY, message: message(), size: *created_energy })

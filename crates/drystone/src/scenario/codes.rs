@@ -121,12 +121,12 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: "E023",
-        title: "a link that cannot be fastened",
-        text: "A rod, joint or spring holds two grains, or a grain and a point of the room. What is written must fit the start: a rod is as long as its ends are apart, a point lies on its circle. Leave the length out to take it from the start.",
+        title: "a link that does not fit its ends",
+        text: "A rod, joint or spring connects two grains, or a grain and a fixed point in space. What is written must fit the start: a rod is as long as its ends are apart, a point lies on its circle. Leave the length out to take it from the start.",
     },
     Code {
         code: "E024",
-        title: "a link that the method does not know",
+        title: "a link that the method does not have",
         text: "Rods, joints ([[constraint]]) and springs ([[spring]]) are part of differential-algebraic mechanics: use = \"dae\" in [method], or --method dae. Contact Dynamics and soft-particle molecular dynamics know contacts only.",
     },
     Code {
@@ -146,8 +146,8 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: "E028",
-        title: "a capsule at a wall that it does not know",
-        text: "Capsules touch planes, boxes and the inside of cylinders with their ends, and the edges and corners of meshes between them; under Contact Dynamics also the points of lines and polygons and the outside of cylinders. Turned profiles, and for soft capsules lines, polygons and the outside of cylinders, too, would meet them between their ends, which is not known yet. Clumps touch all walls; a grain with fixed = true can stand for a polygon.",
+        title: "a capsule at a kind of wall that does not take it",
+        text: "Capsules touch planes, boxes and the inside of cylinders with their ends, and the edges and corners of meshes between them; under Contact Dynamics also the points of lines and polygons and the outside of cylinders. Turned profiles, and for soft capsules lines, polygons and the outside of cylinders, too, would meet them between their ends, which is not implemented. Clumps touch all walls; a grain with fixed = true can stand for a polygon.",
     },
     Code {
         code: "E031",
@@ -186,12 +186,12 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: "E042",
-        title: "a stone at a wall that it does not know",
-        text: "Stones touch planes, boxes and cylinders with their corners, and the points of lines, the edges and corners of meshes and the outside of cylinders between them. The edges of turned profiles would meet them between their corners, which is not known yet. So would the bumps of rough planes, which capsules do not know either. At a mesh a stone has at most 1024 edges. Spheres and clumps touch all walls; a stone with fixed = true can stand for an obstacle.",
+        title: "a stone at a kind of wall that does not take it",
+        text: "Stones touch planes, boxes and cylinders with their corners, and the points of lines, the edges and corners of meshes and the outside of cylinders between them. The edges of turned profiles would meet them between their corners, which is not implemented. The same holds for the bumps of rough planes, which do not take capsules either. At a mesh a stone has at most 1024 edges. Spheres and clumps touch all walls; a stone with fixed = true can stand for an obstacle.",
     },
     Code {
         code: "E043",
-        title: "a periodic cell that cannot be",
+        title: "a periodic cell that is impossible",
         text: "What leaves a periodic cell on one side comes in on the other: no wall may stand across an axis along which it repeats, rows of bumps on planes must repeat as it does, and three of the largest grains must fit side by side, so that two grains never meet from both sides. A cell is sheared along one of its periodic axes and across another, in all stages in the same plane, with a rate or under a shear stress. A cell that follows a stress repeats along every axis, and knows friction and restitution only; a length follows a stress or grows as said, not both. The methods \"cd\" and \"md\" know cells, \"dae\" does not.",
     },
     Code {
@@ -281,13 +281,13 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: "E251",
-        title: "a run is going on in the folder",
-        text: "Another process writes into this folder: two runs in one folder would spoil both. Wait for its end, stop it with Ctrl-C, or take another folder with -o. The lock is the file .lock; the system lets it go when the process ends, also if it is killed, so that there is nothing to remove by hand.",
+        title: "the folder is in use by a run",
+        text: "Another process writes into this folder: two runs in one folder would spoil both. Wait for its end, stop it with Ctrl-C, or choose another folder with -o. The lock is the file .lock; the system releases it when the process ends, also if it is killed, so there is nothing to remove by hand.",
     },
     Code {
         code: "E252",
         title: "a table was changed while its run goes on",
-        text: "series.csv or events.csv was removed, replaced or edited by another program, and rows would be lost without a word. The run stops; its last checkpoint is good. `drystone resume` refuses a table that is not what the run wrote: put the old one back, or remove it. A table that is not there is begun anew, and W251 says which rows are lost.",
+        text: "series.csv or events.csv was removed, replaced or edited by another program, and rows would be lost without a word. The run stops; its last checkpoint is intact. `drystone resume` refuses a table that is not what the run wrote: put the old one back, or remove it. A missing table is started again, and W251 says which rows are lost.",
     },
     Code {
         code: "E253",
@@ -312,7 +312,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E261",
         title: "more than can be built",
-        text: "A scenario has at most 2,000,000 grains, those that are poured included, 100,000 blocks of [[build]], 200 materials, and bumps of rough planes of which a grain reaches over 100 in a row; a deposit by `ballistic` has at most 30,000 grains. Counts are looked at before anything is placed, so that a slip of the pen is told at once. What the machine's memory does not hold is refused, too.",
+        text: "A scenario has at most 2,000,000 grains, those that are poured included, 100,000 blocks of [[build]], 200 materials, and bumps of rough planes of which a grain reaches over 100 in a row; a deposit by `ballistic` has at most 30,000 grains. Counts are checked before anything is placed, so that a typing error is reported at once. What does not fit into the memory of the machine is refused, too.",
     },
     Code {
         code: "E262",
@@ -322,47 +322,47 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E263",
         title: "a body moves too far in a step",
-        text: "Contacts are taken from where grains are at the start of a step. W202 warns from half a radius a step on; a grain that moves a thousand of its radii, or a wall that moves as far beside the largest grain, would pass through everything. `drystone check` refuses it at the start, and a run stops where it comes to it. Take a smaller time step, or see why something is so fast: forces of a wrong size, overlaps at the start.",
+        text: "Contacts are taken from where grains are at the start of a step. W202 warns from half a radius a step on; a grain that moves a thousand of its radii, or a wall that moves as far beside the largest grain, would pass through everything. `drystone check` refuses it at the start, and a run stops where it comes to it. Take a smaller time step, or find out why something is so fast: wrong forces, or overlaps at the start.",
     },
     Code {
         code: "E264",
         title: "a grain beyond what numbers resolve",
-        text: "Numbers have 16 digits. A grain 1e15 of its radii away from the origin is smaller than what its place is rounded to: it has no contacts. A mass, a radius that was drawn from an unbounded distribution, or a cell that is 1e9 of its lengths away can be beyond them, too. Numbers of a scenario end at 1e50 in SI units, so that products of six of them, such as moments of inertia, are still numbers.",
+        text: "Numbers have 16 digits. A grain 1e15 of its radii away from the origin is smaller than what its place is rounded to: it has no contacts. A mass, a radius that was drawn from an unbounded distribution, or a cell that is 1e9 of its lengths away can be beyond them, too. Numbers of a scenario are at most 1e50 in SI units, so that products of six of them, such as moments of inertia, are still numbers.",
     },
     Code {
         code: "E265",
-        title: "a number of the series is none",
-        text: "Places and velocities are numbers, but an energy or another measure of them has overflowed. The run stops before it is written. Units may be wrong somewhere, or a point that a spring or a rod is fastened to is very far away.",
+        title: "a quantity in the series is not a number",
+        text: "Positions and velocities are finite, but an energy or another measure has overflowed. The run stops before it is written. A unit may be wrong somewhere, or a point that a spring or a rod is attached to is very far away.",
     },
     Code {
         code: "W101",
         title: "detachment effect",
-        text: "Soft collisions last a while. Where grains collide with several others at once, longer than they fly between, the contacts run into each other: a cluster that hits a wall swings back as a whole and loses less energy than its pairs would one after the other, the less the more grains it has (Luding, in Wolf's lecture). A column of ten grains with e = 0.9 comes back with 0.96 of its velocity instead of 0.33. Stiffer grains have shorter collisions; Contact Dynamics has none at all. Half of all colliding contacts sharing a grain raises this.",
+        text: "Soft collisions last a while. Where grains collide with several others at once, longer than they fly between, the contacts run into each other: a cluster that hits a wall swings back as a whole and loses less energy than its pairs would one after the other, and the more grains it has, the less it loses (Luding, in Wolf's lecture). A column of ten grains with e = 0.9 comes back with 0.96 of its velocity instead of 0.33. Stiffer grains have shorter collisions; in Contact Dynamics collisions take no time. The warning is given when half of all colliding contacts share a grain.",
     },
     Code {
         code: "W102",
         title: "brake failure",
-        text: "Grains that meet faster than V_c = 4 R cos(theta) / tau have passed each other before their collision is over: 2 R is the sum of their radii, theta the angle between velocity and normal, tau the time of a collision. Beyond it fast grains are braked less than slow ones, which flows down rough slopes feel (Wolf's lecture). Stiffer grains have a shorter tau and a higher V_c.",
+        text: "Grains that meet faster than V_c = 4 R cos(theta) / tau have passed each other before their collision is over: 2 R is the sum of their radii, theta the angle between velocity and normal, tau the time of a collision. Beyond it fast grains are slowed down less than slow ones, which matters in flows down rough slopes (Wolf's lecture). Stiffer grains have a shorter tau and a higher V_c.",
     },
     Code {
         code: "W103",
-        title: "static friction that creeps or rocks",
-        text: "Friction of soft grains comes from a spring or a dashpot. A spring without a dashpot never comes to rest: what does not slide rocks about its place. A dashpot without a spring holds nothing: what should rest creeps. Take \"cundall_strack\" or \"mindlin\" with a tangential dashpot; a small stretch of the spring stays, for static friction is not exact on springs (Chen et al., section 3.2). Twenty swings, or a path of five overlaps without sliding, raise this.",
+        title: "static friction that creeps or oscillates",
+        text: "Friction of soft grains comes from a spring or a dashpot. A spring without a dashpot never comes to rest: a contact that does not slide oscillates. A dashpot without a spring holds nothing: grains that should be at rest creep. Take \"cundall_strack\" or \"mindlin\" with a tangential dashpot; a small stretch of the spring stays, for static friction is not exact on springs (Chen et al., section 3.2). The warning is given after twenty oscillations, or a path of five overlaps without sliding.",
     },
     Code {
         code: "W104",
         title: "forces jump or are cut often",
-        text: "A linear dashpot acts at once: its force jumps when grains touch, and pulls when they part, where it is cut to zero. During a collision with e = 0.3 nearly a third of the overlapping time is without force. Dashpots that vanish with the overlap, as in \"hertz_tsuji\" and \"hertz_viscoelastic\", do not jump; restitutions nearer to 1 need less of the cut. More than a tenth of all overlapping contacts without force raises this.",
+        text: "A linear dashpot acts at once: its force jumps when grains touch, and pulls when they part, where it is cut to zero. During a collision with e = 0.3 nearly a third of the overlapping time is without force. Dashpots that vanish with the overlap, as in \"hertz_tsuji\" and \"hertz_viscoelastic\", do not jump; the nearer the restitution is to 1, the less is cut. The warning is given when more than a tenth of all overlapping contacts carry no force.",
     },
     Code {
         code: "W105",
         title: "deep overlap of soft grains",
-        text: "Soft grains stand for stiff ones as long as they overlap little. Beyond 1 % of the radius contacts of one grain are not independent any more, the solid fraction is off by several percent, and sound is slow. Take stiffer grains; the time step shrinks with the root of the stiffness.",
+        text: "Soft grains stand for stiff ones as long as they overlap little. Beyond 1 % of the radius the contacts of a grain influence each other, the solid fraction is wrong by several percent, and sound is slow. Use stiffer grains; the time step shrinks with the square root of the stiffness.",
     },
     Code {
         code: "W106",
         title: "a time step too long for the collisions seen",
-        text: "Grains met faster than was expected when the time step was chosen, and collisions of Hertz grains get shorter with velocity. A collision of fewer than 20 steps is not resolved: restitution is off, and energy can grow. Write the largest approach velocity as `speed` in [method.md], or a shorter time_step. W211 says the same of the scenario before the run.",
+        text: "Grains met faster than was expected when the time step was chosen, and collisions of Hertz grains get shorter with velocity. A collision of fewer than 20 steps is not resolved: the restitution is wrong, and energy can grow. Write the largest approach velocity as `speed` in [method.md], or a shorter time_step. W211 warns of the same before the run.",
     },
     Code {
         code: "W111",
@@ -372,7 +372,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "W112",
         title: "restitution with the Euler scheme",
-        text: "The scheme \"euler\" closes a gap within the step in which bodies meet: of the approach speed u a random part g / dt is left, and only bodies that touch exactly afterwards bounce, with that part. At a flat wall this is so, and e^2 / 3 of the energy comes back on average, whatever the time step. Round grains that meet at an angle slide along each other while the gap closes, their surfaces part by (u_t dt)^2 / 2 r, and nothing bounces: restitution counts as zero. The scheme \"midpoint\" takes the contacts from the middle of the step and keeps the whole speed: write scheme = \"midpoint\" in [method.cd]. W241 says what a gas loses.",
+        text: "The scheme \"euler\" closes a gap within the step in which bodies meet: of the approach speed u a random part g / dt is left, and only bodies that touch exactly afterwards bounce, with that part. At a flat wall this is so, and e^2 / 3 of the energy comes back on average, whatever the time step. Round grains that meet at an angle slide along each other while the gap closes, their surfaces part by (u_t dt)^2 / 2 r, and nothing bounces: restitution counts as zero. The scheme \"midpoint\" takes the contacts from the middle of the step and keeps the whole speed: write scheme = \"midpoint\" in [method.cd]. W241 estimates what a gas loses.",
     },
     Code {
         code: "W113",
@@ -386,18 +386,18 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: "W115",
-        title: "something that soft grains do not hear",
+        title: "a law that has no effect on soft grains",
         text: "A [[contact]] holds for all methods, but soft grains take some of it from elsewhere: tangential restitution comes from the tangential spring, restitution that falls with the speed from a normal law that does so, friction needs a tangential law with a slider, and rolling or torsion laws need a limit. The message names what is written and has no effect on this run.",
     },
     Code {
         code: "W116",
         title: "a stage that may never end",
-        text: "Nothing but the grains themselves ends this stage: they must come to rest, forces must balance, a flow must stop. Grains that are shaken or dropped without losing energy never do. A `limit` ends the stage for certain, and the report says which of them ended it.",
+        text: "This stage ends only if the grains come to rest, forces balance or a flow stops. Grains that are shaken, or that lose no energy, never do. A `limit` ends the stage in any case, and the report says what ended it.",
     },
     Code {
         code: "W117",
         title: "a stage that is never reached",
-        text: "The run is over, by [stop], before this stage can begin: what it drives never moves, and its gate never opens. The stages before it take too long, or the run ends too early. Short trials of a long scenario end early on purpose.",
+        text: "The run is over, by [stop], before this stage can begin: what it drives never moves, and its gate never opens. The stages before it take too long, or the run ends too early. If it is a short trial of a long scenario, ignore this.",
     },
     Code {
         code: "W118",
@@ -421,8 +421,8 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: "W132",
-        title: "who sticks was not found",
-        text: "With normal forces given, who sticks is the solution of a convex problem, and the search for it goes downhill: it cannot go in circles. It is given up after 100 rounds, or where rounding leaves no way down, and the message says how far slips or directions of friction are off: accelerations over the largest one without friction, or angles in rad. The step is made with what was found. If it is told often, or the number is large, take a smaller time step.",
+        title: "the sticking contacts were not found",
+        text: "With normal forces given, which contacts stick follows from a convex problem, and the search for its solution goes downhill only, so it cannot cycle. It is given up after 100 rounds, or where rounding leaves no way down, and the message says how far slips or directions of friction are off: accelerations over the largest one without friction, or angles in rad. The step is made with what was found. If this warning is frequent, or the number is large, take a smaller time step.",
     },
     Code {
         code: "W133",
@@ -437,7 +437,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "W135",
         title: "a wall moves in on jammed grains",
-        text: "Rigid grains that hold each other have no room left, and a wall with a velocity, or a cell with a rate, moves in on them all the same. No velocities solve such a step: what the wall moves becomes overlap, and forces pile up from step to step as in springs whose stiffness follows from the time step (Radjai and Richefeu, section 7). It is told when work against overlap is more than half of the energy that contacts take in a step and of forces times paths of such walls, walls put in more than half of it, and overlaps are older than ten such steps; grains that flow lose it by friction and collisions. Drive the wall by a force or pressure and give it a mass, let the cell follow a stress, or end the stage before the grains jam: until = { solid_fraction = .. } or { displacement = .. }.",
+        text: "Rigid grains that hold each other have no room left, and a wall with a velocity, or a cell with a rate, moves in on them all the same. No velocities solve such a step: what the wall moves becomes overlap, and forces pile up from step to step as in springs whose stiffness follows from the time step (Radjai and Richefeu, section 7). The warning is given when work against overlap is more than half of the energy that contacts take in a step and of forces times paths of such walls, walls put in more than half of it, and overlaps are older than ten such steps; grains that flow lose it by friction and collisions. Drive the wall by a force or pressure and give it a mass, let the cell follow a stress, or end the stage before the grains jam: until = { solid_fraction = .. } or { displacement = .. }.",
     },
     Code {
         code: "W141",
@@ -452,7 +452,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "W143",
         title: "a gate that stays shut",
-        text: "A wall is called a gate, and nothing opens or moves it: neither its own `drive` nor that of a stage. Write drive = { gate = \"open\" } in the stage in which grains should flow, or call the wall otherwise.",
+        text: "A wall is called a gate, and nothing opens or moves it: neither its own `drive` nor that of a stage. Write drive = { gate = \"open\" } in the stage in which grains should flow, or give the wall another name.",
     },
     Code {
         code: "W201",
@@ -496,18 +496,18 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: "W241",
-        title: "a gas that cools by the scheme",
-        text: "Without gravity nothing but collisions changes the kinetic energy of a gas. With scheme = \"euler\" restitution counts as zero between round grains that do not meet head-on (W112), so that a gas with restitution 1, whose energy should stay, cools like one of clay. How often grains meet until the end of the run is estimated by Enskog's rate, for a gas as dense and as hot as at the start, and the share of the energy that is lost by Haff's law, T = T_0 / (1 + t / tau)^2 with 1 / tau = (1 - e^2) omega_0 / (2 d), with e = 0 and with the e that was asked for. Beyond some ten collisions clusters form, and less is lost than that. Write scheme = \"midpoint\" in [method.cd].",
+        title: "a gas that cools because of the scheme",
+        text: "Without gravity nothing but collisions changes the kinetic energy of a gas. With scheme = \"euler\" restitution counts as zero between round grains that do not meet head-on (W112), so that a gas with restitution 1, whose energy should stay constant, cools like a gas of clay balls. How often grains meet until the end of the run is estimated by Enskog's rate, for a gas as dense and as hot as at the start, and the share of the energy that is lost by Haff's law, T = T_0 / (1 + t / tau)^2 with 1 / tau = (1 - e^2) omega_0 / (2 d), with e = 0 and with the e that was asked for. Beyond some ten collisions clusters form, and less is lost than that. Write scheme = \"midpoint\" in [method.cd].",
     },
     Code {
         code: "W251",
-        title: "a table was begun anew",
-        text: "A run was taken up again and its series.csv or events.csv was not there any more. The rows up to that time are lost; frames and checkpoint are not.",
+        title: "a table was started again",
+        text: "A run was resumed and its series.csv or events.csv was no longer there. The rows up to that time are lost; frames and checkpoint are not.",
     },
     Code {
         code: "W252",
         title: "a folder that cannot be locked",
-        text: "The file system knows no locks, as some shares of a network do not. Nothing keeps a second run out of the folder: start none.",
+        text: "The file system has no locks; some network drives have none. Nothing keeps a second run out of the folder: do not start one.",
     },
 ];
 

@@ -41,7 +41,7 @@ use schema::until::Stop;
 record! {
     /// A scenario: everything that a run depends on.
     pub struct Scenario<D> at span {
-        /// What the run is about.
+        /// Title of the run, for pictures and reports.
         title: String = "untitled".into(),
         /// Version of drystone that resolved the scenario; written by the program.
         drystone: Option<String>,
@@ -53,21 +53,21 @@ record! {
         parameters: Arc<Parameters> = Arc::default(),
         /// Acceleration of gravity.
         gravity: Acceleration<D>,
-        /// How the ground tilts, slowly.
+        /// Slow tilt of the ground.
         tilt: Option<Tilt<D>>,
-        /// Length of 2D bodies in the third direction, so that densities are kg/m3 and forces N. Without meaning in 3D.
+        /// Length of 2D bodies in the third direction, so that densities are kg/m3 and forces N. Not used in 3D.
         depth: Length where POSITIVE = Quantity(1.0),
         /// The periodic cell: what leaves it on one side comes in on the other.
         cell: Option<CellSpec<D>>,
         /// Materials.
         material: Vec<Material>,
-        /// What holds between materials; every pair that can meet needs one.
+        /// Contact laws between materials; every pair that can meet needs one.
         contact: Vec<ContactLaw>,
         /// Grains of an earlier run to start with.
         start: Option<StartFrom>,
         /// Groups of grains.
         grains: Vec<GrainGroup<D>> = Vec::new(),
-        /// Arches, walls and other works of blocks (2D).
+        /// Arches, walls and other structures of blocks.
         build: Vec<Build<D>> = Vec::new(),
         /// Walls.
         wall: Vec<WallSpec<D>> = Vec::new(),
@@ -81,7 +81,7 @@ record! {
         stage: Vec<Stage<D>> = Vec::new(),
         /// When the run ends.
         stop: Stop = Stop::never(),
-        /// How the world is moved.
+        /// The method: how forces and motion are computed.
         method: MethodChoice = MethodChoice::default(),
         /// What is written.
         output: Output = Output::default(),
@@ -99,7 +99,7 @@ record! {
 }
 
 record! {
-    /// What holds between two materials.
+    /// Contact laws between two materials.
     pub struct ContactLaw at span {
         /// The two materials; "any" for all pairs without a [[contact]] of their own.
         between: Between,
@@ -109,9 +109,9 @@ record! {
 }
 
 record! {
-    /// A wall: a body that nothing moves but its drive.
+    /// A wall: a body that only its drive moves.
     pub struct WallSpec<D> at span {
-        /// Name that drives refer to.
+        /// Name, for the drives of stages and for messages.
         name: Placed<String>,
         /// Its material.
         material: Placed<String>,
@@ -125,7 +125,7 @@ record! {
 }
 
 record! {
-    /// How the world is moved.
+    /// The method: how forces and motion are computed.
     pub struct MethodChoice at span {
         /// The method.
         r#use: Placed<Kind> = Placed { value: Kind::Cd, at: Default::default() },
@@ -152,11 +152,11 @@ record! {
         frames: Option<Time> where POSITIVE,
         /// What `series.csv` holds.
         series: Vec<Recorded> = Recorded::usual(),
-        /// Time between rows of the series; without it every step has one.
+        /// Time between rows of `series.csv`; without it every step has one.
         series_every: Option<Time> where POSITIVE,
         /// Named grains whose place, velocity and turning have columns in `series.csv`.
         track: Vec<Placed<String>> = Vec::new(),
-        /// Wall-clock time between checkpoints.
+        /// Computing time (wall-clock) between checkpoints.
         checkpoint: Time where POSITIVE = Quantity(60.0),
     }
 }

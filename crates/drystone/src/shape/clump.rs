@@ -33,7 +33,7 @@ impl fmt::Display for ClumpFlaw {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             ClumpFlaw::Empty => write!(f, "a clump needs a ball"),
-            ClumpFlaw::TooMany(count) => write!(f, "the clump has {count} balls, at most {MOST_BALLS} are known"),
+            ClumpFlaw::TooMany(count) => write!(f, "the clump has {count} balls, at most {MOST_BALLS} are possible"),
             ClumpFlaw::NotABall(k) => write!(f, "ball {k} has no centre or no radius above zero"),
             ClumpFlaw::Loose(k) => write!(f, "ball {k} neither touches nor overlaps the clump of ball 1"),
             ClumpFlaw::Hidden(k, other) => write!(f, "ball {k} lies inside ball {other}: nothing can touch it"),

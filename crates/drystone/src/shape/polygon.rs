@@ -31,7 +31,7 @@ impl fmt::Display for PolygonFlaw {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             PolygonFlaw::TooFew(count) => write!(f, "a polygon needs three corners, this one has {count}"),
-            PolygonFlaw::NotFinite(k) => write!(f, "corner {k} is not a point"),
+            PolygonFlaw::NotFinite(k) => write!(f, "corner {k} has a coordinate that is not a number"),
             PolygonFlaw::Doubled(k) => write!(f, "corner {k} is the same point as the one before"),
             PolygonFlaw::Straight(k) => write!(f, "corner {k} lies on the line through its neighbours"),
             PolygonFlaw::Clockwise => write!(f, "the corners run clockwise"),
@@ -49,7 +49,7 @@ impl PolygonFlaw {
             PolygonFlaw::NotFinite(_) => "write two lengths for every corner",
             PolygonFlaw::Doubled(_) | PolygonFlaw::Straight(_) => "leave this corner out",
             PolygonFlaw::Clockwise => "write the corners in the opposite order, counter-clockwise",
-            PolygonFlaw::Hollow(_) | PolygonFlaw::Crossing => "cut the body into convex ones: only these are known",
+            PolygonFlaw::Hollow(_) | PolygonFlaw::Crossing => "cut the body into convex ones: grains are convex",
         }
     }
 }

@@ -29,8 +29,8 @@ impl fmt::Display for PolyhedronFlaw {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             PolyhedronFlaw::TooFew(count) => write!(f, "a polyhedron needs four different points, there are {count}"),
-            PolyhedronFlaw::TooMany(count) => write!(f, "the hull has {count} corners, at most 4096 are known"),
-            PolyhedronFlaw::NotFinite(k) => write!(f, "point {k} is not a point"),
+            PolyhedronFlaw::TooMany(count) => write!(f, "the hull has {count} corners, at most 4096 are possible"),
+            PolyhedronFlaw::NotFinite(k) => write!(f, "point {k} has a coordinate that is not a number"),
             PolyhedronFlaw::Flat => write!(f, "all points lie in one plane: a polyhedron has a volume"),
             PolyhedronFlaw::Needle => write!(f, "it is so thin that its moments of inertia are lost in rounding"),
             PolyhedronFlaw::Untidy => {
@@ -47,7 +47,7 @@ impl PolyhedronFlaw {
             PolyhedronFlaw::TooFew(_) | PolyhedronFlaw::Flat => {
                 "write vertices = [[0, 0, 0], [\"1 cm\", 0, 0], [0, \"1 cm\", 0], [0, 0, \"1 cm\"]]"
             }
-            PolyhedronFlaw::TooMany(_) => "thin the points out",
+            PolyhedronFlaw::TooMany(_) => "use fewer points",
             PolyhedronFlaw::NotFinite(_) => "write three lengths for every point",
             PolyhedronFlaw::Needle => "make it thicker: at least a millionth of its length",
             PolyhedronFlaw::Untidy => "leave the points out that are nearly in a face",

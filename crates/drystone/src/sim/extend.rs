@@ -44,7 +44,7 @@ impl<D: Dim> Simulation<D> {
 
     /// Changes the world between two steps: adds or moves grains, sets velocities, drives or laws.
     ///
-    /// The method starts again from the changed world. Contacts keep what they remember.
+    /// The method starts again from the changed world. Contacts keep their history.
     pub fn change(&mut self, change: impl FnOnce(&mut World<D>)) {
         self.method.publish(&mut self.world);
         change(&mut self.world);

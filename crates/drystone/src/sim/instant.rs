@@ -31,10 +31,10 @@ fn problem_of<D: Dim>(
         return Err(unfit(frame, "its grains are soft: there is no contact problem to solve"));
     }
     if scenario.contact.iter().any(|contact| !contact.law.0.is_friction_only()) {
-        return Err(unfit(frame, "an FCLIB problem knows friction and no other law"));
+        return Err(unfit(frame, "an FCLIB problem has friction and no other law"));
     }
     if scenario.cell.as_ref().is_some_and(|cell| cell.drive.stress.is_some()) {
-        return Err(unfit(frame, "its cell follows a stress, which FCLIB does not know"));
+        return Err(unfit(frame, "its cell follows a stress, which FCLIB cannot store"));
     }
     if scenario.stage.iter().any(|stage| stage.cell.is_some()) {
         return Err(unfit(frame, "how its cell changed is not known"));

@@ -132,7 +132,8 @@ impl<D: Dim> Simulation<D> {
 
     fn tell_unlocked(&mut self, lock: &Lock, folder: &Path) {
         if !lock.is_kept {
-            let message = format!("{} lies on a file system without locks: start no other run there", folder.display());
+            let message =
+                format!("{} is on a file system without locks: do not start another run there", folder.display());
             self.tell("W252", message);
         }
     }
@@ -149,7 +150,7 @@ impl<D: Dim> Simulation<D> {
         simulation.progress = checkpoint::load(&folder, &folder.checkpoint(), &mut simulation.world)?;
         let stages = 1..=simulation.stages.len();
         let is_staged = stages.contains(&simulation.progress.stage_starts.len());
-        let flaw = simulation.world.flaw().or((!is_staged).then(|| "it is of a stage that there is not".into()));
+        let flaw = simulation.world.flaw().or((!is_staged).then(|| "it names a stage that does not exist".into()));
         if let Some(flaw) = flaw {
             let message = format!("cannot read {}: {flaw}", folder.checkpoint().display());
             return Err(io::Error::new(io::ErrorKind::InvalidData, message).into());
@@ -195,7 +196,7 @@ impl<D: Dim> Simulation<D> {
             return Series::reopen(path, length(&self.progress), self.progress.files.get(&name));
         }
         let time = self.world.clock.time;
-        self.tell("W251", format!("{name} was removed: its rows up to {time:.6} s are lost, and it begins anew"));
+        self.tell("W251", format!("{name} was removed: its rows up to {time:.6} s are lost, and it is started again"));
         Series::create(path, columns)
     }
 

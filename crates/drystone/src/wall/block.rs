@@ -55,7 +55,7 @@ impl<D: Dim> Boundary<D> for Block<D> {
 
     fn check(&self, at: &Span, reader: &Reader) {
         if D::DIMENSION != 2 {
-            let message = "a wall of kind \"polygon\" lives in dimension 2";
+            let message = "a wall of kind \"polygon\" exists in dimension 2 only";
             reader.mistake::<()>("E015", at, message, "write kind = \"plane\" or kind = \"box\"");
         } else if let Err(flaw) = Polygon::new(&self.corners()) {
             reader.mistake::<()>("E021", &self.vertices.at, flaw.to_string(), flaw.help());

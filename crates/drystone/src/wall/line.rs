@@ -88,7 +88,7 @@ impl<D: Dim> Boundary<D> for Line<D> {
         let points = &self.points.value;
         let (message, help) = match points.windows(2).position(|pair| pair[0].0 == pair[1].0) {
             _ if D::DIMENSION != 2 => (
-                "a wall of kind \"line\" lives in dimension 2".to_string(),
+                "a wall of kind \"line\" exists in dimension 2 only".to_string(),
                 "write kind = \"plane\" or kind = \"cylinder\"",
             ),
             _ if points.len() < 2 => {

@@ -189,12 +189,12 @@ impl<D: Dim> Boundary<D> for Mesh<D> {
             reader.mistake::<()>("E041", &self.file.at, message, help);
         };
         if D::DIMENSION != 3 {
-            let message = "a wall of kind \"mesh\" lives in dimension 3";
+            let message = "a wall of kind \"mesh\" exists in dimension 3 only";
             reader.mistake::<()>("E015", at, message, "write kind = \"line\" or kind = \"polygon\"");
             return;
         }
         if self.file.value.mesh.points.iter().any(|x| !x.is_finite()) {
-            return refuse("a point of the mesh is not finite".into(), "repair the file");
+            return refuse("a coordinate of the mesh is not finite".into(), "repair the file");
         }
         if self.axis.is_some() != self.centre.is_some() {
             let message = "an axis to spin about needs both `centre` and `axis`";
@@ -204,7 +204,7 @@ impl<D: Dim> Boundary<D> for Mesh<D> {
         let seams = &self.sheet().seams;
         if seams.features() >= 1 << FEATURE_BITS {
             let message = format!("the mesh has {} faces, edges and corners", seams.features());
-            return refuse(message, "contacts tell two million apart: thin the mesh out");
+            return refuse(message, "at most two million are possible: simplify the mesh");
         }
         for flaw in seams.flaws() {
             match flaw {

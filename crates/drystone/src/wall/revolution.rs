@@ -165,7 +165,7 @@ impl<D: Dim> Boundary<D> for Revolution<D> {
         let double = (1..points.len()).find(|k| self.point(*k) == self.point(k - 1));
         let (message, help) = match (is_behind, double) {
             _ if D::DIMENSION != 3 => (
-                "a wall of kind \"revolution\" lives in dimension 3".to_string(),
+                "a wall of kind \"revolution\" exists in dimension 3 only".to_string(),
                 "write kind = \"line\", with the points of both sides",
             ),
             _ if points.len() < 2 || points.len() > PIECES => (

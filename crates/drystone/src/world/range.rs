@@ -38,7 +38,7 @@ impl<D: Dim> World<D> {
     pub fn flaw(&self) -> Option<String> {
         let bodies = &self.bodies;
         if let Some(body) = self.out_of_range() {
-            return Some(format!("{} has a place or velocity that is not a number, or too large", self.name(body)));
+            return Some(format!("{} has a position or velocity that is not a number, or too large", self.name(body)));
         }
         let is_sound = |k: usize| {
             let (inertia, grain) = (&bodies.inertia[k], k >= self.setup.walls.len());
@@ -49,7 +49,7 @@ impl<D: Dim> World<D> {
             turn && is_sized && moments.into_iter().all(|part| (0.0..f64::INFINITY).contains(&part))
         };
         if let Some(body) = (0..bodies.len()).find(|k| !is_sound(*k)) {
-            return Some(format!("{} has a size, a mass or an orientation that is none", self.name(body)));
+            return Some(format!("{} has a size, a mass or an orientation that is not a number", self.name(body)));
         }
         if let Some(body) = (0..bodies.len()).find(|k| usize::from(bodies.material[*k]) >= self.setup.laws.materials())
         {
@@ -72,7 +72,7 @@ impl<D: Dim> World<D> {
             && self.cell.as_ref().is_none_or(is_cell)
             && self.clock.time.is_finite()
             && self.gravity.is_finite();
-        (!rest).then(|| "a contact, a corner, the cell or the clock has a number that is none".to_string())
+        (!rest).then(|| "a contact, a corner, the cell or the clock has something that is not a number".to_string())
     }
 
     /// Whether a position is a number, and near enough for a grain of this radius; with a periodic cell also whether

@@ -10,7 +10,7 @@ use crate::wall::Surface;
 /// Name and drive of a wall. Its surface and its body have the same index in the columns of the world.
 #[derive(Clone, Debug)]
 pub struct DrivenWall<D: Dim> {
-    /// Name that drives refer to.
+    /// Name, for the drives of stages and for messages.
     pub name: String,
     /// The drive that moves it.
     pub drive: Drive<D>,

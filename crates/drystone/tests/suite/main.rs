@@ -14,6 +14,7 @@ mod laws;
 mod layers;
 mod monitors;
 mod passing;
+mod reference;
 mod scenarios;
 mod start;
 mod type_names;

@@ -1,5 +1,4 @@
-//! Grains that pass through walls and through each other: the run ends, says who and when, and its last checkpoint is
-//! good.
+//! Grains that pass through walls and through each other: the run ends, says who and when, and its last checkpoint is intact.
 
 use std::fs;
 use std::path::Path;

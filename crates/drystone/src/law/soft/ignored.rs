@@ -17,14 +17,14 @@ impl Soft {
         };
         tell(
             pair.restitution.tangential() != 0.0,
-            "soft grains do not hear tangential restitution: it follows from the tangential spring",
+            "tangential restitution has no effect on soft grains: theirs follows from the tangential spring",
             "choose its stiffness_ratio; `drystone impact` shows what comes back",
         );
         let losses = self.normal.as_dyn().losses();
         let falls = matches!(&pair.restitution, Restitution::Both(both) if matches!(both.normal, NormalRestitution::Plastic(_)));
         tell(
             falls && losses == Losses::Neither,
-            "soft grains take restitution that falls with the speed at its value for slow impacts",
+            "soft grains use a restitution that falls with the speed at its value for slow impacts",
             "take a normal law that loses more at speed, such as \"hertz_viscoelastic\"",
         );
         let asked = pair.restitution.normal(0.0);
@@ -35,7 +35,7 @@ impl Soft {
         };
         tell(
             asked > 0.0 && own,
-            "soft grains do not hear the restitution of the [[contact]]: `normal` has losses of its own",
+            "the restitution of the [[contact]] has no effect: `normal` has losses of its own",
             "keep one of them: leave restitution out of the [[contact]], or out of `normal`",
         );
         let rough = pair.friction.coefficient(Regime::Stick, 0.0) > 0.0;
@@ -46,12 +46,12 @@ impl Soft {
         );
         tell(
             rough && matches!(self.tangential, Some(TangentialChoice::Viscous(_))),
-            "the tangential law \"viscous\" has no limit: friction is not heard",
+            "the tangential law \"viscous\" has no limit: friction has no effect",
             "take \"viscous_coulomb\", or write friction = 0",
         );
         tell(
             pair.rolling.is_some() && matches!(self.rolling, Some(Rolling::Kondic(_))),
-            "the rolling law \"kondic\" has a coefficient of its own: `rolling` of the [[contact]] is not heard",
+            "the rolling law \"kondic\" has a coefficient of its own: `rolling` of the [[contact]] has no effect",
             "leave `rolling` out, or take the law \"zhou\"",
         );
         let limited = self.rolling.as_ref().is_some_and(|law| !matches!(law, Rolling::Kondic(_)));

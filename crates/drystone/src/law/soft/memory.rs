@@ -6,7 +6,7 @@ use crate::list::list;
 list! {
     /// How what a contact remembers follows its normal.
     pub enum Turning by name {
-        /// What points along the new normal is taken out, and the rest keeps its length. [Luding08 eq. 17]
+        /// The part along the new normal is removed, and the rest keeps its length. [Luding08 eq. 17]
         "projection" => Projection,
         /// Turned by the smallest rotation that leads the old normal to the new one. [Fazekas07]
         "rotation" => Rotation,

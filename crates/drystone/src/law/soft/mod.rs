@@ -43,7 +43,7 @@ pub struct Couple<X = f64> {
 }
 
 record! {
-    /// What soft grains need beside the physics that all methods share.
+    /// Soft laws: what soft grains need in addition to the laws that all methods share.
     pub struct Soft {
         /// A measured pair of materials: its friction and restitution hold instead of those of the [[contact]].
         preset: Option<Preset>,
@@ -57,7 +57,7 @@ record! {
         torsion: Option<Torsion>,
         /// Attraction; if it is left out and the [[contact]] has `cohesion`, the constant one.
         attraction: Option<Attraction>,
-        /// How what the contact remembers follows its normal.
+        /// How the springs of a contact turn with its normal.
         turning: Turning = Turning::Projection,
     }
 }

@@ -13,7 +13,7 @@ use crate::method::statics::StartForces;
 list! {
     /// Steps of accuracy.
     pub enum Ladder by name {
-        /// 1e-3: to look at, not to measure.
+        /// 1e-3: for pictures, not for measurements.
         "preview" => Preview,
         /// 1e-4: statistics of flows.
         "flow" => Flow,
@@ -54,13 +54,13 @@ impl Limits {
 }
 
 record! {
-    /// Limits one by one; what is left out is not asked for.
+    /// Separate limits; those left out are not checked.
     pub struct Tolerances {
         /// Residual eps_nat of the contact laws.
         residual: Number where POSITIVE,
         /// Estimated relative error of the forces.
         force_error: Option<Number> where POSITIVE,
-        /// Largest error of a velocity over the motion that it is judged by.
+        /// Largest velocity error eps_v: over the motion of the body.
         velocity_error: Option<Number> where POSITIVE,
         /// Growth of the deepest overlap in a step over the radius.
         overlap_growth: Option<Number> where POSITIVE,
@@ -178,7 +178,7 @@ list! {
 }
 
 list! {
-    /// How a step is cut in time.
+    /// Time-stepping scheme.
     pub enum Scheme by name {
         /// Implicit Euler: gaps are closed within the step. [Brendel eq. 1.1, 1.2]
         "euler" => Euler,
@@ -188,7 +188,7 @@ list! {
 }
 
 list! {
-    /// How the forces of a step are found.
+    /// Solver for the contact forces of a step.
     pub enum Solver by name {
         /// Gauss-Seidel sweeps over all contacts.
         "sweeps" => Sweeps,
@@ -212,7 +212,7 @@ list! {
 }
 
 list! {
-    /// When a solve has converged.
+    /// Criterion of convergence.
     pub enum Criterion by name {
         /// The natural-map residual of the contact laws is small.
         "natural" => Natural,
@@ -230,23 +230,23 @@ record! {
         /// Length of a step; "auto" is the time in which grains move by a twentieth of the smallest radius, at the speed of
         /// a fall through a diameter, and at that of grains and walls at the start.
         time_step: TimeStepChoice where POSITIVE,
-        /// How a step is cut in time.
+        /// Time-stepping scheme.
         scheme: Scheme = Scheme::Euler,
-        /// How exactly the contact laws are solved: a step of the ladder, the residual eps_nat as a number, or limits.
+        /// How exactly the contact laws are solved: a named accuracy, the residual eps_nat as a number, or limits.
         accuracy: Accuracy where POSITIVE = Accuracy::Named(Ladder::Standard),
-        /// When a solve has converged.
+        /// Criterion of convergence.
         criterion: Criterion = Criterion::Natural,
-        /// How the forces of a step are found.
+        /// Solver for the contact forces of a step.
         solver: Solver = Solver::Sweeps,
         /// The order in which a sweep visits contacts.
         order: Order = Order::Coloured,
-        /// Sweeps after which a step is given up as not converged.
+        /// Largest number of sweeps; a step that needs more counts as not converged.
         max_sweeps: u64 where POSITIVE = MAX_SWEEPS,
-        /// Sweeps that are made at least.
+        /// Smallest number of sweeps.
         min_sweeps: u64 where NOT_NEGATIVE = 0,
-        /// Exactly so many sweeps a step: grains that are elastic on purpose. Sweeps are plain then.
+        /// Exactly this number of sweeps per step, without acceleration: grains that are elastic on purpose.
         fixed_sweeps: Option<u64> where POSITIVE,
-        /// How sweeps are accelerated; with `fixed_sweeps` they are not.
+        /// Acceleration of the sweeps; none with `fixed_sweeps`.
         accelerator: Accelerator = Accelerator::Momentum,
         /// Whether a solve starts from the impulses of the step before.
         warm_start: bool = true,
@@ -284,7 +284,8 @@ impl CdOptions {
         if let Some(written) =
             node.get("start_forces").filter(|_| self.start_forces == StartForces::Equilibrium && !self.warm_start)
         {
-            let message = format!("`{}` is forgotten after the first step, for `warm_start` is false", written.path);
+            let message =
+                format!("`{}` has no effect after the first step, because `warm_start` is false", written.path);
             reader.mistake::<()>("E015", &written.at, message, "leave out `warm_start`, or `start_forces`");
         }
         if self.fixed_sweeps.is_none() {
@@ -327,7 +328,7 @@ impl CdOptions {
         ];
         for (key, is_asked) in only_for_sweeps {
             if let Some(written) = node.get(key).filter(|_| is_asked) {
-                let message = format!("`{}` speaks of sweeps, but the solver is \"newton\"", written.path);
+                let message = format!("`{}` is about sweeps, but the solver is \"newton\"", written.path);
                 reader.mistake::<()>("E015", &written.at, message, "leave it out, or write solver = \"sweeps\"");
             }
         }

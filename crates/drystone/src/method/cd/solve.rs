@@ -53,7 +53,7 @@ pub struct Rules {
     pub limits: Limits,
     /// What is compared with the residual that is asked for.
     pub criterion: Criterion,
-    /// Sweeps that are made at least.
+    /// Smallest number of sweeps.
     pub min_sweeps: u64,
     /// Sweeps that are made at most.
     pub max_sweeps: u64,

@@ -191,7 +191,7 @@ impl<D: Dim> Dae<D> {
         }
         if let Some(off) = result.undecided {
             let message = format!(
-                "step {step}: who sticks was not found in {} rounds, slips or directions are off by {off:.1e}",
+                "step {step}: the sticking contacts were not found in {} rounds, slips or directions are off by {off:.1e}",
                 result.rounds
             );
             self.alarms.push(Alarm { code: "W132", message, size: off });

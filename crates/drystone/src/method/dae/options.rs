@@ -25,7 +25,7 @@ list! {
 }
 
 list! {
-    /// How a contact that does not slide is treated.
+    /// Treatment of contacts that do not slide.
     pub enum StaticsKind by name {
         /// As a constraint, whose multiplier is the static friction. [Chen section 3.4]
         "constraint" => Constraint,
@@ -37,7 +37,7 @@ list! {
 list! {
     /// How a contact that does not slide is treated; the others than "constraint" are there to show why it is needed.
     pub enum Statics by key or Plain(StaticsKind) {
-        /// By a spring without a dashpot, cut at mu f_n. It swings for ever. [Chen eq. 28, 29], [CundallStrack79]
+        /// By a spring without a dashpot, cut at mu f_n. It oscillates for ever. [Chen eq. 28, 29], [CundallStrack79]
         "spring" => Spring(Stiffness),
     }
 }
@@ -57,7 +57,7 @@ record! {
     pub struct DaeOptions at span {
         /// Length of a step; "auto" is `fraction` of the shortest collision.
         time_step: TimeStepChoice where POSITIVE = TimeStepChoice::Auto,
-        /// Part of the shortest collision that a step may be.
+        /// Time step over the duration of the shortest collision.
         fraction: Number where PART = Quantity(0.02),
         /// Largest approach velocity to expect, for laws whose collisions get shorter with it.
         speed: Option<Speed> where POSITIVE,
@@ -67,12 +67,11 @@ record! {
         projection: Projection = Projection::Full,
         /// Stabilisation of the drift by Baumgarte, for comparison.
         baumgarte: Option<Baumgarte>,
-        /// How a contact that does not slide is treated.
+        /// Treatment of contacts that do not slide.
         statics: Statics = Statics::Plain(StaticsKind::Constraint),
         /// The forces that the first step starts from; "equilibrium" moves grains by about an overlap.
         start_forces: StartForces = StartForces::AsPlaced,
-        /// Whether steps are cut where contacts stick, slip, close or open, so that the times are exact. For few
-        /// grains.
+        /// Whether steps end where contacts stick, slip, close or open, so that these times are exact. For few grains.
         events: bool = false,
     }
 }

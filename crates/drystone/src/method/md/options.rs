@@ -14,7 +14,7 @@ record! {
     pub struct MdOptions at span {
         /// Length of a step; "auto" is `fraction` of the shortest collision, with its damping and cut.
         time_step: TimeStepChoice where POSITIVE = TimeStepChoice::Auto,
-        /// Part of the shortest collision that a step may be.
+        /// Time step over the duration of the shortest collision.
         fraction: Number where PART = Quantity(0.02),
         /// Largest approach velocity to expect, for laws whose collisions get shorter with it; without it the speed of
         /// the start and of a fall through all grains.

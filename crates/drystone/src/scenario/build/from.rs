@@ -182,7 +182,7 @@ impl<D: Dim> EarlierRun<D> {
         let progress = checkpoint::load(folder, state, &mut source.world).map_err(|error| error.to_string())?;
         let bodies = &source.world.bodies;
         match source.world.grains().any(|k| usize::from(bodies.material[k]) >= source.materials.len()) {
-            true => Err("the run has grains of a material that its scenario.toml does not know".into()),
+            true => Err("the run has grains of a material that is not in its scenario.toml".into()),
             false => {
                 source.names = progress.names;
                 Ok((source, progress.files))
@@ -371,7 +371,7 @@ impl<D: Dim> Scenario<D> {
                 })
             };
             if let Some(other) = names.iter().find(lacks) {
-                let message = format!("no [[contact]] says what holds between \"{one}\" and \"{other}\"");
+                let message = format!("no [[contact]] is given between \"{one}\" and \"{other}\"");
                 let help = format!("add [[contact]] with between = [\"{one}\", \"{other}\"], friction = 0.5");
                 reader.mistake::<()>("E013", &start.from.at, message, help);
                 return;

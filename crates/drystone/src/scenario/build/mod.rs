@@ -269,7 +269,7 @@ impl<D: Dim> Scenario<D> {
         let Some(body) = world.out_of_range().or_else(|| world.grains().find(|k| is_heavy(*k))) else { return true };
         let message = match is_heavy(body) {
             true => format!("{} has a mass of {} kg", world.name(body), bodies.inertia[body].mass()),
-            false => format!("{} is further away than its radius can be told from", place(world, body)),
+            false => format!("{} is too far from the origin for its radius", place(world, body)),
         };
         let help = "numbers have 16 digits: place grains nearer to the origin, or take larger ones";
         reader.mistake::<()>("E264", &self.grain_span(world, body, origin), message, help);

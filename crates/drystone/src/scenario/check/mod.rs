@@ -201,7 +201,7 @@ fn check_pairs(tree: &Node, reader: &Reader) {
                 let message = format!("a second [[contact]] between \"{a}\" and \"{b}\"");
                 reader.mistake::<()>("E014", &second.span, message, "keep one of them");
             } else if laws.is_empty() && (meets(a, b) || meets(b, a)) {
-                let message = format!("no [[contact]] says what holds between \"{a}\" and \"{b}\"");
+                let message = format!("no [[contact]] is given between \"{a}\" and \"{b}\"");
                 let help = format!(
                     "add [[contact]] with between = [\"{a}\", \"{b}\"], friction = 0.5; between = \"any\" is for all pairs"
                 );
@@ -253,7 +253,7 @@ fn check_method(tree: &Node, reader: &Reader) {
 fn refuse_start(tree: &Node, options: &Node, keys: &[&str], reader: &Reader) {
     let find = |key: &&&str| key.split('.').try_fold(tree, |node, key| node.get(key)).is_some();
     if let (Some(key), Some(written)) = (keys.iter().find(find), options.get("start_forces")) {
-        let message = format!("`{}` counts on contacts alone, and knows no `{key}`", written.path);
+        let message = format!("`{}` considers contacts alone, and has no `{key}`", written.path);
         reader.mistake::<()>("E015", &written.at, message, "leave out `start_forces`");
     }
 }
@@ -262,8 +262,8 @@ fn refuse_start(tree: &Node, options: &Node, keys: &[&str], reader: &Reader) {
 fn refuse_links(method: &str, tree: &Node, reader: &Reader) {
     for key in ["constraint", "spring"] {
         if let Some(node) = tree.get(key).and_then(|node| node.items().first()) {
-            let message = format!("the method \"{method}\" knows no [[{key}]]");
-            reader.mistake::<()>("E024", &node.at, message, "write use = \"dae\" in [method], or take it out");
+            let message = format!("the method \"{method}\" has no [[{key}]]");
+            reader.mistake::<()>("E024", &node.at, message, "write use = \"dae\" in [method], or remove it");
         }
     }
 }
@@ -281,13 +281,13 @@ fn check_dae(tree: &Node, reader: &Reader) {
         }
     }
     if let Some(wall) = membrane(tree) {
-        let message = "the method \"dae\" knows no membrane";
+        let message = "the method \"dae\" has no membranes";
         reader.mistake::<()>("E024", &wall.at, message, "write use = \"cd\" or use = \"md\" in [method]");
     }
     let has_links = ["constraint", "spring"].iter().any(|key| tree.get(key).is_some());
     if has_links && options.is_none_or(|options| options.time_step == TimeStepChoice::Auto) {
         let at = &node.or(method).unwrap_or(tree).at;
-        let message = "rods and springs have no collision that a time step follows from";
+        let message = "with rods or springs the time step does not follow from collisions";
         reader.mistake::<()>("E005", at, message, "add time_step = \"1 ms\" to [method.dae]");
     }
     for contact in tree.get("contact").map_or(&[][..], Node::items) {
@@ -295,7 +295,7 @@ fn check_dae(tree: &Node, reader: &Reader) {
         let of_pair = ["rolling", "torsion", "cohesion"].map(|key| contact.get(key));
         let of_soft = ["rolling", "torsion", "attraction"].map(|key| soft.and_then(|soft| soft.get(key)));
         for written in of_pair.into_iter().chain(of_soft).flatten() {
-            let message = format!("`{}` is beyond the method \"dae\"", written.path);
+            let message = format!("the method \"dae\" has no `{}`", written.path);
             reader.mistake::<()>("E015", &written.at, message, "leave it out, or take the method \"md\" or \"cd\"");
         }
     }
@@ -320,7 +320,7 @@ pub(in crate::scenario) fn check_soft(tree: &Node, reader: &Reader) {
         if let (Some(Cohesion::ZeroRange(_)), Some(written), false) =
             (&law.law.cohesion, node.get("cohesion"), has_attraction)
         {
-            let message = "soft grains have no cohesion without range: a force over no distance has no spring";
+            let message = "soft grains have no cohesion without range: a force over zero distance has no spring";
             let help =
                 "give it a range, cohesion = { force = \"1 mN\", range = \"1 um\" }, or an attraction in [contact.md]";
             reader.mistake::<()>("E020", &written.at, message, help);
@@ -329,7 +329,7 @@ pub(in crate::scenario) fn check_soft(tree: &Node, reader: &Reader) {
             continue;
         }
         let [a, b] = &*law.between;
-        let message = format!("no [contact.md] says how soft \"{}\" and \"{}\" are", a.value, b.value);
+        let message = format!("no [contact.md] gives the soft law between \"{}\" and \"{}\"", a.value, b.value);
         let help = "add [contact.md] with normal = { law = \"hooke\", stiffness = \"1e5 N/m\", restitution = 0.5 }";
         reader.mistake::<()>("E018", &node.at, message, help);
     }
@@ -341,7 +341,7 @@ pub(in crate::scenario) fn check_newton(tree: &Node, reader: &Reader) {
     for written in
         contacts.iter().flat_map(|node| ["cohesion", "rolling", "torsion"].map(|key| node.get(key))).flatten()
     {
-        let message = format!("`{}` is beyond the solver \"newton\"", written.path);
+        let message = format!("the solver \"newton\" has no `{}`", written.path);
         reader.mistake::<()>("E015", &written.at, message, "write solver = \"sweeps\" in [method.cd]");
     }
 }

@@ -19,7 +19,7 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, reader: &Reader) {
     for node in nodes {
         let Some(wall) = WallSpec::<D>::read(node, &scratch) else { continue };
         if let (Some(mass), false) = (node.get("mass"), matches!(&*wall.surface, Surface::Plane(_))) {
-            let message = format!("the wall \"{}\" is no plane, and cannot have a mass", wall.name.value);
+            let message = format!("the wall \"{}\" is not a plane, and cannot have a mass", wall.name.value);
             reader.mistake::<()>("E015", &mass.at, message, ONLY_PLANES);
         } else if let Some(drive) = node.get("drive") {
             Piston { wall: &wall, walls: &walls, at: &drive.at, reader }.check(&wall.drive);
@@ -59,7 +59,7 @@ impl<D: Dim> Piston<'_, D> {
         let Surface::Plane(plane) = &*self.wall.surface else {
             return self.refuse(
                 "E015",
-                format!("{what} cannot drive the wall \"{name}\": it is no plane"),
+                format!("{what} cannot drive the wall \"{name}\": it is not a plane"),
                 ONLY_PLANES,
             );
         };
@@ -81,11 +81,11 @@ impl<D: Dim> Piston<'_, D> {
             Surface::Cylinder(cylinder) if D::DIMENSION == 3 => cylinder.direction(),
             Surface::Plane(plane) if D::DIMENSION == 2 => D::tangents(plane.normal.0)[0],
             _ if D::DIMENSION == 3 => {
-                let message = format!("the wall \"{name}\" is no cylinder: a membrane stands in its place");
+                let message = format!("the wall \"{name}\" is not a cylinder: a membrane replaces a cylinder");
                 return self.refuse("E015", message, "write kind = \"cylinder\", as wide as the sample");
             }
             _ => {
-                let message = format!("the wall \"{name}\" is no plane: a membrane stands in its place");
+                let message = format!("the wall \"{name}\" is not a plane: in the plane a membrane replaces one");
                 return self.refuse("E015", message, "write kind = \"plane\", at the side of the sample");
             }
         };
@@ -97,7 +97,7 @@ impl<D: Dim> Piston<'_, D> {
             self.walls.iter().any(|wall| is_plate(&wall))
         };
         if !faces(1.0) || !faces(-1.0) {
-            let message = format!("the membrane \"{name}\" ends nowhere: it needs a plate at either end");
+            let message = format!("the membrane \"{name}\" has no ends: it needs a plate at either end");
             self.refuse("E005", message, "add two walls of kind = \"plane\" across it, which face each other");
         }
     }
@@ -114,7 +114,7 @@ impl<D: Dim> Piston<'_, D> {
                 "add centre = [0, 0, 0], a point of its axis, and axis = [0, 0, 1] to the [[wall]]",
             );
         } else if self.wall.surface.axis().is_none() {
-            let message = format!("the wall \"{}\" is no cylinder, and cannot spin", self.wall.name.value);
+            let message = format!("the wall \"{}\" is not a cylinder, and cannot spin", self.wall.name.value);
             self.refuse(
                 "E015",
                 message,
@@ -154,7 +154,7 @@ impl<D: Dim> Piston<'_, D> {
         match &*wall.surface {
             Surface::Plane(plane) => Some(plane),
             _ => {
-                let message = format!("the wall \"{}\" is no plane: there is no distance to it", name.value);
+                let message = format!("the wall \"{}\" is not a plane: there is no distance to it", name.value);
                 self.reader.mistake("E015", &name.at, message, "name planes, or give the area: area = \"100 cm2\"")
             }
         }

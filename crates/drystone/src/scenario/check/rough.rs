@@ -44,7 +44,7 @@ pub(in crate::scenario) fn check<D: Dim>(
             is_stone || matches!(group.shape, GrainShape::Capsule(_))
         };
         if groups.iter().any(is_angular) || tree.get("build").is_some() {
-            let message = "stones and capsules do not know bumps, which would meet them between their corners or ends";
+            let message = "stones and capsules cannot touch bumps, which would meet them between their corners or ends";
             let help = "take disks, spheres or clumps of them, or leave `rough` out";
             reader.mistake::<()>("E042", &place(tree, wall), message, help);
         }

@@ -50,12 +50,8 @@ fn check_fractions<D: Dim>(rules: &[Rule], tree: &Node, reader: &Reader) {
     let is_whole = cell.is_some_and(|cell| cell.periodic.len() == D::DIMENSION);
     for rule in rules.iter().filter(|_| !is_whole) {
         let (at, message) = match rule {
-            Rule::SolidFraction(fraction) => {
-                (&fraction.at, "there is no cell that repeats along every axis, whose room the grains could fill")
-            }
-            Rule::Pressure(pressure) => {
-                (&pressure.at, "there is no cell that repeats along every axis, in which contacts bear a pressure")
-            }
+            Rule::SolidFraction(fraction) => (&fraction.at, "this rule needs a cell that repeats along every axis"),
+            Rule::Pressure(pressure) => (&pressure.at, "this rule needs a cell that repeats along every axis"),
             _ => continue,
         };
         reader.mistake::<()>("E015", at, message, "write such a [cell], or take another rule");
@@ -69,7 +65,7 @@ fn check_rattlers<D: Dim>(first: Option<&Stage<D>>, tree: &Node, reader: &Reader
     };
     let from = tree.get("start").and_then(|start| StartFrom::read(start, &scratch(reader)));
     if from.is_none_or(|start| start.is_frame(reader)) {
-        let message = "nothing is known of forces yet: every grain would count as a rattler";
+        let message = "no forces are known yet: every grain would count as a rattler";
         let help = "remove rattlers in a later stage, or start from the end of a run or of a stage";
         reader.mistake::<()>("E015", &remove.span, message, help);
     }
@@ -81,7 +77,7 @@ fn check_motion<D: Dim>(stage: &Stage<D>, walls: &[WallSpec<D>], drives: &[Drive
         let wall = walls.iter().position(|wall| wall.name.value == name);
         wall.is_some_and(|wall| matches!(drives[wall], Drive::Still(_) | Drive::Spin(_)))
     };
-    let help = "drive the wall in this stage, or take the rule out";
+    let help = "drive the wall in this stage, or remove the rule";
     for rule in stage.until.every() {
         match rule {
             Rule::Displacement(rule) if stands(&rule.wall) => {

@@ -73,7 +73,7 @@ impl<D: Dim> Scenario<D> {
         };
         let bounces = self.contact.iter().find(|contact| !contact.law.restitution.is_none());
         if let (Some(contact), Scheme::Euler) = (bounces, options.scheme) {
-            let message = "restitution with scheme = \"euler\" counts as zero where round grains meet at an angle, as less at walls";
+            let message = "with scheme = \"euler\" restitution counts as zero where round grains meet at an angle, and as less at walls";
             warn("W112", &contact.span, message, "write scheme = \"midpoint\" in [method.cd]");
         }
         if options.criterion == Criterion::ForceChange {

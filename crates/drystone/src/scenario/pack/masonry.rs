@@ -14,7 +14,7 @@ use crate::scenario::pack::vaults::Dome;
 use crate::shape::Polygon;
 
 list! {
-    /// What is built of blocks.
+    /// What is built from blocks.
     pub enum Build<D> by "what" {
         /// A circular arch of equal voussoirs with radial joints, which springs from two level points.
         "arch" => Arch(Arch<D>),
@@ -229,7 +229,7 @@ impl<D: Dim> Build<D> {
             }
         };
         match blocks.iter().find_map(|block| Polygon::new(block).err()) {
-            Some(flaw) => reader.mistake("E021", self.span(), flaw.to_string(), "its measures make no block"),
+            Some(flaw) => reader.mistake("E021", self.span(), flaw.to_string(), "its lengths make no block"),
             None => Some(blocks),
         }
     }

@@ -76,7 +76,7 @@ impl<D: Dim> Build<D> {
         };
         let lay = |points: &Vec<DVec3>| match Polyhedron::new(points) {
             Ok(block) => Some(Laid::Solid(block)),
-            Err(flaw) => reader.mistake("E025", self.span(), flaw.to_string(), "its measures make no block"),
+            Err(flaw) => reader.mistake("E025", self.span(), flaw.to_string(), "its lengths make no block"),
         };
         solids.iter().map(lay).collect()
     }

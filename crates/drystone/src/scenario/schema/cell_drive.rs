@@ -46,8 +46,8 @@ record! {
         across: Axis,
         /// Shear rate: how much faster images move per distance across. The rate at first if it follows a stress.
         rate: Option<Frequency>,
-        /// Whether grains take the velocity of a medium that is sheared like this, zero in the middle of the cell,
-        /// beside their own.
+        /// Whether grains get the velocity profile of this shear, zero in the middle of the cell, in addition to their
+        /// own velocity.
         flow: bool = true,
     }
 }
@@ -57,8 +57,8 @@ record! {
     pub struct StretchSpec<D> at span {
         /// How fast each length grows; negative to compress.
         velocity: Velocity<D>,
-        /// Whether grains take the velocity of a medium that grows like this, zero in the middle of the cell, beside
-        /// their own.
+        /// Whether grains get the velocity profile of this strain, zero in the middle of the cell, in addition to
+        /// their own velocity.
         flow: bool = true,
     }
 }
@@ -250,11 +250,11 @@ impl<D: Dim> Checked<'_, D> {
             None => None,
         };
         if let Some((_, at)) = word(["cd", "solver"]).filter(|(solver, _)| solver == "newton") {
-            let message = "the solver \"newton\" knows no cell that follows a stress";
+            let message = "the solver \"newton\" cannot solve a cell that follows a stress";
             self.mistake(&at, message, "write solver = \"sweeps\"");
         }
         if let Some((name, at)) = word(["md", "integrator"]).filter(|(name, _)| name == "gear" || name == "leapfrog") {
-            let message = format!("the integrator \"{name}\" knows no cell that follows a stress");
+            let message = format!("the integrator \"{name}\" cannot move a cell that follows a stress");
             self.mistake(&at, message, "write integrator = \"verlet\"");
         }
     }

@@ -189,7 +189,7 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, reader: &Reader) {
             (change.node.get("gravity"), tree.get("output").and_then(|o| o.get("series")))
             && names(series).contains(&"energy_balance")
         {
-            let message = "`energy_balance` counts the potential energy of one gravity, and this stage sets another";
+            let message = "`energy_balance` assumes one gravity, and this stage sets another";
             let help = "take \"energy\" into the series instead of \"energy_balance\"";
             reader.mistake::<()>("E015", &gravity.at, message, help);
         }

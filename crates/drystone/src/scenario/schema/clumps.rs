@@ -53,7 +53,7 @@ record! {
 }
 
 record! {
-    /// All that is near to a segment: a rectangle with round ends (2D), a cylinder with round ends (3D).
+    /// All points near a segment: a rectangle (2D) or cylinder (3D) with round ends.
     pub struct CapsuleSpec at span {
         /// Half its length, caps included: a length, or how these are distributed. A file of grains may bring its own.
         radius: Option<Placed<Sizes>> where POSITIVE,
@@ -184,7 +184,7 @@ pub(in crate::scenario) fn check_walls<D: Dim>(
             Capsules::IfRigid(name) => format!("{name} if they are soft"),
             Capsules::Never(name) => name.to_string(),
         };
-        let message = format!("capsules do not know {kind}: it would meet them between their ends");
+        let message = format!("capsules cannot touch {kind}: it would meet them between their ends");
         let help = "take dimers or other clumps, or a fixed stone instead of the wall";
         reader.mistake::<()>("E028", &wall.span, message, help);
     }

@@ -26,28 +26,28 @@ record! {
         material: Placed<String>,
         /// Their shape.
         shape: GrainShape,
-        /// How many. With neither `count` nor `fraction` a lattice or file is used up.
+        /// Number of grains. With neither `count` nor `fraction` every point of a lattice or file is used.
         count: Option<u64> where POSITIVE,
         /// Instead of `count`: fill the region to this solid fraction.
         fraction: Option<Placed<Number>> where POSITIVE,
-        /// Where they start.
+        /// Where they are placed at the start.
         place: Place<D>,
-        /// Whether they come during the run, one after the other, and not at the start.
+        /// Grains that come during the run, one after the other, and not at the start.
         pour: Option<Pour>,
-        /// How they are turned at the start (2D): an angle, or how the angles are distributed.
+        /// Orientation at the start (2D): an angle, or a distribution of angles.
         angle: Option<Placed<InitialTurn>>,
-        /// How they are turned at the start (3D): about an axis, or at random.
+        /// Orientation at the start (3D): about an axis, or at random.
         orientation: Option<Placed<Orientation>>,
         /// Their velocity at the start: the same for all, or at random.
         velocity: Option<Placed<InitialVelocity<D>>>,
         /// Their angular velocity at the start, the same for all or at random: a number in 2D, counter-clockwise, and a
         /// vector in 3D.
         spin: Option<Placed<InitialSpin<D>>>,
-        /// Whether they are held in place for ever: a rough floor, an obstacle.
+        /// Whether they are held in place: a rough floor, an obstacle.
         fixed: bool = false,
         /// Whether they can turn; a grain that cannot is a block.
         rotates: bool = true,
-        /// Largest overlap accepted at the start, over the smaller radius.
+        /// Largest overlap accepted at the start, relative to the smaller radius.
         overlap: Number where NOT_NEGATIVE = Quantity(1e-9),
     }
 }
@@ -96,7 +96,7 @@ impl<D: Dim> GrainGroup<D> {
     fn check_shape(&self, reader: &Reader) {
         let at = self.shape.span();
         if !self.shape.lives_in(D::DIMENSION) {
-            let message = format!("a {} does not live in dimension {}", self.shape.name(), D::DIMENSION);
+            let message = format!("a {} does not exist in dimension {}", self.shape.name(), D::DIMENSION);
             reader.mistake::<()>("E015", at, message, format!("write kind = \"{}\"", D::ROUND));
         }
         match &self.shape {
@@ -153,7 +153,7 @@ impl<D: Dim> GrainGroup<D> {
                 reader.mistake::<()>("E015", &self.span, message, "leave `count` out");
             }
             (Place::Random(_), None, Some(fraction)) if self.shape.is_drawn() => {
-                let message = "how much random stones fill is known only once they are drawn";
+                let message = "the volume of random stones is known only after they are drawn";
                 reader.mistake::<()>("E015", &fraction.at, message, "write `count` instead");
             }
             (Place::Ballistic(_), None, _) => {

@@ -15,7 +15,7 @@ record! {
     /// How grains grow: disks and spheres that can move, rigid or soft. Their density stays, and so do their
     /// velocities.
     pub struct Grow at span {
-        /// How fast radii grow, over themselves: in a step of dt by rate dt of what they are.
+        /// Relative growth rate of the radii: in a step dt they grow by rate dt times themselves.
         rate: Frequency where POSITIVE,
     }
 }

@@ -43,7 +43,7 @@ impl<D: Dim> Value for End<D> {
 record! {
     /// A constraint: a rigid link, which only the method "dae" knows.
     pub struct ConstraintSpec<D> at span {
-        /// What it is called in messages.
+        /// Name in messages.
         name: Option<String>,
         /// What holds.
         kind: Flat<ConstraintKind<D>>,
@@ -59,7 +59,7 @@ list! {
         "line" => Line(OnLine<D>),
         /// A point of a grain stays on a circle.
         "circle" => Circle(OnCircle<D>),
-        /// A point of one grain is a point of another, or of the room.
+        /// A point of one grain stays at a point of another grain, or at a fixed point.
         "joint" => Joint(Hinge<D>),
     }
 }
@@ -97,17 +97,17 @@ record! {
         centre: Point<D>,
         /// Its radius; the distance at the start if it is left out.
         radius: Option<Length> where POSITIVE,
-        /// Direction across the circle; needed in space, without meaning in the plane.
+        /// Normal of the plane of the circle; needed in space, not used in the plane.
         axis: Option<UnitVector<D>>,
     }
 }
 
 record! {
-    /// A joint: two grains, or a grain and the room, share a point and turn about it.
+    /// A joint: two grains share a point and turn about it, or a grain turns about a fixed point.
     pub struct Hinge<D> at span {
         /// The grain.
         grain: Placed<String>,
-        /// The other grain; the room if it is left out.
+        /// The other grain; a fixed point if it is left out.
         to: Option<Placed<String>>,
         /// Where it is at the start.
         at: Point<D>,
@@ -117,7 +117,7 @@ record! {
 record! {
     /// A spring and dashpot between two points, which only the method "dae" knows.
     pub struct SpringSpec<D> at span {
-        /// What it is called in messages.
+        /// Name in messages.
         name: Option<String>,
         /// Two grains, or a grain and a point: ["block", [0, 0]].
         between: [End<D>; 2],
@@ -186,7 +186,7 @@ impl<D: Dim> Fastener<'_, D> {
         let [a, b] = pair.map(|anchor| anchor.body());
         if a == b {
             let message = match a {
-                None => "a link between two points of the room moves nothing",
+                None => "a link between two fixed points moves nothing",
                 Some(_) => "a link between a grain and itself moves nothing",
             };
             return self.reader.mistake("E023", at, message, "name two grains, or a grain and a point");

@@ -82,7 +82,7 @@ impl<D: Dim> GrainGroup<D> {
         let random = [("velocity", self.random_velocity()), ("spin", self.random_spin())];
         for (key, (heat, at)) in random.into_iter().filter_map(|(key, random)| Some((key, random?))) {
             if heat.number() <= 0.0 {
-                let message = format!("a random `{key}` must be more than 0");
+                let message = format!("a random `{key}` must be above zero");
                 reader.mistake::<()>("E007", at, message, format!("leave `{key}` out for grains at rest"));
             } else if self.pour.is_some() {
                 let message =
@@ -99,8 +99,8 @@ impl<D: Dim> GrainGroup<D> {
 
 /// Message about one grain that is to move at random.
 pub(in crate::scenario) fn alone(key: &str) -> String {
-    format!("one grain has no random `{key}`: nothing is left when its mean is taken off")
+    format!("a single grain has no random `{key}`: nothing is left when its mean is subtracted")
 }
 
 /// What to write for one grain.
-pub(in crate::scenario) const ALONE: &str = "give the grain a value of its own, or take more grains";
+pub(in crate::scenario) const ALONE: &str = "write the value itself, or add grains";

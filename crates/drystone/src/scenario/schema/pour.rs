@@ -15,9 +15,9 @@ use crate::world::World;
 record! {
     /// GrainGroup come one after the other.
     pub struct Pour at span {
-        /// How many a second.
+        /// Grains per second.
         rate: Frequency where POSITIVE,
-        /// Time on the clock at which the first one comes.
+        /// Time at which the first one comes.
         start: Time where NOT_NEGATIVE = Quantity(0.0),
     }
 }

@@ -9,9 +9,9 @@ use crate::world::World;
 record! {
     /// Grains that are taken away when a stage begins.
     pub struct Remove<D> at span {
-        /// Those whose centre does not lie in this region: cuts a sample out.
+        /// Those whose centre does not lie in this region: cuts out a sample.
         outside: Option<GrainRegion<D>>,
-        /// Those with fewer than so many contacts that carry a force, again and again until none is left: rattlers.
+        /// Rattlers: those with fewer force-carrying contacts than this, removed repeatedly until none is left.
         rattlers: Option<u64>,
     }
 }

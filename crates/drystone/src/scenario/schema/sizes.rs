@@ -11,7 +11,7 @@ use crate::list::{list, record};
 list! {
     /// How radii are distributed (by number of grains).
     pub enum Sizes by key or Constant(Length) {
-        /// Every radius between two values alike.
+        /// Uniform between two values.
         "uniform" => Uniform([Length; 2]),
         /// A normal distribution, cut at both ends.
         "normal" => Normal(NormalSizes),
@@ -124,8 +124,8 @@ impl Sizes {
             let message = format!("the smallest radius ({low} m) is above the largest ({high} m)");
             Some((message, "write the smaller one first, or as `min`"))
         } else if self.share_between_bounds() < LEAST_SHARE {
-            let message = "less than a thousandth of the distribution lies between min and max".into();
-            Some((message, "choose them around the mean, or write one radius: almost no grain would have such ones"))
+            let message = "less than a thousandth of the distribution is between min and max".into();
+            Some((message, "choose them around the mean, or write one radius"))
         } else {
             None
         }

@@ -55,7 +55,7 @@ record! {
         /// Radius of the ball around it: a length, or how the radii are distributed. A file of grains may bring its
         /// own.
         radius: Option<Placed<Sizes>> where POSITIVE,
-        /// Number of corners: every number between the two alike.
+        /// Number of corners: uniform between the two.
         corners: Placed<[u64; 2]> = Placed { value: [10, 16], at: Default::default() },
         /// Short over long axis of the ellipsoid; the third one is their geometric mean.
         elongation: Placed<Number> where POSITIVE = Placed { value: Quantity(1.0), at: Default::default() },
@@ -141,7 +141,7 @@ record! {
 list! {
     /// How grains of space are turned at the start.
     pub enum Orientation by key or Constant(About) {
-        /// Every orientation alike.
+        /// All orientations with the same probability.
         "random" => Random(bool),
     }
 }

@@ -17,14 +17,13 @@ record! {
     pub struct Stage<D> at span {
         /// Name, for messages, the report and `--from`.
         name: Placed<String>,
-        /// Drives that this stage sets: wall = drive. Others go on as they were.
+        /// Drives that this stage sets: wall = drive. Other walls keep their drives.
         drive: WallDrives<D> = WallDrives(Vec::new()),
-        /// How the lattice of the periodic cell changes from now on; what is not named stops.
+        /// Motion of the periodic cell from now on; what is not written stops.
         cell: Option<CellDrive<D>>,
-        /// What holds from now on: gravity, laws of contacts, parameters of the method. Everything else stays as it
-        /// was.
+        /// Changes from now on: gravity, contact laws, parameters of the method. Everything else stays as it was.
         set: Option<Change>,
-        /// Grains that are taken away when the stage begins.
+        /// Grains that are removed when the stage begins.
         remove: Option<Remove<D>>,
         /// How grains grow while the stage lasts.
         grow: Option<Grow>,

@@ -51,7 +51,7 @@ record! {
         /// Radius of the ball around it: a length, or how the radii are distributed. A file of grains may bring its
         /// own.
         radius: Option<Placed<Sizes>> where POSITIVE,
-        /// Number of corners: every number between the two alike.
+        /// Number of corners: uniform between the two.
         corners: Placed<[u64; 2]> = Placed { value: [5, 8], at: Default::default() },
         /// Short over long axis of the ellipse.
         elongation: Placed<Number> where POSITIVE = Placed { value: Quantity(1.0), at: Default::default() },
@@ -102,7 +102,7 @@ impl RandomSpec {
 list! {
     /// How grains are turned at the start.
     pub enum InitialTurn by key or Constant(Angle) {
-        /// Every angle between two values alike.
+        /// Uniform between two values.
         "uniform" => Uniform([Angle; 2]),
     }
 }
@@ -182,7 +182,7 @@ pub(in crate::scenario) fn check_walls<D: Dim>(
         if !wall.surface.as_dyn().takes_stones() {
             let kind = wall.surface.kind();
             let message = format!(
-                "stones do not know a wall of kind \"{kind}\": its edges would meet them between their corners"
+                "stones cannot touch a wall of kind \"{kind}\": its edges would meet them between their corners"
             );
             let help = "take spheres or clumps, or planes, boxes, cylinders, meshes and fixed stones as walls";
             reader.mistake::<()>("E042", &wall.span, message, help);
@@ -197,8 +197,8 @@ fn check_edges<D: Dim>(group: &GrainGroup<D>, reader: &Reader) {
         _ => None, // has few
     };
     if let Some(edges) = stone.map(|stone| stone.outline.edges.len()).filter(|edges| *edges > MESH_EDGES) {
-        let message = format!("the stone has {edges} edges; at a mesh {MESH_EDGES} are told apart");
-        reader.mistake::<()>("E042", &group.span, message, "take fewer points for the stone");
+        let message = format!("the stone has {edges} edges; at a mesh at most {MESH_EDGES} are possible");
+        reader.mistake::<()>("E042", &group.span, message, "use fewer points for the stone");
     }
 }
 

@@ -11,7 +11,7 @@ use crate::wall::Surface;
 record! {
     /// When a stage or a run ends: at the first rule that is met.
     pub struct Stop at span {
-        /// Rules, any of which is enough.
+        /// Rules, of which any one is enough.
         any: Flat<EndRules>,
         /// Tables of rules that must be met at the same time: of each table at least one rule.
         all: Vec<EndRules> = Vec::new(),
@@ -19,25 +19,25 @@ record! {
 }
 
 record! {
-    /// Rules, any of which is enough.
+    /// Rules, of which any one is enough.
     pub struct EndRules at span {
-        /// Time on the clock.
+        /// Time since the start of the run.
         at: Option<Time> where POSITIVE,
         /// Time since the stage began.
         after: Option<Time> where POSITIVE,
-        /// Once all grains have been slow for a while.
+        /// Once all grains have been slow for some time.
         at_rest: Option<Rest>,
-        /// Once forces on grains balance: the mean resultant force on a grain over the mean force of a contact.
+        /// Once the unbalanced force ratio is small: mean resultant force on a grain over mean force of a contact.
         unbalanced: Option<Unbalanced>,
-        /// Once a wall has moved so far since the stage began.
+        /// Once a wall has moved this far since the stage began.
         displacement: Option<Displacement>,
-        /// Once the distance of two planes has changed by so much since the stage began.
+        /// Axial strain: once the distance of two planes has changed by this much since the stage began.
         strain: Option<StrainRule>,
-        /// Once no grain has passed a level for a while.
+        /// Once no grain has passed a level for some time.
         flow_stopped: Option<FlowStopped>,
-        /// Once grains fill so much of a cell that repeats along every axis.
+        /// Once the solid fraction of the movable grains in a fully periodic cell reaches this value.
         solid_fraction: Option<Placed<Number>> where POSITIVE,
-        /// Once contacts in a cell that repeats along every axis bear so much, in the mean over all directions.
+        /// Once the mean normal stress of the contacts in a fully periodic cell reaches this value.
         pressure: Option<Placed<Pressure>> where POSITIVE,
     }
 }
@@ -47,7 +47,7 @@ record! {
     pub struct Rest at span {
         /// No grain moves, and no surface turns, faster than this.
         speed: Speed where POSITIVE,
-        /// For at least this long.
+        /// For at least this time.
         r#for: Time where NOT_NEGATIVE,
     }
 }
@@ -65,7 +65,7 @@ record! {
     pub struct BalanceRule at span {
         /// Mean resultant force on a grain over the mean force of a contact.
         below: Number where POSITIVE,
-        /// For at least this long.
+        /// For at least this time.
         r#for: Time where NOT_NEGATIVE = Quantity(0.0),
     }
 }
@@ -95,7 +95,7 @@ record! {
     pub struct StrainRule at span {
         /// The planes, which face each other.
         between: [Placed<String>; 2],
-        /// Change of their distance over the distance that they had, whatever its sign.
+        /// Change of their distance over their distance at the beginning of the stage, whatever its sign.
         beyond: Number where POSITIVE,
     }
 }
@@ -119,7 +119,7 @@ record! {
         axis: Axis,
         /// Where the level is.
         level: Length,
-        /// For at least this long.
+        /// For at least this time.
         r#for: Time where POSITIVE,
     }
 }

@@ -22,7 +22,8 @@ list! {
         "constant" => Constant(Constant),
         /// A constant pull 2 pi w r* while the surfaces touch: stiff, small grains.
         "dmt" => Dmt(Dmt),
-        /// The contact of Johnson, Kendall and Roberts, which lets go later than it begins: soft, large grains.
+        /// The contact of Johnson, Kendall and Roberts, which breaks at a larger distance than it forms: soft, large
+        /// grains.
         "jkr" => Jkr(Jkr),
     }
 }

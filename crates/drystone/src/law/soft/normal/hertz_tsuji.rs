@@ -20,7 +20,7 @@ record! {
         /// Restitution of a head-on collision, instead of `damping`. If both are left out, that of the [[contact]]
         /// holds.
         restitution: Option<Number> where FROM_0_TO_1,
-        /// Whether the force is cut where it would pull: max(0, f).
+        /// Whether the force is set to zero where it would be tensile: max(0, f).
         cut: bool = true,
     }
 }

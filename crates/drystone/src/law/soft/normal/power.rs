@@ -24,7 +24,7 @@ record! {
         restitution: Option<Number> where FROM_0_TO_1,
         /// Approach velocity at which `restitution` holds.
         at: Speed where POSITIVE = Quantity(1.0),
-        /// Whether the force is cut where it would pull: max(0, f).
+        /// Whether the force is set to zero where it would be tensile: max(0, f).
         cut: bool = true,
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn check<D: Dim>(world: &World<D>, dt: f64) -> Option<Alarm> {
     }
     let (part, step) = (100.0 * sunk / grown, world.clock.step + 1);
     let message = format!(
-        "step {step}: {part:.0} % of what grains grow where they touch becomes overlap; they are jammed, and their forces are those of the time step"
+        "step {step}: {part:.0} % of what grains grow where they touch becomes overlap; they are jammed, and their forces depend on the time step"
     );
     (sunk > MOST * grown).then_some(Alarm { code: CODES[0], message, size: sunk / grown })
 }

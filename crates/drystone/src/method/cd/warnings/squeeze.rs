@@ -106,8 +106,7 @@ pub(crate) fn check<D: Dim>(world: &World<D>, dt: f64) -> Option<Alarm> {
     }
     let (name, part, step) = (tally.name(world), 100.0 * sunk / taken, world.clock.step + 1);
     let message = format!(
-        "step {step}: {name} moves in on grains that have no room left: {part:.0} % of the energy that contacts take becomes overlap, and \
-         forces are those of the time step; drive it by a force or pressure"
+        "step {step}: {name} moves in on grains that have no room left: {part:.0} % of the energy that contacts take becomes overlap, and the forces depend on the time step; drive it by a force or pressure"
     );
     Some(Alarm::new(CODES[0], message)) // the step of the first one
 }

@@ -36,7 +36,7 @@ impl<D: Dim> Monitor<D> for BrakeFailure {
             if size > worst.as_ref().map_or(1.0, |worst| worst.size) {
                 let message = format!(
                     "{} meet with {speed:.3e} m/s, more than V_c = 4 R cos(theta) / tau = {:.3e} m/s (theta = {:.0} \
-                     degrees, tau = {tau:.2e} s): they pass before the springs have braked them",
+                     degrees, tau = {tau:.2e} s): they pass before the springs have slowed them down",
                     inspection.names(contact),
                     way / tau,
                     libm::acos(cosine).to_degrees()

@@ -77,13 +77,13 @@ impl<D: Dim> Monitor<D> for Creep<D> {
             }
             let message = match rocks {
                 true => format!(
-                    "{} do not slide but rock: {} swings of {:.1} % of their overlap; a tangential dashpot calms the spring",
+                    "{} do not slide but oscillate: {} times by {:.1} % of their overlap; a tangential dashpot damps the spring",
                     names(),
                     path.swings,
                     100.0 * wide
                 ),
                 false => format!(
-                    "{} do not slide but creep: {far:.1} times their overlap by now; only a tangential spring holds them",
+                    "{} do not slide but creep, by {far:.1} times their overlap so far; only a tangential spring holds them",
                     names()
                 ),
             };
