@@ -26,6 +26,7 @@ examples![
     "build",
     "wall",
     "wall.drive",
+    "load",
     "constraint",
     "spring",
     "stage",
