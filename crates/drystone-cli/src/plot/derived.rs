@@ -1,7 +1,7 @@
 //! Columns that are computed from others: "stress_1 / stress_2", "sqrt(2 * kinetic_energy / 3 kg)".
 
 use drystone::input::expression::{Expression, unknown};
-use drystone::input::magnitude::{Exponents, Fault, Magnitude};
+use drystone::input::magnitude::{Exponents, Magnitude, Refusal};
 use drystone::input::units;
 
 use super::table::{Heading, Table};
@@ -16,7 +16,7 @@ pub(super) struct Computed {
 /// The column that an expression over the columns of a table gives. Rows in which it has no value, as a division by zero,
 /// have a gap.
 pub(super) fn column(text: &str, table: &Table) -> Result<Computed, Failure> {
-    let refuse = |(fault, at): (Fault, std::ops::Range<usize>)| {
+    let refuse = |(fault, at): (Refusal, std::ops::Range<usize>)| {
         let part = text.get(at).filter(|part| !part.is_empty() && *part != text && !fault.message.contains(part));
         let place = part.map_or(String::new(), |part| format!(", in `{part}`"));
         Failure::Usage(format!("`{text}`: {}{place}; {} [{}]", fault.message, fault.help, fault.code))

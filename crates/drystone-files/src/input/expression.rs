@@ -13,7 +13,7 @@ mod parser;
 use std::ops::Range;
 
 use self::parser::Parser;
-use super::magnitude::{FUNCTIONS, Fault, Magnitude, call};
+use super::magnitude::{FUNCTIONS, Magnitude, Refusal, call};
 use super::reader::nearest;
 use super::units;
 
@@ -25,7 +25,7 @@ const LONGEST: usize = 1000;
 pub struct Expression(Term);
 
 /// A fault and the bytes of the expression that it is about.
-pub type PlacedFault = (Fault, Range<usize>);
+pub type PlacedRefusal = (Refusal, Range<usize>);
 
 #[derive(Clone, Debug)]
 struct Term {
@@ -45,10 +45,10 @@ enum Part {
 impl Expression {
     /// Reads an expression. Names are words of letters, digits and `_`; `known` are names that may also have other
     /// signs, or mean a unit.
-    pub fn parse(text: &str, known: &[&str]) -> Result<Expression, PlacedFault> {
+    pub fn parse(text: &str, known: &[&str]) -> Result<Expression, PlacedRefusal> {
         if text.len() > LONGEST {
             let message = format!("an expression ends after {LONGEST} letters, this one has {}", text.len());
-            return Err((Fault::of_form(message, "give parts of it names in [parameters]"), 0..0));
+            return Err((Refusal::of_form(message, "give parts of it names in [parameters]"), 0..0));
         }
         Parser::new(text, known).whole().map(Expression)
     }
@@ -69,22 +69,22 @@ impl Expression {
     }
 
     /// Its value, with the values of names.
-    pub fn evaluate(&self, value: &dyn Fn(&str) -> Result<Magnitude, Fault>) -> Result<Magnitude, PlacedFault> {
+    pub fn evaluate(&self, value: &dyn Fn(&str) -> Result<Magnitude, Refusal>) -> Result<Magnitude, PlacedRefusal> {
         let magnitude = self.0.evaluate(value)?;
         match magnitude.si.is_finite() {
             true => Ok(magnitude),
             false => {
                 let message = format!("the result is {}", magnitude.si);
                 let help = "numbers end at 1e308";
-                Err((Fault { is_of_numbers: true, ..Fault::of_form(message, help) }, self.0.at.clone()))
+                Err((Refusal { is_of_numbers: true, ..Refusal::of_form(message, help) }, self.0.at.clone()))
             }
         }
     }
 }
 
 impl Term {
-    fn evaluate(&self, value: &dyn Fn(&str) -> Result<Magnitude, Fault>) -> Result<Magnitude, PlacedFault> {
-        let placed = |fault: Fault| (fault, self.at.clone());
+    fn evaluate(&self, value: &dyn Fn(&str) -> Result<Magnitude, Refusal>) -> Result<Magnitude, PlacedRefusal> {
+        let placed = |fault: Refusal| (fault, self.at.clone());
         match &self.part {
             Part::Magnitude(magnitude) => Ok(*magnitude),
             Part::Name(name) => value(name).map_err(placed),
@@ -113,16 +113,16 @@ pub fn meaning(word: &str) -> Option<&'static str> {
 }
 
 /// What is said of a name that has no value; `what` it could be, such as "parameter".
-pub fn unknown(name: &str, what: &str, known: &[&str]) -> Fault {
+pub fn unknown(name: &str, what: &str, known: &[&str]) -> Refusal {
     if meaning(name) == Some("a unit") {
-        return Fault::of_form(format!("the unit `{name}` needs a number"), format!("write 1 {name}"));
+        return Refusal::of_form(format!("the unit `{name}` needs a number"), format!("write 1 {name}"));
     }
     let help = match (nearest(name, known.iter().copied()), known.is_empty()) {
         (Some(near), _) => format!("did you mean `{near}`?"),
         (None, true) => format!("give `{name}` a value in [parameters]"),
         (None, false) => format!("known: {}", known.join(", ")),
     };
-    Fault { code: "E006", ..Fault::of_form(format!("there is no {what} `{name}`"), help) }
+    Refusal { code: "E006", ..Refusal::of_form(format!("there is no {what} `{name}`"), help) }
 }
 
 #[cfg(test)]
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     /// Names that tests compute with: a length, an angle, a number without a unit, a time.
-    fn value(name: &str) -> Result<Magnitude, Fault> {
+    fn value(name: &str) -> Result<Magnitude, Refusal> {
         let text = match name {
             "outlet" => "40 mm",
             "angle" => "45 deg",
@@ -138,10 +138,10 @@ mod tests {
             "pause" => "2 s",
             _ => return Err(unknown(name, "parameter", &["outlet", "angle", "n", "pause"])),
         };
-        units::parse(text).map(Magnitude::from).map_err(|why| Fault::of_form(why, ""))
+        units::parse(text).map(Magnitude::from).map_err(|why| Refusal::of_form(why, ""))
     }
 
-    fn compute(text: &str) -> Result<Magnitude, PlacedFault> {
+    fn compute(text: &str) -> Result<Magnitude, PlacedRefusal> {
         Expression::parse(text, &[])?.evaluate(&value)
     }
 

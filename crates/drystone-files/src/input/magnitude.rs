@@ -26,7 +26,7 @@ pub struct Magnitude {
 
 /// Why a magnitude cannot be computed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fault {
+pub struct Refusal {
     /// Code of the mistake.
     pub code: &'static str,
     /// What is wrong.
@@ -37,22 +37,22 @@ pub struct Fault {
     pub is_of_numbers: bool,
 }
 
-impl Fault {
+impl Refusal {
     /// An expression that makes no sense.
-    pub fn of_form(message: impl Into<String>, help: impl Into<String>) -> Fault {
-        Fault { code: "E034", message: message.into(), help: help.into(), is_of_numbers: false }
+    pub fn of_form(message: impl Into<String>, help: impl Into<String>) -> Refusal {
+        Refusal { code: "E034", message: message.into(), help: help.into(), is_of_numbers: false }
     }
     /// What was told before.
-    pub fn told() -> Fault {
-        Fault { code: "", ..Fault::of_form("", "") }
+    pub fn told() -> Refusal {
+        Refusal { code: "", ..Refusal::of_form("", "") }
     }
     /// Dimensions that do not fit.
-    fn of_dimension(message: String, help: impl Into<String>) -> Fault {
-        Fault { code: "E004", message, help: help.into(), is_of_numbers: false }
+    fn of_dimension(message: String, help: impl Into<String>) -> Refusal {
+        Refusal { code: "E004", message, help: help.into(), is_of_numbers: false }
     }
     /// Numbers for which an operation has no result.
-    fn of_numbers(message: String, help: &str) -> Fault {
-        Fault { code: "E034", message, help: help.into(), is_of_numbers: true }
+    fn of_numbers(message: String, help: &str) -> Refusal {
+        Refusal { code: "E034", message, help: help.into(), is_of_numbers: true }
     }
 }
 
@@ -101,7 +101,7 @@ impl Exponents {
     }
 
     /// These exponents and `factor` times others, unless they leave all measure.
-    fn plus(self, factor: i16, other: Exponents) -> Result<Exponents, Fault> {
+    fn plus(self, factor: i16, other: Exponents) -> Result<Exponents, Refusal> {
         let mut sum = self.0;
         for (sum, other) in sum.iter_mut().zip(other.0) {
             *sum = (*sum + factor * other).clamp(-HIGHEST * PARTS - 1, HIGHEST * PARTS + 1);
@@ -109,20 +109,23 @@ impl Exponents {
         match sum.iter().all(|parts| parts.abs() <= HIGHEST * PARTS) {
             true => Ok(Exponents(sum)),
             false => {
-                Err(Fault::of_dimension("the power of a unit is beyond all measure".into(), "check the exponents"))
+                Err(Refusal::of_dimension("the power of a unit is beyond all measure".into(), "check the exponents"))
             }
         }
     }
 
     /// All of them times a number.
-    fn times(self, power: f64) -> Result<Exponents, Fault> {
+    fn times(self, power: f64) -> Result<Exponents, Refusal> {
         let mut parts = [0; 4];
         for (parts, own) in parts.iter_mut().zip(self.0) {
             let exact = f64::from(own) * power;
             let is_whole = (exact - exact.round()).abs() <= 1e-9 * exact.abs().max(1.0);
             if !is_whole || exact.abs() > f64::from(HIGHEST * PARTS) {
                 let message = format!("{} to the power of {power} has no dimension", self.name());
-                return Err(Fault::of_dimension(message, "take whole powers, or halves, thirds and quarters of them"));
+                return Err(Refusal::of_dimension(
+                    message,
+                    "take whole powers, or halves, thirds and quarters of them",
+                ));
             }
             *parts = exact.round() as i16;
         }
@@ -170,24 +173,24 @@ impl Magnitude {
     }
 
     /// The dimension of a sum: that of both.
-    fn common(&self, other: &Magnitude, what: &str) -> Result<Option<Exponents>, Fault> {
+    fn common(&self, other: &Magnitude, what: &str) -> Result<Option<Exponents>, Refusal> {
         match (self.unit, other.unit) {
             (one, two) if one == two => Ok(one),
             (None, Some(Exponents::PLAIN)) | (Some(Exponents::PLAIN), None) => Ok(Some(Exponents::PLAIN)),
             (None, Some(unit)) | (Some(unit), None) => {
                 let number = if self.unit.is_none() { self.si } else { other.si };
                 let help = format!("{number} has no unit: write \"{number} {}\" if that is meant", unit.symbol());
-                Err(Fault::of_dimension(format!("{what} {} and {}", self.kind(), other.kind()), help))
+                Err(Refusal::of_dimension(format!("{what} {} and {}", self.kind(), other.kind()), help))
             }
             _ => {
                 let message = format!("{what} {} and {}", self.kind(), other.kind());
-                Err(Fault::of_dimension(message, "both must have the same dimension"))
+                Err(Refusal::of_dimension(message, "both must have the same dimension"))
             }
         }
     }
 
     /// The dimension of a product with `other`, or of a quotient if `sign` is -1.
-    fn product(&self, other: &Magnitude, sign: i16) -> Result<Option<Exponents>, Fault> {
+    fn product(&self, other: &Magnitude, sign: i16) -> Result<Option<Exponents>, Refusal> {
         match (self.unit, other.unit) {
             (None, None | Some(Exponents::PLAIN)) | (Some(Exponents::PLAIN), None) => Ok(None),
             (one, two) => one.unwrap_or(Exponents::PLAIN).plus(sign, two.unwrap_or(Exponents::PLAIN)).map(Some),
@@ -200,7 +203,7 @@ impl Magnitude {
     }
 
     /// One of + - * / ^ with another magnitude.
-    pub fn combined(self, operator: char, other: Magnitude) -> Result<Magnitude, Fault> {
+    pub fn combined(self, operator: char, other: Magnitude) -> Result<Magnitude, Refusal> {
         Ok(match operator {
             '+' => Magnitude { unit: self.common(&other, "no sum of")?, si: self.si + other.si },
             '-' => Magnitude { unit: self.common(&other, "no difference of")?, si: self.si - other.si },
@@ -208,7 +211,10 @@ impl Magnitude {
             '/' => {
                 let unit = self.product(&other, -1)?;
                 if other.si == 0.0 {
-                    return Err(Fault::of_numbers("division by zero".into(), "what it is divided by must not be zero"));
+                    return Err(Refusal::of_numbers(
+                        "division by zero".into(),
+                        "what it is divided by must not be zero",
+                    ));
                 }
                 Magnitude { unit, si: self.si / other.si }
             }
@@ -216,28 +222,28 @@ impl Magnitude {
         })
     }
 
-    fn power(self, exponent: Magnitude) -> Result<Magnitude, Fault> {
+    fn power(self, exponent: Magnitude) -> Result<Magnitude, Refusal> {
         if !exponent.is_plain() {
             let message = format!("an exponent must be a plain number, not {}", exponent.kind());
-            return Err(Fault::of_dimension(message, "write the unit at the base: (2 mm)^3"));
+            return Err(Refusal::of_dimension(message, "write the unit at the base: (2 mm)^3"));
         }
         let unit = self.unit.map(|unit| unit.times(exponent.si)).transpose()?;
         let si = libm::pow(self.si, exponent.si);
         if self.si < 0.0 && si.is_nan() || self.si == 0.0 && exponent.si < 0.0 {
             let message = format!("{} to the power of {} is no number", self.si, exponent.si);
-            return Err(Fault::of_numbers(message, "the base must be more than zero"));
+            return Err(Refusal::of_numbers(message, "the base must be more than zero"));
         }
         Ok(Magnitude { si, unit })
     }
 
     /// The number that a function of plain numbers takes.
-    fn of(self, function: &str, takes_angle: bool) -> Result<f64, Fault> {
+    fn of(self, function: &str, takes_angle: bool) -> Result<f64, Refusal> {
         if self.is_plain() || takes_angle && self.unit == Some(Exponents::ANGLE) {
             return Ok(self.si);
         }
         let wanted = if takes_angle { "an angle or a plain number" } else { "a plain number" };
         let help = format!("divide by {} first", self.unit.map_or("it".into(), |unit| format!("1 {}", unit.symbol())));
-        Err(Fault::of_dimension(format!("`{function}` takes {wanted}, not {}", self.kind()), help))
+        Err(Refusal::of_dimension(format!("`{function}` takes {wanted}, not {}", self.kind()), help))
     }
 }
 
@@ -262,13 +268,13 @@ pub const FUNCTIONS: &[(&str, usize, usize)] = &[
 ];
 
 /// The value of a function of [`FUNCTIONS`], for as many arguments as it takes.
-pub fn call(function: &str, arguments: &[Magnitude]) -> Result<Magnitude, Fault> {
+pub fn call(function: &str, arguments: &[Magnitude]) -> Result<Magnitude, Refusal> {
     let x = arguments[0];
     let within = |number: f64, holds: bool, where_defined: &str| match holds || number.is_nan() {
         true => Ok(number),
         false => {
             let message = format!("`{function}` of {number} is no number");
-            Err(Fault::of_numbers(message, &format!("`{function}` takes numbers {where_defined}")))
+            Err(Refusal::of_numbers(message, &format!("`{function}` takes numbers {where_defined}")))
         }
     };
     let plain = || x.of(function, false);

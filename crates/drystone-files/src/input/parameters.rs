@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value as Json, json};
 
-use super::expression::{Expression, PlacedFault, meaning, unknown};
-use super::magnitude::{Fault, Magnitude};
+use super::expression::{Expression, PlacedRefusal, meaning, unknown};
+use super::magnitude::{Magnitude, Refusal};
 use super::mistake::{Mistake, Span, Text};
 use super::node::{Entry, Node, Raw};
 use super::reader::{Reader, Table, nearest};
@@ -41,7 +41,7 @@ enum Formula {
 
 impl Formula {
     /// A plain number with a unit is read exactly, with no arithmetic; anything else is an expression.
-    fn parse(text: &str) -> Result<Formula, PlacedFault> {
+    fn parse(text: &str) -> Result<Formula, PlacedRefusal> {
         match units::parse(&without_gaps(text)) {
             Ok(number) => Ok(Formula::Number(number.into())),
             Err(_) => Expression::parse(text, &[]).map(Formula::Expression),
@@ -55,7 +55,7 @@ impl Formula {
         }
     }
 
-    fn evaluate(&self, parameters: &Parameters) -> Result<Magnitude, PlacedFault> {
+    fn evaluate(&self, parameters: &Parameters) -> Result<Magnitude, PlacedRefusal> {
         match self {
             Formula::Number(magnitude) => Ok(*magnitude),
             Formula::Expression(expression) => expression.evaluate(&|name| parameters.value(name)),
@@ -64,8 +64,8 @@ impl Formula {
 }
 
 /// A number that TOML knows, which no name can be: `nan` is none.
-fn number(text: &str) -> Result<Magnitude, PlacedFault> {
-    let fault = |why| (Fault { code: "E004", ..Fault::of_form(why, "write a number such as 0.5") }, 0..0);
+fn number(text: &str) -> Result<Magnitude, PlacedRefusal> {
+    let fault = |why| (Refusal { code: "E004", ..Refusal::of_form(why, "write a number such as 0.5") }, 0..0);
     units::parse(&without_gaps(text)).map(Magnitude::from).map_err(fault)
 }
 
@@ -82,8 +82,8 @@ fn without_gaps(text: &str) -> String {
 }
 
 /// Notes why a text has no value, at the place in it.
-fn note<T>(node: &Node, text: &str, (fault, at): PlacedFault, reader: &Reader) -> Option<T> {
-    if fault == Fault::told() {
+fn note<T>(node: &Node, text: &str, (fault, at): PlacedRefusal, reader: &Reader) -> Option<T> {
+    if fault == Refusal::told() {
         return None;
     }
     reader.mistake(fault.code, &node.at.within(text, at), format!("`{}`: {}", node.path, fault.message), fault.help)
@@ -205,11 +205,11 @@ impl Parameters {
     }
 
     /// The value of a parameter, which is thereby used.
-    fn value(&self, name: &str) -> Result<Magnitude, Fault> {
+    fn value(&self, name: &str) -> Result<Magnitude, Refusal> {
         match self.find(name) {
             Some(parameter) => {
                 parameter.is_used.store(true, Ordering::Relaxed);
-                parameter.magnitude.ok_or_else(Fault::told)
+                parameter.magnitude.ok_or_else(Refusal::told)
             }
             None => Err(unknown(name, "parameter", &self.names().collect::<Vec<_>>())),
         }

@@ -1,9 +1,9 @@
 //! From the text of an expression to its terms, with a message at the place where that is not possible.
 
-use super::super::magnitude::{FUNCTIONS, Fault, Magnitude};
+use super::super::magnitude::{FUNCTIONS, Magnitude, Refusal};
 use super::super::reader::nearest;
 use super::super::units;
-use super::{Part, PlacedFault, Term};
+use super::{Part, PlacedRefusal, Term};
 
 /// Brackets and powers within each other at most.
 const DEEPEST: usize = 50;
@@ -22,7 +22,7 @@ impl<'t> Parser<'t> {
     }
 
     /// All of the text.
-    pub(super) fn whole(&mut self) -> Result<Term, PlacedFault> {
+    pub(super) fn whole(&mut self) -> Result<Term, PlacedRefusal> {
         let term = self.sum()?;
         match self.peek() {
             None => Ok(term),
@@ -51,11 +51,11 @@ impl<'t> Parser<'t> {
         Some(sign)
     }
 
-    fn fail<T>(&self, from: usize, message: impl Into<String>, help: impl Into<String>) -> Result<T, PlacedFault> {
-        Err((Fault::of_form(message, help), from..self.text.len().min(self.place.max(from + 1))))
+    fn fail<T>(&self, from: usize, message: impl Into<String>, help: impl Into<String>) -> Result<T, PlacedRefusal> {
+        Err((Refusal::of_form(message, help), from..self.text.len().min(self.place.max(from + 1))))
     }
 
-    fn sum(&mut self) -> Result<Term, PlacedFault> {
+    fn sum(&mut self) -> Result<Term, PlacedRefusal> {
         let mut left = self.product()?;
         while let Some(operator) = self.take(&['+', '-', '−']) {
             let operator = if operator == '+' { '+' } else { '-' };
@@ -64,7 +64,7 @@ impl<'t> Parser<'t> {
         Ok(left)
     }
 
-    fn product(&mut self) -> Result<Term, PlacedFault> {
+    fn product(&mut self) -> Result<Term, PlacedRefusal> {
         let mut left = self.signed()?;
         while let Some(operator) = self.take(&['*', '/', '·']) {
             let operator = if operator == '/' { '/' } else { '*' };
@@ -73,7 +73,7 @@ impl<'t> Parser<'t> {
         Ok(left)
     }
 
-    fn signed(&mut self) -> Result<Term, PlacedFault> {
+    fn signed(&mut self) -> Result<Term, PlacedRefusal> {
         self.skip();
         let start = self.place;
         let Some(sign) = self.take(&['+', '-', '−']) else { return self.power() };
@@ -85,7 +85,7 @@ impl<'t> Parser<'t> {
         Ok(if sign == '+' { inner } else { Term { part: Part::Negated(Box::new(inner)), at } })
     }
 
-    fn power(&mut self) -> Result<Term, PlacedFault> {
+    fn power(&mut self) -> Result<Term, PlacedRefusal> {
         let base = self.value()?;
         if self.take(&['^']).is_none() {
             return Ok(base);
@@ -103,7 +103,7 @@ impl<'t> Parser<'t> {
         Ok(combined(base, '^', exponent))
     }
 
-    fn deeper(&mut self) -> Result<(), PlacedFault> {
+    fn deeper(&mut self) -> Result<(), PlacedRefusal> {
         self.depth += 1;
         match self.depth > DEEPEST {
             true => self.fail(self.place, "brackets or powers nested too deep", format!("{DEEPEST} levels at most")),
@@ -112,7 +112,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A number, a name, a function, or something in brackets.
-    fn value(&mut self) -> Result<Term, PlacedFault> {
+    fn value(&mut self) -> Result<Term, PlacedRefusal> {
         let Some(first) = self.peek() else {
             let message = if self.text.trim().is_empty() { "there is nothing in it" } else { "it ends too early" };
             return self.fail(self.text.len(), message, "a number, a name or a bracket must stand there");
@@ -152,7 +152,7 @@ impl<'t> Parser<'t> {
     }
 
     /// What stands in a bracket that is open since `start`.
-    fn inside(&mut self, start: usize) -> Result<Term, PlacedFault> {
+    fn inside(&mut self, start: usize) -> Result<Term, PlacedRefusal> {
         self.deeper()?;
         let term = self.sum()?;
         self.depth -= 1;
@@ -163,7 +163,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn call(&mut self, start: usize, function: &(&'static str, usize, usize)) -> Result<Part, PlacedFault> {
+    fn call(&mut self, start: usize, function: &(&'static str, usize, usize)) -> Result<Part, PlacedRefusal> {
         let (name, least, most) = *function;
         let open = self.place;
         if self.take(&['(']).is_none() {
@@ -207,7 +207,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A number and the unit behind it.
-    fn number(&mut self) -> Result<Term, PlacedFault> {
+    fn number(&mut self) -> Result<Term, PlacedRefusal> {
         let start = self.place;
         self.place += number_length(self.rest());
         let bare = self.place;
@@ -218,7 +218,9 @@ impl<'t> Parser<'t> {
         let at = start..self.place;
         match units::parse(&text) {
             Ok(number) => Ok(Term { part: Part::Magnitude(number.into()), at }),
-            Err(why) => Err((Fault { code: "E004", ..Fault::of_form(why, "write a number and a unit: 40 mm") }, at)),
+            Err(why) => {
+                Err((Refusal { code: "E004", ..Refusal::of_form(why, "write a number and a unit: 40 mm") }, at))
+            }
         }
     }
 
@@ -254,7 +256,7 @@ impl<'t> Parser<'t> {
     }
 
     /// What is said of something behind a value that is no operator.
-    fn misplaced(&mut self, before: &Term) -> PlacedFault {
+    fn misplaced(&mut self, before: &Term) -> PlacedRefusal {
         self.skip();
         let (start, before) = (self.place, &self.text[before.at.clone()]);
         let word = self.word();
@@ -263,18 +265,18 @@ impl<'t> Parser<'t> {
             let help = "there are + - * / ^ ( ), numbers with units, names and functions";
             let help =
                 if sign == '(' { format!("a product is written with `*`: {before} * (...)") } else { help.into() };
-            return (Fault::of_form(format!("`{sign}` does not belong there"), help), start..start + sign.len_utf8());
+            return (Refusal::of_form(format!("`{sign}` does not belong there"), help), start..start + sign.len_utf8());
         }
         let at = start..start + word.len();
         let last = before.rsplit(['+', '-', '*', '/', '^', '(', ' ']).find(|part| !part.is_empty()).unwrap_or(before);
         let is_number = last.starts_with(|c: char| c.is_ascii_digit() || c == '.');
         if !is_number || word.starts_with(|c: char| c.is_ascii_digit()) {
             let help = "a product is written with `*`";
-            return (Fault::of_form(format!("an operator is missing before `{word}`"), help), at);
+            return (Refusal::of_form(format!("an operator is missing before `{word}`"), help), at);
         }
         let why = units::parse(&format!("1 {word}")).err().unwrap_or_else(|| format!("`{word}` is not a unit here"));
         let help = format!("a product with a parameter is written with `*`: {last} * {word}");
-        (Fault { code: "E004", ..Fault::of_form(why, help) }, at)
+        (Refusal { code: "E004", ..Refusal::of_form(why, help) }, at)
     }
 }
 
