@@ -32,19 +32,19 @@ pub(crate) struct Impact {
     #[arg(long, value_parser = clap::value_parser!(u32).range(2..=3))]
     dimension: Option<u32>,
     /// Coefficient of friction, in place of the measured one.
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     friction: Option<f64>,
     /// Normal restitution, in place of the measured one.
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     restitution: Option<f64>,
     /// Tangential over normal stiffness of springs.
-    #[arg(long, alias = "ratio", default_value_t = 2.0 / 7.0)]
+    #[arg(long, alias = "ratio", allow_negative_numbers = true, default_value_t = 2.0 / 7.0)]
     stiffness_ratio: f64,
     /// Coefficient of tangential dashpots over sqrt(k_N m*).
-    #[arg(long, default_value_t = 0.2)]
+    #[arg(long, allow_negative_numbers = true, default_value_t = 0.2)]
     damping: f64,
     /// Poisson's ratio, for Mindlin's spring.
-    #[arg(long, default_value_t = 0.3)]
+    #[arg(long, allow_negative_numbers = true, default_value_t = 0.3)]
     poisson: f64,
     /// Largest slip before the collision over the approach velocity [default: twice where sliding takes over].
     #[arg(long)]

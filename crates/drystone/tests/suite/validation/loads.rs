@@ -74,7 +74,7 @@ fn a_free_grain_follows_a_sine_in_the_order_of_its_method() {
     expect("loads", Kind::Cd, "ledger under a sine", open, 0.0).within(1e-12, "rounding");
     for (kind, name, method, order, closes) in [
         (Kind::Md, "verlet", "{ use = \"md\", md = { time_step = DT } }", 2, 2e-3),
-        (Kind::Md, "leapfrog", "{ use = \"md\", md = { time_step = DT, integrator = \"leapfrog\" } }", 2, 1e-1),
+        (Kind::Md, "leapfrog", "{ use = \"md\", md = { time_step = DT, integrator = \"leapfrog\" } }", 2, 1e-2),
         (
             Kind::Md,
             "suzuki_trotter",
@@ -82,17 +82,17 @@ fn a_free_grain_follows_a_sine_in_the_order_of_its_method() {
             4,
             1e-5,
         ),
-        (Kind::Md, "gear", "{ use = \"md\", md = { time_step = DT, integrator = \"gear\" } }", 4, 2e-3),
+        (Kind::Md, "gear", "{ use = \"md\", md = { time_step = DT, integrator = \"gear\" } }", 4, 1e-5),
         (Kind::Dae, "rk4", "{ use = \"dae\", dae = { time_step = DT } }", 4, 1e-6),
         // its first step knows no higher derivatives
-        (Kind::Dae, "dae gear", "{ use = \"dae\", dae = { time_step = DT, integrator = \"gear\" } }", 2, 1e-1),
+        (Kind::Dae, "dae gear", "{ use = \"dae\", dae = { time_step = DT, integrator = \"gear\" } }", 2, 1e-5),
     ] {
         let [(coarse, open), (fine, _)] = [0.01, 0.005].map(|dt| error(method, dt));
         let found = (coarse / fine).log2();
         assert!(found > f64::from(order) - 0.25, "{name}: errors {coarse:e} and {fine:e}, order {found}");
         let quantity = format!("{name}: ledger under a sine");
         expect("loads", kind, quantity, open, 0.0)
-            .within(closes, "mean force and force at both ends differ by (2 pi f dt)^2 / 12 = 1.3e-3");
+            .within(closes, "mean force and that of the integrator; Verlet's differ by (2 pi f dt)^2 / 12 = 1.3e-3");
     }
 }
 
@@ -100,11 +100,11 @@ fn a_free_grain_follows_a_sine_in_the_order_of_its_method() {
 #[test]
 fn a_push_beyond_friction_accelerates_by_the_rest() {
     let weight = 10.0 * mass();
-    for (kind, method, creep) in [
-        (Kind::Cd, "{ cd = { time_step = 1e-3, accuracy = 1e-10 } }", 1e-9),
-        // a spring of 5e5 N/m gives by 0.4 of the weight over its stiffness, twice that as it swings
-        (Kind::Md, "{ use = \"md\", md = { time_step = 2e-5 } }", 2.0 * 0.4 * weight / 5e5),
-        (Kind::Dae, "{ use = \"dae\", dae = { time_step = 1e-4 } }", 1e-9),
+    for (kind, method, still, creep) in [
+        (Kind::Cd, "{ cd = { time_step = 1e-3, accuracy = 1e-10 } }", 0.45, 1e-9),
+        // a spring of 5e5 N/m gives by the push over its stiffness, and swings to twice that
+        (Kind::Md, "{ use = \"md\", md = { time_step = 2e-5 } }", 0.2, 2.0 * 0.2 * weight / 5e5),
+        (Kind::Dae, "{ use = \"dae\", dae = { time_step = 1e-4 } }", 0.45, 1e-9),
     ] {
         // a soft block starts as deep as its weight presses it
         let floor = if kind == Kind::Cd { 0.0 } else { weight / 1e6 };
@@ -116,7 +116,7 @@ fn a_push_beyond_friction_accelerates_by_the_rest() {
             let world = run.world();
             (world.bodies.twist[1].v.x, world.bodies.pose[1].x.x)
         };
-        let (_, x) = push(0.4, 0.2);
+        let (_, x) = push(still, 0.2);
         assert!(x.abs() < 1.001 * creep, "{kind:?}: pushed below mu N it moves by {x}");
         // what a spring takes to grow is over by 0.1 s
         let gained = push(0.8, 0.2).0 - push(0.8, 0.1).0;
