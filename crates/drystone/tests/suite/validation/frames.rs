@@ -192,7 +192,14 @@ fn lattice(dimension: usize, kind: Kind) {
 }
 
 /// p, q and q/p of principal stresses: q is their difference in the plane, (3/2 s : s)^1/2 in space.
-fn expect_path(case: &str, kind: Kind, stresses: &[f64], number: &dyn Fn(&str) -> f64, tolerance: f64, why: &str) {
+fn expect_path(
+    case: &'static str,
+    kind: Kind,
+    stresses: &[f64],
+    number: &dyn Fn(&str) -> f64,
+    tolerance: f64,
+    why: &'static str,
+) {
     let p = stresses.iter().sum::<f64>() / stresses.len() as f64;
     let squares: f64 = stresses.iter().map(|stress| (stress - p).powi(2)).sum();
     let q = match stresses {
