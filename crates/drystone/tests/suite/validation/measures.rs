@@ -159,7 +159,9 @@ fn crowd(dimension: usize, method: &str, is_cell: bool, is_stone: bool) -> Strin
 fn a_measure_of_the_world_and_of_its_frame_is_one_number() {
     let mut seen = std::collections::BTreeSet::new();
     let scenes = [(2, false, false), (2, true, false), (2, false, true), (3, false, false), (3, true, false)];
-    for (method, (dimension, is_cell, is_stone)) in ["cd", "md"].iter().flat_map(|m| scenes.map(|scene| (*m, scene))) {
+    let all = ["cd", "md"].iter().flat_map(|method| scenes.map(|scene| (*method, scene)));
+    // stones are rigid
+    for (method, (dimension, is_cell, is_stone)) in all.filter(|(method, scene)| *method == "cd" || !scene.2) {
         let scene = format!("{method} {dimension}D cell {is_cell} stones {is_stone}");
         let name = scene.replace(' ', "-");
         let (mut run, path) = start(&crowd(dimension, method, is_cell, is_stone), &name);
@@ -175,9 +177,11 @@ fn a_measure_of_the_world_and_of_its_frame_is_one_number() {
         for (number, row) in numbers.iter().zip(&rows) {
             let frame = frame_files::read(&folder.frames(), *number).unwrap();
             assert_eq!(frame.time, row[0], "{scene}");
-            // frames tell gaps of the end of a step, and the world those of its start
-            let shift =
-                frame.grains.velocity.iter().flatten().fold(0.0, |most: f64, v| most.max(v.abs())) * frame.time_step;
+            // frames tell gaps of the end of a step, and the world those of its start; soft grains are deformed, and where
+            // within the overlap the force acts differs
+            let overlap = frame.contacts.gap.iter().fold(0.0, |most: f64, gap| most.max(-gap));
+            let shift = overlap
+                + frame.grains.velocity.iter().flatten().fold(0.0, |most: f64, v| most.max(v.abs())) * frame.time_step;
             let options = MeasureOptions::default();
             let view = FrameView::whole(&frame, &setting, &options);
             for measure in Measures::ALL.iter().filter(|measure| measure.of_world::<D2>().is_some()) {
