@@ -195,3 +195,35 @@ fn every_rule_of_rest_has_its_own_speed() {
     assert_eq!(ended, [("settle", "at rest"), ("wait", "limit of 0.003 s reached")]);
     assert_eq!(run.report().steps, 6 + 3, "slow since the end of the first step, for five more; then the limit");
 }
+
+/// A record of 1 and -0.5 m/s2 along x, and of a tenth of standard gravity along y, in rows 10 ms apart that fade within
+/// another 10 ms: trapezes give the wall 5 mm/s along x and 0.980665 * 10 mm/s along y.
+#[test]
+fn a_record_has_named_columns_units_and_a_baseline() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad");
+    let notes = |more: &str| {
+        let text = format!(
+            "dimension = 2\ngravity = [0, -9.81]\nmaterial = [{{ name = \"sand\", density = 2650 }}]\n\
+             contact = [{{ between = [\"sand\", \"sand\"], friction = 0.5 }}]\nstop.at = 0.05\nmethod.cd.time_step = 1e-3\n\
+             grains = [{{ material = \"sand\", shape = {{ kind = \"disk\", radius = 1e-3 }}, place = {{ how = \"at\", points = [[0, 0.1]] }} }}]\n\
+             [[wall]]\nname = \"ground\"\nmaterial = \"sand\"\nkind = \"plane\"\npoint = [0, 0]\nnormal = [0, 1]\n\
+             drive.acceleration.table = {{ file = \"record.csv\", x = \"ns\", y = \"ud\"{more} }}\n"
+        );
+        let scenario =
+            AnyScenario::parse("record", &text, &[], Reader::new(folder.clone())).unwrap_or_else(|m| panic!("{m}"));
+        drystone::sim::open(&scenario, &folder).unwrap().notes().join("\n")
+    };
+    let raw = notes("");
+    let velocity = 5e-3_f64.hypot(0.980_665 * 10e-3);
+    assert!(raw.contains("\"ground\" lasts 0.03 s, a row every 10.0 time steps"), "{raw}");
+    assert!(raw.contains(&format!("the wall has {velocity:.2e} m/s")), "{raw}");
+    let number = |text: &str, after: &str| -> f64 {
+        let rest = text.split(after).nth(1).unwrap();
+        rest.split_whitespace().next().unwrap().parse().unwrap()
+    };
+    assert!(number(&raw, "m/s and is ") > 1e-5, "{raw}");
+    let line = notes(", baseline = \"linear\"");
+    assert!(number(&line, "the wall has ") < 1e-15 && number(&line, "m/s and is ") < 1e-17, "{line}");
+    let mean = notes(", baseline = \"mean\"");
+    assert!(number(&mean, "the wall has ") < 1e-15 && number(&mean, "m/s and is ") > 1e-6, "{mean}");
+}
