@@ -48,7 +48,7 @@ const STRETCHED: f64 = 4.0;
 /// How frames are looked at.
 #[derive(Args)]
 pub(crate) struct Eye {
-    /// What colours say [default: the material; in 3D the height if there is one material].
+    /// Quantity that colours the grains [default: the material; in 3D the height if there is one material].
     #[arg(long, alias = "color", value_name = "WHAT")]
     colour: Option<By>,
     /// Ends of the scale of colours in SI units, `0..2.5`, or percentiles of the grains, `1%..99%` [default: all values
@@ -68,8 +68,8 @@ pub(crate) struct Eye {
     /// end.
     #[arg(long, allow_hyphen_values = true)]
     region: Option<String>,
-    /// Draw force chains: lines in 2D, tubes in place of grains in 3D. In 2D they are there unless colours say a
-    /// number.
+    /// Draw force chains: lines in 2D, tubes in place of grains in 3D. In 2D they are drawn unless the colours
+    /// show a quantity.
     #[arg(long, overrides_with = "no_chains")]
     chains: bool,
     /// Draw no force chains.
@@ -84,7 +84,7 @@ pub(crate) struct Eye {
 }
 
 impl Eye {
-    /// The frame that displacements count from, if colours say them.
+    /// The frame that displacements count from, if they are coloured.
     pub(crate) fn since(&self, folder: &RunFolder) -> Result<Option<Frame>, Failure> {
         let counts = self.colour.is_some_and(By::is_displacement);
         counts.then(|| frame(folder, self.since).map(|(_, frame)| frame)).transpose()

@@ -22,7 +22,7 @@ const HEAD: &str = "# Scenario reference
 
 A scenario is a TOML file. This is a small one, with all that a scenario must have; the examples on the other pages are \
 parts of a scenario, and what they leave out can be taken from here. A bare number is SI; a string may carry a unit \
-(`\"0.5 mm\"`, see [units](../units.md)). Vectors have as many components as the scenario has dimensions.
+(`\"0.5 mm\"`, see [units](../units.md)) or be an [expression](../parameters.md) (`\"2 * radius\"`). Vectors have as many components as the scenario has dimensions.
 ";
 
 /// What the first page ends with.
