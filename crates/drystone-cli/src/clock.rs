@@ -1,7 +1,7 @@
 //! Times and counts as people read them, and how long something still takes.
 
 /// A time constant over which a pace forgets, as a part of the time that has gone.
-const MEMORY: f64 = 0.2;
+const MEMORY: f64 = 0.1;
 /// The same at least [s].
 const SHORTEST: f64 = 2.0;
 

@@ -49,7 +49,7 @@ const STRETCHED: f64 = 4.0;
 #[derive(Args)]
 pub(crate) struct Eye {
     /// Quantity that colours the grains [default: the material; in 3D the height if there is one material].
-    #[arg(long, alias = "color", value_name = "WHAT")]
+    #[arg(long, value_name = "WHAT")]
     colour: Option<By>,
     /// Ends of the scale of colours in SI units, `0..2.5`, or percentiles of the grains, `1%..99%` [default: all values
     /// of the frame, or of the film].

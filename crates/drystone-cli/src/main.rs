@@ -130,6 +130,18 @@ fn by_meaning(word: &str) -> Option<&'static str> {
     BY_MEANING.iter().find(|(known, _)| *known == word.to_lowercase()).map(|(_, verb)| *verb)
 }
 
+/// The value of `--color` that was meant for `--colour`.
+fn colour_of_grains(error: &clap::Error) -> Option<&str> {
+    use clap::error::{ContextKind, ContextValue};
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let is_known = |value: &&str| <picture::look::By as clap::ValueEnum>::from_str(value, true).is_ok();
+    text(ContextKind::InvalidArg).filter(|argument| argument.starts_with("--color"))?;
+    text(ContextKind::InvalidValue).filter(is_known)
+}
+
 /// Reads the command line; an unknown verb is answered with the one that means the same.
 fn command_line() -> Cli {
     Cli::try_parse().unwrap_or_else(|error| {
@@ -137,6 +149,10 @@ fn command_line() -> Cli {
             Some(clap::error::ContextValue::String(word)) => by_meaning(word).map(|verb| (word, verb)),
             _ => None,
         };
+        if let Some(value) = colour_of_grains(&error) {
+            eprintln!("error: --color says whether messages are coloured; grains are coloured by --colour {value}");
+            std::process::exit(2);
+        }
         if let Some((word, verb)) = unknown {
             eprintln!("error: there is no verb `{word}`: write `drystone {verb}`; `drystone {verb} --help` says how");
             std::process::exit(2);

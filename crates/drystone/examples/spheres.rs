@@ -26,7 +26,7 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
         assert!(report.converged, "step {step}: residual {:.1e}", report.residual);
         if step % 50 == 0 {
             let sample = |measure: Measures| measure.of_world().map_or(Vec::new(), |measure| measure.sample(&world));
-            let (energy, contacts) = (sample(Measures::Energy)[0], sample(Measures::ContactCounts)[0]);
+            let (energy, contacts) = (sample(Measures::EnergyTerms)[0], sample(Measures::ContactCounts)[0]);
             println!("t = {:.3} s: kinetic energy {energy:.2e} J, {contacts} contacts carry a force", report.time);
         }
     }

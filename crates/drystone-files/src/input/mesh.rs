@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(parse(&[0xff, 0xfe, 0]).unwrap_err(), "it is neither text nor a binary STL file");
         for number in ["nan", "inf", "1e300"] {
             let fault = parse(format!("v 1 2 3\nv 1 {number} 3\n").as_bytes()).unwrap_err();
-            assert_eq!(fault, "point 2 has a coordinate to compute nothing with");
+            assert_eq!(fault, "point 2 has a coordinate that is not finite, or too large");
         }
     }
 }

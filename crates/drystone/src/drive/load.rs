@@ -6,7 +6,7 @@ use crate::input::quantity::{ForceVector, TorqueVector};
 
 /// What acts on a grain from outside; time counts from the start of the run.
 #[derive(Clone, Debug)]
-pub struct Load<D: Dim> {
+pub struct GrainLoad<D: Dim> {
     /// Id of the grain.
     pub grain: u32,
     /// Force on its centre of mass.
@@ -17,7 +17,7 @@ pub struct Load<D: Dim> {
     pub blow: Option<(f64, D::Vec)>,
 }
 
-impl<D: Dim> Load<D> {
+impl<D: Dim> GrainLoad<D> {
     /// Mean force [N] and torque [N m] between two times, without the blow; at equal times those of the instant.
     pub fn mean(&self, from: f64, to: f64) -> (D::Vec, D::Spin) {
         let force = self.force.as_ref().map_or(D::Vec::ZERO, |signal| signal.mean(from, to));

@@ -7,7 +7,7 @@ pub(crate) mod signal;
 pub(crate) mod table;
 pub(crate) mod tilt;
 
-pub use load::Load;
+pub use load::GrainLoad;
 pub use membrane::Sleeve;
 pub use membrane_2d::Membrane2d;
 pub use signal::{Amount, Signal, Sine};

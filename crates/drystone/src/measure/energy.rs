@@ -8,9 +8,9 @@ use crate::world::World;
 
 /// Kinetic energy, potential energy in gravity, dissipated energy, work of the walls, and the elastic energy of soft
 /// contacts: see [`Energies`].
-pub(crate) struct Energy;
+pub(crate) struct EnergyTerms;
 
-impl<D: Dim> Measure<D> for Energy {
+impl<D: Dim> Measure<D> for EnergyTerms {
     fn columns(&self) -> Vec<Column> {
         ["kinetic_energy", "potential_energy", "dissipated_energy", "wall_work", "elastic_energy"]
             .map(|name| Column::new(name, "J"))
@@ -30,7 +30,7 @@ fn row(Energies { kinetic, potential, elastic, dissipated, wall_work }: Energies
     vec![kinetic, potential, dissipated, wall_work, elastic]
 }
 
-impl FrameMeasure for Energy {
+impl FrameMeasure for EnergyTerms {
     fn columns(&self, view: &FrameView) -> Vec<Column> {
         columns_in(self, view.dimension())
     }
@@ -59,7 +59,7 @@ mod tests {
         world.bodies.twist[ball].v = DVec3::new(3.0, 0.0, 0.0);
         world.bodies.twist[ball].w = DVec3::new(0.0, 6.0, 0.0);
         // mass 6/pi * pi/6 = 1: translation 4.5 J, rotation 2/5 of it; m g h = 20 J
-        let energy = Energy.sample(&world);
+        let energy = EnergyTerms.sample(&world);
         assert!((energy[0] - 4.5 * 1.4).abs() < 1e-14 && (energy[1] - 20.0).abs() < 1e-13, "{energy:?}");
     }
 }

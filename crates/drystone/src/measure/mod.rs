@@ -33,7 +33,7 @@ use angular_momentum::AngularMomentum;
 use cell_shape::CellShape;
 use contacts::ContactCounts;
 use coordination::Coordination;
-use energy::Energy;
+use energy::EnergyTerms;
 use frame::affine_strain::AffineStrain;
 use frame::clusters::Clusters;
 use frame::coarse_field::CoarseField;
@@ -87,7 +87,7 @@ kinds::measures! {
     /// What can be measured: of the state of a run, row by row, or of its frames.
     pub enum Measures {
         /// Kinetic and potential energy, energy taken out by contacts and put in by walls.
-        "energy" => Energy of world and frame,
+        "energy" => EnergyTerms of world and frame,
         /// What of all energies is not accounted for since the start or a stage.
         "energy_balance" => EnergyBalance of frame,
         /// Sum of mass times velocity.

@@ -30,7 +30,7 @@ use crate::wall::Surface;
 
 use build::from::StartFrom;
 use pack::masonry::Build;
-use schema::between::{self, Between};
+use schema::between::{self, MaterialPair};
 use schema::cell::CellSpec;
 use schema::grains::GrainGroup;
 use schema::links::{ConstraintSpec, SpringSpec};
@@ -102,7 +102,7 @@ record! {
     /// Contact laws between two materials.
     pub struct ContactLaw at span {
         /// The two materials; "any" for all pairs without a [[contact]] of their own.
-        between: Between,
+        between: MaterialPair,
         /// Their law.
         law: Flat<Pair>,
     }

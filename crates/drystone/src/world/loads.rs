@@ -3,7 +3,7 @@
 use super::World;
 use crate::body::Twist;
 use crate::dim::{Dim, Vector};
-use crate::drive::Load;
+use crate::drive::GrainLoad;
 
 impl<D: Dim> World<D> {
     /// Finds what membranes and loads do to grains in a step of `dt`: means over the step, without blows.
@@ -44,7 +44,7 @@ impl<D: Dim> World<D> {
     /// Blows that come in a step of `dt`: bodies that can move, and impulses [N s].
     pub fn blows(&self, dt: f64) -> Vec<(usize, D::Vec)> {
         let (from, to) = (self.clock.time, self.clock.time + dt);
-        let blow = |load: &Load<D>| {
+        let blow = |load: &GrainLoad<D>| {
             let impulse = load.impulse(from, to)?;
             Some((self.body_of(load.grain)?, impulse))
         };

@@ -2,7 +2,7 @@
 
 use super::DrivenWall;
 use crate::dim::Dim;
-use crate::drive::{Load, Tilt};
+use crate::drive::{GrainLoad, Tilt};
 use crate::law::Laws;
 use crate::link::Links;
 use crate::wall::Surface;
@@ -27,7 +27,7 @@ pub struct Setup<D: Dim> {
     /// Rods, joints and springs.
     pub links: Links<D>,
     /// Forces, torques and blows on single grains.
-    pub loads: Vec<Load<D>>,
+    pub loads: Vec<GrainLoad<D>>,
     /// Grains that the scenario names: their ids, in ascending order, and names.
     pub names: Vec<(u32, String)>,
 }

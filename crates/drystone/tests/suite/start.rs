@@ -144,7 +144,7 @@ fn grains_of_an_earlier_run_keep_their_names() {
     let first: Result<(), drystone::input::Mistakes> =
         run(&text(&(group("", 3.0) + &group("name = \"pair\"", 0.0))), "one.out");
     first.unwrap_or_else(|mistakes| panic!("{mistakes}"));
-    let next = "start = { from = \"one.out\" }\noutput = { track = [\"pair.1\", \"late.0\"] }\n";
+    let next = "start = { from = \"one.out\", add = true }\noutput = { track = [\"pair.1\", \"late.0\"] }\n";
     let load = "[[load]]\ngrain = \"pair.1\"\nimpulse = [0, 0, 1]\nat = 0\n";
     run(&text(&(next.to_string() + &group("name = \"late\"", 6.0) + load)), "two.out").unwrap();
     let series = fs::read_to_string(folder.join("two.out/series.csv")).unwrap();

@@ -620,14 +620,14 @@ fn energies_of_a_fall_and_a_spin() {
     let view = FrameView { first: Some(&first), ..FrameView::whole(&frame, &setting, &options) };
     let row = EnergyBalance.rows(&view).unwrap().remove(0);
     near(row[0], 3.2 + 0.5 - 4.0, 1e-12);
-    let row = FrameMeasure::rows(&Energy, &view).unwrap().remove(0);
+    let row = FrameMeasure::rows(&EnergyTerms, &view).unwrap().remove(0);
     near(row[0], 35.2, 1e-14);
     // a square stone: radius of gyration squared a^2 / 6
     let mut stone = lattice(2, 1, [0.0; 3]);
     stone.grains.outline = vec![0];
     stone.grains.outlines = vec![vec![[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]]];
     stone.grains.angular_velocity[0] = [0.0, 0.0, 3.0];
-    near(whole(&Energy, &stone, "kinetic_energy"), 0.5 * 2.0 * (4.0 / 6.0) * 9.0, 1e-14);
+    near(whole(&EnergyTerms, &stone, "kinetic_energy"), 0.5 * 2.0 * (4.0 / 6.0) * 9.0, 1e-14);
 }
 
 #[test]

@@ -10,16 +10,16 @@ const ANY: &str = "any";
 
 /// Two materials. A scenario may write "any" instead; `spread_any` puts pairs in its place before laws are read.
 #[derive(Clone, Debug)]
-pub struct Between(pub [Placed<String>; 2]);
+pub struct MaterialPair(pub [Placed<String>; 2]);
 
-impl Deref for Between {
+impl Deref for MaterialPair {
     type Target = [Placed<String>; 2];
     fn deref(&self) -> &Self::Target {
         &self.0
     }
 }
 
-impl Value for Between {
+impl Value for MaterialPair {
     fn read(node: &Node, reader: &Reader) -> Option<Self> {
         if let Raw::Text(word) = &node.value {
             let message = format!("`{}` names two materials, or it is \"{ANY}\": \"{word}\" is neither", node.path);
@@ -30,7 +30,7 @@ impl Value for Between {
                 format!("write between = \"{ANY}\", or two materials in brackets"),
             );
         }
-        Value::read(node, reader).map(Between)
+        Value::read(node, reader).map(MaterialPair)
     }
     fn write(&self) -> toml::Value {
         self.0.write()

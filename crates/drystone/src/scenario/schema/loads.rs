@@ -1,7 +1,7 @@
 //! Loads in a scenario: forces, torques and blows on named grains.
 
 use crate::dim::{Dim, Vector};
-use crate::drive::{Load, Signal};
+use crate::drive::{GrainLoad, Signal};
 use crate::input::quantity::{ForceVector, Impulse, Time, TorqueVector};
 use crate::input::value::NOT_NEGATIVE;
 use crate::input::{Placed, Reader, Span};
@@ -61,16 +61,16 @@ impl<D: Dim> LoadSpec<D> {
     }
 
     /// The load on the grain with this id.
-    fn on(&self, grain: u32) -> Load<D> {
+    fn on(&self, grain: u32) -> GrainLoad<D> {
         let blow = self.at.as_ref().zip(self.impulse.as_ref()).map(|(at, impulse)| (*at.value, impulse.value.0));
         let blow = blow.filter(|(_, impulse)| *impulse != D::Vec::ZERO);
-        Load { grain, force: self.force.clone(), torque: self.torque.clone(), blow }
+        GrainLoad { grain, force: self.force.clone(), torque: self.torque.clone(), blow }
     }
 }
 
 impl<D: Dim> Scenario<D> {
     /// The loads on the grains of a world, which have names.
-    pub(crate) fn put_loads(&self, world: &World<D>, reader: &Reader) -> Vec<Load<D>> {
+    pub(crate) fn put_loads(&self, world: &World<D>, reader: &Reader) -> Vec<GrainLoad<D>> {
         let directory = self.directory(world, reader);
         let put = |spec: &LoadSpec<D>| {
             let body = directory.body(&spec.grain, " to load")?;

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::examples::example;
-use super::tables::{self, Index, Table, alternatives, as_table, file_name};
+use super::tables::{self, Index, ReferenceTable, alternatives, as_table, file_name};
 
 /// A page of the reference, in Markdown.
 pub struct Page {
@@ -38,7 +38,7 @@ pub(super) fn pages(scenario: &Json) -> Vec<Page> {
     begins.map(|first| page(first, &index)).collect()
 }
 
-fn page<'s, 't>(first: &'t Table<'s>, index: &Index<'s, 't>) -> Page {
+fn page<'s, 't>(first: &'t ReferenceTable<'s>, index: &Index<'s, 't>) -> Page {
     let is_top = first.path.is_empty();
     let mut text = if is_top { HEAD.to_string() } else { format!("# {}\n\n{}\n", title(first), about(first.schema)) };
     let example = example(&first.path);
@@ -47,7 +47,7 @@ fn page<'s, 't>(first: &'t Table<'s>, index: &Index<'s, 't>) -> Page {
         text.push_str("\n## Keys\n");
     }
     Writer { text: &mut text, table: first, index, level: 2 }.write();
-    let here = |table: &&Table| !std::ptr::eq(*table, first) && std::ptr::eq(index.page_of(table), first);
+    let here = |table: &&ReferenceTable| !std::ptr::eq(*table, first) && std::ptr::eq(index.page_of(table), first);
     for table in index.0.iter().filter(here).filter(|table| index.describes(table)) {
         text.push_str(&format!("\n## {}\n\n{}\n", table.path, about(table.schema)));
         Writer { text: &mut text, table, index, level: 3 }.write();
@@ -59,7 +59,7 @@ fn page<'s, 't>(first: &'t Table<'s>, index: &Index<'s, 't>) -> Page {
 }
 
 /// As a scenario writes it: `[[wall]]`, `[stop]`, or the path of a table within another one.
-fn title(table: &Table) -> String {
+fn title(table: &ReferenceTable) -> String {
     match (table.path.contains('.'), table.is_list) {
         (false, true) => format!("`[[{}]]`", table.path),
         (false, false) => format!("`[{}]`", table.path),
@@ -69,7 +69,7 @@ fn title(table: &Table) -> String {
 
 struct Writer<'w, 's, 't> {
     text: &'w mut String,
-    table: &'t Table<'s>,
+    table: &'t ReferenceTable<'s>,
     index: &'w Index<'s, 't>,
     level: usize,
 }

@@ -19,7 +19,7 @@ const OWN_PAGES: &[&str] = &[
 ];
 
 /// A table of a scenario.
-pub(super) struct Table<'s> {
+pub(super) struct ReferenceTable<'s> {
     /// Its keys from the top, such as `contact.md.normal`; empty at the top itself.
     pub(super) path: String,
     pub(super) schema: &'s Json,
@@ -27,7 +27,7 @@ pub(super) struct Table<'s> {
     pub(super) is_list: bool,
 }
 
-impl Table<'_> {
+impl ReferenceTable<'_> {
     /// Whether a page begins with it.
     pub(super) fn begins_page(&self) -> bool {
         !self.path.contains('.') || OWN_PAGES.contains(&self.path.as_str())
@@ -35,13 +35,13 @@ impl Table<'_> {
 }
 
 /// All tables from the top down, each before those within it.
-pub(super) fn all(scenario: &Json) -> Vec<Table<'_>> {
+pub(super) fn all(scenario: &Json) -> Vec<ReferenceTable<'_>> {
     let mut tables = Vec::new();
-    visit(Table { path: String::new(), schema: scenario, is_list: false }, &mut tables);
+    visit(ReferenceTable { path: String::new(), schema: scenario, is_list: false }, &mut tables);
     tables
 }
 
-fn visit<'s>(table: Table<'s>, tables: &mut Vec<Table<'s>>) {
+fn visit<'s>(table: ReferenceTable<'s>, tables: &mut Vec<ReferenceTable<'s>>) {
     let within = within(&table);
     tables.push(table);
     for inner in within {
@@ -52,14 +52,14 @@ fn visit<'s>(table: Table<'s>, tables: &mut Vec<Table<'s>>) {
 }
 
 /// The tables that are values of a table's keys, those of its kinds included.
-fn within<'s>(table: &Table<'s>) -> Vec<Table<'s>> {
+fn within<'s>(table: &ReferenceTable<'s>) -> Vec<ReferenceTable<'s>> {
     let mut found = Vec::new();
     let mut kinds = vec![table.schema];
     while let Some(kind) = kinds.pop() {
         for (key, value) in kind["properties"].as_object().into_iter().flatten() {
             let path = if table.path.is_empty() { key.clone() } else { format!("{}.{key}", table.path) };
             if let Some((schema, is_list)) = as_table(value) {
-                found.push(Table { path, schema, is_list });
+                found.push(ReferenceTable { path, schema, is_list });
             }
         }
         kinds.extend(alternatives(kind).into_iter().rev());
@@ -85,29 +85,29 @@ pub(super) fn alternatives(schema: &Json) -> Vec<&Json> {
 }
 
 /// Where tables are described: tables with the same keys in one place, the one nearest to the top.
-pub(super) struct Index<'s, 't>(pub(super) &'t [Table<'s>]);
+pub(super) struct Index<'s, 't>(pub(super) &'t [ReferenceTable<'s>]);
 
 impl<'s, 't> Index<'s, 't> {
     /// The table that describes the keys of another one, or the other one itself.
-    pub(super) fn owner(&self, table: &'t Table<'s>) -> &'t Table<'s> {
-        let depth = |table: &Table| table.path.matches('.').count();
+    pub(super) fn owner(&self, table: &'t ReferenceTable<'s>) -> &'t ReferenceTable<'s> {
+        let depth = |table: &ReferenceTable| table.path.matches('.').count();
         let same = self.0.iter().filter(|other| keys(other.schema) == keys(table.schema));
         same.min_by_key(|other| depth(other)).unwrap_or(table)
     }
 
     /// Whether the reference describes a table, and not another one with the same keys.
-    pub(super) fn describes(&self, table: &'t Table<'s>) -> bool {
+    pub(super) fn describes(&self, table: &'t ReferenceTable<'s>) -> bool {
         let own = std::ptr::eq(self.owner(table), table);
         own && self.above(table).is_none_or(|above| self.describes(above))
     }
 
-    fn above(&self, table: &Table) -> Option<&'t Table<'s>> {
+    fn above(&self, table: &ReferenceTable) -> Option<&'t ReferenceTable<'s>> {
         let (above, _) = table.path.rsplit_once('.')?;
         self.0.iter().find(|other| other.path == above)
     }
 
     /// The table with which the page of a table begins.
-    pub(super) fn page_of(&self, table: &'t Table<'s>) -> &'t Table<'s> {
+    pub(super) fn page_of(&self, table: &'t ReferenceTable<'s>) -> &'t ReferenceTable<'s> {
         match self.above(table) {
             Some(above) if !table.begins_page() => self.page_of(above),
             _ => table,
