@@ -97,6 +97,15 @@ impl Failure {
     }
 }
 
+/// What a refused call says, for tests.
+#[cfg(test)]
+pub(crate) fn refusal<T>(result: Result<T, Failure>) -> String {
+    match result {
+        Err(Failure::Usage(message)) => message,
+        _ => panic!("must be refused"),
+    }
+}
+
 /// Verbs that people bring from other programs, and the verb here that does it.
 const BY_MEANING: &[(&str, &str)] = &[
     ("simulate", "run"),

@@ -442,13 +442,7 @@ fn level(text: &str, dimension: usize) -> Result<(usize, f64), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn refusal<T>(result: Result<T, Failure>) -> String {
-        match result {
-            Err(Failure::Usage(message)) => message,
-            _ => panic!("must be refused"),
-        }
-    }
+    use crate::refusal;
 
     #[test]
     fn regions_cells_and_levels_are_read_with_units() {

@@ -304,13 +304,7 @@ fn smooth(points: Vec<(f64, f64)>, rows: usize) -> Vec<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn refusal<T>(result: Result<T, Failure>) -> String {
-        match result {
-            Err(Failure::Usage(message)) => message,
-            _ => panic!("must be refused"),
-        }
-    }
+    use crate::refusal;
 
     #[test]
     fn columns_are_found_by_name_and_pairs_are_read() {

@@ -53,13 +53,7 @@ pub(super) fn seconds(time: f64, last: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn refusal<T>(result: Result<T, Failure>) -> String {
-        match result {
-            Err(Failure::Usage(message)) => message,
-            _ => panic!("must be refused"),
-        }
-    }
+    use crate::refusal;
 
     #[test]
     fn axes_are_called_by_words() {
