@@ -36,17 +36,17 @@ const ALIKE: f64 = 1e-9;
 /// How a frame is looked at.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Look<'f> {
-    /// What colours say; without it the material, and in 3D the height if there is one material only.
+    /// Quantity that colours the grains; the material by default, and in 3D the height if there is only one material.
     pub by: Option<By>,
     /// Ends of the scale of colours; those of the frame if not given.
     pub range: Option<Limits>,
-    /// Colours; without it cividis, and blue to red for values of both signs.
+    /// Colour map; by default cividis, and blue to red for values of both signs.
     pub map: Option<Map>,
-    /// Whether lines of force are drawn; without it only where colours say nothing, and not in 3D.
+    /// Whether force lines are drawn; by default only where the colours show no quantity, and not in 3D.
     pub forces: Option<bool>,
     /// Lowest and highest normal force of every contact, drawn in place of the forces of a 2D frame [N].
     pub bands: Option<&'f [[f64; 2]]>,
-    /// What the scenario knows.
+    /// What the scenario adds to the frame: links, materials, names of walls.
     pub scene: Scene,
     /// The frame that displacements count from.
     pub since: Option<&'f Frame>,
@@ -86,7 +86,7 @@ impl Look<'_> {
         self.forces.unwrap_or(dimension == 2 && matches!(self.by, None | Some(By::Material)))
     }
 
-    /// What the colours say of every grain of a frame, if it is a number; of fixed grains nothing.
+    /// The quantity of every grain that colours show; none for fixed grains.
     pub(crate) fn values(&self, frame: &Frame) -> Option<Vec<Option<f64>>> {
         self.by?.values(frame, self)
     }

@@ -51,7 +51,7 @@ pub(crate) enum LinkKind {
 /// An end of a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum LinkEnd {
-    /// A point of the room [m].
+    /// A fixed point [m].
     Fixed([f64; 3]),
     /// A point of a grain: its id, and from its centre to the point when it is not turned [m].
     Grain(u32, [f64; 3]),

@@ -61,7 +61,7 @@ impl<D: Dim> Constrained<D> {
         self.world.setup.links.constraints.push(Constraint::distance("rod", between, (b - a).norm()));
     }
 
-    /// Adds a spring of no length between a point of the room and a grain.
+    /// Adds a spring of no length between a fixed point and a grain.
     pub(super) fn spring(&mut self, point: D::Vec, body: usize, stiffness: f64, damping: f64) {
         let between = [Anchor::Fixed(point), Anchor::centre(body)];
         let name = "spring".to_string();

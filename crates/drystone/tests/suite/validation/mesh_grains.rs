@@ -305,8 +305,10 @@ fn settle(case: &'static str, mut world: World, dt: f64, time: f64) {
     expect(case, Kind::Cd, "energy that is left over weight times radius", energy / (weight * 0.005), 0.0)
         .within(1e-3, "they rest in the end");
     expect(case, Kind::Cd, "weight on the mesh", -stage.force_on(0).z, weight).within(1e-2, "some still move");
-    expect(case, Kind::Cd, "deepest overlap of the inner radius", overlap, 0.0)
-        .within(1e-2, "1e-3 is let be in a step, and what is deeper may grow by a tenth of that where a grain turns");
+    expect(case, Kind::Cd, "deepest overlap of the inner radius", overlap, 0.0).within(
+        1e-2,
+        "an overlap of 1e-3 is accepted in a step, and a deeper one may grow by a tenth of that where a grain turns",
+    );
 }
 
 /// The world of the scenario stones3d in a narrower box, with changes.

@@ -385,7 +385,7 @@ fn irregular_stones_settle() {
     let overlap = settle("irregular stones", irregular(&small), 2e-4, 0.5);
     expect("irregular stones", Kind::Cd, "deepest overlap of the inner radius", overlap, 0.0).within(
         1e-2,
-        "1e-3 is let be in a step, and what is deeper may grow by a tenth of that where a stone goes on turning",
+        "an overlap of 1e-3 is accepted in a step, and a deeper one may grow by a tenth of that where a stone goes on turning",
     );
 }
 
@@ -398,6 +398,6 @@ fn five_hundred_polyhedra_settle() {
     let overlap = settle("500 polyhedra", world, 1e-4, 0.7);
     expect("500 polyhedra", Kind::Cd, "deepest overlap of the inner radius", overlap, 0.0).within(
         1e-2,
-        "1e-3 is let be in a step, and what is deeper may grow by a tenth of that where a stone goes on turning",
+        "an overlap of 1e-3 is accepted in a step, and a deeper one may grow by a tenth of that where a stone goes on turning",
     );
 }
