@@ -17,6 +17,8 @@ impl<D: Dim> Simulation<D> {
 
 fn line(wall: &str, record: &RecordEnds, dt: f64) -> String {
     let RecordEnds { end, spacing, velocity, displacement } = record;
+    // twelve digits: the last ones of a difference of times are rounding
+    let end: f64 = format!("{end:.11e}").parse().unwrap_or(*end);
     let rows = match spacing / dt {
         steps if steps >= 1.0 => format!("a row every {steps:.1} time steps"),
         steps => format!("{:.1} rows in a time step, of which their mean acts", 1.0 / steps),
