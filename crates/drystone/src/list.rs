@@ -64,9 +64,9 @@ macro_rules! record {
                 format!("{{ {} }}", Self::keys().unwrap_or_default())
             }
             fn keys() -> Option<String> {
-                let needed: Vec<Option<String>> =
-                    vec![$( $crate::list::mention!($crate::list::key(stringify!($field)), $ty $(, $default)?) ),*];
-                Some(needed.into_iter().flatten().collect::<Vec<_>>().join(", "))
+                Some($crate::list::needed(&[
+                    $( $crate::list::mention!($crate::list::key(stringify!($field)), $ty $(, $default)?) ),*
+                ]))
             }
         }
     };
@@ -178,16 +178,9 @@ macro_rules! list {
                 }
             }
             fn declare_fields(object: &mut $crate::input::Object) {
-                let kinds = vec![$({
-                    let mut kind = $crate::input::Object::default();
-                    kind.properties.insert($tag.to_string(), serde_json::json!({"const": $key}));
-                    kind.required.push($tag.to_string());
-                    <$ty as $crate::input::Fields>::declare_fields(&mut kind);
-                    let mut schema = kind.finish(concat!($($doc),+));
-                    if let Some(object) = schema.as_object_mut() { object.remove("additionalProperties"); }
-                    schema
-                }),+];
-                object.one_of = Some(kinds.into());
+                object.one_of = Some($crate::list::tagged_kinds($tag, &[
+                    $(($key, concat!($($doc),+), <$ty as $crate::input::Fields>::declare_fields)),+
+                ]));
             }
         }
 
@@ -276,7 +269,7 @@ macro_rules! list {
                         kind.finish(concat!($($doc),+))
                     }),+
                 ];
-                serde_json::json!({"description": concat!($($about),+).trim(), "oneOf": kinds})
+                $crate::list::one_of(concat!($($about),+), kinds)
             }
             fn example() -> String {
                 let (key, _) = Self::KINDS[0];
@@ -324,14 +317,9 @@ macro_rules! list {
                 }
             }
             fn declare_fields(object: &mut $crate::input::Object) {
-                let kinds: Vec<serde_json::Value> = vec![$({
-                    let mut kind = $crate::input::Object::default();
-                    <$ty as $crate::input::Fields>::declare_fields(&mut kind);
-                    let mut schema = kind.finish(concat!($($doc),+));
-                    if let Some(object) = schema.as_object_mut() { object.remove("additionalProperties"); }
-                    schema
-                }),+];
-                object.one_of = Some(kinds.into());
+                object.one_of = Some($crate::list::kinds_in_table(&[
+                    $((concat!($($doc),+), <$ty as $crate::input::Fields>::declare_fields)),+
+                ]));
             }
         }
 
@@ -359,7 +347,7 @@ macro_rules! list {
                         kind
                     }),+
                 ];
-                serde_json::json!({"description": concat!($($about),+).trim(), "oneOf": kinds})
+                $crate::list::one_of(concat!($($about),+), kinds)
             }
             fn example() -> String {
                 let examples = [
@@ -475,10 +463,7 @@ macro_rules! list {
                 self.name().into()
             }
             fn schema() -> serde_json::Value {
-                let kinds: Vec<serde_json::Value> = Self::KINDS.iter()
-                    .map(|(key, about)| serde_json::json!({"const": key, "description": about}))
-                    .collect();
-                serde_json::json!({"type": "string", "description": concat!($($about),+).trim(), "oneOf": kinds})
+                $crate::list::names(concat!($($about),+), Self::KINDS)
             }
             fn example() -> String {
                 let (key, _) = Self::KINDS[0];
@@ -524,11 +509,59 @@ macro_rules! default {
 
 pub(crate) use {default, kinds, list, mention, record, take};
 
-use crate::input::{Entry, Node, Placed, Raw, Reader, Table, Value, nearest};
+use serde_json::{Value as Json, json};
+
+use crate::input::{Entry, Node, Object, Placed, Raw, Reader, Table, Value, nearest};
 
 /// The key of a field: raw identifiers lose their prefix.
 pub(crate) fn key(field: &'static str) -> &'static str {
     field.strip_prefix("r#").unwrap_or(field)
+}
+
+/// Schema of a table whose tag names its kind.
+pub(crate) fn tagged_kinds(tag: &str, kinds: &[(&str, &str, fn(&mut Object))]) -> Json {
+    let schema = |(key, about, declare): &(&str, &str, fn(&mut Object))| {
+        let mut kind = Object::default();
+        kind.properties.insert(tag.to_string(), json!({"const": key}));
+        kind.required.push(tag.to_string());
+        declare(&mut kind);
+        without_bound(kind.finish(about))
+    };
+    kinds.iter().map(schema).collect()
+}
+
+/// Schema of a table in which one key tells the kind.
+pub(crate) fn kinds_in_table(kinds: &[(&str, fn(&mut Object))]) -> Json {
+    let schema = |(about, declare): &(&str, fn(&mut Object))| {
+        let mut kind = Object::default();
+        declare(&mut kind);
+        without_bound(kind.finish(about))
+    };
+    kinds.iter().map(schema).collect()
+}
+
+/// A kind's keys stand beside those of its table, which says that there are no others.
+fn without_bound(mut schema: Json) -> Json {
+    if let Some(object) = schema.as_object_mut() {
+        object.remove("additionalProperties");
+    }
+    schema
+}
+
+/// Schema of a choice.
+pub(crate) fn one_of(about: &str, kinds: Vec<Json>) -> Json {
+    json!({"description": about.trim(), "oneOf": kinds})
+}
+
+/// Schema of a choice of names.
+pub(crate) fn names(about: &str, kinds: &[(&str, &str)]) -> Json {
+    let kinds: Vec<Json> = kinds.iter().map(|(key, about)| json!({"const": key, "description": about})).collect();
+    json!({"type": "string", "description": about.trim(), "oneOf": kinds})
+}
+
+/// The keys that a table must have, each with an example.
+pub(crate) fn needed(keys: &[Option<String>]) -> String {
+    keys.iter().flatten().map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
 /// The kind that the tag of a table names, if there is such a kind.

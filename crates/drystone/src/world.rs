@@ -202,14 +202,14 @@ impl<D: Dim> World<D> {
     /// Contacts that existed before keep their memory. Contact Dynamics and the DAE method begin a step with it; soft
     /// particles have their own loop over pairs, with the same broad phase.
     pub fn sense(&mut self, travel: &[f64], reach: impl Fn(usize, usize) -> f64) -> Result<(), Coincident> {
-        self.sense_images(travel, |a, b, _| reach(a, b))
+        self.sense_images(travel, &|a, b, _| reach(a, b))
     }
 
     /// As [`World::sense`], where `reach` also gets the velocity of the image of b relative to b itself.
     pub fn sense_images(
         &mut self,
         travel: &[f64],
-        reach: impl Fn(usize, usize, D::Vec) -> f64,
+        reach: &dyn Fn(usize, usize, D::Vec) -> f64,
     ) -> Result<(), Coincident> {
         self.keep_neighbours(travel);
         let mut contacts = Vec::with_capacity(self.network.contacts.len() + 64);

@@ -60,69 +60,85 @@ pub const LARGEST: f64 = 1e50;
 impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Quantity<KG, M, S, RAD> {
     /// Reads a number that may be as small as it likes beside others: a coordinate.
     pub fn read_part(node: &Node, reader: &Reader) -> Option<Self> {
-        let wanted = [KG, M, S, RAD];
-        let magnitude = node.magnitude(reader, &units::name(wanted), &Self::example())?;
-        let text = match &node.value {
-            Raw::Text(text) | Raw::Number(text) => text.as_str(),
-            _ => "",
-        };
-        if let Some(found) = magnitude.unit.filter(|found| found.whole() != Some(wanted)) {
-            let message =
-                format!("`{}` must be {}, but \"{text}\" is {}", node.path, units::name(wanted), found.name());
-            let help = match (is_computed(text), found.whole()) {
-                (true, Some([kg, m, s, _])) if [kg, m, s] == [KG, M, S] => {
-                    "an angle is no plain number here: divide by 1 rad, or multiply by it".into()
-                }
-                (true, _) => format!("a factor in {} is missing", found.lacking(wanted.into())),
-                (false, _) => format!("write {}", Self::example()),
-            };
-            return reader.mistake("E004", &node.at, message, help);
-        }
-        let is_computable = magnitude.si.abs() <= LARGEST;
-        if !is_computable {
-            let message = format!("`{}` is too large to compute with: {text}", node.path);
-            return reader.mistake("E007", &node.at, message, format!("numbers are at most {LARGEST:e} in SI units"));
-        }
-        Some(Quantity(magnitude.si))
+        coordinate([KG, M, S, RAD], node, reader).map(Quantity)
     }
 }
 
 impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Value for Quantity<KG, M, S, RAD> {
     fn read(node: &Node, reader: &Reader) -> Option<Self> {
-        let read = Self::read_part(node, reader)?;
-        if read.0 != 0.0 && read.0.abs() < 1.0 / LARGEST {
-            let message = format!("`{}` is too small to compute with: {:e}", node.path, read.0);
-            let help = format!("write zero, or a number of {:.0e} in SI units at least", 1.0 / LARGEST);
-            return reader.mistake("E007", &node.at, message, help);
-        }
-        Some(read)
+        number([KG, M, S, RAD], node, reader).map(Quantity)
     }
     fn write(&self) -> toml::Value {
         self.0.into()
     }
     fn schema() -> Json {
-        let wanted = [KG, M, S, RAD];
-        if wanted == [0; 4] {
-            return json!({"type": ["number", "string"]});
-        }
-        json!({"type": ["number", "string"], "unit": units::symbol(wanted)})
+        schema([KG, M, S, RAD])
     }
     fn example() -> String {
-        match [KG, M, S, RAD] {
-            [0, 0, 0, 0] => "0.5".into(),
-            [0, 1, 0, 0] => "\"1 mm\"".into(),
-            [0, 0, 1, 0] => "\"1 ms\"".into(),
-            [0, 0, 0, 1] => "\"30 deg\"".into(),
-            [1, -3, 0, 0] => "\"2650 kg/m3\"".into(),
-            [0, 1, -1, 0] => "\"1 mm/s\"".into(),
-            [0, 2, 0, 0] => "\"100 cm2\"".into(),
-            [1, 0, 0, 0] => "\"1 kg\"".into(),
-            [1, -1, -2, 0] => "\"100 kPa\"".into(),
-            [0, 1, -2, 0] => "\"-9.81 m/s2\"".into(),
-            other => format!("\"1 {}\"", units::symbol(other)),
-        }
+        example([KG, M, S, RAD])
     }
     fn numbers(&self, check: &mut dyn FnMut(f64)) {
         check(self.0);
+    }
+}
+
+/// A dimension: exponents of kg, m, s, rad.
+type Dimension = [i8; 4];
+
+fn coordinate(wanted: Dimension, node: &Node, reader: &Reader) -> Option<f64> {
+    let magnitude = node.magnitude(reader, &units::name(wanted), &example(wanted))?;
+    let text = match &node.value {
+        Raw::Text(text) | Raw::Number(text) => text.as_str(),
+        _ => "",
+    };
+    if let Some(found) = magnitude.unit.filter(|found| found.whole() != Some(wanted)) {
+        let message = format!("`{}` must be {}, but \"{text}\" is {}", node.path, units::name(wanted), found.name());
+        let help = match (is_computed(text), found.whole()) {
+            (true, Some(whole)) if whole[..3] == wanted[..3] => {
+                "an angle is no plain number here: divide by 1 rad, or multiply by it".into()
+            }
+            (true, _) => format!("a factor in {} is missing", found.lacking(wanted.into())),
+            (false, _) => format!("write {}", example(wanted)),
+        };
+        return reader.mistake("E004", &node.at, message, help);
+    }
+    let is_computable = magnitude.si.abs() <= LARGEST;
+    if !is_computable {
+        let message = format!("`{}` is too large to compute with: {text}", node.path);
+        return reader.mistake("E007", &node.at, message, format!("numbers are at most {LARGEST:e} in SI units"));
+    }
+    Some(magnitude.si)
+}
+
+fn number(wanted: Dimension, node: &Node, reader: &Reader) -> Option<f64> {
+    let read = coordinate(wanted, node, reader)?;
+    if read != 0.0 && read.abs() < 1.0 / LARGEST {
+        let message = format!("`{}` is too small to compute with: {read:e}", node.path);
+        let help = format!("write zero, or a number of {:.0e} in SI units at least", 1.0 / LARGEST);
+        return reader.mistake("E007", &node.at, message, help);
+    }
+    Some(read)
+}
+
+fn schema(dimension: Dimension) -> Json {
+    match dimension {
+        [0, 0, 0, 0] => json!({"type": ["number", "string"]}),
+        other => json!({"type": ["number", "string"], "unit": units::symbol(other)}),
+    }
+}
+
+fn example(dimension: Dimension) -> String {
+    match dimension {
+        [0, 0, 0, 0] => "0.5".into(),
+        [0, 1, 0, 0] => "\"1 mm\"".into(),
+        [0, 0, 1, 0] => "\"1 ms\"".into(),
+        [0, 0, 0, 1] => "\"30 deg\"".into(),
+        [1, -3, 0, 0] => "\"2650 kg/m3\"".into(),
+        [0, 1, -1, 0] => "\"1 mm/s\"".into(),
+        [0, 2, 0, 0] => "\"100 cm2\"".into(),
+        [1, 0, 0, 0] => "\"1 kg\"".into(),
+        [1, -1, -2, 0] => "\"100 kPa\"".into(),
+        [0, 1, -2, 0] => "\"-9.81 m/s2\"".into(),
+        other => format!("\"1 {}\"", units::symbol(other)),
     }
 }

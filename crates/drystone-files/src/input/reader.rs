@@ -30,9 +30,14 @@ impl Reader {
         message: impl Into<String>,
         help: impl Into<String>,
     ) -> Option<T> {
-        let (message, help) = (shortened(message.into()), shortened(help.into()));
-        self.mistakes.borrow_mut().push(Mistake { code, message, help, at: at.clone() });
+        self.note(code, at, message.into(), help.into());
         None
+    }
+
+    /// Notes a mistake.
+    pub fn note(&self, code: &'static str, at: &Span, message: String, help: String) {
+        let (message, help) = (shortened(message), shortened(help));
+        self.mistakes.borrow_mut().push(Mistake { code, message, help, at: at.clone() });
     }
 
     /// Adds mistakes found elsewhere.
@@ -153,6 +158,28 @@ impl<'a> Table<'a> {
     /// Notes that a key is missing; `help` says what to add.
     pub fn lacks(&self, key: &str, help: String) {
         self.missing.borrow_mut().push((key.to_string(), help));
+    }
+
+    /// Notes that a value is missing: a table with these keys, or a value such as the example.
+    pub fn lacks_one(&self, key: &str, keys: Option<String>, example: fn() -> String) {
+        self.lacks(
+            key,
+            match keys {
+                Some(keys) => format!("add [{}] with {keys}", self.name_of(key)),
+                None => format!("add {key} = {}", example()),
+            },
+        );
+    }
+
+    /// Notes that a list is missing, of tables with these keys or of values such as the example.
+    pub fn lacks_list(&self, key: &str, keys: Option<String>, example: fn() -> String) {
+        self.lacks(
+            key,
+            match keys {
+                Some(keys) => format!("add [[{}]] with {keys}", self.name_of(key)),
+                None => format!("add {key} = {}", example()),
+            },
+        );
     }
 
     /// Says that its kind is not known, and therefore not which keys belong here.

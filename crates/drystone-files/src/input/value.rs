@@ -24,11 +24,7 @@ pub trait Value: Sized {
         match table.claim(key) {
             Some(node) => Self::read(node, table.reader),
             None => {
-                let help = match Self::keys() {
-                    Some(keys) => format!("add [{}] with {keys}", table.name_of(key)),
-                    None => format!("add {key} = {}", Self::example()),
-                };
-                table.lacks(key, help);
+                table.lacks_one(key, Self::keys(), Self::example);
                 None
             }
         }
@@ -42,17 +38,14 @@ pub trait Value: Sized {
     }
     /// Writes the value under a key of a table.
     fn put(&self, key: &str, table: &mut toml::Table) {
-        table.insert(key.to_string(), self.write());
+        insert(table, key, self.write());
     }
     /// Adds the key to the schema of its table.
     fn declare(key: &str, about: &str, default: Option<Self>, object: &mut Object) {
-        let mut schema = Self::schema();
-        schema["description"] = json!(about.trim());
         match default {
-            Some(default) => schema["default"] = serde_json::to_value(default.write()).unwrap_or(Json::Null),
-            None => object.required.push(key.to_string()),
+            Some(default) => object.may_have(key, about, Self::schema(), Some(default.write())),
+            None => object.must_have(key, about, Self::schema()),
         }
-        object.properties.insert(key.to_string(), schema);
     }
     /// What a user could write, for messages.
     fn example() -> String {
@@ -64,7 +57,7 @@ pub trait Value: Sized {
     }
     /// What an example of its table says of the key: nothing if it may be left out.
     fn mention(key: &str) -> Option<String> {
-        Some(format!("{key} = {}", Self::example()))
+        Some(assigned(key, &Self::example()))
     }
     /// Hands every number of the value to `check`.
     fn numbers(&self, _check: &mut dyn FnMut(f64)) {}
@@ -82,6 +75,21 @@ pub struct Object {
 }
 
 impl Object {
+    /// Adds a key that must be there.
+    pub fn must_have(&mut self, key: &str, about: &str, schema: Json) {
+        self.required.push(key.to_string());
+        self.may_have(key, about, schema, None);
+    }
+
+    /// Adds a key that may be left out, with its default if it has one.
+    pub fn may_have(&mut self, key: &str, about: &str, mut schema: Json, default: Option<toml::Value>) {
+        schema["description"] = json!(about.trim());
+        if let Some(default) = default {
+            schema["default"] = serde_json::to_value(default).unwrap_or(Json::Null);
+        }
+        self.properties.insert(key.to_string(), schema);
+    }
+
     /// The finished schema.
     pub fn finish(self, about: &str) -> Json {
         let mut schema = json!({"type": "object", "description": about.trim(), "properties": self.properties});
@@ -111,19 +119,29 @@ pub trait Fields: Sized {
 
 /// Reads a table that holds these fields and no others.
 pub fn read_table<T: Fields + Value>(node: &Node, reader: &Reader) -> Option<T> {
-    if !matches!(node.value, Raw::Table(_)) {
-        return wrong_type(node, reader, "a table", &table_example::<T>(node));
-    }
-    let table = Table::open(node, reader)?;
+    let table = opened(node, reader, T::declare_fields, T::example)?;
     let fields = T::read_fields(&table);
     table.close();
     fields
 }
 
+/// The node as a table; if it is none, the mistake says what to write.
+fn opened<'a>(
+    node: &'a Node,
+    reader: &'a Reader,
+    declare: fn(&mut Object),
+    example: fn() -> String,
+) -> Option<Table<'a>> {
+    match node.value {
+        Raw::Table(_) => Table::open(node, reader),
+        _ => wrong_type(node, reader, "a table", &table_example(node, declare, example)),
+    }
+}
+
 /// What to write instead of a value that is no table. A word that is a key of the table is taken to be meant as such.
-fn table_example<T: Fields + Value>(node: &Node) -> String {
+fn table_example(node: &Node, declare: fn(&mut Object), example: fn() -> String) -> String {
     let mut object = Object::default();
-    T::declare_fields(&mut object);
+    declare(&mut object);
     let needed = |schema: &Json| -> Vec<String> {
         let keys = schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str);
         keys.map(|key| format!("{key} = ..")).collect()
@@ -139,8 +157,18 @@ fn table_example<T: Fields + Value>(node: &Node) -> String {
             let keys: Vec<&str> = object.properties.keys().map(String::as_str).collect();
             format!("{{ key = .. }} with keys of these: {}", keys.join(", "))
         }
-        None => T::example(),
+        None => example(),
     }
+}
+
+/// Writes a value under a key of a table.
+fn insert(table: &mut toml::Table, key: &str, value: toml::Value) {
+    table.insert(key.to_string(), value);
+}
+
+/// A key and what it is set to.
+fn assigned(key: &str, value: &str) -> String {
+    format!("{key} = {value}")
 }
 
 /// The table of these fields.
@@ -152,8 +180,12 @@ pub fn write_table<T: Fields>(fields: &T) -> toml::Value {
 
 /// The schema of a table of these fields.
 pub fn table_schema<T: Fields>(about: &str) -> Json {
+    schema_of(about, T::declare_fields)
+}
+
+fn schema_of(about: &str, declare: fn(&mut Object)) -> Json {
     let mut object = Object::default();
-    T::declare_fields(&mut object);
+    declare(&mut object);
     object.finish(about)
 }
 
@@ -217,9 +249,7 @@ impl<T: Value> Value for Option<T> {
         }
     }
     fn declare(key: &str, about: &str, _default: Option<Self>, object: &mut Object) {
-        let mut schema = T::schema();
-        schema["description"] = json!(about.trim());
-        object.properties.insert(key.to_string(), schema);
+        object.may_have(key, about, T::schema(), None);
     }
     fn numbers(&self, check: &mut dyn FnMut(f64)) {
         if let Some(value) = self {
@@ -235,24 +265,13 @@ impl<T: Value> Value for Vec<T> {
                 let read: Vec<Option<T>> = items.iter().map(|item| T::read(item, reader)).collect();
                 read.into_iter().collect()
             }
-            _ => {
-                let help = match T::keys() {
-                    Some(_) => format!("write [[{}]] in double brackets: there can be more than one", node.path),
-                    None => format!("write {}", Self::example()),
-                };
-                let message = format!("`{}` must be a list, not {}", node.path, node.kind());
-                reader.mistake("E003", &node.at, message, help)
-            }
+            _ => no_list(node, reader, T::keys().is_some(), Self::example),
         }
     }
     fn take(table: &Table, key: &str) -> Option<Self> {
         let node = table.claim(key);
         if node.is_none() {
-            let help = match T::keys() {
-                Some(keys) => format!("add [[{}]] with {keys}", table.name_of(key)),
-                None => format!("add {key} = {}", Self::example()),
-            };
-            table.lacks(key, help);
+            table.lacks_list(key, T::keys(), Self::example);
         }
         Self::read(node?, table.reader)
     }
@@ -267,7 +286,7 @@ impl<T: Value> Value for Vec<T> {
     }
     fn put(&self, key: &str, table: &mut toml::Table) {
         if !self.is_empty() {
-            table.insert(key.to_string(), self.write());
+            insert(table, key, self.write());
         }
     }
     fn numbers(&self, check: &mut dyn FnMut(f64)) {
@@ -324,14 +343,25 @@ impl<A: Value, B: Value> Value for (A, B) {
     }
 }
 
+/// Notes that a value is no list.
+fn no_list<T>(node: &Node, reader: &Reader, is_of_tables: bool, example: fn() -> String) -> Option<T> {
+    let help = match is_of_tables {
+        true => format!("write [[{}]] in double brackets: there can be more than one", node.path),
+        false => format!("write {}", example()),
+    };
+    let message = format!("`{}` must be a list, not {}", node.path, node.kind());
+    reader.mistake("E003", &node.at, message, help)
+}
+
 /// Notes that a value is of another kind than wanted.
 pub fn wrong_type<T>(node: &Node, reader: &Reader, wanted: &str, example: &str) -> Option<T> {
-    reader.mistake(
-        "E003",
-        &node.at,
-        format!("`{}` must be {wanted}, not {}", node.path, node.kind()),
-        format!("write {example}"),
-    )
+    note_wrong_type(node, reader, wanted, example);
+    None
+}
+
+fn note_wrong_type(node: &Node, reader: &Reader, wanted: &str, example: &str) {
+    let message = format!("`{}` must be {wanted}, not {}", node.path, node.kind());
+    reader.note("E003", &node.at, message, format!("write {example}"));
 }
 
 impl Value for String {
@@ -462,17 +492,20 @@ pub const FROM_0_TO_1: Check = ("from 0 to 1", |x| (0.0..=1.0).contains(&x));
 pub const FROM_MINUS_1_TO_1: Check = ("from -1 to 1", |x| (-1.0..=1.0).contains(&x));
 
 /// Notes a mistake if a number of the value breaks the condition.
-pub fn check<T: Value>(table: &Table, key: &str, value: &T, (demand, holds): Check) {
+pub fn check<T: Value>(table: &Table, key: &str, value: &T, condition: Check) {
     let Some(node) = table.claim(key) else { return };
-    value.numbers(&mut |number| {
-        if !holds(number) {
-            let written = match &node.value {
-                Raw::Text(text) if is_computed(text) => format!("{text} = {number}"),
-                Raw::Text(text) | Raw::Number(text) => text.clone(),
-                _ => number.to_string(),
-            };
-            let message = format!("`{}` must be {demand}, not {written}", table.name_of(key));
-            table.reader.mistake::<()>("E007", &node.at, message, format!("write {key} = {}", T::example()));
-        }
-    });
+    value.numbers(&mut |number| judge(table, key, node, number, condition, T::example));
+}
+
+fn judge(table: &Table, key: &str, node: &Node, number: f64, (demand, holds): Check, example: fn() -> String) {
+    if holds(number) {
+        return;
+    }
+    let written = match &node.value {
+        Raw::Text(text) if is_computed(text) => format!("{text} = {number}"),
+        Raw::Text(text) | Raw::Number(text) => text.clone(),
+        _ => number.to_string(),
+    };
+    let message = format!("`{}` must be {demand}, not {written}", table.name_of(key));
+    table.reader.note("E007", &node.at, message, format!("write {key} = {}", example()));
 }

@@ -10,7 +10,7 @@ use glam::{DVec2, DVec3};
 
 use super::polygon_polygon::placed;
 use super::segment::{crossing, foot};
-use super::{Coincident, Contact, PairQuery};
+use super::{Coincident, Contact, Meet, PairQuery};
 use crate::body::Bodies;
 use crate::contact::feature::{piece_feature, rim_feature};
 use crate::contact::rotated::{RotatedHulls, in_space3};
@@ -144,7 +144,7 @@ pub(super) fn find<D: Dim>(
     bodies: &Bodies<D>,
     query: &PairQuery<D>,
     hulls: &mut RotatedHulls,
-    meet: impl FnMut(Contact<D>),
+    meet: Meet<D>,
 ) -> Result<(), Coincident> {
     let Some(apart) = query.centres(bodies) else { return Ok(()) };
     let (a, b) = (query.a, query.b);

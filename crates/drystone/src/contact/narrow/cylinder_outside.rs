@@ -4,7 +4,7 @@
 //! grain from above, so none is a contact too many. A face along the cylinder touches it with the edges at its two
 //! ends.
 
-use super::{Contact, PairQuery};
+use super::{Contact, Meet, PairQuery};
 use crate::body::Bodies;
 use crate::contact::feature::rim_feature;
 use crate::dim::{D2, Dim, Vector};
@@ -19,7 +19,7 @@ pub(super) fn find<D: Dim>(
     surface: &Surface<D>,
     cylinder: &Cylinder<D>,
     query: &PairQuery<D>,
-    mut meet: impl FnMut(Contact<D>),
+    meet: Meet<D>,
 ) {
     let PairQuery { a, b, reach, .. } = *query;
     let (Shape::Stone(form) | Shape::Clump(form)) = bodies.shape[b] else { return };

@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use super::mesh_polyhedron::{PlacedHull, hull_spots};
 use super::segment::{crossing, foot};
-use super::{Contact, PairQuery};
+use super::{Contact, Meet, PairQuery};
 use crate::body::Bodies;
 use crate::contact::rotated::in_space3;
 use crate::dim::{Dim, Vector};
@@ -49,7 +49,7 @@ pub(super) fn find<D: Dim>(
     surface: &Surface<D>,
     mesh: &Mesh<D>,
     query: &PairQuery<D>,
-    mut meet: impl FnMut(Contact<D>),
+    meet: Meet<D>,
 ) {
     let PairQuery { a, b, reach, .. } = *query;
     let frame = surface.frame(bodies.wall_pose(a));

@@ -84,6 +84,9 @@ pub struct PairCache<'c, D: Dim> {
     pub separating: &'c mut D::Vec,
 }
 
+/// Takes the contacts of a pair.
+type Meet<'m, D> = &'m mut dyn FnMut(Contact<D>);
+
 /// Calls `meet` with every contact of the pair, in the order of their keys.
 pub(crate) fn find_contacts<D: Dim>(
     bodies: &Bodies<D>,
@@ -95,13 +98,27 @@ pub(crate) fn find_contacts<D: Dim>(
     find_contacts_cached(bodies, surfaces, query, cache, meet)
 }
 
-/// As [`find_contacts`], for one of many pairs.
+/// As [`find_contacts`], for one of many pairs. Two round grains, the most frequent and cheapest pair, are compiled into
+/// their caller; all other pairs are compiled once.
 pub(crate) fn find_contacts_cached<D: Dim>(
     bodies: &Bodies<D>,
     surfaces: &[Surface<D>],
     query: &PairQuery<D>,
     cache: PairCache<D>,
-    meet: impl FnMut(Contact<D>),
+    mut meet: impl FnMut(Contact<D>),
+) -> Result<(), Coincident> {
+    match (bodies.shape[query.a], bodies.shape[query.b]) {
+        (Shape::Round(one), Shape::Round(other)) => round_round::find(bodies, query, [one, other], meet),
+        _ => find_of_any_shapes(bodies, surfaces, query, cache, &mut meet),
+    }
+}
+
+fn find_of_any_shapes<D: Dim>(
+    bodies: &Bodies<D>,
+    surfaces: &[Surface<D>],
+    query: &PairQuery<D>,
+    cache: PairCache<D>,
+    meet: Meet<D>,
 ) -> Result<(), Coincident> {
     use Shape::{Clump, Round, Stone, Wall};
     let in_space = D::DIMENSION == D3::DIMENSION; // there stones are polyhedra, in the plane polygons
@@ -130,12 +147,7 @@ pub(crate) fn find_contacts_cached<D: Dim>(
 
 /// The contacts of wall a between the corners of polygon or polyhedron b, or between the ends of capsule b; of a mesh
 /// and a polyhedron all contacts.
-fn find_between_corners<D: Dim>(
-    bodies: &Bodies<D>,
-    surface: &Surface<D>,
-    query: &PairQuery<D>,
-    meet: impl FnMut(Contact<D>),
-) {
+fn find_between_corners<D: Dim>(bodies: &Bodies<D>, surface: &Surface<D>, query: &PairQuery<D>, meet: Meet<D>) {
     match surface {
         Surface::Mesh(mesh) => mesh::find(bodies, surface, mesh, query, meet),
         Surface::Cylinder(cylinder) => cylinder_outside::find(bodies, surface, cylinder, query, meet),

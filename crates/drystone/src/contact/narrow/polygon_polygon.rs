@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::{Contact, ContactKey, PairQuery};
+use super::{Contact, ContactKey, Meet, PairQuery};
 use crate::body::Bodies;
 use crate::contact::feature::corner_feature;
 use crate::dim::{Dim, Vector};
@@ -10,12 +10,7 @@ use crate::shape::Stone;
 use crate::shape::facing::{self, FacingPoint2d, PlacedPolygon};
 
 /// The contacts of two polygons, counted from the centre of a.
-pub(super) fn find<D: Dim>(
-    bodies: &Bodies<D>,
-    query: &PairQuery<D>,
-    [one, other]: [Stone; 2],
-    mut meet: impl FnMut(Contact<D>),
-) {
+pub(super) fn find<D: Dim>(bodies: &Bodies<D>, query: &PairQuery<D>, [one, other]: [Stone; 2], meet: Meet<D>) {
     let PairQuery { a, b, shift, reach } = *query;
     let (xa, xb) = (bodies.pose[a].x, bodies.pose[b].x + shift);
     let [one, other] =

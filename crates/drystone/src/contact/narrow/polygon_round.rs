@@ -3,20 +3,14 @@
 use glam::DVec2;
 
 use super::polygon_polygon::{contact_at, flat, placed};
-use super::{Contact, PairQuery};
+use super::{Meet, PairQuery};
 use crate::body::Bodies;
 use crate::dim::Dim;
 use crate::shape::facing::{self, FacingPoint2d};
 use crate::shape::{Round, Stone};
 
 /// The contact of polygon a with disk b.
-pub(super) fn find<D: Dim>(
-    bodies: &Bodies<D>,
-    query: &PairQuery<D>,
-    stone: Stone,
-    round: Round,
-    mut meet: impl FnMut(Contact<D>),
-) {
+pub(super) fn find<D: Dim>(bodies: &Bodies<D>, query: &PairQuery<D>, stone: Stone, round: Round, meet: Meet<D>) {
     let PairQuery { a, b, shift, reach } = *query;
     let (xa, xb) = (bodies.pose[a].x, bodies.pose[b].x + shift);
     let (normal, distance) = facing::point(&placed(bodies, stone, a, xa), flat::<D>(xb - xa));
@@ -33,7 +27,7 @@ pub(super) fn find_flipped<D: Dim>(
     query: &PairQuery<D>,
     round: Round,
     stone: Stone,
-    mut meet: impl FnMut(Contact<D>),
+    meet: Meet<D>,
 ) {
     let PairQuery { a, b, shift, reach } = *query;
     let (xa, xb) = (bodies.pose[a].x, bodies.pose[b].x + shift);

@@ -1,7 +1,7 @@
 //! A polygon as a wall, and a polygon as a grain (2D).
 
 use super::polygon_polygon::{contact_at, flat, placed};
-use super::{Contact, PairQuery};
+use super::{Contact, Meet, PairQuery};
 use crate::body::Bodies;
 use crate::contact::feature::corner_feature;
 use crate::dim::{Dim, Vector};
@@ -9,13 +9,7 @@ use crate::shape::{Stone, facing};
 use crate::wall::Block;
 
 /// The contacts of polygon b with polygon wall a, which does not turn.
-pub(super) fn find<D: Dim>(
-    bodies: &Bodies<D>,
-    wall: &Block<D>,
-    query: &PairQuery<D>,
-    stone: Stone,
-    mut meet: impl FnMut(Contact<D>),
-) {
+pub(super) fn find<D: Dim>(bodies: &Bodies<D>, wall: &Block<D>, query: &PairQuery<D>, stone: Stone, meet: Meet<D>) {
     let PairQuery { a, b, shift, reach } = *query;
     let (xa, xb) = (bodies.pose[a].x, bodies.pose[b].x + shift);
     let mut support = wall.placed();

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Contact, PairCache, PairQuery};
+use super::{Contact, Meet, PairCache, PairQuery};
 use crate::body::Bodies;
 use crate::contact::feature::{corner_feature, edge_feature};
 use crate::contact::rotated::in_space3;
@@ -16,7 +16,7 @@ pub(super) fn find<D: Dim>(
     query: &PairQuery<D>,
     [one, other]: [Stone; 2],
     PairCache { hulls, separating }: PairCache<D>,
-    meet: impl FnMut(Contact<D>),
+    meet: Meet<D>,
 ) {
     let Some(apart) = query.centres(bodies) else { return };
     hulls.prepare(bodies, one, query.a);

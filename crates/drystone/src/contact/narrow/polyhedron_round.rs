@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::polyhedron_polyhedron::contact_at;
-use super::{Contact, PairQuery};
+use super::{Meet, PairQuery};
 use crate::body::Bodies;
 use crate::contact::rotated::{RotatedHulls, in_space3};
 use crate::dim::{Dim, Vector};
@@ -16,7 +16,7 @@ pub(super) fn find<D: Dim>(
     stone: Stone,
     round: Round,
     hulls: &mut RotatedHulls,
-    mut meet: impl FnMut(Contact<D>),
+    meet: Meet<D>,
 ) {
     let Some(apart) = query.centres(bodies) else { return };
     hulls.prepare(bodies, stone, query.a);
@@ -35,7 +35,7 @@ pub(super) fn find_flipped<D: Dim>(
     round: Round,
     stone: Stone,
     hulls: &mut RotatedHulls,
-    mut meet: impl FnMut(Contact<D>),
+    meet: Meet<D>,
 ) {
     let Some(apart) = query.centres(bodies) else { return };
     hulls.prepare(bodies, stone, query.b);

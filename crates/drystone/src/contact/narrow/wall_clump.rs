@@ -1,6 +1,6 @@
 //! A wall and a clump or capsule.
 
-use super::{Contact, PairQuery, find_between_corners};
+use super::{Contact, Meet, PairQuery, find_between_corners};
 use crate::body::Bodies;
 use crate::contact::feature::wall_feature;
 use crate::dim::{Dim, Vector};
@@ -13,7 +13,7 @@ pub(super) fn find<D: Dim>(
     surface: &Surface<D>,
     query: &PairQuery<D>,
     clump: Stone,
-    mut meet: impl FnMut(Contact<D>),
+    meet: Meet<D>,
 ) {
     let PairQuery { a, b, shift, reach } = *query;
     let (xa, xb) = (bodies.pose[a].x, bodies.pose[b].x + shift);

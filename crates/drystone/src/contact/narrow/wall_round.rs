@@ -1,6 +1,6 @@
 //! A wall and a disk or sphere.
 
-use super::{Contact, PairQuery};
+use super::{Contact, Meet, PairQuery};
 use crate::body::Bodies;
 use crate::dim::{Dim, Vector};
 use crate::shape::Round;
@@ -13,7 +13,7 @@ pub(super) fn find<D: Dim>(
     surface: &Surface<D>,
     query: &PairQuery<D>,
     round: Round,
-    mut meet: impl FnMut(Contact<D>),
+    meet: Meet<D>,
 ) {
     let PairQuery { a, b, shift, reach } = *query;
     let (xa, xb) = (bodies.pose[a].x, bodies.pose[b].x + shift);

@@ -1,6 +1,6 @@
 //! A wall and a polygon or polyhedron.
 
-use super::{Contact, PairQuery, find_between_corners, polygon_wall};
+use super::{Contact, Meet, PairQuery, find_between_corners, polygon_wall};
 use crate::body::Bodies;
 use crate::contact::feature::wall_feature;
 use crate::dim::{Dim, Vector};
@@ -15,26 +15,20 @@ pub(super) fn find<D: Dim>(
     surface: &Surface<D>,
     query: &PairQuery<D>,
     stone: Stone,
-    mut meet: impl FnMut(Contact<D>),
+    meet: Meet<D>,
 ) {
     match surface {
         Surface::Block(block) => polygon_wall::find(bodies, block, query, stone, meet),
         Surface::Mesh(_) => find_between_corners(bodies, surface, query, meet),
         _ => {
-            corners(bodies, surface, query, stone, &mut meet);
+            corners(bodies, surface, query, stone, &mut *meet);
             find_between_corners(bodies, surface, query, meet);
         }
     }
 }
 
 /// The contacts of the corners of b.
-fn corners<D: Dim>(
-    bodies: &Bodies<D>,
-    surface: &Surface<D>,
-    query: &PairQuery<D>,
-    stone: Stone,
-    meet: &mut impl FnMut(Contact<D>),
-) {
+fn corners<D: Dim>(bodies: &Bodies<D>, surface: &Surface<D>, query: &PairQuery<D>, stone: Stone, meet: Meet<D>) {
     let PairQuery { a, b, shift, reach } = *query;
     let (xa, xb) = (bodies.pose[a].x, bodies.pose[b].x + shift);
     let turn = D::rotation(bodies.pose[b].q);

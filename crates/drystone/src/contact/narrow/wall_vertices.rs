@@ -7,7 +7,7 @@ use glam::DVec2;
 
 use super::polygon_polygon::placed;
 use super::segment::foot;
-use super::{Contact, PairQuery};
+use super::{Contact, Meet, PairQuery};
 use crate::body::Bodies;
 use crate::contact::feature::rim_feature;
 use crate::dim::{Dim, Vector};
@@ -15,12 +15,7 @@ use crate::shape::{Shape, facing};
 use crate::wall::Surface;
 
 /// Calls `meet` with the contacts of the vertices of wall a between the corners of grain b, in the order of their keys.
-pub(super) fn find<D: Dim>(
-    bodies: &Bodies<D>,
-    surface: &Surface<D>,
-    query: &PairQuery<D>,
-    mut meet: impl FnMut(Contact<D>),
-) {
+pub(super) fn find<D: Dim>(bodies: &Bodies<D>, surface: &Surface<D>, query: &PairQuery<D>, meet: Meet<D>) {
     let PairQuery { a, b, reach, .. } = *query;
     let (xa, xb) = (bodies.pose[a].x, bodies.pose[b].x);
     for (number, vertex) in surface.vertices().into_iter().enumerate() {

@@ -33,7 +33,7 @@ pub(super) fn sense_incipient<D: Dim>(world: &mut World<D>, dt: f64, keeps_loade
     let reach = |a: usize, b: usize, jump: D::Vec| {
         ((v[b] - v[a] + jump).norm() + 2.0 * fall) * dt + near[a] + near[b] + (rim[a] + rim[b]) + opened(a, b)
     };
-    world.sense_images(&travel, reach)
+    world.sense_images(&travel, &reach)
 }
 
 /// Pairs that carried an impulse across a gap in the previous step, with the widest gap [m], in ascending order. A
