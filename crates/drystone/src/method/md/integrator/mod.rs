@@ -57,9 +57,9 @@ list! {
     pub enum Integrators by name as Integrator {
         /// Velocity Verlet: half a kick, drift, forces, half a kick. Second order.
         "verlet" => Verlet,
-        /// Leapfrog as in Wolf's lecture, eq. 7 to 9: velocities live between the steps. Second order.
+        /// Leapfrog as in Wolf's lecture, eq. 7 to 9: velocities are those half-way between the steps. Second order.
         "leapfrog" => Leapfrog,
-        /// Gear's predictor and corrector with five derivatives; one look at the forces. Needs smooth forces.
+        /// Gear's predictor and corrector with five derivatives; one force evaluation per step. Needs smooth forces.
         "gear" => Gear,
         /// Suzuki's composition of five Verlet steps, one of them backwards: fourth order for forces without friction.
         "suzuki_trotter" => SuzukiTrotter,
