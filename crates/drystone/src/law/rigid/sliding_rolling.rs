@@ -92,7 +92,7 @@ mod tests {
     use crate::law::rigid::root::tests::evaluations;
     use glam::{DVec2, DVec3};
 
-    /// How far impulses are from both laws, over what the velocities are made of.
+    /// How far impulses are from both laws, over the size of the terms of the velocities.
     fn error<V: Vector>(mass: &SlidingRollingMobility, q: V, p: V, limits: [f64; 2], [r, tau]: [V; 2]) -> f64 {
         let one = |own: f64, impulse: V, other: V, free: V, limit: f64| {
             let velocity = impulse * own + other * mass.x + free;
