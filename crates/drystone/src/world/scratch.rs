@@ -19,7 +19,7 @@ pub struct Scratch<D: Dim> {
     pub pushed: Vec<Pushed>,
     /// Forces [N] and torques [N m] of membranes and loads on all bodies in this step; empty without any.
     pub loads: Vec<Twist<D>>,
-    /// Bodies with loads of their own, and what membranes do to them.
+    /// Bodies with loads of their own, and the loads of membranes on them.
     pub loaded: Vec<(usize, Twist<D>)>,
     /// Pairs that may touch soon.
     pub neighbours: Neighbours<D>,
