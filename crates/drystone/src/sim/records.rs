@@ -1,4 +1,4 @@
-//! What records of accelerations do to their walls, told before the run.
+//! What records of accelerations do to their walls, reported before the run.
 
 use super::Simulation;
 use crate::dim::Dim;
