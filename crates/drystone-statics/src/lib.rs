@@ -5,7 +5,7 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | [`balance`] | what balance demands of the contact forces of a frame: E f = e |
+//! | [`balance`] | the equations of balance for the contact forces of a frame: E f = e |
 //! | [`null_space`] | degree of indeterminacy, self-stresses, and the contacts that take part in them |
 //! | [`admissible`] | the set of admissible forces as a cone programme: intervals and ensembles |
 //!
