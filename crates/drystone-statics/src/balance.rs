@@ -1,17 +1,17 @@
 //! The equations of balance for contact forces: E f = e.
 //!
-//! A row is a component of the force on a free grain, or of the torque about its centre over its radius, the force along
-//! the axis of a piston, or a stress that a periodic cell follows. A column is a component of a contact force. Velocities
-//! and loads of a frame fix the right side, e = M (v - v_before) / dt - F_ext; since the forces f0 of the frame are a
-//! solution, e = E f0, and no load has to be known.
+//! A row is a component of the force on a free grain, or of the torque about its centre over its radius, the force
+//! along the axis of a piston, or a stress that a periodic cell follows. A column is a component of a contact force.
+//! Velocities and loads of a frame fix the right side, e = M (v - v_before) / dt - F_ext; since the forces f0 of the
+//! frame are a solution, e = E f0, and no load has to be known.
 
 use drystone::dim::{D3, Dim};
 use drystone::measure::frame::{FrameView, Nothing};
 use drystone::record::Frame;
 use glam::DVec3;
 
-/// Entries below this are the rounding of a zero, such as the torque of a force that points to the centre: forces are unit
-/// vectors here, and arms about as long as a radius.
+/// Entries below this are the rounding of a zero, such as the torque of a force that points to the centre: forces are
+/// unit vectors here, and arms about as long as a radius.
 const ROUNDING: f64 = 1e-14;
 
 /// Which contact forces are compared.

@@ -1,7 +1,7 @@
 //! How far the contact forces of a frame are determined.
 //!
-//! The forces of rigid grains that touch at more places than their balance needs are not unique: balance leaves a set of
-//! forces that all give the same motion [Radjai, section 5.2]. This crate describes that set.
+//! The forces of rigid grains that touch at more places than their balance needs are not unique: balance leaves a set
+//! of forces that all give the same motion [Radjai, section 5.2]. This crate describes that set.
 //!
 //! | file | what it does |
 //! |---|---|

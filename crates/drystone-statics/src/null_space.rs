@@ -4,8 +4,8 @@ use faer::Mat;
 
 use crate::balance::Balance;
 
-/// Pivots below this part of the largest one count as zero: rounding leaves some 1e-14 in systems of a few thousand rows,
-/// and the smallest true one of a packing is far above.
+/// Pivots below this part of the largest one count as zero: rounding leaves some 1e-14 in systems of a few thousand
+/// rows, and the smallest true one of a packing is far above.
 const ZERO: f64 = 1e-11;
 /// Above this number of unknowns the dense factorisation is not made: its cost grows with the cube, and takes some
 /// seconds here.

@@ -148,8 +148,8 @@ impl<'r> CsvFile<'r> {
     }
 }
 
-/// The columns of a CSV file whose first line names them, in any order and with units in brackets: `x [mm]`. Without a unit
-/// numbers are in SI units. `Some(None)` if the file begins with numbers.
+/// The columns of a CSV file whose first line names them, in any order and with units in brackets: `x [mm]`. Without a
+/// unit numbers are in SI units. `Some(None)` if the file begins with numbers.
 pub fn table(reader: &Reader, at: &Span, file: &str, known: &[KnownColumn]) -> Option<Option<CsvTable>> {
     let file = CsvFile::open(reader, at, file)?;
     let mut lines = file.lines();

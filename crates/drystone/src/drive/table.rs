@@ -343,8 +343,8 @@ mod tests {
         let line = corrected(&rows, Baseline::Linear);
         let (v, x) = ends(&line);
         assert!(v.abs() < 1e-12 && x.abs() < 1e-12, "{v} {x}");
-        // the sine has a line of its own: over 80 rad its mean is 0.014, its slope 0.0172 a second, which makes 0.048 at the
-        // ends; the rows that close the record add to it
+        // the sine has a line of its own: over 80 rad its mean is 0.014, its slope 0.0172 a second, which makes 0.048
+        // at the ends; the rows that close the record add to it
         let worst = line[..401].iter().map(|(t, value)| (value - (20.0 * t).sin()).abs()).fold(0.0, f64::max);
         assert!((0.048..0.053).contains(&worst), "{worst}");
     }

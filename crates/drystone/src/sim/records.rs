@@ -5,7 +5,8 @@ use crate::dim::Dim;
 use crate::drive::RecordEnds;
 
 impl<D: Dim> Simulation<D> {
-    /// A line for each wall that a record of accelerations moves: how it ends, and how its rows compare with time steps.
+    /// A line for each wall that a record of accelerations moves: how it ends, and how its rows compare with time
+    /// steps.
     pub(super) fn record_notes(&self) -> Vec<String> {
         let dt = self.method.time_step();
         let own = self.scenario.wall.iter().map(|wall| (&wall.name.value, &wall.drive));

@@ -194,8 +194,8 @@ impl<D: Dim> ForceField<D> {
     /// 1. First half kick and drift: grains in a local copy by [`FillLocalBodies`], walls by `drift_walls`, the cell by
     ///    [`ForceField::drift_cell`].
     /// 2. Forces at the new positions and predicted velocities: [`Task::run`].
-    /// 3. Second half kick, by the new accelerations: grains by [`SecondKick`], walls by `accelerate_walls`, the cell by
-    ///    `press_cell`.
+    /// 3. Second half kick, by the new accelerations: grains by [`SecondKick`], walls by `accelerate_walls`, the cell
+    ///    by `press_cell`.
     ///
     /// Clumps do all of it in `kick_drift_kick_clumps`.
     ///

@@ -4,7 +4,7 @@
 //!
 //! | integrator        | kicks                                            | drift               | forces              |
 //! |-------------------|--------------------------------------------------|---------------------|---------------------|
-//! | [`Verlet`]        | first half [`FillLocalBodies`], then [`SecondKick`] | with the first half | [`kick_drift_kick`] |
+//! | [`Verlet`]        | first [`FillLocalBodies`], then [`SecondKick`]   | with the first half | [`kick_drift_kick`] |
 //! | [`SuzukiTrotter`] | as Verlet, five times                            | as Verlet           | [`kick_drift_kick`] |
 //! | [`Leapfrog`]      | [`kicked`], in its own `step`                    | [`drift_body`]      | [`evaluate`]        |
 //! | [`Gear`]          | none: [`predict_body`], [`correct_body`]         | [`predict_body`]    | [`evaluate`]        |
