@@ -30,8 +30,8 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// Sets the loads of single grains to their means between two times, beside those of membranes in this step; at
-    /// equal times to those of the instant.
+    /// Sets the loads of single grains to their means between two times, or at equal times to those of the instant. The
+    /// loads of membranes in this step are added.
     pub fn set_loads(&mut self, from: f64, to: f64) {
         for (body, by_membranes) in &self.scratch.loaded {
             let on_body = self.setup.loads.iter().filter(|load| load.grain == self.state.bodies.id[*body]);
@@ -42,7 +42,7 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// Blows that come in a step of `dt`: bodies that can move, and impulses [N s].
+    /// Blows that come in a step of `dt`: bodies, and impulses [N s].
     pub fn blows(&self, dt: f64) -> Vec<(usize, D::Vec)> {
         let (from, to) = (self.clock.time, self.clock.time + dt);
         let blow = |load: &GrainLoad<D>| {

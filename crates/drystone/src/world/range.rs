@@ -11,8 +11,8 @@ use crate::wall::Surface;
 pub const FARTHEST: f64 = 1e15;
 
 /// Largest travel of a grain in a step, in radii. Contacts are found at the start of a step, and W202 warns from half a
-/// radius on. A thousand times more is of no use even in free flight, and the list of all partners on the path grows
-/// with its square.
+/// radius on. Longer paths are of no use even in free flight, and the list of all partners on the path grows with its
+/// square.
 pub const LONGEST_WAY: f64 = 1000.0;
 
 /// Largest number of bumps of a rough plane that a grain passes in a step: all of them are tested, in both directions.

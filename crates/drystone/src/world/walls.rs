@@ -77,7 +77,8 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// Records the forces on the walls during a step of `dt`, at the positions where forces are found.
+    /// Records the masses of the walls and the forces that drive them during a step of `dt`, at the positions where
+    /// forces are found.
     pub fn note_pushes(&mut self, dt: f64) {
         let now = self.clock.time;
         let pushed = |wall: usize| Pushed {

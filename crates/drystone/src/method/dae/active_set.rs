@@ -164,11 +164,11 @@ impl<D: Dim> DaeField<D> {
         let history = &mut self.histories[candidate.history];
         let before = history.mode;
         history.mode = if sticks { FrictionMode::Stick } else { FrictionMode::Slide };
+        // a new contact without slip sticks from the start: that is no change
         if before != history.mode {
             result.changed.push(candidate.soft_contact);
             result.captured += usize::from(sticks);
         }
-        // a new contact without slip sticks from the start
         if !sticks {
             let (speed, away) = (soft_contact.slip.norm(), candidate.slip.norm());
             // a slip that has passed zero and is driven back is stopped at zero; otherwise friction would accelerate it
