@@ -13,7 +13,7 @@ struct Foreseen {
     corners: Vec<Vec3>,
     edges: Vec<(Vec3, Vec3)>,
     planes: Vec<(Vec3, f64)>,
-    /// Its centre there and where contacts were found [m], and the turn from there to here.
+    /// Its centre there, its centre where contacts were found [m], and the rotation from there back to here.
     at: Vec3,
     found: Vec3,
     back: Quaternion,
@@ -50,7 +50,7 @@ impl Foreseen {
         };
         let planes = rims.iter().map(plane).collect();
         let edges = match step.frame.dimension {
-            2 => Vec::new(), // corners are all that polygons meet at
+            2 => Vec::new(), // polygons meet only at corners
             _ => rims.iter().flat_map(|rim| rim.iter().copied().zip(rim.iter().copied().cycle().skip(1))).collect(),
         };
         Some(Foreseen { corners, edges, planes, at, found, back })
@@ -93,7 +93,7 @@ fn feet(a: &Foreseen, b: &Foreseen, normal: Vec3) -> Vec<(Vec3, Vec3)> {
 }
 
 /// Checks normal and point of a predicted contact of two stones, or of a stone with a flat wall, and returns the gap
-/// from which the predicted motion leads to the overlap there [m]; `None` for bodies that it does not support.
+/// from which the predicted motion leads to the overlap there [m]; `None` for bodies that are not supported.
 pub(crate) fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
     let (contacts, dt) = (&step.frame.contacts, step.frame.time_step);
     let normal = contacts.normal[k];
@@ -104,7 +104,7 @@ pub(crate) fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &m
     let Body::Grain(grain) = bodies.1 else { return None };
     let of_b = Foreseen::new(step, bodies.1, motion[1])?;
     let size = step.radius(bodies.0).max(step.radius(bodies.1));
-    // positions are turned forth and back, by quaternions that were rounded
+    // positions are rotated there and back, by quaternions that were rounded
     let rounding = (8.0 * step.place_rounding(bodies) + 64.0 * f64::EPSILON * size) / size;
     let point = add(step.found[grain], contacts.arm_b[k]);
     let name = || step.contact(bodies);

@@ -5,13 +5,13 @@ use super::solids;
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
 use super::step::{Body, Step, Tumbling};
 
-/// What acts on a body: a sum, the sum of the sizes of its parts, and how many parts there are.
+/// Load on a body: a sum, the sum of the sizes of its parts, and how many parts there are.
 #[derive(Clone, Copy, Default)]
 struct Load {
     sum: Vec3,
     size: f64,
     parts: usize,
-    /// What the arms of the parts are off, times the parts.
+    /// Errors of the arms of the parts, times the parts.
     off: f64,
 }
 
@@ -130,7 +130,7 @@ fn check_torque(step: &Step, grain: usize, load: Load, judge: &mut Judge, name: 
     }
 }
 
-/// m (v - v_before) / dt = n (n . (m g + sum f) + F) of a piston, whose guide takes what acts across.
+/// m (v - v_before) / dt = n (n . (m g + sum f) + F) of a piston, whose guide takes the forces across it.
 fn check_piston(step: &Step, wall: usize, load: Load, judge: &mut Judge) {
     let states = &step.frame.wall_states;
     let Some(axis) = step.scene.walls[wall].axis() else {
@@ -146,7 +146,7 @@ fn check_piston(step: &Step, wall: usize, load: Load, judge: &mut Judge) {
     }
 }
 
-/// Checks that the force that every wall feels is that of its contacts.
+/// Checks that the stated force on every wall is that of its contacts.
 pub(crate) fn check_reactions(step: &Step, judge: &mut Judge) {
     let loads = loads(step);
     for (wall, load) in loads.wall.iter().enumerate() {

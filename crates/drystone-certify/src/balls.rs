@@ -1,4 +1,4 @@
-//! Moments of what disks or spheres fill together, from the part of their surfaces that is outside of all others.
+//! Moments of the union of disks or spheres, from the part of their surfaces that is outside of all others.
 //!
 //! By Gauss's theorem the volume is the integral of x . n / 3 over the surface, and that of x_k^2 is the one of x_k^2
 //! x . n / 5. On a sphere these are integrals of powers of n over a patch that circles bound, and follow from
@@ -21,7 +21,7 @@ const NODES: [(f64, f64); 4] = [
 /// Circles nearer than this part of the square of their size are one.
 const SAME: f64 = 1e-13;
 
-/// What of a circle another ball covers: where constant + cosine cos + sine sin is negative.
+/// The part of a circle that another ball covers: where constant + cosine cos + sine sin is negative.
 #[derive(Clone, Copy, Debug)]
 struct Cover {
     constant: f64,
@@ -35,14 +35,14 @@ struct Cover {
 type Ball = (Vec3, f64);
 
 impl Cover {
-    /// By another ball, of the circle of points middle + cos one + sin two on the unit sphere of `own`.
+    /// The cover by another ball, of the circle of points middle + cos one + sin two on the unit sphere of `own`.
     fn new(own: Ball, other: Ball, [middle, one, two]: [Vec3; 3], is_first: bool) -> Cover {
         let (apart, r) = (sub(own.0, other.0), own.1);
         let constant = dot(apart, apart) + r * r - other.1 * other.1 + 2.0 * r * dot(apart, middle);
         Cover { constant, cosine: 2.0 * r * dot(apart, one), sine: 2.0 * r * dot(apart, two), is_first }
     }
 
-    /// The angles that it covers, from one to another.
+    /// The angles that it covers, from the first to the last.
     fn arc(&self, size: f64) -> Option<[f64; 2]> {
         let (a, amplitude) = (self.constant, self.cosine.hypot(self.sine));
         if a.abs().max(amplitude) <= SAME * size * size {
@@ -191,7 +191,7 @@ impl Patch {
         let Some(largest) = circles.iter().min_by(|p, q| p.height.total_cmp(&q.height)) else {
             return Patch { area: 2.0 * TAU, ..Patch::default() }.completed([[0.0; 3]; 6]);
         };
-        // areas count from the pole that is furthest from the largest cap
+        // areas are measured from the pole that is furthest from the largest cap
         let pole = scale(largest.towards, -1.0);
         let (mut area, mut sums) = (0.0, [[0.0; 3]; 6]);
         for circle in &circles {
@@ -210,8 +210,8 @@ impl Patch {
         Patch { area, ..Patch::default() }.completed(sums)
     }
 
-    /// The other integrals, from the area and those along its border: of v_j, of n_k v_j + n_j v_k with k from j on,
-    /// and of 2 n_k n_j v_k + n_k^2 v_j.
+    /// The other integrals, from the area and the integrals along its border: of v_j, of n_k v_j + n_j v_k with k from
+    /// j on, and of 2 n_k n_j v_k + n_k^2 v_j.
     fn completed(mut self, sums: [Vec3; 6]) -> Patch {
         let [first, diagonal, mixed, third @ ..] = sums;
         self.first = scale(first, -0.5);
@@ -324,8 +324,8 @@ mod tests {
         close(row[0], 2.0 * across / volume);
     }
 
-    /// Four balls at the corners of a tetrahedron, all circles cut by the others: the same about every axis, and as a
-    /// sum over many points has it.
+    /// Four balls at the corners of a tetrahedron, all circles cut by the others: the same about every axis, and equal
+    /// to a sum over many points.
     #[test]
     fn a_tetrahedral_cluster_and_an_uneven_one() {
         let corners = [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]];
@@ -333,7 +333,7 @@ mod tests {
         close(even[1], even[0]);
         close(even[2], even[0]);
         let uneven: Vec<Ball> = corners.iter().zip([1.7, 1.2, 1.5, 1.9]).map(|(x, r)| (*x, r)).collect();
-        // columns along z: what balls cover of each is known, and columns stand close
+        // columns along z, close to each other: the part of each that balls cover is known
         let (mut count, mut sums) = (0.0, [0.0; 3]);
         let columns = 600;
         let place = |k: i32| 6.0 * (f64::from(k) + 0.5) / f64::from(columns) - 3.0;

@@ -63,7 +63,7 @@ impl Series {
     }
 }
 
-/// Sums over all grains that can move, and over pistons, whose potential energy counts from where they started.
+/// Sums over all grains that can move, and over pistons, whose potential energy is measured from where they started.
 #[derive(Clone, Copy, Debug, Default)]
 struct Totals {
     kinetic: f64,
@@ -185,7 +185,7 @@ impl Ledger {
     fn close_soft(&mut self, step: &Step, totals: &Totals, elastic: f64, judge: &mut Judge) {
         let frame = step.frame;
         if frame.step == 0 {
-            return; // nobody has looked at the contacts yet
+            return; // the contacts have not been evaluated yet
         }
         let energy = totals.kinetic + totals.potential + elastic + frame.dissipated - frame.wall_work;
         let turned_over = elastic + frame.dissipated.abs() + frame.wall_work.abs();

@@ -20,7 +20,7 @@ pub(crate) struct Bumps {
     pub spacing: f64,
 }
 
-/// What of a rough plane a grain touches.
+/// The part of a rough plane that a grain touches: a bump, or the plane itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spot {
     /// Its number, which identifies it: zero for the plane itself.

@@ -8,7 +8,7 @@ use super::space::{Vec3, add, dot, norm, scale, sub};
 use super::step::{Body, Step};
 use super::stones;
 
-/// Principal moments over the mass of a clump or capsule [m2]; in the plane three times the one.
+/// Principal moments over the mass of a clump or capsule [m2]; in the plane the same number three times.
 pub(crate) fn moments(centres: &[Vec3], radii: &[f64], dimension: usize) -> Vec3 {
     if let ([from, to], [radius]) = (centres, radii) {
         return of_capsule(norm(sub(*to, *from)), *radius, dimension);
@@ -77,7 +77,7 @@ impl Piece {
     }
 }
 
-/// The piece of a body that the line of a contact goes through, best of all.
+/// The piece of a body through which the line of a contact goes best.
 pub(crate) fn best(pieces: &[Piece], x: Vec3, normal: Vec3) -> Option<Hit> {
     pieces.iter().map(|piece| piece.on_line(x, normal)).min_by(|p, q| {
         let far = |hit: &Hit| hit.off + hit.beyond.abs() * 1e-3;
@@ -87,8 +87,8 @@ pub(crate) fn best(pieces: &[Piece], x: Vec3, normal: Vec3) -> Option<Hit> {
 
 /// Checks where a contact of two bodies of balls is, and returns its gap where contacts were found [m].
 ///
-/// The force acts on both at one point. The line along the normal through it must go through a ball of each, or
-/// through a point of a capsule's segment; the surfaces there are as far from it, on either side.
+/// The force acts on both at one point. The line along the normal through it must go through a ball of each, or through
+/// a point of a capsule's segment; the surfaces there are equally far from it, on either side.
 pub(crate) fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
     let (contacts, normal) = (&step.frame.contacts, step.frame.contacts.normal[k]);
     let (Body::Grain(a), Body::Grain(b)) = bodies else { return None };

@@ -53,7 +53,7 @@ struct Pressure {
 enum Area {
     /// An area [m2].
     Given(f64),
-    /// What lies between planes of these names.
+    /// The area between planes of these names.
     Between(Vec<[String; 2]>),
 }
 
@@ -126,7 +126,7 @@ fn pairs(names: &[Value]) -> Option<Vec<[String; 2]>> {
     }
 }
 
-/// A wall, and since when which drive moves it.
+/// A wall, its drives, and the stages from which they move it.
 struct Machine {
     name: String,
     figure: Figure,
@@ -169,12 +169,12 @@ struct Now<'m> {
     since: f64,
 }
 
-/// How far drives have led a wall.
+/// How far drives have moved a wall.
 #[derive(Clone, Copy, Debug, Default)]
 struct Path {
-    /// Where to [m].
+    /// Its displacement [m].
     at: Vec3,
-    /// How far it was at most [m].
+    /// Its largest displacement [m].
     reach: f64,
     /// Size of the numbers that this is computed from [m].
     size: f64,
@@ -344,7 +344,7 @@ impl Machines {
         Some([add(point, moved), normal])
     }
 
-    /// How far the drives of a wall have led it by a time; `None` if forces moved it.
+    /// How far the drives of a wall have moved it by a time; `None` if forces moved it.
     fn path(&self, wall: usize, stage: usize, time: f64) -> Option<Path> {
         const SAMPLES: usize = 64;
         let Path { mut at, mut reach, mut size } = Path::default();
@@ -365,10 +365,10 @@ impl Machines {
         Some(Path { at, reach, size })
     }
 
-    /// The position of a wall is where its drives have led it.
+    /// The position of a wall is where its drives have moved it.
     fn check_place(&self, wall: usize, stage: usize, first: Vec3, frame: &Frame, judge: &mut Judge) {
         let Some(path) = self.path(wall, stage, frame.time) else {
-            return; // forces have moved it: contacts and the energy ledger tell where it is
+            return; // forces have moved it: contacts and the energy balance depend on where it is
         };
         let (moved, states) = (sub(frame.wall_states.displacement[wall], first), &frame.wall_states);
         // every step rounds position and clock

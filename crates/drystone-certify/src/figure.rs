@@ -328,7 +328,7 @@ impl Room {
         (0..self.axes).all(|axis| (self.min[axis]..=self.max[axis]).contains(&x[axis]))
     }
 
-    /// Ends of the part of a segment that lies in it.
+    /// Ends of the part of a segment that lies in the box.
     fn part(&self, from: Vec3, to: Vec3) -> Option<[Vec3; 2]> {
         let along = sub(to, from);
         let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);
@@ -353,7 +353,7 @@ impl Room {
         pairs.map(|(k, l)| [corner(k), corner(l)]).collect()
     }
 
-    /// Corners of the part of a segment or convex polygon that lies in it.
+    /// Corners of the part of a segment or convex polygon that lies in the box.
     fn corners(&self, piece: &[Vec3]) -> Vec<Vec3> {
         let mut found: Vec<Vec3> = rim(piece).filter_map(|[from, to]| self.part(from, to)).flatten().collect();
         if piece.len() > 2 && !piece.iter().all(|x| self.holds(*x)) {
@@ -405,7 +405,7 @@ impl Piece {
         }
     }
 
-    /// Whether it must be drawn, however numbers are rounded.
+    /// Whether the piece must be drawn, however numbers are rounded.
     fn is_needed(&self, room: &Room, rounding: f64) -> bool {
         let room = room.grown(-rounding);
         match self {
@@ -415,7 +415,7 @@ impl Piece {
         }
     }
 
-    /// Whether a face shows it.
+    /// Whether a face shows the piece.
     fn is_shown_by(&self, face: &[Vec3], room: &Room, rounding: f64) -> bool {
         let is_near = |all: &[Vec3], x: &Vec3| all.iter().any(|y| norm(sub(*x, *y)) <= rounding);
         let (wide, narrow) = (room.grown(rounding), room.grown(-rounding));
@@ -481,7 +481,7 @@ mod tests {
 
     const ROOM: Room = Room { min: [0.0; 3], max: [1.0, 2.0, 3.0], axes: 3 };
 
-    /// A plane across a corner of the room is a triangle, one in its middle a hexagon.
+    /// The cut of a plane across a corner of the box is a triangle, that of one through its middle a hexagon.
     #[test]
     fn corners_of_a_cut_are_those_of_room_and_piece() {
         let normal = unit([1.0, 1.0, 1.0]);

@@ -28,7 +28,7 @@ pub(crate) fn check(step: &Step, judge: &mut Judge) {
         check_ends(step, k, bodies, judge);
         match place(step, k, bodies, normal, judge) {
             Some(place) => check_place(step, k, bodies, &place, judge),
-            None if step.has_stone(bodies) && (step.is_across(bodies) || step.is_ahead(k)) => {} // said where its place is looked for
+            None if step.has_stone(bodies) && (step.is_across(bodies) || step.is_ahead(k)) => {} // recorded by `place`
             None if step.has_stone(bodies) => {
                 let what = match bodies.0 {
                     Body::Wall(k) => step.scene.walls[k]
@@ -93,7 +93,7 @@ fn place(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge: &mut 
         }
         Body::Wall(wall) => {
             let (found, now) = (step.wall_found(wall), step.frame.wall_states.displacement[wall]);
-            let reach = 2.0 * radius; // a grain that touches is not further from what it touches
+            let reach = 2.0 * radius; // a grain is no further from a wall that it touches
             let (x, x_at_end) = (sub(step.found[b], found), sub(grains.position[b], now));
             if let Some(bumps) = step.scene.walls[wall].bumps() {
                 let spot = bumps.touched(x, stated, reach);

@@ -30,7 +30,7 @@ impl Give {
         dot(self.pushed(), self.normal) + self.coupling()
     }
 
-    /// The same across it.
+    /// The same across the normal.
     pub(crate) fn across(&self) -> f64 {
         let (n, pushed) = (self.normal, self.pushed());
         let own = dot(pushed, n);

@@ -16,7 +16,7 @@ pub(crate) struct Known {
     bodies: HashMap<u32, Body>,
 }
 
-/// What stays of a grain.
+/// The constant properties of a grain.
 #[derive(Clone, PartialEq)]
 struct Body {
     radius: u64,
@@ -91,7 +91,7 @@ fn check_motion(frame: &Frame, k: usize, judge: &mut Judge) {
     }
 }
 
-/// In the plane nothing has a third component but what turns about it.
+/// In the plane, vectors have no third component, and rotations and torques have nothing else.
 fn check_plane(frame: &Frame, judge: &mut Judge) {
     if frame.dimension != 2 {
         return;
@@ -110,7 +110,7 @@ fn check_plane(frame: &Frame, judge: &mut Judge) {
     judge.require(Check::Geometry, lies && upright(torque), || "something of a contact leaves the plane".into());
 }
 
-/// Steps of soft grains have nothing to converge to, and before the first step there was none.
+/// A frame of soft grains, or of the start, states no residuals: nothing was solved.
 fn check_verdict(frame: &Frame, scene: &Scene, judge: &mut Judge) {
     let stated = [frame.residual, frame.force_error, frame.overlap_growth];
     if frame.step == 0 || scene.scheme == Scheme::Soft {

@@ -9,9 +9,9 @@ pub enum Check {
     Files,
     /// Numbers, times and steps of the frames.
     Frames,
-    /// Radius, mass and material of the grains, which never change.
+    /// Radius, mass and material of the grains, which stay the same unless grains grow.
     Grains,
-    /// Places, velocities, masses and forces of the walls against their drives.
+    /// Positions, velocities, masses and forces of the walls against their drives.
     Walls,
     /// Normals, gaps and ends of the contacts against the positions.
     Geometry,
@@ -35,7 +35,7 @@ pub enum Check {
     Momentum,
     /// Kinetic and potential energy against the series.
     Energy,
-    /// What went in and out since the start against what is there.
+    /// Energy that went in and out since the start against the energy that is there.
     Ledger,
     /// Contacts take energy, and do not give it.
     Dissipation,
@@ -74,7 +74,7 @@ pub struct Reading {
     pub place: String,
     /// How far off it is.
     pub value: f64,
-    /// How far off rounding explains.
+    /// Deviation that rounding explains.
     pub limit: f64,
 }
 
@@ -105,7 +105,7 @@ pub struct Sheet {
     pub left_out: Vec<String>,
 }
 
-/// Comparisons that do not hold and are kept of every check.
+/// Largest number of comparisons that do not hold to be kept of every check.
 pub(crate) const KEPT: usize = 5;
 
 impl Sheet {
@@ -147,7 +147,7 @@ impl Sheet {
 pub(crate) struct Judge {
     /// Number of the present frame; none before the first.
     pub frame: Option<usize>,
-    /// One sheet a check.
+    /// One sheet for each check.
     pub sheets: Vec<Sheet>,
 }
 

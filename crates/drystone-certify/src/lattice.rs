@@ -13,7 +13,7 @@ pub(crate) struct Lattice {
     /// How fast they change [m/s].
     rates: [Vec3; 3],
     origin: Vec3,
-    /// The order in which axes are counted: the one across which the cell is sheared first.
+    /// The order in which axes are processed: the one across which the cell is sheared comes first.
     order: [usize; 3],
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct Repeats {
     pub axes: [bool; 3],
     /// Axis along which it is sheared, axis across, and the rate [1/s].
     pub shear: Option<(usize, usize, f64)>,
-    /// Whether its lengths stay, and it is sheared as at the start for ever.
+    /// Whether its lengths and its shear rate never change.
     pub is_stiff: bool,
 }
 
@@ -42,8 +42,8 @@ impl Lattice {
             rates[axis][axis] = cell.stretching[axis];
             let earlier = |axis: usize| cell.lengths[axis] - cell.stretching[axis] * back;
             if let Some(shear) = cell.shear.filter(|shear| shear.across == axis) {
-                // t = t0 + (rate L_across + t0 L'_along / L_along) dt, with the lengths of the start; where images are
-                // dragged by a stress rate L_across is what a step keeps
+                // t = t0 + (rate L_across + t0 L'_along / L_along) dt, with the lengths of the start; where images
+                // slide under a stress, a step keeps rate L_across
                 let growth = cell.stretching[shear.along] / earlier(shear.along);
                 let sliding = cell.rate
                     * if cell.press.as_ref().is_some_and(|press| press.shear.is_some()) {
@@ -86,12 +86,12 @@ impl Lattice {
         self.counted(sub(x, self.origin), f64::floor)
     }
 
-    /// How far an image is away [m].
+    /// Displacement of an image [m].
     pub(crate) fn shift(&self, counts: [f64; 3]) -> Vec3 {
         Lattice::combined(counts, |axis| self.vectors[axis].unwrap_or_default())
     }
 
-    /// How much faster it moves [m/s].
+    /// Velocity of an image relative to the body itself [m/s].
     pub(crate) fn jump(&self, counts: [f64; 3]) -> Vec3 {
         Lattice::combined(counts, |axis| self.rates[axis])
     }
@@ -114,7 +114,7 @@ impl Lattice {
     /// Images of a point of the cell up to `margin` beyond its sides, without the point itself [m].
     pub(crate) fn around(&self, x: Vec3, margin: f64) -> Vec<Vec3> {
         let span = |axis: usize| match self.vectors[axis] {
-            // one more cell for what the tilt takes away
+            // one more cell because of the tilt
             Some(vector) => {
                 let far = (margin / vector[axis]).ceil() as i64 + 1;
                 -far..=far

@@ -18,7 +18,7 @@ struct Sums {
     all: f64,
     rounding: f64,
     count: usize,
-    /// The largest part of `wrong` and whose it is.
+    /// The largest part of `wrong`, and the pair to which it belongs.
     worst: (f64, Option<(Body, Body)>),
 }
 
@@ -138,8 +138,8 @@ fn without_force<'r>(step: &Step<'r>, pair: &Near) -> Option<Local<'r>> {
     Some(local)
 }
 
-/// Impulses in the Coulomb cone, torques below their limits: as far as the residual says, and far from a solution as
-/// far as the rounding of m u, from which the solver makes r.
+/// Impulses in the Coulomb cone, torques below their limits: as exactly as the residual says; far from a solution, up
+/// to the rounding of m u, from which the solver computes r.
 fn check_cone(step: &Step, k: usize, bodies: (Body, Body), local: &Local, misfit: f64, judge: &mut Judge) {
     let carries = step.frame.contacts.force(k) != [0.0; 3] || local.law.cohesion > 0.0;
     judge.require(Check::Cone, carries, || format!("{} carries nothing", step.contact(bodies)));
@@ -183,7 +183,8 @@ fn compare(step: &Step, sums: &Sums, judge: &mut Judge) -> f64 {
     residual
 }
 
-/// Contacts of stones that carry no force are not listed: those that are cannot be further from the laws than all are.
+/// Contacts of stones that carry no force are not listed: those that are listed cannot be further from the laws than
+/// all contacts are.
 fn compare_listed(step: &Step, sums: &Sums, judge: &mut Judge) -> f64 {
     judge.leave_out(Check::Residual, "contacts of stones that carry no force: frames do not list them");
     if step.scene.states_residual && sums.all > 0.0 {
@@ -194,7 +195,7 @@ fn compare_listed(step: &Step, sums: &Sums, judge: &mut Judge) -> f64 {
     step.frame.residual
 }
 
-/// Whether a frame says that its step converged exactly when its numbers do.
+/// Checks that a frame states convergence exactly if its numbers meet the limits.
 pub(crate) fn check_verdict(step: &Step, judge: &mut Judge) {
     let (frame, limits) = (step.frame, &step.scene.limits);
     let meets = frame.residual <= limits.residual

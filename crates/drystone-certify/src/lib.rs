@@ -60,9 +60,9 @@ use scene::{Scene, Scheme};
 use stages::Scenes;
 use step::Step;
 
-/// Why gains of energy are not judged where sweeps are counted.
+/// Why gains of energy are not judged where the number of sweeps is fixed.
 const ELASTIC: &str = "runs of a fixed number of sweeps: contacts store energy, on purpose";
-/// Part by which energies of frames and of steps differ by the rounding of their terms, at most.
+/// Largest relative difference of the energies of frames and of steps that the rounding of their terms explains.
 const ROUNDED: f64 = 1e-6;
 /// Part of the energy turned over at its contacts by which a group of touching bodies may gain energy in a step: at the
 /// coarsest accuracy velocities at rest are known to a hundredth of the fall, and the energy turned over includes the
@@ -99,7 +99,7 @@ const VARY: &str = "runs in which grains come, grow or are taken away";
 pub struct Certificate {
     /// Number of frames.
     pub frames: usize,
-    /// One sheet a check.
+    /// One sheet for each check.
     pub sheets: Vec<Sheet>,
     /// Residual that the scenario asks for.
     pub accuracy: f64,
@@ -168,9 +168,9 @@ struct Audit {
     /// The scenario, until the first frame shows which grains its rods and joints hold.
     root: Option<Table>,
     links: Option<Links>,
-    /// Number and step of the frame before.
+    /// Number and step of the previous frame.
     last: Option<(usize, u64)>,
-    /// Energy that came from nothing in the frames [J].
+    /// Created energy in the frames [J].
     created: f64,
     unconverged: Vec<(usize, f64)>,
     seal: Option<String>,

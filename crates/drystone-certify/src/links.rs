@@ -22,16 +22,16 @@ enum End {
     Grain(u32, Option<Vec3>),
 }
 
-/// What holds between two ends.
+/// The condition between two ends.
 #[derive(Clone, Copy, Debug)]
 enum Form {
     /// They keep this distance, or that of the first frame [m].
     Length(Option<f64>),
-    /// They do not part along a unit vector.
+    /// They do not separate along a unit vector.
     Along(Vec3),
-    /// They do not part but along a unit vector.
+    /// They separate only along a unit vector.
     Across(Vec3),
-    /// They are one.
+    /// They coincide.
     Together,
 }
 
@@ -182,7 +182,7 @@ impl Link {
                 let centre = End::Point(vector(entry.get("centre")?)?);
                 ([centre, of_grain("grain")?], std::iter::once(Form::Length(number("radius"))).chain(across).collect())
             }
-            _ => return None, // said by whoever reads it
+            _ => return None, // reported where it is read
         };
         Some(Link { name, ends, forms })
     }

@@ -14,7 +14,7 @@ const IMPULSE: f64 = 16.0 * f64::EPSILON;
 
 /// The local problem of a contact. Impulses in N s, velocities in m/s.
 pub(crate) struct Local<'l> {
-    /// What holds between the materials.
+    /// The law between the materials.
     pub law: &'l Law,
     /// Unit normal from a to b.
     pub normal: Vec3,
@@ -22,7 +22,7 @@ pub(crate) struct Local<'l> {
     pub friction: f64,
     /// 1 / (1/m_a + 1/m_b).
     pub mass_n: f64,
-    /// The same with the parts that turning has, against tangential impulses.
+    /// The same against tangential impulses, to which the bodies also yield by turning.
     pub mass_t: f64,
     /// 1/I_a + 1/I_b.
     pub inverse_moment: f64,
@@ -178,7 +178,7 @@ impl<'l> Local<'l> {
         (r_n - self.mass_n * u_n).max(0.0)
     }
 
-    /// A torque or spin turned into the tangent plane: what rolls.
+    /// A torque or spin turned into the tangent plane: its rolling part.
     fn rolling(&self, v: Vec3) -> Vec3 {
         cross(v, self.normal)
     }
@@ -194,7 +194,7 @@ impl<'l> Local<'l> {
         lever.as_ref().map_or(0.0, length) * press
     }
 
-    /// What makes an impulse of a torque: sqrt(m_t (1/I_a + 1/I_b)) [1/m].
+    /// Factor that converts a torque to an impulse: sqrt(m_t (1/I_a + 1/I_b)) [1/m].
     fn torque_scale(&self) -> f64 {
         (self.inverse_moment * self.mass_t).sqrt()
     }
@@ -216,8 +216,7 @@ impl<'l> Local<'l> {
         plain + press * (1.0 + mu + self.levers()) + turn * self.torque_scale()
     }
 
-    /// How much torque, counted as an impulse, a pressing impulse allows; patches that grow with the force allow half
-    /// as much again for a little more.
+    /// Largest torque, as an impulse, over the pressing impulse; times 3/2, because the patch may grow with the force.
     fn levers(&self) -> f64 {
         let press = dot(self.impulse, self.normal).max(0.0) + self.law.cohesion * self.dt;
         let length = |lever: &Option<Lever>| {

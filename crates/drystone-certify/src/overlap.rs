@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 /// What is not checked here.
 const STONES: &str = "frames with stones: they list contacts that carry a force, and no others";
 
-/// The deepest overlap over the smaller radius, who it is, and the rounding of it.
+/// The deepest overlap over the smaller radius, the pair that has it, and its rounding.
 struct Deepest {
     overlap: f64,
     place: String,

@@ -76,7 +76,7 @@ impl Law {
         [at_rest, weakened]
     }
 
-    /// How fast the friction changes with the slip speed [s/m].
+    /// Largest change of the friction with the slip speed [s/m].
     pub(crate) fn friction_slope(&self) -> f64 {
         let Friction { at_rest, sliding, decay } = self.friction;
         decay.map_or(0.0, |decay| (at_rest - sliding) / decay)

@@ -121,7 +121,8 @@ impl Wall {
         self.faces.is_some() || self.bumps().is_some()
     }
 
-    /// What of it cannot be judged, in words: what is not supported, or else the words for walls that are not judged.
+    /// What cannot be judged of the wall, in words: what is not supported, or else the words for walls that are not
+    /// judged.
     pub(crate) fn unjudged<'w>(&'w self, otherwise: &'w str) -> &'w str {
         self.strange.as_deref().unwrap_or(otherwise)
     }
@@ -172,7 +173,7 @@ pub(crate) struct Scene {
     pub grains_vary: bool,
     /// Whether grains grow in some stage.
     pub grows: bool,
-    /// How fast radii of grains that can move grow in this stage, over themselves [1/s]; zero if they keep their size.
+    /// Relative growth rate of the radii of grains that can move, in this stage [1/s]; zero if they keep their size.
     pub growth: f64,
     /// Whether the run starts with the grains of another, whose contacts are remembered before anything acts.
     pub is_continued: bool,
@@ -266,8 +267,8 @@ impl Scene {
         })
     }
 
-    /// What acts on grains from outside, beside gravity, and is not known here: why balances of single grains are not
-    /// judged.
+    /// External loads on grains that are not known here, besides gravity: the reason why balances of single grains are
+    /// not judged.
     pub(crate) fn outside(&self) -> Option<&'static str> {
         match () {
             _ if self.tilts => Some(kinds::TILTS),

@@ -17,14 +17,14 @@ pub(crate) enum Signal {
     Sine {
         /// Largest value.
         amplitude: Vec3,
-        /// Radians a second.
+        /// Angular frequency [rad/s].
         rate: f64,
         /// Phase at time zero.
         phase: f64,
     },
 }
 
-/// A mean over time, and the size of the numbers that it is computed from: what it is rounded against.
+/// A mean over time, and the size of the numbers that it is computed from, which sets its rounding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Mean {
     /// The mean.

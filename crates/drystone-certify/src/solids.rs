@@ -39,7 +39,7 @@ pub(crate) fn turned([x, y, z, w]: Quaternion, v: Vec3) -> Vec3 {
     add(add(v, scale(twice, w)), cross(axis, twice))
 }
 
-/// The turn back.
+/// The inverse rotation.
 pub(crate) fn back([x, y, z, w]: Quaternion) -> Quaternion {
     [-x, -y, -z, w]
 }
@@ -73,8 +73,8 @@ pub(crate) fn spin(rot: Quaternion, moments: Vec3, momentum: Vec3) -> Vec3 {
 
 /// Orientation and angular velocity of a free body a time earlier: its angular momentum L is the same.
 ///
-/// The run turns a body about L with the middle one of 1/I, and about its own axes with what the others differ from it,
-/// half, whole, half; the same with -dt leads back.
+/// The run splits the rotation of a body: about L with the middle value of 1/I, and about its own axes with the
+/// differences of the others from it, in half, whole and half steps. The same with -dt leads back.
 pub(crate) fn earlier(rot: Quaternion, moments: Vec3, w: Vec3, dt: f64) -> (Quaternion, Vec3) {
     let sorted = {
         let mut sorted = moments;
@@ -99,10 +99,11 @@ pub(crate) fn earlier(rot: Quaternion, moments: Vec3, w: Vec3, dt: f64) -> (Quat
     (rot, spin(rot, moments, whole))
 }
 
-/// A body that an impulse moves: one over its mass, what an angular momentum turns it with, and the arm of the impulse.
+/// A body that an impulse moves: one over its mass, the angular velocity that an angular momentum gives it, and the arm
+/// of the impulse.
 pub(crate) type Moved<'f> = (f64, &'f dyn Fn(Vec3) -> Vec3, Vec3);
 
-/// Largest eigenvalue of the sum of matrices 1/m + [c]^T I^-1 [c]: what an impulse does at most.
+/// Largest eigenvalue of the sum of matrices 1/m + [c]^T I^-1 [c]: the largest velocity per impulse.
 pub(crate) fn largest_mobility(bodies: &[Moved]) -> f64 {
     let mut w = [[0.0; 3]; 3];
     for (inverse_mass, spin, arm) in bodies {
@@ -187,7 +188,7 @@ pub(crate) const PARALLEL: f64 = 1e-3;
 /// Checks where a contact of two polyhedra is, and returns its gap where contacts were found [m].
 ///
 /// Its normal must be one along which the shadows of both are as far apart as along any normal of a face or of two
-/// edges, or the normal of a face close to such a one; the point and half the gap to either side must lie on the
+/// edges, or the normal of a face close to such a normal; the point and half the gap to either side must lie on the
 /// surfaces.
 pub(crate) fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
     let normal = step.frame.contacts.normal[k];

@@ -1,4 +1,4 @@
-//! Plain vectors of three numbers: the arithmetic of the second path.
+//! Plain vectors of three numbers: the arithmetic of this second implementation.
 
 /// A vector of space; in 2D the third number is zero.
 pub(crate) type Vec3 = [f64; 3];

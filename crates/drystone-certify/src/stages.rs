@@ -1,4 +1,4 @@
-//! What stages change: the scenes of a run, one a stage.
+//! What stages change: the scenes of a run, one for each stage.
 
 use std::io;
 

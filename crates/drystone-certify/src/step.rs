@@ -1,4 +1,5 @@
-//! A frame laid out for the checks: who is who, where everything was when contacts were found, and how fast it moves.
+//! A frame prepared for the checks: which bodies meet, where everything was when contacts were found, and how fast it
+//! moves.
 
 use std::collections::HashMap;
 
@@ -63,7 +64,7 @@ pub(crate) struct Tumbling {
 }
 
 impl<'r> Step<'r> {
-    /// Lays out a frame. Contacts of bodies that are not there do not hold.
+    /// Prepares a frame. A contact of bodies that are not there fails its check.
     pub(crate) fn new(frame: &'r Frame, scene: &'r Scene, judge: &mut Judge) -> Step<'r> {
         let ids: HashMap<i64, usize> = frame.grains.id.iter().zip(0..).map(|(id, k)| (i64::from(*id), k)).collect();
         let walls = scene.walls.len();
@@ -171,7 +172,7 @@ impl<'r> Step<'r> {
         self.lattice.as_ref().map(|lattice| &lattice[0])
     }
 
-    /// How far a grain at the end is from its image in the cell, and how much faster that moves.
+    /// Displacement and relative velocity of the image of a grain that lies in the cell at the end of the step.
     pub(crate) fn home(&self, grain: usize) -> (Vec3, Vec3) {
         self.lattice.as_ref().map_or(([0.0; 3], [0.0; 3]), |[_, end]| {
             let image = end.home(self.frame.grains.position[grain]);
@@ -205,7 +206,7 @@ impl<'r> Step<'r> {
         self.radius(body) * (1.0 + self.growth(body) * back(self.frame, self.scene))
     }
 
-    /// How fast the radius of a body grows, over itself [1/s].
+    /// Relative growth rate of the radius of a body [1/s].
     pub(crate) fn growth(&self, body: Body) -> f64 {
         match body {
             Body::Grain(_) if self.is_movable(body) => self.scene.growth,
@@ -312,7 +313,7 @@ impl<'r> Step<'r> {
         })
     }
 
-    /// A position on an upright grain in the orientation that it had when contacts were sensed.
+    /// A position in the frame of a grain, turned into the orientation that the grain had when contacts were sensed.
     fn turned_back(&self, grain: usize, place: Vec3) -> Vec3 {
         let grains = &self.frame.grains;
         if let Some(tumbling) = &self.tumbling[grain] {
@@ -389,8 +390,8 @@ impl<'r> Step<'r> {
         }
     }
 
-    /// Unit vector along which a rough piston is guided that is touched aside of it, at a bump: normal and tangent are
-    /// coupled there.
+    /// Unit vector along which a rough piston is guided, if it is touched at a bump in another direction: normal and
+    /// tangent are coupled there.
     pub(crate) fn guide(&self, body: Body, normal: Vec3) -> Option<Vec3> {
         let Body::Wall(k) = body else { return None };
         let bumps = self.scene.walls[k].bumps().filter(|bumps| self.is_movable(body) && bumps.normal != normal);
@@ -429,8 +430,8 @@ impl<'r> Step<'r> {
         }
     }
 
-    /// Velocity of b relative to a where they touch, and the sum of the speeds that it is the difference of; what the
-    /// arms are off counts in it.
+    /// Velocity of b relative to a where they touch, and the sum of the speeds of which it is the difference, which
+    /// includes the errors of the arms.
     pub(crate) fn relative_velocity(&self, (a, b): (Body, Body), arms: [Vec3; 2], when: When) -> (Vec3, f64) {
         let off = self.arm_rounding((a, b)) / VELOCITY;
         let surface = |body: Body, arm: Vec3| {
@@ -470,7 +471,7 @@ impl<'r> Step<'r> {
     }
 }
 
-/// Time since contacts were found [s]; the frame of the start has no step behind it.
+/// Time since contacts were found [s]; the frame of the start has no step before it.
 pub(crate) fn back(frame: &Frame, scene: &Scene) -> f64 {
     if frame.step == 0 { 0.0 } else { scene.scheme.behind() * frame.time_step }
 }

@@ -16,7 +16,8 @@ pub(crate) fn gyration(corners: &[Vec3]) -> f64 {
     second / (6.0 * area)
 }
 
-/// Largest eigenvalue of the sum of 2 x 2 matrices 1/m + (1/I) p p^T, p across an arm: what an impulse does at most.
+/// Largest eigenvalue of the sum of 2 x 2 matrices 1/m + (1/I) p p^T, p across an arm: the largest velocity per
+/// impulse.
 pub(crate) fn largest_mobility(bodies: &[(f64, f64, Vec3)]) -> f64 {
     let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
     for (inverse_mass, inverse_moment, arm) in bodies {

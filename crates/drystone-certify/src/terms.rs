@@ -1,12 +1,13 @@
-//! The terms that the law of a contact must have in a step: what it adds to the relative velocity, and its friction.
+//! The terms that the law of a contact must have in a step: the bias that it adds to the relative velocity, and its
+//! friction.
 
 use super::pair::Law;
 use super::scene::Scheme;
 use super::space::{Vec3, add, dot, norm, scale, sub};
 use super::step::{Body, Step, When};
 
-/// Roundings of a relative velocity, in units of the speeds that it is the difference of: the sums of the solver and
-/// the ones made here have up to a dozen terms each.
+/// Roundings of a relative velocity, in units of the speeds of which it is the difference: the sums of the solver and
+/// those made here have up to a dozen terms each.
 pub(crate) const VELOCITY: f64 = 24.0 * f64::EPSILON;
 
 /// A velocity that the law adds to u, and its rounding [m/s].
@@ -18,9 +19,10 @@ pub(crate) struct Bias {
     pub rounding: f64,
 }
 
-/// A gap below this is closed for one who rounds positions otherwise, and one above the negative of it is open [m].
+/// A gap below this may be closed in the solver, which rounds positions differently, and one above its negative may be
+/// open [m].
 ///
-/// The solver takes gaps below 16 roundings of the positions as closed; the ones made here are counted in fours.
+/// The solver takes gaps below 16 roundings of the positions as closed; [`Step::place_rounding`] is four of them.
 pub(crate) fn closed_below(step: &Step, bodies: (Body, Body)) -> f64 {
     5.0 * step.place_rounding(bodies)
 }

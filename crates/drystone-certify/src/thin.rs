@@ -69,8 +69,8 @@ impl Thin {
         }
     }
 
-    /// Where a grain about `x` touches that is pushed along `stated`: the normal there, and the distance. Of all
-    /// pieces within `reach` it is the one whose own normal is nearest.
+    /// Where a grain about `x` that is pushed along `stated` touches: the normal there, and the distance. Of all pieces
+    /// within `reach` it is the one whose own normal is nearest.
     pub(crate) fn below(&self, x: Vec3, stated: Vec3, reach: f64) -> Option<(Vec3, f64)> {
         let seen = |foot: Vec3| (scale(sub(x, foot), 1.0 / norm(sub(x, foot))), norm(sub(x, foot)));
         let off = |place: &(Vec3, f64)| norm(sub(place.0, stated));
@@ -161,7 +161,7 @@ pub(crate) fn on_segment([from, to]: [Vec3; 2], x: Vec3) -> Vec3 {
     add(from, scale(along, part.clamp(0.0, 1.0)))
 }
 
-/// Below the point if that lies in the triangle, on an edge otherwise.
+/// The nearest point of a triangle: below `x` if that lies in the triangle, on an edge otherwise.
 fn on_triangle(corners: [Vec3; 3], x: Vec3) -> Vec3 {
     let [a, b, c] = corners;
     let area = cross(sub(b, a), sub(c, a));

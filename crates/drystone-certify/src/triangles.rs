@@ -13,8 +13,8 @@ const ABOVE: f64 = 0.1;
 
 /// Checks where a contact with a wall of triangles is, and returns its gap where contacts were found [m].
 ///
-/// The point of the wall is the nearest one of its triangle to all points along the normal, also to one above it. Half
-/// the gap to either side of the point where the force acts there must be the wall and the grain.
+/// The point of the wall is the point of its triangles that is nearest to all points along the normal, also to one
+/// above the contact. The wall and the grain must be half the gap to either side of the point where the force acts.
 pub(crate) fn check_place(step: &Step, k: usize, wall: usize, b: Body, judge: &mut Judge) -> Option<f64> {
     let Body::Grain(grain) = b else { return None };
     let (contacts, bodies) = (&step.frame.contacts, (Body::Wall(wall), b));

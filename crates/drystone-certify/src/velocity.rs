@@ -165,7 +165,7 @@ pub(crate) struct Worst {
 }
 
 impl Worst {
-    /// Looks at a contact.
+    /// Takes a contact into account.
     pub(crate) fn enter(&mut self, step: &Step, speeds: &Speeds, local: &Local, bodies: (Body, Body)) {
         let over = local.mass_t * speeds.slower(step, bodies);
         let [misfit, rounding] = [local.misfit(), local.rounding()];

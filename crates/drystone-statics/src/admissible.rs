@@ -117,8 +117,8 @@ impl<'b> AdmissibleForces<'b> {
         contacts.par_iter().map(|contact| self.interval(&self.weights_of(*contact))).collect()
     }
 
-    /// Admissible forces nearest to random ones, by unknown, in mean normal forces: normal forces drawn from an
-    /// exponential distribution with the mean of the frame, tangential ones evenly within the cones.
+    /// Admissible forces nearest to random ones, by unknown, in units of the mean normal force: normal forces drawn
+    /// from an exponential distribution with the mean of the frame, tangential ones evenly within the cones.
     pub fn draw(&self, seed: u64) -> Result<Vec<f64>, Unsolved> {
         let mut random = Pcg64::new(u128::from(seed), 0);
         let mut draw = || ((random.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
@@ -157,7 +157,7 @@ impl<'b> AdmissibleForces<'b> {
         let (found, gap) = (&solver.solution, solver.info.gap_rel.min(solver.info.gap_abs));
         match found.status {
             SolverStatus::DualInfeasible => Ok((Vec::new(), f64::NEG_INFINITY)),
-            // whatever the solver says of its progress: what counts is what it reached
+            // the accuracy that the solver reached decides, whatever status it reports
             _ if found.r_prim.max(found.r_dual).max(gap) <= ACCURACY => Ok((found.x.clone(), found.obj_val)),
             _ => Err(Unsolved),
         }

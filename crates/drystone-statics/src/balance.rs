@@ -1,17 +1,17 @@
-//! What balance demands of contact forces: E f = e.
+//! The equations of balance for contact forces: E f = e.
 //!
-//! A row is a component of the force on a free grain, or of the torque about its centre over its radius, the force along
-//! the axis of a piston, or a stress that a periodic cell follows. A column is a component of a contact force. Velocities
-//! and loads of a frame fix the right side, e = M (v - v_before) / dt - F_ext; since the forces f0 of the frame are a
-//! solution, e = E f0, and no load has to be known.
+//! A row is a component of the force on a free grain, or of the torque about its centre over its radius, the force
+//! along the axis of a piston, or a stress that a periodic cell follows. A column is a component of a contact force.
+//! Velocities and loads of a frame fix the right side, e = M (v - v_before) / dt - F_ext; since the forces f0 of the
+//! frame are a solution, e = E f0, and no load has to be known.
 
 use drystone::dim::{D3, Dim};
 use drystone::measure::frame::{FrameView, Nothing};
 use drystone::record::Frame;
 use glam::DVec3;
 
-/// Entries below this are the rounding of a zero, such as the torque of a force that points to the centre: forces are unit
-/// vectors here, and arms about as long as a radius.
+/// Entries below this are the rounding of a zero, such as the torque of a force that points to the centre: forces are
+/// unit vectors here, and arms about as long as a radius.
 const ROUNDING: f64 = 1e-14;
 
 /// Which contact forces are compared.
@@ -28,17 +28,17 @@ pub enum Motion {
 pub struct BalancedContact {
     /// Its number in the columns of the frame.
     pub contact: usize,
-    /// Grains that it joins: their numbers in the columns of the frame; no a for a wall.
+    /// Grains that it joins: their numbers in the columns of the frame; no first one for a wall.
     pub grains: [Option<usize>; 2],
     /// Number of the wall, if it is one with a wall.
     pub wall: Option<usize>,
-    /// Its first unknown, in mean normal forces.
+    /// Index of its first unknown; unknowns are in units of the mean normal force.
     pub first: usize,
     /// The directions of its unknowns, from the normal on; of a sliding contact one, the normal with the friction.
     pub directions: Vec<DVec3>,
     /// Coefficient of friction; zero if the only unknown is the normal force.
     pub friction: f64,
-    /// Normal force in the frame, in mean normal forces.
+    /// Normal force in the frame, in units of the mean normal force.
     pub normal_force: f64,
 }
 
@@ -51,7 +51,7 @@ pub struct Balance {
     pub columns: Vec<Vec<(usize, f64)>>,
     /// Number of rows that have entries.
     pub rows: usize,
-    /// The forces of the frame, by unknown, in mean normal forces.
+    /// The forces of the frame, by unknown, in units of the mean normal force.
     pub forces: Vec<f64>,
     /// Mean normal force, the unit of all forces here [N].
     pub unit: f64,
@@ -137,7 +137,7 @@ impl Balance {
     }
 }
 
-/// Contacts whose laws have forces of other kinds.
+/// Refuses frames with contacts whose laws have forces of other kinds.
 fn refuse(frame: &Frame) -> Result<(), Nothing> {
     let contacts = &frame.contacts;
     let lacks = |what: &str| Err(Nothing::Lacks(format!("admissible forces are known for {what}")));
@@ -165,7 +165,8 @@ struct Push {
     force: DVec3,
 }
 
-/// Numbers of rows: six a grain, one a wall, four for the cell. Those without entries are left out at the end.
+/// Numbers of rows: six for each grain, one for each wall, four for the cell. Those without entries are left out at the
+/// end.
 struct Rows {
     walls: usize,
     cell: usize,
@@ -202,7 +203,7 @@ impl Rows {
         Some((self.walls + wall, force.dot(axis)))
     }
 
-    /// What stresses that a cell follows fix: f l along an axis, and across for a shear stress.
+    /// Entries in the rows of the stresses that a cell follows: f l along an axis, and across it for a shear stress.
     fn of_cell(&self, frame: &Frame, contact: usize, force: DVec3) -> Vec<(usize, f64)> {
         let Some((cell, press)) = frame.cell.as_ref().and_then(|cell| Some((cell, cell.press.as_ref()?))) else {
             return Vec::new();

@@ -1,11 +1,11 @@
 //! How far the contact forces of a frame are determined.
 //!
-//! The forces of rigid grains that touch at more places than their balance needs are not unique: balance leaves a set of
-//! forces that all give the same motion [Radjai, section 5.2]. This crate describes that set.
+//! The forces of rigid grains that touch at more places than their balance needs are not unique: balance leaves a set
+//! of forces that all give the same motion [Radjai, section 5.2]. This crate describes that set.
 //!
 //! | file | what it does |
 //! |---|---|
-//! | [`balance`] | what balance demands of the contact forces of a frame: E f = e |
+//! | [`balance`] | the equations of balance for the contact forces of a frame: E f = e |
 //! | [`null_space`] | degree of indeterminacy, self-stresses, and the contacts that take part in them |
 //! | [`admissible`] | the set of admissible forces as a cone programme: intervals and ensembles |
 //!

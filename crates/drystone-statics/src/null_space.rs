@@ -4,10 +4,11 @@ use faer::Mat;
 
 use crate::balance::Balance;
 
-/// Pivots below this part of the largest one count as zero: rounding leaves some 1e-14 in systems of a few thousand rows,
-/// and the smallest true one of a packing is far above.
+/// Pivots below this part of the largest one count as zero: rounding leaves some 1e-14 in systems of a few thousand
+/// rows, and the smallest true one of a packing is far above.
 const ZERO: f64 = 1e-11;
-/// Above this number of unknowns the dense factorisation, whose cost grows with the cube, is not made: some seconds here.
+/// Above this number of unknowns the dense factorisation is not made: its cost grows with the cube, and takes some
+/// seconds here.
 pub const MOST: usize = 3000;
 
 /// Self-stresses of a frame.
@@ -20,7 +21,7 @@ pub struct NullSpace {
     /// Part of every contact in the self-stresses, from 0 for a force that balance determines to the number of its
     /// components; their sum is the degree.
     pub shares: Vec<f64>,
-    /// Orthonormal self-stresses, one a column, by unknown.
+    /// Orthonormal self-stresses, one in each column, by unknown.
     pub basis: Mat<f64>,
 }
 

@@ -201,7 +201,7 @@ impl<D: Dim> Cell<D> {
         })
     }
 
-    /// Moves the lattice on by a step.
+    /// Advances the lattice by a step.
     pub fn drift(&mut self, dt: f64) {
         let sliding = self.sliding();
         if let Some(CellShear { along, across }) = self.shear {
@@ -213,7 +213,7 @@ impl<D: Dim> Cell<D> {
         self.keep_sliding(sliding);
     }
 
-    /// Where the affine motion of the lattice has taken a point since the cell was as `before`.
+    /// Where the affine motion of the lattice has taken a point since the cell was `before`.
     pub fn carried(&self, before: &Cell<D>, x: D::Vec) -> D::Vec {
         x + self.strained(before, x - before.origin)
     }

@@ -2,7 +2,7 @@
 //!
 //! | part | holds | in a checkpoint |
 //! |---|---|---|
-//! | [`Setup`] | walls, laws, links, names: what the scenario says | no: the scenario is there |
+//! | [`Setup`] | walls, laws, links, names: what the scenario says | no: it follows from the scenario |
 //! | [`State`] | clock, bodies, cell, contacts, energy balance | yes, all of it |
 //! | [`Scratch`] | list of neighbours, loads, twists before the step | no: recomputed |
 
@@ -160,7 +160,7 @@ impl<D: Dim> World<D> {
         self.grains().find(|body| self.bodies.id[*body] == id)
     }
 
-    /// Opens a step: drives the walls and computes external loads. The first line of a step of every method.
+    /// Opens a step: drives the walls and computes external loads. Every method calls it first in a step.
     pub fn begin_step(&mut self, dt: f64) {
         self.drive_walls(dt);
         self.lean(self.clock.time, self.clock.time + dt);
@@ -301,8 +301,8 @@ impl<D: Dim> World<D> {
         self.scratch.neighbours.make_hints();
     }
 
-    /// Moves every body with its twist, and grows the grains. A body with different moments of inertia keeps its
-    /// angular momentum, and its angular velocity follows.
+    /// Moves every body with its twist, and grows the grains. A body with unequal moments of inertia keeps its angular
+    /// momentum, and its angular velocity follows.
     pub fn drift(&mut self, dt: f64) {
         if let Some(cell) = &mut self.cell {
             cell.drift(dt);

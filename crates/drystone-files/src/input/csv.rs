@@ -59,7 +59,7 @@ impl<'r> CsvFile<'r> {
         }
     }
 
-    /// Lines with numbers and the header, with their numbers.
+    /// The header and the lines of numbers, each with its line number and its cells.
     fn lines(&self) -> impl Iterator<Item = (usize, Vec<&str>)> {
         let lines = self.text.lines().enumerate().map(|(k, line)| (k + 1, line.trim()));
         let told = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -70,7 +70,7 @@ impl<'r> CsvFile<'r> {
         self.reader.mistake("E010", self.at, format!("{}:{line}: {what}", self.path.display()), help)
     }
 
-    /// Notes that a cell holds no number.
+    /// Reports that a cell holds no number.
     fn no_number<T>(&self, line: usize, cell: &str, help: &str) -> Option<T> {
         match cell.parse::<f64>() {
             Ok(_) => self.wrong(line, format!("`{cell}` is too large to compute with"), help),
@@ -78,7 +78,7 @@ impl<'r> CsvFile<'r> {
         }
     }
 
-    /// The rows: all of them have so many numbers. A header may stand first.
+    /// The rows, each of which must have `columns` numbers. A header may come first.
     fn numbers(&self, columns: usize) -> Option<Vec<CsvRow>> {
         let help = format!("every row has {columns} numbers, separated by commas");
         let mut rows = Vec::new();
@@ -148,8 +148,8 @@ impl<'r> CsvFile<'r> {
     }
 }
 
-/// The columns of a CSV file whose first line names them, in any order and with units in brackets: `x [mm]`. Without a unit
-/// numbers are in SI units. `Some(None)` if the file begins with numbers.
+/// The columns of a CSV file whose first line names them, in any order and with units in brackets: `x [mm]`. Without a
+/// unit numbers are in SI units. `Some(None)` if the file begins with numbers.
 pub fn table(reader: &Reader, at: &Span, file: &str, known: &[KnownColumn]) -> Option<Option<CsvTable>> {
     let file = CsvFile::open(reader, at, file)?;
     let mut lines = file.lines();
@@ -182,7 +182,7 @@ pub fn table(reader: &Reader, at: &Span, file: &str, known: &[KnownColumn]) -> O
     if table.lines.is_empty() { file.no_rows(help) } else { Some(Some(table)) }
 }
 
-/// The rows of a CSV file of numbers: a header line may stand first, `#` starts a comment line.
+/// The rows of a CSV file of numbers: a header line may come first, `#` starts a comment line.
 ///
 /// Every row must have `columns` numbers; a missing file, a word, a short row are mistakes at `at`, with their line.
 pub fn numbers(reader: &Reader, at: &Span, file: &str, columns: usize) -> Option<Vec<CsvRow>> {

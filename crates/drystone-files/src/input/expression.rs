@@ -17,7 +17,7 @@ use super::magnitude::{FUNCTIONS, Magnitude, Refusal, call};
 use super::reader::nearest;
 use super::units;
 
-/// Bytes of an expression at most.
+/// Largest length of an expression in bytes.
 const LONGEST: usize = 1000;
 
 /// Arithmetic that was read, and can be computed again and again.
@@ -44,7 +44,7 @@ enum Part {
 
 impl Expression {
     /// Reads an expression. Names are words of letters, digits and `_`; `known` are names that may also have other
-    /// signs, or mean a unit.
+    /// characters, or mean a unit.
     pub fn parse(text: &str, known: &[&str]) -> Result<Expression, PlacedRefusal> {
         if text.len() > LONGEST {
             let message = format!("an expression ends after {LONGEST} letters, this one has {}", text.len());
@@ -53,7 +53,7 @@ impl Expression {
         Parser::new(text, known).whole().map(Expression)
     }
 
-    /// Names in it, in their order, each as often as it stands there.
+    /// Names in it, in their order, each as often as it occurs.
     pub fn names(&self) -> Vec<&str> {
         let (mut names, mut left) = (Vec::new(), vec![&self.0]);
         while let Some(term) = left.pop() {
@@ -112,7 +112,7 @@ pub fn meaning(word: &str) -> Option<&'static str> {
     units::is_unit(word).then_some("a unit")
 }
 
-/// What is said of a name that has no value; `what` it could be, such as "parameter".
+/// The fault of a name that has no value; `what` it could be, such as "parameter".
 pub fn unknown(name: &str, what: &str, known: &[&str]) -> Refusal {
     if meaning(name) == Some("a unit") {
         return Refusal::of_form(format!("the unit `{name}` needs a number"), format!("write 1 {name}"));
@@ -201,7 +201,7 @@ mod tests {
         }
     }
 
-    /// What is written with a unit keeps its bits: 0.1 mm is 1e-4, not 0.1 times 0.001.
+    /// A number that is written with a unit keeps its bits: 0.1 mm is 1e-4, not 0.1 times 0.001.
     #[test]
     fn numbers_with_units_are_exact_inside_too() {
         assert_eq!(result("0 mm + 0.1 mm").0.to_bits(), 1e-4f64.to_bits());
@@ -275,7 +275,8 @@ mod tests {
         }
     }
 
-    /// What no one writes must not end the program: brackets, signs and powers without end, signs of other scripts.
+    /// Text that nobody would write must not crash the program: brackets, signs and powers without end, characters of
+    /// other scripts.
     #[test]
     fn depth_and_length_end() {
         for text in ["(".repeat(900), "-(".repeat(400), "2^".repeat(450), "sin(".repeat(200), "1+".repeat(2000)] {

@@ -1,7 +1,7 @@
 //! Magnitudes: numbers that are computed with, and their dimensions.
 //!
-//! A number without a unit is SI of a dimension that nobody told. Alone or among others of its kind it takes whatever
-//! dimension is wanted, as in a scenario; beside a magnitude with a unit it is a factor, and cannot be added.
+//! A number without a unit is in SI units of a dimension that is not stated. Alone or among others of its kind it takes
+//! whatever dimension is wanted, as in a scenario; beside a magnitude with a unit it is a factor, and cannot be added.
 
 use super::units::{self, Dimension, NumberWithUnit};
 
@@ -33,7 +33,7 @@ pub struct Refusal {
     pub message: String,
     /// What to write instead.
     pub help: String,
-    /// Whether it is the numbers that are wrong, and not what is computed from them.
+    /// Whether an operation has no result for these numbers, although the expression makes sense.
     pub is_of_numbers: bool,
 }
 
@@ -42,7 +42,7 @@ impl Refusal {
     pub fn of_form(message: impl Into<String>, help: impl Into<String>) -> Refusal {
         Refusal { code: "E034", message: message.into(), help: help.into(), is_of_numbers: false }
     }
-    /// What was told before.
+    /// A fault that was reported before.
     pub fn told() -> Refusal {
         Refusal { code: "", ..Refusal::of_form("", "") }
     }
@@ -57,7 +57,7 @@ impl Refusal {
 }
 
 impl Exponents {
-    /// Those of a plain number.
+    /// The exponents of a plain number.
     pub const PLAIN: Exponents = Exponents([0; 4]);
     const ANGLE: Exponents = Exponents([0, 0, 0, PARTS]);
 
@@ -70,7 +70,7 @@ impl Exponents {
         Some(dimension)
     }
 
-    /// "a length (m)", "a quantity in m^0.5/s": how a message speaks of it.
+    /// "a length (m)", "a quantity in m^0.5/s": its name in messages.
     pub fn name(self) -> String {
         match self.whole() {
             Some(dimension) => units::name(dimension),
@@ -100,7 +100,7 @@ impl Exponents {
         Exponents([0, 1, 2, 3].map(|k| wanted.0[k] - self.0[k])).symbol()
     }
 
-    /// These exponents and `factor` times others, unless they leave all measure.
+    /// These exponents and `factor` times others, unless they become too large.
     fn plus(self, factor: i16, other: Exponents) -> Result<Exponents, Refusal> {
         let mut sum = self.0;
         for (sum, other) in sum.iter_mut().zip(other.0) {
@@ -155,7 +155,7 @@ impl Magnitude {
         Magnitude { si, unit: Some(Exponents::PLAIN) }
     }
 
-    /// How a message speaks of its dimension.
+    /// Name of its dimension in messages.
     pub fn kind(&self) -> String {
         self.unit.map_or("a number without a unit".into(), Exponents::name)
     }

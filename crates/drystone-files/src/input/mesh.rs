@@ -10,7 +10,7 @@ use super::{Node, Reader};
 /// Points of a surface in the unit of its file, and its triangles.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeshData {
-    /// The points; those of an STL file are as many as it has different ones.
+    /// The points; from an STL file, each different point once.
     pub points: Vec<DVec3>,
     /// Numbers of the corners of the triangles, counter-clockwise as seen from outside.
     pub triangles: Vec<[u32; 3]>,
@@ -18,7 +18,7 @@ pub struct MeshData {
     pub is_single: bool,
 }
 
-/// Loads the file that a key names, counted from the folder of the scenario.
+/// Loads the file that a key names, relative to the folder of the scenario.
 pub fn load(node: &Node, file: &str, reader: &Reader) -> Option<MeshData> {
     let path = reader.folder.join(file);
     let bytes = match std::fs::read(&path) {
@@ -40,7 +40,7 @@ pub fn load(node: &Node, file: &str, reader: &Reader) -> Option<MeshData> {
     }
 }
 
-/// The surface of a file, whose first bytes tell what it is.
+/// The surface of a file, whose first bytes show its format.
 pub fn parse(bytes: &[u8]) -> Result<MeshData, String> {
     let mesh = parse_points(bytes)?;
     match mesh.points.iter().position(|x| !(x.abs().max_element() <= LARGEST && x.is_finite())) {
@@ -110,7 +110,8 @@ fn corner(word: &str, points: usize) -> Option<u32> {
     u32::try_from(counted).ok().filter(|counted| (*counted as usize) < points)
 }
 
-/// A binary STL file: 80 bytes of anything, a count, and 50 bytes a triangle: a normal, three corners, two bytes.
+/// A binary STL file: 80 bytes of anything, a count, and 50 bytes for each triangle: a normal, three corners, two
+/// bytes.
 fn binary_stl(bytes: &[u8]) -> Option<Vec<DVec3>> {
     let count = u32::from_le_bytes(bytes.get(80..84)?.try_into().ok()?) as usize;
     if (bytes.len() - 84) as u64 != 50 * count as u64 || count == 0 {
@@ -122,7 +123,7 @@ fn binary_stl(bytes: &[u8]) -> Option<Vec<DVec3>> {
     Some((0..count).flat_map(triangle).collect())
 }
 
-/// Corners, three a triangle, with equal points made one: an STL file repeats them.
+/// Corners, three for each triangle, with equal points made one: an STL file repeats them.
 fn welded(corners: &[DVec3]) -> MeshData {
     let mut number_of = HashMap::new();
     let mut mesh = MeshData { is_single: true, ..MeshData::default() };

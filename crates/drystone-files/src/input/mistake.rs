@@ -20,7 +20,7 @@ pub struct Text {
 pub struct Span {
     /// The text; `None` for values that nobody wrote (defaults).
     pub text: Option<Arc<Text>>,
-    /// Bytes from .. to.
+    /// Range of bytes in the text.
     pub range: Range<usize>,
 }
 
@@ -47,7 +47,7 @@ impl Span {
     }
 }
 
-/// Bytes of a line, or of a message, that are shown at most: a thousand brackets tell no more than a hundred.
+/// Bytes of a line, or of a message, that are shown at most: a thousand brackets show no more than a hundred.
 const LONGEST: usize = 200;
 
 /// A text that is short enough to be shown: of a long one its beginning and its end.
@@ -119,7 +119,7 @@ impl SourceCode for Text {
 }
 
 impl Text {
-    /// What stands around a place in a line that is too long to be shown.
+    /// The text around a place in a line that is too long to be shown.
     fn excerpt(&self, span: &miette::SourceSpan) -> miette::MietteSpanContents<'_> {
         let start = span.offset().min(self.text.len());
         let line = self.text[..start].rfind('\n').map_or(0, |k| k + 1);

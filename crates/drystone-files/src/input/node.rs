@@ -72,12 +72,11 @@ impl Node {
         (convert(&value, span, text, ""), mistakes.collect())
     }
 
-    /// Replaces or adds the value at a dotted path. Elements of a list are named by their number, counted from 0, by their
-    /// `name`, or by the pair that they are `between`: contact.0, stage.fill, contact.sand-steel.
+    /// Replaces or adds the value at a dotted path. Elements of a list are named by their number, counted from 0, by
+    /// their `name`, or by the pair that they are `between`: contact.0, stage.fill, contact.sand-steel.
     ///
-    /// `assignment` is `key=value`; the name of a parameter is a key, too. A value that is not TOML by itself is taken as a
-    /// string, so that
-    /// `method.cd.time_step=1 ms` needs no quotes within quotes.
+    /// `assignment` is `key=value`; the name of a parameter is a key, too. A value that is not TOML by itself is taken
+    /// as a string, so that `method.cd.time_step=1 ms` needs no quotes within quotes.
     pub fn set(&mut self, assignment: &str) -> Result<(), String> {
         let (path, value) =
             assignment.split_once('=').ok_or_else(|| format!("`{assignment}` is not of the form key=value"))?;

@@ -22,9 +22,9 @@ pub struct Parameters(Vec<Parameter>);
 pub struct Parameter {
     /// Its name.
     pub name: String,
-    /// What the scenario says.
+    /// Its text in the scenario.
     pub written: String,
-    /// Its value; `None` if it has none, which was told.
+    /// Its value; `None` if it has none, which was reported.
     magnitude: Option<Magnitude>,
     /// Where its value stands.
     at: Span,
@@ -63,7 +63,7 @@ impl Formula {
     }
 }
 
-/// A number that TOML knows, which no name can be: `nan` is none.
+/// The value of a TOML number, which is never the name of a parameter: `nan` has no value.
 fn number(text: &str) -> Result<Magnitude, PlacedRefusal> {
     let fault = |why| (Refusal { code: "E004", ..Refusal::of_form(why, "write a number such as 0.5") }, 0..0);
     units::parse(&without_gaps(text)).map(Magnitude::from).map_err(fault)
@@ -81,7 +81,7 @@ fn without_gaps(text: &str) -> String {
     text.char_indices().filter(|place| !is_gap(place)).map(|(_, c)| c).collect()
 }
 
-/// Notes why a text has no value, at the place in it.
+/// Reports why a text has no value, at the place in it.
 fn note<T>(node: &Node, text: &str, (fault, at): PlacedRefusal, reader: &Reader) -> Option<T> {
     if fault == Refusal::told() {
         return None;
@@ -90,8 +90,8 @@ fn note<T>(node: &Node, text: &str, (fault, at): PlacedRefusal, reader: &Reader)
 }
 
 impl Node {
-    /// The magnitude that a number or a text stands for, or nothing with a note of what is wrong; `wanted` and `example`
-    /// are for messages.
+    /// The magnitude that a number or a text stands for, or `None` after what is wrong was reported; `wanted` and
+    /// `example` are for messages.
     pub fn magnitude(&self, reader: &Reader, wanted: &str, example: &str) -> Option<Magnitude> {
         let none = Parameters::default();
         let parameters = self.parameters.as_deref().unwrap_or(&none);
@@ -116,14 +116,14 @@ impl Node {
         }
     }
 
-    /// Whether it is a text that says a name of a parameter.
+    /// Whether it is a text that contains the name of a parameter.
     pub fn names_parameter(&self) -> bool {
         let (Raw::Text(text), Some(parameters)) = (&self.value, &self.parameters) else { return false };
         let is_known = |name: &&str| parameters.find(name).is_some();
         Formula::parse(text).is_ok_and(|formula| formula.names().iter().any(is_known))
     }
 
-    /// Computes the parameters of a scenario and lets every value in it know them.
+    /// Computes the parameters of a scenario and makes them available to every value in it.
     pub fn define_parameters(&mut self, reader: &Reader) {
         let Some(table) = self.get("parameters").filter(|table| matches!(table.value, Raw::Table(_))) else { return };
         let parameters = Arc::new(Parameters::of(table, reader));
@@ -204,7 +204,7 @@ impl Parameters {
         self.0.iter().find(|parameter| parameter.name == name)
     }
 
-    /// The value of a parameter, which is thereby used.
+    /// The value of a parameter, which from now on counts as used.
     fn value(&self, name: &str) -> Result<Magnitude, Refusal> {
         match self.find(name) {
             Some(parameter) => {
@@ -229,7 +229,8 @@ impl Parameters {
         self.0.iter().map(|parameter| (parameter.name.as_str(), value(parameter))).collect()
     }
 
-    /// Those that nothing is computed from; in a resolved scenario everything was.
+    /// Parameters that nothing is computed from. In a resolved scenario there are none: its numbers were computed
+    /// before.
     fn unused(&self) -> impl Iterator<Item = &Parameter> {
         self.0.iter().filter(|parameter| !parameter.is_worked_in && !parameter.is_used.load(Ordering::Relaxed))
     }
@@ -286,7 +287,7 @@ impl Parameter {
     }
 }
 
-/// The text of a parameter, and its value if a resolved scenario tells it.
+/// The text of a parameter, and its value if a resolved scenario states it.
 fn definition(node: &Node, reader: &Reader) -> Option<(String, Option<f64>)> {
     match &node.value {
         Raw::Text(text) if text.trim().is_empty() => {
@@ -310,7 +311,7 @@ fn definition(node: &Node, reader: &Reader) -> Option<(String, Option<f64>)> {
     }
 }
 
-/// Refuses names that an expression could not say, or that mean something already.
+/// Refuses names that an expression could not contain, or that mean something already.
 fn check_name(entry: &Entry, reader: &Reader) {
     let name = &entry.key;
     let is_word = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
@@ -324,7 +325,8 @@ fn check_name(entry: &Entry, reader: &Reader) {
     }
 }
 
-/// An order in which each stands behind those that it is linked to. Those in a cycle, and those linked to them, have none.
+/// An order in which each comes after those that it is linked to. Those in a cycle, and those linked to them, have
+/// none.
 fn order(links: &[Vec<usize>], mut tell_cycle: impl FnMut(&[usize])) -> Vec<usize> {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {

@@ -54,11 +54,11 @@ impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Deref for Quantity<K
 
 /// Largest number of a scenario, in SI units, and the inverse of the smallest. The longest products of mechanics have
 /// six factors: a moment of inertia is a density times a length to the fifth, an energy a density times a volume times
-/// a velocity squared. A computer's number ends at 1e308, and the sixth power of this one does not reach it.
+/// a velocity squared. An f64 ends at 1e308, and the sixth power of this one does not reach it.
 pub const LARGEST: f64 = 1e50;
 
 impl<const KG: i8, const M: i8, const S: i8, const RAD: i8> Quantity<KG, M, S, RAD> {
-    /// Reads a number that may be as small as it likes beside others: a coordinate.
+    /// Reads a number that may be arbitrarily small beside others: a coordinate.
     pub fn read_part(node: &Node, reader: &Reader) -> Option<Self> {
         coordinate([KG, M, S, RAD], node, reader).map(Quantity)
     }

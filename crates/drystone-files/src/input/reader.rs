@@ -22,7 +22,7 @@ impl Reader {
         Reader { mistakes: RefCell::default(), folder }
     }
 
-    /// Notes a mistake and goes on; `None` so that a reading function can return it.
+    /// Records a mistake and goes on. Returns `None`, so that a reading function can return it too.
     pub fn mistake<T>(
         &self,
         code: &'static str,
@@ -55,7 +55,7 @@ impl Reader {
         self.mistakes.borrow().len()
     }
 
-    /// All mistakes: text by text, each in its order. What is read several times is told once.
+    /// All mistakes: text by text, each in its order. A mistake that was found several times is reported once.
     pub fn finish(self) -> Mistakes {
         let mut mistakes = self.mistakes.into_inner();
         let name = |mistake: &Mistake| mistake.at.text.as_ref().map(|text| text.name.clone());
@@ -90,7 +90,7 @@ pub struct Table<'a> {
     is_unclear: Cell<bool>,
 }
 
-/// Keys that people bring from other methods and programs: what to say, and the key that they stand for.
+/// Keys that people bring from other methods and programs: the message, and the key that they stand for.
 const FOREIGN: &[(&str, &str, &str)] = &[
     (
         "stiffness",
@@ -112,7 +112,7 @@ const FOREIGN: &[(&str, &str, &str)] = &[
 ];
 
 impl<'a> Table<'a> {
-    /// Opens a node as a table, or notes that it is none.
+    /// Opens a node as a table, or reports that it is none.
     pub fn open(node: &'a Node, reader: &'a Reader) -> Option<Table<'a>> {
         match &node.value {
             Raw::Table(entries) => Some(Table {
@@ -132,7 +132,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The value of a key, which is thereby known to belong here.
+    /// The value of a key, which from now on counts as known.
     pub fn claim(&self, key: &str) -> Option<&'a Node> {
         if !self.claimed.borrow().iter().any(|claimed| claimed == key) {
             self.claimed.borrow_mut().push(key.to_string());
@@ -155,7 +155,7 @@ impl<'a> Table<'a> {
         &self.node.at
     }
 
-    /// Notes that a key is missing; `help` says what to add.
+    /// Records that a key is missing; `help` says what to add.
     pub fn lacks(&self, key: &str, help: String) {
         self.missing.borrow_mut().push((key.to_string(), help));
     }
@@ -182,16 +182,16 @@ impl<'a> Table<'a> {
         );
     }
 
-    /// Says that its kind is not known, and therefore not which keys belong here.
+    /// Records that the kind of the table is not known, so that neither are the keys that belong here.
     pub fn is_unclear(&self) {
         self.is_unclear.set(true);
     }
 
-    /// Notes every key that nobody claimed, and every key that is missing unless a misspelt one stands for it.
+    /// Reports every key that nobody claimed, and every key that is missing unless a misspelt one stands for it.
     pub fn close(self) {
         let claimed = self.claimed.borrow().clone();
         let mut meant = Vec::new();
-        // on top there are the names of parameters too, for settings of the command line
+        // at the top level the names of parameters count too, for settings of the command line
         let parameters = self.node.parameters.as_deref().filter(|_| self.node.path.is_empty());
         let parameters: Vec<&str> = parameters.into_iter().flat_map(Parameters::names).collect();
         for entry in self.entries.iter().filter(|entry| !self.is_unclear.get() && !claimed.contains(&entry.key)) {
@@ -216,7 +216,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Letters of a word at most that is compared with others: the effort grows with the product of their lengths.
+/// Largest length of a word that is compared with others: the effort grows with the product of their lengths.
 const LONGEST_WORD: usize = 100;
 
 /// The known word that a wrong one was probably meant to be.

@@ -94,7 +94,7 @@ pub fn parse(text: &str) -> Result<NumberWithUnit, String> {
     Ok(NumberWithUnit { si: if factor == 1.0 { decimal } else { decimal * factor }, dimension: Some(dimension) })
 }
 
-/// "a length (m)", "kg m2/s" ...: how a message speaks of a dimension.
+/// "a length (m)", "kg m2/s" ...: the name of a dimension in messages.
 pub fn name(dimension: Dimension) -> String {
     match NAMED.iter().find(|(.., d)| *d == dimension) {
         Some((name, _, [0, 0, 0, 0])) => name.to_string(),

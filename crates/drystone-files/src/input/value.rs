@@ -12,7 +12,7 @@ use super::reader::{Reader, Table};
 
 /// A value of a scenario. One declaration serves reading, writing the resolved scenario, the schema and the book.
 pub trait Value: Sized {
-    /// Reads the value, or notes what is wrong with it.
+    /// Reads the value, or reports what is wrong with it.
     fn read(node: &Node, reader: &Reader) -> Option<Self>;
     /// The value as it stands in a resolved scenario.
     fn write(&self) -> toml::Value;
@@ -55,11 +55,11 @@ pub trait Value: Sized {
     fn keys() -> Option<String> {
         None
     }
-    /// What an example of its table says of the key: nothing if it may be left out.
+    /// The line of the key in an example of its table: none if the key may be left out.
     fn mention(key: &str) -> Option<String> {
         Some(assigned(key, &Self::example()))
     }
-    /// Hands every number of the value to `check`.
+    /// Passes every number of the value to `check`.
     fn numbers(&self, _check: &mut dyn FnMut(f64)) {}
 }
 
@@ -138,7 +138,7 @@ fn opened<'a>(
     }
 }
 
-/// What to write instead of a value that is no table. A word that is a key of the table is taken to be meant as such.
+/// What to write instead of a value that is not a table. A word that is a key of the table is taken for that key.
 fn table_example(node: &Node, declare: fn(&mut Object), example: fn() -> String) -> String {
     let mut object = Object::default();
     declare(&mut object);
@@ -353,7 +353,7 @@ fn no_list<T>(node: &Node, reader: &Reader, is_of_tables: bool, example: fn() ->
     reader.mistake("E003", &node.at, message, help)
 }
 
-/// Notes that a value is of another kind than wanted.
+/// Reports that a value is of another kind than wanted.
 pub fn wrong_type<T>(node: &Node, reader: &Reader, wanted: &str, example: &str) -> Option<T> {
     note_wrong_type(node, reader, wanted, example);
     None
@@ -416,7 +416,7 @@ impl Value for u64 {
             _ => {
                 let magnitude = node.magnitude(reader, "a whole number", "a number such as 1000")?;
                 let is_plain = matches!(magnitude.unit, None | Some(Exponents::PLAIN));
-                // beyond 2^53 a number has no neighbours, and would not be the one that was meant
+                // beyond 2^53 not every whole number is an f64, and it might not be the one that was meant
                 if is_plain && magnitude.si.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(&magnitude.si) {
                     return Some(magnitude.si as u64);
                 }
@@ -483,15 +483,15 @@ pub type Check = (&'static str, fn(f64) -> bool);
 pub const POSITIVE: Check = ("more than zero", |x| x > 0.0);
 /// Zero or more.
 pub const NOT_NEGATIVE: Check = ("zero or more", |x| x >= 0.0);
-/// A slope of a friction cone: beyond 1e8 its square is lost in the rounding of a one, and no cone can be told from a
-/// half space.
+/// A slope of a friction cone: beyond 1e8 a one is lost in the rounding of its square, and the cone cannot be told from
+/// a half space.
 pub const NO_HALF_SPACE: Check = ("from 0 to 1e8", |x| (0.0..=1e8).contains(&x));
 /// A part of a whole.
 pub const FROM_0_TO_1: Check = ("from 0 to 1", |x| (0.0..=1.0).contains(&x));
 /// A part of a whole, of either sign.
 pub const FROM_MINUS_1_TO_1: Check = ("from -1 to 1", |x| (-1.0..=1.0).contains(&x));
 
-/// Notes a mistake if a number of the value breaks the condition.
+/// Reports a mistake if a number of the value breaks the condition.
 pub fn check<T: Value>(table: &Table, key: &str, value: &T, condition: Check) {
     let Some(node) = table.claim(key) else { return };
     value.numbers(&mut |number| judge(table, key, node, number, condition, T::example));

@@ -1,4 +1,4 @@
-//! What a checkpoint says of the files of its run: which there were until then, and what they held.
+//! What a checkpoint records of the files of its run: which there were by then, and what they held.
 
 use std::io;
 use std::path::Path;
@@ -14,10 +14,10 @@ use super::seal;
 /// Layout of a checkpoint; a file with another number is refused.
 pub const VERSION: u64 = 10;
 
-/// What a checkpoint says of the files of its run.
+/// What a checkpoint records of the files of its run.
 #[derive(Clone, Debug)]
 pub struct Account {
-    /// Files written until then.
+    /// Files written by then.
     pub files: Files,
     /// Bytes of the series and of the table of events.
     pub lengths: [u64; 2],
@@ -25,7 +25,7 @@ pub struct Account {
     pub finished: bool,
 }
 
-/// A checkpoint that is whole: its arrays, its notes, and the files of its run.
+/// A complete and unaltered checkpoint: its arrays, its notes, and the files of its run.
 pub struct Opened {
     /// The arrays.
     pub arrays: Arrays,
@@ -35,7 +35,7 @@ pub struct Opened {
     pub files: Files,
 }
 
-/// Reads what a checkpoint says of the files of its run.
+/// Reads what a checkpoint records of the files of its run.
 pub fn account(path: &Path) -> io::Result<Account> {
     let read = || {
         let Opened { notes, files, .. } = open(path)?;
@@ -63,7 +63,7 @@ fn open_notes(path: &Path) -> io::Result<(Arrays, Json)> {
     Ok((file, notes))
 }
 
-/// Opens a checkpoint that is whole and has this layout; one that was changed is an error with code E254.
+/// Opens a checkpoint that is complete, unaltered and of this layout; an altered one is an error with code E254.
 pub fn open(path: &Path) -> io::Result<Opened> {
     let is_whole = seal::is_whole(path)?;
     let (mut arrays, notes) = open_notes(path)?;

@@ -100,7 +100,7 @@ pub struct Digested {
 }
 
 impl Digested {
-    /// A file that is empty yet.
+    /// A file that is still empty.
     pub fn new(file: File) -> Digested {
         Digested { file, making: Making::default() }
     }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use super::digest::Digest;
 
-/// Digests of the files of a run, by their places in its folder: `frames/grains_000003.vtp`.
+/// Digests of the files of a run, by their paths in its folder: `frames/grains_000003.vtp`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Files(BTreeMap<String, Digest>);
 

@@ -81,7 +81,7 @@ impl RunFolder {
     pub fn scenario(&self) -> PathBuf {
         self.path.join("scenario.toml")
     }
-    /// The table that grows by a row at a time.
+    /// The table that grows by one row at a time.
     pub fn series(&self) -> PathBuf {
         self.path.join("series.csv")
     }

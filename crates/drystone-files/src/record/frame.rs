@@ -31,13 +31,13 @@ pub struct Frame {
     pub elastic: f64,
     /// The periodic cell, if there is one.
     pub cell: Option<CellState>,
-    /// One entry a grain. In a periodic cell these are the images that lie in it.
+    /// One entry for each grain. In a periodic cell these are the images that lie in it.
     pub grains: Grains,
-    /// One entry a contact that carries an impulse.
+    /// One entry for each contact that carries an impulse.
     pub contacts: Contacts,
-    /// One entry a wall face, clipped to the scene.
+    /// One entry for each wall face, clipped to the scene.
     pub walls: Vec<Face>,
-    /// One entry a wall.
+    /// One entry for each wall.
     pub wall_states: WallStates,
 }
 
@@ -82,7 +82,7 @@ pub struct CellPress {
     pub mass: f64,
     /// Normal stresses along the axes, compression positive [Pa].
     pub stress: [f64; 3],
-    /// Shear stress that drags images across along, if the shear follows it [Pa].
+    /// Shear stress on the images across, along the shear direction, if the shear follows it [Pa].
     pub shear: Option<f64>,
     /// Axes whose lengths follow.
     pub follows: [bool; 3],
@@ -157,14 +157,14 @@ impl Grains {
         self.own_velocity.get(grain).copied().unwrap_or(self.velocity[grain])
     }
 
-    /// Corners of a grain with flat faces, counted from its centre and upright; `None` for a round one.
+    /// Corners of a grain with flat faces, relative to its centre and in its own frame; `None` for a round one.
     pub fn corners(&self, grain: usize) -> Option<&[[f64; 3]]> {
         let number = usize::try_from(*self.outline.get(grain)?).ok()?;
         let is_round = self.radii.get(number).is_some_and(|radii| !radii.is_empty());
         self.outlines.get(number).filter(|_| !is_round).map(Vec::as_slice)
     }
 
-    /// Centres of the balls of a clump, or the ends of a capsule's segment, as an upright grain has them, with their
+    /// Centres of the balls of a clump, or the ends of a capsule's segment, in the frame of the grain, with their
     /// radii; `None` for other grains.
     pub fn balls(&self, grain: usize) -> Option<(&[[f64; 3]], &[f64])> {
         let number = usize::try_from(*self.outline.get(grain)?).ok()?;
@@ -178,7 +178,7 @@ impl Grains {
         Some((centres.iter().map(self.place(grain)).collect(), radii))
     }
 
-    /// How a place counted from the centre of an upright grain is in the world.
+    /// Maps a position in the frame of a grain to the world.
     fn place(&self, grain: usize) -> impl Fn(&[f64; 3]) -> [f64; 3] {
         let [x, y, z, w] = self.orientation[grain];
         let turn = glam::DQuat::from_xyzw(x, y, z, w);
@@ -224,7 +224,7 @@ pub struct Contacts {
     pub bias: Vec<[f64; 3]>,
     /// Gap [m]; negative = overlap.
     pub gap: Vec<f64>,
-    /// 1 = stick, 2 = slide, 0 = open: a solve that was not exact left it a force that does not press.
+    /// 1 = stick, 2 = slide, 0 = open: an inexact solve left it with a force that does not press.
     pub regime: Vec<u8>,
     /// From the centre of a to where the force acts, when the contact was found [m]; for a wall from the axis about
     /// which it spins, or zero. Empty if all grains are round and no mesh or turned profile spins.
@@ -232,7 +232,7 @@ pub struct Contacts {
     /// From the centre of b to where the force acts, when the contact was found [m]. Empty where `arm_a` is.
     pub arm_b: Vec<[f64; 3]>,
     /// 1 for a contact of stones that was found where the motion of the step leads, 0 for one of its start; empty if
-    /// all are.
+    /// all are of the start.
     pub ahead: Vec<u8>,
     /// Velocity of a that led to where the contact was found ahead, zero for one of the start [m/s]; empty where
     /// `ahead` is.

@@ -1,6 +1,6 @@
 //! A frame as three VTK files in a folder, `grains_000012.vtp`, `contacts_000012.vtp` and `walls_000012.vtp`, with
-//! `stones_000012.vtp` and `balls_000012.vtp` for looking at if there are stones or clumps,
-//! and the collection (`.pvd`) that shows all frames of a run in ParaView.
+//! `stones_000012.vtp` and `balls_000012.vtp` for viewing if there are stones or clumps, and the collection (`.pvd`)
+//! that shows all frames of a run in ParaView.
 
 mod pieces;
 
@@ -106,7 +106,8 @@ pub fn is_of_frame(place: &str, number: usize) -> bool {
     place.strip_prefix("frames/").is_some_and(|file| PARTS.iter().any(|part| name(part, number) == file))
 }
 
-/// The numbers of the frames in the folder `dir`, rising: of those whose grains are there, which are complete.
+/// The numbers of the frames in the folder `dir`, in ascending order: of those whose grains are there, which are
+/// complete.
 pub fn numbers(dir: &Path) -> io::Result<Vec<usize>> {
     let mut numbers: Vec<usize> =
         names(dir)?.into_iter().filter(|(file, _)| file.starts_with(PARTS[0])).map(|(_, number)| number).collect();
@@ -153,8 +154,7 @@ pub fn collection(frames: &Path, entries: &[(f64, usize)]) -> String {
     text + " </Collection>\n</VTKFile>\n"
 }
 
-/// Names of the files for looking at, `stones_000012.vtp` and `balls_000012.vtp`, that do not show the grains of a
-/// frame.
+/// Names of the files for viewing, `stones_000012.vtp` and `balls_000012.vtp`, that do not show the grains of a frame.
 pub fn derived(dir: &Path, number: usize, frame: &Frame) -> io::Result<Vec<String>> {
     let mut wrong = Vec::new();
     let numbers = || 0..frame.grains.id.len();
@@ -179,7 +179,7 @@ fn name(part: &str, number: usize) -> String {
     format!("{part}_{number:06}.vtp")
 }
 
-/// What every file of a frame says about the instant and the step that led to it. ParaView shows `TimeValue` as the
+/// What every file of a frame stores about the instant and the step that led to it. ParaView shows `TimeValue` as the
 /// time.
 fn stamp(frame: &Frame) -> Vec<Array> {
     let mut stamp = vec![
@@ -212,7 +212,8 @@ fn one<T: Copy>(values: &[T]) -> io::Result<T> {
     }
 }
 
-/// A kill between the files of a frame that is written anew leaves files of two instants.
+/// Checks that a file is of the same instant: a kill between the files of a frame that is written again leaves files of
+/// two instants.
 fn same_instant(frame: &Frame, data: &PolyData) -> io::Result<()> {
     if data.field_arrays.starts_with(&stamp(frame)) {
         return Ok(());

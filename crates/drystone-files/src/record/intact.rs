@@ -17,7 +17,7 @@ pub enum Fault {
     Missing,
     /// It is not what the run wrote.
     Altered,
-    /// It stands among the frames, but the run did not write it.
+    /// It is among the frames, but the run did not write it.
     Foreign,
     /// It cannot be read.
     Unreadable,
@@ -35,7 +35,7 @@ impl Fault {
     }
 }
 
-/// What a look at all files found.
+/// The result of a check of all files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FolderCheck {
     /// Files that were compared.
@@ -54,8 +54,8 @@ impl FolderCheck {
     }
 }
 
-/// Compares all files of a run with what it wrote. Files that others put into the folder are none of its concern,
-/// unless they have the names of frames.
+/// Compares all files of a run with what it wrote. Other files in the folder do not count, unless they have the names
+/// of frames.
 pub fn verify(folder: &RunFolder) -> FolderCheck {
     match std::fs::read_to_string(folder.report()) {
         Ok(text) => of_report(folder, &text),
@@ -101,7 +101,7 @@ fn of_report(folder: &RunFolder, text: &str) -> FolderCheck {
     verdict
 }
 
-/// A run that is going on or was killed: its checkpoint knows what was written until then.
+/// A run that is going on or was killed: its checkpoint records what was written by then.
 fn of_checkpoint(folder: &RunFolder) -> FolderCheck {
     let mut verdict = FolderCheck::default();
     if !folder.checkpoint().exists() {
@@ -131,14 +131,14 @@ fn of_checkpoint(folder: &RunFolder) -> FolderCheck {
         _ => None,
     };
     let mut files = Files::default();
-    // the list of frames is written anew with every frame
+    // the list of frames is written again with every frame
     known.files.iter().filter(|(place, _)| *place != "frames.pvd").for_each(|(place, own)| files.note(place, own));
     compare(folder, &files, length, &mut verdict);
     verdict.left_out.push("the run is not over: nothing is known of what it wrote after its last checkpoint".into());
     verdict
 }
 
-/// Compares files, or so many of their first bytes, with their digests.
+/// Compares files, or their first bytes as far as `length` says, with their digests.
 fn compare(folder: &RunFolder, files: &Files, length: impl Fn(&str) -> Option<u64> + Sync, verdict: &mut FolderCheck) {
     let files: Vec<(&str, Digest)> = files.iter().collect();
     let fault = |(place, own): &(&str, Digest)| {

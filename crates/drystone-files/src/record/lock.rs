@@ -1,7 +1,7 @@
 //! The lock of a run folder: one run at a time writes into it.
 //!
 //! The file `.lock` in the folder is locked by the system as long as the run holds it open, also if it is killed: there
-//! are no stale locks. What it says is told by nobody else, so that a run notices when its folder was removed or
+//! are no stale locks. Its text is that of this run alone, so that a run notices when its folder was removed or
 //! replaced.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -14,16 +14,17 @@ use super::coded::coded;
 /// A run folder that belongs to this run until the lock is dropped.
 #[derive(Debug)]
 pub struct Lock {
-    /// Kept open: the system lets the lock go when it is closed.
+    /// Kept open: the system releases the lock when it is closed.
     file: File,
     path: PathBuf,
     folder: PathBuf,
     token: String,
-    /// Whether the file system knows locks.
+    /// Whether the file system supports locks.
     pub is_kept: bool,
 }
 
-/// How often a lock is asked for, and how long to wait in between: who only looks at a folder holds it for an instant.
+/// How often a lock is asked for, and how long to wait in between: a program that only looks at a folder holds it for
+/// an instant.
 const TRIES: u32 = 3;
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -51,7 +52,7 @@ impl Lock {
         Ok(Lock { file, path, folder: folder.to_path_buf(), token, is_kept })
     }
 
-    /// Lets the folder go, once the run writes no more.
+    /// Releases the folder, once the run writes no more.
     pub fn release(&self) -> io::Result<()> {
         if self.is_kept { self.file.unlock() } else { Ok(()) }
     }

@@ -47,7 +47,7 @@ impl Writer {
     }
 }
 
-/// Arrays that are read from a file. Whatever its headers say, no array takes more room than the file.
+/// Arrays that are read from a file. Whatever its headers say, no array takes more memory than the file.
 pub struct Arrays {
     archive: ZipArchive<BufReader<File>>,
     size: u64,
@@ -90,8 +90,8 @@ impl Arrays {
     }
 }
 
-/// Whether the header of an array is short and plain, and its shape asks for the bytes that follow it:
-/// `{'descr': '<f8', 'fortran_order': False, 'shape': (12, 3), }`.
+/// Whether the header of an array is short and plain, and its shape fits the bytes that follow it: `{'descr': '<f8',
+/// 'fortran_order': False, 'shape': (12, 3), }`.
 fn check_header(bytes: &[u8], size: usize) -> Result<(), &'static str> {
     const DAMAGED: &str = "its header is damaged";
     let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |sum, byte| (sum << 8) + usize::from(*byte));
@@ -102,7 +102,7 @@ fn check_header(bytes: &[u8], size: usize) -> Result<(), &'static str> {
     };
     let header = bytes.get(start..).and_then(|rest| rest.get(..length)).ok_or(DAMAGED)?;
     let header = std::str::from_utf8(header).map_err(|_| DAMAGED)?;
-    // one pair of brackets, which is the shape: a parser of nested ones would go as deep as they are
+    // one pair of brackets, which is the shape: a parser of nested brackets would recurse as deep as they go
     if header.matches(['(', '[', '{']).count() != 2 {
         return Err(DAMAGED);
     }
@@ -118,7 +118,7 @@ fn check_header(bytes: &[u8], size: usize) -> Result<(), &'static str> {
     }
 }
 
-/// An error about what a file says.
+/// An error about the content of a file.
 pub fn invalid(message: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, message)
 }
@@ -148,8 +148,8 @@ mod tests {
         [start, vec![0; 48]].concat()
     }
 
-    /// Shapes of other sizes, one whose bytes overflow, brackets in brackets, a header longer than the file: none is
-    /// believed.
+    /// Shapes of other sizes, one whose bytes overflow, brackets in brackets, a header longer than the file: all are
+    /// refused.
     #[test]
     fn headers_that_ask_for_more_than_the_file_are_refused() {
         assert_eq!(check_header(&six("(2, 3)"), 8), Ok(()));

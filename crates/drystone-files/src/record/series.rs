@@ -1,4 +1,4 @@
-//! Tables that grow by a row at a time: `series.csv`, `events.csv`.
+//! Tables that grow by one row at a time: `series.csv`, `events.csv`.
 
 use std::fmt::Display;
 use std::fs::{File, Metadata, OpenOptions};
@@ -97,7 +97,7 @@ impl Series {
         Err(altered(format!("{} was {what} by another program while the run was going on", self.path.display())))
     }
 
-    /// Writes a line whole; if that fails, takes back what was written of it.
+    /// Writes a line whole; if that fails, removes the part that was written.
     fn write_line(&mut self, line: &str) -> io::Result<()> {
         let text = format!("{line}\n");
         if let Err(error) = self.file.write_all(text.as_bytes()) {

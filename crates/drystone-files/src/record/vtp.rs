@@ -42,15 +42,15 @@ pub struct PolyData {
     pub lines: Cells,
     /// Polygons.
     pub polys: Cells,
-    /// Arrays with one tuple a point.
+    /// Arrays with one tuple for each point.
     pub point_arrays: Vec<Array>,
-    /// Arrays with one tuple a cell.
+    /// Arrays with one tuple for each cell.
     pub cell_arrays: Vec<Array>,
     /// Arrays of any length that belong to the whole.
     pub field_arrays: Vec<Array>,
 }
 
-/// Cells of one sort. Cell k joins the points `connectivity[offsets[k - 1]..offsets[k]]`.
+/// Cells of one kind. Cell k joins the points `connectivity[offsets[k - 1]..offsets[k]]`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cells {
     connectivity: Vec<i32>,

@@ -12,14 +12,14 @@
 //!        v
 //!  Contact, Contact, ...             narrow phase: key, normal, gap, arms        a list of the step, in order of pairs
 //!        |
-//!        |  manifold_reduction: of two faces four points stay
+//!        |  manifold_reduction: of the points of two faces four are kept
 //!        |  carry_over: contacts with a key of the last step keep their ContactMemory
 //!        v
 //!  Network { contacts, memory }      sorted by key: solved and measured          the world: state
 //!        |
 //!        +-> method::cd              local problems of the contacts; impulses come back into the ContactMemory
 //!        +-> method::dae             forces of the contacts
-//!        +-- method::md              has its own pairs and history, and writes the network when it is asked for
+//!        +-- method::md              has its own pairs and history, and writes the network on request
 //! ```
 //!
 //! `World::sense` runs all of this on one thread: pairs are visited in their order, so that contacts, and what methods
@@ -105,7 +105,8 @@ pub struct ContactMemory<D: Dim> {
     pub bond: Option<f64>,
 }
 
-/// Marks a contact that was predicted: found at the end of the step, where the motion of the bodies at that time led.
+/// Marks a contact that was predicted: found where the bodies would be at the end of the step with their motion at that
+/// time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prediction<D: Dim> {
     /// Which contact.

@@ -1,9 +1,9 @@
 //! Broad phase: the list of pairs that may touch soon, from grids of cells.
 //!
-//! Every body has a halo: until it leaves it, the list contains all its partners. A halo is a skin, the same for all,
-//! plus the path of the next few steps, so that one fast grain does not make all lists long. Bodies of similar extent
-//! (radius + halo) share a grid. Each is tested against its own grid and all coarser ones, so that one boulder among
-//! fine sand does not make the cells of the sand large.
+//! Every body has a halo: until the body leaves it, the list contains all its partners. A halo is a skin, the same for
+//! all, plus the path of the next few steps, so that one fast grain does not make all lists long. Bodies of similar
+//! extent (radius + halo) share a grid. Each body is tested against its own grid and all coarser ones, so that one
+//! boulder among fine sand does not make the cells of the sand large.
 
 use glam::DQuat;
 
@@ -43,8 +43,8 @@ pub struct Neighbours<D: Dim> {
 impl<D: Dim> Neighbours<D> {
     /// Whether the list contains all pairs that can touch while each body travels `travel` from its present position.
     ///
-    /// In a cell that is strained, displacements count relative to the affine motion of the cell; the strain itself
-    /// also brings bodies nearer to each other.
+    /// In a cell that is strained, displacements are relative to the affine motion of the cell; the strain itself also
+    /// brings bodies nearer to each other.
     pub fn covers(&self, bodies: &Bodies<D>, cell: Option<&Cell<D>>, travel: impl Fn(usize) -> f64) -> bool {
         let grown = |k: usize| match self.grown > 0.0 {
             true => bodies.shape[k].radius() * (self.grown / (1.0 + self.grown)),
@@ -239,7 +239,7 @@ struct Member<D: Dim> {
     image: bool,
 }
 
-/// A grid wrapped around a torus: far cells may share a slot, which costs a distance test and no correctness.
+/// A grid wrapped around a torus: far cells may share a slot, which costs a distance test but no correctness.
 struct Grid<D: Dim> {
     cells_per_metre: f64,
     /// Slots along each axis less one; their number is a power of two, so that a mask wraps a cell.
@@ -354,7 +354,7 @@ impl<D: Dim> Grid<D> {
     }
 }
 
-/// Calls `meet` for those whose extents overlap.
+/// Calls `meet` for the members whose extents overlap that of `here`.
 #[inline]
 fn near<D: Dim>(here: &Member<D>, others: &[Member<D>], meet: &mut impl FnMut(&Member<D>, &Member<D>)) {
     for there in others {

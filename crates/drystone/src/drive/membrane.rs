@@ -67,7 +67,7 @@ impl Sleeve {
         self.cells(&outer).into_iter().map(area).collect()
     }
 
-    /// For every outer ball the integrals of cos and sin of the angle, counted from its own, over its share.
+    /// For every outer ball the integrals of cos and sin of the angle, relative to its own angle, over its share.
     fn cells(&self, outer: &[Ball]) -> Vec<(Ball, [f64; 2])> {
         let mean = outer.iter().map(|ball| ball.far).sum::<f64>() / outer.len().max(1) as f64;
         let cells = Cells::new(outer);
@@ -109,7 +109,7 @@ fn outer_balls(balls: &[Ball]) -> Vec<Ball> {
     let is_hidden = |ball: &Ball| {
         let mut is_hidden = false;
         let out = if ball.far > 0.0 { ball.across / ball.far } else { DVec2::X };
-        // a ball that the ray meets is not further aside than its radius, and further out
+        // a ball that the ray meets lies no further aside than its own radius, and further out
         let turn = if ball.far > widest { libm::asin(widest / ball.far) } else { PI };
         let rings = 1 + ((widest / cells.pitch).max(turn * cells.columns as f64 / TAU)).ceil() as usize;
         for ring in 0..=rings.min(cells.columns.max(cells.rows)) {
@@ -137,7 +137,7 @@ impl Cells {
         let heights = balls.iter().map(|ball| ball.height);
         let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), z| (l.min(z), h.max(z)));
         let columns = ((TAU * furthest / widest) as usize).clamp(1, 4096);
-        // a ball far away does not make the cells many: those beyond the last row are in it
+        // a ball far away must not make many cells: balls beyond the last row are in that row
         let most = 4 * balls.len() / columns + 64;
         let rows = if high >= low { ((high - low) / widest).min(most as f64) as usize + 1 } else { 1 };
         let mut cells = Cells { columns, rows, low, pitch: widest, members: vec![Vec::new(); columns * rows] };
@@ -196,8 +196,8 @@ fn cut(polygon: &mut Vec<DVec2>, point: DVec2) {
     *polygon = kept;
 }
 
-/// Integrals of cos and sin of the angle over a polygon of ways along the side, at the distance `far`, and heights: by
-/// Green's theorem, the closed integrals of sin and -cos over the heights.
+/// Integrals of cos and sin of the angle over a polygon, whose points are paths along the side at the distance `far`,
+/// and heights: by Green's theorem, the closed integrals of sin and -cos over the heights.
 fn integrals(polygon: &[DVec2], far: f64) -> [f64; 2] {
     let mut sums = [0.0; 2];
     for (k, here) in polygon.iter().enumerate() {
@@ -217,7 +217,7 @@ mod tests {
 
     const SLEEVE: Sleeve = Sleeve { centre: DVec3::new(0.3, 0.1, 0.0), axis: DVec3::Z, heights: [0.0, 1.2] };
 
-    /// Rings of balls, each as far out, with others within.
+    /// Rings of balls that are equally far out, with others within.
     fn rings(count: usize, rows: usize, far: f64, radius: f64) -> Vec<(DVec3, f64)> {
         let ball = |far: f64, k: usize, row: usize| {
             let angle = 0.1 + TAU * k as f64 / count as f64;
@@ -240,7 +240,7 @@ mod tests {
         assert!(sum.length() < 1e-13, "{sum}");
     }
 
-    /// Cells up to it would be 1e13 rows of them.
+    /// Cells up to that ball would have 1e13 rows.
     #[test]
     fn a_ball_far_away_costs_no_memory_and_carries_nothing() {
         let mut balls = rings(24, 5, 0.9, 0.1);
@@ -263,8 +263,8 @@ mod tests {
         assert!(shares.len() > 150);
         let sum: DVec3 = shares.iter().map(|(_, area)| *area).sum();
         assert!(sum.length() < 1e-12, "closed around the axis: {sum}");
-        // half of the side, seen along x, is a rectangle of 2 R H; shares across its border count for what is on this
-        // side
+        // half of the side, seen along x, is a rectangle of 2 R H; shares across its border count with their part on
+        // this side
         let along: f64 = shares.iter().map(|(_, area)| area.x.abs()).sum();
         assert!((along / (4.0 * 0.95 * 1.2) - 1.0).abs() < 0.01, "{along}");
     }

@@ -37,7 +37,8 @@ list! {
         "velocity" => Velocity(Signal<Velocity<D>>),
         /// The wall starts at rest and moves with this acceleration: the ground of an earthquake.
         "acceleration" => Acceleration(Signal<Acceleration<D>>),
-        /// A cylinder turns about its axis, seen against its direction; a circle counter-clockwise: a drum.
+        /// A cylinder, revolution or mesh turns about its axis, counter-clockwise as seen against its direction; a
+        /// circle turns counter-clockwise: a drum.
         "spin" => Spin(Signal<AngularVelocity>),
         /// A force along the normal of a plane that has a mass; positive presses towards its free side.
         "force" => Force(Signal<quantity::Force>),
@@ -154,7 +155,7 @@ impl<D: Dim> Drive<D> {
         matches!(self, Drive::Still(Stillness::Open) | Drive::Membrane(_))
     }
 
-    /// What a record of an acceleration does to the wall, if the drive is one.
+    /// What a record of an acceleration does to the wall, if the drive is such a record.
     pub fn record(&self) -> Option<RecordEnds> {
         match self {
             Drive::Acceleration(Signal::Table(rows)) => rows.ends(),

@@ -67,10 +67,10 @@ list! {
         "ramp" => Ramp(Ramp<V>),
         /// amplitude * sin(2 pi frequency t + phase).
         "sine" => Sine(Sine<V>),
-        /// Rows of time and components, linear in between, constant outside: a list, or the name of a CSV
-        /// file. Or { file = "quake.csv", time = "t", x = "ns", unit = "g", baseline = "linear" }: named columns of a file
-        /// with a header, in a unit that stands there in [brackets] or here; an acceleration is zero outside of the
-        /// record, and `baseline` brings its wall to rest ("mean"), and to its place, too ("linear").
+        /// Rows of time and components, linear in between, constant outside: a list, or the name of a CSV file. Or {
+        /// file = "quake.csv", time = "t", x = "ns", unit = "g", baseline = "linear" }: named columns of a file with a
+        /// header, in a unit that the header gives in [brackets], or `unit` here; an acceleration is zero outside of
+        /// the record, and `baseline` brings its wall to rest ("mean"), or also back to its place ("linear").
         "table" => Table(TableRows<V>),
     }
 }

@@ -87,11 +87,11 @@ impl<V: Amount> Value for TableRows<V> {
 const TIME: Dimension = [0, 0, 1, 0];
 const ACCELERATION: Dimension = [0, 1, -2, 0];
 
-/// Units of accelerations beside those of [`units`]: standard gravity, by its definition, and the gal. In other places g is
+/// Units of accelerations besides those of [`units`]: standard gravity, by its definition, and the gal. Elsewhere g is
 /// the gram.
 const OF_RECORDS: [(&str, f64); 2] = [("g", 9.806_65), ("Gal", 0.01)];
 
-/// What is taken from a record of an acceleration.
+/// What is subtracted from a record of an acceleration.
 #[derive(Clone, Copy, PartialEq)]
 enum Baseline {
     /// Nothing.
@@ -207,7 +207,7 @@ impl Column<'_> {
         Some(Column { number, asked: name, unit })
     }
 
-    /// Its number, and what its numbers are multiplied by; a unit that is given for all counts where the header has none.
+    /// Its number, and the factor of its values. A unit that is given for all columns holds where the header has none.
     fn with_unit(self, given: Option<&Placed<String>>, wanted: Dimension, reader: &Reader) -> Option<(usize, f64)> {
         let (text, at) = match (&self.unit, given) {
             (Some(unit), _) => (unit.as_str(), &self.asked.at),
@@ -246,7 +246,7 @@ fn corrected<W: Vector>(rows: &[(f64, W)], baseline: Baseline) -> Vec<(f64, W)> 
     if baseline == Baseline::None {
         return record;
     }
-    // the change of velocity and, about the middle of the record, its moment: both are linear in what is taken away
+    // the change of velocity and, about the middle of the record, its moment: both are linear in what is subtracted
     let ends = |signal: &[(f64, W)]| {
         let (from, to) = (signal[0].0, signal[signal.len() - 1].0);
         let gain = mean_of_lines(signal, from, to) * (to - from);
@@ -313,7 +313,7 @@ impl<V: Amount> TableRows<V> {
 mod tests {
     use super::*;
 
-    /// 1 + t over two seconds, in rows of half a second, closed over half a second on either side but at time zero.
+    /// 1 + t over two seconds, in rows of half a second, closed over half a second on either side except at time zero.
     fn rows() -> Vec<(f64, f64)> {
         (0..5).map(|k| 0.5 * f64::from(k)).map(|t| (t, 1.0 + t)).collect()
     }
@@ -343,8 +343,8 @@ mod tests {
         let line = corrected(&rows, Baseline::Linear);
         let (v, x) = ends(&line);
         assert!(v.abs() < 1e-12 && x.abs() < 1e-12, "{v} {x}");
-        // the sine has a line of its own: over 80 rad its mean is 0.014, its slope 0.0172 a second, which makes 0.048 at the
-        // ends; the rows that close the record add to it
+        // the sine has a line of its own: over 80 rad its mean is 0.014, its slope 0.0172 a second, which makes 0.048
+        // at the ends; the rows that close the record add to it
         let worst = line[..401].iter().map(|(t, value)| (value - (20.0 * t).sin()).abs()).fold(0.0, f64::max);
         assert!((0.048..0.053).contains(&worst), "{worst}");
     }

@@ -6,8 +6,8 @@ use crate::input::quantity::{Angle, UnitVector};
 use crate::list::record;
 
 record! {
-    /// Ground that tilts slowly. Places and velocities count in its frame, where gravity leans; forces of a frame that
-    /// turns, m w^2 r and m w' r, are left out.
+    /// Ground that tilts slowly. Positions and velocities are those in its frame, in which gravity turns; the inertial
+    /// forces of a turning frame, m w^2 r and m w' r, are left out.
     pub struct Tilt<D> {
         /// Angle of the tilt; time counts from the start of the run.
         angle: Signal<Angle>,

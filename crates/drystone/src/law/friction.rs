@@ -52,7 +52,7 @@ impl Friction {
         }
     }
 
-    /// Notes a dynamic coefficient above the static one.
+    /// Reports a dynamic coefficient above the static one.
     pub(super) fn check(&self, node: &Node, reader: &Reader) {
         let Friction::Weakening(Weakening { r#static, dynamic, .. }) = self else { return };
         if dynamic > r#static {

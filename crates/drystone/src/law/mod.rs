@@ -121,7 +121,7 @@ pub const FAMILIES: &[(&str, &str, Kinds)] = &[
 pub struct Laws {
     materials: usize,
     pairs: Vec<Pair>,
-    /// Soft laws of the program's own, in the order of the pairs; empty if there are none.
+    /// Soft laws that the program has set, in the order of the pairs; empty if there are none.
     own: Vec<Option<SoftLaw>>,
 }
 
@@ -144,10 +144,9 @@ impl Laws {
         own.or_else(|| pair.md.as_ref().map(|soft| soft.law(pair)))
     }
 
-    /// Sets a soft law of the program between two materials, in both orders. It replaces what their pair says about
-    /// soft grains. The method "md" uses all of it; "dae" uses the normal law, and the friction of the pair. It does
-    /// not change a time step that the scenario left to the program: that was chosen before, from the laws of the
-    /// scenario.
+    /// Sets a soft law of the program between two materials, in both orders. It replaces the soft laws of their pair.
+    /// The method "md" uses all of it; "dae" uses the normal law, and the friction of the pair. It does not change a
+    /// time step that the scenario left to the program: that was chosen before, from the laws of the scenario.
     ///
     /// # Panics
     /// If there are no such materials.
@@ -159,7 +158,7 @@ impl Laws {
         }
     }
 
-    /// Lets other pairs of the same materials hold. Soft laws of the program's own stay.
+    /// Replaces the laws of all pairs of materials. Soft laws that the program has set are kept.
     pub fn set_pairs(&mut self, laws: Laws) {
         (self.materials, self.pairs) = (laws.materials, laws.pairs);
     }
@@ -188,7 +187,7 @@ mod tests {
     use crate::dim::D3;
     use crate::input::{Text, Value};
 
-    /// Reads `law = text` and what is wrong with it.
+    /// Reads `law = text`; also returns the codes of its mistakes.
     fn try_read<T: Value>(text: &str) -> (Option<T>, Vec<&'static str>) {
         let text = Arc::new(Text { name: "test".into(), text: format!("law = {text}") });
         let (tree, mistakes) = Node::parse(&text);

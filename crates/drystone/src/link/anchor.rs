@@ -79,7 +79,7 @@ pub(crate) struct Separation<D: Dim> {
 }
 
 impl<D: Dim> Separation<D> {
-    /// Of two anchors now.
+    /// The present separation of two anchors.
     pub(crate) fn of([a, b]: &[Anchor<D>; 2], bodies: &Bodies<D>) -> Separation<D> {
         let (poses, twists) = (&bodies.pose, &bodies.twist);
         Separation {

@@ -118,7 +118,7 @@ mod tests {
         later
     }
 
-    /// G v and g_qq(v, v) are the first and second derivative of g on the way of bodies that move and spin evenly.
+    /// G v and g_qq(v, v) are the first and second derivative of g along the path of bodies that move and spin evenly.
     fn derivatives<D: Dim>() {
         let (bodies, h) = (bodies::<D>(), 1e-4);
         for constraint in constraints::<D>() {

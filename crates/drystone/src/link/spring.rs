@@ -40,7 +40,7 @@ impl<D: Dim> Spring<D> {
         let distance = apart.norm();
         let (stretch, moving) = match self.length == 0.0 {
             true => (apart, rate),
-            // points in one place push nowhere
+            // between points that coincide the force has no direction, and is zero
             false if distance == 0.0 => (D::Vec::ZERO, D::Vec::ZERO),
             false => {
                 let e = apart * (1.0 / distance);

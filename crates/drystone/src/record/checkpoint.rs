@@ -1,4 +1,4 @@
-//! The exact state of a run, from which it goes on with the same bits: `checkpoint.npz`.
+//! The exact state of a run, from which it continues with the same bits: `checkpoint.npz`.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -30,9 +30,9 @@ pub(crate) struct Progress {
     pub marks: [Vec<Mark>; 2],
     /// How far the walls had moved when the stage began, wall by wall [m].
     pub walls_at_start: Vec<f64>,
-    /// How many grains have come of each group that is poured.
+    /// How many grains of each poured group have been added so far.
     pub poured: Vec<u64>,
-    /// Id of the first grain that comes later.
+    /// Id of the first grain that is poured.
     pub first_poured: u32,
     /// Ids and names of named grains, for runs that start with them.
     pub names: Vec<(u32, String)>,
@@ -50,7 +50,7 @@ pub(crate) struct Progress {
     pub report: Report,
     /// Warnings that were reported before the first step, or when the run was resumed.
     pub told: Vec<Told>,
-    /// What those who watch for artefacts have counted.
+    /// Counts of the monitors of artefacts.
     pub counts: Vec<(String, Vec<f64>)>,
     /// Files written so far, and what they hold; of tables that grow the rows up to this moment.
     pub files: Files,
@@ -163,7 +163,7 @@ fn flatten<V: Vector>(vectors: impl Iterator<Item = V>) -> Vec<f64> {
 
 /// Reads the state that [`save`] wrote into a world that is set up as the scenario says.
 ///
-/// It must be whole, and one of the scenario of the folder; otherwise that is an error with code E254.
+/// It must be complete, and belong to the scenario of the folder; otherwise that is an error with code E254.
 pub(crate) fn load<D: Dim>(folder: &RunFolder, path: &Path, world: &mut World<D>) -> io::Result<Progress> {
     let read = || {
         let Opened { arrays: mut file, notes, files } = open(path)?;
@@ -187,7 +187,7 @@ pub(crate) fn load<D: Dim>(folder: &RunFolder, path: &Path, world: &mut World<D>
     progress.ok_or_else(|| named(path, invalid("its notes are not complete".into())))
 }
 
-/// Whether a state is whole, and one of the scenario of the folder; otherwise an error with code E254.
+/// Checks that a state is complete, and belongs to the scenario of the folder; otherwise an error with code E254.
 pub(crate) fn check(folder: &RunFolder, path: &Path) -> io::Result<()> {
     let read = || open(path).and_then(|opened| check_scenario(folder, &opened.files));
     read().map_err(|error| named(path, error))

@@ -4,11 +4,11 @@ use serde_json::{Value as Json, json};
 
 use crate::method::{Alarm, CREATES_ENERGY, OVERLAPS, StepReport, alarm_code};
 
-/// Overlaps beyond this part of the radius are warned about: the packing is not that of rigid grains any more.
+/// Part of the radius beyond which overlaps bring a warning: the packing is no longer that of rigid grains.
 const MUCH_OVERLAP: f64 = 0.01;
 /// Factor by which the value of an alarm must grow to be reported again.
 const TOLD_AGAIN: f64 = 10.0;
-/// Paths beyond this part of the radius in a step are warned about: the normal of a contact turns within the step.
+/// Part of the radius beyond which paths in a step bring a warning: the normal of a contact turns within the step.
 const LONG_PATH: f64 = 0.5;
 
 /// A warning about the run itself.
@@ -25,7 +25,7 @@ pub struct Warning {
 pub struct Told {
     /// Code for `drystone explain`.
     pub code: String,
-    /// What was said.
+    /// The message.
     pub message: String,
 }
 
@@ -54,7 +54,7 @@ pub struct Ended {
     pub time: f64,
 }
 
-/// Part of the energy of a run that may come from nothing without a word: a hundredth, as a single step may gain.
+/// Part of the energy of a run that contacts may create without a warning: a hundredth, the same as in a single step.
 pub const CREATED: f64 = 1e-2;
 
 /// What is known of a run so far.
@@ -76,7 +76,7 @@ pub struct Report {
     pub worst_overlap_growth: f64,
     /// Largest misfit of wall reactions, loads and momentum of a step.
     pub worst_balance: f64,
-    /// Energy that came from nothing, added up over the groups of rigid bodies in touch that gained more in a step than
+    /// Created energy, added up over steps, and in each over the groups of touching rigid bodies that gained more than
     /// a hundredth of impulses times velocities [J].
     pub created_energy: f64,
     /// Energy that went through rigid contacts [J].
@@ -177,7 +177,7 @@ impl Report {
         (size > MUCH_OVERLAP && !self.is_soft).then(|| Alarm { code: OVERLAPS, message: message(), size })
     }
 
-    /// Warnings about what steps add up to, each with its size: they change with every step.
+    /// Warnings about sums over all steps, each with its size: they change with every step.
     fn sums(&self) -> [Option<(f64, Warning)>; 2] {
         let Report { unconverged_steps, steps, worst_residual, .. } = self;
         let unconverged = || {
@@ -283,12 +283,12 @@ impl Report {
     }
 }
 
-/// Sizes of the warnings about what steps add up to, when they were last told while the run went on.
+/// Sizes of the warnings about sums over all steps, when they were last reported during the run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spoken([f64; 2]);
 
 impl Spoken {
-    /// What is to be told now: what is new, and what is ten times as bad as when it was last told.
+    /// The warnings to report now: those that are new, or ten times as bad as when they were last reported.
     pub(crate) fn news(&mut self, report: &Report) -> Vec<Warning> {
         let mut news = Vec::new();
         for (told, (size, warning)) in self.0.iter_mut().zip(report.sums()).filter_map(|(told, sum)| Some((told, sum?)))

@@ -3,7 +3,7 @@
 /// A schedule in simulated time: due at the start, and then at equal intervals.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Schedule {
-    /// Time between two [s]; zero: every step.
+    /// Time between two outputs [s]; zero: every step.
     every: f64,
 }
 

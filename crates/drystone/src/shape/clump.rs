@@ -263,7 +263,7 @@ mod tests {
         close(moments[1], along.gyration.y);
         close(moments[2], along.gyration.z);
         close(skewed.volume, along.volume);
-        // where the second ball is, seen from the first, turned back
+        // the vector from the first ball to the second, turned back
         let apart = skewed.axes * (skewed.centres[1] - skewed.centres[0]);
         assert!((apart - axis * 1.2).length() < 1e-12);
         close(volume(&along.outline::<D3>()), along.volume);

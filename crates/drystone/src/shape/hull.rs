@@ -62,7 +62,7 @@ fn distinct(points: &[DVec3], near: f64) -> Vec<DVec3> {
 
 struct Wrap<'p> {
     points: &'p [DVec3],
-    /// Distance that the rounding of the coordinates explains.
+    /// Distances up to this one are rounding of the coordinates.
     near: f64,
 }
 
@@ -240,7 +240,7 @@ mod tests {
         assert!(hull.faces.iter().all(|face| face.len() == 4));
     }
 
-    /// Against a double loop: a triple of points in general position is a face if no point is above it.
+    /// Compares with a brute search: a triple of points in general position is a face if no point is above it.
     #[test]
     fn random_points_have_the_hull_that_a_brute_search_finds() {
         let mut rng = Pcg64::new(3, 5);

@@ -15,15 +15,16 @@ use super::{RunError, Simulation};
 pub struct Continued {
     /// The scenario.
     pub scenario: AnyScenario,
-    /// What begins anew, in words.
+    /// What starts again, in words.
     pub note: String,
 }
 
-/// The scenario of a run from the stage on that is under way, or from its last one, with `key=value` settings on top.
+/// The scenario of a run from its present stage on, or from its last one if it is over, with `key=value` settings on
+/// top.
 ///
 /// Grains, walls, contacts with their history and the cell are those of the checkpoint. Drives, laws, gravity and
-/// parameters are those of the stage. Time begins at zero, and with it the stage, its rules and its signals; grains that
-/// are removed when it begins are gone already, and of those that are poured the rest comes.
+/// parameters are those of the stage. Time begins at zero, and with it the stage, its rules and its signals. Grains
+/// that the stage removes at its beginning are already gone; of those to be poured only the rest is.
 pub fn continued(folder: &RunFolder, settings: &[String]) -> Result<Continued, RunError> {
     match AnyScenario::read(&folder.scenario(), &[])? {
         AnyScenario::Plane(scenario) => from_here(&scenario, folder, settings),
@@ -64,7 +65,7 @@ fn from_here<D: Dim>(scenario: &Scenario<D>, folder: &RunFolder, settings: &[Str
     Ok(Continued { scenario, note })
 }
 
-/// Gives walls and the cell the drives that the last stage until now set.
+/// Gives walls and the cell the drives that the stages up to now have set last.
 fn take_over_drives<D: Dim>(next: &mut Scenario<D>, scenario: &Scenario<D>, now: usize) {
     for stage in scenario.stage.iter().take(now + 1) {
         for (name, drive) in &stage.drive.0 {
@@ -78,7 +79,7 @@ fn take_over_drives<D: Dim>(next: &mut Scenario<D>, scenario: &Scenario<D>, now:
     }
 }
 
-/// Leaves the grains to be poured that have not come yet, at their times.
+/// Keeps the grains to be poured that have not been added yet, with their times.
 fn pour_the_rest<D: Dim>(next: &mut Scenario<D>, progress: &Progress, time: f64) {
     for (k, group) in next.grains.iter_mut().enumerate() {
         let come = progress.poured.get(k).copied().unwrap_or(0);

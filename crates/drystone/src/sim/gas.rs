@@ -8,7 +8,7 @@ use crate::method::Alarm;
 use crate::method::cd::{COOLING, CdOptions, Scheme};
 use crate::world::World;
 
-/// Share of the kinetic energy whose wrong loss is reported; smaller losses are not.
+/// Smallest share of the kinetic energy whose wrong loss is reported.
 const WORTH: f64 = 0.01;
 
 /// Share of the kinetic energy that remains after a number of collisions per grain, if each keeps the share `kept` of

@@ -72,7 +72,7 @@ pub(super) fn check_time_step<D: Dim>(scenario: &Scenario<D>) -> Result<(), Mist
     refuse("E262", &place(scenario), message, &help)
 }
 
-/// The place in the scenario of its method, or else of its end.
+/// Where the scenario chooses its method, or else where it states its end.
 fn place<D: Dim>(scenario: &Scenario<D>) -> Span {
     let method = &scenario.method;
     let of_kind = match method.r#use.value {

@@ -118,7 +118,7 @@ pub struct Simulation<D: Dim> {
     recorder: Option<Recorder>,
     /// Warnings that have not been shown yet.
     news: Vec<Warning>,
-    /// How bad it was when the user was last told of what the whole run adds up.
+    /// Sizes of the warnings about sums over the run when they were last reported.
     spoken: Spoken,
     since: Instant,
 }

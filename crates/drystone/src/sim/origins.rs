@@ -1,4 +1,4 @@
-//! What strains and energy balances count from: the frame of the beginning of a stage.
+//! The reference of strains and energy balances: the frame of the beginning of a stage.
 
 use std::io;
 
@@ -12,8 +12,8 @@ use crate::world::World;
 
 use super::RunError;
 
-/// A frame of a world without its contacts and without what only the last step knows, so that it is the same whether
-/// the world was just simulated or read from a file.
+/// A frame of a world without its contacts and without the data of the last step, so that it is the same whether the
+/// world was just simulated or read from a file.
 pub(super) fn origin<D: Dim>(world: &World<D>) -> Frame {
     let mut world = world.clone();
     world.network = Default::default();
@@ -28,7 +28,7 @@ pub(super) fn end_of_stage<D: Dim>(scenario: &Scenario<D>, folder: &RunFolder, s
     Ok(origin(&world))
 }
 
-/// The frame from which a strain counts that begins with a stage of a run, which is named.
+/// The reference frame of a strain that is measured from the beginning of the named stage of a run.
 pub fn beginning_of(folder: &RunFolder, scenario: &AnyScenario, stage: &str) -> Result<Frame, RunError> {
     match scenario {
         AnyScenario::Plane(scenario) => find(folder, scenario, stage),

@@ -33,11 +33,11 @@ pub(super) struct Recorder {
     events: Option<Series>,
     measures: Vec<Recorded>,
     setting: Setting,
-    /// The first frame, if a measure of the series is of frames.
+    /// The first frame, if the series has a measure of frames.
     first: Option<Frame>,
-    /// Name of the first stage: what counts from it counts from the first frame.
+    /// Name of the first stage: measures since this stage refer to the first frame.
     first_stage: String,
-    /// Frames of the beginnings of later stages that measures count from.
+    /// Frames of the beginnings of later stages to which measures refer.
     origins: Vec<(String, Frame)>,
     track: Vec<String>,
     frames: Schedule,
@@ -81,7 +81,7 @@ impl Recorder {
         self.measures.iter().any(|measure| measure.is_of_frame())
     }
 
-    /// The frame that a measure counts from, if it was there already.
+    /// The frame to which a measure refers, if it was there already.
     fn first_of(&self, measure: &Recorded) -> Option<&Frame> {
         match measure.since().filter(|stage| stage.value != self.first_stage) {
             None => self.first.as_ref(),
@@ -89,7 +89,7 @@ impl Recorder {
         }
     }
 
-    /// Whether a measure counts from the beginning of a stage.
+    /// Whether a measure refers to the beginning of a stage.
     fn looks_back_to(&self, stage: &str) -> bool {
         self.measures.iter().any(|measure| measure.since().is_some_and(|since| since.value == stage))
     }

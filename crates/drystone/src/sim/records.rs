@@ -1,11 +1,12 @@
-//! What records of accelerations do to their walls, told before the run.
+//! What records of accelerations do to their walls, reported before the run.
 
 use super::Simulation;
 use crate::dim::Dim;
 use crate::drive::RecordEnds;
 
 impl<D: Dim> Simulation<D> {
-    /// A line for each wall that a record of accelerations moves: how it ends, and how its rows compare with time steps.
+    /// A line for each wall that a record of accelerations moves: how it ends, and how its rows compare with time
+    /// steps.
     pub(super) fn record_notes(&self) -> Vec<String> {
         let dt = self.method.time_step();
         let own = self.scenario.wall.iter().map(|wall| (&wall.name.value, &wall.drive));

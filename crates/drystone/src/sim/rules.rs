@@ -26,7 +26,7 @@ struct Glance {
 /// step is a fiftieth of a collision, so ten of them are short compared with the time in which a bed comes to rest.
 const SOFT_EVERY: u64 = 10;
 
-/// When and where rules count from.
+/// Time and positions to which the rules of a stage, or of the run, refer.
 #[derive(Clone, Copy)]
 struct Origin<'o> {
     time: f64,
@@ -83,7 +83,7 @@ impl<D: Dim> Simulation<D> {
         stop.every().iter().map(mark).collect()
     }
 
-    /// Looks at every rule; the first that is enough, with what it says.
+    /// Evaluates every rule. Returns the rule, or the rules together, that end the stage, and their state in words.
     fn judge(&self, stop: &Stop, marks: &mut [Mark], origin: Origin, glance: &Glance) -> Option<(String, String)> {
         let mut marks = marks.iter_mut();
         let mut look = |rules: &EndRules| {
@@ -119,7 +119,7 @@ impl<D: Dim> Simulation<D> {
             Rule::AtRest(rest) => lasts(glance.max_speed <= *rest.speed, *rest.r#for),
             Rule::Unbalanced(below, long) => match glance.unbalanced {
                 Some(found) => lasts(found.is_some_and(|ratio| ratio < *below), *long),
-                None => false, // it is met when it is looked at
+                None => false, // not evaluated in this step
             },
             Rule::Displacement(rule) => self.displacement(&rule.wall, origin) >= *rule.beyond,
             Rule::Strain(rule) => self.strain(&rule.between[0], &rule.between[1], origin).abs() >= *rule.beyond,

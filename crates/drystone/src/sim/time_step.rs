@@ -16,8 +16,8 @@ use crate::world::World;
 const PATH: f64 = 0.05;
 /// The same for the fastest fall that there can be, which lasts a moment: half of the radius, where W202 begins.
 const LONGEST_PATH: f64 = 0.5;
-/// Steps that are so many times as long as advised are warned about, and such that are shorter by the cube of it: they
-/// cost time and nothing else.
+/// Steps that are longer than advised by this factor bring a warning, and those that are shorter by its cube: these
+/// only cost time.
 const FAR: f64 = 10.0;
 
 /// What the time step should be, and why.

@@ -20,7 +20,7 @@ record! {
 }
 
 impl<D: Dim> Block<D> {
-    /// The polygon where the wall stood at the start; empty if its corners make none, which `check` says.
+    /// The polygon where the wall stood at the start; empty if its corners make none, which `check` reports.
     pub fn placed(&self) -> PlacedPolygon {
         let corners = self.corners();
         match Polygon::new(&corners) {

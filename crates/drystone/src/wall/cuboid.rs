@@ -77,7 +77,7 @@ impl<D: Dim> Boundary<D> for Cuboid<D> {
     }
 }
 
-/// Notes corners of a region or box that are not opposite ones.
+/// Reports corners of a region or box that are not opposite ones.
 pub(crate) fn check_corners<D: Dim>(min: &Point<D>, max: &Point<D>, at: &Span, reader: &Reader) {
     if let Some(axis) = (0..D::DIMENSION).find(|axis| min.0.get(*axis) >= max.0.get(*axis)) {
         let (name, low, high) = (D::AXES[axis], min.0.get(axis), max.0.get(axis));

@@ -38,7 +38,7 @@ list! {
 const CHORDS: usize = 96;
 
 impl<D: Dim> Cylinder<D> {
-    /// Unit vector along the axis; the third direction, which no vector of the plane has, is zero there.
+    /// Unit vector along the axis; zero in the plane, whose vectors have no third component.
     pub fn direction(&self) -> D::Vec {
         self.axis.as_ref().map_or(D::Vec::ZERO, |axis| axis.0)
     }

@@ -18,7 +18,7 @@ record! {
 /// The point of a piece that is nearest to another point.
 struct Foot<V> {
     at: V,
-    /// Which end of the piece it is: 0, 1, or none of them.
+    /// Which end of the piece it is, 0 or 1; `None` for a point between them.
     end: Option<usize>,
 }
 

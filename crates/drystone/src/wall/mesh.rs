@@ -17,7 +17,7 @@ use crate::list::{list, record};
 record! {
     /// A surface of triangles from an STL or OBJ file (3D).
     pub struct Mesh<D> {
-        /// An OBJ or STL file, counted from the folder of the scenario; or the text of an OBJ file itself.
+        /// An OBJ or STL file, relative to the folder of the scenario; or the text of an OBJ file itself.
         file: Placed<Triangles>,
         /// Length of one in the file.
         unit: Length where POSITIVE,
@@ -57,7 +57,7 @@ pub struct Triangles {
 }
 
 impl Value for Triangles {
-    /// A name of a file, or the text of an OBJ file, which has several lines; so a resolved scenario holds it.
+    /// The name of a file, or the text of an OBJ file, which has several lines: a resolved scenario holds the text.
     fn read(node: &Node, reader: &Reader) -> Option<Self> {
         let mesh = match &node.value {
             Raw::Text(text) if text.contains('\n') => match file::parse(text.as_bytes()) {
@@ -103,7 +103,7 @@ impl<D: Dim> Mesh<D> {
         })
     }
 
-    /// Whether a face is a plate, and no edge or corner.
+    /// Whether a face is a plate, and not an edge or corner.
     pub fn is_plate(&self, face: u32) -> bool {
         self.sheet().seams.plate(face & !MESH).is_some()
     }

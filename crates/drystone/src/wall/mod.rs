@@ -70,14 +70,14 @@ pub trait Boundary<D: Dim> {
         None
     }
 
-    /// Whether contacts may lie off the line from the axis along the normal, which [`Boundary::lever`] assumes.
+    /// Whether contacts may lie off the line from the axis along the normal; [`Boundary::lever`] assumes that they lie
+    /// on it.
     fn is_aside(&self) -> bool {
         self.pivot().is_some()
     }
 
-    /// From the axis about which the wall can spin to a point `foot` of it with this normal [m], the wall being
-    /// displaced by
-    /// `x`; zero for a wall that cannot spin.
+    /// From the axis about which the wall can spin to a point `foot` of the wall with this normal [m], for a wall that
+    /// is displaced by `x`; zero for a wall that cannot spin.
     fn arm(&self, _x: D::Vec, _foot: D::Vec, normal: D::Vec) -> D::Vec {
         normal * self.lever()
     }
@@ -116,7 +116,7 @@ pub trait Boundary<D: Dim> {
     }
 }
 
-/// Capsules that may touch a wall; with the name of the wall for those that may not.
+/// Capsules that may touch a wall. Where some may not, with a name of the wall for the message.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Capsules {
     /// All.
@@ -165,7 +165,7 @@ mod tests {
         tilted * (1.0 / tilted.norm())
     }
 
-    /// Examples of kinds in the list; of other kinds one is made of the keys that they must have.
+    /// Examples of walls. For a kind that is not here, an example is made from its required keys.
     fn examples<D: Dim>() -> Vec<Surface<D>> {
         let mut all = chosen_examples::<D>();
         let is_known =
@@ -222,7 +222,7 @@ mod tests {
         ]
     }
 
-    /// A mesh with a corner in the middle of the space that is looked at.
+    /// A mesh with a corner in the middle of the scene.
     fn tetrahedron<D: Dim>() -> Mesh<D> {
         let text =
             "file = \"v 0 0 0\\nv 1 0 0\\nv 0 1 0\\nv 0 0 1\\nf 1 3 2\\nf 1 2 4\\nf 2 3 4\\nf 3 1 4\\n\"\nunit = 1";
@@ -232,7 +232,7 @@ mod tests {
         mesh.unwrap_or_else(|| panic!("{}", reader.finish()))
     }
 
-    /// A ball on the axis of a funnel touches it all around, which three directions stand for.
+    /// A ball on the axis of a funnel touches it all around; three directions represent that.
     #[test]
     fn a_funnel_holds_a_ball_on_its_axis() {
         let funnel: Revolution<D3> = Revolution {

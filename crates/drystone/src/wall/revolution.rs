@@ -29,7 +29,7 @@ const CHORDS: usize = 48;
 /// Directions in which a grain within a hollow surface may touch it: towards it, and a third of a turn to either side,
 /// which hold a grain that sits in a funnel like a ball in a ring.
 const DIRECTIONS: usize = 3;
-/// The most pieces of a profile: features of contacts of clumps distinguish no more faces.
+/// Largest number of pieces of a profile: features of contacts of clumps distinguish no more faces.
 const PIECES: usize = 80;
 /// Rounding of distances from the axis, over their size.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
@@ -38,7 +38,7 @@ const ROUNDING: f64 = 8.0 * f64::EPSILON;
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Foot {
     at: DVec2,
-    /// Which end of the piece it is: 0, 1, or none of them.
+    /// Which end of the piece it is, 0 or 1; `None` for a point between them.
     end: Option<usize>,
 }
 
@@ -63,7 +63,8 @@ impl<D: Dim> Revolution<D> {
         }
     }
 
-    /// Whether the nearest point of a piece is nearest among its surroundings too; at a corner the first piece speaks.
+    /// Whether the nearest point of a piece is also the nearest one in its neighbourhood. At a corner the contact
+    /// belongs to the first piece.
     fn is_met(&self, piece: usize, foot: &Foot, x: DVec2) -> bool {
         let neighbour = match foot.end {
             Some(0) => piece.checked_sub(1),

@@ -76,7 +76,8 @@ impl Seams {
 }
 
 impl Sheet {
-    /// The edges and corners of triangles, each once, in the order of their features; those inside plates are none.
+    /// The edges and corners of triangles, each once, in the order of their features; edges and corners inside plates
+    /// do not count.
     pub fn rims(&self, triangles: impl Iterator<Item = u32>) -> Vec<Rim> {
         let mut features: Vec<u32> = triangles.flat_map(|triangle| self.seams.features_of(triangle)).collect();
         features.sort_unstable();

@@ -41,7 +41,7 @@ impl Rough {
     }
 
     /// Calls `each` with the numbers and the centre of every bump that lies no further than `far` from `from` along
-    /// both tangents; points count from that of the plane.
+    /// both tangents; positions are relative to the point of the plane.
     fn bumps<D: Dim>(&self, from: D::Vec, normal: D::Vec, far: f64, mut each: impl FnMut([i64; 2], D::Vec)) {
         let [t, s] = tangents::<D>(normal);
         let others = if D::DIMENSION == 2 { 0..=0 } else { self.numbers(from.dot(s), far) };
@@ -52,7 +52,7 @@ impl Rough {
         }
     }
 
-    /// As [`super::Boundary::near`], for the bumps alone and a point that counts from that of the plane.
+    /// As [`super::Boundary::near`], for the bumps alone, and a position relative to the point of the plane.
     pub fn near<D: Dim>(&self, from: D::Vec, normal: D::Vec, reach: f64, meet: &mut dyn FnMut(u32, D::Vec, f64)) {
         let far = reach + *self.radius;
         if from.dot(normal).abs() >= far {
@@ -71,8 +71,7 @@ impl Rough {
         met.into_iter().for_each(|(face, normal, distance)| meet(face, normal, distance));
     }
 
-    /// The bumps as chords (2D) or facets (3D), those that lie in the scene: where it would cut one, nothing is on the
-    /// bump.
+    /// The bumps as chords (2D) or facets (3D). Only chords and facets that lie wholly in the scene are drawn.
     pub fn faces<D: Dim>(&self, point: D::Vec, normal: D::Vec, scene: &Scene<D>) -> Vec<Vec<D::Vec>> {
         let [t, s] = tangents::<D>(normal);
         let [up, round] = CHORDS;
@@ -138,7 +137,7 @@ mod tests {
         assert!(met[0].0 != met[1].0, "they have names of their own");
         assert!(met.iter().all(|(_, n, d)| (d - 1.0).abs() < 1e-12 && (n.y - 0.75_f64.sqrt()).abs() < 1e-12));
         assert!((met[0].1.x + met[1].1.x).abs() < 1e-12, "on both sides");
-        // where numbers start anew, too
+        // also where the numbers start anew
         let from = DVec2::new(-1.0, 3.0_f64.sqrt());
         let mut faces = Vec::new();
         bumps(1.0, 2.0).near::<D2>(from, DVec2::Y, 1.0 + 1e-9, &mut |face, _, _| faces.push(face));

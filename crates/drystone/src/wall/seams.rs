@@ -6,7 +6,7 @@ use glam::DVec3;
 /// stored as single-precision numbers, whose rounding is 2^-24, and a height takes a few of them.
 pub(crate) const FLAT: f64 = 1.0 / (1 << 21) as f64;
 
-/// Triangles in one plane that hang together.
+/// Connected triangles in one plane.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Plate {
     /// Unit normal, to the front of its first triangle.
@@ -145,8 +145,8 @@ impl Seams {
         (0..self.len() as u32).map(|k| self.corners(k)).map(|[a, b, c]| a.dot(b.cross(c)) / 6.0).sum()
     }
 
-    /// Grows plates from the largest triangles: a neighbour belongs to one if its corners lie in the plane of the
-    /// first.
+    /// Grows plates from the largest triangles: a neighbour joins a plate if its corners lie in the plane of the
+    /// plate's first triangle.
     fn join_plates(&mut self) {
         const NONE: u32 = u32::MAX;
         let size = self.points.iter().map(|x| x.abs().max_element()).fold(0.0, f64::max);
@@ -327,7 +327,7 @@ impl Seams {
         let no_area = |k: &u32| {
             let [a, b, c] = self.corners(*k);
             let longest = (b - a).length_squared().max((c - b).length_squared()).max((a - c).length_squared());
-            // a height that is rounding alone over the longest side
+            // its height over its longest side is nothing but rounding
             self.area(*k).length() <= 8.0 * f64::EPSILON * longest
         };
         if let Some(k) = (0..self.len() as u32).find(no_area) {

@@ -2,8 +2,8 @@
 //!
 //! A ball touches a surface where its distance from the centre has a local minimum. Such a point lies in a plate
 //! (triangles in one plane are one plate), on an edge or at a corner; an edge or corner counts only if no triangle that
-//! meets there is nearer. So a ball that rolls over a seam of a plate, or over a convex edge, has exactly one contact
-//! all the time, and none with the seam: there are no ghost contacts.
+//! meets there is nearer. So a ball that rolls over a seam of a plate, or over a convex edge, always has exactly one
+//! contact, and none with the seam: there are no ghost contacts.
 
 use glam::DVec3;
 
@@ -117,7 +117,7 @@ impl Sheet {
         (x - self.foot(triangle, x).0).length_squared()
     }
 
-    /// How far points that count as in one plane may be apart [m].
+    /// Distance from a plane below which points count as lying in it [m].
     pub fn flatness(&self) -> f64 {
         FLAT * self.size
     }
@@ -187,9 +187,9 @@ impl Sheet {
         }
     }
 
-    /// Calls `meet(feature, normal, distance)` where a ball about `x` touches that is larger than `reach`, in the order
-    /// of the features. Behind a surface with one free side there is one such place, the nearest, at a negative
-    /// distance.
+    /// Calls `meet(feature, normal, distance)` for every place, closer than `reach`, where a ball about `x` may touch,
+    /// in the order of the features. Behind a surface with one free side there is one such place, the nearest, at a
+    /// negative distance.
     pub fn near(&self, x: DVec3, reach: f64, free: Free, meet: &mut dyn FnMut(u32, DVec3, f64)) {
         let mut spots: Vec<Spot> = Vec::new();
         self.tree.within(x, reach.max(0.0), |triangle| {

@@ -16,9 +16,9 @@ pub(crate) struct Tree {
 struct Node {
     low: DVec3,
     high: DVec3,
-    /// Where its things start in the order.
+    /// Where the things of the node start in the order.
     start: u32,
-    /// How many they are in a leaf; zero in a branch, whose first half is the next node.
+    /// Number of things in a leaf; zero in a branch, whose first half is the next node.
     count: u32,
     /// The second half of a branch.
     other: u32,

@@ -284,7 +284,7 @@ impl<D: Dim> WorldBuilder<D> {
         self
     }
 
-    /// What holds between two materials, or within one.
+    /// The contact law between two materials, or within one.
     pub fn contact(mut self, one: &str, other: &str, pair: Pair) -> Self {
         self.contacts.push(ContactLaw { between: [one.to_string(), other.to_string()], pair });
         self
@@ -359,7 +359,7 @@ impl<D: Dim> WorldBuilder<D> {
         }
     }
 
-    /// The table of laws: every pair of materials has one, for every two grains can meet.
+    /// The table of laws: every pair of materials has one, because any two grains can meet.
     fn laws(&self) -> Result<Laws, BuildError> {
         for name in self.contacts.iter().flat_map(|contact| &contact.between) {
             self.material_number(Some(name))?;

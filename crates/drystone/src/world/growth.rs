@@ -6,7 +6,7 @@ use crate::contact::Contact;
 use crate::dim::Dim;
 use crate::shape::{Round, Shape};
 
-/// Radius of a body if it grows, which disks and spheres do that can move; zero for others [m].
+/// Radius of a body that grows, which is a disk or sphere that can move; zero for others [m].
 fn growing<D: Dim>(bodies: &Bodies<D>, body: usize) -> f64 {
     match bodies.shape[body] {
         Shape::Round(round) if bodies.inertia[body].is_movable() => round.radius,
@@ -31,7 +31,7 @@ pub(super) fn swelling<D: Dim>(
 
 impl<D: Dim> World<D> {
     /// Grows the grains for `dt`: radii by the fraction `growth` dt, masses and moments of inertia at constant density.
-    /// Velocities stay. The energy of the added mass counts as external work.
+    /// Velocities stay the same. The energy of the added mass counts as external work.
     pub fn grow(&mut self, dt: f64) {
         if self.setup.growth == 0.0 {
             return;

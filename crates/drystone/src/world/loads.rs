@@ -6,7 +6,8 @@ use crate::dim::{Dim, Vector};
 use crate::drive::GrainLoad;
 
 impl<D: Dim> World<D> {
-    /// Finds what membranes and loads do to grains in a step of `dt`: means over the step, without blows.
+    /// Finds the forces and torques of membranes and loads on grains in a step of `dt`: means over the step, without
+    /// blows.
     pub fn find_loads(&mut self, dt: f64) {
         self.scratch.loads.clear();
         self.press_by_membranes(dt);
@@ -14,7 +15,7 @@ impl<D: Dim> World<D> {
         self.set_loads(self.clock.time, self.clock.time + dt);
     }
 
-    /// Finds the bodies that have loads of their own. A grain that was taken away has none any more.
+    /// Finds the bodies that have loads of their own. A grain that was removed has none any more.
     fn find_loaded(&mut self) {
         self.scratch.loaded.clear();
         if self.setup.loads.is_empty() {
@@ -29,8 +30,8 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// Sets the loads of single grains to their means between two times, beside those of membranes in this step; at
-    /// equal times to those of the instant.
+    /// Sets the loads of single grains to their means between two times, or at equal times to those of the instant. The
+    /// loads of membranes in this step are added.
     pub fn set_loads(&mut self, from: f64, to: f64) {
         for (body, by_membranes) in &self.scratch.loaded {
             let on_body = self.setup.loads.iter().filter(|load| load.grain == self.state.bodies.id[*body]);
@@ -41,7 +42,7 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// Blows that come in a step of `dt`: bodies that can move, and impulses [N s].
+    /// Blows that come in a step of `dt`: bodies, and impulses [N s].
     pub fn blows(&self, dt: f64) -> Vec<(usize, D::Vec)> {
         let (from, to) = (self.clock.time, self.clock.time + dt);
         let blow = |load: &GrainLoad<D>| {
@@ -51,7 +52,7 @@ impl<D: Dim> World<D> {
         self.setup.loads.iter().filter_map(blow).collect()
     }
 
-    /// Lets the blows of a step of `dt` act as forces all through it, as rigid contacts need them.
+    /// Turns the blows of a step of `dt` into forces that act during the whole step, as rigid contacts need them.
     pub fn spread_blows(&mut self, dt: f64) {
         for (body, impulse) in self.blows(dt) {
             self.scratch.loads[body].v += impulse * (1.0 / dt);
@@ -84,7 +85,7 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// Angular acceleration of a grain by the torques of loads [rad/s2]; none if nothing turns grains.
+    /// Angular acceleration of a grain by the torques of loads [rad/s2]; `None` if there are no loads on grains.
     #[inline]
     pub fn angular_pull(&self, body: usize) -> Option<D::Spin> {
         let load = self.scratch.loads.get(body).filter(|_| self.has_loads())?;
@@ -96,7 +97,7 @@ impl<D: Dim> World<D> {
         self.grains().map(|k| self.pull(k).norm()).fold(self.gravity.norm(), f64::max)
     }
 
-    /// Work of membranes and loads in the step that ends [J].
+    /// Work of membranes and loads in the step that has just been made [J].
     pub fn load_work(&self, dt: f64) -> f64 {
         let (before, after) = (&self.scratch.before, &self.bodies.twist);
         let work = |(k, load): (usize, &Twist<D>)| {

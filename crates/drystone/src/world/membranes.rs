@@ -54,7 +54,7 @@ impl<D: Dim> World<D> {
         Some(Membrane2d { origin, along, inwards, heights, depth: self.setup.depth })
     }
 
-    /// How far along an axis from a point the nearest planes are that face each other across it [m].
+    /// Distances along an axis, from a point to the nearest planes on either side of it that face each other [m].
     fn plates(&self, from: D::Vec, axis: D::Vec) -> Option<[f64; 2]> {
         let height = |other: usize| match &self.setup.surfaces[other] {
             Surface::Plane(plane) => {

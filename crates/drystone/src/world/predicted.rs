@@ -29,8 +29,8 @@ pub struct PredictedContact<D: Dim> {
 }
 
 impl<D: Dim> World<D> {
-    /// Contacts where the bodies, with their present velocities, will overlap after `dt`; of all pairs with a body that
-    /// is no disk or sphere.
+    /// Contacts where the bodies, with their present velocities, will overlap after `dt`, for all pairs with a body
+    /// that is not a disk or sphere.
     ///
     /// It uses the neighbour list of the last contact search.
     pub fn predicted(&mut self, dt: f64) -> Result<Vec<PredictedContact<D>>, Coincident> {
@@ -48,8 +48,8 @@ impl<D: Dim> World<D> {
         Ok(met?.into_iter().map(brought).collect())
     }
 
-    /// Contacts that overlap at the present positions, of all pairs with a body that is no disk or sphere; `rim` is how
-    /// far the corners of each body travelled because it turned [m].
+    /// Contacts that overlap at the present positions, for all pairs with a body that is not a disk or sphere; `rim` is
+    /// how far the corners of each body travelled because it turned [m].
     fn overlaps(&mut self, rim: &[f64], dt: f64) -> Result<Vec<Contact<D>>, Coincident> {
         let (mut hulls, mut met) = (RotatedHulls::default(), Vec::new());
         let World { state: State { bodies, cell, .. }, setup, scratch: Scratch { neighbours, .. } } = self;

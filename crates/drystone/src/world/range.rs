@@ -11,8 +11,8 @@ use crate::wall::Surface;
 pub const FARTHEST: f64 = 1e15;
 
 /// Largest travel of a grain in a step, in radii. Contacts are found at the start of a step, and W202 warns from half a
-/// radius on. A thousand times more is of no use even in free flight, and the list of all partners on the path grows
-/// with its square.
+/// radius on. Longer paths are of no use even in free flight, and the list of all partners on the path grows with its
+/// square.
 pub const LONGEST_WAY: f64 = 1000.0;
 
 /// Largest number of bumps of a rough plane that a grain passes in a step: all of them are tested, in both directions.
@@ -34,7 +34,7 @@ impl<D: Dim> World<D> {
         })
     }
 
-    /// Describes what in a world that was read from a file cannot be computed with.
+    /// Describes why one cannot compute with a world that was read from a file, if so.
     pub fn flaw(&self) -> Option<String> {
         let bodies = &self.bodies;
         if let Some(body) = self.out_of_range() {
@@ -124,8 +124,8 @@ impl<D: Dim> World<D> {
         (fastest.1 > 1.0 && self.met_on_the_way(way) > MOST_MET).then_some(fastest)
     }
 
-    /// Mean number of other grains that a grain comes near when all of them move so far: as many as their paths contain
-    /// in a bed of uniform density.
+    /// Mean number of other grains that a grain comes near when all of them move so far: the number that its path
+    /// contains in a bed of uniform density.
     fn met_on_the_way(&self, way: impl Fn(usize) -> f64) -> f64 {
         let bodies = &self.bodies;
         let along = |axis: usize| {
@@ -161,7 +161,7 @@ mod tests {
         world
     }
 
-    /// Every column of a checkpoint that could hold what is no number.
+    /// Every column of a checkpoint that could hold a value that is not a number.
     #[test]
     fn a_world_that_cannot_be_computed_with_is_named() {
         assert_eq!(two().flaw(), None);

@@ -15,11 +15,11 @@ pub struct Scratch<D: Dim> {
     pub time_step: f64,
     /// How the lattice of the cell changed at the start of the last step.
     pub cell_before: CellMotion<D>,
-    /// Force on every wall in the last step; empty before the first.
+    /// How every wall was driven in the last step; empty before the first.
     pub pushed: Vec<Pushed>,
     /// Forces [N] and torques [N m] of membranes and loads on all bodies in this step; empty without any.
     pub loads: Vec<Twist<D>>,
-    /// Bodies with loads of their own, and what membranes do to them.
+    /// Bodies with loads of their own, and the loads of membranes on them.
     pub loaded: Vec<(usize, Twist<D>)>,
     /// Pairs that may touch soon.
     pub neighbours: Neighbours<D>,

@@ -7,7 +7,7 @@ use crate::law::Laws;
 use crate::link::Links;
 use crate::wall::Surface;
 
-/// What the state was set up with. A checkpoint does not hold it, for it follows from the scenario and the stage.
+/// What the state was set up with. A checkpoint does not hold it, because it follows from the scenario and the stage.
 #[derive(Clone, Debug, Default)]
 pub struct Setup<D: Dim> {
     /// How the ground tilts, and gravity on level ground [m/s2].
@@ -16,13 +16,13 @@ pub struct Setup<D: Dim> {
     pub depth: f64,
     /// Seed of the random numbers that are drawn during a run.
     pub seed: u64,
-    /// How fast radii of grains grow, over themselves [1/s]; zero for grains that keep their size.
+    /// Relative growth rate of the radii of grains [1/s]; zero for grains that keep their size.
     pub growth: f64,
     /// Names and drives of the walls.
     pub walls: Vec<DrivenWall<D>>,
     /// Surfaces of the walls.
     pub surfaces: Vec<Surface<D>>,
-    /// What holds between materials.
+    /// Contact laws between materials.
     pub laws: Laws,
     /// Rods, joints and springs.
     pub links: Links<D>,

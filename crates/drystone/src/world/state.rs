@@ -16,7 +16,8 @@ pub struct Clock {
     pub(crate) base: ClockBase,
 }
 
-/// Since when steps have the same length. Times are multiples of it from here: sums would gather rounding.
+/// The moment since which steps have the same length. Times are computed as multiples of the length from here: sums
+/// would accumulate rounding errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct ClockBase {
     /// Time then [s].
@@ -41,8 +42,9 @@ impl ClockBase {
     }
 }
 
-/// A length as a fraction of short numbers, if it is one: 0.3 ms is 3 / 10,000, and 7 such steps are 21 / 10,000, rounded
-/// once; 7 times the number next to 0.3 ms may be next to another one. Powers of two, as of scaled units, change nothing.
+/// A length as a fraction of short numbers, if it is one: 0.3 ms is 3 / 10,000, and 7 such steps are 21 / 10,000,
+/// rounded once; 7 times the floating-point number nearest to 0.3 ms may round to another one. Powers of two, as scaled
+/// units bring them, change nothing.
 fn fraction(length: f64) -> [f64; 2] {
     const LOW_BITS: u64 = (1 << 20) - 1;
     let numerators = (1..100).step_by(2).map(f64::from);
@@ -78,7 +80,7 @@ pub struct Ledger {
     pub taken: [f64; 3],
 }
 
-/// Everything from which a run goes on with the same bits, given its setup.
+/// Everything that a run with a given setup needs to continue with the same bits.
 #[derive(Clone, Debug, Default)]
 pub struct State<D: Dim> {
     /// Time and number of steps.
@@ -93,8 +95,8 @@ pub struct State<D: Dim> {
     pub(crate) network: Network<D>,
     /// Energy that went through contacts: read it by [`World::ledger`](super::World::ledger).
     pub(crate) ledger: Ledger,
-    /// The numbers that the method carries from step to step besides poses and twists: equally many for each body, or
-    /// none.
+    /// The numbers that the method carries from step to step besides poses and twists: the same number for each body,
+    /// or none.
     pub carried: Vec<f64>,
 }
 

@@ -14,7 +14,7 @@ pub struct DrivenWall<D: Dim> {
     pub name: String,
     /// The drive that moves it.
     pub drive: Drive<D>,
-    /// Time at which the drive was set: its signal counts from here [s].
+    /// Time at which the drive was set: the time of its signal starts here [s].
     pub since: f64,
     /// Mass [kg] of a wall that a force can move; only such a wall has one.
     pub mass: Option<f64>,
@@ -49,7 +49,8 @@ impl<D: Dim> World<D> {
         self.setup.walls.push(wall);
     }
 
-    /// Changes the drive of a wall; its signal counts from `since`. A wall that becomes a piston keeps its velocity.
+    /// Changes the drive of a wall; the time of its signal starts at `since`. A wall that becomes a piston keeps its
+    /// velocity.
     pub fn set_drive(&mut self, wall: usize, drive: Drive<D>, since: f64) {
         (self.setup.walls[wall].drive, self.setup.walls[wall].since) = (drive, since);
         self.bodies.inertia[wall] = self.setup.walls[wall].inertia();
@@ -76,7 +77,8 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// Records the forces on the walls during a step of `dt`, at the positions where forces are found.
+    /// Records the masses of the walls and the forces that drive them during a step of `dt`, at the positions where
+    /// forces are found.
     pub fn note_pushes(&mut self, dt: f64) {
         let now = self.clock.time;
         let pushed = |wall: usize| Pushed {
@@ -124,7 +126,7 @@ impl<D: Dim> World<D> {
             {
                 let normal = plane.normal.0;
                 let sliding = normal * twist.v.dot(normal) + slide.0.tangent_to(normal);
-                // what brings the plate to its speed works on it
+                // bringing the plate to its speed takes work
                 self.state.ledger.wall_work += 0.5 * mass * (sliding.norm_squared() - twist.v.norm_squared());
                 twist.v = sliding;
             }

@@ -5,7 +5,7 @@ use super::super::reader::nearest;
 use super::super::units;
 use super::{Part, PlacedRefusal, Term};
 
-/// Brackets and powers within each other at most.
+/// Largest depth of brackets and powers within each other.
 const DEEPEST: usize = 50;
 
 /// Reads a text from left to right; every function reads what binds at least as strongly as its name says.
@@ -38,13 +38,13 @@ impl<'t> Parser<'t> {
         self.place = self.text.len() - self.rest().trim_start().len();
     }
 
-    /// The next sign that is not a space.
+    /// The next character that is not a space.
     fn peek(&mut self) -> Option<char> {
         self.skip();
         self.rest().chars().next()
     }
 
-    /// Goes past a sign if it is one of these.
+    /// Goes past a character if it is one of these.
     fn take(&mut self, signs: &[char]) -> Option<char> {
         let sign = self.peek().filter(|sign| signs.contains(sign))?;
         self.place += sign.len_utf8();
@@ -151,7 +151,7 @@ impl<'t> Parser<'t> {
         Ok(Term { part, at: start..self.place.min(self.text.len()) })
     }
 
-    /// What stands in a bracket that is open since `start`.
+    /// The content of a bracket that was opened at `start`.
     fn inside(&mut self, start: usize) -> Result<Term, PlacedRefusal> {
         self.deeper()?;
         let term = self.sum()?;
@@ -224,8 +224,8 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Where a unit ends that stands here, behind a slash or a dot or without, and belongs to the number before. The
-    /// first one has no slash of its own: in `x / 2 / s` the 2 is no frequency.
+    /// The end of a unit that begins here, with or without a slash or a dot before it, and belongs to the preceding
+    /// number. The first unit has no slash of its own: in `x / 2 / s` the 2 is not a frequency.
     fn unit_end(&self, is_first: bool) -> Option<usize> {
         let spaces = |at: usize| self.text.len() - self.text[at..].trim_start().len();
         let mut at = spaces(self.place);
@@ -255,7 +255,7 @@ impl<'t> Parser<'t> {
         Some(end)
     }
 
-    /// What is said of something behind a value that is no operator.
+    /// The fault of text after a value that is not an operator.
     fn misplaced(&mut self, before: &Term) -> PlacedRefusal {
         self.skip();
         let (start, before) = (self.place, &self.text[before.at.clone()]);

@@ -1,4 +1,4 @@
-//! Which column of a frame stands in which array of which file.
+//! Which column of a frame is in which array of which file.
 
 use std::io::{self, ErrorKind};
 

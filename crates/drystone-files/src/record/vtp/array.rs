@@ -1,4 +1,4 @@
-//! A named array of numbers, held as the little-endian bytes that stand in the file.
+//! A named array of numbers, held as the little-endian bytes of the file.
 
 use std::io;
 
@@ -54,7 +54,7 @@ impl ArrayNumber for u8 {
 /// VTK's name and the number of bytes of each of these types.
 pub(super) const TYPES: [(&str, usize); 5] = [("Float64", 8), ("UInt64", 8), ("Int32", 4), ("UInt32", 4), ("UInt8", 1)];
 
-/// A named array, held as the bytes that stand in the file.
+/// A named array, held as the bytes of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Array {
     pub(super) name: String,

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use super::writer::Draft;
 use super::{Array, root};
 
-/// A regular grid with arrays over its cells, x counting fastest.
+/// A regular grid with arrays over its cells, in which x varies fastest.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ImageData {
     /// Lower corner [m].
@@ -14,7 +14,7 @@ pub struct ImageData {
     pub spacing: [f64; 3],
     /// Number of cells along every axis; 0 along z for a grid in the plane.
     pub cells: [usize; 3],
-    /// Arrays with one tuple a cell.
+    /// Arrays with one tuple for each cell.
     pub cell_arrays: Vec<Array>,
     /// Arrays of any length that belong to the whole.
     pub field_arrays: Vec<Array>,

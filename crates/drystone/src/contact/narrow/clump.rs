@@ -3,8 +3,8 @@
 //! A ball of one body touches a ball, segment or face of the other along their shortest distance. Capsules have more
 //! contacts: the ends of each over the segment of the other, corners and edges of the other body over their own
 //! segment, and the point where two segments cross. Each of these distances bounds that of the bodies from above, so
-//! none is a contact too many. Together they contain the shortest one, and both ends of the length along which parallel
-//! capsules touch. No tolerance is needed.
+//! none of these contacts is spurious. Together they contain the shortest one, and both ends of the length along which
+//! parallel capsules touch. No tolerance is needed.
 
 use glam::{DVec2, DVec3};
 
@@ -79,7 +79,8 @@ impl<D: Dim> Found<'_, D> {
         Ok(())
     }
 
-    /// Adds a contact at a point half-way between the surfaces, counted from the centre of a, if it is within reach.
+    /// Adds a contact at a point half-way between the surfaces, given relative to the centre of a, if it is within
+    /// reach.
     fn put(&mut self, feature: u32, normal: D::Vec, gap: f64, point: D::Vec) {
         if gap < self.query.reach {
             let (key, arm_b) = (self.query.key(feature), point - self.apart);
@@ -166,7 +167,7 @@ pub(super) fn find<D: Dim>(
 #[derive(Clone, Copy)]
 struct StoneSide<D: Dim> {
     body: usize,
-    /// Its centre, counted from that of the first body [m].
+    /// Its centre, relative to that of the first body [m].
     at: D::Vec,
     /// 1 if it is the first of the two, so that normals point away from it, and -1 otherwise.
     sign: f64,

@@ -1,8 +1,8 @@
 //! The outside of a cylinder, which touches edges of polygons and polyhedra, and capsules between their ends.
 //!
 //! A straight edge is nearest to a cylinder where it is nearest to its axis. The distance of an edge bounds that of the
-//! grain from above, so none is a contact too many. A face along the cylinder touches it with the edges at its two
-//! ends.
+//! grain from above, so none of these contacts is spurious. A face along the cylinder touches it with the edges at its
+//! two ends.
 
 use super::{Contact, Meet, PairQuery};
 use crate::body::Bodies;

@@ -148,7 +148,7 @@ fn nearest(ends: [DVec3; 2], rim: &Rim, counts: RodPart) -> Option<[DVec3; 2]> {
 }
 
 /// Calls `meet(face, normal, distance, position)` for every edge and corner of a mesh that is closer to the segment of
-/// a capsule than `reach`; the position on the segment counts from its middle.
+/// a capsule than `reach`; the position on the segment is relative to its middle.
 pub(crate) fn rims_at_rod<D: Dim>(
     surface: &Surface<D>,
     mesh: &Mesh<D>,

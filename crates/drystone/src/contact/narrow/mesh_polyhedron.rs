@@ -308,8 +308,8 @@ impl HullAtMesh<'_> {
             return Vec::new();
         }
         let depth = hull.is_pierced(rim.ends, self.rounding).then(|| hull.depth(rim.ends[0], along));
-        // if the polyhedron has penetrated a plate beside the edge, that plate supports it, and no other side of it
-        // entered by the edge
+        // if the polyhedron has penetrated a plate beside the edge, that plate supports it: of the sides that the edge
+        // has entered, only the nearest ones count then
         if let Some(depth) = depth.filter(|_| self.is_entered_beside(rim)) {
             best.0 = depth - self.slack;
         }

@@ -46,14 +46,14 @@ pub struct Coincident {
     pub b: usize,
 }
 
-/// Which contacts are wanted: those of bodies a and b with a gap below `reach`.
+/// The contacts to be found: those of bodies a and b with a gap below `reach`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairQuery<D: Dim> {
     /// Index of the first body.
     pub a: usize,
     /// Index of the second body, larger than `a`.
     pub b: usize,
-    /// From b itself to the periodic image of it that is meant [m].
+    /// From b itself to the periodic image of b that is used [m].
     pub shift: D::Vec,
     /// Largest gap [m].
     pub reach: f64,

@@ -9,7 +9,7 @@ use crate::dim::{Dim, Vector};
 use crate::shape::Stone;
 use crate::shape::facing::{self, FacingPoint2d, PlacedPolygon};
 
-/// The contacts of two polygons, counted from the centre of a.
+/// The contacts of two polygons, relative to the centre of a.
 pub(super) fn find<D: Dim>(bodies: &Bodies<D>, query: &PairQuery<D>, [one, other]: [Stone; 2], meet: Meet<D>) {
     let PairQuery { a, b, shift, reach } = *query;
     let (xa, xb) = (bodies.pose[a].x, bodies.pose[b].x + shift);
@@ -20,7 +20,7 @@ pub(super) fn find<D: Dim>(bodies: &Bodies<D>, query: &PairQuery<D>, [one, other
     });
 }
 
-/// The polygon of a body at its present pose; positions count from `origin`.
+/// The polygon of a body at its present pose; positions are relative to `origin`.
 pub(super) fn placed<D: Dim>(bodies: &Bodies<D>, stone: Stone, body: usize, origin: D::Vec) -> PlacedPolygon {
     let (outline, pose) = (&bodies.outlines[stone.outline as usize], &bodies.pose[body]);
     let (turn, shift) = (D::rotation(pose.q), pose.x - origin);
@@ -30,7 +30,7 @@ pub(super) fn placed<D: Dim>(bodies: &Bodies<D>, stone: Stone, body: usize, orig
     }
 }
 
-/// A contact at a point that counts from the centre of a; `apart` leads from there to the centre of b.
+/// A contact at a point that is relative to the centre of a; `apart` leads from there to the centre of b.
 pub(super) fn contact_at<D: Dim>(key: ContactKey, spot: FacingPoint2d, apart: D::Vec) -> Contact<D> {
     let lift = |v: DVec2| D::Vec::from_fn(|axis| [v.x, v.y][axis]);
     let arm_a = lift(spot.point);

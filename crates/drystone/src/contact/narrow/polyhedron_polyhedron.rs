@@ -40,7 +40,7 @@ pub(super) fn find<D: Dim>(
     found.into_iter().for_each(meet);
 }
 
-/// A contact at a point that counts from the centre of a; `apart` leads from there to the centre of b.
+/// A contact at a point that is relative to the centre of a; `apart` leads from there to the centre of b.
 pub(super) fn contact_at<D: Dim>(
     query: &PairQuery<D>,
     feature: u32,

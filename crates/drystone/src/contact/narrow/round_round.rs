@@ -27,7 +27,8 @@ pub(super) fn find<D: Dim>(
     }
     let normal = apart * (1.0 / distance);
     let gap = distance - touching;
-    // both bodies feel the force at one point, so that it leaves no torque: the middle of the gap or overlap
+    // the force acts on both bodies at one point, the middle of the gap or overlap, so that no torque on the pair is
+    // left
     let (arm_a, arm_b) = (normal * (ra.radius + 0.5 * gap), normal * -(rb.radius + 0.5 * gap));
     meet(Contact { key: query.key(0), normal, gap, arm_a, arm_b, image_velocity: D::Vec::ZERO });
     Ok(())

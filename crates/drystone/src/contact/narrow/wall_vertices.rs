@@ -1,7 +1,7 @@
 //! Vertices of lines and polygon walls that touch the side of a polygon, or a capsule between its ends.
 //!
-//! The distance of a vertex from a grain bounds that of the wall from above, so none is a contact too many. Where a
-//! corner of the grain is nearest to the wall, `wall_stone` or `wall_clump` finds the contact.
+//! The distance of a vertex from a grain bounds that of the wall from above, so none of these contacts is spurious.
+//! Where a corner of the grain is nearest to the wall, `wall_stone` or `wall_clump` finds the contact.
 
 use glam::DVec2;
 
@@ -31,7 +31,7 @@ pub(super) fn find<D: Dim>(bodies: &Bodies<D>, surface: &Surface<D>, query: &Pai
 }
 
 /// Normal from a point into a grain and the distance between them, if the nearest point of the grain is between two
-/// corners. `x` counts from the centre of the grain.
+/// corners. `x` is relative to the centre of the grain.
 fn between_corners<D: Dim>(bodies: &Bodies<D>, body: usize, x: D::Vec) -> Option<(D::Vec, f64)> {
     match bodies.shape[body] {
         Shape::Clump(clump) => {

@@ -2,8 +2,8 @@
 
 /// The local problem of a contact that bears tension, in one time step. [Brendel section 1.8, Fig. 1.9]
 ///
-/// The graph: it holds without moving up to the pull F_C, opens against F_C, drifts back freely (a weakened contact is
-/// not pulled back), and is pushed like any other once the gap is closed.
+/// The graph: up to the pull F_C the contact holds without moving. Then it opens against F_C. It drifts back freely (a
+/// weakened contact is not pulled back), and is pushed like any other once the gap is closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CohesiveContact {
     /// F_C dt: the largest pulling impulse [N s].
@@ -32,8 +32,8 @@ pub struct Fate {
     turns: u8,
 }
 
-/// Changes of the assumption about one bond in one solve: a few while the velocities settle. Then it stays, and if the
-/// law disagrees, the residual shows it.
+/// Largest number of changes of the assumption about one bond in one solve: there are a few while the velocities
+/// settle. After that the assumption stays, and if the law disagrees, the residual shows it.
 const TURNS: u8 = 7;
 
 /// The result of the normal law.
@@ -54,7 +54,8 @@ impl NormalImpulse {
 }
 
 impl CohesiveContact {
-    /// Normal impulse, given the velocity `free` that the contact would have without any and its reduced mass.
+    /// Normal impulse, given the reduced mass of the contact and the velocity `free` that it would have without any
+    /// impulse.
     ///
     /// `bias` is g_pos / dt, the closing velocity that just closes the gap; or e_n u-, less than zero, in a bounce.
     pub fn normal(&self, free: f64, bias: f64, mass_n: f64) -> NormalImpulse {
@@ -89,8 +90,8 @@ impl CohesiveContact {
     /// The result of the law if the contact moves with `u` under `impulse`.
     ///
     /// A bond that was found to break and is still pulled stays broken if some impulse below the whole pull does the
-    /// remaining work. This holds even where the bond could also hold, because its neighbours would hold it back after
-    /// it gave way.
+    /// remaining work. It stays broken even where it could also hold because its neighbours would hold it back after it
+    /// gave way.
     pub fn lawful(&self, u: f64, impulse: f64, bias: f64, mass_n: f64) -> NormalImpulse {
         let broken = (self.fate.breaking.is_some() && impulse < 0.0 && self.before + u > 0.0)
             .then(|| self.energy_left().map(|left| 2.0 * left / (self.before + u)))
@@ -120,7 +121,7 @@ impl CohesiveContact {
         0.5 * pull * (self.before + after)
     }
 
-    /// The energy that the bond still costs [J].
+    /// The energy that breaking the bond still takes [J].
     fn energy_left(&self) -> Option<f64> {
         Some(self.pull / self.dt * (self.range? - self.opening))
     }
@@ -146,7 +147,7 @@ impl CohesiveContact {
             0.0 => 0.5 * (self.before + after) * self.dt,
             pull => self.work(-pull, after) / self.pull * self.dt,
         };
-        Some((self.opening + way).max(0.0)) // closed is closed: the gap itself is Signorini's
+        Some((self.opening + way).max(0.0)) // never below zero: closed gaps are left to Signorini's law
     }
 }
 

@@ -19,7 +19,7 @@ pub struct CoupledLaw<const N: usize> {
     pub friction: f64,
 }
 
-/// The exact law of one contact, solved and judged.
+/// The exact law of one contact, to be solved.
 pub trait ExactLaw<const N: usize> {
     /// The law with everything that it needs of W precomputed.
     type Ready: ReadyLaw<N>;
@@ -118,7 +118,7 @@ where
         if r[0] <= 0.0 {
             return Regime::Open;
         }
-        // friction pushed on by the velocity: outside the cone means sliding
+        // the impulse r - rho u: outside the cone it means sliding
         let rho = 1.0 / self.largest_eigenvalue();
         let pushed = tangential_norm(std::array::from_fn::<f64, N, _>(|i| r[i] - rho * u[i]));
         if pushed <= self.friction * r[0] { Regime::Stick } else { Regime::Slide }

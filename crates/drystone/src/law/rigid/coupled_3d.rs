@@ -51,9 +51,9 @@ impl ReadyLaw<3> for CoupledLaw<3> {
     ///
     /// k(beta) = beta (|h| + mu W_nt . h / W_nn) - mu (-q_n) / W_nn = 0
     ///
-    /// has a root in [0, 1] always: k(0) <= 0, and k(1) > 0 says that it does not stick. k is a straight line if S is
-    /// isotropic, and nearly straight otherwise. In the range of Painleve the order of the states is open, stick,
-    /// slide; where several sliding directions are possible, this takes the one that it meets first.
+    /// always has a root in [0, 1]: k(0) <= 0, and k(1) > 0 says that the contact does not stick. k is a straight line
+    /// if S is isotropic, and nearly straight otherwise. In the range of Painleve the order of the states is open,
+    /// stick, slide; where several sliding directions are possible, this takes the one that it meets first.
     #[inline]
     fn solve(&self, q: [f64; 3]) -> [f64; 3] {
         if q[0] >= 0.0 {
@@ -111,7 +111,7 @@ impl ExactLaw<3> for CoupledLaw<3> {
         let mut a = self.w;
         let off = |a: &[[f64; 3]; 3]| a[0][1].abs() + a[0][2].abs() + a[1][2].abs();
         let trace = a[0][0] + a[1][1] + a[2][2];
-        // what is left off the diagonal changes an eigenvalue by less than itself
+        // what is left off the diagonal changes an eigenvalue by less than its own size
         while off(&a) > f64::EPSILON * trace {
             for (i, j) in [(0, 1), (0, 2), (1, 2)] {
                 rotate(&mut a, i, j);
@@ -127,7 +127,7 @@ fn rotate(a: &mut [[f64; 3]; 3], i: usize, j: usize) {
         return;
     }
     let half_cot = 0.5 * (a[j][j] - a[i][i]) / a[i][j];
-    // where the square overflows there is nothing to turn
+    // where the square overflows, the rotation vanishes
     let tan = 1.0_f64.copysign(half_cot) / (half_cot.abs() + (half_cot * half_cot + 1.0).sqrt());
     let cos = 1.0 / (tan * tan + 1.0).sqrt();
     let k = 3 - i - j;

@@ -3,7 +3,7 @@
 //!
 //! | file                | contact                                                                        |
 //! |---------------------|--------------------------------------------------------------------------------|
-//! | `signorini_coulomb` | round bodies: W = H^T M^-1 H is diagonal                                         |
+//! | `signorini_coulomb` | round bodies: W = H^T M^-1 H is diagonal                                       |
 //! | `natural_map`       | how far a contact is from the laws, whatever W                                 |
 //! | `coupled`           | bodies of any shape: W is full                                                 |
 //! | `coupled_2d`        | its solution in the plane: open, stick or slide, in closed form                |

@@ -34,13 +34,12 @@ impl Random {
         DVec3::new(ring * libm::cos(angle), ring * libm::sin(angle), z)
     }
 
-    /// A velocity with components of one size.
+    /// A velocity with components between -1 and 1.
     pub(crate) fn velocity<const N: usize>(&mut self) -> [f64; N] {
         std::array::from_fn(|_| self.uniform(-1.0, 1.0))
     }
 
-    /// What body number 0 or 1 of a pair adds in the plane: like a polygon, its corner up to a diameter from its
-    /// centre.
+    /// Mobility of a body in the plane, as of a polygon that touches with a corner.
     fn body2(&mut self) -> [[f64; 2]; 2] {
         let (mass, size) = (self.magnitude(1.0), self.magnitude(1.0));
         let inverse = 1.0 / (mass * size * size * self.uniform(0.05, 0.5));
@@ -49,7 +48,7 @@ impl Random {
         mobility::<D2, 2>(&[DVec2::Y, D2::tangents(DVec2::Y)[0]], arm, 1.0 / mass, |momentum| momentum * inverse)
     }
 
-    /// What a body adds in space: any moments of inertia that a body can have, turned in any way.
+    /// Mobility of a body in space, with any moments of inertia that a body can have, turned in any way.
     fn body3(&mut self) -> [[f64; 3]; 3] {
         let (mass, size) = (self.magnitude(1.0), self.magnitude(1.0));
         let spread = DVec3::new(self.uniform(0.02, 0.3), self.uniform(0.02, 0.3), self.uniform(0.02, 0.3));

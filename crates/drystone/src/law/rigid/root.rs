@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 /// Root in [0, 1] of a function that is not positive at 0 and not negative at 1; `f` gives value and slope.
 ///
-/// A Newton step must stay between the last two signs and be less than half the step before the last one; otherwise the
-/// interval is halved. So this ends for every function, at a step of a few roundings.
+/// A Newton step must stay within the interval in which the sign changes, and be less than half the step before the
+/// last one; otherwise the interval is halved. So this ends for every function, at a step of a few roundings.
 #[inline]
 pub(super) fn root(start: f64, f: impl Fn(f64) -> (f64, f64)) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
@@ -17,14 +17,14 @@ pub(super) fn root(start: f64, f: impl Fn(f64) -> (f64, f64)) -> f64 {
         match value.partial_cmp(&0.0) {
             Some(Ordering::Less) => low = at,
             Some(Ordering::Greater) => high = at,
-            _ => return at, // the root, or NaN: what is made of it will be NaN too
+            _ => return at, // the root, or NaN: whatever is computed from it will be NaN too
         }
         let newton = -value / slope;
         let helps = newton.abs() <= 0.5 * before.abs() && at + newton >= low && at + newton <= high;
         before = step;
         step = if helps { newton } else { low + 0.5 * (high - low) - at };
         at += step;
-        // the value of f has a few roundings, so no smaller step means anything
+        // the value of f has a few rounding errors, so a smaller step has no meaning
         if step.abs() <= 2.0 * f64::EPSILON * at {
             return at;
         }

@@ -28,7 +28,7 @@ pub struct RoundContact<D: Dim> {
     pub friction: f64,
 }
 
-/// The law of a [`RoundContact`], or of four at once: the fields are those of it, as numbers or as lanes.
+/// The law of a [`RoundContact`], or of four at once: with the same fields, as numbers or as lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct RoundLaw<V: Split> {
     /// From a to b.

@@ -22,8 +22,8 @@ pub struct SlidingRollingMobility {
 /// Tangential impulse r and rolling impulse tau that obey Coulomb's law of sliding, |r| <= a, and of rolling, |tau| <=
 /// b.
 ///
-/// `q` and `p` are the sliding and the rolling velocity without them, `limits` a and b. r opposes the sliding velocity if
-/// |r| = a, else there is none; the same for tau. This is the minimum of
+/// `q` and `p` are the sliding and the rolling velocity without them, `limits` a and b. If r is at its limit a, it
+/// opposes the sliding velocity; otherwise there is none. The same holds for tau. This is the minimum of
 /// w_t |r|^2 / 2 + x r . tau + w_r |tau|^2 / 2 + q . r + p . tau over both discs, and unique.
 #[inline]
 pub fn sliding_rolling<V: Vector>(mass: &SlidingRollingMobility, q: V, p: V, limits: [f64; 2]) -> [V; 2] {
@@ -92,7 +92,7 @@ mod tests {
     use crate::law::rigid::root::tests::evaluations;
     use glam::{DVec2, DVec3};
 
-    /// How far impulses are from both laws, over what the velocities are made of.
+    /// How far impulses are from both laws, over the size of the terms of the velocities.
     fn error<V: Vector>(mass: &SlidingRollingMobility, q: V, p: V, limits: [f64; 2], [r, tau]: [V; 2]) -> f64 {
         let one = |own: f64, impulse: V, other: V, free: V, limit: f64| {
             let velocity = impulse * own + other * mass.x + free;

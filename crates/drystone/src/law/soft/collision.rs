@@ -1,4 +1,4 @@
-//! One collision of two grains: what comes out of it, and how long it takes.
+//! One collision of two grains: its restitution, its duration and its largest overlap and force.
 
 use super::normal::{NormalForce, Push, Squeeze};
 use super::tangential::{BRAKING, Slip};
@@ -9,7 +9,7 @@ use crate::dim::{Dim, Vector};
 const STEPS: f64 = 2000.0;
 /// Steps at the start that are shorter, growing with the cube of their number.
 const EARLY: f64 = 20.0;
-/// Collisions that last longer than this many units of time never end: overdamped ones without the cut.
+/// Units of time after which a collision counts as endless: an overdamped one without the cut.
 const PATIENCE: f64 = 50.0;
 
 /// A head-on collision.
@@ -63,7 +63,7 @@ fn early(step: u64) -> f64 {
     if growing < 1.0 { growing * growing * growing } else { 1.0 }
 }
 
-/// The part of a step after which it is over, by halving to the last digit.
+/// The part of a step after which the collision is over, by halving to the last digit.
 fn end_within(dt: f64, is_over: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (0.0, dt);
     loop {
@@ -76,8 +76,8 @@ fn end_within(dt: f64, is_over: impl Fn(f64) -> bool) -> f64 {
 }
 
 impl Course {
-    /// Force [N]. What lies before the first touch and beyond the last one counts as just inside: the dashpot acts at
-    /// once.
+    /// Force [N]. Before the first touch and after the last one the overlap counts as just above zero: the dashpot acts
+    /// at once.
     fn force(&self, law: &(impl NormalForce + ?Sized), couple: Couple) -> f64 {
         let mut deepest = self.deepest;
         let overlap = self.overlap.max(f64::MIN_POSITIVE);
@@ -105,7 +105,8 @@ impl Course {
         next
     }
 
-    /// Whether the grains part, and no force acts any more: not so where an uncut force only passes zero.
+    /// Whether the collision is over: the grains part, and no force acts any more. A force without the cut that only
+    /// passes through zero does not count.
     fn is_over(&self, law: &(impl NormalForce + ?Sized), couple: Couple) -> bool {
         let later = Course { overlap: 0.5 * self.overlap, ..*self };
         let is_free = || self.force(law, couple) == 0.0 && later.force(law, couple) == 0.0;
@@ -125,7 +126,7 @@ fn depth_of(law: &(impl NormalForce + ?Sized), couple: Couple, energy: f64) -> f
         depth *= 0.5;
     }
     while stored(depth) < energy {
-        depth *= 1.25; // within a quarter is good enough for a unit
+        depth *= 1.25; // a unit of time need not be more accurate than that
     }
     depth
 }
@@ -180,7 +181,7 @@ pub fn oblique<D: Dim>(law: &SoftLaw, couple: Couple, tangential_mass: f64, [app
             at = next;
             continue;
         }
-        // halving the remaining time: surfaces that stick separate only when the normal force has almost vanished
+        // halving the remaining time: surfaces that stick part only when the normal force has almost vanished
         let mut part = end_within(dt, |part| after(part).1);
         for _ in 0..HALVINGS {
             part *= 0.5;

@@ -1,4 +1,4 @@
-//! What every soft law of the lists must satisfy.
+//! Conditions that every soft law of the lists must satisfy.
 
 use glam::{DQuat, DVec2, DVec3};
 
@@ -9,7 +9,7 @@ use crate::dim::{D2, D3, Dim, Vector};
 use crate::law::tests::read;
 use normal::{Losses, Squeeze};
 
-/// Examples of normal laws; of other kinds one is made of the keys that they must have.
+/// Examples of normal laws. For a kind that is not here, an example is made from its required keys.
 const NORMAL: &[&str] = &[
     "{ law = \"hooke\", stiffness = 2, restitution = 0.6 }",
     "{ law = \"power\", stiffness = 2, exponent = 1.2, restitution = 0.6, at = 0.5 }",
@@ -19,7 +19,7 @@ const NORMAL: &[&str] = &[
     "{ law = \"walton_braun\", stiffness = 2, restitution = 0.6 }",
 ];
 
-/// The same of tangential laws.
+/// Examples of tangential laws.
 const TANGENTIAL: &[&str] = &[
     "{ law = \"coulomb\" }",
     "{ law = \"viscous\", damping = 0.1 }",
@@ -84,7 +84,7 @@ fn normal_laws_push_give_the_restitution_asked_for_and_never_create_energy() {
     }
 }
 
-/// A slip path that turns back, stops and goes across.
+/// A slip path that turns back, stops, and moves sideways.
 fn way(k: usize) -> DVec2 {
     let t = k as f64 * 0.05;
     DVec2::new(libm::sin(t), 0.5 * libm::sin(1.7 * t) + if k.is_multiple_of(40) { 0.0 } else { 0.1 })
@@ -120,7 +120,7 @@ fn friction_is_bounded_and_rotating_the_frame_rotates_it() {
         let flat = forces::<D3>(&law, DVec3::Z, |way| DVec3::new(way.x, way.y, 0.0));
         let turned = forces::<D3>(&law, turn * DVec3::Z, |way| turn * DVec3::new(way.x, way.y, 0.0));
         for (one, other) in flat.iter().zip(&turned) {
-            // roundings, which the cube root magnifies where the remaining friction vanishes
+            // rounding errors, which the cube root magnifies where the remaining friction vanishes
             assert!((turn * *one - *other).length() < 1e-6, "{law:?}: {one} {other}");
         }
     }

@@ -7,7 +7,7 @@ use crate::law::restitution::NormalRestitution;
 use crate::law::{Pair, Restitution};
 
 impl Soft {
-    /// What the pair says that these laws do not take, each with what to write instead.
+    /// Settings of the pair that have no effect with these laws, each with what to write instead.
     pub fn ignored(&self, pair: &Pair) -> Vec<(&'static str, &'static str)> {
         let mut found = Vec::new();
         let mut tell = |is_so: bool, what: &'static str, instead: &'static str| {

@@ -4,11 +4,11 @@ use crate::dim::{Dim, Vector};
 use crate::list::list;
 
 list! {
-    /// How what a contact remembers follows its normal.
+    /// How the memory of a contact turns with its normal.
     pub enum Turning by name {
         /// The part along the new normal is removed, and the rest keeps its length. [Luding08 eq. 17]
         "projection" => Projection,
-        /// Turned by the smallest rotation that leads the old normal to the new one. [Fazekas07]
+        /// Turned by the smallest rotation that takes the old normal to the new one. [Fazekas07]
         "rotation" => Rotation,
     }
 }

@@ -33,7 +33,7 @@ use crate::input::{Node, Reader};
 use crate::list::record;
 use normal::Losses;
 
-/// The properties of a pair of grains that enter its laws; of four pairs in lanes.
+/// The properties of a pair of grains that its laws use, or of four pairs in lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Couple<X = f64> {
     /// Reduced mass m* = m1 m2 / (m1 + m2) [kg]; the mass of the grain at a wall.
@@ -81,7 +81,7 @@ pub struct SoftLaw {
     pub modulus: f64,
 }
 
-/// Restitution below which damping would be without bound.
+/// Restitution below which the damping would grow without bound.
 const LEAST_RESTITUTION: f64 = 1e-3;
 
 impl Soft {

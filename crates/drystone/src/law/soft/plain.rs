@@ -134,7 +134,7 @@ impl PlainLaw {
         !self.normal.cut && self.normal.spring > 0.0
     }
 
-    /// Normal forces of four pairs, and what the tangential law takes from them.
+    /// Normal forces of four pairs, and the stiffness, damping and limit of the tangential law that go with them.
     #[inline(always)]
     pub fn push<S: Lanes>(&self, couples: Couple<Four<S>>, squeezes: Squeeze<Four<S>>) -> FourPushes<S> {
         let all = |number: f64| squeezes.overlap.all(number);

@@ -15,8 +15,8 @@ use crate::dim::{Dim, Vector};
 use crate::link::ConstraintRow;
 use crate::world::World;
 
-/// A multiplier may exceed its limit by this share, and an acceleration counts as zero below this share of that of full
-/// friction: some thousand roundings, for sums over packings.
+/// A multiplier may exceed its limit by this share, and an acceleration counts as zero below this share of the
+/// acceleration by full friction: some thousand rounding errors, as sums over packings have them.
 pub(crate) const SLACK: f64 = 1e-12;
 
 /// Result of the search.
@@ -26,9 +26,9 @@ pub struct ActiveSetResult {
     pub rounds: u64,
     /// Contacts that slipped and are to be stopped.
     pub captured: usize,
-    /// Contacts that began to slip, or stick.
+    /// Contacts that began to slip or to stick.
     pub changed: Vec<usize>,
-    /// Contacts that could start to slip in both directions, by their number in the network.
+    /// Contacts that could start to slip in either direction, by their number in the network.
     pub paradoxes: Vec<usize>,
     /// If the descent did not converge: the largest wrong acceleration over that without friction, or the largest angle
     /// between friction and slip [rad].
@@ -164,11 +164,11 @@ impl<D: Dim> DaeField<D> {
         let history = &mut self.histories[candidate.history];
         let before = history.mode;
         history.mode = if sticks { FrictionMode::Stick } else { FrictionMode::Slide };
+        // a new contact without slip sticks from the start: that is no change
         if before != history.mode {
             result.changed.push(candidate.soft_contact);
             result.captured += usize::from(sticks);
         }
-        // a new contact without slip sticks from the start
         if !sticks {
             let (speed, away) = (soft_contact.slip.norm(), candidate.slip.norm());
             // a slip that has passed zero and is driven back is stopped at zero; otherwise friction would accelerate it
@@ -183,7 +183,7 @@ impl<D: Dim> DaeField<D> {
     }
 }
 
-/// Whether a contact with a pulling normal force could start in both directions.
+/// Whether a contact with a pulling normal force could start to slip in either direction.
 fn is_paradox<D: Dim>(candidates: &[Candidate<D>], soft_contacts: &[SoftContact<D>], soft_contact: usize) -> bool {
     let Some(candidate) = candidates.iter().find(|candidate| candidate.soft_contact == soft_contact) else {
         return false;

@@ -3,8 +3,9 @@
 //! With given normal forces, friction follows Gauss's principle of least constraint [Gauss29]: of all admissible
 //! multipliers l it minimises q(l) = l . W l / 2 - l . c, with W = G M^-1 G^T and c the acceleration of the slips
 //! without friction. q is convex, so a descent ends in the solution and cannot cycle. A round is a Newton step for the
-//! free multipliers, projected onto the limits of friction [Bertsekas82]. It is taken if q decreases; otherwise a
-//! shorter one is, or one along the gradient. Where many contacts change at once, cheap gradient steps come first.
+//! free multipliers, projected onto the limits of friction [Bertsekas82]. It is taken if it decreases q; otherwise a
+//! shorter one is taken, or one along the gradient. Where many contacts change at once, cheap gradient steps come
+//! first.
 //!
 //! If there are more contacts than degrees of freedom, multipliers are not unique, but accelerations are.
 
@@ -236,7 +237,7 @@ impl<D: Dim> DaeField<D> {
             let target = iterate.target(&problem, &is_free, &step);
             // if no step decreases q, the rest is rounding, or there are numbers that are not finite
             if result.rounds > MOST || !iterate.descend(&problem, &target) {
-                let off = iterate.optimality(&problem).off; // it may have moved since
+                let off = iterate.optimality(&problem).off; // the iterate may have moved since
                 result.undecided = (off > LEAST || !off.is_finite()).then_some(off);
                 break;
             }
@@ -290,7 +291,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Distance of the unit vectors along two vectors, whose lengths are given.
+/// Distance between the unit vectors along `a` and `b`, whose lengths are `long` and `wide`.
 fn across(a: &[f64], long: f64, b: &[f64], wide: f64) -> f64 {
     a.iter().zip(b).map(|(a, b)| a / long - b / wide).map(|miss| miss * miss).sum::<f64>().sqrt()
 }

@@ -1,7 +1,8 @@
 //! Events: steps are cut where a contact sticks, slips, closes or opens.
 //!
 //! Within a step the forces are smooth. The zero of an event function is found first on the dense output of the step, a
-//! quintic through positions, velocities and accelerations at both ends, and then with steps of the length found.
+//! quintic through positions, velocities and accelerations at both ends. It is then refined by repeating the step with
+//! varied length.
 
 use super::Dae;
 use super::active_set::SLACK;
@@ -130,7 +131,7 @@ impl<D: Dim> Dae<D> {
             let dense = Dense::new(&start, first, world, last, left);
             let mut earliest = FoundEvent { time: left, watch: set[0] };
             for watch in &set {
-                // events that have not happened at the time of the earliest come later
+                // events that have not happened at the time of the earliest one come later
                 if self.on_dense(world, &start, &dense, earliest.time, *watch)? <= 0.0 {
                     let at = root(earliest.time, |h| self.on_dense(world, &start, &dense, h, *watch))?;
                     earliest = FoundEvent { time: at, watch: *watch };
@@ -236,7 +237,7 @@ impl<D: Dim> Dae<D> {
         self.values(world, &watches)
     }
 
-    /// The event functions of before, and those of new contacts.
+    /// The event functions from the start of the part, and those of new contacts.
     fn all_watches(&self, world: &World<D>, before: &[(Watch, f64)]) -> Vec<Watch> {
         let known = |key: ContactKey| before.iter().any(|((_, other), _)| *other == key);
         let keys = world.network.contacts.iter().map(|contact| contact.key).filter(|key| !known(*key));

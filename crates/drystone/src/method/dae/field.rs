@@ -63,7 +63,7 @@ pub struct EvaluationTime {
     pub ahead: f64,
     /// Weight of the evaluation in the energy balance; the weights of a step add up to its length [s].
     pub weight: f64,
-    /// Time on the clock [s], and the length of the step.
+    /// Time on the clock, at the start of the step [s].
     pub time: f64,
     /// Length of the step, for mean forces on pistons [s].
     pub step: f64,
@@ -124,7 +124,7 @@ impl<D: Dim> DaeField<D> {
         self.laws[a * self.materials + b].as_ref()
     }
 
-    /// Present forces; contacts that `is_held` selects have no friction yet.
+    /// Applied forces at the present poses and twists. Contacts that `is_held` selects get no friction here.
     pub fn applied_forces(
         &mut self,
         world: &mut World<D>,

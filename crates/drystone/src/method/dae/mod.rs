@@ -15,7 +15,7 @@
 //!  |       |       `- accelerate          multipliers.rs: static friction, rods, joints as constraint forces
 //!  |       |- project_positions           project.rs: takes away the drift of rods and joints
 //!  |       `- project_velocities          the same for velocities, and for contacts that stick
-//!  |- record_soft_work          method/mod.rs
+//!  |- record_soft_work                    method/mod.rs
 //!  |- World::tick
 //!  `- check
 //! ```
@@ -81,12 +81,12 @@ pub struct Dae<D: Dim> {
     carried: Vec<Twist<D>>,
     terms: Vec<ContactTerms<D>>,
     alarms: Vec<Alarm>,
-    /// Located events; reading removes them.
+    /// Located events; [`Method::events`] removes them.
     pub happened: Vec<ContactEvent>,
     passing: Passing<D>,
     is_open: bool,
     rounds: u64,
-    /// Time to which a step has come [s].
+    /// Time reached within the step [s].
     now: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Lagrange multipliers: the saddle-point system of eq. 18, solved sparse.
+//! Lagrange multipliers: the saddle-point system of eq. 18, solved by a sparse factorisation.
 //!
 //! M is block diagonal, so the accelerations are eliminated from
 //!
@@ -7,7 +7,7 @@
 //! | G   0  | | l | = | -g_qq vv |        [Chen eq. 18]
 //! ```
 //!
-//! and G M^-1 G^T l = G M^-1 f + g_qq(v, v) is left. Often more contacts stick than there are degrees of freedom; then
+//! which leaves G M^-1 G^T l = G M^-1 f + g_qq(v, v). Often more contacts stick than there are degrees of freedom; then
 //! G M^-1 G^T is singular while the accelerations are unique. The matrix is factorised with a small share of its
 //! diagonal added, and the solution is refined until the true system is satisfied. The refinement never moves into the
 //! null space of G^T, so it finds the multipliers of least norm (weighted by the diagonal).
@@ -24,8 +24,8 @@ use crate::body::Twist;
 use crate::dim::{Dim, Vector};
 use crate::link::ConstraintRow;
 
-/// Share of the diagonal that is added before the factorisation. Every round of refinement leaves this share, over the
-/// scaled eigenvalue, of the error; rounding in the null space is eps over it.
+/// Share of the diagonal that is added before the factorisation. Every round of refinement multiplies the error by this
+/// share over the scaled eigenvalue; rounding in the null space is eps over this share.
 const ADDED: f64 = 1e-9;
 /// Number of symbolic analyses that are kept: of the candidates, of the sticking contacts, and of the rods.
 const KEPT: usize = 4;
@@ -36,7 +36,7 @@ const ROUNDS: usize = 8;
 /// Factorisations of G M^-1 G^T, and how often they were made.
 #[derive(Default)]
 pub struct Multipliers {
-    /// The latest orders, the last one used first.
+    /// The latest symbolic factorisations, the last one used first.
     orders: Vec<Order>,
     factor: Option<Llt<usize, f64>>,
     /// Number of symbolic analyses.

@@ -35,7 +35,8 @@ list! {
 }
 
 list! {
-    /// How a contact that does not slide is treated; the others than "constraint" are there to show why it is needed.
+    /// How a contact that does not slide is treated. The choices other than "constraint" are there to show why it is
+    /// needed.
     pub enum Statics by key or Plain(StaticsKind) {
         /// By a spring without a dashpot, cut at mu f_n. It oscillates for ever. [Chen eq. 28, 29], [CundallStrack79]
         "spring" => Spring(Stiffness),
@@ -65,7 +66,7 @@ record! {
         integrator: DaeIntegrators = DaeIntegrators::Rk4,
         /// What is projected back onto the constraints after every step.
         projection: Projection = Projection::Full,
-        /// Stabilisation of the drift by Baumgarte, for comparison.
+        /// Baumgarte's stabilisation of the drift, for comparison.
         baumgarte: Option<Baumgarte>,
         /// Treatment of contacts that do not slide.
         statics: Statics = Statics::Plain(StaticsKind::Constraint),

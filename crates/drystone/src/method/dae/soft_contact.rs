@@ -111,8 +111,8 @@ impl<D: Dim> SoftContact<D> {
     }
 }
 
-/// The contact of two round grains, or of one at a wall, with arms to the middle of the overlap: both feel the force at
-/// one point, so that a pair keeps its angular momentum. [Luding08]
+/// The contact of two round grains, or of one at a wall, with arms to the middle of the overlap: the force acts on both
+/// at one point, so that a pair keeps its angular momentum. [Luding08]
 pub(crate) fn in_the_middle<D: Dim>(contact: Contact<D>, bodies: &Bodies<D>) -> Contact<D> {
     let (a, b, half) = (contact.key.a as usize, contact.key.b as usize, contact.normal * (0.5 * contact.gap));
     let arm_b = contact.normal * -bodies.shape[b].radius() - half;

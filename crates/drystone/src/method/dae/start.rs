@@ -20,7 +20,7 @@ use crate::world::World;
 /// Largest number of rounds of balancing and moving: each leaves an error of about the square of the rotation of the
 /// normals.
 const ROUNDS: usize = 12;
-/// Displacements below this share of the radius are rounding.
+/// Displacements below this share of the radius count as rounding errors.
 const STILL: f64 = 1e-14;
 /// Largest gap, over the radii, across which two grains are pressed together, however soft they are.
 const NEAR: f64 = 0.05;

@@ -10,8 +10,8 @@ use crate::world::World;
 impl<D: Dim> Dae<D> {
     /// Gives grains the blows of this step, at its start, and enters their work into the energy balance.
     ///
-    /// A blow is an infinite force: friction, which is finite, does not hold against it, and rods do. Contacts whose slip
-    /// is no longer zero slide from now on.
+    /// A blow is an infinite force: friction, which is finite, does not hold against it, but rods do. Contacts whose
+    /// slip is no longer zero slide from now on.
     pub(super) fn strike(&mut self, world: &mut World<D>) -> Result<(), Coincident> {
         let blows = world.blows(self.dt);
         if blows.is_empty() {

@@ -168,12 +168,12 @@ fn redundant_constraints_share_the_force() {
     assert!(accel[bob].v.length() < 1e-14, "{:?}", accel[bob]);
 }
 
-/// A ring of grains that all touch: more slips than ways to move. The multipliers hold all slips all the same.
+/// A ring of grains that all touch: more slips than degrees of freedom. The multipliers hold all slips nevertheless.
 #[test]
 fn more_sticking_contacts_than_ways_to_move_are_held() {
     let (mut world, field) = heap::<D2>();
     world.bodies.inertia.iter_mut().skip(1).for_each(|inertia| *inertia = Inertia::unturnable(1.0));
-    // three rows between three bodies that only translate, two at the floor: five rows on six coordinates, and twice
+    // three rows between three bodies that only translate, two at the floor: five rows on six coordinates, each twice
     let mut rows: Vec<ConstraintRow<D2>> = Vec::new();
     for soft_contact in field.find_contacts(&mut world).expect("contacts") {
         rows.extend(soft_contact.rows(&world.bodies, &[]));
@@ -192,7 +192,8 @@ fn more_sticking_contacts_than_ways_to_move_are_held() {
     assert_eq!((multipliers.analysed, multipliers.factorised), (1, 2), "the pattern is analysed once");
 }
 
-/// A law without cut pulls when a grain leaves: then a slip could start in both directions, and the contact is named.
+/// A law without the cut pulls when a grain leaves: then a slip could start in either direction, and the contact is
+/// named.
 #[test]
 fn a_pulling_contact_is_a_paradox_and_no_crash() {
     let law = "friction = 0.5, md = { normal = { law = \"hooke\", stiffness = 1e4, damping = 100, cut = false } }";
@@ -206,8 +207,8 @@ fn a_pulling_contact_is_a_paradox_and_no_crash() {
     assert!(alarms.iter().any(|alarm| alarm.code == "W131" && alarm.message.contains("wall `floor` and grain 1")));
 }
 
-/// On two floors at once, each of which could hold it alone, a grain is held; what holds is released when both are
-/// weak.
+/// A grain between two floors, neither of which could hold it alone, is held by both; it is released when both together
+/// are too weak.
 #[test]
 fn contacts_help_each_other_at_their_limits() {
     for (friction, sticks) in [(0.3, true), (0.2, false)] {
@@ -232,7 +233,7 @@ fn contacts_help_each_other_at_their_limits() {
     }
 }
 
-/// More grains than events are looked for meet the floor within one step, one after the other: that is told.
+/// More grains than the limit on events meet the floor within one step, one after the other: a warning says so.
 #[test]
 fn too_many_events_in_a_step_are_told() {
     for (count, is_told) in [(events::MOST - 1, false), (events::MOST + 1, true)] {

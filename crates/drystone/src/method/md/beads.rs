@@ -48,7 +48,7 @@ pub struct Beads<D: Dim> {
     first: Vec<u32>,
 }
 
-/// The segment of a capsule, about which it has its radius; without length for a ball.
+/// The segment of a capsule: its surface lies one radius away from it. Of length zero for a ball.
 #[derive(Clone, Copy, Debug)]
 pub struct Core<D: Dim> {
     /// From the middle of the segment to its end [m].
@@ -131,7 +131,7 @@ impl<D: Dim> Beads<D> {
         }
     }
 
-    /// Whether two of them can touch.
+    /// Whether two beads can touch.
     pub fn may_touch(&self, (a, b): (u32, u32), surfaces: &[Surface<D>]) -> bool {
         let [one, other] = [a, b].map(|k| self.part[k as usize]);
         if let Some(surface) = surfaces.get(a as usize) {
@@ -141,7 +141,7 @@ impl<D: Dim> Beads<D> {
         self.owner[a as usize] != self.owner[b as usize] && !is_end(one) && !is_end(other)
     }
 
-    /// Whether one of them can touch a face of a wall.
+    /// Whether a bead can touch a face of a wall.
     pub fn may_meet(&self, bead: usize, surface: &Surface<D>, face: u32) -> bool {
         match (self.part[bead], surface) {
             (BeadOwner::Segment, Surface::Mesh(mesh)) => !mesh.is_plate(face),
@@ -199,7 +199,8 @@ impl<D: Dim> Beads<D> {
     }
 }
 
-/// Nearest points of two segments, given by middles and halves, relative to the middles.
+/// Nearest points of two segments, relative to their middles. A segment is given by its middle and by the vector from
+/// there to its end.
 pub(crate) fn nearest<D: Dim>([x, y]: [D::Vec; 2], [h, g]: [D::Vec; 2]) -> [D::Vec; 2] {
     let (one, other) = ([x - h, x + h], [y - g, y + g]);
     let mut best = (f64::INFINITY, [x, y]);

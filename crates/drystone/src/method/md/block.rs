@@ -17,7 +17,8 @@ use crate::method::common::solver_body::SolverBody;
 
 /// Blocks of a world: enough to give every thread several.
 const BLOCKS: usize = 16;
-/// Grains of a block: the more, the fewer ghosts; this many still fit the second-level cache with all that they need.
+/// Grains of a block. Larger blocks have fewer ghosts; a block of this size still fits into the second-level cache with
+/// all its data.
 const BLOCK_SIZE: std::ops::RangeInclusive<usize> = 256..=2048;
 
 /// Energy that contacts took in, by normal, tangential and rolling resistance [J] (or its rate [W]).
@@ -60,7 +61,7 @@ pub struct PairTotals {
     pub deepest: f64,
     /// Pairs that touch.
     pub touching: usize,
-    /// Grains whose centres coincide.
+    /// Two grains whose centres coincide, if there are any.
     pub coincident: Option<Coincident>,
     /// Pairs that touch and went through the law four at a time.
     #[cfg(test)]
@@ -108,7 +109,7 @@ pub struct GrainBlock<D: Dim> {
     pub ghosts: Vec<u32>,
     /// Earlier blocks whose pairs act on its grains.
     pub sources: Vec<SourceBlock>,
-    /// Blocks up to it whose pairs push images of its grains.
+    /// Blocks up to and including this one whose pairs push images of its grains.
     pub image_sources: Vec<SourceBlock>,
     /// Forces [N] and torques [N m] on the ghosts.
     pub on_ghosts: Vec<Twist<D>>,
@@ -160,8 +161,8 @@ impl<D: Dim> GrainBlock<D> {
         self.ghost_range().end as u32
     }
 
-    /// Adds the forces of other blocks, of membranes and loads, and of pairs across the border of a cell to those on its own
-    /// grains.
+    /// Adds to the forces on its own grains those of other blocks, of membranes and loads, and of pairs across the
+    /// border of a cell.
     pub fn gather(
         &self,
         blocks: &[GrainBlock<D>],
@@ -190,7 +191,7 @@ impl<D: Dim> GrainBlock<D> {
         }
     }
 
-    /// Takes its part of the pairs, which are sorted by their first bodies, and finds its ghosts.
+    /// Takes its own part of all pairs, which are sorted by their first bodies, and finds its ghosts.
     fn take_pairs(&mut self, walls: &[ContactKey], pairs: &[(u32, u32)]) {
         let grains = self.grains.clone();
         let from = |at: usize| walls.partition_point(|key| (key.b as usize) < at);

@@ -40,7 +40,7 @@ impl<D: Dim> ContactReport<D> {
         arms(self.radii, -self.gap)
     }
 
-    /// From the centres of the bodies, of clumps as a whole, to the contact [m].
+    /// From the centres of the bodies to the contact [m]; for a ball of a clump, from the centre of the clump.
     pub fn body_arms(&self) -> [D::Vec; 2] {
         let [ra, rb] = self.arms();
         [self.offsets[0] + self.normal * ra, self.offsets[1] - self.normal * rb]

@@ -1,7 +1,8 @@
-//! Contacts in batches of one combination of laws: each law runs over the batch by itself, and is chosen once a batch.
+//! Contacts in batches of one combination of laws: each law runs over the batch by itself, and is chosen once per
+//! batch.
 //!
-//! Any law can be worked off here, one contact at a time, and all reports of contacts are. Contacts of plain laws take
-//! the lanes of [`super::force_x4`] instead.
+//! Any law can be computed here, one contact at a time. All reports of contacts are made here. Contacts of plain laws
+//! take the lanes of [`super::force_x4`] instead.
 
 use super::contact_report::{ContactReport, report};
 use super::force_input::ForceInput;
@@ -69,7 +70,7 @@ impl<D: Dim> BatchContact<D> {
     }
 }
 
-/// From the centres to the contact, along the normal: both bodies feel the force at one point, in the middle of the
+/// From the centres to the contact, along the normal: the force acts on both bodies at one point, in the middle of the
 /// overlap, so that a pair keeps its angular momentum. [Luding08]
 #[inline(always)]
 pub(crate) fn arms(radii: [f64; 2], overlap: f64) -> [f64; 2] {
@@ -264,7 +265,7 @@ impl<D: Dim> Task<'_, D> {
         let ([ra, rb], [radius, other]) = (contact.arms(), contact.radii);
         let smaller = if at_wall { other } else { radius.min(other) };
         totals.deepest = totals.deepest.max(contact.overlap / smaller);
-        let force = contact.normal * push + tangential + resistance.force; // the last acts at the centres
+        let force = contact.normal * push + tangential + resistance.force; // the last one acts at the centres
         let turn = D::torque(contact.normal, tangential);
         let [mut ta, mut tb] = resistance.torques;
         totals.taken[0] -= push * contact.u.dot(contact.normal);
@@ -341,7 +342,7 @@ pub(crate) fn slip<D: Dim>(contact: &BatchContact<D>, push: &Push, press: f64, a
     Slip { normal, velocity, press, stiffness, damping, dt, brake, ahead }
 }
 
-/// Overlaps of the contacts of a batch, and the pairs of grains.
+/// Overlaps of the contacts of a batch, with the reduced mass and radius of each pair.
 #[inline(always)]
 fn compressions<D: Dim>(contacts: &[BatchContact<D>]) -> [Compression; BATCH] {
     let mut compressions = [Compression::default(); BATCH];
@@ -351,7 +352,7 @@ fn compressions<D: Dim>(contacts: &[BatchContact<D>]) -> [Compression; BATCH] {
     compressions
 }
 
-/// The rolling motion of a contact; its limit is still open.
+/// The rolling motion of a contact; its limit is set later, by [`resist`].
 fn roll<D: Dim>(
     input: &ForceInput<D>,
     local: &LocalBodies<D>,
@@ -373,7 +374,7 @@ fn roll<D: Dim>(
     }
 }
 
-/// What the laws of rolling and torsion put against the motion of a contact.
+/// Resistance of the laws of rolling and torsion to the motion of a contact.
 fn resist<D: Dim>(law: &SoftLaw, mut roll: Roll<D>, depth: Option<f64>, memory: &mut SoftMemory<D>) -> Resistance<D> {
     let mut resistance = Resistance::default();
     if let Some((rolling, lever)) = &law.rolling {

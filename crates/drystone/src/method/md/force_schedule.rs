@@ -22,7 +22,7 @@ pub struct ForceSchedule {
 }
 
 impl ForceSchedule {
-    /// One of equal steps, whose forces kick the bodies.
+    /// The schedule of one of many equal steps, whose forces kick the bodies.
     pub fn even(dt: f64) -> ForceSchedule {
         ForceSchedule { since: dt, until: dt, kicks: true }
     }
@@ -73,7 +73,7 @@ mod tests {
         assert_eq!((schedule.first_kick_factor(0.05), ForceSchedule::first(0.1).first_kick_factor(0.0)), (1.0, 1.0));
         assert!((schedule.last_kick_factor(0.02, -1.0) - 0.7).abs() < 1e-15);
         assert_eq!((schedule.last_kick_factor(0.2, -1.0), schedule.last_kick_factor(0.02, 1.0)), (1.0, 1.0));
-        // backwards a contact comes back that had ended
+        // in a backward step a contact that had ended comes back
         let back = ForceSchedule { since: -0.1, until: 0.1, kicks: false };
         assert!((back.contact_age(0.02, -1.0) + 0.02).abs() < 1e-15);
         assert_eq!(ForceSchedule::first(0.1).contact_age(0.02, 1.0), 0.0);

@@ -1,12 +1,12 @@
-//! Contacts of plain laws, four at a time in lanes: most contacts, and all the time.
+//! Contacts of plain laws, four at a time in lanes. Most contacts are computed here.
 //!
-//! The laws are those of [`super::force_general`] in the form of [`PlainLaw`], and round as they do (a test compares
-//! the bits). Springs without a dashpot that slide, which are set by the force that they bear, and the first kick of
-//! Hooke's law with a restitution agree up to rounding only.
+//! The laws are those of [`super::force_general`] in the form of [`PlainLaw`], with the same rounding (a test compares
+//! the bits). Two cases agree up to rounding only: sliding springs without a dashpot, whose length is set from the
+//! force that they bear, and the first kick of Hooke's law with a restitution.
 //!
 //! Groups of four go through the law in batches, stage by stage: a stage is done for all groups of a batch before the
-//! next, so that no group waits for the roots and quotients of its own. The last group is filled up with copies of its
-//! last pair, which count for nothing, and so do pairs that turn out not to touch.
+//! next, so that no group waits for its own roots and divisions. The last group is filled up with copies of its last
+//! pair. These copies, and pairs that turn out not to touch, contribute nothing.
 
 use super::block::{LocalPair, PairTotals, Taken};
 use super::force_input::ForceInput;
@@ -48,7 +48,7 @@ pub(crate) enum PairSource<'t, D: Dim> {
     Grains {
         /// Pairs of the block.
         pairs: &'t [LocalPair],
-        /// HistorySlice of those that may touch.
+        /// Indices of those that may touch.
         awake: &'t [u32],
     },
     /// Grains that touch walls.
@@ -70,7 +70,8 @@ pub(crate) struct ForceX4<'t, 's, D: Dim> {
     pub input: &'t ForceInput<'t, D>,
     /// Their law.
     pub law: PlainLaw,
-    /// The same law as other contacts take it, if there are other laws: then jumps have the bits that they have there.
+    /// The same law in its general form, if some laws of the world are not plain: jumps are then computed with it, and
+    /// have the same bits on both paths.
     pub general: Option<&'t SoftLaw>,
     /// The pairs.
     pub pairs: PairSource<'t, D>,
@@ -87,7 +88,7 @@ struct PairX4<D: Dim> {
     normal: D::Rows,
     u: D::Rows,
     spring: D::Rows,
-    /// What springs and dashpots would bear, then what they do.
+    /// Tangential force of spring and dashpot: first without Coulomb's bound, then with it.
     across: D::Rows,
     overlap: Row,
     radii: [Row; 2],
@@ -104,9 +105,9 @@ struct PairX4<D: Dim> {
     jump: [Row; 2],
     /// Whether there are such jumps.
     jumps: bool,
-    /// Which of the walls are touched for the first time.
+    /// Whether the contact with a wall is new.
     is_new: [bool; LANES],
-    /// Whether grains have one centre.
+    /// Whether the centres of two grains coincide.
     coincides: bool,
     /// Local indices of the bodies.
     bodies: [[u32; LANES]; 2],
@@ -116,7 +117,7 @@ struct PairX4<D: Dim> {
 
 /// Sums over all groups.
 struct Sums<S: Lanes> {
-    /// Energy taken in per time [W], pair after pair: pairs that do not touch do not change a bit of it.
+    /// Energy taken in per time [W], added up pair by pair, so that pairs that do not touch do not change its bits.
     taken: Taken,
     /// Deepest overlap, and the smaller radius there.
     deepest: [Four<S>; 2],
@@ -172,7 +173,7 @@ impl<D: Dim> InLanes for ForceX4<'_, '_, D> {
 }
 
 impl<D: Dim> ForceX4<'_, '_, D> {
-    /// Where the grains are and how they move at the contact.
+    /// Finds the normals, overlaps and relative velocities of four pairs of grains.
     #[inline(always)]
     fn find_contacts<S: Lanes>(&self, lanes: S, group: &mut PairX4<D>, pairs: &[LocalPair], indices: &[u32]) {
         let (zero, one) = (Four::splat(lanes, 0.0), Four::splat(lanes, 1.0));
@@ -221,7 +222,7 @@ impl<D: Dim> ForceX4<'_, '_, D> {
         (group.inv_m, group.approach) = ((ba.inv_m + bb.inv_m).row(), (zero - u.dot(normal)).row());
     }
 
-    /// Adds to the relative velocities what surfaces come nearer because grains grow.
+    /// Adds to the relative velocities the approach of the surfaces by the growth of grains.
     fn swell(&self, group: &mut PairX4<D>) {
         for lane in 0..LANES {
             let swelling = self.swelling(group, lane);
@@ -241,7 +242,7 @@ impl<D: Dim> ForceX4<'_, '_, D> {
         self.input.growth * (first + second)
     }
 
-    /// Pairs that do not touch forget, and are left alone until they may.
+    /// Begins new contacts, and lets pairs that do not touch sleep until they may.
     #[inline(always)]
     fn note(&mut self, group: &mut PairX4<D>, totals: &mut PairTotals) {
         (group.slip_time, group.jumps) = ([self.input.slip_time; LANES], false);
@@ -265,7 +266,7 @@ impl<D: Dim> ForceX4<'_, '_, D> {
             }
         });
         if group.jumps {
-            let last = group.count - 1; // those that fill up are as the last one is
+            let last = group.count - 1; // the copies are like the last pair
             (group.count..LANES).for_each(|lane| group.slip_time[lane] = group.slip_time[last]);
         }
         if group.coincides {
@@ -291,7 +292,7 @@ impl<D: Dim> ForceX4<'_, '_, D> {
         }
     }
 
-    /// Notes the jump of a contact that begins or ends, weighted with the factor of its kick.
+    /// Records the jump of a contact that begins or ends, weighted by its kick factor.
     #[cold]
     fn weigh(&self, group: &mut PairX4<D>, lane: usize, factor: f64, is_new: bool) {
         if !group.jumps {
@@ -315,7 +316,7 @@ impl<D: Dim> ForceX4<'_, '_, D> {
         }
     }
 
-    /// Puts the jumps into the normal forces.
+    /// Adds the jumps to the normal forces.
     #[cold]
     fn jump(&self, group: &mut PairX4<D>) {
         for lane in 0..LANES {
@@ -326,7 +327,7 @@ impl<D: Dim> ForceX4<'_, '_, D> {
         }
     }
 
-    /// Normal forces, and what the tangential law takes from them.
+    /// Normal forces, and the limit, stiffness and damping of the tangential law that go with them.
     #[inline(always)]
     fn press<S: Lanes>(&self, lanes: S, group: &mut PairX4<D>) {
         let zero = Four::splat(lanes, 0.0);
@@ -376,7 +377,7 @@ impl<D: Dim> ForceX4<'_, '_, D> {
         group.across = (spring * (zero - shear) + slip * (zero - drag)).rows();
     }
 
-    /// Coulomb's bound, and the energy balance.
+    /// Coulomb's bound, the springs that are stored, and the energy balance.
     #[inline(always)]
     fn slide<S: Lanes>(&mut self, lanes: S, group: &mut PairX4<D>, sums: &mut Sums<S>) {
         let (zero, one) = (Four::splat(lanes, 0.0), Four::splat(lanes, 1.0));
@@ -388,7 +389,7 @@ impl<D: Dim> ForceX4<'_, '_, D> {
         let square = trial.dot(trial);
         let slides = square - limit * limit;
         let across = bounded::<D, S>(trial, square, limit);
-        // a spring that slides with its dashpot yields until both bear what friction bears
+        // a spring that slides with its dashpot is shortened until both together bear what friction bears
         let kept = match self.law.yields_alone || !slides.any_greater(zero) {
             true => spring,
             false => {
@@ -440,7 +441,8 @@ fn arms<S: Lanes>(lanes: S, radii: [Four<S>; 2], overlap: Four<S>) -> [Four<S>; 
     radii.map_inlined(|radius| radius - half)
 }
 
-/// Vectors shortened so that what has this square is no longer than its limit. Roots are taken only where one is.
+/// Scales four vectors down where `square`, the square of a force that belongs to each, exceeds that of `limit`. Roots
+/// are taken only if one exceeds it.
 #[inline(always)]
 fn bounded<D: Dim, S: Lanes>(vectors: D::FourVecs<S>, square: Four<S>, limit: Four<S>) -> D::FourVecs<S> {
     let (zero, excess) = (limit.zero(), square - limit * limit);
@@ -468,7 +470,7 @@ fn rows<D: Dim>(vectors: &[D::Vec], at: &[u32; LANES]) -> D::Rows {
     rows
 }
 
-/// Puts four vectors back.
+/// Writes four vectors back.
 #[inline(always)]
 fn store<D: Dim>(vectors: &mut [D::Vec], at: &[u32; LANES], rows: &D::Rows) {
     for (lane, k) in at.iter().enumerate() {

@@ -6,7 +6,7 @@ use crate::lane::MapInlined;
 use crate::lane::{Four, InLanes, LANES, Lanes, in_lanes};
 use crate::law::soft::{SoftMemory, Turning};
 
-/// A pair that touches is awake.
+/// Wake distance of a pair that touches: such a pair is always awake.
 const TOUCHING: f32 = f32::NEG_INFINITY;
 
 /// Memories, one for each pair. Those of pairs that do not touch are empty.
@@ -98,7 +98,7 @@ const AWAKE: [([u32; LANES], usize); 1 << LANES] = {
 impl InLanes for Wake<'_> {
     type Output = ();
 
-    /// Four pairs at a time are written, and only those counted that are awake.
+    /// Writes four pairs at a time, but counts only those that are awake.
     #[inline(always)]
     fn run<S: Lanes>(self, lanes: S) {
         let Wake { wake, travelled, awake } = self;
@@ -159,8 +159,8 @@ impl<'s, D: Dim> HistorySlice<'s, D> {
         }
     }
 
-    /// Excludes a pair with this gap from checks until two bodies may have closed it, from the travel of `travelled` so
-    /// far. Not rounded up.
+    /// Excludes a pair with this gap from checks until its bodies may have closed it; `travelled` is the travel so far.
+    /// The wake distance is never rounded up.
     #[inline(always)]
     pub fn sleep(&mut self, index: usize, travelled: f64, gap: f64) {
         self.wake[index] = ((travelled + AWAKE_AFTER * gap) as f32).next_down();

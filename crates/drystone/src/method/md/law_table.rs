@@ -9,7 +9,7 @@ use crate::world::World;
 pub struct LawTable {
     /// The laws, a table over materials.
     pub laws: Vec<SoftLaw>,
-    /// The same in their plain forms, where they have one.
+    /// The plain forms of the same laws, where they have one.
     pub plain: Vec<Option<PlainLaw>>,
     /// Number of materials.
     materials: usize,
@@ -49,7 +49,7 @@ impl LawTable {
         self.plain.iter().any(Option::is_some)
     }
 
-    /// Whether all laws have one.
+    /// Whether all laws have a plain form.
     pub fn has_plain_laws_only(&self) -> bool {
         self.plain.iter().all(Option::is_some)
     }

@@ -11,7 +11,7 @@
 //!  |   |   |   |- FillLocalBodies     local_bodies.rs: FIRST HALF KICK AND DRIFT, into a local copy
 //!  |   |   |   |- ForceX4             force_x4.rs: plain laws, four pairs at a time, or
 //!  |   |   |   `- Task::flush         force_general.rs: all other laws, and contact reports
-//!  |   |   `- apply_forces            Block::gather adds the forces of other blocks, then
+//!  |   |   `- apply_forces            GrainBlock::gather adds the forces of other blocks, then
 //!  |   |       `- SecondKick          motion.rs: moves the bodies, SECOND HALF KICK
 //!  |   `- drift_walls, drift_cell, add_to_energy_balance, accelerate_walls, press_cell    field/{walls, cell}.rs
 //!  `- check, Monitors::inspect        monitor/: warnings
@@ -33,7 +33,7 @@
 //!
 //! ```text
 //! grains    [ block 0 ][ block 1 ][ block 2 ]     pair (0, 1) is found by block 0
-//! ghosts             \_ on_ghosts: what block 0 does to grains of later blocks, added up by these in the order of blocks
+//! ghosts             \_ on_ghosts: forces of block 0 on grains of later blocks, which add them up in order of blocks
 //! ```
 //!
 //! Pairs with walls are `ContactKey`s in place of `LocalPair`s. Balls of clumps are bodies of their own: [`beads`]. The
@@ -86,7 +86,7 @@ use monitor::{Monitors, StepSummary};
 /// Steps between searches for grains behind walls: they get there through many steps of deep overlap.
 const LOST_EVERY: u64 = 100;
 
-/// The method, with the pair list and the contact history that it keeps from step to step. Between steps nobody else
+/// The method, with the pair list and the contact history that it keeps from step to step. Between steps no other code
 /// may move grains or make them much faster: after such a change, make a new `SoftParticles`.
 pub struct SoftParticles<D: Dim> {
     /// Parameters.
@@ -233,7 +233,7 @@ impl<D: Dim> SoftParticles<D> {
         let mut context = StepContext { world, field: &mut self.field, carried: &mut self.carried, dt };
         crate::method::common::threads::inside(pairs, || integrator.step(&mut context))
             .map_err(|pair| StepError::coincident(world, pair))?;
-        world.set_loads(world.clock.time, world.clock.time + dt); // their work is that of the step
+        world.set_loads(world.clock.time, world.clock.time + dt); // their work is counted over the whole step
         record_soft_work(world, dt, self.field.worked, &self.field.wall_work);
         let pistons = (0..world.setup.walls.len()).filter(|wall| world.bodies.inertia[*wall].is_movable());
         let slides: f64 = pistons.map(|wall| self.field.wall_work[wall]).sum();
@@ -309,7 +309,8 @@ impl<D: Dim> SoftParticles<D> {
         world.scratch.is_network_stale = false;
         world.carried = carried_numbers(&self.carried);
         world.ledger.elastic = contacts.iter().map(|contact| contact.stored).sum();
-        // the forces of this instant act on for half a step, and all that they take in is entered already
+        // the forces of this instant act for another half step, and the energy that they take in then is already
+        // entered
         let to_come = self.field.ahead * contact_power(world, &contacts);
         world.ledger.dissipated = world.ledger.taken.iter().sum::<f64>() - to_come - world.ledger.elastic;
         world.note_pushes(dt);

@@ -32,7 +32,7 @@ pub struct GreatestSpeeds {
 }
 
 impl Default for GreatestSpeeds {
-    /// Nothing moves.
+    /// All grains at rest.
     fn default() -> GreatestSpeeds {
         GreatestSpeeds {
             speed: 0.0,
@@ -77,7 +77,7 @@ impl GreatestSpeeds {
         self.swiftest = swifter(self.swiftest, SpeedForSize { centre, size });
     }
 
-    /// The greater ones of both.
+    /// The greater of both, speed by speed.
     pub fn and(self, other: GreatestSpeeds) -> GreatestSpeeds {
         GreatestSpeeds {
             speed: self.speed.max(other.speed),
@@ -102,7 +102,7 @@ fn swifter(a: SpeedForSize, b: SpeedForSize) -> SpeedForSize {
     SpeedForSize { centre: if is_b { b.centre } else { a.centre }, size: if is_b { b.size } else { a.size } }
 }
 
-/// a = g + f / m, and the angular one t / I; nothing moves what is immovable.
+/// a = g + f / m, and the angular one t / I; immovable bodies have none.
 #[inline(always)]
 fn acceleration<D: Dim>(wrench: &SolverBody<D>, line: &SolverBody<D>, gravity: D::Vec) -> Twist<D> {
     let Twist { v, w } = wrench.twist();
@@ -134,7 +134,7 @@ impl<D: Dim> InLanes for FindAccelerations<'_, D> {
 }
 
 /// The end of a Verlet step: moves grains to where the forces acted, and kicks their velocities by half with the old
-/// accelerations and by half with the new ones. Returns the greatest speeds after it.
+/// accelerations and by half with the new ones. Returns the greatest speeds afterwards.
 ///
 /// The first half kick is repeated here because [`FillLocalBodies`](super::local_bodies::FillLocalBodies) did it in a
 /// local copy only.

@@ -11,8 +11,7 @@ use crate::dim::Dim;
 use crate::law::soft::SoftMemory;
 use crate::world::World;
 
-/// Number of steps of a fast grain's path that its halo covers beyond the skin, in units of the four steps of the
-/// search.
+/// Path of a fast grain that its halo covers beyond the skin, in multiples of the four steps of the search.
 const STEPS_AHEAD: f64 = 8.0;
 
 /// The pairs of a world that may touch soon.
@@ -20,7 +19,7 @@ const STEPS_AHEAD: f64 = 8.0;
 pub struct PairList<D: Dim> {
     /// Faces of walls and grains, sorted by grain, wall and face.
     pub walls: Vec<ContactKey>,
-    /// Grains a < b, sorted, by their pair in the block of a.
+    /// Pairs of grains a < b, sorted, by their local indices in the block of a.
     pub pairs: Vec<LocalPair>,
     /// Blocks that own them.
     pub blocks: Vec<GrainBlock<D>>,

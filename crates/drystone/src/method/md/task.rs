@@ -1,4 +1,4 @@
-//! The forces of a block: a task takes the block, its pairs and their history, and works on a local copy of the bodies.
+//! The forces of a block. A task takes the block, its pairs and their history, and works on a local copy of the bodies.
 //!
 //! Contacts of plain laws go through [`super::force_x4`]; those of other laws, and all that are to be reported, through
 //! [`super::force_general`].

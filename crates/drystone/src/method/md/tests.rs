@@ -1,4 +1,4 @@
-//! Tests of the method as a whole: order of integrators, books, threads, scaling, resuming.
+//! Tests of the method as a whole: order of integrators, energy balance, threads, scaling, resuming.
 
 use glam::{DVec2, DVec3};
 
@@ -10,7 +10,7 @@ use crate::law::{Laws, Pair};
 use crate::method::md::integrator::Integrators;
 use crate::wall::{Plane, Surface};
 
-/// Reads a pair of materials as a [[contact]] states it.
+/// Reads the parameters of a pair of materials as a [[contact]] of a scenario gives them.
 fn pair(text: &str) -> Pair {
     use crate::input::{Node, Reader, Text, Value};
     let text = std::sync::Arc::new(Text { name: "test".into(), text: format!("pair = {{ {text} }}") });
@@ -88,7 +88,7 @@ fn the_books_close() {
     let cases = Integrators::ALL.iter().flat_map(|integrator| [(*integrator, HERTZ), (*integrator, HOOKE)]);
     for (integrator, text) in cases {
         let mut world = pile(200, text);
-        // steps backwards with friction that lets go cost accuracy: twice as many of them
+        // backward steps are less accurate where friction slides: twice as many steps
         let finer = if integrator == Integrators::SuzukiTrotter { 2.0 } else { 1.0 };
         let options = MdOptions { integrator, fraction: Quantity(0.02 / finer), ..MdOptions::default() };
         let mut method = SoftParticles::new(options, &world);

@@ -38,7 +38,8 @@ pub fn shortest_collision<D: Dim>(world: &World<D>, speed: Option<f64>) -> f64 {
     shortest
 }
 
-/// Twice the fastest initial speed of grains or walls, plus the speed of a fall through all grains [m/s].
+/// Twice the fastest initial speed of grains or walls, plus the speed of a fall through all grains [m/s]; 1 m/s if both
+/// are zero.
 pub fn largest_speed<D: Dim>(world: &World<D>) -> f64 {
     let bodies = &world.bodies;
     let grains = bodies.twist.iter().map(|twist| twist.v.norm());

@@ -17,7 +17,8 @@ pub(super) fn entries(local: &Datasets, size: usize) -> io::Result<Vec<(usize, u
     }
 }
 
-/// Line, place in the line, and number, where line k has the entries from `p[k]` to `p[k + 1]`.
+/// Line (row or column), position in the line, and number of every entry; line k has the entries from `p[k]` to `p[k +
+/// 1]`.
 fn compressed(local: &Datasets, size: usize) -> io::Result<Vec<(usize, usize, f64)>> {
     let starts = local.integers_of("W/p", size + 1)?;
     if starts[0] != 0 || !starts.is_sorted() {

@@ -20,7 +20,7 @@ use crate::world::{Clock, World};
 record! {
     /// Grains of an earlier run to start with.
     pub struct StartFrom at span {
-        /// Folder of the run, counted from the folder of the scenario: "run.out" is its end, "run.out@fill" the end of
+        /// Folder of the run, relative to the folder of the scenario: "run.out" is its end, "run.out@fill" the end of
         /// its stage `fill`, "run.out@12" its frame 12, "run.out@first" and "run.out@last" its first and last frame.
         from: Placed<String>,
         /// Whether grains keep their velocities; otherwise they start at rest.

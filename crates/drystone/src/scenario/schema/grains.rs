@@ -503,7 +503,7 @@ record! {
 record! {
     /// A file of grains.
     pub struct FromFile at span {
-        /// Name of the CSV file, counted from the folder of the scenario. Rows hold coordinates and the radius in SI units;
+        /// Name of the CSV file, relative to the folder of the scenario. Rows hold coordinates and the radius in SI units;
         /// a header may name the columns in any order and with units: `x [mm], y [mm], radius [mm]`, also velocities
         /// `vx, vy`, and `spin` in 2D; in 3D also `z, vz, wx, wy, wz`. Files of `drystone export --to csv` are such files.
         file: Placed<String>,

@@ -41,7 +41,7 @@ record! {
 record! {
     /// The hull of the points of a file (3D).
     pub struct MeshSpec at span {
-        /// An OBJ or STL file, counted from the folder of the scenario.
+        /// An OBJ or STL file, relative to the folder of the scenario.
         file: Placed<MeshPoints>,
         /// Length of one in the file.
         unit: Length where POSITIVE,

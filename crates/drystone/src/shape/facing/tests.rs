@@ -89,7 +89,7 @@ fn the_gap_of_separate_polygons_is_their_distance_and_both_ends_lie_on_the_surfa
         }
         corners += usize::from(found.len() == 1);
         two += usize::from(found.len() == 2);
-        // what is further than the reach is not told, the rest stays the same
+        // what is further than the reach is not reported, the rest stays the same
         let near: Vec<FacingPoint2d> = found.iter().copied().filter(|spot| spot.gap < 1.2 * least).collect();
         assert_eq!(spots(&a, &b, 1.2 * least), near);
     }

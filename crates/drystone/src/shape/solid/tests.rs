@@ -23,8 +23,8 @@ fn spots(a: &Set, b: &Set, reach: f64) -> Vec<FacingPoint3d> {
     spots
 }
 
-/// Squared distance of two convex bodies by projected gradients over their hulls: slow, and without any of the ideas
-/// above. Frank and Wolfe's steps with exact line search, away from the worst corner as well.
+/// Squared distance of two convex bodies by projected gradients over their hulls: slow, and without any of the ideas of
+/// the algorithm. Frank and Wolfe's steps with exact line search, away from the worst corner as well.
 fn distance(a: &[DVec3], b: &[DVec3]) -> f64 {
     // Gilbert's algorithm on the difference of all corners
     let difference: Vec<DVec3> = a.iter().flat_map(|x| b.iter().map(move |y| *y - *x)).collect();
@@ -81,7 +81,7 @@ fn the_gap_of_separate_stones_is_their_distance() {
         let nearest = found.iter().map(|spot| spot.gap).fold(f64::INFINITY, f64::min);
         assert!((nearest - expected).abs() < 1e-6, "{nearest} {expected} {found:?}");
         let spot = found.iter().min_by(|p, q| p.gap.total_cmp(&q.gap)).unwrap();
-        // the normal parts the bodies by their distance; that of a face stands for directions close to it
+        // the normal separates the bodies by their distance; that of a face stands for directions close to it
         assert!((apart(&a, &b, spot.normal) - expected).abs() < 2.0 * PARALLEL, "{spot:?} {expected}");
         close += usize::from((apart(&a, &b, spot.normal) - expected).abs() < 1e-6);
         match spot.feature {
@@ -109,7 +109,7 @@ fn stones_that_overlap_a_little_are_parted_by_their_overlap() {
         let a = set(&p, &one.outline, DVec3::ZERO);
         let found = spots(&a, &b, 10.0);
         let deepest = found.iter().min_by(|p, q| p.gap.total_cmp(&q.gap)).unwrap();
-        // where a corner meets an edge or a corner, a way in along the normal may lead past
+        // a corner that moves along the normal towards an edge or a corner may pass it
         let is_face = p.normals.iter().chain(&q.normals).any(|n| n.cross(deepest.normal).length() < 1e-15);
         let is_broad = is_face || matches!(deepest.feature, Feature::Edges(..));
         if !(0.0..0.5).contains(&deepest.gap) || !is_broad {
@@ -119,7 +119,7 @@ fn stones_that_overlap_a_little_are_parted_by_their_overlap() {
         b.at -= deepest.normal * (deepest.gap + 1e-4);
         let found = spots(&a, &b, 0.0);
         let overlap = found.iter().map(|spot| -spot.gap).fold(0.0, f64::max);
-        // no further than the way in, and at least what that way is along the normal that parts them least
+        // the overlap is no more than the motion inwards
         assert!(overlap > 0.0 && overlap <= 1e-4 * (1.0 + 1e-6), "{overlap}");
         let deepest = found.iter().min_by(|p, q| p.gap.total_cmp(&q.gap)).unwrap();
         b.at += deepest.normal * (overlap + 1e-9);

@@ -41,8 +41,8 @@ fn rims(outline: &Outline<D3>) -> Rims<'_> {
     Rims { faces: &outline.faces, edges: &outline.edges }
 }
 
-/// Against the contacts of two stones: a brick that overlaps a cube touches its triangles, and one that is apart does
-/// not overlap them; where a face or two edges part them, normal and gap are the same.
+/// Compares with the contacts of two stones: a brick that overlaps a cube touches its triangles, and one that is apart
+/// does not overlap them; where a face or two edges separate them, normal and gap are the same.
 #[test]
 fn a_brick_at_a_cube_of_triangles_is_one_at_a_stone() {
     let (sheet, mut poses) = (cube(), Poses(Pcg64::new(5, 9)));

@@ -28,7 +28,7 @@ list! {
     }
 }
 
-/// What an attraction answers.
+/// The result of an attraction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pull {
     /// Force that draws the grains together, added to the normal law [N].
@@ -50,8 +50,8 @@ pub trait Attract {
 }
 
 impl Attraction {
-    /// The pull at an overlap, negative for a gap; `is_bound` says whether the surfaces touched, and is kept up.
-    /// `modulus` is E* of the normal law, for laws that need it.
+    /// The pull at an overlap, negative for a gap; `is_bound` says whether the surfaces have touched, and is updated
+    /// here. `modulus` is E* of the normal law, for laws that need it.
     pub fn pull(&self, couple: Couple, overlap: f64, modulus: f64, is_bound: &mut bool) -> Pull {
         *is_bound |= overlap > 0.0;
         if overlap < -self.range(couple, modulus) {

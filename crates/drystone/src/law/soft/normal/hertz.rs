@@ -10,7 +10,7 @@ use crate::input::quantity::{Number, Pressure};
 use crate::input::value::{Check, POSITIVE};
 use crate::list::{list, record};
 
-/// Poisson's ratio of a stable material that is not stretched sideways more than it keeps its volume.
+/// Range of Poisson's ratio: a bar that is stretched gets no thicker, and loses no volume.
 pub(crate) const POISSON: Check = ("from 0 to 0.5", |x| (0.0..=0.5).contains(&x));
 
 list! {
@@ -121,8 +121,8 @@ impl NormalForce for HertzLaw {
 }
 
 impl HertzLaw {
-    /// Its numbers in the plain form, which has the formula. Those of `Dashpot::ViscoelasticAt` depend on the pair of
-    /// grains, so lanes do not take them.
+    /// Its numbers in the plain form, which has the formula. With `Dashpot::ViscoelasticAt` they depend on the pair of
+    /// grains, so such laws are not evaluated in lanes.
     #[inline]
     fn plain_form(&self, couple: Couple) -> PlainNormal {
         let hertz = 4.0 / 3.0 * self.modulus; // K

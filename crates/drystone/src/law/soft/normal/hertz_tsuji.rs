@@ -11,7 +11,8 @@ use crate::input::value::{FROM_0_TO_1, NOT_NEGATIVE};
 use crate::list::record;
 
 record! {
-    /// f = K xi^(3/2) + alpha sqrt(m* K) xi^(1/4) dxi/dt: restitution without velocity. [Tsuji92], [Wassgren09]
+    /// f = K xi^(3/2) + alpha sqrt(m* K) xi^(1/4) dxi/dt: the restitution is the same at all velocities. [Tsuji92],
+    /// [Wassgren09]
     pub struct HertzTsuji {
         /// Elasticity.
         elastic: Flat<Elastic>,

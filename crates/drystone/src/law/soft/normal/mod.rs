@@ -44,7 +44,7 @@ list! {
     }
 }
 
-/// How far two grains overlap, and how fast the overlap grows; of four pairs in lanes.
+/// How far two grains overlap, and how fast the overlap grows; or the same of four pairs in lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Squeeze<X = f64> {
     /// Overlap xi, more than zero [m].
@@ -53,7 +53,7 @@ pub struct Squeeze<X = f64> {
     pub rate: X,
 }
 
-/// The result of a normal law; of four pairs in lanes.
+/// The result of a normal law, or of one for four pairs in lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Push<X = f64> {
     /// Force that drives the grains apart [N]; never negative with the cut.
@@ -79,8 +79,8 @@ pub trait NormalForce: Debug + Send + Sync {
     fn push(&self, couple: Couple, squeeze: Squeeze, deepest: &mut f64) -> Push;
     /// Elastic energy of an overlap: what unloading gives back [J].
     fn stored(&self, couple: Couple, overlap: f64, deepest: f64) -> f64;
-    /// The force that is left where the overlap ends [N]: what a dashpot that does not vanish with it begins or ends
-    /// with.
+    /// The force at vanishing overlap [N]: the jump with which a contact begins or ends if its dashpot does not vanish
+    /// with the overlap.
     fn jump(&self, couple: Couple, rate: f64) -> f64 {
         self.push(couple, Squeeze { overlap: f64::MIN_POSITIVE, rate }, &mut 0.0).force
     }
@@ -92,11 +92,12 @@ pub trait NormalForce: Debug + Send + Sync {
     fn modulus(&self) -> f64 {
         0.0
     }
-    /// Its numbers as a plain law, if it is one: four contacts at once take them.
+    /// Its numbers in the plain form, if it has one: with them four contacts are evaluated at once.
     fn plain(&self) -> Option<PlainNormal> {
         None
     }
-    /// [`NormalForce::push`] of many contacts: the law is chosen once for all of them. Those without an overlap are left out.
+    /// [`NormalForce::push`] of many contacts: the law is chosen once for all of them. Contacts without an overlap are
+    /// left out.
     fn push_all(&self, contacts: &[Compression], deepest: &mut [f64], pushes: &mut [Push]) {
         for ((Compression { couple, squeeze }, deepest), push) in contacts.iter().zip(deepest).zip(pushes) {
             if squeeze.overlap > 0.0 {
@@ -113,7 +114,7 @@ pub type NormalLaw = Arc<dyn NormalForce>;
 pub trait NormalRecord {
     /// The law with its numbers; `restitution` is that of the pair of materials, for laws that state no damping.
     fn law(&self, restitution: f64) -> NormalLaw;
-    /// What it says about the energy that a collision takes.
+    /// How the energy loss of a collision is stated.
     fn losses(&self) -> Losses {
         Losses::Damping
     }
@@ -127,7 +128,7 @@ pub trait NormalRecord {
     }
 }
 
-/// What a normal law says about the energy that a collision takes.
+/// How a normal law states the energy loss of a collision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Losses {
     /// A damping coefficient, or nothing to choose.
@@ -136,12 +137,12 @@ pub enum Losses {
     Restitution(f64),
     /// Nothing: the restitution of the pair of materials holds.
     Neither,
-    /// Too much.
+    /// A damping and a restitution, which contradict each other.
     Both,
 }
 
 impl Losses {
-    /// Of a law with keys for a damping and a restitution, one of which follows from the other.
+    /// The losses of a law with keys for a damping and a restitution, one of which follows from the other.
     pub fn of(has_damping: bool, restitution: Option<f64>) -> Losses {
         match (has_damping, restitution) {
             (true, Some(_)) => Losses::Both,

@@ -18,7 +18,8 @@ record! {
         exponent: Number where POSITIVE,
         /// gamma in N s/m^(beta + 1); or `restitution`.
         damping: Option<Number> where NOT_NEGATIVE,
-        /// Power beta of the dashpot; alpha - 1 in Wolf's lecture, (alpha - 1) / 2 for a restitution without velocity.
+        /// Power beta of the dashpot; alpha - 1 in Wolf's lecture, (alpha - 1) / 2 for a restitution that is the same
+        /// at all velocities.
         damping_exponent: Option<Number> where NOT_NEGATIVE,
         /// Restitution of a head-on collision at the velocity `at`, instead of `damping`.
         restitution: Option<Number> where FROM_0_TO_1,
@@ -64,7 +65,7 @@ impl NormalRecord for Power {
     }
 }
 
-/// x^p, by roots where they do: those of Hertz and of his dashpots.
+/// x^p, by square roots for the powers of Hertz and of his dashpots.
 #[inline]
 fn power(x: f64, p: f64) -> f64 {
     match p {

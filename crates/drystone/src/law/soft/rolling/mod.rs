@@ -64,7 +64,7 @@ pub struct Roll<D: Dim> {
     pub ahead: f64,
 }
 
-/// What a rolling law answers.
+/// The result of a rolling law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Resistance<D: Dim> {
     /// Torques on a and b [N m].
@@ -87,7 +87,7 @@ impl<D: Dim> Resistance<D> {
         Resistance { torques: [-torque, torque], force: D::Vec::ZERO }
     }
 
-    /// So many times it.
+    /// All torques and the force multiplied by a factor.
     #[inline(always)]
     pub fn times(&self, factor: f64) -> Resistance<D> {
         Resistance { torques: self.torques.map_inlined(|torque| torque * factor), force: self.force * factor }
@@ -115,7 +115,7 @@ pub trait TorsionTorque<D: Dim> {
 }
 
 impl<D: Dim> Roll<D> {
-    /// Relative spin of b against a.
+    /// Spin of b relative to a.
     pub fn spin(&self) -> D::Spin {
         self.spins[1] - self.spins[0]
     }

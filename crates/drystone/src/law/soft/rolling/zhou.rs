@@ -8,8 +8,8 @@ use crate::list::record;
 record! {
     /// A torque mu_R f_n against the spin of each grain itself. [Zhou02], [Wassgren09]
     ///
-    /// mu_R is the `rolling` of the [[contact]], a length of 0 to 0.2 mm in the paper. It goes by each grain's own
-    /// spin, so that it brakes a pair that turns as one rigid body.
+    /// mu_R is the `rolling` of the [[contact]], a length of 0 to 0.2 mm in the paper. It depends on the spin of each
+    /// grain alone, so it also brakes a pair that turns as one rigid body.
     pub struct Zhou {
     }
 }

@@ -13,7 +13,7 @@ pub(crate) type Turn = Quantity<1, 2, -1, 0>;
 record! {
     /// A torque min(mu_R f_n, c |omega|) against the relative spin omega. [ZhuYu03], [Wassgren09]
     ///
-    /// The paper has one coefficient for both, which cannot be right by its units: here c is a second one.
+    /// The paper has one coefficient for both, whose units cannot fit both: here c is a second one.
     pub struct ZhuYu {
         /// Coefficient c of the viscous part, torque over angular velocity.
         damping: Turn where POSITIVE,

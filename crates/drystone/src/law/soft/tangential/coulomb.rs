@@ -8,7 +8,8 @@ use crate::list::record;
 record! {
     /// f = -mu f_n u_t / |u_t|. [Wassgren09 "Simple Coulomb Sliding"]
     ///
-    /// Where the slip would end within a step the force is what ends it: a grain that should stick creeps under a load.
+    /// Where the slip would end within a step, the force is reduced to what ends it: a grain that should stick creeps
+    /// under a load.
     pub struct Coulomb {
     }
 }

@@ -22,7 +22,7 @@ impl Grip {
         Grip { r#static: mu, dynamic: mu, decay: 0.0 }
     }
 
-    /// As a scenario states it.
+    /// The coefficients of a friction law as a scenario states it.
     pub fn of(friction: &Friction) -> Grip {
         let r#static = friction.coefficient(Regime::Stick, 0.0);
         match friction {
@@ -53,7 +53,7 @@ impl Grip {
         if slides && self.weakens() { self.sliding(velocity.norm()) } else { self.r#static }
     }
 
-    /// The force, shortened to what friction bears; and whether the contact slides.
+    /// The force, shortened to what friction bears. The memory notes whether the contact slides.
     #[inline(always)]
     pub fn hold<D: Dim>(&self, trial: D::Vec, press: f64, velocity: D::Vec, memory: &mut SoftMemory<D>) -> D::Vec {
         let square = trial.norm_squared();

@@ -79,7 +79,7 @@ pub(crate) const BRAKING: f64 = 2.0 / 3.0;
 
 /// A tangential law with its numbers found: a pure function of the slip and what the contact remembers.
 pub trait TangentialForce<D: Dim>: Debug + Send + Sync {
-    /// Force on b [N]. The memory has followed the normal before.
+    /// Force on b [N]. The memory has already been turned with the normal.
     fn force(&self, slip: &Slip<D>, memory: &mut SoftMemory<D>) -> D::Vec;
     /// Elastic energy of the spring [J].
     fn stored(&self, _slip: &Slip<D>, _memory: &SoftMemory<D>) -> f64 {
@@ -95,7 +95,7 @@ pub trait TangentialForce<D: Dim>: Debug + Send + Sync {
     fn jumps(&self) -> bool {
         false
     }
-    /// Its numbers as a plain law, if it is one: four contacts at once take them.
+    /// Its numbers in the plain form, if it has one: with them four contacts are evaluated at once.
     fn plain(&self) -> Option<PlainTangential> {
         None
     }
@@ -181,7 +181,7 @@ impl TangentialLaw {
         self.plane.grip()
     }
 
-    /// Its numbers as a plain law, if it is one.
+    /// Its numbers in the plain form, if it has one.
     pub fn plain(&self) -> Option<PlainTangential> {
         self.plane.plain()
     }

@@ -34,10 +34,10 @@ pub(crate) struct ShearedSpring<D: Dim> {
 impl Reset {
     /// Force on b of spring and dashpot, within what friction bears.
     ///
-    /// Lanes have this formula in two stages, `stretch_springs` and `slide` of `method/md/force_x4.rs`, since four
-    /// springs are in memory between them. Both round alike, except for `SpringAlone` without a dashpot: lanes then set
-    /// a sliding spring by its force, -f (1 / k), as `WithDashpot` does, where `shortening` here gives w mu f_n / |k
-    /// w|. One formula for both would change the last digit of one of them.
+    /// Lanes evaluate this formula in two stages, `stretch_springs` and `slide` of `method/md/force_x4.rs`, since four
+    /// springs are in memory between them. Both paths round alike, except for `SpringAlone` without a dashpot: lanes
+    /// then set a sliding spring by its force, -f (1 / k), as `WithDashpot` does, where `shortening` here gives w mu
+    /// f_n / |k w|. One formula for both would change the last digit of one of them.
     #[inline(always)]
     pub(crate) fn force<D: Dim>(
         self,
@@ -70,7 +70,7 @@ impl Reset {
     }
 }
 
-/// What makes a vector as long as `limit`, or 1 if it is not longer.
+/// The factor that makes a vector with this square as long as `limit`, or 1 if it is not longer.
 #[inline(always)]
 fn shortening(square: f64, limit: f64) -> f64 {
     if square <= limit * limit { 1.0 } else { limit / square.sqrt() }
@@ -92,7 +92,7 @@ mod tests {
         ShearedSpring { path: DVec2::X * long, ahead: DVec2::ZERO, stiffness: 100.0, dashpot: DVec2::X * dashpot }
     }
 
-    /// k = 100, gamma = 20, mu f_n = 5, u = 1 for 0.1: the spring asks for 10 and the dashpot for 20.
+    /// k = 100, gamma = 20, mu f_n = 5, u = 1 for 0.1: alone the spring would bear 10 and the dashpot 20.
     fn slides(reset: Reset) -> (f64, f64) {
         let mut memory = SoftMemory::<D2>::default();
         let force = reset.force(&Grip::constant(0.5), &slip(1.0), spring(0.1, -20.0), &mut memory);

@@ -62,10 +62,10 @@ impl WaltonBraunTangentialLaw {
         turn + sense * room * (1.0 - after * after.sqrt())
     }
 
-    /// The force along the slip, minus what acts on b, after the surfaces have slipped for `time`; a negative time goes
-    /// back along the branch.
+    /// The force along the slip, the negative of that on b, after the surfaces have slipped for `time`; a negative time
+    /// goes back along the branch.
     fn wound<D: Dim>(&self, slip: &Slip<D>, k0: f64, time: f64, memory: &mut SoftMemory<D>) -> D::Vec {
-        let held = memory.spring; // the force along the slip: minus what acts on b
+        let held = memory.spring; // the force along the slip: the negative of that on b
         let Some(axis) = unit(held).or_else(|| unit(memory.heading)).or_else(|| unit(slip.velocity)) else {
             return held;
         };
@@ -118,7 +118,7 @@ mod tests {
     use crate::dim::{D2, D3};
     use crate::law::soft::tests::csv;
 
-    /// Force along the slip at the points of the reference loop, by so many steps between them: the way there does not
+    /// Force along the slip at the points of the reference loop, with `steps` steps between them: their number does not
     /// matter, because a step along a branch is exact.
     fn follows_the_loop<D: Dim>(axis: usize, steps: u32) {
         let law = WaltonBraunTangentialLaw { springs: Springs { own: 1.0, ratio: 0.0 }, grip: Grip::constant(0.25) };

@@ -7,11 +7,12 @@ use crate::dim::Dim;
 use crate::method::common::taylor::{CARRIED, correct_body, keep_rates, predict_body, rates_of};
 use crate::method::dae::field::EvaluationTime;
 
-/// Taylor series with five derivatives, corrected by what the forces say of the second. [Gear71], [AllenTildesley]
+/// Taylor series with five derivatives, corrected by the second derivative that the forces give. [Gear71],
+/// [AllenTildesley]
 ///
 /// Column k carries the derivatives a, a', a'', a''' of twists. The corrections are those for forces that depend on
-/// velocities. The projection follows after the correction [Chen section 3.5]; bodies whose contacts begin to stick or
-/// slip forget their derivatives beyond the acceleration.
+/// velocities. The projection follows after the correction [Chen section 3.5]; the derivatives beyond the acceleration
+/// are dropped for bodies whose contacts begin to stick or slip.
 pub(crate) struct DaeGear;
 
 impl<D: Dim> DaeIntegrator<D> for DaeGear {

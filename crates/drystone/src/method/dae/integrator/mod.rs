@@ -31,7 +31,7 @@ pub struct DaeStepContext<'w, D: Dim> {
 pub trait DaeIntegrator<D: Dim>: Sync {
     /// Number of derivatives that it carries for every body.
     fn carries(&self) -> usize;
-    /// Moves the world on by a step. Walls move with the velocities that they have.
+    /// Advances the world by a step. Walls move with the velocities that they have.
     fn step(&self, context: &mut DaeStepContext<'_, D>) -> Result<(), Coincident>;
     /// Drops the derivatives of bodies whose forces have jumped.
     fn forget(&self, _carried: &mut [Twist<D>], _count: usize, _bodies: &[usize]) {}
@@ -40,9 +40,9 @@ pub trait DaeIntegrator<D: Dim>: Sync {
 list! {
     /// How a step is made.
     pub enum DaeIntegrators by name as DaeIntegrator {
-        /// The classical Runge-Kutta method: four looks, fourth order.
+        /// The classical Runge-Kutta method: four evaluations per step, fourth order.
         "rk4" => Rk4,
-        /// Gear's predictor and corrector with five derivatives: one look, and memory of the steps before.
+        /// Gear's predictor and corrector with five derivatives: one evaluation per step, and memory of earlier steps.
         "gear" => DaeGear,
     }
 }

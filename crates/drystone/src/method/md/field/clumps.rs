@@ -13,8 +13,9 @@ use crate::method::md::local_bodies::LocalBodies;
 use crate::world::World;
 
 impl<D: Dim> ForceField<D> {
-    /// As [`ForceField::kick_drift_kick`], all of it here: a body with different principal moments keeps its angular
-    /// momentum while it drifts, so that the first half kick and the drift are done before the forces are evaluated.
+    /// [`ForceField::kick_drift_kick`] for clumps, with both kicks and the drift in one place. A body with unequal
+    /// principal moments keeps its angular momentum while it drifts, so the first half kick and the drift are done
+    /// before the forces are evaluated.
     pub(super) fn kick_drift_kick_clumps(
         &mut self,
         world: &mut World<D>,

@@ -32,7 +32,7 @@ use crate::world::World;
 /// more, a block's data leave the cache before its grains are moved.
 const CHUNK: usize = 8;
 
-/// The instant at which the force loop finds forces.
+/// Input of the force loop: its times, and the walls at the instant of the forces.
 struct LoopInput<D: Dim> {
     /// Times before and after this evaluation.
     schedule: ForceSchedule,
@@ -53,8 +53,8 @@ struct WorkSet<D: Dim> {
 }
 
 impl<D: Dim> ForceField<D> {
-    /// Finds the forces and the accelerations. With `drift_time` the bodies are kicked by half and drift before the
-    /// forces act, and get their second half kick after it; without it they stay where they are.
+    /// Finds the forces and the accelerations. With `drift_time` the bodies get their first half kick and drift before
+    /// the forces act, and get their second half kick afterwards; without it they stay where they are.
     pub(super) fn run_force_loop(
         &mut self,
         world: &mut World<D>,

@@ -44,7 +44,7 @@ pub struct ForceField<D: Dim> {
     pub taken: Taken,
     /// Power of the growth of grains at the last evaluation [W].
     swelling: f64,
-    /// Energy that they took in during the step [J].
+    /// Energy that contacts took in during the step [J].
     pub worked: Taken,
     /// Work that the motion of images did during the step [J]: the force on an image acts on the grain itself.
     pub image_work: f64,
@@ -103,8 +103,8 @@ impl<D: Dim> ForceField<D> {
         &self.law_table.laws
     }
 
-    /// Rebuilds the pair list. Contacts get the memories of a stored network, if any, which are `ahead` of their
-    /// evaluation [s].
+    /// Rebuilds the pair list. Contacts get the memories of a stored network, if there is one; these are ahead of their
+    /// evaluation by the time `ahead` [s].
     pub fn open(&mut self, world: &World<D>, dt: f64, mut memories: StoredMemories<D>, ahead: f64) {
         self.follow(world);
         (self.list, self.speeds, self.ahead, self.lag) = (PairList::default(), None, ahead, 0.0);
@@ -140,7 +140,7 @@ impl<D: Dim> ForceField<D> {
         self.wall_work = vec![0.0; world.setup.walls.len()];
     }
 
-    /// Forgets how fast grains were, once others have changed their velocities.
+    /// Discards the greatest speeds, after the velocities were changed from outside.
     pub fn forget_speeds(&mut self) {
         self.speeds = None;
     }
@@ -194,8 +194,8 @@ impl<D: Dim> ForceField<D> {
     /// 1. First half kick and drift: grains in a local copy by [`FillLocalBodies`], walls by `drift_walls`, the cell by
     ///    [`ForceField::drift_cell`].
     /// 2. Forces at the new positions and predicted velocities: [`Task::run`].
-    /// 3. Second half kick, by the new accelerations: grains by [`SecondKick`], walls by `accelerate_walls`, the cell by
-    ///    `press_cell`.
+    /// 3. Second half kick, by the new accelerations: grains by [`SecondKick`], walls by `accelerate_walls`, the cell
+    ///    by `press_cell`.
     ///
     /// Clumps do all of it in `kick_drift_kick_clumps`.
     ///
@@ -204,7 +204,7 @@ impl<D: Dim> ForceField<D> {
     /// [`SecondKick`]: super::motion::SecondKick
     ///
     /// # Panics
-    /// If grains were made faster since the previous step, by others, so that they leave the pair list.
+    /// If a caller made grains faster since the previous step, so fast that the pair list no longer covers them.
     pub fn kick_drift_kick(
         &mut self,
         world: &mut World<D>,
@@ -240,7 +240,7 @@ impl<D: Dim> ForceField<D> {
     }
 
     /// Rebuilds the pair list if it may lack a pair after a motion in which no body moves further than `way`. The
-    /// bodies have done that motion already, or each still has to move `ahead`.
+    /// bodies have already made that motion, or each still has to move by `ahead`.
     fn keep_list(&mut self, world: &World<D>, times: Times, way: f64, ahead: Option<Way<'_>>) {
         let Times { since: dt, step } = times;
         // images also move with the lattice: half of it for each body of a pair

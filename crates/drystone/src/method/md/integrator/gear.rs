@@ -8,13 +8,14 @@ use crate::dim::{Dim, Vector};
 use crate::method::common::taylor::{CARRIED, correct_body, keep_rates, predict_body, rates_of};
 use crate::method::md::force_schedule::ForceSchedule;
 
-/// Taylor series with five derivatives, corrected by what the force says of the second. [Gear71], [AllenTildesley]
+/// Taylor series with five derivatives, corrected by the second derivative that the forces give. [Gear71],
+/// [AllenTildesley]
 ///
 /// Column k carries the derivatives of twists: a, a', a'', a''', so that x has five and w has four. Corrections are for
 /// forces that depend on velocities: 3/16 for x, and 251/720 for w, which is of first order.
 ///
 /// There are no kicks: a step predicts all bodies, finds the forces by
-/// [`Field::evaluate`](crate::method::md::field::Field::evaluate), and corrects all bodies.
+/// [`ForceField::evaluate`](crate::method::md::field::ForceField::evaluate), and corrects all bodies.
 ///
 /// A start without the higher derivatives would leave an error of second order for good: they are found from the
 /// accelerations of four trial steps of fourth order.

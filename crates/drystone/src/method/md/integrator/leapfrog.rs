@@ -9,8 +9,9 @@ use crate::method::md::force_schedule::ForceSchedule;
 /// v(t + dt/2) = v(t - dt/2) + a(t) dt, v(t + dt) = v(t + dt/2) + a(t) dt/2, x(t + dt) = x(t) + v(t + dt/2) dt. [Wolf
 /// eq. 7 to 9]
 ///
-/// The forces of time t are found by [`Field::evaluate`](crate::method::md::field::Field::evaluate); kicks ([`kicked`])
-/// and drift ([`drift_body`]) follow in [`Integrator::step`] below. The velocities v(t - dt/2) are carried.
+/// The forces of time t are found by [`ForceField::evaluate`](crate::method::md::field::ForceField::evaluate); kicks
+/// ([`kicked`]) and drift ([`drift_body`]) follow in [`Integrator::step`] below. The velocities v(t - dt/2) are
+/// carried.
 pub(crate) struct Leapfrog;
 
 impl<D: Dim> Integrator<D> for Leapfrog {

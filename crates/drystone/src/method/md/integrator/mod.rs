@@ -4,18 +4,18 @@
 //!
 //! | integrator        | kicks                                            | drift               | forces              |
 //! |-------------------|--------------------------------------------------|---------------------|---------------------|
-//! | [`Verlet`]        | first half [`FillLocalBodies`], then [`SecondKick`] | with the first half | [`kick_drift_kick`] |
+//! | [`Verlet`]        | first [`FillLocalBodies`], then [`SecondKick`]   | with the first half | [`kick_drift_kick`] |
 //! | [`SuzukiTrotter`] | as Verlet, five times                            | as Verlet           | [`kick_drift_kick`] |
 //! | [`Leapfrog`]      | [`kicked`], in its own `step`                    | [`drift_body`]      | [`evaluate`]        |
 //! | [`Gear`]          | none: [`predict_body`], [`correct_body`]         | [`predict_body`]    | [`evaluate`]        |
 //!
-//! With Verlet, walls are moved by `Field::drift_walls` and kicked by `Field::accelerate_walls`; clumps are kicked and
-//! moved in `Field::kick_drift_kick_clumps`.
+//! With Verlet, walls are moved by `ForceField::drift_walls` and kicked by `ForceField::accelerate_walls`; clumps are
+//! kicked and moved in `ForceField::kick_drift_kick_clumps`.
 //!
 //! [`FillLocalBodies`]: super::local_bodies::FillLocalBodies
 //! [`SecondKick`]: super::motion::SecondKick
-//! [`kick_drift_kick`]: super::field::Field::kick_drift_kick
-//! [`evaluate`]: super::field::Field::evaluate
+//! [`kick_drift_kick`]: super::field::ForceField::kick_drift_kick
+//! [`evaluate`]: super::field::ForceField::evaluate
 //! [`predict_body`]: crate::method::common::taylor::predict_body
 //! [`correct_body`]: crate::method::common::taylor::correct_body
 
@@ -46,7 +46,7 @@ pub trait Integrator<D: Dim>: Sync {
     }
     /// Finds what is carried, at the start of a run.
     fn start(&self, context: &mut StepContext<'_, D>) -> Result<(), Coincident>;
-    /// Takes over that the velocity of a body jumps between two steps.
+    /// Takes account of a jump of the velocity of a body between two steps.
     fn jump(&self, _carried: &mut [Twist<D>], _body: usize, _jump: D::Vec) {}
     /// Advances the world by a step. Walls move with the velocities that they have.
     fn step(&self, context: &mut StepContext<'_, D>) -> Result<(), Coincident>;
@@ -57,9 +57,9 @@ list! {
     pub enum Integrators by name as Integrator {
         /// Velocity Verlet: half a kick, drift, forces, half a kick. Second order.
         "verlet" => Verlet,
-        /// Leapfrog as in Wolf's lecture, eq. 7 to 9: velocities live between the steps. Second order.
+        /// Leapfrog as in Wolf's lecture, eq. 7 to 9: velocities are those half-way between the steps. Second order.
         "leapfrog" => Leapfrog,
-        /// Gear's predictor and corrector with five derivatives; one look at the forces. Needs smooth forces.
+        /// Gear's predictor and corrector with five derivatives; one force evaluation per step. Needs smooth forces.
         "gear" => Gear,
         /// Suzuki's composition of five Verlet steps, one of them backwards: fourth order for forces without friction.
         "suzuki_trotter" => SuzukiTrotter,

@@ -7,8 +7,8 @@ use crate::method::md::force_schedule::ForceSchedule;
 
 /// v += a dt/2, x += v dt, a from the new positions, v += a dt/2. [Swope82]
 ///
-/// The three lines are executed in [`Field::kick_drift_kick`], fused with the force loop so that every grain comes from
-/// memory once:
+/// The three lines are executed in [`ForceField::kick_drift_kick`], fused with the force loop so that every grain comes
+/// from memory once:
 ///
 /// * v += a dt/2, x += v dt: [`FillLocalBodies`], in the local copy that the forces read;
 /// * a from the new positions: [`Task::run`];
@@ -17,7 +17,7 @@ use crate::method::md::force_schedule::ForceSchedule;
 /// Forces that depend on velocities use v + a dt/2 with the old a: velocities at the time at which the forces act, so
 /// that friction and damping stay of second order. The accelerations are carried.
 ///
-/// [`Field::kick_drift_kick`]: crate::method::md::field::Field::kick_drift_kick
+/// [`ForceField::kick_drift_kick`]: crate::method::md::field::ForceField::kick_drift_kick
 /// [`FillLocalBodies`]: crate::method::md::local_bodies::FillLocalBodies
 /// [`Task::run`]: crate::method::md::task::Task::run
 /// [`SecondKick`]: crate::method::md::motion::SecondKick

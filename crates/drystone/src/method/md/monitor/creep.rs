@@ -10,7 +10,7 @@ use crate::dim::{Dim, Vector};
 const FOLLOWED: usize = 64;
 /// Reversals of its slip after which a contact counts as rocking.
 const SWINGS: u32 = 20;
-/// Amplitude over the overlap from which a warning is given.
+/// Amplitude over the overlap above which a warning is given.
 const WIDE: f64 = 0.02;
 /// Path in one direction over the overlap that no friction spring explains: it stretches by at most mu k_N / k_S
 /// overlaps.

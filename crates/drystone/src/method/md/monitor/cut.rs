@@ -11,8 +11,8 @@ const OFTEN: f64 = 0.1;
 /// Watches for contacts that overlap without a force because the dashpot pulls harder than the spring pushes.
 ///
 /// With a linear spring and dashpot a grain is without force for 2 zeta / omega_0 at the end of a collision, and the
-/// force jumps to 2 zeta of m* omega_0 v when it starts: the part of the overlapping time is 2 zeta / (2 zeta + omega_0
-/// t_c).
+/// force jumps to 2 zeta of m* omega_0 v when it starts: the fraction of the overlapping time without force is 2 zeta /
+/// (2 zeta + omega_0 t_c).
 #[derive(Default)]
 pub(crate) struct Cut {
     overlapping: u64,

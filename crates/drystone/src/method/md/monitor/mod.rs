@@ -1,8 +1,8 @@
 //! Monitors: they watch a run of soft grains for the artefacts of the method, and warn with numbers when they find one
 //! and whenever it has become worse.
 //!
-//! One file and one line of [`monitors`] each. Up to twenty contacts or bodies are inspected in every step, four
-//! thousand and more in every two hundredth.
+//! One file and one line of [`monitors`] each. A world of up to twenty contacts or bodies is inspected in every step,
+//! one of four thousand or more in every two hundredth.
 
 pub(crate) mod brake_failure;
 pub(crate) mod creep;
@@ -77,7 +77,8 @@ pub(crate) const CODES: [&str; 6] = ["W101", "W102", "W103", "W104", "W105", "W1
 
 /// Steps between inspections of many contacts: an inspection costs about as much as three steps.
 const SELDOM: usize = 200;
-/// Contacts or bodies for which an inspection waits one step: in small worlds inspections cost almost nothing.
+/// Contacts or bodies for each of which inspections are one step further apart: in small worlds they cost almost
+/// nothing.
 const PER_STEP: usize = 20;
 
 /// Growth of the deepest overlap for which an inspection does not wait: the reported maximum is right to a hundredth.
@@ -147,7 +148,7 @@ impl<D: Dim> Monitors<D> {
         let StepSummary { dt, deepest } = step;
         let step = world.clock.step;
         let since = step.saturating_sub(self.last) as f64 * dt;
-        // the cost of an inspection goes with all bodies and their neighbours, however few of them touch
+        // the cost of an inspection grows with the number of bodies and neighbours, however few of them touch
         let many = contacts.len().max(world.bodies.len());
         (self.last, self.next) = (step, step + (many / PER_STEP).clamp(1, SELDOM) as u64);
         self.deep = self.deep.max(DEEPER * deepest);
