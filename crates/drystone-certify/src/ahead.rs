@@ -5,7 +5,7 @@ use super::judge::{Check, Judge};
 use super::scene::Face;
 use super::solids::{self, Quaternion};
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
-use super::step::{Body, Step};
+use super::step::{Body, BodyPair, Step};
 use super::stones;
 
 /// A stone at its predicted position: the half-spaces (normal, height) whose intersection it is, edges and corners [m].
@@ -19,9 +19,19 @@ struct Foreseen {
     back: Quaternion,
 }
 
+/// The motion of a body that the solver had found when it looked ahead.
+#[derive(Clone, Copy)]
+struct Motion {
+    /// Velocity [m/s].
+    velocity: Vec3,
+    /// Angular velocity [rad/s].
+    spin: Vec3,
+}
+
 impl Foreseen {
-    fn new(step: &Step, body: Body, (velocity, spin): (Vec3, Vec3)) -> Option<Foreseen> {
+    fn new(step: &Step, body: Body, motion: Motion) -> Option<Foreseen> {
         let Body::Grain(grain) = body else { return None };
+        let Motion { velocity, spin } = motion;
         let (corners, found) = (step.outline_found(body)?, step.found[grain]);
         let dt = step.frame.time_step;
         let back = match step.tumbling(grain) {
@@ -94,16 +104,16 @@ fn feet(a: &Foreseen, b: &Foreseen, normal: Vec3) -> Vec<(Vec3, Vec3)> {
 
 /// Checks normal and point of a predicted contact of two stones, or of a stone with a flat wall, and returns the gap
 /// from which the predicted motion leads to the overlap there [m]; `None` for bodies that are not supported.
-pub(crate) fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
+pub(crate) fn check_place(step: &Step, k: usize, bodies: BodyPair, judge: &mut Judge) -> Option<f64> {
     let (contacts, dt) = (&step.frame.contacts, step.frame.time_step);
     let normal = contacts.normal[k];
     let motion = [
-        (*contacts.ahead_velocity_a.get(k)?, *contacts.ahead_spin_a.get(k)?),
-        (*contacts.ahead_velocity_b.get(k)?, *contacts.ahead_spin_b.get(k)?),
+        Motion { velocity: *contacts.ahead_velocity_a.get(k)?, spin: *contacts.ahead_spin_a.get(k)? },
+        Motion { velocity: *contacts.ahead_velocity_b.get(k)?, spin: *contacts.ahead_spin_b.get(k)? },
     ];
-    let Body::Grain(grain) = bodies.1 else { return None };
-    let of_b = Foreseen::new(step, bodies.1, motion[1])?;
-    let size = step.radius(bodies.0).max(step.radius(bodies.1));
+    let Body::Grain(grain) = bodies.b else { return None };
+    let of_b = Foreseen::new(step, bodies.b, motion[1])?;
+    let size = step.radius(bodies.a).max(step.radius(bodies.b));
     // positions are rotated there and back, by quaternions that were rounded
     let rounding = (8.0 * step.place_rounding(bodies) + 64.0 * f64::EPSILON * size) / size;
     let point = add(step.found[grain], contacts.arm_b[k]);
@@ -115,18 +125,18 @@ pub(crate) fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &m
             best = (off, gap);
         }
     };
-    match bodies.0 {
+    match bodies.a {
         Body::Wall(wall) => {
             let face = step.scene.walls[wall].faces.as_ref()?.get(step.face(bodies, normal))?;
             let Face::Flat { normal: flat, .. } = *face else { return None };
             judge.see(Check::Geometry, norm(sub(normal, flat)), 8.0 * f64::EPSILON, || {
                 format!("normal of the {}", name())
             });
-            let at = add(step.wall_found(wall), scale(motion[0].0, dt));
+            let at = add(step.wall_found(wall), scale(motion[0].velocity, dt));
             of_b.corners.iter().for_each(|x| compare(of_b.brought_back(*x), face.below(sub(*x, at)).1));
         }
         Body::Grain(_) => {
-            let of_a = Foreseen::new(step, bodies.0, motion[0])?;
+            let of_a = Foreseen::new(step, bodies.a, motion[0])?;
             stones::check_arms(step, k, bodies, judge);
             let separation = |n: Vec3| -of_b.top(scale(n, -1.0)) - of_a.top(n);
             let faces = of_a.planes.iter().map(|(n, _)| *n).chain(of_b.planes.iter().map(|(n, _)| scale(*n, -1.0)));
@@ -154,7 +164,7 @@ pub(crate) fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &m
     }
     judge.see(Check::Geometry, best.0, rounding, || format!("point of the {}", name()));
     let arms = step.arms(Some(k), bodies, normal);
-    let surface = |(v, w): (Vec3, Vec3), arm: Vec3| add(v, cross(w, arm));
+    let surface = |Motion { velocity, spin }: Motion, arm: Vec3| add(velocity, cross(spin, arm));
     let u = sub(surface(motion[1], arms[1]), surface(motion[0], arms[0]));
     Some(best.1 - dot(u, normal) * dt)
 }

@@ -40,11 +40,11 @@ fn loads(step: &Step) -> Loads {
     let mut loads =
         Loads { force: grains.clone(), torque: grains, wall: vec![Load::default(); step.scene.walls.len()] };
     for (k, bodies) in step.bodies.iter().enumerate() {
-        let Some((a, b)) = *bodies else { continue };
+        let Some(bodies) = *bodies else { continue };
         let (on_b, normal, own) = (contacts.force(k), contacts.normal[k], contacts.torque[k]);
         let size = norm(on_b);
-        let [arm_a, arm_b] = step.arms(Some(k), (a, b), normal);
-        for (body, sign, arm) in [(a, -1.0, arm_a), (b, 1.0, arm_b)] {
+        let [arm_a, arm_b] = step.arms(Some(k), bodies, normal);
+        for (body, sign, arm) in [(bodies.a, -1.0, arm_a), (bodies.b, 1.0, arm_b)] {
             let force = scale(on_b, sign);
             match body {
                 Body::Wall(wall) => loads.wall[wall].put(force, size),
@@ -52,7 +52,7 @@ fn loads(step: &Step) -> Loads {
                     let torque = add(cross(arm, force), scale(own, sign));
                     loads.force[grain].put(force, size);
                     loads.torque[grain].put(torque, norm(arm) * size + norm(own));
-                    loads.torque[grain].off += step.arm_rounding((a, b)) * size;
+                    loads.torque[grain].off += step.arm_rounding(bodies) * size;
                 }
             }
         }

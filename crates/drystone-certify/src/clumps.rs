@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use super::balls;
 use super::judge::{Check, Judge};
 use super::space::{Vec3, add, dot, norm, scale, sub};
-use super::step::{Body, Step};
+use super::step::{Body, BodyPair, Step};
 use super::stones;
 
 /// Principal moments over the mass of a clump or capsule [m2]; in the plane the same number three times.
@@ -89,13 +89,13 @@ pub(crate) fn best(pieces: &[Piece], x: Vec3, normal: Vec3) -> Option<Hit> {
 ///
 /// The force acts on both at one point. The line along the normal through it must go through a ball of each, or through
 /// a point of a capsule's segment; the surfaces there are equally far from it, on either side.
-pub(crate) fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
+pub(crate) fn check_place(step: &Step, k: usize, bodies: BodyPair, judge: &mut Judge) -> Option<f64> {
     let (contacts, normal) = (&step.frame.contacts, step.frame.contacts.normal[k]);
-    let (Body::Grain(a), Body::Grain(b)) = bodies else { return None };
+    let BodyPair { a: Body::Grain(a), b: Body::Grain(b) } = bodies else { return None };
     let (one, other) = (step.pieces_found(a)?, step.pieces_found(b)?);
     stones::check_arms(step, k, bodies, judge);
     let (x, y) = (add(step.found[a], contacts.arm_a[k]), add(step.found[b], contacts.arm_b[k]));
-    let size = step.radius(bodies.0).max(step.radius(bodies.1));
+    let size = step.radius(bodies.a).max(step.radius(bodies.b));
     // turned back to where contacts were found
     let rounding = (8.0 * step.place_rounding(bodies) + 64.0 * f64::EPSILON * size) / size;
     let name = || step.contact(bodies);

@@ -10,7 +10,7 @@ use super::kinds::POLYGONS;
 use super::scene::{Face, Scheme};
 use super::solids;
 use super::space::{Vec3, add, norm, scale, sub};
-use super::step::{Body, Step};
+use super::step::{Body, BodyPair, Step};
 use super::stones;
 use super::terms::{biases, friction_off};
 use super::thin::Thin;
@@ -30,14 +30,14 @@ pub(crate) fn check(step: &Step, judge: &mut Judge) {
             Some(place) => check_place(step, k, bodies, &place, judge),
             None if step.has_stone(bodies) && (step.is_across(bodies) || step.is_ahead(k)) => {} // recorded by `place`
             None if step.has_stone(bodies) => {
-                let what = match bodies.0 {
+                let what = match bodies.a {
                     Body::Wall(k) => step.scene.walls[k]
                         .unjudged("clumps and stones at polygons, turned profiles and meshes that spin"),
                     Body::Grain(_) => "stones on round grains",
                 };
                 judge.leave_out(Check::Geometry, what);
             }
-            None => match bodies.0 {
+            None => match bodies.a {
                 Body::Wall(k) => judge.leave_out(Check::Geometry, step.scene.walls[k].unjudged(POLYGONS)),
                 Body::Grain(_) => judge.leave_out(Check::Geometry, "grains of an unknown form"),
             },
@@ -60,30 +60,35 @@ struct Place {
 }
 
 /// The geometry of a contact; of a wall, the face whose normal is nearest.
-fn place(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge: &mut Judge) -> Option<Place> {
+fn place(step: &Step, k: usize, bodies: BodyPair, stated: Vec3, judge: &mut Judge) -> Option<Place> {
     let grains = &step.frame.grains;
-    if step.has_stone((a, b)) && step.is_across((a, b)) {
+    if step.has_stone(bodies) && step.is_across(bodies) {
         judge.leave_out(Check::Geometry, "stones and clumps across the border of a periodic cell");
         return None;
     }
     if step.is_ahead(k) {
         judge.leave_out(Check::Geometry, "gaps of stones at the end of a step");
-        let Some(gap) = ahead::check_place(step, k, (a, b), judge) else {
-            stones::check_arms(step, k, (a, b), judge);
+        let Some(gap) = ahead::check_place(step, k, bodies, judge) else {
+            stones::check_arms(step, k, bodies, judge);
             judge.leave_out(
                 Check::Geometry,
                 "clumps, and stones at walls that are not flat, found at the end of the step",
             );
             return None;
         };
-        return Some(Place { normal: stated, gap, gap_at_end: step.frame.contacts.gap[k], span: step.radius(b) });
+        return Some(Place {
+            normal: stated,
+            gap,
+            gap_at_end: step.frame.contacts.gap[k],
+            span: step.radius(bodies.b),
+        });
     }
-    if step.has_stone((a, b)) {
-        return place_stone(step, k, (a, b), stated, judge);
+    if step.has_stone(bodies) {
+        return place_stone(step, k, bodies, stated, judge);
     }
-    let Body::Grain(b) = b else { return None };
+    let Body::Grain(b) = bodies.b else { return None };
     let (radius, radius_at_end) = (grains.radius[b], step.radius_at_end(Body::Grain(b)));
-    match a {
+    match bodies.a {
         Body::Grain(a) => {
             let [apart, at_end] = step.apart(a, b);
             let (span, touching) = (norm(apart), grains.radius[a] + radius);
@@ -115,7 +120,7 @@ fn place(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge: &mut 
                     span: radius,
                 });
             }
-            let face = step.scene.walls[wall].faces.as_ref()?.get(step.face((a, Body::Grain(b)), stated))?;
+            let face = step.scene.walls[wall].faces.as_ref()?.get(step.face(bodies, stated))?;
             let ((normal, height), (_, height_at_end)) = (face.below(x), face.below(x_at_end));
             Some(Place { normal, gap: height - radius, gap_at_end: height_at_end - radius_at_end, span: radius })
         }
@@ -125,25 +130,25 @@ fn place(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge: &mut 
 /// The geometry of a contact of a stone with another one, or with the face of a plane or box: a corner of it is there.
 ///
 /// Gaps at the end are those that the run found; the frame does not say to which corner they belong.
-fn place_stone(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge: &mut Judge) -> Option<Place> {
-    let contacts = &step.frame.contacts;
+fn place_stone(step: &Step, k: usize, bodies: BodyPair, stated: Vec3, judge: &mut Judge) -> Option<Place> {
+    let (BodyPair { a, b }, contacts) = (bodies, &step.frame.contacts);
     judge.leave_out(Check::Geometry, "gaps of stones at the end of a step");
     let (normal, gap) = match a {
-        Body::Grain(_) if step.is_clump(a) || step.is_clump(b) => match clumps::check_place(step, k, (a, b), judge) {
+        Body::Grain(_) if step.is_clump(a) || step.is_clump(b) => match clumps::check_place(step, k, bodies, judge) {
             Some(gap) => (stated, gap),
             None => {
                 judge.leave_out(Check::Geometry, "contacts of clumps with stones");
                 return None;
             }
         },
-        Body::Grain(_) if step.frame.dimension == 3 => (stated, solids::check_place(step, k, (a, b), judge)?),
-        Body::Grain(_) => (stated, stones::check_place(step, k, (a, b), judge)?),
+        Body::Grain(_) if step.frame.dimension == 3 => (stated, solids::check_place(step, k, bodies, judge)?),
+        Body::Grain(_) => (stated, stones::check_place(step, k, bodies, judge)?),
         Body::Wall(wall) if matches!(step.scene.walls[wall].thin, Some(Thin::Triangles(_))) => {
             (stated, triangles::check_place(step, k, wall, b, judge)?)
         }
         Body::Wall(wall) => {
             let Body::Grain(grain) = b else { return None };
-            let face = step.scene.walls[wall].faces.as_ref()?.get(step.face((a, b), stated))?;
+            let face = step.scene.walls[wall].faces.as_ref()?.get(step.face(bodies, stated))?;
             let Face::Flat { normal, .. } = *face else {
                 judge.leave_out(Check::Geometry, "stones at walls that are not flat");
                 return None;
@@ -161,9 +166,9 @@ fn place_stone(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge:
                 }
                 None => step.outline_found(b)?.iter().map(|x| norm(sub(*x, foot))).fold(f64::INFINITY, f64::min),
             };
-            let rounding = 4.0 * step.place_rounding((a, b)) / step.radius(b) + 16.0 * f64::EPSILON;
+            let rounding = 4.0 * step.place_rounding(bodies) / step.radius(b) + 16.0 * f64::EPSILON;
             judge.see(Check::Geometry, off / step.radius(b), rounding, || {
-                format!("corner of the {}", step.contact((a, b)))
+                format!("corner of the {}", step.contact(bodies))
             });
             (normal, gap)
         }
@@ -171,10 +176,10 @@ fn place_stone(step: &Step, k: usize, (a, b): (Body, Body), stated: Vec3, judge:
     Some(Place { normal, gap, gap_at_end: contacts.gap[k], span: step.radius(b) })
 }
 
-fn check_place(step: &Step, k: usize, bodies: (Body, Body), place: &Place, judge: &mut Judge) {
+fn check_place(step: &Step, k: usize, bodies: BodyPair, place: &Place, judge: &mut Judge) {
     let (contacts, dt) = (&step.frame.contacts, step.frame.time_step);
     let rounding = step.place_rounding(bodies);
-    let radius = step.radius(bodies.1);
+    let radius = step.radius(bodies.b);
     let turned = norm(sub(contacts.normal[k], place.normal));
     judge.see(Check::Geometry, turned, 2.0 * rounding / place.span + 8.0 * f64::EPSILON, || {
         format!("normal of the {}", step.contact(bodies))
@@ -193,27 +198,27 @@ fn check_place(step: &Step, k: usize, bodies: (Body, Body), place: &Place, judge
 }
 
 /// The line of a contact runs from centre to centre, or from its foot on a wall.
-fn check_ends(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) {
+fn check_ends(step: &Step, k: usize, bodies: BodyPair, judge: &mut Judge) {
     let (contacts, grains) = (&step.frame.contacts, &step.frame.grains);
     let (from, to) = (contacts.from[k], contacts.to[k]);
-    let expected = match bodies.0 {
-        Body::Grain(a) => match bodies.1 {
+    let expected = match bodies.a {
+        Body::Grain(a) => match bodies.b {
             Body::Grain(b) => sub(add(grains.position[b], step.home(b).0), step.apart(a, b)[1]),
             Body::Wall(_) => grains.position[a],
         },
-        Body::Wall(_) if step.is_stone(bodies.1) => add(to, contacts.arm_b[k]),
-        Body::Wall(_) => sub(to, scale(contacts.normal[k], step.radius_at_end(bodies.1))),
+        Body::Wall(_) if step.is_stone(bodies.b) => add(to, contacts.arm_b[k]),
+        Body::Wall(_) => sub(to, scale(contacts.normal[k], step.radius_at_end(bodies.b))),
     };
-    let end = match bodies.1 {
+    let end = match bodies.b {
         Body::Grain(b) => add(grains.position[b], step.home(b).0),
         Body::Wall(_) => to,
     };
-    let off = norm(sub(from, expected)).max(norm(sub(to, end))) / step.radius(bodies.1);
-    let limit = (step.place_rounding(bodies) + 4.0 * f64::EPSILON * norm(end)) / step.radius(bodies.1);
+    let off = norm(sub(from, expected)).max(norm(sub(to, end))) / step.radius(bodies.b);
+    let limit = (step.place_rounding(bodies) + 4.0 * f64::EPSILON * norm(end)) / step.radius(bodies.b);
     judge.see(Check::Geometry, off, limit, || format!("line of the {}", step.contact(bodies)));
 }
 
-fn check_friction(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) {
+fn check_friction(step: &Step, k: usize, bodies: BodyPair, judge: &mut Judge) {
     let contacts = &step.frame.contacts;
     let Some(law) = step.law(bodies) else {
         return step.scene.unknown.iter().for_each(|why| judge.leave_out(Check::Terms, why.as_str()));

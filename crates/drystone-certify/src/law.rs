@@ -7,7 +7,7 @@ use super::local::Local;
 use super::pairs::Near;
 use super::scene::Scheme;
 use super::space::dot;
-use super::step::{Body, Step};
+use super::step::{BodyPair, Step};
 use super::terms::{biases, closed_below};
 use super::velocity::{Speeds, Worst};
 
@@ -19,11 +19,11 @@ struct Sums {
     rounding: f64,
     count: usize,
     /// The largest part of `wrong`, and the pair to which it belongs.
-    worst: (f64, Option<(Body, Body)>),
+    worst: (f64, Option<BodyPair>),
 }
 
 impl Sums {
-    fn enter(&mut self, local: &Local, bodies: (Body, Body)) {
+    fn enter(&mut self, local: &Local, bodies: BodyPair) {
         let (weight, distance) = (1.0 / local.mass_t, local.misfit());
         let part = weight * distance * distance;
         self.wrong += part;
@@ -52,7 +52,7 @@ pub(crate) fn check(step: &Step, near: &[Near], judge: &mut Judge) -> Option<f64
         let Some(bodies) = *bodies else { continue };
         let Some(law) = step.law(bodies) else { continue };
         let local = Local::stored(step, law, k, bodies);
-        listed.insert(((bodies.0.min(bodies.1), bodies.0.max(bodies.1)), step.face(bodies, local.normal)));
+        listed.insert((bodies.in_order(), step.face(bodies, local.normal)));
         sums.enter(&local, bodies);
         contacts.push((k, bodies, local));
     }
@@ -140,7 +140,7 @@ fn without_force<'r>(step: &Step<'r>, pair: &Near) -> Option<Local<'r>> {
 
 /// Impulses in the Coulomb cone, torques below their limits: as exactly as the residual says; far from a solution, up
 /// to the rounding of m u, from which the solver computes r.
-fn check_cone(step: &Step, k: usize, bodies: (Body, Body), local: &Local, misfit: f64, judge: &mut Judge) {
+fn check_cone(step: &Step, k: usize, bodies: BodyPair, local: &Local, misfit: f64, judge: &mut Judge) {
     let carries = step.frame.contacts.force(k) != [0.0; 3] || local.law.cohesion > 0.0;
     judge.require(Check::Cone, carries, || format!("{} carries nothing", step.contact(bodies)));
     if local.size() == 0.0 {
@@ -151,7 +151,7 @@ fn check_cone(step: &Step, k: usize, bodies: (Body, Body), local: &Local, misfit
     judge.see(Check::Cone, outside / local.size(), limit / local.size(), || step.contact(bodies));
 }
 
-fn check_regime(step: &Step, k: usize, bodies: (Body, Body), local: &Local, judge: &mut Judge) {
+fn check_regime(step: &Step, k: usize, bodies: BodyPair, local: &Local, judge: &mut Judge) {
     if local.law.cohesion > 0.0 {
         return judge.leave_out(Check::Regime, "grains that cohere");
     }

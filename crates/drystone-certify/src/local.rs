@@ -5,7 +5,7 @@ use super::give::Give;
 use super::pair::{Law, Lever};
 use super::solids;
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
-use super::step::{Body, Step, When};
+use super::step::{Body, BodyPair, Step, When};
 use super::stones::largest_mobility;
 use super::terms::{Bias, VELOCITY};
 
@@ -48,7 +48,7 @@ pub(crate) struct Local<'l> {
 
 impl<'l> Local<'l> {
     /// A contact of the frame.
-    pub(crate) fn stored(step: &Step, law: &'l Law, k: usize, bodies: (Body, Body)) -> Local<'l> {
+    pub(crate) fn stored(step: &Step, law: &'l Law, k: usize, bodies: BodyPair) -> Local<'l> {
         let (contacts, dt) = (&step.frame.contacts, step.frame.time_step);
         let bias = Bias { velocity: contacts.bias[k], rounding: VELOCITY * norm(contacts.bias[k]) };
         Local {
@@ -64,11 +64,11 @@ impl<'l> Local<'l> {
         step: &Step,
         law: &'l Law,
         listed: Option<usize>,
-        bodies: (Body, Body),
+        bodies: BodyPair,
         normal: Vec3,
         bias: Bias,
     ) -> Local<'l> {
-        let (a, b) = bodies;
+        let BodyPair { a, b } = bodies;
         let arms = step.arms(listed, bodies, normal);
         let (u, speeds) = step.relative_velocity(bodies, arms, When::End);
         let ((_, w_a), (_, w_b)) = (step.twist(a, When::End), step.twist(b, When::End));

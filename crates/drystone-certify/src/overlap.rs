@@ -21,9 +21,9 @@ struct Deepest {
 
 /// The smaller radius of two bodies; walls have none.
 fn smaller_radius(pair: &Near, radius: impl Fn(Body) -> f64) -> f64 {
-    match radius(pair.bodies.0) {
-        0.0 => radius(pair.bodies.1),
-        first => first.min(radius(pair.bodies.1)),
+    match radius(pair.bodies.a) {
+        0.0 => radius(pair.bodies.b),
+        first => first.min(radius(pair.bodies.b)),
     }
 }
 

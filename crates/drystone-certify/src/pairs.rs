@@ -1,13 +1,13 @@
 //! Neighbours: pairs of grains that may have met within the step, and grains near the faces of walls.
 
 use super::space::{Vec3, add, norm, scale, sub};
-use super::step::{Body, Step};
+use super::step::{Body, BodyPair, Step};
 
 /// Two bodies that may have met.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Near {
     /// The bodies.
-    pub bodies: (Body, Body),
+    pub bodies: BodyPair,
     /// Which face of the wall; zero for two grains.
     pub face: usize,
     /// Unit normal from a to b, where contacts were found.
@@ -33,7 +33,7 @@ pub(crate) fn near(step: &Step) -> Vec<Near> {
             let (distance, touching) = (norm(apart), grains.radius[i] + grains.radius[j]);
             if distance < reach[i] + reach[j] {
                 pairs.push(Near {
-                    bodies: (Body::Grain(i), Body::Grain(j)),
+                    bodies: BodyPair { a: Body::Grain(i), b: Body::Grain(j) },
                     face: 0,
                     normal: scale(apart, 1.0 / distance),
                     gap: distance - touching,
@@ -82,7 +82,8 @@ fn near_walls(step: &Step, reach: &[f64], pairs: &mut Vec<Near>) {
                 if height < reach[grain] + travel {
                     let gap = height - grains.radius[grain];
                     let gap_at_end = at_end - step.radius_at_end(Body::Grain(grain));
-                    pairs.push(Near { bodies: (Body::Wall(k), Body::Grain(grain)), face, normal, gap, gap_at_end });
+                    let bodies = BodyPair { a: Body::Wall(k), b: Body::Grain(grain) };
+                    pairs.push(Near { bodies, face, normal, gap, gap_at_end });
                 }
             };
             for (number, face) in wall.faces.iter().flatten().enumerate() {

@@ -3,7 +3,7 @@
 
 use super::judge::{Check, Judge};
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
-use super::step::{Body, Step};
+use super::step::{BodyPair, Step};
 use super::stones;
 
 /// A quaternion x, y, z, w.
@@ -190,10 +190,10 @@ pub(crate) const PARALLEL: f64 = 1e-3;
 /// Its normal must be one along which the shadows of both are as far apart as along any normal of a face or of two
 /// edges, or the normal of a face close to such a normal; the point and half the gap to either side must lie on the
 /// surfaces.
-pub(crate) fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
+pub(crate) fn check_place(step: &Step, k: usize, bodies: BodyPair, judge: &mut Judge) -> Option<f64> {
     let normal = step.frame.contacts.normal[k];
-    let (a, b) = (step.solid_found(bodies.0)?, step.solid_found(bodies.1)?);
-    let size = step.radius(bodies.0).max(step.radius(bodies.1));
+    let (a, b) = (step.solid_found(bodies.a)?, step.solid_found(bodies.b)?);
+    let size = step.radius(bodies.a).max(step.radius(bodies.b));
     let rounding = (4.0 * step.place_rounding(bodies) + 64.0 * f64::EPSILON * size) / size;
     let name = || step.contact(bodies);
     let point = stones::check_arms(step, k, bodies, judge)?;

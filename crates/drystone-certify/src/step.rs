@@ -24,6 +24,22 @@ pub(crate) enum Body {
     Grain(usize),
 }
 
+/// Two bodies that meet: two grains, or a wall and a grain. Normals point from a to b.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct BodyPair {
+    /// The first body; a wall, if there is one.
+    pub a: Body,
+    /// The second body, always a grain.
+    pub b: Body,
+}
+
+impl BodyPair {
+    /// The same two bodies, the smaller one first.
+    pub(crate) fn in_order(self) -> BodyPair {
+        BodyPair { a: self.a.min(self.b), b: self.a.max(self.b) }
+    }
+}
+
 /// The two ends of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum When {
@@ -44,7 +60,7 @@ pub(crate) struct Step<'r> {
     /// The periodic cell when the contacts of the step were found, and at its end.
     lattice: Option<[Lattice; 2]>,
     /// The two bodies of every contact; `None` if the contact names a body that is not there.
-    pub bodies: Vec<Option<(Body, Body)>>,
+    pub bodies: Vec<Option<BodyPair>>,
     /// Moment of inertia over the mass of every grain [m2]; zero for polyhedra, whose moments differ, infinite for a
     /// grain that does not turn.
     gyration: Vec<f64>,
@@ -75,7 +91,7 @@ impl<'r> Step<'r> {
         let (a, b) = (&frame.contacts.a, &frame.contacts.b);
         let bodies: Vec<_> = (0..a.len())
             .map(|k| match (body(a[k]), body(b[k])) {
-                (Some(one), Some(other @ Body::Grain(_))) if one != other => Some((one, other)),
+                (Some(one), Some(other @ Body::Grain(_))) if one != other => Some(BodyPair { a: one, b: other }),
                 _ => None,
             })
             .collect();
@@ -136,8 +152,8 @@ impl<'r> Step<'r> {
     }
 
     /// Whether the image of b that is nearest to a is not b itself.
-    pub(crate) fn is_across(&self, (a, b): (Body, Body)) -> bool {
-        let (Body::Grain(a), Body::Grain(b)) = (a, b) else { return false };
+    pub(crate) fn is_across(&self, bodies: BodyPair) -> bool {
+        let BodyPair { a: Body::Grain(a), b: Body::Grain(b) } = bodies else { return false };
         self.image(a, b).is_some_and(|(_, image)| image != [0.0; 3])
     }
 
@@ -147,8 +163,8 @@ impl<'r> Step<'r> {
     }
 
     /// How much faster than b itself the image of b moves that is nearest to a [m/s].
-    fn jump(&self, (a, b): (Body, Body)) -> Vec3 {
-        let (Body::Grain(a), Body::Grain(b)) = (a, b) else { return [0.0; 3] };
+    fn jump(&self, bodies: BodyPair) -> Vec3 {
+        let BodyPair { a: Body::Grain(a), b: Body::Grain(b) } = bodies else { return [0.0; 3] };
         self.image(a, b).map_or([0.0; 3], |(lattice, image)| lattice[0].jump(image))
     }
 
@@ -162,8 +178,9 @@ impl<'r> Step<'r> {
 
     /// Velocity of the image of b that is nearest to a along each axis under a unit impulse, due to the
     /// stress-controlled parts of the cell [1/kg].
-    pub(crate) fn yielding(&self, (a, b): (Body, Body)) -> Vec3 {
-        let (Body::Grain(a), Body::Grain(b), Some(cell)) = (a, b, &self.frame.cell) else { return [0.0; 3] };
+    pub(crate) fn yielding(&self, bodies: BodyPair) -> Vec3 {
+        let BodyPair { a: Body::Grain(a), b: Body::Grain(b) } = bodies else { return [0.0; 3] };
+        let Some(cell) = &self.frame.cell else { return [0.0; 3] };
         self.image(a, b).map_or([0.0; 3], |(lattice, image)| lattice[0].yielding(cell, image))
     }
 
@@ -189,7 +206,7 @@ impl<'r> Step<'r> {
     }
 
     /// What a contact is called in messages.
-    pub(crate) fn contact(&self, (a, b): (Body, Body)) -> String {
+    pub(crate) fn contact(&self, BodyPair { a, b }: BodyPair) -> String {
         format!("contact of {} and {}", self.name(a), self.name(b))
     }
 
@@ -244,7 +261,7 @@ impl<'r> Step<'r> {
     }
 
     /// The law between two bodies, if it is supported.
-    pub(crate) fn law(&self, (a, b): (Body, Body)) -> Option<&'r Law> {
+    pub(crate) fn law(&self, BodyPair { a, b }: BodyPair) -> Option<&'r Law> {
         self.scene.law(self.material(a), self.material(b))
     }
 
@@ -329,7 +346,7 @@ impl<'r> Step<'r> {
     }
 
     /// Whether a pair has a stone or clump.
-    pub(crate) fn has_stone(&self, (a, b): (Body, Body)) -> bool {
+    pub(crate) fn has_stone(&self, BodyPair { a, b }: BodyPair) -> bool {
         self.is_stone(a) || self.is_stone(b)
     }
 
@@ -346,31 +363,27 @@ impl<'r> Step<'r> {
     /// Arms of a contact of the frame, or of a pair of round bodies that it does not list: those of two grains end in
     /// the middle of their gap, that of a grain at a wall on its own surface; a wall that spins has the lever of its
     /// face.
-    pub(crate) fn arms(&self, listed: Option<usize>, (a, b): (Body, Body), normal: Vec3) -> [Vec3; 2] {
+    pub(crate) fn arms(&self, listed: Option<usize>, bodies: BodyPair, normal: Vec3) -> [Vec3; 2] {
         match listed {
-            Some(k) if self.has_stone((a, b)) || self.tells_arm(a) => {
+            Some(k) if self.has_stone(bodies) || self.tells_arm(bodies.a) => {
                 [self.frame.contacts.arm_a[k], self.frame.contacts.arm_b[k]]
             }
             _ => {
-                let half = 0.5 * self.gap_found((a, b));
-                [scale(normal, self.lever(a) + half), scale(normal, -self.radius(b) - half)]
+                let half = 0.5 * self.gap_found(bodies);
+                [scale(normal, self.lever(bodies.a) + half), scale(normal, -self.radius(bodies.b) - half)]
             }
         }
     }
 
     /// Gap of two round grains where contacts were found [m]; zero at walls.
-    fn gap_found(&self, (a, b): (Body, Body)) -> f64 {
-        match (a, b) {
-            (Body::Grain(one), Body::Grain(other)) => {
-                norm(self.apart(one, other)[0]) - (self.radius(a) + self.radius(b))
-            }
-            _ => 0.0,
-        }
+    fn gap_found(&self, bodies: BodyPair) -> f64 {
+        let BodyPair { a: Body::Grain(a), b: Body::Grain(b) } = bodies else { return 0.0 };
+        norm(self.apart(a, b)[0]) - (self.radius(bodies.a) + self.radius(bodies.b))
     }
 
     /// Rounding of the arms of a contact, where they follow from positions [m].
-    pub(crate) fn arm_rounding(&self, bodies: (Body, Body)) -> f64 {
-        match bodies.0 {
+    pub(crate) fn arm_rounding(&self, bodies: BodyPair) -> f64 {
+        match bodies.a {
             Body::Grain(_) if !self.has_stone(bodies) => self.place_rounding(bodies),
             _ => 0.0,
         }
@@ -405,11 +418,11 @@ impl<'r> Step<'r> {
     }
 
     /// The face of a wall, or the bump, whose normal below a grain is nearest to this one; zero for a grain.
-    pub(crate) fn face(&self, bodies: (Body, Body), normal: Vec3) -> usize {
-        let (Body::Wall(wall), Body::Grain(grain)) = bodies else { return 0 };
+    pub(crate) fn face(&self, bodies: BodyPair, normal: Vec3) -> usize {
+        let BodyPair { a: Body::Wall(wall), b: Body::Grain(grain) } = bodies else { return 0 };
         let at = sub(self.found[grain], self.wall_found(wall));
         if let Some(bumps) = self.scene.walls[wall].bumps() {
-            return bumps.touched(at, normal, 2.0 * self.radius(bodies.1)).number;
+            return bumps.touched(at, normal, 2.0 * self.radius(bodies.b)).number;
         }
         let faces = self.scene.walls[wall].faces.as_deref().unwrap_or_default();
         let towards = |face: usize| dot(faces[face].below(at).0, normal);
@@ -432,22 +445,22 @@ impl<'r> Step<'r> {
 
     /// Velocity of b relative to a where they touch, and the sum of the speeds of which it is the difference, which
     /// includes the errors of the arms.
-    pub(crate) fn relative_velocity(&self, (a, b): (Body, Body), arms: [Vec3; 2], when: When) -> (Vec3, f64) {
-        let off = self.arm_rounding((a, b)) / VELOCITY;
+    pub(crate) fn relative_velocity(&self, bodies: BodyPair, arms: [Vec3; 2], when: When) -> (Vec3, f64) {
+        let off = self.arm_rounding(bodies) / VELOCITY;
         let surface = |body: Body, arm: Vec3| {
             let ((v, w), growth) = (self.twist(body, when), self.growth(body) * self.radius(body));
             let swelling = if growth == 0.0 { [0.0; 3] } else { scale(arm, growth / norm(arm)) };
             (add(add(v, cross(w, arm)), swelling), norm(v) + norm(w) * (norm(arm) + off) + growth)
         };
-        let (of_a, size_a) = surface(a, arms[0]);
-        let (of_b, size_b) = surface(b, arms[1]);
-        let jump = self.jump((a, b));
+        let (of_a, size_a) = surface(bodies.a, arms[0]);
+        let (of_b, size_b) = surface(bodies.b, arms[1]);
+        let jump = self.jump(bodies);
         (add(sub(of_b, of_a), jump), size_a + size_b + norm(jump))
     }
 
     /// Rounding of a distance between two bodies where contacts were sensed: the positions at the end were rounded, and
     /// so is the way back.
-    pub(crate) fn place_rounding(&self, (a, b): (Body, Body)) -> f64 {
+    pub(crate) fn place_rounding(&self, bodies: BodyPair) -> f64 {
         let of = |body: Body| match body {
             Body::Wall(k) => {
                 let faces = self.scene.walls[k].faces.iter().flatten();
@@ -461,13 +474,13 @@ impl<'r> Step<'r> {
                 norm(grains.position[k]) + norm(grains.velocity[k]) * self.frame.time_step + grains.radius[k]
             }
         };
-        let far = match (a, b) {
-            (Body::Grain(a), Body::Grain(b)) => {
+        let far = match bodies {
+            BodyPair { a: Body::Grain(a), b: Body::Grain(b) } => {
                 self.image(a, b).map_or(0.0, |(lattice, image)| norm(lattice[0].shift(image)))
             }
             _ => 0.0,
         };
-        4.0 * f64::EPSILON * (of(a) + of(b) + far)
+        4.0 * f64::EPSILON * (of(bodies.a) + of(bodies.b) + far)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::judge::{Check, Judge};
 use super::space::{Vec3, add, cross, dot, norm, scale, sub};
-use super::step::{Body, Step};
+use super::step::{Body, BodyPair, Step};
 
 /// Moment of inertia over the mass of a polygon about the origin, which is its centre [m2].
 pub(crate) fn gyration(corners: &[Vec3]) -> f64 {
@@ -55,10 +55,10 @@ fn normals(corners: &[Vec3]) -> impl Iterator<Item = Vec3> {
 }
 
 /// Checks that the force on both bodies acts at one point, and returns it; `None` at a wall.
-pub(crate) fn check_arms(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<Vec3> {
-    let (Body::Grain(a), Body::Grain(b)) = bodies else { return None };
+pub(crate) fn check_arms(step: &Step, k: usize, bodies: BodyPair, judge: &mut Judge) -> Option<Vec3> {
+    let BodyPair { a: Body::Grain(a), b: Body::Grain(b) } = bodies else { return None };
     let contacts = &step.frame.contacts;
-    let size = step.radius(bodies.0).max(step.radius(bodies.1));
+    let size = step.radius(bodies.a).max(step.radius(bodies.b));
     let rounding = (4.0 * step.place_rounding(bodies) + 64.0 * f64::EPSILON * size) / size;
     let point = add(step.found[b], contacts.arm_b[k]);
     let apart = norm(sub(add(step.found[a], contacts.arm_a[k]), point)) / size;
@@ -70,10 +70,10 @@ pub(crate) fn check_arms(step: &Step, k: usize, bodies: (Body, Body), judge: &mu
 ///
 /// Its normal must be one along which the shadows of both are as far apart as along any edge's normal; the point and
 /// half the gap to either side of it must lie on the two outlines. No other point and normal do.
-pub(crate) fn check_place(step: &Step, k: usize, bodies: (Body, Body), judge: &mut Judge) -> Option<f64> {
+pub(crate) fn check_place(step: &Step, k: usize, bodies: BodyPair, judge: &mut Judge) -> Option<f64> {
     let normal = step.frame.contacts.normal[k];
-    let (a, b) = (step.outline_found(bodies.0)?, step.outline_found(bodies.1)?);
-    let size = step.radius(bodies.0).max(step.radius(bodies.1));
+    let (a, b) = (step.outline_found(bodies.a)?, step.outline_found(bodies.b)?);
+    let size = step.radius(bodies.a).max(step.radius(bodies.b));
     let rounding = (4.0 * step.place_rounding(bodies) + 16.0 * f64::EPSILON * size) / size;
     let name = || step.contact(bodies);
     let point = check_arms(step, k, bodies, judge)?;

@@ -4,7 +4,7 @@
 use super::pair::Law;
 use super::scene::Scheme;
 use super::space::{Vec3, add, dot, norm, scale, sub};
-use super::step::{Body, Step, When};
+use super::step::{BodyPair, Step, When};
 
 /// Roundings of a relative velocity, in units of the speeds of which it is the difference: the sums of the solver and
 /// those made here have up to a dozen terms each.
@@ -23,7 +23,7 @@ pub(crate) struct Bias {
 /// open [m].
 ///
 /// The solver takes gaps below 16 roundings of the positions as closed; [`Step::place_rounding`] is four of them.
-pub(crate) fn closed_below(step: &Step, bodies: (Body, Body)) -> f64 {
+pub(crate) fn closed_below(step: &Step, bodies: BodyPair) -> f64 {
     5.0 * step.place_rounding(bodies)
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn biases(
     step: &Step,
     law: &Law,
     listed: Option<usize>,
-    bodies: (Body, Body),
+    bodies: BodyPair,
     normal: Vec3,
     gap: f64,
 ) -> Vec<Bias> {
@@ -54,14 +54,14 @@ pub(crate) fn biases(
         };
         let rounding = step.place_rounding(bodies) / dt;
         // the normal turns by the rounding over the distance of the centres, at least a radius
-        let turn = 2.0 * open * rounding * dt / step.radius(bodies.1);
+        let turn = 2.0 * open * rounding * dt / step.radius(bodies.b);
         biases.push(Bias { velocity: scale(normal, open), rounding: rounding + turn + 8.0 * f64::EPSILON * open });
     }
     biases
 }
 
 /// How far a friction is from the ones that a law allows, and the rounding of that.
-pub(crate) fn friction_off(step: &Step, law: &Law, k: usize, bodies: (Body, Body), friction: f64) -> (f64, f64) {
+pub(crate) fn friction_off(step: &Step, law: &Law, k: usize, bodies: BodyPair, friction: f64) -> (f64, f64) {
     let normal = step.frame.contacts.normal[k];
     let (u, speeds) = step.relative_velocity(bodies, step.arms(Some(k), bodies, normal), When::Start);
     let [at_rest, sliding] = law.friction(norm(sub(u, scale(normal, dot(u, normal)))));

@@ -5,7 +5,7 @@ use super::clumps::best;
 use super::judge::{Check, Judge};
 use super::solids::{Found, PARALLEL};
 use super::space::{Vec3, add, dot, norm, scale, sub};
-use super::step::{Body, Step};
+use super::step::{Body, BodyPair, Step};
 
 /// Distance of the point from which the wall is searched above the contact, over the radius of the grain: above its
 /// deepest overlap, and below other parts of the wall.
@@ -17,7 +17,7 @@ const ABOVE: f64 = 0.1;
 /// above the contact. The wall and the grain must be half the gap to either side of the point where the force acts.
 pub(crate) fn check_place(step: &Step, k: usize, wall: usize, b: Body, judge: &mut Judge) -> Option<f64> {
     let Body::Grain(grain) = b else { return None };
-    let (contacts, bodies) = (&step.frame.contacts, (Body::Wall(wall), b));
+    let (contacts, bodies) = (&step.frame.contacts, BodyPair { a: Body::Wall(wall), b });
     let (normal, size) = (contacts.normal[k], step.radius(b));
     let middle = add(step.found[grain], contacts.arm_b[k]);
     let above = ABOVE * size;

@@ -3,7 +3,7 @@
 use super::judge::{Check, Judge};
 use super::local::Local;
 use super::space::{Vec3, add, dot, norm, scale, sub};
-use super::step::{Body, Step, When};
+use super::step::{Body, BodyPair, Step, When};
 
 /// Part of the mean motion and of the fall that is the reference of slow bodies, as the book states it.
 const SLOW: f64 = 1e-2;
@@ -67,7 +67,7 @@ impl Speeds {
     }
 
     /// The reference speed of the slower body of a contact.
-    fn slower(&self, step: &Step, (a, b): (Body, Body)) -> f64 {
+    fn slower(&self, step: &Step, BodyPair { a, b }: BodyPair) -> f64 {
         let of = |body: Body| match body {
             _ if !step.is_movable(body) => f64::INFINITY,
             Body::Grain(k) => self.grains[k],
@@ -157,7 +157,7 @@ fn mean_fall(step: &Step) -> f64 {
 pub(crate) struct Worst {
     error: f64,
     rounding: f64,
-    bodies: Option<(Body, Body)>,
+    bodies: Option<BodyPair>,
     /// Sum of |r| [N s].
     impulses: f64,
     /// Sum of |r| |F| / m_t [J], and its rounding.
@@ -166,7 +166,7 @@ pub(crate) struct Worst {
 
 impl Worst {
     /// Takes a contact into account.
-    pub(crate) fn enter(&mut self, step: &Step, speeds: &Speeds, local: &Local, bodies: (Body, Body)) {
+    pub(crate) fn enter(&mut self, step: &Step, speeds: &Speeds, local: &Local, bodies: BodyPair) {
         let over = local.mass_t * speeds.slower(step, bodies);
         let [misfit, rounding] = [local.misfit(), local.rounding()];
         let error = misfit / over;
@@ -235,13 +235,16 @@ pub(crate) fn created_energy(step: &Step, limit: f64) -> f64 {
         }
         body
     }
-    for (a, b) in step.bodies.iter().flatten().filter(|(a, b)| step.is_movable(*a) && step.is_movable(*b)) {
+    for BodyPair { a, b } in step.bodies.iter().flatten() {
+        if !step.is_movable(*a) || !step.is_movable(*b) {
+            continue;
+        }
         let (a, b) = (root(&mut group, number(*a)), root(&mut group, number(*b)));
         group[a.max(b)] = a.min(b);
     }
     let mut works = vec![GroupWork::default(); group.len()];
     for (k, bodies) in step.bodies.iter().enumerate() {
-        let Some(bodies @ (a, b)) = *bodies else { continue };
+        let Some(bodies @ BodyPair { a, b }) = *bodies else { continue };
         let arms = step.arms(Some(k), bodies, contacts.normal[k]);
         let [start, end] = [When::Start, When::End].map(|when| step.relative_velocity(bodies, arms, when).0);
         let free = add(start, sub(fall(step, b), fall(step, a)));

@@ -11,7 +11,7 @@ use drystone::study::impact::{Numbers, Surfaces, map, measured};
 
 use crate::Failure;
 use crate::picture::Format;
-use crate::picture::plot::{Count, Hand, Plot};
+use crate::picture::plot::{Axis, Hand, Plot};
 use crate::scenario::print;
 
 /// Points of a curve.
@@ -83,7 +83,7 @@ impl Impact {
                 columns.push(Column { law, dimension, after });
             }
         }
-        let plot = self.plot((&material, &surfaces), &before, &columns);
+        let plot = self.plot(&material, &surfaces, &before, &columns);
         let files = [
             ("svg", plot.draw(Format::Svg).map_err(Failure::Run)?),
             ("png", plot.draw(Format::Png).map_err(Failure::Run)?),
@@ -167,7 +167,7 @@ impl Impact {
         self.law.iter().map(find).collect()
     }
 
-    fn plot(&self, (material, surfaces): (&Measured, &Surfaces), before: &[f64], columns: &[Column]) -> Plot {
+    fn plot(&self, material: &Measured, surfaces: &Surfaces, before: &[f64], columns: &[Column]) -> Plot {
         let what = match self.dimension {
             Some(2) => "disks",
             Some(_) => "spheres",
@@ -178,8 +178,7 @@ impl Impact {
             false => format!("friction {}, restitution {}", surfaces.friction, surfaces.restitution),
         };
         let title = format!("Oblique impact, {surfaces}: {what}");
-        let mut plot =
-            Plot::new(&title, ("Slip before / approach", Count::Linear), ("Slip after / approach", Count::Linear));
+        let mut plot = Plot::new(&title, Axis::linear("Slip before / approach"), Axis::linear("Slip after / approach"));
         let points = |after: &[f64]| before.iter().copied().zip(after.iter().copied()).collect::<Vec<_>>();
         let mut last = "";
         for Column { law, dimension, after } in columns {

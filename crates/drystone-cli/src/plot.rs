@@ -14,7 +14,7 @@ use crate::Failure;
 use crate::picture::Format;
 use crate::picture::palette::Map;
 use crate::picture::paper;
-use crate::picture::plot::{Bar, Count, Hand, Plot as Sheet};
+use crate::picture::plot::{Axis, Bar, Count, Hand, Plot as Sheet};
 use crate::scenario::print;
 use table::{FrameRows, Table};
 use words::{label, seconds};
@@ -171,7 +171,11 @@ impl Plot {
         for (number, group) in groups.iter().enumerate() {
             let y = label(table, group.iter().map(|k| pairs[*k][1]))?;
             let sheet = match &mut sheet {
-                None => sheet.insert(Sheet::new(title, (&x, self.count(Axes::X)), (&y, self.count(Axes::Y)))),
+                None => sheet.insert(Sheet::new(
+                    title,
+                    Axis::new(&x, self.count(Axes::X)),
+                    Axis::new(&y, self.count(Axes::Y)),
+                )),
                 Some(sheet) => {
                     sheet.panel(&y, self.count(Axes::Y));
                     sheet

@@ -218,7 +218,7 @@ impl<D: Dim> World<D> {
         let Setup { surfaces, walls, growth, .. } = setup;
         for (&(a, b), separating) in neighbours.pairs.iter().zip(&mut neighbours.hints) {
             let (a, b) = (a as usize, b as usize);
-            let NearestImage { shift, velocity: image_velocity } = nearest_image(cell, bodies, walls.len(), (a, b));
+            let NearestImage { shift, velocity: image_velocity } = nearest_image(cell, bodies, walls.len(), a, b);
             let query = PairQuery { a, b, shift, reach: reach(a, b, image_velocity) };
             let first = contacts.len();
             let cache = PairCache { hulls: &mut hulls, separating };
@@ -257,7 +257,7 @@ impl<D: Dim> World<D> {
                 continue;
             }
             let reach = travel[a] + travel[b] + rim[a] + rim[b];
-            let NearestImage { shift, velocity: image_velocity } = nearest_image(cell, bodies, walls.len(), (a, b));
+            let NearestImage { shift, velocity: image_velocity } = nearest_image(cell, bodies, walls.len(), a, b);
             let query = PairQuery { a, b, shift, reach: reach + image_velocity.norm() * dt };
             let cache = PairCache { hulls: &mut hulls, separating };
             find_contacts_cached(bodies, surfaces, &query, cache, |contact: Contact<D>| {

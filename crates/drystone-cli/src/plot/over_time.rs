@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::picture::look::SIGN;
 use crate::picture::palette::Map;
-use crate::picture::plot::{Bar, Count, Plot as Sheet, Tile};
+use crate::picture::plot::{Axis, Bar, Plot as Sheet, Tile};
 
 use super::table::Table;
 use super::words::label;
@@ -39,7 +39,7 @@ pub(super) fn sheet(title: &str, table: &Table, pairs: &[[usize; 2]], map: Optio
         }
     }
     let [position, quantity] = [label(table, std::iter::once(pair[0]))?, label(table, std::iter::once(pair[1]))?];
-    let mut sheet = Sheet::new(title, ("Time (s)", Count::Linear), (&position, Count::Linear));
+    let mut sheet = Sheet::new(title, Axis::linear("Time (s)"), Axis::linear(&position));
     sheet.tiles(tiles);
     sheet.bar(Bar { label: quantity, ends, map, part: 1.0 });
     Ok(sheet)

@@ -6,7 +6,7 @@ use drystone::study::exponent;
 
 use super::desk::Desk;
 use crate::Failure;
-use crate::picture::plot::{Count, Hand, Plot};
+use crate::picture::plot::{Axis, Hand, Plot};
 
 /// Orders with the diffusion factor q that theory gives each.
 const ORDERS: [(Order, f64); 3] = [(Order::Parallel, 0.5), (Order::RandomSweep, 0.8), (Order::Fixed, 1.0)];
@@ -22,7 +22,7 @@ pub(super) fn perform(desk: &mut Desk) -> Result<(), Failure> {
 fn decay(desk: &mut Desk) -> Result<(), Failure> {
     let (contacts, sweeps) = (60, 2400);
     let mut plot =
-        Plot::new("Slowest force mode of a chain of 60 contacts", ("Sweeps", Count::Linear), ("Amplitude", Count::Log));
+        Plot::new("Slowest force mode of a chain of 60 contacts", Axis::linear("Sweeps"), Axis::log("Amplitude"));
     let mut columns = Vec::new();
     for (order, expected) in ORDERS {
         desk.progress(order.name(), 0.0);
@@ -54,8 +54,7 @@ fn sizes(desk: &mut Desk) -> Result<(), Failure> {
         let relaxation = ((contacts + 1.0) / std::f64::consts::PI).powi(2) / 0.8;
         (contacts, (4e3 / std::f64::consts::PI).ln() * relaxation)
     };
-    let mut plot =
-        Plot::new("Sweeps until every force is known to 1e-3", ("Contacts", Count::Log), ("Sweeps", Count::Log));
+    let mut plot = Plot::new("Sweeps until every force is known to 1e-3", Axis::log("Contacts"), Axis::log("Sweeps"));
     plot.curve("measured", Hand::Dots, points.clone());
     plot.curve("ln(4/(π ε)) ((N+1)/π)² / 0.8", Hand::Dashes, points.iter().map(|(x, _)| theory(*x)).collect());
     desk.table("sweeps", "contacts,sweeps", points.iter().map(|(x, y)| vec![*x, *y]))?;

@@ -15,7 +15,7 @@ use drystone::study::trace::{normal_impulses, trace};
 
 use super::desk::Desk;
 use crate::Failure;
-use crate::picture::plot::{Count, Hand, Plot};
+use crate::picture::plot::{Axis, Hand, Plot};
 
 /// Stiffness of the soft grains over the load on a grain's diameter, p d (spheres) or p times the length (disks).
 const STIFFNESSES: [f64; 3] = [1e3, 1e5, 1e7];
@@ -100,7 +100,7 @@ fn tell<D: Dim>(desk: &mut Desk, costs: &[Cost]) {
 
 fn draw<D: Dim>(desk: &mut Desk, costs: &[Cost]) -> Result<(), Failure> {
     let title = format!("Computing time of an inertial time d (rho / p)^1/2, {}s", D::ROUND);
-    let mut plot = Plot::new(&title, ("Grains", Count::Log), ("Time (s)", Count::Log));
+    let mut plot = Plot::new(&title, Axis::log("Grains"), Axis::log("Time (s)"));
     let mut curve = |name: String, hand, seconds: &dyn Fn(&Cost) -> f64| {
         plot.curve(name, hand, costs.iter().map(|cost| (cost.grains, seconds(cost))).collect());
     };

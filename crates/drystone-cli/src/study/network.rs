@@ -13,7 +13,7 @@ use drystone::study::trace::{normal_impulses, trace};
 
 use super::desk::Desk;
 use crate::Failure;
-use crate::picture::plot::{Count, Hand, Plot};
+use crate::picture::plot::{Axis, Hand, Plot};
 
 /// Sweeps that the paper shows.
 const SHOWN: [u64; 4] = [130, 365, 1000, 2000];
@@ -113,8 +113,7 @@ fn pictures(desk: &mut Desk, bench: &Bench, stages: &[(u64, Vec<f64>)], exact: &
 fn distributions(desk: &mut Desk, stages: &[(u64, Vec<f64>)], exact: &[f64]) -> Result<(), Failure> {
     const WIDTH: f64 = 0.25; // of the mean force
     let unit = mean(exact);
-    let mut plot =
-        Plot::new("Distribution of normal forces", ("f / mean of the solution", Count::Linear), ("P", Count::Log));
+    let mut plot = Plot::new("Distribution of normal forces", Axis::linear("f / mean of the solution"), Axis::log("P"));
     let mut rows = Vec::new();
     let solved = (u64::MAX, exact.to_vec());
     for (sweeps, impulses) in stages.iter().filter(|(sweeps, _)| SHOWN.contains(sweeps)).chain([&solved]) {
@@ -163,8 +162,8 @@ fn fronts(desk: &mut Desk, bench: &Bench, stages: &[(u64, Vec<f64>)], exact: &[f
     desk.compare("exponent of the depth of the front", power, 0.5, 0.1);
     let mut plot = Plot::new(
         "Depth at which the stress reaches half of its final size",
-        ("Sweeps", Count::Log),
-        ("Depth with the piston (diameters)", Count::Log),
+        Axis::log("Sweeps"),
+        Axis::log("Depth with the piston (diameters)"),
     );
     plot.curve("measured", Hand::Dots, points.clone());
     if let Some((x, y)) = points.last() {

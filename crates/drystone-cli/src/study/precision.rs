@@ -8,7 +8,7 @@ use drystone::study::trace::{normal_impulses, trace};
 
 use super::desk::Desk;
 use crate::Failure;
-use crate::picture::plot::{Count, Hand, Plot};
+use crate::picture::plot::{Axis, Hand, Plot};
 
 /// What the solution is known to when errors are compared with it.
 const EXACT: f64 = 1e-11;
@@ -18,8 +18,8 @@ pub(super) fn perform(desk: &mut Desk) -> Result<(), Failure> {
     let packing = PressedPacking::<D2>::compacted(columns, 1, |part| desk.progress("compacting", part))?;
     let mut plot = Plot::new(
         &format!("Sweeps needed from zero forces, {} disks", columns * columns),
-        ("Precision", Count::Log),
-        ("Sweeps", Count::Log),
+        Axis::log("Precision"),
+        Axis::log("Sweeps"),
     );
     let exact = solution(&packing, EXACT, most)?;
     let mut rows = Vec::new();

@@ -8,7 +8,7 @@ use drystone::study::{correlation, exponent};
 
 use super::desk::Desk;
 use crate::Failure;
-use crate::picture::plot::{Count, Hand, Plot};
+use crate::picture::plot::{Axis, Hand, Plot};
 
 /// Strain in an inertial time: slow enough for grains to be nearly at rest.
 const INERTIAL_NUMBER: f64 = 1e-4;
@@ -66,7 +66,7 @@ pub(super) fn perform(desk: &mut Desk) -> Result<(), Failure> {
             }
         }
     }
-    let mut plot = Plot::new("Sweeps a step in slow shear", ("Grains", Count::Log), ("Sweeps", Count::Log));
+    let mut plot = Plot::new("Sweeps a step in slow shear", Axis::log("Grains"), Axis::log("Sweeps"));
     for (k, points) in means.into_iter().enumerate() {
         let (case, accelerator) = (CASES[k / accelerators.len()].1, accelerators[k % accelerators.len()].name());
         if points.len() > 1 {
@@ -127,15 +127,15 @@ fn course(desk: &mut Desk, moments: &[Moment], grains: usize) -> Result<(), Fail
     let sweeps = |moment: &Moment| (step(&moment.0), moment.0.sweeps as f64);
     let mut plot = Plot::new(
         &format!("Shear test of {grains} disks, momentum, residual 1e-5"),
-        ("Step", Count::Linear),
-        ("Sweeps", Count::Log),
+        Axis::linear("Step"),
+        Axis::log("Sweeps"),
     );
     plot.curve("", Hand::Line, moments.iter().map(sweeps).collect());
     desk.plot("course-sweeps", &plot)?;
     let mut plot = Plot::new(
         &format!("Shear test of {grains} disks: kinetic energy over p V"),
-        ("Step", Count::Linear),
-        ("Kinetic energy", Count::Log),
+        Axis::linear("Step"),
+        Axis::log("Kinetic energy"),
     );
     plot.curve("", Hand::Line, moments.iter().map(|(report, energy)| (step(report), *energy)).collect());
     desk.plot("course-energy", &plot)?;

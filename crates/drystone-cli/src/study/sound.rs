@@ -4,7 +4,7 @@ use drystone::study::chain::{expected_wave, front, standing_wave};
 
 use super::desk::Desk;
 use crate::Failure;
-use crate::picture::plot::{Count, Hand, Plot};
+use crate::picture::plot::{Axis, Hand, Plot};
 
 /// Diffusion factor of random sweeps.
 const Q: f64 = 0.8;
@@ -18,8 +18,8 @@ pub(super) fn perform(desk: &mut Desk) -> Result<(), Failure> {
 fn fronts(desk: &mut Desk) -> Result<(), Failure> {
     let mut plot = Plot::new(
         "A push runs through 120 rigid grains, N sweeps a step",
-        ("Time (Δt)", Count::Linear),
-        ("Front (d)", Count::Linear),
+        Axis::linear("Time (Δt)"),
+        Axis::linear("Front (d)"),
     );
     let mut rows = Vec::new();
     for sweeps in [4, 10, 25, 50] {
@@ -44,8 +44,8 @@ fn fronts(desk: &mut Desk) -> Result<(), Failure> {
 fn waves(desk: &mut Desk) -> Result<(), Failure> {
     let mut plot = Plot::new(
         "Ringing of a chain of N grains, I sweeps a step",
-        ("Time (Δt)", Count::Linear),
-        ("Amplitude", Count::Linear),
+        Axis::linear("Time (Δt)"),
+        Axis::linear("Amplitude"),
     );
     let mut rows = Vec::new();
     for (grains, sweeps) in [(30, 10), (60, 10)] {

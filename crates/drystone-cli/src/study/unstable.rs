@@ -8,15 +8,14 @@ use drystone::study::trace::trace;
 
 use super::desk::Desk;
 use crate::Failure;
-use crate::picture::plot::{Count, Hand, Plot};
+use crate::picture::plot::{Axis, Hand, Plot};
 
 pub(super) fn perform(desk: &mut Desk) -> Result<(), Failure> {
     let (columns, sweeps) = if desk.quick { (10, 300) } else { (20, 1000) };
     let packing = PressedPacking::<D2>::compacted(columns, 1, |part| desk.progress("compacting", part))?;
     let title = format!("One step of {} disks from zero forces, plain sweeps", columns * columns);
-    let mut residual = Plot::new(&title, ("Sweeps", Count::Log), ("Residual", Count::Log));
-    let mut size =
-        Plot::new(&title, ("Sweeps", Count::Log), ("Size of the forces over that after a sweep", Count::Log));
+    let mut residual = Plot::new(&title, Axis::log("Sweeps"), Axis::log("Residual"));
+    let mut size = Plot::new(&title, Axis::log("Sweeps"), Axis::log("Size of the forces over that after a sweep"));
     let mut rows = Vec::new();
     for (number, order) in Order::ALL.iter().enumerate() {
         desk.progress(order.name(), number as f64 / Order::ALL.len() as f64);

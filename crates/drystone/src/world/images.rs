@@ -10,7 +10,7 @@ use crate::dim::{Dim, Vector};
 impl<D: Dim> World<D> {
     /// The image of b that is nearest to a; b itself without a cell.
     pub fn nearest_image(&self, a: usize, b: usize) -> NearestImage<D> {
-        nearest_image(&self.cell, &self.bodies, self.setup.walls.len(), (a, b))
+        nearest_image(&self.cell, &self.bodies, self.setup.walls.len(), a, b)
     }
 
     /// How the velocity at a contact depends on the lattice lengths that follow a stress; `None` for a contact that
@@ -49,8 +49,8 @@ impl<D: Dim> World<D> {
         cell.set_motion(motion);
         let walls = self.setup.walls.len();
         for contact in self.state.network.contacts.iter_mut().filter(|contact| contact.key.a as usize >= walls) {
-            let pair = (contact.key.a as usize, contact.key.b as usize);
-            let image_velocity = nearest_image(&self.state.cell, &self.state.bodies, walls, pair).velocity;
+            let [a, b] = [contact.key.a, contact.key.b].map(|body| body as usize);
+            let image_velocity = nearest_image(&self.state.cell, &self.state.bodies, walls, a, b).velocity;
             *contact = swelling(*contact, image_velocity, self.setup.growth, &self.state.bodies);
         }
     }
@@ -130,7 +130,8 @@ pub(super) fn nearest_image<D: Dim>(
     cell: &Option<Cell<D>>,
     bodies: &Bodies<D>,
     walls: usize,
-    (a, b): (usize, usize),
+    a: usize,
+    b: usize,
 ) -> NearestImage<D> {
     match cell {
         Some(cell) if a >= walls => {

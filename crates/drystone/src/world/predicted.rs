@@ -59,7 +59,7 @@ impl<D: Dim> World<D> {
             if [a, b].iter().all(|body| bodies.shape[*body].outline().is_none()) {
                 continue;
             }
-            let NearestImage { shift, velocity: image_velocity } = nearest_image(cell, bodies, walls.len(), (a, b));
+            let NearestImage { shift, velocity: image_velocity } = nearest_image(cell, bodies, walls.len(), a, b);
             let way = (bodies.twist[b].v - bodies.twist[a].v + image_velocity).norm() * dt + rim[a] + rim[b];
             if way < STILL * bodies.inner_radius(a).min(bodies.inner_radius(b)) {
                 continue;

@@ -2,6 +2,7 @@
 //! so that one takes a third of the time of ten. `cargo test -p drystone --test suite validation` runs one part.
 
 mod architecture;
+mod arguments;
 mod bad_scenarios;
 mod book;
 mod bounds;

@@ -13,8 +13,8 @@ use axis::{LABEL, Scale, TICK};
 pub(crate) use bar::Bar;
 pub(crate) use curve::Hand;
 use curve::{CURVES, Curve};
-pub(crate) use panel::Tile;
-use panel::{Axis, BETWEEN, Layout, Panel, ROW};
+pub(crate) use panel::{Axis, Tile};
+use panel::{BETWEEN, Layout, Panel, ROW};
 
 use super::Format;
 use super::lettering::{self, Style};
@@ -44,16 +44,18 @@ pub(crate) struct Plot {
 
 impl Plot {
     /// An empty plot.
-    pub(crate) fn new(title: &str, x: (&str, Count), y: (&str, Count)) -> Plot {
-        let x = Axis { label: x.0.to_string(), count: x.1 };
+    pub(crate) fn new(title: &str, x: Axis, y: Axis) -> Plot {
         let mut plot = Plot { title: title.to_string(), x, panels: Vec::new(), bar: None, paper: PLAIN };
-        plot.panel(y.0, y.1);
+        plot.add_panel(y);
         plot
     }
 
     /// Adds a panel below the others, which takes the curves that follow.
     pub(crate) fn panel(&mut self, label: &str, count: Count) {
-        let axis = Axis { label: label.to_string(), count };
+        self.add_panel(Axis::new(label, count));
+    }
+
+    fn add_panel(&mut self, axis: Axis) {
         self.panels.push(Panel { axis, curves: Vec::new(), tiles: Vec::new(), colours: 0 });
     }
 
@@ -214,7 +216,7 @@ mod tests {
     fn any_points_give_a_valid_picture() {
         for points in [vec![], vec![(1.0, 1.0)], vec![(0.0, f64::NAN), (1.0, -1.0), (1e-9, 1e300)]] {
             for count in [Count::Linear, Count::Log] {
-                let mut plot = Plot::new("a < b", ("x", count), ("y", count));
+                let mut plot = Plot::new("a < b", Axis::new("x", count), Axis::new("y", count));
                 plot.curve("one", Hand::Line, points.clone());
                 plot.again("", Hand::Dots, points.clone());
                 let svg = plot.svg();
@@ -226,7 +228,7 @@ mod tests {
     #[test]
     fn every_panel_has_axes_of_its_own_inside_the_paper() {
         for size in [[430.0, 400.0], [1200.0, 800.0]] {
-            let mut plot = Plot::new("two units", ("Time (s)", Count::Linear), ("Energy (J)", Count::Linear));
+            let mut plot = Plot::new("two units", Axis::linear("Time (s)"), Axis::linear("Energy (J)"));
             plot.curve("", Hand::Line, vec![(0.0, 1.0), (1.0, 2.0)]);
             plot.panel("Force (N)", Count::Linear);
             plot.curve("a long name of a curve", Hand::Line, vec![(0.0, 1e9), (1.0, 2e9)]);
@@ -242,7 +244,7 @@ mod tests {
 
     #[test]
     fn paper_that_is_too_small_is_refused() {
-        let mut plot = Plot::new("", ("x", Count::Linear), ("y", Count::Linear));
+        let mut plot = Plot::new("", Axis::linear("x"), Axis::linear("y"));
         (0..3).for_each(|_| plot.panel("more", Count::Linear));
         plot.on(Plot::paper(Some([300.0, 300.0]), None));
         assert!(plot.check_room().unwrap_err().contains("4 panels"));
@@ -251,7 +253,7 @@ mod tests {
     /// A line through a number that is missing would claim what nobody measured.
     #[test]
     fn a_missing_number_leaves_a_gap() {
-        let mut plot = Plot::new("gap", ("x", Count::Linear), ("y", Count::Linear));
+        let mut plot = Plot::new("gap", Axis::linear("x"), Axis::linear("y"));
         plot.curve("", Hand::Line, vec![(0.0, 1.0), (1.0, 2.0), (2.0, f64::NAN), (3.0, 1.0), (4.0, 2.0)]);
         let svg = plot.svg();
         let path = svg.split("d=\"").find(|path| path.contains("stroke-width=\"2.6\"")).unwrap();

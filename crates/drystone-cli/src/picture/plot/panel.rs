@@ -15,9 +15,25 @@ const SIGN: f64 = 44.0;
 
 /// An axis with its label.
 #[derive(Clone, Debug)]
-pub(super) struct Axis {
+pub(crate) struct Axis {
     pub label: String,
     pub count: Count,
+}
+
+impl Axis {
+    pub(crate) fn new(label: &str, count: Count) -> Axis {
+        Axis { label: label.to_string(), count }
+    }
+
+    /// An axis in equal steps.
+    pub(crate) fn linear(label: &str) -> Axis {
+        Axis::new(label, Count::Linear)
+    }
+
+    /// An axis in equal ratios.
+    pub(crate) fn log(label: &str) -> Axis {
+        Axis::new(label, Count::Log)
+    }
 }
 
 /// A field with a vertical axis of its own.

@@ -1,5 +1,7 @@
 //! From the text of an expression to its terms, with a message at the place where that is not possible.
 
+use std::ops::RangeInclusive;
+
 use super::super::magnitude::{FUNCTIONS, Magnitude, Refusal};
 use super::super::reader::nearest;
 use super::super::units;
@@ -136,7 +138,7 @@ impl<'t> Parser<'t> {
         self.place += word.len();
         let is_known = self.known.contains(&word);
         let part = match FUNCTIONS.iter().find(|(function, ..)| *function == word) {
-            Some(function) if !is_known => self.call(start, function)?,
+            Some((name, least, most)) if !is_known => self.call(start, name, *least..=*most)?,
             _ if !is_known && self.peek() == Some('(') => {
                 let functions: Vec<&str> = FUNCTIONS.iter().map(|(function, ..)| *function).collect();
                 let help = match nearest(word, functions.iter().copied()) {
@@ -163,8 +165,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn call(&mut self, start: usize, function: &(&'static str, usize, usize)) -> Result<Part, PlacedRefusal> {
-        let (name, least, most) = *function;
+    fn call(&mut self, start: usize, name: &'static str, takes: RangeInclusive<usize>) -> Result<Part, PlacedRefusal> {
         let open = self.place;
         if self.take(&['(']).is_none() {
             return self.fail(start, format!("`{name}` is a function"), format!("write {name}(...)"));
@@ -182,7 +183,8 @@ impl<'t> Parser<'t> {
             };
         }
         let count = arguments.len();
-        if !(least..=most).contains(&count) {
+        if !takes.contains(&count) {
+            let (least, most) = takes.into_inner();
             let wanted = if least == most { least.to_string() } else { format!("{least} or more") };
             return self.fail(
                 start,

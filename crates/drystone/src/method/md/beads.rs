@@ -132,7 +132,7 @@ impl<D: Dim> Beads<D> {
     }
 
     /// Whether two beads can touch.
-    pub fn may_touch(&self, (a, b): (u32, u32), surfaces: &[Surface<D>]) -> bool {
+    pub fn may_touch(&self, a: u32, b: u32, surfaces: &[Surface<D>]) -> bool {
         let [one, other] = [a, b].map(|k| self.part[k as usize]);
         if let Some(surface) = surfaces.get(a as usize) {
             return other != BeadOwner::Segment || matches!(surface, Surface::Mesh(_));

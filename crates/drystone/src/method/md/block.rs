@@ -207,7 +207,7 @@ impl<D: Dim> GrainBlock<D> {
         (self.ghosts, self.sources, self.image_sources) = (ghosts, Vec::new(), Vec::new());
     }
 
-    fn local_pair(&self, (a, b): (u32, u32)) -> LocalPair {
+    fn local_pair(&self, a: u32, b: u32) -> LocalPair {
         let own = |body: u32| body as usize - self.grains.start;
         let second = self.ghosts.binary_search(&b).map_or_else(|_| own(b), |ghost| self.grains.len() + ghost);
         LocalPair::new(own(a), second)
@@ -226,7 +226,7 @@ pub(crate) fn distribute<D: Dim>(
     let mut local_pairs = Vec::with_capacity(pairs.len());
     for block in blocks.iter_mut() {
         block.take_pairs(walls, pairs);
-        local_pairs.extend(pairs[block.pairs.clone()].iter().map(|pair| block.local_pair(*pair)));
+        local_pairs.extend(pairs[block.pairs.clone()].iter().map(|(a, b)| block.local_pair(*a, *b)));
     }
     let Some(Range { start, end }) = blocks.first().map(|block| block.grains.clone()) else { return local_pairs };
     let home = |body: u32| (images.body(body, bodies) as usize - start) / (end - start);

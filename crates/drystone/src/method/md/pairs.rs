@@ -93,7 +93,7 @@ impl<D: Dim> PairList<D> {
         self.neighbours.rebuild(bodies, &world.setup.surfaces, &self.is_open, world.cell.as_ref(), &travel);
         let mut near = self.neighbours.take_pairs();
         if let Some(beads) = beads {
-            near.retain(|pair| beads.may_touch(*pair, &world.setup.surfaces));
+            near.retain(|(a, b)| beads.may_touch(*a, *b, &world.setup.surfaces));
         }
         self.still = 0.5 * law_table.range;
         let grains = walls..bodies.len();
@@ -162,7 +162,7 @@ impl<D: Dim> PairList<D> {
     /// Gives pairs of the list their stored memories.
     pub fn restore(&mut self, memories: StoredMemories<D>) {
         for (key, memory) in memories {
-            if let Some(index) = self.index_of((key.a, key.b)) {
+            if let Some(index) = self.index_of(key.a, key.b) {
                 self.between.set(index, memory);
             } else if let Ok(index) = self.walls.binary_search_by_key(&by_grain(&key), by_grain) {
                 self.at_walls.set(index, memory);
@@ -170,11 +170,11 @@ impl<D: Dim> PairList<D> {
         }
     }
 
-    /// Index of a pair of bodies.
-    fn index_of(&self, pair: (u32, u32)) -> Option<usize> {
-        let block = self.blocks.get(self.blocks.partition_point(|block| block.grains.end <= pair.0 as usize))?;
+    /// Index of the pair of bodies a and b.
+    fn index_of(&self, a: u32, b: u32) -> Option<usize> {
+        let block = self.blocks.get(self.blocks.partition_point(|block| block.grains.end <= a as usize))?;
         let own = &self.pairs[block.pairs.clone()];
-        let found = own.binary_search_by_key(&pair, |pair| self.bodies_of(block, *pair));
+        let found = own.binary_search_by_key(&(a, b), |pair| self.bodies_of(block, *pair));
         found.ok().map(|index| block.pairs.start + index)
     }
 }

@@ -40,8 +40,9 @@ fn spots(a: &PlacedPolygon, b: &PlacedPolygon, reach: f64) -> Vec<FacingPoint2d>
     spots
 }
 
-/// Distance of a point from a segment.
-fn from_segment(x: DVec2, (p, q): (DVec2, DVec2)) -> f64 {
+/// Distance of a point from an edge of a polygon.
+fn from_edge(x: DVec2, polygon: &PlacedPolygon, edge: usize) -> f64 {
+    let (p, q) = polygon.edge(edge);
     let t = ((x - p).dot(q - p) / (q - p).length_squared()).clamp(0.0, 1.0);
     (p + (q - p) * t - x).length()
 }
@@ -49,7 +50,7 @@ fn from_segment(x: DVec2, (p, q): (DVec2, DVec2)) -> f64 {
 /// Distance of two polygons that do not overlap: of all corners of one from all edges of the other.
 fn distance(a: &PlacedPolygon, b: &PlacedPolygon) -> f64 {
     let one_way = |a: &PlacedPolygon, b: &PlacedPolygon| {
-        let of = |x: &DVec2| (0..b.corners.len()).map(|k| from_segment(*x, b.edge(k))).fold(f64::INFINITY, f64::min);
+        let of = |x: &DVec2| (0..b.corners.len()).map(|k| from_edge(*x, b, k)).fold(f64::INFINITY, f64::min);
         a.corners.iter().map(of).fold(f64::INFINITY, f64::min)
     };
     one_way(a, b).min(one_way(b, a))
@@ -83,7 +84,7 @@ fn the_gap_of_separate_polygons_is_their_distance_and_both_ends_lie_on_the_surfa
             assert!((spot.normal.length() - 1.0).abs() < 1e-15);
             for (polygon, side) in [(&a, -0.5), (&b, 0.5)] {
                 let foot = spot.point + spot.normal * (side * spot.gap);
-                let off = (0..polygon.corners.len()).map(|k| from_segment(foot, polygon.edge(k)));
+                let off = (0..polygon.corners.len()).map(|k| from_edge(foot, polygon, k));
                 assert!(off.fold(f64::INFINITY, f64::min) < 1e-14, "{spot:?} {a:?} {b:?}");
             }
         }
@@ -168,12 +169,11 @@ fn a_point_is_as_far_as_the_nearest_segment() {
         let x = DVec2::new(random.between(-2.0, 2.0), random.between(-2.0, 2.0));
         let (normal, gap) = point(&polygon, x);
         let is_inside = (0..polygon.corners.len()).all(|k| (x - polygon.corners[k]).dot(polygon.normals[k]) < 0.0);
-        let nearest =
-            (0..polygon.corners.len()).map(|k| from_segment(x, polygon.edge(k))).fold(f64::INFINITY, f64::min);
+        let nearest = (0..polygon.corners.len()).map(|k| from_edge(x, &polygon, k)).fold(f64::INFINITY, f64::min);
         let expected = if is_inside { -nearest } else { nearest };
         assert!((gap - expected).abs() < 1e-14 && (normal.length() - 1.0).abs() < 1e-15, "{gap} {expected}");
         let foot = x - normal * gap;
-        let off = (0..polygon.corners.len()).map(|k| from_segment(foot, polygon.edge(k))).fold(f64::INFINITY, f64::min);
+        let off = (0..polygon.corners.len()).map(|k| from_edge(foot, &polygon, k)).fold(f64::INFINITY, f64::min);
         assert!(off < 1e-14);
         inside += usize::from(is_inside);
     }

@@ -74,13 +74,16 @@ fn collisions_with_restitution_never_create_energy() {
 }
 
 /// A gas of grains of diameter and mass 1 in a periodic cell, with velocities along a few directions.
-fn cooling(
+#[derive(Clone, Copy)]
+struct Gas {
     dimension: usize,
     fraction: f64,
-    (grains, restitution): (usize, f64),
+    grains: usize,
     until: f64,
-    scheme: &str,
-) -> Box<dyn Run> {
+}
+
+fn cooling(gas: Gas, restitution: f64, scheme: &str) -> Box<dyn Run> {
+    let Gas { dimension, fraction, grains, until } = gas;
     let ball = if dimension == 2 { PI / 4.0 } else { PI / 6.0 };
     let side = (grains as f64 * ball / fraction).powf(1.0 / dimension as f64);
     let corner = |x: f64| if dimension == 2 { format!("[{x}, {x}]") } else { format!("[{x}, {x}, {x}]") };
@@ -121,7 +124,8 @@ fn kept(mut run: Box<dyn Run>) -> f64 {
 #[test]
 fn what_a_gas_loses_by_the_scheme_is_told_before() {
     for (dimension, fraction, grains, until) in [(2, 0.1, 400, 10.0), (2, 0.02, 400, 50.0), (3, 0.05, 400, 10.0)] {
-        let run = |restitution: f64, scheme: &str| cooling(dimension, fraction, (grains, restitution), until, scheme);
+        let gas = Gas { dimension, fraction, grains, until };
+        let run = |restitution: f64, scheme: &str| cooling(gas, restitution, scheme);
         let hints = run(1.0, "euler").hints();
         let (code, message) = hints.first().unwrap_or_else(|| panic!("{dimension}D, {fraction}: nothing is told"));
         assert!(*code == "W241" && message.contains("midpoint") && message.contains("would be 0 %"), "{message}");
