@@ -2,8 +2,7 @@
 //!
 //! [`RoundLaw`] is written once, for one contact or for four in lanes. Sweeps run it for four at once, stage by stage
 //! (`method/cd/round_x4.rs`); [`RoundContact::impulse`] is the same code for one. Contacts with cohesion, rolling or
-//! torsion have formulas of their own, `ScalarRound::solve` (`method/cd/scalar_round.rs`), whose comment says which
-//! operations round differently.
+//! torsion friction have more to satisfy: `ScalarRound::solve` (`method/cd/scalar_round.rs`).
 
 use super::natural_map::LoadedContact;
 use crate::contact::Regime;

@@ -7,8 +7,8 @@
 //! friction weakens are evaluated one at a time.
 //!
 //! `PlainNormal::push` is the only formula of these normal forces: `normal/hooke.rs` and `normal/hertz.rs` run it for
-//! one pair, `PlainLaw::push` for four (`method/md/force_x4.rs`). The tangential spring is written twice, in
-//! `tangential/reset.rs` and in `method/md/force_x4.rs`: see `Reset::force`.
+//! one pair, `PlainLaw::push` for four (`method/md/force_x4.rs`). The tangential spring has one form
+//! in `tangential/reset.rs`, and one in two stages in `method/md/force_x4.rs`; a test compares their bits.
 
 use super::normal::{Push, Squeeze};
 use super::tangential::{Grip, Reset, shear::Springs};
@@ -115,17 +115,13 @@ impl PlainLaw {
             shear: [springs.own, springs.ratio],
             drag,
             friction: grip.r#static,
-            // without a dashpot both are the same
-            yields_alone: reset == Reset::SpringAlone && drag != [0.0; 2],
+            yields_alone: reset == Reset::SpringAlone,
         })
     }
 
-    /// As [`super::normal::NormalForce::jump`], for a pair with this reduced mass (one over it). It rounds k / (1/m),
-    /// where the law of one pair rounds k m: with a rooted dashpot the two may differ by the last digit.
-    pub fn jump(&self, inv_m: f64, rate: f64) -> f64 {
-        let PlainNormal { spring, dashpot, rooted, viscous, cut, .. } = self.normal;
-        let damping = dashpot + rooted * (spring / inv_m).sqrt() + viscous * spring;
-        if cut { (damping * rate).max(0.0) } else { damping * rate }
+    /// The force at vanishing overlap: see [`super::normal::NormalForce::jump`].
+    pub fn jump(&self, couple: Couple, rate: f64) -> f64 {
+        self.normal.push(couple, Squeeze { overlap: f64::MIN_POSITIVE, rate }).force
     }
 
     /// Whether the force may end with a jump.

@@ -166,15 +166,17 @@ impl<D: Dim> ScalarRound<D> {
         }
     }
 
+    /// Whether the contact has no law beyond those of Signorini and Coulomb.
+    fn is_plain(&self) -> bool {
+        self.bond.is_none() && self.rotational_friction.is_none()
+    }
+
     /// The load that satisfies all laws exactly, while `start` acts and the bodies move with `motion`.
-    ///
-    /// Without cohesion and torques this is the law of `RoundLaw`, but not its code, because three operations round
-    /// differently. The normal impulse is -m_n ((u_n - start_n / m_n) + bias), as bonds need the free velocity, where
-    /// `RoundLaw::at_rest` has start_n - m_n (u_n + bias). The tangential one is (start - n start_n) - (u - n u_n +
-    /// slip_bias) m_t, a vector, where it has the tangential part of start - m_t u, in 2D the number n x v.
-    /// `clamp_norm` compares |r_t| with the limit, where `bounded` compares squares. `round_x4/tests.rs` compares both
-    /// up to rounding.
     pub fn solve(&self, start: &Load<D>, motion: &Motion<D>) -> Load<D> {
+        if self.is_plain() {
+            let impulse = self.local.impulse(start.impulse, motion.u + self.slip_bias);
+            return Load { impulse, torque: D::Spin::ZERO };
+        }
         let RoundContact { normal: n, mass_n, mass_t, friction, .. } = self.local;
         let (u_n, start_n) = (motion.u.dot(n), start.impulse.dot(n));
         let normal = self.normal(u_n - start_n / mass_n);
@@ -263,7 +265,7 @@ impl<D: Dim> ScalarRound<D> {
     /// speeds of the bodies.
     pub fn misfit(&self, solver_bodies: &[SolverBody<D>], speeds: &[f64]) -> Misfit {
         let motion = self.motion(solver_bodies);
-        let (distance, mass) = match self.bond.is_none() && self.rotational_friction.is_none() {
+        let (distance, mass) = match self.is_plain() {
             true => {
                 let loaded = self.local.loaded(self.load.impulse, motion.u + self.slip_bias);
                 (loaded.natural_map().squared(), self.local.mass_t)

@@ -298,10 +298,10 @@ impl<D: Dim> ForceX4<'_, '_, D> {
         if !group.jumps {
             (group.jumps, group.jump) = (true, [[0.0; LANES]; 2]);
         }
-        let (inv_m, approach) = (group.inv_m[lane], group.approach[lane]);
+        let couple = Couple { mass: 1.0 / group.inv_m[lane], radius: self.radius(group, lane) };
         let jump = match self.general {
-            None => self.law.jump(inv_m, approach),
-            Some(law) => law.normal.jump(Couple { mass: 1.0 / inv_m, radius: self.radius(group, lane) }, approach),
+            None => self.law.jump(couple, group.approach[lane]),
+            Some(law) => law.normal.jump(couple, group.approach[lane]),
         };
         group.jump[0][lane] = (factor - 1.0) * jump;
         group.jump[1][lane] = f64::from(u8::from(is_new)); // friction follows the force of a contact that begins

@@ -42,7 +42,7 @@ impl TangentialRecord for CundallStrack {
         TangentialLaw::new(CundallStrackLaw {
             springs: self.shear.springs(),
             damping: *self.damping,
-            reset: self.reset,
+            reset: self.reset.beside(*self.damping),
             grip,
         })
     }

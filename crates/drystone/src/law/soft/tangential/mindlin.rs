@@ -55,7 +55,8 @@ impl TangentialRecord for Mindlin {
     fn law(&self, grip: Grip, poisson: Option<f64>) -> TangentialLaw {
         let poisson = self.poisson.map(|nu| *nu).or(poisson).expect("a checked law has Poisson's ratio");
         let springs = Springs { own: 0.0, ratio: mindlin_ratio(poisson) };
-        let (keep, damping_ratio, reset) = (self.keep, *self.damping_ratio, self.reset);
+        let (keep, damping_ratio) = (self.keep, *self.damping_ratio);
+        let reset = self.reset.beside(damping_ratio);
         TangentialLaw::new(MindlinLaw { springs, keep, damping_ratio, reset, grip })
     }
     fn needs_poisson(&self) -> bool {

@@ -32,12 +32,16 @@ pub(crate) struct ShearedSpring<D: Dim> {
 }
 
 impl Reset {
+    /// How a spring beside a dashpot with this coefficient yields. Without a dashpot both ways are the same, and
+    /// `WithDashpot`, which sets the spring by the force that it bears, takes fewer operations.
+    pub(crate) fn beside(self, dashpot: f64) -> Reset {
+        if dashpot == 0.0 { Reset::WithDashpot } else { self }
+    }
+
     /// Force on b of spring and dashpot, within what friction bears.
     ///
     /// Lanes evaluate this formula in two stages, `stretch_springs` and `slide` of `method/md/force_x4.rs`, since four
-    /// springs are in memory between them. Both paths round alike, except for `SpringAlone` without a dashpot: lanes
-    /// then set a sliding spring by its force, -f (1 / k), as `WithDashpot` does, where `shortening` here gives w mu
-    /// f_n / |k w|. One formula for both would change the last digit of one of them.
+    /// springs are in memory between them. Both paths round alike.
     #[inline(always)]
     pub(crate) fn force<D: Dim>(
         self,

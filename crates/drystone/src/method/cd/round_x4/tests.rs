@@ -4,6 +4,7 @@ use crate::contact::Regime;
 use crate::dim::{D2, D3};
 use crate::lane::in_lanes;
 use crate::law::rigid::random::Random;
+use crate::method::cd::scalar_round::{Arm, RotationalFriction};
 
 /// Bits of a number; zero has one sign only.
 fn bits(x: f64) -> u64 {
@@ -164,20 +165,26 @@ fn four_contacts_are_judged_to_the_bit_as_one_by_one() {
     judgements_equal::<D3>();
 }
 
-/// [`ScalarRound::solve`] is [`RoundLaw::impulse`] where nothing further acts, up to rounding: it asks for the normal
-/// impulse by the velocity without it.
+/// [`ScalarRound::solve`] of a contact without cohesion and torques is [`RoundContact::impulse`], and with rolling
+/// friction of lever zero, where the formulas of rotational friction run, it is the same up to rounding.
 fn solutions_agree<D: Dim>() {
     let mut random = Random::new(31);
     for _ in 0..1000 {
         let bed = Bed::<D>::random(&mut random, LANES);
         let (four, solver_bodies) = (bed.fours()[0], bed.bodies());
         for (lane, case) in bed.cases.iter().enumerate() {
-            let scalar = four.scalar(lane, 0, &solver_bodies);
+            let mut scalar = four.scalar(lane, 0, &solver_bodies);
             let motion = scalar.motion(&solver_bodies);
-            let (found, expected) = (scalar.solve(&scalar.load, &motion), case.local.impulse(case.impulse, motion.u));
+            let expected = case.local.impulse(case.impulse, motion.u);
+            let plain = scalar.solve(&scalar.load, &motion);
+            assert_eq!(vector_bits(plain.impulse), vector_bits(expected));
+            let [rolling, torsion] = [0, 1].map(|_| Arm::Fixed(0.0));
+            scalar.rotational_friction =
+                Some(RotationalFriction { rolling, torsion, inv_i: 1.0, coupling: 0.0, dt: 1.0 });
+            let turning = scalar.solve(&scalar.load, &motion);
             let size = case.impulse.norm() + case.local.mass_n * (motion.u.norm() + case.local.bias.abs());
-            assert!((found.impulse - expected).norm() <= 1e-15 * size, "{:?} {expected:?}", found.impulse);
-            assert_eq!(found.torque, D::Spin::ZERO);
+            assert!((turning.impulse - expected).norm() <= 1e-15 * size, "{:?} {expected:?}", turning.impulse);
+            assert_eq!([plain.torque, turning.torque], [D::Spin::ZERO; 2]);
         }
     }
 }
