@@ -88,7 +88,7 @@ kinds::measures! {
     pub enum Measures {
         /// Kinetic and potential energy, energy taken out by contacts and put in by walls.
         "energy" => EnergyTerms of world and frame,
-        /// What of all energies is not accounted for since the start or a stage.
+        /// Energy that is not accounted for since the start or a stage.
         "energy_balance" => EnergyBalance of frame,
         /// Sum of mass times velocity.
         "momentum" => TotalMomentum of world and frame,
