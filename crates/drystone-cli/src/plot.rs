@@ -121,7 +121,8 @@ impl Plot {
             None => crate::folder::title(&crate::folder::open(&self.folder)?)?,
         };
         Ok(match self.smooth {
-            Some(rows) => format!("{title} (moving mean over {rows} rows)").trim().to_string(),
+            Some(rows) if title.is_empty() => format!("Moving mean over {rows} rows"),
+            Some(rows) => format!("{title} (moving mean over {rows} rows)"),
             None => title,
         })
     }
