@@ -58,7 +58,7 @@ pub(crate) struct Eye {
     /// Map of colours [default: cividis; for numbers of both signs blue-red, with zero in its middle].
     #[arg(long, value_enum)]
     map: Option<Map>,
-    /// Frame that displacements count from.
+    /// Reference frame of displacements.
     #[arg(long, value_name = "FRAME", default_value = "first")]
     since: Which,
     /// Wall that displacements and velocities are relative to, by its name.
@@ -78,7 +78,7 @@ pub(crate) struct Eye {
     /// Show grains on one side of a plane only, as in `y<0.05` or `x>"2 cm"`; may be given several times.
     #[arg(long)]
     clip: Vec<String>,
-    /// Where the eye stands in 3D: azimuth from x towards y and elevation, in degrees.
+    /// Direction of the camera in 3D: azimuth from x towards y and elevation, in degrees.
     #[arg(long, value_name = "AZIMUTH,ELEVATION", default_value = "-60,20", allow_hyphen_values = true)]
     camera: String,
 }

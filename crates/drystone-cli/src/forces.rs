@@ -38,7 +38,7 @@ pub(crate) struct Forces {
     /// Intervals of all contacts, however many there are [default: up to 400 contacts].
     #[arg(long)]
     intervals: bool,
-    /// Number of random members of the set of admissible forces, whose spread the table then holds.
+    /// Number of random admissible sets of forces; the table then has their standard deviation.
     #[arg(long, default_value_t = 0)]
     samples: u64,
     /// Picture of the intervals of a 2D frame to draw: .svg or .png.

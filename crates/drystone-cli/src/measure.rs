@@ -34,7 +34,7 @@ pub(crate) struct Measure {
     /// last].
     #[arg(long)]
     frames: Option<String>,
-    /// Part of space: `x=0..0.1,y="5 mm".."2 cm"`; an end that is left out is where the grains end.
+    /// Part of space: `x=0..0.1,y="5 mm".."2 cm"`; an end that is left out is that of the grains.
     #[arg(long)]
     region: Option<String>,
     /// The mean of all these frames: one table instead of one a frame. The default is then all frames.

@@ -20,21 +20,21 @@ use table::{FrameRows, Table};
 use words::{label, seconds};
 
 /// Draw columns of series.csv or of a table of `drystone measure` as curves: over time, or one column over another.
-/// Columns of different units stand in panels one above the other. A table with several rows of a frame gives one line
-/// a frame.
+/// Columns of different units are drawn in panels one above the other. A table with several rows of a frame gives one
+/// line a frame.
 #[derive(Args)]
 pub(crate) struct Plot {
     /// Folder of the run, or a table that ends in .csv.
     folder: PathBuf,
     /// Columns by their names: `kinetic_energy` over time, or `bob_x,bob_vx` for the second over the first. Where
-    /// frames have several rows, a column stands over the first one behind the time. A column may be computed from
+    /// frames have several rows, a column is drawn over the first one after the time. A column may be computed from
     /// others: "stress_1 / stress_2".
     #[arg(required = true)]
     columns: Vec<String>,
     /// Draw the same columns of another run or table too; may be given several times.
     #[arg(long, value_name = "FOLDER")]
     with: Vec<PathBuf>,
-    /// Give every column a panel of its own, also those of one unit.
+    /// Give every column a panel of its own, even if units are the same.
     #[arg(long)]
     panels: bool,
     /// Draw a profile as a map: time along, position up, the column as colour.
@@ -121,7 +121,8 @@ impl Plot {
             None => crate::folder::title(&crate::folder::open(&self.folder)?)?,
         };
         Ok(match self.smooth {
-            Some(rows) => format!("{title} (moving mean over {rows} rows)").trim().to_string(),
+            Some(rows) if title.is_empty() => format!("Moving mean over {rows} rows"),
+            Some(rows) => format!("{title} (moving mean over {rows} rows)"),
             None => title,
         })
     }

@@ -24,7 +24,7 @@ pub(super) const TENSION: Colour = [122, 62, 158];
 /// A map of colours for numbers. All differ in lightness, so that they are told apart by colour-blind eyes and in print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Map {
-    /// From dark blue over grey to yellow; alike to eyes with and without colour-blindness.
+    /// From dark blue over grey to yellow; looks the same with and without colour blindness.
     Cividis,
     /// From violet over green to yellow.
     Viridis,

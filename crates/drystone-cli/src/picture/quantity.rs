@@ -25,13 +25,13 @@ pub(crate) enum By {
     VelocityZ,
     /// Angular velocity; with its sign in 2D, its size in 3D.
     Rotation,
-    /// Mean stress of the grain: trace of the moments of its contact forces over its volume and the dimension.
+    /// Mean stress of the grain, from its contact forces.
     Stress,
     /// Diameter.
     Size,
-    /// Way of the centre since the frame that --since names.
+    /// Displacement of the centre since the frame that --since names.
     Displacement,
-    /// The part of that way along an axis.
+    /// Its component along x.
     #[value(name = "displacement_x")]
     DisplacementX,
     /// Along y.

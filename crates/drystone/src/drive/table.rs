@@ -167,7 +167,7 @@ fn read_record<V: Amount>(node: &Node, reader: &Reader) -> Option<Vec<(f64, V::P
 fn read_baseline(word: &Placed<String>, is_acceleration: bool, reader: &Reader) -> Option<Baseline> {
     let known = [("none", Baseline::None), ("mean", Baseline::Mean), ("linear", Baseline::Linear)];
     if !is_acceleration {
-        let help = "leave `baseline` out: a velocity is what it is";
+        let help = "leave `baseline` out: it corrects accelerations only";
         return reader.mistake("E015", &word.at, "only an acceleration has a baseline to take away", help);
     }
     let found = known.iter().find(|(name, _)| *name == word.value).map(|(_, baseline)| *baseline);

@@ -88,7 +88,7 @@ kinds::measures! {
     pub enum Measures {
         /// Kinetic and potential energy, energy taken out by contacts and put in by walls.
         "energy" => EnergyTerms of world and frame,
-        /// What of all energies is not accounted for since the start or a stage.
+        /// Energy that is not accounted for since the start or a stage.
         "energy_balance" => EnergyBalance of frame,
         /// Sum of mass times velocity.
         "momentum" => TotalMomentum of world and frame,
@@ -100,35 +100,36 @@ kinds::measures! {
         "coordination" => Coordination of world and frame,
         /// Coordination number without the rattlers of a packing without friction.
         "coordination_frictionless" => FrictionlessCoordination of frame,
-        /// Deepest and mean overlap over the radius in the last step: the error of the rigid contact.
+        /// Deepest and mean overlap over the radius in the last step; for rigid grains an error.
         "overlap" => Overlaps of world,
         /// Volume of the grains over that of the region; per cell with --cells.
         "solid_fraction" => SolidFraction of world and frame,
-        /// Porosity and pressure side by side.
+        /// Porosity, together with the pressure.
         "porosity" => Porosity of frame,
         /// Lengths of the periodic cell, its shear strain and shear rate.
         "cell" => CellShape of world and frame,
         /// Mean normal stress that contacts bear, as the stop rule `pressure` takes it.
         "pressure" => ContactPressure of world and frame,
-        /// Unbalanced force ratio: mean resultant force on a grain over the mean force of a contact, in the last step, as the stop rule `unbalanced` takes it.
+        /// Unbalanced force ratio, as in the stop rule `unbalanced`: mean resultant force on a grain over the mean force
+        /// of a contact, in the last step.
         "unbalanced" => UnbalancedForce of world,
         /// Stress tensor of Love and Weber, static and kinetic part, pressure and shear; per cell with --cells.
         "stress" => Stress of frame,
-        /// Mean stress p, deviator stress q, stress ratio q/p and void ratio: what biaxial and triaxial tests are drawn by.
+        /// Mean stress p, deviator stress q, stress ratio q/p and void ratio, for biaxial and triaxial tests.
         "stress_path" => StressPath of frame,
         /// Axial and volumetric strain since the start or a stage, from plates, cell or grains; compression positive.
         "strain" => Strain of frame,
-        /// Gradient of the displacements of the grains since the start or a stage, and what is not affine.
+        /// Gradient of the displacements of the grains since the start or a stage, and their non-affine part.
         "affine_strain" => AffineStrain of frame,
         /// Fabric tensors of contacts, normal forces and branches, with their anisotropies.
         "fabric" => Fabric of frame,
-        /// Distribution of normal and tangential forces over their mean, and what of it the solve resolves.
+        /// Distribution of normal and tangential forces over their mean, and which part of it is resolved.
         "forces" => Forces of frame,
         /// Weak and strong network: shares of contacts, of pressure, of shear, of sliding.
         "network" => ForceNetwork of frame,
         /// Mobilised friction, and the share of contacts that slide.
         "friction" => MobilisedFriction of frame,
-        /// Rate of shear, inertial number I and effective friction mu; per cell with --cells.
+        /// Shear rate, inertial number I and effective friction mu; per cell with --cells.
         "inertial" => Inertial of frame,
         /// Solid fraction, velocity, temperature and spin in slices along an axis.
         "profile" => Profile of frame,
@@ -138,7 +139,7 @@ kinds::measures! {
         "wall_motion" => WallMotion of frame,
         /// Pressure and shear on one wall, in strips along its surface.
         "wall_pressure" => WallPressure of frame,
-        /// Mass below a level, and the rate at which it gets there.
+        /// Mass that has passed a level, and its rate.
         "discharge" => Discharge of frame,
         /// Slope of the free surface of a heap.
         "repose" => Repose of frame,
@@ -148,9 +149,9 @@ kinds::measures! {
         "pair" => PairCorrelation of frame,
         /// Coarse-grained density, velocity, temperature and stress, with a Gaussian; per cell.
         "field" => CoarseField of frame,
-        /// Groups of grains that contacts join.
+        /// Groups of grains that are connected by contacts.
         "clusters" => Clusters of frame,
-        /// Ends of the largest group of grains that contacts join: how far a heap reaches.
+        /// Ends of the largest group of connected grains: how far a heap reaches.
         "extent" => ClusterExtent of frame,
         /// Largest ball that fits between the grains.
         "hole" => Hole of frame,

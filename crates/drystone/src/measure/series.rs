@@ -18,7 +18,7 @@ pub struct Recorded {
 }
 
 record! {
-    /// What a strain or an energy balance counts from.
+    /// The reference state of a strain or an energy balance.
     pub struct Origin at span {
         /// The stage at whose beginning it is zero; without it the start of the run.
         since: Option<Placed<String>>,

@@ -62,7 +62,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E010",
         title: "a file cannot be read",
-        text: "The file does not exist or is not a table of numbers. Names count from the folder of the scenario. A CSV file may have one header line; every row has the same number of columns. The header of a file of grains names its columns: x, y, radius, vx, vy, spin ..., with units in brackets if they are not SI.",
+        text: "The file does not exist or is not a table of numbers. Paths are relative to the folder of the scenario. A CSV file may have one header line; every row has the same number of columns. The header of a file of grains names its columns: x, y, radius, vx, vy, spin ..., with units in brackets if they are not SI.",
     },
     Code {
         code: "E011",
@@ -72,7 +72,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E013",
         title: "no law for a pair of materials",
-        text: "Every pair of materials whose grains and walls can meet needs a [[contact]] that says what holds between them. One with between = \"any\" holds for all pairs that have none of their own.",
+        text: "Every pair of materials whose grains and walls can meet needs a [[contact]] with their laws. One with between = \"any\" holds for all pairs that have none of their own.",
     },
     Code {
         code: "E014",
@@ -101,23 +101,23 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: "E019",
-        title: "a dashpot without bound",
-        text: "Soft grains that meet without any rebound need a damping without bound, and steps without length. Write a restitution of 0.1 or more in `normal` of [contact.md], or its damping coefficient. The restitution of the [[contact]] counts if neither is written, and it is 0 if it is left out.",
+        title: "infinite damping",
+        text: "Soft grains that do not rebound at all need infinite damping, and infinitely short steps. Write a restitution of 0.1 or more in `normal` of [contact.md], or its damping coefficient. If neither is written, the restitution of the [[contact]] is used, which is 0 if it is left out.",
     },
     Code {
         code: "E020",
         title: "a law that soft grains do not have",
-        text: "Cohesion at zero distance (`zero_range`) is a law of rigid grains: a force that acts over no distance does no work, and has no spring. Soft grains would ignore it. Give the cohesion a range or an energy, or write an `attraction` in [contact.md].",
+        text: "Cohesion at zero distance (`zero_range`) is a law of rigid grains: a force that acts over zero distance does no work, and cannot be a spring. Soft grains would ignore it. Give the cohesion a range or an energy, or write an `attraction` in [contact.md].",
     },
     Code {
         code: "E021",
-        title: "corners that make no convex polygon",
-        text: "A stone of the plane is a convex polygon with its corners listed counter-clockwise: every turn is to the left, and all of them together are one turn. Corners that are the same point, or that lie on the line through their neighbours, are refused, because their edge has no normal of its own. Bodies that are not convex are built of several convex ones.",
+        title: "corners that do not form a convex polygon",
+        text: "A stone of the plane is a convex polygon with its corners listed counter-clockwise: every turn is to the left, and all of them together are one turn. Corners that are the same point, or that lie on the line through their neighbours, are refused, because their edge has no normal of its own. Build bodies that are not convex from several convex ones.",
     },
     Code {
         code: "E022",
         title: "stones do not have this",
-        text: "Bodies with flat faces touch in several points, whose positions resist rolling and torsion without a law for it. Cohesion and soft contacts are known for round grains only. Stones are moved by Contact Dynamics, with friction and restitution.",
+        text: "Bodies with flat faces touch in several points, whose positions resist rolling and torsion without a law for it. Cohesion and soft contacts exist for round grains only. Stones need Contact Dynamics, with friction and restitution.",
     },
     Code {
         code: "E023",
@@ -127,12 +127,12 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E024",
         title: "a link that the method does not have",
-        text: "Rods, joints ([[constraint]]) and springs ([[spring]]) are part of differential-algebraic mechanics: use = \"dae\" in [method], or --method dae. Contact Dynamics and soft-particle molecular dynamics know contacts only.",
+        text: "Rods, joints ([[constraint]]) and springs ([[spring]]) are part of differential-algebraic mechanics: use = \"dae\" in [method], or --method dae. Contact Dynamics and soft-particle molecular dynamics have contacts only.",
     },
     Code {
         code: "E025",
-        title: "points that make no convex polyhedron",
-        text: "A stone of space is the convex hull of its points. It needs four different points that do not all lie in one plane, up to the rounding of their coordinates. Where rounding decides whether a point is a corner or lies in a face of others, leave it out. Bodies that are not convex are built of several convex ones.",
+        title: "points that do not form a convex polyhedron",
+        text: "In 3D a stone is the convex hull of its points. It needs four different points that do not all lie in one plane, up to the rounding of their coordinates. If rounding decides whether a point is a corner or lies in a face of others, leave it out. Bodies that are not convex are built of several convex ones.",
     },
     Code {
         code: "E026",
@@ -141,28 +141,28 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: "E027",
-        title: "balls that make no clump",
-        text: "A clump is one body of disks or spheres that overlap or touch, directly or through others: each has a radius above zero, and none lies inside another one. Centres have as many lengths as the scenario has dimensions; there is one radius for each, or one for all. Dimers, tetramers and capsules have ratios with bounds: beyond them their balls part, or only one is left.",
+        title: "balls that do not form a clump",
+        text: "A clump is one body of disks or spheres that overlap or touch, directly or through others: each has a radius above zero, and none lies inside another one. Centres have as many lengths as the scenario has dimensions; there is one radius for each, or one for all. The ratios of dimers, tetramers and capsules have bounds: beyond them their balls do not touch, or only one is left.",
     },
     Code {
         code: "E028",
         title: "a capsule at a kind of wall that does not take it",
-        text: "Capsules touch planes, boxes and the inside of cylinders with their ends, and the edges and corners of meshes between them; under Contact Dynamics also the points of lines and polygons and the outside of cylinders. Turned profiles, and for soft capsules lines, polygons and the outside of cylinders, too, would meet them between their ends, which is not implemented. Clumps touch all walls; a grain with fixed = true can stand for a polygon.",
+        text: "Capsules touch planes, boxes and the inside of cylinders with their ends, and the edges and corners of meshes between them; under Contact Dynamics also the points of lines and polygons and the outside of cylinders. Turned profiles, and for soft capsules lines, polygons and the outside of cylinders, too, would touch them between their ends, which is not implemented. Clumps touch all walls; a grain with fixed = true can stand for a polygon.",
     },
     Code {
         code: "E031",
         title: "something that cannot change during a run",
-        text: "A stage can `set` gravity, laws of contacts and parameters of the method. Grains, walls and materials stay what they are; walls are moved by `drive`. The method itself stays, too, and so does what it carries from step to step: another run with another method can start where this one ends, with --from.",
+        text: "A stage can `set` gravity, laws of contacts and parameters of the method. Grains, walls and materials cannot change; walls are moved by `drive`. The method and its internal variables cannot change either: a new run with another method can start where this one ends, with --from.",
     },
     Code {
         code: "E032",
         title: "an earlier run that this one cannot start from",
-        text: "A run can start with the grains of an earlier one: at its end, at the end of a stage, or in a frame. The folder must hold a run of the same dimension that has come so far, its materials must exist here with the same densities, and its files must be those of this version of the program.",
+        text: "A run can start with the grains of an earlier one: at its end, at the end of a stage, or in a frame. The folder must hold a run of the same dimension that has reached this point, its materials must exist here with the same densities, and its files must be those of this version of the program.",
     },
     Code {
         code: "E033",
         title: "a rule that is never met",
-        text: "The end of a stage waits for something that cannot happen in it: a wall that nothing moves is never displaced, and between two walls that stand there is no strain.",
+        text: "The end of a stage waits for something that cannot happen in it: a wall that nothing moves is never displaced, and between two fixed walls there is no strain.",
     },
     Code {
         code: "E034",
@@ -171,8 +171,8 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: "E035",
-        title: "a parameter that cannot be",
-        text: "The name of a parameter has letters, digits and `_`, begins with a letter, and is no unit, function or constant: `g` is gram, `h` hour, `min` both minute and function. A parameter may be computed from others, but not from itself.",
+        title: "an impossible parameter",
+        text: "The name of a parameter has letters, digits and `_`, begins with a letter, and is not a unit, function or constant: `g` is gram, `h` hour, `min` both minute and function. A parameter may be computed from others, but not from itself.",
     },
     Code {
         code: "E036",
@@ -181,18 +181,18 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: "E041",
-        title: "a mesh that is no wall",
-        text: "A wall of triangles has no triangle without area, because it has no normal, and no more than two million plates, edges and corners. If grains stay inside or outside of it, it is closed: two triangles meet at every edge, with their corners listed the same way round as seen from outside. The message names how many edges are open, and where the first is. Without `grains` it is a thin sheet, which may be open.",
+        title: "a mesh that cannot be a wall",
+        text: "A mesh must not have a triangle without area, because it has no normal, or more than two million plates, edges and corners. If grains stay inside or outside of it, it must be closed: two triangles meet at every edge, with their corners listed in the same sense as seen from outside. The message names how many edges are open, and where the first is. Without `grains` it is a thin sheet, which may be open.",
     },
     Code {
         code: "E042",
         title: "a stone at a kind of wall that does not take it",
-        text: "Stones touch planes, boxes and cylinders with their corners, and the points of lines, the edges and corners of meshes and the outside of cylinders between them. The edges of turned profiles would meet them between their corners, which is not implemented. The same holds for the bumps of rough planes, which do not take capsules either. At a mesh a stone has at most 1024 edges. Spheres and clumps touch all walls; a stone with fixed = true can stand for an obstacle.",
+        text: "Stones touch planes, boxes and cylinders with their corners, and the points of lines, the edges and corners of meshes and the outside of cylinders between them. The edges of turned profiles would touch them between their corners, which is not implemented. The same holds for the bumps of rough planes; capsules cannot touch bumps either. At a mesh a stone has at most 1024 edges. Spheres and clumps touch all walls; a stone with fixed = true can stand for an obstacle.",
     },
     Code {
         code: "E043",
         title: "a periodic cell that is impossible",
-        text: "What leaves a periodic cell on one side comes in on the other: no wall may stand across an axis along which it repeats, rows of bumps on planes must repeat as it does, and three of the largest grains must fit side by side, so that two grains never meet from both sides. A cell is sheared along one of its periodic axes and across another, in all stages in the same plane, with a rate or under a shear stress. A cell that follows a stress repeats along every axis, and knows friction and restitution only; a length follows a stress or grows as said, not both. The methods \"cd\" and \"md\" know cells, \"dae\" does not.",
+        text: "What leaves a periodic cell on one side enters it on the other: no wall may cross an axis along which it repeats, the length must be a multiple of the spacing of bumps on planes, and three of the largest grains must fit side by side, so that two grains never meet from both sides. A cell is sheared along one of its periodic axes and across another, in all stages in the same plane, with a rate or under a shear stress. A cell that follows a stress repeats along every axis; a length either follows a stress or grows at a given rate, not both. The methods \"cd\" and \"md\" have cells, \"dae\" does not.",
     },
     Code {
         code: "E101",
@@ -227,7 +227,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E107",
         title: "nothing to measure",
-        text: "The measure has nothing to look at: the region holds no grain, no contact carries a force there, the measure does not exist, or it needs an option such as --wall or --below. `drystone measure --list` names the measures; a region is where grains are, as `drystone info` and `drystone picture` show. The frame of the start has no forces.",
+        text: "There is nothing to measure: the region contains no grain, no contact carries a force there, the measure does not exist, or it needs an option such as --wall or --below. `drystone measure --list` names the measures; choose a region that contains grains: `drystone info` and `drystone picture` show where they are. The first frame has no forces.",
     },
     Code {
         code: "E201",
@@ -252,17 +252,17 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E205",
         title: "a stored problem was not solved to its accuracy",
-        text: "The result was written all the same, with the residual that was reached. Raise --max-sweeps or ask for less accuracy. Packings that are about to fail creep: then the residual falls ever more slowly, whatever the method.",
+        text: "The result was written all the same, with the residual that was reached. Raise --max-sweeps or ask for less accuracy. For packings that are about to fail the residual falls ever more slowly, whatever the method.",
     },
     Code {
         code: "E206",
-        title: "a law that the solver does not know",
+        title: "a law that the solver does not have",
         text: "With solver = \"newton\" contacts can have friction and restitution, but no cohesion, rolling or torsion friction. Take solver = \"sweeps\".",
     },
     Code {
         code: "E207",
         title: "a grain flies off",
-        text: "A soft grain moves more than half its radius in a step, or its velocity is not a number. Either the time step is too long for the collisions, so that overlaps grow instead of shrinking, or grains overlapped deeply when they met: at the start, or because a wall was driven into them. The message names the grain and whom it touches.",
+        text: "A soft grain moves more than half its radius in a step, or its velocity is not a number. Either the time step is too long for the collisions, so that overlaps grow instead of shrinking, or grains overlapped deeply when they met: at the start, or because a wall was driven into them. The message names the grain and the bodies that it touches.",
     },
     Code {
         code: "E208",
@@ -272,12 +272,12 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E241",
         title: "a grain went through a wall",
-        text: "The centre of a grain, or of a ball of a clump, has come from one side of a wall to the other: of a thin wall (a line, a turned profile, a mesh), or right through a solid one within a step. What follows means nothing, so the run ends; the last checkpoint is from before. A soft grain passes a thin wall if its energy is above what its spring takes up over a radius: with a linear one if m v^2 > k r^2. Take a higher stiffness. A rigid grain passes if it goes further than its radius in a step and the scheme is \"midpoint\", or if a step that did not converge lets it. Take a smaller time step, or more accuracy.",
+        text: "The centre of a grain, or of a ball of a clump, has come from one side of a wall to the other: of a thin wall (a line, a turned profile, a mesh), or through a solid one within a step. Results would be meaningless, so the run ends; the last checkpoint is from before. A soft grain passes a thin wall if its energy is more than its spring can store over a radius: for a linear spring if m v^2 > k r^2. Take a higher stiffness. A rigid grain passes if it goes further than its radius in a step and the scheme is \"midpoint\", or if a step that did not converge lets it. Take a smaller time step, or more accuracy.",
     },
     Code {
         code: "E242",
-        title: "a grain in a grain",
-        text: "Two grains overlap by the radius of the smaller one, or more. At that depth no law of a contact holds any more: when the centres pass each other the normal turns round, and the contact pushes the grains apart on the wrong sides. What follows means nothing, so the run ends; the last checkpoint is from before. Soft grains need a higher stiffness, or less speed or load: a linear spring is compressed by v sqrt(m/k) in a collision, with the reduced mass m. Rigid ones need a smaller time step or more accuracy, or overlapped at the start.",
+        title: "a grain inside another one",
+        text: "Two grains overlap by the radius of the smaller one, or more. At that depth no contact law is valid: when the centres pass each other the normal is reversed, and the contact pushes the grains apart on the wrong sides. Results would be meaningless, so the run ends; the last checkpoint is from before. Soft grains need a higher stiffness, or less speed or load: a linear spring is compressed by v sqrt(m/k) in a collision, with the reduced mass m. Rigid ones need a smaller time step or more accuracy, or overlapped at the start.",
     },
     Code {
         code: "E251",
@@ -287,17 +287,17 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E252",
         title: "a table was changed while its run goes on",
-        text: "series.csv or events.csv was removed, replaced or edited by another program, and rows would be lost without a word. The run stops; its last checkpoint is intact. `drystone resume` refuses a table that is not what the run wrote: put the old one back, or remove it. A missing table is started again, and W251 says which rows are lost.",
+        text: "series.csv or events.csv was removed, replaced or edited by another program, and rows would be lost without notice. The run stops; its last checkpoint is intact. `drystone resume` refuses a table that is not what the run wrote: put the old one back, or remove it. A missing table is started again, and W251 says which rows are lost.",
     },
     Code {
         code: "E253",
         title: "the folder of a run was removed or replaced",
-        text: "The folder is not there any more, or another run has made it anew, while the run was going on: it stops and writes nothing into a folder that is not its own.",
+        text: "While the run was going on its folder was removed, or replaced by that of another run. The run stops, and writes nothing into a folder that is not its own.",
     },
     Code {
         code: "E254",
         title: "a checkpoint that does not belong to its scenario",
-        text: "Checkpoints carry the digest of the scenario that they were made with, and a seal of their own. Either the file was changed or is one of another run, or scenario.toml was edited. Put back what was there. To go on with other parameters start a new run with --from.",
+        text: "Checkpoints carry the digest of the scenario that they were made with, and a seal of their own. Either the file was changed or belongs to another run, or scenario.toml was edited. Restore the original files. To go on with other parameters start a new run with --from.",
     },
     Code {
         code: "E255",
@@ -307,12 +307,12 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E256",
         title: "files are not as the run wrote them",
-        text: "report.json holds a digest of every file of its run (BLAKE3), and a seal of its own text. Some file differs from what the run wrote, is missing, or stands among the frames and is not one of them. Files that others add elsewhere in the folder do not matter. `drystone certify` says whether the numbers contradict each other, too.",
+        text: "report.json holds a digest of every file of its run (BLAKE3), and a seal of its own text. Some file differs from what the run wrote, is missing, or was added to the frames. Files that you add elsewhere in the folder do not matter. `drystone certify` says whether the numbers contradict each other, too.",
     },
     Code {
         code: "E261",
         title: "more than can be built",
-        text: "A scenario has at most 2,000,000 grains, those that are poured included, 100,000 blocks of [[build]], 200 materials, and bumps of rough planes of which a grain reaches over 100 in a row; a deposit by `ballistic` has at most 30,000 grains. Counts are checked before anything is placed, so that a typing error is reported at once. What does not fit into the memory of the machine is refused, too.",
+        text: "A scenario has at most 2,000,000 grains, those that are poured included, 100,000 blocks of [[build]], 200 materials, and 100 bumps of a rough plane in a row under a single grain; a deposit by `ballistic` has at most 30,000 grains. Counts are checked before anything is placed, so that a typing error is reported at once. A scenario that does not fit into the memory of the machine is refused, too.",
     },
     Code {
         code: "E262",
@@ -322,12 +322,12 @@ pub const CODES: &[Code] = &[
     Code {
         code: "E263",
         title: "a body moves too far in a step",
-        text: "Contacts are taken from where grains are at the start of a step. W202 warns from half a radius a step on; a grain that moves a thousand of its radii, or a wall that moves as far beside the largest grain, would pass through everything. `drystone check` refuses it at the start, and a run stops where it comes to it. Take a smaller time step, or find out why something is so fast: wrong forces, or overlaps at the start.",
+        text: "Contacts follow from the positions at the start of a step. W202 warns if grains move half a radius in a step; a grain that moves a thousand of its radii, or a wall that moves a thousand radii of the largest grain, would pass through everything. `drystone check` refuses it at the start, and a run stops when it happens. Take a smaller time step, or find out why something is so fast: wrong forces, or overlaps at the start.",
     },
     Code {
         code: "E264",
-        title: "a grain beyond what numbers resolve",
-        text: "Numbers have 16 digits. A grain 1e15 of its radii away from the origin is smaller than what its place is rounded to: it has no contacts. A mass, a radius that was drawn from an unbounded distribution, or a cell that is 1e9 of its lengths away can be beyond them, too. Numbers of a scenario are at most 1e50 in SI units, so that products of six of them, such as moments of inertia, are still numbers.",
+        title: "a grain too far away for the precision of numbers",
+        text: "Numbers have 16 digits. A grain 1e15 of its radii away from the origin is smaller than the rounding of its position: it has no contacts. A mass, a radius that was drawn from an unbounded distribution, or a cell that is 1e9 of its lengths away can exceed the precision, too. Numbers of a scenario are at most 1e50 in SI units, so that products of six of them, such as moments of inertia, are still numbers.",
     },
     Code {
         code: "E265",
@@ -337,7 +337,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "W101",
         title: "detachment effect",
-        text: "Soft collisions last a while. Where grains collide with several others at once, longer than they fly between, the contacts run into each other: a cluster that hits a wall swings back as a whole and loses less energy than its pairs would one after the other, and the more grains it has, the less it loses (Luding, in Wolf's lecture). A column of ten grains with e = 0.9 comes back with 0.96 of its velocity instead of 0.33. Stiffer grains have shorter collisions; in Contact Dynamics collisions take no time. The warning is given when half of all colliding contacts share a grain.",
+        text: "Soft collisions take time. If grains collide with several others at once, for longer than they fly in between, the collisions overlap: a cluster that hits a wall bounces back as a whole and loses less energy than its pairs would one after the other, and the more grains it has, the less it loses (Luding, in Wolf's lecture). A column of ten grains with e = 0.9 comes back with 0.96 of its velocity instead of 0.33. Stiffer grains have shorter collisions; in Contact Dynamics collisions take no time. The warning is given when half of all colliding contacts share a grain.",
     },
     Code {
         code: "W102",
@@ -347,17 +347,17 @@ pub const CODES: &[Code] = &[
     Code {
         code: "W103",
         title: "static friction that creeps or oscillates",
-        text: "Friction of soft grains comes from a spring or a dashpot. A spring without a dashpot never comes to rest: a contact that does not slide oscillates. A dashpot without a spring holds nothing: grains that should be at rest creep. Take \"cundall_strack\" or \"mindlin\" with a tangential dashpot; a small stretch of the spring stays, for static friction is not exact on springs (Chen et al., section 3.2). The warning is given after twenty oscillations, or a path of five overlaps without sliding.",
+        text: "Friction of soft grains comes from a spring or a dashpot. A spring without a dashpot never comes to rest: a contact that does not slide oscillates. A dashpot without a spring holds nothing: grains that should be at rest creep. Take \"cundall_strack\" or \"mindlin\" with a tangential dashpot; a small stretch of the spring remains, because static friction is not exact with springs (Chen et al., section 3.2). The warning is given after twenty oscillations, or a path of five overlaps without sliding.",
     },
     Code {
         code: "W104",
         title: "forces jump or are cut often",
-        text: "A linear dashpot acts at once: its force jumps when grains touch, and pulls when they part, where it is cut to zero. During a collision with e = 0.3 nearly a third of the overlapping time is without force. Dashpots that vanish with the overlap, as in \"hertz_tsuji\" and \"hertz_viscoelastic\", do not jump; the nearer the restitution is to 1, the less is cut. The warning is given when more than a tenth of all overlapping contacts carry no force.",
+        text: "A linear dashpot acts from the first touch: its force jumps when grains touch, and pulls when they separate, where it is cut to zero. In a collision with e = 0.3 there is no force for nearly a third of the time of overlap. Dashpots that vanish with the overlap, as in \"hertz_tsuji\" and \"hertz_viscoelastic\", do not jump; the nearer the restitution is to 1, the less is cut. The warning is given when more than a tenth of all overlapping contacts carry no force.",
     },
     Code {
         code: "W105",
         title: "deep overlap of soft grains",
-        text: "Soft grains stand for stiff ones as long as they overlap little. Beyond 1 % of the radius the contacts of a grain influence each other, the solid fraction is wrong by several percent, and sound is slow. Use stiffer grains; the time step shrinks with the square root of the stiffness.",
+        text: "Soft grains represent stiff ones as long as they overlap little. Beyond 1 % of the radius the contacts of a grain influence each other, the solid fraction is wrong by several percent, and sound is slow. Use stiffer grains; the time step shrinks with the square root of the stiffness.",
     },
     Code {
         code: "W106",
@@ -367,12 +367,12 @@ pub const CODES: &[Code] = &[
     Code {
         code: "W111",
         title: "cohesion without range",
-        text: "A tensile force that acts at zero distance only takes no energy to overcome. A collision passes a finite momentum on within one step, as a force that grows when the time step shrinks: the slightest shock breaks every cohesive contact if only the time step is short enough (Brendel et al., section 1.8). The time step becomes part of the physics. Give the cohesion an energy or a range.",
+        text: "A tensile force that acts only at zero distance takes no energy to overcome. A collision transmits a finite momentum within one step, as a force that grows when the time step shrinks: the slightest shock breaks every cohesive contact if the time step is short enough (Brendel et al., section 1.8). The time step becomes part of the physics. Give the cohesion an energy or a range.",
     },
     Code {
         code: "W112",
         title: "restitution with the Euler scheme",
-        text: "The scheme \"euler\" closes a gap within the step in which bodies meet: of the approach speed u a random part g / dt is left, and only bodies that touch exactly afterwards bounce, with that part. At a flat wall this is so, and e^2 / 3 of the energy comes back on average, whatever the time step. Round grains that meet at an angle slide along each other while the gap closes, their surfaces part by (u_t dt)^2 / 2 r, and nothing bounces: restitution counts as zero. The scheme \"midpoint\" takes the contacts from the middle of the step and keeps the whole speed: write scheme = \"midpoint\" in [method.cd]. W241 estimates what a gas loses.",
+        text: "The scheme \"euler\" closes a gap within the step in which bodies meet: a random part g / dt of the approach speed u is left, and only bodies that touch exactly afterwards bounce, with that part. At a flat wall this is so, and the grain keeps e^2 / 3 of its energy on average, whatever the time step. Round grains that meet at an angle slide along each other while the gap closes, their surfaces separate by (u_t dt)^2 / 2 r, and nothing bounces: restitution is effectively zero. The scheme \"midpoint\" detects contacts in the middle of the step and keeps the full speed: write scheme = \"midpoint\" in [method.cd]. W241 estimates what a gas loses.",
     },
     Code {
         code: "W113",
@@ -382,7 +382,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "W114",
         title: "parallel update of contacts",
-        text: "With order = \"parallel\" all contacts of a sweep see the velocities from before the sweep. Contacts that share a grain then all push it as if they were alone, and in a packing the sweeps diverge. It is there to show why contacts are visited one after the other (Brendel et al., section 1.5).",
+        text: "With order = \"parallel\" all contacts of a sweep see the velocities from before the sweep. Contacts that share a grain then all push it as if they were alone, and in a packing the sweeps diverge. This option shows why contacts must be solved one after the other (Brendel et al., section 1.5).",
     },
     Code {
         code: "W115",
@@ -402,7 +402,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "W118",
         title: "an unusual density",
-        text: "Solids have densities between 10 kg/m3 (the lightest foams) and 23,000 kg/m3 (osmium). A bare number is in kg/m3: 2.65 is a gas of high pressure, \"2.65 g/cm3\" is sand. Where other units than SI are meant throughout, this warning says nothing.",
+        text: "Solids have densities between 10 kg/m3 (the lightest foams) and 23,000 kg/m3 (osmium). A bare number is in kg/m3: 2.65 is a gas of high pressure, \"2.65 g/cm3\" is sand. If you use other units than SI throughout, ignore this warning.",
     },
     Code {
         code: "W119",
@@ -412,42 +412,42 @@ pub const CODES: &[Code] = &[
     Code {
         code: "W120",
         title: "a parameter that is not used",
-        text: "[parameters] gives a number a name, and no value of the scenario is computed from it: changing it changes nothing. It may be left over, or a value that should follow it may be written as a number. Setting such a parameter with --set is a mistake, E017.",
+        text: "No value of the scenario is computed from this name in [parameters]: changing it changes nothing. It may be left over, or a value that should depend on it may be written as a number. Setting such a parameter with --set is a mistake, E017.",
     },
     Code {
         code: "W131",
         title: "slip in both directions",
-        text: "Both accelerations a_I and a_II of a contact at rest are above zero: it could start in either direction (case 4 of Chen et al., section 3.4; Painleve's paradox). With normal forces from overlaps this happens only while the normal force pulls, in laws with cut = false; the contact is left without friction for the moment. Between rigid stones it happens where a corner slides and friction presses it into the other body more than the normal force parts them, mu |W_nt| >= W_nn: Contact Dynamics then ends the slip by an impulse. The message names the contact.",
+        text: "Both accelerations a_I and a_II of a contact at rest are above zero: it could start in either direction (case 4 of Chen et al., section 3.4; Painleve's paradox). With normal forces from overlaps this happens only while the normal force pulls, in laws with cut = false; the contact has no friction then. Between rigid stones it happens where a corner slides and friction presses it into the other body more than the normal force separates them, mu |W_nt| >= W_nn: Contact Dynamics then ends the slip by an impulse. The message names the contact.",
     },
     Code {
         code: "W132",
         title: "the sticking contacts were not found",
-        text: "With normal forces given, which contacts stick follows from a convex problem, and the search for its solution goes downhill only, so it cannot cycle. It is given up after 100 rounds, or where rounding leaves no way down, and the message says how far slips or directions of friction are off: accelerations over the largest one without friction, or angles in rad. The step is made with what was found. If this warning is frequent, or the number is large, take a smaller time step.",
+        text: "With normal forces given, which contacts stick follows from a convex problem, and the search for its solution is a descent, so it cannot cycle. It stops after 100 rounds, or when rounding allows no further descent, and the message states the error of slips or directions of friction: accelerations over the largest one without friction, or angles in rad. The step is made with what was found. If this warning is frequent, or the number is large, take a smaller time step.",
     },
     Code {
         code: "W133",
         title: "too many events in a step",
-        text: "With events = true a step is cut at every event, 200 times at most. What is left of the step is then made in one piece: contacts change at its end, as they do without events. Many grains that meet within one step, or a contact that opens and closes ever faster, do this. Take a smaller time step, or leave events out: they are made for few grains.",
+        text: "With events = true a step is cut at every event, 200 times at most. The rest of the step is then made in one piece: contacts change at its end, as they do without events. The cause is many grains that meet within one step, or a contact that opens and closes ever faster. Take a smaller time step, or switch events off: they are meant for few grains.",
     },
     Code {
         code: "W134",
         title: "grains grow although they are jammed",
-        text: "Rigid grains that hold each other have no room to grow into. No velocities solve such a step: what grains grow becomes overlap, and forces pile up from step to step as in springs whose stiffness follows from the time step (Radjai and Richefeu, section 7). The packing of the moment at which this began is what growing grains can make. End the stage there, until = { pressure = .. } or { solid_fraction = .. }, and let a cell or piston press it to a pressure.",
+        text: "Jammed rigid grains have no room to grow into. No velocities solve such a step: growth becomes overlap, and forces build up from step to step as in springs whose stiffness depends on the time step (Radjai and Richefeu, section 7). The packing at the moment at which this began is the result. End the stage there, until = { pressure = .. } or { solid_fraction = .. }, and let a cell or piston press it to a pressure.",
     },
     Code {
         code: "W135",
         title: "a wall moves in on jammed grains",
-        text: "Rigid grains that hold each other have no room left, and a wall with a velocity, or a cell with a rate, moves in on them all the same. No velocities solve such a step: what the wall moves becomes overlap, and forces pile up from step to step as in springs whose stiffness follows from the time step (Radjai and Richefeu, section 7). The warning is given when work against overlap is more than half of the energy that contacts take in a step and of forces times paths of such walls, walls put in more than half of it, and overlaps are older than ten such steps; grains that flow lose it by friction and collisions. Drive the wall by a force or pressure and give it a mass, let the cell follow a stress, or end the stage before the grains jam: until = { solid_fraction = .. } or { displacement = .. }.",
+        text: "Jammed rigid grains have no room left, but a wall with a velocity, or a cell with a rate, still moves in on them. No velocities solve such a step: the motion of the wall becomes overlap, and forces build up from step to step as in springs whose stiffness depends on the time step (Radjai and Richefeu, section 7). The warning is given when work against overlap is more than half of the energy that contacts take in a step and of forces times paths of such walls, walls put in more than half of it, and overlaps are older than ten such steps; grains that flow lose it by friction and collisions. Drive the wall by a force or pressure and give it a mass, let the cell follow a stress, or end the stage before the grains jam: until = { solid_fraction = .. } or { displacement = .. }.",
     },
     Code {
         code: "W141",
         title: "a mesh with open edges",
-        text: "The mesh is a thin sheet that ends somewhere: grains touch its rim, and can pass beside it. That is right for a chute or a funnel. Where the file was meant to be closed, triangles are missing, or points that should be one are stored with different numbers. The message says where the first open edge is. With grains = \"inside\" or \"outside\" an open mesh is refused.",
+        text: "The mesh is a thin sheet with a rim: grains touch the rim, and can pass beside it. That is right for a chute or a funnel. If the mesh was meant to be closed, triangles are missing, or points that should coincide are stored with different numbers. The message says where the first open edge is. With grains = \"inside\" or \"outside\" an open mesh is refused.",
     },
     Code {
         code: "W142",
         title: "a mesh of another size than the grains",
-        text: "The mesh is smaller than the largest grain, or more than a million times larger than the smallest. Files do not say what their numbers mean: `unit` is the length of one in the file, \"1 mm\" for most drawings, \"1 m\" for most pictures.",
+        text: "The mesh is smaller than the largest grain, or more than a million times larger than the smallest. These files have no units: `unit` is the length that the number 1 in the file means, \"1 mm\" for most CAD drawings, \"1 m\" for most graphics.",
     },
     Code {
         code: "W143",
@@ -482,22 +482,22 @@ pub const CODES: &[Code] = &[
     Code {
         code: "W213",
         title: "a time step far from the one advised",
-        text: "In a step of Contact Dynamics grains should move a small part of their radius, so that the normals of contacts stay what they are: a twentieth of the smallest radius at the speed of a fall through a diameter, and at that of grains and walls that move by themselves; half of it in the longest fall. The warning comes if the time step is more than ten times as long, or less than a thousandth, which only costs time. Write time_step = \"auto\" to take the advised one. A longer one does no harm where nothing moves, a shorter one where something not known beforehand is fast.",
+        text: "In a step of Contact Dynamics grains should move a small part of their radius, so that the normals of contacts hardly change: a twentieth of the smallest radius at the speed of a fall through a diameter, and at that of the fastest grain or wall at the start; half of it in the longest fall. The warning is given if the time step is more than ten times as long, or less than a thousandth, which only costs time. Write time_step = \"auto\" to take the advised one. A longer one does no harm if nothing moves; a shorter one is right if something will be faster than the program can know.",
     },
     Code {
         code: "W231",
         title: "no equilibrium to start from",
-        text: "No set of contact forces, each within its friction cone, holds all grains against their weights and other loads: this was proved, by a motion that all contacts would allow and in which the loads do work (the theorem of the alternative). So `start_forces = \"equilibrium\"` has nothing to start from. The run starts as the grains are placed, and what is loaded will move. Torques of rolling and torsion friction are not counted on. More friction, or another shape, may stand: `friction` is what the message is about.",
+        text: "No set of contact forces, each within its friction cone, holds all grains against their weights and other loads: this was proved, by a motion that all contacts would allow and in which the loads do work (the theorem of the alternative). So `start_forces = \"equilibrium\"` has nothing to start from. The run starts as the grains are placed, and grains will move. Torques of rolling and torsion friction are not taken into account. With more friction, or another shape, an equilibrium may exist.",
     },
     Code {
         code: "W232",
         title: "an equilibrium was not found",
-        text: "`start_forces = \"equilibrium\"` looked for contact forces within all friction cones that balance the loads, and found neither such forces nor a proof that there are none. Rigid grains: the case is so near the limit that many more rounds would be needed. Soft grains: forces exist that would hold rigid grains, but overlaps that make them were not found; the search for them can miss. The run starts as the grains are placed. The message says which part of the loads is left unbalanced.",
+        text: "`start_forces = \"equilibrium\"` looked for contact forces within all friction cones that balance the loads, and found neither such forces nor a proof that there are none. Rigid grains: the case is so near the limit that many more rounds would be needed. Soft grains: forces exist that would hold rigid grains, but overlaps with these forces were not found; this search can fail. The run starts as the grains are placed. The message says which part of the loads is unbalanced.",
     },
     Code {
         code: "W241",
         title: "a gas that cools because of the scheme",
-        text: "Without gravity nothing but collisions changes the kinetic energy of a gas. With scheme = \"euler\" restitution counts as zero between round grains that do not meet head-on (W112), so that a gas with restitution 1, whose energy should stay constant, cools like a gas of clay balls. How often grains meet until the end of the run is estimated by Enskog's rate, for a gas as dense and as hot as at the start, and the share of the energy that is lost by Haff's law, T = T_0 / (1 + t / tau)^2 with 1 / tau = (1 - e^2) omega_0 / (2 d), with e = 0 and with the e that was asked for. Beyond some ten collisions clusters form, and less is lost than that. Write scheme = \"midpoint\" in [method.cd].",
+        text: "Without gravity nothing but collisions changes the kinetic energy of a gas. With scheme = \"euler\" restitution is effectively zero between round grains that do not meet head-on (W112), so that a gas with restitution 1, whose energy should stay constant, cools like a gas of clay balls. How often grains meet until the end of the run is estimated by Enskog's rate, for a gas as dense and as hot as at the start, and the share of the energy that is lost by Haff's law, T = T_0 / (1 + t / tau)^2 with 1 / tau = (1 - e^2) omega_0 / (2 d), with e = 0 and with the e that was asked for. Beyond some ten collisions clusters form, and less is lost than that. Write scheme = \"midpoint\" in [method.cd].",
     },
     Code {
         code: "W251",
@@ -507,7 +507,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "W252",
         title: "a folder that cannot be locked",
-        text: "The file system has no locks; some network drives have none. Nothing keeps a second run out of the folder: do not start one.",
+        text: "The file system has no locks, like some network drives. Nothing prevents a second run in the folder: do not start one.",
     },
 ];
 

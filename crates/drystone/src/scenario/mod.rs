@@ -57,7 +57,7 @@ record! {
         tilt: Option<Tilt<D>>,
         /// Length of 2D bodies in the third direction, so that densities are kg/m3 and forces N. Not used in 3D.
         depth: Length where POSITIVE = Quantity(1.0),
-        /// The periodic cell: what leaves it on one side comes in on the other.
+        /// The periodic cell: what leaves it on one side enters it on the other.
         cell: Option<CellSpec<D>>,
         /// Materials.
         material: Vec<Material>,
@@ -71,9 +71,9 @@ record! {
         build: Vec<Build<D>> = Vec::new(),
         /// Walls.
         wall: Vec<WallSpec<D>> = Vec::new(),
-        /// Rods, joints and other rigid links; only the method "dae" knows them.
+        /// Rods, joints and other rigid links, for the method "dae" only.
         constraint: Vec<ConstraintSpec<D>> = Vec::new(),
-        /// Springs between grains and points; only the method "dae" knows them.
+        /// Springs between grains and points, for the method "dae" only.
         spring: Vec<SpringSpec<D>> = Vec::new(),
         /// Forces, torques and blows on named grains.
         load: Vec<LoadSpec<D>> = Vec::new(),
@@ -154,7 +154,7 @@ record! {
         series: Vec<Recorded> = Recorded::usual(),
         /// Time between rows of `series.csv`; without it every step has one.
         series_every: Option<Time> where POSITIVE,
-        /// Named grains whose place, velocity and turning have columns in `series.csv`.
+        /// Named grains whose position, velocity and rotation have columns in `series.csv`.
         track: Vec<Placed<String>> = Vec::new(),
         /// Computing time (wall-clock) between checkpoints.
         checkpoint: Time where POSITIVE = Quantity(60.0),

@@ -13,7 +13,7 @@ record! {
         point: Point<D>,
         /// Direction to the free side, of any length.
         normal: UnitVector<D>,
-        /// Bumps on it, as of grains that are glued to it; smooth if left out.
+        /// Bumps on it, as if grains were glued to it; smooth if left out.
         rough: Option<Rough>,
     }
 }

@@ -9,7 +9,7 @@ record! {
     /// Hysteretic losses in a Hertz patch: |T| <= loss a R_n, with a patch that grows with the force. [Brendel eq.
     /// 1.43]
     pub struct Hysteresis {
-        /// Torque over force and patch size: half the width for disks, the radius for spheres.
+        /// Torque over force and size of the contact area: half the width for disks, the radius for spheres.
         loss: Number where NOT_NEGATIVE,
         /// Effective modulus E* of the pair: 1/E* = (1 - nu1^2)/E1 + (1 - nu2^2)/E2.
         modulus: Pressure where POSITIVE,

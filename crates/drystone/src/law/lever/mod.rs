@@ -27,9 +27,9 @@ list! {
         "length" => Length(Length),
         /// A number times the reduced radius r* = r1 r2 / (r1 + r2) of the pair.
         "ratio" => Ratio(Number),
-        /// A constant patch between rough surfaces: loss sqrt(amplitude r*).
+        /// A constant contact area between rough surfaces: loss sqrt(amplitude r*).
         "roughness" => Roughness(Roughness),
-        /// Elastic energy lost in the Hertz patch, which grows with the normal force: loss a(R_n).
+        /// Elastic energy lost in Hertz's contact area, which grows with the normal force: loss a(R_n).
         "hysteresis" => Hysteresis(Hysteresis),
     }
 }

@@ -10,7 +10,7 @@ record! {
     pub struct Roughness {
         /// Amplitude xi of the roughness, small against the radii.
         amplitude: Length where POSITIVE,
-        /// Torque over force and patch size.
+        /// Torque over force and size of the contact area.
         loss: Number where NOT_NEGATIVE,
     }
 }

@@ -145,7 +145,7 @@ impl Soft {
             Losses::Neither => self.restitution(pair),
         };
         if restitution < LEAST_RESTITUTION {
-            let message = "soft grains cannot meet without any rebound: it takes a dashpot without bound";
+            let message = "soft grains cannot collide without any rebound: that would take infinite damping";
             let help = "add restitution = 0.5 to `normal`, or its damping";
             reader.mistake::<()>("E019", at, message, help);
         }

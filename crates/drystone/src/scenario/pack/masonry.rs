@@ -14,15 +14,15 @@ use crate::scenario::pack::vaults::Dome;
 use crate::shape::Polygon;
 
 list! {
-    /// What is built from blocks.
+    /// A structure of blocks.
     pub enum Build<D> by "what" {
         /// A circular arch of equal voussoirs with radial joints, which springs from two level points.
         "arch" => Arch(Arch<D>),
         /// A wall of bricks in courses.
         "wall" => Wall(Courses<D>),
-        /// Blocks on each other.
+        /// Blocks on top of each other.
         "stack" => Stack(Stack<D>),
-        /// A tower that grows narrower by steps.
+        /// A tower that gets narrower from block to block.
         "tower" => Tower(Tower<D>),
         /// Slabs on end in a row.
         "dominoes" => Dominoes(Dominoes<D>),
@@ -84,7 +84,7 @@ record! {
 }
 
 record! {
-    /// Blocks on each other.
+    /// Blocks on top of each other.
     pub struct Stack<D> at span {
         /// Name that loads and `output.track` refer to; the blocks are "name.0", "name.1" ...
         name: Option<Placed<String>>,
@@ -98,7 +98,7 @@ record! {
         count: u64 where POSITIVE,
         /// How far every block is shifted against the one below.
         overhang: Length = Quantity(0.0),
-        /// Middle of the foot.
+        /// Middle of the base.
         at: Point<D>,
         /// Length of the blocks along y, in space; there z is up.
         across: Option<Placed<Length>> where POSITIVE,
@@ -106,7 +106,7 @@ record! {
 }
 
 record! {
-    /// A tower that grows narrower by steps.
+    /// A tower that gets narrower from block to block.
     pub struct Tower<D> at span {
         /// Name that loads and `output.track` refer to; the blocks are "name.0", "name.1" ...
         name: Option<Placed<String>>,
@@ -120,7 +120,7 @@ record! {
         height: Length where POSITIVE,
         /// Number of blocks.
         count: u64 where POSITIVE,
-        /// Middle of the foot.
+        /// Middle of the base.
         at: Point<D>,
         /// Length of the blocks along y, in space; there z is up.
         across: Option<Placed<Length>> where POSITIVE,
@@ -144,7 +144,7 @@ record! {
         count: u64 where POSITIVE,
         /// Lean of the first one, towards the row: it stands on its lower corner.
         lean: Angle where NOT_NEGATIVE = Quantity(0.0),
-        /// Middle of the foot of the first slab.
+        /// Middle of the base of the first slab.
         at: Point<D>,
         /// Length of the blocks along y, in space; there z is up.
         across: Option<Placed<Length>> where POSITIVE,
@@ -166,7 +166,7 @@ record! {
         lean: Placed<Angle> where POSITIVE,
         /// Number of storeys.
         storeys: u64 where POSITIVE,
-        /// Middle of the foot.
+        /// Middle of the base.
         at: Point<D>,
     }
 }

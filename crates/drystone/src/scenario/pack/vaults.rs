@@ -23,7 +23,7 @@ record! {
         width: Length where POSITIVE,
         /// Thickness of the shell.
         thickness: Placed<Length> where POSITIVE,
-        /// Angle of the springing against the axis: 90 degrees for half a ball.
+        /// Angle of the springing against the axis: 90 degrees for a hemisphere.
         springing: Placed<Angle> where POSITIVE = Placed { value: Quantity(0.5 * PI), at: Default::default() },
         /// Angle of the opening at the top against the axis.
         opening: Placed<Angle> where POSITIVE,

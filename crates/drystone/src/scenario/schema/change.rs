@@ -164,7 +164,7 @@ impl Change {
                 let refused = can.filter(|can| !can.contains(&key.key.as_str()));
                 if let Some(can) = refused {
                     let message = format!("`method.{method}.{}` cannot change during a run", key.key);
-                    reader.mistake::<()>("E031", &key.at, message, format!("what can: {}", can.join(", ")));
+                    reader.mistake::<()>("E031", &key.at, message, format!("keys that can change: {}", can.join(", ")));
                 }
                 if key.key == "time_step" && matches!(&key.node.value, Raw::Text(text) if text == "auto") {
                     let message = "a time step is found by itself for the whole run, not for a stage";

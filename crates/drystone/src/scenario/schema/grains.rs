@@ -442,7 +442,7 @@ list! {
         "cubic" => Cubic(GrainLattice<D>),
         /// On a face-centred cubic lattice (3D), layer by layer from below.
         "fcc" => Fcc(GrainLattice<D>),
-        /// One after the other from above, until they are held: they stick where they touch first, or (2D) roll down.
+        /// One after the other from above: they stick at their first contact, or roll down until they are supported.
         "ballistic" => Ballistic(Ballistic<D>),
         /// Where a CSV file says: columns x, y[, z], r.
         "file" => File(FromFile),

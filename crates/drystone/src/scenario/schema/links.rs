@@ -41,7 +41,7 @@ impl<D: Dim> Value for End<D> {
 }
 
 record! {
-    /// A constraint: a rigid link, which only the method "dae" knows.
+    /// A constraint: a rigid link, for the method "dae" only.
     pub struct ConstraintSpec<D> at span {
         /// Name in messages.
         name: Option<String>,
@@ -115,7 +115,7 @@ record! {
 }
 
 record! {
-    /// A spring and dashpot between two points, which only the method "dae" knows.
+    /// A spring and dashpot between two points, for the method "dae" only.
     pub struct SpringSpec<D> at span {
         /// Name in messages.
         name: Option<String>,

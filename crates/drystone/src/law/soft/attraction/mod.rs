@@ -18,7 +18,7 @@ pub(crate) type SurfaceEnergy = Quantity<1, 0, -2, 0>;
 list! {
     /// Attraction of soft grains.
     pub enum Attraction by "law" as Attract {
-        /// A constant pull F_C until the surfaces that touched are a distance apart: the soft twin of `cohesion`.
+        /// A constant pull F_C from the first touch up to a distance of the surfaces: `cohesion` of soft grains.
         "constant" => Constant(Constant),
         /// A constant pull 2 pi w r* while the surfaces touch: stiff, small grains.
         "dmt" => Dmt(Dmt),

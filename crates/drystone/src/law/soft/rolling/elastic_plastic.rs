@@ -12,7 +12,7 @@ record! {
     /// T = -(k_r theta + c omega), at most the limit, with d theta/dt = omega: type C of the survey. [Ai11],
     /// [Iwashita98]
     pub struct ElasticPlastic {
-        /// k_r over the normal slope times r*^2.
+        /// k_r over the normal stiffness df_n/dxi times r*^2.
         stiffness_ratio: Number where POSITIVE = Quantity(0.5),
         /// Dashpot over its critical value 2 sqrt(k_r m*) r*.
         damping_ratio: Number where NOT_NEGATIVE = Quantity(0.0),

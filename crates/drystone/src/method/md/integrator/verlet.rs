@@ -25,7 +25,7 @@ pub(crate) struct Verlet;
 
 impl Verlet {
     /// A Verlet step over `schedule.since`, also backwards, as part of a whole step.
-    pub(crate) fn part<D: Dim>(context: &mut StepContext<'_, D>, schedule: ForceSchedule) -> Result<(), Coincident> {
+    pub(crate) fn substep<D: Dim>(context: &mut StepContext<'_, D>, schedule: ForceSchedule) -> Result<(), Coincident> {
         let StepContext { world, field, carried, dt: step } = context;
         field.accel = std::mem::take(carried); // they are overwritten by the new ones
         let result = field.kick_drift_kick(world, schedule, *step);
@@ -49,6 +49,6 @@ impl<D: Dim> Integrator<D> for Verlet {
 
     fn step(&self, context: &mut StepContext<'_, D>) -> Result<(), Coincident> {
         let schedule = ForceSchedule::even(context.dt);
-        Verlet::part(context, schedule)
+        Verlet::substep(context, schedule)
     }
 }
