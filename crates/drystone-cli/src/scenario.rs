@@ -99,7 +99,10 @@ impl New {
                     let known: Vec<&str> = TEMPLATES.iter().map(|template| template.name).collect();
                     let meant = nearest(&name, known.iter().copied());
                     let meant = meant.map_or(String::new(), |near| format!(" did you mean `{near}`?"));
-                    Err(Failure::Usage(format!("there is no template `{name}`;{meant} there are: {}", known.join(", "))))
+                    Err(Failure::Usage(format!(
+                        "there is no template `{name}`;{meant} there are: {}",
+                        known.join(", ")
+                    )))
                 }
             },
             None if !self.list => Err(Failure::Usage("name a template; `drystone new --list` shows them".into())),

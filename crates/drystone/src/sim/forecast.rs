@@ -37,11 +37,13 @@ impl<D: Dim> Simulation<D> {
         let now = self.progress.stage_starts.len() - 1;
         let since = self.progress.stage_starts[now];
         let by_run = self.met_at(&self.stop, Origin { time: 0.0, walls: &[] });
-        let by_stage = self.met_at(&self.stages[now].until, Origin { time: since, walls: &self.progress.walls_at_start });
+        let by_stage =
+            self.met_at(&self.stages[now].until, Origin { time: since, walls: &self.progress.walls_at_start });
         let earliest = |times: [Option<f64>; 2]| times.into_iter().flatten().reduce(f64::min);
         let first = earliest([by_stage, self.stages[now].latest(since)]);
         let all = self.stages[now + 1..].iter().fold(first, |start, stage| start.and_then(|start| stage.latest(start)));
-        let rest_by_clock = self.stages[now + 1..].iter().all(|stage| stage.latest(since) == Some(stage.earliest(since)));
+        let rest_by_clock =
+            self.stages[now + 1..].iter().all(|stage| stage.latest(since) == Some(stage.earliest(since)));
         let is_told = by_run.is_some() || by_stage.is_some() && rest_by_clock;
         match earliest([all, earliest([by_run, self.stop.latest(0.0)])]) {
             None => Forecast::Unknown,
@@ -105,7 +107,11 @@ mod tests {
         assert!((about(displacement) - 1.5).abs() < 1e-9);
         let rest = format!("{PRESS}{strain}\n[[stage]]\nname = \"rest\"\nlimit = \"3 s\"");
         let settle = format!("{rest}\nuntil = {{ at_rest = {{ speed = \"1 mm/s\", for = \"1 s\" }} }}");
-        assert_eq!(plates(&rest).forecast().time().map(|time| (1e6 * time).round()), Some(5e6), "3 s more by the clock");
+        assert_eq!(
+            plates(&rest).forecast().time().map(|time| (1e6 * time).round()),
+            Some(5e6),
+            "3 s more by the clock"
+        );
         assert!(matches!(plates(&rest).forecast(), Forecast::About(_)));
         assert!(matches!(plates(&settle).forecast(), Forecast::AtMost(_)), "which may come to rest earlier");
         assert_eq!(plates(&format!("{PRESS}limit = \"4 s\"")).forecast(), Forecast::At(4.0));
