@@ -159,7 +159,7 @@ enum What {
     #[value(aliases = ["boundaries", "geometries"])]
     Walls,
     /// Shapes of grains.
-    #[value(aliases = ["grains", "particles", "bodies"])]
+    #[value(aliases = ["grains", "particles", "particle", "bodies"])]
     Shapes,
     /// Ways to place grains.
     #[value(aliases = ["packings"])]
