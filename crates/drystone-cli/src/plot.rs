@@ -301,7 +301,8 @@ fn smooth(points: Vec<(f64, f64)>, rows: usize) -> Vec<(f64, f64)> {
     let is_there = |(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
     let mean = |k: usize| {
         let most = (rows / 2).min(k).min(points.len() - 1 - k);
-        let around = (0..=most).rev().map(|reach| &points[k - reach..=k + reach]).find(|part| part.iter().all(is_there));
+        let around =
+            (0..=most).rev().map(|reach| &points[k - reach..=k + reach]).find(|part| part.iter().all(is_there));
         around.map_or(f64::NAN, |around| around.iter().map(|(_, y)| y).sum::<f64>() / around.len() as f64)
     };
     (0..points.len()).map(|k| (points[k].0, mean(k))).collect()

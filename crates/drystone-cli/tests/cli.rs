@@ -381,7 +381,11 @@ fn a_run_goes_on_from_the_end_of_a_stage() {
     place.good(&format!("run drop.toml {SMALL} {stages} -o one --quiet"));
     place.good("continue one@fall -o two --quiet");
     let report = place.json("two/report.json");
-    assert_eq!((report["time"].as_f64(), report["stages"][0]["stage"].as_str()), (Some(0.02), Some("land")), "{report}");
+    assert_eq!(
+        (report["time"].as_f64(), report["stages"][0]["stage"].as_str()),
+        (Some(0.02), Some("land")),
+        "{report}"
+    );
     let energies = |run: &str| {
         let series = fs::read_to_string(place.path(run).join("series.csv")).unwrap();
         let last = series.lines().last().unwrap().split(',').skip(4).take(2);
