@@ -120,13 +120,10 @@ impl<D: Dim> Run for Simulation<D> {
     }
 
     fn end(&self) -> Option<f64> {
-        let stages = self.stages.iter().skip(self.progress.stage_starts.len() - 1);
-        let mut start = self.progress.stage_starts.last().copied().unwrap_or(0.0);
-        let mut end = Some(0.0);
-        for stage in stages {
-            end = stage.latest(start);
-            start = end.unwrap_or(f64::INFINITY);
-        }
+        let start = self.progress.stage_starts.last().copied().unwrap_or(0.0);
+        let stages = &self.stages[self.progress.stage_starts.len() - 1..];
+        // behind a stage without a latest time nothing is known
+        let end = stages.iter().fold(Some(start), |start, stage| start.and_then(|start| stage.latest(start)));
         self.scenario.stop.latest(0.0).into_iter().chain(end).reduce(f64::min)
     }
 
