@@ -13,7 +13,8 @@ use crate::run::{Manner, broken, drive, listen_for_stop, record};
 /// Go on from the end of a run, or from its checkpoint, with changed keys: a new run in a new folder.
 ///
 /// Grains, walls and contacts stay as they are. Time begins at zero, and the stage that was under way, or the last one,
-/// begins anew; from the end of a stage, run.out@fill, the next one begins. To go on with a run as it is, write `drystone resume`.
+/// begins anew; from the end of a stage, run.out@fill, the next one begins. To go on with a run as it is, write
+/// `drystone resume`.
 #[derive(Args)]
 pub(crate) struct Continue {
     /// Folder of the run, or run.out@fill: the end of its stage `fill`.

@@ -295,8 +295,8 @@ fn pair(table: &mut Table, columns: &str) -> Result<[usize; 2], Failure> {
     }
 }
 
-/// The mean of y over an odd number of rows around each; at ends and gaps over those that lie as far on both sides. Where
-/// x or y is missing there is no point.
+/// The mean of y over an odd number of rows around each; at ends and gaps over those that lie as far on both sides.
+/// Where x or y is missing there is no point.
 fn smooth(points: Vec<(f64, f64)>, rows: usize) -> Vec<(f64, f64)> {
     let is_there = |(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
     let mean = |k: usize| {

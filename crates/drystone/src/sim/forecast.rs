@@ -41,9 +41,9 @@ impl<D: Dim> Simulation<D> {
             self.met_at(&self.stages[now].until, Origin { time: since, walls: &self.progress.walls_at_start });
         let earliest = |times: [Option<f64>; 2]| times.into_iter().flatten().reduce(f64::min);
         let first = earliest([by_stage, self.stages[now].latest(since)]);
-        let all = self.stages[now + 1..].iter().fold(first, |start, stage| start.and_then(|start| stage.latest(start)));
-        let rest_by_clock =
-            self.stages[now + 1..].iter().all(|stage| stage.latest(since) == Some(stage.earliest(since)));
+        let later = &self.stages[now + 1..];
+        let all = first.and_then(|start| later.iter().try_fold(start, |start, stage| stage.latest(start)));
+        let rest_by_clock = later.iter().all(|stage| stage.latest(since) == Some(stage.earliest(since)));
         let is_told = by_run.is_some() || by_stage.is_some() && rest_by_clock;
         match earliest([all, earliest([by_run, self.stop.latest(0.0)])]) {
             None => Forecast::Unknown,

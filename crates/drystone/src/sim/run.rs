@@ -123,7 +123,7 @@ impl<D: Dim> Run for Simulation<D> {
         let start = self.progress.stage_starts.last().copied().unwrap_or(0.0);
         let stages = &self.stages[self.progress.stage_starts.len() - 1..];
         // behind a stage without a latest time nothing is known
-        let end = stages.iter().fold(Some(start), |start, stage| start.and_then(|start| stage.latest(start)));
+        let end = stages.iter().try_fold(start, |start, stage| stage.latest(start));
         self.scenario.stop.latest(0.0).into_iter().chain(end).reduce(f64::min)
     }
 
