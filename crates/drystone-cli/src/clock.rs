@@ -66,6 +66,7 @@ pub(crate) fn moment(seconds: f64) -> String {
 pub(crate) fn clock(seconds: f64) -> String {
     match seconds {
         0.0 => "0 s".into(),
+        s if s < 9.995e-4 => format!("{:.*} us", if s < 9.995e-6 { 2 } else { 0 }, 1e6 * s),
         s if s < 0.9995 => format!("{:.*} ms", if s < 9.995e-3 { 2 } else { 0 }, 1e3 * s),
         s if s < 99.95 => format!("{s:.1} s"),
         s if s < 5999.5 => format!("{:.0} min {:02.0} s", (s.round() / 60.0).floor(), s.round() % 60.0),
@@ -128,6 +129,8 @@ mod tests {
         assert_eq!(clock(12.34), "12.3 s");
         assert_eq!(clock(0.0123), "12 ms");
         assert_eq!(clock(0.00123), "1.23 ms");
+        assert_eq!(clock(1.6e-4), "160 us");
+        assert_eq!(clock(1.5e-6), "1.50 us");
         assert_eq!(clock(0.0), "0 s");
     }
 

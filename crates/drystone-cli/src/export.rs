@@ -10,6 +10,7 @@ use drystone::record::{Frame, RunFolder, fclib, frame_files};
 use drystone::sim::{RunError, problem_after};
 
 use crate::Failure;
+use crate::clock::counted;
 use crate::folder::{Which, frame, open, title};
 use crate::scenario::print;
 
@@ -65,7 +66,7 @@ impl Export {
             done.map_err(failed)?;
             written += 1;
         }
-        print(&format!("{written} frames in {}\n", out.display()))
+        print(&format!("{} in {}\n", counted(written, "frame", "frames"), out.display()))
     }
 }
 

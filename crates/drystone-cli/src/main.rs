@@ -139,6 +139,16 @@ fn by_meaning(word: &str) -> Option<&'static str> {
     BY_MEANING.iter().find(|(known, _)| *known == word.to_lowercase()).map(|(_, verb)| *verb)
 }
 
+/// What can be done with a scenario or a folder that was named without a verb.
+fn of_path(path: &std::path::Path) -> Option<String> {
+    let name = path.display();
+    match path.extension() {
+        _ if path.is_dir() => Some(format!("`drystone info {name}` or `drystone picture {name} -o picture.png`")),
+        Some(end) if end == "toml" => Some(format!("`drystone check {name}` or `drystone run {name}`")),
+        _ => None,
+    }
+}
+
 /// The value of `--color` that was meant for `--colour`.
 fn colour_of_grains(error: &clap::Error) -> Option<&str> {
     use clap::error::{ContextKind, ContextValue};
@@ -160,6 +170,12 @@ fn command_line() -> Cli {
         };
         if let Some(value) = colour_of_grains(&error) {
             eprintln!("error: --color says whether messages are coloured; grains are coloured by --colour {value}");
+            std::process::exit(2);
+        }
+        if let Some(clap::error::ContextValue::String(word)) = error.get(clap::error::ContextKind::InvalidSubcommand)
+            && let Some(verbs) = of_path(std::path::Path::new(word))
+        {
+            eprintln!("error: `{word}` needs a verb before it: {verbs}");
             std::process::exit(2);
         }
         if let Some((word, verb)) = unknown {

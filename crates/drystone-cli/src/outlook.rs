@@ -27,9 +27,18 @@ pub(crate) fn outlook(mut run: Box<dyn Run>) -> String {
         ),
         _ => "rows and frames as long as it lasts".into(),
     });
-    parts.push(format!("about {:.1} MB of memory", ahead.memory / 1e6));
+    parts.push(format!("about {} of memory", bytes(ahead.memory)));
     parts.push(time(run.as_mut(), ahead.steps));
     parts.join(", ")
+}
+
+/// An amount of memory in the unit that shows it.
+fn bytes(amount: f64) -> String {
+    match amount {
+        some if some < 1e6 => format!("{:.0} kB", some / 1e3),
+        some if some < 1e9 => format!("{:.1} MB", some / 1e6),
+        some => format!("{:.1} GB", some / 1e9),
+    }
 }
 
 /// How long the steps take, by the mean of the first ones.

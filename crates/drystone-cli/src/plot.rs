@@ -296,12 +296,15 @@ fn pair(table: &mut Table, columns: &str) -> Result<[usize; 2], Failure> {
     }
 }
 
-/// The mean of y over an odd number of rows around each; at the ends over those that lie as far on both sides.
+/// The mean of y over an odd number of rows around each; at ends and gaps over those that lie as far on both sides.
+/// Where x or y is missing there is no point.
 fn smooth(points: Vec<(f64, f64)>, rows: usize) -> Vec<(f64, f64)> {
+    let is_there = |(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
     let mean = |k: usize| {
-        let reach = (rows / 2).min(k).min(points.len() - 1 - k);
-        let around = &points[k - reach..=k + reach];
-        around.iter().map(|(_, y)| y).sum::<f64>() / around.len() as f64
+        let most = (rows / 2).min(k).min(points.len() - 1 - k);
+        let around =
+            (0..=most).rev().map(|reach| &points[k - reach..=k + reach]).find(|part| part.iter().all(is_there));
+        around.map_or(f64::NAN, |around| around.iter().map(|(_, y)| y).sum::<f64>() / around.len() as f64)
     };
     (0..points.len()).map(|k| (points[k].0, mean(k))).collect()
 }
@@ -330,5 +333,15 @@ mod tests {
         let spike: Vec<(f64, f64)> = [0.0, 0.0, 3.0, 0.0, 0.0].into_iter().map(|y| (0.0, y)).collect();
         assert_eq!(smooth(spike, 3).into_iter().map(|(_, y)| y).collect::<Vec<_>>(), [0.0, 1.0, 1.0, 1.0, 0.0]);
         assert!(smooth(Vec::new(), 3).is_empty());
+    }
+
+    /// A strain that counts from a stage has no number before it; stresses of that time stay out of the mean.
+    #[test]
+    fn a_moving_mean_does_not_reach_across_gaps() {
+        let x = [f64::NAN, f64::NAN, 0.0, 1.0, 2.0];
+        let points = x.into_iter().zip([0.0, 0.0, 6.0, 9.0, 6.0]).collect();
+        let found: Vec<f64> = smooth(points, 3).into_iter().map(|(_, y)| y).collect();
+        assert!(found[0].is_nan() && found[1].is_nan());
+        assert_eq!(found[2..], [6.0, 7.0, 6.0]);
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use drystone::method::StepReport;
 use drystone::record::report::Warning;
-use drystone::sim::Run;
+use drystone::sim::{Forecast, Run};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
@@ -47,7 +47,7 @@ impl Progress {
         let bar = live.then(|| {
             let bar = ProgressBar::with_draw_target(run.end().map(|_| PARTS), ProgressDrawTarget::stderr_with_hz(10));
             let template =
-                if run.end().is_some() { "{bar:24} {percent:>3} % {wide_msg}" } else { "{spinner} {wide_msg}" };
+                if run.end().is_some() { "{bar:16} {percent:>3} % {wide_msg}" } else { "{spinner} {wide_msg}" };
             bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()))
         });
         let every = if live { Duration::from_millis(100) } else { Duration::from_secs(2) };
@@ -86,7 +86,8 @@ impl Progress {
         self.steps.note(elapsed, step.step as f64);
         let speed = self.steps.rate().unwrap_or(0.0);
         self.pace.note(elapsed, step.time);
-        let left = run.end().and_then(|end| self.pace.left(end - step.time));
+        let forecast = run.forecast();
+        let left = forecast.time().and_then(|end| self.pace.left(end - step.time));
         if self.voice == Voice::Json {
             let line = json!({
                 "event": "step", "stage": run.stage_name(), "step": step.step, "time": step.time, "contacts": step.closed,
@@ -96,30 +97,31 @@ impl Progress {
             println!("{line}");
             return;
         }
-        let left = match (run.end(), left) {
-            (None, _) => "its end is not known".into(),
-            (Some(_), None) => "time left not known yet".into(),
-            (Some(_), Some(left)) if run.ends_by_clock() => format!("{} left", clock(left)),
-            (Some(_), Some(left)) => format!("at most {} left", clock(left)),
+        let left = match (forecast, left.map(clock)) {
+            (Forecast::Unknown, _) => "its end is not known".into(),
+            (_, None) => "time left not known yet".into(),
+            (Forecast::At(_), Some(left)) => format!("{left} left"),
+            (Forecast::About(_), Some(left)) => format!("about {left} left"),
+            (Forecast::AtMost(_), Some(left)) => format!("at most {left} left"),
         };
         let solve = if self.sweeps {
             format!(" {} eps={:.0e}", counted(step.sweeps, "sweep", "sweeps"), step.residual)
         } else {
             String::new()
         };
+        // what matters most comes first: a narrow terminal cuts the rest
         let line = format!(
-            "{} | step {} t={} | {}{solve} | overlap {:.0e} | E={:.2e} J | {:.0} steps/s | {left}",
+            "{} t={} | {left} | step {} {speed:.0}/s | {}{solve} | overlap {:.0e} | E={:.2e} J",
             run.stage_name(),
-            step.step,
             moment(step.time),
+            step.step,
             counted(step.closed as u64, "contact", "contacts"),
             step.max_overlap,
             run.kinetic_energy(),
-            speed,
         );
         match &self.bar {
             Some(bar) => {
-                bar.set_position(run.end().map_or(0, |end| (step.time / end * PARTS as f64) as u64));
+                bar.set_position(forecast.time().map_or(0, |end| (step.time / end * PARTS as f64) as u64));
                 bar.set_message(line);
             }
             None => eprintln!("{line}"),

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, CommandFactory, ValueEnum};
-use drystone::input::Mistakes;
+use drystone::input::{Mistakes, nearest};
 use drystone::scenario::AnyScenario;
 use drystone::scenario::codes::{self, CODES};
 use drystone::scenario::schema::grains::{GrainShape, Place};
@@ -97,7 +97,12 @@ impl New {
                 Some(template) => print(template.text),
                 None => {
                     let known: Vec<&str> = TEMPLATES.iter().map(|template| template.name).collect();
-                    Err(Failure::Usage(format!("there is no template `{name}`; there are: {}", known.join(", "))))
+                    let meant = nearest(&name, known.iter().copied());
+                    let meant = meant.map_or(String::new(), |near| format!(" did you mean `{near}`?"));
+                    Err(Failure::Usage(format!(
+                        "there is no template `{name}`;{meant} there are: {}",
+                        known.join(", ")
+                    )))
                 }
             },
             None if !self.list => Err(Failure::Usage("name a template; `drystone new --list` shows them".into())),
@@ -154,7 +159,7 @@ enum What {
     #[value(aliases = ["boundaries", "geometries"])]
     Walls,
     /// Shapes of grains.
-    #[value(aliases = ["grains", "particles", "bodies"])]
+    #[value(aliases = ["grains", "particles", "particle", "bodies"])]
     Shapes,
     /// Ways to place grains.
     #[value(aliases = ["packings"])]

@@ -149,7 +149,7 @@ fn run_speaks_plainly_or_as_json() {
     let output = place.run(&format!("run drop.toml {SMALL} -o plain"));
     let text = said(&output);
     assert!(output.status.success() && output.stdout.is_empty());
-    assert!(text.starts_with("run | step 1 t=0.5 ms | "), "{text}");
+    assert!(text.starts_with("run t=0.5 ms | ") && text.contains(" left | step "), "{text}");
     assert!(text.contains("ended at") && text.contains("results in plain") && !text.contains('\u{1b}'), "{text}");
 
     let output = place.run(&format!("run drop.toml {SMALL} -o json --json --threads 4"));
@@ -205,6 +205,8 @@ fn settings_override_keys() {
         resolved.contains("title = \"Other\"") && resolved.contains("count = 60") && resolved.contains("at = 0.01")
     );
     assert!(place.bad("run drop.toml --set frction=1", 2).contains("E002"));
+    assert!(place.bad("drop.toml", 2).contains("`drystone run drop.toml`"));
+    assert!(place.bad("new daop", 2).contains("did you mean `drop`?"));
     assert!(place.bad("run drop.toml --set grains.7.count=1", 2).contains("which of the list? `grains.0.count`"));
     assert!(place.bad("run drop.toml --set nothing", 2).contains("key=value"));
     assert!(place.bad("run drop.toml --method md", 2).contains("E018"));
@@ -368,6 +370,29 @@ fn a_run_goes_on_with_changed_keys() {
     assert!(place.bad("continue one -o two", 2).contains("E101"));
     assert!(place.bad("continue one --set contact.friction=1 -o six", 2).contains("which of the list?"));
     assert!(!place.path("six").exists());
+}
+
+/// What follows a stage is the same whether the run went through it or another one goes on from its end.
+#[test]
+fn a_run_goes_on_from_the_end_of_a_stage() {
+    let place = Place::with_drop("continued_stage");
+    let stage = |name: &str| format!("{{name=\"{name}\",limit=0.02}}");
+    let stages = format!("--set stage=[{},{}]", stage("fall"), stage("land"));
+    place.good(&format!("run drop.toml {SMALL} {stages} -o one --quiet"));
+    place.good("continue one@fall -o two --quiet");
+    let report = place.json("two/report.json");
+    assert_eq!(
+        (report["time"].as_f64(), report["stages"][0]["stage"].as_str()),
+        (Some(0.02), Some("land")),
+        "{report}"
+    );
+    let energies = |run: &str| {
+        let series = fs::read_to_string(place.path(run).join("series.csv")).unwrap();
+        let last = series.lines().last().unwrap().split(',').skip(4).take(2);
+        last.map(str::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(energies("two"), energies("one"));
+    assert!(place.bad("continue one@fly -o three", 2).contains("its stages: fall, land"));
 }
 
 #[test]

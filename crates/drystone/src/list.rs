@@ -518,9 +518,12 @@ pub(crate) fn key(field: &'static str) -> &'static str {
     field.strip_prefix("r#").unwrap_or(field)
 }
 
+/// Adds the keys of a table to its schema.
+type Declare = fn(&mut Object);
+
 /// Schema of a table whose tag names its kind.
-pub(crate) fn tagged_kinds(tag: &str, kinds: &[(&str, &str, fn(&mut Object))]) -> Json {
-    let schema = |(key, about, declare): &(&str, &str, fn(&mut Object))| {
+pub(crate) fn tagged_kinds(tag: &str, kinds: &[(&str, &str, Declare)]) -> Json {
+    let schema = |(key, about, declare): &(&str, &str, Declare)| {
         let mut kind = Object::default();
         kind.properties.insert(tag.to_string(), json!({"const": key}));
         kind.required.push(tag.to_string());
@@ -531,8 +534,8 @@ pub(crate) fn tagged_kinds(tag: &str, kinds: &[(&str, &str, fn(&mut Object))]) -
 }
 
 /// Schema of a table in which one key tells the kind.
-pub(crate) fn kinds_in_table(kinds: &[(&str, fn(&mut Object))]) -> Json {
-    let schema = |(about, declare): &(&str, fn(&mut Object))| {
+pub(crate) fn kinds_in_table(kinds: &[(&str, Declare)]) -> Json {
+    let schema = |(about, declare): &(&str, Declare)| {
         let mut kind = Object::default();
         declare(&mut kind);
         without_bound(kind.finish(about))

@@ -19,7 +19,7 @@ const SLIM: f64 = 0.035;
 pub(super) struct Placed {
     pub kind: LinkKind,
     pub ends: [[f64; 3]; 2],
-    /// Which ends are points of the room.
+    /// Which ends are fixed points of space.
     pub is_fixed: [bool; 2],
 }
 

@@ -29,6 +29,10 @@ pub(super) struct FrameRows {
     pub rows: Range<usize>,
 }
 
+/// Symbols of the field, and the columns that they stand for.
+const SYMBOLS: [(&str, &str); 4] =
+    [("p", "mean_stress"), ("q", "deviator_stress"), ("q/p", "stress_ratio"), ("e", "void_ratio")];
+
 impl Heading {
     fn of(text: &str) -> Heading {
         let (name, unit) = text.trim().split_once(" [").unwrap_or((text.trim(), ""));
@@ -36,9 +40,13 @@ impl Heading {
         Heading { name: name.to_string(), unit: if unit == "1" { String::new() } else { unit.to_string() } }
     }
 
-    /// The name in words: `kinetic energy`.
+    /// The name in words, with its symbol: `kinetic energy`, `mean stress p`.
     pub(super) fn words(&self) -> String {
-        self.name.replace('_', " ")
+        let words = self.name.replace('_', " ");
+        match SYMBOLS.iter().find(|(_, column)| *column == self.name) {
+            Some((symbol, _)) => format!("{words} {symbol}"),
+            None => words,
+        }
     }
 
     /// Whether the name has a word.
@@ -91,11 +99,14 @@ impl Table {
         }
     }
 
-    /// The number of a column by its name; one that is computed from others is added.
+    /// The number of a column by its name or symbol; one that is computed from others is added.
     pub(super) fn find(&mut self, name: &str) -> Result<usize, Failure> {
         let bare = name.split(" [").next().unwrap_or(name);
         if let Some(found) = self.columns.iter().position(|heading| heading.name == bare || heading.name == name) {
             return Ok(found);
+        }
+        if let Some((_, column)) = SYMBOLS.iter().find(|(symbol, _)| *symbol == name) {
+            return self.find(column);
         }
         if name.chars().all(|c| c.is_alphanumeric() || c == '_') {
             let known: Vec<&str> = self.columns.iter().map(|heading| heading.name.as_str()).collect();
@@ -158,6 +169,15 @@ mod tests {
         assert_eq!((heading.words(), heading.written_unit()), ("angular momentum z".into(), "kg m²/s".into()));
         assert_eq!(Heading::of("coordination").unit, "");
         assert_eq!(Heading::of("density [kg/m3]").written_unit(), "kg/m³");
+    }
+
+    #[test]
+    fn symbols_of_the_field_are_columns() {
+        let mut table = Table::parse("s.csv", "time [s],stress_ratio,p [Pa]\n0,1,2\n");
+        assert_eq!(table.find("q/p").ok(), Some(1));
+        assert_eq!(table.find("p").ok(), Some(2), "a column of its own comes first");
+        assert_eq!(table.columns[1].words(), "stress ratio q/p");
+        assert!(crate::refusal(table.find("e")).contains("no column `void_ratio`"));
     }
 
     #[test]

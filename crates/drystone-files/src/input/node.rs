@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::mistake::{Mistake, Span, Text};
 use super::parameters::Parameters;
-use super::reader::SETTING;
+use super::reader::{SETTING, nearest};
 
 /// A value with its place and its path.
 #[derive(Clone, Debug)]
@@ -117,7 +117,7 @@ impl Node {
         self.names().iter().any(|name| name == word)
     }
 
-    /// Names of an element of a list: its own, or those of the pair that it is between.
+    /// Names of an element of a list: its own, those of the pair that it is between, or `any` if it is for all pairs.
     fn names(&self) -> Vec<String> {
         let text = |node: &Node| match &node.value {
             Raw::Text(text) => Some(text.clone()),
@@ -126,13 +126,18 @@ impl Node {
         let pair: Vec<String> = self.get("between").map_or(&[][..], Node::items).iter().filter_map(text).collect();
         match &pair[..] {
             [one, other] => vec![format!("{one}-{other}"), format!("{other}-{one}")],
-            _ => self.get("name").and_then(text).into_iter().collect(),
+            _ => self.get("name").or(self.get("between")).and_then(text).into_iter().collect(),
         }
     }
 
     /// What can stand in a path after `before`, if this is a list: shown with the rest of the path.
     fn elements(&self, before: &str, steps: &[&str]) -> String {
         let Raw::Array(items) = &self.value else { return String::new() };
+        let names: Vec<String> = items.iter().flat_map(Node::names).collect();
+        let word = steps.first().filter(|word| word.parse::<usize>().is_err());
+        if let Some(near) = word.and_then(|word| nearest(word, names.iter().map(String::as_str))) {
+            return format!(": did you mean `{before}.{near}`?");
+        }
         let rest = match steps {
             // the element was left out: all that was written belongs to it
             [word, ..] if word.parse::<usize>().is_err() => steps.join("."),
@@ -252,6 +257,10 @@ mod tests {
 
     fn tree() -> Node {
         let text = "stop.at = 1\n[[contact]]\nbetween = [\"sand\", \"steel\"]\nfriction = 0.1\n[[contact]]\nbetween = [\"sand\", \"sand\"]\n[[stage]]\nname = \"fill\"\n";
+        tree_of(text)
+    }
+
+    fn tree_of(text: &str) -> Node {
         Node::parse(&Arc::new(Text { name: "test".into(), text: text.into() })).0
     }
 
@@ -268,6 +277,9 @@ mod tests {
         let mut tree = tree();
         tree.set("stage.fill.limit=1").unwrap();
         assert!(tree.get("stage").unwrap().items()[0].get("limit").is_some());
+        let mut tree = tree_of("[[contact]]\nbetween = [\"sand\", \"steel\"]\n[[contact]]\nbetween = \"any\"\n");
+        tree.set("contact.any.friction=0.2").unwrap();
+        assert!(tree.get("contact").unwrap().items()[1].get("friction").is_some());
     }
 
     #[test]
@@ -279,5 +291,7 @@ mod tests {
         );
         assert!(tree().set("contact.2.friction=0.5").unwrap_err().contains("`contact.sand-steel.friction`"));
         assert!(tree().set("stop.at.x=1").is_err());
+        let why = tree().set("stage.fil.limit=1").unwrap_err();
+        assert!(why.ends_with("did you mean `stage.fill`?"), "{why}");
     }
 }

@@ -119,13 +119,16 @@ fn read_record<V: Amount>(node: &Node, reader: &Reader) -> Option<Vec<(f64, V::P
         None => Baseline::None,
         Some(read) => read_baseline(&read?, is_acceleration, reader)?,
     };
-    let (file, time, unit) =
-        (file?, time.unwrap_or_else(|| Some(Placed { value: "t".into(), at: node.at.clone() }))?, unit);
+    let file = file?;
     let unit = match unit {
         None => None,
         Some(unit) => Some(unit?),
     };
     let (header, rows) = csv::with_header(reader, &file.at, &file.value)?;
+    let time = match time {
+        Some(time) => time?,
+        None => Placed { value: name_of_time(&header).into(), at: node.at.clone() },
+    };
     let time = Column::find(&header, &time, reader)?.with_unit(None, TIME, reader)?;
     let mut columns = Vec::new();
     for part in parts {
@@ -183,6 +186,11 @@ fn read_baseline(word: &Placed<String>, is_acceleration: bool, reader: &Reader) 
 /// The name in a header cell such as "ns [cm/s2]".
 fn name_of(cell: &str) -> &str {
     cell.split('[').next().unwrap_or_default().trim()
+}
+
+/// The column of the times, if the scenario does not name it.
+fn name_of_time(header: &[String]) -> &'static str {
+    if header.iter().any(|cell| name_of(cell) == "time") { "time" } else { "t" }
 }
 
 /// A column of a file, with the unit of its header.
@@ -334,6 +342,13 @@ mod tests {
         let (v, x) = ends(&line);
         assert!(v.abs() < 1e-13 && x.abs() < 1e-13, "{v} {x}");
         assert!(line.iter().all(|(_, value)| value.abs() < 1e-13), "a record that is a line is its baseline: {line:?}");
+    }
+
+    #[test]
+    fn times_stand_in_t_or_time() {
+        let header = |cells: [&str; 2]| cells.map(String::from);
+        assert_eq!(name_of_time(&header(["time [s]", "ns [g]"])), "time");
+        assert_eq!(name_of_time(&header(["t [ms]", "ns [g]"])), "t");
     }
 
     #[test]

@@ -163,6 +163,22 @@ impl Measures {
     const RENAMED: &'static [(&'static str, &'static str)] =
         &[("packing", "solid_fraction"), ("packing_fraction", "solid_fraction"), ("ledger", "energy_balance")];
 
+    /// Words of the field for measures that have another name, and their names.
+    const WORDS: &'static [(&'static str, &'static str)] = &[
+        ("coordination_number", "coordination"),
+        ("unbalanced_force", "unbalanced"),
+        ("volume_fraction", "solid_fraction"),
+        ("density", "solid_fraction"),
+        ("deviatoric_stress", "stress_path"),
+        ("angle_of_repose", "repose"),
+        ("rdf", "pair"),
+        ("force_distribution", "forces"),
+        ("temperature", "profile"),
+        ("anisotropy", "fabric"),
+        ("flow_rate", "discharge"),
+        ("segregation", "mixing"),
+    ];
+
     /// What it is.
     pub fn about(self) -> &'static str {
         let found = Self::KINDS.iter().find(|(name, _)| *name == self.name());
@@ -178,6 +194,9 @@ impl Measures {
     pub fn meant_by(name: &str) -> Option<String> {
         if let Some((_, now)) = Self::RENAMED.iter().find(|(old, _)| *old == name) {
             return Some(format!("it is called \"{now}\" now"));
+        }
+        if let Some((_, ours)) = Self::WORDS.iter().find(|(word, _)| *word == name) {
+            return Some(format!("it is measured by \"{ours}\""));
         }
         let has_column = |measure: &&Measures| series::columns_of::<D3>(**measure).iter().any(|c| c.name == name);
         let owner = Self::ALL.iter().find(has_column)?;
@@ -217,6 +236,10 @@ mod tests {
         for (old, now) in Measures::RENAMED {
             assert!(Measures::ALL.iter().any(|measure| measure.name() == *now), "{now}");
             assert!(Measures::ALL.iter().all(|measure| measure.name() != *old), "{old}");
+        }
+        for (word, ours) in Measures::WORDS {
+            assert!(Measures::ALL.iter().any(|measure| measure.name() == *ours), "{ours}");
+            assert!(Measures::ALL.iter().all(|measure| measure.name() != *word), "{word}");
         }
         assert_eq!(Measures::meant_by("void_ratio").as_deref(), Some("it is a column of \"stress_path\""));
         assert_eq!(Measures::meant_by("nonsense"), None);

@@ -2,6 +2,7 @@
 
 mod continued;
 mod extend;
+mod forecast;
 mod gas;
 mod inputs;
 mod instant;
@@ -15,6 +16,7 @@ mod stages;
 mod time_step;
 
 pub use continued::{Continued, continued};
+pub use forecast::Forecast;
 pub use instant::{next_problem, problem_after};
 pub use origins::beginning_of;
 pub use run::{Outlook, Run, open, resume, start};

@@ -28,10 +28,10 @@ const SOFT_EVERY: u64 = 10;
 
 /// Time and positions to which the rules of a stage, or of the run, refer.
 #[derive(Clone, Copy)]
-struct Origin<'o> {
-    time: f64,
+pub(super) struct Origin<'o> {
+    pub(super) time: f64,
     /// Displacements of the walls then, one after the other [m].
-    walls: &'o [f64],
+    pub(super) walls: &'o [f64],
 }
 
 impl<D: Dim> Simulation<D> {
@@ -177,13 +177,13 @@ impl<D: Dim> Simulation<D> {
         self.world.bodies.pose[wall].x - D::Vec::from_fn(from)
     }
 
-    fn displacement(&self, name: &str, origin: Origin) -> f64 {
+    pub(super) fn displacement(&self, name: &str, origin: Origin) -> f64 {
         let wall = self.world.setup.walls.iter().position(|wall| wall.name == name);
         wall.map_or(0.0, |wall| self.moved(wall, origin).norm())
     }
 
     /// Change of the distance of two planes over the distance that they had.
-    fn strain(&self, one: &str, other: &str, origin: Origin) -> f64 {
+    pub(super) fn strain(&self, one: &str, other: &str, origin: Origin) -> f64 {
         let find = |name: &str| self.world.setup.walls.iter().position(|wall| wall.name == name);
         let (Some(a), Some(b)) = (find(one), find(other)) else { return 0.0 };
         let Some(normal) = self.world.wall_axis(a) else { return 0.0 };

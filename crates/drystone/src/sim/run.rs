@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
+use super::forecast::Forecast;
 use super::limits::memory;
 use super::{RunError, Simulation};
 use crate::dim::Dim;
@@ -53,6 +54,8 @@ pub trait Run {
     fn end(&self) -> Option<f64>;
     /// Whether it ends then and not earlier: the clock alone decides.
     fn ends_by_clock(&self) -> bool;
+    /// When it is likely to end, by the progress of its rules.
+    fn forecast(&self) -> Forecast;
     /// What was chosen or replaced before the first step, in words.
     fn notes(&self) -> Vec<String>;
     /// How much the run will write.
@@ -117,13 +120,10 @@ impl<D: Dim> Run for Simulation<D> {
     }
 
     fn end(&self) -> Option<f64> {
-        let stages = self.stages.iter().skip(self.progress.stage_starts.len() - 1);
-        let mut start = self.progress.stage_starts.last().copied().unwrap_or(0.0);
-        let mut end = Some(0.0);
-        for stage in stages {
-            end = stage.latest(start);
-            start = end.unwrap_or(f64::INFINITY);
-        }
+        let start = self.progress.stage_starts.last().copied().unwrap_or(0.0);
+        let stages = &self.stages[self.progress.stage_starts.len() - 1..];
+        // behind a stage without a latest time nothing is known
+        let end = stages.iter().try_fold(start, |start, stage| stage.latest(start));
         self.scenario.stop.latest(0.0).into_iter().chain(end).reduce(f64::min)
     }
 
@@ -133,6 +133,10 @@ impl<D: Dim> Run for Simulation<D> {
         let earliest = stages.iter().fold(start, |start, stage| stage.earliest(start));
         let stop = if self.scenario.stop.has_rule() { self.scenario.stop.earliest(0.0) } else { f64::INFINITY };
         Some(earliest.min(stop)) == self.end()
+    }
+
+    fn forecast(&self) -> Forecast {
+        self.foresee()
     }
 
     fn notes(&self) -> Vec<String> {

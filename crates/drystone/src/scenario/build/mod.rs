@@ -375,7 +375,10 @@ const ACCEPTABLE: f64 = 0.1;
 
 /// Name and position of a body, for messages.
 fn place<D: Dim>(world: &World<D>, body: usize) -> String {
-    format!("{} at {:?} m", world.name(body), &in_space(world.bodies.pose[body].x)[..D::DIMENSION])
+    // five digits find a grain; a number that needs fewer is shown with fewer
+    let short = |x: f64| format!("{x:.4e}").parse().unwrap_or(x);
+    let x = in_space(world.bodies.pose[body].x).map(short);
+    format!("{} at {:?} m", world.name(body), &x[..D::DIMENSION])
 }
 
 fn percent(ratio: f64) -> String {
