@@ -1,9 +1,9 @@
 //! The ensemble of forces: the step of a frame, solved again from random forces. [Radjai, section 5.2]
 //!
-//! The unknowns are the forces r of the contacts that press, u = W r + q with W = dt E^T M^-1 E. With the biases of the
-//! step the velocity of a contact that presses is zero across it, and along it unless it slides. Since the forces of the
-//! frame give these velocities, q = u - W r, and no load has to be known. Sweeps end at the solution that their start
-//! and their order lead to; without self-stresses it is always the same.
+//! The unknowns are the forces r of the contacts that press, u = W r + q with W = dt E^T M^-1 E. With the biases of
+//! the step the velocity of a contact that presses is zero across it, and along it unless it slides. Since the forces
+//! of the frame give these velocities, q = u - W r, and no load has to be known. Sweeps end at the solution that their
+//! start and their order lead to; without self-stresses it is always the same.
 
 use std::collections::BTreeMap;
 
@@ -61,8 +61,11 @@ impl FrameStep {
         let at = |number: usize| found.binary_search_by_key(&number, |force| force.contact).ok();
         let pressing: Vec<&ContactForce> =
             balance.contacts.iter().filter_map(|contact| at(contact.contact)).map(|k| &found[k]).collect();
-        let contacts: Vec<StepContact> =
-            pressing.iter().zip(&balance.contacts).map(|(force, own)| StepContact::of(view, force, own, balance.unit)).collect();
+        let contacts: Vec<StepContact> = pressing
+            .iter()
+            .zip(&balance.contacts)
+            .map(|(force, own)| StepContact::of(view, force, own, balance.unit))
+            .collect();
         let entries = delassus(frame, &pressing, &contacts, frame.time_step * balance.unit);
         let force: Vec<f64> = contacts.iter().flat_map(|contact| contact.force.iter().copied()).collect();
         let mut free: Vec<f64> = contacts.iter().flat_map(|contact| contact.velocity.iter().copied()).collect();
@@ -156,15 +159,11 @@ fn image_velocity(frame: &Frame, image: [f64; 3], grain: [f64; 3]) -> DVec3 {
 
 /// Entries of W: velocity at one unknown by a unit of force at another, during a step. `scale` is the time step times
 /// the unit of force.
-fn delassus(
-    frame: &Frame,
-    found: &[&ContactForce],
-    contacts: &[StepContact],
-    scale: f64,
-) -> Vec<(usize, usize, f64)> {
+fn delassus(frame: &Frame, found: &[&ContactForce], contacts: &[StepContact], scale: f64) -> Vec<(usize, usize, f64)> {
     let rows = Rows::of(frame);
     let mut by_row: BTreeMap<usize, Vec<(usize, f64)>> = BTreeMap::new();
-    let unknowns = found.iter().zip(contacts).flat_map(|(found, contact)| contact.directions.iter().map(move |d| (found, d)));
+    let unknowns =
+        found.iter().zip(contacts).flat_map(|(found, contact)| contact.directions.iter().map(move |d| (found, d)));
     for (unknown, (found, direction)) in unknowns.enumerate() {
         for (row, value) in rows.column(frame, found, *direction) {
             by_row.entry(row).or_default().push((unknown, value));

@@ -82,7 +82,10 @@ impl Findings<'_> {
             None => rows.push(("intervals".into(), format!("of more than {FEW} contacts only with --intervals"))),
         }
         if let Some(spread) = &self.samples {
-            rows.push(("spread of samples".into(), format!("{:.3} of the mean force, mean over the contacts", spread.mean())));
+            rows.push((
+                "spread of samples".into(),
+                format!("{:.3} of the mean force, mean over the contacts", spread.mean()),
+            ));
         }
         if let Some(ensemble) = &self.ensemble {
             rows.extend(ensemble.summary());

@@ -49,7 +49,8 @@ pub(crate) struct Forces {
     /// Number of random members of the set of admissible forces, whose spread the table then holds.
     #[arg(long, default_value_t = 0)]
     samples: u64,
-    /// How often the step of the frame is solved again, each time from random forces and in a random order of the contacts.
+    /// How often the step of the frame is solved again, each time from random forces and in a random order of the
+    /// contacts.
     #[arg(long, default_value_t = 0)]
     solves: u64,
     /// Residual eps_nat of these solves: a number, or preview, flow, standard, forces, reference.
@@ -72,7 +73,9 @@ pub(crate) struct Forces {
 impl Forces {
     pub(crate) fn execute(self) -> Result<(), Failure> {
         let format = self.picture.as_deref().map(Format::of).transpose()?;
-        if let Some(out) = [&self.out, &self.picture, &self.pdf].into_iter().flatten().find(|out| out.exists() && !self.force) {
+        if let Some(out) =
+            [&self.out, &self.picture, &self.pdf].into_iter().flatten().find(|out| out.exists() && !self.force)
+        {
             return Err(Failure::Usage(format!("{} exists already: replace it with --force [E105]", out.display())));
         }
         if self.solves == 1 {
@@ -132,8 +135,8 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
         .map_err(|error| Failure::Run(format!("cannot write {}: {error} [E103]", path.display())))
 }
 
-/// Intervals of all contacts; NaN where the programme was not solved. A force that balance determines has one value, and
-/// no programme is solved for it.
+/// Intervals of all contacts; NaN where the programme was not solved. A force that balance determines has one value,
+/// and no programme is solved for it.
 fn intervals(set: &AdmissibleForces, balance: &Balance, space: Option<&NullSpace>) -> Vec<Interval> {
     let is_open = |k: &usize| space.is_none_or(|space| !space.determines(*k));
     let open: Vec<usize> = (0..balance.contacts.len()).filter(is_open).collect();

@@ -53,8 +53,8 @@ impl Forces {
         scenario: &AnyScenario,
         number: usize,
     ) -> Result<Result<String, Nothing>, Failure> {
-        let frame = frame_files::read(&folder.frames(), number)
-            .map_err(|error| Failure::Run(format!("{error} [E103]")))?;
+        let frame =
+            frame_files::read(&folder.frames(), number).map_err(|error| Failure::Run(format!("{error} [E103]")))?;
         let (setting, options) = (scenario.setting(), MeasureOptions::default());
         let view = FrameView::whole(&frame, &setting, &options);
         let balance = match Balance::of(&view, self.motion()) {

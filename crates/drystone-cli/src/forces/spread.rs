@@ -88,7 +88,8 @@ impl Ensemble {
     pub(super) fn summary(&self) -> Vec<(String, String)> {
         let count = self.members.len();
         let residual = self.members.iter().map(|member| member.residual).fold(0.0, f64::max);
-        let mut solves = format!("{count} of the same step, largest residual {residual:.1e}, force error {:.1e}", self.error());
+        let mut solves =
+            format!("{count} of the same step, largest residual {residual:.1e}, force error {:.1e}", self.error());
         let failed = self.members.iter().filter(|member| !member.converged).count();
         if failed > 0 {
             solves += &format!("; {failed} NOT converged after {MAX_SWEEPS} sweeps");

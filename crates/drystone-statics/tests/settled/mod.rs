@@ -11,7 +11,12 @@ const GRAVITY: f64 = 9.81;
 const DENSITY: f64 = 2000.0;
 
 /// The frame of disks (centre, radius) between planes (point, normal) after some steps.
-pub(crate) fn settled(disks: &[([f64; 2], f64)], planes: &[([f64; 2], [f64; 2])], friction: f64, steps: usize) -> Frame {
+pub(crate) fn settled(
+    disks: &[([f64; 2], f64)],
+    planes: &[([f64; 2], [f64; 2])],
+    friction: f64,
+    steps: usize,
+) -> Frame {
     let mut builder = World::builder().gravity([0.0, -GRAVITY]).material("stone", DENSITY).contact(
         "stone",
         "stone",

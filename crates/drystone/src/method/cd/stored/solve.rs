@@ -71,8 +71,8 @@ impl AnyProblem {
         }
     }
 
-    /// Solves the problem from these impulses, the components of all contacts after one another [N s]. Where the solution
-    /// is not unique it depends on them.
+    /// Solves the problem from these impulses, the components of one contact after those of the other [N s]. Where the
+    /// solution is not unique it depends on them.
     pub fn solve_from(&self, start: &[f64], goal: Goal, watch: impl FnMut(u64, f64)) -> Solution {
         match self {
             AnyProblem::Plane(problem) => problem.solve_from(start.as_chunks().0, goal, watch),
@@ -90,7 +90,8 @@ where
         self.solve_from(&vec![[0.0; N]; self.contacts()], goal, watch)
     }
 
-    /// Solves the problem from these impulses of all contacts [N s]. Where the solution is not unique it depends on them.
+    /// Solves the problem from these impulses of all contacts [N s]. Where the solution is not unique it depends on
+    /// them.
     pub fn solve_from(&self, start: &[[f64; N]], goal: Goal, watch: impl FnMut(u64, f64)) -> Solution {
         let mut stored = Stored::new(self);
         stored.set_impulses(start);
