@@ -24,13 +24,15 @@ pub struct FrameStep {
     /// Velocities without forces.
     free: Vec<f64>,
     friction: Vec<f64>,
+    /// Number of unknowns of each contact in the balance: one of a contact that slides or has no friction.
+    widths: Vec<usize>,
 }
 
 /// A solution of the step.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// Normal forces of the contacts of the balance, in units of the mean normal force of the frame.
-    pub normal_forces: Vec<f64>,
+    /// Forces by unknown of the balance, in units of the mean normal force of the frame.
+    pub forces: Vec<f64>,
     /// How far contact laws are missed: residual eps_nat, a ratio.
     pub residual: f64,
     /// Estimated error of the forces by the doubling test, a ratio.
@@ -71,7 +73,8 @@ impl FrameStep {
         let mut free: Vec<f64> = contacts.iter().flat_map(|contact| contact.velocity.iter().copied()).collect();
         entries.iter().for_each(|(row, column, w)| free[*row] -= w * force[*column]);
         let friction = contacts.iter().map(|contact| contact.friction).collect();
-        Ok(FrameStep { dimension: frame.dimension, entries, free, friction })
+        let widths = balance.contacts.iter().map(|contact| contact.directions.len()).collect();
+        Ok(FrameStep { dimension: frame.dimension, entries, free, friction, widths })
     }
 
     /// Solves the step from forces and in an order of the contacts that are both drawn at random.
@@ -94,7 +97,12 @@ impl FrameStep {
         let problem = problem.map_err(|flaw| Nothing::Lacks(flaw.to_string()))?;
         let Solution { impulses, converged, certificate, .. } = problem.solve_from(&start, goal, |_, _| ());
         Ok(Member {
-            normal_forces: place.iter().map(|new| impulses[n * new]).collect(),
+            forces: place
+                .iter()
+                .zip(&self.widths)
+                .flat_map(|(new, width)| &impulses[n * new..][..*width])
+                .copied()
+                .collect(),
             residual: certificate.residual,
             force_error: certificate.force_error,
             converged,

@@ -23,7 +23,7 @@ use crate::picture::scene::Scene;
 use crate::scenario::print;
 use crate::solve::accuracy;
 use findings::Findings;
-use spread::{Ensemble, Spread};
+use spread::{Ensemble, Solves, Spread};
 
 /// Number of contacts up to which every one gets its interval without being asked for: some seconds.
 const FEW: usize = 400;
@@ -89,6 +89,10 @@ impl Forces {
         }
     }
 
+    fn settings(&self) -> Solves {
+        Solves { count: self.solves, accuracy: self.accuracy }
+    }
+
     fn motion(&self) -> Motion {
         if self.at_rest { Motion::AtRest } else { Motion::Same }
     }
@@ -111,10 +115,10 @@ impl Forces {
             false => None,
         };
         let members = (0..self.samples).map(|seed| set.draw(seed)).collect::<Result<Vec<_>, _>>().map_err(unsolved)?;
-        let samples = (!members.is_empty()).then(|| Spread::of_samples(&balance, &members));
+        let samples = (!members.is_empty()).then(|| Spread::of(&balance, &members));
         let ensemble = match self.solves {
             0 => None,
-            solves => Some(Ensemble::of(&view, &balance, solves, self.accuracy).map_err(unfit)?),
+            _ => Some(Ensemble::of(&view, &balance, space.as_ref(), self.settings()).map_err(unfit)?),
         };
         let findings = Findings { frame: &frame, number, balance: &balance, space, intervals, samples, ensemble };
         print(&findings.summary(&set, &setting)?)?;

@@ -22,7 +22,7 @@ impl Forces {
             "frame,time [s],contacts,indeterminacy,indeterminacy_per_contact,determined_share,mean_force [N],\
              mean_interval_width,unbounded_contacts",
         );
-        table += if self.solves > 0 { ",spread,spread_share\n" } else { "\n" };
+        table += if self.solves > 0 { ",spread,undetermined_share\n" } else { "\n" };
         let (bar, mut empty) = (counter("frame", Some(numbers.len() as u64)), Vec::new());
         for number in &numbers {
             match self.row(folder, scenario, *number)? {
@@ -84,7 +84,7 @@ impl Forces {
             row += ",,";
         }
         if self.solves > 0 {
-            match Ensemble::of(&view, &balance, self.solves, self.accuracy) {
+            match Ensemble::of(&view, &balance, space.as_ref(), self.settings()) {
                 Ok(ensemble) => row += &format!(",{},{}", ensemble.spread.mean(), ensemble.undetermined()),
                 Err(nothing) => return Ok(Err(nothing)),
             }
