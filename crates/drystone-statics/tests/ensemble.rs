@@ -109,8 +109,8 @@ fn solves_of_a_crystal_differ_and_stay_in_the_exact_intervals() {
 #[test]
 fn a_contact_that_slides_keeps_its_motion() {
     let angle = 40.0_f64.to_radians();
-    let normal = [-angle.sin(), angle.cos()];
-    let frame = settled(&[([-0.1 * angle.sin(), 0.1 * angle.cos()], 0.1)], &[([0.0, 0.0], normal)], 0.1, 20);
+    let upwards = [-angle.sin(), angle.cos()];
+    let frame = settled(&[([-0.1 * angle.sin(), 0.1 * angle.cos()], 0.1)], &[([0.0, 0.0], upwards)], 0.1, 20);
     assert_eq!(frame.contacts.regime, [2], "tan 40 degrees is more than three times 0.1: it slides");
     let (balance, members) = solves(&frame, Motion::Same, 5);
     assert!((balance.unit / (weight(0.1) * angle.cos()) - 1.0).abs() < 1e-9);
