@@ -9,6 +9,7 @@
 //! | [`null_space`] | degree of indeterminacy, self-stresses, and the contacts that take part in them |
 //! | [`admissible`] | the set of admissible forces as a cone programme: intervals and samples |
 //! | [`ensemble`] | the step of the frame, solved again from random forces |
+//! | [`spread`] | how much solves differ, and how much of that is error |
 //! | `random` | random contact forces |
 //!
 //! ```text
@@ -23,8 +24,10 @@ pub mod balance;
 pub mod ensemble;
 pub mod null_space;
 mod random;
+pub mod spread;
 
 pub use admissible::{AdmissibleForces, Interval};
 pub use balance::{Balance, Motion};
 pub use ensemble::{FrameStep, Member};
 pub use null_space::NullSpace;
+pub use spread::Ensemble;

@@ -5,7 +5,7 @@ mod settled;
 use drystone::measure::frame::{FrameView, MeasureOptions, Nothing, Setting};
 use drystone::method::cd::stored::Goal;
 use drystone::record::Frame;
-use drystone_statics::{AdmissibleForces, Balance, FrameStep, Interval, Member, Motion, NullSpace};
+use drystone_statics::{AdmissibleForces, Balance, Ensemble, FrameStep, Interval, Member, Motion, NullSpace};
 use settled::{crystal, groove, settled, weight};
 
 const GOAL: f64 = 1e-10;
@@ -80,6 +80,9 @@ fn forces_that_balance_determines_do_not_depend_on_the_start() {
     let (balance, members) = solves(&settled(&disks, &walls, 0.0, 20), Motion::Same, 10);
     assert_eq!((balance.contacts.len(), NullSpace::of(&balance).unwrap().degree), (4, 0));
     assert!(spread(&members) < 1e-6, "{:e}", spread(&members));
+    let space = NullSpace::of(&balance).unwrap();
+    let ensemble = Ensemble::of(members.clone(), &balance, Some(&space));
+    assert_eq!(ensemble.undetermined(), 0.0, "what they differ by is error");
     // the disks press each other by W cos a, the part of the weight along the wall
     let between = balance.contacts.iter().position(|contact| contact.wall.is_none()).unwrap();
     let force = normal(&balance, &members[0], between) * balance.unit;
@@ -100,6 +103,10 @@ fn solves_of_a_crystal_differ_and_stay_in_the_exact_intervals() {
             assert!(rest < 1e-6, "friction {friction}: {rest:e} is no self-stress");
         }
         assert!(spread(&members) > 0.05, "friction {friction}: {:e}", spread(&members));
+        let ensemble = Ensemble::of(members.clone(), &balance, Some(&space));
+        let determined = (0..balance.contacts.len()).filter(|contact| space.determines(*contact)).count();
+        let expected = 1.0 - determined as f64 / balance.contacts.len() as f64;
+        assert!(ensemble.undetermined() > 0.5 * expected && ensemble.undetermined() <= expected, "of {expected}");
         let beyond = excess(&balance, &members);
         assert!(beyond < 1e-6, "friction {friction}: outside by {beyond:e}");
     }

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use drystone::measure::frame::Setting;
 use drystone::record::Frame;
 use drystone_statics::null_space::MOST;
-use drystone_statics::{AdmissibleForces, Balance, Interval, NullSpace};
+use drystone_statics::{AdmissibleForces, Balance, Ensemble, Interval, NullSpace};
 
-use super::spread::{Ensemble, Spread};
+use super::spread;
 use super::{FEW, unsolved};
 use crate::Failure;
 use crate::picture::look::Look;
@@ -22,7 +22,8 @@ pub(super) struct Findings<'f> {
     pub(super) balance: &'f Balance,
     pub(super) space: Option<NullSpace>,
     pub(super) intervals: Option<Vec<Interval>>,
-    pub(super) samples: Option<Spread>,
+    /// Standard deviations of the normal forces of samples.
+    pub(super) samples: Option<Vec<f64>>,
     pub(super) ensemble: Option<Ensemble>,
 }
 
@@ -81,16 +82,16 @@ impl Findings<'_> {
             Some(intervals) => rows.push(("intervals".into(), self.widths(intervals))),
             None => rows.push(("intervals".into(), format!("of more than {FEW} contacts only with --intervals"))),
         }
-        if let Some(spread) = &self.samples {
+        if let Some(deviations) = &self.samples {
             rows.push((
                 "spread of samples".into(),
-                format!("{:.3} of the mean force, mean over the contacts", spread.mean()),
+                format!("{:.3} of the mean force, mean over the contacts", spread::mean(deviations)),
             ));
         }
         if let Some(ensemble) = &self.ensemble {
-            rows.extend(ensemble.summary());
+            rows.extend(spread::summary(ensemble));
             if let Some(intervals) = &self.intervals {
-                rows.push(("within".into(), ensemble.place(intervals, unit)));
+                rows.push(("within".into(), spread::place(ensemble, intervals, unit)));
             }
         }
         Ok(table(rows.iter().map(|(name, text)| (name.as_str(), text.as_str()))))
@@ -135,7 +136,7 @@ impl Findings<'_> {
         text += if self.space.is_some() { ",self_stress_share [1],cluster" } else { "" };
         text += if self.intervals.is_some() { ",lowest_normal_force [N],highest_normal_force [N]" } else { "" };
         text += if self.samples.is_some() { ",deviation_of_samples [N]" } else { "" };
-        text += if self.ensemble.is_some() { Ensemble::COLUMNS } else { "" };
+        text += if self.ensemble.is_some() { spread::COLUMNS } else { "" };
         text.push('\n');
         let mut clusters = vec![0; self.balance.contacts.len()];
         if let Some(space) = &self.space {
@@ -157,11 +158,11 @@ impl Findings<'_> {
             if let Some(intervals) = &self.intervals {
                 let _ = write!(text, ",{},{}", intervals[k].low, intervals[k].high);
             }
-            if let Some(spread) = &self.samples {
-                let _ = write!(text, ",{}", spread.deviations[k] * self.balance.unit);
+            if let Some(deviations) = &self.samples {
+                let _ = write!(text, ",{}", deviations[k] * self.balance.unit);
             }
             if let Some(ensemble) = &self.ensemble {
-                text += &ensemble.entries(k, self.balance.unit);
+                text += &spread::entries(ensemble, k, self.balance.unit);
             }
             text.push('\n');
         }

@@ -14,6 +14,7 @@ use drystone::record::RunFolder;
 use drystone::record::aside::write_aside;
 use drystone::scenario::AnyScenario;
 use drystone_statics::admissible::Unsolved;
+use drystone_statics::spread::normal_deviations;
 use drystone_statics::{AdmissibleForces, Balance, Interval, Motion, NullSpace};
 
 use crate::Failure;
@@ -23,7 +24,7 @@ use crate::picture::scene::Scene;
 use crate::scenario::print;
 use crate::solve::accuracy;
 use findings::Findings;
-use spread::{Ensemble, Solves, Spread};
+use spread::{Solves, distribution};
 
 /// Number of contacts up to which every one gets its interval without being asked for: some seconds.
 const FEW: usize = 400;
@@ -115,15 +116,16 @@ impl Forces {
             false => None,
         };
         let members = (0..self.samples).map(|seed| set.draw(seed)).collect::<Result<Vec<_>, _>>().map_err(unsolved)?;
-        let samples = (!members.is_empty()).then(|| Spread::of(&balance, &members));
+        let firsts: Vec<usize> = balance.contacts.iter().map(|contact| contact.first).collect();
+        let samples = (!members.is_empty()).then(|| normal_deviations(&firsts, &members));
         let ensemble = match self.solves {
             0 => None,
-            _ => Some(Ensemble::of(&view, &balance, space.as_ref(), self.settings()).map_err(unfit)?),
+            _ => Some(self.settings().ensemble(&view, &balance, space.as_ref()).map_err(unfit)?),
         };
         let findings = Findings { frame: &frame, number, balance: &balance, space, intervals, samples, ensemble };
         print(&findings.summary(&set, &setting)?)?;
         if let (Some(path), Some(ensemble)) = (&self.pdf, &findings.ensemble) {
-            write(path, &ensemble.distribution().map_err(Failure::Usage)?)?;
+            write(path, &distribution(ensemble).map_err(Failure::Usage)?)?;
         }
         if let (Some(path), Some(format)) = (&self.picture, format) {
             let drawn = findings.picture(&title(folder)?, format, Scene::of(scenario, folder.path()))?;

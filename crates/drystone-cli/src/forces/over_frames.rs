@@ -7,7 +7,7 @@ use drystone::record::{RunFolder, frame_files};
 use drystone::scenario::AnyScenario;
 use drystone_statics::{AdmissibleForces, Balance, NullSpace};
 
-use super::spread::Ensemble;
+use super::spread::mean;
 use super::{FEW, Forces, intervals, write};
 use crate::Failure;
 use crate::folder::range;
@@ -84,8 +84,8 @@ impl Forces {
             row += ",,";
         }
         if self.solves > 0 {
-            match Ensemble::of(&view, &balance, space.as_ref(), self.settings()) {
-                Ok(ensemble) => row += &format!(",{},{}", ensemble.spread.mean(), ensemble.undetermined()),
+            match self.settings().ensemble(&view, &balance, space.as_ref()) {
+                Ok(ensemble) => row += &format!(",{},{}", mean(&ensemble.deviations), ensemble.undetermined()),
                 Err(nothing) => return Ok(Err(nothing)),
             }
         }

@@ -44,7 +44,7 @@ fn the_triaxial_test_starts_isotropic_and_is_quasi_static() {
     // three pistons of 10 kPa: the region of a stress ends where the grains end, which touch the plates
     let start = sheared - 1;
     for (name, stress) in [("xx", &xx), ("yy", &yy), ("zz", &zz)] {
-        expect(case, Kind::Cd, &format!("stress {name} at the start [Pa]"), stress[start], 10e3)
+        expect(case, Kind::Cd, format!("stress {name} at the start [Pa]"), stress[start], 10e3)
             .within(0.02, "what is left of the motion, and overlaps");
     }
     let deviator = xx[start].max(yy[start]).max(zz[start]) - xx[start].min(yy[start]).min(zz[start]);
@@ -52,7 +52,7 @@ fn the_triaxial_test_starts_isotropic_and_is_quasi_static() {
 
     // the sides stay under their pressure while the top comes down
     for (name, stress) in [("xx", &xx), ("yy", &yy)] {
-        expect(case, Kind::Cd, &format!("lateral stress {name} in shear [Pa]"), mean(&stress[sheared..]), 10e3)
+        expect(case, Kind::Cd, format!("lateral stress {name} in shear [Pa]"), mean(&stress[sheared..]), 10e3)
             .within(0.03, "pistons follow jerks of the grains");
     }
     expect(case, Kind::Cd, "axial strain at the end", *axial.last().unwrap(), 0.06).within(2e-3, "a step is 1e-4");
