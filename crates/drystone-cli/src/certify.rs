@@ -1,14 +1,13 @@
 //! The verb certify: the frames of a run against the laws of mechanics.
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use drystone_certify::{Certificate, Reading, Sheet, certify};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::Failure;
 use crate::folder::open;
+use crate::progress::counter;
 use crate::scenario::print;
 
 /// Recompute the frames of a run from its files, and fail if anything in them was altered.
@@ -30,7 +29,7 @@ impl Certify {
                 self.folder.display()
             )));
         }
-        let bar = bar();
+        let bar = counter("frame", None);
         let certificate = certify(&folder, &mut |done, all| {
             bar.set_length(all as u64);
             bar.set_position(done as u64);
@@ -46,14 +45,6 @@ impl Certify {
             false => Err(Failure::Run(broken(&certificate, &self.folder))),
         }
     }
-}
-
-/// The frames done, on a terminal.
-fn bar() -> ProgressBar {
-    let live = std::io::stderr().is_terminal();
-    let target = if live { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
-    let style = ProgressStyle::with_template("{bar:24} frame {pos} of {len}");
-    ProgressBar::with_draw_target(None, target).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 fn number(x: f64) -> String {

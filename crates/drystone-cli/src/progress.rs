@@ -163,3 +163,11 @@ impl Progress {
         }
     }
 }
+
+/// How many of something are done, on a terminal: frames, solves.
+pub(crate) fn counter(what: &str, of: Option<u64>) -> ProgressBar {
+    let live = std::io::stderr().is_terminal();
+    let target = if live { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
+    let style = ProgressStyle::with_template(&format!("{{bar:24}} {what} {{pos}} of {{len}}"));
+    ProgressBar::with_draw_target(of, target).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

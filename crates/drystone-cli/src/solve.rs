@@ -44,7 +44,7 @@ pub(crate) struct Solve {
 }
 
 /// An accuracy as the command line has it.
-fn accuracy(text: &str) -> Result<Accuracy, String> {
+pub(crate) fn accuracy(text: &str) -> Result<Accuracy, String> {
     if let Some(step) = Ladder::ALL.iter().find(|step| step.name() == text) {
         return Ok(Accuracy::Named(*step));
     }

@@ -8,11 +8,10 @@ use clarabel::solver::{
     DefaultSettings, DefaultSettingsBuilder, DefaultSolver, IPSolver, NonnegativeConeT, SecondOrderConeT, SolverStatus,
     SupportedConeT, ZeroConeT,
 };
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::Rng;
 use rayon::prelude::*;
 
 use crate::balance::Balance;
+use crate::random::RandomForces;
 
 /// Accuracy that a cone programme must reach, over the mean normal force: beyond what a picture or a table shows.
 const ACCURACY: f64 = 1e-7;
@@ -117,18 +116,12 @@ impl<'b> AdmissibleForces<'b> {
         contacts.par_iter().map(|contact| self.interval(&self.weights_of(*contact))).collect()
     }
 
-    /// Admissible forces nearest to random ones, by unknown, in units of the mean normal force: normal forces drawn
-    /// from an exponential distribution with the mean of the frame, tangential ones evenly within the cones.
+    /// Admissible forces nearest to random ones, by unknown, in units of the mean normal force.
     pub fn draw(&self, seed: u64) -> Result<Vec<f64>, Unsolved> {
-        let mut random = Pcg64::new(u128::from(seed), 0);
-        let mut draw = || ((random.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
-        let mut aim = vec![0.0; self.balance.columns.len()];
+        let mut random = RandomForces::new(seed);
+        let mut aim = Vec::with_capacity(self.balance.columns.len());
         for contact in &self.balance.contacts {
-            let normal = -draw().ln();
-            aim[contact.first] = normal;
-            for t in &mut aim[contact.first + 1..contact.first + contact.directions.len()] {
-                *t = contact.friction * normal * (2.0 * draw() - 1.0);
-            }
+            aim.extend(random.force(contact.friction, contact.directions.len()));
         }
         self.nearest(&aim)
     }

@@ -6,7 +6,7 @@
 //! frame are a solution, e = E f0, and no load has to be known.
 
 use drystone::dim::{D3, Dim};
-use drystone::measure::frame::{FrameView, Nothing};
+use drystone::measure::frame::{ContactForce, FrameView, Nothing, square_of_gyration};
 use drystone::record::Frame;
 use glam::DVec3;
 
@@ -97,15 +97,7 @@ impl Balance {
             };
             let force = normal_force + tangential;
             let first = balance.columns.len();
-            for direction in &directions {
-                let push = |body: Option<usize>, arm: [f64; 3], sign: f64| Push { body, arm, force: *direction * sign };
-                let ends = [push(found.a, found.arm_a, -1.0), push(Some(found.b), found.arm_b, 1.0)];
-                let mut column = ends.iter().flat_map(|end| rows.of_grain(frame, end)).collect::<Vec<_>>();
-                column.extend(rows.of_wall(frame, contacts.a[k], -*direction));
-                column.extend(rows.of_cell(frame, k, *direction));
-                column.retain(|(_, value)| value.abs() > ROUNDING);
-                balance.columns.push(column);
-            }
+            balance.columns.extend(directions.iter().map(|direction| rows.column(frame, &found, *direction)));
             balance.forces.extend(match directions.len() {
                 1 => vec![size],
                 _ => directions.iter().map(|direction| force.dot(*direction)).collect(),
@@ -151,7 +143,7 @@ fn refuse(frame: &Frame) -> Result<(), Nothing> {
 }
 
 /// Directions across a normal.
-fn tangents(dimension: usize, normal: DVec3) -> Vec<DVec3> {
+pub(crate) fn tangents(dimension: usize, normal: DVec3) -> Vec<DVec3> {
     match dimension {
         2 => vec![DVec3::new(-normal.y, normal.x, 0.0)],
         _ => D3::tangents(normal),
@@ -167,15 +159,43 @@ struct Push {
 
 /// Numbers of rows: six for each grain, one for each wall, four for the cell. Those without entries are left out at the
 /// end.
-struct Rows {
+pub(crate) struct Rows {
     walls: usize,
     cell: usize,
 }
 
 impl Rows {
-    fn of(frame: &Frame) -> Rows {
+    pub(crate) fn of(frame: &Frame) -> Rows {
         let walls = 6 * frame.grains.mass.len();
         Rows { walls, cell: walls + frame.wall_states.mass.len() }
+    }
+
+    /// Entries of a force of a contact along a direction, by row.
+    pub(crate) fn column(&self, frame: &Frame, found: &ContactForce, direction: DVec3) -> Vec<(usize, f64)> {
+        let push = |body: Option<usize>, arm: [f64; 3], sign: f64| Push { body, arm, force: direction * sign };
+        let ends = [push(found.a, found.arm_a, -1.0), push(Some(found.b), found.arm_b, 1.0)];
+        let mut column = ends.iter().flat_map(|end| self.of_grain(frame, end)).collect::<Vec<_>>();
+        column.extend(self.of_wall(frame, frame.contacts.a[found.contact], -direction));
+        column.extend(self.of_cell(frame, found.contact, direction));
+        column.retain(|(_, value)| value.abs() > ROUNDING);
+        column
+    }
+
+    /// Inverse of the inertia of a row [1/kg]: of a mass, of a moment over the square of the radius, of a piston, or of
+    /// a length of the cell. Grains are round, or polygons of the plane.
+    pub(crate) fn mobility(&self, frame: &Frame, row: usize) -> f64 {
+        let (grain, component) = (row / 6, row % 6);
+        if row >= self.cell {
+            return frame.cell.as_ref().and_then(|cell| cell.press.as_ref()).map_or(0.0, |press| 1.0 / press.mass);
+        }
+        if row >= self.walls {
+            return 1.0 / frame.wall_states.mass[row - self.walls];
+        }
+        let grains = &frame.grains;
+        match component {
+            0..3 => 1.0 / grains.mass[grain],
+            _ => grains.radius[grain].powi(2) / (grains.mass[grain] * square_of_gyration(frame, grain)),
+        }
     }
 
     /// Forces and torques on a free grain; torques over its radius.

@@ -50,6 +50,17 @@ impl NullSpace {
         Some(NullSpace { degree: unknowns - rank, motions: rows - rank, shares, basis })
     }
 
+    /// The part of forces, by unknown, that is a self-stress. Of the difference of two forces that are both in balance
+    /// nothing else is left.
+    pub fn part_of(&self, forces: &[f64]) -> Vec<f64> {
+        let mut part = vec![0.0; forces.len()];
+        for column in self.basis.col_iter() {
+            let along: f64 = column.iter().zip(forces).map(|(entry, force)| entry * force).sum();
+            part.iter_mut().zip(column.iter()).for_each(|(sum, entry)| *sum += along * entry);
+        }
+        part
+    }
+
     /// Whether balance determines the force of a contact.
     pub fn determines(&self, contact: usize) -> bool {
         self.shares[contact] <= ZERO

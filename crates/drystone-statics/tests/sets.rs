@@ -1,54 +1,15 @@
 //! Sets of admissible forces that can be found by hand, and what must hold for all of them.
 
-use drystone::d2::{ContactDynamics, World};
-use drystone::law::Pair;
+mod settled;
+
 use drystone::measure::frame::{FrameView, MeasureOptions, Nothing, Setting};
-use drystone::method::cd::Accuracy;
-use drystone::prelude::*;
 use drystone::record::Frame;
-use drystone::record::snapshot::frame_of;
 use drystone_statics::{AdmissibleForces, Balance, Interval, Motion, NullSpace};
-
-const GRAVITY: f64 = 9.81;
-const DENSITY: f64 = 2000.0;
-
-/// The frame of disks (centre, radius) between planes (point, normal) after some steps.
-fn settled(disks: &[([f64; 2], f64)], planes: &[([f64; 2], [f64; 2])], friction: f64, steps: usize) -> Frame {
-    let mut builder = World::builder().gravity([0.0, -GRAVITY]).material("stone", DENSITY).contact(
-        "stone",
-        "stone",
-        Pair::with_friction(friction),
-    );
-    for (k, (point, normal)) in planes.iter().enumerate() {
-        builder = builder.wall(Wall::plane(&format!("plane {k}"), *point, *normal));
-    }
-    for (centre, radius) in disks {
-        builder = builder.grain(Grain::disk(*radius).at(*centre));
-    }
-    let mut world = builder.build().expect("a world");
-    let mut method =
-        ContactDynamics::new(CdOptions { accuracy: Accuracy::Residual(1e-12), ..CdOptions::with_time_step(1e-3) });
-    let mut report = StepReport::default();
-    for _ in 0..steps {
-        report = method.step(&mut world).expect("a step");
-    }
-    frame_of(&world, 1e-3, &method.terms(), &report)
-}
+use settled::{crystal, groove, settled, weight};
 
 fn balance(frame: &Frame, motion: Motion) -> Result<Balance, Nothing> {
     let (setting, options) = (Setting { depth: 1.0, ..Setting::default() }, MeasureOptions::default());
     Balance::of(&FrameView::whole(frame, &setting, &options), motion)
-}
-
-fn weight(radius: f64) -> f64 {
-    DENSITY * std::f64::consts::PI * radius * radius * GRAVITY
-}
-
-/// A groove with walls at this angle to the vertical, and a disk that touches both.
-fn groove(half_angle: f64, friction: f64) -> Frame {
-    let (sin, cos) = half_angle.to_radians().sin_cos();
-    let walls = [([0.0, 0.0], [cos, sin]), ([0.0, 0.0], [-cos, sin])];
-    settled(&[([0.0, 0.1 / sin], 0.1)], &walls, friction, 20)
 }
 
 fn assert_near(found: Interval, low: f64, high: f64) {
@@ -99,19 +60,6 @@ fn a_wedged_disk_has_no_highest_force() {
     let found = AdmissibleForces::of(&balance).interval(&AdmissibleForces::of(&balance).weights_of(0)).unwrap();
     assert!((found.low - carried / friction).abs() < 1e-6 * carried, "{found:?}");
     assert_eq!(found.high, f64::INFINITY);
-}
-
-/// Disks in rows of a triangle that stands in a groove of 60 degrees: n disks along each wall.
-fn crystal(n: usize, friction: f64) -> Frame {
-    let (sin, cos) = 30.0_f64.to_radians().sin_cos();
-    let (radius, mut disks) = (0.1, Vec::new());
-    for row in 0..n {
-        for k in 0..=row {
-            let x = (2 * k) as f64 - row as f64;
-            disks.push(([x * radius, radius / sin + row as f64 * 3f64.sqrt() * radius], radius));
-        }
-    }
-    settled(&disks, &[([0.0, 0.0], [cos, sin]), ([0.0, 0.0], [-cos, sin])], friction, 200)
 }
 
 #[test]

@@ -64,8 +64,8 @@ impl Energies {
     }
 }
 
-/// Square of the radius of gyration of a grain about the axis it turns about [m2].
-pub(crate) fn square_of_gyration(frame: &Frame, grain: usize) -> f64 {
+/// Square of the radius of gyration of a disk, polygon or sphere about the axis it turns about [m2].
+pub fn square_of_gyration(frame: &Frame, grain: usize) -> f64 {
     let grains = &frame.grains;
     match grains.corners(grain) {
         Some(corners) => {

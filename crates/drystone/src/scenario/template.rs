@@ -34,6 +34,7 @@ templates![
     "silo",
     "silo3d",
     "triaxial",
+    "triaxial_membrane",
     "mixer",
     "column_collapse",
     "column_collapse3d",

@@ -36,6 +36,8 @@ pub mod wall_pressure;
 mod wall_sides;
 pub(crate) mod walls;
 
+pub use super::energies::square_of_gyration;
+pub use super::love_weber::ContactForce;
 pub use view::{FrameRegion, FrameView, MeasureOptions, Nothing, Setting};
 
 use crate::measure::Column;

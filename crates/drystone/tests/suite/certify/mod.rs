@@ -161,7 +161,7 @@ fn thin_walls_hold() {
         ("silo3d", "silo3d", &silo[..]),
         ("mixer", "mixer", &mixer[..]),
         ("still mixer", "mixer", &still[..]),
-        ("triaxial", "triaxial", &triaxial[..]),
+        ("triaxial in a membrane", "triaxial_membrane", &triaxial[..]),
     ] {
         let certificate = certified(&run(name, template, settings));
         for sheet in &certificate.sheets {

@@ -307,7 +307,7 @@ pub(super) fn small_mixer(method: &str) -> AnyScenario {
 /// A sample whose mould gives way to a membrane.
 pub(super) fn small_triaxial(method: &str) -> AnyScenario {
     scenario(
-        "triaxial",
+        "triaxial_membrane",
         &[
             "grains.0.count=150",
             "grains.0.place.max=[\"10 mm\", \"10 mm\", \"12 mm\"]",

@@ -74,4 +74,5 @@ mod stones;
 mod stored;
 mod tall_beds;
 mod tilt;
+mod triaxial;
 mod turning;

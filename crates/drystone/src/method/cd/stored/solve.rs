@@ -70,6 +70,15 @@ impl AnyProblem {
             AnyProblem::Space(problem) => problem.solve(goal, watch),
         }
     }
+
+    /// Solves the problem from these impulses, the components of one contact after those of the other [N s]. Where the
+    /// solution is not unique it depends on them.
+    pub fn solve_from(&self, start: &[f64], goal: Goal, watch: impl FnMut(u64, f64)) -> Solution {
+        match self {
+            AnyProblem::Plane(problem) => problem.solve_from(start.as_chunks().0, goal, watch),
+            AnyProblem::Space(problem) => problem.solve_from(start.as_chunks().0, goal, watch),
+        }
+    }
 }
 
 impl<const N: usize> ContactProblem<N>
@@ -78,7 +87,14 @@ where
 {
     /// Solves the problem from zero impulses. `watch` gets the number of sweeps and the residual at every check.
     pub fn solve(&self, goal: Goal, watch: impl FnMut(u64, f64)) -> Solution {
+        self.solve_from(&vec![[0.0; N]; self.contacts()], goal, watch)
+    }
+
+    /// Solves the problem from these impulses of all contacts [N s]. Where the solution is not unique it depends on
+    /// them.
+    pub fn solve_from(&self, start: &[[f64; N]], goal: Goal, watch: impl FnMut(u64, f64)) -> Solution {
         let mut stored = Stored::new(self);
+        stored.set_impulses(start);
         let rules =
             Rules { limits: goal.limits, criterion: Criterion::Natural, min_sweeps: 0, max_sweeps: goal.max_sweeps };
         let verdict = match goal.solver {
