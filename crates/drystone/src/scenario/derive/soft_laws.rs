@@ -6,8 +6,9 @@
 //! - m* v^2 / (delta r)^2 for an impact with the speed v: all of m* v^2 / 2 is in the spring at its deepest.
 //!
 //! The largest over all loads and grains of the pair is taken. The tangential spring is kappa times as stiff, with
-//! kappa = 1 / (1 + m r^2 / I): 1/3 for disks and 2/7 for spheres. Then a contact that sticks swings along its surfaces
-//! in the time that it swings along its normal. [SchaeferDippelWolf96 section 4: k_t / k_n = 2/7 of equal periods]
+//! kappa = 1 / (1 + m r^2 / I): 1/3 for disks and 2/7 for spheres. A tangential force moves the surfaces of two equal
+//! grains as one along the normal moves a reduced mass of kappa m*, for 1 / m* + 2 r^2 / I = 1 / (kappa m*). So a
+//! contact that sticks swings along its surfaces in the time that it swings along its normal.
 
 use std::path::Path;
 
