@@ -180,8 +180,13 @@ pub(crate) fn listen_for_stop() -> Result<(), Failure> {
     .map_err(|error| Failure::Run(format!("cannot listen for Ctrl-C: {error}")))
 }
 
+/// Whether Ctrl-C has been pressed.
+pub(crate) fn is_asked_to_stop() -> bool {
+    STOP.load(Ordering::SeqCst)
+}
+
 /// From here on Ctrl-C lets the run write its checkpoint.
-fn begin() {
+pub(crate) fn begin() {
     BEGUN.store(true, Ordering::SeqCst);
 }
 
