@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use drystone::input::nearest;
+use drystone::input::{Reader, nearest};
 use drystone::method::Kind;
 use drystone::scenario::AnyScenario;
 use drystone::scenario::derive::{AllowedOverlaps, ForMethod};
@@ -83,15 +83,22 @@ impl Wish<'_> {
             let note = "nothing in this scenario is drawn at random: one run for each method";
             plan.notes.push(note.into());
         }
+        let mut texts = Vec::new();
+        for method in plan.methods.clone() {
+            let made = self.for_method(&base, method)?;
+            if !made.text().is_empty() {
+                plan.notes.extend(made.notes().into_iter().map(|note| format!("{}: {note}", method.name())));
+                plan.derived.push(DerivedText { method, text: made.text() });
+            }
+            texts.push((method, made.scenario.to_toml()));
+        }
+        // what was derived holds for all seeds
         for number in plan.seeds.clone() {
-            for method in plan.methods.clone() {
-                let made = self.for_method(&self.with_seed(number)?, method)?;
-                if number == plan.seeds[0] && !made.text().is_empty() {
-                    plan.notes.extend(made.notes().into_iter().map(|note| format!("{}: {note}", method.name())));
-                    plan.derived.push(DerivedText { method, text: made.text() });
-                }
-                let (text, folder) = (made.scenario.to_toml(), self.out.join(format!("{}-{number}", method.name())));
-                plan.cases.push(Case { method, seed: number, scenario: made.scenario, text, folder });
+            for (method, text) in &texts {
+                let reader = Reader::new(folder_of(self.scenario).to_path_buf());
+                let scenario = AnyScenario::parse(&plan.title, text, &[format!("seed={number}")], reader)?;
+                let (text, folder) = (scenario.to_toml(), self.out.join(format!("{}-{number}", method.name())));
+                plan.cases.push(Case { method: *method, seed: number, scenario, text, folder });
             }
         }
         Ok(plan)

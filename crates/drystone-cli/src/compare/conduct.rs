@@ -133,8 +133,9 @@ fn begin(case: &Case, inputs: &Path, can_go_on: bool) -> Result<Box<dyn Run>, St
     let folder = case.folder.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
     let mut run = sim::open(&case.scenario, inputs).map_err(|mistakes| mistakes.to_string())?;
-    run.record(&case.folder, true, inputs).map_err(|error| error.to_string())?;
+    // first the text, so that a folder without it is never one of ours
     write_aside(&case.stored(), |file| std::io::Write::write_all(file, text)).map_err(|error| error.to_string())?;
+    run.record(&case.folder, true, inputs).map_err(|error| error.to_string())?;
     Ok(run)
 }
 

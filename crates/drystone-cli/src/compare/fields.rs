@@ -206,7 +206,7 @@ pub(super) fn compare(plan: &Plan, outcomes: &[Outcome], grid: &FieldGrid) -> Re
             }
             of_methods.push(own);
         }
-        let means: Vec<Option<Field>> = of_methods.iter().map(|own| Field::mean(own)).collect();
+        let means: Vec<Option<Field>> = of_methods.iter().map(Field::mean).collect();
         let Some(reference) = &means[0] else { continue };
         for (k, method) in plan.methods.iter().enumerate().skip(1) {
             let Some(distance) = means[k].as_ref().and_then(|mean| mean.distance(reference)) else { continue };

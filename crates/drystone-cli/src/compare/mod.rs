@@ -35,6 +35,7 @@ use cases::{Plan, Wish};
 use conduct::{Ending, check_folders, conduct};
 use fields::FieldGrid;
 use outcome::Outcome;
+use quantities::Compared;
 use report::{Cost, Report, number, verdict};
 use statistics::Verdict;
 
@@ -82,7 +83,7 @@ impl Compare {
     pub(crate) fn execute(self) -> Result<(), Failure> {
         crate::scenario::refuse_folder(&self.scenario)?;
         listen_for_stop()?;
-        if [self.width, self.overlap, self.impact_overlap].iter().any(|ratio| !(*ratio > 0.0)) {
+        if [self.width, self.overlap, self.impact_overlap].iter().any(|ratio| *ratio <= 0.0 || !ratio.is_finite()) {
             return Err(Failure::Usage("--width, --overlap and --impact-overlap are above zero".into()));
         }
         let out = self.out.clone().unwrap_or_else(|| default_out(&self.scenario));
@@ -176,31 +177,54 @@ fn summary(report: &Report, out: &Path) -> String {
             number(ratio)
         );
     }
-    let others = report.plan.methods[1..].iter().enumerate();
-    for (k, method) in others {
-        let of = |wanted: Verdict| {
-            let is_it =
-                |compared: &&quantities::Compared| compared.differences[k].is_some_and(|found| found.verdict == wanted);
-            report.compared.iter().filter(is_it).collect::<Vec<_>>()
-        };
-        let counts =
-            [Verdict::Same, Verdict::Agree, Verdict::Differ, Verdict::NoScatter].map(|wanted| of(wanted).len());
-        let first = report.plan.methods[0].name();
-        let _ = writeln!(
-            text,
-            "{} against {first}: {} numbers the same, {} agree within the scatter, {} differ, {} of one run each",
-            method.name(),
-            counts[0],
-            counts[1],
-            counts[2],
-            counts[3]
-        );
-        for compared in of(Verdict::Differ).into_iter().chain(of(Verdict::NoScatter)) {
-            let Some(found) = &compared.differences[k] else { continue };
-            let name = format!("{} ({})", compared.quantity.name, compared.quantity.when);
-            let _ = writeln!(text, "  {name:<44} {}", verdict(found, compared.means[0].as_ref()));
-        }
+    for (k, method) in report.plan.methods[1..].iter().enumerate() {
+        let _ = writeln!(text, "{} against {}:", method.name(), report.plan.methods[0].name());
+        tell_differences(&mut text, report, k);
     }
     let _ = writeln!(text, "report in {}", out.join("report.html").display());
     text
+}
+
+/// Numbers in which runs of a single seed differ by more than this part of the larger one are counted apart.
+const SMALL: f64 = 1e-3;
+/// Differences that are told on the screen at most.
+const TOLD: usize = 12;
+
+/// What is told of the method behind the first with this number: how many quantities agree, and the surest differences.
+fn tell_differences(text: &mut String, report: &Report, method: usize) {
+    let found = |compared: &Compared| compared.differences[method];
+    let is = |wanted: Verdict| move |compared: &&Compared| found(compared).is_some_and(|found| found.verdict == wanted);
+    let count = |wanted: Verdict| report.compared.iter().filter(is(wanted)).count();
+    let _ = writeln!(
+        text,
+        "  {} numbers are the same, {} agree within the scatter, {} differ",
+        count(Verdict::Same),
+        count(Verdict::Agree),
+        count(Verdict::Differ)
+    );
+    let single: Vec<&Compared> = report.compared.iter().filter(is(Verdict::NoScatter)).collect();
+    if !single.is_empty() {
+        let is_close = |compared: &&&Compared| {
+            let larger = [0, method + 1]
+                .map(|k| compared.means[k].map_or(0.0, |mean| mean.value.abs()))
+                .into_iter()
+                .fold(0.0, f64::max);
+            found(compared).is_some_and(|found| found.mean.value.abs() <= SMALL * larger)
+        };
+        let close = single.iter().filter(is_close).count();
+        let far = single.len() - close;
+        let _ =
+            writeln!(text, "  one run each: {close} numbers differ by less than {SMALL} of themselves, {far} by more");
+    }
+    let mut differing: Vec<&Compared> = report.compared.iter().filter(is(Verdict::Differ)).collect();
+    let probability = |compared: &Compared| found(compared).and_then(|found| found.probability).unwrap_or(1.0);
+    differing.sort_by(|a, b| probability(a).total_cmp(&probability(b)));
+    for compared in differing.iter().take(TOLD) {
+        let Some(found) = found(compared) else { continue };
+        let name = format!("{} ({})", compared.quantity.name, compared.quantity.when);
+        let _ = writeln!(text, "  {name:<44} {}", verdict(&found, compared.means[0].as_ref()));
+    }
+    if differing.len() > TOLD {
+        let _ = writeln!(text, "  and {} more, in the report", differing.len() - TOLD);
+    }
 }

@@ -95,11 +95,16 @@ fn written(mean: &Mean) -> String {
     }
 }
 
+/// Differences are told in percent up to this part of the number of the first method.
+const LARGEST_SHARE: f64 = 10.0;
+
 /// What is said of a difference.
 pub(super) fn verdict(difference: &Difference, reference: Option<&Mean>) -> String {
     let Difference { mean, verdict, .. } = difference;
-    let size = reference.map(|reference| reference.value.abs()).filter(|size| *size > 0.0);
-    let share = size.map_or(String::new(), |size| format!(" ({:+.2} %)", 100.0 * mean.value / size));
+    // a share of a number that is zero but for rounding says nothing
+    let share =
+        reference.map(|reference| mean.value / reference.value.abs()).filter(|share| share.abs() < LARGEST_SHARE);
+    let share = share.map_or(String::new(), |share| format!(" ({} %)", number(100.0 * share)));
     match verdict {
         Verdict::Same => "the same".into(),
         Verdict::Agree => format!("agree within the scatter: {}{share}", written(mean)),
