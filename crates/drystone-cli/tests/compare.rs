@@ -165,8 +165,8 @@ fn rigid_grains_have_no_speed_of_sound_and_soft_ones_have() {
     assert!(mean(speed, "md") < 1e-3, "{speed}");
     let momentum = quantity(&found, "momentum_x", "end");
     for method in ["cd", "md"] {
-        // the same force over the same time
-        assert!((mean(momentum, method) - 6.283185307).abs() < 0.02, "{method}: {momentum}");
+        // 20 pi N over 0.1 s
+        assert!((mean(momentum, method) - std::f64::consts::TAU).abs() < 0.02, "{method}: {momentum}");
     }
 }
 
