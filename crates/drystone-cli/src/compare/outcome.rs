@@ -36,7 +36,12 @@ pub(super) struct StageEnd {
     pub stage: String,
     /// When it ended [s].
     pub time: f64,
+    /// Whether the clock ended it, and not what the grains did.
+    pub is_by_clock: bool,
 }
+
+/// Rules of stages that are clocks.
+const CLOCKS: [&str; 3] = ["at", "after", "limit"];
 
 impl<'c> Outcome<'c> {
     /// Reads the files of a case.
@@ -73,8 +78,10 @@ impl<'c> Outcome<'c> {
 
     /// Its stages, in their order.
     pub(super) fn stages(&self) -> Vec<StageEnd> {
-        let ended =
-            |stage: &Json| Some(StageEnd { stage: stage["stage"].as_str()?.into(), time: stage["time"].as_f64()? });
+        let ended = |stage: &Json| {
+            let is_by_clock = CLOCKS.contains(&stage["rule"].as_str()?);
+            Some(StageEnd { stage: stage["stage"].as_str()?.into(), time: stage["time"].as_f64()?, is_by_clock })
+        };
         self.report["stages"].as_array().map_or(Vec::new(), |stages| stages.iter().filter_map(ended).collect())
     }
 

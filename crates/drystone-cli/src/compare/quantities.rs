@@ -67,7 +67,7 @@ impl Quantity {
     }
 }
 
-/// When the stages ended.
+/// When the stages ended that no clock ends.
 fn of_stages(outcomes: &[Outcome]) -> Vec<Quantity> {
     let Some(first) = outcomes.first() else { return Vec::new() };
     let stages = first.stages();
@@ -78,7 +78,7 @@ fn of_stages(outcomes: &[Outcome]) -> Vec<Quantity> {
         when: "clock",
         values: ended(k),
     };
-    (0..stages.len()).map(quantity).collect()
+    (0..stages.len()).filter(|k| !stages[*k].is_by_clock).map(quantity).collect()
 }
 
 /// Columns of the series: at the end, and their means over the last stage.

@@ -8,6 +8,8 @@ use std::f64::consts::FRAC_PI_2;
 
 /// Probability of a false alarm for each quantity: with a hundred of them, about one differs by chance.
 pub(super) const LEVEL: f64 = 0.01;
+/// Numbers whose difference is below this part of them are the same: sums of up to ten thousand rows round by that.
+const ROUNDING: f64 = 1e-12;
 /// Intervals of the integral over Student's distribution.
 const INTERVALS: usize = 4000;
 
@@ -65,7 +67,7 @@ impl Difference {
             (false, false) => two_sided(mean.value / error, (mean.runs - 1) as f64),
         });
         let verdict = match probability {
-            _ if differences.iter().all(|difference| *difference == 0.0) => Verdict::Same,
+            _ if pairs.iter().all(Pair::is_same) => Verdict::Same,
             None => Verdict::NoScatter,
             Some(p) if p < LEVEL => Verdict::Differ,
             Some(_) => Verdict::Agree,
@@ -79,6 +81,12 @@ impl Difference {
 pub(super) struct Pair {
     pub reference: f64,
     pub other: f64,
+}
+
+impl Pair {
+    fn is_same(&self) -> bool {
+        (self.other - self.reference).abs() <= ROUNDING * self.reference.abs().max(self.other.abs())
+    }
 }
 
 /// Probability that Student's t with these degrees of freedom is farther from zero than `t`: with t = sqrt(n) tan(a) the
@@ -135,7 +143,7 @@ mod tests {
             Difference::of(&pairs).map(|difference| difference.verdict)
         };
         assert_eq!(of(&[[1.0, 1.1]]), Some(Verdict::NoScatter));
-        assert_eq!(of(&[[1.0, 1.0], [2.0, 2.0]]), Some(Verdict::Same));
+        assert_eq!(of(&[[1.0, 1.0], [2.0, 2.0 + 1e-15]]), Some(Verdict::Same));
         assert_eq!(of(&[[1.0, 1.5], [2.0, 2.5]]), Some(Verdict::Differ), "the same difference each time");
         assert_eq!(of(&[[1.0, 1.5], [2.0, 1.5], [1.0, 1.1]]), Some(Verdict::Agree));
         assert_eq!(of(&[]), None);
