@@ -38,7 +38,9 @@ pub(super) struct Compared {
 pub(super) fn compare(plan: &Plan, outcomes: &[Outcome]) -> Result<Vec<Compared>, Failure> {
     let mut all = of_stages(outcomes);
     all.extend(of_series(outcomes));
-    all.extend(of_frames(outcomes)?);
+    let is_new = |quantity: &Quantity| all.iter().all(|other| other.name != quantity.name);
+    let of_frames: Vec<Quantity> = of_frames(outcomes)?.into_iter().filter(is_new).collect();
+    all.extend(of_frames);
     all.extend(of_contacts(outcomes)?);
     let is_known = |quantity: &Quantity| quantity.values.iter().flatten().any(|value| *value != 0.0);
     Ok(all.into_iter().filter(is_known).map(|quantity| quantity.compared(plan, outcomes)).collect())
@@ -129,7 +131,8 @@ fn of_frames(outcomes: &[Outcome]) -> Result<Vec<Quantity>, Failure> {
             let [row] = &rows[..] else { continue };
             for (column, value) in measure.columns(&view).into_iter().zip(row) {
                 let place = found.iter().position(|other| other.name == column.name).unwrap_or_else(|| {
-                    let (name, unit) = (column.name.clone(), column.unit.to_string());
+                    let (name, unit) =
+                        (column.name.clone(), if column.unit == "1" { "" } else { column.unit }.to_string());
                     found.push(Quantity { name, unit, when: "last frame", values: vec![None; outcomes.len()] });
                     found.len() - 1
                 });
