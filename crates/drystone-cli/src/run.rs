@@ -228,14 +228,19 @@ pub(crate) fn drive(mut run: Box<dyn Simulation>, out: &Path, manner: &Manner) -
     Ok(())
 }
 
-/// Writes the error into the report, if that is possible, and prints what was kept.
-fn failed(run: &mut dyn Simulation, error: &RunError, out: &Path) -> Failure {
-    let noted = run.fail(error);
-    let code = match error {
+/// The code of what ended a run.
+pub(crate) fn code(error: &RunError) -> &'static str {
+    match error {
         RunError::Step(error) => error.code(),
         RunError::File(error) => code_of(error).unwrap_or("E103"),
         RunError::Scenario(_) => "E103",
-    };
+    }
+}
+
+/// Writes the error into the report, if that is possible, and prints what was kept.
+fn failed(run: &mut dyn Simulation, error: &RunError, out: &Path) -> Failure {
+    let noted = run.fail(error);
+    let code = code(error);
     if code == "E253" {
         return Failure::Run(format!("{error} [{code}]"));
     }

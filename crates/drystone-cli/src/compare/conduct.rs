@@ -16,7 +16,7 @@ use serde_json::{Value as Json, json};
 use super::cases::Case;
 use crate::Failure;
 use crate::clock::clock;
-use crate::run::is_asked_to_stop;
+use crate::run::{code, is_asked_to_stop};
 
 /// How a case came to its end.
 #[derive(Clone, Debug, PartialEq)]
@@ -113,11 +113,12 @@ fn run_case(case: &Case, inputs: &Path, shown: &Mutex<Stand>) -> Ending {
             }
             Err(error) => {
                 let noted = run.fail(&error).err().map_or_else(String::new, |also| format!("; {also}"));
-                break Ending::Failed { why: format!("{error}{noted}") };
+                break Ending::Failed { why: format!("{error} [{}]{noted}", code(&error)) };
             }
         }
     };
-    match note(case, &ending, seconds()) {
+    let spent = if let Ending::Done { seconds } = ending { seconds } else { seconds() };
+    match note(case, &ending, spent) {
         Ok(()) => ending,
         Err(error) => Ending::Failed { why: error.to_string() },
     }

@@ -132,8 +132,11 @@ impl Report<'_> {
             write_aside(path, |file| std::io::Write::write_all(file, content)).map_err(|error| broken(&error))
         };
         for figure in &self.figures {
-            write(&figures.join(format!("{}.svg", figure.name)), &figure.svg)?;
-            write(&figures.join(format!("{}.png", figure.name)), &figure.png)?;
+            // the page holds them, too: they need not be safe on the disk before the next is drawn
+            for (end, content) in [("svg", &figure.svg), ("png", &figure.png)] {
+                std::fs::write(figures.join(format!("{}.{end}", figure.name)), content)
+                    .map_err(|error| broken(&error))?;
+            }
         }
         let json = serde_json::to_string_pretty(&self.json()).unwrap_or_default();
         write(&out.join("compare.json"), format!("{json}\n").as_bytes())?;
