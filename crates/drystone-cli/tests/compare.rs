@@ -160,6 +160,11 @@ fn a_sled_slides_as_far_under_all_three_methods() {
 fn rigid_grains_have_no_speed_of_sound_and_soft_ones_have() {
     let place = Place::new("row", ROW);
     let found = place.good("--methods cd,md -o out");
+    assert!(
+        found["notes"].to_string().contains("restitution 0 as rigid grains and 0.9 as soft ones"),
+        "{}",
+        found["notes"]
+    );
     let speed = quantity(&found, "last_vx", "end");
     assert!((mean(speed, "cd") - 0.1).abs() < 1e-6, "{speed}");
     assert!(mean(speed, "md") < 1e-3, "{speed}");

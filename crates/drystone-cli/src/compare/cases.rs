@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use drystone::dim::Dim;
 use drystone::input::{Reader, nearest};
+use drystone::law::soft::normal::Losses;
 use drystone::method::Kind;
-use drystone::scenario::AnyScenario;
 use drystone::scenario::derive::{AllowedOverlaps, ForMethod};
+use drystone::scenario::{AnyScenario, ContactLaw, Scenario};
 
 use crate::Failure;
 use crate::scenario::folder_of;
@@ -83,6 +85,12 @@ impl Wish<'_> {
             let note = "nothing in this scenario is drawn at random: one run for each method";
             plan.notes.push(note.into());
         }
+        if plan.methods.iter().any(|method| is_soft(*method)) && !plan.methods.iter().all(|method| is_soft(*method)) {
+            plan.notes.extend(match &base {
+                AnyScenario::Plane(scenario) => bounces(scenario),
+                AnyScenario::Space(scenario) => bounces(scenario),
+            });
+        }
         let mut texts = Vec::new();
         for method in plan.methods.clone() {
             let made = self.for_method(&base, method)?;
@@ -146,6 +154,27 @@ fn methods(names: &[String]) -> Result<Vec<Kind>, Failure> {
         }
         _ => Ok(found),
     }
+}
+
+/// Whether the grains of a method are springs.
+fn is_soft(method: Kind) -> bool {
+    matches!(method, Kind::Md | Kind::Dae)
+}
+
+/// Pairs of materials for which a scenario states one restitution for rigid grains and another for soft ones.
+fn bounces<D: Dim>(scenario: &Scenario<D>) -> Vec<String> {
+    let told = |contact: &ContactLaw| {
+        let (rigid, soft) = (contact.law.restitution.normal(0.0), contact.law.md.as_ref()?.normal.as_dyn().losses());
+        let Losses::Restitution(soft) = soft else { return None };
+        let [a, b] = &*contact.between;
+        let message = format!(
+            "the scenario gives \"{a}\" and \"{b}\" restitution {rigid} as rigid grains and {soft} as soft ones",
+            a = a.value,
+            b = b.value
+        );
+        (rigid != soft).then_some(message)
+    };
+    scenario.contact.iter().filter_map(told).collect()
 }
 
 fn seed(scenario: &AnyScenario) -> u64 {
