@@ -56,7 +56,8 @@ fn mean(quantity: &Json, method: &str) -> f64 {
     quantity["methods"][method]["mean"].as_f64().unwrap_or_else(|| panic!("{method} in {quantity}"))
 }
 
-/// A disk that does not turn slides with 1 m/s; mu g = 5 m/s2 stops it after v^2 / (2 mu g) = 0.1 m. No soft law is given.
+/// A disk that does not turn slides with 1 m/s; mu g = 5 m/s2 stops it after v^2 / (2 mu g) = 0.1 m. No soft law is
+/// given.
 const SLED: &str = r#"
 dimension = 2
 gravity   = [0, "-10 m/s2"]
@@ -89,8 +90,8 @@ frames       = "50 ms"
 track        = ["sled"]
 "#;
 
-/// Twenty disks of mass pi kg side by side, the first pushed with 20 pi N. Rigid ones move as one with 1 m/s2. In soft ones a
-/// push needs (m/k)^(1/2) = 17.7 ms for each contact: after 0.1 s it has come a third of the way.
+/// Twenty disks of mass pi kg side by side, the first pushed with 20 pi N. Rigid ones move as one with 1 m/s2. In soft
+/// ones a push needs (m/k)^(1/2) = 17.7 ms for each contact: after 0.1 s it has come a third of the way.
 const ROW: &str = r#"
 dimension = 2
 gravity   = [0, 0]

@@ -9,7 +9,7 @@ use crate::world::World;
 
 /// Something that presses grains together.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Load {
+pub(super) enum PressingLoad {
     /// A pressure [Pa]: a grain of radius r carries p (2 r)^(D-1), in the plane times the depth.
     Pressure(f64),
     /// A force on a single grain [N].
@@ -21,7 +21,7 @@ pub(super) enum Load {
 /// A load and where it comes from.
 #[derive(Clone, Debug)]
 pub(super) struct NamedLoad {
-    pub load: Load,
+    pub load: PressingLoad,
     /// For messages.
     pub what: String,
 }
@@ -33,7 +33,7 @@ pub(super) fn loads<D: Dim>(scenario: &Scenario<D>, world: &World<D>) -> Vec<Nam
     found.extend(of_walls(scenario, world));
     found.extend(world.setup.loads.iter().filter_map(|load| {
         let force = load.force.as_ref()?.largest();
-        Some(NamedLoad { load: Load::Force(force), what: format!("the load of {force:.3e} N") })
+        Some(NamedLoad { load: PressingLoad::Force(force), what: format!("the load of {force:.3e} N") })
     }));
     for drive in
         scenario.cell.iter().map(|cell| &*cell.drive).chain(scenario.stage.iter().filter_map(|s| s.cell.as_ref()))
@@ -44,7 +44,7 @@ pub(super) fn loads<D: Dim>(scenario: &Scenario<D>, world: &World<D>) -> Vec<Nam
     }
     found.push(impact(scenario, world, &gravities));
     let is_something = |named: &NamedLoad| match named.load {
-        Load::Pressure(size) | Load::Force(size) | Load::Impact(size) => size > 0.0,
+        PressingLoad::Pressure(size) | PressingLoad::Force(size) | PressingLoad::Impact(size) => size > 0.0,
     };
     found.retain(is_something);
     found
@@ -88,7 +88,7 @@ pub(super) fn depth<D: Dim>(world: &World<D>) -> f64 {
 }
 
 fn pressure(size: f64, what: &str) -> NamedLoad {
-    NamedLoad { load: Load::Pressure(size), what: format!("{what} ({size:.3e} Pa)") }
+    NamedLoad { load: PressingLoad::Pressure(size), what: format!("{what} ({size:.3e} Pa)") }
 }
 
 /// Pressures and forces that walls exert; a force is spread over the shadow of the grains along the wall's normal.
@@ -134,5 +134,5 @@ fn impact<D: Dim>(scenario: &Scenario<D>, world: &World<D>, gravities: &[D::Vec]
     });
     let diameter = 2.0 * world.free_grains().map(|k| bodies.inner_radius(k)).fold(0.0, f64::max);
     let speed = 2.0 * fastest + fall + (growth + of_cell) * diameter;
-    NamedLoad { load: Load::Impact(speed), what: format!("impacts with {speed:.3e} m/s") }
+    NamedLoad { load: PressingLoad::Impact(speed), what: format!("impacts with {speed:.3e} m/s") }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::loads::{Load, loads};
+use super::loads::{PressingLoad, loads};
 use super::soft_laws::Touching;
 use super::{DerivedKey, DerivedLaw};
 use crate::dim::Dim;
@@ -19,7 +19,7 @@ impl<D: Dim> Scenario<D> {
         let mut world = self.build(folder)?;
         self.foresee(&mut world);
         let speed = loads(self, &world).iter().find_map(|named| match named.load {
-            Load::Impact(speed) => Some(speed),
+            PressingLoad::Impact(speed) => Some(speed),
             _ => None,
         });
         let reader = Reader::new(folder.to_path_buf());

@@ -12,7 +12,7 @@
 
 use std::path::Path;
 
-use super::loads::{Load, NamedLoad, depth, loads};
+use super::loads::{NamedLoad, PressingLoad, depth, loads};
 use super::{AllowedOverlaps, DerivedKey, DerivedLaw};
 use crate::contact::Regime;
 use crate::dim::{D2, Dim};
@@ -109,15 +109,15 @@ impl Touching {
     }
 
     /// Stiffness that keeps the overlap of a grain under a load below what is allowed.
-    fn stiffness<D: Dim>(&self, grain: RoundGrain, load: &Load, allowed: AllowedOverlaps) -> f64 {
+    fn stiffness<D: Dim>(&self, grain: RoundGrain, load: &PressingLoad, allowed: AllowedOverlaps) -> f64 {
         let RoundGrain { radius, .. } = grain;
         match load {
-            Load::Pressure(p) => {
+            PressingLoad::Pressure(p) => {
                 let force = p * (2.0 * radius).powi(D::DIMENSION as i32 - 1) * self.depth;
                 force / (allowed.standing * radius)
             }
-            Load::Force(force) => force / (allowed.standing * radius),
-            Load::Impact(speed) => {
+            PressingLoad::Force(force) => force / (allowed.standing * radius),
+            PressingLoad::Impact(speed) => {
                 let overlap = allowed.impact * radius;
                 self.reduced_mass(grain) * (speed / overlap).powi(2)
             }
@@ -142,9 +142,10 @@ impl Touching {
     ) -> Option<DerivedLaw> {
         let pair = &scenario.contact[self.number].law.0;
         let Demand { stiffness, load } = self.demand::<D>(loads, allowed)?;
-        let speed = loads.iter().find_map(|load| if let Load::Impact(speed) = load.load { Some(speed) } else { None });
+        let speed =
+            loads.iter().find_map(|load| if let PressingLoad::Impact(speed) = load.load { Some(speed) } else { None });
         let rebound = Rebound::of(pair, speed.unwrap_or(0.0));
-        let overlap = if matches!(load.load, Load::Impact(_)) { allowed.impact } else { allowed.standing };
+        let overlap = if matches!(load.load, PressingLoad::Impact(_)) { allowed.impact } else { allowed.standing };
         // stages may change friction
         let has_friction =
             pair.friction.coefficient(Regime::Stick, 0.0) > 0.0 || scenario.stage.iter().any(|s| s.set.is_some());
