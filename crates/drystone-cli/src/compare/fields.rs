@@ -80,7 +80,8 @@ impl Field {
         Some(sum)
     }
 
-    /// Root mean square of the difference over that of the reference: 0 for equal fields; none if the reference is zero.
+    /// Root mean square of the difference over that of the reference: 0 for equal fields; none if the reference is
+    /// zero.
     pub(super) fn distance(&self, reference: &Field) -> Option<f64> {
         let pairs = || self.cells.iter().flatten().zip(reference.cells.iter().flatten());
         let size: f64 = pairs().map(|(_, y)| y * y).sum();

@@ -89,8 +89,8 @@ impl Pair {
     }
 }
 
-/// Probability that Student's t with these degrees of freedom is farther from zero than `t`: with t = sqrt(n) tan(a) the
-/// density becomes cos(a)^(n-1), whose integral from a to pi/2 is taken over that from 0, by Simpson's rule.
+/// Probability that Student's t with these degrees of freedom is farther from zero than `t`: with t = sqrt(n) tan(a)
+/// the density becomes cos(a)^(n-1), whose integral from a to pi/2 is taken over that from 0, by Simpson's rule.
 pub(super) fn two_sided(t: f64, degrees: f64) -> f64 {
     let from = (t.abs() / degrees.sqrt()).atan();
     let integral = |from: f64| {

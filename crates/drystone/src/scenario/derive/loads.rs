@@ -118,8 +118,8 @@ fn drives<D: Dim>(scenario: &Scenario<D>) -> impl Iterator<Item = (&str, &Drive<
 }
 
 /// The fastest impact: twice the fastest grain at the start, relative to the flow of the cell, or twice the fastest
-/// wall, and the fall through all grains. Neighbours in a cell that is sheared or shrinks meet with its rate times their
-/// diameter.
+/// wall, and the fall through all grains. Neighbours in a cell that is sheared or shrinks meet with its rate times
+/// their diameter.
 fn impact<D: Dim>(scenario: &Scenario<D>, world: &World<D>, gravities: &[D::Vec]) -> NamedLoad {
     let bodies = &world.bodies;
     let flow = |x: D::Vec| world.cell.as_ref().map_or(D::Vec::ZERO, |cell| cell.flow(x));

@@ -29,8 +29,8 @@ pub struct AllowedOverlaps {
 }
 
 impl Default for AllowedOverlaps {
-    /// A thousandth of the radius at rest: the packing is that of rigid grains but for its last digits. A hundredth in an
-    /// impact: where W105 begins, and grains are not nearly rigid any more.
+    /// A thousandth of the radius at rest: the packing is that of rigid grains but for its last digits. A hundredth in
+    /// an impact: where W105 begins, and grains are not nearly rigid any more.
     fn default() -> AllowedOverlaps {
         AllowedOverlaps { standing: 1e-3, impact: 1e-2 }
     }

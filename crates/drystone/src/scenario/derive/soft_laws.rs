@@ -172,8 +172,8 @@ impl Touching {
     }
 
     /// Tangential spring and dashpot. The dashpot follows from the tangential restitution as that of a linear spring
-    /// without a cut does, e_t = exp(-pi zeta / sqrt(1 - zeta^2)): critical without any. It holds for the lightest grains;
-    /// heavier ones are damped less.
+    /// without a cut does, e_t = exp(-pi zeta / sqrt(1 - zeta^2)): critical without any. It holds for the lightest
+    /// grains; heavier ones are damped less.
     fn tangential<D: Dim>(&self, pair: &Pair, stiffness: f64) -> String {
         let kappa = if D::DIMENSION == D2::DIMENSION { 1.0 / 3.0 } else { 2.0 / 7.0 };
         let lightest = self.grains.iter().map(|grain| 0.5 * grain.mass).fold(f64::INFINITY, f64::min);
@@ -193,8 +193,8 @@ struct Rebound {
 }
 
 impl Rebound {
-    /// A dashpot beyond the critical one does not end a contact sooner: it only relaxes more slowly. So restitution stops
-    /// falling at that of critical damping, exp(-2) with the cut.
+    /// A dashpot beyond the critical one does not end a contact sooner: it only relaxes more slowly. So restitution
+    /// stops falling at that of critical damping, exp(-2) with the cut.
     fn of(pair: &Pair, speed: f64) -> Rebound {
         let rigid = pair.restitution.normal(speed);
         let least = damping::linear_restitution(1.0);
