@@ -3,6 +3,7 @@
 mod certify;
 mod clock;
 mod colour;
+mod compare;
 mod continued;
 mod export;
 mod eye;
@@ -43,6 +44,7 @@ enum Verb {
     Continue(continued::Continue),
     Solve(solve::Solve),
     Study(study::Study),
+    Compare(compare::Compare),
     Impact(impact::Impact),
     Info(folder::Info),
     Certify(certify::Certify),
@@ -121,6 +123,8 @@ const BY_MEANING: &[(&str, &str)] = &[
     ("film", "movie"),
     ("video", "movie"),
     ("graph", "plot"),
+    ("benchmark", "compare"),
+    ("versus", "compare"),
     ("init", "new"),
     ("create", "new"),
     ("template", "new"),
@@ -197,6 +201,7 @@ fn main() -> std::process::ExitCode {
         Verb::Continue(verb) => verb.execute(),
         Verb::Solve(verb) => verb.execute(),
         Verb::Study(verb) => verb.execute(),
+        Verb::Compare(verb) => verb.execute(),
         Verb::Impact(verb) => verb.execute(),
         Verb::Info(verb) => verb.execute(),
         Verb::Certify(verb) => verb.execute(),

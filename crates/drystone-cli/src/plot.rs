@@ -2,7 +2,7 @@
 
 mod derived;
 mod over_time;
-mod table;
+pub(crate) mod table;
 mod words;
 
 use std::fmt::Write;

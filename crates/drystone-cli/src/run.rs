@@ -180,8 +180,13 @@ pub(crate) fn listen_for_stop() -> Result<(), Failure> {
     .map_err(|error| Failure::Run(format!("cannot listen for Ctrl-C: {error}")))
 }
 
+/// Whether Ctrl-C has been pressed.
+pub(crate) fn is_asked_to_stop() -> bool {
+    STOP.load(Ordering::SeqCst)
+}
+
 /// From here on Ctrl-C lets the run write its checkpoint.
-fn begin() {
+pub(crate) fn begin() {
     BEGUN.store(true, Ordering::SeqCst);
 }
 
@@ -223,14 +228,19 @@ pub(crate) fn drive(mut run: Box<dyn Simulation>, out: &Path, manner: &Manner) -
     Ok(())
 }
 
-/// Writes the error into the report, if that is possible, and prints what was kept.
-fn failed(run: &mut dyn Simulation, error: &RunError, out: &Path) -> Failure {
-    let noted = run.fail(error);
-    let code = match error {
+/// The code of what ended a run.
+pub(crate) fn code(error: &RunError) -> &'static str {
+    match error {
         RunError::Step(error) => error.code(),
         RunError::File(error) => code_of(error).unwrap_or("E103"),
         RunError::Scenario(_) => "E103",
-    };
+    }
+}
+
+/// Writes the error into the report, if that is possible, and prints what was kept.
+fn failed(run: &mut dyn Simulation, error: &RunError, out: &Path) -> Failure {
+    let noted = run.fail(error);
+    let code = code(error);
     if code == "E253" {
         return Failure::Run(format!("{error} [{code}]"));
     }

@@ -9,7 +9,7 @@ use super::derived::{Computed, column};
 use crate::Failure;
 
 /// A table of numbers with names.
-pub(super) struct Table {
+pub(crate) struct Table {
     /// What messages call it.
     pub source: String,
     pub columns: Vec<Heading>,
@@ -17,14 +17,14 @@ pub(super) struct Table {
 }
 
 /// The heading of a column, `kinetic_energy [J]`, in its parts.
-pub(super) struct Heading {
+pub(crate) struct Heading {
     pub name: String,
     /// Empty for a number without a unit.
     pub unit: String,
 }
 
 /// The rows of a frame, and its time [s].
-pub(super) struct FrameRows {
+pub(crate) struct FrameRows {
     pub time: f64,
     pub rows: Range<usize>,
 }
@@ -41,7 +41,7 @@ impl Heading {
     }
 
     /// The name in words, with its symbol: `kinetic energy`, `mean stress p`.
-    pub(super) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         let words = self.name.replace('_', " ");
         match SYMBOLS.iter().find(|(_, column)| *column == self.name) {
             Some((symbol, _)) => format!("{words} {symbol}"),
@@ -50,17 +50,17 @@ impl Heading {
     }
 
     /// Whether the name has a word.
-    pub(super) fn has_word(&self, word: &str) -> bool {
+    pub(crate) fn has_word(&self, word: &str) -> bool {
         self.name.split('_').any(|its| its == word)
     }
 
     /// Whether both names have a word in common.
-    pub(super) fn shares_word(&self, other: &Heading) -> bool {
+    pub(crate) fn shares_word(&self, other: &Heading) -> bool {
         self.name.split('_').any(|word| other.has_word(word))
     }
 
     /// The unit as people write it: `m/s²`.
-    pub(super) fn written_unit(&self) -> String {
+    pub(crate) fn written_unit(&self) -> String {
         let mut written = String::new();
         for c in self.unit.chars() {
             let follows_letter = written.ends_with(|last: char| last.is_ascii_alphabetic());
@@ -76,7 +76,7 @@ impl Heading {
 
 impl Table {
     /// The series of a run, or a table that ends in .csv.
-    pub(super) fn read(place: &Path) -> Result<Table, Failure> {
+    pub(crate) fn read(place: &Path) -> Result<Table, Failure> {
         let is_table = place.extension().is_some_and(|end| end == "csv");
         let path = if is_table { place.to_path_buf() } else { crate::folder::open(place)?.series() };
         let text = std::fs::read_to_string(&path)
@@ -88,7 +88,7 @@ impl Table {
         }
     }
 
-    pub(super) fn parse(source: &str, text: &str) -> Table {
+    pub(crate) fn parse(source: &str, text: &str) -> Table {
         let mut lines = text.lines();
         let columns = lines.next().unwrap_or_default().split(',').map(Heading::of).collect();
         let number = |cell: &str| cell.trim().parse().unwrap_or(f64::NAN);
@@ -100,7 +100,7 @@ impl Table {
     }
 
     /// The number of a column by its name or symbol; one that is computed from others is added.
-    pub(super) fn find(&mut self, name: &str) -> Result<usize, Failure> {
+    pub(crate) fn find(&mut self, name: &str) -> Result<usize, Failure> {
         let bare = name.split(" [").next().unwrap_or(name);
         if let Some(found) = self.columns.iter().position(|heading| heading.name == bare || heading.name == name) {
             return Ok(found);
@@ -126,7 +126,7 @@ impl Table {
     }
 
     /// The frames of a table that has several rows of a frame: curves, not a series.
-    pub(super) fn frames(&self) -> Option<Vec<FrameRows>> {
+    pub(crate) fn frames(&self) -> Option<Vec<FrameRows>> {
         let is_framed = self.columns.first().is_some_and(|heading| heading.name == "frame") && self.columns.len() > 2;
         let mut frames: Vec<FrameRows> = Vec::new();
         let mut last = None;
@@ -141,19 +141,19 @@ impl Table {
     }
 
     /// What a column stands over if nothing else is said: time, or the first column behind it where frames have rows.
-    pub(super) fn abscissa(&mut self) -> Result<usize, Failure> {
+    pub(crate) fn abscissa(&mut self) -> Result<usize, Failure> {
         if self.frames().is_some() { Ok(2) } else { self.find("time") }
     }
 
     /// Where the band ends that a solve does not resolve, if the table says so.
-    pub(super) fn unresolved(&self, x: usize) -> Option<f64> {
+    pub(crate) fn unresolved(&self, x: usize) -> Option<f64> {
         let eta = self.columns.iter().position(|heading| heading.name == "eta")?;
         let is_force = self.columns[x].name == "force_ratio";
         self.rows.iter().filter_map(|row| row.get(eta).copied()).reduce(f64::max).filter(|eta| is_force && *eta > 0.0)
     }
 
     /// The points of some rows.
-    pub(super) fn curve(&self, [x, y]: [usize; 2], rows: Range<usize>) -> Vec<(f64, f64)> {
+    pub(crate) fn curve(&self, [x, y]: [usize; 2], rows: Range<usize>) -> Vec<(f64, f64)> {
         let cell = |row: &Vec<f64>, k: usize| row.get(k).copied().unwrap_or(f64::NAN);
         self.rows[rows].iter().map(|row| (cell(row, x), cell(row, y))).collect()
     }
