@@ -15,6 +15,7 @@ mod stages;
 mod time_step;
 
 pub use continued::{Continued, continued};
+pub use gas::collision_rate;
 pub use instant::{next_problem, problem_after};
 pub use origins::beginning_of;
 pub use run::{Outlook, Run, open, resume, start};
