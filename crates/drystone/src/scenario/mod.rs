@@ -6,10 +6,12 @@
 //! | `check` | checks across tables, warnings, numbers of grains |
 //! | [`pack`] | algorithms that place grains and blocks |
 //! | [`build`] | from a scenario, and from an earlier run, to a world |
+//! | [`derive`] | the same scenario under another method: laws that it lacks follow from those that it states |
 
 pub(crate) mod build;
 mod check;
 pub mod codes;
+pub mod derive;
 pub(crate) mod pack;
 pub mod schema;
 pub mod template;
