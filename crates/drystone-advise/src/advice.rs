@@ -189,7 +189,8 @@ impl<D: OfDimension> Desk<'_, D> {
             .into_iter()
             .map(|entry| Trying { desk: self, walk: &walk, walker, end, stated: stated.as_ref() }.prospect(entry))
             .collect();
-        let costs: Vec<Option<f64>> = prospects.iter().map(|it| it.cost.as_ref().ok().map(|cost| cost.seconds)).collect();
+        let costs: Vec<Option<f64>> =
+            prospects.iter().map(|it| it.cost.as_ref().ok().map(|cost| cost.seconds)).collect();
         let grave: Vec<bool> = prospects.iter().map(|it| it.flaws.iter().any(Flaw::is_grave)).collect();
         let grains = prospects.first().map_or(0, |_| (walk.scene.grains as f64 * larger).round() as u64);
         let equal_cost = equal_cost(&prospects, grains as f64, D::DIMENSION);
@@ -290,15 +291,46 @@ impl<D: OfDimension> Trying<'_, D> {
 
     /// Steps from every moment of the walk. A method that fails at one of them cannot make the run.
     fn trials(&self, scenario: &Scenario<D>, simulation: &Simulation<D>, method: Kind) -> Result<Vec<Trial>, String> {
+        let mut stages = Stages { scenario, folder: self.desk.folder, present: None };
         let seconds = self.desk.options.seconds / self.walk.moments.len() as f64;
-        let changes = scenario.stage.iter().any(|stage| stage.set.is_some());
         let mut trials = Vec::new();
         for moment in self.walk.moments.iter().filter(|moment| moment.time < self.end || moment.time == 0.0) {
-            let laws = if changes { scenario.at_stage(moment.stage).laws() } else { scenario.laws() };
+            let changed = stages.at(moment.stage).map_err(|mistakes| first_line(&mistakes))?;
+            let laws = changed.map_or_else(|| scenario.laws(), |stage| stage.scenario.laws());
+            let simulation = changed.map_or(simulation, |stage| &stage.simulation);
             let trial = attempt(simulation, &laws, moment, seconds, method == self.walker);
             trials.push(trial.map_err(|error| format!("{error} [{}]", error.code()))?);
         }
         Ok(trials)
+    }
+}
+
+/// The scenario as its stages change laws and method.
+struct Stages<'s, D: OfDimension> {
+    scenario: &'s Scenario<D>,
+    folder: &'s Path,
+    present: Option<ChangedStage<D>>,
+}
+
+/// A stage that changes something.
+struct ChangedStage<D: OfDimension> {
+    number: usize,
+    scenario: Scenario<D>,
+    simulation: Simulation<D>,
+}
+
+impl<D: OfDimension> Stages<'_, D> {
+    /// The scenario at a stage; none as long as it is as at the start.
+    fn at(&mut self, number: usize) -> Result<Option<&ChangedStage<D>>, Mistakes> {
+        if self.scenario.stage.iter().take(number + 1).all(|stage| stage.set.is_none()) {
+            return Ok(None);
+        }
+        if self.present.as_ref().is_none_or(|stage| stage.number != number) {
+            let scenario = self.scenario.at_stage(number);
+            let simulation = Simulation::new(&scenario, self.folder)?;
+            self.present = Some(ChangedStage { number, scenario, simulation });
+        }
+        Ok(self.present.as_ref())
     }
 }
 

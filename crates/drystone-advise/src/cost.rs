@@ -25,7 +25,8 @@ pub struct Cost {
 /// Without a trial.
 pub fn cost(trials: &[Trial], reached: f64, end: f64) -> Cost {
     let pace = |value: &dyn Fn(&Trial) -> f64| {
-        let between = trials.windows(2).map(|pair| 0.5 * (value(&pair[0]) + value(&pair[1])) * (pair[1].time - pair[0].time));
+        let between =
+            trials.windows(2).map(|pair| 0.5 * (value(&pair[0]) + value(&pair[1])) * (pair[1].time - pair[0].time));
         let late = &trials[trials.len() - ((LATE * trials.len() as f64).ceil() as usize).max(1)..];
         let mean = late.iter().map(value).sum::<f64>() / late.len() as f64;
         let last = trials.last().expect("a trial").time;

@@ -166,12 +166,18 @@ impl<D: Dim> Judged<'_, D> {
 
     fn of_soft_grains(&self) -> Vec<Flaw> {
         let scene = self.scene;
-        let Some(response) = Response::of(&self.scenario.laws(), scene) else { return Vec::new() };
+        let laws = self.scenario.laws();
+        let of_couple = |couple| Response::of(&laws, scene, couple);
+        let Some([response, slowest]) =
+            of_couple(scene.couple()).zip(of_couple(scene.slowest_couple())).map(|(a, b)| [a, b])
+        else {
+            return Vec::new();
+        };
         let sound = chain_sound_speed(2.0 * scene.radius, response.lasts);
         let is_dense = scene.coordination() > 1.0;
         let mut found = vec![
-            Flaw::BrakeFailure { fastest: scene.fastest, critical: critical_speed(scene.radius, response.lasts) },
-            Flaw::Overlap { resting: response.resting / scene.radius, impact: response.impact / scene.radius },
+            Flaw::BrakeFailure { fastest: scene.fastest, critical: critical_speed(scene.radius, slowest.lasts) },
+            Flaw::Overlap { resting: response.resting / scene.radius, impact: slowest.impact / scene.radius },
             Flaw::FiniteSound { sound, crossing: scene.extent / sound, mach: scene.fastest / sound },
         ];
         if scene.collision_rate > 0.0 && response.bounces {
@@ -191,7 +197,7 @@ impl<D: Dim> Judged<'_, D> {
             return vec![Flaw::Collapse { coordination: scene.coordination() }];
         }
         let (unknowns, equations) = (unknowns(scene, D::DIMENSION), equations(scene, D::DIMENSION));
-        let stated = self.stated.and_then(|laws| Response::of(laws, scene));
+        let stated = self.stated.and_then(|laws| Response::of(laws, scene, scene.couple()));
         let crossing = stated.map(|response| scene.extent / chain_sound_speed(2.0 * scene.radius, response.lasts));
         let mut found = vec![Flaw::NoWaves { crossing }];
         if unknowns > equations {
@@ -232,10 +238,9 @@ struct Response {
 
 impl Response {
     /// Of the pair of materials with the longest collision; none without soft laws or grains.
-    fn of(laws: &Laws, scene: &Scene) -> Option<Response> {
+    fn of(laws: &Laws, scene: &Scene, couple: Couple) -> Option<Response> {
         let materials = laws.materials() as u16;
         let pairs = (0..materials).flat_map(|a| (a..materials).map(move |b| [a, b]));
-        let couple = scene.couple();
         if !(couple.mass > 0.0 && couple.radius > 0.0) {
             return None;
         }
@@ -244,7 +249,7 @@ impl Response {
     }
 
     fn of_law(law: &SoftLaw, couple: Couple, scene: &Scene) -> Response {
-        // grains at rest all the time: as slow as a fall through a thousandth of the radius would be short
+        // of grains that never move any collision tells the duration, unless the law depends on the speed
         let speed = if scene.fastest > 0.0 { scene.fastest } else { 1.0 };
         let collision = head_on(&*law.normal, couple, speed);
         let impact = if scene.fastest > 0.0 { collision.overlap } else { 0.0 };

@@ -21,7 +21,7 @@ mod smaller;
 mod trial;
 mod walk;
 
-pub use advice::{Advice, AdviseOptions, NoAdvice, Prospect, advise};
+pub use advice::{Advice, AdviseOptions, Ending, NoAdvice, Prospect, advise};
 pub use candidates::{Hardness, Refusal};
 pub use choice::{Choice, TOSS_UP, choose};
 pub use cost::{Cost, cost, grains_of_equal_cost};

@@ -10,6 +10,8 @@ use drystone::world::World;
 pub struct Scene {
     /// Grains that can move.
     pub grains: usize,
+    /// Whether some grains are held in place.
+    pub has_fixed: bool,
     /// Mean radius [m].
     pub radius: f64,
     /// Mean mass [kg].
@@ -39,6 +41,7 @@ impl Scene {
         let speed = |k: usize| bodies.twist[k].v.norm();
         Scene {
             grains: world.free_grains().count(),
+            has_fixed: world.grains().len() > world.free_grains().count(),
             radius: mean(&|k| bodies.inner_radius(k)),
             mass: mean(&|k| bodies.inertia[k].mass()),
             extent: extent(world),
@@ -92,6 +95,12 @@ impl Scene {
     /// Two grains of mean mass and radius.
     pub(crate) fn couple(&self) -> Couple {
         Couple { mass: 0.5 * self.mass, radius: 0.5 * self.radius }
+    }
+
+    /// The pair that collides longest: a grain and one that is held in place, if there are any.
+    pub(crate) fn slowest_couple(&self) -> Couple {
+        let mass = if self.has_fixed { self.mass } else { 0.5 * self.mass };
+        Couple { mass, ..self.couple() }
     }
 }
 

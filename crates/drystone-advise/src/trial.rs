@@ -3,6 +3,7 @@
 use cpu_time::ThreadTime;
 use drystone::contact::Network;
 use drystone::dim::Dim;
+use drystone::law::Laws;
 use drystone::method::StepError;
 use drystone::sim::Simulation;
 
@@ -40,11 +41,11 @@ impl Trial {
     }
 }
 
-/// Makes steps from a moment for about so many seconds of computing time. `keeps_forces` says that the walk was made by
+/// Makes steps from a moment for about so many seconds of computing time, by the method of a simulation. `keeps_forces` says that the walk was made by
 /// the same method, whose forces are a first guess as they would be in a run.
 pub(crate) fn attempt<D: Dim>(
     simulation: &Simulation<D>,
-    laws: &drystone::law::Laws,
+    laws: &Laws,
     moment: &Moment<D>,
     seconds: f64,
     keeps_forces: bool,
@@ -65,7 +66,8 @@ pub(crate) fn attempt<D: Dim>(
             break;
         }
     }
-    let mut trial = Trial { time: moment.time, dt, steps: 0, seconds: 0.0, contacts: 0.0, solved: 0.0, unconverged: 0.0 };
+    let mut trial =
+        Trial { time: moment.time, dt, steps: 0, seconds: 0.0, contacts: 0.0, solved: 0.0, unconverged: 0.0 };
     let start = ThreadTime::now();
     while trial.steps < LEAST || (trial.steps < MOST && start.elapsed().as_secs_f64() < 0.5 * seconds) {
         let step = method.step(&mut world)?;
