@@ -17,7 +17,7 @@ use crate::cost::{Cost, cost, grains_of_equal_cost};
 use crate::flaws::{Flaw, Judged};
 use crate::scene::Scene;
 use crate::smaller::smaller_copy;
-use crate::trial::{Trial, attempt};
+use crate::trial::{Allowance, Trial, attempt};
 use crate::walk::Walk;
 
 /// How to find an advice.
@@ -272,14 +272,15 @@ impl<D: OfDimension> Trying<'_, D> {
     fn prospect(&self, entry: Entry<D>) -> Prospect {
         let Entry { candidate, scenario, simulation, larger, building } = entry;
         let Candidate { method, hardness, notes, .. } = candidate;
-        (self.desk.tell)(&format!("trying steps of {}", method.name()));
+        (self.desk.tell)(&format!("trying steps of {}", hardness.of(method)));
         let found = self.trials(&scenario, &simulation, method);
         let trials = found.as_ref().map_or_else(|_| Vec::new(), Clone::clone);
         let cost = found.map(|trials| {
             let sum = cost(&trials, self.walk.reached, self.end);
             let power = if method == Kind::Cd { 1.0 / D::DIMENSION as f64 } else { 0.0 };
             let sum = if larger > 1.0 { sum.with_grains(larger, power) } else { sum };
-            Cost { seconds: sum.seconds + building * larger, ..sum }
+            let opening = trials.first().map_or(0.0, |trial| trial.opening);
+            Cost { seconds: sum.seconds + (building + opening) * larger, ..sum }
         });
         let scene = &self.walk.scene;
         let judged = Judged { method, hardness, scenario: &scenario, scene, trials: &trials, stated: self.stated };
@@ -292,13 +293,16 @@ impl<D: OfDimension> Trying<'_, D> {
     /// Steps from every moment of the walk. A method that fails at one of them cannot make the run.
     fn trials(&self, scenario: &Scenario<D>, simulation: &Simulation<D>, method: Kind) -> Result<Vec<Trial>, String> {
         let mut stages = Stages { scenario, folder: self.desk.folder, present: None };
-        let seconds = self.desk.options.seconds / self.walk.moments.len() as f64;
+        let moments = &self.walk.moments;
+        let seconds = self.desk.options.seconds / moments.len() as f64;
+        let span = moments.get(1).map_or(self.end, |moment| moment.time);
+        let allowance = Allowance { seconds, span };
         let mut trials = Vec::new();
-        for moment in self.walk.moments.iter().filter(|moment| moment.time < self.end || moment.time == 0.0) {
+        for moment in moments.iter().filter(|moment| moment.time < self.end || moment.time == 0.0) {
             let changed = stages.at(moment.stage).map_err(|mistakes| first_line(&mistakes))?;
             let laws = changed.map_or_else(|| scenario.laws(), |stage| stage.scenario.laws());
             let simulation = changed.map_or(simulation, |stage| &stage.simulation);
-            let trial = attempt(simulation, &laws, moment, seconds, method == self.walker);
+            let trial = attempt(simulation, &laws, moment, allowance, method == self.walker);
             trials.push(trial.map_err(|error| format!("{error} [{}]", error.code()))?);
         }
         Ok(trials)

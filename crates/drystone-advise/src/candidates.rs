@@ -16,8 +16,20 @@ pub enum Hardness {
     Rigid,
     /// As stiff as the scenario says.
     Stated,
-    /// As soft as overlaps of a thousandth of the radius at rest, and of a hundredth in impacts, allow.
+    /// As soft as overlaps of a thousandth of the radius at rest, and of a hundredth in impacts, allow. Grains that are
+    /// stated softer than that become stiffer.
     Softened,
+}
+
+impl Hardness {
+    /// A method with such grains, in words.
+    pub fn of(self, method: Kind) -> String {
+        match self {
+            Hardness::Rigid => method.name().to_string(),
+            Hardness::Stated => format!("{}, as stated", method.name()),
+            Hardness::Softened => format!("{}, small overlaps", method.name()),
+        }
+    }
 }
 
 /// A method that can run the scenario.

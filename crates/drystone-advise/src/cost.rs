@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     fn trial(time: f64, dt: f64, seconds: f64) -> Trial {
-        Trial { time, dt, steps: 10, seconds, contacts: 4.0, solved: 8.0, unconverged: 0.0 }
+        Trial { time, dt, steps: 10, seconds, contacts: 4.0, solved: 8.0, ..Trial::default() }
     }
 
     /// The pace rises from 1 to 3 in two seconds: 4 s of computing time; six seconds more at 3 are 18 s.

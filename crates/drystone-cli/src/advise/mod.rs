@@ -105,7 +105,7 @@ fn draw(advice: &Advice, title: &str, path: &Path, format: Format) -> Result<(),
     let mut plot = Plot::new(&format!("{title}: what its parts cost"), Axis::linear("Time of the run (s)"), pace);
     for prospect in advice.prospects.iter().filter(|prospect| !prospect.trials.is_empty()) {
         let points = prospect.trials.iter().map(|trial| (trial.time, trial.pace())).collect();
-        plot.curve(words::name(prospect.method, prospect.hardness), Hand::Line, points);
+        plot.curve(prospect.hardness.of(prospect.method), Hand::Line, points);
     }
     let drawn = plot.draw(format).map_err(Failure::Run)?;
     write_aside(path, |file| Write::write_all(file, &drawn))

@@ -2,20 +2,10 @@
 
 use std::fmt::Write;
 
-use drystone::method::Kind;
 use drystone_advise::{Advice, Choice, Ending, Flaw, Hardness, Prospect};
 use serde_json::{Value as Json, json};
 
 use crate::clock::{clock, moment};
-
-/// A method and how hard its grains are.
-pub(super) fn name(method: Kind, hardness: Hardness) -> String {
-    match hardness {
-        Hardness::Rigid => method.name().to_string(),
-        Hardness::Stated => format!("{}, as stiff as stated", method.name()),
-        Hardness::Softened => format!("{}, softened", method.name()),
-    }
-}
 
 /// The whole advice.
 pub(super) fn report(advice: &Advice, title: &str) -> String {
@@ -23,7 +13,7 @@ pub(super) fn report(advice: &Advice, title: &str) -> String {
     let _ = writeln!(text, "{}\n", seen(advice));
     text += &costs(advice);
     for prospect in &advice.prospects {
-        let _ = writeln!(text, "\n{}", name(prospect.method, prospect.hardness));
+        let _ = writeln!(text, "\n{}", prospect.hardness.of(prospect.method));
         prospect.notes.iter().for_each(|note| writeln!(text, "  derived   {note}").expect("a text takes words"));
         for flaw in &prospect.flaws {
             let mark = if flaw.is_grave() { "WRONG" } else { "note" };
@@ -37,7 +27,7 @@ pub(super) fn report(advice: &Advice, title: &str) -> String {
 
 /// Until when costs are stated.
 fn until(advice: &Advice) -> String {
-    let end = moment(advice.end);
+    let end = brief(advice.end);
     match advice.ending {
         Ending::Clock => format!("until {end}"),
         Ending::Rule => format!("until about {end}, where a rule ended the walk"),
@@ -52,7 +42,7 @@ fn seen(advice: &Advice) -> String {
     let mut text = format!(
         "a walk with {} came to {}; steps of every method were tried at {trials} moments of it",
         advice.walker.name(),
-        moment(advice.reached)
+        brief(advice.reached)
     );
     if advice.larger > 1.0 {
         let _ = write!(text, ", with a copy of {:.0} grains", advice.grains as f64 / advice.larger);
@@ -68,12 +58,12 @@ fn costs(advice: &Advice) -> String {
     let most = if advice.ending == Ending::AtMost { "at most " } else { "about " };
     let mut rows = vec![["method", "time step", "steps", "computing time", "memory"].map(String::from)];
     for prospect in &advice.prospects {
-        let label = name(prospect.method, prospect.hardness);
+        let label = prospect.hardness.of(prospect.method);
         let memory = format!("{:.1} MB", prospect.memory / 1e6);
         rows.push(match &prospect.cost {
             Ok(cost) => {
                 let seconds = format!("{most}{}", clock(cost.seconds));
-                [label, moment(prospect.dt), count(cost.steps), seconds, memory]
+                [label, brief(prospect.dt), count(cost.steps), seconds, memory]
             }
             Err(_) => [label, String::new(), String::new(), "cannot make this run".into(), String::new()],
         });
@@ -88,11 +78,11 @@ fn costs(advice: &Advice) -> String {
     text += "(computing time of one core, without writing files)\n";
     for prospect in &advice.prospects {
         if let Err(reason) = &prospect.cost {
-            let _ = writeln!(text, "{}: {reason}", name(prospect.method, prospect.hardness));
+            let _ = writeln!(text, "{}: {reason}", prospect.hardness.of(prospect.method));
         }
     }
     for refusal in &advice.refusals {
-        let _ = writeln!(text, "{} cannot run it: {}", name(refusal.method, refusal.hardness), refusal.reason);
+        let _ = writeln!(text, "{} cannot run it: {}", refusal.hardness.of(refusal.method), refusal.reason);
     }
     if let Some(unseen) =
         advice.prospects.iter().find_map(|it| Some(it.cost.as_ref().ok()?.unseen)).filter(|it| *it > 0.0)
@@ -106,6 +96,17 @@ fn costs(advice: &Advice) -> String {
     text
 }
 
+/// A time with three digits.
+fn brief(seconds: f64) -> String {
+    moment(format!("{seconds:.2e}").parse().unwrap_or(seconds))
+}
+
+/// A number with three digits.
+fn digits(number: f64) -> String {
+    let rounded: f64 = format!("{number:.2e}").parse().unwrap_or(number);
+    if (1e-3..1e6).contains(&rounded.abs()) || rounded == 0.0 { format!("{rounded}") } else { format!("{rounded:e}") }
+}
+
 /// A large number with three digits.
 fn count(steps: f64) -> String {
     if steps < 1e6 { format!("{steps:.0}") } else { format!("{steps:.2e}") }
@@ -115,25 +116,29 @@ fn count(steps: f64) -> String {
 fn sentence(flaw: &Flaw) -> String {
     let text = match flaw {
         Flaw::BrakeFailure { fastest, critical } => format!(
-            "grains pass each other unbraked above V_c = 4 R / tau = {critical:.3} m/s; the fastest has {fastest:.3} m/s"
+            "grains pass each other unbraked above V_c = 4 R / tau = {} m/s; the fastest has {} m/s",
+            digits(*critical),
+            digits(*fastest)
         ),
         Flaw::Detachment { lasts, flight, is_dense } => {
             let dense = if *is_dense { "; contacts last anyway once grains are at rest" } else { "" };
             format!(
                 "collisions last {}, flights between them {} where they are shortest: above a half clusters lose less energy \
                  than pairs{dense}",
-                moment(*lasts),
-                moment(*flight)
+                brief(*lasts),
+                brief(*flight)
             )
         }
         Flaw::Overlap { resting, impact } => format!(
-            "overlaps of {:.2} % of the radius under the largest force, {:.2} % in the fastest impact",
-            100.0 * resting,
-            100.0 * impact
+            "overlaps of {} % of the radius under the largest force, {} % in the fastest impact",
+            digits(100.0 * resting),
+            digits(100.0 * impact)
         ),
         Flaw::FiniteSound { sound, crossing, mach } => format!(
-            "sound travels with {sound:.3} m/s and crosses all grains in {}; the fastest grain has {mach:.1e} of that speed",
-            moment(*crossing)
+            "sound travels with {} m/s and crosses all grains in {}; the fastest grain has {} of that speed",
+            digits(*sound),
+            brief(*crossing),
+            digits(*mach)
         ),
         Flaw::FrictionSprings => "static friction is a spring with a dashpot: grains rock and creep a little".into(),
         Flaw::Indeterminate { unknowns, equations } => format!(
@@ -143,13 +148,15 @@ fn sentence(flaw: &Flaw) -> String {
         Flaw::NoWaves { crossing: None } => "no elastic waves: a push is everywhere at once".into(),
         Flaw::NoWaves { crossing: Some(time) } => format!(
             "no elastic waves: a push is everywhere at once, and not after {} as with the stated stiffness",
-            moment(*time)
+            brief(*time)
         ),
         Flaw::Restitution { restitution, is_lost: true } => format!(
             "restitution {restitution} is lost: scheme = \"euler\" has no rebounds in a gas; write scheme = \"midpoint\""
         ),
         Flaw::Restitution { restitution, .. } => {
-            format!("restitution {restitution} acts at impacts, contact by contact; in dense flow nobody knows it")
+            format!(
+                "restitution, up to {restitution}, acts at impacts, contact by contact; in dense flow nobody knows it"
+            )
         }
         Flaw::Unconverged { share } => {
             format!("{:.0} % of the trial steps did not reach the accuracy asked for", 100.0 * share)
@@ -181,7 +188,7 @@ fn recommendation(advice: &Advice) -> String {
 }
 
 fn sentence_of_choice(advice: &Advice, choice: &Choice) -> String {
-    let label = |k: usize| name(advice.prospects[k].method, advice.prospects[k].hardness);
+    let label = |k: usize| advice.prospects[k].hardness.of(advice.prospects[k].method);
     let seconds = |k: usize| clock(advice.prospects[k].cost.as_ref().map_or(0.0, |cost| cost.seconds));
     let best = choice.best;
     if choice.is_flawed {
