@@ -47,6 +47,14 @@ fn seen(advice: &Advice) -> String {
     if advice.larger > 1.0 {
         let _ = write!(text, ", with a copy of {:.0} grains", advice.grains as f64 / advice.larger);
     }
+    let scene = &advice.scene;
+    let _ = write!(
+        text,
+        "\nseen: speeds up to {} m/s, {:.1} contacts a grain at most, forces up to {} N then",
+        digits(scene.fastest),
+        scene.coordination(),
+        digits(scene.force)
+    );
     if let Some(failure) = &advice.failure {
         let _ = write!(text, "\nthe walk ended before its time: {failure}");
     }
@@ -265,6 +273,10 @@ pub(super) fn json(advice: &Advice) -> String {
     let object = json!({
         "grains": advice.grains, "end": advice.end, "ending": ending, "walked_by": advice.walker.name(),
         "walked_until": advice.reached, "walk_failure": advice.failure, "grains_over_copy": advice.larger,
+        "seen": {
+            "fastest": advice.scene.fastest, "coordination": advice.scene.coordination(), "force": advice.scene.force,
+            "collision_rate": advice.scene.collision_rate,
+        },
         "methods": prospects, "refused": refusals, "choice": choice, "recommendation": recommendation(advice).trim(),
         "grains_of_equal_cost": advice.equal_cost.filter(|grains| grains.is_finite()),
     });
