@@ -36,3 +36,40 @@ pub(crate) fn smaller_copy<D: Dim>(scenario: &Scenario<D>) -> Copy<D> {
     copy.larger = all / left;
     copy
 }
+
+#[cfg(test)]
+mod tests {
+    use drystone::dim::D2;
+
+    use super::*;
+
+    fn gas(counts: [u64; 2]) -> Scenario<D2> {
+        let groups = counts.map(|count| {
+            format!(
+                "[[grains]]\nmaterial = \"m\"\nshape = {{ kind = \"disk\", radius = 0.001 }}\ncount = {count}\n\
+                 place = {{ how = \"random\", min = [0, 0], max = [1, 1] }}\n"
+            )
+        });
+        let text = format!(
+            "dimension = 2\ngravity = [0, 0]\n[[material]]\nname = \"m\"\ndensity = 1000\n\
+             [[contact]]\nbetween = [\"m\", \"m\"]\nfriction = 0\n{}\
+             [method.cd]\ntime_step = \"1 ms\"\n[stop]\nat = \"1 s\"\n",
+            groups.concat()
+        );
+        Scenario::parse(&text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    }
+
+    /// 20,000 grains are four times 5,000, and every group gets its quarter.
+    #[test]
+    fn every_group_of_a_large_scenario_gets_fewer_grains() {
+        let copy = smaller_copy(&gas([16_000, 4_000]));
+        assert_eq!(copy.larger, 4.0);
+        assert_eq!(copy.scenario.grains.iter().map(|group| group.count).collect::<Vec<_>>(), [Some(4000), Some(1000)]);
+    }
+
+    #[test]
+    fn a_small_scenario_stays_as_it_is() {
+        let copy = smaller_copy(&gas([3_000, 1_000]));
+        assert_eq!((copy.larger, copy.scenario.grains[0].count), (1.0, Some(3000)));
+    }
+}
