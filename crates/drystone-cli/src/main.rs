@@ -1,5 +1,6 @@
 //! The command `drystone`.
 
+mod advise;
 mod certify;
 mod clock;
 mod colour;
@@ -39,6 +40,7 @@ struct Cli {
 enum Verb {
     New(scenario::New),
     Check(scenario::Check),
+    Advise(advise::Advise),
     Run(run::Run),
     Resume(run::Resume),
     Continue(continued::Continue),
@@ -131,6 +133,9 @@ const BY_MEANING: &[(&str, &str)] = &[
     ("templates", "new"),
     ("validate", "check"),
     ("lint", "check"),
+    ("recommend", "advise"),
+    ("estimate", "advise"),
+    ("advice", "advise"),
     ("status", "info"),
     ("summary", "info"),
     ("convert", "export"),
@@ -196,6 +201,7 @@ fn main() -> std::process::ExitCode {
     let result = match verb {
         Verb::New(verb) => verb.execute(),
         Verb::Check(verb) => verb.execute(),
+        Verb::Advise(verb) => verb.execute(),
         Verb::Run(verb) => verb.execute(),
         Verb::Resume(verb) => verb.execute(),
         Verb::Continue(verb) => verb.execute(),

@@ -733,6 +733,29 @@ fn impact_takes_coefficients_of_its_own() {
     assert!(plain.contains("nylon.csv"), "a given restitution stands in for one that was not measured");
 }
 
+#[test]
+fn advise_states_costs_and_takes_a_method() {
+    let place = Place::with_drop("advise");
+    let said = place.good("advise drop.toml --seconds 0.1 --picture costs.svg");
+    assert!(said.contains("computing time") && (said.contains("Take ") || said.contains("toss-up")), "{said}");
+    assert!(fs::read_to_string(place.path("costs.svg")).unwrap().contains("<svg"));
+    let json: Json =
+        serde_json::from_str(&place.good("advise drop.toml --seconds 0.1 --accuracy flow --json")).unwrap();
+    let methods = json["methods"].as_array().unwrap();
+    assert!(methods.iter().any(|method| method["method"] == "cd" && method["seconds"].as_f64().unwrap() > 0.0));
+    assert!(json["end"].as_f64().unwrap() > 0.0 && !json["recommendation"].as_str().unwrap().is_empty());
+    assert!(place.bad("advise drop.toml --picture costs.svg", 2).contains("E105"));
+    assert!(place.bad("advise drop.toml --picture costs.txt", 2).contains(".png"));
+    assert!(place.bad("advise drop.toml --accuracy exact", 2).contains("preview"));
+    assert!(place.bad("advise drop.toml --accuracy=-1e-3", 2).contains("--accuracy"));
+    assert!(place.bad("advise drop.toml --seconds 0", 2).contains("above zero"));
+    assert!(place.bad("advise absent.toml", 2).contains("there is no file"));
+    let text = place.good("new drop");
+    let (head, rest) = text.split_once("[stop]").unwrap();
+    fs::write(place.path("endless.toml"), format!("{head}[method{}", rest.split_once("[method").unwrap().1)).unwrap();
+    assert!(place.bad("advise endless.toml", 2).contains("nothing says when the run ends"));
+}
+
 /// Exported tables are files of grains: places, radii and velocities come back, as they are written.
 #[test]
 fn exported_grains_can_be_placed_again() {

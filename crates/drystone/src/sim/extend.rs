@@ -75,6 +75,16 @@ impl<D: Dim> Simulation<D> {
         self.renew_method();
     }
 
+    /// The method of the scenario for another world, such as a copy of this one: for trial steps.
+    pub fn method_of_copy(&self, world: &World<D>) -> Box<dyn Method<D>> {
+        method_of(&self.scenario, world)
+    }
+
+    /// Number of the present stage, from zero.
+    pub fn stage_number(&self) -> usize {
+        self.progress.stage_starts.len() - 1
+    }
+
     /// Makes steps until the run is over.
     pub fn run(&mut self) -> Result<(), RunError> {
         while self.advance()?.is_some() {}

@@ -39,6 +39,21 @@ fn rate<D: Dim>(phi: f64) -> f64 {
     factor / PI.sqrt() * phi * near
 }
 
+/// Collisions of a grain in a second, if the free grains were a gas of their packing fraction and thermal speed: Enskog's
+/// rate omega_0; zero with fewer than two grains.
+pub fn collision_rate<D: Dim>(world: &World<D>) -> f64 {
+    let grains: Vec<usize> = world.free_grains().collect();
+    if grains.len() < 2 {
+        return 0.0;
+    }
+    rate::<D>(solid_fraction(world)) * thermal_speed(world, &grains) / mean_diameter(world, &grains)
+}
+
+fn mean_diameter<D: Dim>(world: &World<D>, grains: &[usize]) -> f64 {
+    let radii: f64 = grains.iter().map(|k| world.bodies.shape[*k].radius()).sum();
+    2.0 * radii / grains.len() as f64
+}
+
 /// Reports the share of its kinetic energy that a gas will lose under the scheme "euler" by the end of the run, and the
 /// share that restitution alone would take.
 ///
@@ -63,9 +78,7 @@ pub(super) fn cooling<D: Dim>(world: &World<D>, options: &CdOptions, until: f64)
     };
     let asked: f64 =
         (0..count.len()).flat_map(|a| (0..count.len()).map(move |b| (a, b))).map(|(a, b)| of_pair(a, b)).sum();
-    let radii: f64 = grains.iter().map(|k| world.bodies.shape[*k].radius()).sum();
-    let diameter = 2.0 * radii / grains.len() as f64;
-    let collisions = rate::<D>(solid_fraction(world)) * speed / diameter * (until - world.clock.time);
+    let collisions = collision_rate(world) * (until - world.clock.time);
     let (lost, meant) = (1.0 - left::<D>(collisions, 0.0), 1.0 - left::<D>(collisions, asked));
     let message = format!(
         "a gas: until {until} s a grain meets others about {collisions:.1} times, and without a bounce, as scheme = \"euler\" has it, about \

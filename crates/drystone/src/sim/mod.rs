@@ -17,6 +17,7 @@ mod time_step;
 
 pub use continued::{Continued, continued};
 pub use forecast::Forecast;
+pub use gas::collision_rate;
 pub use instant::{next_problem, problem_after};
 pub use origins::beginning_of;
 pub use run::{Outlook, Run, open, resume, start};
