@@ -1,4 +1,4 @@
-//! How far the contact forces of a frame are determined.
+//! How far the contact forces of a frame are determined, and how much load rigid grains at rest can bear.
 //!
 //! The forces of rigid grains that touch at more places than their balance needs are not unique: balance leaves a set
 //! of forces that all give the same motion [Radjai, section 5.2]. This crate describes that set.
@@ -8,6 +8,8 @@
 //! | [`balance`] | the equations of balance for the contact forces of a frame: E f = e |
 //! | [`null_space`] | degree of indeterminacy, self-stresses, and the contacts that take part in them |
 //! | [`admissible`] | the set of admissible forces as a cone programme: intervals and ensembles |
+//! | [`limit`] | limit loads: the largest factor of a live load, and how it falls |
+//! | `cone_programme` | cone programmes, solved by clarabel |
 //!
 //! ```text
 //! frame -> Balance (rows: force and torque of every free grain; columns: components of every contact)
@@ -17,6 +19,8 @@
 
 pub mod admissible;
 pub mod balance;
+mod cone_programme;
+pub mod limit;
 pub mod null_space;
 
 pub use admissible::{AdmissibleForces, Interval};
