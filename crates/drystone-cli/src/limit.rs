@@ -8,7 +8,7 @@ use clap::Args;
 use drystone::dim::Dim;
 use drystone::scenario::{AnyScenario, Scenario};
 use drystone::sim::Simulation;
-use drystone_statics::limit::{Assembly, Limit as LimitLoad, LiveLoad, assembly, live_load};
+use drystone_statics::limit::{Assembly, Limit as LimitLoad, LiveLoad, assembly};
 
 use crate::Failure;
 use crate::picture::scene::Scene;
@@ -85,7 +85,7 @@ impl Limit {
                 "the cone programme was not solved to its accuracy: try another --gap, or a smaller part".into(),
             )
         })?;
-        let findings = match limit {
+        let mut findings = match limit {
             LimitLoad::Falls => {
                 return Err(Failure::Run(format!(
                     "it does not stand without the live load: no forces within the friction cones of its {} contacts \
@@ -96,7 +96,7 @@ impl Limit {
             LimitLoad::Unbounded => Findings::unbounded(&assembly, load),
             LimitLoad::At { associated, corrected } => Findings::at(&assembly, load, associated, corrected),
         };
-        let findings = Findings { title: scenario.title.clone(), text: self.load.clone(), ..findings };
+        (findings.title, findings.text) = (scenario.title.clone(), self.load.clone());
         findings.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
         if let Some(out) = &self.out {
             self.write(&findings, &scene, out)?;
@@ -139,6 +139,8 @@ fn words(load: &LiveLoad) -> String {
 
 #[cfg(test)]
 mod tests {
+    use drystone_statics::limit::live_load;
+
     use super::*;
 
     #[test]
