@@ -197,11 +197,12 @@ fn contacts_csv<D: Dim>(assembly: &Assembly<D>, mechanism: &Mechanism<D>, collap
     for (k, contact) in assembly.contacts.iter().enumerate() {
         let name = |body: u32| assembly.world.name(body as usize);
         let _ = write!(text, "{},{}", name(contact.key.a), name(contact.key.b));
-        assembly.place(contact)[..D::DIMENSION].iter().for_each(|x| text += &format!(",{x}"));
+        assembly.place(contact)[..D::DIMENSION].iter().for_each(|x| text += &format!(",{x:.9e}"));
         let own = &collapse.forces[contact.first..contact.first + contact.width];
         let tangential = own[1..].iter().map(|t| t * t).sum::<f64>().sqrt();
         let ([opening, slip], motion) = (mechanism.slips[k], mechanism.contacts[k].word());
-        let _ = writeln!(text, ",{},{},{tangential},{motion},{opening},{slip}", contact.friction, own[0]);
+        let _ =
+            writeln!(text, ",{},{:.9e},{tangential:.9e},{motion},{opening:.3e},{slip:.3e}", contact.friction, own[0]);
     }
     text
 }
@@ -214,10 +215,10 @@ fn bodies_csv<D: Dim>(assembly: &Assembly<D>, mechanism: &Mechanism<D>) -> Strin
     text.push('\n');
     for (body, twist) in mechanism.twists.iter().enumerate().filter(|(body, _)| assembly.rows[*body].is_some()) {
         text += &assembly.world.name(body);
-        in_space(twist.v)[..D::DIMENSION].iter().for_each(|v| text += &format!(",{v}"));
+        in_space(twist.v)[..D::DIMENSION].iter().for_each(|v| text += &format!(",{v:.6e}"));
         let w = D::spin3(twist.w);
         let w = if D::DIMENSION == 2 { &w[2..] } else { &w[..] };
-        w.iter().for_each(|w| text += &format!(",{w}"));
+        w.iter().for_each(|w| text += &format!(",{w:.6e}"));
         text.push('\n');
     }
     text

@@ -65,7 +65,10 @@ impl<D: Dim> Assembly<D> {
             contact.gap <= gap * a.min(b)
         });
         if world.network().contacts.is_empty() {
-            return Err("nothing touches: no contact has a gap below what --gap allows".into());
+            return Err(
+                "nothing touches: a limit load is that of bodies at rest; let it settle first, and start with --from"
+                    .into(),
+            );
         }
         let mut assembly = Assembly {
             world,
