@@ -121,7 +121,7 @@ fn columns_topple_where_they_are_weakest() {
     assert_both(&world, "grain.2.force.x", weight * 0.2 / 0.5);
 }
 
-/// A running-bond wall of two blocks below and one above their joint: the top block slides at mu.
+/// Two slender blocks turn about their toe as one; a flat block slides, and only friction that dilates opens its joint.
 #[test]
 fn the_mechanism_says_what_slides_and_what_turns() {
     let slender = column(&[[0.2, 0.4], [0.2, 0.4]], 0.9);
@@ -196,7 +196,7 @@ fn pistons_and_loads_of_the_scenario() {
 }
 
 /// Least thickness of a semicircular arch of n voussoirs over its mean radius, for friction that keeps joints from
-/// sliding: computed independently by a linear programme over hinge positions; 0.1075 for n to infinity (Milankovitch 1907).
+/// sliding: by an independent linear programme for the line of thrust; 0.1075 for n to infinity (Milankovitch 1907).
 #[test]
 fn arches_stand_above_their_least_thickness_and_not_below() {
     for (voussoirs, least) in [(10, 0.10745972), (16, 0.1072369), (20, 0.10745972), (40, 0.10745972)] {
@@ -320,7 +320,7 @@ fn runs_stand_below_the_corrected_multiplier_and_fall_above() {
     }
 }
 
-/// The table of the book. It takes minutes: cargo test --release -p drystone-statics --test limit -- --ignored --nocapture
+/// The table of the book: cargo test --release -p drystone-statics --test limit -- --ignored --nocapture
 #[test]
 #[ignore = "the twenty cases of the table in the book take minutes"]
 fn twenty_cases_agree_with_runs() {

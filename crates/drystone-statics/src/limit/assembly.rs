@@ -7,7 +7,7 @@ use drystone::record::Frame;
 use drystone::record::snapshot::frame_of;
 use drystone::world::World;
 
-use super::live_load::{BodyLoad, LiveLoad, Loads};
+use super::live_load::{AppliedLoad, LiveLoad, Loads};
 
 /// Largest gap of a contact that may carry a force, over the radius of the largest ball inside the smaller body: far
 /// above rounding, and far below what a picture shows.
@@ -85,7 +85,7 @@ impl<D: Dim> Assembly<D> {
     }
 
     /// Numbers the rows of balance and enters the loads.
-    fn number_rows(&mut self, dead: &[BodyLoad<D>], live: &[BodyLoad<D>]) {
+    fn number_rows(&mut self, dead: &[AppliedLoad<D>], live: &[AppliedLoad<D>]) {
         for body in 0..self.world.bodies.len() {
             if !self.world.bodies.inertia[body].is_movable() {
                 self.rows.push(None);
@@ -114,7 +114,7 @@ impl<D: Dim> Assembly<D> {
                 let mut column = Vec::new();
                 for (body, arm, force) in [(a, contact.arm_a, -*direction), (b, contact.arm_b, *direction)] {
                     let Some(row) = self.rows[body] else { continue };
-                    let load = BodyLoad { force, torque: D::torque(arm, force) };
+                    let load = AppliedLoad { force, torque: D::torque(arm, force) };
                     column.extend(
                         entries(&self.world, body, &load).into_iter().zip(row..).map(|(value, row)| (row, value)),
                     );
@@ -142,7 +142,7 @@ impl<D: Dim> Assembly<D> {
             is_touched[contact.key.b as usize] = true;
         }
         let is_loaded = |body: usize| {
-            let count = entries(&self.world, body, &BodyLoad::default()).len();
+            let count = entries(&self.world, body, &AppliedLoad::default()).len();
             self.rows[body]
                 .is_some_and(|row| (row..row + count).any(|row| self.dead[row] != 0.0 || self.live[row] != 0.0))
         };
@@ -171,8 +171,8 @@ impl<D: Dim> Assembly<D> {
         self.columns[contact.first..contact.first + contact.width].iter().map(along).collect()
     }
 
-    /// The frame of the assembly with these contact forces, for pictures and measures. Contacts are open where the force
-    /// is below `zero` [N], and `slides` says which of the others slide.
+    /// The frame of the assembly with these contact forces, for pictures and measures. Contacts are open where the
+    /// force is below `zero` [N], and `slides` says which of the others slide.
     pub fn frame(&self, forces: &[f64], zero: f64, slides: &[bool]) -> Frame {
         let mut world = self.world.clone();
         let mut terms = Vec::with_capacity(self.contacts.len());
@@ -194,9 +194,9 @@ impl<D: Dim> Assembly<D> {
     }
 }
 
-/// Entries of a load in the rows of a body: of a piston the force along its axis; of others the force, and of those that
-/// turn the torque over the radius.
-fn entries<D: Dim>(world: &World<D>, body: usize, load: &BodyLoad<D>) -> Vec<f64> {
+/// Entries of a load in the rows of a body: of a piston the force along its axis; of others the force, and of those
+/// that turn the torque over the radius.
+fn entries<D: Dim>(world: &World<D>, body: usize, load: &AppliedLoad<D>) -> Vec<f64> {
     if let Some(axis) = (body < world.setup.walls.len()).then(|| world.wall_axis(body)).flatten() {
         return vec![load.force.dot(axis)];
     }

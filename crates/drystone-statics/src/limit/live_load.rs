@@ -38,7 +38,7 @@ pub struct LoadAxis {
 
 /// Force and torque on a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct BodyLoad<D: Dim> {
+pub struct AppliedLoad<D: Dim> {
     /// Force [N].
     pub force: D::Vec,
     /// Torque [N m].
@@ -48,9 +48,9 @@ pub struct BodyLoad<D: Dim> {
 /// The loads on all bodies: those that stay, and those that grow.
 pub struct Loads<D: Dim> {
     /// Loads that stay, by body.
-    pub dead: Vec<BodyLoad<D>>,
+    pub dead: Vec<AppliedLoad<D>>,
     /// Loads that grow, at a factor of one.
-    pub live: Vec<BodyLoad<D>>,
+    pub live: Vec<AppliedLoad<D>>,
 }
 
 /// What users may write.
@@ -95,7 +95,7 @@ impl LiveLoad {
     /// The loads on all bodies of a world.
     pub fn loads<D: Dim>(&self, world: &mut World<D>) -> Result<Loads<D>, String> {
         world.find_loads(0.0);
-        let mut loads = Loads { dead: vec![BodyLoad::default(); world.bodies.len()], live: Vec::new() };
+        let mut loads = Loads { dead: vec![AppliedLoad::default(); world.bodies.len()], live: Vec::new() };
         loads.live.clone_from(&loads.dead);
         for body in world.movable().collect::<Vec<_>>() {
             loads.dead[body] = dead_load(world, body);
@@ -140,7 +140,7 @@ impl LiveLoad {
                 }
             }
         }
-        let none = |load: &BodyLoad<D>| load.force == D::Vec::ZERO && load.torque == D::Spin::ZERO;
+        let none = |load: &AppliedLoad<D>| load.force == D::Vec::ZERO && load.torque == D::Spin::ZERO;
         match loads.live.iter().all(none) {
             true => Err("the live load is zero at the start: it has no limit".into()),
             false => Ok(loads),
@@ -149,16 +149,16 @@ impl LiveLoad {
 }
 
 /// Gravity, membranes and what the scenario loads; on a piston gravity and its force, along its axis.
-fn dead_load<D: Dim>(world: &World<D>, body: usize) -> BodyLoad<D> {
+fn dead_load<D: Dim>(world: &World<D>, body: usize) -> AppliedLoad<D> {
     let (mass, now) = (world.bodies.inertia[body].mass(), world.clock.time);
     if body < world.setup.walls.len() {
         let force = along_piston(world, body, world.gravity) * mass;
         let axis = world.wall_axis(body).unwrap_or(D::Vec::ZERO);
         let press = world.piston_force(body, now, now).unwrap_or(0.0);
-        return BodyLoad { force: force + axis * press, torque: D::Spin::ZERO };
+        return AppliedLoad { force: force + axis * press, torque: D::Spin::ZERO };
     }
     let torque = world.scratch.loads.get(body).map_or(D::Spin::ZERO, |load| load.w);
-    BodyLoad { force: world.pull(body) * mass, torque }
+    AppliedLoad { force: world.pull(body) * mass, torque }
 }
 
 /// The part of an acceleration that a body can follow: of a piston that along its axis.

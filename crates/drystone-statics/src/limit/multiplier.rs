@@ -2,9 +2,9 @@
 //!
 //! Associated: max lambda with H f + p + lambda q = 0 and |f_t| <= mu f_n, a second-order cone programme. Its dual is a
 //! motion V of the bodies with q.V = 1 that fulfils normality, u_n >= mu |u_t|: contacts that slide also open. By the
-//! theorems of limit analysis no friction law with these cones bears more [Drucker 1954].
+//! theorems of limit analysis no friction law with these cones bears more [Drucker].
 //!
-//! Corrected [Gilbert, Casapulla and Ahmed 2006]: real friction does not open contacts. A friction |f_t| <= mu N with a
+//! Corrected [GilbertCasapullaAhmed]: real friction does not open contacts. A friction |f_t| <= mu N with a
 //! given number N does not either, and is associated; the right N is the normal force itself, which is found by
 //! iteration. At a fixed point forces and motion fulfil all laws of Coulomb friction. There may be several fixed points
 //! with different factors: the least that two starts find is taken, and a lower one may exist.
@@ -14,8 +14,8 @@ use drystone::dim::Dim;
 use super::assembly::Assembly;
 use crate::cone_programme::{ConeRows, FrictionLine, Optimum, Unsolved};
 
-/// Slopes over those of the cones with which the correction starts: contacts that slide open, or close. Each finds other
-/// fixed points.
+/// Slopes over those of the cones with which the correction starts: contacts that slide open, or close. Each finds
+/// other fixed points.
 const STARTS: [f64; 2] = [1.0, -0.5];
 /// By which factor the slope falls in each of the first rounds.
 const FLATTER: f64 = 0.5;
@@ -25,8 +25,8 @@ const SLOPING: usize = 8;
 const WEIGHT: f64 = 0.6;
 /// Most rounds of the correction: those that converge mostly take ten to forty.
 const ROUNDS: usize = 150;
-/// Largest change of the factor between rounds, over the associated one, that counts as convergence: walls end in a small
-/// wandering between equal shares of their joints.
+/// Largest change of the factor between rounds, over the associated one, that counts as convergence: walls go on with
+/// small changes, as their joints share forces in many ways.
 const STILL: f64 = 1e-4;
 /// Largest friction beyond the cones, over the largest normal force, that counts as convergence.
 const FITS: f64 = 1e-3;
@@ -106,10 +106,10 @@ impl Limit {
             return Ok(Limit::Falls);
         }
         let cones = Lines { through: None, slope: 1.0 };
-        match collapse(assembly, &cones)? {
-            None => Err(Unsolved), // it stands without the live load, so that there are forces
-            Some(None) => Ok(Limit::Unbounded),
-            Some(Some(associated)) => {
+        match largest(assembly, &cones)? {
+            Largest::Nothing => Err(Unsolved), // it stands without the live load, so that there are forces
+            Largest::Unbounded => Ok(Limit::Unbounded),
+            Largest::At(associated) => {
                 let corrected = correct(assembly, &associated, &mut tell);
                 Ok(Limit::At { associated, corrected })
             }
@@ -127,9 +127,18 @@ pub fn stands<D: Dim>(assembly: &Assembly<D>) -> Result<bool, Unsolved> {
     Ok(rows.programme().least(&vec![0.0; assembly.columns.len()])? != Optimum::Infeasible)
 }
 
-/// The largest factor with some lines of friction: `None` if there are no forces at all, `Some(None)` if nothing bounds
-/// the factor.
-fn collapse<D: Dim>(assembly: &Assembly<D>, lines: &Lines) -> Result<Option<Option<Collapse>>, Unsolved> {
+/// The largest factor of a programme.
+enum Largest {
+    /// There are no forces in balance.
+    Nothing,
+    /// Nothing bounds it.
+    Unbounded,
+    /// Here.
+    At(Collapse),
+}
+
+/// The largest factor with some lines of friction.
+fn largest<D: Dim>(assembly: &Assembly<D>, lines: &Lines) -> Result<Largest, Unsolved> {
     let (units, count) = (Units::of(assembly), assembly.columns.len());
     let mut columns = assembly.columns.clone();
     let live = assembly.live.iter().enumerate().filter(|(_, load)| **load != 0.0);
@@ -140,13 +149,13 @@ fn collapse<D: Dim>(assembly: &Assembly<D>, lines: &Lines) -> Result<Option<Opti
     let mut costs = vec![0.0; count + 1];
     costs[count] = -1.0;
     Ok(match rows.programme().least(&costs)? {
-        Optimum::Infeasible => None,
-        Optimum::Unbounded => Some(None),
-        Optimum::At { unknowns, duals, .. } => Some(Some(Collapse {
+        Optimum::Infeasible => Largest::Nothing,
+        Optimum::Unbounded => Largest::Unbounded,
+        Optimum::At { unknowns, duals, .. } => Largest::At(Collapse {
             multiplier: unknowns[count] * units.force / units.live,
             forces: scaled(&unknowns[..count], units.force),
             motion: duals[..assembly.dead.len()].to_vec(),
-        })),
+        }),
     })
 }
 
@@ -195,7 +204,7 @@ fn correct_from<D: Dim>(
     for round in 1..=ROUNDS {
         tell(round);
         let slope = if round > SLOPING { 0.0 } else { start * FLATTER.powi(round as i32) };
-        let Ok(Some(Some(found))) = collapse(assembly, &Lines { through: Some(&through), slope }) else {
+        let Ok(Largest::At(found)) = largest(assembly, &Lines { through: Some(&through), slope }) else {
             return last; // not converged
         };
         let change = (found.multiplier - last.collapse.multiplier).abs() / associated.multiplier.abs();
