@@ -197,7 +197,7 @@ fn contacts_csv<D: Dim>(assembly: &Assembly<D>, mechanism: &Mechanism<D>, collap
     for (k, contact) in assembly.contacts.iter().enumerate() {
         let name = |body: u32| assembly.world.name(body as usize);
         let _ = write!(text, "{},{}", name(contact.key.a), name(contact.key.b));
-        assembly.place(contact)[..D::DIMENSION].iter().for_each(|x| text += &format!(",{x:.9e}"));
+        in_space(contact.point)[..D::DIMENSION].iter().for_each(|x| text += &format!(",{x:.9e}"));
         let own = &collapse.forces[contact.first..contact.first + contact.width];
         let tangential = own[1..].iter().map(|t| t * t).sum::<f64>().sqrt();
         let ([opening, slip], motion) = (mechanism.slips[k], mechanism.contacts[k].word());

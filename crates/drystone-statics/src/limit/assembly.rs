@@ -1,7 +1,7 @@
 //! Bodies at rest, the contacts between them, and their equations of balance H f + p + lambda q = 0.
 
 use drystone::contact::{ContactKey, Regime};
-use drystone::dim::{Dim, Vector, in_space};
+use drystone::dim::{Dim, Vector};
 use drystone::method::{ContactTerms, StepReport};
 use drystone::record::Frame;
 use drystone::record::snapshot::frame_of;
@@ -186,11 +186,6 @@ impl<D: Dim> Assembly<D> {
             terms.push(ContactTerms { friction: contact.friction, bias: D::Vec::ZERO, torque: D::Spin::ZERO });
         }
         frame_of(&world, 1.0, &terms, &StepReport::default())
-    }
-
-    /// Where the force of a contact acts, in space [m].
-    pub fn place(&self, contact: &AssemblyContact<D>) -> [f64; 3] {
-        in_space(contact.point)
     }
 }
 
