@@ -7,7 +7,7 @@ use clarabel::solver::{
 };
 
 /// Accuracy that a cone programme must reach, relative to its data: beyond what a picture or a table shows.
-const ACCURACY: f64 = 1e-7;
+pub(crate) const ACCURACY: f64 = 1e-7;
 /// Accuracy that its solver aims for.
 const AIM: f64 = 1e-9;
 

@@ -121,6 +121,17 @@ fn columns_topple_where_they_are_weakest() {
     assert_both(&world, "grain.2.force.x", weight * 0.2 / 0.5);
 }
 
+/// A dry stone wall 30 cm thick and five courses of 15 cm high: pushed across it turns over its edge at t / h = 0.4, and
+/// along it slides on the floor at mu = 0.6.
+#[test]
+fn a_wall_of_stones_turns_over_its_edge() {
+    let settings = ["build.0.length=1.6", "build.0.courses=5"].map(String::from);
+    let AnyScenario::Space(scenario) = shipped("dry_stone_wall", &settings) else { panic!("in space") };
+    let world = in_first_stage(&scenario);
+    assert_both(&world, "gravity.y", 0.3 / 0.75);
+    assert_both(&world, "gravity.x", 0.6);
+}
+
 /// Two slender blocks turn about their toe as one; a flat block slides, and only friction that dilates opens its joint.
 #[test]
 fn the_mechanism_says_what_slides_and_what_turns() {

@@ -12,7 +12,7 @@
 use drystone::dim::Dim;
 
 use super::assembly::Assembly;
-use crate::cone_programme::{ConeRows, FrictionLine, Optimum, Unsolved};
+use crate::cone_programme::{ACCURACY, ConeRows, FrictionLine, Optimum, Unsolved};
 
 /// Slopes over those of the cones with which the correction starts: contacts that slide open, or close. Each finds
 /// other fixed points.
@@ -195,7 +195,9 @@ fn correct_from<D: Dim>(
     start: f64,
     tell: &mut impl FnMut(usize),
 ) -> Correction {
-    let unit = Units::of(assembly).force;
+    let Units { force: unit, live } = Units::of(assembly);
+    // a factor of zero is known to the accuracy of the solver only
+    let still = STILL * associated.multiplier.abs() + ACCURACY * unit / live;
     let normals = |collapse: &Collapse| -> Vec<f64> {
         assembly.contacts.iter().map(|contact| (collapse.forces[contact.first] / unit).max(0.0)).collect()
     };
@@ -207,9 +209,9 @@ fn correct_from<D: Dim>(
         let Ok(Largest::At(found)) = largest(assembly, &Lines { through: Some(&through), slope }) else {
             return last; // not converged
         };
-        let change = (found.multiplier - last.collapse.multiplier).abs() / associated.multiplier.abs();
+        let change = (found.multiplier - last.collapse.multiplier).abs();
         let misfit = misfit(assembly, &found);
-        let converged = slope == 0.0 && change < STILL && misfit < FITS;
+        let converged = slope == 0.0 && change < still && misfit < FITS;
         for (old, new) in through.iter_mut().zip(normals(&found)) {
             *old += WEIGHT * (new - *old);
         }
