@@ -111,9 +111,9 @@ impl Findings {
             None => rows.push(("limit", "none: forces in balance exist whatever the factor".into())),
             Some(found) => {
                 let unit = self.unit;
-                rows.push(("upper bound", format!("{:.6} {unit}, with friction that dilates", found.associated)));
+                rows.push(("upper bound", format!("{} {unit}, with friction that dilates", six(found.associated))));
                 let corrected = match found.converged {
-                    true => format!("{:.6} {unit}, without dilatancy, {} rounds", found.corrected, found.rounds),
+                    true => format!("{} {unit}, without dilatancy, {} rounds", six(found.corrected), found.rounds),
                     false => "NOT converged".into(),
                 };
                 rows.push(("corrected", corrected));
@@ -222,6 +222,12 @@ fn bodies_csv<D: Dim>(assembly: &Assembly<D>, mechanism: &Mechanism<D>) -> Strin
         text.push('\n');
     }
     text
+}
+
+/// Six digits after the point; zero has no sign.
+fn six(value: f64) -> String {
+    let text = format!("{value:.6}");
+    if text == "-0.000000" { text[1..].to_string() } else { text }
 }
 
 fn number(value: f64) -> String {
