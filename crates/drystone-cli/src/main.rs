@@ -8,9 +8,11 @@ mod compare;
 mod continued;
 mod export;
 mod eye;
+mod film;
 mod folder;
 mod forces;
 mod impact;
+mod limit;
 mod measure;
 mod movie;
 mod outlook;
@@ -53,6 +55,7 @@ enum Verb {
     Export(export::Export),
     Measure(measure::Measure),
     Forces(forces::Forces),
+    Limit(limit::Limit),
     Picture(eye::Picture),
     Movie(movie::Movie),
     Plot(plot::Plot),
@@ -214,6 +217,7 @@ fn main() -> std::process::ExitCode {
         Verb::Export(verb) => verb.execute(),
         Verb::Measure(verb) => verb.execute(),
         Verb::Forces(verb) => verb.execute(),
+        Verb::Limit(verb) => verb.execute(),
         Verb::Picture(verb) => verb.execute(),
         Verb::Movie(verb) => verb.execute(),
         Verb::Plot(verb) => verb.execute(),

@@ -926,3 +926,28 @@ fn pictures_say_what_they_are_asked_and_films_are_made() {
     assert!(place.bad("movie out -o film.gif", 2).contains("E105"));
     assert!(place.bad("movie out -o film", 2).contains(".gif"));
 }
+
+/// A block of 40 cm x 20 cm on a floor with friction 0.5 slides at half of gravity.
+#[test]
+fn limit_says_when_a_block_slides_and_answers_wrong_loads() {
+    let place = Place::new("limit");
+    let text = "dimension = 2\ngravity = [0, -9.81]\n[[material]]\nname = \"s\"\ndensity = 2000\n[[contact]]\n\
+        between = [\"s\", \"s\"]\nfriction = 0.5\n[[grains]]\nmaterial = \"s\"\n\
+        shape = { kind = \"rectangle\", width = 0.4, height = 0.2 }\nplace = { how = \"at\", points = [[0, 0.1]] }\n\
+        [[wall]]\nname = \"floor\"\nkind = \"plane\"\npoint = [0, 0]\nnormal = [0, 1]\nmaterial = \"s\"\n\
+        [stop]\nat = 1\n[method]\nuse = \"cd\"\n[method.cd]\ntime_step = 0.001\n";
+    fs::write(place.path("block.toml"), text).unwrap();
+    let said = place.good("limit block.toml --load gravity.x -o block.limit --film");
+    assert!(said.contains("upper bound  0.500000 of gravity") && said.contains("corrected    0.500000"), "{said}");
+    for file in ["contacts.csv", "bodies.csv", "forces.svg", "forces.png", "mechanism.svg", "mechanism.gif"] {
+        assert!(place.path("block.limit").join(file).exists(), "{file}");
+    }
+    let json = place.json("block.limit/limit.json");
+    assert!((json["corrected"].as_f64().unwrap() - 0.5).abs() < 1e-5);
+    assert!(place.bad("limit block.toml --load gravity.x -o block.limit", 2).contains("--force"));
+    assert!(place.good("limit block.toml --load gravity.-y").contains("none: forces in balance exist"));
+    assert!(place.bad("limit block.toml --load wall.top.force", 2).contains("walls: floor"));
+    assert!(place.bad("limit block.toml --load weight", 2).contains("write gravity.x"));
+    let steep = place.bad("limit block.toml --load gravity.x --set gravity=[6,-9.81]", 1);
+    assert!(steep.contains("does not stand without the live load"), "{steep}");
+}

@@ -3,20 +3,12 @@
 //! With E f = e from [`Balance`] and |f_t| <= mu f_n the set is convex; the lowest and the highest value of a sum of
 //! forces over it are two cone programmes, solved by an interior-point method (clarabel).
 
-use clarabel::algebra::CscMatrix;
-use clarabel::solver::{
-    DefaultSettings, DefaultSettingsBuilder, DefaultSolver, IPSolver, NonnegativeConeT, SecondOrderConeT, SolverStatus,
-    SupportedConeT, ZeroConeT,
-};
 use rayon::prelude::*;
 
 use crate::balance::Balance;
+pub use crate::cone_programme::Unsolved;
+use crate::cone_programme::{ConeProgramme, ConeRows, FrictionLine, Optimum};
 use crate::random::RandomForces;
-
-/// Accuracy that a cone programme must reach, over the mean normal force: beyond what a picture or a table shows.
-const ACCURACY: f64 = 1e-7;
-/// Accuracy that its solver aims for.
-const AIM: f64 = 1e-9;
 
 /// Lowest and highest value of a sum of forces over all admissible forces.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,43 +26,26 @@ impl Interval {
     }
 }
 
-/// A cone programme that was not solved to its accuracy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unsolved;
-
 /// The set of admissible forces.
 pub struct AdmissibleForces<'b> {
     balance: &'b Balance,
-    /// Left and right sides of A f + s = b, with s in the cones.
-    rows: CscMatrix<f64>,
-    right: Vec<f64>,
-    cones: Vec<SupportedConeT<f64>>,
+    programme: ConeProgramme,
 }
 
 impl<'b> AdmissibleForces<'b> {
     /// The set of all forces that are in balance.
     pub fn of(balance: &'b Balance) -> AdmissibleForces<'b> {
-        let (mut rows, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
-        let mut enter = |row: usize, column: usize, value: f64| {
-            rows.push(row);
-            columns.push(column);
-            values.push(value);
-        };
-        for (unknown, column) in balance.columns.iter().enumerate() {
-            column.iter().for_each(|(row, value)| enter(*row, unknown, *value));
-        }
-        let (mut right, mut cones) = (balance.apply(&balance.forces), vec![ZeroConeT(balance.rows)]);
+        let mut rows = ConeRows::new(balance.columns.len());
+        rows.equations(&balance.columns, &balance.apply(&balance.forces));
         for contact in &balance.contacts {
-            let width = contact.directions.len();
-            for component in 0..width {
-                let factor = if component == 0 && width > 1 { contact.friction } else { 1.0 };
-                enter(right.len() + component, contact.first + component, -factor);
+            match contact.directions.len() {
+                1 => rows.not_negative(contact.first),
+                width => {
+                    rows.friction(contact.first, width, FrictionLine { constant: 0.0, slope: contact.friction });
+                }
             }
-            right.extend(std::iter::repeat_n(0.0, width));
-            cones.push(if width == 1 { NonnegativeConeT(1) } else { SecondOrderConeT(width) });
         }
-        let rows = CscMatrix::new_from_triplets(right.len(), balance.columns.len(), rows, columns, values);
-        AdmissibleForces { balance, rows, right, cones }
+        AdmissibleForces { balance, programme: rows.programme() }
     }
 
     /// Lowest and highest value of a sum of unknowns with these weights.
@@ -123,48 +98,18 @@ impl<'b> AdmissibleForces<'b> {
         for contact in &self.balance.contacts {
             aim.extend(random.force(contact.friction, contact.directions.len()));
         }
-        self.nearest(&aim)
-    }
-
-    /// The admissible forces nearest to given ones.
-    fn nearest(&self, aim: &[f64]) -> Result<Vec<f64>, Unsolved> {
-        let costs: Vec<f64> = aim.iter().map(|value| -value).collect();
-        self.solve(&CscMatrix::identity(aim.len()), &costs).map(|(forces, _)| forces)
+        match self.programme.nearest(&aim)? {
+            Optimum::At { unknowns, .. } => Ok(unknowns),
+            Optimum::Unbounded | Optimum::Infeasible => Err(Unsolved),
+        }
     }
 
     /// The least sum of unknowns with these costs; minus infinity if nothing bounds it.
     fn least(&self, costs: &[f64]) -> Result<f64, Unsolved> {
-        let none = CscMatrix::zeros((costs.len(), costs.len()));
-        self.solve(&none, costs).map(|(_, least)| least)
-    }
-
-    /// Solves a programme; if rounding ends the solver early, once more without rescaling its rows and columns.
-    fn solve(&self, squares: &CscMatrix<f64>, costs: &[f64]) -> Result<(Vec<f64>, f64), Unsolved> {
-        self.attempt(squares, costs, true).or_else(|Unsolved| self.attempt(squares, costs, false))
-    }
-
-    fn attempt(&self, squares: &CscMatrix<f64>, costs: &[f64], rescaled: bool) -> Result<(Vec<f64>, f64), Unsolved> {
-        let mut solver = DefaultSolver::new(squares, costs, &self.rows, &self.right, &self.cones, settings(rescaled))
-            .map_err(|_| Unsolved)?;
-        solver.solve();
-        let (found, gap) = (&solver.solution, solver.info.gap_rel.min(solver.info.gap_abs));
-        match found.status {
-            SolverStatus::DualInfeasible => Ok((Vec::new(), f64::NEG_INFINITY)),
-            // the accuracy that the solver reached decides, whatever status it reports
-            _ if found.r_prim.max(found.r_dual).max(gap) <= ACCURACY => Ok((found.x.clone(), found.obj_val)),
-            _ => Err(Unsolved),
+        match self.programme.least(costs)? {
+            Optimum::At { least, .. } => Ok(least),
+            Optimum::Unbounded => Ok(f64::NEG_INFINITY),
+            Optimum::Infeasible => Err(Unsolved),
         }
     }
-}
-
-fn settings(rescaled: bool) -> DefaultSettings<f64> {
-    let built = DefaultSettingsBuilder::default()
-        .verbose(false)
-        .equilibrate_enable(rescaled)
-        .tol_gap_abs(AIM)
-        .tol_gap_rel(AIM)
-        .tol_feas(AIM)
-        .max_threads(1)
-        .build();
-    built.expect("these settings are in range")
 }

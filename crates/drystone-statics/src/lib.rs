@@ -1,4 +1,4 @@
-//! How far the contact forces of a frame are determined.
+//! How far the contact forces of a frame are determined, and how much load rigid grains at rest can bear.
 //!
 //! The forces of rigid grains that touch at more places than their balance needs are not unique: balance leaves a set
 //! of forces that all give the same motion [Radjai, section 5.2]. This crate describes that set.
@@ -11,6 +11,8 @@
 //! | [`ensemble`] | the step of the frame, solved again from random forces |
 //! | [`spread`] | how much solves differ, and how much of that is error |
 //! | `random` | random contact forces |
+//! | [`limit`] | limit loads: the largest factor of a live load, and how it falls |
+//! | `cone_programme` | cone programmes, solved by clarabel |
 //!
 //! ```text
 //! frame -> Balance (rows: force and torque of every free grain; columns: components of every contact)
@@ -21,7 +23,9 @@
 
 pub mod admissible;
 pub mod balance;
+mod cone_programme;
 pub mod ensemble;
+pub mod limit;
 pub mod null_space;
 mod random;
 pub mod spread;
