@@ -9,7 +9,7 @@ use super::limits::memory;
 use super::{RunError, Simulation};
 use crate::dim::Dim;
 use crate::input::Mistakes;
-use crate::method::StepReport;
+use crate::method::{StepError, StepReport};
 use crate::method::cd::COOLING;
 use crate::record::report::Warning;
 use crate::record::{Report, RunFolder};
@@ -97,6 +97,9 @@ impl<D: Dim> Run for Simulation<D> {
     }
 
     fn fail(&mut self, error: &RunError) -> io::Result<()> {
+        if let RunError::Step(StepError::Accumulation { .. }) = error {
+            self.save()?; // another method can go on from here
+        }
         self.write_report("failed", Some(error))
     }
 
