@@ -132,10 +132,15 @@ pub(crate) struct Ledger {
     size: f64,
     contacts: usize,
     /// Collisions of the whole run, if there were any: each adds to the energy that they took.
-    pub collisions: f64,
+    collisions: f64,
 }
 
 impl Ledger {
+    /// The ledger of a run with so many collisions of hard grains.
+    pub(crate) fn after(collisions: f64) -> Ledger {
+        Ledger { collisions, ..Ledger::default() }
+    }
+
     /// Checks a frame against its row and against the first frame.
     pub(crate) fn check(&mut self, step: &Step, row: Option<&Row>, judge: &mut Judge) {
         let totals = totals(step);

@@ -183,7 +183,7 @@ impl Audit {
         let root = Scene::read(&name)?;
         let scenes = Scenes::of(root.clone(), report.as_ref()).map_err(named)?;
         let machines = Machines::of(&root, report.as_ref()).map_err(named)?;
-        let ledger = Ledger { collisions: collisions(report.as_ref()), ..Ledger::default() };
+        let ledger = Ledger::after(collisions(report.as_ref()));
         Ok(Audit {
             scenes,
             series: Series::read(&folder.series())?,

@@ -7,8 +7,8 @@ use crate::dim::{Dim, Vector};
 use crate::drive::{Drive, Signal};
 use crate::input::quantity::Quantity;
 use crate::method::{Kind, TimeStepChoice, dae, ed, md};
-use crate::scenario::{Output, Scenario};
 use crate::scenario::schema::cell_drive::CellDrive;
+use crate::scenario::{Output, Scenario};
 use crate::wall::Surface;
 use crate::world::World;
 

@@ -131,7 +131,7 @@ impl<D: Dim> FreeFlight<D> {
         }
         match own.partner {
             Partner::Face(face) => self.hit_face(grain, face, time),
-            Partner::Grain { number, hits } if self.flock.own[number as usize].hits == hits => {
+            Partner::Grain { number, hits } if self.flock.flyers[number as usize].hits == hits => {
                 self.hit_grain(grain, number, time)
             }
             _ => {
@@ -145,7 +145,7 @@ impl<D: Dim> FreeFlight<D> {
     fn cross(&mut self, grain: u32, time: f64) {
         let k = grain as usize;
         let side = self.flock.own[k].exit;
-        let beyond = self.grid.beyond(self.flock.flyers[k].cell, side);
+        let beyond = self.grid.beyond(self.flock.own[k].cell, side);
         self.flock.enter(&mut self.grid, grain, beyond.cell);
         if beyond.turns != 0 {
             self.flock.flyers[k].x += beyond.shift;
@@ -165,7 +165,7 @@ impl<D: Dim> FreeFlight<D> {
         let (flyer, flyers, own) = (self.flock.flyers[k], &self.flock.flyers, &self.flock.own);
         let (flight, mut best) = (flyer.at(now, gravity), known);
         let (mut overlap, mut deepest) = (0.0, None);
-        self.grid.around(flyer.cell, beside, |first, shift| {
+        self.grid.around(own[k].cell, beside, |first, shift| {
             each_in(flyers, first, |number, other| {
                 if number == grain {
                     return;
@@ -176,7 +176,7 @@ impl<D: Dim> FreeFlight<D> {
                 let time = now + approach.time();
                 // one that has another collision before will look again by then
                 if time < best.time && time <= other.due {
-                    best = Candidate { time, partner: Partner::Grain { number, hits: own[number as usize].hits } };
+                    best = Candidate { time, partner: Partner::Grain { number, hits: other.hits } };
                 }
                 if FIRST && apart.norm_squared() < approach.reach * approach.reach {
                     let depth = (approach.reach - apart.norm()) / flyer.radius.min(other.radius);
@@ -186,7 +186,7 @@ impl<D: Dim> FreeFlight<D> {
                 }
             });
         });
-        if self.grid.is_near_wall[flyer.cell as usize] && own[k].inv_m > 0.0 {
+        if self.grid.is_near_wall[own[k].cell as usize] && own[k].inv_m > 0.0 {
             for (number, face) in self.faces.iter().enumerate() {
                 let height = face.height(flight.x, now) - flyer.radius;
                 let rate = (flight.v - face.velocity).dot(face.normal);
@@ -217,7 +217,7 @@ impl<D: Dim> FreeFlight<D> {
 
     fn set_next(&mut self, grain: u32, now: f64, flight: Flight<D>, next: Candidate) {
         let k = grain as usize;
-        let Exit { after, side } = self.grid.exit(self.flock.flyers[k].cell, &flight);
+        let Exit { after, side } = self.grid.exit(self.flock.own[k].cell, &flight);
         let (leaves, own) = (now + after, &mut self.flock.own[k]);
         (own.partner, own.leaves, own.exit) = (next.partner, leaves, side);
         self.flock.flyers[k].due = next.time;

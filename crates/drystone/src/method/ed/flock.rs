@@ -21,8 +21,8 @@ pub(super) struct Flyer<D: Dim> {
     pub radius: f64,
     /// Time of the next collision that is known of [s].
     pub due: f64,
-    /// Cell of the grid.
-    pub cell: u32,
+    /// Collisions it has had since the start.
+    pub hits: u32,
     /// Next grain in the cell.
     pub next: u32,
 }
@@ -62,8 +62,8 @@ pub(super) struct Own<D: Dim> {
     pub turned: f64,
     /// Lengths of the periodic cell from the grain itself to its image in the cell.
     pub image: [i32; 3],
-    /// Collisions in this flight of the flock.
-    pub hits: u32,
+    /// Cell of the grid.
+    pub cell: u32,
     /// Partner of the next collision.
     pub partner: Partner,
     /// When it leaves its cell [s].
@@ -115,7 +115,7 @@ impl<D: Dim> Flock<D> {
                 since: 0.0,
                 radius: bodies.shape[body].radius(),
                 due: f64::INFINITY,
-                cell,
+                hits: 0,
                 next,
             });
             own.push(Own {
@@ -127,7 +127,7 @@ impl<D: Dim> Flock<D> {
                 q: bodies.pose[body].q,
                 turned: 0.0,
                 image: world.home(body),
-                hits: 0,
+                cell,
                 partner: Partner::Nobody,
                 leaves: f64::INFINITY,
                 exit: Side { axis: 0, is_upper: false },
@@ -165,12 +165,12 @@ impl<D: Dim> Flock<D> {
             own.w = w;
         }
         own.last = time;
-        own.hits += 1;
+        flyer.hits += 1;
     }
 
     /// Moves a grain from its cell to another.
     pub(super) fn enter(&mut self, grid: &mut Grid<D>, grain: u32, cell: u32) {
-        let Flyer { cell: old, next, .. } = self.flyers[grain as usize];
+        let (old, next) = (self.own[grain as usize].cell, self.flyers[grain as usize].next);
         if grid.heads[old as usize] == grain {
             grid.heads[old as usize] = next;
         } else {
@@ -180,8 +180,8 @@ impl<D: Dim> Flock<D> {
             }
             self.flyers[before as usize].next = next;
         }
-        let flyer = &mut self.flyers[grain as usize];
-        (flyer.cell, flyer.next) = (cell, std::mem::replace(&mut grid.heads[cell as usize], grain));
+        self.own[grain as usize].cell = cell;
+        self.flyers[grain as usize].next = std::mem::replace(&mut grid.heads[cell as usize], grain);
     }
 }
 

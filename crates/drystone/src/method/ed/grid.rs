@@ -168,8 +168,11 @@ impl<D: Dim> Grid<D> {
     }
 
     fn coordinates(&self, cell: usize) -> [usize; 3] {
-        let [nx, ny, _] = self.counts;
-        [cell % nx, cell / nx % ny, cell / (nx * ny)]
+        // division is much faster with 32 bits
+        let ([nx, ny], cell) = ([self.counts[0] as u32, self.counts[1] as u32], cell as u32);
+        let rows = cell / nx;
+        let layers = if D::DIMENSION == 3 { rows / ny } else { 0 };
+        [cell - rows * nx, rows - layers * ny, layers].map(|count| count as usize)
     }
 
     fn number(&self, place: [usize; 3]) -> usize {

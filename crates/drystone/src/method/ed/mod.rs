@@ -23,8 +23,6 @@ mod grid;
 mod impact;
 pub(crate) mod options;
 mod queue;
-#[cfg(test)]
-mod tests;
 mod times;
 
 pub use options::EdOptions;
