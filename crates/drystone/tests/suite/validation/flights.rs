@@ -300,7 +300,7 @@ fn finds_all<D: Dim>(is_periodic: bool) {
         method.step(&mut found).unwrap_or_else(|error| panic!("{error}"));
     });
     let where_ = format!("{}D, {}", D::DIMENSION, if is_periodic { "cell" } else { "box and gravity" });
-    assert!(2 * count > found.grains().len() as u64, "{where_}: {count} collisions");
+    assert!(count > 15, "{where_}: {count} collisions");
     assert_eq!(found.collisions.all, count, "{where_}");
     let off = found.grains().map(|k| (found.bodies.pose[k].x - expected.bodies.pose[k].x).norm()).fold(0.0, f64::max);
     expect("hard grains, against a search over all pairs", Kind::Ed, format!("{where_}: largest distance"), off, 0.0)
