@@ -11,7 +11,7 @@
 //!
 //! - [`World::builder`](world::World::builder): a world from materials, contact laws, walls and grains.
 //! - [`ContactDynamics`](method::cd::ContactDynamics), [`SoftParticles`](method::md::SoftParticles),
-//!   [`Dae`](method::dae::Dae): the three methods; each makes steps of a world by [`Method::step`](method::Method::step).
+//!   [`Dae`](method::dae::Dae), [`EventDriven`](method::ed::EventDriven): the four methods; each makes steps of a world by [`Method::step`](method::Method::step).
 //! - [`Scenario::parse`](scenario::Scenario::parse) and [`Simulation`](sim::Simulation): what the command line runs, with
 //!   stages, series, frames and checkpoints; open for observers, own measures and own methods.
 //! - [`Measures`](measure::Measures): what can be measured; [`record`]: the files of a run.
