@@ -5,7 +5,7 @@ use crate::world::World;
 
 /// A face of a wall.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Face<D: Dim> {
+pub(super) struct WallFace<D: Dim> {
     /// Number of the wall.
     pub wall: u32,
     /// Its material.
@@ -18,7 +18,7 @@ pub(super) struct Face<D: Dim> {
     pub velocity: D::Vec,
 }
 
-impl<D: Dim> Face<D> {
+impl<D: Dim> WallFace<D> {
     /// Height of a point above the face at a time [m].
     pub(super) fn height(&self, x: D::Vec, time: f64) -> f64 {
         x.dot(self.normal) + self.offset - self.velocity.dot(self.normal) * time
@@ -26,7 +26,7 @@ impl<D: Dim> Face<D> {
 }
 
 /// The faces of all walls that are not open.
-pub(super) fn faces_of<D: Dim>(world: &World<D>) -> Vec<Face<D>> {
+pub(super) fn faces_of<D: Dim>(world: &World<D>) -> Vec<WallFace<D>> {
     let mut faces = Vec::new();
     for (wall, surface) in world.setup.surfaces.iter().enumerate() {
         if world.setup.walls[wall].drive.is_open() {
@@ -34,7 +34,7 @@ pub(super) fn faces_of<D: Dim>(world: &World<D>) -> Vec<Face<D>> {
         }
         let (velocity, material) = (world.bodies.twist[wall].v, world.bodies.material[wall]);
         surface.near(world.bodies.wall_pose(wall), D::Vec::ZERO, f64::INFINITY, &mut |_, normal, offset| {
-            faces.push(Face { wall: wall as u32, material, normal, offset, velocity });
+            faces.push(WallFace { wall: wall as u32, material, normal, offset, velocity });
         });
     }
     faces

@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use super::faces::{Face, faces_of};
+use super::faces::{WallFace, faces_of};
 use super::flock::{Deflection, Flock, Partner, each_in};
-use super::grid::{Exit, Extent, Flight, Grid, Side as CellSide};
-use super::impact::{Encounter, Side};
+use super::grid::{CellGrid, CellSide, Exit, Extent, FlightState};
+use super::impact::{Collider, Encounter};
 use super::queue::{Due, EventQueue};
 use super::times::{Approach, Height};
 use crate::dim::{Dim, Vector};
@@ -66,9 +66,9 @@ pub(super) enum Obstacle {
 /// A flight in the making.
 pub(super) struct FreeFlight<D: Dim> {
     flock: Flock<D>,
-    grid: Grid<D>,
+    grid: CellGrid<D>,
     queue: EventQueue,
-    faces: Vec<Face<D>>,
+    faces: Vec<WallFace<D>>,
     laws: Laws,
     contact_time: Option<f64>,
     tally: Tally,
@@ -89,7 +89,7 @@ impl<D: Dim> FreeFlight<D> {
     pub(super) fn new(world: &World<D>, contact_time: Option<f64>, last: &[f64], longest: f64) -> Self {
         let places: Vec<D::Vec> = world.grains().map(|body| world.home_place(body)).collect();
         let radius = world.grains().map(|body| world.bodies.shape[body].radius()).fold(0.0, f64::max);
-        let mut grid = Grid::new(&Extent { places: &places, radius, cell: world.cell.as_ref() });
+        let mut grid = CellGrid::new(&Extent { places: &places, radius, cell: world.cell.as_ref() });
         let square = world.grains().map(|body| world.bodies.twist[body].v.norm_squared()).sum::<f64>();
         // as fast as after a fall through a cell
         let speed = (square / places.len() as f64 + 2.0 * world.gravity.norm() * grid.pace()).sqrt();
@@ -215,7 +215,7 @@ impl<D: Dim> FreeFlight<D> {
         }
     }
 
-    fn set_next(&mut self, grain: u32, now: f64, flight: Flight<D>, next: Candidate) {
+    fn set_next(&mut self, grain: u32, now: f64, flight: FlightState<D>, next: Candidate) {
         let k = grain as usize;
         let Exit { after, side } = self.grid.exit(self.flock.own[k].cell, &flight);
         let (leaves, own) = (now + after, &mut self.flock.own[k]);
@@ -224,10 +224,10 @@ impl<D: Dim> FreeFlight<D> {
         self.queue.schedule(grain, leaves.min(next.time));
     }
 
-    fn side(&self, grain: u32, v: D::Vec) -> Side<D> {
+    fn side(&self, grain: u32, v: D::Vec) -> Collider<D> {
         let own = &self.flock.own[grain as usize];
         let radius = self.flock.flyers[grain as usize].radius;
-        Side { inv_m: own.inv_m, inv_i: own.inv_i, v, w: own.w, radius }
+        Collider { inv_m: own.inv_m, inv_i: own.inv_i, v, w: own.w, radius }
     }
 
     fn hit_grain(&mut self, a: u32, b: u32, time: f64) -> ControlFlow<Obstacle> {
@@ -267,7 +267,7 @@ impl<D: Dim> FreeFlight<D> {
         let at = self.flock.flyers[k].at(time, self.flock.gravity);
         let own = &self.flock.own[k];
         let law = self.laws.between(face.material, own.material);
-        let wall = Side { inv_m: 0.0, inv_i: 0.0, v: face.velocity, w: D::Spin::ZERO, radius: 0.0 };
+        let wall = Collider { inv_m: 0.0, inv_i: 0.0, v: face.velocity, w: D::Spin::ZERO, radius: 0.0 };
         let mut encounter = Encounter { a: wall, b: self.side(grain, at.v), normal: face.normal };
         let (way, since) = (encounter.approach() * (time - own.last), time - own.last);
         let is_elastic = self.contact_time.is_some_and(|contact_time| since < contact_time);

@@ -2,7 +2,7 @@
 //!
 //! They are numbered by the cells of the grid, so that neighbours lie near each other in memory.
 
-use super::grid::{Flight, Grid, NONE, Side};
+use super::grid::{CellGrid, CellSide, FlightState, NONE};
 use crate::body::Bodies;
 use crate::dim::{Dim, Vector};
 use crate::shape::Shape;
@@ -69,7 +69,7 @@ pub(super) struct Own<D: Dim> {
     /// When it leaves its cell [s].
     pub leaves: f64,
     /// Through which side.
-    pub exit: Side,
+    pub exit: CellSide,
     /// Time of its last collision [s]: before the start, or minus infinity.
     pub last: f64,
     /// Collisions in a row that followed each other within rounding.
@@ -89,15 +89,15 @@ pub(super) struct Flock<D: Dim> {
 impl<D: Dim> Flyer<D> {
     /// Where it is at a time.
     #[inline(always)]
-    pub(super) fn at(&self, time: f64, gravity: D::Vec) -> Flight<D> {
+    pub(super) fn at(&self, time: f64, gravity: D::Vec) -> FlightState<D> {
         let t = time - self.since;
-        Flight { x: self.x + self.v * t + gravity * (0.5 * t * t), v: self.v + gravity * t, gravity }
+        FlightState { x: self.x + self.v * t + gravity * (0.5 * t * t), v: self.v + gravity * t, gravity }
     }
 }
 
 impl<D: Dim> Flock<D> {
     /// The grains of a world at the start, with the times of their last collisions by body, or none.
-    pub(super) fn of(world: &World<D>, grid: &mut Grid<D>, last: &[f64]) -> Flock<D> {
+    pub(super) fn of(world: &World<D>, grid: &mut CellGrid<D>, last: &[f64]) -> Flock<D> {
         let bodies = &world.bodies;
         let mut order: Vec<u64> = Vec::with_capacity(world.grains().len());
         for body in world.grains() {
@@ -130,7 +130,7 @@ impl<D: Dim> Flock<D> {
                 cell,
                 partner: Partner::Nobody,
                 leaves: f64::INFINITY,
-                exit: Side { axis: 0, is_upper: false },
+                exit: CellSide { axis: 0, is_upper: false },
                 last: last.get(body).copied().unwrap_or(f64::NEG_INFINITY),
                 repeats: 0,
             });
@@ -169,7 +169,7 @@ impl<D: Dim> Flock<D> {
     }
 
     /// Moves a grain from its cell to another.
-    pub(super) fn enter(&mut self, grid: &mut Grid<D>, grain: u32, cell: u32) {
+    pub(super) fn enter(&mut self, grid: &mut CellGrid<D>, grain: u32, cell: u32) {
         let (old, next) = (self.own[grain as usize].cell, self.flyers[grain as usize].next);
         if grid.heads[old as usize] == grain {
             grid.heads[old as usize] = next;

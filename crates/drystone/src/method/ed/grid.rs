@@ -6,7 +6,7 @@
 use crate::cell::Cell;
 use crate::dim::{Dim, Vector};
 
-use super::faces::Face;
+use super::faces::WallFace;
 use super::times::Height;
 
 /// No grain.
@@ -20,14 +20,14 @@ const FILLING: f64 = 1.0;
 
 /// One of the two sides of a cell along an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Side {
+pub(super) struct CellSide {
     /// The axis.
     pub axis: usize,
     /// Whether it is the side with the larger coordinate.
     pub is_upper: bool,
 }
 
-impl Side {
+impl CellSide {
     fn number(self) -> usize {
         2 * self.axis + usize::from(self.is_upper)
     }
@@ -39,7 +39,7 @@ pub(super) struct Exit {
     /// Time from now [s].
     pub after: f64,
     /// Through which side.
-    pub side: Side,
+    pub side: CellSide,
 }
 
 /// A neighbouring cell.
@@ -51,7 +51,7 @@ struct Neighbour {
 }
 
 /// The grid.
-pub(super) struct Grid<D: Dim> {
+pub(super) struct CellGrid<D: Dim> {
     origin: D::Vec,
     /// Lengths of a cell along the axes [m].
     side: D::Vec,
@@ -80,9 +80,9 @@ pub(super) struct Extent<'e, D: Dim> {
     pub cell: Option<&'e Cell<D>>,
 }
 
-impl<D: Dim> Grid<D> {
+impl<D: Dim> CellGrid<D> {
     /// A grid for these grains.
-    pub(super) fn new(extent: &Extent<D>) -> Grid<D> {
+    pub(super) fn new(extent: &Extent<D>) -> CellGrid<D> {
         let Extent { places, radius, cell } = *extent;
         let is_periodic = cell.map_or([false; 3], |cell| cell.is_periodic);
         let ends = |axis: usize| {
@@ -107,7 +107,7 @@ impl<D: Dim> Grid<D> {
             if is_periodic[axis] { part } else { part.max(least) }
         };
         let side = D::Vec::from_fn(side);
-        let mut grid = Grid {
+        let mut grid = CellGrid {
             origin: D::Vec::from_fn(|axis| ends[axis][0]),
             side,
             counts,
@@ -131,11 +131,9 @@ impl<D: Dim> Grid<D> {
                 for i in of(0) {
                     let neighbour = Neighbour { step: [i, j, k], offset: i + across * j + up * k };
                     self.all.push(neighbour);
-                    for axis in 0..D::DIMENSION {
-                        if neighbour.step[axis] != 0 {
-                            let side = Side { axis, is_upper: neighbour.step[axis] > 0 };
-                            self.beside[side.number()].push(neighbour);
-                        }
+                    for (axis, step) in neighbour.step.iter().enumerate().filter(|(_, step)| **step != 0) {
+                        let side = CellSide { axis, is_upper: *step > 0 };
+                        self.beside[side.number()].push(neighbour);
                     }
                 }
             }
@@ -148,13 +146,13 @@ impl<D: Dim> Grid<D> {
     }
 
     /// Finds the cells from which a wall can be touched within `horizon`.
-    pub(super) fn find_walls(&mut self, faces: &[Face<D>], radius: f64, horizon: f64) {
+    pub(super) fn find_walls(&mut self, faces: &[WallFace<D>], radius: f64, horizon: f64) {
         let near = |cell: usize| {
             let place = self.coordinates(cell);
             // the outermost cells of a grid that does not repeat have no end
             let is_endless = (0..D::DIMENSION)
                 .any(|axis| !self.is_periodic[axis] && (place[axis] == 0 || place[axis] + 1 == self.counts[axis]));
-            let touches = |face: &Face<D>| {
+            let touches = |face: &WallFace<D>| {
                 let nearest = D::Vec::from_fn(|axis| {
                     let upper = face.normal.get(axis) < 0.0;
                     self.origin.get(axis) + (place[axis] + usize::from(upper)) as f64 * self.side.get(axis)
@@ -190,15 +188,15 @@ impl<D: Dim> Grid<D> {
     }
 
     /// When a grain leaves its cell; never is after an infinite time.
-    pub(super) fn exit(&self, cell: u32, flight: &Flight<D>) -> Exit {
+    pub(super) fn exit(&self, cell: u32, flight: &FlightState<D>) -> Exit {
         let place = self.coordinates(cell as usize);
-        let mut first = Exit { after: f64::INFINITY, side: Side { axis: 0, is_upper: false } };
-        for axis in 0..D::DIMENSION {
-            let low = self.origin.get(axis) + place[axis] as f64 * self.side.get(axis);
+        let mut first = Exit { after: f64::INFINITY, side: CellSide { axis: 0, is_upper: false } };
+        for (axis, place) in place.into_iter().enumerate().take(D::DIMENSION) {
+            let low = self.origin.get(axis) + place as f64 * self.side.get(axis);
             let (x, rate, accel) = (flight.x.get(axis), flight.v.get(axis), flight.gravity.get(axis));
             for is_upper in [false, true] {
                 let goes = if is_upper { rate > 0.0 || accel > 0.0 } else { rate < 0.0 || accel < 0.0 };
-                let is_end = place[axis] == if is_upper { self.counts[axis] - 1 } else { 0 };
+                let is_end = place == if is_upper { self.counts[axis] - 1 } else { 0 };
                 if !goes || is_end && !self.is_periodic[axis] {
                     continue;
                 }
@@ -208,7 +206,7 @@ impl<D: Dim> Grid<D> {
                 };
                 let after = height.time();
                 if after < first.after {
-                    first = Exit { after, side: Side { axis, is_upper } };
+                    first = Exit { after, side: CellSide { axis, is_upper } };
                 }
             }
         }
@@ -216,9 +214,9 @@ impl<D: Dim> Grid<D> {
     }
 
     /// The cell beyond a side, and the displacement of the image of the grain that lies in it.
-    pub(super) fn beyond(&self, cell: u32, side: Side) -> Beyond<D> {
+    pub(super) fn beyond(&self, cell: u32, side: CellSide) -> Beyond<D> {
         let mut place = self.coordinates(cell as usize);
-        let Side { axis, is_upper } = side;
+        let CellSide { axis, is_upper } = side;
         let last = self.counts[axis] - 1;
         let turns = match (is_upper, place[axis]) {
             (true, at) if at == last => -1,
@@ -237,7 +235,7 @@ impl<D: Dim> Grid<D> {
 
     /// Calls `look(first, shift)` for every cell around one: its first grain, and the displacement of its images.
     #[inline(always)]
-    pub(super) fn around(&self, cell: u32, beside: Option<Side>, mut look: impl FnMut(u32, D::Vec)) {
+    pub(super) fn around(&self, cell: u32, beside: Option<CellSide>, mut look: impl FnMut(u32, D::Vec)) {
         let neighbours = beside.map_or(&self.all, |side| &self.beside[side.number()]);
         if !self.is_border[cell as usize] {
             for neighbour in neighbours {
@@ -255,9 +253,9 @@ impl<D: Dim> Grid<D> {
         let here = self.coordinates(cell as usize);
         'all: for Neighbour { step, .. } in neighbours {
             let (mut place, mut turns) = ([0; 3], [0.0; 3]);
-            for axis in 0..D::DIMENSION {
+            let cells = here.iter().zip(step).map(|(here, step)| *here as i32 + step);
+            for (axis, at) in cells.enumerate().take(D::DIMENSION) {
                 let count = self.counts[axis] as i32;
-                let at = here[axis] as i32 + step[axis];
                 if !(0..count).contains(&at) && !self.is_periodic[axis] {
                     continue 'all;
                 }
@@ -297,7 +295,7 @@ pub(super) struct Beyond<D: Dim> {
 
 /// A grain in free flight.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Flight<D: Dim> {
+pub(super) struct FlightState<D: Dim> {
     /// Where it is [m].
     pub x: D::Vec,
     /// Its velocity [m/s].

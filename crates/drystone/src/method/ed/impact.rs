@@ -10,7 +10,7 @@ use crate::law::{Pair, rigid::signorini_coulomb::RoundContact};
 
 /// A grain or a wall at a contact.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Side<D: Dim> {
+pub(super) struct Collider<D: Dim> {
     /// Inverse mass [1/kg]; zero for what cannot be moved.
     pub inv_m: f64,
     /// Inverse moment of inertia [1/(kg m2)].
@@ -38,14 +38,14 @@ pub(super) struct Impact<D: Dim> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Encounter<D: Dim> {
     /// The first.
-    pub a: Side<D>,
+    pub a: Collider<D>,
     /// The second.
-    pub b: Side<D>,
+    pub b: Collider<D>,
     /// Unit vector from a to b.
     pub normal: D::Vec,
 }
 
-impl<D: Dim> Side<D> {
+impl<D: Dim> Collider<D> {
     /// Changes its motion by an impulse at the end of an arm.
     pub(super) fn push(&mut self, impulse: D::Vec, arm: D::Vec) {
         self.v += impulse * self.inv_m;

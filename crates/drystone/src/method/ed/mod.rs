@@ -8,10 +8,10 @@
 //! ```text
 //! EventDriven::step      flights, one after the other, until the end of the step
 //!   FreeFlight           grid, grains, queue; its loop of events             flight.rs
-//!     Grid               cells, and when a grain leaves one                  grid.rs
+//!     CellGrid           cells, and when a grain leaves one                  grid.rs
 //!     Flock              position, velocity and time of every grain          flock.rs
 //!     EventQueue         the next event of every grain, in order             queue.rs
-//!     Face               planes of the walls                                 faces.rs
+//!     WallFace           planes of the walls                                 faces.rs
 //!     Approach, Height   times of collisions                                 times.rs
 //!     Encounter          the law of a collision                              impact.rs
 //! ```

@@ -144,9 +144,9 @@ mod tests {
         let (mut seed, mut times) = (3, vec![f64::INFINITY; 50]);
         let mut queue = EventQueue::new(50, 20, 1.0);
         let (mut now, mut seen) = (0.0, 0);
-        for grain in 0..50 {
-            times[grain] = 1.2 * draw(&mut seed);
-            queue.schedule(grain as u32, times[grain]);
+        for (grain, time) in times.iter_mut().enumerate() {
+            *time = 1.2 * draw(&mut seed);
+            queue.schedule(grain as u32, *time);
         }
         loop {
             let expected = (0..50).min_by(|a, b| times[*a].total_cmp(&times[*b])).unwrap();
