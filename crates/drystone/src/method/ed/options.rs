@@ -8,8 +8,8 @@ use crate::method::TimeStepChoice;
 record! {
     /// Event-driven dynamics: hard disks and spheres fly freely from collision to collision.
     pub struct EdOptions at span {
-        /// Time after which the state is looked at: it decides nothing, collisions have their own exact times. "auto" is
-        /// the shorter of `output.series_every` and `output.frames`.
+        /// Time after which the state is looked at: it decides nothing, collisions have their own exact times. "auto"
+        /// is the shorter of `output.series_every` and `output.frames`.
         time_step: TimeStepChoice where POSITIVE = TimeStepChoice::Auto,
         /// Duration of a contact: a collision that follows the last one of either grain sooner is elastic and smooth.
         /// Without it a run in which collisions accumulate ends there.
