@@ -71,7 +71,7 @@ fn method<D: Dim>(kind: Kind, world: &World<D>) -> Box<dyn Method<D>> {
         return Box::new(SoftParticles::new(md::MdOptions::with_time_step(dt), world));
     }
     if kind == Kind::Ed {
-        return Box::new(EventDriven::new(EdOptions::with_time_step(0.05)));
+        return Box::new(EventDriven::new(EdOptions::with_time_step(1.0)));
     }
     let options = cd::CdOptions::with_time_step(RIGID_STEP);
     Box::new(ContactDynamics::new(cd::CdOptions {
@@ -127,6 +127,7 @@ fn a_rigid_gas_in_a_periodic_cell_cools_as_haff_says() {
 /// Hard grains, which collide at exact times: no step and no stiffness is left to be short enough.
 #[test]
 fn a_hard_gas_in_a_periodic_cell_cools_as_haff_says() {
-    cools::<D2>(Kind::Ed, 0.1, 36, 0.025310, None);
-    cools::<D3>(Kind::Ed, 0.05, 13, 0.024380, None);
+    // more grains, because it costs little; velocities become correlated, which takes three per cent in the plane
+    cools::<D2>(Kind::Ed, 0.1, 100, 0.025310, None);
+    cools::<D3>(Kind::Ed, 0.05, 20, 0.024380, None);
 }
