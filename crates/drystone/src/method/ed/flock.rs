@@ -5,7 +5,6 @@
 use super::grid::{CellGrid, CellSide, FlightState, NONE};
 use crate::body::Bodies;
 use crate::dim::{Dim, Vector};
-use crate::shape::Shape;
 use crate::world::World;
 
 /// What other grains look at.
@@ -135,8 +134,6 @@ impl<D: Dim> Flock<D> {
                 repeats: 0,
             });
         }
-        let has_fixed = own.iter().any(|own: &Own<D>| own.inv_m == 0.0);
-        assert!(!has_fixed || world.gravity == D::Vec::ZERO, "grains that are held in place do not fall");
         Flock { gravity: world.gravity, flyers, own }
     }
 
@@ -210,11 +207,6 @@ impl<D: Dim> Own<D> {
     pub(super) fn orientation(&self, time: f64) -> D::Rot {
         if self.w == D::Spin::ZERO { self.q } else { D::turn(self.q, self.w, time - self.turned) }
     }
-}
-
-/// Whether all grains of a world are disks or spheres.
-pub(super) fn are_round<D: Dim>(world: &World<D>) -> bool {
-    world.grains().all(|body| matches!(world.bodies.shape[body], Shape::Round(_)))
 }
 
 /// The grains of a cell, from its first.

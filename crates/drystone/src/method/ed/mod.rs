@@ -24,6 +24,7 @@ mod impact;
 pub(crate) mod options;
 mod queue;
 mod times;
+mod unsupported;
 
 pub use options::EdOptions;
 
@@ -36,6 +37,7 @@ use crate::method::common::compiled::compiled_once;
 use crate::method::{Alarm, ContactTerms, Method, StepError, StepReport, check_state};
 use crate::world::{State, World};
 use flight::{FreeFlight, Obstacle, Tally};
+use unsupported::unsupported;
 
 /// Code of the alarm that collisions were elastic because they followed others too soon.
 pub const ELASTIC: &str = "W243";
@@ -133,15 +135,10 @@ impl<D: Dim> EventDriven<D> {
 
     /// Refuses what a program may ask for although scenarios cannot.
     fn refuse(&self, world: &World<D>) -> Result<(), StepError> {
-        let has_fixed = world.free_grains().count() < world.grains().len();
-        let what = if !flock::are_round(world) {
-            "grains that are not disks or spheres"
-        } else if has_fixed && world.gravity != D::Vec::ZERO {
-            "grains that are held in place under gravity"
-        } else {
-            return Ok(());
-        };
-        Err(StepError::Unsupported { what, step: world.clock.step + 1 })
+        let is_timed = self.options.time_step.given().is_some_and(|dt| dt > 0.0);
+        let what =
+            if is_timed { unsupported(world) } else { Some("time step without a scenario that it follows from") };
+        what.map_or(Ok(()), |what| Err(StepError::Unsupported { what, step: world.clock.step + 1 }))
     }
 
     fn tell(world: &World<D>, obstacle: Obstacle, done: f64) -> StepError {
