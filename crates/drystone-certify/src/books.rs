@@ -131,9 +131,16 @@ pub(crate) struct Ledger {
     start: Option<(f64, u64)>,
     size: f64,
     contacts: usize,
+    /// Collisions of the whole run, if there were any: each adds to the energy that they took.
+    collisions: f64,
 }
 
 impl Ledger {
+    /// The ledger of a run with so many collisions of hard grains.
+    pub(crate) fn after(collisions: f64) -> Ledger {
+        Ledger { collisions, ..Ledger::default() }
+    }
+
     /// Checks a frame against its row and against the first frame.
     pub(crate) fn check(&mut self, step: &Step, row: Option<&Row>, judge: &mut Judge) {
         let totals = totals(step);
@@ -207,7 +214,7 @@ impl Ledger {
         let frame = step.frame;
         let scheme = match step.scene.scheme {
             Scheme::Euler => 0.5 * frame.time_step * dot(step.scene.gravity, totals.momentum),
-            Scheme::Midpoint | Scheme::Soft => 0.0,
+            Scheme::Midpoint | Scheme::Soft | Scheme::Flight => 0.0,
         };
         let energy = totals.kinetic + totals.potential + frame.dissipated - frame.wall_work + scheme;
         let size = totals.kinetic + totals.potential_size + frame.dissipated.abs() + frame.wall_work.abs();
@@ -219,7 +226,8 @@ impl Ledger {
             // random
             let steps = frame.step.saturating_sub(first_step).max(1) as f64;
             let terms = (step.found.len() + self.contacts) as f64;
-            let limit = f64::EPSILON * (8.0 + steps * (1.0 + self.contacts as f64).sqrt() + terms);
+            let sums = steps * (1.0 + self.contacts as f64).sqrt() + terms + self.collisions;
+            let limit = f64::EPSILON * (8.0 + sums);
             judge.see(Check::Ledger, (energy - start).abs() / self.size, limit, || {
                 format!("{:.3e} J of {:.3e} J", energy - start, self.size)
             });

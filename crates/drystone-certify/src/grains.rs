@@ -113,7 +113,7 @@ fn check_plane(frame: &Frame, judge: &mut Judge) {
 /// A frame of soft grains, or of the start, states no residuals: nothing was solved.
 fn check_verdict(frame: &Frame, scene: &Scene, judge: &mut Judge) {
     let stated = [frame.residual, frame.force_error, frame.overlap_growth];
-    if frame.step == 0 || scene.scheme == Scheme::Soft {
+    if frame.step == 0 || matches!(scene.scheme, Scheme::Soft | Scheme::Flight) {
         let holds = stated == [0.0; 3] && frame.converged == (frame.step > 0);
         judge.require(Check::Frames, holds, || "whether the step converged".into());
     }

@@ -35,6 +35,8 @@ impl Words {
 
 /// Why contacts of soft grains are not judged.
 pub const SOFT: &str = "soft grains: forces act at instants and follow from overlaps and memories";
+/// Why collisions of hard grains are not judged.
+pub const HARD: &str = "hard grains that collide: collisions take no time, and frames show what is between them";
 /// Why balances are not judged in a membrane.
 pub const MEMBRANE: &str = "samples in a membrane: frames do not tell its forces";
 /// Why balances are not judged on ground that tilts.
@@ -121,8 +123,9 @@ pub const VOCABULARY: &[Words] = &[
     Words::judged("stage", "name drive cell set remove grow until limit"),
     Words::judged("stage.set", "gravity contact method"),
     Words::judged("stage.cell", "shear stress stretch"),
-    Words::judged("method", "use cd md dae"),
-    Words { place: "method.use", judged: "cd", not_judged: &[("md", SOFT), ("dae", SOFT)] },
+    Words::judged("method", "use cd md dae ed"),
+    Words { place: "method.use", judged: "cd", not_judged: &[("md", SOFT), ("dae", SOFT), ("ed", HARD)] },
+    Words::judged("method.ed", "time_step contact_time"),
     Words::judged(
         "method.cd",
         "time_step scheme accuracy criterion solver order max_sweeps min_sweeps fixed_sweeps accelerator \

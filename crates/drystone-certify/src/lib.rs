@@ -54,7 +54,7 @@ use drystone_files::record::npz::invalid;
 use drystone_files::record::{RunFolder, frame_files};
 use grains::Known;
 use judge::Judge;
-use kinds::{MEMBRANE, SOFT, TILTS};
+use kinds::{HARD, MEMBRANE, SOFT, TILTS};
 use links::Links;
 use scene::{Scene, Scheme};
 use stages::Scenes;
@@ -183,12 +183,13 @@ impl Audit {
         let root = Scene::read(&name)?;
         let scenes = Scenes::of(root.clone(), report.as_ref()).map_err(named)?;
         let machines = Machines::of(&root, report.as_ref()).map_err(named)?;
+        let ledger = Ledger::after(collisions(report.as_ref()));
         Ok(Audit {
             scenes,
             series: Series::read(&folder.series())?,
             report,
             judge: Judge::default(),
-            ledger: Ledger::default(),
+            ledger,
             known: Known::default(),
             machines,
             root: Some(root),
@@ -238,12 +239,20 @@ impl Audit {
         let step = Step::new(acted.as_ref().unwrap_or(frame), scene, judge);
         let near = pairs::near(&step);
         let row = self.series.row(frame.step);
-        let is_soft = step.scene.scheme == Scheme::Soft;
-        if frame.step > 0 && is_soft {
+        let why = match step.scene.scheme {
+            Scheme::Soft => Some(SOFT),
+            Scheme::Flight => Some(HARD),
+            Scheme::Euler | Scheme::Midpoint => None,
+        };
+        if let Some(why) = why.filter(|_| frame.step > 0) {
+            if step.scene.scheme == Scheme::Flight {
+                let is_free = frame.contacts.a.is_empty();
+                judge.require(Check::Geometry, is_free, || "contacts of grains that only collide".into());
+            }
             geometry::check(&step, judge);
             balance::check_reactions(&step, judge);
             for check in [Check::Terms, Check::Cone, Check::Regime, Check::Residual, Check::Force, Check::Torque] {
-                judge.leave_out(check, SOFT);
+                judge.leave_out(check, why);
             }
         } else if frame.step > 0 {
             geometry::check(&step, judge);
@@ -332,6 +341,11 @@ fn report(folder: &RunFolder) -> io::Result<Option<Json>> {
             .map(Some)
             .map_err(|error| io::Error::new(error.kind(), format!("cannot read {}: {error}", path.display()))),
     }
+}
+
+/// How often hard grains collided, by the report of the run.
+fn collisions(report: Option<&Json>) -> f64 {
+    report.and_then(|report| report["collisions"].as_f64()).unwrap_or(0.0)
 }
 
 /// Time is the sum of all time steps, and frames follow each other, `last` with its number and step first.

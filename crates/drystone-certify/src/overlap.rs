@@ -12,6 +12,9 @@ use serde_json::Value as Json;
 /// What is not checked here.
 const STONES: &str = "frames with stones: they list contacts that carry a force, and no others";
 
+/// Part of the radius by which surfaces that touch may overlap by rounding, of hard grains that only collide.
+const TOUCHING: f64 = 1e-9;
+
 /// The deepest overlap over the smaller radius, the pair that has it, and its rounding.
 struct Deepest {
     overlap: f64,
@@ -52,6 +55,11 @@ pub(crate) fn check(step: &Step, near: &[Near], report: Option<&Json>, row: Opti
     let found = deepest(step, near, |pair| pair.gap, |body| step.radius(body));
     let end = deepest(step, near, |pair| pair.gap_at_end, |body| step.radius_at_end(body));
     match report {
+        _ if step.scene.scheme == Scheme::Flight => {
+            for Deepest { overlap, place, rounding } in [&found, &end] {
+                judge.see(Check::Overlap, *overlap, TOUCHING + rounding, || place.clone());
+            }
+        }
         Some(report) => {
             let worst = report["worst_overlap"].as_f64().unwrap_or(f64::NAN);
             let is_last = report["steps"].as_u64() == Some(step.frame.step);

@@ -24,6 +24,8 @@ pub(crate) enum Scheme {
     Midpoint,
     /// Soft grains: forces act at instants, and contacts are those of the end of the step.
     Soft,
+    /// Hard grains fly freely between collisions, and touch nothing.
+    Flight,
 }
 
 impl Scheme {
@@ -32,7 +34,7 @@ impl Scheme {
         match self {
             Scheme::Euler => 1.0,
             Scheme::Midpoint => 0.5,
-            Scheme::Soft => 0.0,
+            Scheme::Soft | Scheme::Flight => 0.0,
         }
     }
 }
@@ -230,7 +232,7 @@ impl Scene {
         };
         let methods = table(root, "method")?;
         let chosen = methods.get("use").and_then(Value::as_str).unwrap_or("cd");
-        let is_soft = chosen != "cd";
+        let (is_soft, flies) = (chosen != "cd", chosen == "ed");
         let method = table(methods, chosen)?;
         Ok(Scene {
             dimension: number(root, "dimension")? as usize,
@@ -244,6 +246,7 @@ impl Scene {
                 || entries(root, "grains").any(|g| g.get("rotates").and_then(Value::as_bool) == Some(false)),
             depth: if number(root, "dimension")? == 2.0 { Some(number(root, "depth")?) } else { None },
             scheme: match method.get("scheme").map(|scheme| scheme.as_str()) {
+                _ if flies => Scheme::Flight,
                 _ if is_soft => Scheme::Soft,
                 None | Some(Some("euler")) => Scheme::Euler,
                 Some(Some("midpoint")) => Scheme::Midpoint,

@@ -50,7 +50,7 @@ pub(crate) fn biases(
         let dt = step.frame.time_step;
         let open = match step.scene.scheme {
             Scheme::Euler => gap.max(0.0) / dt,
-            Scheme::Midpoint | Scheme::Soft => 0.0,
+            Scheme::Midpoint | Scheme::Soft | Scheme::Flight => 0.0,
         };
         let rounding = step.place_rounding(bodies) / dt;
         // the normal turns by the rounding over the distance of the centres, at least a radius

@@ -11,7 +11,7 @@
 //!
 //! - [`World::builder`](world::World::builder): a world from materials, contact laws, walls and grains.
 //! - [`ContactDynamics`](method::cd::ContactDynamics), [`SoftParticles`](method::md::SoftParticles),
-//!   [`Dae`](method::dae::Dae): the three methods; each makes steps of a world by [`Method::step`](method::Method::step).
+//!   [`Dae`](method::dae::Dae), [`EventDriven`](method::ed::EventDriven): the four methods; each makes steps of a world by [`Method::step`](method::Method::step).
 //! - [`Scenario::parse`](scenario::Scenario::parse) and [`Simulation`](sim::Simulation): what the command line runs, with
 //!   stages, series, frames and checkpoints; open for observers, own measures and own methods.
 //! - [`Measures`](measure::Measures): what can be measured; [`record`]: the files of a run.
@@ -74,6 +74,7 @@ pub mod prelude {
     pub use crate::law::Pair;
     pub use crate::method::cd::CdOptions;
     pub use crate::method::dae::DaeOptions;
+    pub use crate::method::ed::EdOptions;
     pub use crate::method::md::MdOptions;
     pub use crate::method::{Method, StepError, StepReport};
     pub use crate::scenario::AnyScenario;
@@ -90,6 +91,8 @@ pub mod d2 {
     pub type ContactDynamics = crate::method::cd::ContactDynamics<D2>;
     /// Differential-algebraic mechanics in the plane.
     pub type Dae = crate::method::dae::Dae<D2>;
+    /// Event-driven dynamics.
+    pub type EventDriven = crate::method::ed::EventDriven<D2>;
     /// A scenario in the plane.
     pub type Scenario = crate::scenario::Scenario<D2>;
     /// A simulation in the plane.
@@ -111,6 +114,8 @@ pub mod d3 {
     pub type ContactDynamics = crate::method::cd::ContactDynamics<D3>;
     /// Differential-algebraic mechanics in space.
     pub type Dae = crate::method::dae::Dae<D3>;
+    /// Event-driven dynamics.
+    pub type EventDriven = crate::method::ed::EventDriven<D3>;
     /// A scenario in space.
     pub type Scenario = crate::scenario::Scenario<D3>;
     /// A simulation in space.

@@ -39,7 +39,7 @@ pub use range::{FARTHEST, LONGEST_WAY};
 pub use scratch::Scratch;
 pub use setup::Setup;
 pub(crate) use state::ClockBase;
-pub use state::{Clock, Ledger, State};
+pub use state::{Clock, Collisions, Ledger, State};
 pub use walls::{DrivenWall, Pushed};
 
 /// A world: its state, what that state was set up with, and what is recomputed in every step.

@@ -12,7 +12,7 @@ use super::npz::{Arrays, invalid};
 use super::seal;
 
 /// Layout of a checkpoint; a file with another number is refused.
-pub const VERSION: u64 = 10;
+pub const VERSION: u64 = 11;
 
 /// What a checkpoint records of the files of its run.
 #[derive(Clone, Debug)]

@@ -11,6 +11,7 @@
 
 mod angular_momentum;
 mod cell_shape;
+mod collisions;
 pub(crate) mod contact_graph;
 mod contacts;
 mod coordination;
@@ -31,6 +32,7 @@ pub mod vector;
 
 use angular_momentum::AngularMomentum;
 use cell_shape::CellShape;
+use collisions::CollisionCounts;
 use contacts::ContactCounts;
 use coordination::Coordination;
 use energy::EnergyTerms;
@@ -96,6 +98,8 @@ kinds::measures! {
         "angular_momentum" => AngularMomentum of world and frame,
         /// Number of contacts that carry a force, and how many of them slide.
         "contacts" => ContactCounts of world and frame,
+        /// Collisions of hard grains since the start, and the sum of impulse times distance over them; only with the method "ed".
+        "collisions" => CollisionCounts of world,
         /// Coordination number: mean number of contacts of a grain, with and without rattlers.
         "coordination" => Coordination of world and frame,
         /// Coordination number without the rattlers of a packing without friction.

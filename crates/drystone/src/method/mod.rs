@@ -3,6 +3,7 @@
 pub mod cd;
 pub(crate) mod common;
 pub mod dae;
+pub mod ed;
 pub mod md;
 pub(crate) mod statics;
 mod time_step;
@@ -26,6 +27,8 @@ list! {
         "md" => Md,
         /// Differential-algebraic mechanics: elastic grains, static friction and rods as constraints.
         "dae" => Dae,
+        /// Event-driven dynamics: hard disks and spheres that collide at exact times, for dilute and rapid flows.
+        "ed" => Ed,
     }
 }
 
@@ -85,7 +88,7 @@ pub fn alarm_code(text: &str) -> Option<&'static str> {
         .into_iter()
         .chain(cd::warnings::squeeze::CODES)
         .chain(statics::CODES)
-        .chain([cd::COOLING, CREATES_ENERGY, OVERLAPS]);
+        .chain([cd::COOLING, CREATES_ENERGY, OVERLAPS, ed::ELASTIC]);
     md::monitor::CODES.into_iter().chain(dae::CODES).chain(of_cd).find(|code| *code == text)
 }
 
@@ -267,6 +270,35 @@ pub enum StepError {
         /// Number of the step.
         step: u64,
     },
+    /// Hard grains overlap that can only collide.
+    Overlapping {
+        /// Name of the first body.
+        a: String,
+        /// Name of the second body.
+        b: String,
+        /// Number of the step.
+        step: u64,
+        /// Overlap over the smaller radius.
+        overlap: f64,
+    },
+    /// Collisions follow each other without any time between them.
+    Accumulation {
+        /// Name of the first body.
+        a: String,
+        /// Name of the second body.
+        b: String,
+        /// Number of the step.
+        step: u64,
+        /// When [s].
+        time: f64,
+    },
+    /// A program asks for something that event-driven dynamics does not have.
+    Unsupported {
+        /// What.
+        what: &'static str,
+        /// Number of the step.
+        step: u64,
+    },
     /// A contact has cohesion, rolling or torsion friction, and the solver is `newton`.
     UnknownLaw {
         /// Name of the first body.
@@ -293,6 +325,9 @@ impl StepError {
             StepError::NotMeasured { .. } => "E265",
             StepError::Passed { .. } => "E241",
             StepError::Swallowed { .. } => "E242",
+            StepError::Accumulation { .. } => "E243",
+            StepError::Overlapping { .. } => "E244",
+            StepError::Unsupported { .. } => "E045",
         }
     }
 
@@ -330,6 +365,19 @@ impl fmt::Display for StepError {
                  step, and for soft grains a higher stiffness, keeps them apart",
                 100.0 * overlap
             ),
+            StepError::Accumulation { a, b, step, time } => write!(
+                f,
+                "step {step}: collisions of {a} and {b} accumulate at {time:.9e} s, they come to rest on each other: the method \"cd\" goes \
+                 on from here, and `contact_time` in [method.ed] keeps them apart"
+            ),
+            StepError::Overlapping { a, b, step, overlap } => write!(
+                f,
+                "step {step}: {a} and {b} overlap by {overlap:.1e} of the smaller radius: hard grains collide when their surfaces meet, \
+                 so they must start apart; the methods \"cd\" and \"md\" bear overlaps"
+            ),
+            StepError::Unsupported { what, step } => {
+                write!(f, "step {step}: the method \"ed\" has no {what}: take \"cd\" or \"md\"")
+            }
             StepError::SmallCell { axis, length, radius, step } => write!(
                 f,
                 "step {step}: the cell is {length:.3e} m long along {axis}: three grains of radius {radius:.3e} m do not fit"

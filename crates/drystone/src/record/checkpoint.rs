@@ -67,7 +67,7 @@ pub(crate) struct Mark {
 
 /// Writes state and progress; returns the digest of the file.
 pub(crate) fn save<D: Dim>(path: &Path, state: &State<D>, progress: &Progress) -> io::Result<Digest> {
-    let State { clock, gravity, bodies, cell, network, ledger, carried } = state;
+    let State { clock, gravity, bodies, cell, network, ledger, collisions, carried } = state;
     let mut out = Writer::default();
     let notes = json!({
         "version": VERSION,
@@ -81,6 +81,7 @@ pub(crate) fn save<D: Dim>(path: &Path, state: &State<D>, progress: &Progress) -
         "wall_work": ledger.wall_work,
         "elastic": ledger.elastic,
         "taken": ledger.taken,
+        "collisions": [json!(collisions.all), json!(collisions.elastic), json!(collisions.virial)],
         "stage_starts": progress.stage_starts,
         "marks": progress.marks.each_ref().map(|marks| marks.iter().map(mark_json).collect::<Vec<_>>()),
         "walls_at_start": progress.walls_at_start,
@@ -253,6 +254,10 @@ fn read_notes<D: Dim>(notes: &Json, state: &mut State<D>) -> Option<Progress> {
     state.ledger.wall_work = notes["wall_work"].as_f64()?;
     state.ledger.elastic = notes["elastic"].as_f64()?;
     state.ledger.taken = numbers("taken")?.try_into().ok()?;
+    let collisions = &notes["collisions"];
+    state.collisions.all = collisions[0].as_u64()?;
+    state.collisions.elastic = collisions[1].as_u64()?;
+    state.collisions.virial = collisions[2].as_f64()?;
     Some(Progress {
         stage_starts: numbers("stage_starts")?,
         marks: [read_marks(&notes["marks"][0])?, read_marks(&notes["marks"][1])?],

@@ -195,6 +195,11 @@ pub const CODES: &[Code] = &[
         text: "What leaves a periodic cell on one side enters it on the other: no wall may cross an axis along which it repeats, the length must be a multiple of the spacing of bumps on planes, and three of the largest grains must fit side by side, so that two grains never meet from both sides. A cell is sheared along one of its periodic axes and across another, in all stages in the same plane, with a rate or under a shear stress. A cell that follows a stress repeats along every axis; a length either follows a stress or grows at a given rate, not both. The methods \"cd\" and \"md\" have cells, \"dae\" does not.",
     },
     Code {
+        code: "E045",
+        title: "beyond event-driven dynamics",
+        text: "The method \"ed\" moves disks and spheres that fly freely and collide, and computes the time of every collision by a formula. It has planes and boxes that stand still or move with a constant velocity, gravity, friction, restitution, and periodic cells. It has no other shapes and walls, no forces besides gravity, no cells that change, no contacts that last: no cohesion, rolling or torsion friction, and no rule that looks at forces. Grains held in place are possible without gravity only, because all others must fall alike. The methods \"cd\" and \"md\" have all of it.",
+    },
+    Code {
         code: "E101",
         title: "the folder holds a run already",
         text: "Results are never overwritten unasked. Choose another folder with -o, go on with `drystone resume`, or replace the run with --force.",
@@ -278,6 +283,16 @@ pub const CODES: &[Code] = &[
         code: "E242",
         title: "a grain inside another one",
         text: "Two grains overlap by the radius of the smaller one, or more. At that depth no contact law is valid: when the centres pass each other the normal is reversed, and the contact pushes the grains apart on the wrong sides. Results would be meaningless, so the run ends; the last checkpoint is from before. Soft grains need a higher stiffness, or less speed or load: a linear spring is compressed by v sqrt(m/k) in a collision, with the reduced mass m. Rigid ones need a smaller time step or more accuracy, or overlapped at the start.",
+    },
+    Code {
+        code: "E243",
+        title: "collisions accumulate",
+        text: "In event-driven dynamics grains that come to rest on each other, or on a wall, collide ever more often: a ball with restitution e that is dropped on a floor makes infinitely many jumps in a finite time (inelastic collapse). The run ends when a grain has collided a thousand times in a row with no way in between but rounding; the state at the end of the step before is kept. Go on with a method that knows contacts that last: `drystone continue run.out --set method.use=cd -o next.out`, with a [method.cd] in the scenario. Or write contact_time in [method.ed]: collisions sooner than that after another are then elastic, and W243 counts them. It does not help where restitution is 0.",
+    },
+    Code {
+        code: "E244",
+        title: "hard grains that overlap",
+        text: "Event-driven dynamics computes when surfaces meet, so that grains must not overlap at the start of a step by more than rounding, a part of 1e-9 of the radius. Place them apart: how = \"random\" does so without `overlap`. A packing from another method has overlaps: take \"cd\" or \"md\" for it. Walls that are driven towards each other squeeze grains until they overlap.",
     },
     Code {
         code: "E251",
@@ -498,6 +513,11 @@ pub const CODES: &[Code] = &[
         code: "W241",
         title: "a gas that cools because of the scheme",
         text: "Without gravity nothing but collisions changes the kinetic energy of a gas. With scheme = \"euler\" restitution is effectively zero between round grains that do not meet head-on (W112), so that a gas with restitution 1, whose energy should stay constant, cools like a gas of clay balls. How often grains meet until the end of the run is estimated by Enskog's rate, for a gas as dense and as hot as at the start, and the share of the energy that is lost by Haff's law, T = T_0 / (1 + t / tau)^2 with 1 / tau = (1 - e^2) omega_0 / (2 d), with e = 0 and with the e that was asked for. Beyond some ten collisions clusters form, and less is lost than that. Write scheme = \"midpoint\" in [method.cd].",
+    },
+    Code {
+        code: "W243",
+        title: "collisions made elastic",
+        text: "The scenario has a contact_time in [method.ed]: a collision that follows the last one of either grain sooner than that is elastic and smooth, because real contacts last some time and do not lose energy again while they do (TC model of Luding and McNamara). Without it such collisions would accumulate, E243. The message says how many of them there were. A small share hardly changes a gas; a large one means that grains rest on each other, or lie in clusters, and that they tremble instead of coming to rest. Contact Dynamics is the method for them.",
     },
     Code {
         code: "W251",

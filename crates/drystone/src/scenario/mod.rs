@@ -27,7 +27,7 @@ use crate::input::{Flat, Mistakes, Node, Parameters, Placed, Raw, Reader, Text, 
 use crate::law::Pair;
 use crate::list::record;
 use crate::measure::Recorded;
-use crate::method::{Kind, cd, dae, md};
+use crate::method::{Kind, cd, dae, ed, md};
 use crate::wall::Surface;
 
 use build::from::StartFrom;
@@ -137,13 +137,15 @@ record! {
         md: Option<md::MdOptions>,
         /// Differential-algebraic mechanics.
         dae: Option<dae::DaeOptions>,
+        /// Event-driven dynamics.
+        ed: Option<ed::EdOptions>,
     }
 }
 
 impl Default for MethodChoice {
     fn default() -> Self {
         let r#use = Placed { value: Kind::Cd, at: Default::default() };
-        MethodChoice { r#use, cd: None, md: None, dae: None, span: Default::default() }
+        MethodChoice { r#use, cd: None, md: None, dae: None, ed: None, span: Default::default() }
     }
 }
 

@@ -47,6 +47,7 @@ templates![
     "chain",
     "sound",
     "granular_gas",
+    "rapid_gas",
     "sedimented_monolayer",
     "soft_bounce",
     "oblique",

@@ -57,6 +57,7 @@ pub(super) fn check_time_step<D: Dim>(scenario: &Scenario<D>) -> Result<(), Mist
         Kind::Cd => (method.cd.as_ref().and_then(|options| options.time_step.given()), "cd"),
         Kind::Md => (method.md.as_ref().and_then(|options| options.time_step.given()), "md"),
         Kind::Dae => (method.dae.as_ref().and_then(|options| options.time_step.given()), "dae"),
+        Kind::Ed => (method.ed.as_ref().and_then(|options| options.time_step.given()), "ed"),
     };
     if dt.is_some_and(|dt| dt.is_finite() && dt > 0.0) {
         return Ok(());
@@ -64,6 +65,11 @@ pub(super) fn check_time_step<D: Dim>(scenario: &Scenario<D>) -> Result<(), Mist
     if method.r#use.value == Kind::Cd {
         let message = "no time step follows: there is no gravity, and nothing moves or is driven".to_string();
         return refuse("E262", &place(scenario), message, "write time_step = \"1 ms\" in [method.cd]");
+    }
+    if method.r#use.value == Kind::Ed {
+        let message = "nothing says how often to look at the state: collisions have their own times".to_string();
+        let help = "write series_every = \"1 ms\" in [output], or time_step = \"1 ms\" in [method.ed]";
+        return refuse("E262", &place(scenario), message, help);
     }
     let message = "no time step follows from the collisions: none of them ends".to_string();
     let help = format!(
@@ -79,6 +85,7 @@ fn place<D: Dim>(scenario: &Scenario<D>) -> Span {
         Kind::Cd => method.cd.as_ref().map(|options| &options.span),
         Kind::Md => method.md.as_ref().map(|options| &options.span),
         Kind::Dae => method.dae.as_ref().map(|options| &options.span),
+        Kind::Ed => method.ed.as_ref().map(|options| &options.span),
     };
     let places = of_kind.into_iter().chain([&method.r#use.at, &method.span, &scenario.stop.span]);
     places.into_iter().find(|at| at.text.is_some()).cloned().unwrap_or_default()
@@ -92,7 +99,7 @@ impl<D: Dim> Simulation<D> {
             let message = format!("{end:e} s in steps of {dt:e} s are {:.1e} steps", end / dt);
             return refuse("E262", at, message, "take longer steps, or let the run end earlier");
         }
-        if self.scenario.method.r#use.value == Kind::Dae {
+        if matches!(self.scenario.method.r#use.value, Kind::Dae | Kind::Ed) {
             return Ok(()); // bodies that touch nothing may fly as far as they like
         }
         match check_pace(&self.world, 0..self.world.bodies.len(), dt) {

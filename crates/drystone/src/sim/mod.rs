@@ -34,6 +34,7 @@ use crate::dim::Dim;
 use crate::input::{Mistakes, Placed};
 use crate::method::cd::ContactDynamics;
 use crate::method::dae::Dae;
+use crate::method::ed::EventDriven;
 use crate::method::md::SoftParticles;
 use crate::method::{Kind, Method, StepError};
 use crate::record::checkpoint::Progress;
@@ -98,6 +99,7 @@ fn method_of<D: Dim>(scenario: &Scenario<D>, world: &World<D>) -> Box<dyn Method
     match scenario.method.r#use.value {
         Kind::Md => Box::new(SoftParticles::new(scenario.method.md.clone().unwrap_or_default(), world)),
         Kind::Dae => Box::new(Dae::new(scenario.method.dae.clone().unwrap_or_default(), world)),
+        Kind::Ed => Box::new(EventDriven::new(scenario.method.ed.clone().unwrap_or_default())),
         Kind::Cd => {
             let options = scenario.method.cd.clone().expect("a checked scenario has [method.cd]");
             Box::new(ContactDynamics::new(options))
@@ -210,6 +212,7 @@ impl<D: Dim> Simulation<D> {
             "method": self.scenario.method.r#use.name(),
             "grains": self.world.grains().len(),
             "contacts": self.world.network.closed().count(),
+            "collisions": self.world.collisions.all,
             "mean_sweeps": report.mean_sweeps(),
             "warnings": warnings,
             "hash": format!("{:016x}", self.world.hash()),

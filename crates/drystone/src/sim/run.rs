@@ -10,8 +10,8 @@ use super::limits::memory;
 use super::{RunError, Simulation};
 use crate::dim::Dim;
 use crate::input::Mistakes;
-use crate::method::StepReport;
 use crate::method::cd::COOLING;
+use crate::method::{StepError, StepReport};
 use crate::record::report::Warning;
 use crate::record::{Report, RunFolder};
 use crate::scenario::{AnyScenario, Scenario};
@@ -100,6 +100,9 @@ impl<D: Dim> Run for Simulation<D> {
     }
 
     fn fail(&mut self, error: &RunError) -> io::Result<()> {
+        if let RunError::Step(StepError::Accumulation { .. }) = error {
+            self.save()?; // another method can go on from here
+        }
         self.write_report("failed", Some(error))
     }
 

@@ -6,9 +6,9 @@ use super::Simulation;
 use crate::dim::{Dim, Vector};
 use crate::drive::{Drive, Signal};
 use crate::input::quantity::Quantity;
-use crate::method::{Kind, TimeStepChoice, dae, md};
-use crate::scenario::Scenario;
+use crate::method::{Kind, TimeStepChoice, dae, ed, md};
 use crate::scenario::schema::cell_drive::CellDrive;
+use crate::scenario::{Output, Scenario};
 use crate::wall::Surface;
 use crate::world::World;
 
@@ -39,12 +39,14 @@ pub(super) fn resolve<D: Dim>(scenario: &mut Scenario<D>, world: &mut World<D>) 
     let advice = match scenario.method.r#use.value {
         Kind::Cd => of_rigid_grains(scenario, world),
         Kind::Md | Kind::Dae => of_soft_grains(scenario, world),
+        Kind::Ed => of_hard_grains(scenario),
     };
     world.bodies = present;
     let choice = match (scenario.method.r#use.value, &mut scenario.method) {
         (Kind::Cd, method) => method.cd.as_mut().map(|options| &mut options.time_step),
         (Kind::Md, method) => method.md.as_mut().map(|options| &mut options.time_step),
         (Kind::Dae, method) => method.dae.as_mut().map(|options| &mut options.time_step),
+        (Kind::Ed, method) => method.ed.as_mut().map(|options| &mut options.time_step),
     }?;
     let is_taken = *choice == TimeStepChoice::Auto;
     let mut advice = advice?;
@@ -53,6 +55,14 @@ pub(super) fn resolve<D: Dim>(scenario: &mut Scenario<D>, world: &mut World<D>) 
     }
     advice.is_taken = is_taken;
     Some(advice)
+}
+
+/// Grains that collide at their own times are looked at as often as the output asks for.
+fn of_hard_grains<D: Dim>(scenario: &mut Scenario<D>) -> Option<StepAdvice> {
+    scenario.method.ed.get_or_insert_with(ed::EdOptions::default);
+    let Output { series_every, frames, .. } = &scenario.output;
+    let dt = series_every.iter().chain(frames).map(|every| **every).reduce(f64::min)?;
+    Some(StepAdvice { dt, reason: "the time between outputs".into(), is_taken: false })
 }
 
 /// The longest advisable time step of soft grains: the shortest over the start and all stages that change laws.
@@ -208,6 +218,9 @@ impl<D: Dim> Simulation<D> {
     pub(super) fn time_step_warning(&self) -> Option<(&'static str, String)> {
         let (dt, advice) = (self.method.time_step(), self.advice.as_ref()?);
         let (ratio, StepAdvice { dt: advised, reason, .. }) = (dt / advice.dt, advice);
+        if self.scenario.method.r#use.value == Kind::Ed {
+            return None; // it decides nothing
+        }
         if self.scenario.method.r#use.value != Kind::Cd {
             let message = format!(
                 "the time step {dt:.2e} s is longer than {advised:.2e} s, the part of a collision that is advisable"

@@ -80,6 +80,17 @@ pub struct Ledger {
     pub taken: [f64; 3],
 }
 
+/// Collisions since the start, of event-driven dynamics.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Collisions {
+    /// How many.
+    pub all: u64,
+    /// Those that were elastic because they followed another one too soon.
+    pub elastic: u64,
+    /// Sum of normal impulse times distance of the centres, of collisions between grains [J s].
+    pub virial: f64,
+}
+
 /// Everything that a run with a given setup needs to continue with the same bits.
 #[derive(Clone, Debug, Default)]
 pub struct State<D: Dim> {
@@ -95,6 +106,8 @@ pub struct State<D: Dim> {
     pub(crate) network: Network<D>,
     /// Energy that went through contacts: read it by [`World::ledger`](super::World::ledger).
     pub(crate) ledger: Ledger,
+    /// Collisions, if the method counts them.
+    pub collisions: Collisions,
     /// The numbers that the method carries from step to step besides poses and twists: the same number for each body,
     /// or none.
     pub carried: Vec<f64>,

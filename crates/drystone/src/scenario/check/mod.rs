@@ -4,6 +4,7 @@
 //! another.
 
 pub(crate) mod census;
+mod collisions;
 mod containers;
 mod pistons;
 mod rough;
@@ -94,7 +95,7 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &R
     if is_whole {
         change::check::<D>(tree, reader);
     }
-    check_method(tree, reader);
+    check_method::<D>(tree, reader);
     pistons::check::<D>(tree, reader);
     for node in tree.get("contact").map_or(&[][..], Node::items) {
         if let Some(law) = ContactLaw::read(node, &scratch(reader)) {
@@ -217,7 +218,7 @@ fn method(tree: &Node, reader: &Reader) -> Kind {
     node.and_then(|node| Kind::read(node, &scratch(reader))).unwrap_or(Kind::Cd)
 }
 
-fn check_method(tree: &Node, reader: &Reader) {
+fn check_method<D: Dim>(tree: &Node, reader: &Reader) {
     let node = tree.get("method");
     let choice = method(tree, reader);
     stones::check(tree, choice, reader);
@@ -231,6 +232,7 @@ fn check_method(tree: &Node, reader: &Reader) {
             check_soft(tree, reader);
             return check_dae(tree, reader);
         }
+        Kind::Ed => return collisions::check::<D>(tree, reader),
     }
     let Some(options) = node.and_then(|node| node.get("cd")) else {
         let help = "add [method.cd] with time_step = \"auto\"";

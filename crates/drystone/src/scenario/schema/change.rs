@@ -19,8 +19,12 @@ pub struct Change {
 }
 
 /// Keys of methods that can change during a run. The others determine what the state carries from step to step.
-const OF_METHODS: [(&str, Option<&[&str]>); 3] =
-    [("cd", None), ("md", Some(&["time_step", "integrator"])), ("dae", Some(&["time_step"]))];
+const OF_METHODS: [(&str, Option<&[&str]>); 4] = [
+    ("cd", None),
+    ("md", Some(&["time_step", "integrator"])),
+    ("dae", Some(&["time_step"])),
+    ("ed", Some(&["time_step", "contact_time"])),
+];
 
 /// What a stage can set, for messages.
 const POSSIBLE: &str = "a stage can set `gravity`, `contact` and `method`";
@@ -37,7 +41,7 @@ impl Value for Change {
         serde_json::json!({"type": "object", "properties": {
             "gravity": {"description": "Acceleration of gravity."},
             "contact": {"type": "array", "items": {"type": "object"}, "description": "Laws that change, with the keys of [[contact]]; without `between`, those of every pair."},
-            "method": {"type": "object", "description": "Parameters of the method that change, with the keys of [method.cd], [method.md] and [method.dae]."},
+            "method": {"type": "object", "description": "Parameters of the method that change, with the keys of [method.cd], [method.md], [method.dae] and [method.ed]."},
         }, "additionalProperties": false})
     }
     fn example() -> String {
@@ -205,9 +209,11 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, reader: &Reader) {
             return; // later stages would repeat it
         }
         let Some(method) = method else { continue };
-        if method.r#use.value != Kind::Cd {
+        if matches!(method.r#use.value, Kind::Md | Kind::Dae) {
             check_soft(&now, reader);
-        } else if let (Some(options), Some(node)) = (&method.cd, now.get("method").and_then(|node| node.get("cd"))) {
+        } else if let (Kind::Cd, Some(options), Some(node)) =
+            (method.r#use.value, &method.cd, now.get("method").and_then(|node| node.get("cd")))
+        {
             options.check(node, reader);
             if options.solver == cd::Solver::Newton {
                 check_newton(&now, reader);
@@ -263,6 +269,11 @@ impl<D: Dim> Scenario<D> {
         {
             now.time_step = found.time_step;
         }
+        if let (Some(now), Some(found)) = (&mut now.method.ed, &self.method.ed)
+            && now.time_step == TimeStepChoice::Auto
+        {
+            now.time_step = found.time_step;
+        }
         now
     }
 
@@ -308,9 +319,12 @@ impl<D: Dim> Scenario<D> {
                 cd.retain(|key, value| key != "time_step" || value.as_str() != Some("auto")); // that of the whole run
             }
         }
-        let soft =
-            [("md", now.method.md.as_ref().map(Value::write)), ("dae", now.method.dae.as_ref().map(Value::write))];
-        for (method, written) in soft.into_iter().filter(|(method, _)| touches(method)) {
+        let others = [
+            ("md", now.method.md.as_ref().map(Value::write)),
+            ("dae", now.method.dae.as_ref().map(Value::write)),
+            ("ed", now.method.ed.as_ref().map(Value::write)),
+        ];
+        for (method, written) in others.into_iter().filter(|(method, _)| touches(method)) {
             let can = OF_METHODS.iter().find(|(name, _)| *name == method).and_then(|(_, can)| *can).unwrap_or(&[]);
             let set = change.node.get("method").and_then(|node| node.get(method)).map_or(&[][..], entries);
             if let Some(toml::Value::Table(mut written)) = written {

@@ -128,6 +128,7 @@ pub(in crate::scenario) fn check(tree: &Node, method: Kind, reader: &Reader) {
     let is_stone = |node: &&Node| kind(node).is_some_and(|kind| !is_round(&kind) && !is_clump(&kind));
     let stone = of("grains").iter().find(is_stone).or(of("build").first());
     match (method, stone, clump) {
+        (Kind::Ed, ..) => {} // takes neither, and says so elsewhere
         (Kind::Md | Kind::Dae, Some(first), _) => {
             let message = "soft grains are round: stones have no soft contacts yet";
             reader.mistake::<()>("E022", &first.at, message, "write use = \"cd\", or take disks, spheres or clumps");

@@ -476,3 +476,31 @@ fn stages_in_which_grains_grow_hold_and_altered_ones_do_not() {
     let soft = certified(&run("soft grown", "grown", &small("stage.0.until={solid_fraction=0.5}", "method.use=md")));
     assert!(soft.holds(), "{:?}", soft.sheets);
 }
+
+/// Hard grains: what is between collisions is judged, and altered numbers are found.
+#[test]
+fn runs_of_hard_grains_hold_and_alterations_break() {
+    let settings = [
+        "grains.0.count=200",
+        "grains.0.place.max=[0.06, 0.06]",
+        "cell.max=[0.06, 0.06]",
+        "stop.at=1",
+        "output.frames=100 ms",
+        "output.series=[\"energy\", \"momentum\", \"overlap\"]",
+    ];
+    let folder = run("hard_grains", "rapid_gas", &settings);
+    let certificate = certified(&folder);
+    assert!(certificate.holds(), "{:?}", broken(&certificate));
+    for check in [Check::Ledger, Check::Energy, Check::Momentum, Check::Overlap] {
+        let sheet = certificate.sheets.iter().find(|sheet| sheet.check == check);
+        assert!(sheet.is_some_and(|sheet| sheet.judged > 5), "{check:?} is judged");
+    }
+    // of grains in a cell the energy is that of the grain itself, not of the image that is shown
+    let faster = |frame: &mut Frame| frame.grains.own_velocity[7][0] *= 1.001;
+    breaks(&folder, 5, Check::Energy, "a faster grain", faster);
+    breaks(&folder, 5, Check::Ledger, "energy that collisions took", |frame| frame.dissipated *= 1.0 + 1e-6);
+    breaks(&folder, 5, Check::Overlap, "a grain within another", |frame| {
+        let [x, y, z] = frame.grains.own_position[8];
+        frame.grains.own_position[7] = [x + 1.9e-3, y, z];
+    });
+}

@@ -112,6 +112,7 @@ fn an_interrupted_run_has_the_same_bits() {
         ("elastic-pulled", small_pull("dae", "0.1 ms")),
         ("mixer", small_mixer("cd")),
         ("soft-mixer", small_mixer("md")),
+        ("gas", small_gas()),
         ("triaxial", small_triaxial("cd")),
         ("soft-triaxial", small_triaxial("md")),
     ];

@@ -320,3 +320,40 @@ pub(super) fn small_triaxial(method: &str) -> AnyScenario {
         ],
     )
 }
+
+/// Hard grains that fall, spin and collide in a box that a wall makes smaller, with a contact time.
+pub(super) fn small_gas() -> AnyScenario {
+    let text = "
+        dimension = 3
+        seed      = 4
+        gravity   = [0, 0, -9.81]
+        material  = [{ name = \"glass\", density = 2500 }]
+        stop      = { at = 1 }
+        method    = { use = \"ed\", ed = { time_step = \"2 ms\", contact_time = \"20 us\" } }
+        output    = { frames = \"20 ms\", series = [\"energy\", \"collisions\"] }
+        [[contact]]
+        between     = [\"glass\", \"glass\"]
+        friction    = 0.3
+        restitution = { normal = 0.9, tangential = 0.2 }
+        [[grains]]
+        material = \"glass\"
+        shape    = { kind = \"sphere\", radius = { uniform = [\"1 mm\", \"2 mm\"] } }
+        count    = 60
+        place    = { how = \"random\", min = [0, 0, 0], max = [0.03, 0.03, 0.05] }
+        velocity = { thermal = 0.5 }
+        [[wall]]
+        name     = \"box\"
+        kind     = \"box\"
+        min      = [0, 0, 0]
+        max      = [0.03, 0.03, 0.1]
+        material = \"glass\"
+        [[wall]]
+        name     = \"lid\"
+        kind     = \"plane\"
+        point    = [0, 0, 0.08]
+        normal   = [0, 0, -1]
+        material = \"glass\"
+        drive    = { velocity = [0, 0, -0.05] }
+    ";
+    AnyScenario::parse("gas", text, &[], Reader::default()).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}

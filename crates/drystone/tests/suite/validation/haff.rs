@@ -10,6 +10,7 @@ use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::drive::Drive;
 use drystone::law::Laws;
 use drystone::method::cd::{self, Accuracy, ContactDynamics, Scheme};
+use drystone::method::ed::{EdOptions, EventDriven};
 use drystone::method::md::{self, SoftParticles};
 use drystone::method::{Kind, Method};
 use drystone::world::World;
@@ -69,6 +70,9 @@ fn method<D: Dim>(kind: Kind, world: &World<D>) -> Box<dyn Method<D>> {
         let dt = std::f64::consts::PI * (0.5 / STIFFNESS).sqrt() / 30.0;
         return Box::new(SoftParticles::new(md::MdOptions::with_time_step(dt), world));
     }
+    if kind == Kind::Ed {
+        return Box::new(EventDriven::new(EdOptions::with_time_step(1.0)));
+    }
     let options = cd::CdOptions::with_time_step(RIGID_STEP);
     Box::new(ContactDynamics::new(cd::CdOptions {
         accuracy: Accuracy::Residual(1e-6),
@@ -118,4 +122,12 @@ fn a_gas_in_a_periodic_cell_cools_as_haff_says() {
 fn a_rigid_gas_in_a_periodic_cell_cools_as_haff_says() {
     cools::<D2>(Kind::Cd, 0.1, 36, 0.025310, None);
     cools::<D3>(Kind::Cd, 0.05, 13, 0.024380, None);
+}
+
+/// Hard grains, which collide at exact times: no step and no stiffness is left to be short enough.
+#[test]
+fn a_hard_gas_in_a_periodic_cell_cools_as_haff_says() {
+    // more grains, because it costs little; velocities become correlated, which takes three per cent in the plane
+    cools::<D2>(Kind::Ed, 0.1, 100, 0.025310, None);
+    cools::<D3>(Kind::Ed, 0.05, 20, 0.024380, None);
 }

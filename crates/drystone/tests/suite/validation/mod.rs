@@ -22,6 +22,7 @@ mod detachment;
 mod elastic_sweeps;
 mod experiments;
 mod flight;
+mod flights;
 mod force_diffusion;
 mod frames;
 mod gas;

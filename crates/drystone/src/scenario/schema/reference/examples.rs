@@ -35,6 +35,7 @@ examples![
     "method.cd",
     "method.md",
     "method.dae",
+    "method.ed",
     "output",
 ];
 

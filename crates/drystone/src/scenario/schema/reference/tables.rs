@@ -16,6 +16,7 @@ const OWN_PAGES: &[&str] = &[
     "method.cd",
     "method.md",
     "method.dae",
+    "method.ed",
 ];
 
 /// A table of a scenario.
