@@ -72,6 +72,10 @@ fn grains<D: Dim>(world: &World<D>) -> Grains {
         }
         grains.previous_angular_velocity.push(D::spin3(previous.w));
         grains.orientation.push(D::quaternion(bodies.pose[k].q));
+        if let Some(strains) = &bodies.strains {
+            grains.strain.push(strains.strain[k].in_space());
+            grains.strain_rate.push(strains.rate[k].in_space());
+        }
         grains.mass.push(bodies.inertia[k].mass());
         grains.id.push(bodies.id[k]);
         grains.material.push(u32::from(bodies.material[k]));
