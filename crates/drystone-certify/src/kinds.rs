@@ -198,8 +198,8 @@ pub fn strange_wall(wall: &Table) -> Option<String> {
     Some(format!("walls of the kind `{kind}` with such a `{key}`"))
 }
 
-/// Words of a resolved scenario that are not in the vocabulary and may change anything: a key, a shape, a method. And what
-/// is known to change everything and is not judged: grains that deform.
+/// Words of a resolved scenario that are not in the vocabulary and may change anything: a key, a shape, a method. And
+/// what is known to change everything and is not judged: grains that deform.
 pub fn strangers(root: &Table) -> Vec<String> {
     let mut found = Vec::new();
     for place in DECISIVE {

@@ -188,6 +188,13 @@ impl<'v> FrameView<'v> {
         self.frame.grains.mass[grain].is_finite()
     }
 
+    /// Radius of a round grain along an axis, to first order in its strain [m].
+    fn radius_along(&self, grain: usize, axis: usize) -> f64 {
+        let grains = &self.frame.grains;
+        let radius = grains.radius[grain];
+        grains.strain.get(grain).map_or(radius, |strain| radius * (1.0 + strain[axis]))
+    }
+
     /// The region asked for; where nothing was asked, the periodic cell, or the box around the grains that can move.
     pub fn region(&self) -> Result<FrameRegion, Nothing> {
         let grains = &self.frame.grains;
@@ -197,7 +204,7 @@ impl<'v> FrameView<'v> {
             for axis in 0..3 {
                 let reach = |pick: fn(f64, f64) -> f64, sign: f64| match &corners {
                     Some(corners) => corners.iter().map(|c| c[axis]).fold(grains.position[k][axis], pick),
-                    None => grains.position[k][axis] + sign * grains.radius[k],
+                    None => grains.position[k][axis] + sign * self.radius_along(k, axis),
                 };
                 min[axis] = min[axis].min(reach(f64::min, -1.0));
                 max[axis] = max[axis].max(reach(f64::max, 1.0));
