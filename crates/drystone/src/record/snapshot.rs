@@ -108,7 +108,7 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
         let to = world.home_place(b);
         columns.from.push(in_space(match world.setup.walls.get(a) {
             Some(_) if world.bodies.shape[b].outline().is_some() => to + contact.arm_b,
-            Some(_) => to - contact.normal * world.bodies.shape[b].radius(),
+            Some(_) => to - contact.normal * world.bodies.radius_along(b, contact.normal),
             None => {
                 let (from, shift) = (world.bodies.pose[a].x, world.nearest_image(a, b).shift);
                 match &world.cell {

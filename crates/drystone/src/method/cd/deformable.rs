@@ -200,6 +200,3 @@ pub(super) fn record<D: Dim>(world: &mut World<D>, dt: f64) {
     world.ledger.elastic = stored;
     world.ledger.dissipated += lost;
 }
-
-#[cfg(test)]
-mod tests;

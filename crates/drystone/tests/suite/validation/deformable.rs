@@ -2,13 +2,13 @@
 
 use std::f64::consts::PI;
 
-use crate::body::SymmetricTensor;
-use crate::dim::{D2, D3, Dim, Vector};
-use crate::input::quantity::Quantity;
-use crate::law::{Elasticity, Pair};
-use crate::method::Method;
-use crate::method::cd::{Accuracy, CdOptions, ContactDynamics, Ladder};
-use crate::world::{Grain, Wall, World, WorldBuilder};
+use drystone::body::SymmetricTensor;
+use drystone::dim::{D2, D3, Dim, Vector};
+use drystone::input::quantity::Quantity;
+use drystone::law::{Elasticity, Pair};
+use drystone::method::Method;
+use drystone::method::cd::{Accuracy, CdOptions, ContactDynamics, Ladder};
+use drystone::world::{Grain, Wall, World, WorldBuilder};
 
 /// Density [kg/m3], Young's modulus [Pa] and radius [m] of all grains here.
 const DENSITY: f64 = 1000.0;
