@@ -3,11 +3,8 @@
 use crate::body::IsotropicFactors;
 use crate::dim::Dim;
 use crate::input::quantity::{Number, Pressure, Quantity, Time};
-use crate::input::value::{Check, NOT_NEGATIVE, POSITIVE};
+use crate::input::value::{NOT_NEGATIVE, POSITIVE};
 use crate::list::record;
-
-/// Ratios of Poisson for which shape and volume resist.
-const STABLE: Check = ("more than -1 and less than 0.5", |x| x > -1.0 && x < 0.5);
 
 record! {
     /// Linear elasticity of the whole grain, which is strained uniformly; a disk does not change its length (plane
@@ -15,14 +12,19 @@ record! {
     pub struct Elasticity {
         /// Young's modulus.
         young: Pressure where POSITIVE,
-        /// Ratio of Poisson.
-        poisson: Number where STABLE,
+        /// Ratio of Poisson, between -1 and 0.5.
+        poisson: Number,
         /// Retardation time: the material is viscous as well, with stress C : (E + time dE/dt).
         retardation: Time where NOT_NEGATIVE = Quantity(0.0),
     }
 }
 
 impl Elasticity {
+    /// Whether the material resists changes of shape and of volume, and has no infinite modulus.
+    pub fn is_stable(&self) -> bool {
+        *self.poisson > -1.0 && *self.poisson < 0.5
+    }
+
     /// Stress over strain [Pa]: 2 mu for changes of shape and 2 mu + d lambda for changes of volume, with Lame's
     /// constants. In the plane (d = 2) this is plane strain.
     pub fn moduli<D: Dim>(&self) -> IsotropicFactors {

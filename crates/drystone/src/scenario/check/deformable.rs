@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use crate::dim::Dim;
 use crate::input::{Node, Reader, Value};
+use crate::law::Elasticity;
 use crate::method::Kind;
 use crate::scenario::check::{readable, scratch};
 use crate::scenario::schema::grains::{GrainGroup, GrainShape};
@@ -25,6 +26,13 @@ const LAWS: [&str; 4] = ["restitution", "rolling", "torsion", "cohesion"];
 pub(super) fn check<D: Dim>(tree: &Node, method: Kind, groups: &[GrainGroup<D>], reader: &Reader) {
     let materials = tree.get("material").map_or(&[][..], Node::items);
     let Some(elastic) = materials.iter().find_map(|material| material.get("elastic")) else { return };
+    for written in materials.iter().filter_map(|material| material.get("elastic")) {
+        let is_unstable = Elasticity::read(written, &scratch(reader)).is_some_and(|elastic| !elastic.is_stable());
+        if let Some(poisson) = written.get("poisson").filter(|_| is_unstable) {
+            let message = format!("`{}` must be more than -1 and less than 0.5", poisson.path);
+            reader.mistake::<()>("E007", &poisson.at, message, "write poisson = 0.49 if the volume hardly changes");
+        }
+    }
     if method != Kind::Cd {
         let message = format!("grains deform under the method \"cd\" only: `{}`", elastic.path);
         let help =
