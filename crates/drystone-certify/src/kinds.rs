@@ -43,6 +43,8 @@ pub const MEMBRANE: &str = "samples in a membrane: frames do not tell its forces
 pub const TILTS: &str = "ground that tilts: frames do not say how far";
 /// Why balances are not judged where single grains have loads.
 pub const LOADS: &str = "loads on single grains: frames do not tell their names";
+/// Why forces and balances of grains that deform are not judged.
+pub const DEFORMS: &str = "grains that deform: the certificate does not know their strains";
 /// Why contacts of some walls are not judged.
 pub const POLYGONS: &str = "walls that are polygons, and meshes that spin";
 
@@ -58,7 +60,8 @@ pub const VOCABULARY: &[Words] = &[
         not_judged: &[("tilt", TILTS), ("load", LOADS)],
     },
     Words::judged("cell", "periodic min max shear stress stretch"),
-    Words::judged("material", "name density"),
+    Words { place: "material", judged: "name density", not_judged: &[("elastic", DEFORMS)] },
+    Words::judged("material.elastic", "young poisson retardation"),
     Words {
         place: "contact",
         judged: "between friction restitution rolling torsion cohesion",
@@ -198,7 +201,8 @@ pub fn strange_wall(wall: &Table) -> Option<String> {
     Some(format!("walls of the kind `{kind}` with such a `{key}`"))
 }
 
-/// Words of a resolved scenario that are not in the vocabulary and may change anything: a key, a shape, a method.
+/// Words of a resolved scenario that are not in the vocabulary and may change anything: a key, a shape, a method. And
+/// what is known to change everything and is not judged: grains that deform.
 pub fn strangers(root: &Table) -> Vec<String> {
     let mut found = Vec::new();
     for place in DECISIVE {
@@ -208,6 +212,8 @@ pub fn strangers(root: &Table) -> Vec<String> {
         };
         found.extend(words_at(root, place).into_iter().filter(|word| !knows(place, word)).map(name));
     }
+    let deforms = words_at(root, "material").contains(&"elastic");
+    found.extend(deforms.then(|| DEFORMS.to_string()));
     found.sort();
     found.dedup();
     found

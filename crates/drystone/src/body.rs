@@ -1,5 +1,9 @@
 //! Bodies: grains and walls, in columns of data that are used together.
 
+mod strain;
+
+pub use strain::{IsotropicFactors, Strains, SymmetricTensor};
+
 use crate::dim::{Dim, Vector};
 use crate::shape::{Clump, Outline, Polygon, Polyhedron, Round, Shape, Size};
 use crate::wall::WallPose;
@@ -81,6 +85,8 @@ pub struct Bodies<D: Dim> {
     pub material: Vec<u16>,
     /// Number that the scenario gave to the grain (or to the wall, among walls). Never changes.
     pub id: Vec<u32>,
+    /// Strains of grains that deform; `None` if all bodies are rigid.
+    pub strains: Option<Strains<D>>,
 }
 
 impl<D: Dim> Bodies<D> {
@@ -102,6 +108,7 @@ impl<D: Dim> Bodies<D> {
         self.shape.push(shape);
         self.material.push(material);
         self.id.push(id);
+        self.strains.iter_mut().for_each(Strains::push);
         self.len() - 1
     }
 
@@ -169,7 +176,7 @@ impl<D: Dim> Bodies<D> {
         }
     }
 
-    /// Kinetic energy of one body [J].
+    /// Kinetic energy of one body [J], with that of its strain.
     pub fn kinetic_energy(&self, body: usize) -> f64 {
         let (twist, inertia) = (&self.twist[body], &self.inertia[body]);
         if !inertia.is_movable() {
@@ -180,7 +187,11 @@ impl<D: Dim> Bodies<D> {
             inv_i if D::is_isotropic(inertia.inv_i) => twist.w.norm_squared() / inv_i,
             _ => twist.w.dot(D::angular_momentum(self.pose[body].q, inertia.inv_i, twist.w)),
         };
-        0.5 * (twist.v.norm_squared() / inertia.inv_m + spinning)
+        let rigid = 0.5 * (twist.v.norm_squared() / inertia.inv_m + spinning);
+        match &self.strains {
+            Some(Strains { rate, .. }) => rigid + 0.5 * self.strain_inertia(body) * rate[body].contract(&rate[body]),
+            None => rigid,
+        }
     }
 
     /// Kinetic energy of some bodies together [J].

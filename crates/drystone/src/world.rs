@@ -7,6 +7,7 @@
 //! | [`Scratch`] | list of neighbours, loads, twists before the step | no: recomputed |
 
 mod builder;
+mod deformation;
 mod growth;
 mod hash;
 mod images;
@@ -21,7 +22,7 @@ mod walls;
 
 use std::ops::{Deref, DerefMut};
 
-use crate::body::{Bodies, Twist};
+use crate::body::{Bodies, Strains, Twist};
 use crate::cell::{Cell, CellMotion};
 use crate::contact::manifold_reduction::{self, MAX_POINTS};
 use crate::contact::narrow::find_contacts_cached;
@@ -171,6 +172,9 @@ impl<D: Dim> World<D> {
     /// Stores the twists of all bodies as those of the start of the step, those of walls as driven in it.
     pub fn remember_twists(&mut self) {
         self.scratch.before.clone_from(&self.state.bodies.twist);
+        if let Some(strains) = &self.state.bodies.strains {
+            self.scratch.strain_rates_before.clone_from(&strains.rate);
+        }
     }
 
     /// Turns gravity to its mean direction between two times, as the ground tilts. The change of the potential energy
@@ -239,7 +243,7 @@ impl<D: Dim> World<D> {
     pub fn missed(&mut self, dt: f64) -> Result<Vec<Contact<D>>, Coincident> {
         let (twists, by_images) = (self.bodies.twist.iter().enumerate(), self.image_travel(dt));
         let way = |k: usize, twist: &Twist<D>| {
-            twist.v.norm() * dt + self.swing_travel(k, dt) + self.swell_travel(k, dt) + by_images
+            twist.v.norm() * dt + self.swing_travel(k, dt) + self.surface_travel(k, dt) + by_images
         };
         let travel: Vec<f64> = twists.map(|(k, twist)| way(k, twist)).collect();
         self.keep_neighbours(&travel);
@@ -273,18 +277,28 @@ impl<D: Dim> World<D> {
     }
 
     /// How far the surface of a body travels within `dt` relative to its centre [m]: corners and balls of clumps
-    /// because the body turns, round bodies because they grow.
+    /// because the body turns, round bodies because they grow or deform.
     pub fn rim_travel(&self, body: usize, dt: f64) -> f64 {
         match self.bodies.shape[body] {
             Shape::Stone(stone) | Shape::Clump(stone) => self.bodies.twist[body].w.norm() * stone.radius * dt,
             Shape::Wall => self.swing_travel(body, dt),
-            Shape::Round(_) => self.swell_travel(body, dt),
+            Shape::Round(_) => self.swell_travel(body, dt) + self.bodies.bulge_travel(body, dt),
         }
     }
 
     /// How far the furthest point of a spinning wall travels within `dt` [m]; zero for grains.
     pub fn swing_travel(&self, body: usize, dt: f64) -> f64 {
         self.setup.surfaces.get(body).map_or(0.0, |surface| self.bodies.twist[body].w.norm() * surface.sweep() * dt)
+    }
+
+    /// How far the surface of a round body may be from where it was placed on the body after `dt`, because it grows or
+    /// is deformed [m].
+    pub fn surface_travel(&self, body: usize, dt: f64) -> f64 {
+        let swells = self.swell_travel(body, dt);
+        match self.bodies.strains {
+            Some(_) => swells + self.bodies.bulge(body) + self.bodies.bulge_travel(body, dt),
+            None => swells,
+        }
     }
 
     fn keep_neighbours(&mut self, travel: &[f64]) {
@@ -316,6 +330,7 @@ impl<D: Dim> World<D> {
                 (pose.q, twist.w) = D::tumble(pose.q, inertia.inv_i, twist.w, dt);
             }
         }
+        self.drift_strains(dt);
         self.grow(dt);
     }
 
@@ -336,10 +351,11 @@ impl<D: Dim> World<D> {
         is_free
     }
 
-    /// Kinetic and potential energy of a body [J].
+    /// Kinetic, potential and elastic energy of a body [J].
     fn brought(&self, body: usize) -> f64 {
         let weight = self.gravity * self.bodies.inertia[body].mass();
-        self.bodies.kinetic_energy(body) - weight.dot(self.bodies.pose[body].x)
+        let mechanical = self.bodies.kinetic_energy(body) - weight.dot(self.bodies.pose[body].x);
+        mechanical + self.present_strain_energy(body)
     }
 
     /// Counts the energy of a body that was added during the run as work from outside.
@@ -362,7 +378,7 @@ impl<D: Dim> World<D> {
                 number
             })
             .collect();
-        let Bodies { pose, twist, inertia, shape, material, id, .. } = &mut self.bodies;
+        let Bodies { pose, twist, inertia, shape, material, id, strains, .. } = &mut self.bodies;
         fn thin<T>(column: &mut Vec<T>, number: &[Option<u32>]) {
             let mut number = number.iter();
             column.retain(|_| number.next().is_some_and(Option::is_some));
@@ -373,6 +389,10 @@ impl<D: Dim> World<D> {
         thin(shape, &number);
         thin(material, &number);
         thin(id, &number);
+        if let Some(Strains { strain, rate }) = strains {
+            thin(strain, &number);
+            thin(rate, &number);
+        }
         self.network.renumber(&number);
         self.carried.clear();
         self.scratch.before.clear();

@@ -109,6 +109,10 @@ pub struct Grains {
     pub orientation: Vec<[f64; 4]>,
     /// Mass [kg]; infinite for a grain that is fixed.
     pub mass: Vec<f64>,
+    /// Strain: xx, yy, zz, xy, yz, xz. Empty if all grains are rigid.
+    pub strain: Vec<[f64; 6]>,
+    /// Rate of the strain [1/s]; empty if all grains are rigid.
+    pub strain_rate: Vec<[f64; 6]>,
     /// Centres of the grains themselves, which are never wrapped back into a periodic cell [m]; empty without a cell.
     pub own_position: Vec<[f64; 3]>,
     /// Their velocities [m/s]: those of their images differ where the cell is sheared. Empty without a cell.

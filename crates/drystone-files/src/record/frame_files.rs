@@ -292,6 +292,8 @@ mod tests {
                 previous_angular_velocity: vectors(grains, 13),
                 orientation: (0..grains).map(|k| [x(k), x(k + 1), x(k + 2), x(k + 3)]).collect(),
                 mass: scalars(grains, 5),
+                strain: (0..grains).map(|k| std::array::from_fn(|i| x(k + i))).collect(),
+                strain_rate: (0..grains).map(|k| std::array::from_fn(|i| x(k + 2 * i))).collect(),
                 id: (0..grains as u32).map(|k| u32::MAX - k).collect(),
                 material: (0..grains as u32).map(|k| k % 3).collect(),
                 turns: (0..grains).map(|k| (k % 2) as u8).collect(),

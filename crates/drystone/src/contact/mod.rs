@@ -67,8 +67,8 @@ pub struct Contact<D: Dim> {
     pub arm_a: D::Vec,
     /// From the centre of b to the contact [m].
     pub arm_b: D::Vec,
-    /// Velocity of the periodic image of b that touches, relative to b itself [m/s]; zero without a cell that is
-    /// sheared or strained.
+    /// Velocity of the periodic image of b that touches, relative to b itself [m/s], and of surfaces that grow or deform;
+    /// zero without any of them.
     pub image_velocity: D::Vec,
 }
 

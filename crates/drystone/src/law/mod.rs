@@ -4,6 +4,7 @@
 //! exact laws of one contact that Contact Dynamics solves, [`soft`] the forces of soft particles.
 
 pub(crate) mod cohesion;
+pub(crate) mod elastic;
 pub(crate) mod friction;
 pub(crate) mod lever;
 pub(crate) mod restitution;
@@ -11,6 +12,7 @@ pub(crate) mod rigid;
 pub mod soft;
 
 pub use cohesion::Cohesion;
+pub use elastic::Elasticity;
 pub use friction::Friction;
 pub use lever::{Lever, PressedContact};
 pub use restitution::Restitution;

@@ -12,11 +12,11 @@ use crate::world::World;
 /// lie in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Energies {
-    /// Of translation and rotation.
+    /// Of translation, rotation, and rates of strain.
     pub kinetic: f64,
     /// In gravity: -m g.x, zero at the origin; for a piston where it stood at the start.
     pub potential: f64,
-    /// Stored in soft contacts.
+    /// Stored in soft contacts, or in grains that deform.
     pub elastic: f64,
     /// Taken out by contacts.
     pub dissipated: f64,
@@ -48,6 +48,7 @@ impl Energies {
         for k in (0..grains.id.len()).filter(|k| grains.mass[*k].is_finite()) {
             let (v, w) = (grains.velocity[k], grains.angular_velocity[k]);
             kinetic += 0.5 * grains.mass[k] * (dot(v, v) + square_of_gyration(frame, k) * dot(w, w));
+            kinetic += grains.strain_rate.get(k).map_or(0.0, |rate| strain_energy(frame, k, rate));
             potential -= grains.mass[k] * dot(gravity, grains.own_position(k));
         }
         for k in (0..walls.mass.len()).filter(|k| walls.mass[*k].is_finite()) {
@@ -62,6 +63,13 @@ impl Energies {
     pub(crate) fn balance(&self) -> f64 {
         self.kinetic + self.potential + self.elastic + self.dissipated - self.wall_work
     }
+}
+
+/// Kinetic energy of a rate of strain [J]: J E' : E' / 2, with half the moment of inertia as J.
+fn strain_energy(frame: &Frame, grain: usize, rate: &[f64; 6]) -> f64 {
+    let [xx, yy, zz, xy, yz, xz] = rate;
+    let squares = xx * xx + yy * yy + zz * zz + 2.0 * (xy * xy + yz * yz + xz * xz);
+    0.25 * frame.grains.mass[grain] * square_of_gyration(frame, grain) * squares
 }
 
 /// Square of the radius of gyration of a disk, polygon or sphere about the axis it turns about [m2].

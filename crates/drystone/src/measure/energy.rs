@@ -7,7 +7,7 @@ use crate::measure::energies::Energies;
 use crate::world::World;
 
 /// Kinetic energy, potential energy in gravity, dissipated energy, work of the walls, and the elastic energy of soft
-/// contacts: see [`Energies`].
+/// contacts or of grains that deform: see [`Energies`].
 pub(crate) struct EnergyTerms;
 
 impl<D: Dim> Measure<D> for EnergyTerms {

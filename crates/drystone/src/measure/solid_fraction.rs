@@ -14,6 +14,9 @@ use crate::world::World;
 /// part that lies inside, and so do images of grains that lie across the border of a periodic cell. Fixed grains
 /// count too: they fill space. Overlaps count twice.
 ///
+/// Grains that deform count with the volume that they had when they were placed, within the box around them as they
+/// are.
+///
 /// Of a world the region is the axis-parallel box around the grains that can move, which along an axis with images is
 /// as long as the cell. Fixed polyhedra and clumps are left out: the part of one in a box is not known.
 pub(crate) struct SolidFraction;
@@ -83,7 +86,11 @@ pub(crate) fn occupied_region<D: Dim>(world: &World<D>) -> Option<FrameRegion> {
                 Some(corners) => corners.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], corner| {
                     [low.min(corner[axis]), high.max(corner[axis])]
                 }),
-                None => [place.get(axis) - radius, place.get(axis) + radius],
+                None => {
+                    let along = D::Vec::from_fn(|k| if k == axis { 1.0 } else { 0.0 });
+                    let reach = world.bodies.strains.as_ref().map_or(radius, |_| world.bodies.radius_along(k, along));
+                    [place.get(axis) - reach, place.get(axis) + reach]
+                }
             };
             (min[axis], max[axis]) = (min[axis].min(ends[0]), max[axis].max(ends[1]));
         }

@@ -14,7 +14,7 @@ use super::files::Files;
 use super::npz::{Arrays, Writer, invalid};
 use super::report::{Report, Told};
 use super::seal;
-use crate::body::{Bodies, Inertia, Pose, Twist};
+use crate::body::{Bodies, Inertia, Pose, Strains, SymmetricTensor, Twist};
 use crate::cell::Cell;
 use crate::contact::{Contact, ContactKey, ContactMemory, Network, Regime};
 use crate::dim::{Dim, Vector};
@@ -123,6 +123,10 @@ pub(crate) fn save<D: Dim>(path: &Path, state: &State<D>, progress: &Progress) -
     out.add("ball_radius", 0, bodies.outlines.iter().flat_map(|outline| outline.radii.iter().copied()).collect())?;
     out.add("material", 0, bodies.material.clone())?;
     out.add("id", 0, bodies.id.clone())?;
+    if let Some(Strains { strain, rate }) = &bodies.strains {
+        out.add("strain", D::Vec::LEN + D::Spin::LEN, tensors(strain))?;
+        out.add("strain_rate", D::Vec::LEN + D::Spin::LEN, tensors(rate))?;
+    }
     let Network { contacts, memory, history, .. } = network;
     out.add("contact_key", 3, contacts.iter().flat_map(|c| [c.key.a, c.key.b, c.key.feature]).collect())?;
     out.add("contact_gap", 0, contacts.iter().map(|c| c.gap).collect())?;
@@ -158,6 +162,16 @@ fn vectors<D: Dim>() -> [(&'static str, VectorColumn<D>); 4] {
     ]
 }
 
+/// Diagonals and other entries of tensors, one tensor after the other.
+fn tensors<D: Dim>(tensors: &[SymmetricTensor<D>]) -> Vec<f64> {
+    let numbers = |tensor: &SymmetricTensor<D>| {
+        let mut numbers = flatten(std::iter::once(tensor.diagonal));
+        numbers.extend(flatten(std::iter::once(tensor.shear)));
+        numbers
+    };
+    tensors.iter().flat_map(numbers).collect()
+}
+
 fn flatten<V: Vector>(vectors: impl Iterator<Item = V>) -> Vec<f64> {
     vectors.flat_map(|v| (0..V::LEN).map(move |axis| v.get(axis))).collect()
 }
@@ -169,7 +183,10 @@ pub(crate) fn load<D: Dim>(folder: &RunFolder, path: &Path, world: &mut World<D>
     let read = || {
         let Opened { arrays: mut file, notes, files } = open(path)?;
         check_scenario(folder, &files)?;
-        let bodies = read_bodies::<D>(&mut file, world.setup.walls.len())?;
+        let mut bodies = read_bodies::<D>(&mut file, world.setup.walls.len())?;
+        if world.bodies.strains.is_some() {
+            bodies.strains = Some(read_strains(&mut file, bodies.len())?);
+        }
         let network = read_network::<D>(&mut file, bodies.len())?;
         let carried: Vec<f64> = file.flat("carried")?;
         if !carried.len().is_multiple_of(bodies.len().max(1)) {
@@ -310,7 +327,20 @@ fn read_bodies<D: Dim>(file: &mut Arrays, walls: usize) -> io::Result<Bodies<D>>
         outlines,
         material,
         id,
+        strains: None,
     })
+}
+
+fn read_strains<D: Dim>(file: &mut Arrays, bodies: usize) -> io::Result<Strains<D>> {
+    let mut column = |name: &str| {
+        let rows = file.table::<f64>(name, D::Vec::LEN + D::Spin::LEN)?;
+        if rows.len() != bodies {
+            return Err(invalid(format!("its column `{name}` does not fit")));
+        }
+        let tensor = |row: &Vec<f64>| SymmetricTensor { diagonal: vector(row), shear: vector(&row[D::Vec::LEN..]) };
+        Ok(rows.iter().map(tensor).collect())
+    };
+    Ok(Strains { strain: column("strain")?, rate: column("strain_rate")? })
 }
 
 fn read_outlines<D: Dim>(file: &mut Arrays) -> io::Result<Vec<Outline<D>>> {

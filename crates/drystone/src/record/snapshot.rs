@@ -72,6 +72,10 @@ fn grains<D: Dim>(world: &World<D>) -> Grains {
         }
         grains.previous_angular_velocity.push(D::spin3(previous.w));
         grains.orientation.push(D::quaternion(bodies.pose[k].q));
+        if let Some(strains) = &bodies.strains {
+            grains.strain.push(strains.strain[k].in_space());
+            grains.strain_rate.push(strains.rate[k].in_space());
+        }
         grains.mass.push(bodies.inertia[k].mass());
         grains.id.push(bodies.id[k]);
         grains.material.push(u32::from(bodies.material[k]));
@@ -104,7 +108,7 @@ fn contacts<D: Dim>(world: &World<D>, dt: f64, terms: &[ContactTerms<D>]) -> Con
         let to = world.home_place(b);
         columns.from.push(in_space(match world.setup.walls.get(a) {
             Some(_) if world.bodies.shape[b].outline().is_some() => to + contact.arm_b,
-            Some(_) => to - contact.normal * world.bodies.shape[b].radius(),
+            Some(_) => to - contact.normal * world.bodies.radius_along(b, contact.normal),
             None => {
                 let (from, shift) = (world.bodies.pose[a].x, world.nearest_image(a, b).shift);
                 match &world.cell {

@@ -24,7 +24,7 @@ use crate::drive::{Drive, Tilt};
 use crate::input::quantity::{Acceleration, Density, Length, Mass, Quantity, Time};
 use crate::input::value::POSITIVE;
 use crate::input::{Flat, Mistakes, Node, Parameters, Placed, Raw, Reader, Text, Value};
-use crate::law::Pair;
+use crate::law::{Elasticity, Pair};
 use crate::list::record;
 use crate::measure::Recorded;
 use crate::method::{Kind, cd, dae, ed, md};
@@ -97,6 +97,8 @@ record! {
         name: Placed<String>,
         /// Mass per volume.
         density: Density where POSITIVE,
+        /// Elasticity of grains that deform, which only the method "cd" knows; without it grains are rigid.
+        elastic: Option<Elasticity>,
     }
 }
 

@@ -40,6 +40,7 @@ templates![
     "column_collapse3d",
     "janssen",
     "oedometer",
+    "soft_oedometer",
     "penetration",
     "pull_out",
     "vibrated_bed",

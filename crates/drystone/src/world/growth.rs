@@ -1,6 +1,7 @@
 //! Grains that grow: the motion of their surfaces, and the energy of the mass that they gain.
 
 use super::World;
+use super::deformation::with_surfaces;
 use crate::body::{Bodies, Inertia};
 use crate::contact::Contact;
 use crate::dim::Dim;
@@ -14,8 +15,8 @@ fn growing<D: Dim>(bodies: &Bodies<D>, body: usize) -> f64 {
     }
 }
 
-/// A contact with the velocity of its image, to which the approach of the surfaces of growing bodies is added: radii
-/// grow by the fraction `growth` in a second.
+/// A contact with the velocity of its image, to which the approach of the surfaces of bodies that grow or deform is added:
+/// radii grow by the fraction `growth` in a second.
 pub(super) fn swelling<D: Dim>(
     contact: Contact<D>,
     image_velocity: D::Vec,
@@ -23,7 +24,7 @@ pub(super) fn swelling<D: Dim>(
     bodies: &Bodies<D>,
 ) -> Contact<D> {
     if growth == 0.0 {
-        return Contact { image_velocity, ..contact };
+        return with_surfaces(Contact { image_velocity, ..contact }, bodies);
     }
     let sum = growing(bodies, contact.key.a as usize) + growing(bodies, contact.key.b as usize);
     Contact { image_velocity: image_velocity - contact.normal * (growth * sum), ..contact }

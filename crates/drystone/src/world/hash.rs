@@ -5,7 +5,7 @@ use crate::contact::ContactKey;
 use crate::dim::{Dim, Vector};
 
 impl<D: Dim> State<D> {
-    /// A number that identifies it: FNV-1a over the bits of clock, poses, twists and contact memory.
+    /// A number that identifies it: FNV-1a over the bits of clock, poses, twists, strains and contact memory.
     pub fn hash(&self) -> u64 {
         let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
         hash.word(self.clock.step);
@@ -26,6 +26,12 @@ impl<D: Dim> State<D> {
             D::rot_numbers(pose.q).into_iter().for_each(|number| hash.number(number));
             hash.vector(twist.v);
             hash.vector(twist.w);
+        }
+        if let Some(strains) = &self.bodies.strains {
+            for tensor in strains.strain.iter().chain(&strains.rate) {
+                hash.vector(tensor.diagonal);
+                hash.vector(tensor.shear);
+            }
         }
         for (contact, memory) in self.network.contacts.iter().zip(&self.network.memory) {
             let ContactKey { a, b, feature } = contact.key;

@@ -23,7 +23,11 @@ impl<D: Dim> World<D> {
 
     /// Velocity of b relative to a at a contact at the start of the step.
     pub fn velocity_before(&self, contact: &Contact<D>) -> D::Vec {
-        let velocity = contact.velocity(&self.scratch.before);
+        let mut velocity = contact.velocity(&self.scratch.before);
+        if self.bodies.strains.is_some() {
+            velocity = velocity - self.present_strain_velocity(contact)
+                + self.strain_velocity(contact, &self.scratch.strain_rates_before);
+        }
         match (self.share(contact), &self.cell) {
             (Some(share), Some(cell)) => {
                 velocity - share.velocity(&cell.motion().plus(&self.scratch.cell_before, -1.0))

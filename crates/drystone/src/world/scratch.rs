@@ -1,7 +1,7 @@
 //! Scratch: what steps recompute from setup and state.
 
 use super::Pushed;
-use crate::body::Twist;
+use crate::body::{SymmetricTensor, Twist};
 use crate::cell::CellMotion;
 use crate::contact::Neighbours;
 use crate::dim::Dim;
@@ -11,6 +11,8 @@ use crate::dim::Dim;
 pub struct Scratch<D: Dim> {
     /// Twists at the start of the last step, those of walls as driven in it; empty before the first step.
     pub before: Vec<Twist<D>>,
+    /// Rates of strain at the start of the last step [1/s]; empty if all bodies are rigid.
+    pub strain_rates_before: Vec<SymmetricTensor<D>>,
     /// Length of the last step [s]; zero before the first.
     pub time_step: f64,
     /// How the lattice of the cell changed at the start of the last step.

@@ -3,7 +3,7 @@
 use super::DrivenWall;
 use crate::dim::Dim;
 use crate::drive::{GrainLoad, Tilt};
-use crate::law::Laws;
+use crate::law::{Elasticity, Laws};
 use crate::link::Links;
 use crate::wall::Surface;
 
@@ -24,6 +24,8 @@ pub struct Setup<D: Dim> {
     pub surfaces: Vec<Surface<D>>,
     /// Contact laws between materials.
     pub laws: Laws,
+    /// Elasticity of the materials of grains that deform, by their numbers; `None` for rigid ones.
+    pub elasticity: Vec<Option<Elasticity>>,
     /// Rods, joints and springs.
     pub links: Links<D>,
     /// Forces, torques and blows on single grains.

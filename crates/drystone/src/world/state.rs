@@ -73,7 +73,7 @@ pub struct Ledger {
     pub dissipated: f64,
     /// Put in by moving walls.
     pub wall_work: f64,
-    /// Stored in soft contacts now.
+    /// Stored in soft contacts, or in grains that deform, now.
     pub elastic: f64,
     /// Energy taken in by soft contacts along the normal, across it, and by rolling: the part that is not stored is
     /// dissipated.

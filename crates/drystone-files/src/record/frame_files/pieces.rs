@@ -12,6 +12,8 @@ pub(super) fn grains(grains: &Grains) -> io::Result<PolyData> {
     let turns = (!grains.turns.is_empty()).then(|| Array::scalars("turns", &grains.turns));
     let own = OWN.iter().zip([&grains.own_position, &grains.own_velocity, &grains.own_previous_velocity]);
     let own = own.filter(|(_, column)| !column.is_empty()).map(|(name, column)| Array::vectors(name, column));
+    let strains = STRAINS.iter().zip([&grains.strain, &grains.strain_rate]);
+    let strains = strains.filter(|(_, column)| !column.is_empty()).map(|(name, column)| Array::vectors(name, column));
     Ok(PolyData {
         points: grains.position.clone(),
         verts: Cells::in_order(grains.position.iter().map(|_| 1))?,
@@ -30,6 +32,7 @@ pub(super) fn grains(grains: &Grains) -> io::Result<PolyData> {
         .chain(outline)
         .chain(turns)
         .chain(own)
+        .chain(strains)
         .collect(),
         ..PolyData::default()
     })
@@ -37,6 +40,9 @@ pub(super) fn grains(grains: &Grains) -> io::Result<PolyData> {
 
 /// Arrays of the grains themselves, where the images in a periodic cell are shown.
 const OWN: [&str; 3] = ["own_position", "own_velocity", "own_previous_velocity"];
+
+/// Arrays of grains that deform, as symmetric tensors in the order of VTK.
+const STRAINS: [&str; 2] = ["strain", "strain_rate"];
 
 /// A periodic cell, as arrays that belong to every file.
 pub(super) fn cell(cell: &CellState) -> Vec<Array> {
@@ -286,10 +292,14 @@ pub(super) fn grains_of(data: PolyData) -> io::Result<Grains> {
         Err(_) => Ok(Vec::new()),
     };
     let [own_position, own_velocity, own_previous_velocity] = OWN.map(own);
+    let tensors = |name| array(name).map_or(Ok(Vec::new()), Array::to_vectors);
+    let [strain, strain_rate] = STRAINS.map(tensors);
     Ok(Grains {
         own_position: own_position?,
         own_velocity: own_velocity?,
         own_previous_velocity: own_previous_velocity?,
+        strain: strain?,
+        strain_rate: strain_rate?,
         faces: faces_of(&data, &outlines)?,
         radii: radii_of(&data, &outlines)?,
         turns,

@@ -72,7 +72,8 @@ impl<'a> Body<'a> {
         let number = number.ok_or_else(|| format!("array {name} has the unknown type {kind}"))?;
         let [components, tuples, offset] =
             [count(tag, "NumberOfComponents")?, count(tag, "NumberOfTuples")?, count(tag, "offset")?];
-        if ![1, 3, 4].contains(&components) {
+        // single numbers, vectors, quaternions, symmetric tensors
+        if ![1, 3, 4, 6].contains(&components) {
             return Err(format!("array {name} has {components} components"));
         }
         if offset != self.length - self.rest.len() {

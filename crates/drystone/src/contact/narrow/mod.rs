@@ -11,11 +11,14 @@
 //! | polyhedron | `polyhedron_round`   |                      | `polyhedron_polyhedron` | `clump`          |
 //! | clump      | `clump`              | `clump`              | `clump`                 | `clump`          |
 //!
+//! Round grains that deform have the file `deformed`, for each other and for walls.
+//!
 //! A wall can also touch a grain between its corners or ends. Three kinds of walls have a file for this: `mesh`
 //! (with `mesh_polyhedron`), `cylinder_outside`, and `wall_vertices` for lines and polygons.
 
 mod clump;
 mod cylinder_outside;
+mod deformed;
 pub(crate) mod mesh;
 pub(crate) mod mesh_polyhedron;
 mod polygon_polygon;

@@ -1,6 +1,6 @@
 //! Two disks or spheres.
 
-use super::{Coincident, Contact, PairQuery};
+use super::{Coincident, Contact, PairQuery, deformed};
 use crate::body::Bodies;
 use crate::dim::{Dim, Vector};
 use crate::shape::Round;
@@ -13,6 +13,9 @@ pub(super) fn find<D: Dim>(
     [ra, rb]: [Round; 2],
     mut meet: impl FnMut(Contact<D>),
 ) -> Result<(), Coincident> {
+    if bodies.strains.is_some() {
+        return deformed::pair(bodies, query, &mut meet);
+    }
     let PairQuery { a, b, shift, reach } = *query;
     let (xa, xb) = (bodies.pose[a].x, bodies.pose[b].x + shift);
     let (apart, touching) = (xb - xa, ra.radius + rb.radius);

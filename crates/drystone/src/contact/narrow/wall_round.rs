@@ -1,6 +1,6 @@
 //! A wall and a disk or sphere.
 
-use super::{Contact, Meet, PairQuery};
+use super::{Contact, Meet, PairQuery, deformed};
 use crate::body::Bodies;
 use crate::dim::{Dim, Vector};
 use crate::shape::Round;
@@ -15,6 +15,9 @@ pub(super) fn find<D: Dim>(
     round: Round,
     meet: Meet<D>,
 ) {
+    if bodies.strains.is_some() {
+        return deformed::with_wall(bodies, surface, query, meet);
+    }
     let PairQuery { a, b, shift, reach } = *query;
     let (xa, xb) = (bodies.pose[a].x, bodies.pose[b].x + shift);
     surface.near(bodies.wall_pose(a), xb, reach + round.radius, &mut |face, normal, distance| {

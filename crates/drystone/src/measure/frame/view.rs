@@ -188,6 +188,16 @@ impl<'v> FrameView<'v> {
         self.frame.grains.mass[grain].is_finite()
     }
 
+    /// Radius of a round grain along a unit vector, to first order in its strain [m].
+    fn radius_along(&self, grain: usize, [x, y, z]: [f64; 3]) -> f64 {
+        let grains = &self.frame.grains;
+        let radius = grains.radius[grain];
+        grains.strain.get(grain).map_or(radius, |[xx, yy, zz, xy, yz, xz]| {
+            let stretch = xx * x * x + yy * y * y + zz * z * z + 2.0 * (xy * x * y + yz * y * z + xz * x * z);
+            radius * (1.0 + stretch)
+        })
+    }
+
     /// The region asked for; where nothing was asked, the periodic cell, or the box around the grains that can move.
     pub fn region(&self) -> Result<FrameRegion, Nothing> {
         let grains = &self.frame.grains;
@@ -197,7 +207,10 @@ impl<'v> FrameView<'v> {
             for axis in 0..3 {
                 let reach = |pick: fn(f64, f64) -> f64, sign: f64| match &corners {
                     Some(corners) => corners.iter().map(|c| c[axis]).fold(grains.position[k][axis], pick),
-                    None => grains.position[k][axis] + sign * grains.radius[k],
+                    None => {
+                        let along = std::array::from_fn(|k| if k == axis { 1.0 } else { 0.0 });
+                        grains.position[k][axis] + sign * self.radius_along(k, along)
+                    }
                 };
                 min[axis] = min[axis].min(reach(f64::min, -1.0));
                 max[axis] = max[axis].max(reach(f64::max, 1.0));
@@ -274,11 +287,15 @@ impl<'v> FrameView<'v> {
             // overlapping round grains meet in the middle of the overlap
             (Some(a), None) => {
                 let half = 0.5 * contacts.gap[contact];
-                (normal.map(|n| n * (grains.radius[a] + half)), normal.map(|n| -n * (grains.radius[b] + half)))
+                let [ra, rb] = [a, b].map(|grain| self.radius_along(grain, normal) + half);
+                (normal.map(|n| n * ra), normal.map(|n| -n * rb))
             }
             (None, Some(arm_b)) => ([0.0; 3], *arm_b),
             // on the surface of the wall
-            (None, None) => ([0.0; 3], normal.map(|n| -n * (grains.radius[b] + contacts.gap[contact]))),
+            (None, None) => {
+                let rb = self.radius_along(b, normal) + contacts.gap[contact];
+                ([0.0; 3], normal.map(|n| -n * rb))
+            }
         };
         Some(ContactForce { contact, a, b, arm_a, arm_b, force: contacts.force(contact) })
     }

@@ -18,7 +18,7 @@ pub(super) fn sense_incipient<D: Dim>(world: &mut World<D>, dt: f64, keeps_loade
     let v: Vec<D::Vec> = world.bodies.twist.iter().map(|twist| twist.v).collect();
     let by_images = world.image_travel(dt);
     let way = |k: usize| {
-        (v[k].norm() + fall) * dt + near[k] + world.swing_travel(k, dt) + world.swell_travel(k, dt) + by_images
+        (v[k].norm() + fall) * dt + near[k] + world.swing_travel(k, dt) + world.surface_travel(k, dt) + by_images
     };
     let mut travel: Vec<f64> = (0..v.len()).map(way).collect();
     let rim: Vec<f64> = (0..v.len()).map(|body| world.rim_travel(body, dt)).collect();

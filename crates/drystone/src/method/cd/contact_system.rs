@@ -9,6 +9,7 @@ use super::accelerate::Relaxation;
 use super::cell_coupling::lattice_twist;
 use super::chunk::SweepDirection;
 use super::coupled_x4::ApplyCoupled;
+use super::deformable::StrainFlight;
 use super::local_problem::LocalProblems;
 use super::options::Order;
 use super::order;
@@ -84,6 +85,19 @@ impl<D: Dim> ContactSystem<D> {
         let before = |body: usize| SolverBody::new(&world.scratch.before[body], &world.bodies.inertia[body]);
         self.slabs.arrange(before, cell_before(world), &mut self.previous);
         self.scale.set_bodies(&self.previous, &self.free);
+    }
+
+    /// Takes the strains of grains that deform.
+    pub(super) fn set_strains(&mut self, flight: &StrainFlight<D>) {
+        self.slabs.arrange_strains(&flight.free, &mut self.free);
+        self.solver_bodies.clone_from(&self.free);
+        self.slabs.arrange_strains(&flight.before, &mut self.previous);
+        self.scale.set_bodies(&self.previous, &self.free);
+    }
+
+    /// The strain of a grain that deforms.
+    pub(super) fn strain(&self, body: usize) -> Option<&SolverBody<D>> {
+        self.slabs.strain_position(body).map(|position| &self.solver_bodies[position])
     }
 
     /// Takes the contacts of the world's network with the impulses that they remember.

@@ -9,7 +9,7 @@
 
 use super::contact_groups::ContactGroups;
 use super::residual::ROUNDING;
-use crate::body::Twist;
+use crate::body::{SymmetricTensor, Twist};
 use crate::cell::CellMotion;
 use crate::contact::Contact;
 use crate::dim::{Dim, Vector};
@@ -45,6 +45,8 @@ pub(crate) struct ContactWork {
 pub(crate) struct Flight<'f, D: Dim> {
     /// Twists of all bodies.
     pub twist: &'f [Twist<D>],
+    /// Rates of strain of grains that deform; empty if all are rigid.
+    pub strain_rates: Vec<SymmetricTensor<D>>,
     /// Motion of a lattice that follows a stress.
     pub lattice: Option<CellMotion<D>>,
     /// Velocity that external forces give to all bodies together [m/s].
@@ -72,10 +74,13 @@ pub(crate) fn record<D: Dim>(world: &mut World<D>, dt: f64) -> Balance {
         lost -= work;
         turned_over += work.abs();
         // images move, and b is pushed in its own place; what follows a stress is pushed, too
-        let free = match (world.share(contact), &world.cell) {
+        let mut free = match (world.share(contact), &world.cell) {
             (Some(share), Some(cell)) => share.velocity(&cell.motion()),
             _ => D::Vec::ZERO,
         };
+        if world.bodies.strains.is_some() {
+            free += world.present_strain_velocity(contact);
+        }
         put_in -= memory.impulse.dot(contact.image_velocity - free);
         if !is_movable(a) {
             let wall = &after[a as usize];
@@ -158,7 +163,11 @@ pub(crate) fn contact_work<D: Dim>(world: &World<D>, flight: &Flight<D>) -> Cont
 impl<D: Dim> Flight<'_, D> {
     /// Velocity of b relative to a at a contact.
     fn velocity(&self, world: &World<D>, contact: &Contact<D>) -> D::Vec {
-        let velocity = contact.velocity(self.twist);
+        let mut velocity = contact.velocity(self.twist);
+        if world.bodies.strains.is_some() {
+            velocity =
+                velocity - world.present_strain_velocity(contact) + world.strain_velocity(contact, &self.strain_rates);
+        }
         match (world.share(contact), &world.cell, &self.lattice) {
             (Some(share), Some(cell), Some(lattice)) => velocity - share.velocity(&cell.motion().plus(lattice, -1.0)),
             _ => velocity,

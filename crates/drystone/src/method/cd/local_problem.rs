@@ -3,6 +3,7 @@
 use super::Scheme;
 use super::cell_coupling::CellCoupling;
 use super::coupled::{ContactSide, CoupledContact};
+use super::deformable::StrainCoupling;
 use super::scalar::ScalarContact;
 use super::scalar_round::{Arm, Load, RotationalFriction, ScalarRound};
 use crate::body::Inertia;
@@ -42,7 +43,11 @@ impl<D: Dim> LocalProblems<'_, D> {
     pub fn is_plain(&self, index: usize) -> bool {
         let contact = &self.world.network.contacts[index];
         let is_still = contact.image_velocity == D::Vec::ZERO || self.world.only_grows();
-        if self.misses_centre(contact) || !is_still || self.world.share(contact).is_some() {
+        if self.misses_centre(contact)
+            || !is_still
+            || self.world.share(contact).is_some()
+            || self.world.deforms(contact)
+        {
             return false;
         }
         let has_rebound = self.pair(contact).restitution.tangential() != 0.0;
@@ -109,7 +114,7 @@ impl<D: Dim> LocalProblems<'_, D> {
     pub fn scalar(&self, index: usize, bodies: [u32; 2], cell: u32) -> ScalarContact<D> {
         let contact = &self.world.network.contacts[index];
         let cell_coupling = self.world.share(contact).map(|share| CellCoupling { cell, share });
-        let is_coupled = cell_coupling.is_some() && self.is_bare(contact);
+        let is_coupled = cell_coupling.is_some() && self.is_bare(contact) && !self.world.deforms(contact);
         match self.misses_centre(contact) || is_coupled || self.guide(contact).is_some() {
             true => ScalarContact::Coupled(self.coupled(index, bodies, cell_coupling)),
             false => ScalarContact::Round(self.round(index, bodies, cell_coupling)),
@@ -173,6 +178,9 @@ impl<D: Dim> LocalProblems<'_, D> {
     /// Velocity of the touching image of b relative to b, without the part of a stress-controlled cell: its solver body
     /// holds that.
     fn given_image_velocity(&self, contact: &Contact<D>, cell_coupling: &Option<CellCoupling<D>>) -> D::Vec {
+        if self.world.deforms(contact) {
+            return self.world.forced_image_velocity(contact); // solver bodies hold the strains
+        }
         match (cell_coupling, &self.world.cell) {
             (Some(cell_coupling), Some(cell)) => contact.image_velocity - cell_coupling.share.velocity(&cell.motion()),
             _ => contact.image_velocity,
@@ -201,6 +209,12 @@ impl<D: Dim> LocalProblems<'_, D> {
                 cell_coupling.mobility_bounds(&CoupledContact::<D>::frame(contact.normal), self.inverse_cell_mass());
             (w_t, mass_n) = (w_t + across, 1.0 / (1.0 / mass_n + along));
         }
+        let pair_of_bodies = [contact.key.a, contact.key.b].map(|body| body as usize);
+        let strain_coupling = StrainCoupling::of(self.world, pair_of_bodies, self.dt);
+        if let Some(strain_coupling) = &strain_coupling {
+            let [along, across] = strain_coupling.mobility::<D>(inertia.map(|inertia| inertia.inv_m));
+            (w_t, mass_n) = (w_t + across, 1.0 / (1.0 / mass_n + along));
+        }
         let u = self.world.velocity_before(contact);
         let rebound = if self.is_closed(contact) { pair.restitution.tangential() } else { 0.0 };
         let load = Load { impulse: memory.impulse, torque: memory.torque };
@@ -217,6 +231,7 @@ impl<D: Dim> LocalProblems<'_, D> {
             lever,
             image_velocity: self.given_image_velocity(contact, &cell_coupling),
             cell_coupling,
+            strain_coupling,
             inv_m_t,
             drag: self.drag(contact),
             slip_bias: u.tangent_to(contact.normal) * rebound,
@@ -233,6 +248,9 @@ impl<D: Dim> LocalProblems<'_, D> {
 
     /// What is added to the normal velocity: g_pos / dt for a gap, e_n u_n- for a bounce, never both.
     fn bias(&self, contact: &Contact<D>, pair: &Pair) -> f64 {
+        if self.world.deforms(contact) {
+            return contact.gap / self.dt; // an overlap is an error of the strains, which give way to it
+        }
         if !self.is_closed(contact) {
             return self.gap_bias(contact);
         }

@@ -46,6 +46,7 @@ pub(crate) mod contact_groups;
 pub(crate) mod contact_system;
 pub(crate) mod coupled;
 pub(crate) mod coupled_x4;
+pub(crate) mod deformable;
 pub(crate) mod energy_balance;
 mod initial_forces;
 pub(crate) mod local_problem;
@@ -72,7 +73,7 @@ use velocity_scale::SLOW;
 
 use std::time::{Duration, Instant};
 
-use crate::body::{Inertia, Twist};
+use crate::body::{Inertia, SymmetricTensor, Twist};
 use crate::contact::{Coincident, Contact, Regime};
 use crate::dim::{D2, D3, Dim, Vector};
 use crate::law::RoundContact;
@@ -86,6 +87,7 @@ use crate::world::{PredictedContact, Setup, State, World};
 
 use candidates::{sense_closed, sense_incipient};
 use contact_system::ContactSystem;
+use deformable::StrainFlight;
 use local_problem::LocalProblems;
 use solve::{Iteration, Rules, System, Verdict};
 
@@ -187,6 +189,7 @@ impl<D: Dim> ContactDynamics<D> {
         self.note_swelling(world);
         world.note_pushes(dt);
         let balance = energy_balance::record(world, dt);
+        deformable::record(world, dt);
         let work = effort.work.unwrap_or_else(|| self.contact_work(world, dt));
         if self.alarms.is_empty() {
             self.alarms.extend(warnings::painleve::check(&self.system, world));
@@ -258,7 +261,8 @@ impl<D: Dim> ContactDynamics<D> {
         }
         let twist: Vec<Twist<D>> = (0..world.bodies.len()).map(|body| self.system.free_body(body).twist()).collect();
         let lattice = cell_flight(world, dt).map(|solver_body| cell_coupling::lattice_motion(&solver_body));
-        let flight = Flight { twist: &twist, lattice, fall: self.system.fall(), terms: self.terms() };
+        let strain_rates = StrainFlight::of(world, dt).map_or_else(Vec::new, |flight| flight.free_rate);
+        let flight = Flight { twist: &twist, strain_rates, lattice, fall: self.system.fall(), terms: self.terms() };
         energy_balance::contact_work(world, &flight)
     }
 
@@ -319,10 +323,17 @@ impl<D: Dim> ContactDynamics<D> {
             let twists = |solver_body: &dyn Fn(usize) -> Twist<D>| (0..world.bodies.len()).map(solver_body).collect();
             [twists(&|body| self.system.free_body(body).twist()), twists(&|body| self.system.solver_body(body).twist())]
         };
+        let free_rates = StrainFlight::of(world, dt).map_or_else(Vec::new, |flight| flight.free_rate);
+        let warm_rates = if free_rates.is_empty() { Vec::new() } else { self.strain_rates(world, dt) };
+        // contacts have the present rates of strain
+        let strained = |contact: &Contact<D>, rates: &[SymmetricTensor<D>]| match rates {
+            [] => D::Vec::ZERO,
+            _ => world.strain_velocity(contact, rates) - world.present_strain_velocity(contact),
+        };
         let (mut at_zero, mut at_one) = (0.0, 0.0);
         for ((contact, memory), term) in world.network.contacts.iter().zip(&world.network.memory).zip(&terms) {
-            at_zero += memory.impulse.dot(contact.velocity(&free) + term.bias);
-            at_one += memory.impulse.dot(contact.velocity(&warm) + term.bias);
+            at_zero += memory.impulse.dot(contact.velocity(&free) + strained(contact, &free_rates) + term.bias);
+            at_one += memory.impulse.dot(contact.velocity(&warm) + strained(contact, &warm_rates) + term.bias);
         }
         if at_zero + at_one <= 0.0 {
             return;
@@ -338,6 +349,9 @@ impl<D: Dim> ContactDynamics<D> {
     fn set_up(&mut self, world: &World<D>, dt: f64) {
         let free = free_flight(world, dt);
         self.system.set_bodies(world, self.options.order, |body| free[body], cell_flight(world, dt));
+        if let Some(strains) = StrainFlight::of(world, dt) {
+            self.system.set_strains(&strains);
+        }
         self.system.set_contacts(&LocalProblems { world, dt, scheme: self.options.scheme });
     }
 
@@ -363,7 +377,7 @@ impl<D: Dim> ContactDynamics<D> {
             if iteration.is_none() {
                 spent = effort.verdict.sweeps; // Newton steps start again every time
             }
-            self.give_motion(world);
+            self.give_motion(world, dt);
             if self.options.fixed_sweeps.is_none() {
                 self.give_impulses(world);
             }
@@ -482,13 +496,25 @@ impl<D: Dim> ContactDynamics<D> {
     }
 
     /// Gives the motion back to the world.
-    fn give_motion(&self, world: &mut World<D>) {
+    fn give_motion(&self, world: &mut World<D>, dt: f64) {
         for (body, twist) in world.bodies.twist.iter_mut().enumerate() {
             *twist = self.system.solver_body(body).twist();
+        }
+        if world.bodies.strains.is_some() {
+            world.set_strain_rates(self.strain_rates(world, dt));
         }
         if let Some(solver_body) = self.system.cell() {
             world.set_cell_motion(&cell_coupling::lattice_motion(solver_body));
         }
+    }
+
+    /// The rates of strain of the last sweep.
+    fn strain_rates(&self, world: &World<D>, dt: f64) -> Vec<SymmetricTensor<D>> {
+        let rate = |body: usize| {
+            let strain = self.system.strain(body);
+            strain.map_or(SymmetricTensor::zero(), |strain| deformable::rate_of(world, body, dt, strain))
+        };
+        (0..world.bodies.len()).map(rate).collect()
     }
 
     /// Gives the impulses back to the contacts.

@@ -103,6 +103,8 @@ pub(crate) struct Slabs {
     positions: Vec<u32>,
     /// Slab of every body.
     slab: Vec<u16>,
+    /// Grains that deform: each has its strain in the next position.
+    deforms: Vec<bool>,
 }
 
 /// Slab of immovable walls: every slab has a copy.
@@ -137,7 +139,10 @@ impl Slabs {
         // an empty one, the immovable walls, then the bodies of the slab along the curve
         let shared = (0..world.setup.walls.len()).filter(|k| is_shared(*k)).count();
         let mut starts = vec![0; slabs + 1];
-        slab.iter().filter(|s| **s != ALL).for_each(|s| starts[*s as usize + 1] += 1);
+        let deforms: Vec<bool> = (0..bodies.len()).map(|k| world.elasticity(k).is_some()).collect();
+        let seats = |k: usize| 1 + usize::from(deforms[k]);
+        let own = slab.iter().enumerate().filter(|(_, s)| **s != ALL);
+        own.for_each(|(k, s)| starts[*s as usize + 1] += seats(k));
         (0..slabs).for_each(|s| starts[s + 1] += starts[s] + 1 + shared);
         let mut next: Vec<usize> = starts[..slabs].iter().map(|start| start + 1 + shared).collect();
         let mut positions = vec![0; bodies.len()];
@@ -145,11 +150,11 @@ impl Slabs {
         let mut place = |body: usize| {
             let position = &mut next[slab[body] as usize];
             positions[body] = *position as u32;
-            *position += 1;
+            *position += seats(body);
         };
         (0..world.setup.walls.len()).filter(|k| !is_shared(*k)).for_each(&mut place);
         curve(world).into_iter().for_each(place);
-        Slabs { positions, starts, slab }
+        Slabs { positions, starts, slab, deforms }
     }
 
     /// Position of a body; for a wall that has a copy in every slab, that in slab 0.
@@ -176,6 +181,20 @@ impl Slabs {
             }
         }
         into.extend(cell);
+    }
+
+    /// Puts the strain of every grain that deforms in its position.
+    pub(crate) fn arrange_strains<D: Dim>(&self, strains: &[SolverBody<D>], into: &mut [SolverBody<D>]) {
+        for (body, strain) in strains.iter().enumerate() {
+            if let Some(position) = self.strain_position(body) {
+                into[position] = *strain;
+            }
+        }
+    }
+
+    /// Position of the strain of a grain that deforms.
+    pub(crate) fn strain_position(&self, body: usize) -> Option<usize> {
+        self.deforms[body].then(|| self.position(body) + 1)
     }
 
     /// End of the slabs: the position of a stress-controlled cell.

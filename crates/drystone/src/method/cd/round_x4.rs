@@ -91,6 +91,7 @@ impl<D: Dim> RoundContactX4<D> {
             lever: [self.lever_a[lane], self.lever_b[lane]],
             image_velocity: D::Vec::ZERO,
             cell_coupling: None,
+            strain_coupling: None,
             inv_m_t: bodies.map_inlined(|body| solver_bodies[body as usize].inv_m()),
             drag: D::Vec::ZERO,
             slip_bias: D::Vec::ZERO,

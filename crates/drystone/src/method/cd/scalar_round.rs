@@ -1,8 +1,9 @@
 //! A contact between round bodies that is solved by itself, with the laws that are not solved in lanes: tangential
-//! restitution, cohesion, rolling and torsion friction, pistons.
+//! restitution, cohesion, rolling and torsion friction, pistons, grains that deform.
 
 use super::accelerate::Relaxation;
 use super::cell_coupling::CellCoupling;
+use super::deformable::StrainCoupling;
 use super::residual::{Judged, Misfit, allowance, judged_by};
 use super::solve::Increment;
 use crate::contact::Regime;
@@ -79,6 +80,8 @@ pub struct ScalarRound<D: Dim> {
     pub image_velocity: D::Vec,
     /// Coupling to a stress-controlled cell, if the contact crosses its border.
     pub cell_coupling: Option<CellCoupling<D>>,
+    /// Coupling to the strains of grains that deform.
+    pub strain_coupling: Option<StrainCoupling>,
     /// Inverse masses against tangential impulses [1/kg]: zero for a piston, which its guide holds.
     pub inv_m_t: [f64; 2],
     /// Velocity of the surface of a spinning wall, where it differs from that of a point on the normal through its axis
@@ -109,7 +112,12 @@ impl<D: Dim> ScalarRound<D> {
         let swing = D::swing(a.w * self.lever[0] + b.w * self.lever[1], self.local.normal);
         let own = b.v - a.v - swing - self.drag;
         let u = self.cell_coupling.as_ref().map_or(own, |cell_coupling| own + cell_coupling.velocity(solver_bodies));
+        let u = self.strain_coupling.map_or(u, |coupling| u + self.strain_velocity(coupling, solver_bodies));
         Motion { u, spin: b.w - a.w }
+    }
+
+    fn strain_velocity(&self, coupling: StrainCoupling, solver_bodies: &[SolverBody<D>]) -> D::Vec {
+        coupling.velocity(self.bodies, self.local.normal, solver_bodies)
     }
 
     /// Applies a load to b and its negative to a: V += M^-1 H r.
@@ -130,6 +138,9 @@ impl<D: Dim> ScalarRound<D> {
         }
         if let Some(cell_coupling) = &self.cell_coupling {
             cell_coupling.apply(load.impulse, solver_bodies);
+        }
+        if let Some(strain_coupling) = &self.strain_coupling {
+            strain_coupling.apply(self.bodies, normal, load.impulse, solver_bodies);
         }
     }
 
@@ -313,7 +324,9 @@ impl<D: Dim> ScalarRound<D> {
             .cell_coupling
             .as_ref()
             .map_or(0.0, |cell_coupling| cell_coupling.velocity(solver_bodies).norm_squared());
-        of(0) + of(1) + self.image_velocity.norm_squared() + image + bias * bias
+        let strain =
+            self.strain_coupling.map_or(0.0, |coupling| self.strain_velocity(coupling, solver_bodies).norm_squared());
+        of(0) + of(1) + self.image_velocity.norm_squared() + image + strain + bias * bias
     }
 
     /// How far a cohesive contact has opened at the end of the step; `None` without a bond, or when it broke.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use crate::body::{Strains, SymmetricTensor};
 use crate::contact::Network;
 use crate::dim::{Dim, Vector};
 use crate::input::{Node, Placed, Reader, Value};
@@ -142,6 +143,9 @@ impl StartFrom {
         }
         if !self.moving {
             source.world.bodies.twist.iter_mut().for_each(|twist| *twist = Default::default());
+            if let Some(Strains { rate, .. }) = &mut source.world.bodies.strains {
+                rate.fill(SymmetricTensor::zero());
+            }
         }
         let bodies = source.world.bodies.len();
         let contacts = std::mem::take(&mut source.world.network);
@@ -167,6 +171,7 @@ impl<D: Dim> EarlierRun<D> {
         if let Some(mistake) = reader.finish().0.first() {
             return Err(format!("the scenario.toml of the run is damaged: {}", mistake.message));
         }
+        let elasticity: Vec<_> = materials.iter().map(|material| material.elastic.clone()).collect();
         let mut source = EarlierRun {
             world: World::default(),
             materials: materials.into_iter().map(|material| (material.name.value, *material.density)).collect(),
@@ -179,6 +184,7 @@ impl<D: Dim> EarlierRun<D> {
             let (surface, mass) = (wall.surface.0.clone(), wall.mass.map(|mass| *mass));
             source.world.push_wall(&wall.name, surface, 0, wall.drive.clone(), mass);
         }
+        source.world.set_elasticity(elasticity);
         let progress = checkpoint::load(folder, state, &mut source.world).map_err(|error| error.to_string())?;
         let bodies = &source.world.bodies;
         match source.world.grains().any(|k| usize::from(bodies.material[k]) >= source.materials.len()) {
@@ -221,6 +227,11 @@ impl<D: Dim> EarlierRun<D> {
             let (pose, twist) = (&mut world.state.bodies.pose[body], &mut world.state.bodies.twist[body]);
             (pose.x, pose.q) = (vector(grains.own_position(k)), D::rot_of(grains.orientation[k]));
             (twist.v, twist.w) = (vector(grains.own_velocity(k)), D::spin_of(grains.angular_velocity[k]));
+            let of_frame = grains.strain.get(k).zip(grains.strain_rate.get(k));
+            if let (Some(strains), Some((strain, rate))) = (&mut world.state.bodies.strains, of_frame) {
+                strains.strain[body] = SymmetricTensor::of_space(*strain);
+                strains.rate[body] = SymmetricTensor::of_space(*rate);
+            }
         }
         world.retain(&kept);
         Ok(())
@@ -344,6 +355,9 @@ impl<D: Dim> Scenario<D> {
             let material = materials[usize::from(bodies.material[k])].unwrap_or(0);
             let body = world.bodies.push(bodies.pose[k].x, bodies.inertia[k], bodies.shape[k], material, bodies.id[k]);
             (world.bodies.pose[body], world.bodies.twist[body]) = (bodies.pose[k], bodies.twist[k]);
+            if let (Some(here), Some(there)) = (&mut world.bodies.strains, &bodies.strains) {
+                (here.strain[body], here.rate[body]) = (there.strain[k], there.rate[k]);
+            }
             number.push(Some(body as u32));
         }
         world.network = old.network.clone();

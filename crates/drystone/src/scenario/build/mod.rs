@@ -43,6 +43,7 @@ impl<D: Dim> Scenario<D> {
             let (surface, mass) = (wall.surface.0.clone(), wall.mass.map(|mass| *mass));
             world.push_wall(&wall.name, surface, number(&wall.material), wall.drive.clone(), mass);
         }
+        world.set_elasticity(self.material.iter().map(|material| material.elastic.clone()).collect());
         world
     }
 

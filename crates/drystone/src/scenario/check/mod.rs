@@ -6,6 +6,7 @@
 pub(crate) mod census;
 mod collisions;
 mod containers;
+mod deformable;
 mod pistons;
 mod rough;
 mod stage_ends;
@@ -72,6 +73,7 @@ pub(in crate::scenario) fn check<D: Dim>(tree: &Node, is_whole: bool, reader: &R
     stones::check_walls(&groups, tree, &walls, reader);
     rough::check(tree, method(tree, reader), &groups, &walls, reader);
     grow::check(tree, method(tree, reader), &groups, reader);
+    deformable::check(tree, method(tree, reader), &groups, reader);
     groups.iter().for_each(|group| {
         group.check(reader);
     });

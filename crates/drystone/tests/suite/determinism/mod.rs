@@ -115,6 +115,7 @@ fn an_interrupted_run_has_the_same_bits() {
         ("gas", small_gas()),
         ("triaxial", small_triaxial("cd")),
         ("soft-triaxial", small_triaxial("md")),
+        ("deforming", small_deforming()),
     ];
     for (name, scenario) in scenarios {
         let (whole, parts) = (folder(&format!("{name}-whole")), folder(&format!("{name}-parts")));

@@ -115,6 +115,22 @@ pub(super) fn small_press() -> AnyScenario {
     )
 }
 
+/// Grains that deform, already pressed by the lid, with friction.
+pub(super) fn small_deforming() -> AnyScenario {
+    scenario(
+        "soft_oedometer",
+        &[
+            "grains.0.count=30",
+            "contact.0.friction=0.3",
+            "wall.1.point=[0.05, 0]",
+            "grains.0.place={ how = \"random\", min = [0, 0], max = [0.05, 0.11] }",
+            "wall.3.point=[0, 0.11]",
+            "wall.3.drive.velocity=[0, -1]",
+            "output.frames=10 ms",
+        ],
+    )
+}
+
 /// Stages that change laws, gravity and the time step, take grains away, and end by rules that remember.
 pub(super) fn small_changes(method: &str) -> AnyScenario {
     let text = format!(

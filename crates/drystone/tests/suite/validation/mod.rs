@@ -18,6 +18,7 @@ mod cohesion;
 mod column;
 mod containers;
 mod cradle;
+mod deformable;
 mod detachment;
 mod elastic_sweeps;
 mod experiments;
