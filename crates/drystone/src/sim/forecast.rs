@@ -1,7 +1,7 @@
 //! When a run is likely to end: by the clock, or by the progress of what its present stage waits for.
 
 use super::Simulation;
-use super::rules::Origin;
+use super::rules::StageOrigin;
 use super::run::Run;
 use crate::dim::Dim;
 use crate::scenario::schema::until::{Rule, Stop};
@@ -36,9 +36,9 @@ impl<D: Dim> Simulation<D> {
         }
         let now = self.progress.stage_starts.len() - 1;
         let since = self.progress.stage_starts[now];
-        let by_run = self.met_at(&self.stop, Origin { time: 0.0, walls: &[] });
+        let by_run = self.met_at(&self.stop, StageOrigin { time: 0.0, walls: &[] });
         let by_stage =
-            self.met_at(&self.stages[now].until, Origin { time: since, walls: &self.progress.walls_at_start });
+            self.met_at(&self.stages[now].until, StageOrigin { time: since, walls: &self.progress.walls_at_start });
         let earliest = |times: [Option<f64>; 2]| times.into_iter().flatten().reduce(f64::min);
         let first = earliest([by_stage, self.stages[now].latest(since)]);
         let later = &self.stages[now + 1..];
@@ -53,7 +53,7 @@ impl<D: Dim> Simulation<D> {
     }
 
     /// When the first rule about a strain or a displacement is met, at its mean pace since the origin.
-    fn met_at(&self, stop: &Stop, origin: Origin) -> Option<f64> {
+    fn met_at(&self, stop: &Stop, origin: StageOrigin) -> Option<f64> {
         let elapsed = self.world.clock.time - origin.time;
         let reached = |rule: &Rule| match rule {
             Rule::Displacement(rule) => self.displacement(&rule.wall, origin) / *rule.beyond,

@@ -30,9 +30,10 @@ use std::time::Instant;
 
 use serde_json::{Value as Json, json};
 
-use crate::dim::Dim;
+use crate::dim::{D2, D3, Dim};
 use crate::input::{Mistakes, Placed};
 use crate::method::cd::ContactDynamics;
+use crate::method::common::compiled::made_once;
 use crate::method::dae::Dae;
 use crate::method::ed::EventDriven;
 use crate::method::md::SoftParticles;
@@ -131,6 +132,10 @@ pub struct Simulation<D: Dim> {
 impl<D: Dim> Simulation<D> {
     /// The simulation of a scenario at its start, not recorded. Paths of files are relative to `folder`.
     pub fn new(scenario: &Scenario<D>, folder: &Path) -> Result<Simulation<D>, Mistakes> {
+        made_once!(Simulation::at_start, scenario, folder)
+    }
+
+    fn at_start(scenario: &Scenario<D>, folder: &Path) -> Result<Simulation<D>, Mistakes> {
         limits::check_memory(scenario)?;
         let mut world = scenario.build(folder)?;
         let mut scenario = scenario.clone();

@@ -28,7 +28,7 @@ const SOFT_EVERY: u64 = 10;
 
 /// Time and positions to which the rules of a stage, or of the run, refer.
 #[derive(Clone, Copy)]
-pub(super) struct Origin<'o> {
+pub(super) struct StageOrigin<'o> {
     pub(super) time: f64,
     /// Displacements of the walls then, one after the other [m].
     pub(super) walls: &'o [f64],
@@ -55,11 +55,12 @@ impl<D: Dim> Simulation<D> {
         let glance = Glance { time, half, max_speed, unbalanced, pressure };
         let walls = std::mem::take(&mut self.progress.walls_at_start);
         let [mut run_marks, mut stage_marks] = std::mem::take(&mut self.progress.marks);
-        let since_start = Origin { time: 0.0, walls: &[] };
+        let since_start = StageOrigin { time: 0.0, walls: &[] };
         let run_over = self.judge(&run, &mut run_marks, since_start, &glance);
-        let stage_over = self.judge(&stage.until, &mut stage_marks, Origin { time: started, walls: &walls }, &glance);
+        let stage_over =
+            self.judge(&stage.until, &mut stage_marks, StageOrigin { time: started, walls: &walls }, &glance);
         let limit = limit.map(|limit| {
-            let origin = Origin { time: started, walls: &walls };
+            let origin = StageOrigin { time: started, walls: &walls };
             let unmet: Vec<String> = stage.until.every().iter().map(|rule| self.words(rule, origin, &glance)).collect();
             let rest = if unmet.is_empty() { String::new() } else { format!("; not met: {}", unmet.join(", ")) };
             ("limit".to_string(), format!("limit of {} s reached{rest}", *limit))
@@ -84,7 +85,7 @@ impl<D: Dim> Simulation<D> {
     }
 
     /// Evaluates every rule. Returns the rule, or the rules together, that end the stage, and their state in words.
-    fn judge(&self, stop: &Stop, marks: &mut [Mark], origin: Origin, glance: &Glance) -> Option<(String, String)> {
+    fn judge(&self, stop: &Stop, marks: &mut [Mark], origin: StageOrigin, glance: &Glance) -> Option<(String, String)> {
         let mut marks = marks.iter_mut();
         let mut look = |rules: &EndRules| {
             // every rule is evaluated: each stores its own state
@@ -107,7 +108,7 @@ impl<D: Dim> Simulation<D> {
         Some((names.join(" and "), words.join(" and ")))
     }
 
-    fn is_met(&self, rule: &Rule, mark: &mut Mark, origin: Origin, glance: &Glance) -> bool {
+    fn is_met(&self, rule: &Rule, mark: &mut Mark, origin: StageOrigin, glance: &Glance) -> bool {
         let past = |limit: f64| glance.time + glance.half >= limit;
         let mut lasts = |holds: bool, long: f64| {
             mark.since = holds.then_some(mark.since.unwrap_or(glance.time));
@@ -136,7 +137,7 @@ impl<D: Dim> Simulation<D> {
     }
 
     /// The state of a rule in words.
-    fn words(&self, rule: &Rule, origin: Origin, glance: &Glance) -> String {
+    fn words(&self, rule: &Rule, origin: StageOrigin, glance: &Glance) -> String {
         match rule {
             Rule::At(at) => format!("time {at} s reached"),
             Rule::After(after) => format!("{after} s since it began"),
@@ -172,18 +173,18 @@ impl<D: Dim> Simulation<D> {
         self.world.grains().filter(below).count() as u64
     }
 
-    fn moved(&self, wall: usize, origin: Origin) -> D::Vec {
+    fn moved(&self, wall: usize, origin: StageOrigin) -> D::Vec {
         let from = |axis: usize| origin.walls.get(wall * D::DIMENSION + axis).copied().unwrap_or(0.0);
         self.world.bodies.pose[wall].x - D::Vec::from_fn(from)
     }
 
-    pub(super) fn displacement(&self, name: &str, origin: Origin) -> f64 {
+    pub(super) fn displacement(&self, name: &str, origin: StageOrigin) -> f64 {
         let wall = self.world.setup.walls.iter().position(|wall| wall.name == name);
         wall.map_or(0.0, |wall| self.moved(wall, origin).norm())
     }
 
     /// Change of the distance of two planes over the distance that they had.
-    pub(super) fn strain(&self, one: &str, other: &str, origin: Origin) -> f64 {
+    pub(super) fn strain(&self, one: &str, other: &str, origin: StageOrigin) -> f64 {
         let find = |name: &str| self.world.setup.walls.iter().position(|wall| wall.name == name);
         let (Some(a), Some(b)) = (find(one), find(other)) else { return 0.0 };
         let Some(normal) = self.world.wall_axis(a) else { return 0.0 };

@@ -8,9 +8,10 @@ use serde_json::Value as Json;
 use super::forecast::Forecast;
 use super::limits::memory;
 use super::{RunError, Simulation};
-use crate::dim::Dim;
+use crate::dim::{D2, D3, Dim};
 use crate::input::Mistakes;
 use crate::method::cd::COOLING;
+use crate::method::common::compiled::compiled_once;
 use crate::method::{StepError, StepReport};
 use crate::record::report::Warning;
 use crate::record::{Report, RunFolder};
@@ -70,8 +71,9 @@ pub trait Run {
     fn describe(&self) -> Vec<(&'static str, String)>;
 }
 
-impl<D: Dim> Run for Simulation<D> {
-    fn advance(&mut self) -> Result<Option<StepReport>, RunError> {
+impl<D: Dim> Simulation<D> {
+    /// One step, and what is written after it; nothing if the run is over.
+    fn make_step(&mut self) -> Result<Option<StepReport>, RunError> {
         if self.progress.finished {
             return Ok(None);
         }
@@ -88,6 +90,12 @@ impl<D: Dim> Run for Simulation<D> {
         self.record_step(&step).map_err(|error| self.or_lost(error))?;
         self.show_observers(&step);
         Ok(Some(step))
+    }
+}
+
+impl<D: Dim> Run for Simulation<D> {
+    fn advance(&mut self) -> Result<Option<StepReport>, RunError> {
+        compiled_once!(Simulation::make_step(self) -> Result<Option<StepReport>, RunError>)
     }
 
     fn record(&mut self, out: &Path, force: bool, inputs: &Path) -> Result<(), RunError> {

@@ -28,6 +28,45 @@ macro_rules! compiled_once {
             ),
         }
     }};
+    ($of:ident :: $name:ident($self:expr) -> $output:ty) => {{
+        use std::any::Any;
+        #[inline(never)]
+        fn in_the_plane(of: &mut $of<D2>) -> $output {
+            of.$name()
+        }
+        #[inline(never)]
+        fn in_space(of: &mut $of<D3>) -> $output {
+            of.$name()
+        }
+        let of: &mut dyn Any = $self;
+        match of.is::<$of<D2>>() {
+            true => in_the_plane(of.downcast_mut().expect("it is of the plane")),
+            false => in_space(of.downcast_mut().expect("there is no third dimension parameter")),
+        }
+    }};
 }
 
-pub(in crate::method) use compiled_once;
+/// Calls `$function`, which makes a `$output` of a scenario and a folder, for the plane or for space, as this crate has
+/// compiled it.
+macro_rules! made_once {
+    ($function:path, $scenario:expr, $folder:expr) => {{
+        use std::any::Any;
+        #[inline(never)]
+        fn in_the_plane(scenario: &Scenario<D2>, folder: &Path) -> Result<Box<dyn Any>, Mistakes> {
+            Ok(Box::new($function(scenario, folder)?))
+        }
+        #[inline(never)]
+        fn in_space(scenario: &Scenario<D3>, folder: &Path) -> Result<Box<dyn Any>, Mistakes> {
+            Ok(Box::new($function(scenario, folder)?))
+        }
+        let scenario: &dyn Any = $scenario;
+        let made = match scenario.downcast_ref() {
+            Some(of_the_plane) => in_the_plane(of_the_plane, $folder),
+            None => in_space(scenario.downcast_ref().expect("there is no third dimension parameter"), $folder),
+        };
+        Ok(*made?.downcast().expect("it has the dimension of its scenario"))
+    }};
+}
+
+pub(crate) use compiled_once;
+pub(crate) use made_once;

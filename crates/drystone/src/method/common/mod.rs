@@ -1,6 +1,6 @@
 //! Tools that several methods share.
 
-pub(super) mod compiled;
+pub(crate) mod compiled;
 pub(crate) mod passing;
 pub(crate) mod solver_body;
 pub(super) mod taylor;

@@ -5,11 +5,14 @@ mod heat;
 mod moment;
 pub(crate) mod resolve;
 
+use std::path::Path;
+
 use crate::body::Inertia;
 use crate::contact::curve::along_curve;
-use crate::dim::{Dim, Vector, in_space};
+use crate::dim::{D2, D3, Dim, Vector, in_space};
 use crate::input::{Mistakes, Reader, Span};
 use crate::law::{Laws, Pair};
+use crate::method::common::compiled::made_once;
 use crate::scenario::Scenario;
 use crate::scenario::build::from::Taken;
 use crate::scenario::pack::fill::{GrainSite, Room, fill};
@@ -53,7 +56,11 @@ impl<D: Dim> Scenario<D> {
     }
 
     /// The world at the start. File paths are relative to `folder`.
-    pub fn build(&self, folder: &std::path::Path) -> Result<World<D>, Mistakes> {
+    pub fn build(&self, folder: &Path) -> Result<World<D>, Mistakes> {
+        made_once!(Scenario::build_at, self, folder)
+    }
+
+    fn build_at(&self, folder: &Path) -> Result<World<D>, Mistakes> {
         let reader = Reader::new(folder.to_path_buf());
         let world = self.build_with(&reader);
         reader.finish().into_result(world)
