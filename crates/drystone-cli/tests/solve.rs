@@ -160,7 +160,7 @@ fn a_frame_becomes_a_problem_that_can_be_solved() {
     let small = "--set grains.0.count=60 --set grains.0.place.max=[0.03,0.03] --set wall.0.max=[0.03,0.1]";
     place.ends(&format!("run drop.toml {small} --set stop.at=0.1 -o out --quiet"), 0);
     let (text, _) = place.ends("export out --to fclib --frame 4", 0);
-    assert_eq!(text, "1 frames in out/export\n");
+    assert_eq!(text, "1 frame in out/export\n");
     let (table, _) = place.ends("solve out/export/problem_000004.hdf5 --accuracy forces", 0);
     assert!(row(&table, "contacts").parse::<usize>().unwrap() > 5 && row(&table, "dimension") == "2", "{table}");
     // at the start nothing touches, and nothing will within a step
