@@ -6,8 +6,8 @@ use std::path::Path;
 use cpu_time::ThreadTime;
 use drystone::input::Mistakes;
 use drystone::law::Laws;
-use drystone::method::Kind;
 use drystone::method::cd::{Accuracy, Ladder};
+use drystone::method::{Kind, StepError};
 use drystone::scenario::{AnyScenario, Scenario};
 use drystone::sim::{Run, Simulation};
 
@@ -290,7 +290,8 @@ impl<D: OfDimension> Trying<'_, D> {
         Prospect { method, hardness, notes, dt, cost, memory, trials, flaws }
     }
 
-    /// Steps from every moment of the walk. A method that fails at one of them cannot make the run.
+    /// Steps from every moment of the walk. A method that fails at one of them cannot make the run, except for hard grains
+    /// at moments with overlaps.
     fn trials(&self, scenario: &Scenario<D>, simulation: &Simulation<D>, method: Kind) -> Result<Vec<Trial>, String> {
         let mut stages = Stages { scenario, folder: self.desk.folder, present: None };
         let moments = &self.walk.moments;
@@ -302,8 +303,12 @@ impl<D: OfDimension> Trying<'_, D> {
             let changed = stages.at(moment.stage).map_err(|mistakes| first_line(&mistakes))?;
             let laws = changed.map_or_else(|| scenario.laws(), |stage| stage.scenario.laws());
             let simulation = changed.map_or(simulation, |stage| &stage.simulation);
-            let trial = attempt(simulation, &laws, moment, allowance, method == self.walker);
-            trials.push(trial.map_err(|error| format!("{error} [{}]", error.code()))?);
+            match attempt(simulation, &laws, moment, allowance, method == self.walker) {
+                Ok(trial) => trials.push(trial),
+                // hard grains do not start where the method of the walk has left overlaps; at the start there are none
+                Err(StepError::Overlapping { .. }) if !trials.is_empty() => {}
+                Err(error) => return Err(format!("{error} [{}]", error.code())),
+            }
         }
         Ok(trials)
     }
