@@ -124,7 +124,7 @@ impl From<Mistakes> for NoAdvice {
 }
 
 /// Finds what every method costs and gets wrong. Computes on one thread, so that computing time is that of one core;
-/// `tell` hears what is being done. Paths of files are relative to `folder`.
+/// `tell` is called with what is being done. Paths of files are relative to `folder`.
 ///
 /// # Panics
 /// If no thread can be started.

@@ -82,8 +82,8 @@ mod tests {
         assert!((other.seconds / one.seconds - 2.0).abs() < 1e-12);
     }
 
-    /// 1000 disks, soft ones ten times as dear: N^(1/2) makes up for ten at a hundred times the grains; spheres need a
-    /// thousand times.
+    /// 1000 disks, soft ones ten times as expensive: N^(1/2) makes up for ten at a hundred times the grains; spheres
+    /// need a thousand times.
     #[test]
     fn rigid_grains_lose_their_advantage_with_their_number() {
         assert!((grains_of_equal_cost(1000.0, 1.0, 10.0, 2) / 1e5 - 1.0).abs() < 1e-12);

@@ -15,7 +15,7 @@ pub struct Ensemble {
     pub firsts: Vec<usize>,
     /// Standard deviation of the normal force of every contact over the members.
     pub deviations: Vec<f64>,
-    /// What of the deviations is a self-stress; all of them where self-stresses are not known.
+    /// The part of the deviations that is a self-stress; all of them where self-stresses are not known.
     pub self_stresses: Vec<f64>,
     /// What the solves leave open of the forces.
     pub error: SolveError,

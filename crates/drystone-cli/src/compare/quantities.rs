@@ -10,7 +10,7 @@ use super::statistics::{Difference, Mean, Pair};
 use crate::Failure;
 use crate::plot::table::Heading;
 
-/// Columns of a series that tell of the computation, not of the grains.
+/// Columns of a series that describe the computation, not the grains.
 pub(super) const OF_THE_METHOD: [&str; 4] = ["time", "step", "sweeps", "residual"];
 /// Measures of the last frame that are taken in addition to the series, as far as the frame has them.
 const OF_FRAMES: [&str; 6] = ["coordination", "stress", "fabric", "friction", "extent", "repose"];

@@ -100,7 +100,7 @@ struct Lines<'n> {
 }
 
 impl Limit {
-    /// The limit of an assembly. `tell` hears the number of every round of the correction.
+    /// The limit of an assembly. `tell` is called with the number of every round of the correction.
     pub fn of<D: Dim>(assembly: &Assembly<D>, mut tell: impl FnMut(usize)) -> Result<Limit, Unsolved> {
         if !stands(assembly)? {
             return Ok(Limit::Falls);

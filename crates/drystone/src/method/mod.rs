@@ -373,7 +373,7 @@ impl fmt::Display for StepError {
             StepError::Overlapping { a, b, step, overlap } => write!(
                 f,
                 "step {step}: {a} and {b} overlap by {overlap:.1e} of the smaller radius: hard grains collide when their surfaces meet, \
-                 so they must start apart; the methods \"cd\" and \"md\" bear overlaps"
+                 so they must start apart; the methods \"cd\" and \"md\" accept overlaps"
             ),
             StepError::Unsupported { what, step } => {
                 write!(f, "step {step}: the method \"ed\" has no {what}: take \"cd\" or \"md\"")

@@ -12,7 +12,7 @@ use crate::dim::{Dim, Vector};
 use crate::law::Laws;
 use crate::world::World;
 
-/// Cells that a grain of mean speed crosses until the grid is made anew: then making it costs little.
+/// Cells that a grain of mean speed crosses until the grid is rebuilt: then rebuilding costs little.
 const CELLS: f64 = 8.0;
 
 /// Bins of the queue for each grain.
