@@ -4,7 +4,7 @@
 //! process with a memory limit, which the parent watches: an input without an answer for [`LIMIT`] is a hang. The test
 //! command tries a few hundred of each target; `scripts/fuzz 20000` tries as many as it is told. One input again:
 //!
-//!     cargo test -p drystone --test fuzz -- again scenario 7 1234
+//!     cargo test -p drystone-tests --test fuzz -- again scenario 7 1234
 
 mod child;
 mod files;

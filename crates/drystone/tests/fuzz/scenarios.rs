@@ -36,8 +36,8 @@ fn texts(folders: &[&str]) -> Vec<String> {
 
 /// Tries damaged scenarios.
 pub(crate) fn trial(desk: &Path) -> Trial {
-    let (shipped, desk) = (texts(&["../../scenarios", "tests/warned"]), desk.to_path_buf());
-    let texts = [shipped.clone(), texts(&["tests/bad"])].concat();
+    let (shipped, desk) = (texts(&["../../scenarios", "../drystone/tests/warned"]), desk.to_path_buf());
+    let texts = [shipped.clone(), texts(&["../drystone/tests/bad"])].concat();
     Box::new(move |dice| {
         let bases = if dice.below(5) == 0 { &texts } else { &shipped };
         let base = &bases[dice.below(bases.len())];

@@ -74,7 +74,7 @@ pub(crate) fn watch(target: &str, seed: u64, count: u64) -> Tally {
         let errors = std::thread::spawn(move || BufReader::new(errors).lines().map_while(Result::ok).last());
         let (lines, mut trying, mut since, mut worked) = (lines(&mut child), None, Instant::now(), work(&child));
         let find = |n: u64, what: &str| {
-            println!("  find: {what}; again: cargo test -p drystone --test fuzz -- again {target} {seed} {n}");
+            println!("  find: {what}; again: cargo test -p drystone-tests --test fuzz -- again {target} {seed} {n}");
         };
         let why = loop {
             match lines.recv_timeout(Duration::from_secs(1)) {

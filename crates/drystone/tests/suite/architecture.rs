@@ -51,7 +51,7 @@ fn blocks(source: &str) -> impl Iterator<Item = &str> {
 }
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new("../drystone")
 }
 
 fn page(name: &str) -> String {

@@ -1,6 +1,6 @@
 //! Every mistake that a scenario can have, one file each in `tests/bad`, beside the exact message it gets.
 //!
-//! After a message was changed on purpose, `DRYSTONE_ACCEPT=1 cargo test -p drystone --test suite bad_scenarios` writes
+//! After a message was changed on purpose, `DRYSTONE_ACCEPT=1 cargo test -p drystone-tests --test suite bad_scenarios` writes
 //! the messages anew; `git diff` then shows them, to be read as a user would.
 
 use std::fs;
@@ -12,10 +12,10 @@ use drystone::scenario::codes::{self, CODES};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
 /// Scenarios that run, but that the user is warned about, beside the exact warning.
-const WARNED: &str = "tests/warned";
+const WARNED: &str = "../drystone/tests/warned";
 
 /// Tests run in the folder of their crate; a relative name is the same on every machine.
-const FOLDER: &str = "tests/bad";
+const FOLDER: &str = "../drystone/tests/bad";
 
 /// The files of a folder and of those in it that end so.
 fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
@@ -136,7 +136,7 @@ fn codes_in(text: &str) -> Vec<String> {
 
 #[test]
 fn codes_are_explained_and_explained_codes_are_used() {
-    let crates = ["src", "../drystone-files/src", "../drystone-cli/src"];
+    let crates = ["../drystone/src", "../drystone-files/src", "../drystone-cli/src"];
     let sources = crates.map(|folder| files(Path::new(folder), "rs")).concat();
     let mut used: Vec<String> = sources
         .iter()

@@ -1,5 +1,6 @@
 //! All tests against the public interface, in one program: each program compiles the generic code of every method anew,
-//! so that one takes a third of the time of ten. `cargo test -p drystone --test suite validation` runs one part.
+//! so that one takes a third of the time of ten. The package `drystone-tests` compiles them with less optimisation than the
+//! library that they call. `cargo test -p drystone-tests --test suite validation` runs one part.
 
 mod architecture;
 mod arguments;

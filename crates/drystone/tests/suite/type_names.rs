@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates that a program links together.
-const CRATES: [&str; 2] = ["src", "../drystone-files/src"];
+const CRATES: [&str; 2] = ["../drystone/src", "../drystone-files/src"];
 /// Names without the dimension parameter stand in `d2` and `d3` of this file, on purpose as the types that they
 /// abbreviate.
-const ABBREVIATIONS: &str = "src/lib.rs";
+const ABBREVIATIONS: &str = "../drystone/src/lib.rs";
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
