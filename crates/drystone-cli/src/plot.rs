@@ -6,7 +6,7 @@ pub(crate) mod table;
 mod words;
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -100,8 +100,7 @@ impl Plot {
             let mut table = Table::read(place)?;
             let pairs =
                 self.columns.iter().map(|columns| pair(&mut table, columns)).collect::<Result<Vec<_>, Failure>>()?;
-            let name = place.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_string();
-            sources.push(Source { name, table, pairs });
+            sources.push(Source { name: called(place), table, pairs });
         }
         let title = self.title()?;
         let mut sheet = match self.over_time {
@@ -309,10 +308,24 @@ fn smooth(points: Vec<(f64, f64)>, rows: usize) -> Vec<(f64, f64)> {
     (0..points.len()).map(|k| (points[k].0, mean(k))).collect()
 }
 
+/// What the curves of a run or a table are called: its name without the usual ending.
+fn called(place: &Path) -> String {
+    let name = place.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let ending = [".out", ".csv"].into_iter().find_map(|ending| name.strip_suffix(ending));
+    ending.unwrap_or(name).to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::refusal;
+
+    #[test]
+    fn curves_have_the_whole_name_of_their_run() {
+        for (place, name) in [("runs/heap.out", "heap"), ("e=0.5", "e=0.5"), ("profile.csv", "profile"), (".", "")] {
+            assert_eq!(called(Path::new(place)), name);
+        }
+    }
 
     #[test]
     fn columns_are_found_by_name_and_pairs_are_read() {

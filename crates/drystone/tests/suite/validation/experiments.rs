@@ -140,3 +140,37 @@ fn porosity_follows_cohesion_over_pressure() {
     assert!(weak < one - 0.03, "a tenth of the cohesion: {weak}, {one}");
     assert!(smooth < one, "without rolling friction: {smooth}, {one}");
 }
+
+/// The curves of the book: force over overlap of a linear spring and of JKR, and a sphere that rolls until it stands.
+#[test]
+fn soft_laws_are_seen_in_their_scenarios() {
+    let law = |law: &str| format!("contact.glass-glass.md.{law}");
+    let case = "head_on";
+    let mass = 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * 1e-9;
+    let path = run(case, "head_on_spring", &[law("normal.restitution=1")]);
+    let force = column(&path, "plate_force_z");
+    let largest = force.iter().copied().fold(0.0, f64::max);
+    expect(case, Kind::Md, "largest force of an elastic bounce at 1 m/s [N]", largest, (1e5 * mass).sqrt())
+        .within(1e-5, "the largest of 200 rows of a bounce; second order");
+    let overlap = column(&path, "max_overlap");
+    let off = |(force, overlap): (&f64, f64)| (force - 1e5 * 1e-3 * overlap).abs() / largest;
+    let worst = force.iter().zip(overlap).map(off).fold(0.0, f64::max);
+    expect(case, Kind::Md, "largest deviation from k xi over the largest force", worst, 0.0).within(1e-12, "rounding");
+
+    let settings = [
+        law("normal={ law = \"hertz\", modulus = \"10 MPa\" }"),
+        law("attraction={ law = \"jkr\", work = \"50 mJ/m2\" }"),
+        "grains.ball.velocity=[0, 0, 0.015]".to_string(),
+        "stop.at=0.65 ms".to_string(),
+    ];
+    let path = run(case, "head_on_jkr", &settings);
+    let pull = column(&path, "plate_force_z").into_iter().fold(0.0, f64::min);
+    expect(case, Kind::Md, "largest pull of JKR [N]", pull, -1.5 * std::f64::consts::PI * 0.05 * 1e-3)
+        .within(1e-3, "the largest pull lies between two rows");
+
+    let path = run("roll_out", "roll_out", &[]);
+    let stands = column(&path, "ball_vx").iter().position(|speed| *speed < 1e-5).expect("it stops");
+    let expected = 0.05 / (5.0 / 7.0 * 2e-4 * G / 0.01);
+    expect("roll_out", Kind::Md, "time until it stands [s]", column(&path, "time")[stands], expected)
+        .within(3e-3, "rows are a millisecond apart");
+}

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::examples::example;
+use super::examples::{example, picture};
 use super::tables::{self, Index, ReferenceTable, alternatives, as_table, file_name};
 
 /// A page of the reference, in Markdown.
@@ -43,6 +43,10 @@ fn page<'s, 't>(first: &'t ReferenceTable<'s>, index: &Index<'s, 't>) -> Page {
     let mut text = if is_top { HEAD.to_string() } else { format!("# {}\n\n{}\n", title(first), about(first.schema)) };
     let example = example(&first.path);
     text.push_str(&format!("\n```toml\n{example}```\n"));
+    let picture = picture(&first.path);
+    if !picture.is_empty() {
+        text.push_str(&format!("\n{picture}"));
+    }
     if is_top {
         text.push_str("\n## Keys\n");
     }
