@@ -1,8 +1,10 @@
 //! Limit loads that can be found by hand, from the literature, or by a dynamic run.
 
-use drystone::d2::{ContactDynamics, World};
+mod drawn;
+mod runs;
+
+use drystone::d2::World;
 use drystone::input::Reader;
-use drystone::method::cd::Accuracy;
 use drystone::prelude::*;
 use drystone::scenario::Scenario;
 use drystone::shape::Polygon;
@@ -245,119 +247,4 @@ fn heaps_stand_above_their_critical_friction_and_not_below() {
             assert_eq!(found, Ok(expected), "{rows} rows, {factor} of {critical}, turns: {turns}");
         }
     }
-}
-
-/// How far the fastest body is, over the mean radius, after gravity along x has grown to a part of g in half a second
-/// and has stayed there for half a second.
-fn travel(world: &World, part: f64) -> f64 {
-    let mut world = world.clone();
-    let before = world.bodies.pose.clone();
-    let (dt, ramp) = (1e-3, 500);
-    let mut method =
-        ContactDynamics::new(CdOptions { accuracy: Accuracy::Residual(1e-6), ..CdOptions::with_time_step(dt) });
-    for step in 0..2 * ramp {
-        world.gravity = [part * GRAVITY * f64::from(step.min(ramp)) / f64::from(ramp), -GRAVITY].into();
-        method.step(&mut world).expect("a step");
-    }
-    let grains = world.grains();
-    let mean = grains.clone().map(|k| world.bodies.shape[k].radius()).sum::<f64>() / grains.len() as f64;
-    grains.map(|k| (world.bodies.pose[k].x - before[k].x).length()).fold(0.0, f64::max) / mean
-}
-
-/// Whether a world stands at 0.97 of the corrected multiplier of gravity.x and falls at 1.03 of it.
-fn agrees_with_a_run(name: &str, world: &World) -> bool {
-    let found = limit(world, "gravity.x");
-    let Limit::At { associated, corrected } = found else { panic!("{name}: {found:?}") };
-    let [below, above] = [0.97, 1.03].map(|factor| travel(world, factor * corrected.collapse.multiplier));
-    let stands_and_falls = below < 1e-3 && above > 1e-2;
-    println!(
-        "| {name} | {:.4} | {:.4}{} | {below:.1e} | {above:.1e} | {} |",
-        associated.multiplier,
-        corrected.collapse.multiplier,
-        if corrected.converged { "" } else { " (not converged)" },
-        if stands_and_falls { "yes" } else { "NO" },
-    );
-    stands_and_falls
-}
-
-/// An arch of the repository, of these numbers.
-fn arch(voussoirs: usize, thickness: f64, friction: f64) -> World {
-    let settings = [
-        format!("build.0.voussoirs={voussoirs}"),
-        format!("build.0.thickness={thickness}"),
-        format!("contact.0.friction={friction}"),
-    ];
-    let AnyScenario::Plane(scenario) = shipped("arch", &settings) else { panic!("in the plane") };
-    in_first_stage(&scenario)
-}
-
-/// Bricks a x h in running bond, `length` to a course; every second course has half a brick at each end.
-fn wall(courses: usize, length: usize, size: [f64; 2], friction: f64) -> World {
-    let mut builder = ground(friction);
-    for course in 0..courses {
-        let (y, ends) = ((course as f64 + 0.5) * size[1], course % 2 == 1);
-        let shift = if ends { 0.5 } else { 0.0 };
-        for k in 0..length - usize::from(ends) {
-            builder = builder.grain(block(size[0], size[1], [(k as f64 + shift) * size[0], y]));
-        }
-        for x in [-0.25, length as f64 - 0.75].into_iter().filter(|_| ends) {
-            builder = builder.grain(block(0.5 * size[0], size[1], [x * size[0], y]));
-        }
-    }
-    builder.build().expect("a world")
-}
-
-/// A heap of rows of disks that do not turn.
-fn heap(rows: usize, friction: f64) -> World {
-    let (radius, mut builder) = (0.1, ground(friction));
-    for row in 0..rows {
-        for k in 0..rows - row {
-            let x = (2 * k + row) as f64 * radius;
-            builder = builder
-                .grain(Grain::disk(radius).at([x, radius + row as f64 * 3f64.sqrt() * radius]).without_turning());
-        }
-    }
-    builder.build().expect("a world")
-}
-
-#[test]
-fn runs_stand_below_the_corrected_multiplier_and_fall_above() {
-    for (name, world) in [
-        ("column of 3", column(&[[0.4, 0.2]; 3], 0.8)),
-        ("wall, 4 courses", wall(4, 3, [0.4, 0.2], 0.5)),
-        ("arch of 10", arch(10, 0.4, 0.7)),
-    ] {
-        assert!(agrees_with_a_run(name, &world), "{name}");
-    }
-}
-
-/// The table of the book: cargo test --release -p drystone-statics --test limit -- --ignored --nocapture
-#[test]
-#[ignore = "the twenty cases of the table in the book take minutes"]
-fn twenty_cases_agree_with_runs() {
-    let mut cases = vec![
-        ("block, slides".to_string(), column(&[[0.4, 0.2]], 0.5)),
-        ("block, topples".into(), column(&[[0.2, 0.8]], 0.5)),
-        ("column of 2, slides".into(), column(&[[0.6, 0.2], [0.4, 0.1]], 0.3)),
-        ("column of 3, topples".into(), column(&[[0.4, 0.2]; 3], 0.8)),
-        ("column of 5, topples".into(), column(&[[0.4, 0.2]; 5], 0.8)),
-        ("narrow on wide".into(), column(&[[1.0, 0.2], [0.3, 0.2], [0.3, 0.2]], 0.9)),
-    ];
-    for (courses, friction) in [(3, 0.4), (4, 0.5), (5, 0.6), (6, 0.7), (8, 0.6), (8, 0.75), (10, 0.6)] {
-        cases.push((format!("wall of {courses} courses, mu = {friction}"), wall(courses, 3, [0.4, 0.2], friction)));
-    }
-    for (voussoirs, thickness, friction) in
-        [(6, 0.5, 0.7), (10, 0.3, 0.7), (10, 0.5, 0.6), (20, 0.3, 0.8), (20, 0.5, 0.5)]
-    {
-        cases.push((
-            format!("arch of {voussoirs}, t = {thickness} m, mu = {friction}"),
-            arch(voussoirs, thickness, friction),
-        ));
-    }
-    for (rows, friction) in [(2, 0.4), (4, 0.6)] {
-        cases.push((format!("heap of {rows} rows that do not roll, mu = {friction}"), heap(rows, friction)));
-    }
-    let agree = cases.iter().filter(|(name, world)| agrees_with_a_run(name, world)).count();
-    println!("{agree} of {} agree", cases.len());
-    assert_eq!(agree, cases.len());
 }
