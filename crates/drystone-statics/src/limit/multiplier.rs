@@ -15,12 +15,16 @@ use crate::cone_programme::{ConeRows, FrictionLine, Optimum, Unsolved};
 /// Limit of a live load.
 #[derive(Clone, Debug)]
 pub enum Limit {
-    /// No forces within the friction cones balance the loads that stay: it falls without the live load.
+    /// No forces within the friction cones balance the loads that stay: it falls without the live load, or whatever the
+    /// force of the support that is let go.
     Falls,
     /// Forces within the friction cones balance the live load whatever its factor.
     Unbounded,
     /// It falls.
     At {
+        /// What is borne without any friction, from the loads that stay on; none if those need friction. No friction law
+        /// and no history makes it fall below [Drucker].
+        frictionless: Option<f64>,
         /// With friction that dilates: an upper bound.
         associated: Collapse,
         /// With friction that does not.
@@ -75,15 +79,17 @@ impl Lines<'_> {
 impl Limit {
     /// The limit of an assembly. `tell` is called with the number of every round of the correction.
     pub fn of<D: Dim>(assembly: &Assembly<D>, mut tell: impl FnMut(usize)) -> Result<Limit, Unsolved> {
-        if !stands(assembly)? {
+        let needs_support = assembly.released.is_some();
+        if !needs_support && !stands(assembly)? {
             return Ok(Limit::Falls);
         }
         match largest(assembly, &Lines::CONES)? {
+            Largest::Nothing if needs_support => Ok(Limit::Falls),
             Largest::Nothing => Err(Unsolved), // it stands without the live load, so that there are forces
             Largest::Unbounded => Ok(Limit::Unbounded),
             Largest::At(associated) => {
                 let corrected = Correction::of(assembly, &associated, &mut tell);
-                Ok(Limit::At { associated, corrected })
+                Ok(Limit::At { frictionless: frictionless(assembly)?, associated, corrected })
             }
         }
     }
@@ -125,6 +131,36 @@ fn in_balance<D: Dim>(
     })
 }
 
+/// The largest factor that normal forces alone balance, if they balance the loads that stay. At this factor every motion
+/// without overlaps costs work, and friction only takes more of it.
+fn frictionless<D: Dim>(assembly: &Assembly<D>) -> Result<Option<f64>, Unsolved> {
+    let units = Units::of(assembly);
+    let normals = assembly.contacts.iter().map(|contact| assembly.columns[contact.first].clone());
+    let programme = |live: Option<Vec<(usize, f64)>>| {
+        let columns: Vec<_> = normals.clone().chain(live).collect();
+        let mut rows = ConeRows::new(columns.len());
+        rows.equations(&columns, &scaled(&assembly.dead, -1.0 / units.force));
+        (0..assembly.contacts.len()).for_each(|contact| rows.not_negative(contact));
+        rows.programme()
+    };
+    let count = assembly.contacts.len();
+    if programme(None).least(&vec![0.0; count])? == Optimum::Infeasible {
+        return Ok(None);
+    }
+    let mut costs = vec![0.0; count + 1];
+    costs[count] = -1.0;
+    Ok(match programme(Some(live_column(assembly, &units))).least(&costs)? {
+        Optimum::At { unknowns, .. } => Some((unknowns[count] * units.force / units.live).max(0.0)),
+        Optimum::Infeasible | Optimum::Unbounded => None, // friction bounds it, so that this is rounding
+    })
+}
+
+/// The loads that grow as a column of a programme, in units of force.
+fn live_column<D: Dim>(assembly: &Assembly<D>, units: &Units) -> Vec<(usize, f64)> {
+    let live = assembly.live.iter().enumerate().filter(|(_, load)| **load != 0.0);
+    live.map(|(row, load)| (row, load / units.live)).collect()
+}
+
 /// The largest factor of a programme.
 pub(super) enum Largest {
     /// There are no forces in balance.
@@ -139,8 +175,7 @@ pub(super) enum Largest {
 pub(super) fn largest<D: Dim>(assembly: &Assembly<D>, lines: &Lines) -> Result<Largest, Unsolved> {
     let (units, count) = (Units::of(assembly), assembly.columns.len());
     let mut columns = assembly.columns.clone();
-    let live = assembly.live.iter().enumerate().filter(|(_, load)| **load != 0.0);
-    columns.push(live.map(|(row, load)| (row, load / units.live)).collect());
+    columns.push(live_column(assembly, &units));
     let mut rows = ConeRows::new(count + 1);
     rows.equations(&columns, &scaled(&assembly.dead, -1.0 / units.force));
     friction(assembly, &mut rows, lines);

@@ -65,13 +65,12 @@ fn arch(draw: &mut Draw) -> Case {
     let [inner, outer] = [-0.5, 0.5].map(|part| radius * (1.0 + part * ratio));
     let wedge = |from: f64, to: f64| {
         let corner = |r: f64, angle: f64| DVec2::new(r * angle.sin(), 3.0 + r * angle.cos());
-        let corners = [corner(inner, from), corner(inner, to), corner(outer, to), corner(outer, from)];
+        let corners = [corner(inner, to), corner(inner, from), corner(outer, from), corner(outer, to)];
         let polygon = Polygon::new(&corners).expect("a wedge");
         let centre = polygon.centre;
         Grain::polygon(polygon).at([centre.x, centre.y])
     };
     let mut builder = ground(friction);
-    // from the right to the left, so that corners run counter-clockwise
     let angle = |k: usize| embrace * (1.0 - 2.0 * k as f64 / count as f64);
     for k in 0..count {
         builder = builder.grain(wedge(angle(k), angle(k + 1)));

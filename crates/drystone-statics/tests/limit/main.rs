@@ -51,7 +51,7 @@ fn limit<D: Dim>(world: &drystone::world::World<D>, load: &str) -> Limit {
 /// Associated and corrected multiplier, which must have converged.
 fn multipliers<D: Dim>(world: &drystone::world::World<D>, load: &str) -> [f64; 2] {
     match limit(world, load) {
-        Limit::At { associated, corrected } => {
+        Limit::At { associated, corrected, .. } => {
             assert!(
                 corrected.converged,
                 "not converged: {} against {}",
@@ -151,7 +151,7 @@ fn the_mechanism_says_what_slides_and_what_turns() {
 
     let flat = column(&[[0.6, 0.2], [0.4, 0.1]], 0.3);
     let assembly = self::assembly(&flat, "gravity.x");
-    let Ok(Limit::At { associated, corrected }) = Limit::of(&assembly, |_| {}) else { panic!("a limit") };
+    let Ok(Limit::At { associated, corrected, .. }) = Limit::of(&assembly, |_| {}) else { panic!("a limit") };
     assert!((corrected.collapse.multiplier - 0.3).abs() < 1e-5);
     let opening = |collapse| Mechanism::of(&assembly, collapse).slips.iter().map(|[n, _]| *n).fold(0.0, f64::max);
     assert!(opening(&associated) > 0.05, "sliding that dilates opens");
@@ -247,4 +247,75 @@ fn heaps_stand_above_their_critical_friction_and_not_below() {
             assert_eq!(found, Ok(expected), "{rows} rows, {factor} of {critical}, turns: {turns}");
         }
     }
+}
+
+/// A block of weight W on a slope, held by a smooth stop that is a fixed grain: the stop must push with at least
+/// W (sin - mu cos), and with W (sin + mu cos) it pushes the block up. On level ground it may let go.
+#[test]
+fn a_support_has_a_least_and_a_largest_force() {
+    let (friction, weight) = (0.3, DENSITY * 0.08 * GRAVITY);
+    for degrees in [0.0_f64, 30.0] {
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        let text = format!(
+            "dimension = 2\ngravity = [{}, {}]\n[[material]]\nname = \"s\"\ndensity = 2000\n[[material]]\nname = \"smooth\"\n\
+            density = 2000\n[[contact]]\nbetween = [\"s\", \"s\"]\nfriction = {friction}\n[[contact]]\nbetween = \"any\"\n\
+            friction = 0\n[[grains]]\nmaterial = \"s\"\nshape = {{ kind = \"rectangle\", width = 0.4, height = 0.2 }}\n\
+            place = {{ how = \"at\", points = [[0, 0.1]] }}\n[[grains]]\nname = \"stop\"\nmaterial = \"smooth\"\nfixed = true\n\
+            shape = {{ kind = \"rectangle\", width = 0.1, height = 0.1 }}\nplace = {{ how = \"at\", points = [[0.25, 0.1]] }}\n\
+            [[wall]]\nname = \"floor\"\nkind = \"plane\"\npoint = [0, 0]\nnormal = [0, 1]\nmaterial = \"s\"\n[stop]\nat = 1\n\
+            [method]\nuse = \"cd\"\n[method.cd]\ntime_step = 0.001\n",
+            GRAVITY * sin,
+            -GRAVITY * cos
+        );
+        let world = written(&text);
+        for (load, expected) in [
+            ("support.stop.-x", weight * (sin + friction * cos)),
+            ("support.stop.x", -weight * (sin - friction * cos).max(0.0)),
+        ] {
+            for found in multipliers(&world, load) {
+                assert!((found - expected).abs() < 1e-5 * weight, "{load}, {degrees}: {found} instead of {expected}");
+            }
+        }
+    }
+}
+
+/// Ferris and Tin-Loi's first wall: six courses of five bricks 0.4 x 0.175 in running bond, mu = 0.65. They give a
+/// multiplier of about 0.64 without dilatancy; numbers of others are in the book.
+#[test]
+fn a_wall_of_ferris_and_tin_loi() {
+    let mut builder = ground(0.65);
+    for course in 0..6 {
+        let widths = if course % 2 == 0 { vec![0.2, 0.4, 0.4, 0.4, 0.4, 0.2] } else { vec![0.4; 5] };
+        let mut x = 0.0;
+        for width in widths {
+            builder = builder.grain(block(width, 0.175, [x + 0.5 * width, 0.175 * (course as f64 + 0.5)]));
+            x += width;
+        }
+    }
+    let [associated, corrected] = multipliers(&builder.build().unwrap(), "gravity.x");
+    println!("{associated} {corrected}");
+    assert!(corrected <= associated && (corrected - 0.64).abs() < 0.005, "{associated} {corrected}");
+}
+
+/// A disk in a groove whose walls stand at 30 degrees to the vertical: without friction it stands while gravity points
+/// between the walls, up to the tangent of 60 degrees, and with friction longer. A block on the floor needs friction.
+#[test]
+fn what_stands_without_friction_is_certain() {
+    let (sin, cos) = 30.0_f64.to_radians().sin_cos();
+    let groove = World::builder()
+        .gravity([0.0, -GRAVITY])
+        .material("stone", DENSITY)
+        .contact("stone", "stone", Pair::with_friction(0.2))
+        .wall(Wall::plane("left", [0.0, 0.0], [cos, sin]))
+        .wall(Wall::plane("right", [0.0, 0.0], [-cos, sin]))
+        .grain(Grain::disk(0.1).at([0.0, 0.1 / sin]))
+        .build()
+        .expect("a world");
+    let Limit::At { frictionless: Some(certain), associated, .. } = limit(&groove, "gravity.x") else {
+        panic!("it stands without friction")
+    };
+    assert!((certain - cos / sin).abs() < 1e-5, "{certain}");
+    assert!(associated.multiplier > 1.1 * certain, "{} above {certain}", associated.multiplier);
+    let Limit::At { frictionless, .. } = limit(&column(&[[0.4, 0.2]], 0.5), "gravity.x") else { panic!("a limit") };
+    assert!(frictionless.is_some_and(|certain| certain < 1e-6), "{frictionless:?}");
 }

@@ -78,7 +78,7 @@ impl Case {
     /// a run at 1.03 of the upper bound if it stands there.
     fn agrees_with_runs(&self) -> bool {
         let found = limit(&self.world, &self.load.text());
-        let Limit::At { associated, corrected } = found else { panic!("{}: {found:?}", self.name) };
+        let Limit::At { associated, corrected, .. } = found else { panic!("{}: {found:?}", self.name) };
         let [upper, lowest] = [associated.multiplier, corrected.collapse.multiplier];
         let [below, above] = [0.97, 1.03].map(|factor| self.travel(factor * lowest));
         let [stands, falls] = [below < STANDS, above > 10.0 * STANDS];
