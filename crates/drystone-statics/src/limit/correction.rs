@@ -71,8 +71,13 @@ impl Correction {
         let mut fixed_points: Vec<f64> =
             paths.iter().filter(|path| path.converged).map(|path| path.collapse.multiplier).collect();
         fixed_points.sort_by(f64::total_cmp);
-        let rank = |path: &Path| (!path.converged, path.collapse.multiplier);
-        let least = paths.into_iter().reduce(|least, path| if rank(&path) < rank(&least) { path } else { least });
+        // of starts that agree the first is taken
+        let still = still(assembly, associated);
+        let is_better = |path: &Path, than: &Path| match (path.converged, than.converged) {
+            (true, true) => path.collapse.multiplier < than.collapse.multiplier - still,
+            (converged, _) => converged,
+        };
+        let least = paths.into_iter().reduce(|least, path| if is_better(&path, &least) { path } else { least });
         let Path { collapse, converged, misfit, .. } = least.expect("there are starts");
         Correction { collapse, rounds, converged, misfit, fixed_points, starts: STARTS.len() }
     }
@@ -98,8 +103,7 @@ impl Path {
         let normals = |forces: &[f64]| -> Vec<f64> {
             assembly.contacts.iter().map(|contact| (forces[contact.first] / units.force).max(0.0)).collect()
         };
-        // a factor of zero is known to the accuracy of the solver only
-        let still = STILL * associated.multiplier.abs() + ACCURACY * units.force / units.live;
+        let still = still(assembly, associated);
         let mut last = Path { collapse: associated.clone(), rounds: 0, converged: false, misfit: f64::INFINITY };
         let mut through = match start {
             Start::Dilates(_) => normals(&associated.forces),
@@ -116,16 +120,19 @@ impl Path {
             };
             let lines = Lines { through: Some(&through), slope };
             let Ok(Largest::At(mut found)) = largest(assembly, &lines) else { return last };
+            let mut next = normals(&found.forces);
             if matches!(start, Start::Least(_)) {
-                match least_forces(assembly, &lines, found.multiplier - still) {
-                    Ok(Some(forces)) => found.forces = forces,
-                    _ => return last,
+                let Ok(Some(forces)) = least_forces(assembly, &lines, found.multiplier - still) else { return last };
+                next = normals(&forces);
+                // those at the limit itself tell better which joints open, if they fit as well
+                if misfit(assembly, &found.forces) > FITS {
+                    found.forces = forces;
                 }
             }
             let change = (found.multiplier - last.collapse.multiplier).abs();
-            let misfit = misfit(assembly, &found);
+            let misfit = misfit(assembly, &found.forces);
             let converged = slope == 0.0 && change < still && misfit < FITS;
-            for (old, new) in through.iter_mut().zip(normals(&found.forces)) {
+            for (old, new) in through.iter_mut().zip(next) {
                 *old += WEIGHT * (new - *old);
             }
             last = Path { collapse: found, rounds: round, converged, misfit };
@@ -137,9 +144,14 @@ impl Path {
     }
 }
 
+/// A change of the factor that does not count; a factor of zero is known to the accuracy of the solver only.
+fn still<D: Dim>(assembly: &Assembly<D>, associated: &Collapse) -> f64 {
+    let units = Units::of(assembly);
+    STILL * associated.multiplier.abs() + ACCURACY * units.force / units.live
+}
+
 /// Largest friction beyond the cones, over the largest normal force.
-fn misfit<D: Dim>(assembly: &Assembly<D>, collapse: &Collapse) -> f64 {
-    let forces = &collapse.forces;
+fn misfit<D: Dim>(assembly: &Assembly<D>, forces: &[f64]) -> f64 {
     let beyond = assembly.contacts.iter().map(|contact| {
         let own = &forces[contact.first..contact.first + contact.width];
         own[1..].iter().map(|t| t * t).sum::<f64>().sqrt() - contact.friction * own[0]

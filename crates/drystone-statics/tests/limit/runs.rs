@@ -74,25 +74,33 @@ impl Case {
         grains.map(|k| (world.bodies.pose[k].x - before[k].x).length()).fold(0.0, f64::max) / mean
     }
 
+    /// The load at which runs fall, between one at which they stand and one at which they fall, to 1 % of the second.
+    fn falls_at(&self, mut stands: f64, mut falls: f64) -> f64 {
+        let enough = 0.01 * falls;
+        while falls - stands > enough {
+            let middle = 0.5 * (stands + falls);
+            if self.travel(middle) < STANDS { stands = middle } else { falls = middle }
+        }
+        falls
+    }
+
     /// Whether it stands at 0.97 of the corrected multiplier and falls at 1.03 of it. Prints a row of the table, with
-    /// a run at 1.03 of the upper bound if it stands there.
+    /// the load at which runs fall if that is another one.
     fn agrees_with_runs(&self) -> bool {
         let found = limit(&self.world, &self.load.text());
         let Limit::At { associated, corrected, .. } = found else { panic!("{}: {found:?}", self.name) };
         let [upper, lowest] = [associated.multiplier, corrected.collapse.multiplier];
         let [below, above] = [0.97, 1.03].map(|factor| self.travel(factor * lowest));
         let [stands, falls] = [below < STANDS, above > 10.0 * STANDS];
-        let beyond = if falls { String::new() } else { format!("; {:.1e} at 1.03 of the bound", self.travel(1.03 * upper)) };
+        let verdict = match (corrected.converged, stands, falls) {
+            (true, true, true) => "yes".to_string(),
+            (true, true, false) => format!("falls at {:.3}", self.falls_at(1.03 * lowest, 1.03 * upper)),
+            (false, ..) => format!("not converged, falls at {:.3}", self.falls_at(0.0, 1.03 * upper)),
+            (true, false, _) => format!("FALLS BELOW, at {:.3}", self.falls_at(0.0, 0.97 * lowest)),
+        };
         println!(
-            "| {} | {upper:.4} | {:.4?} | {below:.1e} | {above:.1e}{beyond} | {} |",
-            self.name,
-            corrected.fixed_points,
-            match (corrected.converged, stands, falls) {
-                (false, ..) => "not converged",
-                (_, true, true) => "yes",
-                (_, false, _) => "FALLS BELOW",
-                (_, _, false) => "stands above",
-            },
+            "| {} | {upper:.4} | {:.4?} | {below:.1e} | {above:.1e} | {verdict} |",
+            self.name, corrected.fixed_points
         );
         corrected.converged && stands && falls
     }
