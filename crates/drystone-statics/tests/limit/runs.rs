@@ -131,7 +131,8 @@ pub(crate) fn wall(courses: usize, length: usize, friction: f64, ends: Ends, lea
     let (size, mut builder) = ([0.4, 0.2], ground(friction));
     for course in 0..courses {
         let (y, odd) = ((course as f64 + 0.5) * size[1], course % 2 == 1);
-        let shift = lean * course as f64 + if odd { 0.5 * size[0] } else { 0.0 };
+        let half = if ends == Ends::Half { 0.5 } else { -0.5 }; // overhanging ends are those of the upper course, along x
+        let shift = lean * course as f64 + if odd { half * size[0] } else { 0.0 };
         let halves = odd && ends == Ends::Half;
         for k in 0..length - usize::from(halves) {
             builder = builder.grain(block(size[0], size[1], [k as f64 * size[0] + shift, y]));
@@ -196,12 +197,12 @@ fn twenty_cases_agree_with_runs() {
     assert_eq!(count(&cases), cases.len());
 }
 
-/// The seven cases of the first list that did not agree.
+/// Kinds of the first list that did not agree: their limit is zero, as a push without self-stresses makes them fall.
 #[test]
 #[ignore = "a table of the book"]
 fn hard_cases_against_runs() {
     let mut cases = Vec::new();
-    for (courses, friction) in [(3, 0.4), (4, 0.5), (5, 0.6)] {
+    for (courses, friction) in [(3, 0.4), (5, 0.6)] {
         let world = wall(courses, 3, friction, Ends::Overhang, 0.0);
         cases.push(Case::of(format!("overhanging wall of {courses} courses, mu = {friction}"), world));
     }
