@@ -143,7 +143,8 @@ fn rehearse(plan: &Plan, folder: &Path) -> Result<(), Failure> {
         let outlook = run.outlook();
         run.advance()
             .map_err(|error| Failure::Run(format!("{}, first step: {error} [{}]", case.name(), code(&error))))?;
-        let steps = outlook.steps.map_or("an unknown number of".to_string(), |steps| format!("at most {}", number(steps)));
+        let steps =
+            outlook.steps.map_or("an unknown number of".to_string(), |steps| format!("at most {}", number(steps)));
         let _ = writeln!(text, "{:<4} {runs} of {} grains, {steps} steps each", case.method.name(), outlook.grains);
     }
     print(&text)

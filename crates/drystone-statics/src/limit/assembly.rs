@@ -119,9 +119,7 @@ impl<D: Dim> Assembly<D> {
                 for (body, arm, force) in [(a, contact.arm_a, -*direction), (b, contact.arm_b, *direction)] {
                     let Some(row) = self.rows[body] else { continue };
                     let load = AppliedLoad { force, torque: D::torque(arm, force) };
-                    column.extend(
-                        self.entries(body, &load).into_iter().zip(row..).map(|(value, row)| (row, value)),
-                    );
+                    column.extend(self.entries(body, &load).into_iter().zip(row..).map(|(value, row)| (row, value)));
                 }
                 column.retain(|(_, value)| value.abs() > ROUNDING);
                 self.columns.push(column);

@@ -84,7 +84,9 @@ impl LiveLoad {
             },
             "load" => Ok(LiveLoad::Scenario { grain: rest.into() }),
             "support" => match rest.rsplit_once('.') {
-                Some((support, axis)) => Ok(LiveLoad::Support { support: support.into(), axis: LoadAxis::parse(axis)? }),
+                Some((support, axis)) => {
+                    Ok(LiveLoad::Support { support: support.into(), axis: LoadAxis::parse(axis)? })
+                }
                 None => Err(format!(
                     "`{text}`: the force of a support is written support.<name>.x; a support that has moved is another \
                      geometry, for a run with drive = {{ velocity = .. }} as in scenarios/arch_spreading_supports.toml"
@@ -172,7 +174,10 @@ impl LiveLoad {
         let body = named.or_else(|| support.parse().ok().and_then(|id| world.body_of(id)));
         let Some(body) = body else {
             let walls: Vec<&str> = world.setup.walls.iter().map(|wall| wall.name.as_str()).collect();
-            return Err(format!("there is no support `{support}`: write the name of a wall ({}) or of a fixed grain", walls.join(", ")));
+            return Err(format!(
+                "there is no support `{support}`: write the name of a wall ({}) or of a fixed grain",
+                walls.join(", ")
+            ));
         };
         match world.bodies.inertia[body].is_movable() {
             true => Err(format!("`{support}` is free to move: a support is a wall, or a grain with fixed = true")),
@@ -252,10 +257,7 @@ mod tests {
         assert_eq!(LiveLoad::parse("wall.top.lid.force"), Ok(LiveLoad::Piston { wall: "top.lid".into() }));
         assert_eq!(LiveLoad::parse("grain.key.force.-x"), Ok(LiveLoad::Grain { grain: "key".into(), axis }));
         assert_eq!(LiveLoad::parse("load.7"), Ok(LiveLoad::Scenario { grain: "7".into() }));
-        assert_eq!(
-            LiveLoad::parse("support.left.-x"),
-            Ok(LiveLoad::Support { support: "left".into(), axis })
-        );
+        assert_eq!(LiveLoad::parse("support.left.-x"), Ok(LiveLoad::Support { support: "left".into(), axis }));
         for (text, says) in [
             ("gravity", "write gravity.x"),
             ("gravity.w", "is no axis"),

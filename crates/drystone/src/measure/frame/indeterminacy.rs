@@ -38,7 +38,8 @@ impl FrameMeasure for Indeterminacy {
                 continue;
             }
             contacts += 1;
-            let has_one = frame.contacts.friction[found.contact] == 0.0 || frame.contacts.regime[found.contact] == SLIDES;
+            let has_one =
+                frame.contacts.friction[found.contact] == 0.0 || frame.contacts.regime[found.contact] == SLIDES;
             components += if has_one { 1 } else { frame.dimension };
             equations.enter(frame, &found, has_one.then(|| found.force.map(|f| f / normal_force)));
         }
@@ -81,7 +82,11 @@ impl Equations {
             let planar = frame.dimension == 2;
             match direction {
                 None => {
-                    let axes = if planar { [true, true, false, false, false, turns] } else { [true, true, true, turns, turns, turns] };
+                    let axes = if planar {
+                        [true, true, false, false, false, turns]
+                    } else {
+                        [true, true, true, turns, turns, turns]
+                    };
                     rows.iter_mut().zip(axes).for_each(|(row, has)| *row |= has);
                 }
                 Some(f) => {
