@@ -201,6 +201,7 @@ impl Found {
         let mut others: Vec<f64> = self.fixed_points.clone();
         others.dedup_by(|next, last| (*next - *last).abs() <= SAME * size);
         let found = match others.as_slice() {
+            [_] if count < self.starts => format!("{count} of {} starts converge, and agree", self.starts),
             [_] => format!("{count} of {} starts agree", self.starts),
             [_, above @ ..] => format!(
                 "the lowest that {} starts find; others: {}. Between it and the upper bound the past decides",

@@ -23,7 +23,7 @@ const SEED: u128 = 25;
 /// under a point load, three walls of random blocks.
 pub(crate) fn drawn_cases() -> Vec<Case> {
     let mut draw = Draw(Pcg64::new(SEED, 0));
-    let kinds: [(usize, fn(&mut Draw) -> Case); 7] =
+    let kinds: [(usize, Kind); 7] =
         [(4, arch), (3, leaning_wall), (3, tower), (2, rolling_heap), (2, slope), (3, point_load), (3, random_wall)];
     let mut cases = Vec::new();
     for (count, kind) in kinds {
@@ -33,6 +33,9 @@ pub(crate) fn drawn_cases() -> Vec<Case> {
     }
     cases
 }
+
+/// Draws a case.
+type Kind = fn(&mut Draw) -> Case;
 
 /// Random numbers.
 struct Draw(Pcg64);
@@ -47,7 +50,7 @@ impl Draw {
         self.between(low as f64, (high + 1) as f64) as usize
     }
 
-    fn one_that_stands(&mut self, kind: fn(&mut Draw) -> Case) -> Case {
+    fn one_that_stands(&mut self, kind: Kind) -> Case {
         loop {
             let case = kind(self);
             if stands(&assembly(&case.world, &case.load.text())) == Ok(true) {
