@@ -194,7 +194,8 @@ impl<D: Dim> Judged<'_, D> {
         let scene = self.scene;
         if self.method != Kind::Cd {
             // events: rigid grains that collide one by one
-            return vec![Flaw::Collapse { coordination: scene.coordination() }];
+            let coordination = scene.coordination();
+            return (coordination > 0.0).then_some(Flaw::Collapse { coordination }).into_iter().collect();
         }
         let (unknowns, equations) = (unknowns(scene, D::DIMENSION), equations(scene, D::DIMENSION));
         let stated = self.stated.and_then(|laws| Response::of(laws, scene, scene.couple()));

@@ -13,7 +13,7 @@ use drystone_statics::limit::{Assembly, Limit as LimitLoad, LiveLoad, assembly};
 use crate::Failure;
 use crate::picture::scene::Scene;
 use crate::scenario::{folder_of, print, refuse_folder, start_from};
-use findings::Findings;
+use findings::{Findings, Limits};
 
 /// By how much a load can grow until rigid grains at rest begin to move: limit analysis with an upper bound, its
 /// correction for real friction, and the mechanism.
@@ -22,7 +22,8 @@ pub(crate) struct Limit {
     /// Scenario file.
     scenario: PathBuf,
     /// The load that grows: gravity.x (a part of gravity), wall.<name>.force (N on a piston), grain.<name>.force.x
-    /// (N), load.<grain> (times the scenario's load). A minus stands before the axis: gravity.-x.
+    /// (N), load.<grain> (times the scenario's load), support.<name>.x (N, with which the support pushes until it gives
+    /// way). A minus stands before the axis: gravity.-x.
     #[arg(long)]
     load: String,
     /// Start with the grains of an earlier run: RUN is its end, RUN@12 its frame 12.
@@ -87,14 +88,20 @@ impl Limit {
         })?;
         let mut findings = match limit {
             LimitLoad::Falls => {
+                let when = match load {
+                    LiveLoad::Support { .. } => "it does not stand, whatever the force of the support",
+                    _ => "it does not stand without the live load",
+                };
                 return Err(Failure::Run(format!(
-                    "it does not stand without the live load: no forces within the friction cones of its {} contacts \
+                    "{when}: no forces within the friction cones of its {} contacts \
                      balance the loads that stay",
                     assembly.contacts.len()
                 )));
             }
             LimitLoad::Unbounded => Findings::unbounded(&assembly, load),
-            LimitLoad::At { associated, corrected } => Findings::at(&assembly, load, associated, corrected),
+            LimitLoad::At { frictionless, associated, corrected } => {
+                Findings::at(&assembly, load, Limits { frictionless, associated, corrected })
+            }
         };
         (findings.title, findings.text) = (scenario.title.clone(), self.load.clone());
         findings.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
@@ -133,6 +140,9 @@ fn words(load: &LiveLoad) -> String {
             format!("a force in N on the wall `{wall}`, towards its free side, beside its own")
         }
         LiveLoad::Grain { grain, .. } => format!("a force in N on the grain `{grain}`"),
+        LiveLoad::Support { support, .. } => {
+            format!("the force in N with which the support `{support}` pushes this way until it moves")
+        }
         LiveLoad::Scenario { grain } => format!("times the loads of the scenario on the grain `{grain}`"),
     }
 }

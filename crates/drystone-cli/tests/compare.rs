@@ -193,6 +193,15 @@ fn what_is_done_is_not_done_again_and_other_runs_are_kept() {
 }
 
 #[test]
+fn a_dry_call_begins_nothing_but_makes_the_first_steps() {
+    let place = Place::new("dry", SLED);
+    let output = place.compare("--methods cd,md --dry");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("cd   1 run of 1 grains") && said.contains("md   1 run of 1 grains"), "{said}");
+    assert!(!place.0.join("case.compare").exists(), "nothing was begun");
+}
+
+#[test]
 fn bad_calls_are_answered() {
     let place = Place::new("bad", &SLED.replace("friction = 0.5", "friction = 0.5\nrolling = { ratio = 0.1 }"));
     for (words, code, answer) in [

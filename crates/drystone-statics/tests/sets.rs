@@ -2,6 +2,7 @@
 
 mod settled;
 
+use drystone::measure::Measures;
 use drystone::measure::frame::{FrameView, MeasureOptions, Nothing, Setting};
 use drystone::record::Frame;
 use drystone_statics::{AdmissibleForces, Balance, Interval, Motion, NullSpace};
@@ -113,6 +114,27 @@ fn clusters_hold_every_undetermined_contact_once() {
     found.sort_unstable();
     let expected: Vec<usize> = (0..balance.contacts.len()).filter(|k| !space.determines(*k)).collect();
     assert_eq!(found, expected);
+}
+
+/// The measure of the library counts; the null space adds the motions that leave all contacts at rest, of which
+/// settled packings have none. A disk in a groove: four components, three equations; without friction two and two.
+#[test]
+fn the_measure_counts_what_the_null_space_finds() {
+    let counted = |frame: &Frame| -> Vec<f64> {
+        let (setting, options) = (Setting { depth: 1.0, ..Setting::default() }, MeasureOptions::default());
+        let measure = Measures::ALL.iter().find(|measure| measure.name() == "indeterminacy").unwrap();
+        measure.of_frame().unwrap().rows(&FrameView::whole(frame, &setting, &options)).unwrap().remove(0)
+    };
+    assert_eq!(counted(&groove(30.0, 0.3)), [4.0, 3.0, 1.0, 0.5]);
+    assert_eq!(counted(&groove(30.0, 0.0)), [2.0, 2.0, 0.0, 0.0]);
+    for frame in [crystal(5, 0.4), crystal(6, 0.0)] {
+        let balance = balance(&frame, Motion::Same).unwrap();
+        let space = NullSpace::of(&balance).unwrap();
+        let found = counted(&frame);
+        assert_eq!(found[..2], [balance.columns.len() as f64, balance.rows as f64]);
+        assert_eq!(found[2], space.degree as f64 - space.motions as f64);
+        assert!(found[2] > 0.0);
+    }
 }
 
 #[test]

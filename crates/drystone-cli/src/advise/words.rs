@@ -167,10 +167,11 @@ fn sentence(flaw: &Flaw) -> String {
             )
         }
         Flaw::Unconverged { share } => {
-            format!("{:.0} % of the trial steps did not reach the accuracy asked for", 100.0 * share)
+            let share = if *share < 0.01 { "less than 1".into() } else { format!("{:.0}", 100.0 * share) };
+            format!("{share} % of the trial steps did not reach the accuracy asked for")
         }
         Flaw::Collapse { coordination } => format!(
-            "lasting contacts, {coordination:.1} a grain, are infinitely many collisions: events alone do not get past them"
+            "lasting contacts, {coordination:.2} a grain, are infinitely many collisions: events alone do not get past them"
         ),
     };
     match flaw.code() {

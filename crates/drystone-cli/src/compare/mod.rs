@@ -26,10 +26,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use drystone::scenario::derive::AllowedOverlaps;
+use drystone::sim;
 
 use crate::Failure;
 use crate::clock::clock;
-use crate::run::{begin, broken, listen_for_stop};
+use crate::run::{begin, broken, code, listen_for_stop};
 use crate::scenario::{folder_of, print};
 use cases::{Plan, Wish};
 use conduct::{Ending, check_folders, conduct};
@@ -71,6 +72,9 @@ pub(crate) struct Compare {
     /// Replace runs of another scenario that the folder holds.
     #[arg(long)]
     force: bool,
+    /// Say what would be run and what was derived, make every first step, and end there.
+    #[arg(long, conflicts_with_all = ["json", "quiet", "force"])]
+    dry: bool,
     /// Print nothing but errors.
     #[arg(long, conflicts_with = "json")]
     quiet: bool,
@@ -96,6 +100,9 @@ impl Compare {
             out: &out,
         }
         .plan()?;
+        if self.dry {
+            return rehearse(&plan, folder_of(&self.scenario));
+        }
         check_folders(&plan.cases, self.force)?;
         let is_silent = self.quiet || self.json;
         if !is_silent {
@@ -123,6 +130,24 @@ impl Compare {
             ref failures => Err(Failure::Run(failures.join("\n"))),
         }
     }
+}
+
+/// Makes the first step of every method with the first seed, without a folder.
+fn rehearse(plan: &Plan, folder: &Path) -> Result<(), Failure> {
+    plan.notes.iter().for_each(|note| eprintln!("note: {note}"));
+    let count = plan.seeds.len();
+    let runs = if count == 1 { "1 run".to_string() } else { format!("{count} runs") };
+    let mut text = String::new();
+    for case in plan.cases.iter().filter(|case| case.seed == plan.seeds[0]) {
+        let mut run = sim::open(&case.scenario, folder)?;
+        let outlook = run.outlook();
+        run.advance()
+            .map_err(|error| Failure::Run(format!("{}, first step: {error} [{}]", case.name(), code(&error))))?;
+        let steps =
+            outlook.steps.map_or("an unknown number of".to_string(), |steps| format!("at most {}", number(steps)));
+        let _ = writeln!(text, "{:<4} {runs} of {} grains, {steps} steps each", case.method.name(), outlook.grains);
+    }
+    print(&text)
 }
 
 fn cores() -> usize {

@@ -19,6 +19,8 @@ use crate::scenario::table;
 
 /// How far the fastest point is drawn to move, over the mean radius of the grains: enough to see which joints open.
 const WAY: f64 = 0.7;
+/// Limits that differ by less than this, over the upper bound, are the same: ten times what counts as convergence.
+const SAME: f64 = 1e-3;
 /// Pictures of the film.
 const PICTURES: usize = 40;
 
@@ -34,13 +36,24 @@ pub(super) struct Findings {
     found: Option<Found>,
 }
 
+/// The three limits of an assembly: see [`drystone_statics::limit::Limit`].
+pub(super) struct Limits {
+    pub(super) frictionless: Option<f64>,
+    pub(super) associated: Collapse,
+    pub(super) corrected: Correction,
+}
+
 /// The limit and how it falls.
 struct Found {
+    frictionless: Option<f64>,
     associated: f64,
     corrected: f64,
     rounds: usize,
     converged: bool,
     misfit: f64,
+    /// Corrected limits of all starts that have converged, from the lowest on, and number of starts.
+    fixed_points: Vec<f64>,
+    starts: usize,
     /// Numbers of joints that turn, slide and open.
     counts: [usize; 3],
     contacts_csv: String,
@@ -60,12 +73,8 @@ impl Findings {
     }
 
     /// It falls. Forces and mechanism are those of the correction, if that has converged.
-    pub(super) fn at<D: Dim>(
-        assembly: &Assembly<D>,
-        load: &LiveLoad,
-        associated: Collapse,
-        corrected: Correction,
-    ) -> Findings {
+    pub(super) fn at<D: Dim>(assembly: &Assembly<D>, load: &LiveLoad, limits: Limits) -> Findings {
+        let Limits { frictionless, associated, corrected } = limits;
         let shown = if corrected.converged { &corrected.collapse } else { &associated };
         let mechanism = Mechanism::of(assembly, shown);
         let slides: Vec<bool> = mechanism.contacts.iter().map(|motion| *motion == ContactMotion::Slides).collect();
@@ -77,11 +86,14 @@ impl Findings {
             frame_of(&mechanism.moved(assembly, part * way), 1.0, &[], &StepReport::default())
         };
         let found = Found {
+            frictionless,
             associated: associated.multiplier,
             corrected: corrected.collapse.multiplier,
             rounds: corrected.rounds,
             converged: corrected.converged,
             misfit: corrected.misfit,
+            fixed_points: corrected.fixed_points,
+            starts: corrected.starts,
             counts: [ContactMotion::Turns, ContactMotion::Slides, ContactMotion::Opens].map(|m| mechanism.count(m)),
             contacts_csv: contacts_csv(assembly, &mechanism, shown),
             bodies_csv: bodies_csv(assembly, &mechanism),
@@ -111,12 +123,11 @@ impl Findings {
             None => rows.push(("limit", "none: forces in balance exist whatever the factor".into())),
             Some(found) => {
                 let unit = self.unit;
+                if let Some(certain) = found.frictionless.filter(|certain| *certain > SAME * found.associated.abs()) {
+                    rows.push(("certain", format!("{} {unit}, needs no friction", six(certain))));
+                }
+                rows.push(("corrected", found.correction(unit)));
                 rows.push(("upper bound", format!("{} {unit}, with friction that dilates", six(found.associated))));
-                let corrected = match found.converged {
-                    true => format!("{} {unit}, without dilatancy, {} rounds", six(found.corrected), found.rounds),
-                    false => "NOT converged".into(),
-                };
-                rows.push(("corrected", corrected));
                 let [turns, slides, opens] = found.counts;
                 let text = format!("joints: {turns} turn about a corner, {slides} slide, {opens} open");
                 rows.push(("mechanism", text));
@@ -132,10 +143,12 @@ impl Findings {
         });
         if let Some(found) = &self.found {
             let [turns, slides, opens] = found.counts;
+            json["frictionless"] = found.frictionless.into();
             json["associated"] = found.associated.into();
             json["corrected"] = if found.converged { found.corrected.into() } else { Json::Null };
             json["correction"] = json!({
                 "converged": found.converged, "rounds": found.rounds, "misfit": found.misfit, "last": found.corrected,
+                "starts": found.starts, "fixed_points": found.fixed_points,
             });
             json["joints"] = json!({ "turn": turns, "slide": slides, "open": opens });
         }
@@ -179,6 +192,27 @@ impl Findings {
 }
 
 impl Found {
+    /// The corrected limit in words: whether all starts agree, or which ones they find.
+    fn correction(&self, unit: &str) -> String {
+        if !self.converged {
+            return "NOT converged".into();
+        }
+        let (count, size) = (self.fixed_points.len(), self.associated.abs());
+        let mut others: Vec<f64> = self.fixed_points.clone();
+        others.dedup_by(|next, last| (*next - *last).abs() <= SAME * size);
+        let found = match others.as_slice() {
+            [_] if count < self.starts => format!("{count} of {} starts converge, and agree", self.starts),
+            [_] => format!("{count} of {} starts agree", self.starts),
+            [_, above @ ..] => format!(
+                "the lowest that {} starts find; others: {}. Between it and the upper bound the past decides",
+                self.starts,
+                above.iter().map(|other| six(*other)).collect::<Vec<_>>().join(", ")
+            ),
+            [] => String::new(),
+        };
+        format!("{} {unit}, without dilatancy: {found}", six(self.corrected))
+    }
+
     /// The multiplier whose forces and mechanism are shown.
     fn shown(&self) -> f64 {
         if self.converged { self.corrected } else { self.associated }

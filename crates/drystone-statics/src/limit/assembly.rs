@@ -43,6 +43,8 @@ pub struct Assembly<D: Dim> {
     pub columns: Vec<Vec<(usize, f64)>>,
     /// First row of every body; `None` for one that cannot be moved.
     pub rows: Vec<Option<usize>>,
+    /// A support that is let go, and along which axis.
+    pub released: Option<(usize, D::Vec)>,
     /// Loads that stay, by row [N].
     pub dead: Vec<f64>,
     /// Loads that grow, by row, at a factor of one [N].
@@ -55,6 +57,7 @@ impl<D: Dim> Assembly<D> {
         let mut world = world.clone();
         refuse(&world)?;
         let Loads { dead, live } = load.loads(&mut world)?;
+        let released = load.released(&world)?;
         world.state.bodies.twist.iter_mut().for_each(|twist| *twist = Default::default());
         let radii: Vec<f64> = (0..world.bodies.len()).map(|body| world.bodies.inner_radius(body)).collect();
         let still = vec![0.0; radii.len()];
@@ -75,6 +78,7 @@ impl<D: Dim> Assembly<D> {
             contacts: Vec::new(),
             columns: Vec::new(),
             rows: Vec::new(),
+            released,
             dead: Vec::new(),
             live: Vec::new(),
         };
@@ -87,14 +91,14 @@ impl<D: Dim> Assembly<D> {
     /// Numbers the rows of balance and enters the loads.
     fn number_rows(&mut self, dead: &[AppliedLoad<D>], live: &[AppliedLoad<D>]) {
         for body in 0..self.world.bodies.len() {
-            if !self.world.bodies.inertia[body].is_movable() {
+            if !self.world.bodies.inertia[body].is_movable() && self.axis(body).is_none() {
                 self.rows.push(None);
                 continue;
             }
             self.rows.push(Some(self.dead.len()));
-            for (sums, load) in [(&mut self.dead, &dead[body]), (&mut self.live, &live[body])] {
-                sums.extend(entries(&self.world, body, load));
-            }
+            let [dead, live] = [&dead[body], &live[body]].map(|load| self.entries(body, load));
+            self.dead.extend(dead);
+            self.live.extend(live);
         }
     }
 
@@ -115,9 +119,7 @@ impl<D: Dim> Assembly<D> {
                 for (body, arm, force) in [(a, contact.arm_a, -*direction), (b, contact.arm_b, *direction)] {
                     let Some(row) = self.rows[body] else { continue };
                     let load = AppliedLoad { force, torque: D::torque(arm, force) };
-                    column.extend(
-                        entries(&self.world, body, &load).into_iter().zip(row..).map(|(value, row)| (row, value)),
-                    );
+                    column.extend(self.entries(body, &load).into_iter().zip(row..).map(|(value, row)| (row, value)));
                 }
                 column.retain(|(_, value)| value.abs() > ROUNDING);
                 self.columns.push(column);
@@ -142,7 +144,7 @@ impl<D: Dim> Assembly<D> {
             is_touched[contact.key.b as usize] = true;
         }
         let is_loaded = |body: usize| {
-            let count = entries(&self.world, body, &AppliedLoad::default()).len();
+            let count = self.entries(body, &AppliedLoad::default()).len();
             self.rows[body]
                 .is_some_and(|row| (row..row + count).any(|row| self.dead[row] != 0.0 || self.live[row] != 0.0))
         };
@@ -155,6 +157,30 @@ impl<D: Dim> Assembly<D> {
                 if loose.len() > 1 { format!(", and so do {} others", loose.len() - 1) } else { String::new() },
             )),
         }
+    }
+
+    /// The axis of a body that moves along one only: a piston, or the support that is let go.
+    pub(super) fn axis(&self, body: usize) -> Option<D::Vec> {
+        let released = self.released.filter(|(support, _)| *support == body).map(|(_, axis)| axis);
+        released.or_else(|| {
+            (body < self.world.setup.walls.len() && self.world.bodies.inertia[body].is_movable())
+                .then(|| self.world.wall_axis(body))
+                .flatten()
+        })
+    }
+
+    /// Entries of a load in the rows of a body: along its axis, if it has one; of others the force, and of those that
+    /// turn the torque over the radius.
+    fn entries(&self, body: usize, load: &AppliedLoad<D>) -> Vec<f64> {
+        if let Some(axis) = self.axis(body) {
+            return vec![load.force.dot(axis)];
+        }
+        let mut entries: Vec<f64> = (0..D::Vec::LEN).map(|axis| load.force.get(axis)).collect();
+        if self.world.bodies.inertia[body].round_inv_i() > 0.0 {
+            let radius = self.world.bodies.shape[body].radius();
+            entries.extend((0..D::Spin::LEN).map(|axis| load.torque.get(axis) / radius));
+        }
+        entries
     }
 
     /// Force of every contact on b, from its unknowns [N].
@@ -187,20 +213,6 @@ impl<D: Dim> Assembly<D> {
         }
         frame_of(&world, 1.0, &terms, &StepReport::default())
     }
-}
-
-/// Entries of a load in the rows of a body: of a piston the force along its axis; of others the force, and of those
-/// that turn the torque over the radius.
-fn entries<D: Dim>(world: &World<D>, body: usize, load: &AppliedLoad<D>) -> Vec<f64> {
-    if let Some(axis) = (body < world.setup.walls.len()).then(|| world.wall_axis(body)).flatten() {
-        return vec![load.force.dot(axis)];
-    }
-    let mut entries: Vec<f64> = (0..D::Vec::LEN).map(|axis| load.force.get(axis)).collect();
-    if world.bodies.inertia[body].round_inv_i() > 0.0 {
-        let radius = world.bodies.shape[body].radius();
-        entries.extend((0..D::Spin::LEN).map(|axis| load.torque.get(axis) / radius));
-    }
-    entries
 }
 
 /// Refuses what has other forces than those of contacts with friction.

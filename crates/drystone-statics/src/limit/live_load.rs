@@ -20,6 +20,13 @@ pub enum LiveLoad {
         /// Its direction.
         axis: LoadAxis,
     },
+    /// The force of a support, which is let go along an axis: the factor is its size in N.
+    Support {
+        /// Name of a wall or a fixed grain, or its id.
+        support: String,
+        /// The direction of the force.
+        axis: LoadAxis,
+    },
     /// The loads that the scenario puts on one grain: the factor multiplies them.
     Scenario {
         /// Name or id.
@@ -54,7 +61,8 @@ pub struct Loads<D: Dim> {
 }
 
 /// What users may write.
-pub const FORMS: &str = "gravity.x, gravity.-x, wall.<name>.force, grain.<name>.force.x or load.<grain>";
+pub const FORMS: &str =
+    "gravity.x, gravity.-x, wall.<name>.force, grain.<name>.force.x, load.<grain> or support.<name>.x";
 
 impl LiveLoad {
     /// Reads a live load as users write it: see [`FORMS`].
@@ -75,10 +83,15 @@ impl LiveLoad {
                 None => Err(format!("`{text}`: a force on a grain is written grain.<name>.force.x")),
             },
             "load" => Ok(LiveLoad::Scenario { grain: rest.into() }),
-            "support" => Err(format!(
-                "`{text}`: a support that moves is no load: it changes the geometry, and the arch falls at a distance, \
-                 not at a force; run it with drive = {{ velocity = .. }} as scenarios/arch_spreading_supports.toml does"
-            )),
+            "support" => match rest.rsplit_once('.') {
+                Some((support, axis)) => {
+                    Ok(LiveLoad::Support { support: support.into(), axis: LoadAxis::parse(axis)? })
+                }
+                None => Err(format!(
+                    "`{text}`: the force of a support is written support.<name>.x; a support that has moved is another \
+                     geometry, for a run with drive = {{ velocity = .. }} as in scenarios/arch_spreading_supports.toml"
+                )),
+            },
             _ => unknown(),
         }
     }
@@ -87,7 +100,7 @@ impl LiveLoad {
     pub fn unit(&self) -> &'static str {
         match self {
             LiveLoad::Gravity(_) => "of gravity",
-            LiveLoad::Piston { .. } | LiveLoad::Grain { .. } => "N",
+            LiveLoad::Piston { .. } | LiveLoad::Grain { .. } | LiveLoad::Support { .. } => "N",
             LiveLoad::Scenario { .. } => "of the load",
         }
     }
@@ -126,6 +139,11 @@ impl LiveLoad {
                 let body = free_grain(world, grain)?;
                 loads.live[body].force = axis.vector::<D>()?;
             }
+            LiveLoad::Support { .. } => {
+                if let Some((body, axis)) = self.released(world)? {
+                    loads.live[body].force = axis;
+                }
+            }
             LiveLoad::Scenario { grain } => {
                 let body = free_grain(world, grain)?;
                 let (id, now) = (world.bodies.id[body], world.clock.time);
@@ -144,6 +162,26 @@ impl LiveLoad {
         match loads.live.iter().all(none) {
             true => Err("the live load is zero at the start: it has no limit".into()),
             false => Ok(loads),
+        }
+    }
+}
+
+impl LiveLoad {
+    /// The support that is let go, and along which axis.
+    pub fn released<D: Dim>(&self, world: &World<D>) -> Result<Option<(usize, D::Vec)>, String> {
+        let LiveLoad::Support { support, axis } = self else { return Ok(None) };
+        let named = world.body_of_name(support).or_else(|| wall_number(world, support).ok());
+        let body = named.or_else(|| support.parse().ok().and_then(|id| world.body_of(id)));
+        let Some(body) = body else {
+            let walls: Vec<&str> = world.setup.walls.iter().map(|wall| wall.name.as_str()).collect();
+            return Err(format!(
+                "there is no support `{support}`: write the name of a wall ({}) or of a fixed grain",
+                walls.join(", ")
+            ));
+        };
+        match world.bodies.inertia[body].is_movable() {
+            true => Err(format!("`{support}` is free to move: a support is a wall, or a grain with fixed = true")),
+            false => Ok(Some((body, axis.vector::<D>()?))),
         }
     }
 }
@@ -219,11 +257,12 @@ mod tests {
         assert_eq!(LiveLoad::parse("wall.top.lid.force"), Ok(LiveLoad::Piston { wall: "top.lid".into() }));
         assert_eq!(LiveLoad::parse("grain.key.force.-x"), Ok(LiveLoad::Grain { grain: "key".into(), axis }));
         assert_eq!(LiveLoad::parse("load.7"), Ok(LiveLoad::Scenario { grain: "7".into() }));
+        assert_eq!(LiveLoad::parse("support.left.-x"), Ok(LiveLoad::Support { support: "left".into(), axis }));
         for (text, says) in [
             ("gravity", "write gravity.x"),
             ("gravity.w", "is no axis"),
             ("wall.top.force.x", "along its normal"),
-            ("support.left.x", "changes the geometry"),
+            ("support.left", "another geometry"),
             ("grain.key", "grain.<name>.force.x"),
         ] {
             let refusal = LiveLoad::parse(text).unwrap_err();

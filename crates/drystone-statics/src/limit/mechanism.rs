@@ -116,7 +116,7 @@ fn twists<D: Dim>(assembly: &Assembly<D>, motion: &[f64]) -> (Vec<Twist<D>>, f64
     let (world, mut fastest) = (&assembly.world, 0.0_f64);
     let twist = |(body, row): (usize, &Option<usize>)| {
         let Some(row) = *row else { return Twist::default() };
-        if let Some(axis) = (body < world.setup.walls.len()).then(|| world.wall_axis(body)).flatten() {
+        if let Some(axis) = assembly.axis(body) {
             return Twist { v: axis * motion[row], w: D::Spin::ZERO };
         }
         let v = D::Vec::from_fn(|axis| motion[row + axis]);

@@ -4,7 +4,8 @@
 //! |---|---|
 //! | [`live_load`] | which load grows, as users write it, and the forces on the bodies |
 //! | [`assembly`] | bodies and contacts of a world at rest, and their equations of balance |
-//! | [`multiplier`] | the largest factor: associated, and corrected for friction that does not dilate |
+//! | [`multiplier`] | the largest factor with friction that dilates |
+//! | [`correction`] | the same with friction that does not, from several starts |
 //! | [`mechanism`] | how the bodies begin to move: hinges, slides, and the assembly moved along |
 //!
 //! ```text
@@ -14,11 +15,13 @@
 //! ```
 
 pub mod assembly;
+pub mod correction;
 pub mod live_load;
 pub mod mechanism;
 pub mod multiplier;
 
 pub use assembly::{Assembly, AssemblyContact};
+pub use correction::Correction;
 pub use live_load::LiveLoad;
 pub use mechanism::{ContactMotion, Mechanism};
-pub use multiplier::{Collapse, Correction, Limit};
+pub use multiplier::{Collapse, Limit};

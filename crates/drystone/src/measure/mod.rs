@@ -48,6 +48,7 @@ use frame::forces::Forces;
 use frame::friction::MobilisedFriction;
 use frame::frictionless::FrictionlessCoordination;
 use frame::hole::Hole;
+use frame::indeterminacy::Indeterminacy;
 use frame::inertial::Inertial;
 use frame::mixing::Mixing;
 use frame::pair_correlation::PairCorrelation;
@@ -133,6 +134,8 @@ kinds::measures! {
         "network" => ForceNetwork of frame,
         /// Mobilised friction, and the share of contacts that slide.
         "friction" => MobilisedFriction of frame,
+        /// How far forces are undetermined, by counting: their components less the equations of balance.
+        "indeterminacy" => Indeterminacy of frame,
         /// Shear rate, inertial number I and effective friction mu; per cell with --cells.
         "inertial" => Inertial of frame,
         /// Solid fraction, velocity, temperature and spin in slices along an axis.

@@ -17,6 +17,7 @@ pub(crate) mod friction;
 pub(crate) mod frictionless;
 pub mod grid;
 pub(crate) mod hole;
+pub(crate) mod indeterminacy;
 pub(crate) mod inertial;
 pub(crate) mod mixing;
 pub(crate) mod pair_correlation;
