@@ -14,7 +14,7 @@ use crate::contact::Coincident;
 use crate::dim::{D2, Dim};
 use crate::lane::in_lanes;
 use crate::method::common::solver_body::SolverBody;
-use crate::method::common::threads;
+use crate::threads;
 use crate::method::md::block::{GrainBlock, PairTotals};
 use crate::method::md::contact_report::ContactReport;
 use crate::method::md::force_input::{Drift, ForceInput};
