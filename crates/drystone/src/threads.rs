@@ -83,6 +83,14 @@ pub(crate) fn select(count: usize, has: impl Fn(usize) -> bool + Sync + Send) ->
     }
 }
 
+/// How many k below `count` have a property.
+pub(crate) fn count(count: usize, has: impl Fn(usize) -> bool + Sync + Send) -> usize {
+    match least_share(count) {
+        Some(least) => (0..count).into_par_iter().with_min_len(least).filter(|k| has(*k)).count(),
+        None => (0..count).filter(|k| has(*k)).count(),
+    }
+}
+
 /// As [`each`], for the items of two slices of the same length.
 pub(crate) fn each_of_two<T: Send, U: Send>(
     one: &mut [T],

@@ -27,7 +27,7 @@ use crate::cell::{Cell, CellMotion};
 use crate::contact::manifold_reduction::{self, MAX_POINTS};
 use crate::contact::narrow::find_contacts_cached;
 use crate::contact::search::PairPart;
-use crate::contact::{Coincident, Contact, ContactKey, Network, PairCache, PairQuery, RotatedHulls};
+use crate::contact::{Coincident, Contact, ContactKey, Network, PairCache, PairQuery};
 use crate::dim::{Dim, Vector};
 use crate::law::Laws;
 use crate::shape::Shape;
@@ -141,7 +141,7 @@ impl<D: Dim> World<D> {
 
     /// Kinetic energy of all bodies that can move [J]; of grains, not of their images in the cell.
     pub fn kinetic_energy(&self) -> f64 {
-        self.bodies.kinetic_energy_of(self.movable())
+        threads::table(self.bodies.len(), |body| self.bodies.kinetic_energy(body)).into_iter().sum()
     }
 
     /// What a body is called in messages: "grain 17", "wall `floor`".
@@ -223,19 +223,19 @@ impl<D: Dim> World<D> {
         self.keep_neighbours(travel);
         let World { state: State { bodies, network, cell, .. }, setup, scratch } = self;
         let Setup { surfaces, walls, growth, .. } = setup;
-        let Scratch { neighbours, spare, .. } = scratch;
+        let Scratch { neighbours, hulls, spare, .. } = scratch;
         let (known, pairs) = (&*network, neighbours.pairs.len());
         let mut rooms = std::mem::take(&mut spare.contacts).into_iter();
-        let parts = neighbours.parts().into_iter().map(|part| (part, rooms.next().unwrap_or_default())).collect();
+        let parts = neighbours.parts(hulls).into_iter().map(|part| (part, rooms.next().unwrap_or_default())).collect();
         let sense = |(part, mut contacts): (PairPart<D>, Vec<Contact<D>>)| {
             contacts.clear();
-            let mut hulls = RotatedHulls::default();
+            part.hulls.begin(bodies);
             for (&(a, b), separating) in part.pairs.iter().zip(part.hints) {
                 let (a, b) = (a as usize, b as usize);
                 let NearestImage { shift, velocity: image_velocity } = nearest_image(cell, bodies, walls.len(), a, b);
                 let query = PairQuery { a, b, shift, reach: reach(a, b, image_velocity) };
                 let first = contacts.len();
-                let cache = PairCache { hulls: &mut hulls, separating };
+                let cache = PairCache { hulls: part.hulls, separating };
                 find_contacts_cached(bodies, surfaces, &query, cache, |contact| {
                     contacts.push(swelling(contact, image_velocity, *growth, bodies));
                 })?;
@@ -262,11 +262,13 @@ impl<D: Dim> World<D> {
         let travel = threads::table(self.bodies.len(), way);
         self.keep_neighbours(&travel);
         let rim = threads::table(travel.len(), |body| self.rim_travel(body, dt));
-        let World { state: State { bodies, network, cell, .. }, setup, scratch: Scratch { neighbours, .. } } = self;
+        let World { state: State { bodies, network, cell, .. }, setup, scratch } = self;
+        let Scratch { neighbours, hulls, .. } = scratch;
         let Setup { surfaces, walls, growth, .. } = setup;
         let pairs = neighbours.pairs.len();
         let find = |part: PairPart<D>| {
-            let (mut missed, mut hulls) = (Vec::new(), RotatedHulls::default());
+            let mut missed = Vec::new();
+            part.hulls.begin(bodies);
             let mut known = network.from_pair(part.pairs[0]).iter().map(|contact| contact.key).peekable();
             for (&(a, b), separating) in part.pairs.iter().zip(part.hints) {
                 let (a, b) = (a as usize, b as usize);
@@ -278,7 +280,7 @@ impl<D: Dim> World<D> {
                 let reach = travel[a] + travel[b] + rim[a] + rim[b];
                 let NearestImage { shift, velocity: image_velocity } = nearest_image(cell, bodies, walls.len(), a, b);
                 let query = PairQuery { a, b, shift, reach: reach + image_velocity.norm() * dt };
-                let cache = PairCache { hulls: &mut hulls, separating };
+                let cache = PairCache { hulls: part.hulls, separating };
                 find_contacts_cached(bodies, surfaces, &query, cache, |contact: Contact<D>| {
                     let contact = swelling(contact, image_velocity, *growth, bodies);
                     while known.next_if(|key: &ContactKey| *key < contact.key).is_some() {}
@@ -290,7 +292,7 @@ impl<D: Dim> World<D> {
             }
             Ok(missed)
         };
-        let found = threads::map(neighbours.parts(), pairs, find);
+        let found = threads::map(neighbours.parts(hulls), pairs, find);
         Ok(found.into_iter().collect::<Result<Vec<_>, Coincident>>()?.concat())
     }
 

@@ -67,16 +67,25 @@ impl<D: Dim> Network<D> {
     }
 
     /// Adds contacts that the network lacks; they start without an impulse.
-    pub fn insert(&mut self, extra: Vec<Contact<D>>) {
-        let mut contacts = std::mem::take(&mut self.contacts);
-        let old =
-            Network { contacts: contacts.clone(), memory: std::mem::take(&mut self.memory), ..Network::default() };
-        contacts.extend(extra);
-        contacts.sort_by_key(|contact| contact.key);
-        let predictions = std::mem::take(&mut self.predictions);
-        *self = old;
-        self.renew(contacts);
-        self.predictions = predictions;
+    pub fn insert(&mut self, mut extra: Vec<Contact<D>>) {
+        extra.sort_by_key(|contact| contact.key);
+        threads::each_of_two(&mut self.memory, &mut self.contacts, |_, memory, contact| {
+            *memory = rotated(contact, memory, contact);
+        });
+        // from the last one back, so that every contact moves once
+        let (mut known, mut place) = (self.contacts.len(), self.contacts.len() + extra.len());
+        self.contacts.extend_from_slice(&extra);
+        self.memory.resize(place, ContactMemory::default());
+        while let Some(contact) = extra.pop() {
+            place -= 1;
+            while known > 0 && self.contacts[known - 1].key > contact.key {
+                known -= 1;
+                (self.contacts[place], self.memory[place]) = (self.contacts[known], self.memory[known]);
+                place -= 1;
+            }
+            (self.contacts[place], self.memory[place]) = (contact, ContactMemory::default());
+        }
+        self.history.clear();
     }
 
     /// As [`Network::insert`], for contacts that were predicted for the end of the step while bodies moved with

@@ -8,6 +8,7 @@
 use glam::DQuat;
 
 use crate::body::Bodies;
+use super::RotatedHulls;
 use crate::cell::Cell;
 use crate::dim::{Dim, Vector};
 use crate::shape::Shape;
@@ -41,20 +42,24 @@ pub struct Neighbours<D: Dim> {
     pub rebuilds: u64,
 }
 
-/// Some of the pairs, with their separating directions.
+/// Some of the pairs, with what a thread keeps for them.
 pub(crate) struct PairPart<'n, D: Dim> {
     /// Pairs (a, b) with a < b, sorted.
     pub pairs: &'n [(u32, u32)],
-    /// Their directions.
+    /// Directions that separated them.
     pub hints: &'n mut [D::Vec],
+    /// Their polyhedra.
+    pub hulls: &'n mut RotatedHulls,
 }
 
 impl<D: Dim> Neighbours<D> {
     /// The pairs in parts, one for each thread; none is empty.
-    pub(crate) fn parts(&mut self) -> Vec<PairPart<'_, D>> {
+    pub(crate) fn parts<'n>(&'n mut self, hulls: &'n mut Vec<RotatedHulls>) -> Vec<PairPart<'n, D>> {
         let ranges = threads::chunks(self.pairs.len(), self.pairs.len());
+        hulls.resize_with(hulls.len().max(ranges.len()), RotatedHulls::default);
         let hints = threads::split(&mut self.hints, ranges.iter().cloned());
-        ranges.iter().zip(hints).map(|(range, hints)| PairPart { pairs: &self.pairs[range.clone()], hints }).collect()
+        let parts = ranges.into_iter().zip(hints).zip(hulls);
+        parts.map(|((range, hints), hulls)| PairPart { pairs: &self.pairs[range], hints, hulls }).collect()
     }
 
     /// Whether the list contains all pairs that can touch while each body travels `travel` from its present position.

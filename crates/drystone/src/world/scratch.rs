@@ -3,7 +3,7 @@
 use super::Pushed;
 use crate::body::{SymmetricTensor, Twist};
 use crate::cell::CellMotion;
-use crate::contact::Neighbours;
+use crate::contact::{Neighbours, RotatedHulls};
 use crate::contact::carry_over::Spare;
 use crate::dim::Dim;
 
@@ -26,6 +26,8 @@ pub struct Scratch<D: Dim> {
     pub loaded: Vec<(usize, Twist<D>)>,
     /// Pairs that may touch soon.
     pub neighbours: Neighbours<D>,
+    /// Polyhedra in their present orientation, for each thread.
+    pub(crate) hulls: Vec<RotatedHulls>,
     /// Contacts of the step before the last one, whose memory is used again.
     pub(crate) spare: Spare<D>,
     /// Whether a soft method has made steps since it last reported its contacts.

@@ -570,7 +570,7 @@ impl<D: Dim> ContactDynamics<D> {
             step: world.clock.step + 1,
             time: world.clock.after(dt).time,
             contacts: self.system.len(),
-            closed: world.network.memory.iter().filter(|memory| memory.regime != Regime::Open).count(),
+            closed: threads::count(world.network.memory.len(), |k| world.network.memory[k].regime != Regime::Open),
             sweeps: verdict.sweeps,
             residual: verdict.residual,
             force_error: verdict.force_error,
