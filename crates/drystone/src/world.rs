@@ -253,7 +253,8 @@ impl<D: Dim> World<D> {
     }
 
     /// Contacts that the network lacks although the bodies, with their present velocities, will overlap within `dt`.
-    /// Pairs of polygons or polyhedra that have contacts already are left to [`World::predicted`].
+    /// Pairs of polygons or polyhedra that have contacts already are left to [`World::predicted`], and round grains have
+    /// one contact at most.
     pub fn missed(&mut self, dt: f64) -> Result<Vec<Contact<D>>, Coincident> {
         let by_images = self.image_travel(dt);
         let way = |k: usize| {
@@ -266,6 +267,10 @@ impl<D: Dim> World<D> {
         let Scratch { neighbours, hulls, .. } = scratch;
         let Setup { surfaces, walls, growth, .. } = setup;
         let pairs = neighbours.pairs.len();
+        let is_complete = |a: usize, b: usize| {
+            use Shape::{Round, Stone};
+            matches!((bodies.shape[a], bodies.shape[b]), (Round(_), Round(_)) | (Stone(_), Stone(_)))
+        };
         let find = |part: PairPart<D>| {
             let mut missed = Vec::new();
             part.hulls.begin(bodies);
@@ -274,7 +279,7 @@ impl<D: Dim> World<D> {
                 let (a, b) = (a as usize, b as usize);
                 while known.next_if(|key: &ContactKey| (key.a, key.b) < (a as u32, b as u32)).is_some() {}
                 let is_known = known.peek().is_some_and(|key| (key.a, key.b) == (a as u32, b as u32));
-                if is_known && bodies.shape[a].is_stone() && bodies.shape[b].is_stone() {
+                if is_known && is_complete(a, b) {
                     continue;
                 }
                 let reach = travel[a] + travel[b] + rim[a] + rim[b];
