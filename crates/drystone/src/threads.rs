@@ -35,8 +35,12 @@ pub(crate) fn map<I: Send, O: Send>(items: Vec<I>, contacts: usize, work: impl F
     chunks.into_par_iter().with_max_len(1).flat_map_iter(do_chunk).collect()
 }
 
-/// Items below which a loop over them is left to one thread: with fewer, handing a part over costs more than it saves.
+/// Items below which a loop over them is left to one thread although others are awake: with fewer, handing a part over
+/// costs more than it saves.
 const WORTH_DIVIDING: usize = 4096;
+
+/// The same, if another thread would have to be woken.
+const WORTH_WAKING: usize = 32_768;
 
 /// Pieces that each thread gets of a loop: with more than one, a thread that is late holds up less.
 const PIECES: usize = 4;
@@ -44,7 +48,8 @@ const PIECES: usize = 4;
 /// Fewest items of a loop that go to a thread together; `None` if one thread does all of them.
 fn least_share(items: usize) -> Option<usize> {
     let threads = rayon::current_num_threads();
-    (threads > 1 && items >= WORTH_DIVIDING).then(|| items / (PIECES * threads))
+    let least = if IS_TAKEN.get() { WORTH_DIVIDING } else { WORTH_WAKING };
+    (threads > 1 && items >= least).then(|| items / (PIECES * threads))
 }
 
 /// `of(k)` for all k below `count`, in their order; `into` keeps its memory.
@@ -229,8 +234,8 @@ mod tests {
 
     #[test]
     fn loops_give_the_same_on_any_number_of_threads() {
-        for (threads, count) in [(1, 3), (2, 3), (1, 10_001), (2, 10_001), (3, 10_001), (8, 4096)] {
-            on_threads(threads, || {
+        for (threads, count) in [(1, 3), (2, 3), (1, 10_001), (2, 10_001), (3, 10_001), (8, 4096), (2, 40_000)] {
+            let compare = || {
                 let squares: Vec<usize> = (0..count).map(|k| k * k).collect();
                 assert_eq!(table(count, |k| k * k), squares, "{count} items on {threads} threads");
                 let mut changed = vec![1; count];
@@ -239,7 +244,9 @@ mod tests {
                 assert_eq!(select(count, |k| k % 3 == 1), (1..count).step_by(3).collect::<Vec<_>>());
                 assert_eq!(largest(0..count, 0.0, |k| k as f64), (count - 1) as f64);
                 assert!(all(0..count, |k| k < count) && !all(0..count, |k| k + 1 < count));
-            });
+            };
+            on_threads(threads, compare);
+            on_threads(threads, || inside(WORTH_SHARING, compare));
         }
     }
 

@@ -153,17 +153,18 @@ impl<D: Dim> ContactSystem<D> {
         self.contacts == 0
     }
 
-    /// The local problem of a plain contact: one between round bodies that is solved in lanes.
+    /// The local problem of a plain contact: one between round bodies that is solved in lanes. `None` for others, and for
+    /// those that were found after the system was set up.
     #[inline]
     pub fn plain(&self, index: usize) -> Option<RoundContact<D>> {
-        let (four, lane) = self.partition.four(self.seats[index])?;
+        let (four, lane) = self.partition.four(*self.seats.get(index)?)?;
         Some(four.contact(lane))
     }
 
     /// The impulse of a plain contact.
     #[inline]
     pub fn plain_impulse(&self, index: usize) -> Option<D::Vec> {
-        let (four, lane) = self.partition.four(self.seats[index])?;
+        let (four, lane) = self.partition.four(*self.seats.get(index)?)?;
         Some(four.impulse(lane))
     }
 

@@ -171,7 +171,8 @@ pub(crate) fn contact_work<D: Dim>(world: &World<D>, flight: &Flight<D>) -> Cont
         }
     };
     let mut works = vec![GroupWork::default(); bodies.len()];
-    for (contact, work) in contacts.iter().zip(threads::table(contacts.len(), work_at)) {
+    let solved = contacts.len().min(flight.terms.len());
+    for (contact, work) in contacts.iter().zip(threads::table(solved, work_at)) {
         let (a, b) = (contact.key.a, contact.key.b);
         // a lattice that follows a stress joins all
         let group = if flight.lattice.is_some() { 0 } else { groups.root(if is_movable(b) { b } else { a }) };

@@ -171,8 +171,12 @@ impl<D: Dim> ContactDynamics<D> {
 }
 
 impl<D: Dim> ContactDynamics<D> {
-    /// One step.
+    /// One step, with all threads awake if there is enough to do for them.
     fn make_step(&mut self, world: &mut World<D>) -> Result<StepReport, StepError> {
+        threads::inside(world.network.contacts.len(), || self.step_awake(world))
+    }
+
+    fn step_awake(&mut self, world: &mut World<D>) -> Result<StepReport, StepError> {
         let dt = self.time_step();
         let mut effort = Effort::default();
         world.begin_step(dt);
@@ -185,7 +189,7 @@ impl<D: Dim> ContactDynamics<D> {
         if world.clock.step == 0 && self.options.start_forces == StartForces::Equilibrium {
             self.start_in_equilibrium(world, dt);
         }
-        threads::inside(world.network.contacts.len(), || self.find_forces(world, dt, &mut effort))?;
+        self.find_forces(world, dt, &mut effort)?;
         self.note_swelling(world);
         world.note_pushes(dt);
         let balance = energy_balance::record(world, dt);
