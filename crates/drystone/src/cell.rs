@@ -156,7 +156,8 @@ impl<D: Dim> Cell<D> {
     /// shortest side is found, however far the cell is sheared.
     #[inline]
     pub fn nearest(&self, apart: D::Vec) -> Image {
-        let is_own = |axis: usize| !self.is_periodic[axis] || apart.get(axis).abs() < SURELY_OWN * self.lengths.get(axis);
+        let is_own =
+            |axis: usize| !self.is_periodic[axis] || apart.get(axis).abs() < SURELY_OWN * self.lengths.get(axis);
         match (0..D::DIMENSION).all(is_own) {
             true => SELF,
             false => self.count(apart, rounded),
@@ -303,7 +304,8 @@ mod tests {
     fn whole_numbers_are_those_of_the_library() {
         let near = |x: f64| [x.next_down(), x, x.next_up()];
         let halves = (-9..=9).flat_map(|k| near(0.5 * f64::from(k)));
-        for x in halves.chain([f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e300, 2147483646.5, -2147483648.5]) {
+        for x in halves.chain([f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e300, 2147483646.5, -2147483648.5])
+        {
             assert_eq!((rounded(x), floored(x)), (x.round() as i32, x.floor() as i32), "{x:e}");
         }
     }

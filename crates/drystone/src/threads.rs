@@ -80,14 +80,6 @@ pub(crate) fn each<T: Send>(items: &mut [T], change: impl Fn(usize, &mut T) + Sy
     }
 }
 
-/// All k below `count` that have a property, in ascending order.
-pub(crate) fn select(count: usize, has: impl Fn(usize) -> bool + Sync + Send) -> Vec<usize> {
-    match least_share(count) {
-        Some(least) => (0..count).into_par_iter().with_min_len(least).filter(|k| has(*k)).collect(),
-        None => (0..count).filter(|k| has(*k)).collect(),
-    }
-}
-
 /// How many k below `count` have a property.
 pub(crate) fn count(count: usize, has: impl Fn(usize) -> bool + Sync + Send) -> usize {
     match least_share(count) {
@@ -241,7 +233,7 @@ mod tests {
                 let mut changed = vec![1; count];
                 each(&mut changed, |k, item| *item += k * k - 1);
                 assert_eq!(changed, squares);
-                assert_eq!(select(count, |k| k % 3 == 1), (1..count).step_by(3).collect::<Vec<_>>());
+                assert_eq!(super::count(count, |k| k % 3 == 1), (1..count).step_by(3).len());
                 assert_eq!(largest(0..count, 0.0, |k| k as f64), (count - 1) as f64);
                 assert!(all(0..count, |k| k < count) && !all(0..count, |k| k + 1 < count));
             };

@@ -470,9 +470,8 @@ impl<D: Dim> World<D> {
     /// of the step, so predicted contacts are left out.
     pub fn max_overlap(&self) -> f64 {
         let Network { contacts, predictions, .. } = &self.network;
-        let is_of_start = |contact: &Contact<D>| {
-            predictions.is_empty() || self.network.predicted_twists(contact.key).is_none()
-        };
+        let is_of_start =
+            |contact: &Contact<D>| predictions.is_empty() || self.network.predicted_twists(contact.key).is_none();
         threads::largest(0..contacts.len(), 0.0, |k| match is_of_start(&contacts[k]) {
             true => self.relative_overlap(&contacts[k]),
             false => 0.0,

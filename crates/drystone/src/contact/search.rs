@@ -7,8 +7,8 @@
 
 use glam::DQuat;
 
-use crate::body::Bodies;
 use super::RotatedHulls;
+use crate::body::Bodies;
 use crate::cell::Cell;
 use crate::dim::{Dim, Vector};
 use crate::shape::Shape;

@@ -3,8 +3,8 @@
 use super::Pushed;
 use crate::body::{SymmetricTensor, Twist};
 use crate::cell::CellMotion;
-use crate::contact::{Neighbours, RotatedHulls};
 use crate::contact::carry_over::Spare;
+use crate::contact::{Neighbours, RotatedHulls};
 use crate::dim::Dim;
 
 /// What every step recomputes. Throwing it away changes no result.

@@ -62,8 +62,7 @@ pub(crate) fn record<D: Dim>(world: &mut World<D>, dt: f64) -> Balance {
     let (before, after) = (&world.scratch.before, &world.bodies.twist);
     let is_movable = |body: u32| world.bodies.inertia[body as usize].is_movable();
     let (contacts, memory) = (&world.network.contacts, &world.network.memory);
-    let is_idle =
-        |memory: &ContactMemory<D>| memory.impulse == D::Vec::ZERO && memory.torque == D::Spin::ZERO;
+    let is_idle = |memory: &ContactMemory<D>| memory.impulse == D::Vec::ZERO && memory.torque == D::Spin::ZERO;
     let works = threads::table(contacts.len(), |k| {
         let (contact, memory) = (&contacts[k], &memory[k]);
         if is_idle(memory) {
@@ -76,14 +75,8 @@ pub(crate) fn record<D: Dim>(world: &mut World<D>, dt: f64) -> Balance {
     });
     let (lost, turned_over) =
         works.iter().fold((0.0, 0.0), |(lost, turned_over), work| (lost - work, turned_over + work.abs()));
-    // nothing is put in between two grains that move, in their own places
-    let may_give = |contact: &Contact<D>| {
-        let moves = world.cell.is_some() || world.bodies.strains.is_some() || contact.image_velocity != D::Vec::ZERO;
-        let is_held = |body: u32| (body as usize) < world.setup.walls.len() || !is_movable(body);
-        moves || is_held(contact.key.a) || is_held(contact.key.b)
-    };
     let (mut put_in, mut reactions) = (0.0, Sum::<D>::default());
-    for k in threads::select(contacts.len(), |k| may_give(&contacts[k]) && !is_idle(&memory[k])) {
+    for k in (0..where_work_may_enter(world)).filter(|k| !is_idle(&memory[*k])) {
         let (contact, memory) = (&contacts[k], &memory[k]);
         let (a, b) = (contact.key.a, contact.key.b);
         // images move, and b is pushed in its own place; what follows a stress is pushed, too
@@ -115,6 +108,17 @@ pub(crate) fn record<D: Dim>(world: &mut World<D>, dt: f64) -> Balance {
     world.ledger.dissipated += lost;
     world.ledger.wall_work += put_in;
     Balance { momentum, turned_over }
+}
+
+/// Number of contacts, in their order, at which work may be put in or momentum taken out: those of walls, which come
+/// first, unless other bodies are held in place or images and surfaces move.
+fn where_work_may_enter<D: Dim>(world: &World<D>) -> usize {
+    let (contacts, walls) = (&world.network.contacts, world.setup.walls.len());
+    let moves = world.cell.is_some() || world.bodies.strains.is_some() || world.setup.growth != 0.0;
+    match !moves && threads::all(world.grains(), |grain| world.bodies.inertia[grain].is_movable()) {
+        true => contacts.partition_point(|contact| (contact.key.a as usize) < walls),
+        false => contacts.len(),
+    }
 }
 
 /// Work of the contacts of one group: against the free flight, at the velocities that their laws impose, and its

@@ -282,8 +282,7 @@ struct Side {
 /// The axis along which grains at these places extend furthest.
 fn longest_side<D: Dim>(places: &[D::Vec]) -> Side {
     let [low, high] = corners::<D>(places);
-    let sides =
-        (0..D::DIMENSION).map(|axis| Side { axis, low: low.get(axis), length: high.get(axis) - low.get(axis) });
+    let sides = (0..D::DIMENSION).map(|axis| Side { axis, low: low.get(axis), length: high.get(axis) - low.get(axis) });
     sides.fold(Side::default(), |longest, side| if side.length > longest.length { side } else { longest })
 }
 
