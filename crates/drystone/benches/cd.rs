@@ -1,7 +1,7 @@
 //! Where the time of Contact Dynamics goes.
 //!
 //! `cargo bench -p drystone` prints a table; `cargo bench -p drystone -- --csv` prints rows for `bench/results`;
-//! a word after `--` chooses scenes with it (`kernels`, `bed`, `stored`, `drop`, `threads`, `million`).
+//! a word after `--` chooses scenes with it (`kernels`, `bed`, `stored`, `drop`, `threads`, `step`, `million`).
 //! Settled beds (x, y, z, r in metres, floor at z = 0, walls at 0 and W) are read from the folder that
 //! DRYSTONE_PACKINGS names, as settled_1000.csv and so on, stored problems (FCLIB) from that of DRYSTONE_PROBLEMS;
 //! without them those rows are left out.
@@ -353,6 +353,94 @@ fn threads(table: &Table) {
     }
 }
 
+/// Sweeps of every step in [`whole_step`].
+const FEW: u64 = 8;
+
+/// Whole steps of settled beds with few sweeps, on one and two threads, and the parts of a step on one. Ratios are to one
+/// sweep; those of whole steps to one thread.
+fn whole_steps(table: &Table) {
+    for (count, width) in [(10_000, 0.20), (100_000, 0.43)] {
+        let name = format!("step {count}");
+        if !table.wants(&name) {
+            continue;
+        }
+        if let Some(start) = settled(count, width, &Pair::with_friction(0.5)) {
+            whole_step(table, &name, &start);
+        }
+    }
+}
+
+fn whole_step(table: &Table, name: &str, start: &World<D3>) {
+    let dt = 1e-3;
+    let options = || CdOptions { fixed_sweeps: Some(FEW), ..CdOptions::with_time_step(dt) };
+    let mut alone = None;
+    for threads in [1, 2] {
+        let (step, sensing, solving, hash) = on_threads(threads, || {
+            let (mut world, mut method) = (start.clone(), ContactDynamics::new(options()));
+            let mut best = [f64::INFINITY; 3];
+            for _ in 0..10 {
+                let since = Instant::now();
+                let report = method.step(&mut world).expect("a settled bed");
+                let step = since.elapsed();
+                let parts = [step, report.sensing, report.solving].map(|time| time.as_secs_f64());
+                best.iter_mut().zip(parts).for_each(|(best, part)| *best = best.min(part));
+            }
+            (best[0], best[1], best[2], world.hash())
+        });
+        let (first, bits) = *alone.get_or_insert((step, hash));
+        assert_eq!(hash, bits, "the same bits on any number of threads");
+        let part = Some(first / step);
+        table.row(name, &format!("step on {threads} threads"), 1e3 * step, "ms", part);
+        table.row(name, &format!("search and narrow phase on {threads} threads"), 1e3 * sensing, "ms", None);
+        table.row(name, &format!("forces on {threads} threads"), 1e3 * solving, "ms", None);
+    }
+    on_threads(1, || parts_of_a_step(table, name, start, dt, alone.map_or(0.0, |(step, _)| step)));
+}
+
+/// The parts of a step from which others are timed one by one.
+fn parts_of_a_step(table: &Table, name: &str, start: &World<D3>, dt: f64, step: f64) {
+    let mut world = start.clone();
+    let options = CdOptions { fixed_sweeps: Some(FEW), ..CdOptions::with_time_step(dt) };
+    let mut method = ContactDynamics::new(options);
+    (0..3).for_each(|_| drop(method.step(&mut world).expect("a settled bed")));
+    let travel: Vec<f64> = world.bodies.shape.iter().map(|shape| 0.5e-3 * shape.radius()).collect();
+    let rebuild = fastest(3, || {
+        world.scratch.neighbours.rebuild(&world.state.bodies, &world.setup.surfaces, &[false], None, &travel);
+    });
+    let sense = fastest(5, || world.sense(&travel, |a, b| travel[a] + travel[b]).expect("a settled bed"));
+    let missed = fastest(5, || world.missed(dt).expect("a settled bed"));
+    let mut system = ContactSystem::default();
+    let line = |body: usize| SolverBody::new(&world.scratch.before[body], &world.bodies.inertia[body]);
+    let bodies = fastest(5, || system.set_bodies(&world, Order::Coloured, line, None));
+    let problems = LocalProblems { world: &world, dt, scheme: Scheme::Euler };
+    let deal = fastest(5, || system.set_contacts(&problems));
+    let restore = fastest(5, || system.recompute_velocities());
+    let momentum = fastest(5, || system.drop_momentum());
+    let sweep = fastest(20, || system.sweep(Relaxation { momentum: 0.3, factor: 1.0 }));
+    let judge = fastest(10, || system.misfit());
+    let mut impulses = Vec::new();
+    let snapshot = fastest(10, || system.read(&mut impulses));
+    let growth = fastest(5, || (world.max_overlap(), world.kinetic_energy()));
+    let state = fastest(5, || drystone::method::check_state(&world).is_ok());
+    let drift = fastest(5, || world.drift(0.0));
+    let row = |what: &str, time: f64| table.row(name, what, 1e3 * time, "ms", Some(time / sweep));
+    row("whole step", step);
+    row("sweep", sweep);
+    row("around the sweeps", step - FEW as f64 * sweep);
+    row("neighbour list rebuilt", rebuild);
+    row("contacts found and impulses recalled", sense);
+    row("contacts that were missed", missed);
+    row("bodies cut into slabs", bodies);
+    row("contacts dealt out and prepared", deal);
+    row("velocities from impulses", restore);
+    row("momentum dropped", momentum);
+    row("residual and velocity error", judge);
+    row("snapshot for the doubling test", snapshot);
+    row("overlaps and energy", growth);
+    row("state checked", state);
+    row("motion", drift);
+}
+
 /// One step of a million spheres, and the memory that it takes.
 fn million(table: &Table) {
     if !table.wants("million") {
@@ -390,5 +478,6 @@ fn main() {
     });
     drop_disks(&table);
     threads(&table);
+    whole_steps(&table);
     on_threads(1, || million(&table));
 }

@@ -133,6 +133,7 @@ impl<D: Dim> Bodies<D> {
 
     /// Radius of the largest ball inside the body around its centre; of a clump, that of its smallest ball [m].
     /// Infinite for a wall.
+    #[inline]
     pub fn inner_radius(&self, body: usize) -> f64 {
         match self.shape[body] {
             Shape::Round(round) => round.radius,

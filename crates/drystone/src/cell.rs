@@ -12,7 +12,7 @@ mod state;
 
 pub use press::{CellMotion, Share, StressControl};
 
-use crate::dim::{Dim, Vector};
+use crate::dim::{Dim, Vector, in_space};
 
 /// A periodic image of a body: how many cells away it is along every axis.
 pub type Image = [i32; 3];
@@ -125,15 +125,28 @@ impl<D: Dim> Cell<D> {
     }
 
     /// Finds an image axis by axis, from the last to the first, but the axis across the shear before all others.
-    fn count(&self, x: D::Vec, cells: impl Fn(f64) -> f64) -> Image {
-        let (mut left, mut image) = (x, SELF);
-        let first = self.shear.map(|shear| shear.across);
-        for axis in first.into_iter().chain((0..D::DIMENSION).rev().filter(|axis| Some(*axis) != first)) {
-            if self.is_periodic[axis] {
-                image[axis] = -(cells(left.get(axis) / self.lengths.get(axis)) as i32);
-                let mut one = SELF;
-                one[axis] = image[axis];
-                left += self.shift(one);
+    #[inline]
+    fn count(&self, x: D::Vec, cells: impl Fn(f64) -> i32) -> Image {
+        let (mut left, mut image) = (in_space(x), SELF);
+        let mut count = |axis: usize| {
+            if !self.is_periodic[axis] {
+                return;
+            }
+            image[axis] = cells(left[axis] / self.lengths.get(axis)).wrapping_neg();
+            if image[axis] != 0 {
+                left[axis] += f64::from(image[axis]) * self.lengths.get(axis);
+                if let Some(CellShear { along, across }) = self.shear
+                    && across == axis
+                {
+                    left[along] += f64::from(image[axis]) * self.tilt;
+                }
+            }
+        };
+        match self.shear {
+            None => (0..D::DIMENSION).rev().for_each(count),
+            Some(CellShear { across, .. }) => {
+                count(across);
+                (0..D::DIMENSION).rev().filter(|axis| *axis != across).for_each(count);
             }
         }
         image
@@ -141,13 +154,20 @@ impl<D: Dim> Cell<D> {
 
     /// The image of b that is nearest to a, where `apart` leads from a to b itself. Any image nearer than half the
     /// shortest side is found, however far the cell is sheared.
+    #[inline]
     pub fn nearest(&self, apart: D::Vec) -> Image {
-        self.count(apart, f64::round)
+        let is_own =
+            |axis: usize| !self.is_periodic[axis] || apart.get(axis).abs() < SURELY_OWN * self.lengths.get(axis);
+        match (0..D::DIMENSION).all(is_own) {
+            true => SELF,
+            false => self.count(apart, rounded),
+        }
     }
 
     /// The image of a position that lies in the cell.
+    #[inline]
     pub fn home(&self, x: D::Vec) -> Image {
-        self.count(x - self.origin, f64::floor)
+        self.count(x - self.origin, floored)
     }
 
     /// A position, wrapped into the cell.
@@ -249,6 +269,25 @@ impl<D: Dim> Cell<D> {
     }
 }
 
+/// Distance along an axis, over the length of the cell, below which the nearest image is the body itself: a half,
+/// whatever the rounding.
+const SURELY_OWN: f64 = 0.49;
+
+/// The nearest whole number; halves are rounded away from zero. [`f64::round`] would be a call of a library.
+#[inline]
+fn rounded(x: f64) -> i32 {
+    let whole = x as i32;
+    let part = x - f64::from(whole);
+    whole.saturating_add(i32::from(part >= 0.5)).saturating_sub(i32::from(part <= -0.5))
+}
+
+/// The largest whole number that is not larger, likewise.
+#[inline]
+fn floored(x: f64) -> i32 {
+    let whole = x as i32;
+    whole.saturating_sub(i32::from(x < f64::from(whole)))
+}
+
 /// Component by component.
 fn times<V: Vector>(a: V, b: V) -> V {
     V::from_fn(|axis| a.get(axis) * b.get(axis))
@@ -260,6 +299,16 @@ mod tests {
 
     use super::*;
     use crate::dim::{D2, D3};
+
+    #[test]
+    fn whole_numbers_are_those_of_the_library() {
+        let near = |x: f64| [x.next_down(), x, x.next_up()];
+        let halves = (-9..=9).flat_map(|k| near(0.5 * f64::from(k)));
+        for x in halves.chain([f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e300, 2147483646.5, -2147483648.5])
+        {
+            assert_eq!((rounded(x), floored(x)), (x.round() as i32, x.floor() as i32), "{x:e}");
+        }
+    }
 
     fn sheared(tilt: f64) -> Cell<D2> {
         let cell = Cell::new(DVec2::new(-1.0, 2.0), DVec2::new(3.0, 7.0), [true, true, false]);

@@ -52,6 +52,7 @@ pub mod scenario;
 pub mod shape;
 pub mod sim;
 pub mod study;
+pub(crate) mod threads;
 pub mod wall;
 pub mod world;
 

@@ -22,14 +22,16 @@ mod walls;
 
 use std::ops::{Deref, DerefMut};
 
-use crate::body::{Bodies, Strains, Twist};
+use crate::body::{Bodies, Strains};
 use crate::cell::{Cell, CellMotion};
 use crate::contact::manifold_reduction::{self, MAX_POINTS};
 use crate::contact::narrow::find_contacts_cached;
-use crate::contact::{Coincident, Contact, ContactKey, Network, PairCache, PairQuery, RotatedHulls};
+use crate::contact::search::PairPart;
+use crate::contact::{Coincident, Contact, ContactKey, Network, PairCache, PairQuery};
 use crate::dim::{Dim, Vector};
 use crate::law::Laws;
 use crate::shape::Shape;
+use crate::threads;
 use growth::swelling;
 pub use images::NearestImage;
 use images::nearest_image;
@@ -42,6 +44,9 @@ pub use setup::Setup;
 pub(crate) use state::ClockBase;
 pub use state::{Clock, Collisions, Ledger, State};
 pub use walls::{DrivenWall, Pushed};
+
+/// Gap below which two bodies are in contact [m], given the velocity of the image of the second one.
+pub type Reach<'r, D> = dyn Fn(usize, usize, <D as Dim>::Vec) -> f64 + Sync + 'r;
 
 /// A world: its state, what that state was set up with, and what is recomputed in every step.
 ///
@@ -136,7 +141,7 @@ impl<D: Dim> World<D> {
 
     /// Kinetic energy of all bodies that can move [J]; of grains, not of their images in the cell.
     pub fn kinetic_energy(&self) -> f64 {
-        self.bodies.kinetic_energy_of(self.movable())
+        threads::table(self.bodies.len(), |body| self.bodies.kinetic_energy(body)).into_iter().sum()
     }
 
     /// What a body is called in messages: "grain 17", "wall `floor`".
@@ -205,79 +210,100 @@ impl<D: Dim> World<D> {
     ///
     /// Contacts that existed before keep their memory. Contact Dynamics and the DAE method begin a step with it; soft
     /// particles have their own loop over pairs, with the same broad phase.
-    pub fn sense(&mut self, travel: &[f64], reach: impl Fn(usize, usize) -> f64) -> Result<(), Coincident> {
+    pub fn sense(
+        &mut self,
+        travel: &[f64],
+        reach: impl Fn(usize, usize) -> f64 + Sync + Send,
+    ) -> Result<(), Coincident> {
         self.sense_images(travel, &|a, b, _| reach(a, b))
     }
 
     /// As [`World::sense`], where `reach` also gets the velocity of the image of b relative to b itself.
-    pub fn sense_images(
-        &mut self,
-        travel: &[f64],
-        reach: &dyn Fn(usize, usize, D::Vec) -> f64,
-    ) -> Result<(), Coincident> {
+    pub fn sense_images(&mut self, travel: &[f64], reach: &Reach<D>) -> Result<(), Coincident> {
         self.keep_neighbours(travel);
-        let mut contacts = Vec::with_capacity(self.network.contacts.len() + 64);
-        let mut hulls = RotatedHulls::default();
-        let World { state: State { bodies, network, cell, .. }, setup, scratch: Scratch { neighbours, .. } } = self;
+        let World { state: State { bodies, network, cell, .. }, setup, scratch } = self;
         let Setup { surfaces, walls, growth, .. } = setup;
-        for (&(a, b), separating) in neighbours.pairs.iter().zip(&mut neighbours.hints) {
-            let (a, b) = (a as usize, b as usize);
-            let NearestImage { shift, velocity: image_velocity } = nearest_image(cell, bodies, walls.len(), a, b);
-            let query = PairQuery { a, b, shift, reach: reach(a, b, image_velocity) };
-            let first = contacts.len();
-            let cache = PairCache { hulls: &mut hulls, separating };
-            find_contacts_cached(bodies, surfaces, &query, cache, |contact| {
-                contacts.push(swelling(contact, image_velocity, *growth, bodies));
-            })?;
-            let is_face = contacts.len() > first + MAX_POINTS;
-            if is_face && bodies.shape[a].is_stone() && bodies.shape[b].is_stone() {
-                manifold_reduction::reduce(&mut contacts, first, network);
+        let Scratch { neighbours, hulls, spare, .. } = scratch;
+        let (known, pairs) = (&*network, neighbours.pairs.len());
+        let mut rooms = std::mem::take(&mut spare.contacts).into_iter();
+        let parts = neighbours.parts(hulls).into_iter().map(|part| (part, rooms.next().unwrap_or_default())).collect();
+        let sense = |(part, mut contacts): (PairPart<D>, Vec<Contact<D>>)| {
+            contacts.clear();
+            part.hulls.begin(bodies);
+            for (&(a, b), separating) in part.pairs.iter().zip(part.hints) {
+                let (a, b) = (a as usize, b as usize);
+                let NearestImage { shift, velocity: image_velocity } = nearest_image(cell, bodies, walls.len(), a, b);
+                let query = PairQuery { a, b, shift, reach: reach(a, b, image_velocity) };
+                let first = contacts.len();
+                let cache = PairCache { hulls: part.hulls, separating };
+                find_contacts_cached(bodies, surfaces, &query, cache, |contact| {
+                    contacts.push(swelling(contact, image_velocity, *growth, bodies));
+                })?;
+                let is_face = contacts.len() > first + MAX_POINTS;
+                if is_face && bodies.shape[a].is_stone() && bodies.shape[b].is_stone() {
+                    manifold_reduction::reduce(&mut contacts, first, known);
+                }
             }
-        }
-        network.renew(contacts);
+            Ok(contacts)
+        };
+        let found = threads::map(parts, pairs, sense);
+        let found = found.into_iter().collect::<Result<Vec<_>, Coincident>>()?;
+        network.renew_from(found, spare);
         Ok(())
     }
 
     /// Contacts that the network lacks although the bodies, with their present velocities, will overlap within `dt`.
-    /// Pairs of polygons or polyhedra that have contacts already are left to [`World::predicted`].
+    /// Pairs of polygons or polyhedra that have contacts already are left to [`World::predicted`], and round grains have
+    /// one contact at most.
     pub fn missed(&mut self, dt: f64) -> Result<Vec<Contact<D>>, Coincident> {
-        let (twists, by_images) = (self.bodies.twist.iter().enumerate(), self.image_travel(dt));
-        let way = |k: usize, twist: &Twist<D>| {
-            twist.v.norm() * dt + self.swing_travel(k, dt) + self.surface_travel(k, dt) + by_images
+        let by_images = self.image_travel(dt);
+        let way = |k: usize| {
+            self.bodies.twist[k].v.norm() * dt + self.swing_travel(k, dt) + self.surface_travel(k, dt) + by_images
         };
-        let travel: Vec<f64> = twists.map(|(k, twist)| way(k, twist)).collect();
+        let travel = threads::table(self.bodies.len(), way);
         self.keep_neighbours(&travel);
-        let mut missed = Vec::new();
-        let rim: Vec<f64> = (0..travel.len()).map(|body| self.rim_travel(body, dt)).collect();
-        let mut hulls = RotatedHulls::default();
-        let World { state: State { bodies, network, cell, .. }, setup, scratch: Scratch { neighbours, .. } } = self;
+        let rim = threads::table(travel.len(), |body| self.rim_travel(body, dt));
+        let World { state: State { bodies, network, cell, .. }, setup, scratch } = self;
+        let Scratch { neighbours, hulls, .. } = scratch;
         let Setup { surfaces, walls, growth, .. } = setup;
-        let mut known = network.contacts.iter().map(|contact| contact.key).peekable();
-        for (&(a, b), separating) in neighbours.pairs.iter().zip(&mut neighbours.hints) {
-            let (a, b) = (a as usize, b as usize);
-            while known.next_if(|key: &ContactKey| (key.a, key.b) < (a as u32, b as u32)).is_some() {}
-            let is_known = known.peek().is_some_and(|key| (key.a, key.b) == (a as u32, b as u32));
-            if is_known && bodies.shape[a].is_stone() && bodies.shape[b].is_stone() {
-                continue;
-            }
-            let reach = travel[a] + travel[b] + rim[a] + rim[b];
-            let NearestImage { shift, velocity: image_velocity } = nearest_image(cell, bodies, walls.len(), a, b);
-            let query = PairQuery { a, b, shift, reach: reach + image_velocity.norm() * dt };
-            let cache = PairCache { hulls: &mut hulls, separating };
-            find_contacts_cached(bodies, surfaces, &query, cache, |contact: Contact<D>| {
-                let contact = swelling(contact, image_velocity, *growth, bodies);
-                while known.next_if(|key: &ContactKey| *key < contact.key).is_some() {}
-                let closes = contact.gap + contact.velocity(&bodies.twist).dot(contact.normal) * dt < 0.0;
-                if closes && known.peek() != Some(&contact.key) {
-                    missed.push(contact);
+        let pairs = neighbours.pairs.len();
+        let is_complete = |a: usize, b: usize| {
+            use Shape::{Round, Stone};
+            matches!((bodies.shape[a], bodies.shape[b]), (Round(_), Round(_)) | (Stone(_), Stone(_)))
+        };
+        let find = |part: PairPart<D>| {
+            let mut missed = Vec::new();
+            part.hulls.begin(bodies);
+            let mut known = network.from_pair(part.pairs[0]).iter().map(|contact| contact.key).peekable();
+            for (&(a, b), separating) in part.pairs.iter().zip(part.hints) {
+                let (a, b) = (a as usize, b as usize);
+                while known.next_if(|key: &ContactKey| (key.a, key.b) < (a as u32, b as u32)).is_some() {}
+                let is_known = known.peek().is_some_and(|key| (key.a, key.b) == (a as u32, b as u32));
+                if is_known && is_complete(a, b) {
+                    continue;
                 }
-            })?;
-        }
-        Ok(missed)
+                let reach = travel[a] + travel[b] + rim[a] + rim[b];
+                let NearestImage { shift, velocity: image_velocity } = nearest_image(cell, bodies, walls.len(), a, b);
+                let query = PairQuery { a, b, shift, reach: reach + image_velocity.norm() * dt };
+                let cache = PairCache { hulls: part.hulls, separating };
+                find_contacts_cached(bodies, surfaces, &query, cache, |contact: Contact<D>| {
+                    let contact = swelling(contact, image_velocity, *growth, bodies);
+                    while known.next_if(|key: &ContactKey| *key < contact.key).is_some() {}
+                    let closes = contact.gap + contact.velocity(&bodies.twist).dot(contact.normal) * dt < 0.0;
+                    if closes && known.peek() != Some(&contact.key) {
+                        missed.push(contact);
+                    }
+                })?;
+            }
+            Ok(missed)
+        };
+        let found = threads::map(neighbours.parts(hulls), pairs, find);
+        Ok(found.into_iter().collect::<Result<Vec<_>, Coincident>>()?.concat())
     }
 
     /// How far the surface of a body travels within `dt` relative to its centre [m]: corners and balls of clumps
     /// because the body turns, round bodies because they grow or deform.
+    #[inline]
     pub fn rim_travel(&self, body: usize, dt: f64) -> f64 {
         match self.bodies.shape[body] {
             Shape::Stone(stone) | Shape::Clump(stone) => self.bodies.twist[body].w.norm() * stone.radius * dt,
@@ -287,12 +313,14 @@ impl<D: Dim> World<D> {
     }
 
     /// How far the furthest point of a spinning wall travels within `dt` [m]; zero for grains.
+    #[inline]
     pub fn swing_travel(&self, body: usize, dt: f64) -> f64 {
         self.setup.surfaces.get(body).map_or(0.0, |surface| self.bodies.twist[body].w.norm() * surface.sweep() * dt)
     }
 
     /// How far the surface of a round body may be from where it was placed on the body after `dt`, because it grows or
     /// is deformed [m].
+    #[inline]
     pub fn surface_travel(&self, body: usize, dt: f64) -> f64 {
         let swells = self.swell_travel(body, dt);
         match self.bodies.strains {
@@ -321,15 +349,16 @@ impl<D: Dim> World<D> {
         if let Some(cell) = &mut self.cell {
             cell.drift(dt);
         }
-        let Bodies { pose, twist, inertia, .. } = &mut self.bodies;
-        for ((pose, twist), inertia) in pose.iter_mut().zip(twist).zip(inertia) {
+        let Bodies { pose, twist, inertia, .. } = &mut self.state.bodies;
+        threads::each_of_two(pose, twist, |body, pose, twist| {
+            let inv_i = inertia[body].inv_i;
             pose.x += twist.v * dt;
-            if D::is_isotropic(inertia.inv_i) {
+            if D::is_isotropic(inv_i) {
                 pose.q = D::turn(pose.q, twist.w, dt);
             } else {
-                (pose.q, twist.w) = D::tumble(pose.q, inertia.inv_i, twist.w, dt);
+                (pose.q, twist.w) = D::tumble(pose.q, inv_i, twist.w, dt);
             }
-        }
+        });
         self.drift_strains(dt);
         self.grow(dt);
     }
@@ -410,24 +439,28 @@ impl<D: Dim> World<D> {
         for (wall, surface) in
             self.setup.surfaces.iter().enumerate().filter(|(wall, _)| !self.setup.walls[*wall].drive.is_open())
         {
-            for grain in self.free_grains() {
-                let mut behind = false;
-                surface.near(self.bodies.wall_pose(wall), self.bodies.pose[grain].x, 0.0, &mut |_, _, _| behind = true);
-                if behind {
-                    return Some((grain, wall));
-                }
+            let stand = self.bodies.wall_pose(wall);
+            let is_ahead = |grain: usize| {
+                let mut is_behind = false;
+                surface.near(stand, self.bodies.pose[grain].x, 0.0, &mut |_, _, _| is_behind = true);
+                !is_behind
+            };
+            if !threads::all(self.grains(), |grain| is_ahead(grain) || !self.bodies.inertia[grain].is_movable()) {
+                return self.free_grains().find(|grain| !is_ahead(*grain)).map(|grain| (grain, wall));
             }
         }
         None
     }
 
     /// Overlap of a contact over the smaller radius of its bodies; negative for a gap.
+    #[inline]
     pub fn relative_overlap(&self, contact: &Contact<D>) -> f64 {
         -contact.gap / self.smaller_radius(contact)
     }
 
     /// Smaller radius of the bodies of a contact [m]: for polygons and polyhedra that of the largest ball inside; walls
     /// have none.
+    #[inline]
     pub fn smaller_radius(&self, contact: &Contact<D>) -> f64 {
         let radius = |body: u32| self.bodies.inner_radius(body as usize);
         radius(contact.key.a).min(radius(contact.key.b))
@@ -436,8 +469,12 @@ impl<D: Dim> World<D> {
     /// Deepest overlap over the smaller radius of the two bodies, zero if nothing overlaps. Overlaps count at the start
     /// of the step, so predicted contacts are left out.
     pub fn max_overlap(&self) -> f64 {
-        let of_start =
-            self.network.contacts.iter().filter(|contact| self.network.predicted_twists(contact.key).is_none());
-        of_start.map(|contact| self.relative_overlap(contact)).fold(0.0, f64::max)
+        let Network { contacts, predictions, .. } = &self.network;
+        let is_of_start =
+            |contact: &Contact<D>| predictions.is_empty() || self.network.predicted_twists(contact.key).is_none();
+        threads::largest(0..contacts.len(), 0.0, |k| match is_of_start(&contacts[k]) {
+            true => self.relative_overlap(&contacts[k]),
+            false => 0.0,
+        })
     }
 }

@@ -1,42 +1,91 @@
 //! Carrying the memory of contacts over from one step to the next.
 
+use std::ops::Range;
+
 use super::feature::CORNERS;
 use super::{Contact, ContactMemory, Network, Prediction};
 use crate::body::Twist;
 use crate::dim::{Dim, Vector};
+use crate::threads;
+
+/// Memory that is no longer used, for the contacts of the next step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Spare<D: Dim> {
+    /// Contacts, one vector for each thread.
+    pub contacts: Vec<Vec<Contact<D>>>,
+    memory: Vec<ContactMemory<D>>,
+}
 
 impl<D: Dim> Network<D> {
     /// Replaces the contacts by new ones (sorted by key). Those that existed before keep their memory, rotated with
     /// their normal.
     pub fn renew(&mut self, contacts: Vec<Contact<D>>) {
+        self.renew_from(vec![contacts], &mut Spare::default());
+    }
+
+    /// As [`Network::renew`], from contacts in several parts, one after the other.
+    pub(crate) fn renew_from(&mut self, parts: Vec<Vec<Contact<D>>>, spare: &mut Spare<D>) {
+        let mut parts = parts.into_iter();
+        let mut contacts = parts.next().unwrap_or_default();
+        let others: Vec<Vec<Contact<D>>> = parts.inspect(|part| contacts.extend_from_slice(part)).collect();
         debug_assert!(contacts.is_sorted_by_key(|contact| contact.key));
-        let mut old = self.contacts.iter().zip(&self.memory).peekable();
-        let remembered = |contact: &Contact<D>| {
-            while old.next_if(|(before, _)| before.key < contact.key).is_some() {}
-            match old.next_if(|(before, _)| before.key == contact.key) {
-                Some((before, memory)) => rotated(before, memory, contact),
-                None => ContactMemory::default(),
-            }
-        };
-        let mut memory: Vec<ContactMemory<D>> = contacts.iter().map(remembered).collect();
-        match_by_position(&self.contacts, &self.memory, &contacts, &mut memory);
-        self.memory = memory;
-        self.contacts = contacts;
+        let mut memory = std::mem::take(&mut spare.memory);
+        memory.resize(contacts.len(), ContactMemory::default());
+        let ranges = ranges_of_pairs(&contacts);
+        let work = ranges.iter().cloned().zip(threads::split(&mut memory, ranges.iter().cloned())).collect();
+        threads::map(work, contacts.len(), |(range, memory)| self.recall(&contacts[range], memory));
+        spare.memory = std::mem::replace(&mut self.memory, memory);
+        spare.contacts = vec![std::mem::replace(&mut self.contacts, contacts)];
+        spare.contacts.extend(others);
         self.history.clear();
         self.predictions.clear();
     }
 
+    /// Contacts from this pair on.
+    pub(crate) fn from_pair(&self, pair: (u32, u32)) -> &[Contact<D>] {
+        &self.contacts[self.first_of(pair)..]
+    }
+
+    fn first_of(&self, pair: (u32, u32)) -> usize {
+        self.contacts.partition_point(|contact| (contact.key.a, contact.key.b) < pair)
+    }
+
+    /// What new contacts (all of their pairs, sorted by key) remember of the present ones.
+    fn recall(&self, contacts: &[Contact<D>], memory: &mut [ContactMemory<D>]) {
+        let Some(first) = contacts.first() else { return };
+        let from = self.first_of((first.key.a, first.key.b));
+        let (known, held) = (&self.contacts[from..], &self.memory[from..]);
+        let mut old = known.iter().zip(held).peekable();
+        for (contact, memory) in contacts.iter().zip(memory.iter_mut()) {
+            while old.next_if(|(before, _)| before.key < contact.key).is_some() {}
+            *memory = match old.next_if(|(before, _)| before.key == contact.key) {
+                Some((before, memory)) => rotated(before, memory, contact),
+                None => ContactMemory::default(),
+            };
+        }
+        match_by_position(known, held, contacts, memory);
+    }
+
     /// Adds contacts that the network lacks; they start without an impulse.
-    pub fn insert(&mut self, extra: Vec<Contact<D>>) {
-        let mut contacts = std::mem::take(&mut self.contacts);
-        let old =
-            Network { contacts: contacts.clone(), memory: std::mem::take(&mut self.memory), ..Network::default() };
-        contacts.extend(extra);
-        contacts.sort_by_key(|contact| contact.key);
-        let predictions = std::mem::take(&mut self.predictions);
-        *self = old;
-        self.renew(contacts);
-        self.predictions = predictions;
+    pub fn insert(&mut self, mut extra: Vec<Contact<D>>) {
+        extra.sort_by_key(|contact| contact.key);
+        threads::each_of_two(&mut self.memory, &mut self.contacts, |_, memory, contact| {
+            *memory = rotated(contact, memory, contact);
+        });
+        // from the last one back, so that every contact moves once
+        let (mut known, mut place) = (self.contacts.len(), self.contacts.len() + extra.len());
+        self.contacts.extend_from_slice(&extra);
+        self.memory.resize(place, ContactMemory::default());
+        while let Some(contact) = extra.pop() {
+            place -= 1;
+            while known > 0 && self.contacts[known - 1].key > contact.key {
+                known -= 1;
+                (self.contacts[place], self.memory[place]) = (self.contacts[known], self.memory[known]);
+                place -= 1;
+            }
+            (self.contacts[place], self.memory[place]) = (contact, ContactMemory::default());
+        }
+        self.history.clear();
     }
 
     /// As [`Network::insert`], for contacts that were predicted for the end of the step while bodies moved with
@@ -60,6 +109,17 @@ impl<D: Dim> Network<D> {
         }
         self.insert(added);
     }
+}
+
+/// Divides contacts into ranges, one for each thread, so that those of a pair stay together.
+fn ranges_of_pairs<D: Dim>(contacts: &[Contact<D>]) -> Vec<Range<usize>> {
+    let pair = |contact: &Contact<D>| (contact.key.a, contact.key.b);
+    let after = |end: usize| match contacts.get(end.wrapping_sub(1)) {
+        Some(last) => end + contacts[end..].iter().take_while(|contact| pair(contact) == pair(last)).count(),
+        None => end,
+    };
+    let chunks = threads::chunks(contacts.len(), contacts.len());
+    chunks.into_iter().map(|chunk| after(chunk.start)..after(chunk.end)).collect()
 }
 
 /// How far a contact of a polygon or polyhedron may have moved, relative to its arm, and still be the same. A wrong
@@ -101,6 +161,7 @@ fn match_by_position<D: Dim>(
 
 /// A memory rotated to the new normal: the impulse keeps its normal part, and its tangential part stays in the tangent
 /// plane. The same holds for the torque.
+#[inline]
 fn rotated<D: Dim>(before: &Contact<D>, memory: &ContactMemory<D>, now: &Contact<D>) -> ContactMemory<D> {
     let normal = memory.impulse.dot(before.normal);
     let tangential = memory.impulse - before.normal * normal;

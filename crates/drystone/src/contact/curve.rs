@@ -1,18 +1,23 @@
 //! A space-filling curve: bodies that are neighbours in space become neighbours in memory. [Morton 1966]
 
 use crate::dim::{Dim, Vector};
+use crate::threads;
 
 /// Cells along the longest side: a body fills many of them in any packing that fits the memory of a computer.
 const CELLS: usize = 1 << 16;
 /// Bits of the cells that are interleaved at once.
 const BITS: usize = 8;
 
+/// Lower and upper corner of the box around points.
+pub(crate) fn corners<D: Dim>(points: &[D::Vec]) -> [D::Vec; 2] {
+    let furthest =
+        |axis: usize, sign: f64| threads::largest(0..points.len(), f64::NEG_INFINITY, |k| sign * points[k].get(axis));
+    [D::Vec::from_fn(|axis| -furthest(axis, -1.0)), D::Vec::from_fn(|axis| furthest(axis, 1.0))]
+}
+
 /// Positions of points along the space-filling curve of the box around them.
 pub fn along_curve<D: Dim>(points: &[D::Vec]) -> Vec<u64> {
-    let edge = |pick: fn(f64, f64) -> f64, start: f64| {
-        D::Vec::from_fn(|axis| points.iter().map(|x| x.get(axis)).fold(start, pick))
-    };
-    let (low, high) = (edge(f64::min, f64::INFINITY), edge(f64::max, f64::NEG_INFINITY));
+    let [low, high] = corners::<D>(points);
     let widest = (0..D::DIMENSION).map(|axis| high.get(axis) - low.get(axis)).fold(0.0, f64::max);
     let scale = (CELLS - 1) as f64 / if widest > 0.0 { widest } else { 1.0 };
     let spread: [u64; 1 << BITS] =
@@ -25,7 +30,7 @@ pub fn along_curve<D: Dim>(points: &[D::Vec]) -> Vec<u64> {
         };
         (0..D::DIMENSION).map(along).sum()
     };
-    points.iter().map(code).collect()
+    threads::table(points.len(), |k| code(&points[k]))
 }
 
 #[cfg(test)]

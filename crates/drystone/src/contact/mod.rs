@@ -74,6 +74,7 @@ pub struct Contact<D: Dim> {
 
 impl<D: Dim> Contact<D> {
     /// Velocity of b relative to a at the contact: u = H^T V. [Brendel eq. 1.14]
+    #[inline]
     pub fn velocity(&self, twist: &[Twist<D>]) -> D::Vec {
         let (a, b) = (&twist[self.key.a as usize], &twist[self.key.b as usize]);
         b.v + D::swing(b.w, self.arm_b) - a.v - D::swing(a.w, self.arm_a) + self.image_velocity

@@ -10,36 +10,46 @@ use crate::shape::solid::{Rims, Set, Solid};
 /// Polyhedra in the present orientation of their bodies, rotated when they are first needed.
 #[derive(Clone, Debug, Default)]
 pub struct RotatedHulls {
-    solids: Vec<Option<Solid>>,
+    solids: Vec<Solid>,
+    /// The search in which each was rotated.
+    rotated_in: Vec<u64>,
+    /// Number of the present search.
+    search: u64,
 }
 
 impl RotatedHulls {
-    /// Rotates the polyhedron of a body, unless that was done before.
-    pub fn prepare<D: Dim>(&mut self, bodies: &Bodies<D>, stone: Stone, body: usize) {
-        if self.solids.len() < bodies.len() {
-            self.solids.resize(bodies.len(), None);
+    /// Begins a search, before which bodies may have turned. The memory of all polyhedra is kept.
+    pub fn begin<D: Dim>(&mut self, bodies: &Bodies<D>) {
+        self.search += 1;
+        if !bodies.outlines.is_empty() {
+            self.solids.resize_with(bodies.len(), Solid::default);
+            self.rotated_in.resize(bodies.len(), 0);
         }
-        self.solids[body].get_or_insert_with(|| {
-            let outline = &bodies.outlines[stone.outline as usize];
-            let turn = D::rotation(bodies.pose[body].q);
-            Solid {
-                corners: outline.corners.iter().map(|corner| in_space3(turn(*corner))).collect(),
-                normals: outline.normals.iter().map(|normal| in_space3(turn(*normal))).collect(),
-            }
-        });
+    }
+
+    /// Rotates the polyhedron of a body, unless that was done before in this search.
+    pub fn prepare<D: Dim>(&mut self, bodies: &Bodies<D>, stone: Stone, body: usize) {
+        if self.rotated_in[body] == self.search {
+            return;
+        }
+        self.rotated_in[body] = self.search;
+        let outline = &bodies.outlines[stone.outline as usize];
+        let turn = D::rotation(bodies.pose[body].q);
+        let Solid { corners, normals } = &mut self.solids[body];
+        corners.clear();
+        corners.extend(outline.corners.iter().map(|corner| in_space3(turn(*corner))));
+        normals.clear();
+        normals.extend(outline.normals.iter().map(|normal| in_space3(turn(*normal))));
     }
 
     /// A polyhedron with its centre at `at`.
     ///
-    /// # Panics
-    ///
-    /// If it was not [prepared](RotatedHulls::prepare).
+    /// It must have been [prepared](RotatedHulls::prepare).
     pub fn placed<'o, D: Dim>(&'o self, bodies: &'o Bodies<D>, stone: Stone, body: usize, at: D::Vec) -> Set<'o> {
         let outline = &bodies.outlines[stone.outline as usize];
         let rims = Rims { faces: &outline.faces, edges: &outline.edges };
         let inner = bodies.sizes[stone.outline as usize].inner;
-        let solid = self.solids[body].as_ref().expect("a polyhedron is prepared before it is used");
-        Set { solid, rims, at: in_space3(at), inner }
+        Set { solid: &self.solids[body], rims, at: in_space3(at), inner }
     }
 }
 

@@ -7,10 +7,12 @@
 
 use glam::DQuat;
 
+use super::RotatedHulls;
 use crate::body::Bodies;
 use crate::cell::Cell;
 use crate::dim::{Dim, Vector};
 use crate::shape::Shape;
+use crate::threads;
 use crate::wall::Surface;
 
 /// Skin over the mean radius of the grains: a larger one means a longer list and fewer rebuilds. At 0.1 the list of a
@@ -40,12 +42,31 @@ pub struct Neighbours<D: Dim> {
     pub rebuilds: u64,
 }
 
+/// Some of the pairs, with what a thread keeps for them.
+pub(crate) struct PairPart<'n, D: Dim> {
+    /// Pairs (a, b) with a < b, sorted.
+    pub pairs: &'n [(u32, u32)],
+    /// Directions that separated them.
+    pub hints: &'n mut [D::Vec],
+    /// Their polyhedra.
+    pub hulls: &'n mut RotatedHulls,
+}
+
 impl<D: Dim> Neighbours<D> {
+    /// The pairs in parts, one for each thread; none is empty.
+    pub(crate) fn parts<'n>(&'n mut self, hulls: &'n mut Vec<RotatedHulls>) -> Vec<PairPart<'n, D>> {
+        let ranges = threads::chunks(self.pairs.len(), self.pairs.len());
+        hulls.resize_with(hulls.len().max(ranges.len()), RotatedHulls::default);
+        let hints = threads::split(&mut self.hints, ranges.iter().cloned());
+        let parts = ranges.into_iter().zip(hints).zip(hulls);
+        parts.map(|((range, hints), hulls)| PairPart { pairs: &self.pairs[range], hints, hulls }).collect()
+    }
+
     /// Whether the list contains all pairs that can touch while each body travels `travel` from its present position.
     ///
     /// In a cell that is strained, displacements are relative to the affine motion of the cell; the strain itself also
     /// brings bodies nearer to each other.
-    pub fn covers(&self, bodies: &Bodies<D>, cell: Option<&Cell<D>>, travel: impl Fn(usize) -> f64) -> bool {
+    pub fn covers(&self, bodies: &Bodies<D>, cell: Option<&Cell<D>>, travel: impl Fn(usize) -> f64 + Sync) -> bool {
         let grown = |k: usize| match self.grown > 0.0 {
             true => bodies.shape[k].radius() * (self.grown / (1.0 + self.grown)),
             false => 0.0,
@@ -55,20 +76,20 @@ impl<D: Dim> Neighbours<D> {
         {
             let strain = now.strain_since(then);
             return self.at.len() == bodies.len()
-                && bodies.pose.iter().enumerate().all(|(k, pose)| {
+                && threads::all(0..bodies.len(), |k| {
                     let lost = strain * (bodies.shape[k].radius() + self.halo[k]) + grown(k);
                     let left = self.halo[k] - travel(k) - lost;
                     let from = match bodies.shape[k] {
                         Shape::Wall => self.at[k], // walls do not move with the cell
                         _ => now.carried(then, self.at[k]),
                     };
-                    left >= 0.0 && (pose.x - from).norm_squared() <= left * left
+                    left >= 0.0 && (bodies.pose[k].x - from).norm_squared() <= left * left
                 });
         }
         self.at.len() == bodies.len()
-            && bodies.pose.iter().enumerate().all(|(k, pose)| {
+            && threads::all(0..bodies.len(), |k| {
                 let left = self.halo[k] - travel(k) - grown(k);
-                left >= 0.0 && (pose.x - self.at[k]).norm_squared() <= left * left
+                left >= 0.0 && (bodies.pose[k].x - self.at[k]).norm_squared() <= left * left
             })
             && self.turning.iter().all(|&(k, then, reach)| {
                 let swung = 2.0 * reach * (then.conjugate() * turn(bodies, k)).xyz().length(); // 2 r sin(angle / 2)

@@ -135,6 +135,7 @@ impl Laws {
     }
 
     /// The law between two materials.
+    #[inline]
     pub fn between(&self, a: u16, b: u16) -> &Pair {
         &self.pairs[a as usize * self.materials + b as usize]
     }

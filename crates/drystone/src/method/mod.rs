@@ -458,7 +458,7 @@ pub fn check_pace_with<D: Dim>(
     world: &World<D>,
     among: std::ops::Range<usize>,
     dt: f64,
-    gain: impl Fn(usize) -> f64,
+    gain: impl Fn(usize) -> f64 + Sync,
 ) -> Result<(), StepError> {
     use crate::dim::Vector;
     match world.too_fast(among, dt, &gain) {

@@ -113,8 +113,19 @@ impl Set<'_> {
     fn face_axis(&self, other: &Set, enough: f64) -> FaceAxis {
         let mut best = FaceAxis { face: 0, separation: f64::NEG_INFINITY, corner: 0 };
         for (face, normal) in self.solid.normals.iter().enumerate() {
-            let (corner, height) = other.lowest(*normal);
-            let separation = height - self.corner(self.rims.faces[face][0] as usize).dot(*normal);
+            let (lift, level) = (other.at.dot(*normal), self.corner(self.rims.faces[face][0] as usize).dot(*normal));
+            // corners follow until one of them shows that this face separates the two less than the best one
+            let (mut corner, mut lowest) = (0, f64::INFINITY);
+            for (k, place) in other.solid.corners.iter().enumerate() {
+                let height = place.dot(*normal);
+                if height < lowest {
+                    (corner, lowest) = (k, height);
+                    if lowest + lift - level <= best.separation {
+                        break;
+                    }
+                }
+            }
+            let separation = lowest + lift - level;
             if separation > best.separation {
                 best = FaceAxis { face, separation, corner };
                 if separation >= enough {
@@ -159,13 +170,14 @@ struct Ridge {
 impl Set<'_> {
     /// The edges along whose normals the centre of the other body can be outside. Behind the other edges it is at least
     /// its inner radius deep, so that they do not separate the bodies by more than `floor`.
-    fn ridges(&self, other: &Set, floor: f64) -> Vec<Ridge> {
+    fn ridges(&self, other: &Set, floor: f64) -> impl Iterator<Item = Ridge> {
         let all = self.rims.edges.iter().enumerate().map(|(number, edge)| {
             let [from, to] = edge.corners.map(|k| self.corner(k as usize));
             Ridge { number, from, along: to - from, normals: edge.faces.map(|face| self.solid.normals[face as usize]) }
         });
-        let may_part = |ridge: &Ridge| ridge.normals.iter().any(|normal| normal.dot(other.at - ridge.from) > 0.0);
-        all.filter(|ridge| floor < -other.inner || may_part(ridge)).collect()
+        let (centre, is_deep) = (other.at, floor < -other.inner);
+        let may_part = move |ridge: &Ridge| ridge.normals.iter().any(|normal| normal.dot(centre - ridge.from) > 0.0);
+        all.filter(move |ridge| is_deep || may_part(ridge))
     }
 }
 
@@ -173,7 +185,8 @@ impl Set<'_> {
 /// face of the Minkowski difference count, which the normals of their faces show. [Gregorius 2013]
 fn edge_axis(a: &Set, b: &Set, floor: f64) -> Option<EdgeAxis> {
     let mut best: Option<EdgeAxis> = None;
-    let of_b = b.ridges(a, floor);
+    let mut of_b = Vec::with_capacity(b.rims.edges.len());
+    of_b.extend(b.ridges(a, floor));
     for one in a.ridges(b, floor) {
         let [left, right] = one.normals;
         let outwards = left + right;

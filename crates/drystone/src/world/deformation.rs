@@ -21,6 +21,7 @@ pub(super) fn surface_velocity<D: Dim>(
 }
 
 /// A contact with the velocities of its image and of its strained surfaces.
+#[inline]
 pub(super) fn with_surfaces<D: Dim>(contact: Contact<D>, bodies: &Bodies<D>) -> Contact<D> {
     match &bodies.strains {
         Some(strains) => {
@@ -41,6 +42,7 @@ impl<D: Dim> World<D> {
     }
 
     /// Elasticity of a body; `None` for rigid ones: walls, grains of rigid materials, and grains that are held in place.
+    #[inline]
     pub fn elasticity(&self, body: usize) -> Option<&Elasticity> {
         let is_free_grain = body >= self.setup.walls.len() && self.bodies.inertia[body].is_movable();
         let of_material = self.setup.elasticity.get(self.bodies.material[body] as usize);
@@ -48,6 +50,7 @@ impl<D: Dim> World<D> {
     }
 
     /// Whether a body of a contact deforms.
+    #[inline]
     pub fn deforms(&self, contact: &Contact<D>) -> bool {
         [contact.key.a, contact.key.b].iter().any(|body| self.elasticity(*body as usize).is_some())
     }

@@ -17,6 +17,7 @@ fn growing<D: Dim>(bodies: &Bodies<D>, body: usize) -> f64 {
 
 /// A contact with the velocity of its image, to which the approach of the surfaces of bodies that grow or deform is added:
 /// radii grow by the fraction `growth` in a second.
+#[inline]
 pub(super) fn swelling<D: Dim>(
     contact: Contact<D>,
     image_velocity: D::Vec,
@@ -54,12 +55,14 @@ impl<D: Dim> World<D> {
     }
 
     /// How far the surface of a body moves within `dt` because it grows [m].
+    #[inline]
     pub fn swell_travel(&self, body: usize, dt: f64) -> f64 {
         if self.setup.growth == 0.0 { 0.0 } else { self.setup.growth * growing(&self.bodies, body) * dt }
     }
 
     /// Whether growth, which is along the normal, is the only motion of surfaces at contacts besides that of the
     /// bodies.
+    #[inline]
     pub fn only_grows(&self) -> bool {
         self.setup.growth != 0.0 && !self.cell.as_ref().is_some_and(|cell| cell.is_moving())
     }

@@ -9,12 +9,14 @@ use crate::dim::{Dim, Vector};
 
 impl<D: Dim> World<D> {
     /// The image of b that is nearest to a; b itself without a cell.
+    #[inline]
     pub fn nearest_image(&self, a: usize, b: usize) -> NearestImage<D> {
         nearest_image(&self.cell, &self.bodies, self.setup.walls.len(), a, b)
     }
 
     /// How the velocity at a contact depends on the lattice lengths that follow a stress; `None` for a contact that
     /// does not reach across the border of such a cell.
+    #[inline]
     pub fn share(&self, contact: &Contact<D>) -> Option<Share<D>> {
         let (a, b) = (contact.key.a as usize, contact.key.b as usize);
         let cell = self.cell.as_ref().filter(|cell| cell.press.is_some() && a >= self.setup.walls.len())?;
@@ -22,6 +24,7 @@ impl<D: Dim> World<D> {
     }
 
     /// Velocity of b relative to a at a contact at the start of the step.
+    #[inline]
     pub fn velocity_before(&self, contact: &Contact<D>) -> D::Vec {
         let mut velocity = contact.velocity(&self.scratch.before);
         if self.bodies.strains.is_some() {
@@ -66,6 +69,7 @@ impl<D: Dim> World<D> {
     }
 
     /// Which image of a body lies in the cell; the body itself for walls, and without a cell.
+    #[inline]
     pub fn home(&self, body: usize) -> Image {
         match &self.cell {
             Some(cell) if body >= self.setup.walls.len() => cell.home(self.bodies.pose[body].x),
@@ -74,6 +78,7 @@ impl<D: Dim> World<D> {
     }
 
     /// Position of the image of a body that lies in the cell [m]; of the body itself without a cell.
+    #[inline]
     pub fn home_place(&self, body: usize) -> D::Vec {
         let x = self.bodies.pose[body].x;
         self.cell.as_ref().map_or(x, |cell| x + cell.shift(self.home(body)))
@@ -130,6 +135,7 @@ pub struct NearestImage<D: Dim> {
 }
 
 /// The image of b that is nearest to a; b itself without a cell, and if a is a wall.
+#[inline]
 pub(super) fn nearest_image<D: Dim>(
     cell: &Option<Cell<D>>,
     bodies: &Bodies<D>,

@@ -94,7 +94,11 @@ impl<D: Dim> World<D> {
 
     /// The largest acceleration of a grain by gravity, membranes and loads [m/s2].
     pub fn largest_pull(&self) -> f64 {
-        self.grains().map(|k| self.pull(k).norm()).fold(self.gravity.norm(), f64::max)
+        let by_gravity = self.gravity.norm();
+        match self.scratch.loads.is_empty() {
+            true => by_gravity,
+            false => self.grains().map(|k| self.pull(k).norm()).fold(by_gravity, f64::max),
+        }
     }
 
     /// Work of membranes and loads in the step that has just been made [J].

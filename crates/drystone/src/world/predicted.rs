@@ -11,8 +11,10 @@ use super::{NearestImage, Scratch, Setup, State, World, nearest_image};
 use crate::body::{Bodies, Pose};
 use crate::contact::narrow::find_contacts_cached;
 use crate::contact::rotated::in_space3;
-use crate::contact::{Coincident, Contact, PairCache, PairQuery, RotatedHulls};
+use crate::contact::search::PairPart;
+use crate::contact::{Coincident, Contact, PairCache, PairQuery};
 use crate::dim::{Dim, Vector};
+use crate::threads;
 
 /// Pairs that move against each other by less than this fraction of their radius are left out: in a hundred steps they
 /// penetrate by less than the resolution of contacts between polyhedra.
@@ -51,24 +53,29 @@ impl<D: Dim> World<D> {
     /// Contacts that overlap at the present positions, for all pairs with a body that is not a disk or sphere; `rim` is
     /// how far the corners of each body travelled because it turned [m].
     fn overlaps(&mut self, rim: &[f64], dt: f64) -> Result<Vec<Contact<D>>, Coincident> {
-        let (mut hulls, mut met) = (RotatedHulls::default(), Vec::new());
-        let World { state: State { bodies, cell, .. }, setup, scratch: Scratch { neighbours, .. } } = self;
-        let Setup { surfaces, walls, .. } = setup;
-        for (&(a, b), separating) in neighbours.pairs.iter().zip(&mut neighbours.hints) {
-            let (a, b) = (a as usize, b as usize);
-            if [a, b].iter().all(|body| bodies.shape[*body].outline().is_none()) {
-                continue;
+        let World { state: State { bodies, cell, .. }, setup, scratch: Scratch { neighbours, hulls, .. } } = self;
+        let (Setup { surfaces, walls, .. }, pairs) = (setup, neighbours.pairs.len());
+        let find = |part: PairPart<D>| {
+            let mut met = Vec::new();
+            part.hulls.begin(bodies);
+            for (&(a, b), separating) in part.pairs.iter().zip(part.hints) {
+                let (a, b) = (a as usize, b as usize);
+                if [a, b].iter().all(|body| bodies.shape[*body].outline().is_none()) {
+                    continue;
+                }
+                let NearestImage { shift, velocity: image_velocity } = nearest_image(cell, bodies, walls.len(), a, b);
+                let way = (bodies.twist[b].v - bodies.twist[a].v + image_velocity).norm() * dt + rim[a] + rim[b];
+                if way < STILL * bodies.inner_radius(a).min(bodies.inner_radius(b)) {
+                    continue;
+                }
+                let query = PairQuery { a, b, shift, reach: 0.0 };
+                let cache = PairCache { hulls: part.hulls, separating };
+                find_contacts_cached(bodies, surfaces, &query, cache, |contact| met.push(contact))?;
             }
-            let NearestImage { shift, velocity: image_velocity } = nearest_image(cell, bodies, walls.len(), a, b);
-            let way = (bodies.twist[b].v - bodies.twist[a].v + image_velocity).norm() * dt + rim[a] + rim[b];
-            if way < STILL * bodies.inner_radius(a).min(bodies.inner_radius(b)) {
-                continue;
-            }
-            let query = PairQuery { a, b, shift, reach: 0.0 };
-            let cache = PairCache { hulls: &mut hulls, separating };
-            find_contacts_cached(bodies, surfaces, &query, cache, |contact| met.push(contact))?;
-        }
-        Ok(met)
+            Ok(met)
+        };
+        let found = threads::map(neighbours.parts(hulls), pairs, find);
+        Ok(found.into_iter().collect::<Result<Vec<_>, Coincident>>()?.concat())
     }
 
     /// Converts a contact of the end of the step to the configuration of its start. The force acts on both bodies at

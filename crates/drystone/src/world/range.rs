@@ -4,6 +4,7 @@ use super::World;
 use crate::cell::{Cell, THREE_GRAINS};
 use crate::dim::{Dim, Vector};
 use crate::input::quantity::LARGEST;
+use crate::threads;
 use crate::wall::Surface;
 
 /// Largest distance from the origin in radii. Positions have 53 bits: a grain further away is smaller than the rounding
@@ -27,10 +28,12 @@ impl<D: Dim> World<D> {
     pub fn out_of_range(&self) -> Option<usize> {
         let bodies = &self.bodies;
         let is_sound = |k: usize| bodies.twist[k].v.is_finite() && bodies.twist[k].w.is_finite();
+        let is_in = |k: usize| is_sound(k) && self.is_near(bodies.pose[k].x, bodies.shape[k].radius());
         let walls = 0..self.setup.walls.len();
         let lost = walls.into_iter().find(|k| !(is_sound(*k) && bodies.pose[*k].x.is_finite()));
-        lost.or_else(|| {
-            self.grains().find(|k| !(is_sound(*k) && self.is_near(bodies.pose[*k].x, bodies.shape[*k].radius())))
+        lost.or_else(|| match threads::all(self.grains(), is_in) {
+            true => None,
+            false => self.grains().find(|k| !is_in(*k)),
         })
     }
 
@@ -90,10 +93,10 @@ impl<D: Dim> World<D> {
         &self,
         among: std::ops::Range<usize>,
         dt: f64,
-        gain: impl Fn(usize) -> f64,
+        gain: impl Fn(usize) -> f64 + Sync,
     ) -> Option<(usize, f64)> {
         let radius = |k: usize| self.bodies.shape[k].radius();
-        let largest = self.grains().map(radius).fold(0.0, f64::max);
+        let largest = threads::largest(self.grains(), 0.0, radius);
         let by_images = self.image_travel(dt);
         let way = |k: usize| {
             let own = if k < self.setup.walls.len() {
@@ -114,7 +117,8 @@ impl<D: Dim> World<D> {
         let across = spacings.fold(across, f64::min);
         let is_short = |k: usize| way(k) <= (LONGEST_WAY * beside(k)).min(across);
         let over = |k: usize| (k, way(k) / beside(k));
-        if self.grains().is_empty() {
+        let is_slow = |k: usize| is_short(k) && over(k).1 <= 1.0;
+        if self.grains().is_empty() || threads::all(among.clone(), is_slow) {
             return None;
         }
         if let Some(fast) = among.clone().find(|k| !is_short(*k)) {

@@ -3,7 +3,8 @@
 use super::Pushed;
 use crate::body::{SymmetricTensor, Twist};
 use crate::cell::CellMotion;
-use crate::contact::Neighbours;
+use crate::contact::carry_over::Spare;
+use crate::contact::{Neighbours, RotatedHulls};
 use crate::dim::Dim;
 
 /// What every step recomputes. Throwing it away changes no result.
@@ -25,6 +26,10 @@ pub struct Scratch<D: Dim> {
     pub loaded: Vec<(usize, Twist<D>)>,
     /// Pairs that may touch soon.
     pub neighbours: Neighbours<D>,
+    /// Polyhedra in their present orientation, for each thread.
+    pub(crate) hulls: Vec<RotatedHulls>,
+    /// Contacts of the step before the last one, whose memory is used again.
+    pub(crate) spare: Spare<D>,
     /// Whether a soft method has made steps since it last reported its contacts.
     pub(crate) is_network_stale: bool,
 }

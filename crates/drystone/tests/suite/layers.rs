@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// From the bottom up; modules of one layer do not use each other. `input` stands low because laws, walls and measures
 /// declare their own scenario keys (ADR 0006), and `measure` above `record` because it measures frames, too.
 const LAYERS: &[&[&str]] = &[
-    &["lane"],
+    &["lane", "threads"],
     &["dim"],
     &["input"],
     &["list"],

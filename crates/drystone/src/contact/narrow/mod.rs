@@ -97,7 +97,9 @@ pub(crate) fn find_contacts<D: Dim>(
     query: &PairQuery<D>,
     meet: impl FnMut(Contact<D>),
 ) -> Result<(), Coincident> {
-    let cache = PairCache { hulls: &mut RotatedHulls::default(), separating: &mut D::Vec::default() };
+    let mut hulls = RotatedHulls::default();
+    hulls.begin(bodies);
+    let cache = PairCache { hulls: &mut hulls, separating: &mut D::Vec::default() };
     find_contacts_cached(bodies, surfaces, query, cache, meet)
 }
 

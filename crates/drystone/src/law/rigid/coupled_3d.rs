@@ -2,8 +2,7 @@
 
 use super::coupled::{CoupledLaw, ExactLaw, ReadyLaw};
 use super::root::root;
-use crate::lane::MapInlined;
-use crate::lane::{Four, LANES, Lanes};
+use crate::lane::{EACH, Four, LANES, Lanes, MapInlined};
 
 /// The tangential problem once u_n = 0 gives r_n = -(q_n + W_nt . f) / W_nn: u_t = S f + s.
 struct Tangential {
@@ -16,11 +15,11 @@ struct Tangential {
 }
 
 impl Tangential {
+    #[inline]
     fn new(w: &[[f64; 3]; 3], q: [f64; 3]) -> Tangential {
         let share = [w[1][0] / w[0][0], w[2][0] / w[0][0]];
-        let s: [[f64; 2]; 2] =
-            std::array::from_fn(|i| std::array::from_fn(|j| w[i + 1][j + 1] - share[i] * w[0][j + 1]));
-        let free = std::array::from_fn(|i| q[i + 1] - share[i] * q[0]);
+        let s = [0, 1].map_inlined(|i| [0, 1].map_inlined(|j| w[i + 1][j + 1] - share[i] * w[0][j + 1]));
+        let free = [0, 1].map_inlined(|i| q[i + 1] - share[i] * q[0]);
         Tangential { s, free, mean: 0.5 * (s[0][0] + s[1][1]) }
     }
 
@@ -92,8 +91,8 @@ impl ReadyLaw<3> for CoupledLaw<3> {
     #[inline(always)]
     fn solve_four<S: Lanes>(laws: &[CoupledLaw<3>; LANES], lanes: S, q: [Four<S>; 3]) -> [Four<S>; 3] {
         let q = q.map_inlined(Four::row);
-        let r: [[f64; 3]; LANES] = std::array::from_fn(|lane| laws[lane].solve(q.map_inlined(|row| row[lane])));
-        std::array::from_fn(|k| Four::load(lanes, &r.map_inlined(|r| r[k])))
+        let r = EACH.map_inlined(|lane| laws[lane].solve(q.map_inlined(|row| row[lane])));
+        [0, 1, 2].map_inlined(|k| Four::load(lanes, &r.map_inlined(|r| r[k])))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::local_problem::CLOSED;
 use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};
+use crate::threads;
 use crate::world::World;
 
 /// Pairs with gaps below this part of the radii are candidates from the start, whether the bodies move or not, so that
@@ -14,26 +15,50 @@ const NEAR: f64 = 1e-3;
 /// or may be held by cohesion; with `keeps_loaded` also those that opened while they carry an impulse.
 pub(super) fn sense_incipient<D: Dim>(world: &mut World<D>, dt: f64, keeps_loaded: bool) -> Result<(), Coincident> {
     let (fall, range) = (world.largest_pull() * dt, world.setup.laws.longest_range());
-    let near: Vec<f64> = world.bodies.shape.iter().map(|shape| NEAR * shape.radius() + 0.5 * range).collect();
-    let v: Vec<D::Vec> = world.bodies.twist.iter().map(|twist| twist.v).collect();
     let by_images = world.image_travel(dt);
+    let mut ways = threads::table(world.bodies.len(), |k| Way {
+        v: world.bodies.twist[k].v,
+        near: NEAR * world.bodies.shape[k].radius() + 0.5 * range,
+        rim: world.rim_travel(k, dt),
+        is_loaded: false,
+    });
     let way = |k: usize| {
-        (v[k].norm() + fall) * dt + near[k] + world.swing_travel(k, dt) + world.surface_travel(k, dt) + by_images
+        let Way { v, near, .. }: Way<D> = ways[k];
+        (v.norm() + fall) * dt + near + world.swing_travel(k, dt) + world.surface_travel(k, dt) + by_images
     };
-    let mut travel: Vec<f64> = (0..v.len()).map(way).collect();
-    let rim: Vec<f64> = (0..v.len()).map(|body| world.rim_travel(body, dt)).collect();
+    let mut travel = threads::table(ways.len(), way);
     let loaded = if keeps_loaded { loaded_gaps(world) } else { Vec::new() };
-    for ([a, b], gap) in &loaded {
-        [a, b].into_iter().for_each(|body| travel[*body as usize] += gap);
+    for (pair, gap) in &loaded {
+        for body in pair.map(|body| body as usize) {
+            travel[body] += gap;
+            ways[body].is_loaded = true;
+        }
     }
-    let opened = |a: usize, b: usize| match loaded.binary_search_by_key(&[a as u32, b as u32], |(pair, _)| *pair) {
-        Ok(place) => loaded[place].1,
-        Err(_) => 0.0,
+    let opened = |a: usize, b: usize| {
+        let may_be = ways[a].is_loaded && ways[b].is_loaded;
+        let pair = [a as u32, b as u32];
+        let found = may_be.then(|| loaded.binary_search_by_key(&pair, |(pair, _)| *pair).ok()).flatten();
+        found.map_or(0.0, |place| loaded[place].1)
     };
     let reach = |a: usize, b: usize, jump: D::Vec| {
-        ((v[b] - v[a] + jump).norm() + 2.0 * fall) * dt + near[a] + near[b] + (rim[a] + rim[b]) + opened(a, b)
+        let (one, other) = (&ways[a], &ways[b]);
+        let closing = ((other.v - one.v + jump).norm() + 2.0 * fall) * dt;
+        closing + one.near + other.near + (one.rim + other.rim) + opened(a, b)
     };
     world.sense_images(&travel, &reach)
+}
+
+/// How far a body may go in a step.
+#[derive(Clone, Copy)]
+struct Way<D: Dim> {
+    /// Its velocity at the start [m/s].
+    v: D::Vec,
+    /// Gap within which it is near others [m].
+    near: f64,
+    /// How far its surface travels relative to its centre [m].
+    rim: f64,
+    /// Whether it carried an impulse across a gap.
+    is_loaded: bool,
 }
 
 /// Pairs that carried an impulse across a gap in the previous step, with the widest gap [m], in ascending order. A

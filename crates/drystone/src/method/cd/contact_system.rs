@@ -13,7 +13,7 @@ use super::deformable::StrainFlight;
 use super::local_problem::LocalProblems;
 use super::options::Order;
 use super::order;
-use super::partition::{Partition, Slabs, Subdomain, partition};
+use super::partition::{Partition, PlainSeat, Slabs, Subdomain, partition};
 use super::residual::Misfit;
 use super::round_x4::ApplyRound;
 use super::scalar::ScalarContact;
@@ -23,7 +23,7 @@ use crate::dim::{Dim, Vector};
 use crate::lane::in_lanes;
 use crate::law::RoundContact;
 use crate::method::common::solver_body::SolverBody;
-use crate::method::common::threads;
+use crate::threads;
 use crate::world::World;
 
 /// Bodies and contacts of one step.
@@ -34,6 +34,8 @@ pub struct ContactSystem<D: Dim> {
     pub(super) partition: Partition<D>,
     /// Number of contacts.
     pub(super) contacts: usize,
+    /// The lane of every plain contact.
+    seats: Vec<PlainSeat>,
     /// V, in the order of the slabs.
     pub(super) solver_bodies: Vec<SolverBody<D>>,
     /// V_free: motion without contacts.
@@ -56,6 +58,7 @@ impl<D: Dim> Default for ContactSystem<D> {
             slabs: Slabs::default(),
             partition: Partition::default(),
             contacts: 0,
+            seats: Vec::new(),
             solver_bodies: Vec::new(),
             free: Vec::new(),
             previous: Vec::new(),
@@ -74,7 +77,7 @@ impl<D: Dim> ContactSystem<D> {
         &mut self,
         world: &World<D>,
         order: Order,
-        free: impl Fn(usize) -> SolverBody<D>,
+        free: impl Fn(usize) -> SolverBody<D> + Sync + Send,
         cell: Option<SolverBody<D>>,
     ) {
         self.order = order;
@@ -102,9 +105,10 @@ impl<D: Dim> ContactSystem<D> {
 
     /// Takes the contacts of the world's network with the impulses that they remember.
     pub fn set_contacts(&mut self, problems: &LocalProblems<D>) {
-        self.partition = Partition::default(); // its memory can be reused for the next one
-        self.partition = partition(problems, &self.slabs, &self.free, self.order == Order::Coloured);
+        let earlier = std::mem::take(&mut self.partition);
+        self.partition = partition(problems, &self.slabs, &self.free, self.order == Order::Coloured, earlier);
         self.contacts = problems.world.network.contacts.len();
+        self.partition.list_plain(self.contacts, &mut self.seats);
         self.scale.set_contacts(problems.world);
         self.shuffled = (0..self.partition.rest.len() as u32).collect();
     }
@@ -149,15 +153,19 @@ impl<D: Dim> ContactSystem<D> {
         self.contacts == 0
     }
 
-    /// Calls `each` with the number, the local problem and the impulse of every plain contact: those of round bodies
-    /// that are solved in lanes.
-    pub fn each_plain(&self, mut each: impl FnMut(usize, RoundContact<D>, D::Vec)) {
-        for subdomain in self.partition.subdomains() {
-            for seat in subdomain.round.seats() {
-                let four = &subdomain.round.fours[seat.four];
-                each(seat.index, four.contact(seat.lane), four.impulse(seat.lane));
-            }
-        }
+    /// The local problem of a plain contact: one between round bodies that is solved in lanes. `None` for others, and for
+    /// those that were found after the system was set up.
+    #[inline]
+    pub fn plain(&self, index: usize) -> Option<RoundContact<D>> {
+        let (four, lane) = self.partition.four(*self.seats.get(index)?)?;
+        Some(four.contact(lane))
+    }
+
+    /// The impulse of a plain contact.
+    #[inline]
+    pub fn plain_impulse(&self, index: usize) -> Option<D::Vec> {
+        let (four, lane) = self.partition.four(*self.seats.get(index)?)?;
+        Some(four.impulse(lane))
     }
 
     /// Calls `each` with every other contact and the bodies that its indices refer to.
@@ -172,7 +180,10 @@ impl<D: Dim> ContactSystem<D> {
     /// Whether all bodies together have more kinetic energy under the impulses of the start than without them.
     pub fn starts_faster_than_free(&mut self) -> bool {
         self.recompute_velocities();
-        let energy = |bodies: &[SolverBody<D>]| bodies.iter().map(SolverBody::kinetic_energy).sum::<f64>();
+        let energy = |bodies: &[SolverBody<D>]| {
+            let parts = threads::table(bodies.len(), |body| bodies[body].kinetic_energy());
+            parts.into_iter().sum::<f64>()
+        };
         energy(&self.solver_bodies) > energy(&self.free)
     }
 
@@ -219,6 +230,13 @@ fn cell_before<D: Dim>(world: &World<D>) -> Option<SolverBody<D>> {
 }
 
 impl<D: Dim> Subdomain<D> {
+    /// Appends the impulses of all contacts.
+    fn read(&self, into: &mut Vec<f64>) {
+        self.round.fours.iter().for_each(|four| four.read(into));
+        self.coupled.fours.iter().for_each(|four| four.read(into));
+        self.scalars.iter().for_each(|contact| contact.read(into));
+    }
+
     /// V += M^-1 H r for all contacts of the subdomain; `solver_bodies` are its own.
     fn apply_impulses(&self, solver_bodies: &mut [SolverBody<D>]) {
         in_lanes(ApplyRound { fours: &self.round.fours, solver_bodies });
@@ -256,20 +274,29 @@ impl<D: Dim> System for ContactSystem<D> {
 
     fn drop_momentum(&mut self) {
         self.previous.clone_from(&self.solver_bodies);
-        for subdomain in self.partition.subdomains_mut() {
+        threads::map(self.partition.subdomains_mut().collect(), self.contacts, |subdomain| {
             subdomain.round.fours.iter_mut().for_each(|four| four.drop_momentum());
             subdomain.coupled.fours.iter_mut().for_each(|four| four.drop_momentum());
             subdomain.scalars.iter_mut().for_each(ScalarContact::drop_momentum);
-        }
+        });
         self.partition.rest.iter_mut().for_each(ScalarContact::drop_momentum);
     }
 
     fn read(&self, into: &mut Vec<f64>) {
         into.clear();
-        for subdomain in self.partition.subdomains() {
-            subdomain.round.fours.iter().for_each(|four| four.read(into));
-            subdomain.coupled.fours.iter().for_each(|four| four.read(into));
-            subdomain.scalars.iter().for_each(|contact| contact.read(into));
+        let subdomains: Vec<&Subdomain<D>> = self.partition.subdomains().collect();
+        let chunks = threads::chunks(subdomains.len(), self.contacts);
+        let read = |subdomains: &[&Subdomain<D>]| {
+            let mut numbers = Vec::new();
+            subdomains.iter().for_each(|subdomain| subdomain.read(&mut numbers));
+            numbers
+        };
+        match chunks.len() {
+            0 | 1 => subdomains.iter().for_each(|subdomain| subdomain.read(into)),
+            _ => {
+                let parts = chunks.into_iter().map(|chunk| &subdomains[chunk]).collect();
+                threads::map(parts, self.contacts, read).iter().for_each(|part| into.extend_from_slice(part));
+            }
         }
         self.partition.rest.iter().for_each(|contact| contact.read(into));
     }

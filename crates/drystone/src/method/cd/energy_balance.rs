@@ -11,9 +11,10 @@ use super::contact_groups::ContactGroups;
 use super::residual::ROUNDING;
 use crate::body::{SymmetricTensor, Twist};
 use crate::cell::CellMotion;
-use crate::contact::Contact;
+use crate::contact::{Contact, ContactMemory, Network};
 use crate::dim::{Dim, Vector};
 use crate::method::ContactTerms;
+use crate::threads;
 use crate::world::World;
 
 /// Momentum and energy of a step.
@@ -60,19 +61,24 @@ pub(crate) struct Flight<'f, D: Dim> {
 pub(crate) fn record<D: Dim>(world: &mut World<D>, dt: f64) -> Balance {
     let (before, after) = (&world.scratch.before, &world.bodies.twist);
     let is_movable = |body: u32| world.bodies.inertia[body as usize].is_movable();
-    let (mut lost, mut put_in, mut turned_over) = (0.0, 0.0, 0.0);
-    let mut reactions = Sum::<D>::default();
-    for (contact, memory) in world.network.contacts.iter().zip(&world.network.memory) {
-        if memory.impulse == D::Vec::ZERO && memory.torque == D::Spin::ZERO {
-            continue;
+    let (contacts, memory) = (&world.network.contacts, &world.network.memory);
+    let is_idle = |memory: &ContactMemory<D>| memory.impulse == D::Vec::ZERO && memory.torque == D::Spin::ZERO;
+    let works = threads::table(contacts.len(), |k| {
+        let (contact, memory) = (&contacts[k], &memory[k]);
+        if is_idle(memory) {
+            return 0.0;
         }
-        let u = contact.velocity(after);
         let (a, b) = (contact.key.a, contact.key.b);
-        let mean = (world.velocity_before(contact) + u) * 0.5;
+        let mean = (world.velocity_before(contact) + contact.velocity(after)) * 0.5;
         let turning = |twist: &[Twist<D>]| twist[b as usize].w - twist[a as usize].w;
-        let work = memory.impulse.dot(mean) + memory.torque.dot((turning(before) + turning(after)) * 0.5);
-        lost -= work;
-        turned_over += work.abs();
+        memory.impulse.dot(mean) + memory.torque.dot((turning(before) + turning(after)) * 0.5)
+    });
+    let (lost, turned_over) =
+        works.iter().fold((0.0, 0.0), |(lost, turned_over), work| (lost - work, turned_over + work.abs()));
+    let (mut put_in, mut reactions) = (0.0, Sum::<D>::default());
+    for k in (0..where_work_may_enter(world)).filter(|k| !is_idle(&memory[*k])) {
+        let (contact, memory) = (&contacts[k], &memory[k]);
+        let (a, b) = (contact.key.a, contact.key.b);
         // images move, and b is pushed in its own place; what follows a stress is pushed, too
         let mut free = match (world.share(contact), &world.cell) {
             (Some(share), Some(cell)) => share.velocity(&cell.motion()),
@@ -104,6 +110,17 @@ pub(crate) fn record<D: Dim>(world: &mut World<D>, dt: f64) -> Balance {
     Balance { momentum, turned_over }
 }
 
+/// Number of contacts, in their order, at which work may be put in or momentum taken out: those of walls, which come
+/// first, unless other bodies are held in place or images and surfaces move.
+fn where_work_may_enter<D: Dim>(world: &World<D>) -> usize {
+    let (contacts, walls) = (&world.network.contacts, world.setup.walls.len());
+    let moves = world.cell.is_some() || world.bodies.strains.is_some() || world.setup.growth != 0.0;
+    match !moves && threads::all(world.grains(), |grain| world.bodies.inertia[grain].is_movable()) {
+        true => contacts.partition_point(|contact| (contact.key.a as usize) < walls),
+        false => contacts.len(),
+    }
+}
+
 /// Work of the contacts of one group: against the free flight, at the velocities that their laws impose, and its
 /// magnitude.
 #[derive(Clone, Copy, Default)]
@@ -116,6 +133,13 @@ struct GroupWork {
 }
 
 impl GroupWork {
+    fn add(&mut self, contact: &GroupWork) {
+        self.against_flight += contact.against_flight;
+        self.against_laws += contact.against_laws;
+        self.turned_over += contact.turned_over;
+        self.rounding += contact.rounding;
+    }
+
     fn created(&self) -> f64 {
         (self.against_flight.max(self.against_laws) - self.rounding).max(0.0)
     }
@@ -127,10 +151,11 @@ pub(crate) fn contact_work<D: Dim>(world: &World<D>, flight: &Flight<D>) -> Cont
     let is_movable = |body: u32| bodies.inertia[body as usize].is_movable();
     let pairs = world.network.contacts.iter().map(|contact| [contact.key.a, contact.key.b]);
     let mut groups = ContactGroups::of(bodies.len(), pairs.filter(|pair| pair.iter().all(|body| is_movable(*body))));
-    let mut works = vec![GroupWork::default(); bodies.len()];
-    for ((contact, memory), term) in world.network.contacts.iter().zip(&world.network.memory).zip(&flight.terms) {
+    let Network { contacts, memory, .. } = &world.network;
+    let work_at = |k: usize| {
+        let (contact, memory, term) = (&contacts[k], &memory[k], &flight.terms[k]);
         if memory.impulse == D::Vec::ZERO && memory.torque == D::Spin::ZERO {
-            continue;
+            return GroupWork::default();
         }
         let (a, b) = (contact.key.a, contact.key.b);
         let turning = |twist: &[Twist<D>]| twist[b as usize].w - twist[a as usize].w;
@@ -140,15 +165,22 @@ pub(crate) fn contact_work<D: Dim>(world: &World<D>, flight: &Flight<D>) -> Cont
             memory.torque.dot(turning(flight.twist)),
             memory.torque.dot(turning(&bodies.twist)),
         ];
+        let impulse = memory.impulse.norm();
+        let speed = |body: u32| flight.twist[body as usize].v.norm() + bodies.twist[body as usize].v.norm();
+        GroupWork {
+            against_flight: 0.5 * parts.iter().sum::<f64>(),
+            against_laws: parts[1] + parts[3] + memory.impulse.dot(term.bias),
+            turned_over: 0.5 * parts.iter().map(|part| part.abs()).sum::<f64>() + impulse * flight.fall,
+            rounding: ROUNDING * impulse * (speed(a) + speed(b)),
+        }
+    };
+    let mut works = vec![GroupWork::default(); bodies.len()];
+    let solved = contacts.len().min(flight.terms.len());
+    for (contact, work) in contacts.iter().zip(threads::table(solved, work_at)) {
+        let (a, b) = (contact.key.a, contact.key.b);
         // a lattice that follows a stress joins all
         let group = if flight.lattice.is_some() { 0 } else { groups.root(if is_movable(b) { b } else { a }) };
-        let work = &mut works[group as usize];
-        work.against_flight += 0.5 * parts.iter().sum::<f64>();
-        work.against_laws += parts[1] + parts[3] + memory.impulse.dot(term.bias);
-        let impulse = memory.impulse.norm();
-        work.turned_over += 0.5 * parts.iter().map(|part| part.abs()).sum::<f64>() + impulse * flight.fall;
-        let speed = |body: u32| flight.twist[body as usize].v.norm() + bodies.twist[body as usize].v.norm();
-        work.rounding += ROUNDING * impulse * (speed(a) + speed(b));
+        works[group as usize].add(&work);
     }
     let mut sum = ContactWork::default();
     for work in works.iter().filter(|work| work.created() > 0.0) {
@@ -195,18 +227,27 @@ struct Sum<D: Dim> {
 
 impl<D: Dim> Sum<D> {
     fn add(&mut self, impulse: D::Vec) {
+        self.add_sized(impulse, impulse.norm());
+    }
+
+    fn add_sized(&mut self, impulse: D::Vec, size: f64) {
         self.total += impulse;
-        self.size += impulse.norm();
+        self.size += size;
     }
 
     /// What remains of reactions and weights after subtracting the change of momentum, over the sum of all magnitudes.
     fn balance(mut self, world: &World<D>, dt: f64) -> f64 {
-        let bodies = &world.bodies;
-        for k in world.grains().filter(|k| bodies.inertia[*k].is_movable()) {
-            let mass = bodies.inertia[k].mass();
-            self.add(world.pull(k) * (mass * dt));
-            self.add((world.scratch.before[k].v - bodies.twist[k].v) * mass);
-        }
+        let (bodies, first) = (&world.bodies, world.grains().start);
+        let changes = threads::table(world.grains().len(), |grain| {
+            let inertia = &bodies.inertia[first + grain];
+            if !inertia.is_movable() {
+                return [(D::Vec::ZERO, 0.0); 2];
+            }
+            let mass = inertia.mass();
+            let lost = (world.scratch.before[first + grain].v - bodies.twist[first + grain].v) * mass;
+            [world.pull(first + grain) * (mass * dt), lost].map(|impulse| (impulse, impulse.norm()))
+        });
+        changes.into_iter().flatten().for_each(|(impulse, size)| self.add_sized(impulse, size));
         if self.size == 0.0 { 0.0 } else { self.total.norm() / self.size }
     }
 }

@@ -40,6 +40,7 @@ pub struct PlainContact<D: Dim> {
 
 impl<D: Dim> LocalProblems<'_, D> {
     /// Whether a contact of the network is plain, so that four of its kind can be solved at once.
+    #[inline]
     pub fn is_plain(&self, index: usize) -> bool {
         let contact = &self.world.network.contacts[index];
         let is_still = contact.image_velocity == D::Vec::ZERO || self.world.only_grows();
@@ -55,12 +56,14 @@ impl<D: Dim> LocalProblems<'_, D> {
     }
 
     /// Whether only friction, gaps and bounces act: no cohesion, no torques.
+    #[inline]
     fn is_bare(&self, contact: &Contact<D>) -> bool {
         let pair = self.pair(contact);
         pair.rolling.is_none() && pair.torsion.is_none() && pair.cohesion.is_none()
     }
 
     /// Velocity of the surface of a spinning mesh or turned profile, beyond that given by its lever [m/s].
+    #[inline]
     fn drag(&self, contact: &Contact<D>) -> D::Vec {
         match self.world.setup.surfaces.get(contact.key.a as usize) {
             Some(surface) if surface.is_aside() => {
@@ -72,6 +75,7 @@ impl<D: Dim> LocalProblems<'_, D> {
     }
 
     /// A plain contact of the network.
+    #[inline]
     pub fn plain(&self, index: usize) -> PlainContact<D> {
         let network = &self.world.network;
         let (contact, memory) = (&network.contacts[index], &network.memory[index]);
@@ -91,11 +95,13 @@ impl<D: Dim> LocalProblems<'_, D> {
     }
 
     /// Normal velocity of surfaces that grow, if nothing else moves them beside the bodies [m/s].
+    #[inline]
     fn swelling(&self, contact: &Contact<D>) -> f64 {
         if self.world.only_grows() { contact.image_velocity.dot(contact.normal) } else { 0.0 }
     }
 
     /// Whether the normal of a contact may miss the centre of a body.
+    #[inline]
     fn misses_centre(&self, contact: &Contact<D>) -> bool {
         [contact.key.a, contact.key.b].iter().any(|body| self.world.bodies.shape[*body as usize].outline().is_some())
     }
@@ -123,6 +129,7 @@ impl<D: Dim> LocalProblems<'_, D> {
 
     /// Whether a contact of the network is coupled, and its bodies rotate as freely as they translate, so that four of
     /// its kind can be solved at once.
+    #[inline]
     pub fn is_freely_coupled(&self, index: usize) -> bool {
         let contact = &self.world.network.contacts[index];
         let guided = |inertia: &Inertia<D>| inertia.inv_m > 0.0 && inertia.round_inv_i() == 0.0;
@@ -242,11 +249,13 @@ impl<D: Dim> LocalProblems<'_, D> {
         }
     }
 
+    #[inline]
     fn inertia(&self, contact: &Contact<D>) -> [&Inertia<D>; 2] {
         [contact.key.a, contact.key.b].map(|body| &self.world.bodies.inertia[body as usize])
     }
 
     /// What is added to the normal velocity: g_pos / dt for a gap, e_n u_n- for a bounce, never both.
+    #[inline]
     fn bias(&self, contact: &Contact<D>, pair: &Pair) -> f64 {
         if self.world.deforms(contact) {
             return contact.gap / self.dt; // an overlap is an error of the strains, which give way to it
@@ -262,6 +271,7 @@ impl<D: Dim> LocalProblems<'_, D> {
         pair.restitution.normal(u_n.abs()) * u_n
     }
 
+    #[inline]
     fn friction(&self, contact: &Contact<D>, memory: &ContactMemory<D>, pair: &Pair) -> f64 {
         if pair.friction.is_constant() {
             return pair.friction.coefficient(memory.regime, 0.0);
@@ -270,12 +280,14 @@ impl<D: Dim> LocalProblems<'_, D> {
         pair.friction.coefficient(memory.regime, slip.norm())
     }
 
+    #[inline]
     fn pair(&self, contact: &Contact<D>) -> &Pair {
         let material = |body: u32| self.world.bodies.material[body as usize];
         self.world.setup.laws.between(material(contact.key.a), material(contact.key.b))
     }
 
     /// g_pos / dt for incipient contacts; the midpoint scheme has closed contacts only.
+    #[inline]
     fn gap_bias(&self, contact: &Contact<D>) -> f64 {
         match self.scheme {
             Scheme::Euler => contact.gap.max(0.0) / self.dt,
@@ -284,6 +296,7 @@ impl<D: Dim> LocalProblems<'_, D> {
     }
 
     /// Whether the bodies touch, up to the rounding of their positions.
+    #[inline]
     fn is_closed(&self, contact: &Contact<D>) -> bool {
         if contact.gap <= 0.0 {
             return true;
@@ -369,6 +382,7 @@ impl<D: Dim> LocalProblems<'_, D> {
 }
 
 /// Distances of a contact between round bodies from their centres.
+#[inline]
 fn levers<D: Dim>(contact: &Contact<D>) -> [f64; 2] {
     [contact.arm_a.dot(contact.normal), -contact.arm_b.dot(contact.normal)]
 }

@@ -80,9 +80,9 @@ use crate::law::RoundContact;
 use crate::method::common::compiled::compiled_once;
 use crate::method::common::passing::{Passing, check_depth};
 use crate::method::common::solver_body::SolverBody;
-use crate::method::common::threads;
 use crate::method::statics::StartForces;
 use crate::method::{Alarm, ContactTerms, Method, StepError, StepReport, check_pace, check_pace_with, check_state};
+use crate::threads;
 use crate::world::{PredictedContact, Setup, State, World};
 
 use candidates::{sense_closed, sense_incipient};
@@ -171,8 +171,12 @@ impl<D: Dim> ContactDynamics<D> {
 }
 
 impl<D: Dim> ContactDynamics<D> {
-    /// One step.
+    /// One step, with all threads awake if there is enough to do for them.
     fn make_step(&mut self, world: &mut World<D>) -> Result<StepReport, StepError> {
+        threads::inside(world.network.contacts.len(), || self.step_awake(world))
+    }
+
+    fn step_awake(&mut self, world: &mut World<D>) -> Result<StepReport, StepError> {
         let dt = self.time_step();
         let mut effort = Effort::default();
         world.begin_step(dt);
@@ -185,7 +189,7 @@ impl<D: Dim> ContactDynamics<D> {
         if world.clock.step == 0 && self.options.start_forces == StartForces::Equilibrium {
             self.start_in_equilibrium(world, dt);
         }
-        threads::inside(world.network.contacts.len(), || self.find_forces(world, dt, &mut effort))?;
+        self.find_forces(world, dt, &mut effort)?;
         self.note_swelling(world);
         world.note_pushes(dt);
         let balance = energy_balance::record(world, dt);
@@ -219,11 +223,14 @@ impl<D: Dim> Method<D> for ContactDynamics<D> {
     }
 
     fn terms(&self) -> Vec<ContactTerms<D>> {
-        let mut terms = vec![ContactTerms::default(); self.system.len()];
-        self.system.each_plain(|index, RoundContact { normal, bias, friction, .. }, _| {
-            let bias = normal * (bias - self.swelling.get(index).copied().unwrap_or_default());
-            terms[index] = ContactTerms { friction, bias, torque: D::Spin::ZERO };
-        });
+        let of_plain = |index: usize| match self.system.plain(index) {
+            Some(RoundContact { normal, bias, friction, .. }) => {
+                let bias = normal * (bias - self.swelling.get(index).copied().unwrap_or_default());
+                ContactTerms { friction, bias, torque: D::Spin::ZERO }
+            }
+            None => ContactTerms::default(),
+        };
+        let mut terms = threads::table(self.system.len(), of_plain);
         self.system.each_scalar(|scalar, _| {
             let (friction, bias, torque) = (scalar.friction(), scalar.bias(), scalar.load().torque);
             terms[scalar.index()] = ContactTerms { friction, bias, torque };
@@ -259,7 +266,7 @@ impl<D: Dim> ContactDynamics<D> {
         if self.options.fixed_sweeps.is_some() {
             return ContactWork::default(); // contacts store energy then, on purpose
         }
-        let twist: Vec<Twist<D>> = (0..world.bodies.len()).map(|body| self.system.free_body(body).twist()).collect();
+        let twist = threads::table(world.bodies.len(), |body| self.system.free_body(body).twist());
         let lattice = cell_flight(world, dt).map(|solver_body| cell_coupling::lattice_motion(&solver_body));
         let strain_rates = StrainFlight::of(world, dt).map_or_else(Vec::new, |flight| flight.free_rate);
         let flight = Flight { twist: &twist, strain_rates, lattice, fall: self.system.fall(), terms: self.terms() };
@@ -320,8 +327,9 @@ impl<D: Dim> ContactDynamics<D> {
         }
         let terms = self.terms();
         let [free, warm]: [Vec<Twist<D>>; 2] = {
-            let twists = |solver_body: &dyn Fn(usize) -> Twist<D>| (0..world.bodies.len()).map(solver_body).collect();
-            [twists(&|body| self.system.free_body(body).twist()), twists(&|body| self.system.solver_body(body).twist())]
+            let bodies = world.bodies.len();
+            let free = threads::table(bodies, |body| self.system.free_body(body).twist());
+            [free, threads::table(bodies, |body| self.system.solver_body(body).twist())]
         };
         let free_rates = StrainFlight::of(world, dt).map_or_else(Vec::new, |flight| flight.free_rate);
         let warm_rates = if free_rates.is_empty() { Vec::new() } else { self.strain_rates(world, dt) };
@@ -330,11 +338,14 @@ impl<D: Dim> ContactDynamics<D> {
             [] => D::Vec::ZERO,
             _ => world.strain_velocity(contact, rates) - world.present_strain_velocity(contact),
         };
-        let (mut at_zero, mut at_one) = (0.0, 0.0);
-        for ((contact, memory), term) in world.network.contacts.iter().zip(&world.network.memory).zip(&terms) {
-            at_zero += memory.impulse.dot(contact.velocity(&free) + strained(contact, &free_rates) + term.bias);
-            at_one += memory.impulse.dot(contact.velocity(&warm) + strained(contact, &warm_rates) + term.bias);
-        }
+        let network = &world.network;
+        let works = threads::table(network.contacts.len(), |k| {
+            let (contact, impulse) = (&network.contacts[k], network.memory[k].impulse);
+            let of_free = contact.velocity(&free) + strained(contact, &free_rates);
+            let of_warm = contact.velocity(&warm) + strained(contact, &warm_rates);
+            [of_free, of_warm].map(|velocity| impulse.dot(velocity + terms[k].bias))
+        });
+        let (at_zero, at_one) = works.iter().fold((0.0, 0.0), |(zero, one), work| (zero + work[0], one + work[1]));
         if at_zero + at_one <= 0.0 {
             return;
         }
@@ -347,8 +358,7 @@ impl<D: Dim> ContactDynamics<D> {
 
     /// Takes the bodies with their free motion, and the contacts that were sensed.
     fn set_up(&mut self, world: &World<D>, dt: f64) {
-        let free = free_flight(world, dt);
-        self.system.set_bodies(world, self.options.order, |body| free[body], cell_flight(world, dt));
+        self.system.set_bodies(world, self.options.order, |body| free_flight(world, body, dt), cell_flight(world, dt));
         if let Some(strains) = StrainFlight::of(world, dt) {
             self.system.set_strains(&strains);
         }
@@ -497,9 +507,7 @@ impl<D: Dim> ContactDynamics<D> {
 
     /// Gives the motion back to the world.
     fn give_motion(&self, world: &mut World<D>, dt: f64) {
-        for (body, twist) in world.bodies.twist.iter_mut().enumerate() {
-            *twist = self.system.solver_body(body).twist();
-        }
+        threads::each(&mut world.bodies.twist, |body, twist| *twist = self.system.solver_body(body).twist());
         if world.bodies.strains.is_some() {
             world.set_strain_rates(self.strain_rates(world, dt));
         }
@@ -520,7 +528,11 @@ impl<D: Dim> ContactDynamics<D> {
     /// Gives the impulses back to the contacts.
     fn give_impulses(&self, world: &mut World<D>) {
         let memory = &mut world.network.memory;
-        self.system.each_plain(|index, _, impulse| memory[index].impulse = without_dust(impulse));
+        threads::each(memory, |index, memory| {
+            if let Some(impulse) = self.system.plain_impulse(index) {
+                memory.impulse = without_dust(impulse);
+            }
+        });
         self.system.each_scalar(|scalar, _| {
             let (memory, load) = (&mut memory[scalar.index()], scalar.load());
             (memory.impulse, memory.torque) = (without_dust(load.impulse), without_dust(load.torque));
@@ -532,8 +544,10 @@ impl<D: Dim> ContactDynamics<D> {
     fn remember(&self, world: &mut World<D>) {
         let World { state: State { network, bodies, .. }, setup: Setup { laws, .. }, .. } = world;
         let (contacts, memory) = (&network.contacts, &mut network.memory);
-        self.system.each_plain(|index, contact: RoundContact<D>, _| {
-            memory[index].regime = contact.regime(memory[index].impulse, contacts[index].velocity(&bodies.twist));
+        threads::each(memory, |index, memory| {
+            if let Some(contact) = self.system.plain(index) {
+                memory.regime = contact.regime(memory.impulse, contacts[index].velocity(&bodies.twist));
+            }
         });
         self.system.each_scalar(|scalar, solver_bodies| {
             let memory = &mut memory[scalar.index()];
@@ -541,6 +555,9 @@ impl<D: Dim> ContactDynamics<D> {
             memory.regime = if is_dust { Regime::Open } else { scalar.regime(solver_bodies) };
             memory.bond = scalar.opening(solver_bodies);
         });
+        if laws.pairs().all(|pair| pair.cohesion.is_none()) {
+            return;
+        }
         for (contact, memory) in contacts.iter().zip(memory) {
             let material = |body: u32| bodies.material[body as usize];
             let is_pressed = memory.impulse.dot(contact.normal) > 0.0;
@@ -557,7 +574,7 @@ impl<D: Dim> ContactDynamics<D> {
             step: world.clock.step + 1,
             time: world.clock.after(dt).time,
             contacts: self.system.len(),
-            closed: world.network.memory.iter().filter(|memory| memory.regime != Regime::Open).count(),
+            closed: threads::count(world.network.memory.len(), |k| world.network.memory[k].regime != Regime::Open),
             sweeps: verdict.sweeps,
             residual: verdict.residual,
             force_error: verdict.force_error,
@@ -607,7 +624,7 @@ fn sinks<D: Dim>(
 fn max_speed<D: Dim>(world: &World<D>) -> f64 {
     let bodies = &world.bodies;
     let speed = |k: usize| bodies.twist[k].v.norm().max(bodies.twist[k].w.norm() * bodies.shape[k].radius());
-    world.grains().map(speed).fold(0.0, f64::max)
+    threads::largest(world.grains(), 0.0, speed)
 }
 
 /// Zero for a load so small that its square is subnormal: such numbers slow processors down.
@@ -616,27 +633,23 @@ fn without_dust<V: Vector>(load: V) -> V {
 }
 
 /// V_free = V + M^-1 F_ext dt. [Brendel eq. 1.23] A piston moves along its normal only.
-fn free_flight<D: Dim>(world: &World<D>, dt: f64) -> Vec<SolverBody<D>> {
-    let inertia = &world.bodies.inertia;
-    let now = world.clock.time;
-    let fly = |(body, twist): (usize, &Twist<D>)| {
-        let mut twist = *twist;
-        if inertia[body].is_movable() {
-            let axis = if body < world.setup.walls.len() { world.wall_axis(body) } else { None };
-            twist.v += match axis {
-                None => world.pull(body) * dt,
-                Some(axis) => {
-                    let force = world.piston_force(body, now, now + dt).unwrap_or(0.0);
-                    axis * ((world.gravity.dot(axis) + force * inertia[body].inv_m) * dt)
-                }
-            };
-        }
-        if let Some(turning) = world.angular_pull(body) {
-            twist.w += turning * dt;
-        }
-        SolverBody::new(&twist, &inertia[body])
-    };
-    world.scratch.before.iter().enumerate().map(fly).collect()
+fn free_flight<D: Dim>(world: &World<D>, body: usize, dt: f64) -> SolverBody<D> {
+    let (inertia, now) = (&world.bodies.inertia[body], world.clock.time);
+    let mut twist = world.scratch.before[body];
+    if inertia.is_movable() {
+        let axis = if body < world.setup.walls.len() { world.wall_axis(body) } else { None };
+        twist.v += match axis {
+            None => world.pull(body) * dt,
+            Some(axis) => {
+                let force = world.piston_force(body, now, now + dt).unwrap_or(0.0);
+                axis * ((world.gravity.dot(axis) + force * inertia.inv_m) * dt)
+            }
+        };
+    }
+    if let Some(turning) = world.angular_pull(body) {
+        twist.w += turning * dt;
+    }
+    SolverBody::new(&twist, inertia)
 }
 
 /// The lattice of a stress-controlled cell, as it would change without contacts.
@@ -650,5 +663,5 @@ fn cell_flight<D: Dim>(world: &World<D>, dt: f64) -> Option<SolverBody<D>> {
 /// Longest path of a grain in the step over its radius.
 fn max_travel<D: Dim>(world: &World<D>, dt: f64) -> f64 {
     let bodies = &world.bodies;
-    world.grains().map(|k| bodies.twist[k].v.norm() * dt / bodies.shape[k].radius()).fold(0.0, f64::max)
+    threads::largest(world.grains(), 0.0, |k| bodies.twist[k].v.norm() * dt / bodies.shape[k].radius())
 }

@@ -19,11 +19,11 @@ use super::local_problem::{LocalProblems, PlainContact};
 use super::order;
 use super::round_x4::{BATCH, RoundContactX4};
 use super::scalar::ScalarContact;
-use crate::contact::curve::along_curve;
+use crate::contact::curve::{along_curve, corners};
 use crate::dim::{Dim, Vector};
 use crate::lane::LANES;
 use crate::method::common::solver_body::SolverBody;
-use crate::method::common::threads;
+use crate::threads;
 use crate::world::World;
 
 /// Fewest grains in a subdomain: with fewer, starting a thread costs more than it saves.
@@ -105,6 +105,8 @@ pub(crate) struct Slabs {
     slab: Vec<u16>,
     /// Grains that deform: each has its strain in the next position.
     deforms: Vec<bool>,
+    /// Body in every position; `EMPTY` where there is none.
+    bodies: Vec<u32>,
 }
 
 /// Slab of immovable walls: every slab has a copy.
@@ -114,9 +116,10 @@ impl Slabs {
     /// Cuts the bodies of a world into slabs with equal numbers of grains; `whole` makes one subdomain of all. Within a
     /// slab they are ordered along a space-filling curve.
     pub(crate) fn cut<D: Dim>(world: &World<D>, whole: bool) -> Slabs {
-        let bodies = &world.bodies;
-        let Side { axis, low, length } = longest_side(world);
-        let largest = world.grains().map(|k| bodies.shape[k].radius()).fold(0.0, f64::max);
+        let (bodies, first) = (&world.bodies, world.grains().start);
+        let places = threads::table(world.grains().len(), |k| world.home_place(first + k));
+        let Side { axis, low, length } = longest_side::<D>(&places);
+        let largest = threads::largest(world.grains(), 0.0, |k| bodies.shape[k].radius());
         let fits = if largest > 0.0 { (length / (THICKNESS * largest)) as usize } else { 0 };
         let most = (world.grains().len() / GRAINS_PER_SUBDOMAIN).min(fits / 2).clamp(1, SUBDOMAINS);
         let subdomains = match most {
@@ -128,18 +131,18 @@ impl Slabs {
         let is_shared = |k: usize| k < world.setup.walls.len() && !bodies.inertia[k].is_movable();
         let mut slab = vec![ALL; bodies.len()];
         (0..world.setup.walls.len()).filter(|k| !is_shared(*k)).for_each(|piston| slab[piston] = 0);
-        let along = |k: usize| if length > 0.0 { (world.home_place(k).get(axis) - low) / length } else { 0.0 };
+        let along = |place: &D::Vec| if length > 0.0 { (place.get(axis) - low) / length } else { 0.0 };
         let bins = 64 * slabs;
-        let bin = |k: usize| ((along(k) * bins as f64) as usize).min(bins - 1);
+        let bin = threads::table(places.len(), |k| ((along(&places[k]) * bins as f64) as usize).min(bins - 1));
         let mut below = vec![0usize; bins + 1];
-        world.grains().for_each(|k| below[bin(k) + 1] += 1);
+        bin.iter().for_each(|bin| below[bin + 1] += 1);
         (0..bins).for_each(|b| below[b + 1] += below[b]);
-        let grains = world.grains().len().max(1);
-        world.grains().for_each(|k| slab[k] = (below[bin(k)] * slabs / grains) as u16);
+        let slab_of: Vec<u16> = below.iter().map(|below| (below * slabs / places.len().max(1)) as u16).collect();
+        slab[first..].iter_mut().zip(bin).for_each(|(slab, bin)| *slab = slab_of[bin]);
         // an empty one, the immovable walls, then the bodies of the slab along the curve
         let shared = (0..world.setup.walls.len()).filter(|k| is_shared(*k)).count();
         let mut starts = vec![0; slabs + 1];
-        let deforms: Vec<bool> = (0..bodies.len()).map(|k| world.elasticity(k).is_some()).collect();
+        let deforms = threads::table(bodies.len(), |k| world.elasticity(k).is_some());
         let seats = |k: usize| 1 + usize::from(deforms[k]);
         let own = slab.iter().enumerate().filter(|(_, s)| **s != ALL);
         own.for_each(|(k, s)| starts[*s as usize + 1] += seats(k));
@@ -153,11 +156,29 @@ impl Slabs {
             *position += seats(body);
         };
         (0..world.setup.walls.len()).filter(|k| !is_shared(*k)).for_each(&mut place);
-        curve(world).into_iter().for_each(place);
-        Slabs { positions, starts, slab, deforms }
+        along_slabs::<D>(&places, &slab[first..], slabs).into_iter().flatten().for_each(|k| place(first + k as usize));
+        let mut slabs = Slabs { positions, starts, slab, deforms, bodies: Vec::new() };
+        slabs.list_bodies();
+        slabs
+    }
+
+    /// Enters the body of every position.
+    fn list_bodies(&mut self) {
+        self.bodies.clear();
+        self.bodies.resize(self.end(), EMPTY);
+        for (body, (&position, &slab)) in self.positions.iter().zip(&self.slab).enumerate() {
+            match slab {
+                ALL => {
+                    let copies = &self.starts[..self.starts.len() - 1];
+                    copies.iter().for_each(|start| self.bodies[start + position as usize] = body as u32);
+                }
+                _ => self.bodies[position as usize] = body as u32,
+            }
+        }
     }
 
     /// Position of a body; for a wall that has a copy in every slab, that in slab 0.
+    #[inline]
     pub(crate) fn position(&self, body: usize) -> usize {
         self.positions[body] as usize
     }
@@ -165,21 +186,14 @@ impl Slabs {
     /// Puts every body in its position, and immovable walls in every slab. A stress-controlled cell comes last.
     pub(crate) fn arrange<D: Dim>(
         &self,
-        solver_body: impl Fn(usize) -> SolverBody<D>,
+        solver_body: impl Fn(usize) -> SolverBody<D> + Sync + Send,
         cell: Option<SolverBody<D>>,
         into: &mut Vec<SolverBody<D>>,
     ) {
-        into.clear();
-        into.resize(self.end(), SolverBody::default());
-        for body in 0..self.positions.len() {
-            match self.slab[body] {
-                ALL => {
-                    let copies = &self.starts[..self.starts.len() - 1];
-                    copies.iter().for_each(|start| into[start + self.position(body)] = solver_body(body));
-                }
-                _ => into[self.position(body)] = solver_body(body),
-            }
-        }
+        threads::fill(into, self.bodies.len(), |position| match self.bodies[position] {
+            EMPTY => SolverBody::default(),
+            body => solver_body(body as usize),
+        });
         into.extend(cell);
     }
 
@@ -203,6 +217,7 @@ impl Slabs {
     }
 
     /// Positions of a pair, counted from `from`; a shared wall is taken in the slab of the other body.
+    #[inline]
     fn pair(&self, [a, b]: [usize; 2], from: usize) -> [u32; 2] {
         let wall_in = |slab: u16| if slab == ALL { 0 } else { self.starts[slab as usize] };
         let of = |body: usize, other: usize| match self.slab[body] {
@@ -213,6 +228,7 @@ impl Slabs {
     }
 
     /// The subdomain that a contact belongs to; `None` if it reaches further.
+    #[inline]
     fn home(&self, [a, b]: [usize; 2]) -> Option<Home> {
         let [s, t] = [self.slab[a], self.slab[b]];
         let (low, high) = match (s, t) {
@@ -240,12 +256,17 @@ struct Home {
     subdomain: usize,
 }
 
-/// The grains in their order along a space-filling curve.
-fn curve<D: Dim>(world: &World<D>) -> Vec<usize> {
-    let centres: Vec<D::Vec> = world.grains().map(|k| world.home_place(k)).collect();
-    let mut along: Vec<(u64, usize)> = along_curve::<D>(&centres).into_iter().zip(world.grains()).collect();
-    along.sort_unstable();
-    along.into_iter().map(|(_, grain)| grain).collect()
+/// The grains of each slab in their order along a space-filling curve, given where they are and their slabs.
+fn along_slabs<D: Dim>(places: &[D::Vec], slab: &[u16], slabs: usize) -> Vec<Vec<u32>> {
+    let mut members = vec![Vec::with_capacity(2 * places.len() / slabs); slabs];
+    for ((code, slab), grain) in along_curve::<D>(places).into_iter().zip(slab).zip(0u32..) {
+        members[usize::from(*slab)].push((code, grain));
+    }
+    let sorted = |mut members: Vec<(u64, u32)>| {
+        members.sort_unstable();
+        members.into_iter().map(|(_, grain)| grain).collect()
+    };
+    threads::map(members, places.len(), sorted)
 }
 
 /// How far grains extend along an axis.
@@ -258,13 +279,10 @@ struct Side {
     length: f64,
 }
 
-/// The axis along which the grains extend furthest.
-fn longest_side<D: Dim>(world: &World<D>) -> Side {
-    let along = |axis: usize| world.grains().map(move |k| world.home_place(k).get(axis));
-    let sides = (0..D::DIMENSION).map(|axis| {
-        let (low, high) = (along(axis).fold(f64::INFINITY, f64::min), along(axis).fold(f64::NEG_INFINITY, f64::max));
-        Side { axis, low, length: high - low }
-    });
+/// The axis along which grains at these places extend furthest.
+fn longest_side<D: Dim>(places: &[D::Vec]) -> Side {
+    let [low, high] = corners::<D>(places);
+    let sides = (0..D::DIMENSION).map(|axis| Side { axis, low: low.get(axis), length: high.get(axis) - low.get(axis) });
     sides.fold(Side::default(), |longest, side| if side.length > longest.length { side } else { longest })
 }
 
@@ -283,7 +301,37 @@ impl<D: Dim> Default for Partition<D> {
     }
 }
 
+/// The lane of a plain contact.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PlainSeat {
+    /// Number of its four in its subdomain.
+    four: u32,
+    /// Number of its subdomain, those inside first; one more, so that zero means none.
+    subdomain: u16,
+    lane: u16,
+}
+
 impl<D: Dim> Partition<D> {
+    /// Finds the lane of every plain contact.
+    pub(crate) fn list_plain(&self, contacts: usize, into: &mut Vec<PlainSeat>) {
+        into.clear();
+        into.resize(contacts, PlainSeat::default());
+        for (subdomain, number) in self.subdomains().zip(1..) {
+            for Seat { four, lane, index } in subdomain.round.seats() {
+                into[index] = PlainSeat { four: four as u32, subdomain: number, lane: lane as u16 };
+            }
+        }
+    }
+
+    /// The four and the lane of a plain contact; `None` for others.
+    #[inline]
+    pub(crate) fn four(&self, seat: PlainSeat) -> Option<(&RoundContactX4<D>, usize)> {
+        let number = usize::from(seat.subdomain).checked_sub(1)?;
+        let [inside, seams] = &self.phases;
+        let subdomain = inside.get(number).unwrap_or_else(|| &seams[number - inside.len()]);
+        Some((&subdomain.round.fours[seat.four as usize], usize::from(seat.lane)))
+    }
+
     /// Subdomains inside, then seams.
     pub(crate) fn subdomains(&self) -> impl Iterator<Item = &Subdomain<D>> {
         self.phases.iter().flatten()
@@ -295,35 +343,59 @@ impl<D: Dim> Partition<D> {
     }
 }
 
-/// Partitions all contacts of the world. Without `coloured` all of them go to the rest, in the order of the network.
+/// Partitions all contacts of the world, in the memory of an earlier partition. Without `coloured` all of them go to
+/// the rest, in the order of the network.
 pub(crate) fn partition<D: Dim>(
     problems: &LocalProblems<D>,
     slabs: &Slabs,
     solver_bodies: &[SolverBody<D>],
     coloured: bool,
+    earlier: Partition<D>,
 ) -> Partition<D> {
-    let world = problems.world;
+    let contacts = &problems.world.network.contacts;
+    let deal = |range| deal(problems.world, slabs, range, coloured);
+    let dealt = threads::map(threads::chunks(contacts.len(), contacts.len()), contacts.len(), deal);
+    let fill_phase = |phase: usize, earlier: Vec<Subdomain<D>>| {
+        let count = (slabs.starts.len() - 1) / 2 - phase;
+        let fill = |(subdomain, earlier): (usize, Option<Subdomain<D>>)| {
+            let lists = dealt.iter().map(|dealt| &dealt.lists[phase][subdomain]);
+            let list: Vec<u32> = lists.flatten().copied().collect();
+            fill(problems, slabs, solver_bodies, slabs.bodies_of(Home { phase, subdomain }), &list, earlier)
+        };
+        let earlier = earlier.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
+        threads::map((0..count).zip(earlier).collect(), contacts.len(), fill)
+    };
+    let [inside, seams] = earlier.phases;
+    let scalar = |index: &u32| {
+        let key = contacts[*index as usize].key;
+        problems.scalar(*index as usize, slabs.pair([key.a as usize, key.b as usize], 0), slabs.end() as u32)
+    };
+    let rest = dealt.iter().flat_map(|dealt| &dealt.rest).map(scalar).collect();
+    Partition { phases: [fill_phase(0, inside), fill_phase(1, seams)], rest }
+}
+
+/// Contacts of a range of the network by their numbers, for every subdomain inside and every seam, and the rest.
+struct Dealt {
+    lists: [Vec<Vec<u32>>; 2],
+    rest: Vec<u32>,
+}
+
+/// Deals contacts out to the subdomains that they belong to.
+fn deal<D: Dim>(world: &World<D>, slabs: &Slabs, range: Range<usize>, coloured: bool) -> Dealt {
     let count = (slabs.starts.len() - 1) / 2;
-    let mut lists = [vec![Vec::<u32>::new(); count], vec![Vec::new(); count - 1]];
-    let mut rest = Vec::new();
-    for (index, contact) in world.network.contacts.iter().enumerate() {
+    let mut dealt = Dealt { lists: [vec![Vec::new(); count], vec![Vec::new(); count - 1]], rest: Vec::new() };
+    for index in range {
+        let contact = &world.network.contacts[index];
         let pair = [contact.key.a as usize, contact.key.b as usize];
         let is_piston = pair[0] < world.setup.walls.len() && slabs.slab[pair[0]] != ALL;
         match slabs.home(pair) {
             Some(home) if coloured && !is_piston && world.share(contact).is_none() => {
-                lists[home.phase][home.subdomain].push(index as u32);
+                dealt.lists[home.phase][home.subdomain].push(index as u32);
             }
-            _ => rest.push(problems.scalar(index, slabs.pair(pair, 0), slabs.end() as u32)),
+            _ => dealt.rest.push(index as u32),
         }
     }
-    let [inside, seams] = lists;
-    let phase = |phase: usize, lists: Vec<Vec<u32>>| {
-        let fill = |(subdomain, list): (usize, Vec<u32>)| {
-            fill(problems, slabs, solver_bodies, slabs.bodies_of(Home { phase, subdomain }), &list)
-        };
-        threads::map(lists.into_iter().enumerate().collect(), world.network.contacts.len(), fill)
-    };
-    Partition { phases: [phase(0, inside), phase(1, seams)], rest }
+    dealt
 }
 
 /// A subdomain of these contacts: plain and freely coupled ones in fours of one colour, others by themselves.
@@ -333,6 +405,7 @@ fn fill<D: Dim>(
     all: &[SolverBody<D>],
     solver_bodies: Range<usize>,
     list: &[u32],
+    earlier: Option<Subdomain<D>>,
 ) -> Subdomain<D> {
     let own = &all[solver_bodies.clone()];
     let bodies = |index: u32| {
@@ -343,7 +416,9 @@ fn fill<D: Dim>(
     let (coupled, mut others): (Vec<u32>, Vec<u32>) =
         others.iter().partition(|index| problems.is_freely_coupled(**index as usize));
     let plain = Colouring::of(plain, bodies, own);
-    let mut round = vec![RoundContactX4::empty(0); plain.fours.len()];
+    let mut round = earlier.map_or_else(Vec::new, |earlier| earlier.round.fours);
+    round.clear();
+    round.resize(plain.fours.len(), RoundContactX4::empty(0));
     for Seat { four, lane, index } in plain.seats() {
         let PlainContact { local, lever, impulse } = problems.plain(index);
         round[four].set(lane, bodies(index as u32), &local, lever, impulse);
@@ -364,6 +439,21 @@ fn fill<D: Dim>(
     Subdomain { solver_bodies: solver_bodies.clone(), round, coupled, scalars }
 }
 
+/// Sorts contacts by their first body (counting), then by the second one and by their number.
+fn in_order(pairs: Vec<([u32; 2], u32)>, bodies: usize) -> Vec<([u32; 2], u32)> {
+    let mut next = vec![0u32; bodies + 1];
+    pairs.iter().for_each(|([a, _], _)| next[*a as usize + 1] += 1);
+    (0..bodies).for_each(|body| next[body + 1] += next[body]);
+    let mut sorted = pairs.clone();
+    for pair in pairs {
+        let place = &mut next[pair.0[0] as usize];
+        sorted[*place as usize] = pair;
+        *place += 1;
+    }
+    sorted.chunk_by_mut(|one, other| one.0[0] == other.0[0]).for_each(<[_]>::sort_unstable);
+    sorted
+}
+
 /// Contacts in fours of one colour.
 #[derive(Default)]
 struct Colouring {
@@ -381,9 +471,8 @@ struct Colouring {
 impl Colouring {
     /// Colours these contacts in the order of their bodies in memory.
     fn of<D: Dim>(contacts: Vec<u32>, bodies: impl Fn(u32) -> [u32; 2], solver_bodies: &[SolverBody<D>]) -> Colouring {
-        let mut pairs: Vec<([u32; 2], u32)> = contacts.iter().map(|index| (bodies(*index), *index)).collect();
-        pairs.sort_unstable();
-        let (pairs, contacts): (Vec<[u32; 2]>, Vec<u32>) = pairs.into_iter().unzip();
+        let pairs = contacts.iter().map(|index| (bodies(*index), *index)).collect();
+        let (pairs, contacts): (Vec<[u32; 2]>, Vec<u32>) = in_order(pairs, solver_bodies.len()).into_iter().unzip();
         let is_movable = |body: u32| solver_bodies[body as usize].inv_m() > 0.0;
         let coloured = order::colour(&pairs, is_movable, solver_bodies.len());
         let four = |four: &[u32]| {

@@ -18,7 +18,7 @@ use super::round_x4::JudgeRound;
 use crate::dim::Dim;
 use crate::lane::{Four, LANES, Lanes, Real, in_lanes};
 use crate::method::common::solver_body::SolverBody;
-use crate::method::common::threads;
+use crate::threads;
 
 /// Rounding of a relative velocity over the velocities that it is the difference of.
 pub(crate) const ROUNDING: f64 = 8.0 * f64::EPSILON;

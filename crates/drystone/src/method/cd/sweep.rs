@@ -19,7 +19,7 @@ use super::solve::Increment;
 use crate::dim::Dim;
 use crate::lane::in_lanes;
 use crate::method::common::solver_body::SolverBody;
-use crate::method::common::threads;
+use crate::threads;
 
 impl<D: Dim> ContactSystem<D> {
     /// Visits every contact once; each uses the latest velocities.

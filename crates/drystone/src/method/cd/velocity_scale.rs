@@ -22,6 +22,7 @@ use super::residual::Misfit;
 use crate::contact::Contact;
 use crate::dim::{Dim, Vector};
 use crate::method::common::solver_body::SolverBody;
+use crate::threads;
 use crate::world::World;
 
 /// Part of the mean motion and of the fall that is the reference of slower bodies. At the default accuracy velocities
@@ -47,14 +48,12 @@ pub(crate) struct VelocityScale {
 impl VelocityScale {
     /// Takes all bodies before the step, and with their free motion.
     pub(crate) fn set_bodies<D: Dim>(&mut self, before: &[SolverBody<D>], free: &[SolverBody<D>]) {
-        self.before.clear();
-        self.before.extend(before.iter().map(speed_squared));
-        let (mut impulses, mut masses) = (0.0, 0.0);
-        for (before, free) in before.iter().zip(free).filter(|(_, free)| free.inv_m() > 0.0) {
-            let mass = 1.0 / free.inv_m();
-            impulses += mass * (free.twist().v - before.twist().v).norm();
-            masses += mass;
-        }
+        threads::fill(&mut self.before, before.len(), |k| speed_squared(&before[k]));
+        let parts = threads::table(free.len(), |k| {
+            let mass = mass(&free[k]);
+            [mass * (free[k].twist().v - before[k].twist().v).norm(), mass]
+        });
+        let [impulses, masses] = sums(&parts);
         self.fall = if masses > 0.0 { impulses / masses } else { 0.0 };
         self.mass = masses;
     }
@@ -80,7 +79,7 @@ impl VelocityScale {
         let bodies = &world.bodies;
         let held = || (0..world.setup.walls.len()).filter(|wall| !bodies.inertia[*wall].is_movable());
         let walls = held().map(|wall| bodies.twist[wall].v.norm()).fold(0.0, f64::max);
-        let growth = world.setup.growth.abs() * world.grains().map(|k| bodies.shape[k].radius()).fold(0.0, f64::max);
+        let growth = world.setup.growth.abs() * threads::largest(world.grains(), 0.0, |k| bodies.shape[k].radius());
         let mut fastest = walls.max(growth);
         if held().any(|wall| bodies.twist[wall].w != D::Spin::ZERO) || world.cell.is_some() {
             let imposed = |contact: &Contact<D>| {
@@ -97,14 +96,12 @@ impl VelocityScale {
 
     /// One over the square of the reference speed of each body [s2/m2]; zero for immovable ones.
     pub(crate) fn inverse_squares<D: Dim>(&self, solver_bodies: &[SolverBody<D>]) -> Vec<f64> {
-        let after: Vec<f64> = solver_bodies.iter().map(speed_squared).collect();
+        let after = threads::table(solver_bodies.len(), |k| speed_squared(&solver_bodies[k]));
         let least = (SLOW * mean_speed(solver_bodies, &after)).max(self.at_rest()).powi(2);
-        let judged_by = |((after, before), solver_body): ((&f64, &f64), &SolverBody<D>)| match solver_body.inv_m() > 0.0
-        {
-            true => 1.0 / after.max(*before).max(least),
+        threads::table(after.len(), |k| match solver_bodies[k].inv_m() > 0.0 {
+            true => 1.0 / after[k].max(self.before[k]).max(least),
             false => 0.0,
-        };
-        after.iter().zip(&self.before).zip(solver_bodies).map(judged_by).collect()
+        })
     }
 
     /// Error of the velocities from contacts in a row, over the mean motion.
@@ -117,12 +114,13 @@ impl VelocityScale {
         if misfit.virtual_work == 0.0 {
             return 0.0;
         }
-        let movable = || solver_bodies.iter().zip(free).filter(|(solver_body, _)| solver_body.inv_m() > 0.0);
-        let given: f64 = movable()
-            .map(|(solver_body, free)| (solver_body.twist().v - free.twist().v).norm() / solver_body.inv_m())
-            .sum();
+        let given = threads::table(solver_bodies.len(), |k| match solver_bodies[k].inv_m() > 0.0 {
+            true => (solver_bodies[k].twist().v - free[k].twist().v).norm() / solver_bodies[k].inv_m(),
+            false => 0.0,
+        });
+        let given: f64 = given.into_iter().sum();
         let carried = misfit.impulses / self.row;
-        let after: Vec<f64> = solver_bodies.iter().map(speed_squared).collect();
+        let after = threads::table(solver_bodies.len(), |k| speed_squared(&solver_bodies[k]));
         let mean = mean_speed(solver_bodies, &after).max(mean_speed(solver_bodies, &self.before)).max(self.at_rest());
         misfit.virtual_work / given.max(carried) / mean
     }
@@ -135,13 +133,22 @@ impl VelocityScale {
 
 /// Mean over all bodies that can move, by their masses.
 fn mean_speed<D: Dim>(solver_bodies: &[SolverBody<D>], squares: &[f64]) -> f64 {
-    let (mut momenta, mut masses) = (0.0, 0.0);
-    for (solver_body, square) in solver_bodies.iter().zip(squares).filter(|(solver_body, _)| solver_body.inv_m() > 0.0)
-    {
-        momenta += square.sqrt() / solver_body.inv_m();
-        masses += 1.0 / solver_body.inv_m();
-    }
+    let parts = threads::table(solver_bodies.len(), |k| match solver_bodies[k].inv_m() > 0.0 {
+        true => [squares[k].sqrt() / solver_bodies[k].inv_m(), 1.0 / solver_bodies[k].inv_m()],
+        false => [0.0; 2],
+    });
+    let [momenta, masses] = sums(&parts);
     if masses > 0.0 { momenta / masses } else { 0.0 }
+}
+
+/// Mass of a body; zero if it cannot move [kg].
+fn mass<D: Dim>(solver_body: &SolverBody<D>) -> f64 {
+    if solver_body.inv_m() > 0.0 { 1.0 / solver_body.inv_m() } else { 0.0 }
+}
+
+/// Both sums, in the order of the bodies: the same on any number of threads.
+fn sums(parts: &[[f64; 2]]) -> [f64; 2] {
+    parts.iter().fold([0.0; 2], |[one, other], part| [one + part[0], other + part[1]])
 }
 
 /// The longest side of the box around all grains, or of the cell where it repeats, over their mean diameter.
@@ -151,12 +158,9 @@ fn longest_row<D: Dim>(world: &World<D>) -> f64 {
         if let Some(cell) = world.cell.as_ref().filter(|cell| cell.is_periodic[axis]) {
             return cell.lengths.get(axis);
         }
-        let ends = |(low, high): (f64, f64), k: usize| {
-            let (x, radius) = (bodies.pose[k].x.get(axis), bodies.shape[k].radius());
-            (low.min(x - radius), high.max(x + radius))
-        };
-        let (low, high) = world.grains().fold((f64::INFINITY, f64::NEG_INFINITY), ends);
-        high - low
+        let end = |k: usize, sign: f64| sign * bodies.pose[k].x.get(axis) + bodies.shape[k].radius();
+        let furthest = |sign: f64| threads::largest(world.grains(), f64::NEG_INFINITY, |k| end(k, sign));
+        furthest(1.0) + furthest(-1.0)
     };
     let diameters: f64 = world.grains().map(|k| 2.0 * bodies.shape[k].radius()).sum();
     let longest = (0..D::DIMENSION).map(side).fold(0.0, f64::max);

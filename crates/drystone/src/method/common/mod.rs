@@ -4,4 +4,3 @@ pub(crate) mod compiled;
 pub(crate) mod passing;
 pub(crate) mod solver_body;
 pub(super) mod taylor;
-pub(crate) mod threads;

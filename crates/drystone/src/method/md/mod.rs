@@ -151,10 +151,10 @@ impl<D: Dim> SoftParticles<D> {
 
     /// Refuses a first step in which what the integrator carries makes a body too fast to be followed.
     fn check_carried(&self, world: &World<D>) -> Result<(), StepError> {
-        let count = world.bodies.len();
+        let (count, carried, dt) = (world.bodies.len(), &self.carried, self.dt);
         let gain = |body: usize| {
-            let rates = self.carried.iter().skip(body).step_by(count.max(1)); // a, a', a'', ...
-            rates.zip(1..).map(|(rate, order)| rate.v.norm() * self.dt.powi(order)).sum::<f64>()
+            let rates = carried.iter().skip(body).step_by(count.max(1)); // a, a', a'', ...
+            rates.zip(1..).map(|(rate, order)| rate.v.norm() * dt.powi(order)).sum::<f64>()
         };
         check_pace_with(world, 0..count, self.dt, gain)
     }
@@ -231,7 +231,7 @@ impl<D: Dim> SoftParticles<D> {
         let integrator = self.options.integrator.as_dyn::<D>();
         let pairs = self.field.pairs();
         let mut context = StepContext { world, field: &mut self.field, carried: &mut self.carried, dt };
-        crate::method::common::threads::inside(pairs, || integrator.step(&mut context))
+        crate::threads::inside(pairs, || integrator.step(&mut context))
             .map_err(|pair| StepError::coincident(world, pair))?;
         world.set_loads(world.clock.time, world.clock.time + dt); // their work is counted over the whole step
         record_soft_work(world, dt, self.field.worked, &self.field.wall_work);

@@ -57,7 +57,7 @@ impl<D: Dim> PairList<D> {
         world: &World<D>,
         bodies: &Bodies<D>,
         way: f64,
-        ahead: impl Fn(usize) -> f64,
+        ahead: impl Fn(usize) -> f64 + Sync,
     ) -> bool {
         self.travelled += way;
         let is_open = world.setup.walls.iter().map(|wall| wall.drive.is_open());

@@ -8,7 +8,7 @@ use super::super::accelerate::Relaxation;
 use super::super::problem::{ContactProblem, DelassusBlock};
 use super::super::residual::lane_sum;
 use super::super::solve::Increment;
-use crate::lane::{Four, InLanes, LANES, Lanes, Row, in_lanes};
+use crate::lane::{Four, InLanes, LANES, Lanes, MapInlined, Row, in_lanes};
 use crate::law::rigid::{CoupledLaw, ExactLaw, ReadyLaw};
 
 /// The rows of W without the part of the diagonal that the laws themselves contain, in the order in which a sweep
@@ -97,13 +97,13 @@ where
     /// Velocities of four contacts due to the impulses of the others.
     #[inline(always)]
     fn felt_by<S: Lanes>(&self, lanes: S, four: &Quartet<N>, start: usize, impulses: &[[f64; N]]) -> [Four<S>; N] {
-        let mut sum = four.free.map(|row| Four::load(lanes, &row));
+        let mut sum = load(lanes, &four.free);
         let row = start..four.end;
         for (columns, block) in self.columns[row.clone()].iter().zip(&self.blocks[row]) {
             let r = gather(lanes, columns, impulses);
-            for (sum, entries) in sum.iter_mut().zip(block) {
-                for (entry, r) in entries.iter().zip(r) {
-                    *sum = *sum + Four::load(lanes, entry) * r;
+            for k in 0..N {
+                for l in 0..N {
+                    sum[k] = sum[k] + Four::load(lanes, &block[k][l]) * r[l];
                 }
             }
         }
@@ -114,8 +114,28 @@ where
 /// Impulses of four contacts.
 #[inline(always)]
 fn gather<S: Lanes, const N: usize>(lanes: S, contacts: &[u32; LANES], impulses: &[[f64; N]]) -> [Four<S>; N] {
-    let r = contacts.map(|contact| impulses[contact as usize]);
-    std::array::from_fn(|k| Four::load(lanes, &r.map(|r| r[k])))
+    let mut rows = [[0.0; LANES]; N];
+    for lane in 0..LANES {
+        let r = &impulses[contacts[lane] as usize];
+        (0..N).for_each(|k| rows[k][lane] = r[k]);
+    }
+    load(lanes, &rows)
+}
+
+/// Rows as lanes. Loops over components are written out here, since `map` of an array of any length is a call.
+#[inline(always)]
+fn load<S: Lanes, const N: usize>(lanes: S, rows: &[Row; N]) -> [Four<S>; N] {
+    let mut fours = [Four::splat(lanes, 0.0); N];
+    (0..N).for_each(|k| fours[k] = Four::load(lanes, &rows[k]));
+    fours
+}
+
+/// Lanes as rows.
+#[inline(always)]
+fn rows<S: Lanes, const N: usize>(fours: [Four<S>; N]) -> [Row; N] {
+    let mut rows = [[0.0; LANES]; N];
+    (0..N).for_each(|k| rows[k] = fours[k].row());
+    rows
 }
 
 /// Contacts by colours; one that is coupled to contacts of all 64 colours is visited alone at the end.
@@ -169,7 +189,7 @@ where
     type Output = Increment;
     #[inline(always)]
     fn run<S: Lanes>(self, lanes: S) -> Increment {
-        let [factor, zero] = [self.relaxation.factor, 0.0].map(|x| Four::splat(lanes, x));
+        let [factor, zero] = [self.relaxation.factor, 0.0].map_inlined(|x| Four::splat(lanes, x));
         let (mut squared, mut along, mut start) = (zero, zero, 0);
         for four in &self.others.fours {
             let u = self.others.felt_by(lanes, four, start, self.impulses);
@@ -178,15 +198,17 @@ where
             let before = gather(lanes, &four.contacts, self.previous);
             let exact = Ready::<N>::solve_four(&four.laws, lanes, u);
             // the cone is convex: part of the way to a point of it stays in it
-            let change: [Four<S>; N] = std::array::from_fn(|k| (exact[k] - from[k]) * factor);
-            let new: [Four<S>; N] = std::array::from_fn(|k| from[k] + change[k]);
+            let mut new = from;
             for k in 0..N {
-                squared = squared + change[k] * change[k];
-                along = along + change[k] * (new[k] - before[k]);
+                let change = (exact[k] - from[k]) * factor;
+                new[k] = from[k] + change;
+                squared = squared + change * change;
+                along = along + change * (new[k] - before[k]);
             }
-            let new = new.map(Four::row);
+            let new = rows(new);
             for (lane, contact) in four.contacts.iter().enumerate() {
-                self.impulses[*contact as usize] = new.map(|row| row[lane]);
+                let impulse = &mut self.impulses[*contact as usize];
+                (0..N).for_each(|k| impulse[k] = new[k][lane]);
             }
         }
         Increment { squared: lane_sum(squared), along: lane_sum(along) }
@@ -210,10 +232,11 @@ where
     fn run<S: Lanes>(self, lanes: S) -> Vec<[f64; N]> {
         let (mut velocities, mut start) = (vec![[0.0; N]; self.impulses.len()], 0);
         for four in &self.others.fours {
-            let u = self.others.felt_by(lanes, four, start, self.impulses).map(Four::row);
+            let u = rows(self.others.felt_by(lanes, four, start, self.impulses));
             start = four.end;
             for (lane, contact) in four.contacts.iter().enumerate() {
-                velocities[*contact as usize] = u.map(|row| row[lane]);
+                let velocity = &mut velocities[*contact as usize];
+                (0..N).for_each(|k| velocity[k] = u[k][lane]);
             }
         }
         velocities

@@ -14,7 +14,6 @@ use crate::contact::Coincident;
 use crate::dim::{D2, Dim};
 use crate::lane::in_lanes;
 use crate::method::common::solver_body::SolverBody;
-use crate::method::common::threads;
 use crate::method::md::block::{GrainBlock, PairTotals};
 use crate::method::md::contact_report::ContactReport;
 use crate::method::md::force_input::{Drift, ForceInput};
@@ -25,6 +24,7 @@ use crate::method::md::local_bodies::LocalBodies;
 use crate::method::md::motion::{FindAccelerations, GreatestSpeeds, SecondKick};
 use crate::method::md::pairs::PairList;
 use crate::method::md::task::Task;
+use crate::threads;
 use crate::wall::{Surface, WallPose};
 use crate::world::World;
 

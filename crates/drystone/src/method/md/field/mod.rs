@@ -79,7 +79,7 @@ struct Times {
 }
 
 /// Path of a body in a step [m].
-type Way<'w> = &'w dyn Fn(usize) -> f64;
+type Way<'w> = &'w (dyn Fn(usize) -> f64 + Sync);
 
 impl<D: Dim> ForceField<D> {
     /// The field of a world, whose pairs of materials obey soft laws.
