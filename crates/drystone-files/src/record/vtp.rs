@@ -10,7 +10,7 @@ mod writer;
 
 use std::io::{self, ErrorKind};
 
-pub use array::Array;
+pub use array::{Array, ArrayNumber};
 pub use image::ImageData;
 
 /// Bytes that are compressed together.

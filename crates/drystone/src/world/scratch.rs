@@ -27,4 +27,6 @@ pub struct Scratch<D: Dim> {
     pub neighbours: Neighbours<D>,
     /// Whether a soft method has made steps since it last reported its contacts.
     pub(crate) is_network_stale: bool,
+    /// Whether it then left out the history that it needs to go on from there.
+    pub(crate) lacks_history: bool,
 }

@@ -93,20 +93,29 @@ impl<D: Dim> ForceField<D> {
         self.sum_up(world)
     }
 
-    /// Reports of all contacts, in the order of the blocks. Their history stays as it is.
+    /// Reports of all contacts: first those with walls, then those between grains, both in the order of the blocks.
+    /// Their history stays as it is.
     pub(super) fn collect_reports(&mut self, world: &World<D>) -> Vec<ContactReport<D>> {
         let schedule = ForceSchedule { since: self.lag, ..ForceSchedule::default() };
         let at = LoopInput { is_report: true, ..self.loop_input(world, schedule, None) };
         let mut work = self.take_work_set();
         let known = work.at_walls.clone(); // contacts that roll from face to face move their memories
         let mut histories = [work.at_walls.slice(), work.between.slice()];
-        let mut reports = Vec::new();
+        let walls = world.setup.walls.len();
+        let (mut reports, mut between) = (Vec::new(), Vec::with_capacity(self.touching));
         for chunk in self.chunks(work.blocks.len()) {
             let locals = &mut work.locals[..chunk.len()];
             find_forces(&self.force_input(world, &at), &mut work.blocks[chunk.clone()], locals, &mut histories);
-            work.blocks[chunk].iter_mut().for_each(|block| reports.extend(std::mem::take(&mut block.reports)));
+            for block in &mut work.blocks[chunk] {
+                let found = std::mem::take(&mut block.reports);
+                let (at_walls, of_grains) =
+                    found.split_at(found.partition_point(|report| (report.key.a as usize) < walls));
+                reports.extend_from_slice(at_walls);
+                between.extend_from_slice(of_grains);
+            }
         }
         self.return_work_set(WorkSet { at_walls: known, ..work });
+        reports.append(&mut between);
         reports
     }
 

@@ -275,7 +275,7 @@ impl<D: Dim> ForceField<D> {
     /// Reports of all contacts for the present positions and velocities, sorted by key. Their history stays as it is.
     pub fn report_contacts(&mut self, world: &World<D>) -> Vec<ContactReport<D>> {
         self.follow(world);
-        let mut reports = self.collect_reports(world);
+        let (mut reports, walls) = (self.collect_reports(world), world.setup.walls.len());
         let count = Self::force_bodies(&self.beads, world).len();
         for reports in &mut reports {
             reports.image_velocity = self.list.images.image_velocity(reports.key.b, count);
@@ -284,13 +284,18 @@ impl<D: Dim> ForceField<D> {
         if let Some(beads) = &self.beads {
             for reports in &mut reports {
                 let ContactKey { a, b, .. } = reports.key;
-                let walls = world.setup.walls.len();
                 let arm = |k: u32| if (k as usize) < walls { D::Vec::ZERO } else { beads.turned[k as usize] };
                 reports.offsets = [arm(a) + reports.offsets[0], arm(b) + reports.offsets[1]];
                 reports.key = beads.outer(reports.key);
             }
         }
-        reports.sort_unstable_by_key(|reports| reports.key);
+        // walls come first, in the order of grains; pairs of grains are in order unless there are images or clumps
+        let first = reports.partition_point(|report| (report.key.a as usize) < walls);
+        let (at_walls, between) = reports.split_at_mut(first);
+        at_walls.sort_unstable_by_key(|report| report.key);
+        if !between.is_sorted_by_key(|report| report.key) {
+            between.sort_unstable_by_key(|report| report.key);
+        }
         reports
     }
 }
