@@ -42,8 +42,8 @@ thread_local! {
 /// Threads that have a core of their own.
 static CORES: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
 
-/// Does work that distributes small tasks again and again. The helping threads spin until it is done: waking one takes
-/// as long as a sweep over thousands of contacts.
+/// Does work that distributes small tasks again and again. The helping threads stay awake until it is done: waking one
+/// takes as long as a sweep over thousands of contacts.
 pub(crate) fn inside<R: Send>(contacts: usize, work: impl FnOnce() -> R + Send) -> R {
     if at_hand(contacts) < 2 || IS_TAKEN.get() {
         return work();
@@ -62,11 +62,22 @@ pub(crate) fn inside<R: Send>(contacts: usize, work: impl FnOnce() -> R + Send) 
     })
 }
 
-/// Executes tasks as they arrive.
+/// Looks for a task, one after the other, before a helping thread offers its core to others: some microseconds, in which
+/// the next task comes if the leader has one.
+const PATIENCE: u32 = 200;
+
+/// Executes tasks as they arrive. A thread that finds none lets other programs have its core: one that used up its
+/// share by waiting would be stopped in the middle of the next task.
 fn help_until(is_done: &AtomicBool) {
+    let mut idle = 0;
     while !is_done.load(Ordering::Acquire) {
-        if rayon::yield_now() != Some(rayon::Yield::Executed) {
-            std::hint::spin_loop();
+        match rayon::yield_now() {
+            Some(rayon::Yield::Executed) => idle = 0,
+            _ if idle < PATIENCE => {
+                idle += 1;
+                std::hint::spin_loop();
+            }
+            _ => std::thread::yield_now(),
         }
     }
 }

@@ -287,14 +287,16 @@ impl<D: Dim> SoftParticles<D> {
             return;
         }
         world.network = Network::default(); // before new contacts need its place
-        let (contacts, dt) = (self.field.report_contacts(world), self.dt);
+        let (parts, dt) = (self.field.report_in_parts(world), self.dt);
+        let count = parts.iter().map(Vec::len).sum();
         let mut network = Network::default();
-        network.contacts.reserve_exact(contacts.len());
-        network.memory.reserve_exact(contacts.len());
-        self.terms = Vec::with_capacity(contacts.len());
+        network.contacts.reserve_exact(count);
+        network.memory.reserve_exact(count);
+        self.terms = Vec::with_capacity(count);
         let (mut stored, mut power) = (-0.0, -0.0); // sums of no numbers
-        for contact in &contacts {
-            let ContactReport { key, normal, gap, force, torque, slides, friction, image_velocity, .. } = *contact;
+        // a part is dropped once it is entered
+        for contact in parts.into_iter().flatten() {
+            let ContactReport { key, normal, gap, force, torque, slides, friction, image_velocity, .. } = contact;
             let [arm_a, arm_b] = contact.body_arms();
             network.contacts.push(Contact { key, normal, gap, arm_a, arm_b, image_velocity });
             let regime = match (force == D::Vec::ZERO, slides) {
@@ -305,7 +307,7 @@ impl<D: Dim> SoftParticles<D> {
             network.memory.push(ContactMemory { impulse: force * dt, torque: torque * dt, regime, bond: None });
             self.terms.push(ContactTerms { friction, bias: D::Vec::ZERO, torque: torque * dt });
             stored += contact.stored;
-            power += contact_power(world, contact);
+            power += contact_power(world, &contact);
         }
         world.network = network;
         world.scratch.is_network_stale = false;
