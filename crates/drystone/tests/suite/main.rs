@@ -15,6 +15,7 @@ mod laws;
 mod layers;
 mod monitors;
 mod passing;
+mod recording;
 mod reference;
 mod scenarios;
 mod start;
