@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use drystone::record::aside::write_aside;
-use drystone::record::npz::Writer;
+use drystone::record::npz::{self, Writer};
 use drystone::record::{Frame, RunFolder, fclib, frame_files};
 use drystone::sim::{RunError, problem_after};
 
@@ -57,7 +57,7 @@ impl Export {
         for which in wanted {
             let (number, frame) = frame(&folder, which)?;
             let done = match self.to {
-                Format::Vtk => frame_files::write(&out, number, &frame, false).map(drop),
+                Format::Vtk => frame_files::write(&out, number, frame, false).map(drop),
                 Format::Csv => tables(&out, number, &frame),
                 Format::Npz => arrays(&out, number, &frame),
                 Format::Fclib if problem(&folder, &out, number, &frame)? => Ok(()),
@@ -148,43 +148,45 @@ fn table(path: &Path, columns: Columns) -> io::Result<()> {
 }
 
 fn arrays(out: &Path, number: usize, frame: &Frame) -> io::Result<()> {
-    let mut file = Writer::default();
+    npz::write(&out.join(format!("frame_{number:06}.npz")), |file| add_all(file, frame))
+}
+
+fn add_all(file: &mut Writer, frame: &Frame) -> io::Result<()> {
     let (grains, contacts) = (&frame.grains, &frame.contacts);
-    file.add("time", 0, vec![frame.time])?;
-    file.add("step", 0, vec![frame.step])?;
-    file.add("time_step", 0, vec![frame.time_step])?;
-    file.add("residual", 0, vec![frame.residual])?;
-    file.add("force_error", 0, vec![frame.force_error])?;
-    file.add("velocity_error", 0, vec![frame.velocity_error])?;
-    file.add("overlap_growth", 0, vec![frame.overlap_growth])?;
-    file.add("converged", 0, vec![u8::from(frame.converged)])?;
-    file.add("dissipated_energy", 0, vec![frame.dissipated])?;
-    file.add("wall_work", 0, vec![frame.wall_work])?;
-    file.add("position", 3, grains.position.concat())?;
-    file.add("radius", 0, grains.radius.clone())?;
-    file.add("velocity", 3, grains.velocity.concat())?;
-    file.add("angular_velocity", 3, grains.angular_velocity.concat())?;
-    file.add("previous_velocity", 3, grains.previous_velocity.concat())?;
-    file.add("previous_angular_velocity", 3, grains.previous_angular_velocity.concat())?;
-    file.add("orientation", 4, grains.orientation.concat())?;
-    file.add("mass", 0, grains.mass.clone())?;
-    file.add("id", 0, grains.id.clone())?;
-    file.add("material", 0, grains.material.clone())?;
-    file.add("contact_a", 0, contacts.a.clone())?;
-    file.add("contact_b", 0, contacts.b.clone())?;
-    file.add("contact_normal", 3, contacts.normal.concat())?;
-    file.add("contact_gap", 0, contacts.gap.clone())?;
-    file.add("contact_normal_force", 0, contacts.normal_force.clone())?;
-    file.add("contact_tangential_force", 3, contacts.tangential_force.concat())?;
-    file.add("contact_torque", 3, contacts.torque.concat())?;
-    file.add("contact_friction", 0, contacts.friction.clone())?;
-    file.add("contact_bias", 3, contacts.bias.concat())?;
-    file.add("contact_regime", 0, contacts.regime.clone())?;
-    file.add("wall_displacement", 3, frame.wall_states.displacement.concat())?;
-    file.add("wall_velocity", 3, frame.wall_states.velocity.concat())?;
-    file.add("wall_previous_velocity", 3, frame.wall_states.previous_velocity.concat())?;
-    file.add("wall_mass", 0, frame.wall_states.mass.clone())?;
-    file.add("wall_drive", 3, frame.wall_states.drive.concat())?;
-    file.add("wall_force", 3, frame.wall_states.force.concat())?;
-    file.save(&out.join(format!("frame_{number:06}.npz")))
+    file.add("time", 0, [frame.time])?;
+    file.add("step", 0, [frame.step])?;
+    file.add("time_step", 0, [frame.time_step])?;
+    file.add("residual", 0, [frame.residual])?;
+    file.add("force_error", 0, [frame.force_error])?;
+    file.add("velocity_error", 0, [frame.velocity_error])?;
+    file.add("overlap_growth", 0, [frame.overlap_growth])?;
+    file.add("converged", 0, [u8::from(frame.converged)])?;
+    file.add("dissipated_energy", 0, [frame.dissipated])?;
+    file.add("wall_work", 0, [frame.wall_work])?;
+    file.add("position", 3, grains.position.as_flattened())?;
+    file.add("radius", 0, &grains.radius)?;
+    file.add("velocity", 3, grains.velocity.as_flattened())?;
+    file.add("angular_velocity", 3, grains.angular_velocity.as_flattened())?;
+    file.add("previous_velocity", 3, grains.previous_velocity.as_flattened())?;
+    file.add("previous_angular_velocity", 3, grains.previous_angular_velocity.as_flattened())?;
+    file.add("orientation", 4, grains.orientation.as_flattened())?;
+    file.add("mass", 0, &grains.mass)?;
+    file.add("id", 0, &grains.id)?;
+    file.add("material", 0, &grains.material)?;
+    file.add("contact_a", 0, &contacts.a)?;
+    file.add("contact_b", 0, &contacts.b)?;
+    file.add("contact_normal", 3, contacts.normal.as_flattened())?;
+    file.add("contact_gap", 0, &contacts.gap)?;
+    file.add("contact_normal_force", 0, &contacts.normal_force)?;
+    file.add("contact_tangential_force", 3, contacts.tangential_force.as_flattened())?;
+    file.add("contact_torque", 3, contacts.torque.as_flattened())?;
+    file.add("contact_friction", 0, &contacts.friction)?;
+    file.add("contact_bias", 3, contacts.bias.as_flattened())?;
+    file.add("contact_regime", 0, &contacts.regime)?;
+    file.add("wall_displacement", 3, frame.wall_states.displacement.as_flattened())?;
+    file.add("wall_velocity", 3, frame.wall_states.velocity.as_flattened())?;
+    file.add("wall_previous_velocity", 3, frame.wall_states.previous_velocity.as_flattened())?;
+    file.add("wall_mass", 0, &frame.wall_states.mass)?;
+    file.add("wall_drive", 3, frame.wall_states.drive.as_flattened())?;
+    file.add("wall_force", 3, frame.wall_states.force.as_flattened())
 }

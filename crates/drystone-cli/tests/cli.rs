@@ -485,7 +485,7 @@ fn certify_finds_an_altered_force() {
     let frames = place.path("out/frames");
     let mut frame = frame_files::read(&frames, 5).unwrap();
     frame.contacts.normal_force[0] *= 1.0 + 1e-6;
-    frame_files::write(&frames, 5, &frame, true).unwrap();
+    frame_files::write(&frames, 5, frame.clone(), true).unwrap();
     let output = place.run("certify out");
     let text = said(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");

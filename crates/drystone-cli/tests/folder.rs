@@ -170,6 +170,23 @@ fn a_series_that_is_removed_or_changed_is_told() {
     assert!(said.contains("E252") && said.contains("remove it"), "{said}");
 }
 
+/// Frames are written beside the run: one that cannot be written ends it at once, and what was there before is whole.
+#[test]
+#[cfg(unix)]
+fn a_frame_that_cannot_be_written_ends_the_run() {
+    let place = Place::new("frames");
+    let going = place.go(&long().replace("frames=1e6", "frames=0.002"), "out");
+    let (frames, away) = (place.path("out/frames"), place.path("out/away"));
+    fs::rename(&frames, &away).unwrap();
+    let (code, said) = going.end();
+    assert!(code == Some(1) && said.contains("out/frames/") && said.contains("E103"), "{code:?} {said}");
+    assert_eq!(place.report("out")["state"], "failed");
+    fs::rename(&away, &frames).unwrap();
+    let (code, said) = place.go("resume out --quiet", "out").interrupt();
+    assert_eq!(code, Some(130), "{said}");
+    assert!(place.ends("certify out", 0).contains("all hold"));
+}
+
 /// Whenever the first Ctrl-C comes, the code is 130 and the folder can be resumed, or there is none, or it can be
 /// replaced.
 #[test]

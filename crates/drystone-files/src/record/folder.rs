@@ -95,7 +95,7 @@ impl RunFolder {
     }
     /// The collection of all frames, for ParaView.
     pub fn collection(&self) -> PathBuf {
-        self.path.join("frames.pvd")
+        self.path.join(frame_files::COLLECTION)
     }
     /// The exact state.
     pub fn checkpoint(&self) -> PathBuf {

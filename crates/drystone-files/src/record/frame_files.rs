@@ -17,32 +17,33 @@ use pieces::{contacts, contacts_of, find, grains, grains_of, wall_states, wall_s
 
 /// Writes the files of frame `number` into the folder `dir`, which must exist; returns their names and digests.
 ///
-/// The grains come last, so that a frame whose grains are there is complete.
-pub fn write(dir: &Path, number: usize, frame: &Frame, compress: bool) -> io::Result<Vec<(String, Digest)>> {
-    let mut written = Vec::new();
+/// The grains come last, so that a frame whose grains are there is complete. Columns are dropped as they are written.
+pub fn write(dir: &Path, number: usize, mut frame: Frame, compress: bool) -> io::Result<Vec<(String, Digest)>> {
+    let (mut written, stamp) = (Vec::new(), stamp(&frame));
     let mut save = |part, data: io::Result<PolyData>, own: Vec<Array>| -> io::Result<()> {
         let file = name(part, number);
         let digest = write_digested(&dir.join(&file), |out| {
-            let field_arrays = stamp(frame).into_iter().chain(own).collect();
+            let field_arrays = stamp.iter().cloned().chain(own).collect();
             PolyData { field_arrays, ..data? }.write(out, compress)
         })?;
         written.push((file, digest));
         Ok(())
     };
-    save("walls", walls(frame), wall_states(&frame.wall_states))?;
-    save("contacts", contacts(&frame.contacts), Vec::new())?;
+    save("walls", walls(&frame), wall_states(&frame.wall_states))?;
+    save("contacts", contacts(std::mem::take(&mut frame.contacts)), Vec::new())?;
     // what is derived from the columns of the grains waits until these fit each other: if they do not, their own file
     // says so
     let Grains { id, mass, velocity, angular_velocity, material, orientation, .. } = &frame.grains;
     let fit = [mass.len(), velocity.len(), angular_velocity.len(), material.len(), orientation.len()];
     let numbers = 0..if fit.iter().all(|count| *count == id.len()) { id.len() } else { 0 };
     if numbers.clone().any(|k| frame.grains.corners(k).is_some()) {
-        save("stones", stones(frame), Vec::new())?;
+        save("stones", stones(&frame), Vec::new())?;
     }
     if numbers.into_iter().any(|k| frame.grains.balls(k).is_some()) {
-        save("balls", balls(frame), Vec::new())?;
+        save("balls", balls(&frame), Vec::new())?;
     }
-    save("grains", grains(&frame.grains), outlines(&frame.grains))?;
+    let outlines = outlines(&frame.grains);
+    save("grains", grains(frame.grains), outlines)?;
     Ok(written)
 }
 
@@ -81,6 +82,9 @@ pub fn read(dir: &Path, number: usize) -> io::Result<Frame> {
     })?;
     Ok(frame)
 }
+
+/// Name of the collection in the folder of a run.
+pub const COLLECTION: &str = "frames.pvd";
 
 /// Kinds of files of a frame.
 const PARTS: [&str; 5] = ["grains", "contacts", "walls", "stones", "balls"];
@@ -346,13 +350,13 @@ mod tests {
         let empty = Frame { dimension: 3, ..Frame::default() };
         for frame in [sample(2, 100, 300), sample(3, 5000, 9000), sample(2, 1, 0), empty, Frame::default()] {
             for compress in [false, true] {
-                write(&dir, 12, &frame, compress).unwrap();
+                write(&dir, 12, frame.clone(), compress).unwrap();
                 let again = read(&dir, 12).unwrap();
                 assert_eq!(again, frame);
                 // The sign of zero and NaN escape `==`: the same files say that the bits are the same.
                 let files = || ["grains", "contacts", "walls"].map(|part| fs::read(dir.join(name(part, 12))).unwrap());
                 let before = files();
-                write(&dir, 12, &again, compress).unwrap();
+                write(&dir, 12, again, compress).unwrap();
                 assert_eq!(files(), before);
             }
         }
@@ -364,7 +368,7 @@ mod tests {
         let dir = folder("list");
         assert!(numbers(&dir).unwrap().is_empty());
         for number in [1_000_000, 7, 0, 999_999] {
-            write(&dir, number, &Frame::default(), true).unwrap();
+            write(&dir, number, Frame::default(), true).unwrap();
         }
         for stranger in ["grains_000008.vtp.part", "grains_9.vtp", "grains_+00009.vtp", "contacts_000003.vtp"] {
             fs::write(dir.join(stranger), "").unwrap();
@@ -380,9 +384,9 @@ mod tests {
         assert_eq!(read(&dir, 3).unwrap_err().kind(), ErrorKind::NotFound);
 
         let mut frame = sample(2, 4, 5);
-        write(&dir, 3, &frame, true).unwrap();
+        write(&dir, 3, frame.clone(), true).unwrap();
         frame.step += 1;
-        write(&dir, 4, &frame, true).unwrap();
+        write(&dir, 4, frame.clone(), true).unwrap();
         fs::copy(dir.join(name("walls", 4)), dir.join(name("walls", 3))).unwrap();
         let error = read(&dir, 3).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidData);
@@ -393,7 +397,7 @@ mod tests {
         assert!(error.to_string().ends_with("grains_000004.vtp: array radius is missing"), "{error}");
 
         frame.grains.mass.pop();
-        let error = write(&dir, 5, &frame, true).unwrap_err();
+        let error = write(&dir, 5, frame.clone(), true).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidInput);
         assert!(error.to_string().ends_with("grains_000005.vtp: array mass has 3 entries for 4"), "{error}");
         assert_eq!(numbers(&dir).unwrap(), [3, 4]);

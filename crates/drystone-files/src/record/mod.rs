@@ -9,6 +9,7 @@ pub mod files;
 pub mod folder;
 pub mod frame;
 pub mod frame_files;
+pub mod frame_writer;
 pub mod intact;
 pub mod lock;
 pub mod npz;

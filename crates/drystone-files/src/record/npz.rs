@@ -1,49 +1,85 @@
 //! Named arrays in one file that NumPy opens: `np.load("checkpoint.npz")`.
 
-use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use ndarray::{Array2, Dimension, Ix1, Ix2};
-use ndarray_npy::{NpzWriter, ReadNpyExt, ReadableElement, WritableElement, WriteNpzError};
+use ndarray::{ArrayView1, ArrayView2, Dimension, Ix1, Ix2};
+use ndarray_npy::{NpzWriter, ReadNpyExt, ReadableElement, WritableElement};
 use zip::ZipArchive;
 
-use super::aside::write_aside;
+use super::aside::make_aside;
+use super::digest::{Digest, PIECE};
+use super::seal::seal;
 
-/// Arrays to be written, each a table of rows.
-pub struct Writer(NpzWriter<Cursor<Vec<u8>>>);
-
-impl Default for Writer {
-    fn default() -> Self {
-        Writer(NpzWriter::new(Cursor::new(Vec::new())))
-    }
-}
+/// A file of arrays that is being written, each a table of rows. It holds one array at a time.
+pub struct Writer(NpzWriter<BufWriter<FaultKeeper>>);
 
 impl Writer {
     /// Adds an array; `width` numbers make a row, and a width of 0 makes the array flat.
-    pub fn add<T: WritableElement>(&mut self, name: &str, width: usize, numbers: Vec<T>) -> io::Result<()> {
-        let add = |writer: &mut NpzWriter<_>| -> Result<(), WriteNpzError> {
-            match width {
-                0 => writer.add_array(name, &ndarray::Array1::from_vec(numbers)),
-                _ => {
-                    let rows = numbers.len() / width;
-                    let table = Array2::from_shape_vec((rows, width), numbers).expect("rows of equal width");
-                    writer.add_array(name, &table)
-                }
+    pub fn add<T: WritableElement>(&mut self, name: &str, width: usize, numbers: impl AsRef<[T]>) -> io::Result<()> {
+        let numbers = numbers.as_ref();
+        let added = match width {
+            0 => self.0.add_array(name, &ArrayView1::from(numbers)),
+            _ => {
+                let shape = (numbers.len() / width, width);
+                self.0.add_array(name, &ArrayView2::from_shape(shape, numbers).expect("rows of equal width"))
             }
         };
-        add(&mut self.0).map_err(io::Error::other)
+        added.map_err(io::Error::other)
+    }
+}
+
+/// Writes arrays to a file, aside, then in its place.
+pub fn write(path: &Path, fill: impl FnOnce(&mut Writer) -> io::Result<()>) -> io::Result<()> {
+    make_aside(path, |part| archive(part, fill)?.sync_all())
+}
+
+/// As [`write`], with a seal; returns the digest of the file.
+pub fn write_sealed(path: &Path, fill: impl FnOnce(&mut Writer) -> io::Result<()>) -> io::Result<Digest> {
+    make_aside(path, |part| {
+        let mut file = archive(part, fill)?;
+        let digest = seal(&mut file)?;
+        file.sync_all()?;
+        Ok(digest)
+    })
+}
+
+/// Fills an archive, which goes to the file as it grows.
+fn archive(path: &Path, fill: impl FnOnce(&mut Writer) -> io::Result<()>) -> io::Result<File> {
+    let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path)?;
+    let keeper = FaultKeeper { file, fault: None };
+    let mut writer = Writer(NpzWriter::new(BufWriter::with_capacity(PIECE, keeper)));
+    fill(&mut writer)?;
+    let FaultKeeper { file, fault } =
+        writer.0.finish().map_err(io::Error::other)?.into_inner().map_err(|e| e.into_error())?;
+    fault.map_or(Ok(file), Err)
+}
+
+/// A file that keeps its first error until all is written, because the archive would wrap it, or print it if it is
+/// dropped; what is written after the error is lost.
+struct FaultKeeper {
+    file: File,
+    fault: Option<io::Error>,
+}
+
+impl Write for FaultKeeper {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.fault.is_none().then(|| self.file.write_all(bytes)) {
+            Some(Err(fault)) => self.fault = Some(fault),
+            None | Some(Ok(())) => {}
+        }
+        Ok(bytes.len())
     }
 
-    /// The bytes of the file.
-    pub fn into_bytes(self) -> io::Result<Vec<u8>> {
-        Ok(self.0.finish().map_err(io::Error::other)?.into_inner())
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
+}
 
-    /// Writes all arrays to a file, aside, then in its place.
-    pub fn save(self, path: &Path) -> io::Result<()> {
-        let bytes = self.into_bytes()?;
-        write_aside(path, |out| out.write_all(&bytes))
+impl Seek for FaultKeeper {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
     }
 }
 
@@ -130,15 +166,37 @@ mod tests {
     #[test]
     fn arrays_are_read_as_they_were_written() {
         let path = std::env::temp_dir().join(format!("drystone-npz-{}.npz", std::process::id()));
-        let mut writer = Writer::default();
-        writer.add("x", 3, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
-        writer.add("n", 0, Vec::<u32>::new()).unwrap();
-        writer.save(&path).unwrap();
+        write(&path, |out| {
+            out.add("x", 3, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+            out.add("n", 0, Vec::<u32>::new())
+        })
+        .unwrap();
         let mut arrays = Arrays::open(&path).unwrap();
         assert_eq!(arrays.table::<f64>("x", 3).unwrap(), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
         assert_eq!(arrays.flat::<u32>("n").unwrap(), Vec::<u32>::new());
         assert!(arrays.table::<f64>("x", 2).is_err() && arrays.flat::<u8>("x").is_err());
         std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn an_error_while_it_is_filled_leaves_the_old_file() {
+        let path = std::env::temp_dir().join(format!("drystone-npz-fault-{}.npz", std::process::id()));
+        write(&path, |out| out.add("x", 0, [1.0])).unwrap();
+        let fault = write_sealed(&path, |out| {
+            out.add("x", 0, vec![2.0; 100_000])?;
+            Err(io::Error::new(io::ErrorKind::StorageFull, "no space"))
+        });
+        assert_eq!(fault.unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(Arrays::open(&path).unwrap().flat::<f64>("x").unwrap(), [1.0]);
+        std::fs::remove_file(path).unwrap();
+    }
+
+    /// `/dev/full` has no room for a single byte.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_told_as_such() {
+        let fault = archive(Path::new("/dev/full"), |out| out.add("x", 0, vec![1.0; 100_000])).unwrap_err();
+        assert_eq!(fault.kind(), io::ErrorKind::StorageFull);
     }
 
     /// An array of six numbers under a header with this shape.

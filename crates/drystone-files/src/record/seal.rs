@@ -4,28 +4,30 @@
 //! all others.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use serde_json::{Map, Value as Json};
 
-use super::digest::Digest;
+use super::digest::{Digest, Making};
 
 /// What the comment of a sealed archive begins with; 64 hexadecimal digits follow.
 const MARK: &str = "blake3 ";
 /// Bytes of the comment.
 const LENGTH: usize = MARK.len() + 2 * Digest::LENGTH;
 
-/// An archive without a comment, with its seal.
-pub fn sealed(mut archive: Vec<u8>) -> Vec<u8> {
+/// Gives an archive without a comment its seal; returns the digest of the whole file.
+pub(super) fn seal(archive: &mut File) -> io::Result<Digest> {
     // the last two bytes are the length of the comment, which is empty so far
-    let end = archive.len().saturating_sub(2);
-    debug_assert_eq!(archive[end..], [0, 0]);
-    archive.truncate(end);
-    archive.extend((LENGTH as u16).to_le_bytes());
-    let seal = Digest::of(&archive);
-    archive.extend(format!("{MARK}{seal}").bytes());
-    archive
+    archive.seek(SeekFrom::End(-2))?;
+    archive.write_all(&(LENGTH as u16).to_le_bytes())?;
+    archive.rewind()?;
+    let mut making = Making::default();
+    making.read(archive)?;
+    let comment = format!("{MARK}{}", making.digest());
+    archive.write_all(comment.as_bytes())?;
+    making.add(comment.as_bytes());
+    Ok(making.digest())
 }
 
 /// Whether an archive has a seal that matches all of its bytes.
@@ -69,15 +71,15 @@ pub fn is_whole_report(text: &str, report: &Map<String, Json>) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::npz::Writer;
+    use crate::record::npz::write_sealed;
     use serde_json::json;
 
     #[test]
     fn every_bit_of_an_archive_is_sealed() {
         let path = std::env::temp_dir().join(format!("drystone-seal-{}.npz", std::process::id()));
-        let mut writer = Writer::default();
-        writer.add("x", 0, vec![1.0, 2.0, 3.0]).unwrap();
-        let whole = sealed(writer.into_bytes().unwrap());
+        let digest = write_sealed(&path, |out| out.add("x", 0, [1.0, 2.0, 3.0])).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        assert_eq!(digest, Digest::of(&whole));
         for k in (0..whole.len()).map(Some).chain([None]) {
             let mut bytes = whole.clone();
             if let Some(k) = k {

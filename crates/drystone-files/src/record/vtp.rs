@@ -10,7 +10,7 @@ mod writer;
 
 use std::io::{self, ErrorKind};
 
-pub use array::Array;
+pub use array::{Array, ArrayNumber};
 pub use image::ImageData;
 
 /// Bytes that are compressed together.
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     fn refusal(data: &PolyData) -> String {
-        let error = data.write(&mut Vec::new(), false).unwrap_err();
+        let error = data.clone().write(&mut Vec::new(), false).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidInput);
         error.to_string()
     }

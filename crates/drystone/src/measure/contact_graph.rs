@@ -78,11 +78,19 @@ impl ContactGraph {
     /// Number of contacts of every node once rattlers are gone: grains with fewer than `least` contacts are taken
     /// away with their contacts, again and again, until every grain that is left has as many.
     pub(crate) fn degrees_without_rattlers(&self, least: u64) -> Vec<u64> {
-        let mut edges = self.edges.clone();
+        let (mut edges, mut degrees) = (self.edges.clone(), degrees(&self.edges, self.is_free.len()));
+        let is_loose = |degrees: &[u64], k: usize| self.is_free[k] && degrees[k] < least;
         loop {
-            let (before, degrees) = (edges.len(), degrees(&edges, self.is_free.len()));
-            let is_held = |k: usize| !self.is_free[k] || degrees[k] >= least;
-            edges.retain(|edge| is_held(edge.b) && edge.a.is_none_or(is_held));
+            // an edge that goes may loosen a grain whose other edges were kept before: these are looked at once more
+            let before = edges.len();
+            edges.retain(|Edge { a, b }| {
+                let goes = is_loose(&degrees, *b) || a.is_some_and(|a| is_loose(&degrees, a));
+                if goes {
+                    degrees[*b] -= 1;
+                    a.iter().for_each(|a| degrees[*a] -= 1);
+                }
+                !goes
+            });
             if edges.len() == before {
                 return degrees;
             }

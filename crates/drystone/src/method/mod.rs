@@ -42,6 +42,10 @@ pub trait Method<D: Dim>: Send {
     fn terms(&self) -> Vec<ContactTerms<D>>;
     /// Brings network, ledger and carried numbers of the world up to date; a step need not do so.
     fn publish(&mut self, _world: &mut World<D>) {}
+    /// Brings up to date what rows and frames show: contacts and ledger, not what only the method needs to go on.
+    fn publish_contacts(&mut self, world: &mut World<D>) {
+        self.publish(world);
+    }
     /// Located events of contacts since the last call, with the names of the bodies.
     fn events(&mut self, _world: &World<D>) -> Vec<Event> {
         Vec::new()

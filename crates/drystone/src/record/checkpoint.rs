@@ -1,19 +1,17 @@
 //! The exact state of a run, from which it continues with the same bits: `checkpoint.npz`.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use serde_json::{Value as Json, json};
 
 use super::RunFolder;
 use super::account::{Opened, VERSION, open};
-use super::aside::write_digested;
 use super::coded::{coded, prefixed};
 use super::digest::Digest;
 use super::files::Files;
-use super::npz::{Arrays, Writer, invalid};
+use super::npz::{self, Arrays, Writer, invalid};
 use super::report::{Report, Told};
-use super::seal;
 use crate::body::{Bodies, Inertia, Pose, Strains, SymmetricTensor, Twist};
 use crate::cell::Cell;
 use crate::contact::{Contact, ContactKey, ContactMemory, Network, Regime};
@@ -67,8 +65,11 @@ pub(crate) struct Mark {
 
 /// Writes state and progress; returns the digest of the file.
 pub(crate) fn save<D: Dim>(path: &Path, state: &State<D>, progress: &Progress) -> io::Result<Digest> {
+    npz::write_sealed(path, |out| add_all(out, state, progress))
+}
+
+fn add_all<D: Dim>(out: &mut Writer, state: &State<D>, progress: &Progress) -> io::Result<()> {
     let State { clock, gravity, bodies, cell, network, ledger, collisions, carried } = state;
-    let mut out = Writer::default();
     let notes = json!({
         "version": VERSION,
         "dimension": D::DIMENSION,
@@ -101,46 +102,56 @@ pub(crate) fn save<D: Dim>(path: &Path, state: &State<D>, progress: &Progress) -
     let [names, digests] = progress.files.columns();
     out.add("file_names", 0, names)?;
     out.add("file_digests", Digest::LENGTH, digests)?;
-    out.add("counts", 0, progress.counts.iter().flat_map(|(_, counts)| counts.clone()).collect())?;
+    out.add("counts", 0, progress.counts.iter().flat_map(|(_, counts)| counts.clone()).collect::<Vec<_>>())?;
     out.add("position", D::Vec::LEN, flatten(bodies.pose.iter().map(|pose| pose.x)))?;
     let angles = D::rot_numbers(D::UPRIGHT).len();
-    out.add("orientation", angles, bodies.pose.iter().flat_map(|pose| D::rot_numbers(pose.q)).collect())?;
+    out.add("orientation", angles, bodies.pose.iter().flat_map(|pose| D::rot_numbers(pose.q)).collect::<Vec<_>>())?;
     out.add("velocity", D::Vec::LEN, flatten(bodies.twist.iter().map(|twist| twist.v)))?;
     out.add("angular_velocity", D::Spin::LEN, flatten(bodies.twist.iter().map(|twist| twist.w)))?;
-    out.add("inverse_mass", 0, bodies.inertia.iter().map(|inertia| inertia.inv_m).collect())?;
+    out.add("inverse_mass", 0, bodies.inertia.iter().map(|inertia| inertia.inv_m).collect::<Vec<_>>())?;
     out.add("inverse_moments", D::Moments::LEN, flatten(bodies.inertia.iter().map(|inertia| inertia.inv_i)))?;
-    out.add("radius", 0, bodies.shape.iter().map(Shape::radius).collect())?;
+    out.add("radius", 0, bodies.shape.iter().map(Shape::radius).collect::<Vec<_>>())?;
     let outline = |shape: &Shape| shape.outline().map_or(-1, i64::from);
-    out.add("outline", 0, bodies.shape.iter().map(outline).collect())?;
-    out.add("outline_corners", 0, bodies.outlines.iter().map(|outline| outline.corners.len() as u64).collect())?;
+    out.add("outline", 0, bodies.shape.iter().map(outline).collect::<Vec<_>>())?;
+    out.add(
+        "outline_corners",
+        0,
+        bodies.outlines.iter().map(|outline| outline.corners.len() as u64).collect::<Vec<_>>(),
+    )?;
     out.add("corner", D::Vec::LEN, flatten(bodies.outlines.iter().flat_map(|o| o.corners.iter().copied())))?;
     out.add("edge_normal", D::Vec::LEN, flatten(bodies.outlines.iter().flat_map(|o| o.normals.iter().copied())))?;
     let faces = || bodies.outlines.iter().flat_map(|outline| &outline.faces);
-    out.add("outline_faces", 0, bodies.outlines.iter().map(|outline| outline.normals.len() as u64).collect())?;
-    out.add("face_corners", 0, faces().map(|face| face.len() as u64).collect())?;
-    out.add("face_corner", 0, faces().flatten().copied().collect())?;
-    out.add("outline_radii", 0, bodies.outlines.iter().map(|outline| outline.radii.len() as u64).collect())?;
-    out.add("ball_radius", 0, bodies.outlines.iter().flat_map(|outline| outline.radii.iter().copied()).collect())?;
-    out.add("material", 0, bodies.material.clone())?;
-    out.add("id", 0, bodies.id.clone())?;
+    out.add(
+        "outline_faces",
+        0,
+        bodies.outlines.iter().map(|outline| outline.normals.len() as u64).collect::<Vec<_>>(),
+    )?;
+    out.add("face_corners", 0, faces().map(|face| face.len() as u64).collect::<Vec<_>>())?;
+    out.add("face_corner", 0, faces().flatten().copied().collect::<Vec<_>>())?;
+    out.add("outline_radii", 0, bodies.outlines.iter().map(|outline| outline.radii.len() as u64).collect::<Vec<_>>())?;
+    out.add(
+        "ball_radius",
+        0,
+        bodies.outlines.iter().flat_map(|outline| outline.radii.iter().copied()).collect::<Vec<_>>(),
+    )?;
+    out.add("material", 0, &bodies.material)?;
+    out.add("id", 0, &bodies.id)?;
     if let Some(Strains { strain, rate }) = &bodies.strains {
         out.add("strain", D::Vec::LEN + D::Spin::LEN, tensors(strain))?;
         out.add("strain_rate", D::Vec::LEN + D::Spin::LEN, tensors(rate))?;
     }
     let Network { contacts, memory, history, .. } = network;
-    out.add("contact_key", 3, contacts.iter().flat_map(|c| [c.key.a, c.key.b, c.key.feature]).collect())?;
-    out.add("contact_gap", 0, contacts.iter().map(|c| c.gap).collect())?;
+    out.add("contact_key", 3, contacts.iter().flat_map(|c| [c.key.a, c.key.b, c.key.feature]).collect::<Vec<_>>())?;
+    out.add("contact_gap", 0, contacts.iter().map(|c| c.gap).collect::<Vec<_>>())?;
     for (name, column) in vectors() {
         out.add(name, D::Vec::LEN, flatten(contacts.iter().map(column)))?;
     }
     out.add("contact_impulse", D::Vec::LEN, flatten(memory.iter().map(|m| m.impulse)))?;
     out.add("contact_torque", D::Spin::LEN, flatten(memory.iter().map(|m| m.torque)))?;
-    out.add("contact_bond", 0, memory.iter().map(|m| m.bond.unwrap_or(f64::NAN)).collect())?;
-    out.add("contact_regime", 0, memory.iter().map(|m| m.regime as u8).collect())?;
-    out.add("contact_history", 0, history.clone())?;
-    out.add("carried", 0, carried.clone())?;
-    let bytes = seal::sealed(out.into_bytes()?);
-    write_digested(path, |out| out.write_all(&bytes))
+    out.add("contact_bond", 0, memory.iter().map(|m| m.bond.unwrap_or(f64::NAN)).collect::<Vec<_>>())?;
+    out.add("contact_regime", 0, memory.iter().map(|m| m.regime as u8).collect::<Vec<_>>())?;
+    out.add("contact_history", 0, history)?;
+    out.add("carried", 0, carried)
 }
 
 /// The state of a periodic cell: lengths, their rates, accelerations of stress-controlled lengths, tilt, rate of the
@@ -173,7 +184,9 @@ fn tensors<D: Dim>(tensors: &[SymmetricTensor<D>]) -> Vec<f64> {
 }
 
 fn flatten<V: Vector>(vectors: impl Iterator<Item = V>) -> Vec<f64> {
-    vectors.flat_map(|v| (0..V::LEN).map(move |axis| v.get(axis))).collect()
+    let mut numbers = Vec::with_capacity(vectors.size_hint().0 * V::LEN);
+    vectors.for_each(|v| numbers.extend((0..V::LEN).map(|axis| v.get(axis))));
+    numbers
 }
 
 /// Reads the state that [`save`] wrote into a world that is set up as the scenario says.

@@ -8,8 +8,8 @@ pub(crate) mod schedule;
 pub mod snapshot;
 
 pub use drystone_files::record::{
-    Column, RunFolder, account, aside, coded, digest, files, folder, frame, frame_files, intact, lock, npz, seal,
-    series, vtp,
+    Column, RunFolder, account, aside, coded, digest, files, folder, frame, frame_files, frame_writer, intact, lock,
+    npz, seal, series, vtp,
 };
 pub use frame::Frame;
 pub use report::{Report, Warning};

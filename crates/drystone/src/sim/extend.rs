@@ -36,7 +36,7 @@ impl<D: Dim> Default for Extensions<D> {
 impl<D: Dim> Simulation<D> {
     /// The world as it is now, with its contacts and its energy balance up to date.
     pub fn world(&mut self) -> &World<D> {
-        if self.world.scratch.is_network_stale {
+        if self.world.scratch.is_network_stale || self.world.scratch.lacks_history {
             self.method.publish(&mut self.world);
         }
         &self.world

@@ -10,6 +10,7 @@ mod limits;
 mod origins;
 mod recorder;
 mod records;
+mod rows;
 mod rules;
 mod run;
 mod stages;
@@ -31,7 +32,7 @@ use std::time::Instant;
 use serde_json::{Value as Json, json};
 
 use crate::dim::{D2, D3, Dim};
-use crate::input::{Mistakes, Placed};
+use crate::input::{Mistakes, Placed, Value};
 use crate::method::cd::ContactDynamics;
 use crate::method::common::compiled::made_once;
 use crate::method::dae::Dae;
@@ -116,6 +117,8 @@ pub struct Simulation<D: Dim> {
     advice: Option<StepAdvice>,
     /// Warnings to report before the next step, as code and message.
     hints: Vec<(&'static str, String)>,
+    /// Whether the program chose how often the series gets a row.
+    rows_are_automatic: bool,
     method: Box<dyn Method<D>>,
     extensions: Extensions<D>,
     stages: Vec<Arc<Stage<D>>>,
@@ -152,6 +155,7 @@ impl<D: Dim> Simulation<D> {
         simulation.progress.first_poured = ids.max().map_or(0, |id| id + 1);
         simulation.progress.marks[0] = simulation.fresh_marks(&scenario.stop);
         simulation.enter_stage();
+        simulation.space_rows();
         simulation.check_steps()?;
         let (until, options) = (simulation.end(), simulation.rigid());
         let cooling = until.zip(options).and_then(|(until, options)| gas::cooling(&simulation.world, options, until));
@@ -180,6 +184,7 @@ impl<D: Dim> Simulation<D> {
             extensions: Extensions::default(),
             advice: None,
             hints: Vec::new(),
+            rows_are_automatic: false,
             stages: stages.into_iter().map(Arc::new).collect(),
             stop: Arc::new(scenario.stop.clone()),
             progress,
@@ -219,6 +224,8 @@ impl<D: Dim> Simulation<D> {
             "contacts": self.world.network.closed().count(),
             "collisions": self.world.collisions.all,
             "mean_sweeps": report.mean_sweeps(),
+            "rows": self.progress.rows,
+            "series_every": self.scenario.output.series_every.write(),
             "warnings": warnings,
             "hash": format!("{:016x}", self.world.hash()),
         });

@@ -16,6 +16,7 @@ use crate::method::{Event, Kind, StepError, StepReport};
 use crate::record::aside::{write_aside, write_digested};
 use crate::record::checkpoint::{self, Progress};
 use crate::record::digest::Digest;
+use crate::record::frame_writer::{FrameWriter, Written};
 use crate::record::lock::Lock;
 use crate::record::schedule::Schedule;
 use crate::record::series::Series;
@@ -40,6 +41,7 @@ pub(super) struct Recorder {
     /// Frames of the beginnings of later stages to which measures refer.
     origins: Vec<(String, Frame)>,
     track: Vec<String>,
+    writer: FrameWriter,
     frames: Schedule,
     rows: Schedule,
     has_frames: bool,
@@ -57,6 +59,7 @@ impl Recorder {
     ) -> Recorder {
         let output = &scenario.output;
         Recorder {
+            writer: FrameWriter::new(&folder),
             folder,
             lock,
             checkpoint: None,
@@ -69,7 +72,7 @@ impl Recorder {
             origins: Vec::new(),
             track: output.track.iter().map(|name| name.value.clone()).collect(),
             frames: Schedule::every(output.frames.map(|every| *every)),
-            rows: Schedule::every(output.series_every.map(|every| *every)),
+            rows: Schedule::every(output.series_every.time()),
             has_frames: output.frames.is_some(),
             every: Duration::try_from_secs_f64(*output.checkpoint).unwrap_or(Duration::MAX),
             saved: Instant::now(),
@@ -239,26 +242,42 @@ impl<D: Dim> Simulation<D> {
         Ok(())
     }
 
+    /// Takes a frame; it is written beside the run.
     fn write_frame(&mut self, step: &StepReport) -> io::Result<()> {
-        let Some(recorder) = &self.recorder else { return Ok(()) };
+        let Some(recorder) = &mut self.recorder else { return Ok(()) };
         recorder.lock.check()?;
         let frame = frame_of(&self.world, self.method.time_step(), &self.method.terms(), step);
-        let written = frame_files::write(&recorder.folder.frames(), self.progress.frames.len(), &frame, true)?;
-        written.into_iter().for_each(|(name, digest)| self.progress.files.note(format!("frames/{name}"), digest));
         self.progress.frames.push(self.world.clock.time);
-        self.write_collection()
+        let written = recorder.writer.write(frame, &self.progress.frames)?;
+        self.note_files(written);
+        Ok(())
+    }
+
+    fn note_files(&mut self, written: Written) {
+        written.into_iter().for_each(|(name, digest)| self.progress.files.note(name, digest));
+    }
+
+    /// Waits until all frames are written.
+    fn complete_frames(&mut self) -> io::Result<()> {
+        let written = self.recorder.as_mut().map_or(Ok(Written::new()), |recorder| recorder.writer.finish())?;
+        self.note_files(written);
+        Ok(())
     }
 
     fn write_collection(&mut self) -> io::Result<()> {
         let Some(recorder) = &self.recorder else { return Ok(()) };
         let entries: Vec<(f64, usize)> = self.progress.frames.iter().copied().zip(0..).collect();
         let digest = frame_files::write_collection(&recorder.folder.collection(), &entries)?;
-        self.progress.files.note("frames.pvd", digest);
+        self.progress.files.note(frame_files::COLLECTION, digest);
         Ok(())
     }
 
     /// Writes what is due after a step, and enters the next stage at the end of one.
     pub(super) fn record_step(&mut self, step: &StepReport) -> Result<(), RunError> {
+        if let Some(recorder) = &mut self.recorder {
+            let written = recorder.writer.look()?;
+            self.note_files(written);
+        }
         let happened = self.method.events(&self.world);
         self.write_events(&happened)?;
         let is_over = self.look_at_the_clock(step.max_speed);
@@ -291,7 +310,7 @@ impl<D: Dim> Simulation<D> {
         let frame_due = recorder.has_frames && recorder.frames.is_due(self.progress.frames.len() as u64, time, dt);
         let finished = self.progress.finished;
         if row_due || frame_due || finished {
-            self.method.publish(&mut self.world);
+            self.method.publish_contacts(&mut self.world);
         }
         if row_due || finished {
             self.write_row(step)?;
@@ -317,6 +336,7 @@ impl<D: Dim> Simulation<D> {
     /// Keeps the state at the end of a stage, for runs that start from it.
     fn keep_stage(&mut self) -> io::Result<()> {
         self.method.publish(&mut self.world);
+        self.complete_frames()?;
         let Some(recorder) = &self.recorder else { return Ok(()) };
         recorder.lock.check()?;
         let stage = self.progress.stage_starts.len() - 1;
@@ -342,6 +362,7 @@ impl<D: Dim> Simulation<D> {
 
     /// Writes the report with the digests of all files, and its seal.
     pub(super) fn write_report(&mut self, state: &str, error: Option<&RunError>) -> io::Result<()> {
+        self.complete_frames()?;
         self.note_tables();
         let Some(recorder) = &self.recorder else { return Ok(()) };
         recorder.lock.check()?;
@@ -369,6 +390,7 @@ impl<D: Dim> Simulation<D> {
         self.progress.report.wall_seconds += self.since.elapsed().as_secs_f64();
         self.since = Instant::now();
         self.progress.counts = self.method.counts();
+        self.complete_frames()?;
         self.note_tables();
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
         recorder.lock.check()?;

@@ -48,7 +48,7 @@ impl<D: Dim> Simulation<D> {
         let is_soft = self.scenario.method.r#use.value != Kind::Cd;
         let is_due = !is_soft || limit.is_some() || self.world.clock.step.is_multiple_of(SOFT_EVERY);
         if is_due && (asks_balance || asks_pressure) {
-            self.method.publish(&mut self.world);
+            self.method.publish_contacts(&mut self.world);
         }
         let unbalanced = (is_due && asks_balance).then(|| unbalanced_force(&self.world));
         let pressure = (is_due && asks_pressure).then(|| contact_pressure(&self.world));

@@ -151,7 +151,13 @@ impl<D: Dim> Run for Simulation<D> {
     }
 
     fn notes(&self) -> Vec<String> {
-        self.scenario.replaced().into_iter().chain(self.time_step_note()).chain(self.record_notes()).collect()
+        self.scenario
+            .replaced()
+            .into_iter()
+            .chain(self.time_step_note())
+            .chain(self.rows_note())
+            .chain(self.record_notes())
+            .collect()
     }
 
     fn outlook(&self) -> Outlook {
@@ -162,7 +168,7 @@ impl<D: Dim> Run for Simulation<D> {
         Outlook {
             grains: self.world.grains().len() as u64 + poured,
             steps: end.map(|end| (end / dt).round()),
-            rows: due(output.series_every.map_or(0.0, |every| *every)),
+            rows: due(output.series_every.time().unwrap_or(0.0)),
             frames: output.frames.map_or(Some(2.0), |every| due(*every)),
             memory: memory::<D>((self.world.bodies.len() as u64 + poured) as f64),
         }
@@ -224,7 +230,7 @@ impl<D: Dim> Run for Simulation<D> {
             lines
                 .push(("grains act as springs", format!("stiffness {stiffness:.3e} N/m, sound speed {speed:.3e} m/s")));
         }
-        let notes = self.scenario.replaced().into_iter().chain(self.record_notes());
+        let notes = self.scenario.replaced().into_iter().chain(self.rows_note()).chain(self.record_notes());
         lines.extend(notes.map(|note| ("note", note)));
         lines
     }

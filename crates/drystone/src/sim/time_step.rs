@@ -61,7 +61,7 @@ pub(super) fn resolve<D: Dim>(scenario: &mut Scenario<D>, world: &mut World<D>) 
 fn of_hard_grains<D: Dim>(scenario: &mut Scenario<D>) -> Option<StepAdvice> {
     scenario.method.ed.get_or_insert_with(ed::EdOptions::default);
     let Output { series_every, frames, .. } = &scenario.output;
-    let dt = series_every.iter().chain(frames).map(|every| **every).reduce(f64::min)?;
+    let dt = series_every.time().into_iter().chain(frames.map(|every| *every)).reduce(f64::min)?;
     Some(StepAdvice { dt, reason: "the time between outputs".into(), is_taken: false })
 }
 

@@ -32,4 +32,6 @@ pub struct Scratch<D: Dim> {
     pub(crate) spare: Spare<D>,
     /// Whether a soft method has made steps since it last reported its contacts.
     pub(crate) is_network_stale: bool,
+    /// Whether it then left out the history that it needs to go on from there.
+    pub(crate) lacks_history: bool,
 }

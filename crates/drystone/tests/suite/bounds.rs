@@ -62,7 +62,7 @@ fn a_cloud_in_which_all_meet_all_is_refused() {
 #[test]
 fn an_energy_that_is_not_a_number_is_not_written() {
     let folder = std::env::temp_dir().join(format!("drystone_bounds_{}", std::process::id()));
-    let AnyScenario::Plane(scenario) = read(&head(2, ONE), &[]) else { panic!("a plane") };
+    let AnyScenario::Plane(scenario) = read(&head(2, ONE), &["output.series_every=step"]) else { panic!("a plane") };
     let mut simulation =
         Simulation::<D2>::new(&scenario, Path::new(".")).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     simulation.record(&folder, true, Path::new(".")).unwrap_or_else(|error| panic!("{error}"));

@@ -16,6 +16,7 @@ mod laws;
 mod layers;
 mod monitors;
 mod passing;
+mod recording;
 mod reference;
 mod scenarios;
 mod start;

@@ -4,29 +4,29 @@ use std::io::{self, ErrorKind};
 
 use super::invalid;
 use crate::record::frame::{CellPress, CellState, Contacts, Face, Frame, Grains, ShearPlane, WallStates};
-use crate::record::vtp::{Array, Cells, PolyData};
+use crate::record::vtp::{Array, ArrayNumber, Cells, PolyData};
 
 /// The grains as points, each a vertex cell.
-pub(super) fn grains(grains: &Grains) -> io::Result<PolyData> {
-    let outline = (!grains.outline.is_empty()).then(|| Array::scalars("outline", &grains.outline));
-    let turns = (!grains.turns.is_empty()).then(|| Array::scalars("turns", &grains.turns));
-    let own = OWN.iter().zip([&grains.own_position, &grains.own_velocity, &grains.own_previous_velocity]);
-    let own = own.filter(|(_, column)| !column.is_empty()).map(|(name, column)| Array::vectors(name, column));
-    let strains = STRAINS.iter().zip([&grains.strain, &grains.strain_rate]);
-    let strains = strains.filter(|(_, column)| !column.is_empty()).map(|(name, column)| Array::vectors(name, column));
+pub(super) fn grains(grains: Grains) -> io::Result<PolyData> {
+    let outline = (!grains.outline.is_empty()).then(|| scalars("outline", grains.outline));
+    let turns = (!grains.turns.is_empty()).then(|| scalars("turns", grains.turns));
+    let own = OWN.into_iter().zip([grains.own_position, grains.own_velocity, grains.own_previous_velocity]);
+    let own = own.filter(|(_, column)| !column.is_empty()).map(|(name, column)| vectors(name, column));
+    let strains = STRAINS.into_iter().zip([grains.strain, grains.strain_rate]);
+    let strains = strains.filter(|(_, column)| !column.is_empty()).map(|(name, column)| vectors(name, column));
     Ok(PolyData {
-        points: grains.position.clone(),
         verts: Cells::in_order(grains.position.iter().map(|_| 1))?,
+        points: grains.position,
         point_arrays: [
-            Array::scalars("radius", &grains.radius),
-            Array::vectors("velocity", &grains.velocity),
-            Array::vectors("angular_velocity", &grains.angular_velocity),
-            Array::vectors("previous_velocity", &grains.previous_velocity),
-            Array::vectors("previous_angular_velocity", &grains.previous_angular_velocity),
-            Array::vectors("orientation", &grains.orientation),
-            Array::scalars("mass", &grains.mass),
-            Array::scalars("id", &grains.id),
-            Array::scalars("material", &grains.material),
+            scalars("radius", grains.radius),
+            vectors("velocity", grains.velocity),
+            vectors("angular_velocity", grains.angular_velocity),
+            vectors("previous_velocity", grains.previous_velocity),
+            vectors("previous_angular_velocity", grains.previous_angular_velocity),
+            vectors("orientation", grains.orientation),
+            scalars("mass", grains.mass),
+            scalars("id", grains.id),
+            scalars("material", grains.material),
         ]
         .into_iter()
         .chain(outline)
@@ -36,6 +36,16 @@ pub(super) fn grains(grains: &Grains) -> io::Result<PolyData> {
         .collect(),
         ..PolyData::default()
     })
+}
+
+/// The array of a column, which is dropped.
+fn scalars<T: ArrayNumber>(name: &str, column: Vec<T>) -> Array {
+    Array::scalars(name, &column)
+}
+
+/// The array of a column of vectors, which is dropped.
+fn vectors<const N: usize>(name: &str, column: Vec<[f64; N]>) -> Array {
+    Array::vectors(name, &column)
 }
 
 /// Arrays of the grains themselves, where the images in a periodic cell are shown.
@@ -319,39 +329,41 @@ pub(super) fn grains_of(data: PolyData) -> io::Result<Grains> {
 }
 
 /// The contacts as lines.
-pub(super) fn contacts(contacts: &Contacts) -> io::Result<PolyData> {
-    let (from, to) = (&contacts.from, &contacts.to);
+pub(super) fn contacts(contacts: Contacts) -> io::Result<PolyData> {
+    let (from, to) = (contacts.from, contacts.to);
     if from.len() != to.len() {
         let fault = format!("{} contacts start, {} end", from.len(), to.len());
         return Err(io::Error::new(ErrorKind::InvalidInput, fault));
     }
+    let lines = Cells::in_order(from.iter().map(|_| 2))?;
+    let points = from.into_iter().zip(to).flat_map(|(from, to)| [from, to]).collect();
     let arms = [
-        ("arm_a", &contacts.arm_a),
-        ("arm_b", &contacts.arm_b),
-        ("ahead_velocity_a", &contacts.ahead_velocity_a),
-        ("ahead_spin_a", &contacts.ahead_spin_a),
-        ("ahead_velocity_b", &contacts.ahead_velocity_b),
-        ("ahead_spin_b", &contacts.ahead_spin_b),
+        ("arm_a", contacts.arm_a),
+        ("arm_b", contacts.arm_b),
+        ("ahead_velocity_a", contacts.ahead_velocity_a),
+        ("ahead_spin_a", contacts.ahead_spin_a),
+        ("ahead_velocity_b", contacts.ahead_velocity_b),
+        ("ahead_spin_b", contacts.ahead_spin_b),
     ];
-    let arms = arms.into_iter().filter(|(_, arm)| !arm.is_empty()).map(|(name, arm)| Array::vectors(name, arm));
+    let arms = arms.into_iter().filter(|(_, arm)| !arm.is_empty()).map(|(name, arm)| vectors(name, arm));
     Ok(PolyData {
-        points: from.iter().zip(to).flat_map(|(&from, &to)| [from, to]).collect(),
-        lines: Cells::in_order(from.iter().map(|_| 2))?,
+        points,
+        lines,
         cell_arrays: [
-            Array::scalars("a", &contacts.a),
-            Array::scalars("b", &contacts.b),
-            Array::vectors("normal", &contacts.normal),
-            Array::scalars("normal_force", &contacts.normal_force),
-            Array::vectors("tangential_force", &contacts.tangential_force),
-            Array::vectors("torque", &contacts.torque),
-            Array::scalars("friction", &contacts.friction),
-            Array::vectors("bias", &contacts.bias),
-            Array::scalars("gap", &contacts.gap),
-            Array::scalars("regime", &contacts.regime),
+            scalars("a", contacts.a),
+            scalars("b", contacts.b),
+            vectors("normal", contacts.normal),
+            scalars("normal_force", contacts.normal_force),
+            vectors("tangential_force", contacts.tangential_force),
+            vectors("torque", contacts.torque),
+            scalars("friction", contacts.friction),
+            vectors("bias", contacts.bias),
+            scalars("gap", contacts.gap),
+            scalars("regime", contacts.regime),
         ]
         .into_iter()
         .chain(arms)
-        .chain((!contacts.ahead.is_empty()).then(|| Array::scalars("ahead", &contacts.ahead)))
+        .chain((!contacts.ahead.is_empty()).then(|| scalars("ahead", contacts.ahead)))
         .collect(),
         ..PolyData::default()
     })

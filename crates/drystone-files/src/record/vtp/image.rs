@@ -22,7 +22,7 @@ pub struct ImageData {
 
 impl ImageData {
     /// Writes the file. Arrays that do not fit the cells are an error of kind `InvalidInput`.
-    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    pub fn write(self, out: &mut impl Write) -> io::Result<()> {
         let count: usize = self.cells.iter().map(|n| (*n).max(1)).product();
         if let Some(array) = self.cell_arrays.iter().find(|array| array.tuples() != count) {
             let fault = format!("array {} has {} entries for {count} cells", array.name, array.tuples());
@@ -33,9 +33,9 @@ impl ImageData {
         let extent = self.cells.map(|n| format!("0 {n}")).join(" ");
         let (origin, spacing) = (list(self.origin), list(self.spacing));
         draft.head += &format!(" <ImageData WholeExtent=\"{extent}\" Origin=\"{origin}\" Spacing=\"{spacing}\">\n");
-        draft.section("FieldData", &self.field_arrays);
+        draft.section("FieldData", self.field_arrays);
         draft.head += &format!("  <Piece Extent=\"{extent}\">\n");
-        draft.section("CellData", &self.cell_arrays);
+        draft.section("CellData", self.cell_arrays);
         draft.head += "  </Piece>\n </ImageData>\n";
         draft.finish(out)
     }
@@ -50,7 +50,7 @@ mod tests {
         let mut image = ImageData { cells: [2, 3, 0], spacing: [1.0; 3], ..ImageData::default() };
         image.cell_arrays.push(Array::scalars("density", &[1.0; 6]));
         let mut file = Vec::new();
-        image.write(&mut file).unwrap();
+        image.clone().write(&mut file).unwrap();
         let text = String::from_utf8_lossy(&file);
         assert!(text.contains("WholeExtent=\"0 2 0 3 0 0\"") && text.contains("NumberOfTuples=\"6\""));
         image.cells[0] = 3;

@@ -171,7 +171,7 @@ mod tests {
 
     fn written(data: &PolyData, compress: bool) -> Vec<u8> {
         let mut file = Vec::new();
-        data.write(&mut file, compress).unwrap();
+        data.clone().write(&mut file, compress).unwrap();
         file
     }
 

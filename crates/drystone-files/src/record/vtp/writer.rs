@@ -5,19 +5,21 @@ use std::io::{self, ErrorKind, Write};
 use super::{Array, BLOCK, CLOSING, OPENING, PolyData, root};
 
 impl PolyData {
-    /// Writes the file. Arrays that do not fit the points or the cells are an error of kind `InvalidInput`.
-    pub fn write(&self, out: &mut impl Write, compress: bool) -> io::Result<()> {
+    /// Writes the file; every array is dropped once it is compressed. Arrays that do not fit the points or the cells are
+    /// an error of kind `InvalidInput`.
+    pub fn write(self, out: &mut impl Write, compress: bool) -> io::Result<()> {
         self.check().map_err(|fault| io::Error::new(ErrorKind::InvalidInput, fault))?;
         let mut draft = Draft { head: root("PolyData", compress), body: Vec::new(), compress };
         draft.head += " <PolyData>\n";
-        draft.section("FieldData", &self.field_arrays);
-        draft.head += &format!("  <{}\n", self.piece());
-        draft.section("PointData", &self.point_arrays);
-        draft.section("CellData", &self.cell_arrays);
-        draft.section("Points", &[Array::vectors("Points", &self.points)]);
-        for (tag, cells) in [("Verts", &self.verts), ("Lines", &self.lines), ("Polys", &self.polys)] {
+        let piece = self.piece();
+        draft.section("FieldData", self.field_arrays);
+        draft.head += &format!("  <{piece}\n");
+        draft.section("PointData", self.point_arrays);
+        draft.section("CellData", self.cell_arrays);
+        draft.section("Points", vec![Array::vectors("Points", &self.points)]);
+        for (tag, cells) in [("Verts", self.verts), ("Lines", self.lines), ("Polys", self.polys)] {
             let connectivity = Array::scalars("connectivity", &cells.connectivity);
-            draft.section(tag, &[connectivity, Array::scalars("offsets", &cells.offsets)]);
+            draft.section(tag, vec![connectivity, Array::scalars("offsets", &cells.offsets)]);
         }
         draft.head += "  </Piece>\n </PolyData>\n";
         draft.finish(out)
@@ -40,10 +42,10 @@ impl Draft {
         Ok(())
     }
 
-    pub(super) fn section(&mut self, tag: &str, arrays: &[Array]) {
+    pub(super) fn section(&mut self, tag: &str, arrays: Vec<Array>) {
         self.head += &format!("   <{tag}>\n");
         for array in arrays {
-            let Array { name, number: (kind, _), components, .. } = array;
+            let Array { name, number: (kind, _), components, .. } = &array;
             self.head += &format!(
                 "    <DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{components}\" \
                  NumberOfTuples=\"{}\" format=\"appended\" offset=\"{}\"/>\n",

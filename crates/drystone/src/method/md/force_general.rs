@@ -146,7 +146,7 @@ impl<D: Dim> Task<'_, D> {
             return;
         }
         let law = &input.law_table.laws[batch.law];
-        if !law.remembers_more() && !input.is_report {
+        if !law.remembers_more() {
             return self.flush_plain(input, law, contacts, at_wall);
         }
         let history = if at_wall { &mut self.at_walls } else { &mut self.between };
@@ -203,16 +203,29 @@ impl<D: Dim> Task<'_, D> {
             let forces = ContactForces { push: push[k].force, tangential: tangential[k], resistance: resistance[k] };
             self.scatter(input, contact, over_the_kick(law, contact, forces), at_wall);
         }
-        if input.is_report {
-            for (k, contact) in contacts.iter().enumerate() {
-                let a = if at_wall { contact.a - self.block.first_wall() } else { self.block.body(contact.a) };
-                let key = ContactKey { a, b: self.block.body(contact.b), feature: contact.feature };
-                let roll = roll(input, self.local, contact, &push[k], grip[k]);
-                let report = report(law, key, contact, &push[k], &roll, &memories[k]);
-                let force = contact.normal * push[k].force + tangential[k] + resistance[k].force;
-                self.block.reports.push(ContactReport { force, torque: resistance[k].torques[1], ..report });
-            }
+        for (k, contact) in contacts.iter().enumerate().filter(|_| input.is_report) {
+            let forces = ContactForces { push: push[k].force, tangential: tangential[k], resistance: resistance[k] };
+            let roll = roll(input, self.local, contact, &push[k], grip[k]);
+            self.report(law, contact, &push[k], &roll, &memories[k], forces);
         }
+    }
+
+    /// Reports a contact with these forces.
+    fn report(
+        &mut self,
+        law: &SoftLaw,
+        contact: &BatchContact<D>,
+        push: &Push,
+        roll: &Roll<D>,
+        memory: &SoftMemory<D>,
+        ContactForces { push: normal, tangential, resistance }: ContactForces<D>,
+    ) {
+        let wall = contact.a.checked_sub(self.block.first_wall());
+        let a = wall.unwrap_or_else(|| self.block.body(contact.a));
+        let key = ContactKey { a, b: self.block.body(contact.b), feature: contact.feature };
+        let force = contact.normal * normal + tangential + resistance.force;
+        let report = report(law, key, contact, push, roll, memory);
+        self.block.reports.push(ContactReport { force, torque: resistance.torques[1], ..report });
     }
 
     /// Processes a batch of contacts whose only memory is a spring, which most contacts are.
@@ -228,7 +241,7 @@ impl<D: Dim> Task<'_, D> {
             slips[k] = slip(contact, &push[k], push[k].force.max(0.0), input.ahead);
         }
         law.tangential.of::<D>().force_all(&slips[..contacts.len()], &mut memories, &mut tangential);
-        for (contact, memory) in contacts.iter().zip(&memories) {
+        for (contact, memory) in contacts.iter().zip(&memories).filter(|_| !input.is_report) {
             history.touch(contact.index);
             history.store_spring(contact.index, memory.spring);
         }
@@ -236,6 +249,10 @@ impl<D: Dim> Task<'_, D> {
             let resistance = Resistance::default();
             let forces = ContactForces { push: push[k].force, tangential: tangential[k], resistance };
             self.scatter(input, contact, over_the_kick(law, contact, forces), at_wall);
+            if input.is_report {
+                let roll = roll(input, self.local, contact, &push[k], push[k].force.max(0.0));
+                self.report(law, contact, &push[k], &roll, &memories[k], forces);
+            }
         }
     }
 

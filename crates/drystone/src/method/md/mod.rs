@@ -240,6 +240,7 @@ impl<D: Dim> SoftParticles<D> {
         world.ledger.wall_work += self.field.image_work + self.field.swell_work + slides + world.press_work(dt);
         world.tick(dt);
         world.scratch.is_network_stale = true;
+        (world.network, self.terms) = (Network::default(), Vec::new()); // of an earlier step
         let speeds = self.field.speeds(world);
         let report = StepReport {
             step: world.clock.step,
@@ -281,18 +282,21 @@ impl<D: Dim> SoftParticles<D> {
     }
 
     /// Brings contacts and energy balance of the world up to date.
-    fn report_state(&mut self, world: &mut World<D>) {
-        if !self.is_open {
+    fn report_contacts(&mut self, world: &mut World<D>) {
+        if !self.is_open || !world.scratch.is_network_stale {
             return;
         }
-        let contacts = self.field.report_contacts(world);
-        let dt = self.dt;
-        let mut memories = self.field.memories();
-        memories.sort_by_key(|(key, _)| *key);
+        world.network = Network::default(); // before new contacts need its place
+        let (parts, dt) = (self.field.report_in_parts(world), self.dt);
+        let count = parts.iter().map(Vec::len).sum();
         let mut network = Network::default();
-        self.terms.clear();
-        for contact in &contacts {
-            let ContactReport { key, normal, gap, force, torque, slides, friction, image_velocity, .. } = *contact;
+        network.contacts.reserve_exact(count);
+        network.memory.reserve_exact(count);
+        self.terms = Vec::with_capacity(count);
+        let (mut stored, mut power) = (-0.0, -0.0); // sums of no numbers
+        // a part is dropped once it is entered
+        for contact in parts.into_iter().flatten() {
+            let ContactReport { key, normal, gap, force, torque, slides, friction, image_velocity, .. } = contact;
             let [arm_a, arm_b] = contact.body_arms();
             network.contacts.push(Contact { key, normal, gap, arm_a, arm_b, image_velocity });
             let regime = match (force == D::Vec::ZERO, slides) {
@@ -301,38 +305,54 @@ impl<D: Dim> SoftParticles<D> {
                 (false, false) => Regime::Stick,
             };
             network.memory.push(ContactMemory { impulse: force * dt, torque: torque * dt, regime, bond: None });
-            let memory = memories.binary_search_by_key(&key, |(key, _)| *key).ok().map(|k| memories[k].1);
-            memory.unwrap_or_default().numbers(&mut network.history);
             self.terms.push(ContactTerms { friction, bias: D::Vec::ZERO, torque: torque * dt });
+            stored += contact.stored;
+            power += contact_power(world, &contact);
         }
         world.network = network;
         world.scratch.is_network_stale = false;
-        world.carried = carried_numbers(&self.carried);
-        world.ledger.elastic = contacts.iter().map(|contact| contact.stored).sum();
+        world.scratch.lacks_history = true;
+        world.ledger.elastic = stored;
         // the forces of this instant act for another half step, and the energy that they take in then is already
         // entered
-        let to_come = self.field.ahead * contact_power(world, &contacts);
+        let to_come = self.field.ahead * power;
         world.ledger.dissipated = world.ledger.taken.iter().sum::<f64>() - to_come - world.ledger.elastic;
         world.note_pushes(dt);
     }
+
+    /// Brings everything up to date: contacts with their history, and what the integrator carries.
+    fn report_state(&mut self, world: &mut World<D>) {
+        self.report_contacts(world);
+        if !self.is_open || !world.scratch.lacks_history {
+            return;
+        }
+        let mut memories = self.field.memories();
+        memories.sort_unstable_by_key(|(key, _)| *key);
+        let (mut memories, Network { contacts, history, .. }) = (memories.into_iter().peekable(), &mut world.network);
+        history.reserve_exact(contacts.len() * soft::SoftMemory::<D>::WIDTH);
+        for contact in contacts {
+            while memories.next_if(|(key, _)| *key < contact.key).is_some() {}
+            let memory = memories.peek().filter(|(key, _)| *key == contact.key);
+            memory.map(|(_, memory)| *memory).unwrap_or_default().numbers(history);
+        }
+        world.scratch.lacks_history = false;
+        world.carried = carried_numbers(&self.carried);
+    }
 }
 
-/// Energy that contacts take in per time from bodies that are free to move [W]. What walls and images put in by their
+/// Energy that a contact takes in per time from bodies that are free to move [W]. What walls and images put in by their
 /// own motion is entered as work from outside for the same times, and cancels.
-fn contact_power<D: Dim>(world: &World<D>, contacts: &[ContactReport<D>]) -> f64 {
+fn contact_power<D: Dim>(world: &World<D>, contact: &ContactReport<D>) -> f64 {
     let bodies = &world.bodies;
-    let power = |contact: &ContactReport<D>, body: u32, arm: D::Vec| match bodies.inertia[body as usize].is_movable() {
+    let power = |body: u32, arm: D::Vec| match bodies.inertia[body as usize].is_movable() {
         true => {
             let Twist { v, w } = bodies.twist[body as usize];
             contact.force.dot(v + D::swing(w, arm)) + contact.torque.dot(w)
         }
         false => 0.0,
     };
-    let taken = |contact: &ContactReport<D>| {
-        let [arm_a, arm_b] = contact.body_arms();
-        power(contact, contact.key.a, arm_a) - power(contact, contact.key.b, arm_b)
-    };
-    contacts.iter().map(taken).sum()
+    let [arm_a, arm_b] = contact.body_arms();
+    power(contact.key.a, arm_a) - power(contact.key.b, arm_b)
 }
 
 impl<D: Dim> Method<D> for SoftParticles<D> {
@@ -362,5 +382,9 @@ impl<D: Dim> Method<D> for SoftParticles<D> {
 
     fn publish(&mut self, world: &mut World<D>) {
         compiled_once!(SoftParticles::report_state(self, world) -> ())
+    }
+
+    fn publish_contacts(&mut self, world: &mut World<D>) {
+        compiled_once!(SoftParticles::report_contacts(self, world) -> ())
     }
 }

@@ -44,7 +44,7 @@ impl<D: Dim> Task<'_, D> {
     pub(crate) fn run(&mut self, input: &ForceInput<D>) {
         in_lanes(FillLocalBodies { local: &mut *self.local, input, block: &*self.block });
         self.local.fill_rare(input, self.block);
-        self.block.reports.clear();
+        self.block.reports = Vec::with_capacity(if input.is_report { self.block.totals.touching } else { 0 });
         self.block.totals = PairTotals::default();
         match input.takes_fours() && !input.has_offsets {
             true => self.visit_walls_by_law(input),

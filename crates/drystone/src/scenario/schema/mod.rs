@@ -15,6 +15,7 @@ pub(crate) mod names;
 pub(crate) mod pour;
 pub mod reference;
 pub(crate) mod remove;
+pub mod row_spacing;
 pub(crate) mod sizes;
 pub(crate) mod solids;
 pub(crate) mod stage;

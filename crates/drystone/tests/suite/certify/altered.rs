@@ -114,7 +114,7 @@ fn of_frame(folder: &RunFolder, file: &str, most: usize) -> Vec<Alteration> {
     let mut found = Vec::new();
     let mut note = |what: String, data: &PolyData| {
         let mut bytes = Vec::new();
-        data.write(&mut bytes, true).unwrap();
+        data.clone().write(&mut bytes, true).unwrap();
         found.push(Alteration { file: file.into(), what, bytes });
     };
     for k in some(3 * whole.points.len(), most) {

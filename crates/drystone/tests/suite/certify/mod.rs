@@ -77,9 +77,9 @@ fn tampered(folder: &RunFolder, number: usize, alter: impl FnOnce(&mut Frame)) -
     let mut frame = original.clone();
     alter(&mut frame);
     assert_ne!(frame, original, "something was altered");
-    frame_files::write(&folder.frames(), number, &frame, true).unwrap();
+    frame_files::write(&folder.frames(), number, frame.clone(), true).unwrap();
     let certificate = certified(folder);
-    frame_files::write(&folder.frames(), number, &original, true).unwrap();
+    frame_files::write(&folder.frames(), number, original.clone(), true).unwrap();
     certificate
 }
 
@@ -336,7 +336,7 @@ fn altered_files_beside_the_frames_are_found() {
     let frame = frame_files::read(&folder.frames(), 2).unwrap();
     frame_files::remove_from(&folder.frames(), 2).unwrap();
     assert_eq!(broken(&certified(&folder)), [Check::Frames]);
-    frame_files::write(&folder.frames(), 2, &frame, true).unwrap();
+    frame_files::write(&folder.frames(), 2, frame.clone(), true).unwrap();
     assert!(certified(&folder).holds());
     fs::remove_file(folder.frames().join("contacts_000001.vtp")).unwrap();
     let error = certify(&folder, &mut |_, _| {}).unwrap_err().to_string();

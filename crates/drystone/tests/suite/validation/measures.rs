@@ -40,6 +40,7 @@ fn fall(method: &str) -> String {
         md  = {{ time_step = "auto" }}
         [output]
         series = ["unbalanced"]
+        series_every = "step"
         "#
     )
 }

@@ -93,18 +93,25 @@ impl<D: Dim> ForceField<D> {
         self.sum_up(world)
     }
 
-    /// Reports of all contacts, in the order of the blocks. Their history stays as it is.
-    pub(super) fn collect_reports(&mut self, world: &World<D>) -> Vec<ContactReport<D>> {
+    /// Reports of all contacts: first of those with walls, then of those between grains, block by block. Their history
+    /// stays as it is.
+    pub(super) fn collect_reports(&mut self, world: &World<D>) -> Vec<Vec<ContactReport<D>>> {
         let schedule = ForceSchedule { since: self.lag, ..ForceSchedule::default() };
         let at = LoopInput { is_report: true, ..self.loop_input(world, schedule, None) };
         let mut work = self.take_work_set();
         let known = work.at_walls.clone(); // contacts that roll from face to face move their memories
         let mut histories = [work.at_walls.slice(), work.between.slice()];
-        let mut reports = Vec::new();
+        let walls = world.setup.walls.len();
+        let mut reports = vec![Vec::new()];
         for chunk in self.chunks(work.blocks.len()) {
             let locals = &mut work.locals[..chunk.len()];
             find_forces(&self.force_input(world, &at), &mut work.blocks[chunk.clone()], locals, &mut histories);
-            work.blocks[chunk].iter_mut().for_each(|block| reports.extend(std::mem::take(&mut block.reports)));
+            for block in &mut work.blocks[chunk] {
+                let mut found = std::mem::take(&mut block.reports);
+                let first = found.partition_point(|report| (report.key.a as usize) < walls);
+                reports[0].extend(found.drain(..first));
+                reports.push(found);
+            }
         }
         self.return_work_set(WorkSet { at_walls: known, ..work });
         reports

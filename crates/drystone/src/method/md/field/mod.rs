@@ -20,6 +20,7 @@ use crate::cell::Cell;
 use crate::contact::{Coincident, ContactKey};
 use crate::dim::{Dim, Vector};
 use crate::law::soft::SoftLaw;
+use crate::method::common::threads;
 use crate::world::World;
 
 /// Forces on all bodies, and the pairs that they come from.
@@ -274,23 +275,34 @@ impl<D: Dim> ForceField<D> {
 
     /// Reports of all contacts for the present positions and velocities, sorted by key. Their history stays as it is.
     pub fn report_contacts(&mut self, world: &World<D>) -> Vec<ContactReport<D>> {
+        self.report_in_parts(world).into_iter().flatten().collect()
+    }
+
+    /// The same in parts that are sorted one after the other.
+    pub fn report_in_parts(&mut self, world: &World<D>) -> Vec<Vec<ContactReport<D>>> {
         self.follow(world);
-        let mut reports = self.collect_reports(world);
+        let pairs = self.pairs();
+        let mut parts = threads::inside(pairs, || self.collect_reports(world));
         let count = Self::force_bodies(&self.beads, world).len();
-        for reports in &mut reports {
-            reports.image_velocity = self.list.images.image_velocity(reports.key.b, count);
-            reports.key.b = self.list.images.body(reports.key.b, count);
+        for report in parts.iter_mut().flatten() {
+            report.image_velocity = self.list.images.image_velocity(report.key.b, count);
+            report.key.b = self.list.images.body(report.key.b, count);
         }
         if let Some(beads) = &self.beads {
-            for reports in &mut reports {
-                let ContactKey { a, b, .. } = reports.key;
-                let walls = world.setup.walls.len();
-                let arm = |k: u32| if (k as usize) < walls { D::Vec::ZERO } else { beads.turned[k as usize] };
-                reports.offsets = [arm(a) + reports.offsets[0], arm(b) + reports.offsets[1]];
-                reports.key = beads.outer(reports.key);
+            let walls = world.setup.walls.len();
+            let arm = |k: u32| if (k as usize) < walls { D::Vec::ZERO } else { beads.turned[k as usize] };
+            for report in parts.iter_mut().flatten() {
+                let ContactKey { a, b, .. } = report.key;
+                report.offsets = [arm(a) + report.offsets[0], arm(b) + report.offsets[1]];
+                report.key = beads.outer(report.key);
             }
         }
-        reports.sort_unstable_by_key(|reports| reports.key);
-        reports
+        parts[0].sort_unstable_by_key(|report| report.key); // with walls
+        if !parts[1..].iter().flatten().is_sorted_by_key(|report| report.key) {
+            let mut between: Vec<_> = parts.drain(1..).flatten().collect();
+            between.sort_unstable_by_key(|report| report.key);
+            parts.push(between);
+        }
+        parts
     }
 }
