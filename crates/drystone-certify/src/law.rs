@@ -195,11 +195,10 @@ fn compare_listed(step: &Step, sums: &Sums, judge: &mut Judge) -> f64 {
     step.frame.residual
 }
 
-/// Checks that a frame states convergence exactly if its numbers meet the limits.
+/// Checks that a frame states convergence exactly if its numbers meet the limits; the force error is no part of it.
 pub(crate) fn check_verdict(step: &Step, judge: &mut Judge) {
     let (frame, limits) = (step.frame, &step.scene.limits);
     let meets = frame.residual <= limits.residual
-        && frame.force_error <= limits.force_error
         && frame.velocity_error <= limits.velocity_error
         && frame.overlap_growth <= limits.overlap_growth;
     let holds = frame.converged == (meets || step.scene.fixed_sweeps);

@@ -121,6 +121,11 @@ impl Info {
                     format!("{:.1} a step, at most {}", number("mean_sweeps"), report["most_sweeps"]),
                 ));
                 rows.push(("not converged", format!("{} steps", report["unconverged_steps"])));
+                let count = |key: &str| report[key].as_u64().unwrap_or(0);
+                if count("uncertain_steps") > 0 {
+                    let (uncertain, open) = (count("uncertain_steps"), count("undetermined_steps"));
+                    rows.push(("forces uncertain", format!("{uncertain} steps, in {open} of them not determined")));
+                }
                 rows.push(("worst residual", format!("{:.1e}", number("worst_residual"))));
                 rows.push(("worst overlap", format!("{:.1e} of the radius", number("worst_overlap"))));
                 for stage in report["stages"].as_array().into_iter().flatten() {

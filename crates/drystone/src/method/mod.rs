@@ -118,6 +118,19 @@ pub struct ContactTerms<D: Dim> {
     pub torque: D::Spin,
 }
 
+/// How well the forces of a step are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Forces {
+    /// As well as was asked for.
+    #[default]
+    Known,
+    /// Less well than was asked for.
+    Uncertain,
+    /// The laws hold and the motion is known ten times better than was asked for, and forces that differ by more than
+    /// was asked for obey them: a property of the packing.
+    Undetermined,
+}
+
 /// What happened in a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StepReport {
@@ -147,8 +160,10 @@ pub struct StepReport {
     pub turned_over: f64,
     /// Kinetic energy of all bodies after a rigid step, and what they have at the speed of the fall or of walls [J].
     pub energy_scale: f64,
-    /// Whether residual, force error, velocity error and overlap growth are as small as was asked for.
+    /// Whether residual, velocity error and overlap growth are as small as was asked for.
     pub converged: bool,
+    /// How well the forces are known: apart from whether the step converged.
+    pub forces: Forces,
     /// How often the solve was repeated because of bodies that met without being in the list of contacts.
     pub rounds: u32,
     /// Whether overlaps make the forces and are no error.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::method::{Alarm, CREATES_ENERGY, OVERLAPS, StepReport, alarm_code};
+use crate::method::{Alarm, CREATES_ENERGY, Forces, OVERLAPS, StepReport, alarm_code};
 
 /// Part of the radius beyond which overlaps bring a warning: the packing is no longer that of rigid grains.
 const MUCH_OVERLAP: f64 = 0.01;
@@ -66,6 +66,10 @@ pub struct Report {
     pub time: f64,
     /// Steps that did not reach their accuracy.
     pub unconverged_steps: u64,
+    /// Steps whose forces are known less well than was asked for, although their laws hold and their motion is known.
+    pub uncertain_steps: u64,
+    /// Those of them whose forces the laws do not determine as well as was asked for.
+    pub undetermined_steps: u64,
     /// Largest residual of a step.
     pub worst_residual: f64,
     /// Largest estimated error of the forces of a step.
@@ -111,6 +115,8 @@ impl Report {
         self.steps = step.step;
         self.time = step.time;
         self.unconverged_steps += u64::from(!step.converged);
+        self.uncertain_steps += u64::from(step.converged && step.forces != Forces::Known);
+        self.undetermined_steps += u64::from(step.converged && step.forces == Forces::Undetermined);
         self.worst_residual = self.worst_residual.max(step.residual);
         self.worst_force_error = self.worst_force_error.max(step.force_error);
         self.worst_velocity_error = self.worst_velocity_error.max(step.velocity_error);
@@ -178,13 +184,20 @@ impl Report {
     }
 
     /// Warnings about sums over all steps, each with its size: they change with every step.
-    fn sums(&self) -> [Option<(f64, Warning)>; 2] {
+    fn sums(&self) -> [Option<(f64, Warning)>; 3] {
         let Report { unconverged_steps, steps, worst_residual, .. } = self;
         let unconverged = || {
             format!(
                 "{unconverged_steps} of {steps} steps did not reach their accuracy, the worst residual is {worst_residual:.1e}, \
-                 the worst force error {:.1e}, the worst velocity error {:.1e}, the worst growth of an overlap {:.1e}",
-                self.worst_force_error, self.worst_velocity_error, self.worst_overlap_growth
+                 the worst velocity error {:.1e}, the worst growth of an overlap {:.1e}",
+                self.worst_velocity_error, self.worst_overlap_growth
+            )
+        };
+        let uncertain = || {
+            format!(
+                "in {} of {steps} steps forces are known less well than was asked for, the worst force error is {:.1e}; \
+                 their laws hold and their motion is known; in {} of them the laws do not determine the forces better",
+                self.uncertain_steps, self.worst_force_error, self.undetermined_steps
             )
         };
         let travel = || format!("a grain moved {:.2} of its radius in one step", self.worst_travel);
@@ -193,6 +206,7 @@ impl Report {
         };
         [
             warn(self.unconverged_steps > 0, self.unconverged_steps as f64, "W201", &unconverged),
+            warn(self.uncertain_steps > 0, self.uncertain_steps as f64, "W204", &uncertain),
             warn(self.worst_travel > LONG_PATH, self.worst_travel, "W202", &travel),
         ]
     }
@@ -219,6 +233,8 @@ impl Report {
             "steps": self.steps,
             "time": self.time,
             "unconverged_steps": self.unconverged_steps,
+            "uncertain_steps": self.uncertain_steps,
+            "undetermined_steps": self.undetermined_steps,
             "worst_residual": self.worst_residual,
             "worst_force_error": self.worst_force_error,
             "worst_velocity_error": self.worst_velocity_error,
@@ -261,6 +277,8 @@ impl Report {
             steps: count("steps")?,
             time: number("time")?,
             unconverged_steps: count("unconverged_steps")?,
+            uncertain_steps: count("uncertain_steps").unwrap_or(0),
+            undetermined_steps: count("undetermined_steps").unwrap_or(0),
             worst_residual: number("worst_residual")?,
             worst_force_error: number("worst_force_error")?,
             worst_velocity_error: number("worst_velocity_error")?,
@@ -285,7 +303,7 @@ impl Report {
 
 /// Sizes of the warnings about sums over all steps, when they were last reported during the run.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Spoken([f64; 2]);
+pub(crate) struct Spoken([f64; 3]);
 
 impl Spoken {
     /// The warnings to report now: those that are new, or ten times as bad as when they were last reported.
@@ -340,6 +358,15 @@ mod tests {
         });
         let codes: Vec<_> = report.warnings().iter().map(|warning| warning.code).collect();
         assert_eq!(codes, ["W201", "W202"]);
+        report.add(&StepReport { step: 3, forces: Forces::Uncertain, ..good });
+        report.add(&StepReport { step: 4, forces: Forces::Undetermined, force_error: 0.2, ..good });
+        let told = report.warnings();
+        assert_eq!((report.unconverged_steps, told[1].code), (1, "W204"), "forces are no part of convergence");
+        assert_eq!(
+            told[1].message,
+            "in 2 of 4 steps forces are known less well than was asked for, the worst force error is 2.0e-1; \
+             their laws hold and their motion is known; in 1 of them the laws do not determine the forces better"
+        );
         let alarm = report.overlap_alarm(Some("not the cause".into())).expect("two per cent are much");
         assert_eq!((alarm.code, alarm.message.as_str()), ("W203", "grains overlap by up to 2.00 % of their radius"));
         assert_eq!(Report::from_json(&report.to_json()), Some(report));

@@ -472,7 +472,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: "W201",
         title: "steps that did not converge",
-        text: "Forces in these steps are not consistent through the whole packing: it behaves as if the grains were slightly elastic, with a sound speed that grows with the number of sweeps (Brendel et al., section 1.6). Raise max_sweeps; with a few hundred contacts take solver = \"newton\"; or accept it knowingly.",
+        text: "The contact laws do not hold as exactly as was asked for, or velocities or overlaps are not known as well: the packing behaves as if the grains were slightly elastic, with a sound speed that grows with the number of sweeps (Brendel et al., section 1.6). Raise max_sweeps; with a few hundred contacts take solver = \"newton\"; or accept it knowingly. Forces that are uncertain although the laws hold are another thing (W204).",
     },
     Code {
         code: "W202",
@@ -483,6 +483,11 @@ pub const CODES: &[Code] = &[
         code: "W203",
         title: "grains overlap",
         text: "Overlaps are the error of the method: they come from steps that did not converge, from time steps that are too large, or from the start. More accuracy or a smaller time step makes them smaller.",
+    },
+    Code {
+        code: "W204",
+        title: "forces less certain than asked for",
+        text: "In these steps the contact laws hold and the motion is known as exactly as was asked for, but the force error eta is larger than its limit: the steps converged, and only single contact forces are less certain. Where the message says that the laws do not determine them, two sets of forces that differ by more obey the laws ten times more exactly than was asked for, with the same motion. That is a property of packings of rigid grains with friction, and no number of sweeps changes it. Motion, flow and sums over many contacts are as good as ever. In the other steps more max_sweeps may help. If single forces do not matter, leave out force_error: accuracy = { residual = 1e-5, velocity_error = 0.1, overlap_growth = 1e-4 } is standard without it.",
     },
     Code {
         code: "W211",

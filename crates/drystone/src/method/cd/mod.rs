@@ -81,7 +81,9 @@ use crate::method::common::compiled::compiled_once;
 use crate::method::common::passing::{Passing, check_depth};
 use crate::method::common::solver_body::SolverBody;
 use crate::method::statics::StartForces;
-use crate::method::{Alarm, ContactTerms, Method, StepError, StepReport, check_pace, check_pace_with, check_state};
+use crate::method::{
+    Alarm, ContactTerms, Forces, Method, StepError, StepReport, check_pace, check_pace_with, check_state,
+};
 use crate::threads;
 use crate::world::{PredictedContact, Setup, State, World};
 
@@ -126,6 +128,8 @@ struct Effort {
     /// Energy that contacts gave, if it was computed to accept the forces.
     work: Option<ContactWork>,
     rounds: u32,
+    /// Whether contacts were still missed after the most rounds.
+    is_cut: bool,
     sensing: Duration,
     solving: Duration,
 }
@@ -405,7 +409,7 @@ impl<D: Dim> ContactDynamics<D> {
             effort.sensing += start.elapsed();
             let is_spent = effort.verdict.sweeps >= self.options.max_sweeps;
             if has_more && effort.rounds >= MOST_ROUNDS {
-                effort.verdict.converged = false;
+                effort.is_cut = true;
                 return Ok(());
             }
             if has_more {
@@ -568,7 +572,7 @@ impl<D: Dim> ContactDynamics<D> {
     }
 
     fn report(&self, world: &World<D>, dt: f64, effort: &Effort, balance: Balance, work: ContactWork) -> StepReport {
-        let verdict = &effort.verdict;
+        let (verdict, limits) = (&effort.verdict, self.options.accuracy.limits());
         let overlap_growth = effort.overlap_growth.unwrap_or_else(|| overlap::largest_growth(world, dt));
         StepReport {
             step: world.clock.step + 1,
@@ -584,9 +588,9 @@ impl<D: Dim> ContactDynamics<D> {
             created: work.created,
             turned_over: balance.turned_over,
             energy_scale: world.kinetic_energy() + self.system.energy_scale(),
-            converged: verdict.converged
-                && (overlap_growth <= self.options.accuracy.limits().overlap_growth
-                    || self.options.fixed_sweeps.is_some()),
+            converged: self.options.fixed_sweeps.is_some()
+                || verdict.holds(&limits) && overlap_growth <= limits.overlap_growth && !effort.is_cut,
+            forces: if self.options.fixed_sweeps.is_some() { Forces::Known } else { verdict.forces(&limits) },
             rounds: effort.rounds,
             is_soft: false,
             max_overlap: world.max_overlap(),

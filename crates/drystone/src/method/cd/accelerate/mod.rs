@@ -1,6 +1,7 @@
 //! Accelerators: what is done between two sweeps, to need fewer of them. One file and one entry of the list each.
 
 mod anderson;
+mod course;
 mod mean;
 mod momentum;
 mod nncg;

@@ -1,10 +1,13 @@
 //! Capped Nesterov momentum on the Gauss-Seidel sweep, restarted when the increment rises.
 //!
-//! The numbers below are ratios, chosen on beds of 1,000 to 100,000 spheres; the book's page on the solver says how. A
-//! solve that stalls again and again, as flows with many sliding contacts do, goes on without momentum, and then with
-//! shortened sweeps: a cycle among a few contacts dies out when each moves only part of the way. A slow cycle through
-//! many contacts does not; its middle is found by means over many sweeps.
+//! The numbers below are ratios, chosen on beds of 1,000 to 100,000 spheres; the book's page on the solver says how.
+//!
+//! A solve can stall in two ways, and what helps one harms the other. It **creeps**, as packings that are sheared slowly
+//! do: impulses move on and on in one direction, and only momentum gets on. Or it **goes round in a cycle**, as in flows
+//! with many sliding contacts: the middle of the cycle is found by means over many plain sweeps. The direction of the
+//! impulses' change tells the two apart ([`Course`]). Where this sign errs, momentum and means take turns.
 
+use super::course::Course;
 use super::mean::Mean;
 use super::{Accelerate, Relaxation};
 use crate::method::cd::solve::{Increment, System};
@@ -37,14 +40,13 @@ const CLEAN: u64 = 20;
 /// A solve has stalled when its residual did not fall to `GAIN` of its best within `STALL` sweeps.
 const STALL: u64 = 400;
 const GAIN: f64 = 0.7;
-/// Stalls after which momentum is given up; each further one shortens the sweeps by `SHORTER`, down to `SHORTEST`.
+/// Stalls in a cycle, one after the other, after which means take the place of momentum.
 const PATIENCE: u32 = 2;
-const SHORTER: f64 = 0.7;
-const SHORTEST: f64 = 0.2;
-/// Sweeps of the first means, after a stall of the shortest sweeps; each further stall doubles them. Cycles of capsules
-/// took some hundred sweeps: means of 100 to 400 went down to 1e-5 in 1,200 to 2,000 sweeps, those of 50 in more than
-/// 4,000, those of 20 never.
-const SPAN: u64 = 100;
+/// Sweeps of the first means; those of the next turn are twice as long, up to `SPAN_MAX`. Cycles of capsules took some
+/// hundred sweeps: means of 100 to 400 went down to 1e-5 in 1,200 to 2,000 sweeps, those of 50 in more than 4,000, those
+/// of 20 never. A step with disks beside a wall took 7,900 sweeps with means of 100, 6,300 with 200, 5,500 with 400.
+const SPAN: u64 = 200;
+const SPAN_MAX: u64 = 6400;
 /// Means within which the residual must fall to `GAIN` of its best.
 const MEANS: u64 = 4;
 
@@ -53,16 +55,20 @@ const MEANS: u64 = 4;
 pub(super) struct Momentum {
     is_cold: bool,
     relaxation: Relaxation,
-    has_momentum: bool,
     t: f64,
     cap: f64,
     least: f64,
     clean: u64,
     sweeps: u64,
+    /// Stalls in a cycle, one after the other.
     stalls: u32,
     last: f64,
     best: Best,
+    course: Course,
+    /// What takes the place of momentum at present.
     mean: Option<Mean>,
+    /// Sweeps of the next means.
+    span: u64,
 }
 
 /// The best residual so far.
@@ -73,6 +79,13 @@ struct Best {
     sweeps: u64,
 }
 
+impl Best {
+    /// None yet, counted from this sweep.
+    fn none(sweeps: u64) -> Best {
+        Best { residual: f64::INFINITY, sweeps }
+    }
+}
+
 impl Accelerate for Momentum {
     fn relaxation(&self) -> Relaxation {
         self.relaxation
@@ -81,16 +94,14 @@ impl Accelerate for Momentum {
     fn learn(&mut self, system: &mut dyn System, increment: Increment, residual: Option<f64>) {
         self.sweeps += 1;
         self.clean += 1;
+        self.course.follow(system, self.sweeps);
         if let Some(residual) = residual
             && self.has_stalled(residual)
         {
-            return self.give_way();
+            return self.take_turns();
         }
         if let Some(mean) = &mut self.mean {
             return mean.add(system);
-        }
-        if !self.has_momentum {
-            return;
         }
         let rise = if self.is_cold || self.last < CALM || self.clean > LONG { SWING } else { RISE };
         if increment.squared > rise * self.least {
@@ -113,7 +124,6 @@ impl Momentum {
         Momentum {
             is_cold,
             relaxation: Relaxation::default(),
-            has_momentum: true,
             t: 1.0,
             cap: if is_cold { CAP_COLD } else { CAP_WARM },
             least: f64::INFINITY,
@@ -121,8 +131,10 @@ impl Momentum {
             sweeps: 0,
             stalls: 0,
             last: f64::INFINITY,
-            best: Best { residual: f64::INFINITY, sweeps: 0 },
+            best: Best::none(0),
+            course: Course::default(),
             mean: None,
+            span: SPAN,
         }
     }
 
@@ -139,23 +151,28 @@ impl Momentum {
         self.sweeps - self.best.sweeps >= STALL.max(patience)
     }
 
-    /// After a stall: less momentum, then none, then shorter sweeps, then means of whole ones.
-    fn give_way(&mut self) {
+    /// After a stall: momentum goes on where the solve creeps, is lowered and then given up for means where it goes
+    /// round in a cycle, and comes back when means have stalled, too.
+    fn take_turns(&mut self) {
         self.best.sweeps = self.sweeps;
-        self.stalls += 1;
-        self.restart(STALL_DOWN);
-        if self.stalls >= PATIENCE {
-            self.has_momentum = false;
-        }
-        if self.stalls <= PATIENCE {
-            return;
-        }
-        if self.mean.is_none() && self.relaxation.factor > SHORTEST {
-            self.relaxation.factor = SHORTEST.max(self.relaxation.factor * SHORTER);
+        if self.mean.take().is_some() {
+            self.begin_anew();
+        } else if self.course.creeps() {
+            self.stalls = 0;
         } else {
-            self.relaxation.factor = 1.0;
-            self.mean = Some(Mean::of(self.mean.as_ref().map_or(SPAN, |mean| 2 * mean.span)));
+            self.stalls += 1;
+            self.restart(STALL_DOWN);
+            if self.stalls >= PATIENCE {
+                self.mean = Some(Mean::of(self.span));
+                self.span = SPAN_MAX.min(2 * self.span);
+            }
         }
+    }
+
+    /// Momentum after means, as at a start.
+    fn begin_anew(&mut self) {
+        self.restart(1.0);
+        (self.cap, self.stalls, self.best) = (CAP_WARM, 0, Best::none(self.sweeps));
     }
 
     /// Drops the momentum and lowers the cap.

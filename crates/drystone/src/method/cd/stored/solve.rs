@@ -3,6 +3,7 @@
 use super::Stored;
 use crate::contact::Regime;
 use crate::law::{CoupledLaw, ExactLaw};
+use crate::method::Forces;
 use crate::method::cd::problem::{AnyProblem, ContactProblem};
 use crate::method::cd::solve::{Rules, solve};
 use crate::method::cd::{Accelerator, Accuracy, Criterion, Limits, Solver, newton};
@@ -37,8 +38,10 @@ pub struct Solution {
     pub velocities: Vec<f64>,
     /// Sweeps made, and Newton steps.
     pub sweeps: u64,
-    /// Whether residual and force error are as small as was asked for.
+    /// Whether the residual is as small as was asked for.
     pub converged: bool,
+    /// How well the forces are known.
+    pub forces: Forces,
     /// How good it is.
     pub certificate: Certificate,
 }
@@ -105,7 +108,8 @@ where
             impulses: stored.impulses().as_flattened().to_vec(),
             velocities: stored.velocities().as_flattened().to_vec(),
             sweeps: verdict.sweeps,
-            converged: verdict.converged,
+            converged: verdict.holds(&goal.limits),
+            forces: verdict.forces(&goal.limits),
             certificate: Certificate { force_error: verdict.force_error, ..Certificate::of(&stored) },
         }
     }

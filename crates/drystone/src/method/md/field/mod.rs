@@ -20,7 +20,7 @@ use crate::cell::Cell;
 use crate::contact::{Coincident, ContactKey};
 use crate::dim::{Dim, Vector};
 use crate::law::soft::SoftLaw;
-use crate::method::common::threads;
+use crate::threads;
 use crate::world::World;
 
 /// Forces on all bodies, and the pairs that they come from.
