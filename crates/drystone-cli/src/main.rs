@@ -5,6 +5,7 @@ mod certify;
 mod clock;
 mod colour;
 mod compare;
+mod conduct;
 mod continued;
 mod export;
 mod eye;
@@ -23,6 +24,7 @@ mod run;
 mod scenario;
 mod solve;
 mod study;
+mod sweep;
 
 use clap::{Parser, Subcommand};
 
@@ -49,6 +51,7 @@ enum Verb {
     Solve(solve::Solve),
     Study(study::Study),
     Compare(compare::Compare),
+    Sweep(sweep::Sweep),
     Impact(impact::Impact),
     Info(folder::Info),
     Certify(certify::Certify),
@@ -130,6 +133,9 @@ const BY_MEANING: &[(&str, &str)] = &[
     ("graph", "plot"),
     ("benchmark", "compare"),
     ("versus", "compare"),
+    ("ensemble", "sweep"),
+    ("grid", "sweep"),
+    ("batch", "sweep"),
     ("init", "new"),
     ("create", "new"),
     ("template", "new"),
@@ -211,6 +217,7 @@ fn main() -> std::process::ExitCode {
         Verb::Solve(verb) => verb.execute(),
         Verb::Study(verb) => verb.execute(),
         Verb::Compare(verb) => verb.execute(),
+        Verb::Sweep(verb) => verb.execute(),
         Verb::Impact(verb) => verb.execute(),
         Verb::Info(verb) => verb.execute(),
         Verb::Certify(verb) => verb.execute(),
