@@ -328,9 +328,11 @@ fn slope(points: &[[f64; 2]]) -> Option<f64> {
 
 /// A unit over a second: "kg/s" for "kg", "m/s2" for "m/s".
 fn per_second(unit: &str) -> String {
+    if unit.chars().all(char::is_alphabetic) {
+        return format!("{}/s", if unit.is_empty() { "1" } else { unit });
+    }
     let of = |unit: &str| units::parse(&format!("1 {unit}")).map(Magnitude::from).ok();
-    let ratio = of(if unit.is_empty() { "1" } else { unit }).zip(of("s"));
-    let ratio = ratio.and_then(|(unit, second)| unit.combined('/', second).ok()?.unit);
+    let ratio = of(unit).zip(of("s")).and_then(|(unit, second)| unit.combined('/', second).ok()?.unit);
     ratio.map_or_else(|| format!("{unit}/s"), |unit| unit.symbol())
 }
 
@@ -385,6 +387,6 @@ mod tests {
 
     #[test]
     fn rates_have_units() {
-        assert_eq!(["kg", "m/s", "", "N/m"].map(per_second), ["kg/s", "m/s2", "Hz", "Pa s/m2"]);
+        assert_eq!(["kg", "m/s", "", "N/m"].map(per_second), ["kg/s", "m/s2", "1/s", "kg/s3"]);
     }
 }
