@@ -10,17 +10,16 @@ iterations, cases that are there are not run again, as long as GrainLearning pro
 """
 
 import argparse
+import csv
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
-
 SCENARIO = Path(__file__).parent / "calibration.toml"
 RESULTS = (
     "angle = repose.angle --bins 30 --region y=0..59mm, "
-    "rate = rate(discharge.passed_mass --below y=60mm; 0.45 s..0.7 s)"
+    "rate = rate(discharge.passed_mass --below y=60mm; 0.35 s..0.55 s)"
 )
 NAMES, LOW, HIGH = ["friction", "rolling"], [0.1, 0.0], [0.9, 0.3]
 
@@ -30,20 +29,21 @@ def sweep(words, drystone):
     subprocess.run([drystone, "sweep", *map(str, words)], check=True)
 
 
-def run_points(points, folder, arguments):
-    """Runs points of the parameters, each with all seeds; what is there already is not run again."""
+def run_points(points, folder, seeds, drystone):
+    """Runs points of the parameters, each with these seeds; what is there already is not run again."""
     cases = folder.with_suffix(".csv")
     cases.parent.mkdir(parents=True, exist_ok=True)
     rows = [",".join(f"{value:.8g}" for value in point) for point in points]
     cases.write_text("\n".join([",".join(NAMES), *rows]) + "\n")
-    words = [SCENARIO, "--cases", cases, "--seeds", f"1..{arguments.seeds}", "-o", folder, "--table", RESULTS]
-    sweep([*words, "--force"] if folder.exists() else words, arguments.drystone)
+    words = [SCENARIO, "--cases", cases, "--seeds", seeds, "-o", folder, "--table", RESULTS]
+    sweep([*words, "--force"] if folder.exists() else words, drystone)
 
 
 def means(folder):
     """Mean and standard error of angle and rate at the first point of a sweep."""
-    table = np.genfromtxt(folder / "table.csv", delimiter=",", names=True, deletechars="", ndmin=1)
-    return [(table[f"{name}_[{unit}]"][0], table[f"{name}_error_[{unit}]"][0]) for name, unit in (("angle", "deg"), ("rate", "kg/s"))]
+    row = next(csv.DictReader((folder / "table.csv").open()))
+    columns = [("angle [deg]", "angle_error [deg]"), ("rate [kg/s]", "rate_error [kg/s]")]
+    return [(float(row[name]), float(row[error])) for name, error in columns]
 
 
 def main():
@@ -67,7 +67,8 @@ def main():
     out = arguments.out
     out.mkdir(parents=True, exist_ok=True)
     if arguments.known:
-        run_points([arguments.known], out / "known", arguments)
+        # other seeds than those of the samples
+        run_points([arguments.known], out / "known", "101..108", arguments.drystone)
         (angle, angle_error), (rate, rate_error) = means(out / "known")
         print(f"to be found again: angle {angle:.2f} +- {angle_error:.2f} deg, rate {rate:.3f} +- {rate_error:.3f} kg/s")
     elif arguments.angle is not None and arguments.rate is not None:
@@ -80,7 +81,7 @@ def main():
     def run(calibration):
         system, iteration = calibration.system, calibration.curr_iter
         folder = out / f"iter{iteration}"
-        run_points(system.param_data, folder, arguments)
+        run_points(system.param_data, folder, f"1..{arguments.seeds}", arguments.drystone)
         sweep([folder, "--emit", "grainlearning", "--iteration", iteration, "--table", RESULTS], arguments.drystone)
         for file in (folder / "grainlearning" / f"iter{iteration}").glob("*_Sample[0-9]*.txt"):
             shutil.copy(file, system.sim_data_sub_dir)

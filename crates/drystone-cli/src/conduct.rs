@@ -218,9 +218,16 @@ fn begin(job: &impl Job, inputs: &Path, can_go_on: bool) -> Result<Box<dyn Run>,
     }
     let text = job.text().as_bytes();
     std::fs::create_dir_all(job.folder().parent().unwrap_or(Path::new(".")))?;
+    // before the folder, so that one without it is never one of ours; not beside another run that may stay
+    let store = || write_aside(&job.stored(), |file| std::io::Write::write_all(file, text));
+    let is_new = !job.folder().exists();
+    if is_new {
+        store()?;
+    }
     let mut run = job.open(inputs)?;
-    // first the text, so that a folder without it is never one of ours
-    write_aside(&job.stored(), |file| std::io::Write::write_all(file, text))?;
+    if !is_new {
+        store()?;
+    }
     run.record(job.folder(), true, inputs)?;
     Ok(run)
 }
