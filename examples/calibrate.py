@@ -115,12 +115,16 @@ def main():
     calibration.run()
 
     system = calibration.system
+    missed = []
     for k, name in enumerate(NAMES):
         # estimated after the last state: mean, and standard deviation as a part of it
-        mean, part = system.estimated_params[-1, k], system.estimated_params_cv[-1, k]
-        print(f"{name:9} {mean:.3f} +- {abs(mean * part):.3f}")
+        mean, deviation = system.estimated_params[-1, k], abs(system.estimated_params[-1, k] * system.estimated_params_cv[-1, k])
+        print(f"{name:9} {mean:.3f} +- {deviation:.3f}")
+        if arguments.known and abs(mean - arguments.known[k]) > 3 * deviation:
+            missed.append(f"{name} {arguments.known[k]} is more than three standard deviations away")
     best = calibration.get_most_prob_params()
     print("most probable sample:", ", ".join(f"{name} {value:.3f}" for name, value in zip(NAMES, best)))
+    sys.exit("; ".join(missed) or None)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value as Json, json};
 
 use crate::Failure;
-use crate::clock::clock;
+use crate::clock::{Pace, clock};
 use crate::run::{code, is_asked_to_stop};
 
 /// A run with a name and a folder of its own.
@@ -284,6 +284,11 @@ fn cpu_seconds() -> f64 {
     nanoseconds.map_or_else(|| START.elapsed().as_secs_f64(), |count| 1e-9 * count)
 }
 
+/// Jobs that the display names at most.
+const NAMED: usize = 4;
+/// Time between two lines of a display that is not renewed; more as time goes on.
+const SPOKEN: Duration = Duration::from_secs(10);
+
 /// Shows how far the jobs are until all have ended: one line that is renewed on a terminal, a line now and then
 /// elsewhere.
 fn show(all: &[impl Job], stands: &[Mutex<Stand>], is_quiet: bool) {
@@ -293,7 +298,7 @@ fn show(all: &[impl Job], stands: &[Mutex<Stand>], is_quiet: bool) {
         let style = ProgressStyle::with_template("{bar:24} {percent:>3} % {wide_msg}");
         bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
     });
-    let (start, mut spoken) = (Instant::now(), Instant::now());
+    let (start, mut spoken, mut pace) = (Instant::now(), Instant::now(), Pace::from(0.0));
     loop {
         let now: Vec<Stand> = stands.iter().map(|shown| stand(shown).clone()).collect();
         if now.iter().all(|stand| stand.is_over) {
@@ -304,17 +309,20 @@ fn show(all: &[impl Job], stands: &[Mutex<Stand>], is_quiet: bool) {
         let over = now.iter().filter(|stand| stand.is_over).count();
         let going_on = all.iter().zip(&now).filter(|(_, stand)| stand.has_begun && !stand.is_over);
         let line = |(job, stand): (&_, &Stand)| format!("{} {:.0} %", Job::name(job), 100.0 * part(stand));
-        let lines: Vec<String> = going_on.map(line).collect();
-        let text = format!(
-            "{over} of {} runs over; {}; {}",
-            all.len(),
-            lines.join(", "),
-            clock(start.elapsed().as_secs_f64())
-        );
+        let mut lines: Vec<String> = going_on.map(line).collect();
+        if lines.len() > NAMED {
+            let others = lines.len() - NAMED;
+            lines.truncate(NAMED);
+            lines.push(format!("{others} more"));
+        }
+        let elapsed = start.elapsed().as_secs_f64();
+        pace.note(elapsed, whole);
+        let left = pace.left(1.0 - whole).map_or(String::new(), |left| format!(", about {} left", clock(left)));
+        let text = format!("{over} of {} runs over; {}; {}{left}", all.len(), lines.join(", "), clock(elapsed));
         if let Some(bar) = &bar {
             bar.set_position((1000.0 * whole) as u64);
             bar.set_message(text);
-        } else if !is_quiet && spoken.elapsed() > Duration::from_secs(10) {
+        } else if !is_quiet && spoken.elapsed() > SPOKEN.max(start.elapsed() / 20) {
             spoken = Instant::now();
             eprintln!("{text}");
         }

@@ -244,7 +244,7 @@ fn wrong_calls_are_answered_before_anything_runs() {
         ("contact.m-m.frcition=0.1,0.2", "did you mean `friction`?"),
         ("contact.m-n.friction=0.1,0.2", "did you mean `contact.m-m`?"),
         ("contact.friction=0.1,0.2", "`contact.m-m.friction`"),
-        ("sped=1 m/s,2 m/s", "did you mean `speed`?"),
+        ("spead=1 m/s,2 m/s", "did you mean `speed`?"),
         ("speed=1 kg,2 kg", "a mass (kg)"),
         ("speed=1 m/s:3 m/s", "low:high:step"),
         ("speed=3 m/s:1 m/s:1 m/s", "the range is empty"),
@@ -329,14 +329,18 @@ fn cases_run_one_by_one_and_a_killed_one_goes_on() {
         &SLED
             .replace("at = \"0.5 s\"", "at = \"20 s\"")
             .replace("5 ms", "1 s")
-            .replace("[output]", "[output]\ncheckpoint = \"20 ms\""),
+            .replace("[output]", "[output]\ncheckpoint = \"60 ms\""),
     );
     let seeds = ["case.toml", "--seeds", "1..1", "-o", "out", "--quiet"];
     let program = env!("CARGO_BIN_EXE_drystone");
     let mut child = Command::new(program).arg("sweep").args(seeds).current_dir(&slow.0).spawn().unwrap();
     let checkpoint = slow.0.join("out/seed=1/checkpoint.npz");
-    while !checkpoint.exists() && child.try_wait().unwrap().is_none() {
-        std::thread::sleep(std::time::Duration::from_millis(2));
+    // the first one is of the start
+    let time = || fs::metadata(&checkpoint).and_then(|file| file.modified()).ok();
+    let mut first = None;
+    while child.try_wait().unwrap().is_none() && (first.is_none() || time() == first) {
+        first = first.or_else(time);
+        std::thread::sleep(std::time::Duration::from_millis(1));
     }
     child.kill().unwrap();
     child.wait().unwrap();

@@ -14,7 +14,7 @@ use crate::conduct::Job;
 /// Bytes of the name of a folder at most: longer ones become numbers.
 const LONGEST: usize = 120;
 /// Names that are taken in the folder of a sweep.
-const TAKEN: [&str; 4] = ["sweep", "cases", "table", "grainlearning"];
+const TAKEN: [&str; 3] = ["sweep", "grainlearning", "snakemake"];
 
 /// A case.
 pub(super) struct Case {

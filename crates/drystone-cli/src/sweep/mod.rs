@@ -113,7 +113,8 @@ impl Sweep {
         begin();
         std::fs::create_dir_all(&out).map_err(|error| broken(&error))?;
         let is_told = self.list || self.emit.is_some();
-        let runs = !is_told && (!self.place.is_dir() || (self.table.is_none() && figure.is_none()));
+        let runs =
+            !is_told && (!self.place.is_dir() || self.only.is_some() || (self.table.is_none() && figure.is_none()));
         // a job of an array owns its case and not the sweep
         let is_whole = self.only.is_none();
         let lock = if is_whole && runs || !self.place.is_dir() { Some(take(&out)?) } else { None };
@@ -123,12 +124,23 @@ impl Sweep {
         let lock = lock.filter(|_| is_whole);
         let failures = if runs { self.conduct(&sheet, &cases, &chosen, &wanted, &out)? } else { Vec::new() };
         drop(lock);
-        if !is_whole {
+        if runs && !is_whole {
             return ended(failures);
         }
         let states: Vec<State> = cases.iter().map(State::of).collect();
-        let findings = Findings::of(&cases, &states, &wanted)?;
-        index::write(&out, &sheet.keys, &cases, &states, &wanted, &findings)?;
+        let findings = match Findings::of(&cases, &states, &wanted) {
+            Ok(findings) => findings,
+            Err(fault) => {
+                // results that no case has are no reason to lose sight of the cases
+                index::write(&out, &sheet.keys, &cases, &states, &[], &Findings::none(cases.len(), 0))?;
+                return Err(fault);
+            }
+        };
+        match index::write(&out, &sheet.keys, &cases, &states, &wanted, &findings) {
+            // on a full disk the cases tell more than the index that could not be written
+            Err(Failure::Run(why)) if !failures.is_empty() => return ended([failures, vec![why]].concat()),
+            written => written?,
+        }
         let table = Table::of(&sheet.keys, &cases, &states, &wanted, &findings);
         if !self.quiet {
             findings.notes.iter().for_each(|note| eprintln!("note: {note}"));
@@ -227,8 +239,7 @@ impl Sweep {
         let is_silent = self.quiet || self.json;
         if self.only.is_none() {
             let states: Vec<State> = cases.iter().map(State::of).collect();
-            let none =
-                Findings { values: vec![Vec::new(); cases.len()], units: vec![None; wanted.len()], notes: vec![] };
+            let none = Findings::none(cases.len(), wanted.len());
             index::write(out, &sheet.keys, cases, &states, wanted, &none)?;
         }
         let endings = conduct(&todo, &sheet.inputs, Share { jobs, threads }, is_silent);
@@ -297,8 +308,8 @@ impl Sweep {
         table: &Table,
         out: &Path,
     ) -> Result<(), Failure> {
-        let is_todo = |(case, state): &(&Case, &State)| **state != State::Done && case.number > 0;
-        let todo: Vec<usize> = cases.iter().zip(states).filter(is_todo).map(|(case, _)| case.number).collect();
+        let todo = cases.iter().zip(states).filter(|(_, state)| **state != State::Done);
+        let todo: Vec<usize> = todo.map(|(case, _)| case.number).collect();
         let threads = self.threads.map_or(1, usize::from);
         let name = out.file_stem().and_then(|stem| stem.to_str()).unwrap_or("sweep").replace(' ', "-");
         if todo.is_empty() && reader != Reader::Grainlearning {

@@ -1,5 +1,6 @@
 //! `sweep.json`: what a sweep consists of, so that its folder is complete by itself.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use drystone::record::aside::write_aside;
@@ -118,14 +119,14 @@ impl Sheet {
             return refused(&format!("over other keys ({keys})"));
         }
         let (mine, known) = (names(&self.keys, &self.points)?, names(&earlier.keys, &earlier.points)?);
-        let is_known = |k: &usize| known.contains(&mine[*k]);
+        let places: HashMap<&String, usize> = known.iter().zip(0..).collect();
         let mut points = earlier.points;
-        for (point, name) in points.iter_mut().zip(&known) {
-            if let Some(k) = mine.iter().position(|other| other == name) {
-                *point = self.points[k].clone();
+        for (point, name) in self.points.into_iter().zip(&mine) {
+            match places.get(name) {
+                Some(place) => points[*place] = point,
+                None => points.push(point),
             }
         }
-        points.extend((0..mine.len()).filter(|k| !is_known(k)).map(|k| self.points[k].clone()));
         self.points = points;
         self.results = self.results.or(earlier.results);
         Ok(self)

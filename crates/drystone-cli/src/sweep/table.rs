@@ -26,6 +26,11 @@ pub(super) struct Findings {
 }
 
 impl Findings {
+    /// Nothing yet, of so many cases and results.
+    pub(super) fn none(cases: usize, results: usize) -> Findings {
+        Findings { values: vec![Vec::new(); cases], units: vec![None; results], notes: Vec::new() }
+    }
+
     /// Takes the results from the folders of all cases that are at their end.
     pub(super) fn of(cases: &[Case], states: &[State], wanted: &[Wanted]) -> Result<Findings, Failure> {
         let mut all = Findings { values: Vec::new(), units: vec![None; wanted.len()], notes: Vec::new() };

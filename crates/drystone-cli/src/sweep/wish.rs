@@ -9,6 +9,7 @@ use super::design::{self, MOST_AXES};
 use super::sheet::Sheet;
 use super::values::{Grid, Span, whole_numbers};
 use crate::Failure;
+use crate::run::broken;
 
 /// Cases of a sweep at most.
 const MOST: usize = 100_000;
@@ -171,6 +172,7 @@ impl Wish {
         if report["state"] != "done" {
             return Err(refused("is not at its end yet"));
         }
+        let folder = std::path::absolute(&folder).map_err(|error| broken(&error))?;
         let hash = report["hash"].as_str().unwrap_or_default().to_string();
         Ok(Some(Start { from: format!("{}{moment}", folder.display()), hash }))
     }
