@@ -1,10 +1,10 @@
 //! Designs: points that fill a cube of several dimensions evenly.
 //!
-//! A **Latin hypercube** of n points has one in each of n equal parts of every axis. [McKay, Beckman and Conover 1979]
+//! A **Latin hypercube** of n points has one in each of n equal parts of every axis. [McKay]
 //!
 //! A **Sobol sequence** goes on without end: 2^k points from its beginning have one in each of 2^k parts of every axis,
-//! and pairs of axes are filled evenly, too. Direction numbers of Joe and Kuo [2008, new-joe-kuo-6.21201], Gray code
-//! order of Antonov and Saleev; the origin is its first point.
+//! and pairs of axes are filled evenly, too. Direction numbers of new-joe-kuo-6.21201
+//! [JoeKuo], in the order of Gray codes; the origin is its first point.
 
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
@@ -116,7 +116,7 @@ mod tests {
         counts
     }
 
-    /// The points that every text on the sequence begins with. [Joe and Kuo 2008; Bratley and Fox 1988]
+    /// The points that every text on the sequence begins with. [JoeKuo]
     #[test]
     fn the_sobol_sequence_begins_as_in_the_literature() {
         let points = sobol(8, 3);
