@@ -295,6 +295,12 @@ fn a_folder_keeps_its_scenario_and_its_keys() {
     lock.lock().unwrap();
     assert!(place.bad(&["out"], 2).contains("a sweep is going on in out [E251]"));
     assert!(place.good(&["out", "--list"]).contains("2 cases: 2 done"), "looking at it is possible");
+    lock.unlock().unwrap();
+    // as another version of the program would have left it
+    let text = place.0.join("out/friction=1_seed=0.toml");
+    fs::write(&text, fs::read_to_string(&text).unwrap().replace("drystone = ", "drystone = \"0.0.1\" # ")).unwrap();
+    assert!(place.bad(&["out"], 2).contains("E101"), "versions are not mixed");
+    assert!(place.good(&["out", "--table", "sled_x"]).contains("| 1        | 1    |"), "its results can be read");
 }
 
 #[test]

@@ -48,6 +48,16 @@ pub(super) struct Start {
     pub hash: String,
 }
 
+impl Case {
+    /// The case with the scenario that was run, if it was.
+    pub(super) fn with_stored_text(mut self) -> Case {
+        if let Ok(text) = std::fs::read_to_string(self.stored()) {
+            self.text = text;
+        }
+        self
+    }
+}
+
 impl Job for Case {
     fn name(&self) -> &str {
         &self.name

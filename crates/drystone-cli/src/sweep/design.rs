@@ -3,8 +3,8 @@
 //! A **Latin hypercube** of n points has one in each of n equal parts of every axis. [McKay]
 //!
 //! A **Sobol sequence** goes on without end: 2^k points from its beginning have one in each of 2^k parts of every axis,
-//! and pairs of axes are filled evenly, too. Direction numbers of new-joe-kuo-6.21201
-//! [JoeKuo], in the order of Gray codes; the origin is its first point.
+//! and pairs of axes are filled evenly, too. Direction numbers of new-joe-kuo-6.21201 [JoeKuo], in the order of Gray
+//! codes; the origin is its first point.
 
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
@@ -89,7 +89,7 @@ fn column(axis: usize) -> [u32; BITS as usize] {
 
 /// A Latin hypercube: the same seed gives the same points.
 pub(super) fn latin(count: usize, axes: usize, seed: u64) -> Vec<Vec<f64>> {
-    let mut random = Pcg64::new(u128::from(seed), 0x6c61_7469_6e);
+    let mut random = Pcg64::new(u128::from(seed), 1);
     let mut unit = || (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
     let mut points = vec![vec![0.0; axes]; count];
     for axis in 0..axes {

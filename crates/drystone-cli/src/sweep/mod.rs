@@ -107,18 +107,23 @@ impl Sweep {
             (None, Some(kept)) => results::parse(kept)?,
             (None, None) => Vec::new(),
         };
-        let cases = sheet.cases(&out)?;
-        check_folders(&cases, self.force)?;
+        let is_told = self.list || self.emit.is_some();
+        let is_folder = self.place.is_dir();
+        let runs = !is_told && (!is_folder || self.only.is_some() || (self.table.is_none() && figure.is_none()));
+        let mut cases = sheet.cases(&out)?;
+        if runs || !is_folder {
+            check_folders(&cases, self.force)?;
+        } else {
+            // what is there can be looked at, also if another version of the program made it
+            cases = cases.into_iter().map(Case::with_stored_text).collect();
+        }
         let chosen = self.chosen(&cases)?;
         begin();
         std::fs::create_dir_all(&out).map_err(|error| broken(&error))?;
-        let is_told = self.list || self.emit.is_some();
-        let runs =
-            !is_told && (!self.place.is_dir() || self.only.is_some() || (self.table.is_none() && figure.is_none()));
         // a job of an array owns its case and not the sweep
         let is_whole = self.only.is_none();
-        let lock = if is_whole && runs || !self.place.is_dir() { Some(take(&out)?) } else { None };
-        if !self.place.is_dir() || self.table.is_some() && is_whole {
+        let lock = if is_whole && runs || !is_folder { Some(take(&out)?) } else { None };
+        if !is_folder || self.table.is_some() && is_whole {
             sheet.write(&out)?;
         }
         let lock = lock.filter(|_| is_whole);
