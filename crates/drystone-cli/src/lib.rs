@@ -5,6 +5,7 @@ mod certify;
 mod clock;
 mod colour;
 mod compare;
+mod conduct;
 mod continued;
 mod export;
 mod eye;
@@ -23,6 +24,7 @@ mod run;
 mod scenario;
 mod solve;
 mod study;
+mod sweep;
 
 use std::ffi::OsString;
 
@@ -51,6 +53,7 @@ enum Verb {
     Solve(solve::Solve),
     Study(study::Study),
     Compare(compare::Compare),
+    Sweep(sweep::Sweep),
     Impact(impact::Impact),
     Info(folder::Info),
     Certify(certify::Certify),
@@ -138,6 +141,9 @@ const BY_MEANING: &[(&str, &str)] = &[
     ("graph", "plot"),
     ("benchmark", "compare"),
     ("versus", "compare"),
+    ("ensemble", "sweep"),
+    ("grid", "sweep"),
+    ("batch", "sweep"),
     ("init", "new"),
     ("create", "new"),
     ("template", "new"),
@@ -219,6 +225,7 @@ fn execute(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Verb::Solve(verb) => verb.execute(),
         Verb::Study(verb) => verb.execute(),
         Verb::Compare(verb) => verb.execute(),
+        Verb::Sweep(verb) => verb.execute(),
         Verb::Impact(verb) => verb.execute(),
         Verb::Info(verb) => verb.execute(),
         Verb::Certify(verb) => verb.execute(),

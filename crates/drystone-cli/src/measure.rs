@@ -73,10 +73,10 @@ pub(crate) struct Measure {
 }
 
 /// A table over frames.
-struct Table {
-    columns: Vec<Column>,
+pub(crate) struct Table {
+    pub columns: Vec<Column>,
     /// Number and time of the frame, and a row of it.
-    rows: Vec<(usize, f64, Vec<f64>)>,
+    pub rows: Vec<(usize, f64, Vec<f64>)>,
 }
 
 impl Table {
@@ -104,6 +104,16 @@ impl Measure {
         let (Some(path), Some(what), false) = (&self.folder, &self.what, self.list) else {
             return print(&list());
         };
+        let (found, images) = self.measured(path, what)?;
+        if self.is_image() { print(&images) } else { self.table(&found) }
+    }
+
+    fn is_image(&self) -> bool {
+        self.out.as_ref().and_then(|out| out.extension()).is_some_and(|end| end == "vti")
+    }
+
+    /// What the frames of a run give: a table, or the names of the images that were written.
+    pub(crate) fn measured(&self, path: &Path, what: &str) -> Result<(Table, String), Failure> {
         let measure = find(what)?;
         let folder = open(path)?;
         let scenario = AnyScenario::read(&folder.scenario(), &[])?;
@@ -128,10 +138,10 @@ impl Measure {
         let is_table = measure.is_curve() || options.cells.is_some();
         let default = if is_table && !self.mean { "last" } else { "all" };
         let numbers = range(&folder, self.frames.as_deref().unwrap_or(default))?;
-        if self.mean && self.out.as_ref().is_some_and(|out| out.extension().is_some_and(|end| end == "vti")) {
+        let is_image = self.is_image();
+        if self.mean && is_image {
             return Err(Failure::Usage("a mean is written as .csv [E107]".into()));
         }
-        let is_image = self.out.as_ref().and_then(|out| out.extension()).is_some_and(|end| end == "vti");
         let (setting, mut frames) = (scenario.setting(), Frames::open(&folder)?);
         match self.since.as_ref().map(|since| (since, since.parse::<Which>())) {
             None => {}
@@ -190,7 +200,7 @@ impl Measure {
         if self.mean {
             found = found.mean(numbers.len() - empty.len())?;
         }
-        if is_image { print(&written) } else { self.table(&found) }
+        Ok((found, written))
     }
 
     fn options(&self, dimension: usize) -> Result<MeasureOptions, Failure> {

@@ -3,19 +3,23 @@
 use std::path::{Path, PathBuf};
 
 use drystone::dim::Dim;
-use drystone::input::{Reader, nearest};
+use drystone::input::{Mistakes, Reader, nearest};
 use drystone::law::soft::normal::Losses;
 use drystone::method::Kind;
 use drystone::scenario::derive::{AllowedOverlaps, ForMethod};
 use drystone::scenario::{AnyScenario, ContactLaw, Scenario};
+use drystone::sim::{self, Run};
 
 use crate::Failure;
+use crate::conduct::Job;
 use crate::scenario::folder_of;
 
 /// A run of one method with one seed.
 pub(super) struct Case {
     pub method: Kind,
     pub seed: u64,
+    /// Name of the case and of its folder: `cd-7`.
+    name: String,
     /// The scenario as it is run, and as text.
     pub scenario: AnyScenario,
     pub text: String,
@@ -23,15 +27,18 @@ pub(super) struct Case {
     pub folder: PathBuf,
 }
 
-impl Case {
-    /// Name of the case and of its folder: `cd-7`.
-    pub(super) fn name(&self) -> String {
-        format!("{}-{}", self.method.name(), self.seed)
+impl Job for Case {
+    fn name(&self) -> &str {
+        &self.name
     }
-
-    /// The text of its scenario, stored beside the folder of the run.
-    pub(super) fn stored(&self) -> PathBuf {
-        self.folder.with_extension("toml")
+    fn folder(&self) -> &Path {
+        &self.folder
+    }
+    fn text(&self) -> &str {
+        &self.text
+    }
+    fn open(&self, inputs: &Path) -> Result<Box<dyn Run>, Mistakes> {
+        sim::open(&self.scenario, inputs)
     }
 }
 
@@ -105,8 +112,9 @@ impl Wish<'_> {
             for (method, text) in &texts {
                 let reader = Reader::new(folder_of(self.scenario).to_path_buf());
                 let scenario = AnyScenario::parse(&plan.title, text, &[format!("seed={number}")], reader)?;
-                let (text, folder) = (scenario.to_toml(), self.out.join(format!("{}-{number}", method.name())));
-                plan.cases.push(Case { method: *method, seed: number, scenario, text, folder });
+                let name = format!("{}-{number}", method.name());
+                let (text, folder) = (scenario.to_toml(), self.out.join(&name));
+                plan.cases.push(Case { method: *method, seed: number, name, scenario, text, folder });
             }
         }
         Ok(plan)
@@ -177,7 +185,8 @@ fn bounces<D: Dim>(scenario: &Scenario<D>) -> Vec<String> {
     scenario.contact.iter().filter_map(told).collect()
 }
 
-fn seed(scenario: &AnyScenario) -> u64 {
+/// The seed of a scenario.
+pub(crate) fn seed(scenario: &AnyScenario) -> u64 {
     match scenario {
         AnyScenario::Plane(scenario) => scenario.seed,
         AnyScenario::Space(scenario) => scenario.seed,

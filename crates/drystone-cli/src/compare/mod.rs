@@ -3,7 +3,6 @@
 //! | file | what it does |
 //! |---|---|
 //! | `cases` | methods and seeds, and the scenario of each run |
-//! | `conduct` | runs them side by side, and goes on where an earlier call stopped |
 //! | `outcome` | reads what they left |
 //! | `quantities` | numbers, with `statistics`: errors and verdicts |
 //! | `series`, `distributions`, `fields` | curves, histograms, maps |
@@ -12,14 +11,13 @@
 
 mod averaging;
 mod cases;
-mod conduct;
 mod distributions;
 mod fields;
-mod outcome;
-mod quantities;
-mod report;
+pub(crate) mod outcome;
+pub(crate) mod quantities;
+pub(crate) mod report;
 mod series;
-mod statistics;
+pub(crate) mod statistics;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -30,10 +28,11 @@ use drystone::sim;
 
 use crate::Failure;
 use crate::clock::clock;
+use crate::conduct::{Ending, Share, check_folders, conduct};
 use crate::run::{begin, broken, code, listen_for_stop};
 use crate::scenario::{folder_of, print};
+pub(crate) use cases::seed as seed_of;
 use cases::{Plan, Wish};
-use conduct::{Ending, check_folders, conduct};
 use fields::FieldGrid;
 use outcome::Outcome;
 use quantities::Compared;
@@ -111,7 +110,8 @@ impl Compare {
         begin();
         std::fs::create_dir_all(&out).map_err(|error| broken(&error))?;
         let jobs = self.jobs.map_or_else(cores, usize::from);
-        let endings = conduct(&plan.cases, folder_of(&self.scenario), jobs, is_silent);
+        let share = Share { jobs, threads: 1 };
+        let endings = conduct(&plan.cases, folder_of(&self.scenario), share, is_silent);
         if endings.contains(&Ending::Interrupted) {
             if !is_silent {
                 eprintln!("note: stopped; the same command goes on");
@@ -150,7 +150,8 @@ fn rehearse(plan: &Plan, folder: &Path) -> Result<(), Failure> {
     print(&text)
 }
 
-fn cores() -> usize {
+/// How many threads the machine runs at the same time.
+pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 

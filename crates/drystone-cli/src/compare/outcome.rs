@@ -32,7 +32,7 @@ pub(super) struct FrameNote {
 }
 
 /// A stage that ended.
-pub(super) struct StageEnd {
+pub(crate) struct StageEnd {
     pub stage: String,
     /// When it ended [s].
     pub time: f64,
@@ -78,11 +78,7 @@ impl<'c> Outcome<'c> {
 
     /// Its stages, in their order.
     pub(super) fn stages(&self) -> Vec<StageEnd> {
-        let ended = |stage: &Json| {
-            let is_by_clock = CLOCKS.contains(&stage["rule"].as_str()?);
-            Some(StageEnd { stage: stage["stage"].as_str()?.into(), time: stage["time"].as_f64()?, is_by_clock })
-        };
-        self.report["stages"].as_array().map_or(Vec::new(), |stages| stages.iter().filter_map(ended).collect())
+        stages(&self.report)
     }
 
     /// When the last stage began [s]: what is measured belongs to it.
@@ -106,4 +102,13 @@ impl<'c> Outcome<'c> {
     pub(super) fn end(&self) -> f64 {
         self.report["time"].as_f64().unwrap_or(0.0)
     }
+}
+
+/// The stages that a report tells of, in their order.
+pub(crate) fn stages(report: &Json) -> Vec<StageEnd> {
+    let ended = |stage: &Json| {
+        let is_by_clock = CLOCKS.contains(&stage["rule"].as_str()?);
+        Some(StageEnd { stage: stage["stage"].as_str()?.into(), time: stage["time"].as_f64()?, is_by_clock })
+    };
+    report["stages"].as_array().map_or(Vec::new(), |stages| stages.iter().filter_map(ended).collect())
 }

@@ -111,7 +111,7 @@ fn mean_of_last_stage(outcome: &Outcome, place: usize) -> Option<f64> {
 }
 
 /// Mean over time of a curve, by trapezia; none of less than two points.
-pub(super) fn time_mean(points: &[[f64; 2]]) -> Option<f64> {
+pub(crate) fn time_mean(points: &[[f64; 2]]) -> Option<f64> {
     let span = points.last()?[0] - points.first()?[0];
     let area: f64 = points.windows(2).map(|pair| 0.5 * (pair[1][0] - pair[0][0]) * (pair[1][1] + pair[0][1])).sum();
     (span > 0.0).then(|| area / span)

@@ -8,13 +8,13 @@ use serde_json::{Value as Json, json};
 
 use super::averaging::Averaging;
 use super::cases::Plan;
-use super::conduct::Ending;
 use super::fields::{FieldDistance, FieldGrid};
 use super::outcome::Outcome;
 use super::quantities::Compared;
 use super::statistics::{Difference, LEVEL, Mean, Verdict};
 use crate::Failure;
 use crate::clock::clock;
+use crate::conduct::{Ending, Job};
 use crate::picture::Format;
 use crate::picture::plot::Plot;
 use crate::run::broken;
@@ -75,7 +75,7 @@ pub(super) struct Report<'r> {
 }
 
 /// A number with four digits.
-pub(super) fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     match value.abs() {
         0.0 => "0".into(),
         size if !(1e-3..1e6).contains(&size) => format!("{value:.3e}"),
@@ -88,7 +88,7 @@ pub(super) fn number(value: f64) -> String {
 }
 
 /// A mean and its standard error.
-fn written(mean: &Mean) -> String {
+pub(crate) fn written(mean: &Mean) -> String {
     match mean.error {
         Some(error) => format!("{} ± {}", number(mean.value), number(error)),
         None => number(mean.value),

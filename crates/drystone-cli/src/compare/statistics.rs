@@ -15,7 +15,7 @@ const INTERVALS: usize = 4000;
 
 /// The mean of some runs and how far it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Mean {
+pub(crate) struct Mean {
     pub value: f64,
     /// Standard deviation over the root of the number of runs; none of a single run.
     pub error: Option<f64>,
@@ -24,7 +24,7 @@ pub(super) struct Mean {
 
 impl Mean {
     /// None without values.
-    pub(super) fn of(values: &[f64]) -> Option<Mean> {
+    pub(crate) fn of(values: &[f64]) -> Option<Mean> {
         let runs = values.len();
         let value = values.iter().sum::<f64>() / runs as f64;
         let squares: f64 = values.iter().map(|x| (x - value).powi(2)).sum();

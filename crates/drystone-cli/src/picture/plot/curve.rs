@@ -1,4 +1,4 @@
-//! Curves of plots: lines, dashes and dots.
+//! Curves of plots: lines, dashes, dots and bands.
 
 use std::fmt::Write;
 
@@ -18,6 +18,8 @@ pub(crate) enum Hand {
     Dashes,
     /// A dot at each point.
     Dots,
+    /// A faint area within the closed line through all points.
+    Band,
 }
 
 /// A curve with its name.
@@ -44,6 +46,13 @@ impl Curve {
         if self.hand == Hand::Dots {
             for [x, y] in runs.iter().flatten() {
                 let _ = writeln!(svg, r#"<circle cx="{x:.1}" cy="{y:.1}" r="5.5" fill="{colour}"/>"#);
+            }
+            return;
+        }
+        if self.hand == Hand::Band {
+            for run in runs.iter().filter(|run| run.len() > 2) {
+                let corners: String = run.iter().map(|[x, y]| format!("{x:.1},{y:.1} ")).collect();
+                let _ = writeln!(svg, r#"<polygon points="{corners}" fill="{colour}" fill-opacity="0.18"/>"#);
             }
             return;
         }
