@@ -28,7 +28,7 @@ use drystone::sim;
 
 use crate::Failure;
 use crate::clock::clock;
-use crate::conduct::{Ending, Share, check_folders, conduct};
+use crate::conduct::{Ending, Job, Share, check_folders, conduct};
 use crate::run::{begin, broken, code, listen_for_stop};
 use crate::scenario::{folder_of, print};
 pub(crate) use cases::seed as seed_of;

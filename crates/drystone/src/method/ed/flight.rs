@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::faces::{WallFace, faces_of};
-use super::flock::{Deflection, Flock, Partner, each_in};
+use super::flock::{Deflection, Flock, Partner, Plan};
 use super::grid::{CellGrid, CellSide, Exit, Extent, FlightState};
 use super::impact::{Collider, Encounter};
 use super::queue::{Due, EventQueue};
@@ -124,12 +124,12 @@ impl<D: Dim> FreeFlight<D> {
     }
 
     fn happen(&mut self, Due { time, grain }: Due) -> ControlFlow<Obstacle> {
-        let own = &self.flock.own[grain as usize];
-        if own.leaves < self.flock.flyers[grain as usize].due {
+        let plan = &self.flock.plans[grain as usize];
+        if plan.leaves < self.flock.flyers[grain as usize].due {
             self.cross(grain, time);
             return ControlFlow::Continue(());
         }
-        match own.partner {
+        match plan.partner {
             Partner::Face(face) => self.hit_face(grain, face, time),
             Partner::Grain { number, hits } if self.flock.flyers[number as usize].hits == hits => {
                 self.hit_grain(grain, number, time)
@@ -144,14 +144,14 @@ impl<D: Dim> FreeFlight<D> {
     /// A grain enters the next cell.
     fn cross(&mut self, grain: u32, time: f64) {
         let k = grain as usize;
-        let side = self.flock.own[k].exit;
-        let beyond = self.grid.beyond(self.flock.own[k].cell, side);
+        let Plan { cell, exit: side, partner, .. } = self.flock.plans[k];
+        let beyond = self.grid.beyond(cell, side);
         self.flock.enter(&mut self.grid, grain, beyond.cell);
         if beyond.turns != 0 {
             self.flock.flyers[k].x += beyond.shift;
-            self.flock.own[k].image[side.axis] += beyond.turns;
+            self.flock.own[k].image[side.axis()] += beyond.turns;
         }
-        let known = Candidate { time: self.flock.flyers[k].due, partner: self.flock.own[k].partner };
+        let known = Candidate { time: self.flock.flyers[k].due, partner };
         self.find::<false>(grain, time, Some(side), known);
     }
 
@@ -163,30 +163,32 @@ impl<D: Dim> FreeFlight<D> {
     fn find<const FIRST: bool>(&mut self, grain: u32, now: f64, beside: Option<CellSide>, known: Candidate) {
         let (k, gravity) = (grain as usize, self.flock.gravity);
         let (flyer, flyers, own) = (self.flock.flyers[k], &self.flock.flyers, &self.flock.own);
+        let cell = self.flock.plans[k].cell;
         let (flight, mut best) = (flyer.at(now, gravity), known);
         let (mut overlap, mut deepest) = (0.0, None);
-        self.grid.around(own[k].cell, beside, |first, shift| {
-            each_in(flyers, first, |number, other| {
-                if number == grain {
-                    return;
-                }
+        self.grid.around(cell, beside, |grains, shift| {
+            let (from, reach, mut first) = (flight, flyer.radius, best);
+            for &number in grains {
+                let other = &flyers[number as usize];
                 let there = other.at(now, gravity);
-                let apart = there.x + shift - flight.x;
-                let approach = Approach { apart, velocity: there.v - flight.v, reach: flyer.radius + other.radius };
+                let apart = there.x + shift - from.x;
+                // the grain itself is among them: it does not approach
+                let approach = Approach { apart, velocity: there.v - from.v, reach: reach + other.radius };
                 let time = now + approach.time();
                 // one that has another collision before will look again by then
-                if time < best.time && time <= other.due {
-                    best = Candidate { time, partner: Partner::Grain { number, hits: other.hits } };
+                if time < first.time && time <= other.due {
+                    first = Candidate { time, partner: Partner::Grain { number, hits: other.hits } };
                 }
-                if FIRST && apart.norm_squared() < approach.reach * approach.reach {
-                    let depth = (approach.reach - apart.norm()) / flyer.radius.min(other.radius);
+                if FIRST && number != grain && apart.norm_squared() < approach.reach * approach.reach {
+                    let depth = (approach.reach - apart.norm()) / reach.min(other.radius);
                     if depth > overlap {
                         (overlap, deepest) = (depth, Some(own[number as usize].body as usize));
                     }
                 }
-            });
+            }
+            best = first;
         });
-        if self.grid.is_near_wall[own[k].cell as usize] && own[k].inv_m > 0.0 {
+        if self.grid.is_near_wall[cell as usize] && own[k].inv_m > 0.0 {
             for (number, face) in self.faces.iter().enumerate() {
                 let height = face.height(flight.x, now) - flyer.radius;
                 let rate = (flight.v - face.velocity).dot(face.normal);
@@ -217,9 +219,10 @@ impl<D: Dim> FreeFlight<D> {
 
     fn set_next(&mut self, grain: u32, now: f64, flight: FlightState<D>, next: Candidate) {
         let k = grain as usize;
-        let Exit { after, side } = self.grid.exit(self.flock.own[k].cell, &flight);
-        let (leaves, own) = (now + after, &mut self.flock.own[k]);
-        (own.partner, own.leaves, own.exit) = (next.partner, leaves, side);
+        let plan = &mut self.flock.plans[k];
+        let Exit { after, side } = self.grid.exit(plan.cell, &flight);
+        let leaves = now + after;
+        (plan.partner, plan.leaves, plan.exit) = (next.partner, leaves, side);
         self.flock.flyers[k].due = next.time;
         self.queue.schedule(grain, leaves.min(next.time));
     }

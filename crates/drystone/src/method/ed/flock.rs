@@ -2,13 +2,14 @@
 //!
 //! They are numbered by the cells of the grid, so that neighbours lie near each other in memory.
 
-use super::grid::{CellGrid, CellSide, FlightState, NONE};
+use super::grid::{CellGrid, CellSide, FlightState};
 use crate::body::Bodies;
 use crate::dim::{Dim, Vector};
 use crate::world::World;
 
-/// What other grains look at.
+/// What other grains look at. A disk fills one line of the cache.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub(super) struct Flyer<D: Dim> {
     /// Position of the image in the cell at `since` [m].
     pub x: D::Vec,
@@ -22,8 +23,6 @@ pub(super) struct Flyer<D: Dim> {
     pub due: f64,
     /// Collisions it has had since the start.
     pub hits: u32,
-    /// Next grain in the cell.
-    pub next: u32,
 }
 
 /// With whom the next collision is.
@@ -42,7 +41,20 @@ pub(super) enum Partner {
     Face(u32),
 }
 
-/// What only the grain itself needs.
+/// What a grain does next, and where it is in the grid.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan {
+    /// When it leaves its cell [s].
+    pub leaves: f64,
+    /// Partner of the next collision.
+    pub partner: Partner,
+    /// Cell of the grid.
+    pub cell: u32,
+    /// Through which side it leaves.
+    pub exit: CellSide,
+}
+
+/// What only a collision of the grain needs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Own<D: Dim> {
     /// The body.
@@ -61,14 +73,6 @@ pub(super) struct Own<D: Dim> {
     pub turned: f64,
     /// Lengths of the periodic cell from the grain itself to its image in the cell.
     pub image: [i32; 3],
-    /// Cell of the grid.
-    pub cell: u32,
-    /// Partner of the next collision.
-    pub partner: Partner,
-    /// When it leaves its cell [s].
-    pub leaves: f64,
-    /// Through which side.
-    pub exit: CellSide,
     /// Time of its last collision [s]: before the start, or minus infinity.
     pub last: f64,
     /// Collisions in a row that followed each other within rounding.
@@ -81,7 +85,9 @@ pub(super) struct Flock<D: Dim> {
     pub gravity: D::Vec,
     /// What others look at.
     pub flyers: Vec<Flyer<D>>,
-    /// What they do not.
+    /// What they do next.
+    pub plans: Vec<Plan>,
+    /// What only collisions need.
     pub own: Vec<Own<D>>,
 }
 
@@ -104,10 +110,10 @@ impl<D: Dim> Flock<D> {
         }
         order.sort_unstable();
         let (mut flyers, mut own) = (Vec::with_capacity(order.len()), Vec::with_capacity(order.len()));
+        let mut plans = Vec::with_capacity(order.len());
         for entry in order {
             let (cell, body) = ((entry >> 32) as u32, (entry & u64::from(u32::MAX)) as usize);
-            let head = &mut grid.heads[cell as usize];
-            let next = std::mem::replace(head, flyers.len() as u32);
+            grid.add(flyers.len() as u32, cell);
             flyers.push(Flyer {
                 x: world.home_place(body),
                 v: bodies.twist[body].v,
@@ -115,8 +121,8 @@ impl<D: Dim> Flock<D> {
                 radius: bodies.shape[body].radius(),
                 due: f64::INFINITY,
                 hits: 0,
-                next,
             });
+            plans.push(Plan { leaves: f64::INFINITY, partner: Partner::Nobody, cell, exit: CellSide::default() });
             own.push(Own {
                 body: body as u32,
                 material: bodies.material[body],
@@ -126,15 +132,11 @@ impl<D: Dim> Flock<D> {
                 q: bodies.pose[body].q,
                 turned: 0.0,
                 image: world.home(body),
-                cell,
-                partner: Partner::Nobody,
-                leaves: f64::INFINITY,
-                exit: CellSide { axis: 0, is_upper: false },
                 last: last.get(body).copied().unwrap_or(f64::NEG_INFINITY),
                 repeats: 0,
             });
         }
-        Flock { gravity: world.gravity, flyers, own }
+        Flock { gravity: world.gravity, flyers, plans, own }
     }
 
     /// Writes them back as they are at `end`, and returns the times of their last collisions from then, by body.
@@ -167,18 +169,9 @@ impl<D: Dim> Flock<D> {
 
     /// Moves a grain from its cell to another.
     pub(super) fn enter(&mut self, grid: &mut CellGrid<D>, grain: u32, cell: u32) {
-        let (old, next) = (self.own[grain as usize].cell, self.flyers[grain as usize].next);
-        if grid.heads[old as usize] == grain {
-            grid.heads[old as usize] = next;
-        } else {
-            let mut before = grid.heads[old as usize];
-            while self.flyers[before as usize].next != grain {
-                before = self.flyers[before as usize].next;
-            }
-            self.flyers[before as usize].next = next;
-        }
-        self.own[grain as usize].cell = cell;
-        self.flyers[grain as usize].next = std::mem::replace(&mut grid.heads[cell as usize], grain);
+        let old = std::mem::replace(&mut self.plans[grain as usize].cell, cell);
+        grid.take(grain, old);
+        grid.add(grain, cell);
     }
 }
 
@@ -206,15 +199,5 @@ impl<D: Dim> Own<D> {
     /// Orientation at a time: the angular velocity has not changed since `turned`.
     pub(super) fn orientation(&self, time: f64) -> D::Rot {
         if self.w == D::Spin::ZERO { self.q } else { D::turn(self.q, self.w, time - self.turned) }
-    }
-}
-
-/// The grains of a cell, from its first.
-pub(super) fn each_in<D: Dim>(flyers: &[Flyer<D>], first: u32, mut look: impl FnMut(u32, &Flyer<D>)) {
-    let mut number = first;
-    while number != NONE {
-        let flyer = &flyers[number as usize];
-        look(number, flyer);
-        number = flyer.next;
     }
 }

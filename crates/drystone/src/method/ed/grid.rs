@@ -2,6 +2,9 @@
 //! it, and looks again when it enters another one.
 //!
 //! Where the cell of the scenario is periodic, so is the grid. Along other axes the outermost cells have no end.
+//!
+//! The numbers of the grains of a cell stand side by side: how many there are is chance, and a processor that follows a
+//! list through the grains themselves guesses its end wrongly again and again.
 
 use crate::cell::Cell;
 use crate::dim::{Dim, Vector};
@@ -9,8 +12,14 @@ use crate::dim::{Dim, Vector};
 use super::faces::WallFace;
 use super::times::Height;
 
-/// No grain.
-pub(super) const NONE: u32 = u32::MAX;
+/// No grain, no block.
+const NONE: u32 = u32::MAX;
+
+/// Grains in a block of a cell: at the usual filling one cell in fifty has more.
+const SEATS: usize = 3;
+
+/// Most numbers of grains that are looked at together: of the first blocks of all cells around one, in space.
+const TOGETHER: usize = 27 * SEATS;
 
 /// Part by which a cell is wider than the largest grain, so that rounding brings nobody past it.
 const SLACK: f64 = 1e-6;
@@ -19,17 +28,24 @@ const SLACK: f64 = 1e-6;
 const FILLING: f64 = 1.0;
 
 /// One of the two sides of a cell along an axis.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct CellSide {
-    /// The axis.
-    pub axis: usize,
-    /// Whether it is the side with the larger coordinate.
-    pub is_upper: bool,
+    axis: u8,
+    is_upper: bool,
 }
 
 impl CellSide {
+    fn of(axis: usize, is_upper: bool) -> CellSide {
+        CellSide { axis: axis as u8, is_upper }
+    }
+
+    /// The axis.
+    pub(super) fn axis(self) -> usize {
+        usize::from(self.axis)
+    }
+
     fn number(self) -> usize {
-        2 * self.axis + usize::from(self.is_upper)
+        2 * self.axis() + usize::from(self.is_upper)
     }
 }
 
@@ -40,6 +56,24 @@ pub(super) struct Exit {
     pub after: f64,
     /// Through which side.
     pub side: CellSide,
+}
+
+/// Grains of a cell. Free seats are behind the others, and only the last block of a cell has some.
+#[derive(Clone, Copy)]
+struct Block {
+    grains: [u32; SEATS],
+    /// The next block of the cell.
+    next: u32,
+}
+
+impl Block {
+    const EMPTY: Block = Block { grains: [NONE; SEATS], next: NONE };
+
+    /// The grains in it.
+    fn taken(&self) -> &[u32] {
+        let count = self.grains.iter().take_while(|grain| **grain != NONE).count();
+        &self.grains[..count]
+    }
 }
 
 /// A neighbouring cell.
@@ -59,8 +93,11 @@ pub(super) struct CellGrid<D: Dim> {
     is_periodic: [bool; 3],
     /// Lengths of the periodic cell [m].
     lengths: D::Vec,
-    /// First grain of every cell.
-    pub heads: Vec<u32>,
+    /// First block of every cell, then the others.
+    blocks: Vec<Block>,
+    /// The first block that nobody needs.
+    spare: u32,
+    cells: usize,
     /// Whether a cell lies at the border of the grid.
     is_border: Vec<bool>,
     /// Whether a grain in the cell can touch a wall.
@@ -113,7 +150,9 @@ impl<D: Dim> CellGrid<D> {
             counts,
             is_periodic,
             lengths: cell.map_or(D::Vec::ZERO, |cell| cell.lengths),
-            heads: vec![NONE; counts.iter().product()],
+            blocks: vec![Block::EMPTY; counts.iter().product()],
+            spare: NONE,
+            cells: counts.iter().product(),
             is_border: Vec::new(),
             is_near_wall: Vec::new(),
             all: Vec::new(),
@@ -132,7 +171,7 @@ impl<D: Dim> CellGrid<D> {
                     let neighbour = Neighbour { step: [i, j, k], offset: i + across * j + up * k };
                     self.all.push(neighbour);
                     for (axis, step) in neighbour.step.iter().enumerate().filter(|(_, step)| **step != 0) {
-                        let side = CellSide { axis, is_upper: *step > 0 };
+                        let side = CellSide::of(axis, *step > 0);
                         self.beside[side.number()].push(neighbour);
                     }
                 }
@@ -142,7 +181,7 @@ impl<D: Dim> CellGrid<D> {
             let place = self.coordinates(cell);
             (0..D::DIMENSION).any(|axis| place[axis] == 0 || place[axis] + 1 == self.counts[axis])
         };
-        self.is_border = (0..self.heads.len()).map(is_border).collect();
+        self.is_border = (0..self.cells).map(is_border).collect();
     }
 
     /// Finds the cells from which a wall can be touched within `horizon`.
@@ -162,7 +201,7 @@ impl<D: Dim> CellGrid<D> {
             };
             !faces.is_empty() && (is_endless || faces.iter().any(touches))
         };
-        self.is_near_wall = (0..self.heads.len()).map(near).collect();
+        self.is_near_wall = (0..self.cells).map(near).collect();
     }
 
     fn coordinates(&self, cell: usize) -> [usize; 3] {
@@ -190,7 +229,7 @@ impl<D: Dim> CellGrid<D> {
     /// When a grain leaves its cell; never is after an infinite time.
     pub(super) fn exit(&self, cell: u32, flight: &FlightState<D>) -> Exit {
         let place = self.coordinates(cell as usize);
-        let mut first = Exit { after: f64::INFINITY, side: CellSide { axis: 0, is_upper: false } };
+        let mut first = Exit { after: f64::INFINITY, side: CellSide::default() };
         for (axis, place) in place.into_iter().enumerate().take(D::DIMENSION) {
             let low = self.origin.get(axis) + place as f64 * self.side.get(axis);
             let (x, rate, accel) = (flight.x.get(axis), flight.v.get(axis), flight.gravity.get(axis));
@@ -206,7 +245,7 @@ impl<D: Dim> CellGrid<D> {
                 };
                 let after = height.time();
                 if after < first.after {
-                    first = Exit { after, side: CellSide { axis, is_upper } };
+                    first = Exit { after, side: CellSide::of(axis, is_upper) };
                 }
             }
         }
@@ -216,7 +255,7 @@ impl<D: Dim> CellGrid<D> {
     /// The cell beyond a side, and the displacement of the image of the grain that lies in it.
     pub(super) fn beyond(&self, cell: u32, side: CellSide) -> Beyond<D> {
         let mut place = self.coordinates(cell as usize);
-        let CellSide { axis, is_upper } = side;
+        let (axis, is_upper) = (side.axis(), side.is_upper);
         let last = self.counts[axis] - 1;
         let turns = match (is_upper, place[axis]) {
             (true, at) if at == last => -1,
@@ -233,23 +272,29 @@ impl<D: Dim> CellGrid<D> {
         Beyond { cell: self.number(place) as u32, shift, turns }
     }
 
-    /// Calls `look(first, shift)` for every cell around one: its first grain, and the displacement of its images.
+    /// Calls `look(grains, shift)` with the grains of all cells around one, some at a time, and the displacement of their
+    /// images.
     #[inline(always)]
-    pub(super) fn around(&self, cell: u32, beside: Option<CellSide>, mut look: impl FnMut(u32, D::Vec)) {
+    pub(super) fn around(&self, cell: u32, beside: Option<CellSide>, mut look: impl FnMut(&[u32], D::Vec)) {
         let neighbours = beside.map_or(&self.all, |side| &self.beside[side.number()]);
-        if !self.is_border[cell as usize] {
-            for neighbour in neighbours {
-                let first = self.heads[(cell as i32 + neighbour.offset) as usize];
-                if first != NONE {
-                    look(first, D::Vec::ZERO);
-                }
-            }
-            return;
+        if self.is_border[cell as usize] {
+            return self.around_border(cell, neighbours, &mut look);
         }
-        self.around_border(cell, neighbours, &mut look);
+        let (mut near, mut count) = ([0; TOGETHER], 0);
+        for neighbour in neighbours {
+            let Block { grains, next } = self.blocks[(cell as i32 + neighbour.offset) as usize];
+            for grain in grains {
+                near[count] = grain;
+                count += usize::from(grain != NONE);
+            }
+            if next != NONE {
+                self.each_block(next, |grains| look(grains, D::Vec::ZERO));
+            }
+        }
+        look(&near[..count], D::Vec::ZERO);
     }
 
-    fn around_border(&self, cell: u32, neighbours: &[Neighbour], look: &mut impl FnMut(u32, D::Vec)) {
+    fn around_border(&self, cell: u32, neighbours: &[Neighbour], look: &mut impl FnMut(&[u32], D::Vec)) {
         let here = self.coordinates(cell as usize);
         'all: for Neighbour { step, .. } in neighbours {
             let (mut place, mut turns) = ([0; 3], [0.0; 3]);
@@ -262,10 +307,65 @@ impl<D: Dim> CellGrid<D> {
                 turns[axis] = f64::from(at.div_euclid(count));
                 place[axis] = at.rem_euclid(count) as usize;
             }
-            let first = self.heads[self.number(place)];
-            if first != NONE {
-                look(first, D::Vec::from_fn(|axis| turns[axis] * self.lengths.get(axis)));
+            let shift = D::Vec::from_fn(|axis| turns[axis] * self.lengths.get(axis));
+            self.each_block(self.number(place) as u32, |grains| look(grains, shift));
+        }
+    }
+
+    fn each_block(&self, first: u32, mut look: impl FnMut(&[u32])) {
+        let mut at = first;
+        while at != NONE {
+            let block = &self.blocks[at as usize];
+            look(block.taken());
+            at = block.next;
+        }
+    }
+
+    /// Adds a grain to a cell.
+    pub(super) fn add(&mut self, grain: u32, cell: u32) {
+        let mut at = cell as usize;
+        loop {
+            if let Some(seat) = self.blocks[at].grains.iter_mut().find(|seat| **seat == NONE) {
+                *seat = grain;
+                return;
             }
+            if self.blocks[at].next == NONE {
+                self.blocks[at].next = self.spare_block();
+            }
+            at = self.blocks[at].next as usize;
+        }
+    }
+
+    fn spare_block(&mut self) -> u32 {
+        let block = self.spare;
+        if block == NONE {
+            self.blocks.push(Block::EMPTY);
+            return self.blocks.len() as u32 - 1;
+        }
+        self.spare = std::mem::replace(&mut self.blocks[block as usize].next, NONE);
+        block
+    }
+
+    /// Takes a grain out of its cell: the last one of the cell gets its seat.
+    pub(super) fn take(&mut self, grain: u32, cell: u32) {
+        let (mut at, mut before, mut seat) = (cell as usize, None, None);
+        loop {
+            let Block { grains, next } = self.blocks[at];
+            let found = grains.iter().position(|other| *other == grain);
+            seat = seat.or(found.map(|place| (at, place)));
+            if next == NONE {
+                break;
+            }
+            (before, at) = (Some(at), next as usize);
+        }
+        let last = self.blocks[at].taken().len() - 1;
+        let moved = std::mem::replace(&mut self.blocks[at].grains[last], NONE);
+        if let Some((block, place)) = seat.filter(|_| moved != grain) {
+            self.blocks[block].grains[place] = moved;
+        }
+        if let Some(before) = before.filter(|_| last == 0) {
+            self.blocks[before].next = NONE;
+            self.blocks[at].next = std::mem::replace(&mut self.spare, at as u32);
         }
     }
 

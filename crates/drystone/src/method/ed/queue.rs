@@ -1,16 +1,17 @@
 //! The queue of events: the next one of every grain, in bins of time. [Paul07]
 //!
-//! A bin holds a list; when its time comes, its grains are put in order by a heap. So an event costs about the same
+//! A bin holds a list; when its time comes, its events are put in order by a heap. So an event costs about the same
 //! whatever the number of grains. Events after the horizon are not kept. Events at the same time come in the order of
 //! their grains.
+//!
+//! A grain that gets another event leaves the old one where it is: it is passed over when its time comes, because the
+//! grain then has another time. So nothing but the grain and one bin is touched, wherever the others are in memory.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// No grain, no bin.
+/// No event.
 const NONE: u32 = u32::MAX;
-/// The bin whose time has come.
-const HEAP: u32 = u32::MAX - 1;
 
 /// A time in the order of numbers.
 #[derive(Clone, Copy, PartialEq)]
@@ -30,18 +31,23 @@ impl Ord for Moment {
     }
 }
 
-/// Where the event of a grain is kept.
+/// An event in a bin.
 #[derive(Clone, Copy)]
-struct Link {
+struct Entry {
     time: f64,
-    bin: u32,
-    before: u32,
-    after: u32,
+    grain: u32,
+    /// The next one in the bin, or the next free place.
+    next: u32,
 }
 
 /// The queue.
 pub(super) struct EventQueue {
-    links: Vec<Link>,
+    /// Time of the next event of every grain; infinite for none before the horizon.
+    times: Vec<f64>,
+    entries: Vec<Entry>,
+    /// The first free place among the entries: those that were in use last come first.
+    free: u32,
+    /// First event of every bin.
     bins: Vec<u32>,
     bins_per_second: f64,
     current: usize,
@@ -52,9 +58,10 @@ pub(super) struct EventQueue {
 impl EventQueue {
     /// An empty queue for the events of so many grains from 0 to `horizon`.
     pub(super) fn new(grains: usize, bins: usize, horizon: f64) -> EventQueue {
-        let nowhere = Link { time: f64::INFINITY, bin: NONE, before: NONE, after: NONE };
         EventQueue {
-            links: vec![nowhere; grains],
+            times: vec![f64::INFINITY; grains],
+            entries: Vec::with_capacity(grains + grains / 4),
+            free: NONE,
             bins: vec![NONE; bins],
             bins_per_second: bins as f64 / horizon,
             current: 0,
@@ -65,57 +72,54 @@ impl EventQueue {
 
     /// Sets the time of the next event of a grain, in place of the one it had.
     pub(super) fn schedule(&mut self, grain: u32, time: f64) {
-        self.unlink(grain);
-        let link = &mut self.links[grain as usize];
-        (link.time, link.bin) = (time, NONE);
         if time > self.horizon {
+            self.times[grain as usize] = f64::INFINITY;
             return;
         }
+        self.times[grain as usize] = time;
         let bin = ((time * self.bins_per_second) as usize).min(self.bins.len() - 1);
         if bin <= self.current {
-            link.bin = HEAP;
             self.heap.push(Reverse((Moment(time), grain)));
             return;
         }
-        let first = std::mem::replace(&mut self.bins[bin], grain);
-        (link.bin, link.before, link.after) = (bin as u32, NONE, first);
-        if first != NONE {
-            self.links[first as usize].before = grain;
-        }
+        let next = self.bins[bin];
+        self.bins[bin] = self.keep(Entry { time, grain, next });
     }
 
-    fn unlink(&mut self, grain: u32) {
-        let Link { bin, before, after, .. } = self.links[grain as usize];
-        if bin == NONE || bin == HEAP {
-            return; // an entry of the heap is skipped when its time has changed
+    fn keep(&mut self, entry: Entry) -> u32 {
+        let place = self.free;
+        if place == NONE {
+            self.entries.push(entry);
+            return self.entries.len() as u32 - 1;
         }
-        match before {
-            NONE => self.bins[bin as usize] = after,
-            _ => self.links[before as usize].after = after,
-        }
-        if after != NONE {
-            self.links[after as usize].before = before;
-        }
+        self.free = std::mem::replace(&mut self.entries[place as usize], entry).next;
+        place
     }
 
     /// The grain whose event comes next, and its time [s]; none before the horizon.
     pub(super) fn next(&mut self) -> Option<Due> {
         loop {
             while let Some(Reverse((Moment(time), grain))) = self.heap.pop() {
-                let link = &mut self.links[grain as usize];
-                if link.bin == HEAP && link.time == time {
-                    link.bin = NONE;
+                if self.times[grain as usize] == time {
+                    self.times[grain as usize] = f64::INFINITY;
                     return Some(Due { time, grain });
                 }
             }
             self.current = (self.current + 1..self.bins.len()).find(|bin| self.bins[*bin] != NONE)?;
-            let mut grain = std::mem::replace(&mut self.bins[self.current], NONE);
-            while grain != NONE {
-                let link = &mut self.links[grain as usize];
-                link.bin = HEAP;
-                self.heap.push(Reverse((Moment(link.time), grain)));
-                grain = link.after;
+            self.open(self.current);
+        }
+    }
+
+    /// Puts the events of a bin in order.
+    fn open(&mut self, bin: usize) {
+        let mut place = std::mem::replace(&mut self.bins[bin], NONE);
+        while place != NONE {
+            let Entry { time, grain, next } = self.entries[place as usize];
+            if self.times[grain as usize] == time {
+                self.heap.push(Reverse((Moment(time), grain)));
             }
+            self.entries[place as usize].next = std::mem::replace(&mut self.free, place);
+            place = next;
         }
     }
 }

@@ -25,12 +25,11 @@ impl<V: Vector> Approach<V> {
     pub(super) fn time(&self) -> f64 {
         let Approach { apart, velocity, reach } = *self;
         let b = apart.dot(velocity);
-        if b >= 0.0 {
-            return f64::INFINITY;
-        }
         let c = apart.norm_squared() - reach * reach;
         let discriminant = b * b - velocity.norm_squared() * c;
-        if discriminant < 0.0 {
+        // one question instead of two: half of all pairs part, by chance, and most of the others miss each other
+        let least = if -b < discriminant { -b } else { discriminant };
+        if least < 0.0 || b >= 0.0 {
             return f64::INFINITY;
         }
         if c <= 0.0 { 0.0 } else { c / (discriminant.sqrt() - b) }
@@ -53,6 +52,10 @@ impl Height {
     #[inline(always)]
     pub(super) fn time(&self) -> f64 {
         let Height { height, rate, accel } = *self;
+        if accel == 0.0 {
+            // the same bits as below, without the square root
+            return if rate < 0.0 { height.max(0.0) / -rate } else { f64::INFINITY };
+        }
         let discriminant = rate * rate - 2.0 * accel * height;
         if rate < 0.0 {
             if height <= 0.0 {

@@ -3,12 +3,14 @@
 use std::f64::consts::PI;
 
 use drystone::body::SymmetricTensor;
+use drystone::cell::Cell;
 use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::input::quantity::Quantity;
 use drystone::law::{Elasticity, Pair};
 use drystone::method::Method;
 use drystone::method::cd::{Accuracy, CdOptions, ContactDynamics, Ladder};
 use drystone::world::{Grain, Wall, World, WorldBuilder};
+use glam::DVec2;
 
 /// Density [kg/m3], Young's modulus [Pa] and radius [m] of all grains here.
 const DENSITY: f64 = 1000.0;
@@ -95,6 +97,53 @@ fn a_square_packing_has_the_bulk_modulus_of_the_model() {
     let found = forces(&world, 1.0);
     assert_eq!(found.len(), 24);
     found.iter().for_each(|force| assert_near(*force, expected, 1e-3, "force"));
+}
+
+/// A triangular packing in a periodic cell, pressed along y by the strain e while the cell keeps its length along x: the
+/// normal forces along the rows and between them over r L e.
+///
+/// Contacts have normals at 0 and 60 degrees, n.E n of grains and lattice agree where they press, and V C E is the sum of
+/// r f n n. If all press, grains are strained like the lattice, and what a piece of the material bears, they bear:
+/// f_60 = pi/3 (lambda + 2 mu) and f_0 = pi/3 (lambda - mu). So rows part for nu < 1/4; then the stress along x is a
+/// third of that along y, E_xx / E_yy = (mu - lambda) / (lambda + 3 mu), and E_xx + 3 E_yy = 3 e.
+fn pressed_rows(lame: f64, shear: f64) -> [f64; 2] {
+    if lame >= shear {
+        return [PI / 3.0 * (lame - shear), PI / 3.0 * (lame + 2.0 * shear)];
+    }
+    let ratio = (shear - lame) / (lame + 3.0 * shear);
+    let along = 3.0 / (3.0 + ratio);
+    [0.0, PI / 3.0 * (lame * ratio + lame + 2.0 * shear) * along]
+}
+
+#[test]
+fn a_triangular_packing_is_as_stiff_as_its_material_until_rows_part() {
+    for poisson in [0.45, 0.3, 0.2, 0.0] {
+        let (rows, height, strain, steps) = (6, 3.0_f64.sqrt() * RADIUS, 1e-3, 4);
+        let lengths = DVec2::new(2.0 * RADIUS * rows as f64, height * rows as f64);
+        let mut cell = Cell::new(DVec2::ZERO, lengths, [true, true, false]);
+        cell.stretching = DVec2::new(0.0, -strain * lengths.y / steps as f64);
+        let place = |k: usize| {
+            let shift = if k / rows % 2 == 1 { RADIUS } else { 0.0 };
+            [2.0 * RADIUS * (k % rows) as f64 + shift, height * (k / rows) as f64]
+        };
+        let grains = (0..rows * rows).map(|k| Grain::disk(RADIUS).at(place(k)));
+        let mut world = built::<D2>(builder(0.0).cell(cell).grains(grains), poisson);
+        advance(&mut world, 1.0, steps);
+        let (lame, shear) =
+            (YOUNG * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson)), 0.5 * YOUNG / (1.0 + poisson));
+        let expected = pressed_rows(lame, shear).map(|force| force * RADIUS * strain);
+        let network = world.network();
+        let mut seen = [0; 2];
+        for (contact, memory) in network.contacts.iter().zip(&network.memory) {
+            let is_between = contact.normal.y.abs() > 0.5;
+            let force = memory.impulse.dot(contact.normal);
+            let off = (force - expected[usize::from(is_between)]).abs();
+            assert!(off < 3.0 * strain * expected[1], "nu = {poisson}: {force} and not {expected:?}");
+            seen[usize::from(is_between)] += usize::from(force > 0.0);
+        }
+        let expected = [if poisson > 0.25 { rows * rows } else { 0 }, 2 * rows * rows];
+        assert_eq!(seen, expected, "nu = {poisson}: contacts that press, in rows and between them");
+    }
 }
 
 /// J w^2 = V C with J = m r^2/4 (disk) or m r^2/5 (sphere); an implicit step takes the part (w dt)^2 of the energy.
