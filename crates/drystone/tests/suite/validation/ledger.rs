@@ -44,12 +44,14 @@ fn audit<D: Dim>(case: &'static str, stage: &mut Stage<D>, steps: usize) -> Gain
         (fallen, throughput) = (fallen + work, throughput + work.abs());
         let gained = dissipated - stage.world.ledger().dissipated - 1e-14 * throughput; // rounding of the ledger
         let (mut on_walls, mut moved) = (D::Vec::ZERO, 0.0);
-        stage.method.system().each_plain(|index, contact, impulse| {
+        let system = stage.method.system();
+        for index in 0..system.len() {
+            let (Some(contact), Some(impulse)) = (system.plain(index), system.plain_impulse(index)) else { continue };
             moved += impulse.norm_squared() / contact.mass_t;
             if (stage.world.network().contacts[index].key.a as usize) < stage.world.setup.walls.len() {
                 on_walls += impulse;
             }
-        });
+        }
         let share = 0.5 * stage.dt() * stage.world.gravity.dot(on_walls).abs();
         if gained > 0.0 {
             gain.plain = gain.plain.max(gained / share);

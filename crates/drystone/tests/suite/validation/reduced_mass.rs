@@ -21,9 +21,9 @@ fn masses<D: Dim>(mass: f64, radius: f64, other: f64) -> [f64; 2] {
     let grain = stage.grain(upward::<D>() * radius, radius, mass);
     stage.twist(grain).v = -upward::<D>();
     stage.step();
-    let mut masses = Vec::new();
-    stage.method.system().each_plain(|_, contact, _| masses.push([contact.mass_n, contact.mass_t]));
-    let [one] = masses[..] else { panic!("one contact") };
+    let system = stage.method.system();
+    let masses = |index| system.plain(index).map(|contact| [contact.mass_n, contact.mass_t]);
+    let [Some(one)] = (0..system.len()).map(masses).collect::<Vec<_>>()[..] else { panic!("one contact") };
     one
 }
 
