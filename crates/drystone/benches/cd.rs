@@ -402,7 +402,9 @@ fn parts_of_a_step(table: &Table, name: &str, start: &World<D3>, dt: f64, step: 
     let mut world = start.clone();
     let options = CdOptions { fixed_sweeps: Some(FEW), ..CdOptions::with_time_step(dt) };
     let mut method = ContactDynamics::new(options);
-    (0..3).for_each(|_| drop(method.step(&mut world).expect("a settled bed")));
+    for _ in 0..3 {
+        method.step(&mut world).expect("a settled bed");
+    }
     let travel: Vec<f64> = world.bodies.shape.iter().map(|shape| 0.5e-3 * shape.radius()).collect();
     let rebuild = fastest(3, || {
         world.scratch.neighbours.rebuild(&world.state.bodies, &world.setup.surfaces, &[false], None, &travel);

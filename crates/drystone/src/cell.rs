@@ -185,26 +185,34 @@ impl<D: Dim> Cell<D> {
             }
             false => 0..=0,
         };
-        for k in span(2) {
-            for j in span(1) {
+        // along an axis that no tilt displaces the image is known to be far before the others are
+        let along = self.shear.map(|shear| shear.along);
+        let is_far = |axis: usize, count: i32| {
+            let is_straight = axis < D::DIMENSION && self.is_periodic[axis] && along != Some(axis);
+            is_straight && !self.lies_near(axis, x.get(axis) + f64::from(count) * self.lengths.get(axis), margin)
+        };
+        for k in span(2).filter(|k| !is_far(2, *k)) {
+            for j in span(1).filter(|j| !is_far(1, *j)) {
                 for i in span(0) {
                     let mut image = [i, j, k];
                     if let Some(CellShear { along, across }) = self.shear {
                         // the tilt matters only modulo whole cells
-                        let whole = (f64::from(image[across]) * self.tilt / self.lengths.get(along)).round();
-                        image[along] -= whole as i32;
+                        image[along] -= rounded(f64::from(image[across]) * self.tilt / self.lengths.get(along));
                     }
                     let at = x + self.shift(image);
-                    let is_near = self.axes().all(|axis| {
-                        let from = at.get(axis) - self.origin.get(axis);
-                        from >= -margin && from <= self.lengths.get(axis) + margin
-                    });
+                    let is_near = self.axes().all(|axis| self.lies_near(axis, at.get(axis), margin));
                     if is_near && image != SELF {
                         each(image, at);
                     }
                 }
             }
         }
+    }
+
+    /// Whether a coordinate lies between the sides of the cell, or at most `margin` beyond them.
+    fn lies_near(&self, axis: usize, coordinate: f64, margin: f64) -> bool {
+        let from = coordinate - self.origin.get(axis);
+        from >= -margin && from <= self.lengths.get(axis) + margin
     }
 
     /// Velocity of the affine motion of the lattice at a position; it is zero in the middle of the cell [m/s].

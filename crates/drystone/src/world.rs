@@ -274,7 +274,7 @@ impl<D: Dim> World<D> {
         let find = |part: PairPart<D>| {
             let mut missed = Vec::new();
             part.hulls.begin(bodies);
-            let mut known = network.from_pair(part.pairs[0]).iter().map(|contact| contact.key).peekable();
+            let mut known = network.contacts_from(part.pairs[0]).iter().map(|contact| contact.key).peekable();
             for (&(a, b), separating) in part.pairs.iter().zip(part.hints) {
                 let (a, b) = (a as usize, b as usize);
                 while known.next_if(|key: &ContactKey| (key.a, key.b) < (a as u32, b as u32)).is_some() {}

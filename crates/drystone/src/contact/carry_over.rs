@@ -42,7 +42,7 @@ impl<D: Dim> Network<D> {
     }
 
     /// Contacts from this pair on.
-    pub(crate) fn from_pair(&self, pair: (u32, u32)) -> &[Contact<D>] {
+    pub(crate) fn contacts_from(&self, pair: (u32, u32)) -> &[Contact<D>] {
         &self.contacts[self.first_of(pair)..]
     }
 

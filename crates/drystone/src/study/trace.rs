@@ -8,11 +8,7 @@ use crate::method::cd::solve::System;
 /// Normal impulses of all contacts, in the order of the network [N s].
 pub fn normal_impulses<D: Dim>(system: &ContactSystem<D>) -> Vec<f64> {
     let mut impulses = vec![0.0; system.len()];
-    for (index, normal_impulse) in impulses.iter_mut().enumerate() {
-        if let (Some(contact), Some(impulse)) = (system.plain(index), system.plain_impulse(index)) {
-            *normal_impulse = impulse.dot(contact.normal);
-        }
-    }
+    system.each_plain(|index, contact, impulse| impulses[index] = impulse.dot(contact.normal));
     system.each_scalar(|contact, _| impulses[contact.index()] = contact.load().impulse.dot(contact.normal()));
     impulses
 }

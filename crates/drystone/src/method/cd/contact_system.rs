@@ -153,6 +153,17 @@ impl<D: Dim> ContactSystem<D> {
         self.contacts == 0
     }
 
+    /// Calls `each` with the number, the local problem and the impulse of every plain contact: those of round bodies
+    /// that are solved in lanes.
+    pub fn each_plain(&self, mut each: impl FnMut(usize, RoundContact<D>, D::Vec)) {
+        for subdomain in self.partition.subdomains() {
+            for seat in subdomain.round.seats() {
+                let four = &subdomain.round.fours[seat.four];
+                each(seat.index, four.contact(seat.lane), four.impulse(seat.lane));
+            }
+        }
+    }
+
     /// The local problem of a plain contact: one between round bodies that is solved in lanes. `None` for others, and for
     /// those that were found after the system was set up.
     #[inline]
