@@ -144,7 +144,7 @@ impl Solved<'_> {
 
     fn json(&self) -> String {
         let Asymmetry { blocks, worst } = self.problem.asymmetry();
-        let Solution { sweeps, converged, certificate, .. } = self.solution;
+        let Solution { sweeps, converged, forces, certificate, .. } = self.solution;
         let json = json!({
             "contacts": self.problem.contacts(),
             "dimension": self.problem.dimension(),
@@ -154,6 +154,7 @@ impl Solved<'_> {
             "sweeps": sweeps,
             "seconds": self.seconds,
             "converged": converged,
+            "forces": forces.name(),
             "certificate": {
                 "eps_nat": certificate.residual,
                 "eta": certificate.force_error,

@@ -131,6 +131,17 @@ pub enum Forces {
     Undetermined,
 }
 
+impl Forces {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Forces::Known => "known",
+            Forces::Uncertain => "uncertain",
+            Forces::Undetermined => "not determined",
+        }
+    }
+}
+
 /// What happened in a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StepReport {

@@ -370,10 +370,10 @@ mod tests {
     fn forces_that_move_while_the_laws_hold_tightly_are_not_determined() {
         let any = f64::INFINITY;
         let limits = Limits { residual: 1e-6, force_error: 1e-4, velocity_error: any, overlap_growth: any };
-        let rules = Rules { limits, criterion: Criterion::Natural, min_sweeps: 0, max_sweeps: 1000 };
+        let rules = Rules { limits, criterion: Criterion::Natural, min_sweeps: 10, max_sweeps: 1000 };
         let end = |residual| solve(&mut Drift { impulse: 100.0, residual }, Accelerator::None, &rules, |_, _| ());
         let tight = end(0.9e-7);
-        assert!(tight.converged && tight.sweeps < 10, "{tight:?}");
+        assert!(tight.converged && tight.sweeps < 20, "{tight:?}");
         assert_eq!(tight.forces(&limits), Forces::Undetermined, "{tight:?}");
         let loose = end(2e-7);
         assert!(!loose.converged && loose.holds(&limits) && loose.sweeps == 1000, "{loose:?}");

@@ -4,8 +4,9 @@
 //!
 //! A solve can stall in two ways, and what helps one harms the other. It **creeps**, as packings that are sheared slowly
 //! do: impulses move on and on in one direction, and only momentum gets on. Or it **goes round in a cycle**, as in flows
-//! with many sliding contacts: the middle of the cycle is found by means over many plain sweeps. The direction of the
-//! impulses' change tells the two apart ([`Course`]). Where this sign errs, momentum and means take turns.
+//! with many sliding contacts: a cycle among a few contacts dies out when each moves only part of the way, and the middle
+//! of a slow cycle through many of them is found by means over many plain sweeps. The direction of the impulses' change
+//! tells creeping from cycles ([`Course`]). Where this sign errs, momentum, shortened sweeps and means take turns.
 
 use super::course::Course;
 use super::mean::Mean;
@@ -40,8 +41,10 @@ const CLEAN: u64 = 20;
 /// A solve has stalled when its residual did not fall to `GAIN` of its best within `STALL` sweeps.
 const STALL: u64 = 400;
 const GAIN: f64 = 0.7;
-/// Stalls in a cycle, one after the other, after which means take the place of momentum.
+/// Stalls in a cycle, one after the other, after which momentum is given up.
 const PATIENCE: u32 = 2;
+/// Part of the way to its local solution that each contact moves in shortened sweeps.
+const SHORTER: f64 = 0.5;
 /// Sweeps of the first means; those of the next turn are twice as long, up to `SPAN_MAX`. Cycles of capsules took some
 /// hundred sweeps: means of 100 to 400 went down to 1e-5 in 1,200 to 2,000 sweeps, those of 50 in more than 4,000, those
 /// of 20 never. A step with disks beside a wall took 7,900 sweeps with means of 100, 6,300 with 200, 5,500 with 400.
@@ -65,10 +68,17 @@ pub(super) struct Momentum {
     last: f64,
     best: Best,
     course: Course,
-    /// What takes the place of momentum at present.
-    mean: Option<Mean>,
+    turn: Turn,
     /// Sweeps of the next means.
     span: u64,
+}
+
+/// Whose turn it is.
+#[derive(Clone, Debug)]
+enum Turn {
+    Momentum,
+    Shortened,
+    Means(Mean),
 }
 
 /// The best residual so far.
@@ -100,9 +110,17 @@ impl Accelerate for Momentum {
         {
             return self.take_turns();
         }
-        if let Some(mean) = &mut self.mean {
-            return mean.add(system);
+        match &mut self.turn {
+            Turn::Momentum => self.gain(increment),
+            Turn::Shortened => {}
+            Turn::Means(mean) => mean.add(system),
         }
+    }
+}
+
+impl Momentum {
+    /// More momentum after a sweep, or none where it does harm.
+    fn gain(&mut self, increment: Increment) {
         let rise = if self.is_cold || self.last < CALM || self.clean > LONG { SWING } else { RISE };
         if increment.squared > rise * self.least {
             self.restart(DOWN);
@@ -115,9 +133,7 @@ impl Accelerate for Momentum {
             self.least = self.least.min(increment.squared);
         }
     }
-}
 
-impl Momentum {
     /// At the start of a solve, from these impulses: no momentum yet.
     pub(super) fn new(impulses: &[f64]) -> Momentum {
         let is_cold = impulses.iter().all(|impulse| *impulse == 0.0);
@@ -133,7 +149,7 @@ impl Momentum {
             last: f64::INFINITY,
             best: Best::none(0),
             course: Course::default(),
-            mean: None,
+            turn: Turn::Momentum,
             span: SPAN,
         }
     }
@@ -147,31 +163,36 @@ impl Momentum {
         if residual < GAIN * self.best.residual {
             self.best = Best { residual, sweeps: self.sweeps };
         }
-        let patience = self.mean.as_ref().map_or(0, |mean| MEANS * mean.span);
+        let patience = if let Turn::Means(mean) = &self.turn { MEANS * mean.span } else { 0 };
         self.sweeps - self.best.sweeps >= STALL.max(patience)
     }
 
-    /// After a stall: momentum goes on where the solve creeps, is lowered and then given up for means where it goes
-    /// round in a cycle, and comes back when means have stalled, too.
+    /// After a stall: momentum goes on where the solve creeps, and is lowered and then given up where it goes round in a
+    /// cycle. It comes back when shortened sweeps and means have stalled, too.
     fn take_turns(&mut self) {
         self.best.sweeps = self.sweeps;
-        if self.mean.take().is_some() {
-            self.begin_anew();
-        } else if self.course.creeps() {
-            self.stalls = 0;
-        } else {
-            self.stalls += 1;
-            self.restart(STALL_DOWN);
-            if self.stalls >= PATIENCE {
-                self.mean = Some(Mean::of(self.span));
+        self.relaxation.factor = 1.0;
+        match self.turn {
+            Turn::Momentum if self.course.creeps() => self.stalls = 0,
+            Turn::Momentum => {
+                self.stalls += 1;
+                self.restart(STALL_DOWN);
+                if self.stalls >= PATIENCE {
+                    (self.turn, self.relaxation.factor) = (Turn::Shortened, SHORTER);
+                }
+            }
+            Turn::Shortened => {
+                self.turn = Turn::Means(Mean::of(self.span));
                 self.span = SPAN_MAX.min(2 * self.span);
             }
+            Turn::Means(_) => self.begin_anew(),
         }
     }
 
     /// Momentum after means, as at a start.
     fn begin_anew(&mut self) {
         self.restart(1.0);
+        self.turn = Turn::Momentum;
         (self.cap, self.stalls, self.best) = (CAP_WARM, 0, Best::none(self.sweeps));
     }
 
