@@ -335,8 +335,8 @@ impl<D: Dim> Simulation<D> {
 
     /// Keeps the state at the end of a stage, for runs that start from it.
     fn keep_stage(&mut self) -> io::Result<()> {
+        self.complete_frames()?; // before the history of all contacts needs its place
         self.method.publish(&mut self.world);
-        self.complete_frames()?;
         let Some(recorder) = &self.recorder else { return Ok(()) };
         recorder.lock.check()?;
         let stage = self.progress.stage_starts.len() - 1;
@@ -386,11 +386,11 @@ impl<D: Dim> Simulation<D> {
     }
 
     pub(super) fn save(&mut self) -> io::Result<()> {
+        self.complete_frames()?;
         self.method.publish(&mut self.world);
         self.progress.report.wall_seconds += self.since.elapsed().as_secs_f64();
         self.since = Instant::now();
         self.progress.counts = self.method.counts();
-        self.complete_frames()?;
         self.note_tables();
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
         recorder.lock.check()?;

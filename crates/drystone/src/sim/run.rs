@@ -162,8 +162,8 @@ impl<D: Dim> Run for Simulation<D> {
 
     fn outlook(&self) -> Outlook {
         let (dt, end, output) = (self.method.time_step(), self.end(), &self.scenario.output);
-        // those of the start, and the last ones in any case
-        let due = |every: f64| end.map(|end| (end / every.max(dt)).floor() + 1.0);
+        // those of the start, and the last ones in any case; a quotient that is whole but for rounding is whole
+        let due = |every: f64| end.map(|end| (end / every.max(dt) * (1.0 - 1e-12)).ceil() + 1.0);
         let poured: u64 = self.scenario.poured().filter_map(|(_, group, _)| group.count).sum();
         Outlook {
             grains: self.world.grains().len() as u64 + poured,

@@ -14,7 +14,7 @@ const FALL: &str = r#"
     dimension = 2
     gravity   = [0, -10]
     material  = [{ name = "sand", density = 2650 }]
-    contact   = [{ between = "any", friction = 0.5, restitution = 0.5, md = { normal = { law = "hooke", stiffness = "1 kN/m", restitution = 0.5 }, tangential = { law = "cundall_strack", stiffness_ratio = 0.8, damping = 1 } } }]
+    contact   = [{ between = "any", friction = 0.5, restitution = 0.5, md = { normal = { law = "hooke", stiffness = "100 kN/m", restitution = 0.5 }, tangential = { law = "cundall_strack", stiffness_ratio = 0.8, damping = 1 } } }]
     [[grains]]
     material = "sand"
     shape    = { kind = "disk", radius = "10 mm" }
