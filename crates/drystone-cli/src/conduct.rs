@@ -219,7 +219,13 @@ fn begin(job: &impl Job, inputs: &Path, can_go_on: bool) -> Result<Box<dyn Run>,
     let text = job.text().as_bytes();
     std::fs::create_dir_all(job.folder().parent().unwrap_or(Path::new(".")))?;
     // before the folder, so that one without it is never one of ours; not beside another run that may stay
-    let store = || write_aside(&job.stored(), |file| std::io::Write::write_all(file, text));
+    let store = || {
+        match std::fs::remove_file(beside(job.folder(), "json")) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {} // what was noted was of an earlier attempt
+        }
+        write_aside(&job.stored(), |file| std::io::Write::write_all(file, text))
+    };
     let is_new = !job.folder().exists();
     if is_new {
         store()?;

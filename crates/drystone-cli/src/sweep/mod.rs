@@ -96,6 +96,30 @@ pub(crate) struct Sweep {
     json: bool,
 }
 
+/// A sweep that was read: its cases, and the results that are asked for.
+struct Work {
+    sheet: Sheet,
+    cases: Vec<Case>,
+    wanted: Vec<Wanted>,
+    out: PathBuf,
+}
+
+impl Work {
+    fn states(&self) -> Vec<State> {
+        self.cases.iter().map(State::of).collect()
+    }
+
+    /// Renews the index.
+    fn index(&self, states: &[State], wanted: &[Wanted], findings: &Findings) -> Result<(), Failure> {
+        index::write(&self.out, &self.sheet.keys, &self.cases, states, wanted, findings)
+    }
+
+    /// Renews the index without results.
+    fn index_states(&self) -> Result<(), Failure> {
+        self.index(&self.states(), &[], &Findings::none(self.cases.len(), 0))
+    }
+}
+
 impl Sweep {
     pub(crate) fn execute(self) -> Result<(), Failure> {
         listen_for_stop()?;
@@ -127,45 +151,54 @@ impl Sweep {
             sheet.write(&out)?;
         }
         let lock = lock.filter(|_| is_whole);
-        let failures = if runs { self.conduct(&sheet, &cases, &chosen, &wanted, &out)? } else { Vec::new() };
+        let work = Work { sheet, cases, wanted, out };
+        let failures = if runs { self.conduct(&work, &chosen)? } else { Vec::new() };
         drop(lock);
-        if runs && !is_whole {
-            return ended(failures);
-        }
-        let states: Vec<State> = cases.iter().map(State::of).collect();
-        let findings = match Findings::of(&cases, &states, &wanted) {
+        if runs && !is_whole { ended(failures) } else { self.tell(&work, figure, failures, runs) }
+    }
+
+    /// Renews the index, and tells, draws and emits what is asked for.
+    fn tell(&self, work: &Work, figure: Option<Figure>, failures: Vec<String>, runs: bool) -> Result<(), Failure> {
+        let Work { sheet, cases, wanted, out } = work;
+        let states = work.states();
+        let findings = match Findings::of(cases, &states, wanted) {
             Ok(findings) => findings,
             Err(fault) => {
                 // results that no case has are no reason to lose sight of the cases
-                index::write(&out, &sheet.keys, &cases, &states, &[], &Findings::none(cases.len(), 0))?;
+                work.index_states()?;
+                failures.iter().for_each(|failure| eprintln!("{failure}"));
                 return Err(fault);
             }
         };
-        match index::write(&out, &sheet.keys, &cases, &states, &wanted, &findings) {
+        match work.index(&states, wanted, &findings) {
             // on a full disk the cases tell more than the index that could not be written
             Err(Failure::Run(why)) if !failures.is_empty() => return ended([failures, vec![why]].concat()),
             written => written?,
         }
-        let table = Table::of(&sheet.keys, &cases, &states, &wanted, &findings);
-        if !self.quiet {
+        let table = Table::of(&sheet.keys, cases, &states, wanted, &findings);
+        let is_silent = self.quiet || self.json;
+        if !is_silent {
             findings.notes.iter().for_each(|note| eprintln!("note: {note}"));
         }
         if !wanted.is_empty() {
-            table.write(&out)?;
+            table.write(out)?;
         }
         if self.json {
-            print(&format!("{}\n", tell_json(&cases, &states, &table)))?;
+            print(&format!("{}\n", tell_json(cases, &states, &table)))?;
         } else if !self.quiet {
-            print(&self.told(&cases, &states, &table, runs))?;
+            print(&self.told(cases, &states, &table, runs))?;
         }
         if let Some(figure) = figure {
             let files = figure.draw(&table, &out.join(format!("{}-over-{}", word(figure.y), word(figure.x))))?;
-            if !self.quiet && !self.json {
+            if !is_silent {
                 print(&(files.join("\n") + "\n"))?;
             }
         }
         if let Some(reader) = self.emit {
-            self.emit(reader, &sheet, &cases, &states, &table, &out)?;
+            let emitted = self.emit(reader, work, &states, &table)?;
+            if !is_silent {
+                print(&format!("{}\n{}\n", emitted.path.display(), emitted.advice))?;
+            }
         }
         ended(failures)
     }
@@ -220,21 +253,14 @@ impl Sweep {
     }
 
     /// Runs the chosen cases, and returns what failed.
-    fn conduct(
-        &self,
-        sheet: &Sheet,
-        cases: &[Case],
-        chosen: &[usize],
-        wanted: &[Wanted],
-        out: &Path,
-    ) -> Result<Vec<String>, Failure> {
+    fn conduct(&self, work: &Work, chosen: &[usize]) -> Result<Vec<String>, Failure> {
+        let out = &work.out;
         let (mut todo, mut failures) = (Vec::new(), Vec::new());
-        for case in chosen.iter().map(|k| &cases[*k]) {
+        let failure = |case: &Case, why: &str| format!("case {} {} failed: {why}", case.number, case.name);
+        for case in chosen.iter().map(|k| &work.cases[*k]) {
             match State::of(case) {
                 State::Done => {}
-                State::Failed { why } if !self.retry => {
-                    failures.push(format!("case {} {} failed: {why}", case.number, case.name));
-                }
+                State::Failed { why } if !self.retry => failures.push(failure(case, &why)),
                 _ => todo.push(case),
             }
         }
@@ -243,16 +269,14 @@ impl Sweep {
         let threads = self.threads.map_or_else(|| (cores() / jobs).max(1), usize::from);
         let is_silent = self.quiet || self.json;
         if self.only.is_none() {
-            let states: Vec<State> = cases.iter().map(State::of).collect();
-            let none = Findings::none(cases.len(), wanted.len());
-            index::write(out, &sheet.keys, cases, &states, wanted, &none)?;
+            work.index_states()?;
         }
-        let endings = conduct(&todo, &sheet.inputs, Share { jobs, threads }, is_silent);
+        let endings = conduct(&todo, &work.sheet.inputs, Share { jobs, threads }, is_silent);
         let mut unbegun = 0;
         for (case, ending) in todo.iter().zip(&endings) {
             match ending {
                 Ending::Failed { why } if why.starts_with(crate::conduct::UNBEGUN) => unbegun += 1,
-                Ending::Failed { why } => failures.push(format!("case {} {} failed: {why}", case.number, case.name)),
+                Ending::Failed { why } => failures.push(failure(case, why)),
                 _ => {}
             }
         }
@@ -280,6 +304,9 @@ impl Sweep {
                 eprintln!("note: stopped; `drystone sweep {}` goes on", out.display());
             }
             failures.iter().for_each(|failure| eprintln!("{failure}"));
+            if self.only.is_none() {
+                work.index_states()?;
+            }
             return Err(Failure::Interrupted);
         }
         Ok(failures)
@@ -304,31 +331,18 @@ impl Sweep {
         text
     }
 
-    fn emit(
-        &self,
-        reader: Reader,
-        sheet: &Sheet,
-        cases: &[Case],
-        states: &[State],
-        table: &Table,
-        out: &Path,
-    ) -> Result<(), Failure> {
+    fn emit(&self, reader: Reader, work: &Work, states: &[State], table: &Table) -> Result<emit::Emitted, Failure> {
+        let Work { sheet, cases, out, .. } = work;
         let todo = cases.iter().zip(states).filter(|(_, state)| **state != State::Done);
         let todo: Vec<usize> = todo.map(|(case, _)| case.number).collect();
         let threads = self.threads.map_or(1, usize::from);
         let name = out.file_stem().and_then(|stem| stem.to_str()).unwrap_or("sweep").replace(' ', "-");
-        if todo.is_empty() && reader != Reader::Grainlearning {
-            return Err(Failure::Usage("all cases are done: there is nothing to run".into()));
+        match reader {
+            Reader::Grainlearning => emit::grainlearning(out, sheet, table, self.iteration),
+            _ if todo.is_empty() => Err(Failure::Usage("all cases are done: there is nothing to run".into())),
+            Reader::Slurm => emit::slurm(out, &name, &todo, threads),
+            Reader::Snakemake => emit::snakemake(out, &todo, threads),
         }
-        let emitted = match reader {
-            Reader::Slurm => emit::slurm(out, &name, &todo, threads)?,
-            Reader::Snakemake => emit::snakemake(out, &todo, threads)?,
-            Reader::Grainlearning => emit::grainlearning(out, sheet, table, self.iteration)?,
-        };
-        if self.quiet || self.json {
-            return Ok(());
-        }
-        print(&format!("{}\n{}\n", emitted.path.display(), emitted.advice))
     }
 }
 
