@@ -398,7 +398,7 @@ impl fmt::Display for StepError {
             StepError::Accumulation { a, b, step, time } => write!(
                 f,
                 "step {step}: collisions of {a} and {b} accumulate at {time:.9e} s, they come to rest on each other: the method \"cd\" goes \
-                 on from here, and `contact_time` in [method.ed] keeps them apart"
+                 on from here; or a `contact_time` in [method.ed] keeps them apart, a longer one if it is set"
             ),
             StepError::Overlapping { a, b, step, overlap } => write!(
                 f,
