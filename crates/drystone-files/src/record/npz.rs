@@ -65,9 +65,8 @@ struct FaultKeeper {
 
 impl Write for FaultKeeper {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.fault.is_none().then(|| self.file.write_all(bytes)) {
-            Some(Err(fault)) => self.fault = Some(fault),
-            None | Some(Ok(())) => {}
+        if let Some(Err(fault)) = self.fault.is_none().then(|| self.file.write_all(bytes)) {
+            self.fault = Some(fault);
         }
         Ok(bytes.len())
     }

@@ -70,7 +70,8 @@ fn rows_are_as_many_as_a_run_can_afford() {
 
 fn recorded(name: &str, settings: &[&str]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("recording_{name}"));
-    let mut run = sim::start(&scenario(settings), Path::new("."), &folder, true).unwrap_or_else(|error| panic!("{error}"));
+    let mut run =
+        sim::start(&scenario(settings), Path::new("."), &folder, true).unwrap_or_else(|error| panic!("{error}"));
     while run.advance().unwrap_or_else(|error| panic!("{error}")).is_some() {}
     folder
 }
