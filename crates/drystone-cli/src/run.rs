@@ -197,7 +197,7 @@ pub(crate) fn drive(mut run: Box<dyn Simulation>, out: &Path, manner: &Manner) -
         run.hints().iter().for_each(|(code, message)| eprintln!("warning[{code}]: {message}"));
     }
     let threads = manner.threads.map_or(0, usize::from); // zero: as many as there are cores
-    // this thread is one of them: handing every step over to another one costs as much as a tenth of it
+    // this thread is one of them: otherwise every step is handed over to another one
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).use_current_thread().build_global();
     pool.map_err(|error| Failure::Run(format!("cannot start {threads} threads: {error}")))?;
     let mut progress = Progress::new(manner.voice(), run.as_ref());

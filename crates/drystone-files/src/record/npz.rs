@@ -65,9 +65,7 @@ struct FaultKeeper {
 
 impl Write for FaultKeeper {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.fault.is_none()
-            && let Err(fault) = self.file.write_all(bytes)
-        {
+        if let Some(Err(fault)) = self.fault.is_none().then(|| self.file.write_all(bytes)) {
             self.fault = Some(fault);
         }
         Ok(bytes.len())

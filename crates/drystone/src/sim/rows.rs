@@ -10,9 +10,8 @@ use crate::scenario::schema::row_spacing::RowSpacing;
 /// Part of the steps after which a run whose end is known has a row: a thousand rows resolve what a plot can show.
 const ROWS: f64 = 1000.0;
 
-/// Steps between rows of the usual measures, at least. A row costs as much as two steps of soft grains, as a seventh of
-/// a rigid step with ten sweeps, and as two of the cheapest other steps (bench `record`): all rows together cost three
-/// steps in a hundred.
+/// Steps between rows, at least. All rows together take less than three percent of the time as long as one costs less
+/// than three steps of soft grains, a third of a step of `dae` and a seventh of a rigid step: `bench/record.sh` measures it.
 fn fewest_steps(kind: Kind) -> f64 {
     match kind {
         Kind::Md => 100.0,
