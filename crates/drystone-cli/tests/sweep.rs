@@ -333,9 +333,9 @@ fn cases_run_one_by_one_and_a_killed_one_goes_on() {
     let slow = Place::new(
         "killed",
         &SLED
-            .replace("at = \"0.5 s\"", "at = \"20 s\"")
+            .replace("at = \"0.5 s\"", "at = \"10 s\"")
             .replace("5 ms", "1 s")
-            .replace("[output]", "[output]\ncheckpoint = \"60 ms\""),
+            .replace("[output]", "[output]\ncheckpoint = \"40 ms\""),
     );
     let seeds = ["case.toml", "--seeds", "1..1", "-o", "out", "--quiet"];
     let program = env!("CARGO_BIN_EXE_drystone");
@@ -352,7 +352,7 @@ fn cases_run_one_by_one_and_a_killed_one_goes_on() {
     child.wait().unwrap();
     assert!(slow.good(&["out", "--list"]).contains("1 case: 1 begun"), "killed in the middle");
     slow.good(&["out"]);
-    slow.good(&["case.toml", "--seeds", "1..1", "-o", "whole", "--quiet"]);
+    slow.good(&["case.toml", "--seeds", "1..1", "--set", "output.checkpoint=60 s", "-o", "whole", "--quiet"]);
     let hash = |out: &str| cell(&slow.table(&format!("{out}/cases.csv"))[0], "hash").to_string();
     assert_eq!(hash("out"), hash("whole"));
 }
