@@ -197,9 +197,10 @@ pub(crate) fn drive(mut run: Box<dyn Simulation>, out: &Path, manner: &Manner) -
         run.hints().iter().for_each(|(code, message)| eprintln!("warning[{code}]: {message}"));
     }
     let threads = manner.threads.map_or(0, usize::from); // zero: as many as there are cores
-    // this thread is one of them: otherwise every step is handed over to another one
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).use_current_thread().build_global();
-    pool.map_err(|error| Failure::Run(format!("cannot start {threads} threads: {error}")))?;
+    // this thread is one of them: otherwise every step is handed over to another one; a pool of its own, because what
+    // opened the scenario may have started the common one
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).use_current_thread().build();
+    let _threads = pool.map_err(|error| Failure::Run(format!("cannot start {threads} threads: {error}")))?;
     let mut progress = Progress::new(manner.voice(), run.as_ref());
     loop {
         // also before the first step, which may take long
