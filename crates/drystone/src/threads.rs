@@ -231,7 +231,7 @@ mod tests {
                 let squares: Vec<usize> = (0..count).map(|k| k * k).collect();
                 assert_eq!(table(count, |k| k * k), squares, "{count} items on {threads} threads");
                 let mut changed = vec![1; count];
-                each(&mut changed, |k, item| *item += k * k - 1);
+                each(&mut changed, |k, item| *item *= k * k);
                 assert_eq!(changed, squares);
                 assert_eq!(super::count(count, |k| k % 3 == 1), (1..count).step_by(3).len());
                 assert_eq!(largest(0..count, 0.0, |k| k as f64), (count - 1) as f64);
