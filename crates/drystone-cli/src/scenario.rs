@@ -1,5 +1,6 @@
 //! Verbs around scenarios: new, check, list, explain, schema, completions.
 
+use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -14,8 +15,23 @@ use drystone::wall::Surface;
 
 use crate::Failure;
 
+thread_local! {
+    /// What was printed while a program listens.
+    static HEARD: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Does something on this thread, and returns what it printed.
+pub(crate) fn capture<T>(work: impl FnOnce() -> T) -> (String, T) {
+    HEARD.set(Some(String::new()));
+    let result = work();
+    (HEARD.take().unwrap_or_default(), result)
+}
+
 /// Prints text; a closed pipe (`drystone schema | head`) is no error.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    if let Some(heard) = HEARD.with_borrow_mut(|heard| heard.as_mut().map(|heard| heard.push_str(text))) {
+        return Ok(heard);
+    }
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Failure::Run(format!("cannot print: {error}")))
