@@ -69,6 +69,12 @@ impl Scenario {
         self.read.to_toml()
     }
 
+    /// The resolved scenario as JSON.
+    fn resolved_json(&self, py: Python) -> PyResult<String> {
+        let value = toml::from_str::<serde_json::Value>(&self.read.to_toml());
+        value.map(|value| value.to_string()).map_err(|error| wrong_value(py, &error.to_string()))
+    }
+
     /// Warnings about the scenario.
     fn warnings(&self) -> Vec<Told> {
         self.read.warnings().iter().map(told).collect()

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use drystone::dim::{D2, D3, Dim, Vector};
 use drystone::drive::{Drive, Signal};
-use drystone::input::quantity::{AxialVector, Components, Quantity};
+use drystone::input::quantity::{Components, Quantity};
 use drystone::law::SoftLaw;
 use drystone::measure;
 use drystone::method::StepReport;
@@ -150,12 +150,10 @@ impl Simulation {
         let found = py.detach(|| {
             let mut inner = self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             let inner = inner.as_mut()?;
-            let work = AssertUnwindSafe(|| work(inner));
-            let result = catch_unwind(|| match &self.pool {
-                Some(pool) => pool.install(work),
-                None => { work }(),
-            });
-            Some(result)
+            Some(catch_unwind(AssertUnwindSafe(|| match &self.pool {
+                Some(pool) => pool.install(|| work(inner)),
+                None => work(inner),
+            })))
         });
         match found {
             None => Err(wrong_state(py, "the simulation is closed")),
@@ -286,9 +284,17 @@ impl Simulation {
         result.map_err(|error| of_run(py, &error))
     }
 
-    /// Writes a checkpoint and the report, so that the run can be resumed.
-    fn interrupt(&self, py: Python) -> PyResult<()> {
-        let result = self.with(py, |inner| each!(&mut inner.any, simulation => simulation.interrupt()))?;
+    /// Leaves a recorded run before its end: writes a checkpoint and the report, so that it can be resumed. Of a run
+    /// that has failed the last checkpoint stays.
+    fn leave(&self, py: Python) -> PyResult<()> {
+        let result = self.with(py, |inner| {
+            let is_over = each!(&mut inner.any, simulation => simulation.is_over());
+            if inner.trouble.is_some() || is_over {
+                return Ok(());
+            }
+            inner.trouble = Some("it was interrupted, and its folder can be resumed".into());
+            each!(&mut inner.any, simulation => simulation.interrupt())
+        })?;
         result.map_err(|error| of_run(py, &RunError::File(error)))
     }
 
@@ -374,7 +380,7 @@ impl Simulation {
         Ok(Frame { frame: Arc::new(frame) })
     }
 
-    /// Sets what drives a wall: "velocity", "spin", "force" or "pressure" with its numbers.
+    /// Sets what drives a wall: "velocity", "spin" or "force" with its numbers.
     fn drive(&self, py: Python, wall: usize, kind: &str, numbers: Vec<f64>) -> PyResult<()> {
         self.with(py, |inner| each!(&mut inner.any, simulation => drive(simulation, wall, kind, &numbers)))?
             .map_err(|why| wrong_value(py, &why))
@@ -492,7 +498,6 @@ fn drive<D: Dim>(simulation: &mut sim::Simulation<D>, wall: usize, kind: &str, n
     let Some(here) = world.setup.walls.get(wall) else { return Err(format!("there is no wall {wall} of {count}")) };
     let wanted = match kind {
         "velocity" => D::DIMENSION,
-        "spin" => D::Spin::LEN,
         _ => 1,
     };
     if numbers.len() != wanted || numbers.iter().any(|number| !number.is_finite()) {
@@ -503,9 +508,7 @@ fn drive<D: Dim>(simulation: &mut sim::Simulation<D>, wall: usize, kind: &str, n
         "velocity" => Drive::Velocity(Signal::Constant(Components(D::Vec::from_fn(part)))),
         "force" if here.mass.is_some() => Drive::Force(Signal::Constant(Quantity(numbers[0]))),
         "force" => return Err(format!("a force moves a wall that has a mass; `{}` has none", here.name)),
-        "spin" if matches!(here.drive, Drive::Spin(_)) => {
-            Drive::Spin(Signal::Constant(AxialVector(D::Spin::from_fn(part))))
-        }
+        "spin" if matches!(here.drive, Drive::Spin(_)) => Drive::Spin(Signal::Constant(Quantity(numbers[0]))),
         "spin" => return Err(format!("`{}` spins only if its scenario drives it by a spin", here.name)),
         _ => return Err(format!("a wall is driven by a velocity, a spin or a force, not by `{kind}`")),
     };

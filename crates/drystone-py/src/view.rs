@@ -11,7 +11,7 @@ use std::sync::Arc;
 use drystone::body::{Pose, Twist};
 use drystone::dim::{D2, D3, Dim, Vector};
 use numpy::ndarray::{ArrayViewMut2, ShapeBuilder};
-use numpy::{PyArray2, PyArrayMethods};
+use numpy::PyArray2;
 use pyo3::prelude::*;
 
 use crate::errors::{wrong_state, wrong_value};
