@@ -7,7 +7,7 @@ import numpy as np
 
 import drystone as ds
 
-scenario = ds.template("column_collapse").with_settings({"grains.0.count": 400, "output.frames": "1 s"})
+scenario = ds.template("column_collapse").with_settings({"grains.0.count": 200, "output.frames": "1 s"})
 frictions = [0.1, 0.3, 0.6]
 rows = []
 for keys, run in ds.sweep(scenario, {"contact.sand-sand.friction": frictions}, "parameter_study"):

@@ -47,7 +47,8 @@ SOFT = {
             },
         }
     ],
-    "stop": {"at": "30 ms"},
+    "grains": [{**BOX["grains"][0], "place": {"how": "random", "min": [0, 0], "max": ["20 mm", "22 mm"]}}],
+    "stop": {"at": "40 ms"},
     "method": {"use": "md", "md": {"time_step": "10 us"}},
 }
 

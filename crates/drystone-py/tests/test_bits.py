@@ -61,7 +61,7 @@ def test_looking_on_changes_no_bit(soft):
 
     watched.run()
     alone.run()
-    assert len(seen) == 30
+    assert len(seen) == 40
     assert np.array_equal(watched.grains.position, alone.grains.position)
     assert np.array_equal(watched.grains.velocity, alone.grains.velocity)
 

@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 import drystone as ds
 
 EXAMPLES = int(os.environ.get("DRYSTONE_FUZZ", "60"))
-QUICK = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), database=None, derandomize="DRYSTONE_FUZZ" not in os.environ)
+QUICK = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    database=None,
+    derandomize="DRYSTONE_FUZZ" not in os.environ,
+)
+ODD = [np.zeros(5, dtype=complex), np.array(["a"]), np.zeros((5, 2), dtype=bool), np.zeros((5, 2))[::-1], np.zeros((2, 5)).T]
 
 FEW = ds.scenario({**BOX, "grains": [{**BOX["grains"][0], "count": 5}]})
 
@@ -22,7 +29,7 @@ arrays = st.one_of(
     numbers.map(np.float64),
     st.lists(numbers, max_size=12).map(np.array),
     st.tuples(st.integers(0, 6), st.integers(0, 4), numbers).map(lambda t: np.full(t[:2], t[2])),
-    st.sampled_from([np.zeros(5, dtype=complex), np.array(["a"]), np.zeros((5, 2), dtype=bool), np.zeros((5, 2))[::-1], np.zeros((2, 5)).T]),
+    st.sampled_from(ODD),
 )
 anything = st.one_of(
     st.none(),
@@ -37,7 +44,7 @@ anything = st.one_of(
     st.sampled_from(["5 ms", "3 mm", "1 m/s", [0, 0], [0.1, "2 mm/s"], "velocity", "floor", "right", 1, 3]),
 )
 # what a wrong argument may raise; never a panic (a BaseException), never a crash
-FINE = (ds.DrystoneError, TypeError, ValueError, KeyError, AttributeError, OverflowError, IndexError, ds.DrystoneWarning)
+FINE = (ds.DrystoneError, TypeError, ValueError, KeyError, AttributeError, OverflowError, IndexError, Warning)
 
 
 def tried(work, *arguments):

@@ -58,9 +58,11 @@ def test_measures(run):
     own = run.measure(lambda frame: {"top [m]": frame.grains.position[:, 1].max()})
     assert own["top [m]"].iloc[0] > own["top [m]"].iloc[-1]
     assert "stress" in ds.measures()
-    for wrong in ({"what": "stres"}, {"what": "stress", "region": "y=0"}, {"what": "stress", "nothing": 1}, {"what": "stress", "frames": 99}):
+    for wrong in ({"region": "y=0"}, {"nothing": 1}, {"frames": 99}):
         with pytest.raises(ds.UsageError):
-            run.measure(**wrong)
+            run.measure("stress", **wrong)
+    with pytest.raises(ds.UsageError, match="did you mean `stress`"):
+        run.measure("stres")
 
 
 def test_pictures(run, tmp_path):

@@ -262,8 +262,8 @@ def energy(overlap, mass, radius):
 def test_an_own_force_law_is_that_of_the_library(soft):
     known, own = ds.Simulation(soft, threads=2), ds.Simulation(soft, threads=2)
     own.normal_law("sand", "sand", hooke, energy)
-    known.run("20 ms")
-    own.run("20 ms")
+    known.run("30 ms")
+    own.run("30 ms")
     assert len(known.contacts) > 20
     np.testing.assert_allclose(own.grains.position, known.grains.position, atol=1e-9)
     np.testing.assert_allclose(own.frame().energies["elastic"], known.frame().energies["elastic"], rtol=1e-4)
