@@ -37,6 +37,6 @@ time, pressure, smooth_pressure = np.array(rows).T
 np.savetxt("feedback_shear.csv", np.array(rows), delimiter=",", header="time [s],pressure [Pa],smoothed [Pa]", comments="")
 late = pressure[time > 0.4].mean()
 moved = simulation.frame().walls.displacement[1]
-print(f"mean pressure {late:.1f} Pa of {wanted} Pa; the plate moved {1e3 * moved[0]:.1f} mm sideways, {1e3 * moved[1]:.1f} mm down")
+print(f"mean pressure {late:.1f} Pa of {wanted} Pa; the plate moved {1e3 * moved[0]:.1f} mm sideways, {-1e3 * moved[1]:.1f} mm down")
 assert abs(late / wanted - 1) < 0.2
 assert abs(moved[0] - 0.2 * simulation.time) < 1e-9

@@ -2,7 +2,7 @@
 //!
 //! They are called while the simulation makes a step, on whichever thread needs them. They get copies and cannot use
 //! the simulation itself. A step cannot be left in its middle: an exception is kept, the rest of the step is computed
-//! without the function, and then the exception ends the run.
+//! with a weak spring in place of the law, or NaN in place of the measure, and then the exception ends the run.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -156,7 +156,7 @@ impl OwnLaw {
 impl NormalForce for OwnLaw {
     fn push(&self, couple: Couple, squeeze: Squeeze, _: &mut f64) -> Push {
         let found = inside(&self.failed, |py| self.pushes(py, &[Compression { couple, squeeze }]));
-        found.and_then(|pushes| pushes.first().copied()).unwrap_or_default()
+        found.and_then(|pushes| pushes.first().copied()).unwrap_or_else(|| stand_in(squeeze.overlap))
     }
 
     fn push_all(&self, contacts: &[Compression], _: &mut [f64], pushes: &mut [Push]) {
@@ -165,7 +165,8 @@ impl NormalForce for OwnLaw {
             return;
         }
         let asked: Vec<Compression> = touching.iter().map(|k| contacts[*k]).collect();
-        let found = inside(&self.failed, |py| self.pushes(py, &asked)).unwrap_or_default();
+        let found = inside(&self.failed, |py| self.pushes(py, &asked));
+        let found = found.unwrap_or_else(|| asked.iter().map(|contact| stand_in(contact.squeeze.overlap)).collect());
         touching.into_iter().zip(found).for_each(|(k, push)| pushes[k] = push);
     }
 
@@ -173,8 +174,23 @@ impl NormalForce for OwnLaw {
         let energy = inside(&self.failed, |py| {
             let one = |number: f64| PyArray1::from_vec(py, vec![number]);
             let result = self.energy.bind(py).call1((one(overlap), one(couple.mass), one(couple.radius)))?;
-            numbers(&result, "energy", 1)
+            let energy = numbers(&result, "energy", 1)?[0];
+            // the overlap of a given energy is searched for: from no energy to any
+            match overlap < SMALLEST && energy > SMALLEST || overlap > LARGEST {
+                true => Err(PyValueError::new_err("the energy of a force law grows from zero with the overlap, without a limit")),
+                false => Ok(energy),
+            }
         });
-        energy.map_or(0.0, |energy| energy[0])
+        energy.unwrap_or(0.5 * overlap * stand_in(overlap).force)
     }
+}
+
+/// Overlaps that no contact has [m], where the energy of a law is nothing [J], and beyond any bound.
+const SMALLEST: f64 = 1e-30;
+const LARGEST: f64 = 1e30;
+
+/// What stands in for a law that has failed, to the end of the step: a spring of 1 N/m. Its number is of no consequence,
+/// since the run ends; but collisions with it must come to an end.
+fn stand_in(overlap: f64) -> Push {
+    Push { force: overlap, stiffness: 1.0, damping: 0.0 }
 }

@@ -175,6 +175,16 @@ impl Simulation {
     fn raise_own(&self) -> PyResult<()> {
         self.failed.take().map_or(Ok(()), Err)
     }
+
+    /// Raises the exception of a function that was called without a step; no further step is made then.
+    fn end_if_failed(&self, py: Python) -> PyResult<()> {
+        if self.failed.is_set() {
+            self.with(py, |inner| {
+                inner.trouble.get_or_insert_with(|| "a Python function that a step calls raised an exception".into());
+            })?;
+        }
+        self.raise_own()
+    }
 }
 
 #[pymethods]
@@ -270,7 +280,7 @@ impl Simulation {
     /// Records the run in a folder from now on.
     fn record(&self, py: Python, out: PathBuf, force: bool, inputs: PathBuf) -> PyResult<()> {
         let result = self.with(py, |inner| each!(&mut inner.any, simulation => simulation.record(&out, force, &inputs)))?;
-        self.raise_own()?;
+        self.end_if_failed(py)?;
         result.map_err(|error| of_run(py, &error))
     }
 
@@ -280,7 +290,7 @@ impl Simulation {
             let last = inner.last;
             each!(&mut inner.any, simulation => simulation.finish(why, &last))
         })?;
-        self.raise_own()?;
+        self.end_if_failed(py)?;
         result.map_err(|error| of_run(py, &error))
     }
 
@@ -356,7 +366,7 @@ impl Simulation {
                 columns::grains(simulation.world(), dt, name)
             })
         })?;
-        self.raise_own()?;
+        self.end_if_failed(py)?;
         let known = columns::GRAINS.join(", ");
         column.map_or_else(|| Err(wrong_value(py, &format!("grains have no `{name}`; they have {known}"))), |column| {
             column.array(py)
@@ -376,7 +386,7 @@ impl Simulation {
             let last = inner.last;
             each!(&mut inner.any, simulation => simulation.frame(&last))
         })?;
-        self.raise_own()?;
+        self.end_if_failed(py)?;
         Ok(Frame { frame: Arc::new(frame) })
     }
 
@@ -410,6 +420,7 @@ impl Simulation {
                 known
             })
         })?;
+        self.end_if_failed(py)?;
         match found {
             true => Ok(()),
             false => Err(wrong_value(py, "grains of these materials have no soft law that could be replaced: give one in [contact.md]")),

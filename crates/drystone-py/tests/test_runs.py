@@ -37,7 +37,8 @@ def test_frames_are_those_of_the_simulation(run, box):
     now, stored = s.frame(), run.frames[-1]
     assert np.array_equal(now.grains.velocity, stored.grains.velocity)
     assert np.array_equal(now.contacts, stored.contacts) and len(now.contacts) > 0
-    assert np.array_equal(now.grains.position, s.grains.position)
+    order = np.argsort(s.grains.id)
+    assert np.array_equal(now.grains.position, s.grains.position[order])
 
 
 def test_xarray(run):
@@ -123,13 +124,13 @@ def test_verbs(box, tmp_path):
     with pytest.raises(ds.UsageError):
         ds.advise(tmp_path / "none.toml")
     block = {"grains.0.count": 3, "stop.at": "5 ms"}
-    found = ds.compare(box.with_settings(block), tmp_path / "cmp", methods="cd", seeds=1)
+    found = ds.compare(box.with_settings(block), tmp_path / "cmp", methods="cd,md", seeds=1)
     assert isinstance(found, dict) and any((tmp_path / "cmp").iterdir())
 
 
 def test_the_command_line_of_the_package(tmp_path):
     call = lambda *words: subprocess.run([sys.executable, "-m", "drystone", *words], capture_output=True, text=True)  # noqa: E731
-    assert call("--version").stdout.split() == ["drystone", ds.__version__]
+    assert call("--version").stdout.split()[1] == ds.__version__
     assert call("new", "drop").stdout == ds.template("drop").to_toml(resolved=False)
     wrong = call("fly")
     assert wrong.returncode == 2 and "error" in wrong.stderr

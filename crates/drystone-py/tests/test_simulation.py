@@ -259,12 +259,19 @@ def energy(overlap, mass, radius):
     return 0.5 * K * overlap**2
 
 
+def stirred(scenario):
+    """A simulation whose grains meet soon, and with the speed at which the program looks at a collision only once."""
+    s = ds.Simulation(scenario, threads=2)
+    s.grains.velocity = np.random.default_rng(1).uniform(-0.3, 0.3, (60, 2))
+    return s
+
+
 def test_an_own_force_law_is_that_of_the_library(soft):
-    known, own = ds.Simulation(soft, threads=2), ds.Simulation(soft, threads=2)
+    known, own = stirred(soft), stirred(soft)
     own.normal_law("sand", "sand", hooke, energy)
-    known.run("30 ms")
-    own.run("30 ms")
-    assert len(known.contacts) > 20
+    known.run("3 ms")
+    own.run("3 ms")
+    assert len(known.contacts) > 10
     np.testing.assert_allclose(own.grains.position, known.grains.position, atol=1e-9)
     np.testing.assert_allclose(own.frame().energies["elastic"], known.frame().energies["elastic"], rtol=1e-4)
 
@@ -281,12 +288,43 @@ def test_an_own_force_law_is_that_of_the_library(soft):
     ],
 )
 def test_exceptions_in_own_force_laws(soft, law):
-    s = ds.Simulation(soft)
-    s.normal_law("sand", "sand", law, energy)
+    s = stirred(soft)
     with pytest.raises((ArithmeticError, TypeError, ValueError)):
+        s.normal_law("sand", "sand", law, energy)
         s.run()
     with pytest.raises(ds.StateError):
         s.step()
+    s.grains.velocity = 0
+    assert np.isfinite(s.frame().grains.position).all()
+
+
+@pytest.mark.parametrize("wrong", [lambda *_: [0.0], lambda *_: [1.0], lambda *_: [-1.0], lambda *_: 1 / 0])
+def test_exceptions_in_own_energies(soft, wrong):
+    s = stirred(soft)
+    with pytest.raises((ArithmeticError, ValueError)):
+        s.normal_law("sand", "sand", hooke, wrong)
+    with pytest.raises(ds.StateError):
+        s.step()
+
+
+def test_exceptions_in_the_middle_of_a_run(soft):
+    s, calls = stirred(soft), []
+
+    def late(overlap, rate, mass, radius):
+        calls.append(len(overlap))
+        if s is None:
+            raise LookupError("mine")
+        return hooke(overlap, rate, mass, radius)
+
+    s.normal_law("sand", "sand", late, energy)
+    same = s
+    same.run("1 ms")
+    s = None
+    with pytest.raises(LookupError, match="mine"):
+        same.run("3 ms")
+    with pytest.raises(ds.StateError):
+        same.step()
+    assert max(calls) > 1, "contacts come in batches"
 
 
 def test_own_laws_that_cannot_be(box, soft):
@@ -298,15 +336,15 @@ def test_own_laws_that_cannot_be(box, soft):
 
 def test_threads_and_callbacks_do_not_wait_for_each_other(soft):
     """Four threads: two run simulations with laws and callbacks of Python, two read them all the time."""
-    simulations = [ds.Simulation(soft, threads=2) for _ in range(2)]
+    simulations = [stirred(soft) for _ in range(2)]
     errors, reads, is_done = [], [0, 0], threading.Event()
     for s in simulations:
         s.normal_law("sand", "sand", hooke, energy)
-        s.every("1 ms")(lambda s: s.frame())
+        s.every("0.2 ms")(lambda s: s.frame())
 
     def run(s):
         try:
-            s.run("5 ms")
+            s.run("1 ms")
         except BaseException as error:  # noqa: BLE001
             errors.append(error)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -420,7 +421,7 @@ class Simulation:
 
     def _warn(self, news: Sequence[tuple[str, str]]) -> None:
         for code, message in news:
-            warnings.warn(DrystoneWarning(message, code), stacklevel=4)
+            warnings.warn(DrystoneWarning(message, code), stacklevel=_outside())
 
     def close(self) -> None:
         """Frees the memory; nothing can be asked of the simulation any more."""
@@ -445,6 +446,14 @@ class Simulation:
         except StateError as error:
             return f"<simulation {self._scenario.title!r}: {error}>"
         return f"<simulation {self._scenario.title!r} at {time:.6g} s, step {step}{', over' if is_over else ''}>"
+
+
+def _outside() -> int:
+    """How many calls lie between a warning and the program."""
+    level, here = 1, sys._getframe(1)
+    while here is not None and here.f_globals.get("__package__") == __package__:
+        level, here = level + 1, here.f_back
+    return level
 
 
 def _threads(threads: int | None) -> int | None:
