@@ -34,7 +34,7 @@ def large():
     walls[2]["point"] = [f"{2 * width} mm", 0]
     tables = {**BOX, "grains": [few], "wall": walls, "method": {"use": "cd", "cd": {"time_step": "0.5 ms", "accuracy": "preview"}}}
     simulation = ds.Simulation(ds.scenario(tables), threads=1)
-    simulation.run("10 ms")
+    simulation.run("2 ms")
     return simulation
 
 

@@ -259,9 +259,9 @@ def energy(overlap, mass, radius):
     return 0.5 * K * overlap**2
 
 
-def stirred(scenario):
+def stirred(scenario, threads=1):
     """A simulation whose grains meet soon, and with the speed at which the program looks at a collision only once."""
-    s = ds.Simulation(scenario, threads=2)
+    s = ds.Simulation(scenario, threads=threads)
     s.grains.velocity = np.random.default_rng(1).uniform(-0.3, 0.3, (60, 2))
     return s
 
@@ -269,8 +269,8 @@ def stirred(scenario):
 def test_an_own_force_law_is_that_of_the_library(soft):
     known, own = stirred(soft), stirred(soft)
     own.normal_law("sand", "sand", hooke, energy)
-    known.run("3 ms")
-    own.run("3 ms")
+    known.run("2 ms")
+    own.run("2 ms")
     assert len(known.contacts) > 10
     np.testing.assert_allclose(own.grains.position, known.grains.position, atol=1e-9)
     np.testing.assert_allclose(own.frame().energies["elastic"], known.frame().energies["elastic"], rtol=1e-4)
@@ -318,10 +318,10 @@ def test_exceptions_in_the_middle_of_a_run(soft):
 
     s.normal_law("sand", "sand", late, energy)
     same = s
-    same.run("1 ms")
+    same.run("0.5 ms")
     s = None
     with pytest.raises(LookupError, match="mine"):
-        same.run("3 ms")
+        same.run("2 ms")
     with pytest.raises(ds.StateError):
         same.step()
     assert max(calls) > 1, "contacts come in batches"
@@ -336,15 +336,15 @@ def test_own_laws_that_cannot_be(box, soft):
 
 def test_threads_and_callbacks_do_not_wait_for_each_other(soft):
     """Four threads: two run simulations with laws and callbacks of Python, two read them all the time."""
-    simulations = [stirred(soft) for _ in range(2)]
+    simulations = [stirred(soft, threads=2) for _ in range(2)]
     errors, reads, is_done = [], [0, 0], threading.Event()
     for s in simulations:
         s.normal_law("sand", "sand", hooke, energy)
-        s.every("0.2 ms")(lambda s: s.frame())
+        s.every("0.1 ms")(lambda s: s.frame())
 
     def run(s):
         try:
-            s.run("1 ms")
+            s.run("0.5 ms")
         except BaseException as error:  # noqa: BLE001
             errors.append(error)
 
