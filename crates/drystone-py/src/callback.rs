@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use drystone::dim::Dim;
-use drystone::law::soft::normal::{Compression, NormalForce, Push, Squeeze};
 use drystone::law::soft::Couple;
+use drystone::law::soft::normal::{Compression, NormalForce, Push, Squeeze};
 use drystone::measure::{Column, Measure};
 use drystone::method::{ContactTerms, StepReport};
 use drystone::record::snapshot::frame_of;
@@ -142,9 +142,12 @@ impl OwnLaw {
             column(|contact| contact.couple.radius),
         );
         let result = self.force.bind(py).call1(arguments)?;
-        let parts: Vec<Bound<PyAny>> = result.extract().ok().filter(|parts: &Vec<_>| [2, 3].contains(&parts.len())).ok_or_else(|| {
-            PyTypeError::new_err("a force law returns (force, stiffness) or (force, stiffness, damping), each an array")
-        })?;
+        let parts: Vec<Bound<PyAny>> =
+            result.extract().ok().filter(|parts: &Vec<_>| [2, 3].contains(&parts.len())).ok_or_else(|| {
+                PyTypeError::new_err(
+                    "a force law returns (force, stiffness) or (force, stiffness, damping), each an array",
+                )
+            })?;
         let count = contacts.len();
         let (force, stiffness) = (numbers(&parts[0], "force", count)?, numbers(&parts[1], "stiffness", count)?);
         let damping = parts.get(2).map_or(Ok(vec![0.0; count]), |part| numbers(part, "damping", count))?;
@@ -177,7 +180,9 @@ impl NormalForce for OwnLaw {
             let energy = numbers(&result, "energy", 1)?[0];
             // the overlap of a given energy is searched for: from no energy to any
             match overlap < SMALLEST && energy > SMALLEST || overlap > LARGEST {
-                true => Err(PyValueError::new_err("the energy of a force law grows from zero with the overlap, without a limit")),
+                true => Err(PyValueError::new_err(
+                    "the energy of a force law grows from zero with the overlap, without a limit",
+                )),
                 false => Ok(energy),
             }
         });

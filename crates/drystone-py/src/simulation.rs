@@ -279,7 +279,8 @@ impl Simulation {
 
     /// Records the run in a folder from now on.
     fn record(&self, py: Python, out: PathBuf, force: bool, inputs: PathBuf) -> PyResult<()> {
-        let result = self.with(py, |inner| each!(&mut inner.any, simulation => simulation.record(&out, force, &inputs)))?;
+        let result =
+            self.with(py, |inner| each!(&mut inner.any, simulation => simulation.record(&out, force, &inputs)))?;
         self.end_if_failed(py)?;
         result.map_err(|error| of_run(py, &error))
     }
@@ -368,9 +369,10 @@ impl Simulation {
         })?;
         self.end_if_failed(py)?;
         let known = columns::GRAINS.join(", ");
-        column.map_or_else(|| Err(wrong_value(py, &format!("grains have no `{name}`; they have {known}"))), |column| {
-            column.array(py)
-        })
+        column.map_or_else(
+            || Err(wrong_value(py, &format!("grains have no `{name}`; they have {known}"))),
+            |column| column.array(py),
+        )
     }
 
     /// Sets a column of the grains; numbers in rows.
@@ -423,7 +425,10 @@ impl Simulation {
         self.end_if_failed(py)?;
         match found {
             true => Ok(()),
-            false => Err(wrong_value(py, "grains of these materials have no soft law that could be replaced: give one in [contact.md]")),
+            false => Err(wrong_value(
+                py,
+                "grains of these materials have no soft law that could be replaced: give one in [contact.md]",
+            )),
         }
     }
 
@@ -454,7 +459,9 @@ impl Simulation {
             inner.trouble = inner.trouble.take().or(flaw.clone());
             flaw
         })?;
-        flaw.map_or(Ok(is_copied), |flaw| Err(wrong_value(py, &format!("the view left a state that cannot go on: {flaw}"))))
+        flaw.map_or(Ok(is_copied), |flaw| {
+            Err(wrong_value(py, &format!("the view left a state that cannot go on: {flaw}")))
+        })
     }
 }
 

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use drystone::body::{Pose, Twist};
 use drystone::dim::{D2, D3, Dim, Vector};
-use numpy::ndarray::{ArrayViewMut2, ShapeBuilder};
 use numpy::PyArray2;
+use numpy::ndarray::{ArrayViewMut2, ShapeBuilder};
 use pyo3::prelude::*;
 
 use crate::errors::{wrong_state, wrong_value};
@@ -54,10 +54,16 @@ impl<D: Dim> Columns<D> {
         let (pose, twist) = (self.pose.get_mut(self.first)?, self.twist.get_mut(self.first)?);
         let (spin, turn) = (D::Spin::LEN, if D::DIMENSION == 2 { 1 } else { 4 });
         Some(match name {
-            "position" => Layout { start: (&raw mut pose.x).cast(), rows, width: D::DIMENSION, stride: stride::<Pose<D>>() },
+            "position" => {
+                Layout { start: (&raw mut pose.x).cast(), rows, width: D::DIMENSION, stride: stride::<Pose<D>>() }
+            }
             "orientation" => Layout { start: (&raw mut pose.q).cast(), rows, width: turn, stride: stride::<Pose<D>>() },
-            "velocity" => Layout { start: (&raw mut twist.v).cast(), rows, width: D::DIMENSION, stride: stride::<Twist<D>>() },
-            "angular_velocity" => Layout { start: (&raw mut twist.w).cast(), rows, width: spin, stride: stride::<Twist<D>>() },
+            "velocity" => {
+                Layout { start: (&raw mut twist.v).cast(), rows, width: D::DIMENSION, stride: stride::<Twist<D>>() }
+            }
+            "angular_velocity" => {
+                Layout { start: (&raw mut twist.w).cast(), rows, width: spin, stride: stride::<Twist<D>>() }
+            }
             _ => return None,
         })
     }
@@ -105,7 +111,10 @@ impl Lent {
     /// A column of the grains as an array that shares the memory of the simulation.
     fn array<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let Some(memory) = &self.memory else {
-            return Err(wrong_state(py, "the block of the view has ended: its columns are those of the simulation again"));
+            return Err(wrong_state(
+                py,
+                "the block of the view has ended: its columns are those of the simulation again",
+            ));
         };
         // SAFETY: the reference is dropped before Python runs again; pointers to the heap of the columns stay valid,
         // since nobody changes their length while they are shared

@@ -179,7 +179,7 @@ def _table(text: str) -> Any:
     except ImportError:
         rows = list(csv.reader(io.StringIO(text)))
         return {name: np.array([float(row[k] or "nan") for row in rows[1:]]) for k, name in enumerate(rows[0])}
-    return pandas.read_csv(io.StringIO(text))
+    return pandas.read_csv(io.StringIO(text), float_precision="round_trip")
 
 
 def _columns(columns: dict[str, list]) -> Any:
