@@ -5,14 +5,16 @@ use super::{RunError, Simulation, method_of};
 use crate::dim::Dim;
 use crate::measure::Measure;
 use crate::method::{Method, StepReport};
+use crate::record::Frame;
+use crate::record::snapshot::frame_of;
 use crate::scenario::Scenario;
-use crate::world::World;
+use crate::world::{Clock, World};
 
 /// Makes a method for a world; called again whenever the world was changed between steps.
-type MethodFactory<D> = Box<dyn Fn(&World<D>) -> Box<dyn Method<D>>>;
+type MethodFactory<D> = Box<dyn Fn(&World<D>) -> Box<dyn Method<D>> + Send>;
 
 /// Called with the world and the report of the last step.
-type Look<D> = Box<dyn FnMut(&World<D>, &StepReport)>;
+type Look<D> = Box<dyn FnMut(&World<D>, &StepReport) + Send>;
 
 /// An observer that is called every `every` steps.
 struct Observer<D: Dim> {
@@ -24,7 +26,7 @@ struct Observer<D: Dim> {
 pub(super) struct Extensions<D: Dim> {
     method: Option<MethodFactory<D>>,
     observers: Vec<Observer<D>>,
-    pub(super) measures: Vec<Box<dyn Measure<D>>>,
+    pub(super) measures: Vec<Box<dyn Measure<D> + Send>>,
 }
 
 impl<D: Dim> Default for Extensions<D> {
@@ -42,6 +44,28 @@ impl<D: Dim> Simulation<D> {
         &self.world
     }
 
+    /// The world itself, for what a method reads anew in each step: velocities and forces of drives. Other changes are
+    /// made, or followed, by [`Simulation::change`].
+    pub fn world_mut(&mut self) -> &mut World<D> {
+        &mut self.world
+    }
+
+    /// What the world looks like now, as a frame of a run; `step` is the report of the last step.
+    pub fn frame(&mut self, step: &StepReport) -> Frame {
+        self.method.publish(&mut self.world);
+        frame_of(&self.world, self.method.time_step(), &self.method.terms(), step)
+    }
+
+    /// Time and number of steps.
+    pub fn clock(&self) -> Clock {
+        self.world.clock
+    }
+
+    /// Length of the next step [s].
+    pub fn time_step(&self) -> f64 {
+        self.method.time_step()
+    }
+
     /// Changes the world between two steps: adds or moves grains, sets velocities, drives or laws.
     ///
     /// The method starts again from the changed world. Contacts keep their history.
@@ -57,18 +81,18 @@ impl<D: Dim> Simulation<D> {
     ///
     /// # Panics
     /// If `every` is zero.
-    pub fn observe(&mut self, every: u64, look: impl FnMut(&World<D>, &StepReport) + 'static) {
+    pub fn observe(&mut self, every: u64, look: impl FnMut(&World<D>, &StepReport) + Send + 'static) {
         assert!(every > 0, "an observer looks every first, second, ... step, not every zeroth");
         self.extensions.observers.push(Observer { every, look: Box::new(look) });
     }
 
     /// Adds columns to the series. Call it before [`Simulation::record`], and again after [`Simulation::resume`].
-    pub fn measure(&mut self, measure: impl Measure<D> + 'static) {
+    pub fn measure(&mut self, measure: impl Measure<D> + Send + 'static) {
         self.extensions.measures.push(Box::new(measure));
     }
 
     /// Lets another method make the steps: `make` gets the world, now and after every change between steps.
-    pub fn use_method(&mut self, make: impl Fn(&World<D>) -> Box<dyn Method<D>> + 'static) {
+    pub fn use_method(&mut self, make: impl Fn(&World<D>) -> Box<dyn Method<D>> + Send + 'static) {
         self.method.publish(&mut self.world);
         self.extensions.method = Some(Box::new(make));
         self.world.carried.clear();

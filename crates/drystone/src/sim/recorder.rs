@@ -18,6 +18,7 @@ use crate::record::checkpoint::{self, Progress};
 use crate::record::digest::Digest;
 use crate::record::frame_writer::{FrameWriter, Written};
 use crate::record::lock::Lock;
+use crate::record::report::Ended;
 use crate::record::schedule::Schedule;
 use crate::record::series::Series;
 use crate::record::snapshot::frame_of;
@@ -47,6 +48,8 @@ pub(super) struct Recorder {
     has_frames: bool,
     every: Duration,
     saved: Instant,
+    /// Step after which the last row was written.
+    row_step: u64,
 }
 
 impl Recorder {
@@ -76,6 +79,7 @@ impl Recorder {
             has_frames: output.frames.is_some(),
             every: Duration::try_from_secs_f64(*output.checkpoint).unwrap_or(Duration::MAX),
             saved: Instant::now(),
+            row_step: 0,
         }
     }
 
@@ -226,6 +230,7 @@ impl<D: Dim> Simulation<D> {
         row.extend(recorder.track.iter().flat_map(|name| track::sample(&self.world, name)));
         row.extend(self.extensions.measures.iter().flat_map(|measure| measure.sample(&self.world)));
         recorder.series.push(&row)?;
+        recorder.row_step = self.world.clock.step;
         self.progress.rows += 1;
         self.progress.series_length = recorder.series.length;
         Ok(())
@@ -319,6 +324,26 @@ impl<D: Dim> Simulation<D> {
             self.write_frame(step)?;
         }
         Ok(())
+    }
+
+    /// Ends the run after the step that was made last, as a rule of the scenario would: with its last row and frame, a
+    /// checkpoint and the report.
+    pub fn finish(&mut self, why: &str, step: &StepReport) -> Result<(), RunError> {
+        if self.progress.finished {
+            return Ok(());
+        }
+        let (stage, time) = (self.stage().name.value.clone(), self.world.clock.time);
+        self.progress.report.ended.push(Ended { stage, rule: "program".into(), why: why.into(), time });
+        self.progress.finished = true;
+        self.method.publish(&mut self.world);
+        if self.recorder.as_ref().is_some_and(|recorder| recorder.row_step != self.world.clock.step) {
+            self.write_row(step)?;
+        }
+        if self.progress.frames.last() != Some(&time) {
+            self.write_frame(step)?;
+        }
+        self.keep_stage()?;
+        Ok(self.save_due()?)
     }
 
     /// Writes a checkpoint if it is time, and the report at the end.
