@@ -160,7 +160,7 @@ record! {
         /// What `series.csv` holds.
         series: Vec<Recorded> = Recorded::usual(),
         /// Time between rows of `series.csv`; "step": every step has one. "auto" is a thousandth of the run, if its end is
-        /// known, and at least 100 steps of md, 10 of dae and 5 of cd, so that recording costs little.
+        /// known, and at least 250 steps of md, 10 of dae and 5 of cd, so that recording costs little.
         series_every: RowSpacing where POSITIVE = RowSpacing::Auto,
         /// Named grains whose position, velocity and rotation have columns in `series.csv`.
         track: Vec<Placed<String>> = Vec::new(),

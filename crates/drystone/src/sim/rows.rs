@@ -11,10 +11,10 @@ use crate::scenario::schema::row_spacing::RowSpacing;
 const ROWS: f64 = 1000.0;
 
 /// Steps between rows, at least. All rows together take less than three percent of the time as long as one costs less
-/// than three steps of soft grains, a third of a step of `dae` and a seventh of a rigid step: `bench/record.sh` measures it.
+/// than seven steps of soft grains, a third of a step of `dae` and a seventh of a rigid step: `bench/record.sh` measures it.
 fn fewest_steps(kind: Kind) -> f64 {
     match kind {
-        Kind::Md => 100.0,
+        Kind::Md => 250.0,
         Kind::Cd => 5.0,
         Kind::Dae => 10.0,
         Kind::Ed => 1.0, // its time step is how often somebody wants to look at the gas
@@ -75,9 +75,9 @@ mod tests {
     #[test]
     fn a_run_has_a_thousand_rows_unless_these_cost_too_much() {
         assert_eq!(spacing(Kind::Cd, 1e-3, Some(2e4), None), RowSpacing::Every(0.02));
-        assert_eq!(spacing(Kind::Md, 1e-3, Some(2e3), None), RowSpacing::Every(0.1));
-        assert_eq!(spacing(Kind::Md, 1e-3, Some(2e5), None), RowSpacing::Every(0.2));
-        assert_eq!(spacing(Kind::Md, 1e-3, None, None), RowSpacing::Every(0.1));
+        assert_eq!(spacing(Kind::Md, 1e-3, Some(2e3), None), RowSpacing::Every(0.25));
+        assert_eq!(spacing(Kind::Md, 1e-3, Some(5e5), None), RowSpacing::Every(0.5));
+        assert_eq!(spacing(Kind::Md, 1e-3, None, None), RowSpacing::Every(0.25));
         assert_eq!(spacing(Kind::Ed, 1e-3, Some(500.0), None), RowSpacing::EveryStep);
         for steps in [1.0, 999.0, 1001.0, 123_456.0, 1e9] {
             for kind in [Kind::Cd, Kind::Md, Kind::Dae, Kind::Ed] {
@@ -87,10 +87,10 @@ mod tests {
         }
     }
 
-    /// 0.25 s are two rows of 0.1 s and a rest: two rows of 0.125 s end with the frame. Frames every 30 ms bring rows.
+    /// 0.6 s are two rows of 0.25 s and a rest: two rows of 0.3 s end with the frame. Frames every 30 ms bring rows.
     #[test]
     fn every_frame_has_a_row() {
-        assert_eq!(spacing(Kind::Md, 1e-3, None, Some(0.25)), RowSpacing::Every(0.125));
+        assert_eq!(spacing(Kind::Md, 1e-3, None, Some(0.6)), RowSpacing::Every(0.3));
         assert_eq!(spacing(Kind::Md, 1e-3, None, Some(0.03)), RowSpacing::Every(0.03));
     }
 }
