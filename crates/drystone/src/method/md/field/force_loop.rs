@@ -183,7 +183,7 @@ impl<D: Dim> ForceField<D> {
     }
 
     /// Finds the accelerations of the grains of a chunk. With `drift_time` it also moves them to where the forces
-    /// acted, and gives them the second half kick: see [`FinishStep`].
+    /// acted, and gives them both half kicks: see [`FinishStep`].
     fn apply_forces(
         &mut self,
         world: &mut World<D>,

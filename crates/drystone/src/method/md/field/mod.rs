@@ -198,7 +198,8 @@ impl<D: Dim> ForceField<D> {
     /// 3. Second half kick, by the new accelerations: grains by [`FinishStep`], walls by `accelerate_walls`, the cell
     ///    by `press_cell`.
     ///
-    /// Neither the local copy nor `drift_walls` stores the first half kick; [`FinishStep`] and `accelerate_walls` repeat it.
+    /// Neither the local copy nor `drift_walls` stores the first half kick; [`FinishStep`] and `accelerate_walls` repeat
+    /// it.
     ///
     /// Clumps do all of it in `kick_drift_kick_clumps`.
     ///
