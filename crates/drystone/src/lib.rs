@@ -4,8 +4,9 @@
 //! arguments. Layouts of files are those of the crate `drystone-files`, found here under [`input`] and [`record`]; the
 //! certificate of a run is the crate `drystone-certify`. Modules build on each other one way:
 //!
-//! [`lane`] <- [`dim`] <- [`input`] <- [`shape`], [`wall`] <- [`body`], [`cell`], [`drive`] <- [`contact`] <- [`law`] <- [`world`] <-
-//! [`method`] <- [`record`] <- [`measure`] <- [`scenario`] <- [`sim`] <- [`study`].
+//! [`lane`], `threads` <- [`dim`] <- [`input`] <- `list` <- [`shape`] <- [`wall`] <- [`body`], [`cell`], [`drive`] <-
+//! [`contact`], [`link`] <- [`law`] <- [`world`] <- [`method`] <- [`record`] <- [`measure`] <- [`scenario`] <- [`sim`] <-
+//! [`study`].
 //!
 //! # Where to start
 //!

@@ -329,6 +329,7 @@ impl<D: Dim> World<D> {
         }
     }
 
+    /// Rebuilds the list of neighbours if a body may leave its halo.
     fn keep_neighbours(&mut self, travel: &[f64]) {
         if !self.scratch.neighbours.covers(&self.bodies, self.cell.as_ref(), |body| travel[body]) {
             let is_open: Vec<bool> = self.setup.walls.iter().map(|wall| wall.drive.is_open()).collect();

@@ -147,7 +147,7 @@ fn sweeps_until_relaxed<D: Dim>(
 ) -> Result<u64, Failure> {
     let mut world = packing.world.clone();
     let mut method = ContactDynamics::new(options);
-    let grains = method.open(&mut world)?;
+    let grains = method.prepare_step(&mut world)?;
     let radius = |body: u32| match world.grains().contains(&(body as usize)) {
         true => world.bodies.shape[body as usize].radius(),
         false => 0.0,
@@ -177,7 +177,7 @@ fn seconds_of<D: Dim>(
 ) -> Result<(f64, f64), Failure> {
     let mut method = ContactDynamics::new(options);
     let mut world = packing.world.clone();
-    let grains = method.open(&mut world)?;
+    let grains = method.prepare_step(&mut world)?;
     let start = Instant::now();
     trace(grains, accelerator, |sweeps, _| sweeps < count);
     Ok((start.elapsed().as_secs_f64(), world.network().contacts.len() as f64))

@@ -46,7 +46,7 @@ pub(super) fn perform(desk: &mut Desk) -> Result<(), Failure> {
 impl Bench {
     /// Normal impulses of the solution.
     fn solution(&mut self) -> Result<Vec<f64>, Failure> {
-        let grains = self.method.open(&mut self.packing.world)?;
+        let grains = self.method.prepare_step(&mut self.packing.world)?;
         trace(grains, Accelerator::Momentum, |sweeps, grains| {
             sweeps < 20_000 && (!sweeps.is_multiple_of(20) || grains.misfit().ratio() > 1e-8)
         });
@@ -57,7 +57,7 @@ impl Bench {
     fn stages(&mut self) -> Result<Vec<(u64, Vec<f64>)>, Failure> {
         let mut stages = Vec::new();
         let last = SHOWN[SHOWN.len() - 1];
-        trace(self.method.open(&mut self.packing.world)?, Accelerator::None, |sweeps, grains| {
+        trace(self.method.prepare_step(&mut self.packing.world)?, Accelerator::None, |sweeps, grains| {
             if SHOWN.contains(&sweeps) || FRONT.contains(&sweeps) {
                 stages.push((sweeps, normal_impulses(grains)));
             }

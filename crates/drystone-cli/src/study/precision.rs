@@ -60,7 +60,7 @@ fn compare_time_steps(desk: &mut Desk, packing: &PressedPacking<D2>, most: u64) 
             packing.press();
             let mut method = method(part * time_step());
             method.options.scheme = scheme;
-            trace(method.open(&mut packing.world)?, Accelerator::None, |done, grains| {
+            trace(method.prepare_step(&mut packing.world)?, Accelerator::None, |done, grains| {
                 *sweeps = done as f64;
                 done < most && grains.force_change() > 1e-2
             });
@@ -94,7 +94,7 @@ fn solution(packing: &PressedPacking<D2>, residual: f64, most: u64) -> Result<Ve
     let mut packing = packing.clone();
     packing.press();
     let mut method = method(time_step());
-    trace(method.open(&mut packing.world)?, Accelerator::Momentum, |sweeps, grains| {
+    trace(method.prepare_step(&mut packing.world)?, Accelerator::Momentum, |sweeps, grains| {
         sweeps < most && (!sweeps.is_multiple_of(20) || grains.misfit().ratio() > residual)
     });
     Ok(normal_impulses(method.system()))
@@ -113,7 +113,7 @@ fn marks(
     let mut reached = [0; 2]; // quarters of a decade below 10^-1
     let precision = |quarter: i32| 10f64.powf(-1.0 - 0.25 * f64::from(quarter));
     let mut marks = Vec::new();
-    trace(method.open(&mut packing.world)?, accelerator, |sweeps, grains| {
+    trace(method.prepare_step(&mut packing.world)?, accelerator, |sweeps, grains| {
         let values = [grains.force_change(), grains.misfit().ratio()];
         for kind in 0..2 {
             while values[kind] < precision(reached[kind]) && reached[kind] <= 28 {

@@ -43,7 +43,7 @@ fn follow(packing: &PressedPacking<D2>, order: Order, sweeps: u64) -> Result<Vec
     let options = CdOptions { order, ..CdOptions::with_time_step(time_step()) };
     let mut method = ContactDynamics::<D2>::new(options);
     let (mut points, mut next, mut first) = (Vec::new(), 1, f64::NAN);
-    trace(method.open(&mut packing.world)?, Accelerator::None, |done, grains| {
+    trace(method.prepare_step(&mut packing.world)?, Accelerator::None, |done, grains| {
         if done >= next {
             let misfit = grains.misfit();
             if done == 1 {

@@ -22,9 +22,9 @@
 //!        +-- method::md              has its own pairs and history, and writes the network on request
 //! ```
 //!
-//! `World::sense` runs all of this on one thread: pairs are visited in their order, so that contacts, and what methods
-//! make of them, have one order on any number of threads. Soft particles use the same broad phase and have their own
-//! loop over pairs ([`crate::method::md`]).
+//! `World::sense` shares the pairs among threads in consecutive parts. The parts are joined in their order, so that
+//! contacts, and what methods make of them, have one order on any number of threads. Soft particles use the same broad
+//! phase and have their own loop over pairs ([`crate::method::md`]).
 
 pub(crate) mod carry_over;
 pub(crate) mod curve;

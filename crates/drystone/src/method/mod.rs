@@ -112,7 +112,7 @@ pub struct Event {
 pub struct ContactTerms<D: Dim> {
     /// Coefficient of friction.
     pub friction: f64,
-    /// Velocity that the law adds to the relative velocity u [m/s]: n g_pos / dt.
+    /// Velocity that the law adds to the relative velocity u [m/s]: n g_pos / dt for a gap, the rebound for a bounce.
     pub bias: D::Vec,
     /// Impulse of the torque on b that the contact itself transmits, by rolling and torsion [N m s].
     pub torque: D::Spin,

@@ -72,7 +72,7 @@ impl Chain {
     /// Makes the sweeps of one step, until `look` returns false; it gets the number of each sweep and all normal forces
     /// after it.
     fn sweep(&mut self, mut look: impl FnMut(u64, &[f64]) -> bool) -> Result<(), StepError> {
-        let grains = self.method.open(&mut self.world)?;
+        let grains = self.method.prepare_step(&mut self.world)?;
         trace(grains, Accelerator::None, |sweeps, grains| look(sweeps, &normal_impulses(grains)));
         Ok(())
     }

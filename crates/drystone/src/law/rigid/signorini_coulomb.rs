@@ -17,7 +17,8 @@ use crate::lane::Real;
 pub struct RoundContact<D: Dim> {
     /// From a to b.
     pub normal: D::Vec,
-    /// g_pos / dt: the closing velocity that just closes the gap in this step [m/s]. Overlaps are not pushed out.
+    /// What is added to the normal velocity [m/s]: g_pos / dt for a gap, e_n u_n- for a bounce, and the growth of the
+    /// surfaces. Overlaps are not pushed out, except between grains that deform, where it is g / dt.
     pub bias: f64,
     /// Reduced mass m_n = 1 / (1/m_a + 1/m_b) [kg], [Brendel eq. 1.21].
     pub mass_n: f64,
@@ -32,7 +33,7 @@ pub struct RoundContact<D: Dim> {
 pub(crate) struct RoundLaw<V: Split> {
     /// From a to b.
     pub normal: V,
-    /// Closing velocity that just closes the gap [m/s].
+    /// What is added to the normal velocity [m/s].
     pub bias: V::Number,
     /// Reduced mass along the normal [kg].
     pub mass_n: V::Number,

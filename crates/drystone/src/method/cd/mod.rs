@@ -103,8 +103,8 @@ const TIGHTER: f64 = 0.3;
 /// for.
 const SLACK: f64 = 1e-3;
 
-/// Part of that by which a deeper overlap may still grow in a step: contacts that slide and turn persistently must not
-/// sink in.
+/// Part of [`SLACK`] by which an overlap above it may still grow in a step: contacts that slide and turn persistently
+/// must not sink in.
 const STEADY: f64 = 0.1;
 
 /// How much deeper than the known contacts of a pair another corner of it may be, over the radius: too little to matter
@@ -161,7 +161,7 @@ impl<D: Dim> ContactDynamics<D> {
 
     /// Prepares a step without making a sweep. Returns the system of its bodies and contacts, for example to watch
     /// single sweeps. The bodies of the world stay where they are.
-    pub fn open(&mut self, world: &mut World<D>) -> Result<&mut ContactSystem<D>, StepError> {
+    pub fn prepare_step(&mut self, world: &mut World<D>) -> Result<&mut ContactSystem<D>, StepError> {
         let dt = self.time_step();
         world.begin_step(dt);
         world.spread_blows(dt);

@@ -2,13 +2,14 @@
 //!
 //! Contacts whose slip is zero, or has just passed zero, are candidates. Of all admissible friction forces, the right
 //! ones make the acceleration of every slip zero, or oppose it at their limit. With normal forces given, this is a
-//! convex problem, which [`super::descent`] solves. For one contact the cases are those of [`super::regime`].
+//! convex problem, which [`super::descent`] solves. A contact that could start to slip in either
+//! direction is reported: [`super::paradox`].
 
 use super::contact_history::{ContactHistory, FrictionMode, find};
 use super::field::{DaeField, EvaluationTime};
-use super::mobility::Mobility;
+use super::mobility::{Mobility, ease};
 use super::options::{Statics, StaticsKind};
-use super::regime::{Case, Flow, ease};
+use super::paradox::{Case, Flow};
 use super::soft_contact::SoftContact;
 use crate::contact::Coincident;
 use crate::dim::{Dim, Vector};

@@ -24,12 +24,16 @@ pub struct ContactHistory<D: Dim> {
     pub slip_direction: D::Vec,
     /// Deepest overlap so far, for laws that harden [m].
     pub deepest: f64,
-    /// Tangential spring, for `statics = { spring = .. }` [m].
+    /// Tangential spring, for `statics = { spring = .. }` [m]: as it was when the step began. Evaluations stretch a copy
+    /// of it (`unconstrained_friction` in `field.rs`), `Dae::substep` adds the path of the step, and the next step begins
+    /// by cutting it to the limit of friction (`DaeField::find_active_set`).
     pub spring: D::Vec,
     /// Whether its slip is set to zero although it does not stick: it has passed zero, and would pass it again.
     pub(super) is_halted: bool,
-    /// Slip at the last evaluation, and its integral since the step began; not kept beyond the step.
-    pub(super) slip: [D::Vec; 2],
+    /// Slip at the last evaluation [m/s]; not stored.
+    pub(super) slip: D::Vec,
+    /// Its integral since the step began [m]; not stored.
+    pub(super) path: D::Vec,
 }
 
 impl<D: Dim> ContactHistory<D> {
@@ -47,7 +51,8 @@ impl<D: Dim> ContactHistory<D> {
             deepest: 0.0,
             spring: D::Vec::ZERO,
             is_halted: false,
-            slip: [D::Vec::ZERO; 2],
+            slip: D::Vec::ZERO,
+            path: D::Vec::ZERO,
         }
     }
 
@@ -74,7 +79,8 @@ impl<D: Dim> ContactHistory<D> {
             deepest: numbers[1],
             spring,
             is_halted: false,
-            slip: [D::Vec::ZERO; 2],
+            slip: D::Vec::ZERO,
+            path: D::Vec::ZERO,
         }
     }
 }

@@ -11,9 +11,8 @@
 
 use super::active_set::{ActiveSetResult, Candidate, SLACK};
 use super::field::{AppliedForces, DaeField};
-use super::mobility::Mobility;
+use super::mobility::{Mobility, part_ease};
 use super::multipliers::{push, row_rate};
-use super::regime::part_ease;
 use crate::body::Twist;
 use crate::dim::{Dim, Vector};
 use crate::link::ConstraintRow;
@@ -275,7 +274,7 @@ impl<D: Dim> DaeField<D> {
         }
         FrictionProblem {
             free: mobility.iter().zip(&applied.load).map(answer).collect(),
-            bent: rows.iter().map(|row| row.bend + self.drift(row, &world.bodies.twist)).collect(),
+            bent: rows.iter().map(|row| row.bend + self.stabilisation(row, &world.bodies.twist)).collect(),
             limits: candidates.iter().map(|candidate| candidate.limit).collect(),
             scale: candidates.iter().map(|candidate| candidate.reach).fold(0.0, f64::max),
             rows,

@@ -59,7 +59,7 @@ pub struct Evaluation<D: Dim> {
 /// Time of an evaluation within a step.
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluationTime {
-    /// Time from the previous evaluation over which tangential springs stretch [s].
+    /// Time since the start of the step, or of its part, over which the latest slip stretches tangential springs [s].
     pub ahead: f64,
     /// Weight of the evaluation in the energy balance; the weights of a step add up to its length [s].
     pub weight: f64,
@@ -182,11 +182,11 @@ impl<D: Dim> DaeField<D> {
 
     /// Right side of a row: G M^-1 f + g_qq(v, v), and Baumgarte's k_s g + k_d dg/dt. [Chen eq. 18, 21]
     fn right(&self, row: &ConstraintRow<D>, free: &[Twist<D>], mobility: &[Mobility<D>], twists: &[Twist<D>]) -> f64 {
-        row_rate(row, free, mobility) + row.bend + self.drift(row, twists)
+        row_rate(row, free, mobility) + row.bend + self.stabilisation(row, twists)
     }
 
     /// Baumgarte's k_s g + k_d dg/dt of a row, if it is asked for. [Chen eq. 21]
-    pub(super) fn drift(&self, row: &ConstraintRow<D>, twists: &[Twist<D>]) -> f64 {
+    pub(super) fn stabilisation(&self, row: &ConstraintRow<D>, twists: &[Twist<D>]) -> f64 {
         self.baumgarte.as_ref().map_or(0.0, |b| *b.spring * row.miss + *b.damping * row.rate(twists))
     }
 
@@ -235,12 +235,12 @@ impl<D: Dim> DaeField<D> {
             }
         }
         let evaluation = Evaluation { applied, accel, friction, held };
-        self.count(world, &evaluation, instant.weight);
+        self.add_to_energy_balance(world, &evaluation, instant.weight);
         Ok(evaluation)
     }
 
     /// Adds the work of an evaluation to the energy balance of the step.
-    fn count(&mut self, world: &World<D>, evaluation: &Evaluation<D>, weight: f64) {
+    fn add_to_energy_balance(&mut self, world: &World<D>, evaluation: &Evaluation<D>, weight: f64) {
         if weight == 0.0 {
             return;
         }
@@ -262,7 +262,7 @@ impl<D: Dim> DaeField<D> {
     pub fn begin(&mut self, walls: usize) {
         self.worked = [0.0; 3];
         self.wall_work = vec![0.0; walls];
-        self.histories.iter_mut().for_each(|history| history.slip[1] = D::Vec::ZERO);
+        self.histories.iter_mut().for_each(|history| history.path = D::Vec::ZERO);
     }
 }
 
@@ -291,9 +291,9 @@ fn unconstrained_friction<D: Dim>(
             .sliding(if soft_contact.slip.dot(history.slip_direction) > 0.0 { along } else { history.slip_direction }),
         // [Chen eq. 28, 29]
         (Statics::Spring(stiffness), Some(history)) => {
-            let stretch = history.spring.tangent_to(soft_contact.contact.normal) + history.slip[0] * instant.ahead;
-            history.slip[0] = soft_contact.slip;
-            history.slip[1] += soft_contact.slip * instant.weight;
+            let stretch = history.spring.tangent_to(soft_contact.contact.normal) + history.slip * instant.ahead;
+            history.slip = soft_contact.slip;
+            history.path += soft_contact.slip * instant.weight;
             (stretch * -**stiffness).clamp_norm(soft_contact.limit())
         }
     }

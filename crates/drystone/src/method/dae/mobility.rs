@@ -2,6 +2,7 @@
 
 use crate::body::Twist;
 use crate::dim::{Dim, Vector};
+use crate::link::{ConstraintRow, RowPart};
 use crate::world::World;
 
 /// Inverse mass and moment of inertia of a body; pistons move along their axis only.
@@ -39,4 +40,15 @@ impl<D: Dim> Mobility<D> {
     pub fn is_movable(&self) -> bool {
         self.inv_m > 0.0
     }
+}
+
+/// Sum of the squares of a row's entries over the inertia of its bodies: its entry on the diagonal of G M^-1 G^T.
+pub(super) fn ease<D: Dim>(row: &ConstraintRow<D>, mobility: &[Mobility<D>]) -> f64 {
+    row.parts().map(|part| part_ease(part, mobility)).sum()
+}
+
+/// The contribution of one body.
+pub(super) fn part_ease<D: Dim>(part: &RowPart<D>, mobility: &[Mobility<D>]) -> f64 {
+    let answer = mobility[part.body].answer(part.along, part.about);
+    part.along.dot(answer.v) + part.about.dot(answer.w)
 }

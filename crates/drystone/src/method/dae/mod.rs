@@ -39,8 +39,8 @@ pub(crate) mod integrator;
 pub(crate) mod mobility;
 pub(crate) mod multipliers;
 pub(crate) mod options;
+pub(crate) mod paradox;
 pub(crate) mod project;
-pub(crate) mod regime;
 pub(crate) mod soft_contact;
 mod start;
 mod strike;
@@ -135,14 +135,14 @@ impl<D: Dim> Dae<D> {
                 let told = self.start_in_equilibrium(world).map_err(|pair| StepError::coincident(world, pair))?;
                 self.alarms.extend(told);
             }
-            self.begin(world).map_err(|pair| StepError::coincident(world, pair))?;
+            self.find_first_forces(world).map_err(|pair| StepError::coincident(world, pair))?;
         }
         self.is_open = true;
         Ok(())
     }
 
     /// At the start: the active set, the first accelerations, and the stored energy.
-    fn begin(&mut self, world: &mut World<D>) -> Result<(), Coincident> {
+    fn find_first_forces(&mut self, world: &mut World<D>) -> Result<(), Coincident> {
         self.field.begin(world.setup.walls.len());
         let time = world.clock.time;
         let instant = EvaluationTime { ahead: 0.0, weight: 0.0, time, step: self.dt, now: time };
@@ -209,7 +209,7 @@ impl<D: Dim> Dae<D> {
             field.project_velocities(world)?;
         }
         for history in &mut field.histories {
-            history.spring += history.slip[1];
+            history.spring += history.path;
         }
         self.now = time + dt;
         Ok(())

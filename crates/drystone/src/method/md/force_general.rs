@@ -115,7 +115,7 @@ impl<D: Dim> Task<'_, D> {
         let [a, b] = motions(input, self.local, &contact);
         let law = self.local.law(input, [contact.a, contact.b]);
         if batch.count == BATCH || law != batch.law {
-            self.flush(input, batch, at_wall);
+            self.run_batch(input, batch, at_wall);
             batch.law = law;
         }
         let [ra, rb] = contact.arms();
@@ -139,7 +139,7 @@ impl<D: Dim> Task<'_, D> {
     }
 
     /// Processes the batch: normal law, attraction, tangential law, rolling, and the forces on the bodies.
-    pub(super) fn flush(&mut self, input: &ForceInput<D>, batch: &mut Batch<D>, at_wall: bool) {
+    pub(super) fn run_batch(&mut self, input: &ForceInput<D>, batch: &mut Batch<D>, at_wall: bool) {
         let contacts = &batch.contacts[..batch.count];
         batch.count = 0;
         if contacts.is_empty() {
@@ -147,7 +147,7 @@ impl<D: Dim> Task<'_, D> {
         }
         let law = &input.law_table.laws[batch.law];
         if !law.remembers_more() {
-            return self.flush_plain(input, law, contacts, at_wall);
+            return self.run_batch_of_springs(input, law, contacts, at_wall);
         }
         let history = if at_wall { &mut self.at_walls } else { &mut self.between };
         let mut push = [Push::default(); BATCH];
@@ -229,7 +229,13 @@ impl<D: Dim> Task<'_, D> {
     }
 
     /// Processes a batch of contacts whose only memory is a spring, which most contacts are.
-    fn flush_plain(&mut self, input: &ForceInput<D>, law: &SoftLaw, contacts: &[BatchContact<D>], at_wall: bool) {
+    fn run_batch_of_springs(
+        &mut self,
+        input: &ForceInput<D>,
+        law: &SoftLaw,
+        contacts: &[BatchContact<D>],
+        at_wall: bool,
+    ) {
         let history = if at_wall { &mut self.at_walls } else { &mut self.between };
         let mut push = [Push::default(); BATCH];
         law.normal.push_all(&compressions(contacts)[..contacts.len()], &mut [0.0; BATCH], &mut push);

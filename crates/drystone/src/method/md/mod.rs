@@ -6,14 +6,15 @@
 //! SoftParticles::step
 //!  |- ForceField::kick_drift_kick          field/mod.rs
 //!  |   |- keep_list                   rebuilds the pair list if it may lack a pair: pairs.rs, block.rs, images.rs
+//!  |   |- drift_walls, drift_cell     field/{walls, cell}.rs
 //!  |   |- run_force_loop              field/force_loop.rs: blocks, chunk by chunk, on all threads
 //!  |   |   |- Task::run               task.rs: the forces of the pairs of one block
 //!  |   |   |   |- FillLocalBodies     local_bodies.rs: FIRST HALF KICK AND DRIFT, into a local copy
 //!  |   |   |   |- ForceX4             force_x4.rs: plain laws, four pairs at a time, or
-//!  |   |   |   `- Task::flush         force_general.rs: all other laws, and contact reports
+//!  |   |   |   `- Task::run_batch     force_general.rs: all other laws, and contact reports
 //!  |   |   `- apply_forces            GrainBlock::gather adds the forces of other blocks, then
-//!  |   |       `- SecondKick          motion.rs: moves the bodies, SECOND HALF KICK
-//!  |   `- drift_walls, drift_cell, add_to_energy_balance, accelerate_walls, press_cell    field/{walls, cell}.rs
+//!  |   |       `- FinishStep          motion.rs: moves the bodies, BOTH HALF KICKS
+//!  |   `- add_to_energy_balance, accelerate_walls, press_cell    field/{walls, cell}.rs
 //!  `- check, Monitors::inspect        monitor/: warnings
 //! ```
 //!

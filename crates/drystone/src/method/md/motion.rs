@@ -138,7 +138,7 @@ impl<D: Dim> InLanes for FindAccelerations<'_, D> {
 ///
 /// The first half kick is repeated here because [`FillLocalBodies`](super::local_bodies::FillLocalBodies) did it in a
 /// local copy only.
-pub(crate) struct SecondKick<'g, D: Dim> {
+pub(crate) struct FinishStep<'g, D: Dim> {
     /// Poses of the grains.
     pub poses: &'g mut [Pose<D>],
     /// Their velocities before the step.
@@ -155,12 +155,12 @@ pub(crate) struct SecondKick<'g, D: Dim> {
     pub dt: f64,
 }
 
-impl<D: Dim> InLanes for SecondKick<'_, D> {
+impl<D: Dim> InLanes for FinishStep<'_, D> {
     type Output = GreatestSpeeds;
     #[inline(always)]
     fn run<S: Lanes>(mut self, lanes: S) -> GreatestSpeeds {
         self.turn(lanes);
-        let SecondKick { poses, twists, after, accels, local, gravity, dt } = self;
+        let FinishStep { poses, twists, after, accels, local, gravity, dt } = self;
         let (mut speeds, kick) = (GreatestSpeeds::default(), 0.5 * dt);
         let known = local.wrench.iter().zip(&local.motion).zip(&local.sphere);
         let grains = poses.iter_mut().zip(twists).zip(after).zip(accels);
@@ -176,7 +176,7 @@ impl<D: Dim> InLanes for SecondKick<'_, D> {
     }
 }
 
-impl<D: Dim> SecondKick<'_, D> {
+impl<D: Dim> FinishStep<'_, D> {
     /// Turns the grains, four at a time.
     #[inline(always)]
     fn turn<S: Lanes>(&mut self, lanes: S) {

@@ -102,7 +102,7 @@ impl<D: Dim> Task<'_, D> {
             let contact = self.at_wall(input, key, index as usize, near);
             self.take(input, &mut batch, contact, true);
         }
-        self.flush(input, &mut batch, true);
+        self.run_batch(input, &mut batch, true);
     }
 
     /// Forces of all pairs of grains, law by law: four at a time where the law is plain.
@@ -200,7 +200,7 @@ impl<D: Dim> Task<'_, D> {
             let contact = task.at_wall(input, key, index, met);
             task.take(input, &mut batch, contact, true);
         });
-        self.flush(input, &mut batch, true);
+        self.run_batch(input, &mut batch, true);
     }
 
     /// A contact with a wall.
@@ -297,6 +297,6 @@ impl<D: Dim> Task<'_, D> {
             };
             self.take(input, &mut batch, contact, false);
         }
-        self.flush(input, &mut batch, false);
+        self.run_batch(input, &mut batch, false);
     }
 }

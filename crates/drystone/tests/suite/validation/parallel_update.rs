@@ -14,7 +14,7 @@ fn sweep(packing: &PressedPacking<D2>, order: Order, sweeps: u64) -> (f64, f64) 
     packing.press();
     let mut method = ContactDynamics::new(CdOptions { order, ..CdOptions::with_time_step(time_step()) });
     let (mut residual, mut early, mut late) = (0.0, 0.0, 0.0);
-    trace(method.open(&mut packing.world).expect("a possible step"), Accelerator::None, |done, grains| {
+    trace(method.prepare_step(&mut packing.world).expect("a possible step"), Accelerator::None, |done, grains| {
         let misfit = grains.misfit();
         (residual, late) = (misfit.ratio(), misfit.all.sqrt());
         if done == 20 {

@@ -21,7 +21,7 @@ use crate::method::md::force_schedule::ForceSchedule;
 use crate::method::md::history::{History, HistorySlice};
 use crate::method::md::integrator::kicked;
 use crate::method::md::local_bodies::LocalBodies;
-use crate::method::md::motion::{FindAccelerations, GreatestSpeeds, SecondKick};
+use crate::method::md::motion::{FindAccelerations, FinishStep, GreatestSpeeds};
 use crate::method::md::pairs::PairList;
 use crate::method::md::task::Task;
 use crate::threads;
@@ -183,7 +183,7 @@ impl<D: Dim> ForceField<D> {
     }
 
     /// Finds the accelerations of the grains of a chunk. With `drift_time` it also moves them to where the forces
-    /// acted, and gives them the second half kick: see [`SecondKick`].
+    /// acted, and gives them both half kicks: see [`FinishStep`].
     fn apply_forces(
         &mut self,
         world: &mut World<D>,
@@ -208,7 +208,7 @@ impl<D: Dim> ForceField<D> {
             block.gather(blocks, images, bodies, loads, &mut local.wrench);
             let ((poses, twists, after), local) = (moved, &*local);
             match drift_time {
-                Some(dt) => in_lanes(SecondKick { poses, twists, after, accels, local, gravity, dt }),
+                Some(dt) => in_lanes(FinishStep { poses, twists, after, accels, local, gravity, dt }),
                 None => {
                     in_lanes(FindAccelerations { accels, local, gravity });
                     GreatestSpeeds::default()

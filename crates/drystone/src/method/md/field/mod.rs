@@ -195,14 +195,17 @@ impl<D: Dim> ForceField<D> {
     /// 1. First half kick and drift: grains in a local copy by [`FillLocalBodies`], walls by `drift_walls`, the cell by
     ///    [`ForceField::drift_cell`].
     /// 2. Forces at the new positions and predicted velocities: [`Task::run`].
-    /// 3. Second half kick, by the new accelerations: grains by [`SecondKick`], walls by `accelerate_walls`, the cell
+    /// 3. Second half kick, by the new accelerations: grains by [`FinishStep`], walls by `accelerate_walls`, the cell
     ///    by `press_cell`.
+    ///
+    /// Neither the local copy nor `drift_walls` stores the first half kick; [`FinishStep`] and `accelerate_walls` repeat
+    /// it.
     ///
     /// Clumps do all of it in `kick_drift_kick_clumps`.
     ///
     /// [`FillLocalBodies`]: super::local_bodies::FillLocalBodies
     /// [`Task::run`]: super::task::Task::run
-    /// [`SecondKick`]: super::motion::SecondKick
+    /// [`FinishStep`]: super::motion::FinishStep
     ///
     /// # Panics
     /// If a caller made grains faster since the previous step, so fast that the pair list no longer covers them.

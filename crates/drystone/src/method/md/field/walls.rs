@@ -31,8 +31,8 @@ impl<D: Dim> ForceField<D> {
         }
     }
 
-    /// Finds the accelerations of pistons, which move along their normals only. With `kick` they are kicked over that
-    /// time by the old accelerations and then by the new ones, the second half kick of velocity Verlet.
+    /// Finds the accelerations of pistons, which move along their normals only. With `kick`, half a step, velocities get
+    /// both half kicks of velocity Verlet: the first by the old accelerations, the second by the new ones.
     pub(super) fn accelerate_walls(&mut self, world: &mut World<D>, step: f64, kick: Option<f64>) {
         let now = world.clock.time;
         for wall in 0..world.setup.walls.len() {

@@ -4,7 +4,7 @@
 //!
 //! | integrator        | kicks                                            | drift               | forces              |
 //! |-------------------|--------------------------------------------------|---------------------|---------------------|
-//! | [`Verlet`]        | first [`FillLocalBodies`], then [`SecondKick`]   | with the first half | [`kick_drift_kick`] |
+//! | [`Verlet`]        | first [`FillLocalBodies`], then [`FinishStep`]   | with the first half | [`kick_drift_kick`] |
 //! | [`SuzukiTrotter`] | as Verlet, five times                            | as Verlet           | [`kick_drift_kick`] |
 //! | [`Leapfrog`]      | [`kicked`], in its own `step`                    | [`drift_body`]      | [`evaluate`]        |
 //! | [`Gear`]          | none: [`predict_body`], [`correct_body`]         | [`predict_body`]    | [`evaluate`]        |
@@ -13,7 +13,7 @@
 //! kicked and moved in `ForceField::kick_drift_kick_clumps`.
 //!
 //! [`FillLocalBodies`]: super::local_bodies::FillLocalBodies
-//! [`SecondKick`]: super::motion::SecondKick
+//! [`FinishStep`]: super::motion::FinishStep
 //! [`kick_drift_kick`]: super::field::ForceField::kick_drift_kick
 //! [`evaluate`]: super::field::ForceField::evaluate
 //! [`predict_body`]: crate::method::common::taylor::predict_body

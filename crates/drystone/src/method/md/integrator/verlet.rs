@@ -12,7 +12,8 @@ use crate::method::md::force_schedule::ForceSchedule;
 ///
 /// * v += a dt/2, x += v dt: [`FillLocalBodies`], in the local copy that the forces read;
 /// * a from the new positions: [`Task::run`];
-/// * v += a dt/2: [`SecondKick`], which also writes the new positions.
+/// * v += a dt/2: [`FinishStep`], which also writes the new positions, and repeats the first line for the
+///   velocities.
 ///
 /// Forces that depend on velocities use v + a dt/2 with the old a: velocities at the time at which the forces act, so
 /// that friction and damping stay of second order. The accelerations are carried.
@@ -20,7 +21,7 @@ use crate::method::md::force_schedule::ForceSchedule;
 /// [`ForceField::kick_drift_kick`]: crate::method::md::field::ForceField::kick_drift_kick
 /// [`FillLocalBodies`]: crate::method::md::local_bodies::FillLocalBodies
 /// [`Task::run`]: crate::method::md::task::Task::run
-/// [`SecondKick`]: crate::method::md::motion::SecondKick
+/// [`FinishStep`]: crate::method::md::motion::FinishStep
 pub(crate) struct Verlet;
 
 impl Verlet {

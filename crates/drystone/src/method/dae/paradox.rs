@@ -1,8 +1,5 @@
-//! The four cases of friction at zero slip.
-
-use super::mobility::Mobility;
-use crate::dim::{Dim, Vector};
-use crate::link::{ConstraintRow, RowPart};
+//! The four cases of friction at zero slip of a single contact. The last one is Painleve's paradox, which the method
+//! reports; which contacts stick is decided for all of them together, in [`super::active_set`].
 
 /// What a contact with zero slip does next. [Chen after eq. 40]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,17 +42,6 @@ impl Flow {
             (true, true) => Case::Paradox,
         }
     }
-}
-
-/// Sum of the squares of a row's entries over the inertia of its bodies: its entry on the diagonal of G M^-1 G^T.
-pub(super) fn ease<D: Dim>(row: &ConstraintRow<D>, mobility: &[Mobility<D>]) -> f64 {
-    row.parts().map(|part| part_ease(part, mobility)).sum()
-}
-
-/// The contribution of one body.
-pub(super) fn part_ease<D: Dim>(part: &RowPart<D>, mobility: &[Mobility<D>]) -> f64 {
-    let answer = mobility[part.body].answer(part.along, part.about);
-    part.along.dot(answer.v) + part.about.dot(answer.w)
 }
 
 #[cfg(test)]
