@@ -128,7 +128,7 @@ struct Advanced {
 
 impl Simulation {
     fn around(any: Any, threads: Option<usize>, scenario: Option<Py<Scenario>>, py: Python) -> PyResult<Simulation> {
-        let pool = threads.map(|threads| ThreadPoolBuilder::new().num_threads(threads).build()).transpose();
+        let pool = py.detach(|| threads.map(pool_of).transpose());
         let pool = pool.map_err(|error| wrong_value(py, &format!("cannot start the threads: {error}")))?;
         Ok(Simulation { inner: Mutex::new(Some(Inner::new(any))), failed: Arc::default(), pool, scenario })
     }
@@ -463,6 +463,16 @@ impl Simulation {
             Err(wrong_value(py, &format!("the view left a state that cannot go on: {flaw}")))
         })
     }
+}
+
+/// Threads that Python knows for as long as they live: making itself known for each call of a force law would take a
+/// thread longer than the call.
+fn pool_of(threads: usize) -> Result<ThreadPool, rayon::ThreadPoolBuildError> {
+    let known = |thread: rayon::ThreadBuilder| {
+        let run = move || Python::attach(|py| py.detach(|| thread.run()));
+        std::thread::Builder::new().spawn(run).map(|_| ())
+    };
+    ThreadPoolBuilder::new().num_threads(threads).spawn_handler(known).build()
 }
 
 fn lend<D: Dim>(simulation: &mut sim::Simulation<D>) -> Columns<D> {
