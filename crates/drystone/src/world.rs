@@ -46,7 +46,7 @@ pub use state::{Clock, Collisions, Ledger, State};
 pub use walls::{DrivenWall, Pushed};
 
 /// Gap below which two bodies are in contact [m], given the velocity of the image of the second one.
-pub type Reach<'r, D> = dyn Fn(usize, usize, <D as Dim>::Vec) -> f64 + Sync + 'r;
+pub type ReachOfPair<'r, D> = dyn Fn(usize, usize, <D as Dim>::Vec) -> f64 + Sync + 'r;
 
 /// A world: its state, what that state was set up with, and what is recomputed in every step.
 ///
@@ -219,7 +219,7 @@ impl<D: Dim> World<D> {
     }
 
     /// As [`World::sense`], where `reach` also gets the velocity of the image of b relative to b itself.
-    pub fn sense_images(&mut self, travel: &[f64], reach: &Reach<D>) -> Result<(), Coincident> {
+    pub fn sense_images(&mut self, travel: &[f64], reach: &ReachOfPair<D>) -> Result<(), Coincident> {
         self.keep_neighbours(travel);
         let World { state: State { bodies, network, cell, .. }, setup, scratch } = self;
         let Setup { surfaces, walls, growth, .. } = setup;
@@ -274,7 +274,8 @@ impl<D: Dim> World<D> {
         let find = |part: PairPart<D>| {
             let mut missed = Vec::new();
             part.hulls.begin(bodies);
-            let mut known = network.contacts_from(part.pairs[0]).iter().map(|contact| contact.key).peekable();
+            let (a, b) = part.pairs[0];
+            let mut known = network.contacts_from(a, b).iter().map(|contact| contact.key).peekable();
             for (&(a, b), separating) in part.pairs.iter().zip(part.hints) {
                 let (a, b) = (a as usize, b as usize);
                 while known.next_if(|key: &ContactKey| (key.a, key.b) < (a as u32, b as u32)).is_some() {}

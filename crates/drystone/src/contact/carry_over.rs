@@ -41,19 +41,19 @@ impl<D: Dim> Network<D> {
         self.predictions.clear();
     }
 
-    /// Contacts from this pair on.
-    pub(crate) fn contacts_from(&self, pair: (u32, u32)) -> &[Contact<D>] {
-        &self.contacts[self.first_of(pair)..]
+    /// Contacts from the pair a, b on.
+    pub(crate) fn contacts_from(&self, a: u32, b: u32) -> &[Contact<D>] {
+        &self.contacts[self.first_of(a, b)..]
     }
 
-    fn first_of(&self, pair: (u32, u32)) -> usize {
-        self.contacts.partition_point(|contact| (contact.key.a, contact.key.b) < pair)
+    fn first_of(&self, a: u32, b: u32) -> usize {
+        self.contacts.partition_point(|contact| (contact.key.a, contact.key.b) < (a, b))
     }
 
     /// What new contacts (all of their pairs, sorted by key) remember of the present ones.
     fn recall(&self, contacts: &[Contact<D>], memory: &mut [ContactMemory<D>]) {
         let Some(first) = contacts.first() else { return };
-        let from = self.first_of((first.key.a, first.key.b));
+        let from = self.first_of(first.key.a, first.key.b);
         let (known, held) = (&self.contacts[from..], &self.memory[from..]);
         let mut old = known.iter().zip(held).peekable();
         for (contact, memory) in contacts.iter().zip(memory.iter_mut()) {

@@ -120,7 +120,7 @@ pub struct ContactTerms<D: Dim> {
 
 /// How well the forces of a step are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Forces {
+pub enum ForceDeterminacy {
     /// As well as was asked for.
     #[default]
     Known,
@@ -131,13 +131,13 @@ pub enum Forces {
     Undetermined,
 }
 
-impl Forces {
+impl ForceDeterminacy {
     /// The word for it.
     pub fn name(self) -> &'static str {
         match self {
-            Forces::Known => "known",
-            Forces::Uncertain => "uncertain",
-            Forces::Undetermined => "not determined",
+            ForceDeterminacy::Known => "known",
+            ForceDeterminacy::Uncertain => "uncertain",
+            ForceDeterminacy::Undetermined => "not determined",
         }
     }
 }
@@ -174,7 +174,7 @@ pub struct StepReport {
     /// Whether residual, velocity error and overlap growth are as small as was asked for.
     pub converged: bool,
     /// How well the forces are known: apart from whether the step converged.
-    pub forces: Forces,
+    pub forces: ForceDeterminacy,
     /// How often the solve was repeated because of bodies that met without being in the list of contacts.
     pub rounds: u32,
     /// Whether overlaps make the forces and are no error.

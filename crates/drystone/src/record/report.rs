@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::method::{Alarm, CREATES_ENERGY, Forces, OVERLAPS, StepReport, alarm_code};
+use crate::method::{Alarm, CREATES_ENERGY, ForceDeterminacy, OVERLAPS, StepReport, alarm_code};
 
 /// Part of the radius beyond which overlaps bring a warning: the packing is no longer that of rigid grains.
 const MUCH_OVERLAP: f64 = 0.01;
@@ -115,8 +115,8 @@ impl Report {
         self.steps = step.step;
         self.time = step.time;
         self.unconverged_steps += u64::from(!step.converged);
-        self.uncertain_steps += u64::from(step.converged && step.forces != Forces::Known);
-        self.undetermined_steps += u64::from(step.converged && step.forces == Forces::Undetermined);
+        self.uncertain_steps += u64::from(step.converged && step.forces != ForceDeterminacy::Known);
+        self.undetermined_steps += u64::from(step.converged && step.forces == ForceDeterminacy::Undetermined);
         self.worst_residual = self.worst_residual.max(step.residual);
         self.worst_force_error = self.worst_force_error.max(step.force_error);
         self.worst_velocity_error = self.worst_velocity_error.max(step.velocity_error);
@@ -358,8 +358,8 @@ mod tests {
         });
         let codes: Vec<_> = report.warnings().iter().map(|warning| warning.code).collect();
         assert_eq!(codes, ["W201", "W202"]);
-        report.add(&StepReport { step: 3, forces: Forces::Uncertain, ..good });
-        report.add(&StepReport { step: 4, forces: Forces::Undetermined, force_error: 0.2, ..good });
+        report.add(&StepReport { step: 3, forces: ForceDeterminacy::Uncertain, ..good });
+        report.add(&StepReport { step: 4, forces: ForceDeterminacy::Undetermined, force_error: 0.2, ..good });
         let told = report.warnings();
         assert_eq!((report.unconverged_steps, told[1].code), (1, "W204"), "forces are no part of convergence");
         assert_eq!(

@@ -82,7 +82,7 @@ use crate::method::common::passing::{Passing, check_depth};
 use crate::method::common::solver_body::SolverBody;
 use crate::method::statics::StartForces;
 use crate::method::{
-    Alarm, ContactTerms, Forces, Method, StepError, StepReport, check_pace, check_pace_with, check_state,
+    Alarm, ContactTerms, ForceDeterminacy, Method, StepError, StepReport, check_pace, check_pace_with, check_state,
 };
 use crate::threads;
 use crate::world::{PredictedContact, Setup, State, World};
@@ -590,7 +590,7 @@ impl<D: Dim> ContactDynamics<D> {
             energy_scale: world.kinetic_energy() + self.system.energy_scale(),
             converged: self.options.fixed_sweeps.is_some()
                 || verdict.holds(&limits) && overlap_growth <= limits.overlap_growth && !effort.is_cut,
-            forces: if self.options.fixed_sweeps.is_some() { Forces::Known } else { verdict.forces(&limits) },
+            forces: if self.options.fixed_sweeps.is_some() { ForceDeterminacy::Known } else { verdict.forces(&limits) },
             rounds: effort.rounds,
             is_soft: false,
             max_overlap: world.max_overlap(),

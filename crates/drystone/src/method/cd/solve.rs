@@ -6,7 +6,7 @@ use super::accelerate::{Accelerate, Accelerator, Relaxation};
 use super::options::{Criterion, Limits};
 use super::residual::Misfit;
 use crate::lane::LANES;
-use crate::method::Forces;
+use crate::method::ForceDeterminacy;
 
 /// A system of contacts that sweeps can solve: the bodies of a world, or a stored matrix W.
 pub trait System {
@@ -90,11 +90,11 @@ impl Verdict {
     }
 
     /// How well the forces are known.
-    pub fn forces(&self, limits: &Limits) -> Forces {
+    pub fn forces(&self, limits: &Limits) -> ForceDeterminacy {
         match self.force_error <= limits.force_error {
-            true => Forces::Known,
-            false if self.undetermined => Forces::Undetermined,
-            false => Forces::Uncertain,
+            true => ForceDeterminacy::Known,
+            false if self.undetermined => ForceDeterminacy::Undetermined,
+            false => ForceDeterminacy::Uncertain,
         }
     }
 
@@ -374,10 +374,10 @@ mod tests {
         let end = |residual| solve(&mut Drift { impulse: 100.0, residual }, Accelerator::None, &rules, |_, _| ());
         let tight = end(0.9e-7);
         assert!(tight.converged && tight.sweeps < 20, "{tight:?}");
-        assert_eq!(tight.forces(&limits), Forces::Undetermined, "{tight:?}");
+        assert_eq!(tight.forces(&limits), ForceDeterminacy::Undetermined, "{tight:?}");
         let loose = end(2e-7);
         assert!(!loose.converged && loose.holds(&limits) && loose.sweeps == 1000, "{loose:?}");
-        assert_eq!(loose.forces(&limits), Forces::Uncertain, "{loose:?}");
+        assert_eq!(loose.forces(&limits), ForceDeterminacy::Uncertain, "{loose:?}");
         let wrong = end(2e-6);
         assert!(!wrong.converged && !wrong.holds(&limits), "{wrong:?}");
     }

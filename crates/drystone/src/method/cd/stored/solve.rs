@@ -3,7 +3,7 @@
 use super::Stored;
 use crate::contact::Regime;
 use crate::law::{CoupledLaw, ExactLaw};
-use crate::method::Forces;
+use crate::method::ForceDeterminacy;
 use crate::method::cd::problem::{AnyProblem, ContactProblem};
 use crate::method::cd::solve::{Rules, solve};
 use crate::method::cd::{Accelerator, Accuracy, Criterion, Limits, Solver, newton};
@@ -41,7 +41,7 @@ pub struct Solution {
     /// Whether the residual is as small as was asked for.
     pub converged: bool,
     /// How well the forces are known.
-    pub forces: Forces,
+    pub forces: ForceDeterminacy,
     /// How good it is.
     pub certificate: Certificate,
 }
