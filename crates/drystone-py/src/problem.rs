@@ -33,12 +33,16 @@ fn named<T: Copy>(py: Python, what: &str, asked: &str, all: &[T], name: fn(&T) -
     found.ok_or_else(|| wrong_value(py, &format!("{what} is one of {}, not `{asked}`", known())))
 }
 
+/// The entries of a matrix.
+#[derive(FromPyObject)]
+pub(crate) struct Entries<'py>(PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, f64>);
+
 /// Solves a problem from the entries of W (rows, columns, numbers), from q and mu.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // names of Python
 pub(crate) fn solve_problem(
     py: Python,
-    w: (PyReadonlyArray1<i64>, PyReadonlyArray1<i64>, PyReadonlyArray1<f64>),
+    w: Entries,
     q: PyReadonlyArray1<f64>,
     mu: PyReadonlyArray1<f64>,
     dimension: usize,
@@ -61,7 +65,8 @@ pub(crate) fn solve_problem(
         accelerator: named(py, "accelerator", accelerator, Accelerator::ALL, |kind| kind.name())?,
         max_sweeps,
     };
-    let (rows, columns, numbers) = (w.0.as_array(), w.1.as_array(), w.2.as_array());
+    let Entries(rows, columns, numbers) = &w;
+    let (rows, columns, numbers) = (rows.as_array(), columns.as_array(), numbers.as_array());
     let place = |number: &i64| usize::try_from(*number).unwrap_or(usize::MAX); // outside of W, which is refused
     let entries = rows.iter().zip(columns).zip(numbers).map(|((row, column), w)| (place(row), place(column), *w));
     let (entries, q, mu) = (entries.collect(), q.as_array().to_vec(), mu.as_array().to_vec());

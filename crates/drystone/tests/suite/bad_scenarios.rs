@@ -54,7 +54,7 @@ fn render(mistakes: &Mistakes) -> String {
         text.push('\n');
     }
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
-    format!("{}\n", lines.join("\n").trim_end())
+    format!("{}\n", lines.join("\n").trim_end()).replace("../drystone/tests/", "tests/")
 }
 
 #[test]

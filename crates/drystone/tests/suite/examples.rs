@@ -66,7 +66,7 @@ fn a_contact_problem_is_solved_from_its_matrix() {
 /// An example shows one idea: it fits on a screen and a half.
 #[test]
 fn examples_have_at_most_sixty_lines() {
-    for entry in std::fs::read_dir("examples").unwrap() {
+    for entry in std::fs::read_dir("../drystone/examples").unwrap() {
         let path = entry.unwrap().path();
         let lines = std::fs::read_to_string(&path).unwrap().lines().count();
         assert!(lines <= 60, "{} has {lines} lines", path.display());

@@ -91,11 +91,11 @@ fn the_check_sees_a_wrong_friction() {
 
 /// One step of 400 disks in slow shear, whose impulses creep, and one of 400 disks beside a wall that retreats, where
 /// they go round in a cycle. Momentum that was given up for good after two stalls took 75,280 and 23,820 sweeps. What
-/// creeps is chaotic: changes in the seventh digit make it 5,500 to 22,600 sweeps.
+/// creeps is chaotic, so the limits are wide: half of that.
 #[test]
 fn steps_of_slow_packings_are_solved_whether_they_creep_or_cycle() {
-    for (name, most) in [("shear_400_b", 40_000), ("wall_retreats_400_b", 10_000)] {
-        let path = format!("{}/tests/data/creep/{name}.hdf5", env!("CARGO_MANIFEST_DIR"));
+    for (name, most) in [("shear_400_b", 37_600), ("wall_retreats_400_b", 11_900)] {
+        let path = format!("../drystone/tests/data/creep/{name}.hdf5");
         let problem = fclib::read(std::path::Path::new(&path)).unwrap();
         let solution = problem.solve(Goal::residual(1e-6, most), |_, _| ());
         let (certificate, sweeps) = (solution.certificate, solution.sweeps);
