@@ -94,8 +94,8 @@ fn watch<D: Dim>(stage: &mut Stage<D>, steps: usize) -> Causes {
     causes
 }
 
-/// Distance of two points of a stone over the inner radius, at most: two outer radii.
-const AROUND: f64 = 3.0;
+/// Length of a stone over its inner radius: stones of elongation 0.7 are at least 2 / 0.7 long, so the bound is strict.
+const LENGTH: f64 = 3.0;
 
 /// Growth of an overlap over the inner radius that a step may leave.
 const GROWTH: f64 = 1e-4;
@@ -156,7 +156,7 @@ fn stones_overlap_little_although_they_turn_within_a_step() {
                 .within(GROWTH, "asked for");
         }
         for (causes, dt) in [(&long, 1e-3), (&short, 2.5e-4)] {
-            let bound = AROUND * causes.turned / 2.0;
+            let bound = LENGTH * causes.turned / 2.0;
             expect(case, Kind::Cd, format!("{name}: deepest overlap, steps of {dt} s"), causes.overlap, 0.0)
                 .within(bound.min(0.02), "sinks by (w dt)^2 / 2 of its distance while the stone turns about a contact");
         }

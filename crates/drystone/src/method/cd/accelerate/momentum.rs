@@ -41,12 +41,13 @@ const CLEAN: u64 = 20;
 /// A solve has stalled when its residual did not fall to `GAIN` of its best within `STALL` sweeps.
 const STALL: u64 = 400;
 const GAIN: f64 = 0.7;
-/// Stalls in a cycle, one after the other, after which momentum is given up.
+/// Stalls of a turn after which momentum is given up, if the solve goes round in a cycle at the last of them.
 const PATIENCE: u32 = 2;
-/// Stalls of a solve that creeps, one after the other, after which momentum is given up for a turn: a heap of 28 disks
-/// crept for 1,900 sweeps at 1.06e-6 without getting on. Each turn has twice as many.
+/// The same if it creeps at the last of them; the next turn has twice as many. A heap of 28 disks crept for 1,900 sweeps
+/// at a residual of 1.06e-6 and did not get below it.
 const CREEPING: u32 = 3;
-/// What each stall without momentum leaves of the way to its local solution that a contact moves, down to `SHORTEST`.
+/// Ratio of the way towards its local solution that a contact moves after a stall without momentum to the way before it.
+/// Once the way is below `SHORTEST` of the whole one, means follow.
 const SHORTER: f64 = 0.7;
 const SHORTEST: f64 = 0.4;
 /// Sweeps of the first means; those of the next turn are twice as long, up to `SPAN_MAX`. Cycles of capsules took some
@@ -67,7 +68,7 @@ pub(super) struct Momentum {
     least: f64,
     clean: u64,
     sweeps: u64,
-    /// Stalls in a cycle, one after the other.
+    /// Stalls in this turn of momentum.
     stalls: u32,
     last: f64,
     best: Best,
@@ -75,7 +76,7 @@ pub(super) struct Momentum {
     turn: Turn,
     /// Sweeps of the next means.
     span: u64,
-    /// Stalls of a solve that creeps, in this turn of momentum.
+    /// Stalls after which a solve that creeps gives up this turn of momentum.
     creeping: u32,
 }
 
